@@ -1,0 +1,31 @@
+# Compiler settings that every target shares.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(FOREBAY_CCACHE ccache)
+if(FOREBAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${FOREBAY_CCACHE})
+endif()
+
+add_library(forebay_settings INTERFACE)
+target_include_directories(forebay_settings INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+  $<INSTALL_INTERFACE:include>)
+target_compile_features(forebay_settings INTERFACE cxx_std_20)
+# No contraction of a * b + c: the same bits on every target (DESIGN rule 3).
+target_compile_options(forebay_settings INTERFACE
+  $<BUILD_INTERFACE:-Wall -Wextra -Wno-sign-compare -Wno-missing-field-initializers -ffp-contract=off -fno-math-errno>)
+
+if(FOREBAY_SANITIZER)
+  target_compile_options(forebay_settings INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=${FOREBAY_SANITIZER} -fno-omit-frame-pointer -g1>)
+  target_link_options(forebay_settings INTERFACE $<BUILD_INTERFACE:-fsanitize=${FOREBAY_SANITIZER}>)
+  if(FOREBAY_SANITIZER MATCHES "undefined")
+    target_compile_options(forebay_settings INTERFACE $<BUILD_INTERFACE:-fno-sanitize-recover=undefined>)
+  endif()
+endif()

@@ -1,0 +1,42 @@
+#include "forebay/base/metrics.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace forebay {
+namespace {
+
+struct Registry {
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<Counter>, std::less<>> counters;
+};
+
+Registry& registry() {
+  static Registry* instance = new Registry;  // leaked: counters outlive every thread
+  return *instance;
+}
+
+}  // namespace
+
+Counter& counter(std::string_view name) {
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  auto found = all.counters.find(name);
+  if (found == all.counters.end()) {
+    found = all.counters.emplace(std::string(name), std::make_unique<Counter>()).first;
+  }
+  return *found->second;
+}
+
+std::vector<CounterValue> counter_values() {
+  Registry& all = registry();
+  std::lock_guard lock(all.mutex);
+  std::vector<CounterValue> values;
+  for (const auto& [name, counter] : all.counters) {
+    values.push_back({name, counter->value()});
+  }
+  return values;
+}
+
+}  // namespace forebay

@@ -1,0 +1,65 @@
+// A block of memory with one owner count, and the fences of its last writer and readers.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "forebay/base/budget.h"
+#include "forebay/base/byte_source.h"
+#include "forebay/base/fence.h"
+#include "forebay/memory/memory_resource.h"
+
+namespace forebay::memory {
+
+class Buffer;
+
+/// Shared ownership; the memory goes back when the last owner goes, on whatever thread that is.
+using BufferRef = std::shared_ptr<Buffer>;
+
+class Buffer {
+ public:
+  /// `bytes` bytes from `resource`, content unspecified.
+  static Result<BufferRef> allocate(size_t bytes, std::shared_ptr<MemoryResource> resource = host_pool());
+
+  /// Foreign memory: `release` is called once when the last owner goes; it may run on any thread.
+  static BufferRef wrap(void* data, size_t bytes, MemoryKind kind, std::function<void()> release);
+
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer();
+
+  void* data() const { return data_; }
+  size_t size_bytes() const { return size_bytes_; }
+  MemoryKind kind() const { return kind_; }
+  Bytes bytes() const { return {static_cast<const std::byte*>(data_), size_bytes_}; }
+  MutableBytes mutable_bytes() const { return {static_cast<std::byte*>(data_), size_bytes_}; }
+
+  /// Ties a budget reservation to the buffer's life.
+  void attach(Reservation reservation) { reservation_ = std::move(reservation); }
+  Reservation& reservation() { return reservation_; }
+
+  /// When the content is ready to be read.
+  Fence last_write() const;
+  void set_last_write(Fence fence);
+  /// When all readers known so far are done; a writer waits for these and last_write().
+  std::vector<Fence> readers() const;
+  void add_reader(Fence fence);
+
+ private:
+  Buffer(void* data, size_t bytes, MemoryKind kind) : data_(data), size_bytes_(bytes), kind_(kind) {}
+
+  void* data_;
+  size_t size_bytes_;
+  MemoryKind kind_;
+  std::shared_ptr<MemoryResource> resource_;
+  std::function<void()> release_;
+  Reservation reservation_;
+  mutable std::mutex fence_mutex_;
+  Fence last_write_;
+  std::vector<Fence> readers_;
+};
+
+}  // namespace forebay::memory

@@ -1,0 +1,31 @@
+#include <cstdlib>
+
+#include "forebay/memory/memory_resource.h"
+
+namespace forebay::memory {
+namespace {
+
+class HostResource final : public MemoryResource {
+ public:
+  Result<void*> allocate(size_t bytes) override {
+    const size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    void* pointer = rounded < bytes ? nullptr : std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
+    if (pointer == nullptr) {
+      return resource_exhausted("the system has no {} bytes of host memory", bytes);
+    }
+    return pointer;
+  }
+
+  void deallocate(void* pointer, size_t, Fence) noexcept override { std::free(pointer); }
+  MemoryKind kind() const override { return MemoryKind::kHost; }
+  std::string_view name() const override { return "host"; }
+};
+
+}  // namespace
+
+std::shared_ptr<MemoryResource> host_resource() {
+  static const auto resource = std::make_shared<HostResource>();
+  return resource;
+}
+
+}  // namespace forebay::memory
