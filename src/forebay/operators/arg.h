@@ -1,0 +1,75 @@
+// Arg<T>: an operator's parameter that a user gives as a constant or as a tensor with a value a sample.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "forebay/operators/sample.h"
+
+namespace forebay::operators {
+
+/// The elements of a numeric tensor of any dtype, converted (integers by truncation of floats towards zero).
+Result<std::vector<float>> floats_of(const Tensor& tensor);
+Result<std::vector<int64_t>> ints_of(const Tensor& tensor);
+
+template <class T>
+class Arg {
+ public:
+  using value_type = T;
+
+  Arg() = default;                                  // not given, value T{}
+  Arg(T value) : value_(std::move(value)) {}        // NOLINT: a default reads as one
+
+  /// True when the user gave it, as a constant or as a tensor.
+  bool is_given() const { return is_given_; }
+  bool is_tensor() const { return slot_ >= 0; }
+  /// The constant or default; for a tensor argument it means nothing.
+  const T& constant() const { return value_; }
+
+  void give(T value) {
+    value_ = std::move(value);
+    is_given_ = true;
+  }
+  void give_slot(int slot) {
+    slot_ = slot;
+    is_given_ = true;
+  }
+
+  /// The value for this sample. invalid_argument when a scalar is wanted and the tensor holds another number of
+  /// elements. A tensor with one element serves as a list of one.
+  Result<T> get(const Sample& sample) const {
+    if (slot_ < 0) {
+      return value_;
+    }
+    return from_tensor(sample.argument(slot_));
+  }
+
+ private:
+  static Result<T> from_tensor(const Tensor& tensor) {
+    if constexpr (std::is_same_v<T, std::vector<float>>) {
+      return floats_of(tensor);
+    } else if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
+      return ints_of(tensor);
+    } else {
+      if (tensor.volume() != 1) {
+        return invalid_argument("an argument that is one number was given a tensor of {}", tensor.spec().to_string());
+      }
+      if constexpr (std::is_floating_point_v<T>) {
+        FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> values, floats_of(tensor));
+        return static_cast<T>(values[0]);
+      } else {
+        FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> values, ints_of(tensor));
+        return static_cast<T>(values[0]);
+      }
+    }
+  }
+
+  T value_{};
+  int slot_ = -1;
+  bool is_given_ = false;
+};
+
+}  // namespace forebay::operators

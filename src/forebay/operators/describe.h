@@ -1,0 +1,219 @@
+// describe<T>(): the row of the operator table from a struct whose members are the operator's parameters.
+//
+//   struct Flip {
+//     Arg<int64_t> horizontal = 1;              // Arg<>: a constant or a tensor
+//     std::string mode = "fast";                // constant only
+//     Status run(Sample& sample) const;
+//   };
+//   OperatorSpec flip() {
+//     return describe<Flip>("flip", "Mirrors images.")
+//         .input("data", "Image or volume.")
+//         .param("horizontal", &Flip::horizontal, "1 mirrors left to right.")
+//         .build();
+//   }
+//
+// Defaults come from the struct. What T has decides the scope: `run_batch(span<Sample>)`, `expand_count(sample)`,
+// `open_source()`. T may have `Status prepare(const Arguments&)`, called once when the arguments are set: it checks
+// what can be checked before data flow and makes tables; and `int num_outputs() const`.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/operators/arg.h"
+#include "forebay/operators/operator.h"
+#include "forebay/operators/parameter.h"
+
+namespace forebay::operators {
+
+/// Wraps a T as an Operator.
+template <class T>
+class DescribedOperator final : public Operator {
+ public:
+  explicit DescribedOperator(T parameters) : parameters_(std::move(parameters)) {}
+
+  Scope scope() const override {
+    if constexpr (requires { parameters_.open_source(); }) {
+      return Scope::kSource;
+    } else if constexpr (requires(const Sample& sample) { parameters_.expand_count(sample); }) {
+      return Scope::kExpand;
+    } else if constexpr (requires { parameters_.scope(); }) {
+      return parameters_.scope();
+    } else if constexpr (requires(std::span<Sample> samples) { parameters_.run_batch(samples); }) {
+      return Scope::kBatch;
+    } else {
+      return Scope::kSample;
+    }
+  }
+
+  int num_outputs() const override {
+    if constexpr (requires { parameters_.num_outputs(); }) {
+      return parameters_.num_outputs();
+    } else {
+      return 1;
+    }
+  }
+
+  Status run(Sample& sample) const override {
+    if constexpr (requires { parameters_.run(sample); }) {
+      return parameters_.run(sample);
+    } else {
+      return internal_error("the operator does not run on single samples");
+    }
+  }
+
+  Status run_batch(std::span<Sample> samples) const override {
+    if constexpr (requires { parameters_.run_batch(samples); }) {
+      return parameters_.run_batch(samples);
+    } else {
+      return Operator::run_batch(samples);
+    }
+  }
+
+  Result<int64_t> expand_count(const Sample& sample) const override {
+    if constexpr (requires { parameters_.expand_count(sample); }) {
+      return parameters_.expand_count(sample);
+    } else {
+      return Operator::expand_count(sample);
+    }
+  }
+
+  Result<std::shared_ptr<dataset::Source>> open_source() const override {
+    if constexpr (requires { parameters_.open_source(); }) {
+      return parameters_.open_source();
+    } else {
+      return Operator::open_source();
+    }
+  }
+
+  Result<dataset::OrderOptions> order_options(uint64_t seed, int64_t batch_size) const override {
+    if constexpr (requires { parameters_.order_options(seed, batch_size); }) {
+      return parameters_.order_options(seed, batch_size);
+    } else {
+      return Operator::order_options(seed, batch_size);
+    }
+  }
+
+  const void* parameters() const override { return &parameters_; }
+
+ private:
+  T parameters_;
+};
+
+template <class T>
+class Description {
+ public:
+  Description(std::string name, std::string doc) {
+    spec_.name = std::move(name);
+    spec_.doc = std::move(doc);
+    spec_.scope = DescribedOperator<T>(T{}).scope();
+  }
+
+  Description& input(std::string name, std::string doc) {
+    spec_.inputs.push_back({std::move(name), std::move(doc)});
+    spec_.max_inputs = static_cast<int>(spec_.inputs.size());
+    spec_.min_inputs = spec_.max_inputs;
+    return *this;
+  }
+  /// An input that may be left out; after all others.
+  Description& optional_input(std::string name, std::string doc) {
+    const int required = spec_.min_inputs;
+    input(std::move(name), std::move(doc));
+    spec_.min_inputs = required;
+    return *this;
+  }
+  /// From `least` to `most` inputs of one kind.
+  Description& variadic_inputs(std::string name, std::string doc, int least, int most = 64) {
+    spec_.inputs.push_back({std::move(name), std::move(doc)});
+    spec_.min_inputs = least;
+    spec_.max_inputs = most;
+    return *this;
+  }
+
+  /// A parameter: a member of T or of a base of T. Its type decides what is accepted (parameter.h).
+  template <class Member, class Owner>
+    requires std::derived_from<T, Owner>
+  Description& param(std::string name, Member Owner::*member, std::string doc) {
+    using Traits = ParameterTraits<Member>;
+    const T defaults{};
+    ParameterSpec row;
+    row.name = name;
+    row.kind = Traits::kKind;
+    row.accepts_tensor = Traits::kAcceptsTensor;
+    row.default_value = Traits::to_value(defaults.*member);
+    row.doc = std::move(doc);
+    spec_.parameters.push_back(std::move(row));
+    setters_.push_back([name = std::move(name), member](T& target, const Arguments& arguments) -> Status {
+      return set_parameter<Member>(name, target.*member, arguments);
+    });
+    return *this;
+  }
+  /// The parameter last named must be given.
+  Description& required() {
+    spec_.parameters.back().is_required = true;
+    return *this;
+  }
+  /// The values that the parameter last named, a string, may have.
+  Description& choices(std::vector<std::string> values) {
+    spec_.parameters.back().choices = std::move(values);
+    return *this;
+  }
+  /// Adds a group of parameters that several operators share.
+  template <class Group>
+  Description& group(Group&& add_parameters) {
+    add_parameters(*this);
+    return *this;
+  }
+
+  Description& outputs(std::string doc) {
+    spec_.output_doc = std::move(doc);
+    return *this;
+  }
+  Description& matches(std::string source) {
+    spec_.source = std::move(source);
+    return *this;
+  }
+  Description& close() {
+    spec_.numerics = Numerics::kClose;
+    return *this;
+  }
+  Description& random() {
+    spec_.is_random = true;
+    return *this;
+  }
+  Description& internal() {
+    spec_.is_internal = true;
+    return *this;
+  }
+
+  OperatorSpec build() {
+    OperatorSpec row = spec_;
+    row.create = [spec = spec_, setters = setters_](const Arguments& arguments) -> Result<std::unique_ptr<Operator>> {
+      FOREBAY_RETURN_IF_ERROR(check_arguments(spec, arguments));
+      T parameters{};
+      for (const auto& set : setters) {
+        FOREBAY_RETURN_IF_ERROR(annotate(set(parameters, arguments), spec.name));
+      }
+      if constexpr (requires { parameters.prepare(arguments); }) {
+        FOREBAY_RETURN_IF_ERROR(annotate(parameters.prepare(arguments), spec.name));
+      }
+      return std::make_unique<DescribedOperator<T>>(std::move(parameters));
+    };
+    return row;
+  }
+
+ private:
+  OperatorSpec spec_;
+  std::vector<std::function<Status(T&, const Arguments&)>> setters_;
+};
+
+template <class T>
+Description<T> describe(std::string name, std::string doc) {
+  return Description<T>(std::move(name), std::move(doc));
+}
+
+}  // namespace forebay::operators

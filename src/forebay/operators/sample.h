@@ -1,0 +1,108 @@
+// One sample at one operator: inputs, arguments, who it is, and where results go.
+//
+// An operator asks for an output when it knows the spec, and writes into what it gets: an intermediate from the pool, or
+// the final slot in the batch. It may instead forward a tensor it holds, so that reshapes and selections copy nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "forebay/base/error_context.h"
+#include "forebay/base/random.h"
+#include "forebay/tensor/tensor.h"
+
+namespace forebay::operators {
+
+using tensor::DType;
+using tensor::Layout;
+using tensor::MutableTensorView;
+using tensor::Shape;
+using tensor::Tensor;
+using tensor::TensorSpec;
+using tensor::TensorView;
+
+/// Who a sample is. Equal for equal (seed, epoch, position), whatever the batch size, threads or rank.
+struct SampleIdentity {
+  int64_t epoch = 0;
+  int64_t position = 0;        // global place in the epoch
+  uint32_t sub_position = 0;   // which of the outputs of an expanding operator
+  uint32_t attempt = 0;        // > 0 for a sample that stands in for a broken one
+  int64_t sample_index = -1;   // index within the data set, -1 for samples that were fed
+  int64_t stream_index = 0;    // running count of this session
+  int index_in_batch = 0;
+  SampleOrigin origin;
+};
+
+/// What the executor does for an operator. Thread compatible; one object a task.
+class SampleServices {
+ public:
+  virtual ~SampleServices() = default;
+
+  /// Memory for output `output` of the operator that runs. A refusal (memory limit) is handed on as it is.
+  virtual Result<Tensor> allocate_output(int output, const TensorSpec& spec) = 0;
+
+  /// Working memory until the operator returns, content unspecified; counted against the memory limit.
+  virtual Result<MutableBytes> scratch(size_t bytes) = 0;
+
+  /// Counts memory that a library will allocate by itself (decoders) against the limit until the operator returns.
+  virtual Status reserve(size_t bytes) = 0;
+
+  /// Runs function(0..count-1), possibly on several workers; returns when all are done.
+  virtual void parallel_for(int64_t count, const std::function<void(int64_t)>& function) = 0;
+};
+
+class Sample {
+ public:
+  Sample(const SampleIdentity& identity, uint64_t random_key, std::span<const Tensor> inputs,
+         std::span<const Tensor> arguments, std::span<Tensor> outputs, SampleServices& services)
+      : identity_(identity),
+        random_key_(random_key),
+        inputs_(inputs),
+        arguments_(arguments),
+        outputs_(outputs),
+        services_(services) {}
+
+  const SampleIdentity& identity() const { return identity_; }
+
+  int num_inputs() const { return static_cast<int>(inputs_.size()); }
+  const Tensor& input(int index) const { return inputs_[index]; }
+
+  int num_outputs() const { return static_cast<int>(outputs_.size()); }
+  const Tensor& result(int index) const { return outputs_[index]; }
+
+  /// Memory for output `index`; content unspecified. Ask once.
+  Result<MutableTensorView> output(int index, const TensorSpec& spec) {
+    FOREBAY_ASSIGN_OR_RETURN(outputs_[index], services_.allocate_output(index, spec));
+    return outputs_[index].mutable_view();
+  }
+
+  /// Output `index` is `tensor` itself, shared: nothing is copied.
+  void forward(int index, Tensor tensor) { outputs_[index] = std::move(tensor); }
+
+  /// The tensor given for an argument (see Arg<T>).
+  const Tensor& argument(int slot) const { return arguments_[slot]; }
+
+  /// This operator's random numbers for this sample. Different `stream`s are independent.
+  RandomStream random(uint32_t stream = 0) const {
+    return RandomStream(mix64(random_key_, (uint64_t{identity_.attempt} << 32) | stream),
+                        static_cast<uint64_t>(identity_.position), identity_.sub_position);
+  }
+
+  Result<MutableBytes> scratch(size_t bytes) { return services_.scratch(bytes); }
+  Status reserve(size_t bytes) { return services_.reserve(bytes); }
+  void parallel_for(int64_t count, const std::function<void(int64_t)>& function) {
+    services_.parallel_for(count, function);
+  }
+
+ private:
+  const SampleIdentity& identity_;
+  uint64_t random_key_;
+  std::span<const Tensor> inputs_;
+  std::span<const Tensor> arguments_;
+  std::span<Tensor> outputs_;
+  SampleServices& services_;
+};
+
+}  // namespace forebay::operators
