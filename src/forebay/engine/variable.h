@@ -1,0 +1,39 @@
+// What tasks read and write. A variable is a name for some state (a slot, an array, a connection), not the
+// state itself: tasks say which variables they read and write, and the engine derives the order from that.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace forebay::engine {
+
+struct VariableState;
+
+/// A cheap shared handle, made by Engine::new_variable(). When the last handle goes, nothing has to be run or
+/// waited for: unfinished tasks keep what they need. Handles may be copied and dropped on any thread.
+class Variable {
+ public:
+  Variable() = default;
+  Variable(const Variable& other) noexcept : state_(other.state_) { retain(); }
+  Variable(Variable&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  Variable& operator=(Variable other) noexcept {
+    std::swap(state_, other.state_);
+    return *this;
+  }
+  ~Variable() { release(); }
+
+  /// False for a handle that names nothing; tasks may not use such a handle.
+  bool is_valid() const { return state_ != nullptr; }
+
+  friend bool operator==(const Variable&, const Variable&) = default;
+
+ private:
+  friend class Core;
+  explicit Variable(VariableState* owned) : state_(owned) {}
+  void retain() const noexcept;
+  void release() noexcept;
+
+  VariableState* state_ = nullptr;
+};
+
+}  // namespace forebay::engine
