@@ -1,0 +1,88 @@
+// Elementwise arithmetic with DALI's type rules and broadcasting.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "forebay/base/status.h"
+#include "forebay/tensor/tensor.h"
+
+namespace forebay::kernels {
+
+enum class ArithmeticOp : uint8_t {
+  // one operand
+  kPlus,
+  kMinus,
+  kSqrt,
+  kRsqrt,
+  kCbrt,
+  kExp,
+  kLog,
+  kLog2,
+  kLog10,
+  kAbs,
+  kFabs,
+  kFloor,
+  kCeil,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kTanh,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kNot,
+  // two
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,   // integers: truncates towards 0; division by 0 gives 0 there
+  kFdiv,  // always in float
+  kMod,
+  kMin,
+  kMax,
+  kPow,
+  kFpow,
+  kAtan2,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kBitAnd,
+  kBitOr,
+  kBitXor,
+  // three
+  kClamp,
+};
+
+/// "add", "fdiv", "eq", "geq", "bitand", "clamp"...: the names that DALI's expressions use.
+Result<ArithmeticOp> arithmetic_op_of(std::string_view name);
+int operand_count(ArithmeticOp op);
+
+/// The type two operands are brought to: same types stay; a float wins over integers, the wider over the
+/// narrower; signed with unsigned of at least its width gives the next wider signed (at most int64); bool
+/// gives way to all.
+tensor::DType promote(tensor::DType a, tensor::DType b);
+
+/// The type of the result. invalid_argument where DALI refuses: bitwise operations on floats, arithmetic that
+/// has no meaning on bool, a wrong number of operands.
+Result<tensor::DType> result_dtype(ArithmeticOp op, std::span<const tensor::DType> operands);
+
+/// Right-aligned broadcasting: axes of equal extent, or of extent 1, or missing. invalid_argument otherwise.
+Result<tensor::Shape> broadcast_shape(std::span<const tensor::Shape> shapes);
+
+/// out = op(operands...). `out` has result_dtype() and broadcast_shape(); it may be one of the operands if
+/// shape and type are the same. Comparisons between signed and unsigned integers compare values.
+/// + - * min max clamp, comparisons and bitwise operations are exact; functions are libm's.
+Status apply_arithmetic(ArithmeticOp op, std::span<const tensor::TensorView> operands,
+                        const tensor::MutableTensorView& out);
+
+}  // namespace forebay::kernels

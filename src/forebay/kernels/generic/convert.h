@@ -1,0 +1,53 @@
+// One value from one element type to another, saturating: the rules of cast.h, inline for kernels.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "forebay/tensor/dtype.h"
+
+namespace forebay::kernels {
+
+/// float to integers: round half away from zero, saturate, NaN gives 0. Integers: saturate. bool: != 0.
+template <class Out, class In>
+inline Out convert_saturated(In value) {
+  if constexpr (std::is_same_v<Out, In>) {
+    return value;
+  } else if constexpr (std::is_same_v<In, tensor::Float16>) {
+    return convert_saturated<Out>(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<Out, tensor::Float16>) {
+    return tensor::Float16(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<Out, bool>) {
+    return value != In{};
+  } else if constexpr (std::is_floating_point_v<Out> || std::is_same_v<In, bool>) {
+    return static_cast<Out>(value);
+  } else if constexpr (std::is_floating_point_v<In>) {
+    using Limits = std::numeric_limits<Out>;
+    if (value >= static_cast<In>(Limits::max())) {
+      return Limits::max();
+    }
+    if (value <= static_cast<In>(Limits::min())) {
+      return Limits::min();
+    }
+    if (!(value == value)) {
+      return 0;
+    }
+    const In whole = std::trunc(value);
+    const In rest = value - whole;  // exact
+    return static_cast<Out>(whole + static_cast<In>(rest >= In{0.5}) - static_cast<In>(rest <= In{-0.5}));
+  } else {
+    using Limits = std::numeric_limits<Out>;
+    if (std::cmp_less(value, Limits::min())) {
+      return Limits::min();
+    }
+    if (std::cmp_greater(value, Limits::max())) {
+      return Limits::max();
+    }
+    return static_cast<Out>(value);
+  }
+}
+
+}  // namespace forebay::kernels

@@ -1,0 +1,67 @@
+// Resize, crop, mirror and normalise in one go, row by row: source rows come top to bottom (from a decoder),
+// finished rows go straight to their place in the batch. Bit for bit what resample() to uint8 and then
+// crop_mirror_normalize() give. Needs a few rows of scratch, whatever the image's height.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "forebay/base/status.h"
+#include "forebay/kernels/image/normalize_row.h"
+#include "forebay/kernels/image/resample_axis.h"
+
+namespace forebay::kernels {
+
+/// Where the result goes, and what is done on the way.
+struct FusedOutput {
+  void* data = nullptr;
+  tensor::DType dtype = tensor::DType::kUint8;  // uint8, int8, float, float16
+  bool normalize = false;  // false: data is uint8, the resampled values themselves; constants are not used
+  bool planar = false;     // CHW; else HWC
+  bool mirror = false;     // of the window
+  int channels = 3;        // >= input channels; the surplus is filled with `padding`
+  float padding = 0;
+  NormalizeConstants constants;
+  /// The window of the resampled image that is kept; all when width or height is 0. It must lie inside.
+  int window_y = 0;
+  int window_x = 0;
+  int window_height = 0;
+  int window_width = 0;
+};
+
+class FusedResample {
+ public:
+  /// `channels`: of the source rows, 1 to 4. Both axes are copied (they are shared by no one else then).
+  /// invalid_argument when the window or the types do not fit.
+  static Result<FusedResample> make(ResampleAxis vertical, ResampleAxis horizontal, int channels,
+                                    const FusedOutput& output);
+
+  /// Rows [next_row(), end_row()) of the source are still wanted, in this order. A row is in_size pixels of
+  /// the horizontal axis, interleaved; it is not needed after the call.
+  int next_row() const { return next_row_; }
+  int end_row() const { return end_row_; }
+  bool is_finished() const { return next_row_ >= end_row_; }
+  void push_row(const uint8_t* row);
+
+ private:
+  FusedResample() = default;
+  void flush();
+  void emit(int out_row, const float* values);
+
+  ResampleAxis vertical_;
+  ResampleAxis horizontal_;
+  FusedOutput output_;
+  int channels_ = 0;
+  int next_row_ = 0;
+  int end_row_ = 0;
+  int next_output_ = 0;    // first output row, in the order of their completion, that is not finished
+  int opened_ = 0;         // output rows before this one have accumulators
+  int pending_ = 0;        // finished rows that wait for the horizontal pass
+  int slots_ = 0;          // rows of accumulators_
+  size_t row_floats_ = 0;  // floats of one row of accumulators_
+  std::vector<float> accumulators_;  // a ring of output rows, each of in_size pixels
+  std::vector<float> resampled_;     // rows after the horizontal pass
+  std::vector<uint8_t> rounded_;     // one row as uint8
+};
+
+}  // namespace forebay::kernels

@@ -1,0 +1,33 @@
+// Borrowed images, interleaved channels ("HWC"), with a row pitch: what a window of a larger image is.
+#pragma once
+
+#include <cstddef>
+
+namespace forebay::kernels {
+
+/// Read-only. Element (y, x, c) is data[y * pitch + x * channels + c].
+template <class T>
+struct ImageView {
+  const T* data = nullptr;
+  int height = 0;
+  int width = 0;
+  int channels = 0;
+  ptrdiff_t pitch = 0;  // elements from one row to the next
+
+  const T* row(int y) const { return data + y * pitch; }
+};
+
+/// Writable, else as ImageView.
+template <class T>
+struct MutableImageView {
+  T* data = nullptr;
+  int height = 0;
+  int width = 0;
+  int channels = 0;
+  ptrdiff_t pitch = 0;
+
+  T* row(int y) const { return data + y * pitch; }
+  operator ImageView<T>() const { return {data, height, width, channels, pitch}; }
+};
+
+}  // namespace forebay::kernels

@@ -1,0 +1,214 @@
+#include "forebay/kernels/image/resample_axis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace forebay::kernels {
+namespace {
+
+// A symmetric filter as a table: values at equal steps over its whole support, linear in between.
+struct FilterTable {
+  std::vector<float> values;
+
+  float operator()(float position) const {
+    const int last = static_cast<int>(values.size()) - 1;
+    if (!(position >= 0) || position >= static_cast<float>(last)) {
+      return position == static_cast<float>(last) ? values[last] : 0;
+    }
+    const int at = static_cast<int>(position);
+    const float fraction = position - static_cast<float>(at);
+    return values[at] + fraction * (values[at + 1] - values[at]);
+  }
+};
+
+template <class F>
+FilterTable make_table(int size, double reach, F&& function) {
+  FilterTable table;
+  table.values.resize(size);
+  for (int i = 0; i < size; ++i) {
+    const double x = reach * (2.0 * i / (size - 1) - 1);
+    table.values[i] = static_cast<float>(function(x));
+  }
+  return table;
+}
+
+double sinc(double x) {
+  const double angle = x * std::numbers::pi;
+  return std::abs(x) < 1e-5 ? 1 - angle * angle / 6 : std::sin(angle) / angle;
+}
+
+double lanczos3(double x) { return std::abs(x) >= 3 ? 0 : sinc(x) * sinc(x / 3); }
+
+// Keys' cubic convolution with a = -0.5 (Catmull-Rom).
+double catmull_rom(double x) {
+  x = std::abs(x);
+  if (x < 1) {
+    return (1.5 * x - 2.5) * x * x + 1;
+  }
+  return x < 2 ? ((-0.5 * x + 2.5) * x - 4) * x + 2 : 0;
+}
+
+const FilterTable& table_of(ResampleFilter filter) {
+  static const FilterTable triangular{{0, 1, 0}};
+  static const FilterTable gaussian = make_table(65, 2, [](double x) { return std::exp(-x * x); });
+  static const FilterTable lanczos = make_table(193, 3, lanczos3);
+  static const FilterTable cubic = make_table(129, 2, catmull_rom);
+  switch (filter) {
+    case ResampleFilter::kGaussian:
+      return gaussian;
+    case ResampleFilter::kLanczos3:
+      return lanczos;
+    case ResampleFilter::kCubic:
+      return cubic;
+    default:
+      return triangular;
+  }
+}
+
+// Half the support in input pixels.
+float radius_of(ResampleFilter filter, float widening) {
+  switch (filter) {
+    case ResampleFilter::kCubic:
+      return 2 * widening;
+    case ResampleFilter::kLanczos3:
+      return 3 * widening;
+    default:
+      return widening;
+  }
+}
+
+struct ChosenFilter {
+  ResampleFilter filter;
+  float widening = 1;
+};
+
+ChosenFilter choose_filter(const ResampleAxisOptions& options) {
+  const float extent = std::abs(options.hi - options.lo);
+  const bool shrinks = static_cast<float>(options.out_size) < extent;
+  const bool antialias = shrinks && options.antialias;
+  ResampleFilter filter = shrinks ? options.min_filter : options.mag_filter;
+  if (filter == ResampleFilter::kTriangular && !antialias) {
+    filter = ResampleFilter::kLinear;
+  } else if (filter == ResampleFilter::kLinear && antialias) {
+    filter = ResampleFilter::kTriangular;
+  }
+  return {filter, antialias ? extent / static_cast<float>(options.out_size) : 1.0f};
+}
+
+Status check(const ResampleAxisOptions& options) {
+  if (options.in_size < 1 || options.out_size < 1) {
+    return invalid_argument("resampling from {} to {} pixels: sizes must be positive", options.in_size,
+                            options.out_size);
+  }
+  constexpr float kFarthest = 1e9f;
+  if (!(std::abs(options.lo) <= kFarthest) || !(std::abs(options.hi) <= kFarthest)) {
+    return invalid_argument("resampling: the region of interest [{}, {}) is out of range", options.lo, options.hi);
+  }
+  return ok_status();
+}
+
+// The taps of one output pixel, folded into the input.
+struct Taps {
+  int first = 0;
+  std::vector<float> weights;
+
+  void fold(int start, std::span<const float> raw, int in_size) {
+    const auto inside = [&](int64_t at) { return static_cast<int>(std::clamp<int64_t>(at, 0, in_size - 1)); };
+    const int low = inside(start);
+    const int high = inside(static_cast<int64_t>(start) + static_cast<int64_t>(raw.size()) - 1);
+    first = low;
+    weights.assign(high - low + 1, 0);
+    for (size_t k = 0; k < raw.size(); ++k) {
+      weights[inside(static_cast<int64_t>(start) + static_cast<int64_t>(k)) - low] += raw[k];
+    }
+    while (weights.size() > 1 && weights.back() == 0) {
+      weights.pop_back();
+    }
+    const auto used = std::find_if(weights.begin(), weights.end() - 1, [](float weight) { return weight != 0; });
+    first += static_cast<int>(used - weights.begin());
+    weights.erase(weights.begin(), used);
+  }
+};
+
+}  // namespace
+
+void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* hi) {
+  requested_size = std::abs(requested_size);
+  if (requested_size == 0 || static_cast<float>(out_size) == requested_size) {
+    return;
+  }
+  const float factor = std::clamp(static_cast<float>(out_size) / requested_size, -10.0f, 10.0f);
+  const float center = (*lo + *hi) * 0.5f;
+  *lo = center + (*lo - center) * factor;
+  *hi = center + (*hi - center) * factor;
+}
+
+Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
+  FOREBAY_RETURN_IF_ERROR(check(options));
+  const ChosenFilter chosen = choose_filter(options);
+  const float scale = (options.hi - options.lo) / static_cast<float>(options.out_size);
+  ResampleAxis axis;
+  axis.in_size_ = options.in_size;
+  axis.is_flipped_ = scale < 0;
+  axis.is_nearest_ = chosen.filter == ResampleFilter::kNearest;
+  axis.first_.resize(options.out_size);
+  axis.count_.assign(options.out_size, 1);
+  if (axis.is_nearest_) {
+    for (int x = 0; x < options.out_size; ++x) {
+      const float position = std::floor(options.lo + (static_cast<float>(x) + 0.5f) * scale);
+      axis.first_[x] = static_cast<int>(std::clamp(position, 0.0f, static_cast<float>(options.in_size - 1)));
+      axis.first_[x] = std::min(axis.first_[x], options.in_size - 1);
+    }
+    axis.support_ = 1;
+    axis.weights_.assign(options.out_size, 1);
+    axis.find_source_range();
+    return axis;
+  }
+
+  const FilterTable& table = table_of(chosen.filter);
+  const float radius = radius_of(chosen.filter, chosen.widening);
+  const float step = static_cast<float>(table.values.size() - 1) / (2 * radius);  // table entries per input pixel
+  const auto taps_per_pixel = static_cast<int64_t>(std::ceil(2 * radius));
+  if (taps_per_pixel * options.out_size > (int64_t{1} << 28)) {
+    return invalid_argument("resampling from {} to {} pixels takes too many filter taps", options.hi - options.lo,
+                            options.out_size);
+  }
+  const float origin = options.lo + 0.5f * scale - 0.5f - radius;
+  std::vector<Taps> taps(options.out_size);
+  std::vector<float> raw(taps_per_pixel);
+  for (int x = 0; x < options.out_size; ++x) {
+    const float position = static_cast<float>(x) * scale + origin;
+    const float start = std::ceil(position);  // the filter is 0 before
+    float sum = 0;
+    for (int64_t k = 0; k < taps_per_pixel; ++k) {
+      raw[k] = table((start - position + static_cast<float>(k)) * step);
+      sum += raw[k];
+    }
+    for (float& weight : raw) {
+      weight = sum != 0 ? weight / sum : 0;
+    }
+    taps[x].fold(static_cast<int>(start), raw, options.in_size);
+    axis.support_ = std::max(axis.support_, static_cast<int>(taps[x].weights.size()));
+  }
+  axis.weights_.assign(static_cast<size_t>(axis.support_) * options.out_size, 0);
+  for (int x = 0; x < options.out_size; ++x) {
+    axis.first_[x] = taps[x].first;
+    axis.count_[x] = static_cast<int>(taps[x].weights.size());
+    std::copy(taps[x].weights.begin(), taps[x].weights.end(),
+              axis.weights_.begin() + static_cast<ptrdiff_t>(x) * axis.support_);
+  }
+  axis.find_source_range();
+  return axis;
+}
+
+void ResampleAxis::find_source_range() {
+  source_begin_ = in_size_;
+  source_end_ = 0;
+  for (size_t x = 0; x < first_.size(); ++x) {
+    source_begin_ = std::min(source_begin_, first_[x]);
+    source_end_ = std::max(source_end_, first_[x] + count_[x]);
+  }
+}
+
+}  // namespace forebay::kernels
