@@ -1,0 +1,53 @@
+# Thin: every target is one command of tools/, named and timed. `make help` lists them.
+STEP   := tools/step.sh
+PYTHON := .venv/bin/python
+export PRESET ?= dev
+
+.DEFAULT_GOAL := build
+.PHONY: help deps venv build test test-all check demo peers bench wheel fuzz format clean
+
+help: ## This list
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+deps: ## Install the Debian packages that are missing
+	@$(STEP) deps tools/deps.sh
+
+venv: ## Make .venv with the pinned Python packages
+	@$(STEP) venv tools/venv.sh
+
+build: venv ## Build; afterwards .venv/bin/python imports forebay and .venv/bin/forebay runs (PRESET=release too)
+	@$(STEP) build tools/build.sh
+
+test: build ## Every test that a machine without GPU can run
+	@$(STEP) test tools/test.sh
+
+test-all: test ## Besides: every sanitizer on every folder, and longer runs of the fuzzers
+	@$(STEP) sanitizers tools/sanitize.sh address undefined thread
+	@$(STEP) fuzz tools/fuzz.sh 120
+
+check: build ## Layers, READMEs, copies, stubs, words, sizes, formatting, types
+	@$(STEP) check tools/check.sh
+
+demo: ## Train a small network through the pipeline (DATA=folder for your own pictures)
+	@$(STEP) deps tools/deps.sh build
+	@$(MAKE) --no-print-directory build
+	@$(STEP) demo tools/demo.sh $(DATA)
+
+peers: ## Virtual environments of the libraries that the benchmarks compare with
+	@$(STEP) peers tools/peers.sh
+
+bench: PRESET = release
+bench: build ## The main benchmark: from JPEG files to training batches (DATA=folder)
+	@$(STEP) bench benchmarks/imagenet_train/run $(if $(DATA),--data $(DATA))
+
+wheel: venv ## One wheel in dist/
+	@$(STEP) wheel tools/wheel.sh
+
+fuzz: ## Each fuzzer for a short while (SECONDS_EACH=10)
+	@$(STEP) fuzz tools/fuzz.sh $(or $(SECONDS_EACH),10)
+
+format: ## Rewrite the C++ files as .clang-format says
+	@git ls-files '*.h' '*.cc' | xargs clang-format-16 -i
+
+clean: ## Remove what was built (the virtual environments stay)
+	rm -rf build dist demo .fuzz

@@ -1,0 +1,49 @@
+"""Lets .venv use a build folder: `import forebay` and the program `forebay`, with nothing copied.
+
+BUILD/python/forebay becomes a folder of links: to every entry of python/forebay and to the built module. One .pth
+file in .venv names BUILD/python. Edits to Python files are seen at once; only C++ needs `make build`.
+"""
+
+import pathlib
+import sys
+import sysconfig
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def point(link: pathlib.Path, target: pathlib.Path) -> None:
+    """Makes `link` a symbolic link to `target`, replacing an older one."""
+    if link.is_symlink() and link.readlink() == target:
+        return
+    link.unlink(missing_ok=True)
+    link.symlink_to(target)
+
+
+def link_package(build: pathlib.Path) -> pathlib.Path:
+    """The package folder of links; returns the folder that belongs on the module path."""
+    package = build / "python" / "forebay"
+    package.mkdir(parents=True, exist_ok=True)
+    entries = [entry for entry in (ROOT / "python" / "forebay").iterdir() if entry.name != "__pycache__"]
+    entries += (build / "python" / "bindings").glob("_*.so")
+    names = {entry.name for entry in entries}
+    for entry in entries:
+        if package / entry.name != entry:
+            point(package / entry.name, entry)
+    for stale in package.iterdir():
+        if stale.is_symlink() and stale.name not in names:
+            stale.unlink()
+    return package.parent
+
+
+def main() -> None:
+    build = (ROOT / sys.argv[1]).resolve()
+    module_path = link_package(build)
+    site = pathlib.Path(sysconfig.get_paths()["purelib"])
+    (site / "forebay.pth").write_text(f"{module_path}\n")
+    program = build / "src" / "forebay" / "cli" / "forebay"
+    if program.exists():
+        point(pathlib.Path(sys.prefix) / "bin" / "forebay", program)
+
+
+if __name__ == "__main__":
+    main()

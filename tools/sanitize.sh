@@ -1,0 +1,50 @@
+#!/bin/sh
+# sanitize.sh address|undefined|thread... [-- FOLDER...]: runs the tests of the folders (all, unless named) under each.
+# Programs with several sanitizers at once do not exist here: one build folder each, build/asan and so on.
+cd "$(dirname "$0")/.."
+sanitizers=
+while [ $# -gt 0 ]; do
+  argument=$1
+  shift
+  [ "$argument" != "--" ] || break
+  sanitizers="$sanitizers $argument"
+done
+
+preset_of() {
+  case $1 in
+    address) echo asan ;;
+    undefined) echo ubsan ;;
+    thread) echo tsan ;;
+    *) echo "sanitize.sh: unknown sanitizer $1" >&2; return 1 ;;
+  esac
+}
+
+sanitize() {
+  preset=$1
+  shift
+  cmake --preset "$preset" --log-level=WARNING >/dev/null || return 1
+  if [ $# -eq 0 ]; then
+    ninja -C "build/$preset" --quiet || return 1
+    ctest --test-dir "build/$preset" --output-on-failure || return 1
+    return 0
+  fi
+  for folder in "$@"; do
+    targets="$targets forebay_${folder}_test"
+  done
+  # shellcheck disable=SC2086
+  ninja -C "build/$preset" --quiet $targets || return 1
+  ctest --test-dir "build/$preset" --output-on-failure -R "^($(echo "$*" | tr ' ' '|'))\$"
+}
+
+# Address space randomisation at its widest places maps where ThreadSanitizer keeps its shadow; without is always safe.
+if [ "$FOREBAY_SANITIZE" != inside ] && setarch -R true 2>/dev/null; then
+  # shellcheck disable=SC2086
+  FOREBAY_SANITIZE=inside exec setarch -R "$0" $sanitizers -- "$@"
+fi
+status=0
+for sanitizer in $sanitizers; do
+  preset=$(preset_of "$sanitizer") || exit 2
+  targets=
+  sanitize "$preset" "$@" || status=1
+done
+exit $status
