@@ -1,0 +1,111 @@
+// The C++ face: a pipeline is built from operators and run, as in Python.
+//
+//   forebay::Pipeline pipe({.batch_size = 256, .num_threads = 8, .seed = 1});
+//   auto file = forebay::fn::readers::file(pipe, {.file_root = "train", .random_shuffle = true});
+//   ...
+//   pipe.set_outputs({images, labels});
+//   FOREBAY_RETURN_IF_ERROR(pipe.build());
+//   FOREBAY_ASSIGN_OR_RETURN(auto delivery, pipe.run());
+//
+// forebay/fn.h, generated from the operator table, holds the functions of `forebay::fn`.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/pipeline/graph.h"
+#include "forebay/pipeline/session.h"
+
+namespace forebay::pipeline {
+
+struct PipelineOptions {
+  int batch_size = 1;
+  int num_threads = 1;
+  uint64_t seed = 0;
+  int prefetch_queue_depth = 2;
+  OnError on_error = OnError::kRaise;
+  uint64_t memory_limit_bytes = 0;
+  bool fuse = true;
+};
+
+class Pipeline;
+
+/// A tensor that flows through a pipeline; a small value, valid as long as the pipeline.
+class DataNode {
+ public:
+  DataNode() = default;
+  DataNode(Pipeline* pipeline, Edge edge) : pipeline_(pipeline), edge_(edge) {}
+  Edge edge() const { return edge_; }
+  Pipeline* pipeline() const { return pipeline_; }
+
+ private:
+  Pipeline* pipeline_ = nullptr;
+  Edge edge_;
+};
+
+/// An argument in C++: nothing, a constant, or a tensor.
+class Argument {
+ public:
+  Argument() = default;
+  template <class T>
+  Argument(T value) : value_(operators_value(std::move(value))) {}  // NOLINT: constants read as arguments
+  Argument(DataNode node) : node_(node), is_node_(true) {}          // NOLINT
+  bool is_node() const { return is_node_; }
+  const DataNode& node() const { return node_; }
+  const Value& value() const { return value_; }
+
+ private:
+  static Value operators_value(bool value) { return value; }
+  static Value operators_value(int value) { return static_cast<int64_t>(value); }
+  static Value operators_value(int64_t value) { return value; }
+  static Value operators_value(float value) { return static_cast<double>(value); }
+  static Value operators_value(double value) { return value; }
+  static Value operators_value(const char* value) { return std::string(value); }
+  static Value operators_value(std::string value) { return value; }
+  static Value operators_value(std::vector<int64_t> value) { return value; }
+  static Value operators_value(std::vector<double> value) { return value; }
+  static Value operators_value(std::vector<std::string> value) { return value; }
+  template <class E>
+    requires std::is_enum_v<E>
+  static Value operators_value(E value) {
+    return static_cast<int64_t>(value);
+  }
+
+  Value value_;
+  DataNode node_;
+  bool is_node_ = false;
+};
+
+/// Not thread safe while it is being built; run() from one thread at a time.
+class Pipeline {
+ public:
+  explicit Pipeline(PipelineOptions options = {}) : options_(options) {}
+
+  /// Adds an operator. The first error is kept and returned by build(), so that graphs read as expressions.
+  std::vector<DataNode> add(std::string_view op, const std::vector<DataNode>& inputs,
+                            const std::vector<std::pair<std::string, Argument>>& arguments, std::string name = {});
+  void set_outputs(const std::vector<DataNode>& outputs);
+
+  /// Checks and compiles the graph, opens the readers.
+  Status build();
+  /// The next batch; build() first.
+  Result<Delivery> run();
+  Session& session() { return *session_; }
+  const Graph& graph() const { return graph_; }
+
+ private:
+  PipelineOptions options_;
+  Graph graph_;
+  Status error_;
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace forebay::pipeline
+
+namespace forebay {
+using pipeline::DataNode;
+using pipeline::Pipeline;
+using pipeline::PipelineOptions;
+}  // namespace forebay
