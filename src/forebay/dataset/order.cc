@@ -1,0 +1,179 @@
+#include "forebay/dataset/order.h"
+
+#include "forebay/base/check.h"
+#include "forebay/base/permutation.h"
+#include "forebay/base/random.h"
+
+namespace forebay::dataset {
+namespace {
+
+// Keys of the draws that an order makes, apart from those of any operator.
+const uint64_t kShuffleKey = hash64("dataset.order.shuffle");
+const uint64_t kShardKey = hash64("dataset.order.shard");
+const uint64_t kReplaceKey = hash64("dataset.order.replace");
+
+__extension__ using Wide = unsigned __int128;
+
+uint64_t ceil_divide(uint64_t a, uint64_t b) {
+  return a / b + (a % b != 0);
+}
+
+}  // namespace
+
+Result<Order> Order::create(const OrderOptions& options) {
+  if (options.dataset_size == 0) {
+    return invalid_argument("the data set has no samples");
+  }
+  if (options.num_shards == 0 || options.num_shards > options.dataset_size) {
+    return invalid_argument("num_shards is {}; it must be from 1 to the number of samples, {}",
+                            options.num_shards, options.dataset_size);
+  }
+  if (options.shard_id >= options.num_shards) {
+    return invalid_argument("shard_id is {}; it must be below num_shards, {}", options.shard_id,
+                            options.num_shards);
+  }
+  if (options.batch_size == 0) {
+    return invalid_argument("the batch size must be at least 1");
+  }
+  if (options.shuffle_after_epoch && (options.random_shuffle || options.stick_to_shard)) {
+    return invalid_argument("shuffle_after_epoch goes with neither random_shuffle nor stick_to_shard");
+  }
+  return Order(options);
+}
+
+Order::Order(const OrderOptions& options) : options_(options) {
+  if (options.pad_last_batch) {
+    const uint64_t longest = ceil_divide(options.dataset_size, options.num_shards);
+    padded_length_ = ceil_divide(longest, options.batch_size) * options.batch_size;
+  }
+}
+
+bool Order::rotates() const {
+  return !options_.stick_to_shard && !options_.shuffle_after_epoch;
+}
+
+uint64_t Order::shard_begin(uint64_t shard) const {
+  return static_cast<uint64_t>(static_cast<Wide>(shard) * options_.dataset_size / options_.num_shards);
+}
+
+uint64_t Order::shard_of(uint64_t position) const {
+  // The last shard whose begin is at most `position`: floor(i*N/S) <= p  <=>  i*N < (p+1)*S.
+  const Wide bound = (static_cast<Wide>(position) + 1) * options_.num_shards;
+  return static_cast<uint64_t>((bound - 1) / options_.dataset_size);
+}
+
+uint64_t Order::shard_at(uint32_t rank, uint64_t epoch) const {
+  return rotates() ? (rank + epoch % options_.num_shards) % options_.num_shards : rank;
+}
+
+uint64_t Order::epoch_key(uint64_t epoch) const {
+  return random_key(options_.seed, epoch, kShuffleKey);
+}
+
+uint64_t Order::unpadded_samples_in_epoch(uint32_t rank, uint64_t epoch) const {
+  const uint64_t shard = shard_at(rank, epoch);
+  return shard_begin(shard + 1) - shard_begin(shard);
+}
+
+uint64_t Order::samples_in_epoch(uint32_t rank, uint64_t epoch) const {
+  return padded_length_ != 0 ? padded_length_ : unpadded_samples_in_epoch(rank, epoch);
+}
+
+uint64_t Order::first_of_epoch(uint64_t epoch) const {
+  if (padded_length_ != 0) {
+    return epoch * padded_length_;
+  }
+  if (!rotates()) {
+    return epoch * samples_in_epoch(0);
+  }
+  const uint64_t rounds = epoch / options_.num_shards;
+  const uint64_t shard = options_.shard_id + epoch % options_.num_shards;
+  const uint64_t wrapped = shard >= options_.num_shards ? options_.dataset_size : 0;
+  const uint64_t place = shard_begin(shard % options_.num_shards) + wrapped;
+  return rounds * options_.dataset_size + place - shard_begin(options_.shard_id);
+}
+
+uint64_t Order::epoch_of(uint64_t k) const {
+  if (padded_length_ != 0) {
+    return k / padded_length_;
+  }
+  if (!rotates()) {
+    return k / samples_in_epoch(0);
+  }
+  // The stream runs through the shards round and round, beginning with the rank's own.
+  const uint64_t size = options_.dataset_size;
+  const uint64_t place = shard_begin(options_.shard_id) + k % size;
+  const uint64_t shard = place < size ? shard_of(place) : options_.num_shards + shard_of(place - size);
+  return k / size * options_.num_shards + shard - options_.shard_id;
+}
+
+StreamItem Order::at(uint64_t k) const {
+  StreamItem item;
+  item.epoch = epoch_of(k);
+  const uint64_t shard = shard_at(options_.shard_id, item.epoch);
+  const uint64_t begin = shard_begin(shard);
+  const uint64_t length = shard_begin(shard + 1) - begin;
+  const uint64_t place = k - first_of_epoch(item.epoch);
+  item.is_padding = place >= length;
+  item.position = begin + (item.is_padding ? length - 1 : place);
+  item.index = index_at(item.epoch, item.position);
+  return item;
+}
+
+uint64_t Order::index_at(uint64_t epoch, uint64_t position) const {
+  FOREBAY_CHECK(position < options_.dataset_size);
+  if (!options_.random_shuffle && !options_.shuffle_after_epoch) {
+    return position;
+  }
+  if (rotates() || options_.shuffle_after_epoch) {
+    return Permutation(epoch_key(epoch), options_.dataset_size)(position);
+  }
+  // A rank that sticks to its shard: which samples a shard has is drawn once, their order in every epoch
+  // anew.
+  const uint64_t shard = shard_of(position);
+  const uint64_t begin = shard_begin(shard);
+  const Permutation within(mix64(epoch_key(epoch), shard), shard_begin(shard + 1) - begin);
+  return Permutation(random_key(options_.seed, 0, kShardKey),
+                     options_.dataset_size)(begin + within(position - begin));
+}
+
+uint64_t Order::position_of(uint64_t epoch, uint64_t index) const {
+  FOREBAY_CHECK(index < options_.dataset_size);
+  if (!options_.random_shuffle && !options_.shuffle_after_epoch) {
+    return index;
+  }
+  if (rotates() || options_.shuffle_after_epoch) {
+    return Permutation(epoch_key(epoch), options_.dataset_size).inverse(index);
+  }
+  const uint64_t place =
+      Permutation(random_key(options_.seed, 0, kShardKey), options_.dataset_size).inverse(index);
+  const uint64_t shard = shard_of(place);
+  const uint64_t begin = shard_begin(shard);
+  const Permutation within(mix64(epoch_key(epoch), shard), shard_begin(shard + 1) - begin);
+  return begin + within.inverse(place - begin);
+}
+
+uint64_t Order::replacement_index(uint64_t epoch, uint64_t position, uint32_t attempt) const {
+  RandomStream draws(random_key(options_.seed, epoch, kReplaceKey), position, attempt);
+  if (!options_.stick_to_shard) {
+    return index_at(epoch, draws.below(options_.dataset_size));
+  }
+  const uint64_t shard = shard_of(position);
+  const uint64_t begin = shard_begin(shard);
+  return index_at(epoch, begin + draws.below(shard_begin(shard + 1) - begin));
+}
+
+ReaderMeta Order::reader_meta() const {
+  ReaderMeta meta;
+  meta.epoch_size = options_.dataset_size;
+  meta.epoch_size_padded = options_.pad_last_batch
+                               ? ceil_divide(options_.dataset_size, options_.num_shards) * options_.num_shards
+                               : options_.dataset_size;
+  meta.number_of_shards = options_.num_shards;
+  meta.shard_id = options_.shard_id;
+  meta.pad_last_batch = options_.pad_last_batch;
+  meta.stick_to_shard = !rotates();
+  return meta;
+}
+
+}  // namespace forebay::dataset
