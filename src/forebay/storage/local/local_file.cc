@@ -1,0 +1,59 @@
+#include "forebay/storage/local/local_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+namespace forebay::storage {
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) {
+    ::close(number_);
+  }
+}
+
+Result<OpenFile> open_file(const std::string& path, std::string_view uri) {
+  OpenFile file;
+  file.descriptor = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.descriptor.get() < 0 || ::fstat(file.descriptor.get(), &file.status) != 0) {
+    return errno_status(errno, uri);
+  }
+  if (!S_ISREG(file.status.st_mode)) {
+    return invalid_argument("{}: not a regular file", uri);
+  }
+  return file;
+}
+
+ObjectStat object_stat_of(const struct stat& status, std::string key) {
+  ObjectStat stat;
+  stat.key = std::move(key);
+  stat.size_bytes = static_cast<uint64_t>(status.st_size);
+  stat.modified_ns = static_cast<int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
+  stat.version = fmt::format("{:x}-{:x}-{:x}", status.st_ino, stat.size_bytes, stat.modified_ns);
+  return stat;
+}
+
+Status write_all(int descriptor, Bytes content, std::string_view uri) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      return errno_status(errno, uri);
+    }
+    content = content.subspan(static_cast<size_t>(written));
+  }
+  return ok_status();
+}
+
+Status make_directories(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  return error ? errno_status(error.value(), path) : ok_status();
+}
+
+}  // namespace forebay::storage

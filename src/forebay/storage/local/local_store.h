@@ -1,0 +1,69 @@
+// Files as objects. A read first asks the page cache without waiting (preadv2 with RWF_NOWAIT): bytes that
+// are there are delivered inline. What is not goes to io_uring, or, where the kernel has none, is read by
+// plain pread on the calling thread. Names, sizes, listings and writes are done on the calling thread.
+//
+// A version is made of inode, size and time of change. No leases: a mapped file that somebody truncates would
+// kill the process. Symbolic links are followed; only regular files are objects.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "forebay/storage/object_store.h"
+
+namespace forebay::storage {
+
+class UringReader;
+
+struct LocalStoreOptions {
+  std::string root;  // keys are paths below it and cannot leave it by ".."; empty: keys are any paths
+  bool use_io_uring = true;
+  unsigned queue_depth = 256;
+  bool sync_writes = false;  // fsync before a written object becomes visible
+  std::string derived_root;  // empty: $FOREBAY_CACHE_DIR, $XDG_CACHE_HOME/forebay or ~/.cache/forebay
+};
+
+class LocalStore final : public ObjectStore {
+ public:
+  explicit LocalStore(LocalStoreOptions options = {});
+  ~LocalStore() override;
+
+  /// One store for all paths of the process; never destroyed.
+  static std::shared_ptr<LocalStore> process_store();
+
+  std::string uri_of(std::string_view key) const override;
+  void stat(std::string key, StatCallback done) override;
+  void list(ListRequest request, ListCallback done) override;
+  void read(ReadRequest request, ReadCallback done) override;
+  std::optional<std::string> local_file(std::string_view key) const override;
+  void write(std::string key, Bytes content, WriteOptions options, StatCallback done) override;
+  Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
+  void remove(std::string key, StatusCallback done) override;
+  /// Starts readahead, unless all recent reads were answered from the page cache.
+  void advise(const ReadPlan& plan) override;
+  Result<ObjectAddress> derived(std::string_view key, std::string_view version,
+                                std::string_view kind) override;
+
+  /// Reads that the page cache could not answer at once, so far.
+  uint64_t page_cache_misses() const { return misses_.load(std::memory_order_relaxed); }
+
+ private:
+  struct PendingRead;
+
+  Result<std::string> path_of(std::string_view key) const;
+  Result<ObjectStat> stat_object(const std::string& key) const;
+  Result<std::unique_ptr<PendingRead>> start(const ReadRequest& request) const;
+  void finish_later(std::unique_ptr<PendingRead> read);
+  UringReader* uring();
+
+  const LocalStoreOptions options_;
+  std::atomic<uint64_t> misses_{0};
+  std::atomic<uint64_t> advised_misses_{0};
+  std::once_flag uring_once_;
+  std::unique_ptr<UringReader> uring_;
+};
+
+}  // namespace forebay::storage

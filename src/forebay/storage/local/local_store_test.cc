@@ -1,0 +1,148 @@
+#include "forebay/storage/local/local_store.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "forebay/storage/local/uring_reader.h"
+#include "forebay/storage/testing/object_store_conformance.h"
+#include "forebay/storage/testing/temporary_directory.h"
+
+namespace forebay::storage {
+namespace {
+
+struct LocalStoreFixture {
+  TemporaryDirectory directory;
+  std::shared_ptr<ObjectStore> store = std::make_shared<LocalStore>(
+      LocalStoreOptions{.root = directory / "root", .sync_writes = true, .derived_root = directory / "side"});
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(Local, ObjectStoreConformance, LocalStoreFixture);
+
+class LocalStoreTest : public testing::Test {
+ protected:
+  void put(const std::string& key, const std::string& content) {
+    ASSERT_TRUE(write_now(store_, key, as_bytes(content)).ok());
+  }
+  /// Drops the file's pages, where the file system can.
+  void evict(const std::string& key) {
+    const int file = ::open((directory_ / key).c_str(), O_RDONLY);
+    ::fsync(file);
+    ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+    ::close(file);
+  }
+
+  TemporaryDirectory directory_;
+  LocalStore store_{{.root = directory_.path()}};
+};
+
+TEST_F(LocalStoreTest, CachedReadsAnswerInline) {
+  put("k", std::string(100'000, 'x'));
+  read_now(store_, {.key = "k"}).IgnoreError();
+  const std::thread::id caller = std::this_thread::get_id();
+  bool is_inline = false;
+  store_.read({.key = "k"},
+              [&](Result<ReadBytes> read) { is_inline = read.ok() && std::this_thread::get_id() == caller; });
+  if (store_.page_cache_misses() == 0) {
+    EXPECT_TRUE(is_inline);
+  }
+}
+
+TEST_F(LocalStoreTest, UncachedReadsArriveWhole) {
+  std::string content(3'000'000, '\0');
+  for (size_t i = 0; i < content.size(); ++i) {
+    content[i] = static_cast<char>(i * 31 + i / 4096);
+  }
+  put("k", content);
+  for (int round = 0; round < 5; ++round) {
+    evict("k");
+    std::vector<ReadRequest> requests;
+    for (uint64_t offset = 0; offset < content.size(); offset += 70'001) {
+      requests.push_back({.key = "k", .offset_bytes = offset});
+    }
+    const std::vector<Result<ReadBytes>> results = read_many_now(store_, requests);
+    for (size_t i = 0; i < results.size(); ++i) {
+      ASSERT_TRUE(results[i].ok()) << results[i].status();
+      ASSERT_EQ(text_of(*results[i]), content.substr(i * 70'001));
+    }
+  }
+}
+
+TEST_F(LocalStoreTest, ReadsWithoutIoUring) {
+  LocalStore plain({.root = directory_.path(), .use_io_uring = false});
+  const std::string content(1'000'000, 'p');
+  put("k", content);
+  evict("k");
+  EXPECT_EQ(text_of(*read_now(plain, {.key = "k"})), content);
+}
+
+TEST_F(LocalStoreTest, GoingWaitsForReadsInFlight) {
+  put("k", std::string(500'000, 'x'));
+  std::atomic<int> answers = 0;
+  {
+    LocalStore store({.root = directory_.path()});
+    for (int i = 0; i < 50; ++i) {
+      evict("k");
+      store.read({.key = "k"}, [&](Result<ReadBytes> read) { answers += read.ok(); });
+    }
+  }
+  EXPECT_EQ(answers, 50);
+}
+
+TEST_F(LocalStoreTest, ReadsInAForkedChild) {
+  put("k", std::string(500'000, 'x'));
+  evict("k");
+  ASSERT_TRUE(read_now(store_, {.key = "k"}).ok());
+  evict("k");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    bool ok = false;
+    store_.read({.key = "k"}, [&](Result<ReadBytes> read) { ok = read.ok(); });
+    ::_exit(ok ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(LocalStoreTest, OnlyRegularFilesAreObjects) {
+  ASSERT_EQ(::mkfifo((directory_ / "pipe").c_str(), 0600), 0);
+  std::filesystem::create_directory(directory_ / "folder");
+  EXPECT_EQ(read_now(store_, {.key = "pipe"}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(read_now(store_, {.key = "folder"}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(stat_now(store_, "folder").status().code(), StatusCode::kNotFound);
+  EXPECT_TRUE(list_now(store_, {})->objects.empty());
+}
+
+TEST_F(LocalStoreTest, KeysStayBelowTheRoot) {
+  EXPECT_EQ(read_now(store_, {.key = "../etc/passwd"}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(read_now(store_, {.key = "a/../../b"}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(read_now(store_, {.key = std::string("a\0b", 3)}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(list_now(store_, {.prefix = "../"}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(read_now(store_, {.key = ""}).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(LocalStoreTest, ListingEndsInALoopOfLinks) {
+  put("d/k", "x");
+  std::filesystem::create_directory_symlink(directory_.path(), directory_ / "d/up");
+  std::filesystem::create_directory_symlink("d", directory_ / "twin");
+  std::filesystem::create_symlink("nowhere", directory_ / "broken");
+  const Result<ListPage> page = list_now(store_, {});
+  ASSERT_TRUE(page.ok()) << page.status();
+  EXPECT_LE(page->objects.size(), 8u);
+  EXPECT_EQ(page->objects.front().key, "d/k");
+}
+
+TEST_F(LocalStoreTest, AFileReplacedIsSeen) {
+  put("k", "one");
+  EXPECT_EQ(text_of(*read_now(store_, {.key = "k"})), "one");
+  put("other", "another");
+  std::filesystem::rename(directory_ / "other", directory_ / "k");
+  EXPECT_EQ(text_of(*read_now(store_, {.key = "k"})), "another");
+}
+
+}  // namespace
+}  // namespace forebay::storage

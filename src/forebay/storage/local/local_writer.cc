@@ -1,0 +1,116 @@
+#include "forebay/storage/local/local_writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "forebay/storage/range.h"
+#include "forebay/storage/uri.h"
+
+namespace forebay::storage {
+namespace {
+
+std::string temporary_name(const std::string& path) {
+  static std::atomic<uint64_t> count{0};
+  return join_path(parent_path(path), fmt::format("{}{}-{}", kTemporaryPrefix, getpid(), count.fetch_add(1)));
+}
+
+Status sync_directory(const std::string& path) {
+  const std::string parent(parent_path(path));
+  const Descriptor directory(
+      ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() < 0 || ::fsync(directory.get()) != 0) {
+    return errno_status(errno, path);
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ObjectWriter>> LocalWriter::create(std::string path, std::string key,
+                                                          WriteOptions options, bool sync) {
+  if (base_name(path).empty()) {
+    return invalid_argument("{}: a file needs a name", path);
+  }
+  std::unique_ptr<LocalWriter> writer(new LocalWriter());
+  writer->temporary_ = temporary_name(path);
+  const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+  int descriptor = ::open(writer->temporary_.c_str(), flags, 0666);
+  if (descriptor < 0 && errno == ENOENT) {
+    FOREBAY_RETURN_IF_ERROR(make_directories(std::string(parent_path(path))));
+    descriptor = ::open(writer->temporary_.c_str(), flags, 0666);
+  }
+  if (descriptor < 0) {
+    writer->temporary_.clear();
+    return errno_status(errno, path);
+  }
+  writer->descriptor_ = Descriptor(descriptor);
+  writer->path_ = std::move(path);
+  writer->key_ = std::move(key);
+  writer->options_ = std::move(options);
+  writer->sync_ = sync;
+  return writer;
+}
+
+LocalWriter::~LocalWriter() {
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+  }
+}
+
+void LocalWriter::append(Bytes part, StatusCallback done) {
+  done(write_all(descriptor_.get(), part, path_));
+}
+
+Status LocalWriter::check_version() const {
+  if (options_.if_version.empty()) {
+    return ok_status();
+  }
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0) {
+    return errno_status(errno, path_);
+  }
+  const std::string version = object_stat_of(status, {}).version;
+  return version == options_.if_version ? ok_status() : version_changed(path_, options_.if_version, version);
+}
+
+Status LocalWriter::move_into_place() {
+  if (options_.if_absent) {
+    return ::link(temporary_.c_str(), path_.c_str()) == 0 ? ok_status() : errno_status(errno, path_);
+  }
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    return errno_status(errno, path_);
+  }
+  temporary_.clear();
+  return ok_status();
+}
+
+Result<ObjectStat> LocalWriter::commit_file() {
+  if (descriptor_.get() < 0 || temporary_.empty()) {
+    return failed_precondition("{}: the writer has committed", path_);
+  }
+  if (sync_ && ::fsync(descriptor_.get()) != 0) {
+    return errno_status(errno, path_);
+  }
+  FOREBAY_RETURN_IF_ERROR(check_version());
+  FOREBAY_RETURN_IF_ERROR(move_into_place());
+  if (sync_) {
+    FOREBAY_RETURN_IF_ERROR(sync_directory(path_));
+  }
+  struct stat status {};
+  if (::fstat(descriptor_.get(), &status) != 0) {
+    return errno_status(errno, path_);
+  }
+  descriptor_ = Descriptor();
+  return object_stat_of(status, key_);
+}
+
+void LocalWriter::commit(StatCallback done) {
+  done(commit_file());
+}
+
+}  // namespace forebay::storage

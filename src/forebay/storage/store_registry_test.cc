@@ -1,0 +1,93 @@
+#include "forebay/storage/store_registry.h"
+
+#include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/testing/object_store_conformance.h"
+#include "forebay/storage/testing/temporary_directory.h"
+
+namespace forebay::storage {
+namespace {
+
+TEST(Uri, PathsAndUris) {
+  EXPECT_EQ(parse_uri("a b/c%20d")->path, "a b/c%20d");
+  EXPECT_EQ(parse_uri("/x")->scheme, "file");
+  EXPECT_EQ(parse_uri("file:///a%20b")->path, "/a b");
+  EXPECT_EQ(parse_uri("FILE://localhost/a")->path, "/a");
+  const Uri bucket = *parse_uri("S3://Bucket/k%20e/y");
+  EXPECT_EQ(bucket.scheme, "s3");
+  EXPECT_EQ(bucket.authority, "Bucket");
+  EXPECT_EQ(bucket.path, "/k%20e/y");
+  EXPECT_EQ(bucket.to_string(), "s3://Bucket/k%20e/y");
+  EXPECT_EQ(parse_uri("1a://x")->path, "1a://x");
+}
+
+TEST(Uri, RefusesWhatIsNone) {
+  for (const char* text : {"", "file:///a%2", "file:///a%zz", "file://host/a", "file://"}) {
+    EXPECT_EQ(parse_uri(text).status().code(), StatusCode::kInvalidArgument) << text;
+  }
+  EXPECT_FALSE(parse_uri(std::string_view("a\0b", 3)).ok());
+  EXPECT_FALSE(parse_uri("file:///a%00b").ok());
+}
+
+TEST(Uri, Joins) {
+  EXPECT_EQ(join_path("a", "b"), "a/b");
+  EXPECT_EQ(join_path("a/", "b"), "a/b");
+  EXPECT_EQ(join_path("", "b"), "b");
+  EXPECT_EQ(join_path("a", "/b"), "/b");
+  EXPECT_EQ(join_path("a", "mem://b"), "mem://b");
+  EXPECT_EQ(parent_path("a/b/c"), "a/b");
+  EXPECT_EQ(parent_path("/c"), "/");
+  EXPECT_EQ(parent_path("c"), "");
+  EXPECT_EQ(base_name("a/b"), "b");
+}
+
+TEST(StoreRegistry, ResolvesPathsAndSchemes) {
+  StoreRegistry registry;
+  const TemporaryDirectory directory;
+  const std::string content = "text";
+  ObjectAddress file = *registry.resolve(directory / "f");
+  ASSERT_TRUE(write_now(*file.store, file.key, as_bytes(content)).ok());
+  EXPECT_EQ(registry.resolve("file://" + (directory / "f"))->key, file.key);
+  EXPECT_EQ(file.uri(), directory / "f");
+
+  ObjectAddress object = *registry.resolve("mem://a/b");
+  ASSERT_TRUE(write_now(*object.store, object.key, as_bytes(content)).ok());
+  EXPECT_EQ(object.uri(), "mem://a/b");
+  const ObjectAddress again = *registry.resolve("mem://a/b");
+  EXPECT_EQ(text_of(*read_now(*again.store, {.key = again.key})), content);
+}
+
+TEST(StoreRegistry, AnUnknownSchemeNamesTheKnown) {
+  const Status status = StoreRegistry().resolve("s4://b/k").status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(message(status).find("'s4'"), std::string_view::npos) << status;
+  EXPECT_NE(message(status).find("file, mem"), std::string_view::npos) << status;
+}
+
+TEST(StoreRegistry, TheLongestMountWins) {
+  StoreRegistry registry;
+  auto outer = std::make_shared<MemoryStore>();
+  auto inner = std::make_shared<MemoryStore>();
+  registry.mount("s3://bucket/", outer);
+  registry.mount("s3://bucket/hot/", inner, "kept/");
+  EXPECT_EQ(registry.resolve("s3://bucket/k")->store, outer);
+  EXPECT_EQ(registry.resolve("s3://bucket/k")->key, "k");
+  EXPECT_EQ(registry.resolve("s3://bucket/hot/k")->store, inner);
+  EXPECT_EQ(registry.resolve("s3://bucket/hot/k")->key, "kept/k");
+  EXPECT_TRUE(registry.unmount("s3://bucket/hot/").ok());
+  EXPECT_EQ(registry.resolve("s3://bucket/hot/k")->store, outer);
+  EXPECT_EQ(registry.unmount("s3://bucket/hot/").code(), StatusCode::kNotFound);
+}
+
+TEST(StoreRegistry, SchemesAreRegisteredOnce) {
+  StoreRegistry registry;
+  auto store = std::make_shared<MemoryStore>();
+  const auto factory = [store](const Uri& uri) -> Result<ObjectAddress> {
+    return ObjectAddress{store, uri.path};
+  };
+  EXPECT_TRUE(registry.register_scheme("x", factory).ok());
+  EXPECT_EQ(registry.register_scheme("x", factory).code(), StatusCode::kAlreadyExists);
+  EXPECT_EQ(registry.resolve("x://a/b")->key, "/b");
+}
+
+}  // namespace
+}  // namespace forebay::storage

@@ -1,0 +1,119 @@
+#include "forebay/storage/uri.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace forebay::storage {
+namespace {
+
+bool is_scheme_character(char c, bool first) {
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return letter || (!first && ((c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.'));
+}
+
+bool is_scheme(std::string_view text) {
+  if (text.empty()) {
+    return false;
+  }
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (!is_scheme_character(text[i], i == 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') {
+    return c - '0';
+  }
+  if (c >= 'a' && c <= 'f') {
+    return c - 'a' + 10;
+  }
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded += text[i];
+      continue;
+    }
+    if (text.size() - i < 3 || hex_digit(text[i + 1]) < 0 || hex_digit(text[i + 2]) < 0) {
+      return std::nullopt;
+    }
+    decoded += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+    i += 2;
+  }
+  return decoded;
+}
+
+}  // namespace
+
+std::string Uri::to_string() const {
+  return scheme == "file" ? path : scheme + "://" + authority + path;
+}
+
+Result<Uri> parse_uri(std::string_view text) {
+  if (text.empty()) {
+    return invalid_argument("an empty path");
+  }
+  Uri uri;
+  const size_t colon = text.find("://");
+  if (colon == std::string_view::npos || !is_scheme(text.substr(0, colon))) {
+    uri.path = text;
+  } else {
+    uri.scheme = text.substr(0, colon);
+    std::transform(uri.scheme.begin(), uri.scheme.end(), uri.scheme.begin(),
+                   [](unsigned char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    const std::string_view rest = text.substr(colon + 3);
+    const size_t slash = std::min(rest.find('/'), rest.size());
+    uri.authority = rest.substr(0, slash);
+    uri.path = rest.substr(slash);
+    if (uri.scheme == "file") {
+      const std::optional<std::string> path = percent_decoded(uri.path);
+      if (!path || path->empty()) {
+        return invalid_argument("'{}' is not a file URI", text);
+      }
+      if (!uri.authority.empty() && uri.authority != "localhost") {
+        return invalid_argument("'{}': a file URI may not name a host", text);
+      }
+      uri.authority.clear();
+      uri.path = *path;
+    }
+  }
+  if (uri.path.find('\0') != std::string::npos) {
+    return invalid_argument("a path with a NUL byte");
+  }
+  return uri;
+}
+
+std::string join_path(std::string_view base, std::string_view relative) {
+  const size_t colon = relative.find("://");
+  const bool is_uri = colon != std::string_view::npos && is_scheme(relative.substr(0, colon));
+  if (base.empty() || is_uri || relative.starts_with('/')) {
+    return std::string(relative);
+  }
+  std::string joined(base);
+  if (!joined.ends_with('/')) {
+    joined += '/';
+  }
+  return joined.append(relative);
+}
+
+std::string_view parent_path(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) {
+    return {};
+  }
+  return slash == 0 ? path.substr(0, 1) : path.substr(0, slash);
+}
+
+std::string_view base_name(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace forebay::storage

@@ -1,0 +1,34 @@
+// URIs and plain paths. "scheme://authority/path" is a URI; anything else is a path of the local file system.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "forebay/base/status.h"
+
+namespace forebay::storage {
+
+struct Uri {
+  std::string scheme = "file";  // lower case
+  std::string authority;        // host or bucket; empty for paths
+  std::string path;             // with its leading "/" if a URI has one
+
+  std::string to_string() const;
+};
+
+/// Percent escapes are decoded for "file" alone; object stores name objects by what is written.
+/// invalid_argument for an empty text, a bad scheme, a bad escape, a NUL byte, or a file URI with a host
+/// other than "localhost".
+Result<Uri> parse_uri(std::string_view text);
+
+/// `base` and `relative` as one path with a single "/" between; `relative` alone when it is absolute or a
+/// URI.
+std::string join_path(std::string_view base, std::string_view relative);
+
+/// What lies before the last "/": "a/b" of "a/b/c", "/" of "/c", "" of "c".
+std::string_view parent_path(std::string_view path);
+
+/// What lies behind the last "/".
+std::string_view base_name(std::string_view path);
+
+}  // namespace forebay::storage
