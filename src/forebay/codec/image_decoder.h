@@ -28,8 +28,8 @@ enum class OutputType : int8_t {
   kRgb = 0,
   kBgr = 1,
   kGray = 2,
-  kYCbCr = 3,    // BT.601, "studio" range as DALI's
-  kAnyData = 4,  // the channels of the file: 1, 2, 3 or 4; palettes are resolved, JPEG YCbCr becomes RGB
+  kYCbCr = 3,    // from RGB by ITU-R BT.601 with values 16..235
+  kAnyData = 4,  // the file's channels, 1 to 4; palettes and JPEG's YCbCr become RGB, CMYK stays as stored
 };
 
 /// A rectangle in pixels.
@@ -55,8 +55,8 @@ struct ImageHeader {
   int channels = 0;                // as kAnyData delivers them
   int bit_depth = 0;               // of one channel as stored; of a palette's colours for palette images
   int orientation = 1;             // EXIF orientation 1..8 (TIFF tag 0x0112); 1 when absent
-  bool is_progressive = false;     // progressive JPEG or interlaced PNG: decoding holds the whole image
-  uint64_t coefficient_bytes = 0;  // what a progressive decoder holds; 0 for those that stream
+  bool is_progressive = false;     // JPEG of several scans or interlaced PNG: decoding holds the whole image
+  uint64_t whole_image_bytes = 0;  // what that takes; 0 for images that are decoded row by row
 };
 
 /// What an image may cost. Applied before anything is allocated.
@@ -71,7 +71,7 @@ struct ImageDecodeOptions {
   /// kUint8, kUint16 or kFloat; values are rescaled from the stored range to the type's (float: 0..1).
   tensor::DType dtype = tensor::DType::kUint8;
   bool adjust_orientation = true;  // by EXIF
-  bool fancy_upsampling = false;   // JPEG: triangle filter instead of replication for subsampled chroma
+  bool fancy_upsampling = true;    // JPEG: triangle filter for subsampled chroma; replication otherwise
   /// JPEG: decode at scale_eighths/8 of the size (1..8) by a smaller inverse DCT, each side rounded up.
   int scale_eighths = 8;
   /// Part of the image to deliver, in output coordinates (after scale and orientation); must lie within the

@@ -1,0 +1,200 @@
+#include "forebay/codec/jpeg_reader.h"
+
+#include <jerror.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+namespace forebay::codec {
+namespace {
+
+/// A mark where the standard has nothing: `bits[0]` counts codes of no bits, and a quantiser of 0 divides
+/// nothing.
+constexpr UINT8 kOldHuffman = 0xAA;
+constexpr UINT16 kOldQuantiser = 0;
+
+/// Damage to image data that libjpeg would paper over with grey.
+bool is_damage(int warning) {
+  switch (warning) {
+    case JWRN_HIT_MARKER:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_JPEG_EOF:
+    case JWRN_MUST_RESYNC:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+JpegReader& JpegReader::of_this_thread() {
+  thread_local JpegReader reader;
+  return reader;
+}
+
+JpegReader::JpegReader() {
+  state_.err = jpeg_std_error(&errors_);
+  errors_.error_exit = on_error;
+  errors_.emit_message = on_message;
+  source_.init_source = ignore;
+  source_.fill_input_buffer = on_end_of_input;
+  source_.skip_input_data = skip_input;
+  source_.resync_to_restart = jpeg_resync_to_restart;
+  source_.term_source = ignore;
+  progress_.progress_monitor = on_progress;
+  create();
+}
+
+JpegReader::~JpegReader() {
+  jpeg_destroy_decompress(&state_);
+}
+
+void JpegReader::create() {
+  state_.client_data = this;  // jpeg_create_decompress keeps it and `err`
+  // Fails only without memory, before the first image.
+  const Status status = guarded([this] { jpeg_create_decompress(&state_); });
+  FOREBAY_CHECK(status.ok());
+  state_.src = &source_;
+  state_.progress = &progress_;
+}
+
+Status JpegReader::open(Bytes bytes, uint64_t max_memory_bytes, int max_scans) {
+  bytes_ = bytes;
+  max_scans_ = max_scans;
+  mark_tables_as_old();
+  set_source(bytes);
+  const Status status = guarded([this] { jpeg_read_header(&state_, TRUE); });
+  if (has_old_tables()) {
+    // This image leaves out a table that an earlier one has defined: its result may not depend on that.
+    jpeg_destroy_decompress(&state_);
+    create();
+    set_source(bytes);
+    FOREBAY_RETURN_IF_ERROR(guarded([this] { jpeg_read_header(&state_, TRUE); }));
+  } else if (!status.ok()) {
+    return status;
+  }
+  const auto max_long = static_cast<uint64_t>(std::numeric_limits<long>::max());
+  state_.mem->max_memory_to_use = static_cast<long>(std::clamp<uint64_t>(max_memory_bytes, 1, max_long));
+  if (!has_end_marker()) {
+    return data_loss("JPEG is truncated at byte {}: its end marker is missing", bytes.size());
+  }
+  return ok_status();
+}
+
+void JpegReader::close() {
+  jpeg_abort_decompress(&state_);
+}
+
+std::byte* JpegReader::row_memory(size_t bytes) {
+  if (rows_.size() < bytes) {
+    rows_.resize(bytes);
+  }
+  return rows_.data();
+}
+
+void JpegReader::set_source(Bytes bytes) {
+  source_.next_input_byte = reinterpret_cast<const JOCTET*>(bytes.data());
+  source_.bytes_in_buffer = bytes.size();
+}
+
+void JpegReader::mark_tables_as_old() {
+  for (int i = 0; i < NUM_QUANT_TBLS; ++i) {
+    if (state_.quant_tbl_ptrs[i] != nullptr) {
+      state_.quant_tbl_ptrs[i]->quantval[0] = kOldQuantiser;
+    }
+  }
+  for (int i = 0; i < NUM_HUFF_TBLS; ++i) {
+    for (JHUFF_TBL* table : {state_.dc_huff_tbl_ptrs[i], state_.ac_huff_tbl_ptrs[i]}) {
+      if (table != nullptr) {
+        table->bits[0] = kOldHuffman;
+      }
+    }
+  }
+}
+
+bool JpegReader::has_old_tables() const {
+  for (int i = 0; i < NUM_QUANT_TBLS; ++i) {
+    if (state_.quant_tbl_ptrs[i] != nullptr && state_.quant_tbl_ptrs[i]->quantval[0] == kOldQuantiser) {
+      return true;
+    }
+  }
+  for (int i = 0; i < NUM_HUFF_TBLS; ++i) {
+    for (const JHUFF_TBL* table : {state_.dc_huff_tbl_ptrs[i], state_.ac_huff_tbl_ptrs[i]}) {
+      if (table != nullptr && table->bits[0] == kOldHuffman) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Looked for from the end and not before the image data, where a thumbnail may have one. A window that ends
+/// early would otherwise not notice that the file is truncated, and errors would depend on the window.
+bool JpegReader::has_end_marker() const {
+  const std::string_view rest(reinterpret_cast<const char*>(source_.next_input_byte),
+                              source_.bytes_in_buffer);
+  return rest.rfind("\xFF\xD9") != std::string_view::npos;
+}
+
+void JpegReader::fail(Failure kind) {
+  failure_ = kind;
+  std::longjmp(jump_, 1);
+}
+
+Status JpegReader::failure() const {
+  switch (failure_) {
+    case Failure::kTruncated:
+      return data_loss("JPEG is truncated at byte {}", bytes_.size());
+    case Failure::kTooManyScans:
+      return resource_exhausted("JPEG has more than the allowed {} scans (at byte {})", max_scans_,
+                                offset_bytes());
+    case Failure::kTooMuchMemory:
+      return resource_exhausted("JPEG needs more than the {} bytes of memory allowed to its decoder",
+                                state_.mem->max_memory_to_use);
+    case Failure::kBroken:
+      break;
+  }
+  return data_loss("JPEG is broken near byte {}: {}", offset_bytes(), message_);
+}
+
+void JpegReader::on_error(j_common_ptr state) {
+  JpegReader& reader = of(state);
+  const int code = state->err->msg_code;
+  (*state->err->format_message)(state, reader.message_);
+  const bool is_memory =
+      code == JERR_OUT_OF_MEMORY || code == JERR_NO_BACKING_STORE || code == JERR_TFILE_CREATE;
+  reader.fail(is_memory ? Failure::kTooMuchMemory : Failure::kBroken);
+}
+
+void JpegReader::on_message(j_common_ptr state, int level) {
+  if (level < 0 && is_damage(state->err->msg_code)) {
+    on_error(state);
+  }
+}
+
+void JpegReader::on_progress(j_common_ptr state) {
+  JpegReader& reader = of(state);
+  if (reader.state_.input_scan_number > reader.max_scans_) {
+    reader.fail(Failure::kTooManyScans);
+  }
+}
+
+boolean JpegReader::on_end_of_input(j_decompress_ptr state) {
+  of(reinterpret_cast<j_common_ptr>(state)).fail(Failure::kTruncated);
+}
+
+void JpegReader::skip_input(j_decompress_ptr state, long bytes) {
+  if (bytes <= 0) {
+    return;
+  }
+  if (static_cast<size_t>(bytes) > state->src->bytes_in_buffer) {
+    of(reinterpret_cast<j_common_ptr>(state)).fail(Failure::kTruncated);
+  }
+  state->src->next_input_byte += bytes;
+  state->src->bytes_in_buffer -= static_cast<size_t>(bytes);
+}
+
+}  // namespace forebay::codec

@@ -1,0 +1,112 @@
+#include "forebay/codec/row_conversion.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+namespace forebay::codec {
+namespace {
+
+using tensor::DType;
+
+template <class T>
+constexpr double kWhite =
+    std::is_floating_point_v<T> ? 1.0 : static_cast<double>(std::numeric_limits<T>::max());
+
+/// 2 to the number of bits for integers: what BT.601's offsets are fractions of.
+template <class T>
+constexpr float kRange = std::is_floating_point_v<T> ? 1.0F : static_cast<float>(kWhite<T> + 1);
+
+/// Half away from zero, kept to the type's range.
+template <class Out>
+Out rounded(float value) {
+  if constexpr (std::is_floating_point_v<Out>) {
+    return value;
+  } else {
+    const float clamped = std::clamp(value, 0.0F, static_cast<float>(kWhite<Out>));
+    const auto whole = static_cast<int32_t>(clamped);
+    return static_cast<Out>(whole + (clamped - static_cast<float>(whole) >= 0.5F ? 1 : 0));
+  }
+}
+
+template <class In, class Out>
+Out rescaled(In value) {
+  if constexpr (std::is_same_v<In, Out>) {
+    return value;
+  } else if constexpr (std::is_floating_point_v<Out>) {
+    return static_cast<float>(value) * static_cast<float>(1.0 / kWhite<In>);
+  } else if constexpr (sizeof(Out) > sizeof(In)) {
+    return static_cast<Out>(value * 257U);
+  } else {
+    return static_cast<Out>((value + 128U) / 257U);
+  }
+}
+
+template <class In, class Out>
+void rescale_row(const void* in, void* out, int64_t count, int channels) {
+  const auto* source = static_cast<const In*>(in);
+  auto* target = static_cast<Out*>(out);
+  for (int64_t i = 0; i < count * channels; ++i) {
+    target[i] = rescaled<In, Out>(source[i]);
+  }
+}
+
+/// One row of the BT.601 matrix, scaled from the range of In to that of Out.
+template <class In, class Out>
+struct Weights {
+  constexpr Weights(float r, float g, float b, float offset)
+      : r(r * kScale), g(g * kScale), b(b * kScale), offset(offset * kRange<Out>) {}
+
+  Out operator()(float red, float green, float blue) const {
+    return rounded<Out>(((red * r + green * g) + blue * b) + offset);
+  }
+
+  static constexpr float kScale = static_cast<float>(kWhite<Out> / kWhite<In>);
+  float r, g, b, offset;
+};
+
+template <class In, class Out>
+void ycbcr_row(const void* in, void* out, int64_t count, int /*channels*/) {
+  constexpr Weights<In, Out> kY(0.25678823529F, 0.50412941176F, 0.09790588235F, 0.0625F);
+  constexpr Weights<In, Out> kCb(-0.14822289945F, -0.29099278682F, 0.43921568627F, 0.5F);
+  constexpr Weights<In, Out> kCr(0.43921568627F, -0.36778831435F, -0.07142737192F, 0.5F);
+  const auto* source = static_cast<const In*>(in);
+  auto* target = static_cast<Out*>(out);
+  for (int64_t i = 0; i < count; ++i, source += 3, target += 3) {
+    const auto red = static_cast<float>(source[0]);
+    const auto green = static_cast<float>(source[1]);
+    const auto blue = static_cast<float>(source[2]);
+    target[0] = kY(red, green, blue);
+    target[1] = kCb(red, green, blue);
+    target[2] = kCr(red, green, blue);
+  }
+}
+
+template <class In, class Out>
+RowConversion conversion_of(bool to_ycbcr) {
+  if (to_ycbcr) {
+    return ycbcr_row<In, Out>;
+  }
+  return std::is_same_v<In, Out> ? nullptr : rescale_row<In, Out>;
+}
+
+template <class In>
+RowConversion conversion_from(DType to, bool to_ycbcr) {
+  switch (to) {
+    case DType::kUint16:
+      return conversion_of<In, uint16_t>(to_ycbcr);
+    case DType::kFloat:
+      return conversion_of<In, float>(to_ycbcr);
+    default:
+      return conversion_of<In, uint8_t>(to_ycbcr);
+  }
+}
+
+}  // namespace
+
+RowConversion row_conversion(DType from, DType to, bool to_ycbcr) {
+  return from == DType::kUint16 ? conversion_from<uint16_t>(to, to_ycbcr)
+                                : conversion_from<uint8_t>(to, to_ycbcr);
+}
+
+}  // namespace forebay::codec
