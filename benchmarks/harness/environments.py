@@ -1,0 +1,80 @@
+"""Where contenders run: the project's own .venv, the peers' environments under .peers/, built C++ programs."""
+
+import ast
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# What an environment must be able to import; benchmarks/peers/NAME.txt pins what it holds.
+PEERS = {
+    "dali": ("nvidia.dali", "cv2", "PIL"),
+    "torch": ("torch", "torchvision", "cv2", "PIL"),
+    "tf": ("tensorflow",),
+}
+BUILDS = ("release", "dev")
+
+
+def python_of(environment: str) -> pathlib.Path:
+    folder = ROOT / ".venv" if environment == "forebay" else ROOT / ".peers" / environment
+    return folder / "bin" / "python"
+
+
+def usable(environment: str) -> bool:
+    """Whether the environment exists and imports what it is for."""
+    python = python_of(environment)
+    modules = PEERS.get(environment, ("numpy",))
+    if not python.exists():
+        return False
+    command = [python, "-c", "import " + ", ".join(modules)]
+    return subprocess.run(command, capture_output=True, check=False, env=quiet()).returncode == 0
+
+
+def make(environment: str) -> None:
+    """Makes the peer's environment from its pinned list unless it is usable already."""
+    if usable(environment):
+        print(f"{environment}: present")
+        return
+    folder = ROOT / ".peers" / environment
+    python = python_of(environment)
+    if not python.exists():
+        subprocess.run(["/usr/bin/python3", "-m", "venv", folder], check=True)
+    requirements = ROOT / "benchmarks" / "peers" / f"{environment}.txt"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "-r", requirements], check=True)
+    print(f"{environment}: {'made' if usable(environment) else 'installed, but does not import'}")
+
+
+def quiet() -> dict[str, str]:
+    """The environment variables of a contender: one thread a library unless told, no chatter."""
+    own = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**os.environ, **own, "PYTHONPATH": str(ROOT / "benchmarks" / "harness")}
+
+
+def environment_of(script: pathlib.Path) -> str:
+    """The value of the script's ENVIRONMENT = "..." line."""
+    for statement in ast.parse(script.read_text()).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "ENVIRONMENT":
+            return ast.literal_eval(statement.value)
+    raise ValueError(f"{script}: no ENVIRONMENT line")
+
+
+def contenders(folder: pathlib.Path) -> dict[str, list[str]]:
+    """{name: command} of the contenders of a benchmark; an absent one has an empty command."""
+    found: dict[str, list[str]] = {}
+    checked: dict[str, bool] = {}
+    for source in sorted(folder.glob("*.cc")):
+        programs = (ROOT / "build" / build / "benchmarks" / folder.name / source.stem for build in BUILDS)
+        program = next((program for program in programs if program.exists()), None)
+        found[source.stem] = [str(program)] if program else []
+    for script in sorted(folder.glob("*.py")):
+        environment = environment_of(script)
+        if environment not in checked:
+            checked[environment] = usable(environment)
+        found[script.stem] = [str(python_of(environment)), str(script)] if checked[environment] else []
+    return found
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or PEERS:
+        make(name)

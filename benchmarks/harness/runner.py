@@ -1,0 +1,175 @@
+"""Runs the contenders of one benchmark against each other: interleaved rounds, a fresh process each, pinned cores.
+
+Every round visits every row with every contender, in an order that turns from round to round, so that a slow minute of
+the machine does not fall on one of them. A contender's figure is the median of its rounds; a ratio is the median of the
+rounds' ratios.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+from typing import Any
+
+import environments
+import machine
+import table
+
+OWN = "forebay"
+LIMIT_S = 600
+DEFAULT_DATA = pathlib.Path(os.environ.get("FOREBAY_DATA", environments.ROOT.parent / "shared" / "data"))
+
+Row = dict[str, Any]
+
+
+class Benchmark:
+    """One folder of contenders. `rows` are what is measured, by name; `reference` the contender whose pictures count."""
+
+    def __init__(self, folder: pathlib.Path, rows: dict[str, Row], data: str, reference: str, peak: float) -> None:
+        self.folder = folder
+        self.rows = rows
+        self.reference = reference
+        self.peak = peak
+        self.arguments = self._parse(data)
+        self.absent: dict[str, str] = {}
+        self.versions: dict[str, dict[str, str]] = {}
+        self.samples: dict[tuple[str, str], list[dict[str, float]]] = {}
+
+    def _parse(self, data: str) -> argparse.Namespace:
+        parser = argparse.ArgumentParser(prog=f"benchmarks/{self.folder.name}/run")
+        parser.add_argument("--data", default=str(DEFAULT_DATA / data), help="folder of pictures")
+        parser.add_argument("--rounds", type=int, default=3)
+        parser.add_argument("--seconds", type=float, default=3.0, help="least time to measure, a contender and round")
+        parser.add_argument("--only", help="contenders, by comma; forebay is always one of them")
+        parser.add_argument("--rows", help="rows whose name contains one of these, by comma")
+        parser.add_argument("--no-check", action="store_true", help="do not compare the pictures")
+        shape = parser.add_mutually_exclusive_group()
+        shape.add_argument("--json", action="store_true", help="print one JSON object")
+        shape.add_argument("--markdown", action="store_true", help="print Markdown tables")
+        arguments = parser.parse_args()
+        if not pathlib.Path(arguments.data).is_dir():
+            parser.error(f"no folder {arguments.data}: name one with --data")
+        if arguments.rows:
+            wanted = arguments.rows.split(",")
+            self.rows = {name: row for name, row in self.rows.items() if any(part in name for part in wanted)}
+        return arguments
+
+    def _start(self, command: list[str], row: Row, check: str | None) -> dict[str, Any]:
+        """Runs one contender once; its result, or RuntimeError with the end of what it said."""
+        cores = sorted(os.sched_getaffinity(0))[-row.get("threads", 1) :]
+        with tempfile.TemporaryDirectory() as folder:
+            result = pathlib.Path(folder) / "result.json"
+            task = {"data": self.arguments.data, "row": row, "result": str(result), "check": check,
+                    "seconds": self.arguments.seconds}
+            pinned = ["taskset", "-c", ",".join(map(str, cores)), *command, json.dumps(task)]
+            run = subprocess.run(pinned, env=environments.quiet(), capture_output=True, text=True, timeout=LIMIT_S,
+                                 check=False)
+            if run.returncode or not result.exists():
+                raise RuntimeError(run.stderr.strip()[-800:] or f"exit status {run.returncode}")
+            return json.loads(result.read_text())
+
+    def _measure(self, name: str, command: list[str], row_name: str) -> None:
+        result = self._start(command, self.rows[row_name], None)
+        self.versions[name] = result.pop("versions")
+        if result.pop("offered", True):
+            self.samples.setdefault((name, row_name), []).append(result)
+
+    def _pictures(self, command: list[str], row: Row, path: str) -> Any:
+        import numpy
+
+        self._start(command, row, path)
+        return numpy.load(path).astype(numpy.float64) if pathlib.Path(path).exists() else None
+
+    def _compare(self, commands: dict[str, list[str]]) -> dict[tuple[str, str], float]:
+        """PSNR of each contender's pictures against the reference's, a row each."""
+        found: dict[tuple[str, str], float] = {}
+        if self.arguments.no_check or not commands.get(self.reference):
+            return found
+        for row_name, row in self.rows.items():
+            with tempfile.TemporaryDirectory() as folder:
+                truth = self._pictures(commands[self.reference], row, f"{folder}/truth.npy")
+                for name in commands:
+                    if name == self.reference or truth is None or (name, row_name) not in self.samples:
+                        continue
+                    picture = self._pictures(commands[name], row, f"{folder}/{name}.npy")
+                    if picture is not None and picture.shape == truth.shape:
+                        found[name, row_name] = psnr(picture, truth, self.peak)
+        return found
+
+    def run(self) -> int:
+        """The whole benchmark; prints the report; the exit status."""
+        commands = environments.contenders(self.folder)
+        if self.arguments.only:
+            wanted = {OWN, *self.arguments.only.split(",")}
+            commands = {name: command for name, command in commands.items() if name in wanted}
+        for name in [name for name, command in commands.items() if not command]:
+            self.absent[name] = "not built or its environment is missing: `make peers`, `make bench`"
+            del commands[name]
+        for turn in range(self.arguments.rounds):
+            names = list(commands)
+            names = names[turn % len(names) :] + names[: turn % len(names)] if names else []
+            for row_name in self.rows:
+                for name in [name for name in names if name not in self.absent]:
+                    say(f"round {turn + 1}/{self.arguments.rounds}  {row_name}  {name}")
+                    try:
+                        self._measure(name, commands[name], row_name)
+                    except (RuntimeError, subprocess.TimeoutExpired) as error:
+                        self.absent[name] = f"failed: {str(error).splitlines()[-1]}"
+        present = {name: command for name, command in commands.items() if name not in self.absent}
+        return self._report(self._compare(present))
+
+    def _report(self, pictures: dict[tuple[str, str], float]) -> int:
+        say("")
+        report = {"contenders": self._contenders(pictures), "ratios": self._ratios(), "absent": self.absent,
+                  "machine": {**machine.facts(), "rounds": self.arguments.rounds, "data": self.arguments.data}}
+        if self.arguments.json:
+            print(json.dumps(report, indent=1))
+        else:
+            print(table.text(report, self.arguments.markdown))
+        if not self.samples:
+            print("nothing was measured: the table is empty", file=sys.stderr)
+            return 1
+        if OWN in self.absent:
+            print(f"{OWN} itself is absent: {self.absent[OWN]}", file=sys.stderr)
+            return 1
+        return 0
+
+    def _contenders(self, pictures: dict[tuple[str, str], float]) -> dict[str, Any]:
+        contenders: dict[str, Any] = {}
+        for (name, row_name), samples in self.samples.items():
+            row = {metric: statistics.median(sample[metric] for sample in samples) for metric in samples[0]}
+            if (name, row_name) in pictures:
+                row["psnr_db"] = pictures[name, row_name]
+            one = contenders.setdefault(name, {"versions": self.versions[name], "rows": {}})
+            one["rows"][row_name] = row
+        return contenders
+
+    def _ratios(self) -> dict[str, Any]:
+        ratios: dict[str, Any] = {}
+        for (name, row_name), samples in self.samples.items():
+            own = self.samples.get((OWN, row_name))
+            if name == OWN or not own:
+                continue
+            shared = [metric for metric in samples[0] if metric in own[0] and samples[0][metric]]
+            ratios.setdefault(f"{OWN}/{name}", {})[row_name] = {
+                metric: statistics.median(mine[metric] / other[metric] for mine, other in zip(own, samples))
+                for metric in shared
+            }
+        return ratios
+
+
+def psnr(picture: Any, truth: Any, peak: float) -> float:
+    """Peak signal-to-noise ratio in dB; 99 for equal pictures."""
+    error = float(((picture - truth) ** 2).mean())
+    return 99.0 if error == 0 else min(99.0, 10 * math.log10(peak**2 / error))
+
+
+def say(text: str) -> None:
+    """Progress, on a terminal only."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="" if text else "", file=sys.stderr, flush=True)

@@ -1,0 +1,66 @@
+"""Prints a report: one table a row, contenders below each other, then the ratios."""
+
+from typing import Any
+
+METRICS = {
+    "images_per_cpu_second": ("img/CPU-s", "{:.0f}"),
+    "images_per_second": ("img/s", "{:.0f}"),
+    "first_batch_s": ("first batch s", "{:.3f}"),
+    "peak_rss_mib": ("peak RSS MiB", "{:.0f}"),
+    "psnr_db": ("PSNR dB", "{:.1f}"),
+    "bytes_copied_per_batch": ("copied/batch", "{:.0f}"),
+    "state_bytes": ("state bytes", "{:.0f}"),
+    "resume_ms": ("resume ms", "{:.2f}"),
+}
+
+
+def cell(metric: str, value: float | None) -> str:
+    return "-" if value is None else METRICS[metric][1].format(value)
+
+
+def grid(header: list[str], lines: list[list[str]], markdown: bool) -> list[str]:
+    """Lines of text with aligned columns: the first to the left, the others to the right."""
+    widths = [max(len(line[column]) for line in [header, *lines]) for column in range(len(header))]
+
+    def draw(line: list[str]) -> str:
+        cells = [text.ljust(width) if column == 0 else text.rjust(width)
+                 for column, (text, width) in enumerate(zip(line, widths))]
+        return f"| {' | '.join(cells)} |" if markdown else "  ".join(cells)
+
+    rule = ["-" * widths[0]] + ["-" * (width - 1) + ":" for width in widths[1:]]
+    drawn = [draw(line) for line in lines]
+    return [draw(header), draw(rule), *drawn] if markdown else [draw(header), *drawn]
+
+
+def row_names(report: dict[str, Any]) -> list[str]:
+    names: dict[str, None] = {}
+    for contender in report["contenders"].values():
+        names.update(dict.fromkeys(contender["rows"]))
+    return list(names)
+
+
+def row_table(report: dict[str, Any], row: str, markdown: bool) -> list[str]:
+    measured = {name: one["rows"][row] for name, one in report["contenders"].items() if row in one["rows"]}
+    metrics = [metric for metric in METRICS if any(metric in values for values in measured.values())]
+    header = [row, *(METRICS[metric][0] for metric in metrics), "forebay is"]
+    lines = []
+    for name, values in sorted(measured.items(), key=lambda item: -item[1].get(metrics[0], 0)):
+        ratio = report["ratios"].get(f"forebay/{name}", {}).get(row, {}).get(metrics[0])
+        lines.append([name, *(cell(metric, values.get(metric)) for metric in metrics),
+                      f"{ratio:.2f}x" if ratio else "-"])
+    return grid(header, lines, markdown)
+
+
+def text(report: dict[str, Any], markdown: bool = False) -> str:
+    """The whole report."""
+    machine = report["machine"]
+    lines = [f"{machine['processor']}, {machine['cores']} cores, Linux {machine['kernel']}, "
+             f"forebay {machine['forebay']} ({machine['revision']}), {machine['rounds']} rounds, medians"]
+    for row in row_names(report):
+        lines += ["", *row_table(report, row, markdown)]
+    lines.append("")
+    for name, contender in report["contenders"].items():
+        versions = ", ".join(f"{library} {version}" for library, version in contender["versions"].items())
+        lines.append(f"{name}: {versions}" if not markdown else f"* {name}: {versions}")
+    lines += [f"absent: {name} ({why})" for name, why in report["absent"].items()]
+    return "\n".join(lines)
