@@ -45,8 +45,15 @@ class FusedResample {
 
  private:
   FusedResample() = default;
-  void flush();
-  void emit(int out_row, const float* values);
+
+  // Output rows in the order in which they begin, and so finish: backwards when the axis is flipped.
+  int row_of(int rank) const { return vertical_.is_flipped() ? vertical_.out_size() - 1 - rank : rank; }
+  float* accumulator(int rank) {
+    return accumulators_.data() + static_cast<size_t>(rank % slots_) * row_floats_;
+  }
+  void open_slots();
+  void finish_rows(int count);
+  void write_row(const float* values, int out_row);
 
   ResampleAxis vertical_;
   ResampleAxis horizontal_;
@@ -54,13 +61,14 @@ class FusedResample {
   int channels_ = 0;
   int next_row_ = 0;
   int end_row_ = 0;
-  int next_output_ = 0;    // first output row, in the order of their completion, that is not finished
-  int opened_ = 0;         // output rows before this one have accumulators
-  int pending_ = 0;        // finished rows that wait for the horizontal pass
-  int slots_ = 0;          // rows of accumulators_
-  size_t row_floats_ = 0;  // floats of one row of accumulators_
+  int first_rank_ = 0;  // the first output row that is not written yet
+  int ready_rank_ = 0;  // rows before this one have all their taps
+  int begun_rank_ = 0;  // rows before this one have their first tap
+  int end_rank_ = 0;
+  int slots_ = 0;                    // rows of accumulators_
+  size_t row_floats_ = 0;            // from one of them to the next
   std::vector<float> accumulators_;  // a ring of output rows, each of in_size pixels
-  std::vector<float> resampled_;     // rows after the horizontal pass
+  std::vector<float> resampled_;     // kResampleRows rows after the horizontal pass
   std::vector<uint8_t> rounded_;     // one row as uint8
 };
 

@@ -38,7 +38,9 @@ double sinc(double x) {
   return std::abs(x) < 1e-5 ? 1 - angle * angle / 6 : std::sin(angle) / angle;
 }
 
-double lanczos3(double x) { return std::abs(x) >= 3 ? 0 : sinc(x) * sinc(x / 3); }
+double lanczos3(double x) {
+  return std::abs(x) >= 3 ? 0 : sinc(x) * sinc(x / 3);
+}
 
 // Keys' cubic convolution with a = -0.5 (Catmull-Rom).
 double catmull_rom(double x) {
@@ -97,39 +99,17 @@ ChosenFilter choose_filter(const ResampleAxisOptions& options) {
 }
 
 Status check(const ResampleAxisOptions& options) {
-  if (options.in_size < 1 || options.out_size < 1) {
-    return invalid_argument("resampling from {} to {} pixels: sizes must be positive", options.in_size,
-                            options.out_size);
+  if (options.in_size < 1 || options.out_size < 1 || options.out_size > (1 << 28)) {
+    return invalid_argument("resampling from {} to {} pixels: sizes must be positive and below 2^28",
+                            options.in_size, options.out_size);
   }
   constexpr float kFarthest = 1e9f;
   if (!(std::abs(options.lo) <= kFarthest) || !(std::abs(options.hi) <= kFarthest)) {
-    return invalid_argument("resampling: the region of interest [{}, {}) is out of range", options.lo, options.hi);
+    return invalid_argument("resampling: the region of interest [{}, {}) is out of range", options.lo,
+                            options.hi);
   }
   return ok_status();
 }
-
-// The taps of one output pixel, folded into the input.
-struct Taps {
-  int first = 0;
-  std::vector<float> weights;
-
-  void fold(int start, std::span<const float> raw, int in_size) {
-    const auto inside = [&](int64_t at) { return static_cast<int>(std::clamp<int64_t>(at, 0, in_size - 1)); };
-    const int low = inside(start);
-    const int high = inside(static_cast<int64_t>(start) + static_cast<int64_t>(raw.size()) - 1);
-    first = low;
-    weights.assign(high - low + 1, 0);
-    for (size_t k = 0; k < raw.size(); ++k) {
-      weights[inside(static_cast<int64_t>(start) + static_cast<int64_t>(k)) - low] += raw[k];
-    }
-    while (weights.size() > 1 && weights.back() == 0) {
-      weights.pop_back();
-    }
-    const auto used = std::find_if(weights.begin(), weights.end() - 1, [](float weight) { return weight != 0; });
-    first += static_cast<int>(used - weights.begin());
-    weights.erase(weights.begin(), used);
-  }
-};
 
 }  // namespace
 
@@ -144,6 +124,22 @@ void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* 
   *hi = center + (*hi - center) * factor;
 }
 
+// Taps outside the input fall on its border pixels; zeros at the end are dropped (not those in
+// front, so that first() never falls from one output pixel to the next).
+void ResampleAxis::Taps::fold(int start, std::span<const float> raw, int in_size) {
+  const auto inside = [&](int64_t at) { return static_cast<int>(std::clamp<int64_t>(at, 0, in_size - 1)); };
+  const int low = inside(start);
+  const int high = inside(static_cast<int64_t>(start) + static_cast<int64_t>(raw.size()) - 1);
+  first = low;
+  weights.assign(high - low + 1, 0);
+  for (size_t k = 0; k < raw.size(); ++k) {
+    weights[inside(static_cast<int64_t>(start) + static_cast<int64_t>(k)) - low] += raw[k];
+  }
+  while (weights.size() > 1 && weights.back() == 0) {
+    weights.pop_back();
+  }
+}
+
 Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
   const ChosenFilter chosen = choose_filter(options);
@@ -151,28 +147,20 @@ Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
   ResampleAxis axis;
   axis.in_size_ = options.in_size;
   axis.is_flipped_ = scale < 0;
-  axis.is_nearest_ = chosen.filter == ResampleFilter::kNearest;
-  axis.first_.resize(options.out_size);
-  axis.count_.assign(options.out_size, 1);
-  if (axis.is_nearest_) {
-    for (int x = 0; x < options.out_size; ++x) {
-      const float position = std::floor(options.lo + (static_cast<float>(x) + 0.5f) * scale);
-      axis.first_[x] = static_cast<int>(std::clamp(position, 0.0f, static_cast<float>(options.in_size - 1)));
-      axis.first_[x] = std::min(axis.first_[x], options.in_size - 1);
-    }
-    axis.support_ = 1;
-    axis.weights_.assign(options.out_size, 1);
-    axis.find_source_range();
+  if (chosen.filter == ResampleFilter::kNearest) {
+    axis.first_.resize(options.out_size);
+    axis.count_.assign(options.out_size, 1);
+    axis.make_nearest(options.lo, scale);
     return axis;
   }
-
   const FilterTable& table = table_of(chosen.filter);
   const float radius = radius_of(chosen.filter, chosen.widening);
-  const float step = static_cast<float>(table.values.size() - 1) / (2 * radius);  // table entries per input pixel
+  const float step =
+      static_cast<float>(table.values.size() - 1) / (2 * radius);  // table entries per input pixel
   const auto taps_per_pixel = static_cast<int64_t>(std::ceil(2 * radius));
   if (taps_per_pixel * options.out_size > (int64_t{1} << 28)) {
-    return invalid_argument("resampling from {} to {} pixels takes too many filter taps", options.hi - options.lo,
-                            options.out_size);
+    return invalid_argument("resampling from {} to {} pixels takes too many filter taps",
+                            options.hi - options.lo, options.out_size);
   }
   const float origin = options.lo + 0.5f * scale - 0.5f - radius;
   std::vector<Taps> taps(options.out_size);
@@ -189,17 +177,37 @@ Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
       weight = sum != 0 ? weight / sum : 0;
     }
     taps[x].fold(static_cast<int>(start), raw, options.in_size);
-    axis.support_ = std::max(axis.support_, static_cast<int>(taps[x].weights.size()));
   }
-  axis.weights_.assign(static_cast<size_t>(axis.support_) * options.out_size, 0);
-  for (int x = 0; x < options.out_size; ++x) {
-    axis.first_[x] = taps[x].first;
-    axis.count_[x] = static_cast<int>(taps[x].weights.size());
-    std::copy(taps[x].weights.begin(), taps[x].weights.end(),
-              axis.weights_.begin() + static_cast<ptrdiff_t>(x) * axis.support_);
-  }
-  axis.find_source_range();
+  axis.first_.resize(options.out_size);
+  axis.count_.resize(options.out_size);
+  axis.pack(taps);
   return axis;
+}
+
+void ResampleAxis::make_nearest(float lo, float scale) {
+  is_nearest_ = true;
+  support_ = 1;
+  weights_.assign(first_.size(), 1);
+  for (size_t x = 0; x < first_.size(); ++x) {
+    const float position = std::floor(lo + (static_cast<float>(x) + 0.5f) * scale);
+    const auto inside = std::clamp<int64_t>(static_cast<int64_t>(position), 0, in_size_ - 1);
+    first_[x] = static_cast<int>(inside);
+  }
+  find_source_range();
+}
+
+void ResampleAxis::pack(const std::vector<Taps>& taps) {
+  for (const Taps& pixel : taps) {
+    support_ = std::max(support_, static_cast<int>(pixel.weights.size()));
+  }
+  weights_.assign(static_cast<size_t>(support_) * taps.size(), 0);
+  for (size_t x = 0; x < taps.size(); ++x) {
+    first_[x] = taps[x].first;
+    count_[x] = static_cast<int>(taps[x].weights.size());
+    const size_t at = x * support_ + (first_[x] - window_first(static_cast<int>(x)));
+    std::copy(taps[x].weights.begin(), taps[x].weights.end(), weights_.begin() + static_cast<ptrdiff_t>(at));
+  }
+  find_source_range();
 }
 
 void ResampleAxis::find_source_range() {

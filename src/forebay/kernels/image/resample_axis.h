@@ -6,6 +6,7 @@
 // the input.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -49,17 +50,33 @@ class ResampleAxis {
   /// True when first() falls with the output index.
   bool is_flipped() const { return is_flipped_; }
 
-  /// The input pixel of tap 0; first + count <= in_size.
+  /// The input pixel of the first tap; first + count <= in_size. Grows with the output index, or falls when
+  /// flipped.
   int first(int out) const { return first_[out]; }
   int count(int out) const { return count_[out]; }
-  /// count(out) weights, zeros after them up to support().
-  const float* weights(int out) const { return weights_.data() + static_cast<size_t>(out) * support_; }
+  /// count(out) weights.
+  const float* weights(int out) const { return window_weights(out) + (first_[out] - window_first(out)); }
+
+  /// The same taps with zeros around them, support() of them for each output pixel, inside the input too:
+  /// loops of one length.
+  int window_first(int out) const { return std::min(first_[out], in_size_ - support_); }
+  const float* window_weights(int out) const { return weights_.data() + static_cast<size_t>(out) * support_; }
 
   /// Input pixels that have a weight: [begin, end). The others need not be read or decoded.
   int source_begin() const { return source_begin_; }
   int source_end() const { return source_end_; }
 
  private:
+  // The taps of one output pixel.
+  struct Taps {
+    int first = 0;
+    std::vector<float> weights;
+
+    void fold(int start, std::span<const float> raw, int in_size);
+  };
+
+  void make_nearest(float lo, float scale);
+  void pack(const std::vector<Taps>& taps);
   void find_source_range();
 
   int in_size_ = 0;

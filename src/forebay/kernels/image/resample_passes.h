@@ -1,0 +1,40 @@
+// The passes that resample() and FusedResample are made of. All of them add taps in order, multiplication and
+// addition rounded each for itself, so a row has the same bits whichever of them made it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "forebay/kernels/image/resample_axis.h"
+
+namespace forebay::kernels {
+
+/// Rows that the horizontal pass works on at once.
+inline constexpr int kResampleRows = 4;
+/// Floats that must be readable and writable behind a row of the horizontal pass.
+inline constexpr int kResamplePadding = 4;
+
+/// out[i] = sum_k weights[k] * rows[k][i] for i < size. T: uint8_t, uint16_t, int16_t, float.
+template <class T>
+void blend_rows(const T* const* rows, const float* weights, int taps, int64_t size, float* out);
+
+/// sum[i] += weight * row[i] for i < size; the first tap of a sum is blend_rows() of one row.
+void accumulate_row(const uint8_t* row, float weight, int64_t size, float* sum);
+
+/// The pixels [begin, end) of the axis' output.
+struct HorizontalWindow {
+  const ResampleAxis* axis = nullptr;
+  int begin = 0;
+  int end = 0;
+  int channels = 0;
+};
+
+/// Resamples `count` <= kResampleRows rows of the axis' in_size pixels; pixel `begin` goes to out[0]. Rows
+/// have kResamplePadding behind them.
+void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out);
+
+/// Rounds half away from zero and saturates. T: uint8_t, uint16_t, int16_t; float copies.
+template <class T>
+void round_row(const float* in, int64_t size, T* out);
+
+}  // namespace forebay::kernels
