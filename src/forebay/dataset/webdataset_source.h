@@ -1,0 +1,40 @@
+// Samples in tar archives (WebDataset): neighbouring members with one name up to the first dot are one
+// sample, what follows the dot tells its parts. The rules are those of DALI's readers.webdataset. Access is
+// random: a sample is read from its place in the tar.
+//
+// Fields: one for each entry of `ext`, 1-D, of its dtype.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forebay/dataset/indexed_source.h"
+#include "forebay/tensor/dtype.h"
+
+namespace forebay::dataset {
+
+enum class MissingComponent {
+  kEmpty,  // a tensor of no elements
+  kSkip,   // such samples are left out
+  kError,  // invalid_argument when the source is made
+};
+
+struct WebdatasetOptions : SourceOptions {
+  std::vector<std::string> paths;
+  /// As many as `paths`, as wds2idx writes them ("v1.1", "v1.2"); empty: the archives are scanned.
+  std::vector<std::string> index_paths;
+  /// For each field the extensions that may fill it, "jpg;png"; the first member that fits is taken.
+  std::vector<std::string> ext;
+  bool case_sensitive_extensions = true;
+  MissingComponent missing_component_behavior = MissingComponent::kEmpty;
+  /// As many as `ext`; empty: uint8.
+  std::vector<tensor::DType> dtypes;
+};
+
+/// data_loss with archive and offset for what is no tar, and for a part whose size does not fit its dtype. An
+/// archive that is cut within a member's content is indexed to its end; that sample alone fails, when it is
+/// read.
+Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& options);
+
+}  // namespace forebay::dataset
