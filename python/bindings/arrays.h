@@ -1,0 +1,54 @@
+// Tensors and Python's memory: buffers in, array interfaces and DLPack out, without a copy.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forebay/base/error_context.h"
+#include "forebay/base/status.h"
+#include "forebay/tensor/batch.h"
+#include "forebay/tensor/tensor.h"
+
+namespace forebay::bindings {
+
+namespace nb = nanobind;
+
+/// Where the samples of a delivery come from; shared by all tensors of it.
+using Origins = std::shared_ptr<const std::vector<SampleOrigin>>;
+
+/// forebay.TensorCPU
+struct PythonTensor {
+  tensor::Tensor tensor;
+  Origins origins;  // null when unknown
+  int sample = 0;
+};
+
+/// forebay.TensorListCPU
+struct PythonTensorList {
+  tensor::Batch batch;
+  Origins origins;
+
+  PythonTensor at(int index) const { return {batch[index], origins, index}; }
+  /// All samples as one tensor, copied only where it must be. Raises ValueError when shapes differ.
+  PythonTensor stacked() const;
+  tensor::Layout layout() const;
+};
+
+/// A tensor over the memory of an object with the buffer protocol, C-contiguous. `copy`: a copy of it
+/// (counted), else the object is kept alive. Raises TypeError or ValueError.
+tensor::Tensor tensor_from_buffer(nb::handle object, const std::string& layout, bool copy);
+
+nb::object array_interface(const PythonTensor& tensor);
+nb::object dlpack(nb::handle owner, const PythonTensor& tensor);
+nb::tuple shape_of(const tensor::Shape& shape);
+
+/// NumPy's array over the tensor's memory; keeps the tensor alive.
+nb::object numpy_array(nb::object owner);
+
+/// Raises RuntimeError when the host may not touch the memory.
+void check_host_accessible(const tensor::Tensor& tensor);
+
+}  // namespace forebay::bindings

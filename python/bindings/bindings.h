@@ -1,0 +1,14 @@
+// Each function adds the Python face of one C++ folder to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace forebay::bindings {
+
+void bind_memory(nanobind::module_& module);
+void bind_tensor(nanobind::module_& module);
+void bind_operators(nanobind::module_& module);
+void bind_graph(nanobind::module_& module);
+void bind_session(nanobind::module_& module);
+
+}  // namespace forebay::bindings

@@ -1,0 +1,20 @@
+// Python callables as the work of a graph's border nodes. Both take the GIL for each call; exceptions become
+// Status.
+#pragma once
+
+#include <memory>
+
+#include "bindings/python_ref.h"
+#include "forebay/pipeline/border.h"
+
+namespace forebay::bindings {
+
+/// `feed.next(iteration, epoch, position, max_batch_size)` gives a list a output of lists of tensors, or
+/// raises StopIteration; `feed.reset()` starts the next epoch.
+std::shared_ptr<pipeline::ExternalFeed> make_feed(nb::object feed);
+
+/// `function(samples)` gets a list a sample of lists of tensors and gives a list a sample of lists of
+/// tensors.
+std::shared_ptr<pipeline::HostFunction> make_function(nb::object function);
+
+}  // namespace forebay::bindings

@@ -1,0 +1,144 @@
+#include "bindings/errors.h"
+
+#include <nanobind/stl/string.h>
+
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "absl/strings/cord.h"
+#include "bindings/python_ref.h"
+#include "forebay/base/error_context.h"
+
+namespace forebay::bindings {
+namespace {
+
+constexpr char kExceptionUrl[] = "forebay/python_exception";
+
+/// Exceptions on their way through the library, by number. Only the newest are kept: errors that the error
+/// policy swallowed are never asked for.
+class ExceptionStore {
+ public:
+  uint64_t put(nb::object exception) {
+    PythonRef dropped;
+    const std::lock_guard lock(mutex_);
+    kept_.push_back({++last_, PythonRef(std::move(exception))});
+    if (kept_.size() > kMaxKept) {
+      dropped = std::move(kept_.front().second);
+      kept_.pop_front();
+    }
+    return last_;
+  }
+
+  nb::object get(uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [kept_number, exception] : kept_) {
+      if (kept_number == number) {
+        return nb::borrow(exception.get());
+      }
+    }
+    return {};
+  }
+
+ private:
+  static constexpr size_t kMaxKept = 64;
+
+  std::mutex mutex_;
+  uint64_t last_ = 0;
+  std::deque<std::pair<uint64_t, PythonRef>> kept_;
+};
+
+ExceptionStore& exception_store() {
+  static auto* store = new ExceptionStore;  // outlives the interpreter
+  return *store;
+}
+
+nb::object exception_in(const Status& status) {
+  const auto payload = status.GetPayload(kExceptionUrl);
+  return payload ? exception_store().get(std::stoull(std::string(*payload))) : nb::object();
+}
+
+PyObject* exception_type(const Status& status, Lookup lookup) {
+  switch (status.code()) {
+    case StatusCode::kInvalidArgument:
+    case StatusCode::kAlreadyExists:
+      return PyExc_ValueError;
+    case StatusCode::kNotFound:
+      return lookup == Lookup::kKey ? PyExc_KeyError : PyExc_FileNotFoundError;
+    case StatusCode::kOutOfRange:
+      return lookup == Lookup::kStream ? PyExc_StopIteration : PyExc_IndexError;
+    case StatusCode::kResourceExhausted:
+      return PyExc_MemoryError;
+    case StatusCode::kPermissionDenied:
+      return PyExc_PermissionError;
+    case StatusCode::kUnimplemented:
+      return PyExc_NotImplementedError;
+    default:
+      return PyExc_RuntimeError;
+  }
+}
+
+[[noreturn]] void raise_object(const nb::object& exception) {
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
+  throw nb::python_error();
+}
+
+nb::object optional_number(int64_t number) {
+  return number < 0 ? nb::none() : nb::object(nb::int_(number));
+}
+
+nb::object sample_error(const Status& status, const ErrorContext& context) {
+  const std::string text(message(status));
+  const std::string& object = context.origin.object;
+  nb::object error =
+      nb::module_::import_("forebay.errors").attr("SampleError")(nb::str(text.c_str(), text.size()));
+  error.attr("object") = object.empty() ? nb::none() : nb::object(nb::str(object.c_str(), object.size()));
+  error.attr("offset") = nb::int_(context.origin.offset_bytes);
+  error.attr("operator") = nb::str(context.operator_name.c_str());
+  error.attr("position") = optional_number(context.position);
+  error.attr("epoch") = optional_number(context.epoch);
+  error.attr("index") = optional_number(context.sample_index);
+  error.attr("cause") = nb::str(cause_of(status).c_str());
+  return error;
+}
+
+}  // namespace
+
+void raise(const Status& status, Lookup lookup) {
+  if (status.code() == StatusCode::kCancelled && PyErr_Occurred() != nullptr) {
+    throw nb::python_error();  // the signal handler's exception: KeyboardInterrupt
+  }
+  const nb::object original = exception_in(status);
+  if (const auto context = context_of(status)) {
+    const nb::object error = sample_error(status, *context);
+    if (original.is_valid()) {
+      PyException_SetCause(error.ptr(), nb::object(original).release().ptr());
+    }
+    raise_object(error);
+  }
+  if (original.is_valid()) {
+    raise_object(original);
+  }
+  PyErr_SetString(exception_type(status, lookup), std::string(message(status)).c_str());
+  throw nb::python_error();
+}
+
+Status status_of(nb::python_error& error) {
+  return status_of(nb::borrow(error.value()));
+}
+
+Status status_of(nb::object exception) {
+  if (PyErr_GivenExceptionMatches(exception.ptr(), PyExc_StopIteration)) {
+    return out_of_range("the source's data has ended");
+  }
+  const bool memory = PyErr_GivenExceptionMatches(exception.ptr(), PyExc_MemoryError);
+  const StatusCode code = memory ? StatusCode::kResourceExhausted : StatusCode::kInternal;
+  const auto type = nb::cast<std::string>(nb::inst_name(exception));
+  const auto text = nb::cast<std::string>(nb::str(exception));
+  Status status(code, type + ": " + text);
+  status.SetPayload(kExceptionUrl, absl::Cord(std::to_string(exception_store().put(std::move(exception)))));
+  return status;
+}
+
+}  // namespace forebay::bindings

@@ -1,0 +1,47 @@
+// The border between Status and Python exceptions, in both directions.
+//
+//   invalid_argument, already_exists   ValueError         not_found            FileNotFoundError or KeyError
+//   resource_exhausted                 MemoryError        permission_denied    PermissionError
+//   out_of_range                       StopIteration or IndexError             unimplemented
+//   NotImplementedError with an ErrorContext               forebay.SampleError                     all others
+//   RuntimeError
+//
+// An exception that Python code raised inside the library comes out as itself, or as the __cause__ of the
+// SampleError that names the sample.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <utility>
+
+#include "forebay/base/status.h"
+
+namespace forebay::bindings {
+
+namespace nb = nanobind;
+
+/// What not_found and out_of_range mean where the call is made.
+enum class Lookup { kFile, kKey, kStream };
+
+/// Raises the exception of an error. With the GIL held.
+[[noreturn]] void raise(const Status& status, Lookup lookup = Lookup::kFile);
+
+inline void check(const Status& status, Lookup lookup = Lookup::kFile) {
+  if (!status.ok()) [[unlikely]] {
+    raise(status, lookup);
+  }
+}
+
+template <class T>
+T value_of(Result<T> result, Lookup lookup = Lookup::kFile) {
+  check(result.status(), lookup);
+  return *std::move(result);
+}
+
+/// The error of an exception that Python code raised: StopIteration is out_of_range, all others keep the
+/// exception for raise(). With the GIL held.
+Status status_of(nb::python_error& error);
+/// The same for an exception object.
+Status status_of(nb::object exception);
+
+}  // namespace forebay::bindings

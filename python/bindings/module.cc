@@ -1,0 +1,13 @@
+// forebay._core: the C++ library as Python sees it. The package around it (python/forebay) is what users
+// import.
+#include "bindings/bindings.h"
+
+NB_MODULE(_core, module) {
+  module.doc() = "The native part of Forebay.";
+  nanobind::set_leak_warnings(false);  // batches may be alive when the interpreter ends
+  forebay::bindings::bind_memory(module);
+  forebay::bindings::bind_tensor(module);
+  forebay::bindings::bind_operators(module);
+  forebay::bindings::bind_graph(module);
+  forebay::bindings::bind_session(module);
+}

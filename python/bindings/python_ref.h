@@ -1,0 +1,47 @@
+// A Python object held by C++ code that runs on any thread, with or without the GIL.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <utility>
+
+namespace forebay::bindings {
+
+namespace nb = nanobind;
+
+/// False before the interpreter starts and from the moment it begins to end: nothing may take the GIL then.
+inline bool interpreter_is_alive() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsInitialized() != 0 && Py_IsFinalizing() == 0;
+#else
+  return Py_IsInitialized() != 0 && _Py_IsFinalizing() == 0;
+#endif
+}
+
+/// A strong reference. Made with the GIL held; may be dropped anywhere (takes the GIL itself; after the
+/// interpreter's end the object is left alone).
+class PythonRef {
+ public:
+  PythonRef() = default;
+  explicit PythonRef(nb::object object) : pointer_(object.release().ptr()) {}
+  PythonRef(PythonRef&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
+  PythonRef& operator=(PythonRef&& other) noexcept {
+    std::swap(pointer_, other.pointer_);
+    return *this;
+  }
+  ~PythonRef() {
+    if (pointer_ == nullptr || !interpreter_is_alive()) {
+      return;
+    }
+    const nb::gil_scoped_acquire gil;
+    Py_DECREF(pointer_);
+  }
+
+  /// Borrowed; the GIL must be held to use it.
+  nb::handle get() const { return pointer_; }
+
+ private:
+  PyObject* pointer_ = nullptr;
+};
+
+}  // namespace forebay::bindings

@@ -1,0 +1,248 @@
+// Sessions: running plans.
+#include "forebay/pipeline/session.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <unistd.h>
+
+#include <atomic>
+
+#include "bindings/arrays.h"
+#include "bindings/bindings.h"
+#include "bindings/border.h"
+#include "bindings/errors.h"
+
+namespace forebay::bindings {
+namespace {
+
+using pipeline::Delivery;
+using pipeline::Session;
+
+std::atomic<bool> engine_was_used{false};
+
+/// forebay._core.Session: a Session of this process, ended without the GIL.
+class PythonSession {
+ public:
+  explicit PythonSession(std::unique_ptr<Session> session)
+      : session_(std::move(session)), process_(getpid()) {}
+  PythonSession(const PythonSession&) = delete;
+  PythonSession(PythonSession&& other) noexcept
+      : session_(std::move(other.session_)), process_(other.process_) {}
+  ~PythonSession() { close(); }
+
+  /// The session, or RuntimeError when it was closed or belongs to the parent of this process.
+  Session& get() const {
+    if (session_ == nullptr) {
+      raise(failed_precondition("the pipeline has been closed"));
+    }
+    if (process_ != getpid()) {
+      raise(
+          failed_precondition("the pipeline was built in another process and does not survive fork(); build "
+                              "a new one in this process"));
+    }
+    return *session_;
+  }
+
+  void close() {
+    if (session_ != nullptr && process_ != getpid()) {
+      (void)session_.release();  // its threads are in the parent: nothing here can end them
+    }
+    const nb::gil_scoped_release no_gil;
+    session_.reset();
+  }
+
+ private:
+  std::unique_ptr<Session> session_;
+  pid_t process_;
+};
+
+pipeline::SessionOptions options_from(const nb::dict& settings) {
+  pipeline::SessionOptions options;
+  options.num_threads = nb::cast<int>(settings["num_threads"]);
+  options.prefetch_depth = nb::cast<int>(settings["prefetch_depth"]);
+  options.on_error = value_of(pipeline::on_error_of(nb::cast<std::string>(settings["on_error"])));
+  options.memory_limit_bytes = nb::cast<uint64_t>(settings["memory_limit_bytes"]);
+  for (const auto& [node, feed] : nb::cast<nb::dict>(settings["feeds"])) {
+    options.feeds.emplace(nb::cast<int>(node), make_feed(nb::borrow(feed)));
+  }
+  for (const auto& [node, function] : nb::cast<nb::dict>(settings["functions"])) {
+    options.functions.emplace(nb::cast<int>(node), make_function(nb::borrow(function)));
+  }
+  return options;
+}
+
+PythonSession create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& settings) {
+  pipeline::SessionOptions options = options_from(settings);
+  engine_was_used = true;
+  Result<std::unique_ptr<Session>> session = [&] {
+    const nb::gil_scoped_release no_gil;
+    return Session::create(std::move(plan), std::move(options));
+  }();
+  return PythonSession(value_of(std::move(session)));
+}
+
+/// Lets Python's signal handlers run; true when one raised.
+bool signal_was_raised() {
+  const nb::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() != 0;
+}
+
+nb::dict identity_row(const pipeline::DeliveredSample& sample) {
+  nb::dict row;
+  row["epoch"] = sample.identity.epoch;
+  row["position"] = sample.identity.position;
+  row["index"] = sample.identity.sample_index;
+  row["object"] = nb::str(sample.identity.origin.object.c_str());
+  row["offset"] = sample.identity.origin.offset_bytes;
+  row["is_padding"] = sample.is_padding;
+  row["is_replacement"] = sample.is_replacement;
+  return row;
+}
+
+/// The outputs as TensorListCPU, and who the samples are.
+nb::tuple run(PythonSession& self) {
+  Session& session = self.get();
+  Result<Delivery> result = [&] {
+    const nb::gil_scoped_release no_gil;
+    return session.run(signal_was_raised);
+  }();
+  Delivery delivery = value_of(std::move(result), Lookup::kStream);
+  auto origins = std::make_shared<std::vector<SampleOrigin>>();
+  for (const pipeline::DeliveredSample& sample : delivery.samples) {
+    origins->push_back(sample.identity.origin);
+  }
+  nb::list outputs;
+  for (tensor::Batch& batch : delivery.outputs) {
+    const bool known = static_cast<size_t>(batch.size()) == origins->size();
+    outputs.append(PythonTensorList{std::move(batch), known ? Origins(origins) : nullptr});
+  }
+  return nb::make_tuple(nb::tuple(outputs), std::move(delivery.samples), delivery.iteration);
+}
+
+nb::list replay(PythonSession& self, int64_t epoch, int64_t position) {
+  Session& session = self.get();
+  Result<std::vector<tensor::Tensor>> result = [&] {
+    const nb::gil_scoped_release no_gil;
+    return session.replay(epoch, position);
+  }();
+  nb::list outputs;
+  for (tensor::Tensor& tensor : value_of(std::move(result), Lookup::kKey)) {
+    outputs.append(PythonTensor{std::move(tensor), nullptr, 0});
+  }
+  return outputs;
+}
+
+nb::list errors_of(PythonSession& self) {
+  nb::list rows;
+  for (const pipeline::SampleError& error : self.get().errors().errors()) {
+    nb::dict row;
+    row["sample"] = error.context.sample_index;
+    row["object"] = nb::str(error.context.origin.object.c_str());
+    row["offset"] = error.context.origin.offset_bytes;
+    row["operator"] = nb::str(error.context.operator_name.c_str());
+    row["epoch"] = error.context.epoch;
+    row["position"] = error.context.position;
+    row["cause"] = nb::str(error.cause.c_str());
+    row["action"] = nb::str(error.action.c_str());
+    rows.append(row);
+  }
+  return rows;
+}
+
+nb::dict reader_meta(PythonSession& self, const std::string& name) {
+  const dataset::ReaderMeta meta = value_of(self.get().reader_meta(name), Lookup::kKey);
+  nb::dict row;
+  row["epoch_size"] = meta.epoch_size;
+  row["epoch_size_padded"] = meta.epoch_size_padded;
+  row["number_of_shards"] = meta.number_of_shards;
+  row["shard_id"] = meta.shard_id;
+  row["pad_last_batch"] = static_cast<int>(meta.pad_last_batch);
+  row["stick_to_shard"] = static_cast<int>(meta.stick_to_shard);
+  return row;
+}
+
+void bind_explanation(nb::module_& module) {
+  nb::class_<pipeline::Explanation>(module, "Explanation",
+                                    "Why a run was as fast as it was. str() is for people.")
+      .def_prop_ro("bottleneck",
+                   [](const pipeline::Explanation& self) {
+                     switch (self.bottleneck) {
+                       case pipeline::Bottleneck::kConsumer:
+                         return "consumer";
+                       case pipeline::Bottleneck::kLoader:
+                         return "loader";
+                       default:
+                         return "unknown";
+                     }
+                   })
+      .def_ro("stage", &pipeline::Explanation::stage,
+              "Of the loader; empty when the consumer is the bottleneck.")
+      .def_ro("wait_share", &pipeline::Explanation::wait_share,
+              "Of the consumer's time that it waited in run().")
+      .def_ro("notes", &pipeline::Explanation::notes)
+      .def("to_json", &pipeline::Explanation::to_json)
+      .def("__str__", &pipeline::Explanation::to_string)
+      .def("__repr__", &pipeline::Explanation::to_string);
+}
+
+/// Ends the engine's work before the interpreter ends; nothing to do where no session was made.
+void shutdown_engine() {
+  if (!engine_was_used.exchange(false)) {
+    return;
+  }
+  const nb::gil_scoped_release no_gil;
+  engine::Engine::process_engine()->shutdown(false);
+}
+
+}  // namespace
+
+void bind_session(nb::module_& module) {
+  bind_explanation(module);
+  nb::class_<pipeline::DeliveredSample>(module, "DeliveredSample", "Who a delivered sample is.")
+      .def("as_dict", &identity_row);
+  nb::class_<PythonSession>(module, "Session", "Runs a plan.")
+      .def_static("create", &create, nb::arg("plan"), nb::arg("settings"))
+      .def("close", &PythonSession::close)
+      .def("prefetch",
+           [](PythonSession& self) {
+             Session& session = self.get();
+             check([&] {
+               const nb::gil_scoped_release no_gil;
+               return session.prefetch();
+             }());
+           })
+      .def("run", &run)
+      .def("reset_feeds",
+           [](PythonSession& self) {
+             Session& session = self.get();
+             check([&] {
+               const nb::gil_scoped_release no_gil;
+               return session.reset_feeds();
+             }());
+           })
+      .def("state", [](PythonSession& self) { return self.get().state(); })
+      .def("restore",
+           [](PythonSession& self, const std::string& state) {
+             Session& session = self.get();
+             check([&] {
+               const nb::gil_scoped_release no_gil;
+               return session.restore(state);
+             }());
+           })
+      .def("replay", &replay, nb::arg("epoch"), nb::arg("position"))
+      .def("errors", &errors_of)
+      .def("error_count", [](PythonSession& self) { return self.get().errors().count(); })
+      .def("explain", [](PythonSession& self) { return self.get().explain(); })
+      .def("reader_meta", &reader_meta, nb::arg("name"))
+      .def("reader_names", [](PythonSession& self) { return self.get().reader_names(); })
+      .def("working_bytes", [](PythonSession& self) { return self.get().budget().working_bytes(); })
+      .def("held_bytes", [](PythonSession& self) { return self.get().budget().held_bytes(); })
+      .def("peak_working_bytes",
+           [](PythonSession& self) { return self.get().budget().peak_working_bytes(); });
+  module.def("shutdown_engine", &shutdown_engine);
+}
+
+}  // namespace forebay::bindings

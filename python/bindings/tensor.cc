@@ -1,0 +1,204 @@
+#include "bindings/bindings.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <fmt/format.h>
+
+#include "bindings/arrays.h"
+#include "bindings/errors.h"
+#include "forebay/memory/copy.h"
+
+namespace forebay::bindings {
+namespace {
+
+using tensor::Tensor;
+
+int checked_index(const PythonTensorList& list, int index) {
+  const int place = index < 0 ? index + list.batch.size() : index;
+  if (place < 0 || place >= list.batch.size()) {
+    throw nb::index_error(fmt::format("sample {} of a batch of {}", index, list.batch.size()).c_str());
+  }
+  return place;
+}
+
+nb::object source_info(const PythonTensor& tensor) {
+  if (tensor.origins == nullptr) {
+    return nb::str("");
+  }
+  return nb::str((*tensor.origins)[tensor.sample].object.c_str());
+}
+
+PythonTensor with_layout(const PythonTensor& tensor, const std::string& layout) {
+  if (!layout.empty() && static_cast<int>(layout.size()) != tensor.tensor.shape().rank()) {
+    raise(invalid_argument("the layout '{}' does not fit a tensor of {} dimensions", layout,
+                           tensor.tensor.shape().rank()));
+  }
+  tensor::TensorSpec spec = tensor.tensor.spec();
+  spec.layout = tensor::Layout(layout);
+  return {value_of(tensor.tensor.reinterpreted(spec)), tensor.origins, tensor.sample};
+}
+
+PythonTensor squeezed(const PythonTensor& tensor, std::optional<int> axis) {
+  tensor::TensorSpec spec{tensor::Shape(), tensor.tensor.dtype(), {}};
+  std::string layout;
+  const tensor::Shape& shape = tensor.tensor.shape();
+  const int chosen = axis && *axis < 0 ? *axis + shape.rank() : axis.value_or(-1);
+  for (int place = 0; place < shape.rank(); ++place) {
+    if (shape[place] == 1 && (!axis || chosen == place)) {
+      continue;
+    }
+    spec.shape.push_back(shape[place]);
+    if (!tensor.tensor.layout().empty()) {
+      layout += tensor.tensor.layout()[place];
+    }
+  }
+  spec.layout = tensor::Layout(layout);
+  return {value_of(tensor.tensor.reinterpreted(spec)), tensor.origins, tensor.sample};
+}
+
+void copy_to(const PythonTensor& tensor, uintptr_t pointer) {
+  check_host_accessible(tensor.tensor);
+  const nb::gil_scoped_release no_gil;
+  memory::copy(reinterpret_cast<void*>(pointer), tensor.tensor.data(), tensor.tensor.size_bytes());
+}
+
+nb::object converted(nb::object array, nb::handle dtype) {
+  return dtype.is_none() ? array : array.attr("astype")(dtype, nb::arg("copy") = false);
+}
+
+void bind_single(nb::module_& module) {
+  nb::class_<PythonTensor>(module, "TensorCPU", nb::dynamic_attr(), nb::is_weak_referenceable(),
+                           "A dense tensor in host memory; shares that memory with every array made from it.")
+      .def(
+          "__init__",
+          [](PythonTensor* self, nb::handle buffer, const std::string& layout, bool copy) {
+            new (self) PythonTensor{tensor_from_buffer(buffer, layout, copy), nullptr, 0};
+          },
+          nb::arg("buffer"), nb::arg("layout") = "", nb::arg("copy") = false,
+          "Takes any C-contiguous object with the buffer protocol; without `copy` its memory is shared.")
+      .def("shape", [](const PythonTensor& self) { return nb::list(shape_of(self.tensor.shape())); })
+      .def("ndim", [](const PythonTensor& self) { return self.tensor.shape().rank(); })
+      .def("layout", [](const PythonTensor& self) { return self.tensor.layout().to_string(); })
+      .def("set_layout",
+           [](PythonTensor& self, const std::string& layout) { self = with_layout(self, layout); })
+      .def("squeeze", &squeezed, nb::arg("dim") = nb::none(),
+           "Without the axes of extent 1, or without that axis.")
+      .def("source_info", &source_info, "The object that the sample was read from; empty when it was fed.")
+      .def("get_property",
+           [](const PythonTensor& self, const std::string& name) -> nb::object {
+             if (name == "layout") {
+               return nb::str(self.tensor.layout().to_string().c_str());
+             }
+             if (name == "source_info") {
+               return source_info(self);
+             }
+             throw nb::key_error(name.c_str());
+           })
+      .def("data_ptr",
+           [](const PythonTensor& self) { return reinterpret_cast<uintptr_t>(self.tensor.data()); })
+      .def("as_cpu", [](nb::object self) { return self; })
+      .def(
+          "as_array", [](nb::object self) { return numpy_array(self); },
+          "A NumPy array over the same memory.")
+      .def("copy_to_external", &copy_to, nb::arg("pointer"))
+      .def_prop_ro("_dtype", [](const PythonTensor& self) { return static_cast<int>(self.tensor.dtype()); })
+      .def_prop_ro("nbytes", [](const PythonTensor& self) { return self.tensor.size_bytes(); })
+      .def_prop_ro("__array_interface__", &array_interface)
+      .def(
+          "__array__",
+          [](nb::object self, nb::handle dtype, nb::handle copy) {
+            nb::object array = converted(numpy_array(self), dtype);
+            return copy.ptr() == Py_True ? nb::object(array.attr("copy")()) : array;
+          },
+          nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
+      .def(
+          "__dlpack__",
+          [](nb::handle self, nb::kwargs) { return dlpack(self, nb::cast<PythonTensor&>(self)); },
+          nb::arg("kwargs"), "A DLPack capsule over the same memory.")
+      .def("__dlpack_device__", [](const PythonTensor&) { return nb::make_tuple(1, 0); })
+      .def("__len__", [](const PythonTensor& self) {
+        return self.tensor.shape().rank() == 0 ? 0 : self.tensor.shape()[0];
+      });
+}
+
+void bind_list(nb::module_& module) {
+  nb::class_<PythonTensorList>(module, "TensorListCPU", nb::dynamic_attr(), nb::is_weak_referenceable(),
+                               "A batch: the samples of one output of one iteration.")
+      .def(
+          "__init__",
+          [](PythonTensorList* self, const std::vector<PythonTensor*>& samples) {
+            std::vector<Tensor> tensors;
+            for (const PythonTensor* sample : samples) {
+              tensors.push_back(sample->tensor);
+            }
+            new (self) PythonTensorList{tensor::Batch(std::move(tensors)), nullptr};
+          },
+          nb::arg("samples"))
+      .def("__len__", [](const PythonTensorList& self) { return self.batch.size(); })
+      .def("__getitem__",
+           [](const PythonTensorList& self, int index) { return self.at(checked_index(self, index)); })
+      .def(
+          "at",
+          [](const PythonTensorList& self, int index) {
+            return numpy_array(nb::cast(self.at(checked_index(self, index))));
+          },
+          "Sample `index` as a NumPy array over the same memory.")
+      .def("shape",
+           [](const PythonTensorList& self) {
+             nb::list shapes;
+             for (const Tensor& sample : self.batch.samples()) {
+               shapes.append(shape_of(sample.shape()));
+             }
+             return shapes;
+           })
+      .def("ndim",
+           [](const PythonTensorList& self) {
+             return self.batch.size() == 0 ? 0 : self.batch[0].shape().rank();
+           })
+      .def("layout", [](const PythonTensorList& self) { return self.layout().to_string(); })
+      .def("is_dense_tensor", [](const PythonTensorList& self) { return self.batch.has_uniform_shape(); })
+      .def(
+          "is_contiguous", [](const PythonTensorList& self) { return self.batch.as_tensor().has_value(); },
+          "True when as_tensor() copies nothing.")
+      .def("as_tensor", &PythonTensorList::stacked, "The batch as one tensor; ValueError when shapes differ.")
+      .def(
+          "as_array", [](const PythonTensorList& self) { return numpy_array(nb::cast(self.stacked())); },
+          "The batch as one NumPy array; ValueError when shapes differ.")
+      .def("as_cpu", [](nb::object self) { return self; })
+      .def("data_ptr",
+           [](const PythonTensorList& self) {
+             return reinterpret_cast<uintptr_t>(self.stacked().tensor.data());
+           })
+      .def("copy_to_external",
+           [](const PythonTensorList& self, uintptr_t pointer) { copy_to(self.stacked(), pointer); })
+      .def_prop_ro(
+          "_dtype",
+          [](const PythonTensorList& self) {
+            return static_cast<int>(self.batch.size() == 0 ? tensor::DType::kNone : self.batch[0].dtype());
+          })
+      .def(
+          "__array__",
+          [](const PythonTensorList& self, nb::handle dtype, nb::handle) {
+            return converted(numpy_array(nb::cast(self.stacked())), dtype);
+          },
+          nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
+      .def(
+          "__dlpack__",
+          [](const PythonTensorList& self, nb::kwargs) {
+            const nb::object whole = nb::cast(self.stacked());
+            return dlpack(whole, nb::cast<PythonTensor&>(whole));
+          },
+          nb::arg("kwargs"))
+      .def("__dlpack_device__", [](const PythonTensorList&) { return nb::make_tuple(1, 0); });
+}
+
+}  // namespace
+
+void bind_tensor(nb::module_& module) {
+  bind_single(module);
+  bind_list(module);
+}
+
+}  // namespace forebay::bindings
