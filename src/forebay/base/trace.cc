@@ -6,9 +6,7 @@
 #include <cstdio>
 
 namespace forebay {
-namespace {
-
-std::string escape(std::string_view text) {
+std::string escape_json(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -23,10 +21,13 @@ std::string escape(std::string_view text) {
   return escaped;
 }
 
+namespace {
+
 std::string span_json(const TraceSpan& span) {
-  return fmt::format(R"({{"ph":"X","pid":1,"tid":{},"cat":"{}","name":"{}","ts":{:.3f},"dur":{:.3f},"args":{}}})",
-                     span.thread, span.category, escape(span.name), span.begin_ns * 1e-3,
-                     (span.end_ns - span.begin_ns) * 1e-3, span.arguments.empty() ? "{}" : span.arguments);
+  return fmt::format(
+      R"({{"ph":"X","pid":1,"tid":{},"cat":"{}","name":"{}","ts":{:.3f},"dur":{:.3f},"args":{}}})",
+      span.thread, span.category, escape_json(span.name), span.begin_ns * 1e-3,
+      (span.end_ns - span.begin_ns) * 1e-3, span.arguments.empty() ? "{}" : span.arguments);
 }
 
 }  // namespace

@@ -49,6 +49,9 @@ class Trace {
   std::vector<TraceSpan> spans_;
 };
 
+/// `text` as the inside of a JSON string.
+std::string escape_json(std::string_view text);
+
 /// The process's trace.
 Trace& process_trace();
 

@@ -119,11 +119,12 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// The engine of this process, made at the first call with no workers of its own (ensure_workers); in a
+  /// The engine of this process, made at the first call with one worker (see ensure_workers); in a
   /// forked child a fresh one. It is stopped when the process exits.
   static std::shared_ptr<Engine> process_engine();
 
-  /// Grows the compute workers to at least `count`; never shrinks, no effect without threads.
+  /// Lets at least `count` compute workers run at once; never fewer than before, no effect on an engine
+  /// without threads. Threads are started when they are needed.
   void ensure_workers(int count);
   int workers() const;
 
@@ -140,6 +141,11 @@ class Engine {
   /// As push, for work that finishes later: the task is done when its Completion is. It holds a place in the
   /// lane (width) only while `body` itself runs.
   Status push_async(const LaneRef& lane, const TaskOptions& options, AsyncBody body);
+
+  /// A task without a body: it is done when its dependencies are and the Completion has completed, in any
+  /// order. For joins of many: hand shares of the Completion to those who finish, the last one completes it.
+  /// Never skipped.
+  Result<Completion> push_open(const LaneRef& lane, const TaskOptions& options);
 
   /// Returns when the writes of `variable` that were pushed before are done: the error it carries then, or
   /// OK. failed_precondition when the task that calls could never see that end; cancelled when interrupted or

@@ -1,0 +1,370 @@
+// The life of a task: pushed, unblocked, made ready or skipped, finished.
+#include "forebay/engine/core.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "forebay/base/check.h"
+#include "forebay/engine/dependencies.h"
+
+namespace forebay::engine {
+namespace {
+
+std::atomic<uint64_t> fork_generation{1};
+std::atomic<uint64_t> next_core{1};
+
+uint64_t watch_forks() {
+  static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { fork_generation.fetch_add(1, std::memory_order_relaxed); });
+  FOREBAY_CHECK(registered == 0);
+  return fork_generation.load(std::memory_order_relaxed);
+}
+
+Status cancelled_task(const Task& task) {
+  return task.name.empty() ? cancelled("the task was cancelled")
+                           : cancelled("task '{}' was cancelled", task.name);
+}
+
+std::string ids(const std::vector<uint64_t>& tasks) {
+  std::string text;
+  for (const uint64_t id : tasks) {
+    text += fmt::format("{}{}", text.empty() ? "" : ",", id);
+  }
+  return text;
+}
+
+}  // namespace
+
+Core::Core(const EngineOptions& options)
+    : core_id_(next_core.fetch_add(1, std::memory_order_relaxed)),
+      fork_generation_(watch_forks()),
+      is_naive_(options.naive),
+      is_threaded_(!options.naive && options.workers != 0),
+      clock_(options.clock != nullptr ? *options.clock : steady_clock()),
+      trace_(options.trace != nullptr ? *options.trace : process_trace()) {
+  const int cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  limit_ = !is_threaded_ ? 0 : (options.workers < 0 ? cpus : options.workers);
+}
+
+Core::~Core() = default;
+
+bool Core::is_alive() const {
+  return fork_generation_ == fork_generation.load(std::memory_order_relaxed);
+}
+
+Status Core::check_handle(uint64_t core_id, uint64_t generation, const char* what) const {
+  if (!is_alive()) {
+    return failed_precondition(
+        "this engine belongs to the process that forked this one; make a new one here");
+  }
+  if (core_id == core_id_) {
+    return ok_status();
+  }
+  if (generation != fork_generation_) {
+    return failed_precondition("the {} belongs to the process that forked this one; make a new one here",
+                               what);
+  }
+  return invalid_argument("the {} belongs to another engine", what);
+}
+
+Status Core::check(const Lane* lane, const TaskOptions& options) const {
+  if (lane == nullptr) {
+    return invalid_argument("no lane given for task '{}'", options.name);
+  }
+  FOREBAY_RETURN_IF_ERROR(check_handle(lane->core_id, lane->fork_generation, "lane"));
+  if (options.executor) {
+    FOREBAY_RETURN_IF_ERROR(
+        check_handle(options.executor->core_id, options.executor->fork_generation, "executor"));
+  }
+  for (const auto variables : {options.reads, options.writes}) {
+    for (const Variable& variable : variables) {
+      if (!variable.is_valid()) {
+        return invalid_argument("task '{}' uses a variable that names nothing", options.name);
+      }
+      const VariableState& state = *variable.state_;
+      FOREBAY_RETURN_IF_ERROR(check_handle(state.core_id, state.fork_generation, "variable"));
+    }
+  }
+  return ok_status();
+}
+
+Variable Core::new_variable() {
+  auto* state = new VariableState;
+  state->core_id = core_id_;
+  state->fork_generation = fork_generation_;
+  return Variable(state);
+}
+
+LaneRef Core::new_lane(LaneOptions options) {
+  auto lane = std::make_shared<Lane>();
+  lane->options = std::move(options);
+  lane->core_id = core_id_;
+  lane->fork_generation = fork_generation_;
+  if (!is_alive()) {
+    return lane;  // every use of it says why it cannot be used
+  }
+  std::lock_guard lock(mutex_);
+  std::erase_if(lanes_,
+                [](const LaneRef& known) { return known.use_count() == 1 && known->unfinished == 0; });
+  lane->id = next_lane_++;
+  lanes_.push_back(lane);
+  return lane;
+}
+
+Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
+  Task* task = Task::create(options.reads.size() + options.writes.size());
+  task->lane = lane.get();
+  task->executor = options.executor;
+  task->name = options.name;
+  task->priority = options.priority;
+  task->order = options.order;
+  task->run_on_error = options.run_on_error;
+  return task;
+}
+
+void Core::add_accesses(Task& task, const TaskOptions& options) {
+  for (const Variable& variable : options.writes) {
+    VariableState* state = variable.state_;
+    if (state->stamp != task.id) {
+      state->stamp = task.id;
+      task.add_access(state).writes = true;
+    }
+  }
+  for (const Variable& variable : options.reads) {
+    VariableState* state = variable.state_;
+    if (state->stamp != task.id) {
+      state->stamp = task.id;
+      task.add_access(state).reads = true;
+      continue;
+    }
+    for (Access& access : task.accesses()) {
+      access.reads |= access.variable == state;
+    }
+  }
+  for (Access& access : task.accesses()) {
+    append_access(access);
+  }
+}
+
+void Core::record_push(Task& task) {
+  task.trace = std::make_unique<TaskTrace>();
+  task.trace->push_ns = trace_.now_ns();
+  task.trace->lane = task.lane->options.name;
+  for (const Access& access : task.accesses()) {
+    visit_predecessors(access, [&](Access& before) {
+      task.trace->after.push_back(before.task->id);
+      return true;
+    });
+  }
+}
+
+Status Core::push(const LaneRef& lane, const TaskOptions& options,
+                  std::variant<TaskBody, AsyncBody, OpenBody> body, Completion* completion) {
+  FOREBAY_RETURN_IF_ERROR(check(lane.get(), options));
+  Task* task = make_task(lane, options);
+  task->body = std::move(body);
+  Section section(*this);
+  if (is_stopping_) {
+    task->chain = section.finished;
+    section.finished = task;
+    return failed_precondition("the engine is shut down");
+  }
+  task->id = next_task_++;
+  task->order = task->order == 0 ? task->id : task->order;
+  add_accesses(*task, options);
+  lane->append(*task);
+  ++unfinished_;
+  if (trace_.is_on()) [[unlikely]] {
+    record_push(*task);
+  }
+  if (completion != nullptr) {
+    task->parts = 2;
+    completion->core_ = shared_from_this();
+    completion->task_ = task;
+  }
+  if (task->blocked == 0) {
+    make_ready(*task, section);
+    settle_unblocked(section);
+  }
+  section.leave();
+  while (is_naive_ && step()) {
+  }
+  return ok_status();
+}
+
+ReadyQueue& Core::queue_of(const Task& task) {
+  return task.executor ? task.executor->queue : queue_;
+}
+
+Status Core::reason_to_skip(const Task& task) const {
+  if (is_stopping_ || (task.is_cancelled.load(std::memory_order_relaxed) && !task.run_on_error)) {
+    return cancelled_task(task);
+  }
+  if (task.run_on_error) {
+    return ok_status();
+  }
+  for (const Access& access : const_cast<Task&>(task).accesses()) {
+    if (access.reads && !access.variable->status.ok()) {
+      return access.variable->status;
+    }
+  }
+  return ok_status();
+}
+
+void Core::make_ready(Task& task, Section& section) {
+  if (task.trace) {
+    task.trace->ready_ns = trace_.now_ns();
+    task.trace->start_ns = task.trace->ready_ns;
+  }
+  Status skip = reason_to_skip(task);
+  if (std::holds_alternative<OpenBody>(task.body)) {
+    task.state = TaskState::kPending;
+    task.result = std::move(skip);
+    if (--task.parts == 0) {
+      finish(task, section);
+    }
+    return;
+  }
+  if (!skip.ok()) {
+    task.result = std::move(skip);
+    finish(task, section);
+    return;
+  }
+  task.state = TaskState::kReady;
+  queue_of(task).add(task);
+  ++ready_version_;
+}
+
+void Core::settle_unblocked(Section& section) {
+  while (section.unblocked != nullptr) {
+    Task* task = section.unblocked;
+    section.unblocked = task->chain;
+    if (section.unblocked == nullptr) {
+      section.unblocked_end = &section.unblocked;
+    }
+    task->chain = nullptr;
+    make_ready(*task, section);
+  }
+}
+
+void Core::end_part(Task& task, Status status, Section& section) {
+  if (!status.ok()) {
+    if (task.lane->first_error.ok() && status.code() != StatusCode::kCancelled) {
+      task.lane->first_error = status;
+    }
+    // What the body itself threw says more than that its Completion was dropped by that.
+    if (task.result.ok() || task.result.code() == StatusCode::kCancelled) {
+      task.result = std::move(status);
+    }
+  }
+  if (--task.parts == 0) {
+    finish(task, section);
+  }
+}
+
+void Core::finish(Task& task, Section& section) {
+  Lane& lane = *task.lane;
+  if (task.trace) {
+    task.trace->end_ns = trace_.now_ns();
+  }
+  for (Access& access : task.accesses()) {
+    if (access.writes) {
+      access.variable->status = task.result;
+    }
+    while (access.waiters != nullptr) {
+      Waiter* waiter = std::exchange(access.waiters, access.waiters->next);
+      --lane.waiters;
+      waiter->status = task.result;
+      waiter->is_done = true;
+      waiter->condition.notify_one();
+    }
+    remove_access(access, [&](Task& unblocked) {
+      *section.unblocked_end = &unblocked;
+      section.unblocked_end = &unblocked.chain;
+    });
+  }
+  lane.unlink(task);
+  --unfinished_;
+  while (lane.unfinished == 0 && lane.idle_waiters != nullptr) {
+    Waiter* waiter = std::exchange(lane.idle_waiters, lane.idle_waiters->next);
+    --lane.waiters;
+    waiter->status = std::exchange(lane.first_error, ok_status());
+    waiter->is_done = true;
+    waiter->condition.notify_one();
+  }
+  task.chain = section.finished;
+  section.finished = &task;
+}
+
+void Core::complete_pending(Task& task, Status status) {
+  if (!is_alive()) {
+    return;
+  }
+  if (!task.name.empty()) {
+    status = annotate(status, fmt::format("task '{}'", task.name));
+  }
+  Section section(*this);
+  end_part(task, std::move(status), section);
+  settle_unblocked(section);
+}
+
+void Core::retire(Task* finished) {
+  while (finished != nullptr) {
+    Task* task = std::exchange(finished, finished->chain);
+    if (task->trace) {
+      const TaskTrace& trace = *task->trace;
+      trace_.record("task", task->name, trace.start_ns, trace.end_ns,
+                    fmt::format(R"({{"id":{},"lane":"{}","push_us":{:.3f},"ready_us":{:.3f},"after":[{}]}})",
+                                task->id, escape_json(trace.lane), trace.push_ns * 1e-3,
+                                trace.ready_ns * 1e-3, ids(trace.after)));
+    }
+    Task::destroy(task);
+  }
+}
+
+void Core::cancel_lane(Lane& lane, Section& section) {
+  std::vector<Task*> ready;
+  for (Task* task = lane.first; task != nullptr; task = task->lane_next) {
+    task->is_cancelled.store(true, std::memory_order_relaxed);
+    if (task->state == TaskState::kReady && (is_stopping_ || !task->run_on_error)) {
+      ready.push_back(task);
+    }
+  }
+  for (Task* task : ready) {
+    queue_of(*task).remove(*task);
+    task->result = cancelled_task(*task);
+    finish(*task, section);
+  }
+  settle_unblocked(section);
+}
+
+void Core::cancel(const LaneRef& lane) {
+  if (lane == nullptr || !check_handle(lane->core_id, lane->fork_generation, "lane").ok()) {
+    return;
+  }
+  Section section(*this);
+  cancel_lane(*lane, section);
+}
+
+Status Core::error_of(const Variable& variable) const {
+  if (!variable.is_valid()) {
+    return invalid_argument("the variable names nothing");
+  }
+  const VariableState& state = *variable.state_;
+  FOREBAY_RETURN_IF_ERROR(check_handle(state.core_id, state.fork_generation, "variable"));
+  std::lock_guard lock(mutex_);
+  return state.status;
+}
+
+size_t Core::pending_tasks() const {
+  if (!is_alive()) {
+    return 0;
+  }
+  std::lock_guard lock(mutex_);
+  return unfinished_;
+}
+
+}  // namespace forebay::engine

@@ -1,0 +1,195 @@
+// The inside of the Engine: one mutex over variables, lanes and queues, held for a fraction of a microsecond
+// a task and never while a task's body, a destructor of what it captured, or a callback runs. Internal.
+//
+// Workers are threads that take the next ready task, at most `limit` at once. They are started when there is
+// something to run and nobody to run it. A worker whose task waits does not count, so another takes its
+// place: waiting inside tasks cannot exhaust the workers.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "forebay/engine/engine.h"
+#include "forebay/engine/ready_queue.h"
+#include "forebay/engine/task.h"
+
+namespace forebay::engine {
+
+struct Worker {
+  std::thread thread;
+  std::condition_variable condition;
+  bool is_woken = false;
+};
+
+/// A thread that runs the tasks given to it, one after the other.
+class Executor {
+ public:
+  Executor(std::string name, size_t queue_id) : name(std::move(name)), queue(queue_id) {}
+
+  const std::string name;
+  uint64_t core_id = 0;
+  uint64_t fork_generation = 0;
+  ReadyQueue queue;
+  std::thread thread;
+  bool is_idle = false;  // parked and not notified yet
+  std::condition_variable condition;
+};
+
+/// Runs `body` and makes a Status of whatever it throws. The unwinding of a thread that is being ended goes
+/// through.
+Status call_caught(absl::FunctionRef<Status()> body);
+
+/// One parallel_for; lives on its caller's stack. See parallel_for.cc.
+struct Loop;
+
+/// What the calling thread is doing for an engine.
+struct ThreadContext {
+  Core* core = nullptr;
+  Worker* worker = nullptr;                         // set on compute workers
+  Executor* executor = nullptr;                     // set on executor threads
+  Task* task = nullptr;                             // the innermost task of `core` on this thread
+  const std::atomic<bool>* is_cancelled = nullptr;  // of that task, or of the one whose loop it helps with
+};
+
+ThreadContext& thread_context();
+
+class Core : public std::enable_shared_from_this<Core> {
+ public:
+  explicit Core(const EngineOptions& options);
+  ~Core();
+
+  // What Engine offers under the same names; see there.
+  void ensure_workers(int count);
+  int workers() const;
+  Variable new_variable();
+  LaneRef new_lane(LaneOptions options);
+  ExecutorRef executor(std::string_view name);
+  Status push(const LaneRef& lane, const TaskOptions& options,
+              std::variant<TaskBody, AsyncBody, OpenBody> body, Completion* completion);
+  Status wait(const Variable& variable, const WaitOptions& options);
+  Status wait_all(const LaneRef& lane, const WaitOptions& options);
+  Status error_of(const Variable& variable) const;
+  void cancel(const LaneRef& lane);
+  Status parallel_for(size_t count, absl::FunctionRef<Status(size_t)> body);
+  bool step();
+  size_t pending_tasks() const;
+  void shutdown(bool join_executors);
+
+  /// False in a process that was forked from the engine's.
+  bool is_alive() const;
+  void complete_pending(Task& task, Status status);
+
+ private:
+  /// A stretch with the mutex held. What must not happen under it (waking workers, destroying tasks) is done
+  /// when it is left.
+  class Section {
+   public:
+    explicit Section(Core& core) : core_(core), lock_(core.mutex_) {}
+    ~Section() {
+      if (lock_.owns_lock()) {
+        leave();
+      }
+    }
+    void leave();
+    void enter() { lock_.lock(); }
+    void settle() {
+      leave();
+      enter();
+    }
+    /// Whether leaving would do anything but unlock.
+    bool has_deferred() const {
+      return finished != nullptr || core_.ready_version_ != core_.notified_version_;
+    }
+    std::unique_lock<std::mutex>& lock() { return lock_; }
+
+    Task* finished = nullptr;   // to be destroyed
+    Task* unblocked = nullptr;  // to be made ready; always empty when the section is left
+    Task** unblocked_end = &unblocked;
+
+   private:
+    Core& core_;
+    std::unique_lock<std::mutex> lock_;
+  };
+
+  // core.cc: the life of a task
+  Status check(const Lane* lane, const TaskOptions& options) const;
+  Status check_handle(uint64_t core_id, uint64_t fork_generation, const char* what) const;
+  Task* make_task(const LaneRef& lane, const TaskOptions& options);
+  void add_accesses(Task& task, const TaskOptions& options);
+  void record_push(Task& task);
+  void finish(Task& task, Section& section);
+  void settle_unblocked(Section& section);
+  void make_ready(Task& task, Section& section);
+  Status reason_to_skip(const Task& task) const;
+  void end_part(Task& task, Status status, Section& section);
+  void retire(Task* finished);
+  void cancel_lane(Lane& lane, Section& section);
+  ReadyQueue& queue_of(const Task& task);
+
+  // run.cc: running tasks
+  void run(Task& task, Section& section);
+  Status run_body(Task& task, Completion completion);
+  void worker_loop(Worker& worker);
+  void executor_loop(Executor& executor);
+  Worker* plan_wake();
+  void notify_parked();
+  void start_worker();
+  bool has_threads() const { return is_threaded_ && !start_failed_; }
+
+  // wait.cc
+  /// What a thread waits for: a task, or all tasks of a lane.
+  struct Awaited {
+    Task* task = nullptr;
+    Lane* lane = nullptr;
+  };
+  Status wait_until_done(Section& section, Waiter& waiter, Awaited awaited, const WaitOptions& options);
+  void park(Section& section, Waiter& waiter, bool helps, const WaitOptions& options);
+  bool help(Section& section, Awaited awaited);
+  Task* find_help(Awaited awaited);
+  bool may_run_here(const Task& task) const;
+  Status refuse_deadlock(Awaited awaited);
+  bool marks_visit(Task& task);
+  void add_roots(Awaited awaited, std::vector<Task*>& open);
+  void add_predecessors(Task& task, std::vector<Task*>& open);
+  Task* current_task() const;
+
+  // parallel_for.cc
+  void run_loop(Loop& loop);
+  void help_loop(Section& section);
+
+  const uint64_t core_id_;
+  const uint64_t fork_generation_;
+  const bool is_naive_;
+  const bool is_threaded_;
+  const Clock& clock_;
+  Trace& trace_;
+
+  mutable std::mutex mutex_;
+  bool is_stopping_ = false;
+  bool start_failed_ = false;
+  int limit_ = 0;      // tasks that workers may run at once
+  int running_ = 0;    // workers that run a task which does not wait
+  int suspended_ = 0;  // workers whose task waits, parked
+  int waking_ = 0;     // workers that were notified and have not come yet
+  uint64_t next_task_ = 1;
+  uint64_t next_lane_ = 1;
+  uint64_t visit_ = 0;          // mark of the current walk over the graph
+  uint64_t ready_version_ = 0;  // grows whenever something may have become runnable
+  uint64_t notified_version_ = 0;
+  size_t unfinished_ = 0;
+  ReadyQueue queue_{0};
+  std::vector<Loop*> loops_;  // one entry a worker that may join
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<Worker*> idle_;  // the last one parked is the first one woken
+  std::vector<std::shared_ptr<Executor>> executors_;
+  std::vector<LaneRef> lanes_;
+  std::vector<Waiter*> hands_;    // parked waiters that would run a task if one became ready
+  std::vector<Waiter*> waiters_;  // all who wait, to be ended by shutdown
+};
+
+}  // namespace forebay::engine

@@ -1,0 +1,171 @@
+#include "forebay/engine/engine.h"
+
+#include <cstdlib>
+#include <mutex>
+
+#include "forebay/engine/core.h"
+
+namespace forebay::engine {
+namespace {
+
+/// The process's engine. Never destroyed: threads and Completions may outlive the statics of the process.
+struct ProcessEngine {
+  std::mutex mutex;
+  std::shared_ptr<Engine> engine;
+};
+
+std::atomic<ProcessEngine*> process_engines{nullptr};
+
+void stop_at_exit() {
+  ProcessEngine* process = process_engines.load();
+  if (process != nullptr && process->engine) {
+    // Not the executors' threads: what they run may be waiting for an interpreter that has ended.
+    process->engine->shutdown(/*join_executors=*/false);
+  }
+}
+
+// A fork may catch the mutex locked by a thread that the child does not have, so the child gets another one.
+void forget_in_child() {
+  process_engines.store(new ProcessEngine);
+}
+
+ProcessEngine& this_process() {
+  static const bool registered = [] {
+    process_engines.store(new ProcessEngine);
+    pthread_atfork(nullptr, nullptr, forget_in_child);
+    std::atexit(stop_at_exit);
+    return true;
+  }();
+  (void)registered;
+  return *process_engines.load();
+}
+
+}  // namespace
+
+Completion& Completion::operator=(Completion&& other) noexcept {
+  if (this != &other) {
+    Completion dropped(std::move(*this));
+    core_ = std::move(other.core_);
+    task_ = std::exchange(other.task_, nullptr);
+  }
+  return *this;
+}
+
+Completion::~Completion() {
+  if (task_ != nullptr) {
+    complete(cancelled("dropped without an answer"));
+  }
+}
+
+void Completion::complete(Status status) {
+  if (task_ == nullptr) {
+    return;
+  }
+  Task* task = std::exchange(task_, nullptr);
+  std::exchange(core_, nullptr)->complete_pending(*task, std::move(status));
+}
+
+bool Completion::is_cancelled() const {
+  return task_ != nullptr && task_->is_cancelled.load(std::memory_order_relaxed);
+}
+
+Engine::Engine(EngineOptions options) : core_(std::make_shared<Core>(options)) {
+}
+
+Engine::~Engine() {
+  shutdown();
+  if (!core_->is_alive()) {
+    // The threads of the parent do not exist here and its mutexes may be locked: nothing of it can be taken
+    // down.
+    new std::shared_ptr<Core>(std::move(core_));
+  }
+}
+
+std::shared_ptr<Engine> Engine::process_engine() {
+  ProcessEngine& process = this_process();
+  std::lock_guard lock(process.mutex);
+  if (!process.engine) {
+    process.engine = std::make_shared<Engine>(EngineOptions{.workers = 1});
+  }
+  return process.engine;
+}
+
+void Engine::ensure_workers(int count) {
+  core_->ensure_workers(count);
+}
+int Engine::workers() const {
+  return core_->workers();
+}
+Variable Engine::new_variable() {
+  return core_->new_variable();
+}
+LaneRef Engine::new_lane(LaneOptions options) {
+  return core_->new_lane(std::move(options));
+}
+ExecutorRef Engine::executor(std::string_view name) {
+  return core_->executor(name);
+}
+
+Status Engine::push(const LaneRef& lane, const TaskOptions& options, TaskBody body) {
+  if (!body) {
+    return invalid_argument("task '{}' has no body", options.name);
+  }
+  return core_->push(lane, options, std::move(body), nullptr);
+}
+
+Status Engine::push_async(const LaneRef& lane, const TaskOptions& options, AsyncBody body) {
+  if (!body) {
+    return invalid_argument("task '{}' has no body", options.name);
+  }
+  return core_->push(lane, options, std::move(body), nullptr);
+}
+
+Result<Completion> Engine::push_open(const LaneRef& lane, const TaskOptions& options) {
+  Completion completion;
+  FOREBAY_RETURN_IF_ERROR(core_->push(lane, options, OpenBody{}, &completion));
+  return completion;
+}
+
+Status Engine::wait(const Variable& variable, const WaitOptions& options) {
+  return core_->wait(variable, options);
+}
+Status Engine::wait_all(const LaneRef& lane, const WaitOptions& options) {
+  return core_->wait_all(lane, options);
+}
+Status Engine::error_of(const Variable& variable) const {
+  return core_->error_of(variable);
+}
+void Engine::cancel(const LaneRef& lane) {
+  core_->cancel(lane);
+}
+
+Status Engine::parallel_for(size_t count, absl::FunctionRef<Status(size_t)> body) {
+  return core_->parallel_for(count, body);
+}
+
+bool Engine::step() {
+  return core_->step();
+}
+size_t Engine::pending_tasks() const {
+  return core_->pending_tasks();
+}
+void Engine::shutdown(bool join_executors) {
+  core_->shutdown(join_executors);
+}
+
+bool is_cancelled() {
+  const std::atomic<bool>* flag = thread_context().is_cancelled;
+  return flag != nullptr && flag->load(std::memory_order_relaxed);
+}
+
+Status parallel_for(size_t count, absl::FunctionRef<Status(size_t)> body) {
+  if (Core* core = thread_context().core; core != nullptr && core->is_alive()) {
+    return core->parallel_for(count, body);
+  }
+  for (size_t piece = 0; piece < count; ++piece) {
+    FOREBAY_RETURN_IF_ERROR(call_caught([&] { return body(piece); }));
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::engine

@@ -1,0 +1,151 @@
+#include "forebay/engine/ready_queue.h"
+
+#include <algorithm>
+
+namespace forebay::engine {
+namespace {
+
+constexpr uint64_t kStride = 1 << 20;
+// A lane that somebody waits for gets this many times its share: it rises, and yet starves nobody.
+constexpr uint64_t kWaitedFactor = 8;
+
+uint64_t stride_of(const Lane& lane) {
+  const uint64_t weight = std::max(1, lane.options.weight);
+  return kStride / std::min(kStride, weight * (lane.waiters > 0 ? kWaitedFactor : 1));
+}
+
+}  // namespace
+
+void TaskHeap::place(size_t index, Task* task) {
+  tasks_[index] = task;
+  task->heap_index = static_cast<uint32_t>(index);
+}
+
+void TaskHeap::sift_up(size_t index) {
+  Task* task = tasks_[index];
+  while (index > 0) {
+    const size_t parent = (index - 1) / 2;
+    if (!runs_before(*task, *tasks_[parent])) {
+      break;
+    }
+    place(index, tasks_[parent]);
+    index = parent;
+  }
+  place(index, task);
+}
+
+void TaskHeap::sift_down(size_t index) {
+  Task* task = tasks_[index];
+  for (;;) {
+    size_t child = 2 * index + 1;
+    if (child >= tasks_.size()) {
+      break;
+    }
+    if (child + 1 < tasks_.size() && runs_before(*tasks_[child + 1], *tasks_[child])) {
+      ++child;
+    }
+    if (!runs_before(*tasks_[child], *task)) {
+      break;
+    }
+    place(index, tasks_[child]);
+    index = child;
+  }
+  place(index, task);
+}
+
+void TaskHeap::add(Task& task) {
+  tasks_.push_back(&task);
+  sift_up(tasks_.size() - 1);
+}
+
+void TaskHeap::remove(Task& task) {
+  const size_t index = task.heap_index;
+  Task* last = tasks_.back();
+  tasks_.pop_back();
+  if (last == &task) {
+    return;
+  }
+  place(index, last);
+  sift_up(index);
+  sift_down(last->heap_index);
+}
+
+LaneQueue& ReadyQueue::queue_of(Lane& lane) {
+  if (lane.queues.size() <= id_) {
+    lane.queues.resize(id_ + 1);
+  }
+  if (!lane.queues[id_]) {
+    lane.queues[id_] = std::make_unique<LaneQueue>();
+    lane.queues[id_]->lane = &lane;
+  }
+  return *lane.queues[id_];
+}
+
+void ReadyQueue::add(Task& task) {
+  LaneQueue& queue = queue_of(*task.lane);
+  if (queue.heap.is_empty()) {
+    // A lane that slept has no claim on the time it did not use.
+    queue.pass = std::max(queue.pass, virtual_time_);
+    queue.active_index = active_.size();
+    active_.push_back(&queue);
+  }
+  queue.heap.add(task);
+}
+
+void ReadyQueue::deactivate(LaneQueue& queue) {
+  active_[queue.active_index] = active_.back();
+  active_[queue.active_index]->active_index = queue.active_index;
+  active_.pop_back();
+}
+
+void ReadyQueue::remove(Task& task) {
+  LaneQueue& queue = queue_of(*task.lane);
+  queue.heap.remove(task);
+  if (queue.heap.is_empty()) {
+    deactivate(queue);
+  }
+}
+
+Task* ReadyQueue::take_next() {
+  LaneQueue* best = nullptr;
+  for (LaneQueue* queue : active_) {
+    if (!queue->lane->has_room()) {
+      continue;
+    }
+    if (best == nullptr || queue->pass < best->pass ||
+        (queue->pass == best->pass && queue->lane->id < best->lane->id)) {
+      best = queue;
+    }
+  }
+  if (best == nullptr) {
+    return nullptr;
+  }
+  virtual_time_ = std::max(virtual_time_, best->pass);
+  best->pass += stride_of(*best->lane);
+  Task* task = best->heap.top();
+  remove(*task);
+  return task;
+}
+
+size_t ReadyQueue::runnable(size_t limit) const {
+  size_t count = 0;
+  for (const LaneQueue* queue : active_) {
+    const LaneOptions& options = queue->lane->options;
+    const size_t room =
+        options.width <= 0 ? limit : static_cast<size_t>(std::max(0, options.width - queue->lane->running));
+    count += std::min(room, queue->heap.size());
+    if (count >= limit) {
+      return limit;
+    }
+  }
+  return count;
+}
+
+Task* ReadyQueue::peek(const Lane& lane) const {
+  if (lane.queues.size() <= id_ || !lane.queues[id_] || lane.queues[id_]->heap.is_empty()) {
+    return nullptr;
+  }
+  return lane.queues[id_]->heap.top();
+}
+
+}  // namespace forebay::engine

@@ -1,0 +1,62 @@
+// Which ready task runs next: between lanes by weight (stride scheduling: Waldspurger and Weihl, 1995),
+// within a lane by priority, then in program order. No locks: the Core calls it under its mutex.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "forebay/engine/task.h"
+
+namespace forebay::engine {
+
+/// Ready tasks of one lane: a binary heap that knows each task's place, so that any task can be taken out.
+class TaskHeap {
+ public:
+  bool is_empty() const { return tasks_.empty(); }
+  size_t size() const { return tasks_.size(); }
+  Task* top() const { return tasks_.front(); }
+  void add(Task& task);
+  void remove(Task& task);
+
+ private:
+  void place(size_t index, Task* task);
+  void sift_up(size_t index);
+  void sift_down(size_t index);
+
+  std::vector<Task*> tasks_;
+};
+
+/// The ready tasks of one lane in one queue.
+struct LaneQueue {
+  Lane* lane = nullptr;
+  TaskHeap heap;
+  uint64_t pass = 0;        // virtual time used so far; the lane with the smallest goes next
+  size_t active_index = 0;  // place among the queue's lanes with tasks
+};
+
+class ReadyQueue {
+ public:
+  /// `id`: its place in Lane::queues.
+  explicit ReadyQueue(size_t id) : id_(id) {}
+
+  void add(Task& task);
+  /// Takes out a task that add() put in.
+  void remove(Task& task);
+  /// The next task of a lane that has room, taken out; nullptr when there is none.
+  Task* take_next();
+  /// Tasks that could start now given their lanes' widths; counts no further than `limit`.
+  size_t runnable(size_t limit) const;
+  /// The first ready task of `lane`, not taken out.
+  Task* peek(const Lane& lane) const;
+
+ private:
+  LaneQueue& queue_of(Lane& lane);
+  void deactivate(LaneQueue& queue);
+
+  size_t id_;
+  std::vector<LaneQueue*> active_;
+  uint64_t virtual_time_ = 0;
+};
+
+}  // namespace forebay::engine

@@ -1,0 +1,266 @@
+// Waiting: registered on the variable or lane itself, helping only with what is waited for, refusing what
+// cannot end.
+#include <algorithm>
+
+#include "forebay/engine/core.h"
+#include "forebay/engine/dependencies.h"
+
+namespace forebay::engine {
+namespace {
+
+// A thread outside the engine looks no further than this through the graph for something to help with:
+// workers run the rest. Threads that must help (there are no workers, or the executor is theirs) look at all
+// of it.
+constexpr size_t kHelpSearchLimit = 256;
+
+bool is_interrupted(const WaitOptions& options) {
+  try {
+    return options.interrupted();
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+void unlink(Waiter*& list, const Waiter& waiter) {
+  for (Waiter** link = &list; *link != nullptr; link = &(*link)->next) {
+    if (*link == &waiter) {
+      *link = waiter.next;
+      return;
+    }
+  }
+}
+
+bool is_on_stack(const Task& task, const Task* top) {
+  while (top != nullptr && top != &task) {
+    top = top->outer;
+  }
+  return top != nullptr;
+}
+
+}  // namespace
+
+Task* Core::current_task() const {
+  const ThreadContext& context = thread_context();
+  return context.core == this ? context.task : nullptr;
+}
+
+Status Core::wait(const Variable& variable, const WaitOptions& options) {
+  if (!variable.is_valid()) {
+    return invalid_argument("the variable names nothing");
+  }
+  VariableState& state = *variable.state_;
+  FOREBAY_RETURN_IF_ERROR(check_handle(state.core_id, state.fork_generation, "variable"));
+  Section section(*this);
+  Access* write = state.last_write;
+  if (write == nullptr) {
+    return state.status;
+  }
+  const Awaited awaited{.task = write->task};
+  FOREBAY_RETURN_IF_ERROR(refuse_deadlock(awaited));
+  Waiter waiter;
+  waiter.next = write->waiters;
+  write->waiters = &waiter;
+  ++awaited.task->lane->waiters;
+  const Status ended = wait_until_done(section, waiter, awaited, options);
+  if (waiter.is_done) {
+    return waiter.status;
+  }
+  unlink(write->waiters, waiter);
+  --awaited.task->lane->waiters;
+  return ended;
+}
+
+Status Core::wait_all(const LaneRef& lane, const WaitOptions& options) {
+  if (lane == nullptr) {
+    return invalid_argument("no lane given to wait for");
+  }
+  FOREBAY_RETURN_IF_ERROR(check_handle(lane->core_id, lane->fork_generation, "lane"));
+  Section section(*this);
+  if (lane->unfinished == 0) {
+    return std::exchange(lane->first_error, ok_status());
+  }
+  const Awaited awaited{.lane = lane.get()};
+  FOREBAY_RETURN_IF_ERROR(refuse_deadlock(awaited));
+  Waiter waiter;
+  waiter.next = lane->idle_waiters;
+  lane->idle_waiters = &waiter;
+  ++lane->waiters;
+  const Status ended = wait_until_done(section, waiter, awaited, options);
+  if (waiter.is_done) {
+    return waiter.status;
+  }
+  unlink(lane->idle_waiters, waiter);
+  --lane->waiters;
+  return ended;
+}
+
+Status Core::wait_until_done(Section& section, Waiter& waiter, Awaited awaited, const WaitOptions& options) {
+  Task* self = current_task();
+  const Lane& lane = awaited.task != nullptr ? *awaited.task->lane : *awaited.lane;
+  const bool helps = self != nullptr || !has_threads() || (options.help && lane.options.waiters_help);
+  if (self != nullptr) {
+    self->waiting_for = awaited.task;
+    self->waiting_for_lane = awaited.lane;
+    --self->lane->running;
+    ++ready_version_;
+  }
+  waiters_.push_back(&waiter);
+  Status ended;
+  while (!waiter.is_done) {
+    if (is_stopping_) {
+      ended = cancelled("the engine is shut down");
+      break;
+    }
+    if (options.interrupted) {
+      section.leave();
+      const bool stop = is_interrupted(options);
+      section.enter();
+      if (stop && !waiter.is_done) {
+        ended = cancelled("the wait was interrupted");
+        break;
+      }
+    }
+    if (!waiter.is_done && !(helps && help(section, awaited))) {
+      park(section, waiter, helps, options);
+    }
+  }
+  std::erase(waiters_, &waiter);
+  if (self != nullptr) {
+    self->waiting_for = nullptr;
+    self->waiting_for_lane = nullptr;
+    ++self->lane->running;
+  }
+  return ended;
+}
+
+void Core::park(Section& section, Waiter& waiter, bool helps, const WaitOptions& options) {
+  const ThreadContext& context = thread_context();
+  const bool is_worker = context.core == this && context.worker != nullptr;
+  // Workers leave what becomes ready later to the worker that takes their place; who has none must be told.
+  const bool is_hand = helps && (!has_threads() || (context.core == this && context.executor != nullptr));
+  const uint64_t seen_version = ready_version_;
+  if (is_worker) {
+    --running_;
+  }
+  section.settle();
+  if (!waiter.is_done && !is_stopping_ && !(is_hand && ready_version_ != seen_version)) {
+    if (is_hand) {
+      waiter.is_woken = false;
+      hands_.push_back(&waiter);
+    }
+    const auto is_ready = [&] { return waiter.is_done || is_stopping_ || (is_hand && waiter.is_woken); };
+    if (options.interrupted) {
+      waiter.condition.wait_for(section.lock(), options.poll_interval, is_ready);
+    } else {
+      waiter.condition.wait(section.lock(), is_ready);
+    }
+    if (is_hand) {
+      std::erase(hands_, &waiter);
+    }
+  }
+  if (is_worker) {
+    ++running_;
+  }
+}
+
+bool Core::may_run_here(const Task& task) const {
+  if (task.state != TaskState::kReady || !task.lane->has_room()) {
+    return false;
+  }
+  if (!task.executor) {
+    return true;
+  }
+  const ThreadContext& context = thread_context();
+  const bool is_mine = context.core == this && context.executor == task.executor.get();
+  return is_mine || !task.executor->thread.joinable();
+}
+
+bool Core::help(Section& section, Awaited awaited) {
+  Task* task = find_help(awaited);
+  if (task == nullptr) {
+    return false;
+  }
+  queue_of(*task).remove(*task);
+  run(*task, section);
+  return true;
+}
+
+bool Core::marks_visit(Task& task) {
+  if (task.visit == visit_) {
+    return false;
+  }
+  task.visit = visit_;
+  return true;
+}
+
+void Core::add_roots(Awaited awaited, std::vector<Task*>& open) {
+  if (awaited.task != nullptr && marks_visit(*awaited.task)) {
+    open.push_back(awaited.task);
+  }
+  if (awaited.lane != nullptr) {
+    for (Task* task = awaited.lane->first; task != nullptr; task = task->lane_next) {
+      if (marks_visit(*task)) {
+        open.push_back(task);
+      }
+    }
+  }
+}
+
+void Core::add_predecessors(Task& task, std::vector<Task*>& open) {
+  add_roots({.task = task.waiting_for, .lane = task.waiting_for_lane}, open);
+  for (const Access& access : task.accesses()) {
+    visit_predecessors(access, [&](Access& before) {
+      if (marks_visit(*before.task)) {
+        open.push_back(before.task);
+      }
+      return true;
+    });
+  }
+}
+
+Task* Core::find_help(Awaited awaited) {
+  const ThreadContext& context = thread_context();
+  const bool must_help = !has_threads() || (context.core == this && context.executor != nullptr);
+  if (!must_help && awaited.lane != nullptr) {
+    Task* oldest = queue_.peek(*awaited.lane);
+    return oldest != nullptr && may_run_here(*oldest) ? oldest : nullptr;
+  }
+  ++visit_;
+  std::vector<Task*> open;
+  add_roots(awaited, open);
+  Task* best = nullptr;
+  for (size_t visited = 0; !open.empty() && (must_help || visited < kHelpSearchLimit); ++visited) {
+    Task* task = open.back();
+    open.pop_back();
+    if (may_run_here(*task)) {
+      const bool is_same_lane = best != nullptr && best->lane == task->lane;
+      if (best == nullptr || (is_same_lane ? runs_before(*task, *best) : task->id < best->id)) {
+        best = task;
+      }
+    }
+    add_predecessors(*task, open);
+  }
+  return best;
+}
+
+Status Core::refuse_deadlock(Awaited awaited) {
+  const Task* top = current_task();
+  if (top == nullptr) {
+    return ok_status();
+  }
+  ++visit_;
+  std::vector<Task*> open;
+  add_roots(awaited, open);
+  while (!open.empty()) {
+    Task* task = open.back();
+    open.pop_back();
+    if (is_on_stack(*task, top)) {
+      return failed_precondition("task '{}' would wait for itself: what it waits for comes after task '{}'",
+                                 top->name, task->name);
+    }
+    add_predecessors(*task, open);
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::engine
