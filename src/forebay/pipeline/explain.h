@@ -1,10 +1,11 @@
-// Why a run was as fast as it was: is the loader or the consumer the bottleneck, and which stage of the loader.
+// Why a run was as fast as it was: is the loader or the consumer the bottleneck, and which stage of the
+// loader.
 //
-// Verdict. Between the first and the last delivery the consumer either waits in run() or works between two runs. When
-// it waits for less than kWaitShare of that time, the consumer is the bottleneck (the loader keeps up, even if single
-// batches are slow: prefetching hid them). Otherwise the loader is, and its bottleneck is the stage that its workers
-// spent most time in; when workers were mostly idle instead, it is what they waited for: storage (reads under way) or
-// the memory limit (samples parked).
+// Verdict. Between the first and the last delivery the consumer either waits in run() or works between two
+// runs. When it waits for less than kWaitShare of that time, the consumer is the bottleneck (the loader keeps
+// up, even if single batches are slow: prefetching hid them). Otherwise the loader is, and its bottleneck is
+// the stage that its workers spent most time in; when workers were mostly idle instead, it is what they
+// waited for: storage (reads under way) or the memory limit (samples parked).
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ namespace forebay::pipeline {
 inline constexpr double kWaitShare = 0.05;
 
 struct StageTime {
-  std::string name;      // the node's name, else its operator
-  int64_t time_ns = 0;   // over all workers
-  int64_t count = 0;     // samples (or batches, for batch scope)
+  std::string name;     // the node's name, else its operator
+  int64_t time_ns = 0;  // over all workers
+  int64_t count = 0;    // samples (or batches, for batch scope)
 };
 
 /// What a Session counts. Times in nanoseconds of its clock.
@@ -39,8 +40,8 @@ enum class Bottleneck { kUnknown, kConsumer, kLoader };
 
 struct Explanation {
   Bottleneck bottleneck = Bottleneck::kUnknown;
-  std::string stage;        // of the loader; "" when the consumer is the bottleneck
-  double wait_share = 0;    // of the consumer's time spent waiting
+  std::string stage;      // of the loader; "" when the consumer is the bottleneck
+  double wait_share = 0;  // of the consumer's time spent waiting
   RunTimes times;
   std::vector<std::string> notes;  // e.g. which operators make results depend on the batch size
 

@@ -1,5 +1,5 @@
-// A graph as the user wrote it: nodes in the order of writing, checked against the operator table as they are added.
-// A value; saved and loaded as JSON. Nothing of it runs: plan.h compiles it.
+// A graph as the user wrote it: nodes in the order of writing, checked against the operator table as they are
+// added. A value; saved and loaded as JSON. Nothing of it runs: plan.h compiles it.
 #pragma once
 
 #include <cstdint>
@@ -47,11 +47,14 @@ struct Node {
   int num_outputs = 1;                  // filled by Graph::add
 };
 
-/// Nodes at the border of the graph, which the table does not hold: their work is given to the Session at run time.
-inline constexpr std::string_view kExternalSource = "external_source";  // constants: num_outputs, dtype, layout, ndim
-inline constexpr std::string_view kHostFunction = "python_function";    // constants: num_outputs, batch_processing
-inline constexpr std::string_view kCopyToDevice = "_copy_to_device";    // .gpu()
-inline constexpr std::string_view kCopyToHost = "_copy_to_host";        // .cpu()
+/// Nodes at the border of the graph, which the table does not hold: their work is given to the Session at run
+/// time.
+inline constexpr std::string_view kExternalSource =
+    "external_source";  // constants: num_outputs, dtype, layout, ndim
+inline constexpr std::string_view kHostFunction =
+    "python_function";  // constants: num_outputs, batch_processing
+inline constexpr std::string_view kCopyToDevice = "_copy_to_device";  // .gpu()
+inline constexpr std::string_view kCopyToHost = "_copy_to_host";      // .cpu()
 
 /// What an output promises; checked against what comes.
 struct OutputPromise {
@@ -61,8 +64,8 @@ struct OutputPromise {
 
 class Graph {
  public:
-  /// Adds a node and gives its number. Errors name the operator and the argument: unknown operator or argument, wrong
-  /// kind, missing, wrong number of inputs, an edge to nowhere, a name used twice.
+  /// Adds a node and gives its number. Errors name the operator and the argument: unknown operator or
+  /// argument, wrong kind, missing, wrong number of inputs, an edge to nowhere, a name used twice.
   Result<int> add(Node node);
 
   /// Makes `edges` the outputs, in this order. An edge may be given more than once.
@@ -75,7 +78,8 @@ class Graph {
   /// The node of that name, or -1.
   int find(std::string_view name) const;
 
-  /// The key that names a node's random numbers: of its name if it has one, else of (type, ordinal among the type).
+  /// The key that names a node's random numbers: of its name if it has one, else of (type, ordinal among the
+  /// type).
   uint64_t operator_key(int node) const;
 
   std::string to_json() const;

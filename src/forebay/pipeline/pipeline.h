@@ -85,7 +85,8 @@ class Pipeline {
 
   /// Adds an operator. The first error is kept and returned by build(), so that graphs read as expressions.
   std::vector<DataNode> add(std::string_view op, const std::vector<DataNode>& inputs,
-                            const std::vector<std::pair<std::string, Argument>>& arguments, std::string name = {});
+                            const std::vector<std::pair<std::string, Argument>>& arguments,
+                            std::string name = {});
   void set_outputs(const std::vector<DataNode>& outputs);
 
   /// Checks and compiles the graph, opens the readers.

@@ -1,9 +1,10 @@
 // A plan: a graph compiled for running. Immutable, shared by any number of sessions and threads.
 //
-// Compiling prunes what no output needs, makes the operators, assigns random keys (before anything is optimised), fuses
-// chains that a fused operator covers, and cuts the rest into steps: a *sample* step runs a chain of operators on one
-// sample in one go; a *batch*, *function* or *feed* step is a barrier. An *expand* operator ends a phase: what
-// it lets through is a new stream, from which the batches of the next phase are cut.
+// Compiling prunes what no output needs, makes the operators, assigns random keys (before anything is
+// optimised), fuses chains that a fused operator covers, and cuts the rest into steps: a *sample* step runs a
+// chain of operators on one sample in one go; a *batch*, *function* or *feed* step is a barrier. An *expand*
+// operator ends a phase: what it lets through is a new stream, from which the batches of the next phase are
+// cut.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +26,18 @@ struct PlanOptions {
 
 /// A node of the graph, or a chain of them fused to one, ready to run.
 struct Action {
-  std::string name;                             // for errors, traces and explain()
-  std::string type;                             // the operator's
+  std::string name;                               // for errors, traces and explain()
+  std::string type;                               // the operator's
   std::shared_ptr<const operators::Operator> op;  // null for border nodes
-  int node = -1;                                // of the graph; the last of a fused chain
-  std::vector<int> inputs;                      // values
-  std::vector<int> arguments;                   // values, by slot
-  std::vector<int> outputs;                     // values
-  std::vector<std::pair<int, bool>> guards;     // value, wanted
+  int node = -1;                                  // of the graph; the last of a fused chain
+  std::vector<int> inputs;                        // values
+  std::vector<int> arguments;                     // values, by slot
+  std::vector<int> outputs;                       // values
+  std::vector<std::pair<int, bool>> guards;       // value, wanted
   uint64_t operator_key = 0;
   uint64_t seed = 0;
-  bool is_merge = false;                        // takes whichever input is there
-  std::vector<int> dead_after;                  // values nobody needs once this has run
+  bool is_merge = false;        // takes whichever input is there
+  std::vector<int> dead_after;  // values nobody needs once this has run
 };
 
 enum class StepKind { kFeed, kSample, kBatch, kFunction };
@@ -46,13 +47,12 @@ struct Step {
   std::vector<Action> actions;  // kSample: in order, on each sample; others: exactly one, or all feeds
 };
 
-/// Steps from a stream of samples to the next: the first phase's comes from readers and feeds, a later one's from the
-/// expand operator that ends the phase before.
+/// Steps from a stream of samples to the next: the first phase's comes from readers and feeds, a later one's
+/// from the expand operator that ends the phase before.
 struct Phase {
   std::vector<Step> steps;
-  int expand = -1;                  // index into Plan::expands; -1 for the last phase
+  int expand = -1;  // index into Plan::expands; -1 for the last phase
 };
-
 
 class Plan {
  public:

@@ -1,9 +1,10 @@
-// A session runs a plan: it holds the position, keeps batches ahead of the consumer, applies the error policy and the
-// memory limit, and knows its state. Light: many sessions may share a plan.
+// A session runs a plan: it holds the position, keeps batches ahead of the consumer, applies the error policy
+// and the memory limit, and knows its state. Light: many sessions may share a plan.
 //
-// Each batch is a variable of the engine; each sample is a task, in program order of one lane. A sample whose bytes are
-// not at hand gives its worker back until they are. A sample that the memory limit refuses gives back what it
-// holds and is run again when memory comes back; the oldest unfinished sample has precedence over all others.
+// Each batch is a variable of the engine; each sample is a task, in program order of one lane. A sample whose
+// bytes are not at hand gives its worker back until they are. A sample that the memory limit refuses gives
+// back what it holds and is run again when memory comes back; the oldest unfinished sample has precedence
+// over all others.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +28,15 @@
 namespace forebay::pipeline {
 
 struct SessionOptions {
-  int num_threads = 1;             // most workers that run this session's tasks at once
-  int prefetch_depth = 2;          // batches kept ready ahead of the consumer, at least 1
+  int num_threads = 1;     // most workers that run this session's tasks at once
+  int prefetch_depth = 2;  // batches kept ready ahead of the consumer, at least 1
+  bool on_demand = false;  // nothing runs ahead of run(): for feeds that are given their data by hand
   OnError on_error = OnError::kRaise;
-  uint64_t memory_limit_bytes = 0;  // 0: no limit
-  std::shared_ptr<engine::Engine> engine;  // null: the process's
-  const Clock* clock = nullptr;    // null: the machine's
-  std::map<int, std::shared_ptr<ExternalFeed>> feeds;        // by node of the graph
-  std::map<int, std::shared_ptr<HostFunction>> functions;    // by node of the graph
+  uint64_t memory_limit_bytes = 0;                         // 0: no limit
+  std::shared_ptr<engine::Engine> engine;                  // null: the process's
+  const Clock* clock = nullptr;                            // null: the machine's
+  std::map<int, std::shared_ptr<ExternalFeed>> feeds;      // by node of the graph
+  std::map<int, std::shared_ptr<HostFunction>> functions;  // by node of the graph
 };
 
 /// Who a delivered sample is.
@@ -46,8 +48,8 @@ struct DeliveredSample {
 
 /// One iteration's results.
 struct Delivery {
-  std::vector<tensor::Batch> outputs;     // one a graph output
-  std::vector<DeliveredSample> samples;   // as many as each batch has
+  std::vector<tensor::Batch> outputs;    // one a graph output
+  std::vector<DeliveredSample> samples;  // as many as each batch has
   int64_t iteration = 0;
 };
 
@@ -67,14 +69,16 @@ class Session {
   /// Starts the next epoch of the feeds after out_of_range.
   Status reset_feeds();
 
-  /// What was delivered, as text under 1 KB plus the feeds' own: enough to go on from here in another process.
+  /// What was delivered, as text under 1 KB plus the feeds' own: enough to go on from here in another
+  /// process.
   std::string state() const;
-  /// Goes on from `state`, of a session of a plan with the same fingerprint. Reads nothing. failed_precondition when
-  /// the state is of another plan.
+  /// Goes on from `state`, of a session of a plan with the same fingerprint. Reads nothing.
+  /// failed_precondition when the state is of another plan.
   Status restore(std::string_view state);
 
-  /// The delivered sample at a place again, the whole graph run for it alone: result[output]. `epoch` and `position` as
-  /// DeliveredSample tells them. Graphs with batch scope, feeds or functions cannot be replayed.
+  /// The delivered sample at a place again, the whole graph run for it alone: result[output]. `epoch` and
+  /// `position` as DeliveredSample tells them. Graphs with batch scope, feeds or functions cannot be
+  /// replayed.
   Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
 
   const ErrorLog& errors() const;
@@ -90,8 +94,9 @@ class Session {
   engine::Variable next_ready() const;
   const Plan& plan() const;
 
+  class Core;  // the inside: core.h
+
  private:
-  class Core;
   explicit Session(std::shared_ptr<Core> core) : core_(std::move(core)) {}
   std::shared_ptr<Core> core_;
 };

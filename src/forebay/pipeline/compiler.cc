@@ -1,0 +1,300 @@
+#include "forebay/pipeline/compiler.h"
+
+#include <algorithm>
+#include <set>
+
+#include "forebay/pipeline/fuse_actions.h"
+
+namespace forebay::pipeline {
+
+using operators::Scope;
+
+Result<std::shared_ptr<const Plan>> Compiler::compile() {
+  if (graph().outputs().empty()) {
+    return invalid_argument("the pipeline has no outputs: return at least one from its definition");
+  }
+  if (plan_->options_.batch_size < 1) {
+    return invalid_argument("batch_size={} must be at least 1", plan_->options_.batch_size);
+  }
+  mark_live();
+  FOREBAY_RETURN_IF_ERROR(make_actions());
+  FOREBAY_RETURN_IF_ERROR(place_nodes());
+  FOREBAY_RETURN_IF_ERROR(make_phases());
+  for (const Edge& edge : graph().outputs()) {
+    plan_->outputs_.push_back(value_of(edge));
+  }
+  if (plan_->options_.fuse) {
+    for (Phase& phase : plan_->phases_) {
+      FOREBAY_RETURN_IF_ERROR(fuse_actions(graph(), plan_->outputs_, &phase));
+    }
+  }
+  mark_deaths();
+  return std::shared_ptr<const Plan>(std::move(plan_));
+}
+
+std::vector<Edge> Compiler::dependencies(const Node& node) const {
+  std::vector<Edge> edges = node.inputs;
+  for (const auto& [name, edge] : node.tensors) {
+    edges.push_back(edge);
+  }
+  for (const Guard& guard : node.guards) {
+    edges.push_back(guard.predicate);
+  }
+  return edges;
+}
+
+Status Compiler::check_device(const Node& node) const {
+  if (node.device == Device::kGpu || node.op == kCopyToDevice) {
+    return unimplemented(
+        "operator '{}' is placed on the GPU, and this build has no GPU back end; leave out .gpu() and "
+        "device=\"gpu\"",
+        node.name.empty() ? node.op : node.name);
+  }
+  return ok_status();
+}
+
+// Nodes come after what they use, so one pass from the back finds all that an output needs.
+void Compiler::mark_live() {
+  places_.resize(graph().nodes().size());
+  for (const Edge& edge : graph().outputs()) {
+    places_[edge.node].is_live = true;
+  }
+  for (int node = static_cast<int>(places_.size()) - 1; node >= 0; --node) {
+    if (!places_[node].is_live) {
+      continue;
+    }
+    for (const Edge& edge : dependencies(graph().nodes()[node])) {
+      places_[edge.node].is_live = true;
+    }
+  }
+}
+
+Status Compiler::make_actions() {
+  first_value_.resize(graph().nodes().size());
+  for (int node = 0; node < static_cast<int>(graph().nodes().size()); ++node) {
+    first_value_[node] = plan_->num_values_;
+    plan_->num_values_ += graph().nodes()[node].num_outputs;
+    if (places_[node].is_live) {
+      FOREBAY_RETURN_IF_ERROR(check_device(graph().nodes()[node]));
+      FOREBAY_ASSIGN_OR_RETURN(actions_[node], make_action(node));
+    }
+  }
+  return ok_status();
+}
+
+Result<Action> Compiler::make_action(int index) const {
+  const Node& node = graph().nodes()[index];
+  Action action;
+  action.name = node.name.empty() ? node.op : node.name;
+  action.type = node.op;
+  action.node = index;
+  action.operator_key = graph().operator_key(index);
+  action.seed = node.seed.value_or(plan_->options_.seed);
+  action.is_merge = node.op == "_merge";
+  operators::Arguments arguments;
+  arguments.constants = node.constants;
+  arguments.num_inputs = static_cast<int>(node.inputs.size());
+  for (const Edge& edge : node.inputs) {
+    action.inputs.push_back(value_of(edge));
+  }
+  for (const auto& [name, edge] : node.tensors) {
+    arguments.tensors.emplace(name, static_cast<int>(action.arguments.size()));
+    action.arguments.push_back(value_of(edge));
+  }
+  for (int output = 0; output < node.num_outputs; ++output) {
+    action.outputs.push_back(first_value_[index] + output);
+  }
+  for (const Guard& guard : node.guards) {
+    action.guards.emplace_back(value_of(guard.predicate), guard.wanted);
+  }
+  const bool is_border = node.op == kExternalSource || node.op == kHostFunction || node.op == kCopyToHost;
+  if (!is_border) {
+    FOREBAY_ASSIGN_OR_RETURN(const operators::OperatorSpec* spec, operators::find_operator(node.op));
+    FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<operators::Operator> op, spec->create(arguments));
+    action.op = std::move(op);
+  }
+  return action;
+}
+
+Scope Compiler::scope_of(int node) const {
+  const Action& action = actions_.at(node);
+  if (action.type == kExternalSource) {
+    return Scope::kSource;
+  }
+  return action.op ? action.op->scope() : Scope::kBatch;
+}
+
+bool Compiler::is_barrier(int node) const {
+  return places_[node].level % 2 != 0;
+}
+
+Status Compiler::place_nodes() {
+  for (const auto& [node, action] : actions_) {
+    FOREBAY_RETURN_IF_ERROR(place_node(node));
+  }
+  return ok_status();
+}
+
+Status Compiler::place_node(int index) {
+  const Node& node = graph().nodes()[index];
+  const Scope scope = scope_of(index);
+  Place& place = places_[index];
+  if (scope == Scope::kSource) {
+    place.level = node.op == kExternalSource ? -1 : 0;
+    return ok_status();
+  }
+  place.is_floating = scope == Scope::kSample;
+  for (const Edge& edge : dependencies(node)) {
+    if (!places_[edge.node].is_floating) {
+      place.phase = std::max(place.phase, places_[edge.node].phase);
+      place.is_floating = false;
+    }
+  }
+  for (const Edge& edge : dependencies(node)) {
+    const Place& used = places_[edge.node];
+    if (used.is_floating) {
+      continue;
+    }
+    if (used.phase != place.phase) {
+      return invalid_argument(
+          "'{}' uses the output of '{}' from before a `keep` together with samples from after it; give it to "
+          "`keep` as a further input, so that both hold the same samples",
+          actions_.at(index).name, actions_.at(edge.node).name);
+    }
+    // A barrier comes after the sample operators before it and before those after it.
+    const bool here = scope == Scope::kBatch;
+    const int step = is_barrier(edge.node) ? (here ? 2 : 1) : (here ? 1 : 0);
+    place.level = std::max(place.level, used.level + step);
+  }
+  if (scope == Scope::kBatch) {
+    place.level = std::max(place.level, 1);
+  }
+  if (scope == Scope::kExpand) {
+    ++place.phase;  // its outputs belong to the next stream; make_phases puts the operator between the two
+    place.level = 0;
+  }
+  return ok_status();
+}
+
+Status Compiler::make_phases() {
+  int last = 0;
+  for (const auto& [node, action] : actions_) {
+    last = std::max(last, places_[node].phase);
+  }
+  plan_->phases_.resize(last + 1);
+  for (int phase = 0; phase < last; ++phase) {
+    FOREBAY_RETURN_IF_ERROR(collect_expand(phase));
+  }
+  for (int phase = 0; phase <= last; ++phase) {
+    make_steps(phase);
+  }
+  for (const Edge& edge : graph().outputs()) {
+    const Place& place = places_[edge.node];
+    if (!place.is_floating && place.phase != last) {
+      return invalid_argument(
+          "the output of '{}' comes from before a `keep` and other outputs from after it; give it "
+          "to `keep` as a further input",
+          actions_.at(edge.node).name);
+    }
+  }
+  return ok_status();
+}
+
+Status Compiler::collect_expand(int phase) {
+  for (const auto& [node, action] : actions_) {
+    if (scope_of(node) != Scope::kExpand || places_[node].phase != phase + 1) {
+      continue;
+    }
+    if (plan_->phases_[phase].expand >= 0) {
+      return invalid_argument(
+          "'{}' and '{}' both let samples through at the same place; use one `keep` for all inputs",
+          plan_->expands_.back().name, action.name);
+    }
+    plan_->phases_[phase].expand = static_cast<int>(plan_->expands_.size());
+    plan_->expands_.push_back(action);
+  }
+  return ok_status();
+}
+
+// The actions of a phase by level: one sample step for each even level, one step for each barrier, feeds
+// first.
+void Compiler::make_steps(int phase) {
+  std::set<int> floating_used;
+  const bool is_last = phase + 1 == static_cast<int>(plan_->phases_.size());
+  for (const Edge& edge : graph().outputs()) {
+    if (is_last && places_[edge.node].is_floating) {
+      floating_used.insert(edge.node);
+    }
+  }
+  // From the back, so that what a floating node uses is found after the node itself.
+  for (auto item = actions_.rbegin(); item != actions_.rend(); ++item) {
+    const int node = item->first;
+    const Place& place = places_[node];
+    const bool feeds_phase =
+        !place.is_floating &&
+        (place.phase == phase || (scope_of(node) == Scope::kExpand && place.phase == phase + 1));
+    if (!feeds_phase && !floating_used.contains(node)) {
+      continue;
+    }
+    for (const Edge& edge : dependencies(graph().nodes()[node])) {
+      if (places_[edge.node].is_floating) {
+        floating_used.insert(edge.node);
+      }
+    }
+  }
+  std::map<int, std::vector<Action>> levels;
+  for (const auto& [node, action] : actions_) {
+    const Place& place = places_[node];
+    const Scope scope = scope_of(node);
+    if (scope == Scope::kExpand ||
+        (place.is_floating ? !floating_used.contains(node) : place.phase != phase)) {
+      continue;
+    }
+    levels[place.level].push_back(action);
+    if (scope == Scope::kSource) {
+      (place.level < 0 ? plan_->feeds_ : plan_->sources_).push_back(action);
+    }
+  }
+  std::vector<Step>& steps = plan_->phases_[phase].steps;
+  for (auto& [level, actions] : levels) {
+    if (level < 0) {
+      steps.push_back({StepKind::kFeed, std::move(actions)});
+    } else if (level % 2 == 0) {
+      steps.push_back({StepKind::kSample, std::move(actions)});
+    } else {
+      for (Action& action : actions) {
+        steps.push_back({action.op ? StepKind::kBatch : StepKind::kFunction, {std::move(action)}});
+      }
+    }
+  }
+}
+
+// A value dies after the last action of its phase that uses it, unless it is delivered or carried on by an
+// expand.
+void Compiler::mark_deaths() {
+  for (Phase& phase : plan_->phases_) {
+    std::set<int> seen(plan_->outputs_.begin(), plan_->outputs_.end());
+    if (phase.expand >= 0) {
+      const Action& expand = plan_->expands_[phase.expand];
+      seen.insert(expand.inputs.begin(), expand.inputs.end());
+      seen.insert(expand.arguments.begin(), expand.arguments.end());
+    }
+    for (auto step = phase.steps.rbegin(); step != phase.steps.rend(); ++step) {
+      for (auto action = step->actions.rbegin(); action != step->actions.rend(); ++action) {
+        const auto use = [&](int value) {
+          if (seen.insert(value).second) {
+            action->dead_after.push_back(value);
+          }
+        };
+        std::ranges::for_each(action->inputs, use);
+        std::ranges::for_each(action->arguments, use);
+        std::ranges::for_each(action->outputs, use);  // results that nobody uses
+        for (const auto& [value, wanted] : action->guards) {
+          use(value);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace forebay::pipeline

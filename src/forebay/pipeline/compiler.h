@@ -1,0 +1,55 @@
+// Compiles a graph to a plan, pass by pass; plan.h says what comes out.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "forebay/pipeline/plan.h"
+
+namespace forebay::pipeline {
+
+class Compiler {
+ public:
+  Compiler(const Graph& graph, const PlanOptions& options) : plan_(new Plan) {
+    plan_->graph_ = graph;
+    plan_->options_ = options;
+  }
+
+  Result<std::shared_ptr<const Plan>> compile();
+
+ private:
+  // Where a node stands: in which phase, and at which level of that phase. Sample operators have even levels,
+  // barriers odd ones, feeds -1. A *floating* node needs no other (random numbers, constants): it runs in
+  // each phase that uses it.
+  struct Place {
+    bool is_live = false;
+    bool is_floating = false;
+    int phase = 0;
+    int level = 0;
+  };
+
+  const Graph& graph() const { return plan_->graph_; }
+  std::vector<Edge> dependencies(const Node& node) const;
+  int value_of(const Edge& edge) const { return first_value_[edge.node] + edge.output; }
+
+  Status check_device(const Node& node) const;
+  void mark_live();
+  Status make_actions();
+  Result<Action> make_action(int node) const;
+  Status place_nodes();
+  Status place_node(int node);
+  operators::Scope scope_of(int node) const;
+  bool is_barrier(int node) const;
+  Status make_phases();
+  void make_steps(int phase);
+  Status collect_expand(int phase);
+  void mark_deaths();
+
+  std::shared_ptr<Plan> plan_;
+  std::vector<Place> places_;
+  std::vector<int> first_value_;
+  std::map<int, Action> actions_;
+};
+
+}  // namespace forebay::pipeline

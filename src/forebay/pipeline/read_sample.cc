@@ -1,0 +1,97 @@
+// Reading samples. Bytes that are at hand come inline; otherwise the worker is given back, and the read's
+// completion pushes the sample again.
+#include <algorithm>
+#include <atomic>
+
+#include "forebay/base/trace.h"
+#include "forebay/pipeline/core.h"
+
+namespace forebay::pipeline {
+namespace {
+
+// Fields up to this size, labels and the like, are written into the batch's slot instead of being shared.
+constexpr size_t kSmallFieldBytes = 64;
+
+// Who comes second, the caller of read() or its completion, has to go on.
+struct ReadFlight {
+  std::atomic<bool> is_half_done{false};
+  bool is_second() { return is_half_done.exchange(true); }
+};
+
+}  // namespace
+
+const OpenReader& Session::Core::reader_of(const Action& action) const {
+  const auto found = std::ranges::find_if(plan_->sources(),
+                                          [&](const Action& source) { return source.node == action.node; });
+  return readers_[found - plan_->sources().begin()];
+}
+
+uint64_t Session::Core::index_to_read(const SampleJob& job, const OpenReader& reader) const {
+  const dataset::StreamItem item = reader.order.at(static_cast<uint64_t>(job.identity.stream_index));
+  return job.identity.attempt == 0
+             ? item.index
+             : reader.order.replacement_index(item.epoch, item.position, job.identity.attempt);
+}
+
+Result<Session::Core::ReadProgress> Session::Core::read(const BatchRef& batch, int index,
+                                                        const Action& action) {
+  SampleJob& job = batch->samples[index];
+  if (job.arrived) {
+    Result<dataset::Record> record = *std::exchange(job.arrived, std::nullopt);
+    FOREBAY_RETURN_IF_ERROR(record.status());
+    FOREBAY_RETURN_IF_ERROR(take_record(batch, index, action, *std::move(record)));
+    return ReadProgress::kThere;
+  }
+  const OpenReader& reader = reader_of(action);
+  const auto wanted = static_cast<int64_t>(index_to_read(job, reader));
+  FOREBAY_ASSIGN_OR_RETURN(const dataset::SampleLocation location, reader.source->locate(wanted));
+  job.identity.origin = location.origin();
+  FOREBAY_ASSIGN_OR_RETURN(Reservation reservation, gate_.reserve(location.length_bytes));
+  job.waiting_since_ns = now_ns();
+  auto flight = std::make_shared<ReadFlight>();
+  reader.source->read(wanted, {},
+                      [self = shared_from_this(), batch, index, flight, action = &action,
+                       reservation = std::move(reservation)](Result<dataset::Record> record) mutable {
+                        SampleJob& job = batch->samples[index];
+                        const int64_t taken_ns = self->now_ns() - job.waiting_since_ns;
+                        if (record.ok() && !record->fields.empty()) {
+                          record->fields[0].buffer()->attach(std::move(reservation));
+                        }
+                        job.arrived = std::move(record);
+                        if (flight->is_second()) {
+                          self->read_wait_ns_.fetch_add(taken_ns, std::memory_order_relaxed);
+                          self->push_sample(batch, index);
+                        } else {
+                          self->times_of(*action).time_ns.fetch_add(taken_ns, std::memory_order_relaxed);
+                        }
+                        self->times_of(*action).count.fetch_add(1, std::memory_order_relaxed);
+                      });
+  if (flight->is_second()) {
+    return read(batch, index, action);
+  }
+  return ReadProgress::kUnderWay;
+}
+
+Status Session::Core::take_record(const BatchRef& batch, int index, const Action& action,
+                                  dataset::Record record) {
+  SampleJob& job = batch->samples[index];
+  if (record.fields.size() != action.outputs.size()) {
+    return internal_error("the reader gave {} fields for {} outputs", record.fields.size(),
+                          action.outputs.size());
+  }
+  job.identity.origin = std::move(record.origin);
+  for (size_t field = 0; field < record.fields.size(); ++field) {
+    tensor::Tensor& from = record.fields[field];
+    const int slot = output_slot(batch->phase, action.outputs[field]);
+    if (slot >= 0 && from.size_bytes() <= kSmallFieldBytes) {
+      const auto make = [this](const tensor::TensorSpec& spec) { return gate_.make_tensor(spec); };
+      FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor placed, batch->slots[slot].acquire(index, from.spec(), make));
+      std::ranges::copy(from.bytes(), static_cast<std::byte*>(placed.mutable_data()));
+      from = std::move(placed);
+    }
+    job.values[action.outputs[field]] = std::move(from);
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::pipeline

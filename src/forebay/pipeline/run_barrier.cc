@@ -1,0 +1,180 @@
+// Barriers: feeds and host functions on the Python executor, operators of batch scope on a worker.
+#include <algorithm>
+
+#include "forebay/pipeline/action_services.h"
+#include "forebay/pipeline/core.h"
+
+namespace forebay::pipeline {
+
+void Session::Core::run_barrier(const BatchRef& batch) {
+  const Step& step = step_of(*batch);
+  engine::TaskOptions task;
+  task.name = step.actions[0].name;
+  task.order = static_cast<uint64_t>(batch->stream_begin) + 1;
+  const engine::Variable turn[] = {feed_turn_};
+  if (step.kind == StepKind::kFeed) {
+    task.writes = turn;
+  }
+  if (step.kind != StepKind::kBatch) {
+    task.executor = python_;
+  }
+  const Status pushed = engine_->push(lane_, task, [self = shared_from_this(), batch]() -> Status {
+    if (self->is_closed_) {
+      return ok_status();
+    }
+    const Step& step = self->step_of(*batch);
+    const int64_t begin_ns = self->now_ns();
+    Status status = step.kind == StepKind::kFeed    ? self->run_feeds(batch)
+                    : step.kind == StepKind::kBatch ? self->run_batch_operator(batch)
+                                                    : self->run_function(batch);
+    ActionTimes& times = self->times_of(step.actions[0]);
+    times.time_ns += self->now_ns() - begin_ns;
+    times.count += 1;
+    if (is_memory_refusal(status)) {
+      if (self->park(batch, -1, status)) {
+        return ok_status();
+      }
+      status =
+          final_refusal(status, self->gate_.budget().working_bytes(), self->gate_.budget().limit_bytes());
+    }
+    self->end_forced(batch, -1);
+    if (!status.ok()) {
+      ErrorContext context;
+      context.operator_name = step.actions[0].name;
+      batch->error = with_context(status, context);
+    }
+    ++batch->step;
+    self->start_step(batch);
+    return ok_status();
+  });
+  if (!pushed.ok()) {
+    complete(batch, pushed);
+  }
+}
+
+Status Session::Core::run_feeds(const BatchRef& batch) {
+  FeedRequest request;
+  {
+    std::lock_guard lock(mutex_);
+    batch->is_end = streams_[0].has_ended;
+    request = feed_next_;
+    batch->feed_after = request;
+  }
+  if (batch->is_end) {
+    return ok_status();
+  }
+  std::optional<size_t> count;
+  for (const Action& action : step_of(*batch).actions) {
+    auto outputs = options_.feeds.at(action.node)->next(request);
+    if (outputs.status().code() == StatusCode::kOutOfRange) {
+      std::lock_guard lock(mutex_);
+      streams_[0].has_ended = true;
+      batch->is_end = true;
+      return ok_status();
+    }
+    FOREBAY_RETURN_IF_ERROR(annotate(outputs.status(), action.name));
+    if (outputs->size() != action.outputs.size()) {
+      return invalid_argument("{}: {} outputs were given, {} expected", action.name, outputs->size(),
+                              action.outputs.size());
+    }
+    for (size_t output = 0; output < outputs->size(); ++output) {
+      const std::vector<tensor::Tensor>& samples = (*outputs)[output];
+      if (samples.empty() || samples.size() > static_cast<size_t>(plan_->options().batch_size)) {
+        return invalid_argument("{}: a batch of {} samples was given; from 1 to batch_size={} are expected",
+                                action.name, samples.size(), plan_->options().batch_size);
+      }
+      if (count.value_or(samples.size()) != samples.size()) {
+        return invalid_argument("{}: {} samples were given where another output has {}", action.name,
+                                samples.size(), *count);
+      }
+      count = samples.size();
+      for (size_t i = 0; i < samples.size(); ++i) {
+        batch->samples[i].values[action.outputs[output]] = samples[i];
+      }
+    }
+  }
+  if (readers_.empty()) {
+    for (size_t i = 0; i < *count; ++i) {
+      batch->samples[i].identity.epoch = request.epoch;
+      batch->samples[i].identity.position = request.position + static_cast<int64_t>(i);
+    }
+  }
+  batch->samples.resize(*count);
+  std::lock_guard lock(mutex_);
+  ++feed_next_.iteration;
+  feed_next_.position += static_cast<int64_t>(*count);
+  batch->feed_after = feed_next_;
+  return ok_status();
+}
+
+std::vector<int> Session::Core::active_samples(const BatchJob& batch, const Action& action) const {
+  std::vector<int> active;
+  for (int index = 0; index < static_cast<int>(batch.samples.size()); ++index) {
+    if (batch.samples[index].error.ok() && guards_hold(batch.samples[index], action)) {
+      active.push_back(index);
+    }
+  }
+  return active;
+}
+
+Status Session::Core::run_batch_operator(const BatchRef& batch) {
+  const Action& action = step_of(*batch).actions[0];
+  const std::vector<int> active = active_samples(*batch, action);
+  std::deque<ActionTensors> tensors;
+  std::deque<ActionServices> services;
+  std::vector<operators::Sample> samples;
+  for (const int index : active) {
+    SampleJob& job = batch->samples[index];
+    tensors.emplace_back(job.values, action);
+    services.emplace_back(this, batch.get(), index, action);
+    const uint64_t key =
+        random_key(action.seed, static_cast<uint64_t>(job.identity.epoch), action.operator_key);
+    samples.emplace_back(job.identity, key, tensors.back().inputs, tensors.back().arguments,
+                         tensors.back().outputs, services.back());
+  }
+  FOREBAY_RETURN_IF_ERROR(action.op->run_batch(samples));
+  for (size_t i = 0; i < active.size(); ++i) {
+    SampleJob& job = batch->samples[active[i]];
+    for (size_t output = 0; output < action.outputs.size(); ++output) {
+      job.values[action.outputs[output]] = std::move(tensors[i].outputs[output]);
+    }
+    for (const int value : action.dead_after) {
+      job.values[value] = {};
+    }
+  }
+  return ok_status();
+}
+
+Status Session::Core::run_function(const BatchRef& batch) {
+  const Action& action = step_of(*batch).actions[0];
+  const auto function = options_.functions.find(action.node);
+  if (function == options_.functions.end()) {
+    return failed_precondition("the function of '{}' is not there: a loaded graph needs it given again",
+                               action.name);
+  }
+  const std::vector<int> active = active_samples(*batch, action);
+  std::vector<FunctionSample> samples;
+  for (const int index : active) {
+    const SampleJob& job = batch->samples[index];
+    ActionTensors tensors(job.values, action);
+    samples.push_back({job.identity, std::move(tensors.inputs), std::move(tensors.outputs), ok_status()});
+  }
+  FOREBAY_RETURN_IF_ERROR(function->second->run(samples));
+  for (size_t i = 0; i < active.size(); ++i) {
+    SampleJob& job = batch->samples[active[i]];
+    if (!samples[i].status.ok()) {
+      fail(batch, active[i], action, samples[i].status);
+      continue;
+    }
+    if (samples[i].outputs.size() != action.outputs.size()) {
+      return invalid_argument("the function gave {} outputs, {} expected", samples[i].outputs.size(),
+                              action.outputs.size());
+    }
+    for (size_t output = 0; output < action.outputs.size(); ++output) {
+      job.values[action.outputs[output]] = std::move(samples[i].outputs[output]);
+    }
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::pipeline

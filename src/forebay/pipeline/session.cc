@@ -1,0 +1,69 @@
+#include "forebay/pipeline/session.h"
+
+#include "forebay/pipeline/core.h"
+
+namespace forebay::pipeline {
+
+Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Plan> plan, SessionOptions options) {
+  auto core = std::make_shared<Core>(std::move(plan), std::move(options));
+  FOREBAY_RETURN_IF_ERROR(core->open());
+  return std::unique_ptr<Session>(new Session(std::move(core)));
+}
+
+Session::~Session() {
+  core_->close();
+}
+
+Status Session::prefetch() {
+  return core_->prefetch();
+}
+
+Result<Delivery> Session::run(const std::function<bool()>& interrupted) {
+  return core_->run(interrupted);
+}
+
+Status Session::reset_feeds() {
+  return core_->reset_feeds();
+}
+
+std::string Session::state() const {
+  return core_->state();
+}
+
+Status Session::restore(std::string_view state) {
+  return core_->restore(state);
+}
+
+Result<std::vector<tensor::Tensor>> Session::replay(int64_t epoch, int64_t position) {
+  return core_->replay(epoch, position);
+}
+
+const ErrorLog& Session::errors() const {
+  return core_->errors();
+}
+
+Explanation Session::explain() const {
+  return core_->explain();
+}
+
+Result<dataset::ReaderMeta> Session::reader_meta(std::string_view name) const {
+  return core_->reader_meta(name);
+}
+
+std::vector<std::string> Session::reader_names() const {
+  return core_->reader_names();
+}
+
+const Budget& Session::budget() const {
+  return core_->budget();
+}
+
+engine::Variable Session::next_ready() const {
+  return core_->next_ready();
+}
+
+const Plan& Session::plan() const {
+  return core_->plan();
+}
+
+}  // namespace forebay::pipeline

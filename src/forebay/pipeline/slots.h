@@ -1,0 +1,43 @@
+// Where the samples of one delivered output lie: behind each other in one buffer when they all have one spec,
+// so that the framework takes the batch as one tensor and nothing is copied to make it so.
+//
+// Which spec is a guess: that of the batch before, or of the first sample that asks. A sample of another spec
+// gets memory of its own, and the batch is ragged.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+#include "forebay/base/status.h"
+#include "forebay/tensor/tensor.h"
+
+namespace forebay::pipeline {
+
+/// Makes a tensor whose memory is counted against the session's limit.
+using TensorMaker = std::function<Result<tensor::Tensor>(const tensor::TensorSpec&)>;
+
+class OutputSlots {
+ public:
+  /// Largest buffer that is made on the word of one first sample, before any batch has shown its spec.
+  static constexpr uint64_t kFirstGuessBytes = uint64_t{256} << 20;
+
+  /// `samples` slots; `expected` is the spec of the batch before, if that was uniform.
+  void open(int samples, std::optional<tensor::TensorSpec> expected, bool may_guess);
+
+  /// The memory of sample `index`. Thread safe.
+  Result<tensor::Tensor> acquire(int index, const tensor::TensorSpec& spec, const TensorMaker& make);
+
+  /// Lets go of the buffer; acquire() starts over.
+  void close();
+
+ private:
+  std::mutex mutex_;
+  int samples_ = 0;
+  bool may_guess_ = false;
+  std::optional<tensor::TensorSpec> spec_;
+  tensor::Tensor whole_;
+};
+
+}  // namespace forebay::pipeline
