@@ -1,0 +1,23 @@
+// One command of the program: a file each, which adds itself to the program's options and says what to run.
+//
+// Adding one: a file `<name>.cc` with `void add_<name>(CLI::App&, Invocation&)`, a line here and in main.cc.
+#pragma once
+
+#include <functional>
+
+#include "forebay/base/status.h"
+
+namespace CLI {
+class App;
+}
+
+namespace forebay::cli {
+
+/// What the command line asked for: set by the command that was named, run by main().
+struct Invocation {
+  std::function<Status()> run;
+};
+
+void add_doctor(CLI::App& program, Invocation& invocation);
+
+}  // namespace forebay::cli

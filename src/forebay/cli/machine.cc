@@ -1,0 +1,267 @@
+#include "forebay/cli/machine.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <hwy/targets.h>
+#include <liburing.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace forebay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kGib = 1024.0 * 1024 * 1024;
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// The process's group and every group above it, nearest first, as folders under /sys/fs/cgroup.
+std::vector<fs::path> control_groups(const fs::path& root) {
+  std::istringstream lines(read_text(root / "proc/self/cgroup"));
+  const fs::path mount = root / "sys/fs/cgroup";
+  std::vector<fs::path> groups;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("0::/")) {
+      continue;
+    }
+    fs::path below = line.substr(std::strlen("0::/"));
+    for (; !below.empty(); below = below.parent_path()) {
+      groups.push_back(mount / below);
+    }
+  }
+  groups.push_back(mount);
+  return groups;
+}
+
+Finding examine_processors() {
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  sched_getaffinity(0, sizeof(usable), &usable);
+  const int count = CPU_COUNT(&usable);
+  const std::optional<double> granted = control_group_processors("/");
+  if (granted && *granted < count) {
+    return {"processors", Verdict::kLimited,
+            fmt::format("{}, of which a control group grants {:.1f}", count, *granted),
+            "choose num_threads by what is granted"};
+  }
+  return {"processors", Verdict::kGood, fmt::format("{}", count), ""};
+}
+
+Finding examine_simd() {
+  // Highway gives better targets lower bits.
+  const auto offered = static_cast<uint64_t>(hwy::SupportedTargets());
+  const int64_t best = int64_t{1} << std::countr_zero(offered);
+  const bool is_scalar = best == HWY_SCALAR || best == HWY_EMU128;
+  return {"SIMD", is_scalar ? Verdict::kLimited : Verdict::kGood, hwy::TargetName(best),
+          is_scalar ? "resize and colour run without vectors, several times slower" : ""};
+}
+
+Finding examine_memory() {
+  struct sysinfo info;
+  sysinfo(&info);
+  const double total = static_cast<double>(info.totalram) * info.mem_unit;
+  const std::optional<uint64_t> limit = control_group_limit("/", "memory.max");
+  if (limit && static_cast<double>(*limit) < total) {
+    return {"memory", Verdict::kLimited,
+            fmt::format("{:.1f} GiB, a control group allows {:.1f} GiB", total / kGib, *limit / kGib),
+            "set memory_limit of the pipeline below what is allowed"};
+  }
+  return {"memory", Verdict::kGood, fmt::format("{:.1f} GiB, no control group limits it", total / kGib), ""};
+}
+
+Finding examine_shared_memory() {
+  struct statvfs volume;
+  if (statvfs("/dev/shm", &volume) != 0) {
+    return {"shared memory", Verdict::kAbsent, "/dev/shm is not there",
+            "Python functions in processes cannot run"};
+  }
+  const double size = static_cast<double>(volume.f_blocks) * volume.f_frsize;
+  const bool is_small = size < kGib;
+  return {"shared memory", is_small ? Verdict::kLimited : Verdict::kGood,
+          fmt::format("/dev/shm of {:.2f} GiB", size / kGib),
+          is_small ? "in a container, start it with a larger --shm-size" : ""};
+}
+
+Finding examine_huge_pages() {
+  const std::string chosen = chosen_word(read_text("/sys/kernel/mm/transparent_hugepage/enabled"));
+  if (chosen.empty()) {
+    return {"huge pages", Verdict::kAbsent, "the kernel has no transparent huge pages",
+            "large buffers cost more page faults"};
+  }
+  const bool is_never = chosen == "never";
+  return {"huge pages", is_never ? Verdict::kLimited : Verdict::kGood, "transparent: " + chosen,
+          is_never ? "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled" : ""};
+}
+
+Finding examine_io_uring() {
+  io_uring ring;
+  const int error = io_uring_queue_init(4, &ring, 0);
+  if (error < 0) {
+    return {"io_uring", Verdict::kAbsent, std::strerror(-error),
+            "local files are read by a pool of threads instead; see kernel.io_uring_disabled and seccomp"};
+  }
+  io_uring_queue_exit(&ring);
+  utsname kernel;
+  uname(&kernel);
+  return {"io_uring", Verdict::kGood, fmt::format("Linux {}", kernel.release), ""};
+}
+
+Finding examine_open_files() {
+  rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  constexpr rlim_t kEnough = 4096;
+  const bool is_low = limit.rlim_cur < kEnough;
+  return {"open files", is_low ? Verdict::kLimited : Verdict::kGood,
+          fmt::format("{} (at most {})", limit.rlim_cur, limit.rlim_max), is_low ? "ulimit -n 65536" : ""};
+}
+
+Finding examine_locked_memory() {
+  rlimit limit;
+  getrlimit(RLIMIT_MEMLOCK, &limit);
+  if (limit.rlim_cur == RLIM_INFINITY) {
+    return {"locked memory", Verdict::kGood, "unlimited", ""};
+  }
+  return {"locked memory", Verdict::kLimited, fmt::format("{:.1f} MiB", limit.rlim_cur / 1048576.0),
+          "matters for pinned buffers without a driver's help; ulimit -l"};
+}
+
+Finding examine_fuse() {
+  const int file = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+  if (file < 0) {
+    return {"FUSE", Verdict::kAbsent, fmt::format("/dev/fuse: {}", std::strerror(errno)),
+            "folders cannot be mounted"};
+  }
+  close(file);
+  return {"FUSE", Verdict::kGood, "/dev/fuse opens", ""};
+}
+
+// Asks the driver itself; its library is never linked.
+Finding examine_gpu() {
+  void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) {
+    return {"GPU", Verdict::kAbsent, "no NVIDIA driver (libcuda.so.1)", "pipelines run on the CPU"};
+  }
+  using Init = int (*)(unsigned);
+  using Count = int (*)(int*);
+  const auto init = reinterpret_cast<Init>(dlsym(library, "cuInit"));
+  const auto count_devices = reinterpret_cast<Count>(dlsym(library, "cuDeviceGetCount"));
+  int count = 0;
+  const bool works =
+      init != nullptr && count_devices != nullptr && init(0) == 0 && count_devices(&count) == 0;
+  dlclose(library);
+  if (!works || count == 0) {
+    return {"GPU", Verdict::kAbsent, "a driver, but no device that it can use", "pipelines run on the CPU"};
+  }
+  return {"GPU", Verdict::kLimited, fmt::format("{} device(s)", count),
+          "this version's operators run on the CPU"};
+}
+
+fs::path python_beside_program() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path beside = program.parent_path() / "python";
+  return fs::exists(beside, error) ? beside : fs::path("python3");
+}
+
+std::string output_of(const std::string& command) {
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) {
+    return "";
+  }
+  std::string text;
+  char part[512];
+  while (std::fgets(part, sizeof(part), pipe) != nullptr) {
+    text += part;
+  }
+  return pclose(pipe) == 0 ? text : "";
+}
+
+Finding examine_python() {
+  const std::string python = python_beside_program().string();
+  const std::string script =
+      "import importlib.util as u, sys; "
+      "print(sys.version.split()[0], *(m for m in ('forebay', 'numpy', 'torch', 'jax', 'tensorflow') if "
+      "u.find_spec(m)))";
+  std::string found = output_of(fmt::format("'{}' -c \"{}\" 2>/dev/null", python, script));
+  found.erase(std::find(found.begin(), found.end(), '\n'), found.end());
+  if (found.empty()) {
+    return {"Python", Verdict::kAbsent, "no python3 that runs",
+            "the C++ library and this program work without"};
+  }
+  const bool has_forebay = found.find("forebay") != std::string::npos;
+  return {"Python", has_forebay ? Verdict::kGood : Verdict::kLimited, fmt::format("{} ({})", found, python),
+          has_forebay ? "" : "this Python cannot import forebay"};
+}
+
+}  // namespace
+
+const char* name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kGood:
+      return "good";
+    case Verdict::kLimited:
+      return "limited";
+    case Verdict::kAbsent:
+      break;
+  }
+  return "absent";
+}
+
+std::optional<uint64_t> control_group_limit(const fs::path& root, const std::string& file) {
+  std::optional<uint64_t> least;
+  for (const fs::path& group : control_groups(root)) {
+    std::istringstream text(read_text(group / file));
+    uint64_t limit = 0;
+    if (text >> limit) {  // "max" is no number
+      least = std::min(least.value_or(limit), limit);
+    }
+  }
+  return least;
+}
+
+std::optional<double> control_group_processors(const fs::path& root) {
+  std::optional<double> least;
+  for (const fs::path& group : control_groups(root)) {
+    std::istringstream text(read_text(group / "cpu.max"));
+    double quota = 0;
+    double period = 0;
+    if (text >> quota >> period && period > 0) {
+      least = std::min(least.value_or(quota / period), quota / period);
+    }
+  }
+  return least;
+}
+
+std::string chosen_word(const std::string& text) {
+  const size_t open = text.find('[');
+  const size_t close = text.find(']', open == std::string::npos ? 0 : open);
+  if (open == std::string::npos || close == std::string::npos) {
+    return "";
+  }
+  return text.substr(open + 1, close - open - 1);
+}
+
+std::vector<Finding> examine_machine() {
+  return {examine_processors(), examine_simd(),     examine_memory(),     examine_shared_memory(),
+          examine_huge_pages(), examine_io_uring(), examine_open_files(), examine_locked_memory(),
+          examine_fuse(),       examine_gpu(),      examine_python()};
+}
+
+}  // namespace forebay::cli

@@ -1,0 +1,24 @@
+// The program `forebay`: reads the command line, runs one command, turns its error into text and an exit
+// status.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+
+#include "forebay/base/status.h"
+#include "forebay/cli/command.h"
+
+int main(int argc, char** argv) {
+  CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
+  program.require_subcommand(1);
+  forebay::cli::Invocation invocation;
+  forebay::cli::add_doctor(program, invocation);
+  CLI11_PARSE(program, argc, argv);
+
+  const forebay::Status status = invocation.run();
+  if (status.ok()) {
+    return 0;
+  }
+  const std::string text(forebay::message(status));
+  std::fprintf(stderr, "forebay: %s\n", text.c_str());
+  return 1;
+}
