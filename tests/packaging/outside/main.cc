@@ -1,0 +1,15 @@
+// Links the installed library and asks it for something that only works if all of it is there.
+#include <cstdio>
+#include <string>
+
+#include "forebay/base/permutation.h"
+#include "forebay/pipeline/pipeline.h"
+
+int main() {
+  forebay::Pipeline pipe({.batch_size = 2, .num_threads = 1, .seed = 1});
+  const auto nodes = pipe.add("no_such_operator", {}, {});
+  const forebay::Status status = pipe.build();
+  const std::string text(forebay::message(status));
+  std::printf("%s\n", text.c_str());
+  return !status.ok() && text.find("no_such_operator") != std::string::npos ? 0 : 1;
+}
