@@ -1,7 +1,8 @@
 # forebay_layer(NAME DEPS folder... LIBS library...)
 #
 # One folder = one target `forebay_NAME`. Every *.cc in the folder belongs to it, but for *_test.cc, which make the
-# test program `forebay_NAME_test`, and *_fuzzer.cc, each a libFuzzer program. DEPS names the folders it may include
+# test program `forebay_NAME_test`, *_fuzzer.cc, each a libFuzzer program, and testing/*.cc, the library
+# `forebay_NAME_testing` that this and other folders' tests may link. DEPS names the folders it may include
 # (`base` is open to all); tools/check_layers.py reads this same line.
 function(forebay_layer name)
   cmake_parse_arguments(layer "" "" "DEPS;LIBS;SOURCES" ${ARGN})
@@ -10,7 +11,7 @@ function(forebay_layer name)
   set(fuzzers ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER fuzzers INCLUDE REGEX "_fuzzer\\.cc$")
-  list(FILTER sources EXCLUDE REGEX "(_test|_fuzzer|/main)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(_test|_fuzzer|/main|/testing/[^/]+)\\.cc$")
   add_library(forebay_${name} STATIC ${sources} ${layer_SOURCES})
   add_library(forebay::${name} ALIAS forebay_${name})
   list(TRANSFORM layer_DEPS PREPEND forebay_)
@@ -20,9 +21,17 @@ function(forebay_layer name)
   target_link_libraries(forebay_${name} PUBLIC forebay_settings ${layer_DEPS} ${layer_LIBS})
   set_target_properties(forebay_${name} PROPERTIES EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY forebay_layers forebay_${name})
+  file(GLOB testing CONFIGURE_DEPENDS testing/*.cc)
+  if(FOREBAY_TESTS AND testing)
+    add_library(forebay_${name}_testing STATIC ${testing})
+    target_link_libraries(forebay_${name}_testing PUBLIC forebay_${name})
+  endif()
   if(FOREBAY_TESTS AND tests)
     add_executable(forebay_${name}_test ${tests})
     target_link_libraries(forebay_${name}_test PRIVATE forebay_${name} GTest::gmock GTest::gtest_main)
+    if(testing)
+      target_link_libraries(forebay_${name}_test PRIVATE forebay_${name}_testing)
+    endif()
     add_test(NAME ${name} COMMAND forebay_${name}_test)
   endif()
   if(FOREBAY_FUZZERS)

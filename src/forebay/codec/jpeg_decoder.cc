@@ -89,31 +89,46 @@ class JpegDecoding {
     return ok_status();
   }
 
-  /// Columns beside the window that upsampling may look at: a chroma sample to each side.
-  int64_t margin() const {
-    int max_sampling = 1;
-    int min_sampling = 4;
+  int max_sampling_x() const {
+    int result = 1;
     for (int i = 0; i < state_.num_components; ++i) {
-      max_sampling = std::max(max_sampling, state_.comp_info[i].h_samp_factor);
-      min_sampling = std::min(min_sampling, state_.comp_info[i].h_samp_factor);
+      result = std::max(result, state_.comp_info[i].h_samp_factor);
     }
-    return max_sampling == min_sampling ? 0 : max_sampling;
+    return result;
   }
+
+  /// Columns beside the window that upsampling may look at: a chroma sample to each side.
+  int64_t margin() const { return max_sampling_x() == 1 ? 0 : max_sampling_x(); }
+
+  /// libjpeg-turbo 2.1's jpeg_crop_scanline miscounts chroma columns of scaled images with fourfold sampling.
+  bool can_crop() const { return request_.options.scale_eighths == 8 || max_sampling_x() <= 2; }
 
   Status enter_window() {
     const int64_t left = std::max<int64_t>(0, window_.x - margin());
     const int64_t right = std::min<int64_t>(state_.output_width, window_.x + window_.width + margin());
-    crop_x_ = static_cast<JDIMENSION>(left);
-    crop_width_ = static_cast<JDIMENSION>(right - left);
-    if (left > 0 || right < state_.output_width) {
+    const bool has_all_columns = left == 0 && right == state_.output_width;
+    if (!has_all_columns && can_crop()) {
+      crop_x_ = static_cast<JDIMENSION>(left);
+      crop_width_ = static_cast<JDIMENSION>(right - left);
       FOREBAY_RETURN_IF_ERROR(
           reader_.guarded([this] { jpeg_crop_scanline(&state_, &crop_x_, &crop_width_); }));
     }
-    if (window_.y > 0) {
-      FOREBAY_RETURN_IF_ERROR(
-          reader_.guarded([this] { jpeg_skip_scanlines(&state_, static_cast<JDIMENSION>(window_.y)); }));
+    return window_.y == 0 ? ok_status() : skip_rows();
+  }
+
+  /// Without fancy upsampling libjpeg-turbo may upsample and convert colours in one step, and the skipping
+  /// of 2.1 then writes outside of its memory: rows are decoded and dropped instead.
+  Status skip_rows() {
+    if (state_.do_fancy_upsampling) {
+      return reader_.guarded([this] { jpeg_skip_scanlines(&state_, static_cast<JDIMENSION>(window_.y)); });
     }
-    return ok_status();
+    const size_t row_bytes = static_cast<size_t>(state_.output_width) * state_.output_components;
+    pointers_[0] = reinterpret_cast<JSAMPROW>(reader_.row_memory(row_bytes));
+    return reader_.guarded([this] {
+      while (state_.output_scanline < static_cast<JDIMENSION>(window_.y)) {
+        jpeg_read_scanlines(&state_, pointers_, 1);
+      }
+    });
   }
 
   Status read_rows() {

@@ -1,0 +1,17 @@
+// A TIFF block with nothing but an orientation, for tests.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace forebay::codec::testing {
+
+inline std::vector<uint8_t> exif_block(int orientation, bool is_big_endian) {
+  const auto value = static_cast<uint8_t>(orientation);
+  if (is_big_endian) {
+    return {'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, value, 0, 0, 0, 0, 0, 0};
+  }
+  return {'I', 'I', 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, value, 0, 0, 0, 0, 0, 0, 0};
+}
+
+}  // namespace forebay::codec::testing
