@@ -84,23 +84,31 @@ Task read_task(int argc, char** argv) {
   return task;
 }
 
-std::vector<std::string> read_jpegs(const std::string& folder) {
+std::vector<std::string> read_pictures(const std::string& folder) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     std::string suffix = entry.path().extension();
     std::transform(suffix.begin(), suffix.end(), suffix.begin(),
                    [](unsigned char c) { return std::tolower(c); });
-    if (suffix == ".jpg" || suffix == ".jpeg") {
+    if (suffix == ".jpg" || suffix == ".jpeg" || suffix == ".png") {
       paths.push_back(entry.path());
     }
   }
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> contents;
   for (const auto& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    contents.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    contents.push_back(read_file(path));
   }
   return contents;
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    std::fprintf(stderr, "cannot read %s\n", path.c_str());
+    std::exit(1);
+  }
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 void measure(const Task& task, int threads, const std::map<std::string, std::string>& versions,

@@ -22,8 +22,11 @@ struct Task {
 // Reads the program's only argument; ends the program with a message if it is not a task.
 Task read_task(int argc, char** argv);
 
-// The contents of every JPEG under the folder, in order of path.
-std::vector<std::string> read_jpegs(const std::string& folder);
+// The contents of every picture (.jpg, .jpeg, .png) under the folder, in order of path.
+std::vector<std::string> read_pictures(const std::string& folder);
+
+// The bytes of one file; ends the program when there is none.
+std::string read_file(const std::string& path);
 
 // Calls `pass` (which returns how many images it made) until `seconds` have passed, once more before that to
 // warm up, on `threads` threads at once, and writes the result file. CPU seconds are those of the whole

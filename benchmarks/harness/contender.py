@@ -7,6 +7,7 @@ there, so that the runner can compare the pictures. Needs NumPy and nothing else
 """
 
 import dataclasses
+import itertools
 import json
 import os
 import pathlib
@@ -159,3 +160,21 @@ def calls(prepare: Callable[[dict[str, Any]], Callable[[], Any] | None], version
         count += step
         step = min(2 * step, 64)
     deliver(task, {"versions": versions(), "images_per_cpu_second": count / elapsed})
+
+
+def each_picture(prepare: Callable[[], Callable[[bytes], Any]]) -> Callable[[dict[str, Any]], Callable[[], Any]]:
+    """For calls(): one call decodes the next picture of the row's folder; in a check always the first."""
+
+    def bind(task: dict[str, Any]) -> Callable[[], Any]:
+        paths = sorted(pathlib.Path(task["row"]["folder"]).iterdir())
+        contents = itertools.cycle([path.read_bytes() for path in paths])
+        decode = prepare()
+        return lambda: decode(next(contents))
+
+    return bind
+
+
+def read_pixels(row: dict[str, Any]) -> numpy.ndarray:
+    """The picture of a resize row: uint8, HWC."""
+    shape = (row["in_height"], row["in_width"], 3)
+    return numpy.fromfile(row["pixels"], numpy.uint8).reshape(shape)

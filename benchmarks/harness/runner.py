@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from typing import Any
 
 import environments
@@ -28,14 +29,19 @@ Row = dict[str, Any]
 
 
 class Benchmark:
-    """One folder of contenders. `rows` are what is measured, by name; `reference` the contender whose pictures count."""
+    """One folder of contenders.
 
-    def __init__(self, folder: pathlib.Path, rows: dict[str, Row], data: str, reference: str, peak: float) -> None:
+    `rows` makes what is measured, by name, from the folder of data; `reference` is the contender whose pictures count,
+    with values that reach over `peak`.
+    """
+
+    def __init__(self, folder: pathlib.Path, rows: Callable[[str], dict[str, Row]], data: str, reference: str,
+                 peak: float) -> None:
         self.folder = folder
-        self.rows = rows
         self.reference = reference
         self.peak = peak
         self.arguments = self._parse(data)
+        self.rows = self._choose(rows(self.arguments.data))
         self.absent: dict[str, str] = {}
         self.versions: dict[str, dict[str, str]] = {}
         self.samples: dict[tuple[str, str], list[dict[str, float]]] = {}
@@ -54,10 +60,11 @@ class Benchmark:
         arguments = parser.parse_args()
         if not pathlib.Path(arguments.data).is_dir():
             parser.error(f"no folder {arguments.data}: name one with --data")
-        if arguments.rows:
-            wanted = arguments.rows.split(",")
-            self.rows = {name: row for name, row in self.rows.items() if any(part in name for part in wanted)}
         return arguments
+
+    def _choose(self, rows: dict[str, Row]) -> dict[str, Row]:
+        wanted = (self.arguments.rows or "").split(",")
+        return {name: row for name, row in rows.items() if any(part in name for part in wanted)}
 
     def _start(self, command: list[str], row: Row, check: str | None) -> dict[str, Any]:
         """Runs one contender once; its result, or RuntimeError with the end of what it said."""

@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
     contender::decline(task, versions);
     return 0;
   }
-  const std::vector<std::string> files = contender::read_jpegs(task.data);
+  const std::vector<std::string> files = contender::read_pictures(task.data);
   contender::measure(task, static_cast<int>(task.number.at("threads")), versions, [&](int thread) {
     std::mt19937 random(thread + 1);
     std::vector<unsigned char> row;
