@@ -23,9 +23,9 @@ Result<std::shared_ptr<const Plan>> Compiler::compile() {
   for (const Edge& edge : graph().outputs()) {
     plan_->outputs_.push_back(value_of(edge));
   }
-  if (plan_->options_.fuse) {
-    for (Phase& phase : plan_->phases_) {
-      FOREBAY_RETURN_IF_ERROR(fuse_actions(graph(), plan_->outputs_, &phase));
+  for (Phase& phase : plan_->phases_) {
+    if (plan_->options_.fuse) {
+      fuse_actions(values_beyond(phase), &phase);
     }
   }
   mark_deaths();
@@ -269,16 +269,26 @@ void Compiler::make_steps(int phase) {
   }
 }
 
+// What a phase must leave behind: its outputs, or what its expand operator takes.
+std::vector<int> Compiler::values_beyond(const Phase& phase) const {
+  if (phase.expand < 0) {
+    return plan_->outputs_;
+  }
+  const Action& expand = plan_->expands_[phase.expand];
+  std::vector<int> values = expand.inputs;
+  values.insert(values.end(), expand.arguments.begin(), expand.arguments.end());
+  for (const auto& [value, wanted] : expand.guards) {
+    values.push_back(value);
+  }
+  return values;
+}
+
 // A value dies after the last action of its phase that uses it, unless it is delivered or carried on by an
 // expand.
 void Compiler::mark_deaths() {
   for (Phase& phase : plan_->phases_) {
-    std::set<int> seen(plan_->outputs_.begin(), plan_->outputs_.end());
-    if (phase.expand >= 0) {
-      const Action& expand = plan_->expands_[phase.expand];
-      seen.insert(expand.inputs.begin(), expand.inputs.end());
-      seen.insert(expand.arguments.begin(), expand.arguments.end());
-    }
+    const std::vector<int> beyond = values_beyond(phase);
+    std::set<int> seen(beyond.begin(), beyond.end());
     for (auto step = phase.steps.rbegin(); step != phase.steps.rend(); ++step) {
       for (auto action = step->actions.rbegin(); action != step->actions.rend(); ++action) {
         const auto use = [&](int value) {

@@ -44,6 +44,7 @@ class Compiler {
   Status make_phases();
   void make_steps(int phase);
   Status collect_expand(int phase);
+  std::vector<int> values_beyond(const Phase& phase) const;
   void mark_deaths();
 
   std::shared_ptr<Plan> plan_;

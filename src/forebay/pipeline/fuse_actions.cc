@@ -1,9 +1,117 @@
 #include "forebay/pipeline/fuse_actions.h"
 
-namespace forebay::pipeline {
+#include <algorithm>
+#include <map>
 
-Status fuse_actions(const Graph&, const std::vector<int>&, Phase*) {
-  return ok_status();
+#include "forebay/operators/fusion.h"
+
+namespace forebay::pipeline {
+namespace {
+
+using Uses = std::map<int, int>;  // value -> how often it is used
+
+Uses count_uses(const std::vector<int>& kept, const Phase& phase) {
+  Uses uses;
+  const auto use = [&](int value) { ++uses[value]; };
+  std::ranges::for_each(kept, use);
+  for (const Step& step : phase.steps) {
+    for (const Action& action : step.actions) {
+      std::ranges::for_each(action.inputs, use);
+      std::ranges::for_each(action.arguments, use);
+      for (const auto& [value, wanted] : action.guards) {
+        use(value);
+      }
+    }
+  }
+  return uses;
+}
+
+bool is_link(const Action& action) {
+  return action.op != nullptr && action.inputs.size() == 1 && action.outputs.size() == 1 && !action.is_merge;
+}
+
+// The positions of the longest chain that starts at `first`.
+std::vector<size_t> chain_from(const std::vector<Action>& actions, size_t first, const Uses& uses) {
+  std::vector<size_t> chain = {first};
+  for (size_t next = first + 1; next < actions.size(); ++next) {
+    const Action& last = actions[chain.back()];
+    const Action& action = actions[next];
+    const bool follows = is_link(action) && action.inputs[0] == last.outputs[0] && action.guards == last.guards &&
+                         uses.at(last.outputs[0]) == 1;
+    if (follows) {
+      chain.push_back(next);
+    }
+  }
+  return chain;
+}
+
+Action fused_action(const std::vector<Action>& actions, const std::vector<size_t>& chain,
+                    const operators::Fusion& fusion) {
+  const Action& first = actions[chain[0]];
+  Action fused = actions[chain[fusion.count - 1]];
+  fused.op = fusion.op;
+  fused.type = fusion.name;
+  fused.inputs = first.inputs;
+  fused.arguments.clear();
+  fused.name.clear();
+  for (int step = 0; step < fusion.count; ++step) {
+    const Action& action = actions[chain[step]];
+    fused.arguments.insert(fused.arguments.end(), action.arguments.begin(), action.arguments.end());
+    fused.name += (step == 0 ? "" : " + ") + action.name;
+  }
+  if (fusion.random_step >= 0) {
+    fused.seed = actions[chain[fusion.random_step]].seed;
+    fused.operator_key = actions[chain[fusion.random_step]].operator_key;
+  }
+  return fused;
+}
+
+operators::Fusion try_fuse(const std::vector<Action>& actions, const std::vector<size_t>& chain) {
+  std::vector<operators::FusionStep> steps;
+  int slot = 0;
+  for (const size_t position : chain) {
+    const auto spec = operators::find_operator(actions[position].type);
+    if (!spec.ok()) {
+      return {};
+    }
+    steps.push_back({*spec, actions[position].op, slot});
+    slot += static_cast<int>(actions[position].arguments.size());
+  }
+  return operators::fuse(steps);
+}
+
+// One chain, fused; false when there is none left. The fused action stands where the chain's last one stood, so all
+// arguments are there when it runs.
+bool fuse_one(std::vector<Action>* actions, const Uses& uses) {
+  for (size_t first = 0; first < actions->size(); ++first) {
+    if (!is_link((*actions)[first]) || (*actions)[first].type.starts_with("_fused")) {
+      continue;
+    }
+    const std::vector<size_t> chain = chain_from(*actions, first, uses);
+    if (chain.size() < 2) {
+      continue;
+    }
+    const operators::Fusion fusion = try_fuse(*actions, chain);
+    if (fusion.op == nullptr || fusion.count < 2) {
+      continue;
+    }
+    (*actions)[chain[fusion.count - 1]] = fused_action(*actions, chain, fusion);
+    for (int step = fusion.count - 2; step >= 0; --step) {
+      actions->erase(actions->begin() + static_cast<std::ptrdiff_t>(chain[step]));
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void fuse_actions(const std::vector<int>& kept, Phase* phase) {
+  const Uses uses = count_uses(kept, *phase);
+  for (Step& step : phase->steps) {
+    while (step.kind == StepKind::kSample && fuse_one(&step.actions, uses)) {
+    }
+  }
 }
 
 }  // namespace forebay::pipeline
