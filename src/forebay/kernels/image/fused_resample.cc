@@ -138,7 +138,7 @@ void FusedResample::push_row(const uint8_t* row) {
     }
   } while (begun_rank_ < end_rank_ && begun_rank_ - first_rank_ < slots_ &&
            vertical_.first(row_of(begun_rank_)) == source);
-  if (is_finished()) {
+  if (is_finished() && ready_rank_ > first_rank_) {
     finish_rows(ready_rank_ - first_rank_);
   }
 }

@@ -18,11 +18,11 @@ namespace HWY_NAMESPACE {
 
 template <class D>
 HWY_INLINE void store_normalized(D d, hn::Vec<D> value, int8_t* to) {
-  store_rounded(d, value, to);
+  store_rounded(d, clamp_to<int8_t>(d, value), to);
 }
 template <class D>
 HWY_INLINE void store_normalized(D d, hn::Vec<D> value, uint8_t* to) {
-  store_rounded(d, value, to);
+  store_rounded(d, clamp_to<uint8_t>(d, value), to);
 }
 template <class D>
 HWY_INLINE void store_normalized(D d, hn::Vec<D> value, float* to) {

@@ -124,20 +124,26 @@ void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* 
   *hi = center + (*hi - center) * factor;
 }
 
-// Taps outside the input fall on its border pixels; zeros at the end are dropped (not those in
-// front, so that first() never falls from one output pixel to the next).
-void ResampleAxis::Taps::fold(int start, std::span<const float> raw, int in_size) {
-  const auto inside = [&](int64_t at) { return static_cast<int>(std::clamp<int64_t>(at, 0, in_size - 1)); };
-  const int low = inside(start);
-  const int high = inside(static_cast<int64_t>(start) + static_cast<int64_t>(raw.size()) - 1);
-  first = low;
-  weights.assign(high - low + 1, 0);
-  for (size_t k = 0; k < raw.size(); ++k) {
-    weights[inside(static_cast<int64_t>(start) + static_cast<int64_t>(k)) - low] += raw[k];
+// Taps outside the input fall on its border pixels; zeros at the end are not counted (those in front are, so
+// that first() never falls from one output pixel to the next).
+void ResampleAxis::fold(int out, int64_t start, std::span<const float> raw) {
+  const auto inside = [&](int64_t at) { return std::clamp<int64_t>(at, 0, in_size_ - 1); };
+  const int64_t low = inside(start);
+  const auto taps = static_cast<int64_t>(raw.size());
+  first_[out] = static_cast<int32_t>(low);
+  float* weights = weights_.data() + static_cast<size_t>(out) * support_ + (low - window_first(out));
+  if (start == low && start + taps <= in_size_) {
+    std::copy(raw.begin(), raw.end(), weights);
+  } else {
+    for (int64_t k = 0; k < taps; ++k) {
+      weights[inside(start + k) - low] += raw[k];
+    }
   }
-  while (weights.size() > 1 && weights.back() == 0) {
-    weights.pop_back();
+  int64_t count = inside(start + taps - 1) - low + 1;
+  while (count > 1 && weights[count - 1] == 0) {
+    --count;
   }
+  count_[out] = static_cast<int32_t>(count);
 }
 
 Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
@@ -163,7 +169,10 @@ Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
                             options.hi - options.lo, options.out_size);
   }
   const float origin = options.lo + 0.5f * scale - 0.5f - radius;
-  std::vector<Taps> taps(options.out_size);
+  axis.support_ = static_cast<int>(std::min<int64_t>(taps_per_pixel, options.in_size));
+  axis.first_.resize(options.out_size);
+  axis.count_.resize(options.out_size);
+  axis.weights_.assign(static_cast<size_t>(axis.support_) * options.out_size, 0);
   std::vector<float> raw(taps_per_pixel);
   for (int x = 0; x < options.out_size; ++x) {
     const float position = static_cast<float>(x) * scale + origin;
@@ -176,11 +185,9 @@ Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
     for (float& weight : raw) {
       weight = sum != 0 ? weight / sum : 0;
     }
-    taps[x].fold(static_cast<int>(start), raw, options.in_size);
+    axis.fold(x, static_cast<int64_t>(start), raw);
   }
-  axis.first_.resize(options.out_size);
-  axis.count_.resize(options.out_size);
-  axis.pack(taps);
+  axis.find_source_range();
   return axis;
 }
 
@@ -192,20 +199,6 @@ void ResampleAxis::make_nearest(float lo, float scale) {
     const float position = std::floor(lo + (static_cast<float>(x) + 0.5f) * scale);
     const auto inside = std::clamp<int64_t>(static_cast<int64_t>(position), 0, in_size_ - 1);
     first_[x] = static_cast<int>(inside);
-  }
-  find_source_range();
-}
-
-void ResampleAxis::pack(const std::vector<Taps>& taps) {
-  for (const Taps& pixel : taps) {
-    support_ = std::max(support_, static_cast<int>(pixel.weights.size()));
-  }
-  weights_.assign(static_cast<size_t>(support_) * taps.size(), 0);
-  for (size_t x = 0; x < taps.size(); ++x) {
-    first_[x] = taps[x].first;
-    count_[x] = static_cast<int>(taps[x].weights.size());
-    const size_t at = x * support_ + (first_[x] - window_first(static_cast<int>(x)));
-    std::copy(taps[x].weights.begin(), taps[x].weights.end(), weights_.begin() + static_cast<ptrdiff_t>(at));
   }
   find_source_range();
 }

@@ -67,16 +67,8 @@ class ResampleAxis {
   int source_end() const { return source_end_; }
 
  private:
-  // The taps of one output pixel.
-  struct Taps {
-    int first = 0;
-    std::vector<float> weights;
-
-    void fold(int start, std::span<const float> raw, int in_size);
-  };
-
   void make_nearest(float lo, float scale);
-  void pack(const std::vector<Taps>& taps);
+  void fold(int out, int64_t start, std::span<const float> raw);
   void find_source_range();
 
   int in_size_ = 0;

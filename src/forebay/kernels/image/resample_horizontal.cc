@@ -46,74 +46,114 @@ void resample_four(const HorizontalWindow& window, const float* const* in, float
 
 #else
 
-// kTaps and kChannels are 0 when only known at run time.
-template <int kRows, int kTaps, int kChannels>
-HWY_INLINE void resample_pixels(const HorizontalWindow& window, const float* const* in, float* const* out) {
-  const hn::FixedTag<float, 4> d;
-  const int taps = kTaps != 0 ? kTaps : window.axis->support();
-  const int channels = kChannels != 0 ? kChannels : window.channels;
-  const float* HWY_RESTRICT sources[kRows];
-  float* HWY_RESTRICT targets[kRows];
-  for (int row = 0; row < kRows; ++row) {
-    sources[row] = in[row];
-    targets[row] = out[row];
+using Pixel = hn::FixedTag<float, 4>;
+
+// The sum of one pixel's taps in one row.
+template <int kTaps, int kChannels>
+struct PixelTaps {
+  const float* HWY_RESTRICT weights;
+  int64_t from;
+  int taps;
+  int channels;
+
+  HWY_INLINE hn::Vec<Pixel> term(const float* HWY_RESTRICT row, hn::Vec<Pixel> weight, int k) const {
+    const int64_t stride = kChannels != 0 ? kChannels : channels;
+    return hn::Mul(weight, hn::LoadU(Pixel(), row + from + k * stride));
   }
-  for (int x = window.begin; x < window.end; ++x) {
-    const float* HWY_RESTRICT weights = window.axis->window_weights(x);
-    const int64_t from = static_cast<int64_t>(window.axis->window_first(x)) * channels;
-    const int64_t to = static_cast<int64_t>(x - window.begin) * channels;
-    for (int c = 0; c < channels; c += 4) {
-      hn::Vec<decltype(d)> sums[kRows];
-      const auto first_weight = hn::Set(d, weights[0]);
-      for (int row = 0; row < kRows; ++row) {
-        sums[row] = hn::Mul(first_weight, hn::LoadU(d, sources[row] + from + c));
-      }
+
+  // kTaps 1 to 4 are written out, for compilers that keep loops; 0 is any number.
+  HWY_INLINE void add_up(const float* const HWY_RESTRICT* rows, float* const HWY_RESTRICT* out,
+                         int64_t to) const {
+    const Pixel d;
+    auto weight = hn::Set(d, weights[0]);
+    auto sum0 = term(rows[0], weight, 0);
+    auto sum1 = term(rows[1], weight, 0);
+    auto sum2 = term(rows[2], weight, 0);
+    auto sum3 = term(rows[3], weight, 0);
+    const auto add = [&](int k) HWY_ATTR {
+      weight = hn::Set(d, weights[k]);
+      sum0 = hn::Add(sum0, term(rows[0], weight, k));
+      sum1 = hn::Add(sum1, term(rows[1], weight, k));
+      sum2 = hn::Add(sum2, term(rows[2], weight, k));
+      sum3 = hn::Add(sum3, term(rows[3], weight, k));
+    };
+    if constexpr (kTaps > 1) {
+      add(1);
+    }
+    if constexpr (kTaps > 2) {
+      add(2);
+    }
+    if constexpr (kTaps > 3) {
+      add(3);
+    }
+    if constexpr (kTaps == 0) {
       for (int k = 1; k < taps; ++k) {
-        const auto weight = hn::Set(d, weights[k]);
-        for (int row = 0; row < kRows; ++row) {
-          const auto pixel = hn::LoadU(d, sources[row] + from + static_cast<int64_t>(k) * channels + c);
-          sums[row] = hn::Add(sums[row], hn::Mul(weight, pixel));
-        }
-      }
-      for (int row = 0; row < kRows; ++row) {
-        hn::StoreU(sums[row], d, targets[row] + to + c);
+        add(k);
       }
     }
+    hn::StoreU(sum0, d, out[0] + to);
+    hn::StoreU(sum1, d, out[1] + to);
+    hn::StoreU(sum2, d, out[2] + to);
+    hn::StoreU(sum3, d, out[3] + to);
+  }
+};
+
+// kTaps and kChannels are 0 when only known at run time.
+template <int kTaps, int kChannels>
+HWY_INLINE void resample_pixels(const HorizontalWindow& window, const float* const* in, float* const* out) {
+  const ResampleAxis& axis = *window.axis;
+  const int channels = kChannels != 0 ? kChannels : window.channels;
+  const float* const rows[4] = {in[0], in[1], in[2], in[3]};
+  float* const targets[4] = {out[0], out[1], out[2], out[3]};
+  int64_t to = 0;
+  for (int x = window.begin; x < window.end; ++x) {
+    const int64_t from = static_cast<int64_t>(axis.window_first(x)) * channels;
+    for (int c = 0; c < channels; c += 4) {
+      const PixelTaps<kTaps, kChannels> pixel{axis.window_weights(x), from + c, axis.support(), channels};
+      pixel.add_up(rows, targets, to + c);
+    }
+    to += channels;
   }
 }
 
-template <int kRows, int kChannels>
+template <int kChannels>
 HWY_INLINE void resample_by_taps(const HorizontalWindow& window, const float* const* in, float* const* out) {
   switch (window.axis->support()) {
     case 2:
-      return resample_pixels<kRows, 2, kChannels>(window, in, out);
+      return resample_pixels<2, kChannels>(window, in, out);
     case 3:
-      return resample_pixels<kRows, 3, kChannels>(window, in, out);
+      return resample_pixels<3, kChannels>(window, in, out);
     case 4:
-      return resample_pixels<kRows, 4, kChannels>(window, in, out);
+      return resample_pixels<4, kChannels>(window, in, out);
     default:
-      return resample_pixels<kRows, 0, kChannels>(window, in, out);
-  }
-}
-
-template <int kRows>
-HWY_INLINE void resample_by_channels(const HorizontalWindow& window, const float* const* in,
-                                     float* const* out) {
-  switch (window.channels) {
-    case 3:
-      return resample_by_taps<kRows, 3>(window, in, out);
-    case 4:
-      return resample_by_taps<kRows, 4>(window, in, out);
-    default:
-      return resample_pixels<kRows, 0, 0>(window, in, out);
+      return resample_pixels<0, kChannels>(window, in, out);
   }
 }
 
 void resample_four(const HorizontalWindow& window, const float* const* in, float* const* out) {
-  resample_by_channels<4>(window, in, out);
+  switch (window.channels) {
+    case 3:
+      return resample_by_taps<3>(window, in, out);
+    case 4:
+      return resample_by_taps<4>(window, in, out);
+    default:
+      return resample_pixels<0, 0>(window, in, out);
+  }
 }
+
+// One row of pixels of four channels.
 void resample_one(const HorizontalWindow& window, const float* const* in, float* const* out) {
-  resample_by_channels<1>(window, in, out);
+  const Pixel d;
+  const ResampleAxis& axis = *window.axis;
+  for (int x = window.begin; x < window.end; ++x) {
+    const float* HWY_RESTRICT weights = axis.window_weights(x);
+    const float* HWY_RESTRICT pixel = in[0] + static_cast<int64_t>(axis.window_first(x)) * 4;
+    auto sum = hn::Mul(hn::Set(d, weights[0]), hn::LoadU(d, pixel));
+    for (int k = 1; k < axis.support(); ++k) {
+      sum = hn::Add(sum, hn::Mul(hn::Set(d, weights[k]), hn::LoadU(d, pixel + 4 * k)));
+    }
+    hn::StoreU(sum, d, out[0] + static_cast<int64_t>(x - window.begin) * 4);
+  }
 }
 
 #endif  // HWY_TARGET == HWY_SCALAR
@@ -178,13 +218,13 @@ void resample_rows(const HorizontalWindow& window, int count, const float* const
     HWY_DYNAMIC_DISPATCH(deinterleave_rows)(resampled, width, out);
     return;
   }
-  if (count == kResampleRows) {
-    HWY_DYNAMIC_DISPATCH(resample_four)(window, in, out);
-    return;
+  const float* sources[kResampleRows];
+  float* targets[kResampleRows];
+  for (int row = 0; row < kResampleRows; ++row) {  // missing rows repeat the last
+    sources[row] = in[std::min(row, count - 1)];
+    targets[row] = out[std::min(row, count - 1)];
   }
-  for (int row = 0; row < count; ++row) {
-    HWY_DYNAMIC_DISPATCH(resample_one)(window, in + row, out + row);
-  }
+  HWY_DYNAMIC_DISPATCH(resample_four)(window, sources, targets);
 }
 
 }  // namespace forebay::kernels

@@ -15,25 +15,39 @@ HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 
-// `kVectors` vectors from `at` on, all taps.
-template <int kVectors, class D, class T>
-HWY_INLINE void blend_vectors(D d, const T* const* HWY_RESTRICT rows, const float* HWY_RESTRICT weights,
-                              int taps, int64_t at, float* HWY_RESTRICT out) {
+// Four vectors from `at` on, all taps.
+template <class D, class T>
+HWY_INLINE void blend_four(D d, const T* const* HWY_RESTRICT rows, const float* HWY_RESTRICT weights,
+                           int taps, int64_t at, float* HWY_RESTRICT out) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  hn::Vec<D> sums[kVectors];
-  for (int v = 0; v < kVectors; ++v) {
-    sums[v] = hn::Mul(hn::Set(d, weights[0]), load_float(d, rows[0] + at + v * lanes));
-  }
+  const T* HWY_RESTRICT row = rows[0] + at;
+  auto weight = hn::Set(d, weights[0]);
+  auto sum0 = hn::Mul(weight, load_float(d, row));
+  auto sum1 = hn::Mul(weight, load_float(d, row + lanes));
+  auto sum2 = hn::Mul(weight, load_float(d, row + 2 * lanes));
+  auto sum3 = hn::Mul(weight, load_float(d, row + 3 * lanes));
   for (int k = 1; k < taps; ++k) {
-    const auto weight = hn::Set(d, weights[k]);
-    const T* HWY_RESTRICT row = rows[k] + at;
-    for (int v = 0; v < kVectors; ++v) {
-      sums[v] = hn::Add(sums[v], hn::Mul(weight, load_float(d, row + v * lanes)));
-    }
+    row = rows[k] + at;
+    weight = hn::Set(d, weights[k]);
+    sum0 = hn::Add(sum0, hn::Mul(weight, load_float(d, row)));
+    sum1 = hn::Add(sum1, hn::Mul(weight, load_float(d, row + lanes)));
+    sum2 = hn::Add(sum2, hn::Mul(weight, load_float(d, row + 2 * lanes)));
+    sum3 = hn::Add(sum3, hn::Mul(weight, load_float(d, row + 3 * lanes)));
   }
-  for (int v = 0; v < kVectors; ++v) {
-    hn::StoreU(sums[v], d, out + at + v * lanes);
+  hn::StoreU(sum0, d, out + at);
+  hn::StoreU(sum1, d, out + at + lanes);
+  hn::StoreU(sum2, d, out + at + 2 * lanes);
+  hn::StoreU(sum3, d, out + at + 3 * lanes);
+}
+
+template <class D, class T>
+HWY_INLINE void blend_one(D d, const T* const* HWY_RESTRICT rows, const float* HWY_RESTRICT weights, int taps,
+                          int64_t at, float* HWY_RESTRICT out) {
+  auto sum = hn::Mul(hn::Set(d, weights[0]), load_float(d, rows[0] + at));
+  for (int k = 1; k < taps; ++k) {
+    sum = hn::Add(sum, hn::Mul(hn::Set(d, weights[k]), load_float(d, rows[k] + at)));
   }
+  hn::StoreU(sum, d, out + at);
 }
 
 template <class T>
@@ -42,13 +56,13 @@ HWY_INLINE void blend(const T* const* rows, const float* weights, int taps, int6
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t at = 0;
   for (; at + 4 * lanes <= size; at += 4 * lanes) {
-    blend_vectors<4>(d, rows, weights, taps, at, out);
+    blend_four(d, rows, weights, taps, at, out);
   }
   for (; at + lanes <= size; at += lanes) {
-    blend_vectors<1>(d, rows, weights, taps, at, out);
+    blend_one(d, rows, weights, taps, at, out);
   }
   if (at < size && size >= lanes) {
-    blend_vectors<1>(d, rows, weights, taps, size - lanes, out);
+    blend_one(d, rows, weights, taps, size - lanes, out);
     return;
   }
   for (; at < size; ++at) {

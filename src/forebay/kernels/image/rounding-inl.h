@@ -16,21 +16,24 @@ namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Clamped to the range of T (8 or 16 bits), rounded half away from zero.
+// Rounded half away from zero. The addend is the float before 0.5: with 0.5 itself, 0.49999997 would
+// become 1. Sums of pixels never leave the range of int32; where values can be larger, clamp before.
 template <class T, class D>
-HWY_INLINE hn::Vec<hn::RebindToSigned<D>> round_saturated(D d, hn::Vec<D> value) {
-  using Limits = std::numeric_limits<T>;
+HWY_INLINE hn::Vec<hn::RebindToSigned<D>> round_away(D d, hn::Vec<D> value) {
+  const auto half = hn::Set(d, 0.49999997f);
   const hn::RebindToSigned<D> di;
-  const auto clamped = hn::Min(hn::Max(value, hn::Set(d, static_cast<float>(Limits::min()))),
-                               hn::Set(d, static_cast<float>(Limits::max())));
-  const auto whole = hn::ConvertTo(di, clamped);  // truncates
-  const auto rest = hn::Sub(clamped, hn::ConvertTo(d, whole));
-  const auto up = hn::VecFromMask(di, hn::RebindMask(di, hn::Ge(rest, hn::Set(d, 0.5f))));  // -1 where true
-  auto rounded = hn::Sub(whole, up);
-  if constexpr (Limits::is_signed) {
-    rounded = hn::Add(rounded, hn::VecFromMask(di, hn::RebindMask(di, hn::Le(rest, hn::Set(d, -0.5f)))));
+  if constexpr (std::numeric_limits<T>::is_signed) {
+    return hn::ConvertTo(di, hn::Add(value, hn::CopySignToAbs(half, value)));  // ConvertTo truncates
+  } else {
+    return hn::ConvertTo(di, hn::Add(value, half));  // what is below 0 becomes at most 0
   }
-  return rounded;
+}
+
+template <class T, class D>
+HWY_INLINE hn::Vec<D> clamp_to(D d, hn::Vec<D> value) {
+  using Limits = std::numeric_limits<T>;
+  return hn::Min(hn::Max(value, hn::Set(d, static_cast<float>(Limits::min()))),
+                 hn::Set(d, static_cast<float>(Limits::max())));
 }
 
 // Loads lanes of any of the pixel types as float.
@@ -44,7 +47,7 @@ HWY_INLINE hn::Vec<D> load_float(D d, const T* from) {
   return hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(hn::Rebind<T, D>(), from)));
 }
 
-// Stores lanes as T, rounded and saturated for integers.
+// Stores lanes as T, rounded and saturated for integers (of values within int32).
 template <class D>
 HWY_INLINE void store_rounded(D d, hn::Vec<D> value, float* to) {
   hn::StoreU(value, d, to);
@@ -52,7 +55,7 @@ HWY_INLINE void store_rounded(D d, hn::Vec<D> value, float* to) {
 template <class D, class T>
 HWY_INLINE void store_rounded(D d, hn::Vec<D> value, T* to) {
   const hn::Rebind<T, D> narrow;
-  hn::StoreU(hn::DemoteTo(narrow, round_saturated<T>(d, value)), narrow, to);
+  hn::StoreU(hn::DemoteTo(narrow, round_away<T>(d, value)), narrow, to);
 }
 
 }  // namespace HWY_NAMESPACE
