@@ -39,7 +39,7 @@ struct FileSourceOptions : SourceOptions {
 };
 
 /// invalid_argument for options that contradict each other or a malformed list (naming its line); not_found
-/// when nothing is found. With `files` or `file_list`, files are not looked at before they are read.
+/// when nothing is found. With `files` or `file_list` a file that is missing is found out when it is read.
 Result<std::shared_ptr<Source>> make_file_source(const FileSourceOptions& options);
 
 }  // namespace forebay::dataset

@@ -37,7 +37,7 @@ class IndexedSource : public Source {
  protected:
   IndexedSource(std::shared_ptr<const SampleIndex> index, std::string root, const SourceOptions& options);
 
-  /// The object of that id, as users write it.
+  /// The object of that id, as users write it; empty for kNoObject.
   std::string path_of(uint32_t object) const;
   Result<storage::ObjectAddress> address_of(uint32_t object) const;
 
@@ -62,8 +62,9 @@ const storage::StoreRegistry& registry_of(const SourceOptions& options);
 
 /// Opens the index that `options` name, or makes it with `build` and writes it where they say. `root`: what
 /// relative object names are relative to.
+/// data_loss when an index file has another number of fields than `num_fields`.
 Result<std::shared_ptr<const SampleIndex>> open_or_build_index(
-    const SourceOptions& options, std::string_view root, uint64_t parameters,
+    const SourceOptions& options, std::string_view root, uint64_t parameters, int num_fields,
     const std::function<Result<std::shared_ptr<const SampleIndex>>()>& build);
 
 /// A tensor of bytes over part of what was read; shares its buffer.

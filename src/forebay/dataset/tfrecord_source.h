@@ -13,12 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "forebay/dataset/example.h"
 #include "forebay/dataset/indexed_source.h"
 #include "forebay/tensor/shape.h"
 
 namespace forebay::dataset {
-
-enum class FeatureKind { kString, kInt64, kFloat };
 
 struct FeatureSpec {
   std::string name;

@@ -1,0 +1,220 @@
+#include "forebay/dataset/file_source.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "forebay/base/random.h"
+#include "forebay/dataset/file_list.h"
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/uri.h"
+
+namespace forebay::dataset {
+namespace {
+
+class FileSource final : public IndexedSource {
+ public:
+  FileSource(std::shared_ptr<const SampleIndex> index, std::string root, const SourceOptions& options)
+      : IndexedSource(std::move(index), std::move(root), options) {}
+
+  int num_fields() const override { return 2; }
+
+  void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override {
+    if (const Status status = check_index(index); !status.ok()) {
+      done(status);
+      return;
+    }
+    const SampleRow row = this->index().row(index);
+    read_row(index, row, flags, true, 0,
+             [this, index, row, done = std::move(done)](Result<storage::ReadBytes> read) mutable {
+               done(read.ok() ? record_of(index, row, *read) : Result<Record>(read.status()));
+             });
+  }
+
+  Result<SampleLocation> locate(int64_t index) const override {
+    FOREBAY_RETURN_IF_ERROR(check_index(index));
+    const SampleRow row = this->index().row(index);
+    return SampleLocation{path_of(row.object), 0, row.length_bytes, row.label};
+  }
+
+ private:
+  Result<Record> record_of(int64_t index, const SampleRow& row, const storage::ReadBytes& read) const {
+    Record record;
+    record.index = index;
+    record.origin = {path_of(row.object), 0, read.size_bytes};
+    if (read.size_bytes == 0) {
+      return sample_error(data_loss("{}: the file is empty", record.origin.object), index, record.origin);
+    }
+    Result<tensor::Tensor> label = tensor::Tensor::allocate({tensor::Shape{1}, tensor::DType::kInt32, {}});
+    if (!label.ok()) {
+      return sample_error(label.status(), index, record.origin);
+    }
+    *static_cast<int32_t*>(label->mutable_data()) = static_cast<int32_t>(row.label);
+    record.fields.reserve(2);
+    record.fields.push_back(byte_tensor(read.buffer, 0, read.size_bytes));
+    record.fields.push_back(*std::move(label));
+    return record;
+  }
+};
+
+using IndexResult = Result<std::shared_ptr<const SampleIndex>>;
+
+uint64_t parameters_of(const FileSourceOptions& options) {
+  uint64_t hash = hash64("file_source 1");
+  const auto add = [&hash](std::string_view text) { hash = mix64(hash, hash64(text)); };
+  for (const std::string& filter : options.file_filters ? *options.file_filters : default_file_filters()) {
+    add(filter);
+  }
+  add("dirs");
+  for (const std::string& filter : options.dir_filters) {
+    add(filter);
+  }
+  add(options.case_sensitive_filter ? "case" : "no case");
+  return hash;
+}
+
+uint64_t parameters_of(const std::vector<ListedFile>& files) {
+  uint64_t hash = hash64("file_list 1");
+  for (const ListedFile& file : files) {
+    hash = mix64(mix64(hash, hash64(file.path)), static_cast<uint64_t>(file.label));
+  }
+  return hash;
+}
+
+Result<std::vector<std::string>> folders_of(const storage::ObjectAddress& root,
+                                            const FileSourceOptions& options) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ListPage page,
+                           storage::list_all_now(*root.store, {.prefix = root.key, .delimiter = "/"}));
+  std::vector<std::string> names;
+  for (const std::string& prefix : page.prefixes) {
+    std::string name = prefix.substr(root.key.size(), prefix.size() - root.key.size() - 1);
+    if (options.dir_filters.empty() ||
+        matches_any(name, options.dir_filters, options.case_sensitive_filter)) {
+      names.push_back(std::move(name));
+    }
+  }
+  std::sort(names.begin(), names.end());  // without the "/": "a" before "a-b"
+  return names;
+}
+
+IndexResult index_folder(const storage::ObjectAddress& root, const FileSourceOptions& options) {
+  const std::vector<std::string>& filters =
+      options.file_filters ? *options.file_filters : default_file_filters();
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> folders, folders_of(root, options));
+  SampleIndexBuilder builder;
+  for (size_t label = 0; label < folders.size(); ++label) {
+    const std::string prefix = root.key + folders[label] + "/";
+    FOREBAY_ASSIGN_OR_RETURN(const storage::ListPage page,
+                             storage::list_all_now(*root.store, {.prefix = prefix, .delimiter = "/"}));
+    for (const storage::ObjectStat& object : page.objects) {
+      if (!matches_any(object.key.substr(prefix.size()), filters, options.case_sensitive_filter)) {
+        continue;
+      }
+      SampleRow row;
+      row.object =
+          builder.add_object(object.key.substr(root.key.size()), object.size_bytes, object.modified_ns);
+      row.length_bytes = object.size_bytes;
+      row.label = static_cast<int64_t>(label);
+      builder.add_row(row);
+    }
+  }
+  if (builder.num_samples() == 0) {
+    return not_found("{}: no files found ({} subfolders looked at)", root.uri(), folders.size());
+  }
+  return builder.finish(parameters_of(options));
+}
+
+/// Sizes come from the store where it answers at once; a file that is missing is found out when it is read.
+IndexResult index_files(const std::vector<ListedFile>& files, const std::string& root,
+                        const storage::StoreRegistry& registry) {
+  SampleIndexBuilder builder;
+  std::unordered_map<std::string_view, SampleRow> known;
+  for (const ListedFile& file : files) {
+    auto [place, is_new] = known.try_emplace(file.path);
+    if (is_new) {
+      FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address,
+                               registry.resolve(storage::join_path(root, file.path)));
+      const Result<storage::ObjectStat> stat = storage::stat_now(*address.store, address.key);
+      place->second.length_bytes = stat.ok() ? stat->size_bytes : 0;
+      place->second.object =
+          builder.add_object(file.path, place->second.length_bytes, stat.ok() ? stat->modified_ns : 0);
+    }
+    SampleRow row = place->second;
+    row.label = file.label;
+    builder.add_row(row);
+  }
+  return builder.finish(parameters_of(files));
+}
+
+Result<std::vector<ListedFile>> listed_files(const FileSourceOptions& options) {
+  if (!options.file_list.empty()) {
+    FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress list,
+                             registry_of(options).resolve(options.file_list));
+    FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
+                             storage::read_now(*list.store, {.key = list.key}));
+    const std::string_view text(reinterpret_cast<const char*>(read.bytes().data()), read.bytes().size());
+    return parse_file_list(text, options.file_list);
+  }
+  if (!options.labels.empty() && options.labels.size() != options.files.size()) {
+    return invalid_argument("{} labels for {} files", options.labels.size(), options.files.size());
+  }
+  std::vector<ListedFile> files;
+  files.reserve(options.files.size());
+  for (size_t i = 0; i < options.files.size(); ++i) {
+    files.push_back({options.files[i], options.labels.empty() ? static_cast<int32_t>(i) : options.labels[i]});
+  }
+  return files;
+}
+
+Result<std::shared_ptr<Source>> make_list_source(const FileSourceOptions& options) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<ListedFile> files, listed_files(options));
+  if (files.empty()) {
+    return not_found("{}: no files found", options.file_list.empty() ? "files" : options.file_list);
+  }
+  const bool beside_list = options.file_root.empty() && !options.file_list.empty();
+  const std::string root =
+      beside_list ? std::string(storage::parent_path(options.file_list)) : options.file_root;
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index,
+                           open_or_build_index(options, root, parameters_of(files), 1, [&] {
+                             return index_files(files, root, registry_of(options));
+                           }));
+  return std::make_shared<FileSource>(std::move(index), root, options);
+}
+
+Result<std::shared_ptr<Source>> make_folder_source(const FileSourceOptions& options) {
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress root, registry_of(options).resolve(options.file_root));
+  if (!root.key.empty() && !root.key.ends_with('/')) {
+    root.key += '/';
+  }
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index,
+                           open_or_build_index(options, options.file_root, parameters_of(options), 1,
+                                               [&] { return index_folder(root, options); }));
+  return std::make_shared<FileSource>(std::move(index), options.file_root, options);
+}
+
+}  // namespace
+
+const std::vector<std::string>& default_file_filters() {
+  static const std::vector<std::string> filters = {"*.jpg",  "*.jpeg", "*.png",  "*.bmp", "*.tif",
+                                                   "*.tiff", "*.pnm",  "*.ppm",  "*.pgm", "*.pbm",
+                                                   "*.jp2",  "*.webp", "*.flac", "*.ogg", "*.wav"};
+  return filters;
+}
+
+Result<std::shared_ptr<Source>> make_file_source(const FileSourceOptions& options) {
+  if (!options.files.empty() && !options.file_list.empty()) {
+    return invalid_argument("files are given by `files` or by `file_list`, not by both");
+  }
+  if (!options.labels.empty() && options.files.empty()) {
+    return invalid_argument("`labels` go with `files`");
+  }
+  if (!options.files.empty() || !options.file_list.empty()) {
+    return make_list_source(options);
+  }
+  if (options.file_root.empty()) {
+    return invalid_argument("one of `file_root`, `files` and `file_list` is needed");
+  }
+  return make_folder_source(options);
+}
+
+}  // namespace forebay::dataset

@@ -1,0 +1,49 @@
+// An object as a ByteSource, for scans: waits for each read. What scans read are small headers far apart, so
+// reads go through a window.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/byte_source.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::dataset {
+
+/// Thread safe.
+class ObjectByteSource final : public ByteSource {
+ public:
+  /// Asks for the object's size.
+  static Result<std::unique_ptr<ObjectByteSource>> open(storage::ObjectAddress address);
+
+  uint64_t size_bytes() const override { return stat_.size_bytes; }
+  Status read(uint64_t offset_bytes, MutableBytes destination) const override;
+  const storage::ObjectStat& stat() const { return stat_; }
+
+ private:
+  ObjectByteSource(storage::ObjectAddress address, storage::ObjectStat stat)
+      : address_(std::move(address)), stat_(std::move(stat)) {}
+
+  storage::ObjectAddress address_;
+  storage::ObjectStat stat_;
+};
+
+/// Reads of a few bytes at rising offsets. Not thread safe; borrows the source.
+class WindowReader {
+ public:
+  explicit WindowReader(const ByteSource& source) : source_(source) {}
+
+  uint64_t size_bytes() const { return source_.size_bytes(); }
+
+  /// `length` bytes at `offset`, valid until the next call. The caller has checked that the source has them.
+  Result<Bytes> at(uint64_t offset, uint64_t length);
+
+ private:
+  const ByteSource& source_;
+  uint64_t begin_ = 0;
+  std::vector<std::byte> window_;
+};
+
+}  // namespace forebay::dataset

@@ -1,0 +1,52 @@
+// The members of a tar archive and where their content lies: ustar, GNU long names, pax headers (POSIX.1-2001
+// pax, "pax Interchange Format"; GNU tar manual, "Basic Tar Format"). Content is not read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "forebay/base/byte_source.h"
+#include "forebay/base/status.h"
+#include "forebay/dataset/object_reader.h"
+
+namespace forebay::dataset {
+
+inline constexpr uint64_t kTarBlockBytes = 512;
+
+struct TarMember {
+  std::string name;
+  uint64_t offset_bytes = 0;  // of the content
+  uint64_t size_bytes = 0;
+  bool is_file = false;  // a regular file: not a directory, link or device
+};
+
+/// Not thread safe. Borrows the source.
+class TarReader {
+ public:
+  /// `name` is the archive's, for errors.
+  TarReader(const ByteSource& source, std::string name) : reader_(source), name_(std::move(name)) {}
+
+  /// The next member; nothing behind the last. The content of the last may end behind the archive, if that is
+  /// cut. data_loss with the offset for a damaged header; unimplemented for sparse members.
+  Result<std::optional<TarMember>> next();
+
+ private:
+  struct Extensions {
+    std::optional<std::string> name;
+    std::optional<uint64_t> size_bytes;
+  };
+  enum class BlockKind { kMember, kExtension, kEnd };
+
+  Result<BlockKind> read_block(Extensions* extensions, TarMember* member);
+  Result<std::string> read_text(uint64_t size_bytes);
+  Status parse_pax(std::string_view records, Extensions* extensions) const;
+  void skip_content(uint64_t size_bytes);
+
+  WindowReader reader_;
+  std::string name_;
+  uint64_t position_ = 0;
+};
+
+}  // namespace forebay::dataset

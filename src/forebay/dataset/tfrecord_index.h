@@ -1,0 +1,32 @@
+// Where the records of a TFRecord file lie: from its lengths, or from an index file of tfrecord2idx.
+//
+//   record = length (8 bytes) | masked CRC-32C of the length (4) | data | masked CRC-32C of the data (4)
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/base/byte_source.h"
+#include "forebay/base/status.h"
+
+namespace forebay::dataset {
+
+inline constexpr uint64_t kTfrecordHeaderBytes = 12;
+inline constexpr uint64_t kTfrecordFooterBytes = 4;
+
+/// The data of one record.
+struct TfrecordRange {
+  uint64_t offset_bytes = 0;
+  uint64_t size_bytes = 0;
+};
+
+/// Walks from length to length. data_loss with the offset when a length's checksum is wrong or the file ends
+/// within one; the data of the last record may end behind the file, if that is cut.
+Result<std::vector<TfrecordRange>> scan_tfrecord(const ByteSource& file, const std::string& name);
+
+/// Parses lines "offset size" of whole records. data_loss with the line for anything else.
+Result<std::vector<TfrecordRange>> parse_tfrecord_index(std::string_view text, const std::string& name);
+
+}  // namespace forebay::dataset

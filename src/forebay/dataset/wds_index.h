@@ -1,0 +1,33 @@
+// Which parts the samples of a WebDataset archive have: from the tar itself, or from an index file of
+// wds2idx.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/base/byte_source.h"
+#include "forebay/base/status.h"
+
+namespace forebay::dataset {
+
+struct WdsComponent {
+  std::string extension;  // what follows the first dot of the last part of the name
+  uint64_t offset_bytes = 0;
+  uint64_t size_bytes = 0;
+};
+
+struct WdsSample {
+  std::vector<WdsComponent> components;  // in the archive's order
+};
+
+/// Scans an archive. Members whose last name part begins with a dot are passed over. Errors as of TarReader.
+Result<std::vector<WdsSample>> scan_wds_archive(const ByteSource& archive, const std::string& name);
+
+/// Parses an index file: "v1.1 <samples>" and lines of "extension offset size", or "v1.2 <samples>" and lines
+/// of "extension offset size name". data_loss with the line for anything else, offsets that are no multiple
+/// of 512 among it, and numbers out of range.
+Result<std::vector<WdsSample>> parse_wds_index(std::string_view text, const std::string& name);
+
+}  // namespace forebay::dataset
