@@ -1,5 +1,7 @@
 #include "forebay/memory/buffer.h"
 
+#include "forebay/memory/device_driver.h"
+
 namespace forebay::memory {
 
 Result<BufferRef> Buffer::allocate(size_t bytes, std::shared_ptr<MemoryResource> resource) {
@@ -17,11 +19,26 @@ BufferRef Buffer::wrap(void* data, size_t bytes, MemoryKind kind, std::function<
 
 Buffer::~Buffer() {
   if (resource_) {
-    resource_->deallocate(data_, size_bytes_, last_write_);
+    resource_->deallocate(data_, size_bytes_, last_use());
   }
   if (release_) {
     release_();
   }
+}
+
+// One fence behind the last writer and all readers. Uses on several queues are rare and waited for, all but
+// the last.
+Fence Buffer::last_use() const {
+  Fence last = last_write_;
+  for (const Fence& reader : readers_) {
+    if (last.is_trivial() || (last.driver == reader.driver && last.queue == reader.queue)) {
+      last = last.is_trivial() || reader.sequence > last.sequence ? reader : last;
+      continue;
+    }
+    (void)wait(last);  // a driver that is gone uses nothing any more
+    last = reader;
+  }
+  return last;
 }
 
 Fence Buffer::last_write() const {

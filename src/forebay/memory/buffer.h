@@ -49,6 +49,7 @@ class Buffer {
   void add_reader(Fence fence);
 
  private:
+  Fence last_use() const;
   Buffer(void* data, size_t bytes, MemoryKind kind) : data_(data), size_bytes_(bytes), kind_(kind) {}
 
   void* data_;

@@ -1,7 +1,275 @@
-#include "forebay/memory/memory_resource.h"
+#include "forebay/memory/host_pool.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "forebay/memory/device_driver.h"
+#include "forebay/memory/pages.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace forebay::memory {
+namespace {
 
-std::shared_ptr<MemoryResource> host_pool() { return host_resource(); }
+// The peak counts for one to two windows of this many requests, so that a past peak is forgotten.
+constexpr uint64_t kWindowRequests = 1024;
+constexpr size_t kSmallestHuge = size_t{8} << 20;
+constexpr uint32_t kFirstExponent = 15;  // classes start above 2^15 = kLargestSmall
+
+// Under the address sanitizer a kept block is out of bounds for everybody.
+void forbid([[maybe_unused]] void* pointer, [[maybe_unused]] size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_poison_memory_region(pointer, bytes);
+#endif
+}
+
+void allow([[maybe_unused]] void* pointer, [[maybe_unused]] size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(pointer, bytes);
+#endif
+}
+
+bool is_done(const Fence& fence) {
+  const Result<bool> passed = has_passed(fence);
+  return !passed.ok() || *passed;  // the queues of a driver that is gone use nothing any more
+}
+
+}  // namespace
+
+// Eight classes a doubling: (2^k, 2^(k+1)] is cut into steps of 2^(k-3).
+size_t HostPool::class_of(size_t bytes) {
+  const uint32_t exponent = static_cast<uint32_t>(std::bit_width(bytes - 1)) - 1;
+  const size_t units = (bytes + (size_t{1} << (exponent - 3)) - 1) >> (exponent - 3);
+  return (exponent - kFirstExponent) * 8 + units - 9;
+}
+
+size_t HostPool::class_bytes(size_t index) {
+  const size_t exponent = kFirstExponent + index / 8;
+  return (index % 8 + 9) << (exponent - 3);
+}
+
+size_t HostPool::rounded_bytes(size_t bytes) {
+  return bytes <= kLargestSmall ? bytes : class_bytes(class_of(bytes));
+}
+
+HostPool::HostPool(const HostPoolOptions& options) : options_(options) {
+}
+
+HostPool::~HostPool() {
+  for (const Waiting& block : waiting_) {
+    (void)wait(block.last_use);
+  }
+  take_back_waiting();
+  trim();
+}
+
+Result<void*> HostPool::allocate(size_t bytes) {
+  if (bytes <= kLargestSmall) {
+    return host_resource()->allocate(bytes);
+  }
+  if (bytes > class_bytes(kClasses - 1)) {
+    return resource_exhausted("{} bytes of host memory asked for at once", bytes);
+  }
+  if (waiting_count_.load(std::memory_order_relaxed) > 0) {
+    take_back_waiting();
+  }
+  const size_t index = class_of(bytes);
+  const size_t rounded = class_bytes(index);
+  void* pointer = take_kept(index);
+  if (pointer != nullptr) {
+    hits_.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    misses_.fetch_add(1, std::memory_order_relaxed);
+    pointer = map_pages(rounded, rounded >= kSmallestHuge);
+    if (pointer == nullptr) {
+      trim();
+      pointer = map_pages(rounded, false);
+    }
+    if (pointer == nullptr) {
+      return resource_exhausted("the system has no {} bytes of host memory", bytes);
+    }
+  }
+  note_use(rounded);
+  give_back_excess();
+  return pointer;
+}
+
+void HostPool::deallocate(void* pointer, size_t bytes, Fence last_use) noexcept {
+  if (!is_done(last_use)) {
+    std::lock_guard lock(waiting_mutex_);
+    waiting_.push_back({pointer, bytes, last_use});
+    waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+    return;
+  }
+  if (bytes <= kLargestSmall) {
+    host_resource()->deallocate(pointer, bytes, Fence{});
+    return;
+  }
+  const size_t index = class_of(bytes);
+  in_use_bytes_.fetch_sub(class_bytes(index), std::memory_order_relaxed);
+  keep(index, pointer);
+  give_back_excess();
+}
+
+void* HostPool::take_kept(size_t index) {
+  SizeClass& size_class = classes_[index];
+  size_class.last_use.store(tick_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
+  std::lock_guard lock(shard_of(index));
+  if (size_class.blocks.empty()) {
+    return nullptr;
+  }
+  void* pointer = size_class.blocks.back();
+  size_class.blocks.pop_back();
+  size_class.block_count.store(static_cast<uint32_t>(size_class.blocks.size()), std::memory_order_relaxed);
+  kept_bytes_.fetch_sub(class_bytes(index), std::memory_order_relaxed);
+  allow(pointer, class_bytes(index));
+  return pointer;
+}
+
+void HostPool::keep(size_t index, void* pointer) {
+  SizeClass& size_class = classes_[index];
+  size_class.last_use.store(tick_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
+  forbid(pointer, class_bytes(index));
+  std::lock_guard lock(shard_of(index));
+  size_class.blocks.push_back(pointer);
+  size_class.block_count.store(static_cast<uint32_t>(size_class.blocks.size()), std::memory_order_relaxed);
+  kept_bytes_.fetch_add(class_bytes(index), std::memory_order_relaxed);
+}
+
+// The coldest block of the class that was idle longest.
+void* HostPool::take_oldest(size_t& index) {
+  size_t oldest = kClasses;
+  for (size_t i = 0; i < kClasses; ++i) {
+    if (classes_[i].block_count.load(std::memory_order_relaxed) == 0) {
+      continue;
+    }
+    if (oldest == kClasses || classes_[i].last_use.load(std::memory_order_relaxed) <
+                                  classes_[oldest].last_use.load(std::memory_order_relaxed)) {
+      oldest = i;
+    }
+  }
+  if (oldest == kClasses) {
+    return nullptr;
+  }
+  index = oldest;
+  SizeClass& size_class = classes_[oldest];
+  std::lock_guard lock(shard_of(oldest));
+  if (size_class.blocks.empty()) {
+    return nullptr;
+  }
+  void* pointer = size_class.blocks.front();
+  size_class.blocks.erase(size_class.blocks.begin());
+  size_class.block_count.store(static_cast<uint32_t>(size_class.blocks.size()), std::memory_order_relaxed);
+  kept_bytes_.fetch_sub(class_bytes(oldest), std::memory_order_relaxed);
+  allow(pointer, class_bytes(oldest));
+  return pointer;
+}
+
+void HostPool::note_use(size_t bytes) {
+  const uint64_t in_use = in_use_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (requests_.fetch_add(1, std::memory_order_relaxed) % kWindowRequests == 0) {
+    peak_before_.store(peak_now_.exchange(in_use, std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+  uint64_t peak = peak_now_.load(std::memory_order_relaxed);
+  while (peak < in_use && !peak_now_.compare_exchange_weak(peak, in_use, std::memory_order_relaxed)) {
+  }
+}
+
+uint64_t HostPool::allowed_bytes() const {
+  return std::max(peak_now_.load(std::memory_order_relaxed), peak_before_.load(std::memory_order_relaxed)) +
+         options_.slack_bytes;
+}
+
+void HostPool::give_back_excess() {
+  while (in_use_bytes_.load(std::memory_order_relaxed) + kept_bytes_.load(std::memory_order_relaxed) >
+         allowed_bytes()) {
+    size_t index = 0;
+    void* pointer = take_oldest(index);
+    if (pointer == nullptr) {
+      return;
+    }
+    unmap_pages(pointer, class_bytes(index));
+  }
+}
+
+void HostPool::take_back_waiting() {
+  std::vector<Waiting> done;
+  {
+    std::lock_guard lock(waiting_mutex_);
+    std::erase_if(waiting_, [&](const Waiting& block) {
+      if (!is_done(block.last_use)) {
+        return false;
+      }
+      done.push_back(block);
+      return true;
+    });
+    waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+  }
+  for (const Waiting& block : done) {
+    deallocate(block.pointer, block.bytes, Fence{});
+  }
+}
+
+size_t HostPool::trim() {
+  take_back_waiting();
+  size_t given_back = 0;
+  size_t index = 0;
+  while (void* pointer = take_oldest(index)) {
+    unmap_pages(pointer, class_bytes(index));
+    given_back += class_bytes(index);
+  }
+  peak_before_.store(0, std::memory_order_relaxed);
+  peak_now_.store(in_use_bytes_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  return given_back;
+}
+
+HostPoolStatistics HostPool::statistics() const {
+  return {.in_use_bytes = in_use_bytes_.load(),
+          .kept_bytes = kept_bytes_.load(),
+          .peak_bytes = std::max(peak_now_.load(), peak_before_.load()),
+          .hits = hits_.load(),
+          .misses = misses_.load()};
+}
+
+void HostPool::lock_all() {
+  waiting_mutex_.lock();
+  for (std::mutex& shard : shards_) {
+    shard.lock();
+  }
+}
+
+void HostPool::unlock_all() {
+  for (std::mutex& shard : shards_) {
+    shard.unlock();
+  }
+  waiting_mutex_.unlock();
+}
+
+namespace {
+
+// Buffers may outlive the statics of the process, so the pool does too.
+const std::shared_ptr<HostPool>& shared_host_pool() {
+  static const std::shared_ptr<HostPool>& pool = *[] {
+    auto* made = new std::shared_ptr<HostPool>(std::make_shared<HostPool>());
+    static HostPool* forked = made->get();
+    pthread_atfork([] { forked->lock_all(); }, [] { forked->unlock_all(); }, [] { forked->unlock_all(); });
+    return made;
+  }();
+  return pool;
+}
+
+}  // namespace
+
+HostPool& process_host_pool() {
+  return *shared_host_pool();
+}
+
+std::shared_ptr<MemoryResource> host_pool() {
+  return shared_host_pool();
+}
 
 }  // namespace forebay::memory

@@ -9,7 +9,8 @@ class HostResource final : public MemoryResource {
  public:
   Result<void*> allocate(size_t bytes) override {
     const size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    void* pointer = rounded < bytes ? nullptr : std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
+    void* pointer =
+        rounded < bytes ? nullptr : std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
     if (pointer == nullptr) {
       return resource_exhausted("the system has no {} bytes of host memory", bytes);
     }

@@ -15,7 +15,9 @@ enum class MemoryKind : uint8_t {
 };
 
 /// True when the host may read and write it directly.
-constexpr bool is_host_accessible(MemoryKind kind) { return kind <= MemoryKind::kManaged; }
+constexpr bool is_host_accessible(MemoryKind kind) {
+  return kind <= MemoryKind::kManaged;
+}
 
 std::string_view name_of(MemoryKind kind);
 

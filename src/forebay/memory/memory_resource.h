@@ -1,4 +1,5 @@
-// Where memory comes from. Resources stack: a pool takes from host pages, a limit wraps a pool, a log wraps a limit.
+// Where memory comes from. Resources stack: a pool takes from host pages, a limit wraps a pool, a log wraps a
+// limit.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@ class MemoryResource {
  public:
   virtual ~MemoryResource() = default;
 
-  /// At least `bytes` bytes, aligned to kAlignment, content unspecified; resource_exhausted names what was asked for.
+  /// At least `bytes` bytes, aligned to kAlignment, content unspecified; resource_exhausted names what was
+  /// asked for.
   virtual Result<void*> allocate(size_t bytes) = 0;
 
   /// Takes back what allocate(bytes) gave. `last_use` is when its last user is done with it.

@@ -1,0 +1,65 @@
+#include "forebay/base/error_context.h"
+
+#include <gtest/gtest.h>
+
+namespace forebay {
+namespace {
+
+TEST(ErrorContextTest, OkStaysOk) {
+  EXPECT_TRUE(with_context(ok_status(), {.position = 3}).ok());
+}
+
+TEST(ErrorContextTest, PutsTheContextIntoWordsAndKeepsTheParts) {
+  const Status status = with_context(data_loss("truncated"), {.epoch = 2,
+                                                              .position = 17,
+                                                              .sample_index = 5,
+                                                              .origin = {"a.tar", 512, 100},
+                                                              .operator_name = "decoders.image"});
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss);
+  EXPECT_EQ(
+      message(status),
+      "sample at position 17 of epoch 2, index 5, 'a.tar' at byte 512, operator 'decoders.image': truncated");
+  const ErrorContext context = *context_of(status);
+  EXPECT_EQ(context.position, 17);
+  EXPECT_EQ(context.epoch, 2);
+  EXPECT_EQ(context.sample_index, 5);
+  EXPECT_EQ(context.origin.object, "a.tar");
+  EXPECT_EQ(context.origin.offset_bytes, 512);
+  EXPECT_EQ(context.origin.size_bytes, 100);
+  EXPECT_EQ(context.operator_name, "decoders.image");
+  EXPECT_EQ(cause_of(status), "truncated");
+}
+
+TEST(ErrorContextTest, IsCompletedOnTheWayUpAndNeverOverwritten) {
+  Status status = with_context(data_loss("bad"), {.origin = {"b.jpg", 0, 9}});
+  status = with_context(status, {.position = 4, .origin = {"other", 1, 1}, .operator_name = "resize"});
+  status = with_context(status, {.position = 99, .operator_name = "crop"});
+  const ErrorContext context = *context_of(status);
+  EXPECT_EQ(context.position, 4);
+  EXPECT_EQ(context.origin.object, "b.jpg");
+  EXPECT_EQ(context.operator_name, "resize");
+  EXPECT_EQ(cause_of(status), "bad");
+}
+
+TEST(ErrorContextTest, NamesMayHoldAnyByte) {
+  const Status status = with_context(data_loss("bad\x1fly"), {.origin = {"a\x1f"
+                                                                         "b",
+                                                                         1, 2}});
+  EXPECT_EQ(context_of(status)->origin.object, "ab");
+  EXPECT_EQ(context_of(status)->origin.offset_bytes, 1);
+  EXPECT_EQ(cause_of(status), "bad\x1fly");
+}
+
+TEST(ErrorContextTest, AnErrorWithoutContextHasNone) {
+  EXPECT_FALSE(context_of(data_loss("x")).has_value());
+  EXPECT_EQ(cause_of(data_loss("x")), "x");
+}
+
+TEST(ErrorContextTest, OtherPayloadsAreKept) {
+  Status status = data_loss("x");
+  status.SetPayload("other", absl::Cord("y"));
+  EXPECT_TRUE(with_context(status, {.position = 1}).GetPayload("other").has_value());
+}
+
+}  // namespace
+}  // namespace forebay

@@ -1,0 +1,70 @@
+#include "forebay/memory/buffer.h"
+
+#include <gtest/gtest.h>
+
+#include "forebay/memory/adaptors.h"
+#include "forebay/memory/copy.h"
+
+namespace forebay::memory {
+namespace {
+
+TEST(BufferTest, GivesItsMemoryBack) {
+  const auto resource = std::make_shared<TrackingResource>(host_resource());
+  BufferRef buffer = *Buffer::allocate(1000, resource);
+  BufferRef other = buffer;
+  buffer.reset();
+  EXPECT_EQ(resource->outstanding().size(), 1);
+  EXPECT_EQ(other->bytes().size(), 1000);
+  other.reset();
+  EXPECT_TRUE(resource->outstanding().empty());
+  EXPECT_TRUE(resource->faults().empty());
+}
+
+TEST(BufferTest, ForeignMemoryIsReleasedOnce) {
+  int released = 0;
+  char memory[8];
+  BufferRef buffer = Buffer::wrap(memory, sizeof memory, MemoryKind::kHost, [&] { ++released; });
+  EXPECT_EQ(buffer->data(), memory);
+  buffer.reset();
+  EXPECT_EQ(released, 1);
+}
+
+TEST(BufferTest, TheReservationLivesAsLongAsTheBuffer) {
+  const auto budget = Budget::create(1000);
+  BufferRef buffer = *Buffer::allocate(600);
+  buffer->attach(*budget->try_reserve(600));
+  buffer->reservation().hand_to_user();
+  EXPECT_EQ(budget->working_bytes(), 0);
+  EXPECT_EQ(budget->held_bytes(), 600);
+  buffer.reset();
+  EXPECT_EQ(budget->held_bytes(), 0);
+}
+
+TEST(BufferTest, KeepsOneFenceAQueueAndForgetsReadersAtAWrite) {
+  const BufferRef buffer = *Buffer::allocate(10);
+  buffer->add_reader({.driver = 63, .queue = 1, .sequence = 5});
+  buffer->add_reader({.driver = 63, .queue = 1, .sequence = 3});
+  buffer->add_reader({.driver = 63, .queue = 2, .sequence = 1});
+  buffer->add_reader(Fence{});
+  ASSERT_EQ(buffer->readers().size(), 2);
+  EXPECT_EQ(buffer->readers()[0].sequence, 5);
+  buffer->set_last_write({.driver = 63, .queue = 1, .sequence = 6});
+  EXPECT_TRUE(buffer->readers().empty());
+  EXPECT_EQ(buffer->last_write().sequence, 6);
+}
+
+TEST(CopyTest, Counts) {
+  const uint64_t before = bytes_copied();
+  const char source[] = "abc";
+  char destination[4];
+  copy(destination, source, 4);
+  copy(destination, nullptr, 0);
+  EXPECT_STREQ(destination, "abc");
+  EXPECT_EQ(bytes_copied() - before, 4);
+  EXPECT_TRUE(copy_async(0, 0, destination, "xyz", 4)->is_trivial());
+  EXPECT_STREQ(destination, "xyz");
+  EXPECT_EQ(bytes_copied() - before, 8);
+}
+
+}  // namespace
+}  // namespace forebay::memory

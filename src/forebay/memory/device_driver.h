@@ -1,0 +1,69 @@
+// What a device must offer so that its memory and queues can be used: a C table, so that drivers need not
+// share a compiler with the library. Drivers are registered under a small id, which is what a Fence carries.
+// Id 0 is the host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "forebay/base/fence.h"
+#include "forebay/base/status.h"
+
+extern "C" {
+
+/// Functions return 0 for success (query: 1 passed, 0 not yet) and a negative number for an error, which
+/// `error_text` puts into words. All may be called from any thread.
+struct ForebayDeviceDriver {
+  uint32_t version;  // kDeviceDriverVersion
+  const char* name;  // static
+  void* context;     // handed to every function
+
+  /// A point behind everything that was put on `queue` so far.
+  int (*record)(void* context, uint32_t queue, uint64_t* sequence);
+  /// The calling thread waits until `queue` has passed `sequence`; the error of work before that point, if
+  /// any.
+  int (*wait)(void* context, uint32_t queue, uint64_t sequence);
+  /// Makes later work of `queue` wait until `other_queue` of the same driver has passed `sequence`; does not
+  /// block.
+  int (*wait_on_queue)(void* context, uint32_t queue, uint32_t other_queue, uint64_t sequence);
+  /// 1 when `queue` has passed `sequence`, else 0.
+  int (*query)(void* context, uint32_t queue, uint64_t sequence);
+  /// Puts a copy on `queue`; each side may be the host's or the device's memory. Both stay valid until it is
+  /// done.
+  int (*copy)(void* context, uint32_t queue, void* destination, const void* source, size_t bytes);
+  /// At least `bytes` bytes of the device's memory, aligned to 64.
+  int (*allocate)(void* context, size_t bytes, void** pointer);
+  /// Takes it back at once: the caller has seen to it that no queue uses it any more.
+  void (*deallocate)(void* context, void* pointer, size_t bytes);
+  /// The words for an error number that one of the functions returned; never null.
+  const char* (*error_text)(void* context, int error);
+};
+
+}  // extern "C"
+
+namespace forebay::memory {
+
+using DeviceDriver = ForebayDeviceDriver;
+
+inline constexpr uint32_t kDeviceDriverVersion = 1;
+inline constexpr uint32_t kHostDriver = 0;
+inline constexpr uint32_t kMaxDrivers = 64;
+
+/// Makes a driver known; its id. The table must live until unregister_driver. Ids are not used again.
+/// invalid_argument for another version or a missing function; resource_exhausted after kMaxDrivers.
+Result<uint32_t> register_driver(const DeviceDriver& driver);
+void unregister_driver(uint32_t id);
+
+/// The driver of that id; nullptr when there is none (any more). Lock-free.
+const DeviceDriver* find_driver(uint32_t id);
+
+/// The functions of the table for fences. A fence of a driver that is gone gives failed_precondition.
+Result<Fence> record(uint32_t driver, uint32_t queue);
+Status wait(const Fence& fence);
+Result<bool> has_passed(const Fence& fence);
+/// Later work of `queue` of `driver` starts after `fence`: on the device when it is the same driver's, else
+/// this thread waits for it first.
+Status wait_on_queue(uint32_t driver, uint32_t queue, const Fence& fence);
+
+}  // namespace forebay::memory

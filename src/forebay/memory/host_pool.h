@@ -1,0 +1,109 @@
+// The pool over host memory that buffers come from. It exists because big blocks are dear to get from the
+// system: each page is zeroed and faulted in, which for a batch of images costs as much as resizing some of
+// them.
+//
+// Blocks above kLargestSmall come from mmap, in size classes of eight a doubling, and are kept for the next
+// request of their class. Smaller ones are the business of the C library, which caches them per thread.
+//
+// What it keeps is bounded: blocks in use + blocks kept never exceed the recent peak of blocks in use by more
+// than `slack_bytes`. So a steady program reuses everything, the process never grows past what was in use at
+// once (plus slack), and after a change of sizes or load the excess goes back to the system, least recently
+// used class first.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "forebay/memory/memory_resource.h"
+
+namespace forebay::memory {
+
+struct HostPoolOptions {
+  size_t slack_bytes = size_t{32} << 20;
+};
+
+struct HostPoolStatistics {
+  uint64_t in_use_bytes = 0;  // of blocks above kLargestSmall, rounded to their class
+  uint64_t kept_bytes = 0;    // free and ready for the next request
+  uint64_t peak_bytes = 0;    // recent peak of in_use_bytes
+  uint64_t hits = 0;          // requests met by a kept block
+  uint64_t misses = 0;        // requests that went to the system
+};
+
+/// Thread safe; may be used on both sides of a fork when it is the process's pool.
+class HostPool final : public MemoryResource {
+ public:
+  static constexpr size_t kLargestSmall = size_t{32} << 10;
+
+  explicit HostPool(const HostPoolOptions& options = {});
+  ~HostPool() override;
+
+  /// resource_exhausted when the system has no memory even after everything kept was given back.
+  Result<void*> allocate(size_t bytes) override;
+  /// A block whose `last_use` has not passed is kept aside until it has.
+  void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override;
+  MemoryKind kind() const override { return MemoryKind::kHost; }
+  std::string_view name() const override { return "host pool"; }
+
+  /// Gives all kept blocks back to the system and forgets the peak; the bytes given back.
+  size_t trim();
+  HostPoolStatistics statistics() const;
+
+  /// Bytes that a request takes: rounded to its class.
+  static size_t rounded_bytes(size_t bytes);
+
+  /// For fork handlers: takes and releases all locks.
+  void lock_all();
+  void unlock_all();
+
+ private:
+  static constexpr size_t kClasses = 256;
+  static constexpr size_t kShards = 16;
+
+  struct SizeClass {
+    std::vector<void*> blocks;             // guarded by the class's shard; the last one is the warmest
+    std::atomic<uint64_t> last_use{0};     // tick of its last request or return
+    std::atomic<uint32_t> block_count{0};  // size of `blocks`, to be looked at without the lock
+  };
+  struct Waiting {
+    void* pointer;
+    size_t bytes;
+    Fence last_use;
+  };
+
+  static size_t class_of(size_t bytes);
+  static size_t class_bytes(size_t index);
+  std::mutex& shard_of(size_t index) { return shards_[index % kShards]; }
+  void* take_kept(size_t index);
+  void* take_oldest(size_t& index);
+  void keep(size_t index, void* pointer);
+  void give_back_excess();
+  void note_use(size_t bytes);
+  uint64_t allowed_bytes() const;
+  void take_back_waiting();
+
+  const HostPoolOptions options_;
+  std::array<std::mutex, kShards> shards_;
+  std::array<SizeClass, kClasses> classes_;
+  std::mutex waiting_mutex_;
+  std::vector<Waiting> waiting_;
+  std::atomic<size_t> waiting_count_{0};
+  std::atomic<uint64_t> in_use_bytes_{0};
+  std::atomic<uint64_t> kept_bytes_{0};
+  std::atomic<uint64_t> peak_now_{0};     // of the current window of requests
+  std::atomic<uint64_t> peak_before_{0};  // of the window before
+  std::atomic<uint64_t> requests_{0};
+  std::atomic<uint64_t> tick_{0};
+  std::atomic<uint64_t> hits_{0};
+  std::atomic<uint64_t> misses_{0};
+};
+
+/// The pool behind host_pool(). Never destroyed.
+HostPool& process_host_pool();
+
+}  // namespace forebay::memory

@@ -1,0 +1,208 @@
+#include "forebay/memory/simulated_device.h"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+
+#include "forebay/base/check.h"
+#include "forebay/memory/copy.h"
+
+namespace forebay::memory {
+namespace {
+
+constexpr size_t kPage = 4096;
+
+size_t round_up(size_t bytes, size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+/// The device's memory as a resource.
+class SimulatedResource final : public MemoryResource {
+ public:
+  explicit SimulatedResource(std::shared_ptr<SimulatedDevice> device) : device_(std::move(device)) {}
+  Result<void*> allocate(size_t bytes) override { return device_->allocate(bytes); }
+  void deallocate(void* pointer, size_t, Fence last_use) noexcept override {
+    device_->deallocate(pointer, last_use);
+  }
+  MemoryKind kind() const override { return MemoryKind::kSimulated; }
+  std::string_view name() const override { return "simulated"; }
+
+ private:
+  std::shared_ptr<SimulatedDevice> device_;
+};
+
+SimulatedDevice::SimulatedDevice(const SimulatedDeviceOptions& options)
+    : eager_(options.eager),
+      memory_bytes_(round_up(options.memory_bytes, kPage)),
+      random_(options.seed),
+      queues_(options.queues) {
+}
+
+Result<std::shared_ptr<SimulatedDevice>> SimulatedDevice::create(const SimulatedDeviceOptions& options) {
+  if (options.queues == 0 || options.memory_bytes == 0) {
+    return invalid_argument("a simulated device needs at least one queue and some memory");
+  }
+  std::shared_ptr<SimulatedDevice> device(new SimulatedDevice(options));
+  void* memory =
+      mmap(nullptr, device->memory_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    return errno_status(errno, "memory of a simulated device");
+  }
+  device->memory_ = static_cast<std::byte*>(memory);
+  device->free_[0] = device->memory_bytes_;
+  device->table_ = make_table(device.get());
+  FOREBAY_ASSIGN_OR_RETURN(device->driver_id_, register_driver(device->table_));
+  return device;
+}
+
+SimulatedDevice::~SimulatedDevice() {
+  unregister_driver(driver_id_);
+  if (memory_ != nullptr) {
+    munmap(memory_, memory_bytes_);
+  }
+}
+
+std::shared_ptr<MemoryResource> SimulatedDevice::resource() {
+  return std::make_shared<SimulatedResource>(shared_from_this());
+}
+
+Status SimulatedDevice::check_queue(uint32_t queue) const {
+  return queue < queues_.size() ? ok_status()
+                                : invalid_argument("queue {} of a device with {}", queue, queues_.size());
+}
+
+Status SimulatedDevice::enqueue(uint32_t queue, Piece piece) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  queues_[queue].pieces.push_back(std::move(piece));
+  ++queues_[queue].submitted;
+  run_some_locked();
+  return ok_status();
+}
+
+Status SimulatedDevice::submit(uint32_t queue, Work work) {
+  return enqueue(queue, {.work = std::move(work)});
+}
+
+Status SimulatedDevice::reset_queue(uint32_t queue) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  queues_[queue].error = ok_status();
+  return ok_status();
+}
+
+Result<Fence> SimulatedDevice::record(uint32_t queue) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  return Fence{.driver = driver_id_, .queue = queue, .sequence = queues_[queue].submitted};
+}
+
+Status SimulatedDevice::wait(uint32_t queue, uint64_t sequence) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  if (sequence > queues_[queue].submitted) {
+    return invalid_argument("queue {} was never given point {}", queue, sequence);
+  }
+  while (queues_[queue].passed < sequence) {
+    FOREBAY_CHECK(step_locked());  // fences point back, so something can always run
+  }
+  return queues_[queue].error;
+}
+
+Status SimulatedDevice::wait_on_queue(uint32_t queue, uint32_t other_queue, uint64_t sequence) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(other_queue));
+  {
+    std::lock_guard lock(mutex_);
+    if (sequence > queues_[other_queue].submitted) {
+      return invalid_argument("queue {} was never given point {}", other_queue, sequence);
+    }
+  }
+  return enqueue(queue, {.other_queue = other_queue, .after = sequence});
+}
+
+Result<bool> SimulatedDevice::has_passed(uint32_t queue, uint64_t sequence) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  run_some_locked();
+  return queues_[queue].passed >= sequence;
+}
+
+bool SimulatedDevice::is_runnable(const Queue& queue) const {
+  return !queue.pieces.empty() &&
+         queues_[queue.pieces.front().other_queue].passed >= queue.pieces.front().after;
+}
+
+bool SimulatedDevice::step() {
+  std::lock_guard lock(mutex_);
+  return step_locked();
+}
+
+bool SimulatedDevice::step_locked() {
+  std::vector<Queue*> runnable;
+  for (Queue& queue : queues_) {
+    if (is_runnable(queue)) {
+      runnable.push_back(&queue);
+    }
+  }
+  if (runnable.empty()) {
+    return false;
+  }
+  Queue& queue = *runnable[random_() % runnable.size()];
+  Piece piece = std::move(queue.pieces.front());
+  queue.pieces.pop_front();
+  if (piece.work && queue.error.ok()) {
+    queue.error = run_piece(piece.work);
+  }
+  ++queue.passed;
+  return true;
+}
+
+void SimulatedDevice::run_some_locked() {
+  if (!eager_) {
+    return;
+  }
+  for (uint64_t pieces = random_() % 3; pieces > 0 && step_locked(); --pieces) {
+  }
+}
+
+Status SimulatedDevice::run_piece(Work& work) {
+  FOREBAY_CHECK(mprotect(memory_, memory_bytes_, PROT_READ | PROT_WRITE) == 0);
+  Status status;
+  try {
+    status = work();
+  } catch (const std::exception& error) {
+    status = internal_error("exception in device work: {}", error.what());
+  } catch (...) {
+    status = internal_error("an exception in device work that is not a std::exception");
+  }
+  FOREBAY_CHECK(mprotect(memory_, memory_bytes_, PROT_NONE) == 0);
+  return status;
+}
+
+Status SimulatedDevice::synchronize() {
+  std::lock_guard lock(mutex_);
+  while (step_locked()) {
+  }
+  for (const Queue& queue : queues_) {
+    FOREBAY_RETURN_IF_ERROR(queue.error);
+  }
+  return ok_status();
+}
+
+size_t SimulatedDevice::pending() const {
+  std::lock_guard lock(mutex_);
+  size_t count = 0;
+  for (const Queue& queue : queues_) {
+    count += queue.pieces.size();
+  }
+  return count;
+}
+
+size_t SimulatedDevice::bytes_in_use() const {
+  std::lock_guard lock(mutex_);
+  return bytes_in_use_;
+}
+
+}  // namespace forebay::memory

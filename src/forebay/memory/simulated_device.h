@@ -1,0 +1,120 @@
+// A device without hardware: queues of work that run later than they were submitted, in an order drawn from a
+// seed, and memory that the host cannot touch. Whatever a program does without the fence that a real device
+// needs, goes wrong here too, and the same way each time.
+//
+// Nothing runs on a thread of its own. Work runs inside the calls that wait, and a random amount of it inside
+// those that submit or ask; always one piece at a time, and those of one queue in order.
+//
+// The memory is one mapping, inaccessible but for the time a piece of work runs: a host access faults.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "forebay/base/fence.h"
+#include "forebay/base/status.h"
+#include "forebay/memory/device_driver.h"
+#include "forebay/memory/memory_resource.h"
+
+namespace forebay::memory {
+
+struct SimulatedDeviceOptions {
+  uint64_t seed = 0;
+  uint32_t queues = 4;
+  size_t memory_bytes = size_t{256} << 20;  // of address space; pages count when they are touched
+  bool eager = true;                        // false: only waits (and step) run work, so everything is late
+};
+
+/// Thread safe. Registered as a driver for its life; the resource it gives keeps it alive.
+class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
+ public:
+  using Work = absl::AnyInvocable<Status()>;
+
+  static Result<std::shared_ptr<SimulatedDevice>> create(const SimulatedDeviceOptions& options = {});
+  ~SimulatedDevice();
+  SimulatedDevice(const SimulatedDevice&) = delete;
+  SimulatedDevice& operator=(const SimulatedDevice&) = delete;
+
+  uint32_t driver() const { return driver_id_; }
+  uint32_t queues() const { return static_cast<uint32_t>(queues_.size()); }
+  /// Memory of this device, kind kSimulated. What is given back with a fence is used again only after it has
+  /// passed.
+  std::shared_ptr<MemoryResource> resource();
+
+  /// Puts work on a queue; it may touch device memory. It must not call the device. An error (or exception)
+  /// of it stays with the queue: later work of the queue is dropped, and waits for it give the error, until
+  /// reset_queue().
+  Status submit(uint32_t queue, Work work);
+  Status reset_queue(uint32_t queue);
+
+  Result<Fence> record(uint32_t queue);
+  Status wait(uint32_t queue, uint64_t sequence);
+  Status wait_on_queue(uint32_t queue, uint32_t other_queue, uint64_t sequence);
+  Result<bool> has_passed(uint32_t queue, uint64_t sequence);
+
+  /// Runs one piece of work of a queue drawn from the seed; false when there is none.
+  bool step();
+  /// Runs everything; the first error that a queue carries.
+  Status synchronize();
+
+  /// Pieces of work that have not run.
+  size_t pending() const;
+  size_t bytes_in_use() const;
+
+ private:
+  friend class SimulatedResource;
+  struct Piece {
+    Work work;                 // none: only waits
+    uint32_t other_queue = 0;  // runs after that queue has passed `after`
+    uint64_t after = 0;
+  };
+  struct Queue {
+    std::deque<Piece> pieces;
+    uint64_t submitted = 0;
+    uint64_t passed = 0;
+    Status error;
+  };
+  struct Returned {
+    size_t offset;
+    Fence last_use;
+  };
+
+  explicit SimulatedDevice(const SimulatedDeviceOptions& options);
+  Status check_queue(uint32_t queue) const;
+  Status enqueue(uint32_t queue, Piece piece);
+  bool step_locked();
+  void run_some_locked();
+  Status run_piece(Work& work);
+  bool is_runnable(const Queue& queue) const;
+  static DeviceDriver make_table(SimulatedDevice* device);
+
+  Result<void*> allocate(size_t bytes);
+  void deallocate(void* pointer, Fence last_use);
+  void free_block(size_t offset);
+  void take_back_returned();
+
+  const bool eager_;
+  std::byte* memory_ = nullptr;
+  const size_t memory_bytes_;
+  uint32_t driver_id_ = 0;
+  DeviceDriver table_{};
+
+  mutable std::mutex mutex_;
+  std::mt19937_64 random_;
+  std::vector<Queue> queues_;
+  std::map<size_t, size_t> free_;            // offset -> bytes, coalesced
+  std::unordered_map<size_t, size_t> used_;  // offset -> bytes
+  std::vector<Returned> returned_;           // given back, but still used by a queue
+  size_t bytes_in_use_ = 0;
+};
+
+}  // namespace forebay::memory
