@@ -8,6 +8,11 @@
 
 #include "forebay/engine/engine.h"
 
+#if defined(__SANITIZE_THREAD__)
+// The children here start threads on purpose, which the sanitizer would forbid.
+extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+#endif
+
 namespace forebay::engine {
 namespace {
 
