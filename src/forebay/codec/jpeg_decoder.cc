@@ -89,19 +89,31 @@ class JpegDecoding {
     return ok_status();
   }
 
-  int max_sampling_x() const {
-    int result = 1;
-    for (int i = 0; i < state_.num_components; ++i) {
-      result = std::max(result, state_.comp_info[i].h_samp_factor);
+  /// All channels alike, or chroma sampled once for 1, 2 or 4 luma samples each way: all that cameras and
+  /// encoders write. For anything else libjpeg's windows are not relied on; rows are decoded whole and
+  /// dropped.
+  bool has_usual_sampling() const {
+    const jpeg_component_info& luma = state_.comp_info[0];
+    bool is_usual = luma.h_samp_factor != 3 && luma.v_samp_factor != 3;
+    bool is_alike = true;
+    for (int i = 1; i < state_.num_components; ++i) {
+      const jpeg_component_info& channel = state_.comp_info[i];
+      const bool is_like_luma =
+          channel.h_samp_factor == luma.h_samp_factor && channel.v_samp_factor == luma.v_samp_factor;
+      const bool is_single = channel.h_samp_factor == 1 && channel.v_samp_factor == 1;
+      is_alike = is_alike && is_like_luma;
+      is_usual = is_usual && (i == 3 ? is_like_luma : is_single);
     }
-    return result;
+    return is_usual || is_alike;
   }
 
   /// Columns beside the window that upsampling may look at: a chroma sample to each side.
-  int64_t margin() const { return max_sampling_x() == 1 ? 0 : max_sampling_x(); }
+  int64_t margin() const { return state_.max_h_samp_factor == 1 ? 0 : state_.max_h_samp_factor; }
 
   /// libjpeg-turbo 2.1's jpeg_crop_scanline miscounts chroma columns of scaled images with fourfold sampling.
-  bool can_crop() const { return request_.options.scale_eighths == 8 || max_sampling_x() <= 2; }
+  bool can_crop() const {
+    return has_usual_sampling() && (request_.options.scale_eighths == 8 || state_.max_h_samp_factor <= 2);
+  }
 
   Status enter_window() {
     const int64_t left = std::max<int64_t>(0, window_.x - margin());
@@ -119,7 +131,7 @@ class JpegDecoding {
   /// Without fancy upsampling libjpeg-turbo may upsample and convert colours in one step, and the skipping
   /// of 2.1 then writes outside of its memory: rows are decoded and dropped instead.
   Status skip_rows() {
-    if (state_.do_fancy_upsampling) {
+    if (state_.do_fancy_upsampling && has_usual_sampling()) {
       return reader_.guarded([this] { jpeg_skip_scanlines(&state_, static_cast<JDIMENSION>(window_.y)); });
     }
     const size_t row_bytes = static_cast<size_t>(state_.output_width) * state_.output_components;

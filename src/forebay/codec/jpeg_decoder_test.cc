@@ -73,13 +73,16 @@ std::vector<JpegOptions> all_kinds(int height, int width) {
     }
   }
   JpegOptions grey{height, width, 1};
+  JpegOptions sampled_grey{height, width, 1, 2, 2};
+  JpegOptions odd{height, width, 3, 2, 3};
+  odd.has_odd_sampling = true;
   JpegOptions separate{height, width, 3, 2, 2};
   separate.has_separate_scans = true;
   JpegOptions rgb{height, width};
   rgb.keeps_colours = true;
   JpegOptions arithmetic{height, width, 3, 2, 2};
   arithmetic.is_arithmetic = true;
-  kinds.insert(kinds.end(), {grey, separate, rgb, arithmetic});
+  kinds.insert(kinds.end(), {grey, sampled_grey, odd, separate, rgb, arithmetic});
   return kinds;
 }
 

@@ -18,6 +18,11 @@ void set_sampling(jpeg_compress_struct& state, const JpegOptions& options) {
     state.comp_info[i].h_samp_factor = 1;
     state.comp_info[i].v_samp_factor = 1;
   }
+  if (options.channels == 1 || options.has_odd_sampling) {
+    state.comp_info[options.channels - 1].h_samp_factor = options.sampling_x;
+    state.comp_info[options.channels - 1].v_samp_factor = options.sampling_y;
+    return;
+  }
   const bool has_chroma = state.jpeg_color_space == JCS_YCbCr || state.jpeg_color_space == JCS_YCCK;
   for (const int full : {0, 3}) {
     if (has_chroma && full < state.num_components) {

@@ -19,6 +19,7 @@ struct JpegOptions {
   int channels = 3;    // 1 grey, 3 RGB, 4 CMYK
   int sampling_x = 1;  // luma samples for each chroma sample: 1, 2, 4
   int sampling_y = 1;
+  bool has_odd_sampling = false;  // the sampling is that of the last channel instead of the first
   int quality = 85;
   bool is_progressive = false;
   bool has_separate_scans = false;  // sequential, one scan a channel
