@@ -1,0 +1,24 @@
+// What `cat` and `stack` share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forebay/operators/sample.h"
+#include "forebay/operators/value.h"
+
+namespace forebay::operators {
+
+/// invalid_argument unless all inputs have the dtype and rank of the first.
+Status check_alike(const Sample& sample);
+
+/// The layout of the first input that has one.
+Layout first_layout(const Sample& sample);
+
+std::vector<TensorView> input_views(const Sample& sample);
+
+/// One letter, and not together with a number.
+Status check_join_axis(const std::optional<std::string>& axis_name, const Arguments& arguments);
+
+}  // namespace forebay::operators

@@ -1,0 +1,38 @@
+// What operators that draw numbers share: how the shape and type of what they make are given, and how it is
+// filled.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "forebay/operators/describe.h"
+
+namespace forebay::operators {
+
+/// Parameters `shape` and `dtype`; the shape may also be that of an input.
+struct RandomOutput {
+  Arg<std::vector<int64_t>> shape;
+  std::optional<DType> dtype;
+
+  /// `shape`, or that of input `like` if there is one; a scalar without either.
+  Result<Shape> output_shape(const Sample& sample, int like) const;
+
+  /// Refuses a shape together with an input `like` to take it from.
+  Status check(const Arguments& arguments, int like) const;
+};
+
+/// Output 0 of that shape and type, filled element by element with `draw`, saturated to the type. All draws
+/// come from one stream in order of memory.
+Status fill_random(Sample& sample, const Shape& shape, DType dtype,
+                   const std::function<double(RandomStream&)>& draw);
+
+template <class T>
+void add_random_output(Description<T>& description) {
+  description
+      .param("shape", &T::shape, "Shape of the output; a scalar without it. Not together with an input.")
+      .param("dtype", &T::dtype, "Type of the output; values are rounded and saturated to it.")
+      .random();
+}
+
+}  // namespace forebay::operators
