@@ -20,12 +20,14 @@ class Arg {
  public:
   using value_type = T;
 
-  Arg() = default;                                  // not given, value T{}
-  Arg(T value) : value_(std::move(value)) {}        // NOLINT: a default reads as one
+  Arg() = default;                            // not given, value T{}
+  Arg(T value) : value_(std::move(value)) {}  // NOLINT: a default reads as one
 
   /// True when the user gave it, as a constant or as a tensor.
   bool is_given() const { return is_given_; }
   bool is_tensor() const { return slot_ >= 0; }
+  /// Where a tensor argument lies among the sample's, for operators that need its shape; -1 for constants.
+  int slot() const { return slot_; }
   /// The constant or default; for a tensor argument it means nothing.
   const T& constant() const { return value_; }
 
@@ -38,8 +40,8 @@ class Arg {
     is_given_ = true;
   }
 
-  /// The value for this sample. invalid_argument when a scalar is wanted and the tensor holds another number of
-  /// elements. A tensor with one element serves as a list of one.
+  /// The value for this sample. invalid_argument when a scalar is wanted and the tensor holds another number
+  /// of elements. A tensor with one element serves as a list of one.
   Result<T> get(const Sample& sample) const {
     if (slot_ < 0) {
       return value_;
@@ -55,7 +57,8 @@ class Arg {
       return ints_of(tensor);
     } else {
       if (tensor.volume() != 1) {
-        return invalid_argument("an argument that is one number was given a tensor of {}", tensor.spec().to_string());
+        return invalid_argument("an argument that is one number was given a tensor of {}",
+                                tensor.spec().to_string());
       }
       if constexpr (std::is_floating_point_v<T>) {
         FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> values, floats_of(tensor));
