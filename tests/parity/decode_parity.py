@@ -1,11 +1,12 @@
-"""Decodes images with DALI's CPU decoder and records the pixels, for codec/decode_parity_test.cc to compare with.
+"""Records what DALI's CPU decoder makes of images, for src/forebay/codec/decode_parity_test.cc to compare with.
 
     python decode_parity.py OUT [FOLDER OF IMAGES...]
 
-OUT gets the encoded files, the raw pixels and `manifest.txt`, one case a line:
-    file output_type dtype adjust_orientation y x height width | pixels height width channels
-(height 0: no window; pixels "-": DALI gives an error or crashes on this case). Then run the codec tests with
-FOREBAY_DECODE_PARITY=OUT. Needs nvidia-dali, numpy, pillow and opencv.
+OUT gets the encoded files and `manifest.txt`: the version of DALI, then one case a line:
+    file output_type dtype adjust_orientation y x height width crc32 height width channels
+The first four numbers are the window (height 0: none), the last three the shape of the output; a crc32 of "-" says
+that DALI gives an error or crashes. `decode/` beside this script is what it writes without folders; with more
+images, run the codec tests with FOREBAY_DECODE_PARITY=OUT. Needs nvidia-dali, numpy, pillow and opencv.
 """
 
 import io
@@ -18,6 +19,7 @@ import zlib
 
 import cv2
 import numpy as np
+import nvidia.dali
 from nvidia.dali import fn, pipeline_def, types
 from PIL import Image
 
@@ -66,22 +68,22 @@ def jpegs():
         "420": cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420,
         "411": cv2.IMWRITE_JPEG_SAMPLING_FACTOR_411,
     }
-    for (name, value), size, progressive in itertools.product(samplings.items(), [(97, 131), (64, 64), (7, 5)], (0, 1)):
+    for (name, value), size, progressive in itertools.product(samplings.items(), [(45, 67), (32, 48), (7, 5)], (0, 1)):
         arguments = [cv2.IMWRITE_JPEG_SAMPLING_FACTOR, value, cv2.IMWRITE_JPEG_PROGRESSIVE, progressive]
-        arguments += [cv2.IMWRITE_JPEG_RST_INTERVAL, 3] if size == (64, 64) else []
+        arguments += [cv2.IMWRITE_JPEG_RST_INTERVAL, 3] if size == (32, 48) else []
         yield f"s{name}_{size[0]}x{size[1]}_{progressive}.jpg", cv2.imencode(".jpg", photo(*size), arguments)[1].tobytes()
-    grey = photo(61, 83, 1)[..., 0]
+    grey = photo(31, 43, 1)[..., 0]
     yield "grey.jpg", pillow_jpeg(grey, "L")
-    cmyk = pillow_jpeg(photo(61, 83, 4), "CMYK")
+    cmyk = pillow_jpeg(photo(31, 43, 4), "CMYK")
     yield "cmyk_adobe.jpg", cmyk
     yield "cmyk_plain.jpg", without_app14(cmyk)
     plain = without_app14(cmyk)
     yield "ycck.jpg", plain[:2] + app14(2) + plain[2:]
-    rgb = pillow_jpeg(photo(61, 83), subsampling=0)
+    rgb = pillow_jpeg(photo(31, 43), subsampling=0)
     end_of_app0 = 4 + struct.unpack(">H", rgb[4:6])[0]
     yield "rgb_adobe.jpg", rgb[:2] + app14(0) + rgb[end_of_app0:]
     for orientation in range(1, 9):
-        yield f"exif{orientation}_420.jpg", pillow_jpeg(photo(53, 75), subsampling=2, exif=exif(orientation))
+        yield f"exif{orientation}_420.jpg", pillow_jpeg(photo(37, 53), subsampling=2, exif=exif(orientation))
         yield f"exif{orientation}_grey.jpg", pillow_jpeg(grey, "L", exif=exif(orientation))
 
 
@@ -119,19 +121,19 @@ def pngs():
         for depth, interlaced, trns in itertools.product(depths, (False, True), (False, True)):
             if trns and color_type >= 4:
                 continue
-            values = rng.integers(0, 1 << depth, (37, 45, channels), dtype=np.uint16)
+            values = rng.integers(0, 1 << depth, (17, 23, channels), dtype=np.uint16)
             palette = rng.integers(0, 256, (1 << depth, 3), dtype=np.uint8) if color_type == 3 else None
             extra = b""
             if trns:
                 extra = chunk(b"tRNS", {0: b"\0\1", 2: b"\0\1\0\1\0\1", 3: b"\x80\x00"}[color_type])
             yield f"{name}{depth}{'_i' if interlaced else ''}{'_t' if trns else ''}.png", png(
                 values, depth, color_type, interlaced, extra, palette)
-    photograph = photo(37, 45)
+    photograph = photo(17, 23)
     yield "gama.png", png(photograph, 8, 2, extra=chunk(b"gAMA", struct.pack(">I", 45455)))
     yield "srgb.png", png(photograph, 8, 2, extra=chunk(b"sRGB", b"\0"))
     yield "gama_linear.png", png(photograph, 8, 2, extra=chunk(b"gAMA", struct.pack(">I", 100000)))
     yield "sbit.png", png(photograph, 8, 2, extra=chunk(b"sBIT", b"\5\6\5"))
-    yield "bkgd.png", png(photo(37, 45, 4), 8, 6, extra=chunk(b"bKGD", b"\0\1\0\1\0\1"))
+    yield "bkgd.png", png(photo(17, 23, 4), 8, 6, extra=chunk(b"bKGD", b"\0\1\0\1\0\1"))
     for orientation in (3, 6):
         yield f"exif{orientation}.png", png(photograph, 8, 2, extra=chunk(b"eXIf", exif(orientation)[6:]))
 
@@ -171,20 +173,29 @@ def decode_apart(path, *case):
     return (struct.unpack("<3q", data[:24]), data[24:]) if len(data) > 24 else None
 
 
-def cases_of(name):
-    yield 0, "uint8", True, None
+def cases_of(name, height, width):
+    """Beside the plain case; `height` and `width` are those of the upright image."""
     if name.startswith("photo_"):
         return
+    window = (height // 4, width // 5, (height + 1) // 2, (width + 1) // 2)
     for output_type, dtype in itertools.product(OUTPUT_TYPES, DTYPES):
         if (output_type, dtype) != (0, "uint8"):
             yield output_type, dtype, True, None
-    yield 0, "uint8", True, (3, 2, 4, 3)
-    if "7x5" not in name:
-        yield 0, "uint8", True, (11, 7, 20, 25)
-        yield 2, "float", True, (9, 21, 17, 13)
+    yield 0, "uint8", True, window
+    yield 2, "float", True, window
     if "exif" in name:
         yield 0, "uint8", False, None
-        yield 0, "uint8", False, (11, 7, 20, 25)
+        yield 0, "uint8", False, (3, 2, 9, 11)
+
+
+def record(path, case, manifest):
+    output_type, dtype, adjust, window = case
+    result = decode_apart(path, *case)
+    shape, checksum = (0, 0, 0), "-"
+    if result is not None:
+        shape, checksum = result[0], f"{zlib.crc32(result[1]):08x}"
+    print(path.name, output_type, dtype, int(adjust), *(window or (0, 0, 0, 0)), checksum, *shape, file=manifest)
+    return shape
 
 
 def main():
@@ -196,20 +207,12 @@ def main():
             if path.suffix.lower() in (".jpg", ".jpeg", ".png"):
                 files[f"photo_{len(files)}{path.suffix.lower()}"] = path.read_bytes()
     with open(out / "manifest.txt", "w") as manifest:
-        count = 0
+        print("# nvidia-dali", nvidia.dali.__version__, file=manifest)
         for name, data in files.items():
             (out / name).write_bytes(data)
-            for case in cases_of(name):
-                result = decode_apart(out / name, *case)
-                pixels, shape = "-", (0, 0, 0)
-                if result is not None:
-                    shape, raw = result
-                    pixels = f"{count}.raw"
-                    (out / pixels).write_bytes(raw)
-                count += 1
-                output_type, dtype, adjust, window = case
-                window = " ".join(map(str, window or (0, 0, 0, 0)))
-                print(name, output_type, dtype, int(adjust), window, pixels, *shape, file=manifest)
+            height, width, _ = record(out / name, (0, "uint8", True, None), manifest)
+            for case in cases_of(name, height, width):
+                record(out / name, case, manifest)
 
 
 if __name__ == "__main__":

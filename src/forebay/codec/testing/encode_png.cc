@@ -6,6 +6,7 @@
 #include <random>
 
 #include "forebay/base/check.h"
+#include "forebay/codec/testing/checksum.h"
 #include "forebay/codec/testing/exif_block.h"
 
 namespace forebay::codec::testing {
@@ -63,17 +64,6 @@ void add_chunks(spng_ctx* context, const PngOptions& options) {
   }
 }
 
-uint32_t crc32_of(std::span<const uint8_t> bytes) {
-  uint32_t crc = 0xFFFFFFFF;
-  for (const uint8_t byte : bytes) {
-    crc ^= byte;
-    for (int bit = 0; bit < 8; ++bit) {
-      crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
-    }
-  }
-  return ~crc;
-}
-
 void append_u32(std::vector<uint8_t>& bytes, uint32_t value) {
   for (const int shift : {24, 16, 8, 0}) {
     bytes.push_back(static_cast<uint8_t>(value >> shift));
@@ -89,7 +79,7 @@ void insert_exif(std::vector<std::byte>& png, int orientation) {
   std::vector<uint8_t> chunk;
   append_u32(chunk, static_cast<uint32_t>(block.size()));
   chunk.insert(chunk.end(), typed.begin(), typed.end());
-  append_u32(chunk, crc32_of(typed));
+  append_u32(chunk, crc32_of(std::as_bytes(std::span(typed))));
   const auto bytes = std::as_bytes(std::span(chunk));
   png.insert(png.begin() + kAfterHeader, bytes.begin(), bytes.end());
 }
