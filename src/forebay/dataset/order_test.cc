@@ -1,0 +1,208 @@
+#include "forebay/dataset/order.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "forebay/dataset/testing/dali_orders.h"
+
+namespace forebay::dataset {
+namespace {
+
+Order make(const OrderOptions& options) {
+  Result<Order> order = Order::create(options);
+  EXPECT_TRUE(order.ok()) << order.status();
+  return *order;
+}
+
+TEST(Order, EqualsWhatDaliDelivers) {
+  for (const DaliOrder& dali : kDaliOrders) {
+    OrderOptions options;
+    options.dataset_size = static_cast<uint64_t>(dali.dataset_size);
+    options.num_shards = static_cast<uint32_t>(dali.num_shards);
+    options.shard_id = static_cast<uint32_t>(dali.shard_id);
+    options.batch_size = static_cast<uint32_t>(dali.batch_size);
+    options.pad_last_batch = dali.pad_last_batch;
+    options.stick_to_shard = dali.stick_to_shard;
+    const Order order = make(options);
+    const std::string expected = dali.indices;
+    std::string ours;
+    for (uint64_t k = 0; k < expected.size(); ++k) {
+      ours += static_cast<char>('0' + order.at(k).index);
+    }
+    EXPECT_EQ(ours, expected) << "size " << dali.dataset_size << " batch " << dali.batch_size << " shards "
+                              << dali.num_shards << " shard " << dali.shard_id << " pad "
+                              << dali.pad_last_batch << " stick " << dali.stick_to_shard;
+  }
+}
+
+/// All options that make sense together, for small data sets.
+std::vector<OrderOptions> many_options() {
+  std::vector<OrderOptions> all;
+  for (const uint64_t size : {1, 2, 7, 24, 101}) {
+    for (const uint32_t shards : {1u, 2u, 3u, 8u}) {
+      for (int flags = 0; flags < 16 && shards <= size; ++flags) {
+        OrderOptions options = {.dataset_size = size, .num_shards = shards, .seed = 5, .batch_size = 4};
+        options.random_shuffle = (flags & 1) != 0;
+        options.stick_to_shard = (flags & 2) != 0;
+        options.pad_last_batch = (flags & 4) != 0;
+        options.shuffle_after_epoch = (flags & 8) != 0;
+        if (!options.shuffle_after_epoch || (!options.random_shuffle && !options.stick_to_shard)) {
+          all.push_back(options);
+        }
+      }
+    }
+  }
+  return all;
+}
+
+TEST(Order, TheRanksOfAnEpochReadEverySampleOnce) {
+  for (OrderOptions options : many_options()) {
+    for (const uint64_t epoch : {0, 1, 2, 3, 10}) {
+      std::multiset<uint64_t> seen;
+      std::multiset<uint64_t> positions;
+      for (uint32_t rank = 0; rank < options.num_shards; ++rank) {
+        options.shard_id = rank;
+        const Order order = make(options);
+        const uint64_t first = order.first_of_epoch(epoch);
+        for (uint64_t k = first; k < first + order.samples_in_epoch(epoch); ++k) {
+          const StreamItem item = order.at(k);
+          ASSERT_EQ(item.epoch, epoch);
+          ASSERT_EQ(order.epoch_of(k), epoch);
+          ASSERT_EQ(item.index, order.index_at(epoch, item.position));
+          ASSERT_EQ(item.position, order.position_of(epoch, item.index));
+          if (!item.is_padding) {
+            seen.insert(item.index);
+            positions.insert(item.position);
+          }
+        }
+        ASSERT_EQ(order.first_of_epoch(epoch + 1), first + order.samples_in_epoch(epoch));
+      }
+      ASSERT_EQ(seen.size(), options.dataset_size);
+      ASSERT_EQ(std::set<uint64_t>(seen.begin(), seen.end()).size(), options.dataset_size);
+      ASSERT_EQ(std::set<uint64_t>(positions.begin(), positions.end()).size(), options.dataset_size);
+    }
+  }
+}
+
+TEST(Order, AnEpochDoesNotDependOnTheNumberOfRanks) {
+  for (const uint32_t shards : {1u, 2u, 3u, 8u}) {
+    const Order order = make({.dataset_size = 1000, .num_shards = shards, .seed = 9, .random_shuffle = true});
+    const Order one = make({.dataset_size = 1000, .seed = 9, .random_shuffle = true});
+    for (uint64_t position = 0; position < 1000; position += 7) {
+      EXPECT_EQ(order.index_at(4, position), one.index_at(4, position));
+      EXPECT_EQ(order.replacement_index(4, position, 1), one.replacement_index(4, position, 1));
+    }
+  }
+}
+
+TEST(Order, PaddedEpochsAreWholeBatchesOfOneLength) {
+  for (const OrderOptions& options : many_options()) {
+    if (!options.pad_last_batch) {
+      continue;
+    }
+    const Order order = make(options);
+    for (uint32_t rank = 0; rank < options.num_shards; ++rank) {
+      EXPECT_EQ(order.samples_in_epoch(rank, 3), order.samples_in_epoch(0, 0));
+      EXPECT_EQ(order.samples_in_epoch(rank, 3) % options.batch_size, 0u);
+      EXPECT_LE(order.unpadded_samples_in_epoch(rank, 3), order.samples_in_epoch(rank, 3));
+    }
+    const StreamItem last = order.at(order.samples_in_epoch(0) - 1);
+    const StreamItem real = order.at(order.unpadded_samples_in_epoch(0, 0) - 1);
+    EXPECT_EQ(last.index, real.index);
+    EXPECT_EQ(last.position, real.position);
+  }
+}
+
+TEST(Order, BatchSizeMattersForPaddingOnly) {
+  const Order small = make({.dataset_size = 101, .num_shards = 3, .random_shuffle = true, .batch_size = 1});
+  const Order large = make({.dataset_size = 101, .num_shards = 3, .random_shuffle = true, .batch_size = 64});
+  for (uint64_t k = 0; k < 500; ++k) {
+    EXPECT_EQ(small.at(k), large.at(k));
+  }
+}
+
+TEST(Order, ShufflesByEpochAndSeed) {
+  const Order order = make({.dataset_size = 1000, .seed = 1, .random_shuffle = true});
+  const Order other = make({.dataset_size = 1000, .seed = 2, .random_shuffle = true});
+  int same_epochs = 0;
+  int same_seeds = 0;
+  double moved = 0;
+  for (uint64_t k = 0; k < 1000; ++k) {
+    same_epochs += order.at(k).index == order.at(k + 1000).index;
+    same_seeds += order.at(k).index == other.at(k).index;
+    moved += std::abs(static_cast<double>(order.at(k).index) - static_cast<double>(k)) / 1000;
+  }
+  EXPECT_LT(same_epochs, 10);
+  EXPECT_LT(same_seeds, 10);
+  EXPECT_NEAR(moved / 1000, 1.0 / 3, 0.05);  // the mean distance of two uniform places: the shuffle is global
+}
+
+TEST(Order, ARankThatSticksKeepsItsSamples) {
+  OrderOptions options = {.dataset_size = 100, .num_shards = 3, .shard_id = 1, .random_shuffle = true};
+  options.stick_to_shard = true;
+  const Order order = make(options);
+  std::set<uint64_t> first;
+  std::vector<uint64_t> orders[2];
+  for (uint64_t k = 0; k < 33; ++k) {
+    first.insert(order.at(k).index);
+  }
+  EXPECT_EQ(order.samples_in_epoch(0), 33u);
+  for (uint64_t epoch = 1; epoch < 3; ++epoch) {
+    for (uint64_t k = 0; k < 33; ++k) {
+      const uint64_t index = order.at(epoch * 33 + k).index;
+      EXPECT_TRUE(first.contains(index));
+      orders[epoch - 1].push_back(index);
+    }
+  }
+  EXPECT_NE(orders[0], orders[1]);
+  EXPECT_NE(*first.rbegin(), 65u);  // not a range of the stored order: labels are mixed
+  EXPECT_TRUE(first.contains(order.replacement_index(2, order.at(5).position, 0)));
+}
+
+TEST(Order, AnyPlaceIsReachedAtOnce) {
+  const uint64_t large = (uint64_t{1} << 40) + 12345;
+  for (const bool pad : {false, true}) {
+    OrderOptions options = {
+        .dataset_size = large, .num_shards = 1000, .shard_id = 999, .random_shuffle = true};
+    options.pad_last_batch = pad;
+    const Order order = make(options);
+    const uint64_t first = order.first_of_epoch(70'000);
+    EXPECT_EQ(order.at(first).epoch, 70'000u);
+    EXPECT_EQ(order.at(first - 1).epoch, 69'999u);
+    EXPECT_LT(order.at(first).index, large);
+  }
+}
+
+TEST(Order, MetaAsDaliGivesIt) {
+  OrderOptions options = {
+      .dataset_size = 7, .num_shards = 3, .shard_id = 1, .pad_last_batch = true, .batch_size = 2};
+  EXPECT_EQ(make(options).reader_meta().epoch_size, 7u);
+  EXPECT_EQ(make(options).reader_meta().epoch_size_padded, 9u);
+  EXPECT_FALSE(make(options).reader_meta().stick_to_shard);
+  options.pad_last_batch = false;
+  options.shuffle_after_epoch = true;
+  EXPECT_EQ(make(options).reader_meta().epoch_size_padded, 7u);
+  EXPECT_TRUE(make(options).reader_meta().stick_to_shard);
+}
+
+TEST(Order, RefusesWhatHasNoMeaning) {
+  const OrderOptions wrong[] = {
+      {.dataset_size = 0},
+      {.dataset_size = 2, .num_shards = 3},
+      {.dataset_size = 2, .num_shards = 0},
+      {.dataset_size = 2, .num_shards = 2, .shard_id = 2},
+      {.dataset_size = 2, .batch_size = 0},
+      {.dataset_size = 2, .random_shuffle = true, .shuffle_after_epoch = true},
+      {.dataset_size = 2, .shuffle_after_epoch = true, .stick_to_shard = true},
+  };
+  for (const OrderOptions& options : wrong) {
+    EXPECT_EQ(Order::create(options).status().code(), StatusCode::kInvalidArgument);
+  }
+}
+
+}  // namespace
+}  // namespace forebay::dataset

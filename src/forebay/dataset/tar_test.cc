@@ -1,0 +1,146 @@
+#include "forebay/dataset/tar.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "forebay/dataset/testing/memory_set.h"
+#include "forebay/dataset/testing/record_files.h"
+#include "forebay/dataset/wds_index.h"
+
+namespace forebay::dataset {
+namespace {
+
+using testing::bytes_of;
+using testing::tar_archive;
+using testing::tar_member;
+
+Result<std::vector<TarMember>> members_of(const std::string& archive) {
+  const MemoryByteSource source(bytes_of(archive));
+  TarReader reader(source, "x.tar");
+  std::vector<TarMember> members;
+  while (true) {
+    FOREBAY_ASSIGN_OR_RETURN(std::optional<TarMember> member, reader.next());
+    if (!member) {
+      return members;
+    }
+    members.push_back(*std::move(member));
+  }
+}
+
+TEST(Tar, FindsMembers) {
+  const std::string archive = tar_member("d/", "", '5') + tar_member("d/a.txt", "hello") +
+                              tar_member("e", "") + tar_member("l", "", '2') +
+                              tar_archive({{"last", std::string(513, 'x')}});
+  const std::vector<TarMember> members = *members_of(archive);
+  ASSERT_EQ(members.size(), 5u);
+  EXPECT_FALSE(members[0].is_file);
+  EXPECT_EQ(members[1].name, "d/a.txt");
+  EXPECT_EQ(members[1].offset_bytes, 1024u);
+  EXPECT_EQ(members[1].size_bytes, 5u);
+  EXPECT_TRUE(members[2].is_file);
+  EXPECT_FALSE(members[3].is_file);
+  EXPECT_EQ(members[4].size_bytes, 513u);
+  EXPECT_EQ(archive.substr(members[4].offset_bytes, 3), "xxx");
+}
+
+TEST(Tar, LongNamesAndPaxHeaders) {
+  const std::string name(300, 'n');
+  const std::string pax =
+      "20 comment=whatever\n" + std::to_string(306 + 3) + " path=" + std::string(299, 'p') + "\n";
+  const std::string archive = tar_member("././@LongLink", name + std::string(1, '\0'), 'L') +
+                              tar_member("short", "content") + tar_member("pax", pax, 'x') +
+                              tar_member("short", "12345") + tar_member("g", "20 comment=whatever\n", 'g') +
+                              tar_archive({{"plain", "1"}});
+  const Result<std::vector<TarMember>> members = members_of(archive);
+  ASSERT_TRUE(members.ok()) << members.status();
+  ASSERT_EQ(members->size(), 3u);
+  EXPECT_EQ((*members)[0].name, name);
+  EXPECT_EQ((*members)[1].name, std::string(299, 'p'));
+  EXPECT_EQ((*members)[2].name, "plain");
+}
+
+TEST(Tar, APaxSizeCounts) {
+  std::string member = tar_member("a", std::string(1000, 'a'));
+  const std::string archive = tar_member("pax", "12 size=600\n", 'x') + member.substr(0, 512) +
+                              std::string(1024, 'b') + tar_archive({{"next", "1"}});
+  const Result<std::vector<TarMember>> members = members_of(archive);
+  ASSERT_TRUE(members.ok()) << members.status();
+  EXPECT_EQ((*members)[0].size_bytes, 600u);
+  EXPECT_EQ((*members)[1].name, "next");
+}
+
+TEST(Tar, CutArchives) {
+  const std::string archive = tar_archive({{"a", "1"}, {"b", std::string(2000, 'x')}});
+  EXPECT_EQ(members_of("")->size(), 0u);
+  EXPECT_EQ(members_of(archive.substr(0, 1024))->size(), 1u);  // no closing blocks
+  const std::vector<TarMember> cut = *members_of(archive.substr(0, 2000));
+  ASSERT_EQ(cut.size(), 2u);  // the content is cut: the member is listed, reading it fails
+  EXPECT_EQ(cut[1].size_bytes, 2000u);
+  const Status status = members_of(archive.substr(0, 1300)).status();
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss);
+  EXPECT_NE(message(status).find("x.tar"), std::string_view::npos);
+  EXPECT_NE(message(status).find("1024"), std::string_view::npos);
+}
+
+TEST(Tar, DamagedHeadersAreFound) {
+  const std::string archive = tar_archive({{"a", "1"}, {"b", "2"}});
+  for (size_t bit = 0; bit < 512 * 8; ++bit) {
+    std::string damaged = archive;
+    damaged[1024 + bit / 8] = static_cast<char>(damaged[1024 + bit / 8] ^ (1 << bit % 8));
+    const Result<std::vector<TarMember>> members = members_of(damaged);
+    if (members.ok()) {
+      EXPECT_EQ(members->size(), 2u);  // within the slack of how the checksum itself is written
+    } else {
+      EXPECT_EQ(members.status().code(), StatusCode::kDataLoss);
+    }
+  }
+  EXPECT_EQ(members_of(std::string(4096, 'z')).status().code(), StatusCode::kDataLoss);
+  EXPECT_EQ(members_of(tar_member("s", "x", 'S')).status().code(), StatusCode::kUnimplemented);
+  for (const char* pax : {"x", "5 a=b\n", "999 a=b\n", "0 a=b\n", "13 size=-600\n", "6a=b \n"}) {
+    EXPECT_EQ(members_of(tar_member("p", pax, 'x') + tar_archive({{"a", "1"}})).status().code(),
+              StatusCode::kDataLoss)
+        << pax;
+  }
+}
+
+TEST(WdsIndex, GroupsByNameUpToTheFirstDot) {
+  const std::string archive = tar_archive({{"d/x.jpg", "J"},
+                                           {"d/x.cls", "0"},
+                                           {"z.seg.jpg", "S"},
+                                           {".hid.jpg", "h"},
+                                           {"e.f/w.JPG", "W"},
+                                           {"nodot", "n"}});
+  const MemoryByteSource source(bytes_of(archive));
+  const std::vector<WdsSample> samples = *scan_wds_archive(source, "x.tar");
+  ASSERT_EQ(samples.size(), 4u);
+  ASSERT_EQ(samples[0].components.size(), 2u);
+  EXPECT_EQ(samples[0].components[1].extension, "cls");
+  EXPECT_EQ(samples[1].components[0].extension, "seg.jpg");
+  EXPECT_EQ(samples[2].components[0].extension, "JPG");
+  EXPECT_EQ(samples[3].components[0].extension, "");
+}
+
+TEST(WdsIndex, ParsesIndexFiles) {
+  const std::string v12 = "v1.2 2\njpg 512 2 d/x.jpg cls 1536 1 d/x.cls\npng 2560 2 y.png cls 3584 1 y.cls\n";
+  const std::string v11 = "v1.1 2\njpg 512 2 cls 1536 1\r\npng 2560 2 cls 3584 1";
+  for (const std::string& text : {v12, v11}) {
+    const Result<std::vector<WdsSample>> samples = parse_wds_index(text, "x.idx");
+    ASSERT_TRUE(samples.ok()) << samples.status();
+    ASSERT_EQ(samples->size(), 2u);
+    EXPECT_EQ((*samples)[1].components[0].extension, "png");
+    EXPECT_EQ((*samples)[1].components[1].offset_bytes, 3584u);
+  }
+  for (const char* wrong :
+       {"", "v1.3 1\njpg 512 2\n", "v1.1\njpg 512 2\n", "v1.1 2\njpg 512 2\n", "v1.1 1\njpg 513 2\n",
+        "v1.1 1\njpg 512\n", "v1.1 1\njpg x 2\n", "v1.1 1\n\n", "v1.2 1\njpg 512 2\n",
+        "v1.1 1\njpg 99999999999999999999999 2\n", "v1.1 1\njpg -512 2\n", "v1.1 18446744073709551615\n"}) {
+    const Status status = parse_wds_index(wrong, "x.idx").status();
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss) << wrong;
+    EXPECT_NE(message(status).find("x.idx:"), std::string_view::npos) << status;
+  }
+}
+
+}  // namespace
+}  // namespace forebay::dataset
