@@ -36,6 +36,18 @@ std::string ids(const std::vector<uint64_t>& tasks) {
   return text;
 }
 
+void end_wait(Waiter& waiter, Lane& lane, Status status) {
+  --lane.waiters;
+  if (waiter.task != nullptr) {
+    // At once, not when its thread wakes: walks over the graph must not follow it to a task that is gone.
+    waiter.task->waiting_for = nullptr;
+    waiter.task->waiting_for_lane = nullptr;
+  }
+  waiter.status = std::move(status);
+  waiter.is_done = true;
+  waiter.condition.notify_one();
+}
+
 }  // namespace
 
 Core::Core(const EngineOptions& options)
@@ -276,10 +288,7 @@ void Core::finish(Task& task, Section& section) {
     }
     while (access.waiters != nullptr) {
       Waiter* waiter = std::exchange(access.waiters, access.waiters->next);
-      --lane.waiters;
-      waiter->status = task.result;
-      waiter->is_done = true;
-      waiter->condition.notify_one();
+      end_wait(*waiter, lane, task.result);
     }
     remove_access(access, [&](Task& unblocked) {
       *section.unblocked_end = &unblocked;
@@ -290,10 +299,7 @@ void Core::finish(Task& task, Section& section) {
   --unfinished_;
   while (lane.unfinished == 0 && lane.idle_waiters != nullptr) {
     Waiter* waiter = std::exchange(lane.idle_waiters, lane.idle_waiters->next);
-    --lane.waiters;
-    waiter->status = std::exchange(lane.first_error, ok_status());
-    waiter->is_done = true;
-    waiter->condition.notify_one();
+    end_wait(*waiter, lane, std::exchange(lane.first_error, ok_status()));
   }
   task.chain = section.finished;
   section.finished = &task;

@@ -26,6 +26,7 @@ struct LaneQueue;
 /// A thread parked in wait() or wait_all(); lives on its stack.
 struct Waiter {
   Waiter* next = nullptr;
+  Task* task = nullptr;  // the task that waits; none: a thread outside the engine
   bool is_done = false;
   bool is_woken = false;  // should look again for something to run
   Status status;

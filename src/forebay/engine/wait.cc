@@ -99,6 +99,7 @@ Status Core::wait_until_done(Section& section, Waiter& waiter, Awaited awaited, 
   const Lane& lane = awaited.task != nullptr ? *awaited.task->lane : *awaited.lane;
   const bool helps = self != nullptr || !has_threads() || (options.help && lane.options.waiters_help);
   if (self != nullptr) {
+    waiter.task = self;
     self->waiting_for = awaited.task;
     self->waiting_for_lane = awaited.lane;
     --self->lane->running;

@@ -5,12 +5,15 @@
 namespace forebay::memory {
 namespace {
 
+// Far more than a machine has: sanitizers end the process when the C library is asked for that much.
+constexpr size_t kMostBytes = size_t{1} << 40;
+
 class HostResource final : public MemoryResource {
  public:
   Result<void*> allocate(size_t bytes) override {
     const size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     void* pointer =
-        rounded < bytes ? nullptr : std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
+        bytes > kMostBytes ? nullptr : std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
     if (pointer == nullptr) {
       return resource_exhausted("the system has no {} bytes of host memory", bytes);
     }
