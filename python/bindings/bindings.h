@@ -10,5 +10,6 @@ void bind_tensor(nanobind::module_& module);
 void bind_operators(nanobind::module_& module);
 void bind_graph(nanobind::module_& module);
 void bind_session(nanobind::module_& module);
+void bind_trace(nanobind::module_& module);
 
 }  // namespace forebay::bindings
