@@ -36,8 +36,8 @@ std::vector<size_t> chain_from(const std::vector<Action>& actions, size_t first,
   for (size_t next = first + 1; next < actions.size(); ++next) {
     const Action& last = actions[chain.back()];
     const Action& action = actions[next];
-    const bool follows = is_link(action) && action.inputs[0] == last.outputs[0] && action.guards == last.guards &&
-                         uses.at(last.outputs[0]) == 1;
+    const bool follows = is_link(action) && action.inputs[0] == last.outputs[0] &&
+                         action.guards == last.guards && uses.at(last.outputs[0]) == 1;
     if (follows) {
       chain.push_back(next);
     }
@@ -80,8 +80,8 @@ operators::Fusion try_fuse(const std::vector<Action>& actions, const std::vector
   return operators::fuse(steps);
 }
 
-// One chain, fused; false when there is none left. The fused action stands where the chain's last one stood, so all
-// arguments are there when it runs.
+// One chain, fused; false when there is none left. The fused action stands where the chain's last one stood,
+// so all arguments are there when it runs.
 bool fuse_one(std::vector<Action>* actions, const Uses& uses) {
   for (size_t first = 0; first < actions->size(); ++first) {
     if (!is_link((*actions)[first]) || (*actions)[first].type.starts_with("_fused")) {

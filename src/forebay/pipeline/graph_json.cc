@@ -124,10 +124,12 @@ Node read_node(const json& object) {
   for (const json& edge : object.value("inputs", json::array())) {
     node.inputs.push_back(read_edge(edge));
   }
-  for (const auto& [name, value] : object.value("constants", json::object()).items()) {
+  const json constants = object.value("constants", json::object());
+  for (const auto& [name, value] : constants.items()) {
     node.constants.emplace(name, read_value(value));
   }
-  for (const auto& [name, edge] : object.value("tensors", json::object()).items()) {
+  const json tensors = object.value("tensors", json::object());
+  for (const auto& [name, edge] : tensors.items()) {
     node.tensors.emplace(name, read_edge(edge));
   }
   for (const json& guard : object.value("guards", json::array())) {

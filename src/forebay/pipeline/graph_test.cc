@@ -64,7 +64,8 @@ TEST(Graph, LoadingBrokenTextIsAnError) {
   for (size_t length = 0; length < text.size(); ++length) {
     EXPECT_FALSE(Graph::from_json(text.substr(0, length)).ok());
   }
-  EXPECT_FALSE(Graph::from_json(R"({"forebay_graph":1,"nodes":[{"op":"copy","inputs":[[9,0]]}],"outputs":[]})").ok());
+  EXPECT_FALSE(
+      Graph::from_json(R"({"forebay_graph":1,"nodes":[{"op":"copy","inputs":[[9,0]]}],"outputs":[]})").ok());
   EXPECT_FALSE(Graph::from_json(R"({"forebay_graph":2,"nodes":[],"outputs":[]})").ok());
 }
 

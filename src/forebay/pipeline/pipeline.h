@@ -10,6 +10,7 @@
 // forebay/fn.h, generated from the operator table, holds the functions of `forebay::fn`.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,7 +52,9 @@ class Argument {
   Argument() = default;
   template <class T>
   Argument(T value) : value_(operators_value(std::move(value))) {}  // NOLINT: constants read as arguments
-  Argument(DataNode node) : node_(node), is_node_(true) {}          // NOLINT
+  template <class T>
+  Argument(std::initializer_list<T> items) : value_(operators_list(items)) {}  // NOLINT
+  Argument(DataNode node) : node_(node), is_node_(true) {}                     // NOLINT
   bool is_node() const { return is_node_; }
   const DataNode& node() const { return node_; }
   const Value& value() const { return value_; }
@@ -71,6 +74,17 @@ class Argument {
     requires std::is_enum_v<E>
   static Value operators_value(E value) {
     return static_cast<int64_t>(value);
+  }
+
+  template <class T>
+  static Value operators_list(std::initializer_list<T> items) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::vector<double>(items.begin(), items.end());
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      return std::vector<int64_t>(items.begin(), items.end());
+    } else {
+      return std::vector<std::string>(items.begin(), items.end());
+    }
   }
 
   Value value_;
