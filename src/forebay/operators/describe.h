@@ -12,9 +12,10 @@
 //         .build();
 //   }
 //
-// Defaults come from the struct. What T has decides the scope: `run_batch(span<Sample>)`, `expand_count(sample)`,
-// `open_source()`. T may have `Status prepare(const Arguments&)`, called once when the arguments are set: it checks
-// what can be checked before data flow and makes tables; and `int num_outputs() const`.
+// Defaults come from the struct. What T has decides the scope: `run_batch(span<Sample>)`,
+// `expand_count(sample)`, `open_source()`. T may have `Status prepare(const Arguments&)`, called once when
+// the arguments are set: it checks what can be checked before data flow and makes tables; and `int
+// num_outputs() const`.
 #pragma once
 
 #include <concepts>
@@ -192,7 +193,8 @@ class Description {
 
   OperatorSpec build() {
     OperatorSpec row = spec_;
-    row.create = [spec = spec_, setters = setters_](const Arguments& arguments) -> Result<std::unique_ptr<Operator>> {
+    row.create = [spec = spec_,
+                  setters = setters_](const Arguments& arguments) -> Result<std::unique_ptr<Operator>> {
       FOREBAY_RETURN_IF_ERROR(check_arguments(spec, arguments));
       T parameters{};
       for (const auto& set : setters) {

@@ -1,5 +1,5 @@
-// What an operator is, and the row of the table that describes it. Python signatures, documentation, stubs and the C++
-// graph are all made from that row.
+// What an operator is, and the row of the table that describes it. Python signatures, documentation, stubs
+// and the C++ graph are all made from that row.
 #pragma once
 
 #include <functional>
@@ -62,9 +62,9 @@ struct ParameterSpec {
   ArgumentKind kind;
   bool accepts_tensor = false;
   bool is_required = false;
-  Value default_value;                // monostate prints as None: not given
+  Value default_value;  // monostate prints as None: not given
   std::string doc;
-  std::vector<std::string> choices;   // for strings: the values allowed
+  std::vector<std::string> choices;  // for strings: the values allowed
 };
 
 struct InputSpec {
@@ -73,16 +73,16 @@ struct InputSpec {
 };
 
 struct OperatorSpec {
-  std::string name;       // "decoders.image": the path under fn
-  std::string doc;        // first line: one sentence
-  std::string source;     // whose behaviour is matched, or the paper
+  std::string name;    // "decoders.image": the path under fn
+  std::string doc;     // first line: one sentence
+  std::string source;  // whose behaviour is matched, or the paper
   Scope scope = Scope::kSample;
   Numerics numerics = Numerics::kExact;
-  bool is_random = false;       // takes `seed`, draws from Sample::random()
-  bool is_internal = false;     // not shown to users
+  bool is_random = false;    // takes `seed`, draws from Sample::random()
+  bool is_internal = false;  // not shown to users
   std::vector<InputSpec> inputs;
   int min_inputs = 0;
-  int max_inputs = 0;           // may exceed inputs.size() for variadic operators
+  int max_inputs = 0;  // may exceed inputs.size() for variadic operators
   std::string output_doc;
   std::vector<ParameterSpec> parameters;
   std::function<Result<std::unique_ptr<Operator>>(const Arguments&)> create;

@@ -166,7 +166,8 @@ Result<std::vector<std::string>> to_texts(const Value& value) {
 
 Status check_arguments(const OperatorSpec& spec, const Arguments& arguments) {
   if (arguments.num_inputs < spec.min_inputs || arguments.num_inputs > spec.max_inputs) {
-    return invalid_argument("{}: {} inputs given, {}{} expected", spec.name, arguments.num_inputs, spec.min_inputs,
+    return invalid_argument("{}: {} inputs given, {}{} expected", spec.name, arguments.num_inputs,
+                            spec.min_inputs,
                             spec.max_inputs == spec.min_inputs ? "" : fmt::format(" to {}", spec.max_inputs));
   }
   for (const auto& [name, value] : arguments.constants) {
@@ -178,7 +179,8 @@ Status check_arguments(const OperatorSpec& spec, const Arguments& arguments) {
       return invalid_argument("{}: argument '{}' is given twice", spec.name, name);
     }
     const auto* text = std::get_if<std::string>(&value);
-    if (text != nullptr && !row->choices.empty() && std::ranges::find(row->choices, *text) == row->choices.end()) {
+    if (text != nullptr && !row->choices.empty() &&
+        std::ranges::find(row->choices, *text) == row->choices.end()) {
       return invalid_argument("{}: {}='{}' is not one of {}", spec.name, name, *text, join(row->choices));
     }
   }

@@ -1,4 +1,5 @@
-// How the type of a struct member becomes a parameter: its kind, its default as a Value, and how a Value sets it.
+// How the type of a struct member becomes a parameter: its kind, its default as a Value, and how a Value sets
+// it.
 #pragma once
 
 #include <optional>
@@ -17,8 +18,8 @@ struct LayoutName {
   std::string names;
 };
 
-/// The value as T, or invalid_argument saying what was expected. Integers serve as floats, scalars as lists of one,
-/// whole floats as integers.
+/// The value as T, or invalid_argument saying what was expected. Integers serve as floats, scalars as lists
+/// of one, whole floats as integers.
 Result<bool> to_bool(const Value& value);
 Result<int64_t> to_int(const Value& value);
 Result<double> to_float(const Value& value);
@@ -33,16 +34,18 @@ Status check_arguments(const OperatorSpec& spec, const Arguments& arguments);
 template <class T>
 struct ParameterTraits;
 
-#define FOREBAY_PARAMETER(type, kind, stored, convert)                                          \
-  template <>                                                                                   \
-  struct ParameterTraits<type> {                                                                \
-    static constexpr ArgumentKind kKind = ArgumentKind::kind;                                   \
-    static constexpr bool kAcceptsTensor = false;                                               \
-    static Value to_value(const type& value) { return Value(static_cast<stored>(value)); }      \
-    static Result<type> from_value(const Value& value) {                                        \
-      FOREBAY_ASSIGN_OR_RETURN(auto converted, convert(value));                                 \
-      return static_cast<type>(converted);                                                      \
-    }                                                                                           \
+#define FOREBAY_PARAMETER(type, kind, stored, convert)          \
+  template <>                                                   \
+  struct ParameterTraits<type> {                                \
+    static constexpr ArgumentKind kKind = ArgumentKind::kind;   \
+    static constexpr bool kAcceptsTensor = false;               \
+    static Value to_value(const type& value) {                  \
+      return Value(static_cast<stored>(value));                 \
+    }                                                           \
+    static Result<type> from_value(const Value& value) {        \
+      FOREBAY_ASSIGN_OR_RETURN(auto converted, convert(value)); \
+      return static_cast<type>(converted);                      \
+    }                                                           \
   };
 FOREBAY_PARAMETER(bool, kBool, bool, to_bool)
 FOREBAY_PARAMETER(int64_t, kInt, int64_t, to_int)
@@ -60,7 +63,9 @@ template <>
 struct ParameterTraits<std::vector<float>> {
   static constexpr ArgumentKind kKind = ArgumentKind::kFloatList;
   static constexpr bool kAcceptsTensor = false;
-  static Value to_value(const std::vector<float>& value) { return std::vector<double>(value.begin(), value.end()); }
+  static Value to_value(const std::vector<float>& value) {
+    return std::vector<double>(value.begin(), value.end());
+  }
   static Result<std::vector<float>> from_value(const Value& value) {
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<double> values, to_floats(value));
     return std::vector<float>(values.begin(), values.end());

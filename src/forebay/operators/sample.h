@@ -1,7 +1,8 @@
 // One sample at one operator: inputs, arguments, who it is, and where results go.
 //
-// An operator asks for an output when it knows the spec, and writes into what it gets: an intermediate from the pool, or
-// the final slot in the batch. It may instead forward a tensor it holds, so that reshapes and selections copy nothing.
+// An operator asks for an output when it knows the spec, and writes into what it gets: an intermediate from
+// the pool, or the final slot in the batch. It may instead forward a tensor it holds, so that reshapes and
+// selections copy nothing.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +27,11 @@ using tensor::TensorView;
 /// Who a sample is. Equal for equal (seed, epoch, position), whatever the batch size, threads or rank.
 struct SampleIdentity {
   int64_t epoch = 0;
-  int64_t position = 0;        // global place in the epoch
-  uint32_t sub_position = 0;   // which of the outputs of an expanding operator
-  uint32_t attempt = 0;        // > 0 for a sample that stands in for a broken one
-  int64_t sample_index = -1;   // index within the data set, -1 for samples that were fed
-  int64_t stream_index = 0;    // running count of this session
+  int64_t position = 0;       // global place in the epoch
+  uint32_t sub_position = 0;  // which of the outputs of an expanding operator
+  uint32_t attempt = 0;       // > 0 for a sample that stands in for a broken one
+  int64_t sample_index = -1;  // index within the data set, -1 for samples that were fed
+  int64_t stream_index = 0;   // running count of this session
   int index_in_batch = 0;
   SampleOrigin origin;
 };
@@ -46,7 +47,8 @@ class SampleServices {
   /// Working memory until the operator returns, content unspecified; counted against the memory limit.
   virtual Result<MutableBytes> scratch(size_t bytes) = 0;
 
-  /// Counts memory that a library will allocate by itself (decoders) against the limit until the operator returns.
+  /// Counts memory that a library will allocate by itself (decoders) against the limit until the operator
+  /// returns.
   virtual Status reserve(size_t bytes) = 0;
 
   /// Runs function(0..count-1), possibly on several workers; returns when all are done.
@@ -89,6 +91,15 @@ class Sample {
     return RandomStream(mix64(random_key_, (uint64_t{identity_.attempt} << 32) | stream),
                         static_cast<uint64_t>(identity_.position), identity_.sub_position);
   }
+
+  /// The same sample at a step of a fused operator, whose argument slot 0 is this one's `first_slot`.
+  Sample at_step(int first_slot, std::span<const Tensor> inputs, std::span<Tensor> outputs,
+                 SampleServices& services) const {
+    return Sample(identity_, random_key_, inputs, arguments_.subspan(first_slot), outputs, services);
+  }
+  std::span<const Tensor> inputs() const { return inputs_; }
+  std::span<Tensor> outputs() { return outputs_; }
+  SampleServices& services() { return services_; }
 
   Result<MutableBytes> scratch(size_t bytes) { return services_.scratch(bytes); }
   Status reserve(size_t bytes) { return services_.reserve(bytes); }

@@ -25,13 +25,14 @@ enum class ArgumentKind {
   kIntList,
   kFloatList,
   kStringList,
-  kDType,        // types.UINT8, ...
-  kImageType,    // types.RGB, ...
-  kInterpType,   // types.INTERP_LINEAR, ...
-  kLayout,       // "HWC"
+  kDType,       // types.UINT8, ...
+  kImageType,   // types.RGB, ...
+  kInterpType,  // types.INTERP_LINEAR, ...
+  kLayout,      // "HWC"
 };
 
-std::string_view name_of(ArgumentKind kind);  // as Python's annotation says it: "int", "list[float]", "DALIDataType"
+std::string_view name_of(
+    ArgumentKind kind);  // as Python's annotation says it: "int", "list[float]", "DALIDataType"
 
 /// "None", "True", "1.5", "'HWC'", "[1, 2]": as Python would print it.
 std::string to_string(const Value& value);

@@ -109,10 +109,9 @@ void FusedResample::open_slots() {
   rounded_.resize(window_floats);
 }
 
-void FusedResample::push_row(const uint8_t* row) {
+void FusedResample::push_columns(const uint8_t* row) {
   const int64_t begin = static_cast<int64_t>(horizontal_.source_begin()) * channels_;
   const int64_t size = static_cast<int64_t>(horizontal_.source_end()) * channels_ - begin;
-  row += begin;
   const int source = next_row_++;
   for (int rank = ready_rank_; rank < begun_rank_; ++rank) {
     const int out = row_of(rank);

@@ -41,7 +41,12 @@ class FusedResample {
   int next_row() const { return next_row_; }
   int end_row() const { return end_row_; }
   bool is_finished() const { return next_row_ >= end_row_; }
-  void push_row(const uint8_t* row);
+  void push_row(const uint8_t* row) { push_columns(row + first_column() * channels_); }
+
+  /// Only columns [first_column(), end_column()) of a row are read: the same, of a row that begins there.
+  int first_column() const { return horizontal_.source_begin(); }
+  int end_column() const { return horizontal_.source_end(); }
+  void push_columns(const uint8_t* row);
 
  private:
   FusedResample() = default;

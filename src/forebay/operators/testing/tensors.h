@@ -1,8 +1,8 @@
 // Small tensors for the tests of operators.
 #pragma once
 
-#include <cstdint>
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 

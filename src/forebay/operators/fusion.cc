@@ -1,0 +1,46 @@
+#include "forebay/operators/fusion.h"
+
+#include "forebay/operators/fused_chain.h"
+
+namespace forebay::operators {
+namespace {
+
+const char* name_of_chain(std::span<const FusionStep> steps) {
+  const bool has_decode = FusedChain::part_of(steps.front()).decode != nullptr;
+  const bool has_normalize = FusedChain::part_of(steps.back()).is_normalize;
+  const bool has_resize = steps.size() == 3 || !(has_decode && has_normalize);
+  if (!has_decode) {
+    return "_fused.resize_normalize";
+  }
+  if (!has_resize) {
+    return "_fused.decode_normalize";
+  }
+  return has_normalize ? "_fused.decode_resize_normalize" : "_fused.decode_resize";
+}
+
+}  // namespace
+
+Fusion fuse(std::span<const FusionStep> chain) {
+  int count = FusedChain::longest(chain);
+  Fusion fusion;
+  int random_steps = 0;
+  for (int i = 0; i < count; ++i) {
+    if (!chain[i].spec->is_random) {
+      continue;
+    }
+    if (++random_steps > 1) {  // one operator has one random key
+      count = i;
+      break;
+    }
+    fusion.random_step = i;
+  }
+  if (count < 2) {
+    return {};
+  }
+  fusion.op = std::make_shared<FusedChain>(chain.first(count));
+  fusion.name = name_of_chain(chain.first(count));
+  fusion.count = count;
+  return fusion;
+}
+
+}  // namespace forebay::operators

@@ -1,0 +1,44 @@
+// The window of "random resized crop" (Szegedy et al., "Going deeper with convolutions", CVPR 2015, section
+// 6), drawn as DALI does: the ratio of width to height log-uniform, the part of the area uniform.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "forebay/base/random.h"
+#include "forebay/base/status.h"
+
+namespace forebay::operators {
+
+/// In pixels.
+struct CropWindow {
+  int64_t y = 0;
+  int64_t x = 0;
+  int64_t height = 0;
+  int64_t width = 0;
+  friend bool operator==(const CropWindow&, const CropWindow&) = default;
+};
+
+struct RandomCropArguments {
+  std::vector<float> random_aspect_ratio = {3.0F / 4.0F, 4.0F / 3.0F};
+  std::vector<float> random_area = {0.08F, 1.0F};
+  int64_t num_attempts = 10;
+
+  Status check() const;
+
+  /// A window inside an image of that size. Where no window can have an allowed ratio and area the nearest
+  /// allowed one is taken; after num_attempts failures the largest one of allowed ratio, shrunk to the
+  /// allowed area. Takes check()ed arguments. An empty image gives an empty window.
+  CropWindow draw(RandomStream random, int64_t height, int64_t width) const;
+};
+
+template <class Description>
+void add_random_crop_arguments(Description& description) {
+  using A = RandomCropArguments;
+  description.param("random_aspect_ratio", &A::random_aspect_ratio, "Range of the window's width / height.")
+      .param("random_area", &A::random_area, "Range of the window's area as a part of the image's.")
+      .param("num_attempts", &A::num_attempts,
+             "How often a window is drawn before the nearest one is taken.");
+}
+
+}  // namespace forebay::operators

@@ -1,0 +1,38 @@
+// A window of a tensor, and what happens where it leaves the tensor: shared by crop, slice and the decoders.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "forebay/base/status.h"
+#include "forebay/operators/sample.h"
+
+namespace forebay::operators {
+
+/// `anchor` may lie outside the tensor, on either side.
+struct TensorWindow {
+  std::array<int64_t, tensor::kMaxRank> anchor{};
+  Shape shape;
+
+  std::span<const int64_t> anchors() const { return {anchor.data(), static_cast<size_t>(shape.rank())}; }
+};
+
+/// True when no place of the window is outside a tensor of that shape.
+bool lies_inside(const TensorWindow& window, const Shape& shape);
+
+/// The values of the argument out_of_bounds_policy. The last four continue the tensor beyond its edges.
+std::vector<std::string> crop_policies();  // "error", "pad", "constant", "trim_to_shape"
+std::vector<std::string>
+slice_policies();  // and "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"
+
+/// The window as the policy leaves it: cut for "trim_to_shape", as it is for others; for "error",
+/// out_of_range naming the axis when it leaves the tensor.
+Result<TensorWindow> apply_policy(TensorWindow window, const Shape& shape, const std::string& policy);
+
+/// Output 0 of `sample` is the window of input 0, converted to `dtype`. Places outside get `fill` (one value,
+/// or one an index of axis C) or, for policies that continue the tensor, a place inside.
+Status write_window(Sample& sample, const TensorWindow& window, const Layout& layout, DType dtype,
+                    const std::string& policy, const std::vector<float>& fill);
+
+}  // namespace forebay::operators
