@@ -28,7 +28,8 @@ class HostResource final : public MemoryResource {
 }  // namespace
 
 std::shared_ptr<MemoryResource> host_resource() {
-  static const auto resource = std::make_shared<HostResource>();
+  // Leaked: buffers may outlive the statics of the process.
+  static const auto& resource = *new std::shared_ptr<MemoryResource>(std::make_shared<HostResource>());
   return resource;
 }
 
