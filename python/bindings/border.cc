@@ -67,9 +67,11 @@ void take_row(nb::handle row, pipeline::FunctionSample& sample) {
     sample.status = status_of(nb::borrow(row));
     return;
   }
+  std::vector<Tensor> outputs;
   for (const nb::handle output : row) {
-    sample.outputs.push_back(nb::cast<PythonTensor&>(output).tensor);
+    outputs.push_back(nb::cast<PythonTensor&>(output).tensor);
   }
+  sample.outputs = std::move(outputs);
 }
 
 class PythonFunction final : public pipeline::HostFunction {

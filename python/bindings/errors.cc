@@ -110,7 +110,9 @@ void raise(const Status& status, Lookup lookup) {
     throw nb::python_error();  // the signal handler's exception: KeyboardInterrupt
   }
   const nb::object original = exception_in(status);
-  if (const auto context = context_of(status)) {
+  const auto context = context_of(status);
+  const bool names_sample = context && (context->position >= 0 || !context->origin.object.empty());
+  if (names_sample) {
     const nb::object error = sample_error(status, *context);
     if (original.is_valid()) {
       PyException_SetCause(error.ptr(), nb::object(original).release().ptr());
@@ -132,11 +134,9 @@ Status status_of(nb::object exception) {
   if (PyErr_GivenExceptionMatches(exception.ptr(), PyExc_StopIteration)) {
     return out_of_range("the source's data has ended");
   }
-  const bool memory = PyErr_GivenExceptionMatches(exception.ptr(), PyExc_MemoryError);
-  const StatusCode code = memory ? StatusCode::kResourceExhausted : StatusCode::kInternal;
   const auto type = nb::cast<std::string>(nb::inst_name(exception));
   const auto text = nb::cast<std::string>(nb::str(exception));
-  Status status(code, type + ": " + text);
+  Status status(StatusCode::kInternal, type + ": " + text);
   status.SetPayload(kExceptionUrl, absl::Cord(std::to_string(exception_store().put(std::move(exception)))));
   return status;
 }

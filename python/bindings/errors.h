@@ -3,7 +3,7 @@
 //   invalid_argument, already_exists   ValueError         not_found            FileNotFoundError or KeyError
 //   resource_exhausted                 MemoryError        permission_denied    PermissionError
 //   out_of_range                       StopIteration or IndexError             unimplemented
-//   NotImplementedError with an ErrorContext               forebay.SampleError                     all others
+//   NotImplementedError with the context of a sample       forebay.SampleError                     all others
 //   RuntimeError
 //
 // An exception that Python code raised inside the library comes out as itself, or as the __cause__ of the

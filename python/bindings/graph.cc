@@ -122,6 +122,7 @@ void bind_graph(nb::module_& module) {
            nb::arg("constants"), nb::arg("tensors"), nb::arg("guards"), nb::arg("seed").none())
       .def("set_outputs", &set_outputs, nb::arg("outputs"), nb::arg("promises"))
       .def("find", [](const Graph& self, const std::string& name) { return self.find(name); })
+      .def("size", [](const Graph& self) { return self.nodes().size(); })
       .def("nodes", &nodes_of)
       .def("outputs",
            [](const Graph& self) {

@@ -4,10 +4,12 @@
 
 NB_MODULE(_core, module) {
   module.doc() = "The native part of Forebay.";
+  module.attr("__version__") = FOREBAY_VERSION;
   nanobind::set_leak_warnings(false);  // batches may be alive when the interpreter ends
   forebay::bindings::bind_memory(module);
   forebay::bindings::bind_tensor(module);
   forebay::bindings::bind_operators(module);
   forebay::bindings::bind_graph(module);
   forebay::bindings::bind_session(module);
+  forebay::bindings::bind_trace(module);
 }

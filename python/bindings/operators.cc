@@ -40,6 +40,17 @@ nb::dict parameter_row(const ParameterSpec& parameter) {
   return row;
 }
 
+/// Whether the operator may have another number of outputs than one.
+bool gives_list(const OperatorSpec& spec) {
+  if (spec.scope == operators::Scope::kSource || spec.scope == operators::Scope::kExpand) {
+    return true;
+  }
+  operators::Arguments arguments;
+  arguments.num_inputs = spec.min_inputs;
+  const auto made = spec.create(arguments);
+  return made.ok() && (*made)->num_outputs() != 1;
+}
+
 nb::dict operator_row(const OperatorSpec& spec) {
   nb::dict row;
   row["name"] = text(spec.name);
@@ -56,6 +67,7 @@ nb::dict operator_row(const OperatorSpec& spec) {
   row["inputs"] = inputs;
   row["min_inputs"] = spec.min_inputs;
   row["max_inputs"] = spec.max_inputs;
+  row["gives_list"] = gives_list(spec);
   row["output_doc"] = text(spec.output_doc);
   nb::list parameters;
   for (const ParameterSpec& parameter : spec.parameters) {

@@ -63,6 +63,7 @@ pipeline::SessionOptions options_from(const nb::dict& settings) {
   pipeline::SessionOptions options;
   options.num_threads = nb::cast<int>(settings["num_threads"]);
   options.prefetch_depth = nb::cast<int>(settings["prefetch_depth"]);
+  options.on_demand = nb::cast<bool>(settings["on_demand"]);
   options.on_error = value_of(pipeline::on_error_of(nb::cast<std::string>(settings["on_error"])));
   options.memory_limit_bytes = nb::cast<uint64_t>(settings["memory_limit_bytes"]);
   for (const auto& [node, feed] : nb::cast<nb::dict>(settings["feeds"])) {
@@ -95,6 +96,7 @@ nb::dict identity_row(const pipeline::DeliveredSample& sample) {
   row["epoch"] = sample.identity.epoch;
   row["position"] = sample.identity.position;
   row["index"] = sample.identity.sample_index;
+  row["index_in_batch"] = sample.identity.index_in_batch;
   row["object"] = nb::str(sample.identity.origin.object.c_str());
   row["offset"] = sample.identity.origin.offset_bytes;
   row["is_padding"] = sample.is_padding;
@@ -202,6 +204,8 @@ void shutdown_engine() {
 void bind_session(nb::module_& module) {
   bind_explanation(module);
   nb::class_<pipeline::DeliveredSample>(module, "DeliveredSample", "Who a delivered sample is.")
+      .def_prop_ro("index_in_batch",
+                   [](const pipeline::DeliveredSample& self) { return self.identity.index_in_batch; })
       .def("as_dict", &identity_row);
   nb::class_<PythonSession>(module, "Session", "Runs a plan.")
       .def_static("create", &create, nb::arg("plan"), nb::arg("settings"))

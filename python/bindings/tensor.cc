@@ -128,14 +128,15 @@ void bind_list(nb::module_& module) {
                                "A batch: the samples of one output of one iteration.")
       .def(
           "__init__",
-          [](PythonTensorList* self, const std::vector<PythonTensor*>& samples) {
+          [](PythonTensorList* self, nb::handle samples, const std::string& layout) {
             std::vector<Tensor> tensors;
-            for (const PythonTensor* sample : samples) {
-              tensors.push_back(sample->tensor);
+            for (const nb::handle sample :
+                 nb::module_::import_("forebay.tensors").attr("to_batch")(samples, layout)) {
+              tensors.push_back(nb::cast<PythonTensor&>(sample).tensor);
             }
             new (self) PythonTensorList{tensor::Batch(std::move(tensors)), nullptr};
           },
-          nb::arg("samples"))
+          nb::arg("samples"), nb::arg("layout") = "")
       .def("__len__", [](const PythonTensorList& self) { return self.batch.size(); })
       .def("__getitem__",
            [](const PythonTensorList& self, int index) { return self.at(checked_index(self, index)); })

@@ -1,0 +1,195 @@
+"""What code transformed by `transform` calls: `if`, `and`, `or`, `not` that branch for each sample.
+
+While a branch on a DataNode is being written, every operator added gets a guard: it runs only for the samples whose
+condition holds. What a branch assigns is merged with what the other one does by a `_merge` node, of whose inputs exactly
+one has a value for each sample. Conditions that are plain Python values behave as always.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from . import expressions
+from .data_node import DataNode
+from .types import ScalarConstant
+
+
+class Undefined:
+    """The value of a variable that only the branch not taken would have set."""
+
+    def __init__(self, name: str) -> None:
+        object.__setattr__(self, "_name", name)
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        name = object.__getattribute__(self, "_name")
+        raise NameError(f"'{name}' is not set in every branch of an `if` on a DataNode; give it a value in both")
+
+    __getattr__ = __call__ = __add__ = __radd__ = __sub__ = __mul__ = __getitem__ = __iter__ = __bool__ = _refuse
+    __len__ = __lt__ = __gt__ = __le__ = __ge__ = __truediv__ = _refuse
+
+
+def is_node(value: Any) -> bool:
+    return isinstance(value, DataNode)
+
+
+def _check_condition(node: DataNode) -> None:
+    if node.device != "cpu":
+        raise RuntimeError("the condition of an `if` must be a CPU node: the choice is made before the branches run")
+
+
+@contextlib.contextmanager
+def _guarded(condition: DataNode, wanted: bool) -> Iterator[None]:
+    """Operators added inside run only where `condition` is `wanted`."""
+    guards = condition._pipeline._guards
+    guards.append((*condition._edge, wanted))
+    try:
+        yield
+    finally:
+        guards.pop()
+
+
+class _Side:
+    """A branch's value on its way into a merge: made to exist in that branch alone."""
+
+    def __init__(self, condition: DataNode, wanted: bool) -> None:
+        self.condition = condition
+        self.wanted = wanted
+
+    def bring(self, value: Any) -> DataNode:
+        pipeline = self.condition._pipeline
+        with _guarded(self.condition, self.wanted), pipeline._writing():
+            if not is_node(value):
+                return expressions.constant_node(value)
+            if value._guards == tuple(pipeline._guards):
+                return value  # exists in this branch alone already
+            return pipeline._add("copy", [value], {})[0]  # shares the memory; runs in this branch only
+
+
+def _is_constant(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, ScalarConstant, np.ndarray, np.generic))
+
+
+def _merge_nodes(condition: DataNode, if_true: Any, if_false: Any) -> DataNode:
+    pipeline = condition._pipeline
+    sides = [_Side(condition, True).bring(if_true), _Side(condition, False).bring(if_false)]
+    return pipeline._add("_merge", sides, {})[0]
+
+
+def merge(condition: DataNode, if_true: Any, if_false: Any, name: str) -> Any:
+    """What a variable is after both branches. Tuples, lists and dictionaries of equal form merge part by part."""
+    if if_true is if_false:
+        return if_true
+    if isinstance(if_true, Undefined) or isinstance(if_false, Undefined):
+        return Undefined(name)
+    if isinstance(if_true, (tuple, list)) and type(if_true) is type(if_false) and len(if_true) == len(if_false):
+        parts = [merge(condition, a, b, name) for a, b in zip(if_true, if_false)]
+        return type(if_true)(parts)
+    if isinstance(if_true, dict) and isinstance(if_false, dict) and if_true.keys() == if_false.keys():
+        return {key: merge(condition, if_true[key], if_false[key], name) for key in if_true}
+    both = (if_true, if_false)
+    if not all(is_node(value) or _is_constant(value) for value in both):
+        if not any(is_node(value) for value in both) and if_true == if_false:
+            return if_true
+        kinds = " and ".join(type(value).__name__ for value in both)
+        raise TypeError(f"the branches of an `if` on a DataNode give {name} values that cannot be merged: {kinds}")
+    if not any(is_node(value) for value in both) and type(if_true) is type(if_false) and np.array_equal(*both):
+        return if_true
+    return _merge_nodes(condition, if_true, if_false)
+
+
+class If:
+    """One `if` statement. The transformed code asks `enters` before each branch and gives its variables after."""
+
+    def __init__(self, condition: Any, names: Sequence[str], variables: Mapping[str, Any]) -> None:
+        self.is_node = is_node(condition)
+        self._condition = condition
+        self._names = names
+        self._results: dict[bool, list[Any]] = {}
+        self._is_done = False
+        if self.is_node:
+            _check_condition(condition)
+            self._before = self._pick(variables)
+        else:
+            self._is_true = bool(condition)
+
+    def _pick(self, variables: Mapping[str, Any]) -> list[Any]:
+        return [variables[name] if name in variables else Undefined(name) for name in self._names]
+
+    def enters(self, branch: bool) -> bool:
+        return self.is_node or self._is_true is branch
+
+    @contextlib.contextmanager
+    def branch(self, wanted: bool) -> Iterator[None]:
+        if not self.is_node:
+            yield
+            return
+        self._is_done = False
+        with _guarded(self._condition, wanted):
+            yield
+        if not self._is_done:
+            raise SyntaxError(
+                "`return`, `break` and `continue` cannot leave the branch of an `if` on a DataNode inside a loop: the "
+                "choice differs from sample to sample"
+            )
+
+    def done(self, wanted: bool, variables: Mapping[str, Any]) -> None:
+        """The end of a branch was reached."""
+        self._is_done = True
+        if self.is_node:
+            self._results[wanted] = self._pick(variables)
+
+    def before(self) -> list[Any]:
+        """The variables as they were before the `if`."""
+        return self._before
+
+    def after(self) -> list[Any]:
+        """The variables as they are after the `if`."""
+        if_true = self._results.get(True, self._before)
+        if_false = self._results.get(False, self._before)
+        return [merge(self._condition, *values) for values in zip(if_true, if_false, self._names)]
+
+
+def choose(condition: Any, if_true: Callable[[], Any], if_false: Callable[[], Any]) -> Any:
+    """``if_true() if condition else if_false()``."""
+    if not is_node(condition):
+        return if_true() if condition else if_false()
+    _check_condition(condition)
+    with _guarded(condition, True):
+        first = if_true()
+    with _guarded(condition, False):
+        second = if_false()
+    return merge(condition, first, second, "a conditional expression")
+
+
+def _as_bool(node: DataNode) -> DataNode:
+    return expressions.arithmetic("neq", node, 0) if node._op != "_arithmetic" else node
+
+
+def both(left: Any, right: Callable[[], Any]) -> Any:
+    """``left and right()``; the right side runs only for the samples where the left is true."""
+    if not is_node(left):
+        return left and right()
+    _check_condition(left)
+    with _guarded(left, True):
+        value = right()
+        value = _as_bool(value) if is_node(value) else bool(value)
+    return merge(left, value, False, "'and'")
+
+
+def either(left: Any, right: Callable[[], Any]) -> Any:
+    """``left or right()``."""
+    if not is_node(left):
+        return left or right()
+    _check_condition(left)
+    with _guarded(left, False):
+        value = right()
+        value = _as_bool(value) if is_node(value) else bool(value)
+    return merge(left, True, value, "'or'")
+
+
+def negate(value: Any) -> Any:
+    """``not value``."""
+    return expressions.arithmetic("not", value) if is_node(value) else not value

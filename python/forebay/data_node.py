@@ -1,0 +1,172 @@
+"""DataNode: a tensor that flows through a pipeline, as an expression."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterator
+
+from . import expressions
+from .types import DALIDataType
+
+if TYPE_CHECKING:
+    from .pipeline import Pipeline
+
+_NO_TRUTH = (
+    "a DataNode has no truth value while the pipeline is being written: its content differs from sample to sample. "
+    "To branch on it, write the `if` in a function decorated with @pipeline_def(enable_conditionals=True)"
+)
+
+
+class DataNode:
+    """One output of an operator. Arithmetic, comparisons and subscripts make new nodes; nothing is computed before the
+    pipeline runs."""
+
+    __array_priority__ = 1000  # NumPy's operators give way to ours
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        node: int,
+        output: int,
+        name: str,
+        device: str,
+        op: str,
+        guards: tuple[tuple[int, int, bool], ...] = (),
+    ) -> None:
+        self._pipeline = pipeline
+        self._node = node
+        self._output = output
+        self.name = name
+        self.device = device
+        self._op = op
+        self._guards = guards  # the branches of conditionals in which it has a value
+
+    @property
+    def _edge(self) -> tuple[int, int]:
+        return (self._node, self._output)
+
+    def __repr__(self) -> str:
+        return f'DataNode(name="{self.name}", device="{self.device}", source="{self._op}", index="{self._output}")'
+
+    def gpu(self) -> DataNode:
+        """This tensor in GPU memory."""
+        return self if self.device == "gpu" else self._pipeline._add_transfer(self, "gpu")
+
+    def cpu(self) -> DataNode:
+        """This tensor in host memory."""
+        return self if self.device == "cpu" else self._pipeline._add_transfer(self, "cpu")
+
+    def shape(self, *, dtype: DALIDataType | None = None, device: str = "cpu") -> DataNode:
+        """The shape of each sample, as a tensor; int64 unless `dtype` says otherwise."""
+        return expressions.shape(self, dtype)
+
+    def property(self, key: str, *, device: str = "cpu") -> DataNode:
+        """What is known about each sample beside its content: "layout" or "source_info", as bytes."""
+        from . import fn
+
+        node: DataNode = fn.get_property(self, key=key)
+        return node
+
+    def source_info(self, *, device: str = "cpu") -> DataNode:
+        """Where each sample comes from, as bytes."""
+        return self.property("source_info", device=device)
+
+    def __getitem__(self, index: Any) -> DataNode:
+        return expressions.subscript(self, index)
+
+    def __iter__(self) -> Iterator[Any]:
+        raise TypeError("a DataNode cannot be iterated over: its extent is not known while the pipeline is being written")
+
+    def __len__(self) -> int:
+        raise TypeError("a DataNode has no length while the pipeline is being written; use .shape()")
+
+    def __bool__(self) -> bool:
+        raise TypeError(_NO_TRUTH)
+
+    def __add__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("add", self, other)
+
+    def __radd__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("add", other, self)
+
+    def __sub__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("sub", self, other)
+
+    def __rsub__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("sub", other, self)
+
+    def __mul__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("mul", self, other)
+
+    def __rmul__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("mul", other, self)
+
+    def __truediv__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("fdiv", self, other)
+
+    def __rtruediv__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("fdiv", other, self)
+
+    def __floordiv__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("div", self, other)
+
+    def __rfloordiv__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("div", other, self)
+
+    def __mod__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("mod", self, other)
+
+    def __rmod__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("mod", other, self)
+
+    def __pow__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("pow", self, other)
+
+    def __rpow__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("pow", other, self)
+
+    def __neg__(self) -> DataNode:
+        return expressions.arithmetic("minus", self)
+
+    def __pos__(self) -> DataNode:
+        return expressions.arithmetic("plus", self)
+
+    def __abs__(self) -> DataNode:
+        return expressions.arithmetic("abs", self)
+
+    def __eq__(self, other: object) -> DataNode:  # type: ignore[override]
+        return expressions.arithmetic("eq", self, other)
+
+    def __ne__(self, other: object) -> DataNode:  # type: ignore[override]
+        return expressions.arithmetic("neq", self, other)
+
+    def __lt__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("lt", self, other)
+
+    def __le__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("leq", self, other)
+
+    def __gt__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("gt", self, other)
+
+    def __ge__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("geq", self, other)
+
+    def __and__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("bitand", self, other)
+
+    def __rand__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("bitand", other, self)
+
+    def __or__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("bitor", self, other)
+
+    def __ror__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("bitor", other, self)
+
+    def __xor__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("bitxor", self, other)
+
+    def __rxor__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("bitxor", other, self)
+
+    __hash__ = object.__hash__

@@ -1,0 +1,25 @@
+"""Errors that name the sample they are about."""
+
+from __future__ import annotations
+
+
+class SampleError(RuntimeError):
+    """One sample could not be read or processed.
+
+    Attributes say which one; those that are unknown are None. When a Python function raised, its exception is the
+    ``__cause__``.
+    """
+
+    object: str | None = None
+    """Path or URI of the file or shard."""
+    offset: int = 0
+    """Where the sample begins in it, in bytes."""
+    operator: str = ""
+    """Name of the operator that failed."""
+    position: int | None = None
+    """Global place in the epoch."""
+    epoch: int | None = None
+    index: int | None = None
+    """Index within the data set."""
+    cause: str = ""
+    """What went wrong, without the names above."""

@@ -1,0 +1,126 @@
+"""Nodes that stand for Python expressions: arithmetic, constants, subscripts, shapes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Sequence
+
+import numpy as np
+
+from . import scope
+from .types import BOOL, FLOAT, INT32, DALIDataType, ScalarConstant, _NewAxis, to_dali_type, to_numpy_type
+
+if TYPE_CHECKING:
+    from .data_node import DataNode
+
+
+def is_node(value: Any) -> bool:
+    from .data_node import DataNode
+
+    return isinstance(value, DataNode)
+
+
+def constant_node(
+    value: Any,
+    dtype: DALIDataType | None = None,
+    shape: Sequence[int] | int | None = None,
+    layout: str | None = None,
+) -> DataNode:
+    """A node that gives `value` (a number, a nested list, an array) for every sample. Python integers are int32, floats
+    float32, as DALI's constants are; arrays keep their type."""
+    pipeline = scope.require("a constant")
+    if isinstance(value, ScalarConstant):
+        dtype = value.dtype if dtype is None else dtype
+        value = value.value
+    array = np.asarray(value)
+    if array.dtype == object:
+        raise TypeError(f"a constant cannot be made of {type(value).__name__}")
+    if dtype is None:
+        dtype = _type_of(value, array)
+    extents = list(array.shape) if shape is None else [shape] if isinstance(shape, int) else list(shape)
+    if array.dtype.kind == "f" and to_numpy_type(dtype) is not np.bool_:
+        content: dict[str, Any] = {"fdata": [float(item) for item in array.ravel()]}
+    else:
+        content = {"idata": [int(item) for item in array.ravel()]}
+    constants = {**content, "shape": extents, "dtype": int(dtype), "layout": layout or ""}
+    return pipeline._add("constant", [], constants)[0]
+
+
+def _type_of(value: Any, array: np.ndarray) -> DALIDataType:
+    if isinstance(value, (np.ndarray, np.generic)):
+        return to_dali_type(array.dtype)
+    if array.dtype.kind == "b":
+        return BOOL
+    return FLOAT if array.dtype.kind == "f" else INT32
+
+
+def as_node(value: Any) -> DataNode:
+    """`value` itself when it is a node, else a constant."""
+    return value if is_node(value) else constant_node(value)
+
+
+def arithmetic(op: str, *operands: Any) -> DataNode:
+    """One operation of an expression. At least one operand is a node, or a pipeline is being written."""
+    for operand in operands:
+        if operand is None or isinstance(operand, (str, bytes)):
+            raise TypeError(f"'{op}' cannot be computed of a DataNode and {operand!r}")
+    owner = next((operand._pipeline for operand in operands if is_node(operand)), None)
+    pipeline = owner if owner is not None else scope.require(f"'{op}' of constants")
+    with pipeline._writing():
+        nodes = [as_node(operand) for operand in operands]
+        return pipeline._add("_arithmetic", nodes, {"op": op})[0]
+
+
+def shape(node: DataNode, dtype: DALIDataType | None) -> DataNode:
+    constants = {} if dtype is None else {"dtype": int(dtype)}
+    return node._pipeline._add("shapes", [node], constants)[0]
+
+
+def subscript(node: DataNode, index: Any) -> DataNode:
+    """``node[index]``: indices and slices whose parts are numbers or scalar nodes, and `newaxis`."""
+    parts = index if isinstance(index, tuple) else (index,)
+    arguments: dict[str, Any] = {}
+    new_axes: list[int] = []
+    new_names: list[str] = []
+    source_axis = 0
+    output_axis = 0
+    for part in parts:
+        if isinstance(part, _NewAxis):
+            new_axes.append(output_axis)
+            new_names.extend([] if part.name is None else [part.name])
+            output_axis += 1
+            continue
+        keeps_axis = part is None or isinstance(part, slice)
+        arguments.update(_axis_arguments(source_axis, part))
+        source_axis += 1
+        output_axis += keeps_axis
+    if new_names and len(new_names) != len(new_axes):
+        raise ValueError("either all new axes have names, or none")
+    result = node
+    if arguments or source_axis > 0:
+        constants = {"num_subscripts": source_axis}
+        constants.update({key: value for key, value in arguments.items() if not is_node(value)})
+        tensors = {key: value for key, value in arguments.items() if is_node(value)}
+        result = node._pipeline._add("_subscript", [node], constants, tensors)[0]
+    if new_axes:
+        names = {"new_axis_names": "".join(new_names)} if new_names else {}
+        result = node._pipeline._add("expand_dims", [result], {"axes": new_axes, **names})[0]
+    return result
+
+
+def _axis_arguments(axis: int, part: Any) -> dict[str, Any]:
+    if part is None:
+        return {}
+    if part is Ellipsis:
+        raise NotImplementedError("'...' in the subscript of a DataNode is not offered; name the axes with ':'")
+    if isinstance(part, slice):
+        bounds = {"lo": part.start, "hi": part.stop, "step": part.step}
+        return {f"{key}_{axis}": _bound(value) for key, value in bounds.items() if value is not None}
+    return {f"at_{axis}": _bound(part)}
+
+
+def _bound(value: Any) -> Any:
+    if is_node(value):
+        return value
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"a subscript of a DataNode is an integer or a DataNode, not {type(value).__name__}")
+    return int(value)

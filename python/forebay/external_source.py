@@ -1,0 +1,107 @@
+"""fn.external_source: data that comes from Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Sequence
+
+from . import scope
+from .sources import CallableFeed, Feed, IterableFeed, OutputForm, QueueFeed, cycle_mode, is_generator_function
+from .types import DALIDataType
+
+if TYPE_CHECKING:
+    from .data_node import DataNode
+
+__all__ = ["external_source"]
+
+
+def _for_each(value: Any, count: int, name: str) -> list[Any]:
+    """One value an output: of a list of that length, or the same for all."""
+    if not isinstance(value, (list, tuple)):
+        return [value] * count
+    if len(value) != count:
+        raise ValueError(f"external_source: `{name}` has {len(value)} entries for {count} outputs")
+    return list(value)
+
+
+def _make_feed(
+    source: Any, forms: Sequence[OutputForm], multiple: bool, batch: bool, cycle: Any, batch_info: bool, repeat: bool
+) -> Feed:
+    if source is None:
+        if multiple:
+            raise ValueError("external_source: `num_outputs` needs a `source`; data fed by feed_input() is one output")
+        if cycle_mode(cycle) != "no":
+            raise ValueError("external_source: `cycle` needs a `source`")
+        return QueueFeed(forms[0], repeat)
+    mode = cycle_mode(cycle)
+    if is_generator_function(source) or not callable(source):
+        return IterableFeed(source, forms, multiple, batch, mode)
+    if mode != "no":
+        raise TypeError("external_source: `cycle` is for iterables and generator functions, not for other callables")
+    return CallableFeed(source, forms, multiple, batch, batch_info)
+
+
+def external_source(
+    source: Any = None,
+    num_outputs: int | None = None,
+    *,
+    cycle: str | bool | None = None,
+    name: str | None = None,
+    device: str = "cpu",
+    layout: str | Sequence[str] | None = None,
+    dtype: DALIDataType | Sequence[DALIDataType] | None = None,
+    ndim: int | Sequence[int] | None = None,
+    cuda_stream: Any = None,
+    use_copy_kernel: bool | None = None,
+    blocking: bool | None = None,
+    batch: bool | None = True,
+    repeat_last: bool = False,
+    parallel: bool | None = None,
+    no_copy: bool | None = None,
+    prefetch_queue_depth: int | None = None,
+    bytes_per_sample_hint: Any = None,
+    batch_info: bool | None = None,
+    **kwargs: Any,
+) -> DataNode | list[DataNode]:
+    """Gives data that comes from Python.
+
+    :param source: a callable, an iterable or a generator function; None: the data is given by
+        :meth:`Pipeline.feed_input`. A callable takes nothing, or one argument: the number of the iteration (a
+        :class:`types.BatchInfo` with `batch_info`), or with ``batch=False`` a :class:`types.SampleInfo`.
+        Raising StopIteration ends the epoch; :meth:`Pipeline.reset` starts the next.
+    :param num_outputs: how many outputs the source gives, as a tuple. None: one, not in a tuple.
+    :param cycle: what happens at the end of an iterable: "no", "quiet" (start again) or "raise" (StopIteration, then
+        start again).
+    :param layout: layout of the outputs, one for all or one each.
+    :param dtype: the type that the data must have; checked.
+    :param ndim: the number of dimensions that each sample must have; checked.
+    :param batch: whether the source gives batches, or samples one by one.
+    :param repeat_last: for data fed by hand: without new data the last batch is given again.
+    :param no_copy: the arrays are used where they lie, and must not change while the pipeline uses them. Otherwise they
+        are copied.
+    :param parallel: not offered: sources run in the process of the pipeline.
+
+    `cuda_stream`, `use_copy_kernel`, `blocking`, `prefetch_queue_depth` and `bytes_per_sample_hint` are taken for
+    compatibility and change nothing.
+    """
+    if kwargs.keys() - {"preserve", "seed"}:
+        raise TypeError(f"fn.external_source has no argument '{sorted(kwargs)[0]}'")
+    if parallel:
+        raise NotImplementedError(
+            "external_source(parallel=True) is not offered: sources run in this process, on one thread of their own; "
+            "leave `parallel` out"
+        )
+    pipeline = scope.require("fn.external_source")
+    count = 1 if num_outputs is None else num_outputs
+    layouts = _for_each(layout, count, "layout")
+    dtypes = _for_each(dtype, count, "dtype")
+    ndims = _for_each(ndim, count, "ndim")
+    forms = [
+        OutputForm(one_layout or "", one_dtype, one_ndim, not no_copy)
+        for one_layout, one_dtype, one_ndim in zip(layouts, dtypes, ndims)
+    ]
+    is_batch = batch is not False
+    feed = _make_feed(source, forms, num_outputs is not None, is_batch, cycle, bool(batch_info), repeat_last)
+    nodes = pipeline._add_feed(feed, count, name)
+    if device == "gpu":
+        nodes = [node.gpu() for node in nodes]
+    return nodes[0] if num_outputs is None else nodes

@@ -1,0 +1,13 @@
+"""The operators, as functions: ``fn.resize``, ``fn.readers.file``, ``fn.random.uniform``...
+
+All but `external_source` and `python_function` are made at import from the library's operator table: their signatures
+and documentation are those of the table.
+"""
+
+from ..external_source import external_source
+from ..python_function import python_function
+from . import generate
+
+__all__ = generate.add_functions(
+    __name__, globals(), by_hand={"external_source": external_source, "python_function": python_function}
+)

@@ -1,0 +1,249 @@
+"""Makes the functions of `fn` from the operator table."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types as python_types
+from typing import TYPE_CHECKING, Any, Callable, Mapping
+
+import numpy as np
+
+from .. import _core, expressions, scope
+from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from . import features
+
+if TYPE_CHECKING:
+    from ..data_node import DataNode
+
+Row = Mapping[str, Any]
+
+ENUMS = {"DALIDataType": DALIDataType, "DALIImageType": DALIImageType, "DALIInterpType": DALIInterpType}
+
+_IGNORED = {"bytes_per_sample_hint", "preserve"}
+"""Arguments of every DALI operator that make no difference here."""
+
+
+@functools.cache
+def table() -> list[Row]:
+    """The operators that users see, in the order of their names."""
+    rows = [row for row in _core.operator_table() if not row["is_internal"]]
+    return sorted(rows, key=lambda row: str(row["name"]))
+
+
+def default_of(parameter: Row) -> Any:
+    """The default as Python shows it: enumerations by name."""
+    value = parameter["default"]
+    enum = ENUMS.get(parameter["kind"])
+    if enum is None or value is None:
+        return value
+    return enum(value)
+
+
+def annotation_of(parameter: Row) -> str:
+    """The type of an argument, as text."""
+    kind: str = parameter["kind"]
+    names = {"list[float]": "Sequence[float] | float", "list[int]": "Sequence[int] | int"}
+    names["list[str]"] = "Sequence[str] | str"
+    names["TensorLayout"] = names["layout"] = "str"
+    text = names.get(kind, kind)
+    if parameter["accepts_tensor"]:
+        text += " | DataNode"
+    optional = not parameter["is_required"] and parameter["default"] is None
+    return f"{text} | None" if optional else text
+
+
+def _normalised(value: Any) -> Any:
+    """A constant argument as the table takes it: NumPy's scalars and arrays, and enumerations, as Python's."""
+    if isinstance(value, ScalarConstant):
+        return value.value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.ravel().tolist() if isinstance(value, np.ndarray) and value.ndim > 0 else value.item()
+    if isinstance(value, (list, tuple)):
+        flat: list[Any] = []
+        for item in value:
+            item = _normalised(item)
+            flat.extend(item if isinstance(item, list) else [item])
+        return flat
+    return value
+
+
+def _is_shaped(value: Any) -> bool:
+    """Whether a constant has more than one axis, which only a tensor can say."""
+    return np.ndim(value) > 1 if isinstance(value, (list, tuple, np.ndarray)) else False
+
+
+class Operator:
+    """One operator of the table as a function."""
+
+    def __init__(self, row: Row) -> None:
+        self.row = row
+        self.parameters = {parameter["name"]: parameter for parameter in row["parameters"]}
+
+    def __call__(self, *inputs: Any, **arguments: Any) -> Any:
+        groups = [len(item) for item in inputs if isinstance(item, (list, tuple)) and _holds_nodes(item)]
+        if groups and self.row["max_inputs"] <= len(self.row["inputs"]):
+            return self._for_each(inputs, groups[0], arguments)
+        return self._once(inputs, arguments)
+
+    def _for_each(self, inputs: tuple[Any, ...], count: int, arguments: dict[str, Any]) -> list[Any]:
+        """Lists of nodes as inputs: the operator is added once for each of them."""
+        rows = [item if isinstance(item, (list, tuple)) else [item] * count for item in inputs]
+        if any(len(row) != count for row in rows):
+            raise ValueError(f"fn.{self.row['name']}: lists given as inputs must be equally long")
+        return [self._once(row, dict(arguments)) for row in zip(*rows)]
+
+    def _once(self, inputs: tuple[Any, ...], arguments: dict[str, Any]) -> Any:
+        row = self.row
+        name = arguments.pop("name", None)
+        device = arguments.pop("device", None)
+        seed = arguments.pop("seed", None)
+        owners = [value._pipeline for value in (*inputs, *arguments.values()) if expressions.is_node(value)]
+        pipeline = owners[0] if owners else scope.require(f"fn.{row['name']}")
+        arguments, finish = features.adapt(row["name"], arguments)
+        with pipeline._writing():
+            nodes = [expressions.as_node(item) for item in self._check_inputs(inputs)]
+            constants, tensors = self._sort(arguments)
+            seed = None if seed is None or seed < 0 else int(seed)
+            if "seed" in self.parameters and seed is not None:
+                constants["seed"], seed = seed, None
+            outputs = pipeline._add(
+                row["name"], nodes, constants, tensors, name, device, seed, guarded=row["scope"] != "source"
+            )
+        return finish(outputs)
+
+    def _check_inputs(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+        row = self.row
+        if not row["min_inputs"] <= len(inputs) <= row["max_inputs"]:
+            least, most = row["min_inputs"], row["max_inputs"]
+            wanted = str(least) if least == most else f"{least} to {most}"
+            raise TypeError(f"fn.{row['name']} takes {wanted} inputs, not {len(inputs)}; arguments are given by name")
+        for item in inputs:
+            if item is None or isinstance(item, str):
+                raise TypeError(f"fn.{row['name']}: an input is a DataNode, not {item!r}")
+        return inputs
+
+    def _sort(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, DataNode]]:
+        """Constants and tensors; TypeError for what the operator does not have or take."""
+        constants: dict[str, Any] = {}
+        tensors: dict[str, DataNode] = {}
+        for key, value in arguments.items():
+            parameter = self.parameters.get(key)
+            if parameter is None:
+                if key in _IGNORED:
+                    continue
+                raise TypeError(f"fn.{self.row['name']} has no argument '{key}'")
+            if value is None:
+                continue
+            if expressions.is_node(value) or (parameter["accepts_tensor"] and _is_shaped_node(value)):
+                if not parameter["accepts_tensor"]:
+                    raise TypeError(f"fn.{self.row['name']}: '{key}' is the same for all samples; it cannot be a DataNode")
+                tensors[key] = expressions.as_node(value)
+            else:
+                constants[key] = _normalised(value)
+        for key, parameter in self.parameters.items():
+            if parameter["is_required"] and key not in constants and key not in tensors:
+                raise TypeError(f"fn.{self.row['name']} needs the argument '{key}'")
+        return constants, tensors
+
+
+def _holds_nodes(items: Any) -> bool:
+    return any(expressions.is_node(item) for item in items)
+
+
+def _is_shaped_node(value: Any) -> bool:
+    """A list that holds nodes becomes a stack of them; a constant of several axes becomes a constant node."""
+    if isinstance(value, (list, tuple)) and _holds_nodes(value):
+        raise TypeError("a list of DataNodes cannot be an argument; join them with fn.stack")
+    return _is_shaped(value)
+
+
+def signature_of(row: Row) -> inspect.Signature:
+    """The signature: inputs, then arguments by name, in the order of the table."""
+    parameters = []
+    variadic = row["max_inputs"] > len(row["inputs"])
+    for index, (name, _) in enumerate(row["inputs"]):
+        is_last = index == len(row["inputs"]) - 1
+        kind = inspect.Parameter.VAR_POSITIONAL if variadic and is_last else inspect.Parameter.POSITIONAL_ONLY
+        optional = index >= row["min_inputs"] and not (variadic and is_last)
+        default = None if optional else inspect.Parameter.empty
+        parameters.append(inspect.Parameter(name, kind, default=default, annotation="DataNode"))
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    for parameter in row["parameters"]:
+        default = inspect.Parameter.empty if parameter["is_required"] else default_of(parameter)
+        annotation = annotation_of(parameter)
+        parameters.append(inspect.Parameter(parameter["name"], keyword, default=default, annotation=annotation))
+    given = {parameter["name"] for parameter in row["parameters"]}
+    if row["is_random"] and "seed" not in given:
+        parameters.append(inspect.Parameter("seed", keyword, default=None, annotation="int | None"))
+    parameters.append(inspect.Parameter("device", keyword, default=None, annotation="str | None"))
+    parameters.append(inspect.Parameter("name", keyword, default=None, annotation="str | None"))
+    return inspect.Signature(parameters, return_annotation="Any")
+
+
+def document(row: Row) -> str:
+    """The documentation, as reStructuredText."""
+    lines = [row["doc"], ""]
+    lines += [f":param {name}: {doc}" for name, doc in row["inputs"]]
+    for parameter in row["parameters"]:
+        text = parameter["doc"]
+        if parameter["choices"]:
+            text += " One of " + ", ".join(repr(choice) for choice in parameter["choices"]) + "."
+        if parameter["accepts_tensor"]:
+            text += " May be a tensor: a value a sample."
+        lines.append(f":param {parameter['name']}: {text}")
+    if row["is_random"]:
+        lines.append(":param seed: Of this operator's random numbers; else they come from the pipeline's seed.")
+    lines.append(":param device: 'cpu' or 'gpu'; without it, where the inputs are.")
+    lines.append(":param name: Names the operator, in errors and for its random numbers.")
+    lines.append(f":returns: {row['output_doc']}")
+    notes = [f"Scope: {row['scope']}.", "Exact." if row["is_exact"] else "Close."]
+    if row["source"]:
+        notes.append(f"Matches: {row['source']}.")
+    return "\n".join([*lines, "", " ".join(notes)])
+
+
+def function_of(row: Row) -> Callable[..., Any]:
+    operator = Operator(row)
+    short = row["name"].rpartition(".")[2]
+
+    def function(*inputs: Any, **arguments: Any) -> Any:
+        return operator(*inputs, **arguments)
+
+    function.__name__ = short
+    function.__qualname__ = short
+    function.__doc__ = document(row)
+    function.__signature__ = signature_of(row)  # type: ignore[attr-defined]
+    return function
+
+
+def _module(name: str, parent: dict[str, Any]) -> python_types.ModuleType:
+    """The submodule of that name, made where it is not there: 'fn.readers'."""
+    if name not in sys.modules:
+        short = name.rpartition(".")[2]
+        module = python_types.ModuleType(name, f"Operators of `fn.{short}`.")
+        module.__all__ = []  # type: ignore[attr-defined]
+        sys.modules[name] = module
+        parent[short] = module
+    return sys.modules[name]
+
+
+def add_functions(root: str, namespace: dict[str, Any], by_hand: Mapping[str, Callable[..., Any]]) -> list[str]:
+    """Puts the functions into `namespace` and its submodules; gives the names that `namespace` got."""
+    functions = {row["name"]: function_of(row) for row in table()}
+    functions.update(by_hand)
+    names: list[str] = []
+    for path, function in sorted(functions.items()):
+        *folders, short = path.split(".")
+        target, module_name = namespace, root
+        for folder in folders:
+            module_name = f"{module_name}.{folder}"
+            target = vars(_module(module_name, target))
+        if path not in by_hand:
+            function.__module__ = module_name
+        target[short] = function
+        if folders:
+            target["__all__"].append(short)
+        names.append(folders[0] if folders else short)
+    return sorted(set(names))

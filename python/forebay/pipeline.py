@@ -1,0 +1,555 @@
+"""Pipeline: a graph of operators, built once and run batch by batch."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import secrets
+import weakref
+from typing import Any, Iterator, Mapping, Sequence
+
+from . import _core, expressions, scope
+from .data_node import DataNode
+from .sources import Feed, QueueFeed
+from .tensors import TensorCPU, TensorListCPU
+from .types import CPU_ONLY_DEVICE_ID, DALIDataType
+
+__all__ = ["Pipeline"]
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+_live: weakref.WeakSet[Pipeline] = weakref.WeakSet()
+
+
+def parse_bytes(limit: int | str | None) -> int:
+    """The bytes of 1000, "256MiB", "4 GB"; 0 for None."""
+    if limit is None:
+        return 0
+    if isinstance(limit, int):
+        value = limit
+    else:
+        digits = limit.strip().rstrip("BKMGiIbkmg ")
+        unit = limit.strip()[len(digits) :].strip().upper()
+        if unit not in _UNITS or not digits:
+            raise ValueError(f"memory_limit={limit!r} is no number of bytes; write 268435456 or '256MiB'")
+        value = int(float(digits) * _UNITS[unit])
+    if value < 0:
+        raise ValueError("memory_limit must not be negative")
+    return value
+
+
+def _usable_cpus() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _queue_depth(depth: Any, pipelined: bool) -> int:
+    if isinstance(depth, Mapping):
+        depth = depth.get("cpu_size", 2)
+    if not isinstance(depth, int) or depth < 1:
+        raise ValueError(f"prefetch_queue_depth={depth!r} must be an integer of at least 1")
+    return depth if pipelined else 1
+
+
+class Pipeline:
+    """A graph of operators and what runs it.
+
+    :param batch_size: samples in a batch.
+    :param num_threads: worker threads; all usable CPUs when not given.
+    :param device_id: GPU; None for none. On a graph without GPU operators it makes no difference.
+    :param seed: of all random numbers; -1 or None chooses one.
+    :param prefetch_queue_depth: batches kept ready ahead of the consumer.
+    :param exec_pipelined: False: one batch is prepared at a time.
+    :param enable_checkpointing: allows :meth:`checkpoint` and the iterators' ``checkpoints()``.
+    :param checkpoint: a checkpoint to go on from.
+    :param output_dtype, output_ndim: what the outputs must be; checked, one for all or one each.
+    :param on_error: "raise", "skip" (a shorter batch) or "replace" (by another sample) for broken samples.
+    :param memory_limit: most bytes of work in progress: a number or "256MiB"; None for no limit.
+
+    All other arguments are DALI's and make no difference here: one executor does what they choose between.
+    """
+
+    def __init__(
+        self,
+        batch_size: int | None = None,
+        num_threads: int | None = None,
+        device_id: int | None = None,
+        seed: int | None = None,
+        exec_pipelined: bool = True,
+        prefetch_queue_depth: int | Mapping[str, int] = 2,
+        exec_async: bool = True,
+        bytes_per_sample: int = 0,
+        set_affinity: bool = False,
+        max_streams: int | None = None,
+        default_cuda_stream_priority: int | None = None,
+        *,
+        enable_memory_stats: bool = False,
+        enable_checkpointing: bool = False,
+        checkpoint: str | bytes | None = None,
+        py_num_workers: int = 1,
+        py_start_method: str = "fork",
+        py_callback_pickler: Any = None,
+        output_dtype: Any = None,
+        output_ndim: Any = None,
+        output_layout: Any = None,
+        exec_dynamic: bool | None = None,
+        experimental_exec_dynamic: bool | None = None,
+        stream_policy: Any = None,
+        concurrency: Any = None,
+        on_error: str = "raise",
+        memory_limit: int | str | None = None,
+        fuse: bool = True,
+    ) -> None:
+        if batch_size is not None and batch_size < 1:
+            raise ValueError(f"batch_size={batch_size} must be at least 1")
+        if num_threads is not None and num_threads < 1:
+            raise ValueError(f"num_threads={num_threads} must be at least 1")
+        if on_error not in ("raise", "skip", "replace"):
+            raise ValueError(f"on_error={on_error!r} must be 'raise', 'skip' or 'replace'")
+        self._batch_size = batch_size
+        self._num_threads = num_threads or _usable_cpus()
+        self._device_id = None if device_id == CPU_ONLY_DEVICE_ID else device_id
+        self._seed = secrets.randbits(31) if seed is None or seed < 0 else seed
+        self._depth = _queue_depth(prefetch_queue_depth, exec_pipelined)
+        self._enable_checkpointing = enable_checkpointing or checkpoint is not None
+        self._checkpoint = checkpoint
+        self._promises = (output_dtype, output_ndim)
+        self._output_layout = output_layout
+        self._on_error = on_error
+        self._memory_limit = parse_bytes(memory_limit)
+        self._fuse = fuse
+        self._graph = _core.Graph()
+        self._guards: list[tuple[int, int, bool]] = []
+        self._feeds: dict[int, Feed] = {}
+        self._functions: dict[int, Any] = {}
+        self._counts: dict[str, int] = {}
+        self._output_count: int | None = None
+        self._session: Any = None
+        self._scheduled = 0
+        self._has_ended = False
+        self._delivered: list[Any] = []
+        self._iterator_state: Any = None
+        self._is_restored = False
+
+    # --- writing the graph -------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def current() -> Pipeline | None:
+        """The pipeline that is being written on this thread, or None."""
+        return scope.current()
+
+    @staticmethod
+    def push_current(pipeline: Pipeline) -> None:
+        scope.push(pipeline)
+
+    @staticmethod
+    def pop_current() -> None:
+        scope.pop()
+
+    def __enter__(self) -> Pipeline:
+        scope.push(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        scope.pop()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Makes this the pipeline being written, where it is not."""
+        if scope.current() is self:
+            yield
+            return
+        scope.push(self)
+        try:
+            yield
+        finally:
+            scope.pop()
+
+    def _edges(self, op: str, nodes: Sequence[Any]) -> list[tuple[int, int]]:
+        for node in nodes:
+            if not isinstance(node, DataNode):
+                raise TypeError(f"{op}: an input is a DataNode, not {type(node).__name__}")
+            if node._pipeline is not self:
+                raise ValueError(f"{op}: the input '{node.name}' belongs to another pipeline")
+        return [node._edge for node in nodes]
+
+    def _add(
+        self,
+        op: str,
+        inputs: Sequence[DataNode],
+        constants: Mapping[str, Any],
+        tensors: Mapping[str, DataNode] | None = None,
+        name: str | None = None,
+        device: str | None = None,
+        seed: int | None = None,
+        guarded: bool = True,
+    ) -> list[DataNode]:
+        """Adds an operator and gives its outputs."""
+        if self._session is not None:
+            raise RuntimeError("the pipeline is built: operators can no longer be added")
+        tensors = tensors or {}
+        edges = self._edges(op, inputs)
+        argument_edges = dict(zip(tensors, self._edges(op, list(tensors.values()))))
+        if device is None:
+            device = "gpu" if any(node.device == "gpu" for node in inputs) else "cpu"
+        guards = list(self._guards) if guarded else []
+        number, count = self._graph.add(
+            op, name or "", device, edges, dict(constants), argument_edges, guards, seed
+        )
+        ordinal = self._counts[op] = self._counts.get(op, 0) + 1
+        shown = name or f"__{op}_{ordinal}"
+        where = "cpu" if device == "cpu" else "gpu"
+        labels = [shown] if count == 1 else [f"{shown}[{i}]" for i in range(count)]
+        return [DataNode(self, number, i, label, where, op, tuple(guards)) for i, label in enumerate(labels)]
+
+    def _add_transfer(self, node: DataNode, device: str) -> DataNode:
+        op = "_copy_to_device" if device == "gpu" else "_copy_to_host"
+        return self._add(op, [node], {}, device=device)[0]
+
+    def _add_feed(self, feed: Feed, num_outputs: int, name: str | None) -> list[DataNode]:
+        nodes = self._add("external_source", [], {"num_outputs": num_outputs}, name=name, guarded=False)
+        self._feeds[nodes[0]._node] = feed
+        return nodes
+
+    def _add_function(
+        self, work: Any, inputs: Sequence[DataNode], num_outputs: int, batch: bool, name: str | None
+    ) -> list[DataNode]:
+        constants = {"num_outputs": num_outputs, "batch_processing": batch}
+        number = self._graph.size()
+        nodes = self._add("python_function", inputs, constants, name=name)
+        self._functions[number] = work
+        return nodes
+
+    def define_graph(self) -> Any:
+        """For classes that derive from Pipeline: makes the graph and returns its outputs."""
+        raise NotImplementedError("set_outputs() was not called, and define_graph() is not there")
+
+    def set_outputs(self, *outputs: Any) -> None:
+        """Makes `outputs` what run() gives, in this order. Numbers and arrays become constants."""
+        with self._writing():
+            nodes = [expressions.as_node(output) for output in outputs]
+        dtypes = self._one_each(self._promises[0], len(nodes), "output_dtype")
+        ndims = self._one_each(self._promises[1], len(nodes), "output_ndim")
+        promises = [(None if dtype is None else int(dtype), ndim) for dtype, ndim in zip(dtypes, ndims)]
+        self._graph.set_outputs(self._edges("set_outputs", nodes), promises)
+        self._output_count = len(nodes)
+
+    @staticmethod
+    def _one_each(value: Any, count: int, name: str) -> list[Any]:
+        if not isinstance(value, (list, tuple)):
+            return [value] * count
+        if len(value) != count:
+            raise ValueError(f"{name} has {len(value)} entries for {count} outputs")
+        return list(value)
+
+    # --- running -----------------------------------------------------------------------------------------------------
+
+    def build(self) -> None:
+        """Checks and compiles the graph and opens its readers. Done by the first run where it was not done before."""
+        if self._session is not None:
+            return
+        if self._batch_size is None:
+            raise ValueError("the pipeline has no batch_size")
+        if self._output_count is None:
+            with self._writing():
+                outputs = self.define_graph()
+            self.set_outputs(*(outputs if isinstance(outputs, (tuple, list)) else (outputs,)))
+        by_hand = any(isinstance(feed, QueueFeed) for feed in self._feeds.values())
+        settings = {
+            "num_threads": self._num_threads,
+            "prefetch_depth": 1 if by_hand else self._depth,
+            "on_demand": by_hand,
+            "on_error": self._on_error,
+            "memory_limit_bytes": self._memory_limit,
+            "feeds": self._feeds,
+            "functions": self._functions,
+        }
+        self._plan = _core.Plan.compile(self._graph, self._batch_size, self._seed, self._fuse)
+        self._session = _core.Session.create(self._plan, settings)
+        _live.add(self)
+        if self._checkpoint is not None:
+            self._restore(self._checkpoint)
+
+    def _built(self) -> Any:
+        self.build()
+        return self._session
+
+    def _prefetch(self) -> None:
+        session = self._built()
+        if not any(isinstance(feed, QueueFeed) for feed in self._feeds.values()):
+            session.prefetch()
+
+    def _check_fed(self) -> None:
+        for number, feed in self._feeds.items():
+            if isinstance(feed, QueueFeed) and not feed.is_ready():
+                name = self._graph.nodes()[number]["name"] or f"node {number}"
+                raise RuntimeError(f"no data was fed to external_source '{name}'; call feed_input() before each run()")
+
+    def iter_setup(self) -> None:
+        """For classes that derive from Pipeline: called before each run, to feed data."""
+
+    def run(self, **inputs: Any) -> tuple[TensorListCPU, ...]:
+        """The next batch: a TensorListCPU for each output. `inputs` are fed to the external sources of those names
+        first. StopIteration at the end of a source's data; :meth:`reset` starts its next epoch."""
+        session = self._built()
+        for name, data in inputs.items():
+            self.feed_input(name, data)
+        self.iter_setup()
+        self._check_fed()
+        try:
+            outputs, self._delivered, _ = session.run()
+        except StopIteration:
+            self._has_ended = True
+            raise
+        return outputs  # type: ignore[no-any-return]
+
+    def schedule_run(self) -> None:
+        """Starts the preparation of a batch; :meth:`share_outputs` gives it."""
+        self._built()
+        self.iter_setup()
+        self._prefetch()
+        self._scheduled += 1
+
+    def share_outputs(self) -> tuple[TensorListCPU, ...]:
+        """The batch of the oldest :meth:`schedule_run`. It may be kept for as long as wanted."""
+        session = self._built()
+        if self._scheduled == 0:
+            raise RuntimeError("share_outputs() gives what schedule_run() started; call that first")
+        self._check_fed()
+        self._scheduled -= 1
+        try:
+            outputs, self._delivered, _ = session.run()
+        except StopIteration:
+            self._has_ended = True
+            raise
+        return outputs  # type: ignore[no-any-return]
+
+    def release_outputs(self) -> None:
+        """Does nothing: a batch's memory comes back when nobody holds it."""
+
+    def outputs(self) -> tuple[TensorListCPU, ...]:
+        """:meth:`share_outputs`."""
+        return self.share_outputs()
+
+    def empty(self) -> bool:
+        """True when no schedule_run() waits for its share_outputs()."""
+        return self._scheduled == 0
+
+    def reset(self) -> None:
+        """Starts the next epoch of external sources whose data has ended. Readers are endless and need no reset."""
+        if self._has_ended:
+            self._built().reset_feeds()
+            self._has_ended = False
+            self._scheduled = 0
+
+    def feed_input(
+        self, data_node: str | DataNode, data: Any, layout: str | None = None, cuda_stream: Any = None,
+        use_copy_kernel: bool = False,
+    ) -> None:
+        """Gives a batch to an external_source without a source: a list of arrays, or one array."""
+        self.build()
+        number = data_node._node if isinstance(data_node, DataNode) else self._graph.find(data_node)
+        feed = self._feeds.get(number)
+        if feed is None:
+            raise RuntimeError(f"there is no external_source named '{data_node}'")
+        if not isinstance(feed, QueueFeed):
+            raise RuntimeError(f"external_source '{data_node}' has a source; it cannot be fed by hand")
+        feed.put(data, layout)
+
+    def input_feed_count(self, name: str) -> int:
+        """How many batches have to be fed before the first run."""
+        return 1
+
+    def close(self) -> None:
+        """Ends what runs for this pipeline. Batches that were delivered stay valid."""
+        if self._session is not None:
+            self._session.close()
+
+    # --- what is known about it --------------------------------------------------------------------------------------
+
+    @property
+    def batch_size(self) -> int:
+        return self._batch_size or 0
+
+    @property
+    def max_batch_size(self) -> int:
+        return self._batch_size or 0
+
+    @property
+    def num_threads(self) -> int:
+        return self._num_threads
+
+    @property
+    def device_id(self) -> int | None:
+        return self._device_id
+
+    @property
+    def seed(self) -> int:
+        return self._seed
+
+    @property
+    def prefetch_queue_depth(self) -> int:
+        return self._depth
+
+    @property
+    def num_outputs(self) -> int:
+        self.build()
+        return self._output_count or 0
+
+    @property
+    def is_restored_from_checkpoint(self) -> bool:
+        return self._is_restored
+
+    def output_dtype(self) -> list[DALIDataType | None]:
+        return self._one_each(self._promises[0], self.num_outputs, "output_dtype")
+
+    def output_ndim(self) -> list[int | None]:
+        return self._one_each(self._promises[1], self.num_outputs, "output_ndim")
+
+    def epoch_size(self, name: str | None = None) -> int | dict[str, int]:
+        """Samples in an epoch of the reader of that name; without a name, of each reader."""
+        if name is not None:
+            return int(self.reader_meta(name)["epoch_size"])
+        return {reader: int(meta["epoch_size"]) for reader, meta in self.reader_meta().items()}
+
+    def reader_meta(self, name: str | None = None) -> dict[str, Any]:
+        """What iterators need to know of a reader: epoch_size, epoch_size_padded, number_of_shards, shard_id,
+        pad_last_batch, stick_to_shard. Without a name: of each reader, by name."""
+        session = self._built()
+        if name is not None:
+            return session.reader_meta(name)  # type: ignore[no-any-return]
+        return {reader: session.reader_meta(reader) for reader in session.reader_names()}
+
+    def delivered(self) -> list[dict[str, Any]]:
+        """Who the samples of the batch given last are: epoch, position, index, object, offset, is_padding,
+        is_replacement."""
+        return [sample.as_dict() for sample in self._delivered]
+
+    def errors(self) -> list[dict[str, Any]]:
+        """The broken samples met so far: sample, object, offset, operator, epoch, position, cause, action."""
+        return self._built().errors()  # type: ignore[no-any-return]
+
+    def explain(self) -> Any:
+        """Why the run was as fast as it was: `.bottleneck`, `.stage`; print it for a table."""
+        return self._built().explain()
+
+    def replay(self, sample: int, epoch: int = 0) -> tuple[TensorCPU, ...]:
+        """The outputs for the sample at position `sample` of an epoch, computed again."""
+        return tuple(self._built().replay(epoch, sample))
+
+    def memory(self) -> dict[str, int]:
+        """Bytes in use: "working" counts against memory_limit, "held" are in batches that were delivered."""
+        session = self._built()
+        return {
+            "working": session.working_bytes(),
+            "held": session.held_bytes(),
+            "peak_working": session.peak_working_bytes(),
+            "limit": self._memory_limit,
+        }
+
+    # --- state -------------------------------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the pipeline is: what was delivered, not what was prepared ahead. Small, and can be written as JSON."""
+        return {"version": 1, "session": self._built().state()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes on where `state` was taken, in this or another process, with a pipeline of the same graph and seed."""
+        if state.get("version") != 1:
+            raise ValueError("this is no state of a pipeline")
+        self._built().restore(state["session"])
+        self._delivered = []
+        self._has_ended = False
+
+    def _get_checkpoint(self, iterator_data: Any = None) -> str:
+        if not self._enable_checkpointing:
+            raise RuntimeError("checkpoints need enable_checkpointing=True when the pipeline is made")
+        return json.dumps({"pipeline": self.state_dict(), "iterator": iterator_data})
+
+    def checkpoint(self, filename: str | None = None) -> str:
+        """The state as text, for `Pipeline(checkpoint=...)`; also written to `filename` if given."""
+        text = self._get_checkpoint()
+        if filename is not None:
+            with open(filename, "w", encoding="utf-8") as file:
+                file.write(text)
+        return text
+
+    def _restore(self, checkpoint: str | bytes) -> None:
+        try:
+            content = json.loads(checkpoint)
+            state = content["pipeline"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError("`checkpoint` is not what Pipeline.checkpoint() gave") from error
+        self.load_state_dict(state)
+        self._iterator_state = content.get("iterator")
+        self._is_restored = True
+
+    def serialize(self, define_graph: Any = None, filename: str | None = None) -> bytes:
+        """Graph and arguments as bytes; Python functions and sources are not part of it."""
+        if self._output_count is None:
+            with self._writing():
+                outputs = define_graph() if define_graph is not None else self.define_graph()
+            self.set_outputs(*(outputs if isinstance(outputs, (tuple, list)) else (outputs,)))
+        content = {
+            "graph": json.loads(self._graph.to_json()),
+            "arguments": {
+                "batch_size": self._batch_size,
+                "num_threads": self._num_threads,
+                "device_id": self._device_id,
+                "seed": self._seed,
+                "prefetch_queue_depth": self._depth,
+                "on_error": self._on_error,
+                "memory_limit": self._memory_limit,
+            },
+        }
+        data = json.dumps(content).encode()
+        if filename is not None:
+            with open(filename, "wb") as file:
+                file.write(data)
+        return data
+
+    @classmethod
+    def deserialize(
+        cls, serialized_pipeline: bytes | str | None = None, filename: str | None = None, **arguments: Any
+    ) -> Pipeline:
+        """The pipeline of :meth:`serialize`'s bytes or file; `arguments` replace those saved. External sources are fed
+        by :meth:`feed_input`."""
+        if (serialized_pipeline is None) == (filename is None):
+            raise ValueError("deserialize() takes either the bytes or a file name")
+        if filename is not None:
+            with open(filename, "rb") as file:
+                serialized_pipeline = file.read()
+        assert serialized_pipeline is not None
+        content = json.loads(serialized_pipeline)
+        pipeline = cls(**{**content["arguments"], **arguments})
+        pipeline._load_graph(json.dumps(content["graph"]))
+        return pipeline
+
+    def _load_graph(self, text: str) -> None:
+        from .sources import OutputForm
+
+        self._graph = _core.Graph.from_json(text)
+        self._output_count = len(self._graph.outputs())
+        for number, node in enumerate(self._graph.nodes()):
+            if node["op"] == "external_source":
+                self._feeds[number] = QueueFeed(OutputForm(), repeat_last=False)
+
+    def save_graph_to_dot_file(self, filename: str, **_: Any) -> None:
+        """Writes the graph for Graphviz."""
+        lines = ["digraph pipeline {"]
+        for number, node in enumerate(self._graph.nodes()):
+            label = node["name"] or node["op"]
+            lines.append(f'  n{number} [label="{label}"];')
+            lines += [f"  n{source} -> n{number};" for source, _ in node["inputs"]]
+            lines += [f'  n{edge[0]} -> n{number} [label="{key}", style=dashed];' for key, edge in node["tensors"].items()]
+        lines.append("}")
+        with open(filename, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+
+
+@atexit.register
+def _shut_down() -> None:
+    """Ends all work before the interpreter ends, so that nothing calls into it afterwards."""
+    for pipeline in list(_live):
+        pipeline.close()
+    _core.shutdown_engine()

@@ -1,0 +1,84 @@
+"""@pipeline_def: makes a pipeline of a function that writes its graph."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any, Callable, overload
+
+from . import transform
+from .pipeline import Pipeline
+
+__all__ = ["pipeline_def"]
+
+_PIPELINE_ARGUMENTS = frozenset(inspect.signature(Pipeline.__init__).parameters) - {"self"}
+
+
+def _split(function: Callable[..., Any], arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Arguments of the pipeline, and of the function: a name that both have is the function's."""
+    parameters = inspect.signature(function).parameters
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    for_pipeline = {}
+    for_function = {}
+    for name, value in arguments.items():
+        if name in parameters or (takes_all and name not in _PIPELINE_ARGUMENTS):
+            for_function[name] = value
+        elif name in _PIPELINE_ARGUMENTS:
+            for_pipeline[name] = value
+        else:
+            raise TypeError(f"'{name}' is an argument neither of {function.__name__}() nor of Pipeline")
+    return for_pipeline, for_function
+
+
+@overload
+def pipeline_def(function: Callable[..., Any]) -> Callable[..., Pipeline]: ...
+
+
+@overload
+def pipeline_def(
+    *, enable_conditionals: bool = ..., debug: bool = ..., **pipeline_arguments: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Pipeline]]: ...
+
+
+def pipeline_def(
+    fn: Callable[..., Any] | None = None,
+    *,
+    enable_conditionals: bool = False,
+    debug: bool = False,
+    **pipeline_arguments: Any,
+) -> Any:
+    """Turns a function that calls operators and returns their outputs into one that makes a :class:`Pipeline`.
+
+    Used bare, or with arguments of Pipeline that become the defaults. The decorated function takes its own arguments,
+    and by keyword those of Pipeline.
+
+    :param enable_conditionals: `if`, `and`, `or`, `not` and conditional expressions on DataNodes choose for each sample.
+    :param debug: accepted; pipelines always run as a whole.
+    """
+    unknown = pipeline_arguments.keys() - _PIPELINE_ARGUMENTS
+    if unknown:
+        raise TypeError(f"pipeline_def has no argument '{sorted(unknown)[0]}'")
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Pipeline]:
+        @functools.wraps(function)
+        def make(*args: Any, **arguments: Any) -> Pipeline:
+            for_pipeline, for_function = _split(function, arguments)
+            pipeline = Pipeline(**{**pipeline_arguments, **for_pipeline})
+            write = transform.convert(function) if enable_conditionals else function
+            with pipeline:
+                outputs = write(*args, **for_function)
+            if outputs is None:
+                outputs = ()
+            pipeline.set_outputs(*(outputs if isinstance(outputs, (tuple, list)) else (outputs,)))
+            return pipeline
+
+        make._is_pipeline_def = True  # type: ignore[attr-defined]
+        return make
+
+    return decorate(fn) if fn is not None else decorate
+
+
+def do_not_convert(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks a function called in a pipeline with conditionals: its `if`s stay Python's own."""
+    function._forebay_do_not_convert = True  # type: ignore[attr-defined]
+    return function

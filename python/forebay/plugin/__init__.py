@@ -1,0 +1,1 @@
+"""Iterators that give batches to frameworks."""

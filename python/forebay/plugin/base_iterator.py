@@ -1,0 +1,235 @@
+"""What all framework iterators share: epochs, the last batch, reset, checkpoints."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from typing import Any, Callable, Sequence
+
+import numpy as np
+
+from ..pipeline import Pipeline
+from ..tensors import TensorListCPU
+from .epochs import LastBatchPolicy, ReaderEpochs, SizeEpochs
+
+__all__ = ["BaseIterator", "DictIterator", "LastBatchPolicy", "kept_array"]
+
+Selection = "np.ndarray | None"  # places within a batch that count; None for all
+
+
+def kept_array(batch: TensorListCPU, selection: np.ndarray | None) -> np.ndarray:
+    """The samples of `batch` that count, as one array; without a copy where they are the first ones."""
+    array = batch.as_array()
+    if selection is None:
+        return array
+    is_prefix = np.array_equal(selection, np.arange(len(selection)))
+    return array[: len(selection)] if is_prefix else array[selection]
+
+
+class BaseIterator:
+    """Steps through one or more pipelines, epoch by epoch.
+
+    :param pipelines: a pipeline or a list of them, with equal batch sizes.
+    :param size: samples in an epoch, over all pipelines; -1: until the data ends, or what `reader_name` says.
+    :param reader_name: the reader that decides how long an epoch is.
+    :param auto_reset: True or "yes": the next epoch begins by itself.
+    :param fill_last_batch: old form of `last_batch_policy`: True for FILL, False for PARTIAL.
+    :param last_batch_padded: with `size`: whether the last batch is padded with copies of the last sample.
+    :param last_batch_policy: what happens to a last batch that is not full.
+    :param prepare_first_batch: whether work begins when the iterator is made.
+    """
+
+    def __init__(
+        self,
+        pipelines: Pipeline | Sequence[Pipeline],
+        size: int = -1,
+        reader_name: str | None = None,
+        auto_reset: bool | str | None = False,
+        fill_last_batch: bool | None = None,
+        last_batch_padded: bool = False,
+        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+        prepare_first_batch: bool = True,
+    ) -> None:
+        self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
+        if not self._pipes:
+            raise ValueError("an iterator needs a pipeline")
+        self.batch_size = self._pipes[0].max_batch_size
+        if any(pipe.max_batch_size != self.batch_size for pipe in self._pipes):
+            raise ValueError("all pipelines of an iterator must have the same batch size")
+        self._check(size, reader_name, last_batch_padded)
+        self._auto_reset = self._auto_reset_of(auto_reset)
+        if fill_last_batch is not None:
+            warnings.warn("use last_batch_policy instead of fill_last_batch", DeprecationWarning, stacklevel=3)
+            last_batch_policy = LastBatchPolicy.FILL if fill_last_batch else LastBatchPolicy.PARTIAL
+        if not isinstance(last_batch_policy, LastBatchPolicy):
+            raise ValueError(f"last_batch_policy must be a LastBatchPolicy, not {last_batch_policy!r}")
+        for pipe in self._pipes:
+            pipe.build()
+        self._reader_name = reader_name
+        self._epochs = self._make_epochs(size, reader_name, last_batch_policy, last_batch_padded)
+        self._has_begun = False
+        self._restore()
+        if prepare_first_batch:
+            for pipe in self._pipes:
+                pipe._prefetch()
+
+    def _check(self, size: int, reader_name: str | None, last_batch_padded: bool) -> None:
+        if size == 0:
+            raise ValueError("size=0 is no epoch")
+        if reader_name and size > 0:
+            raise ValueError("give either `size` or `reader_name`: the reader knows its size")
+        if reader_name and last_batch_padded:
+            raise ValueError("give `last_batch_padded` with `size` only: the reader knows whether it pads")
+        if size < 0 and not reader_name and len(self._pipes) > 1:
+            raise ValueError("several pipelines need `size` or `reader_name`")
+
+    @staticmethod
+    def _auto_reset_of(auto_reset: bool | str | None) -> bool:
+        if auto_reset in (False, None, "no"):
+            return False
+        if auto_reset in (True, "yes"):
+            return True
+        raise ValueError(f"auto_reset={auto_reset!r} must be True, False, 'yes' or 'no'")
+
+    def _make_epochs(
+        self, size: int, reader_name: str | None, policy: LastBatchPolicy, padded: bool
+    ) -> ReaderEpochs | SizeEpochs:
+        if reader_name is None:
+            if size < 0:
+                policy, padded = LastBatchPolicy.FILL, False
+            return SizeEpochs(size, len(self._pipes), self.batch_size, policy, padded)
+        metas = [pipe.reader_meta(reader_name) for pipe in self._pipes]
+        for key in ("epoch_size", "number_of_shards", "pad_last_batch", "stick_to_shard"):
+            if any(meta[key] != metas[0][key] for meta in metas):
+                raise ValueError(f"the readers '{reader_name}' of the pipelines differ in {key}")
+        return ReaderEpochs(metas[0], [meta["shard_id"] for meta in metas], self.batch_size, policy)
+
+    def _restore(self) -> None:
+        restored = [pipe for pipe in self._pipes if pipe.is_restored_from_checkpoint]
+        if not restored:
+            return
+        if len(restored) != len(self._pipes):
+            raise ValueError("either all pipelines of an iterator go on from a checkpoint, or none")
+        state = restored[0]._iterator_state
+        if any(pipe._iterator_state != state for pipe in restored):
+            raise ValueError("the checkpoints of the pipelines were taken at different times")
+        if state is not None:
+            self._epochs.restore(state)
+
+    def _advance(self) -> tuple[list[tuple[TensorListCPU, ...]], list[np.ndarray | None]]:
+        """The next batch of each pipeline, and which of its samples count. StopIteration at the end of the epoch."""
+        if self._epochs.is_over():
+            self._end()
+        try:
+            outputs = [pipe.run() for pipe in self._pipes]
+        except StopIteration:
+            if self._auto_reset:
+                self.reset()
+            raise
+        self._has_begun = True
+        counts = self._epochs.take()
+        return outputs, [self._selection(pipe, count) for pipe, count in zip(self._pipes, counts)]
+
+    def _selection(self, pipe: Pipeline, count: int) -> np.ndarray | None:
+        if count >= self.batch_size:
+            return None
+        places = [sample.index_in_batch for sample in pipe._delivered]
+        return np.flatnonzero(np.asarray(places) < count)
+
+    def _end(self) -> None:
+        if self._auto_reset:
+            self.reset()
+        raise StopIteration
+
+    def reset(self) -> None:
+        """Begins the next epoch. Before the end of an epoch it does nothing but say so."""
+        if not self._is_finished():
+            logging.getLogger("forebay").warning("reset() before the end of the epoch is ignored")
+            return
+        for _ in range(self._epochs.end()):
+            for pipe in self._pipes:
+                pipe.run()
+        for pipe in self._pipes:
+            pipe.reset()
+
+    def _is_finished(self) -> bool:
+        return self._epochs.is_over() or (isinstance(self._epochs, SizeEpochs) and self._epochs.size < 0)
+
+    def checkpoints(self) -> list[str]:
+        """Checkpoints of the pipelines, for `Pipeline(checkpoint=...)`; an iterator over them goes on here."""
+        if not all(pipe._enable_checkpointing for pipe in self._pipes):
+            raise ValueError("checkpoints need pipelines with enable_checkpointing=True")
+        state = self._epochs.state()
+        return [pipe._get_checkpoint(iterator_data=state) for pipe in self._pipes]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the iterator and its pipelines are."""
+        return {"epochs": self._epochs.state(), "pipelines": [pipe.state_dict() for pipe in self._pipes]}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes on where `state` was taken."""
+        if len(state["pipelines"]) != len(self._pipes):
+            raise ValueError(f"the state is of {len(state['pipelines'])} pipelines, not {len(self._pipes)}")
+        for pipe, pipe_state in zip(self._pipes, state["pipelines"]):
+            pipe.load_state_dict(pipe_state)
+        self._epochs.restore(state["epochs"])
+
+    def next(self) -> Any:
+        """The next batch."""
+        return self.__next__()
+
+    def __next__(self) -> Any:
+        raise NotImplementedError
+
+    def __iter__(self) -> Any:
+        if self._has_begun and self._is_finished():
+            self.reset()
+        return self
+
+    @property
+    def size(self) -> int:
+        return self._epochs.size
+
+    def __len__(self) -> int:
+        return len(self._epochs)
+
+
+class DictIterator(BaseIterator):
+    """Gives a list with a dictionary for each pipeline: output name to array of the framework."""
+
+    def __init__(
+        self,
+        pipelines: Pipeline | Sequence[Pipeline],
+        output_map: Sequence[str],
+        size: int = -1,
+        reader_name: str | None = None,
+        auto_reset: bool | str | None = False,
+        fill_last_batch: bool | None = None,
+        dynamic_shape: bool | None = False,
+        last_batch_padded: bool = False,
+        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+        prepare_first_batch: bool = True,
+    ) -> None:
+        names = list(output_map)
+        if len(set(names)) != len(names):
+            raise ValueError(f"output_map={names} names an output twice")
+        self.output_map = names
+        super().__init__(
+            pipelines, size, reader_name, auto_reset, fill_last_batch, last_batch_padded, last_batch_policy,
+            prepare_first_batch,
+        )
+        for pipe in self._pipes:
+            if pipe.num_outputs != len(names):
+                raise ValueError(f"output_map has {len(names)} names for {pipe.num_outputs} outputs")
+
+    def _converters(self) -> list[Callable[[TensorListCPU, np.ndarray | None], Any]]:
+        """What makes an array of the framework of each output's batch."""
+        raise NotImplementedError
+
+    def __next__(self) -> list[dict[str, Any]]:
+        outputs, selections = self._advance()
+        converters = self._converters()
+        return [
+            {name: convert(batch, selection) for name, convert, batch in zip(self.output_map, converters, batches)}
+            for batches, selection in zip(outputs, selections)
+        ]

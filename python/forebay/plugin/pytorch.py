@@ -1,0 +1,119 @@
+"""Batches as PyTorch tensors, without a copy."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Sequence
+
+import numpy as np
+
+from ..pipeline import Pipeline
+from ..tensors import TensorListCPU
+from .base_iterator import DictIterator, LastBatchPolicy, kept_array
+
+try:
+    import torch
+except ImportError as error:
+    raise ImportError("forebay.plugin.pytorch needs PyTorch; install the package 'torch'") from error
+
+__all__ = [
+    "ClassificationIterator",
+    "DALIClassificationIterator",
+    "DALIGenericIterator",
+    "DALIRaggedIterator",
+    "GenericIterator",
+    "LastBatchPolicy",
+    "RaggedIterator",
+]
+
+
+def _dense(batch: TensorListCPU, selection: np.ndarray | None) -> torch.Tensor:
+    """The batch as one tensor over the same memory."""
+    return torch.from_numpy(kept_array(batch, selection))
+
+
+def _samples(batch: TensorListCPU, selection: np.ndarray | None) -> list[torch.Tensor]:
+    places = range(len(batch)) if selection is None else selection
+    return [torch.from_numpy(batch.at(int(place))) for place in places]
+
+
+def _sparse(batch: TensorListCPU, selection: np.ndarray | None) -> torch.Tensor:
+    """The samples one after the other as a sparse tensor: (sample, place in it...) to value."""
+    samples = _samples(batch, selection)
+    extents = np.max([sample.shape for sample in samples], axis=0) if samples else []
+    indices = []
+    for number, sample in enumerate(samples):
+        places = torch.cartesian_prod(*[torch.arange(extent) for extent in sample.shape]).reshape(-1, sample.dim())
+        indices.append(torch.cat([torch.full((len(places), 1), number), places], dim=1))
+    values = torch.cat([sample.reshape(-1) for sample in samples])
+    shape = (len(samples), *(int(extent) for extent in extents))
+    return torch.sparse_coo_tensor(torch.cat(indices).T, values, shape)
+
+
+class GenericIterator(DictIterator):
+    """Gives, for each pipeline, a dictionary of tensors. Arguments: those of :class:`BaseIterator`, after `output_map`,
+    the names of the outputs; `dynamic_shape` is accepted: shapes may always change."""
+
+    def _converters(self) -> list[Callable[..., Any]]:
+        return [_dense] * len(self.output_map)
+
+
+class ClassificationIterator(GenericIterator):
+    """A :class:`GenericIterator` over pipelines with two outputs, "data" and "label"."""
+
+    def __init__(
+        self,
+        pipelines: Pipeline | Sequence[Pipeline],
+        size: int = -1,
+        reader_name: str | None = None,
+        auto_reset: bool | str | None = False,
+        fill_last_batch: bool | None = None,
+        dynamic_shape: bool | None = False,
+        last_batch_padded: bool = False,
+        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+        prepare_first_batch: bool = True,
+    ) -> None:
+        super().__init__(
+            pipelines, ["data", "label"], size, reader_name, auto_reset, fill_last_batch, dynamic_shape,
+            last_batch_padded, last_batch_policy, prepare_first_batch,
+        )
+
+
+class RaggedIterator(DictIterator):
+    """As :class:`GenericIterator`, for samples of different shapes: each output is dense, a list of tensors, or sparse
+    (COO), as `output_types` says."""
+
+    DENSE_TAG = "dense"
+    SPARSE_LIST_TAG = "sparse_list"
+    SPARSE_COO_TAG = "sparse_coo"
+
+    def __init__(
+        self,
+        pipelines: Pipeline | Sequence[Pipeline],
+        output_map: Sequence[str],
+        size: int = -1,
+        reader_name: str | None = None,
+        output_types: Sequence[str] | None = None,
+        auto_reset: bool | str | None = False,
+        fill_last_batch: bool | None = None,
+        dynamic_shape: bool | None = False,
+        last_batch_padded: bool = False,
+        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+        prepare_first_batch: bool = True,
+    ) -> None:
+        types = list(output_types) if output_types is not None else [self.DENSE_TAG] * len(output_map)
+        forms = {self.DENSE_TAG: _dense, self.SPARSE_LIST_TAG: _samples, self.SPARSE_COO_TAG: _sparse}
+        if len(types) != len(output_map) or not set(types) <= set(forms):
+            raise ValueError("output_types has one of DENSE_TAG, SPARSE_LIST_TAG, SPARSE_COO_TAG for each output")
+        self._forms: list[Callable[..., Any]] = [forms[tag] for tag in types]
+        super().__init__(
+            pipelines, output_map, size, reader_name, auto_reset, fill_last_batch, dynamic_shape, last_batch_padded,
+            last_batch_policy, prepare_first_batch,
+        )
+
+    def _converters(self) -> list[Callable[..., Any]]:
+        return self._forms
+
+
+DALIGenericIterator = GenericIterator
+DALIClassificationIterator = ClassificationIterator
+DALIRaggedIterator = RaggedIterator

@@ -1,0 +1,115 @@
+"""fn.python_function: an operator written in Python."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Callable, Sequence
+
+import numpy as np
+
+from . import scope
+from .tensors import TensorCPU, to_tensor
+
+if TYPE_CHECKING:
+    from .data_node import DataNode
+
+__all__ = ["python_function"]
+
+
+def _read_only(tensor: TensorCPU) -> np.ndarray:
+    """The input as an array; other operators may share its memory, so it cannot be written."""
+    array = tensor.as_array()
+    array.flags.writeable = False
+    return array
+
+
+def _convert(results: Sequence[Any], layouts: Sequence[str], take: Callable[[Any, str], Any]) -> list[Any]:
+    return [take(result, layout) for result, layout in zip(results, layouts)]
+
+
+# How many references a fresh array has on its way through _convert(): more than that, and somebody else holds it too.
+_REFERENCES_OF_FRESH = _convert((np.empty(0),), ("",), lambda value, _: sys.getrefcount(value))[0]
+
+
+def _take(value: Any, layout: str) -> TensorCPU:
+    """What the function returned as a tensor: an array that nobody else holds is taken as it is, others are copied."""
+    references = sys.getrefcount(value)
+    is_ours = isinstance(value, np.ndarray) and value.base is None and references <= _REFERENCES_OF_FRESH
+    return to_tensor(value, layout, copy=not is_ours)
+
+
+class _Function:
+    """The work of one python_function node: rows of input tensors in, rows of output tensors (or an exception) out."""
+
+    def __init__(self, function: Callable[..., Any], num_outputs: int, batch: bool, layouts: Sequence[str]) -> None:
+        self._function = function
+        self._num_outputs = num_outputs
+        self._batch = batch
+        self._layouts = layouts
+
+    def __call__(self, rows: list[list[TensorCPU]]) -> list[Any]:
+        arrays = [[_read_only(tensor) for tensor in row] for row in rows]
+        if self._batch:
+            return self._run_batch(arrays)
+        return [self._run_sample(row) for row in arrays]
+
+    def _results(self, returned: Any) -> Sequence[Any]:
+        if self._num_outputs == 0:
+            return []
+        is_row = isinstance(returned, tuple) or (isinstance(returned, list) and self._num_outputs > 1)
+        row = returned if is_row else (returned,)
+        if len(row) != self._num_outputs:
+            raise ValueError(f"the function returned {len(row)} results; num_outputs={self._num_outputs}")
+        return row  # type: ignore[no-any-return]
+
+    def _run_sample(self, inputs: list[np.ndarray]) -> Any:
+        try:
+            return _convert(self._results(self._function(*inputs)), self._layouts, _take)
+        except Exception as error:  # this sample's error; the others go on
+            return error
+
+    def _run_batch(self, rows: list[list[np.ndarray]]) -> list[Any]:
+        inputs = [list(column) for column in zip(*rows)]
+        columns = self._results(self._function(*inputs))
+        for column in columns:
+            if len(column) != len(rows):
+                raise ValueError(f"the function returned {len(column)} samples for a batch of {len(rows)}")
+        return [
+            [to_tensor(column[i], layout, copy=True) for column, layout in zip(columns, self._layouts)]
+            for i in range(len(rows))
+        ]
+
+
+def python_function(
+    *inputs: DataNode,
+    function: Callable[..., Any],
+    num_outputs: int = 1,
+    batch_processing: bool = False,
+    output_layouts: str | Sequence[str] | None = None,
+    device: str = "cpu",
+    name: str | None = None,
+    preserve: bool = False,
+    bytes_per_sample_hint: Any = None,
+    seed: int | None = None,
+) -> DataNode | list[DataNode]:
+    """Calls a Python function on the data.
+
+    :param inputs: what the function gets, each as a read-only NumPy array.
+    :param function: gives an array, or a tuple of `num_outputs`. Runs on a thread of its own, one call at a time.
+    :param num_outputs: how many outputs there are; may be 0.
+    :param batch_processing: the function gets and gives lists of arrays: a whole batch.
+    :param output_layouts: layout of the outputs, in order; those without one have none.
+    """
+    if device != "cpu":
+        raise NotImplementedError("fn.python_function runs on the CPU only")
+    if not callable(function):
+        raise TypeError(f"fn.python_function: `function` must be callable, not {type(function).__name__}")
+    layouts = [output_layouts] if isinstance(output_layouts, str) else list(output_layouts or [])
+    layouts += [""] * (num_outputs - len(layouts))
+    owner = inputs[0]._pipeline if inputs else scope.require("fn.python_function")
+    work = _Function(function, num_outputs, batch_processing, layouts)
+    with owner._writing():
+        nodes = owner._add_function(work, list(inputs), num_outputs, batch_processing, name)
+    if num_outputs == 0:
+        return []
+    return nodes[0] if num_outputs == 1 else nodes

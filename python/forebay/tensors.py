@@ -1,0 +1,102 @@
+"""Tensors and batches in host memory, and how arrays become them."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable
+
+import numpy as np
+
+from . import _core
+from ._core import TensorCPU, TensorListCPU
+from .types import DALIDataType
+
+__all__ = ["TensorCPU", "TensorListCPU", "as_numpy", "to_batch", "to_tensor"]
+
+_DLPACK_CPU = 1
+
+
+def as_numpy(value: Any) -> np.ndarray:
+    """A C-contiguous NumPy array over `value`'s memory, copied (and counted) only where it has to be. Takes NumPy
+    arrays, tensors of other frameworks by DLPack, array interfaces, buffers, numbers and nested lists."""
+    if isinstance(value, np.ndarray):
+        array = value
+    elif isinstance(value, (TensorCPU, TensorListCPU)):
+        array = value.as_array()
+    elif hasattr(value, "__dlpack_device__"):
+        if int(value.__dlpack_device__()[0]) != _DLPACK_CPU:
+            raise TypeError("a tensor in GPU memory cannot be fed to a CPU operator")
+        array = np.from_dlpack(value)
+    else:
+        try:
+            array = np.asarray(value)
+        except ValueError as error:
+            raise TypeError(f"{type(value).__name__} cannot become a tensor: its parts differ in shape") from error
+        if array.dtype.kind not in "biuf":
+            raise TypeError(f"{type(value).__name__} cannot become a tensor: it holds no numbers of one type")
+    if not array.flags.c_contiguous:
+        array = np.ascontiguousarray(array)
+        _core.count_copied(array.nbytes)
+    if array.dtype.byteorder == ">":
+        array = array.astype(array.dtype.newbyteorder("="))
+        _core.count_copied(array.nbytes)
+    return array
+
+
+def to_tensor(value: Any, layout: str = "", copy: bool = False) -> TensorCPU:
+    """`value` as a tensor. Without `copy` it shares the memory wherever it can."""
+    if isinstance(value, TensorCPU) and not copy:
+        if layout and value.layout() != layout:
+            value = TensorCPU(value.as_array(), layout)
+        return value
+    array = as_numpy(value)
+    fresh = array is not value and array.base is None and not isinstance(value, np.ndarray)
+    return TensorCPU(array, layout, copy and not fresh)
+
+
+def to_batch(value: Any, layout: str = "", copy: bool = False) -> list[TensorCPU]:
+    """The samples of a batch: of a list of arrays, or of one array along its first axis."""
+    if isinstance(value, TensorListCPU):
+        return [to_tensor(sample, layout, copy) for sample in value]
+    if isinstance(value, (list, tuple)):
+        return [to_tensor(sample, layout, copy) for sample in value]
+    array = as_numpy(value)
+    if array.ndim == 0:
+        raise ValueError("a batch needs at least one axis: the samples")
+    if copy:
+        whole = TensorCPU(array, "", True)
+        array = whole.as_array()
+    return [TensorCPU(array[index], layout) for index in range(len(array))]
+
+
+def _describe(kind: str, content: str, lines: Iterable[str]) -> str:
+    body = ",\n    ".join([content, *lines])
+    return f"{kind}(\n    {body})"
+
+
+def _tensor_repr(self: TensorCPU) -> str:
+    content = np.array2string(self.as_array(), threshold=100).replace("\n", "\n    ")
+    return _describe("TensorCPU", content, [f"dtype={self.dtype}", 'device="cpu"', f"shape={tuple(self.shape())}"])
+
+
+def _list_repr(self: TensorListCPU) -> str:
+    shown = [np.array2string(self.at(i), threshold=20).replace("\n", "\n    ") for i in range(min(len(self), 4))]
+    if len(self) > 4:
+        shown.append("...")
+    content = "[" + ",\n\n    ".join(shown) + "]"
+    lines = [f"dtype={self.dtype}", 'device="cpu"', f"num_samples={len(self)}", f"shape={self.shape()}"]
+    return _describe("TensorListCPU", content, lines)
+
+
+def _dtype(self: Any) -> DALIDataType:
+    return DALIDataType(self._dtype)
+
+
+def _iterate(self: TensorListCPU) -> Iterable[TensorCPU]:
+    return (self[index] for index in range(len(self)))
+
+
+for _kind, _repr in ((TensorCPU, _tensor_repr), (TensorListCPU, _list_repr)):
+    _kind.dtype = property(_dtype, doc="The element type.")
+    _kind.__repr__ = _repr
+    _kind.__str__ = _repr
+TensorListCPU.__iter__ = _iterate

@@ -1,0 +1,46 @@
+"""What a TFRecord file's examples hold, for `fn.readers.tfrecord`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Sequence
+
+int64 = "int64"
+float32 = "float"
+string = "string"
+
+FeatureType = str
+
+
+@dataclass
+class Feature:
+    """One feature of an example."""
+
+    kind: str
+    is_fixed: bool
+    shape: list[int]
+    default: Any
+
+    def row(self) -> dict[str, Any]:
+        row: dict[str, Any] = {"kind": self.kind, "fixed": self.is_fixed, "shape": self.shape}
+        if self.default is not None:
+            row["default"] = self.default
+        return row
+
+
+def _checked(kind: str) -> str:
+    if kind not in (int64, float32, string):
+        raise TypeError(f"the type of a feature is tfrecord.int64, .float32 or .string, not {kind!r}")
+    return kind
+
+
+def FixedLenFeature(shape: Sequence[int] | int, dtype: str, default_value: Any) -> Feature:  # noqa: N802
+    """A feature with the same shape in every example; `default_value` where it is absent."""
+    extents = [shape] if isinstance(shape, int) else list(shape)
+    return Feature(_checked(dtype), True, extents, default_value)
+
+
+def VarLenFeature(dtype: str, default_value: Any, partial_shape: Sequence[int] = ()) -> Feature:  # noqa: N802
+    """A feature whose number of values differs from example to example; `partial_shape` is that of all but the first
+    axis."""
+    return Feature(_checked(dtype), False, list(partial_shape), default_value)

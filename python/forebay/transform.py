@@ -1,0 +1,332 @@
+"""Rewrites functions so that `if`, `and`, `or`, `not` and conditional expressions work on DataNodes.
+
+    if condition:            _1 = fb.If(condition, ("x",), locals())
+        x = f(x)             if _1.enters(True):
+    else:                        with _1.branch(True):
+        x = g(x)                     x = f(x)
+                                     _1.done(True, locals())
+                             if _1.is_node:
+                                 x, = _1.before()
+                             if _1.enters(False):
+                                 with _1.branch(False):
+                                     x = g(x)
+                                     _1.done(False, locals())
+                             if _1.is_node:
+                                 x, = _1.after()
+
+With a plain condition exactly one branch runs and nothing else changes. `return` in a branch is first turned into an
+assignment: what follows the `if` moves into the branches that go on. Functions that the code calls are rewritten the
+same way when they are called, but for those of installed libraries.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import inspect
+import sys
+import sysconfig
+import textwrap
+import types
+from typing import Any, Callable
+
+from . import branches
+
+_RUNTIME = "__forebay"
+_RETURN = "__forebay_return"
+_KEPT_CALLS = frozenset({"super", "locals", "globals", "vars", "eval", "exec", "dir", "print", "isinstance", "len"})
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+class _Names(ast.NodeVisitor):
+    """The variables that statements assign, in order."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, None] = {}
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Store) and not node.id.startswith("__forebay_if"):
+            self.names[node.id] = None
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.names[node.name] = None
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        pass
+
+    def visit_ListComp(self, node: ast.AST) -> None:
+        pass
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
+
+
+def _assigned(statements: list[ast.stmt]) -> list[str]:
+    visitor = _Names()
+    for statement in statements:
+        visitor.visit(statement)
+    return list(visitor.names)
+
+
+def _contains(statement: ast.AST, kinds: tuple[type, ...], stop: tuple[type, ...] = _SCOPES) -> bool:
+    """Whether a statement of one of `kinds` is in it, outside of inner scopes and of `stop`."""
+    if isinstance(statement, kinds):
+        return True
+    if isinstance(statement, stop):
+        return False
+    return any(_contains(child, kinds, stop) for child in ast.iter_child_nodes(statement))
+
+
+def _falls_through(block: list[ast.stmt]) -> bool:
+    """Whether the end of the block can be reached; `return`s are assignments to _RETURN by now only at its end."""
+    return not block or not _ends(block[-1])
+
+
+def _ends(statement: ast.stmt) -> bool:
+    if isinstance(statement, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
+        return True
+    if isinstance(statement, ast.If):
+        return not _falls_through(statement.body) and not _falls_through(statement.orelse)
+    return False
+
+
+def _single_exit(block: list[ast.stmt]) -> list[ast.stmt]:
+    """The block with every `if` that holds a `return` as its last statement: what follows moves into its branches."""
+    result: list[ast.stmt] = []
+    for place, statement in enumerate(block):
+        if not isinstance(statement, ast.If) or not _contains(statement, (ast.Return,), (*_SCOPES, ast.For, ast.While)):
+            result.append(statement)
+            continue
+        rest = block[place + 1 :]
+        body = statement.body + (rest if _falls_through(statement.body) else [])
+        orelse = statement.orelse + (copy.deepcopy(rest) if _falls_through(statement.orelse) else [])
+        inner = ast.If(statement.test, _single_exit(body), _single_exit(orelse))
+        result.append(ast.copy_location(inner, statement))
+        return result
+    return result
+
+
+class _ReturnsToAssignments(ast.NodeTransformer):
+    """In a single-exit block, `return x` inside an `if` becomes an assignment; the function returns it at its end."""
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        value = node.value or ast.Constant(None)
+        return ast.copy_location(ast.Assign([ast.Name(_RETURN, ast.Store())], value), node)
+
+    def _keep(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _keep
+    visit_For = visit_While = visit_AsyncFor = _keep  # a return there leaves a plain loop
+
+
+def _name(name: str) -> ast.expr:
+    return ast.Name(name, ast.Load())
+
+
+def _call(function: str, *arguments: ast.expr) -> ast.expr:
+    return ast.Call(ast.Attribute(_name(_RUNTIME), function, ast.Load()), list(arguments), [])
+
+
+def _method(owner: str, method: str, *arguments: ast.expr) -> ast.expr:
+    return ast.Call(ast.Attribute(_name(owner), method, ast.Load()), list(arguments), [])
+
+
+def _lazy(expression: ast.expr) -> ast.Lambda:
+    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    return ast.Lambda(nothing, expression)
+
+
+def _locals() -> ast.expr:
+    return ast.Call(_name("locals"), [], [])
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self._count = 0
+        self._nonlocals: list[set[str]] = [set()]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        declared = {name for item in ast.walk(node) if isinstance(item, ast.Global) for name in item.names}
+        self._nonlocals.append(declared)
+        has_branch_return = any(
+            isinstance(item, ast.If) and _contains(item, (ast.Return,), (*_SCOPES, ast.For, ast.While))
+            for item in node.body
+        )
+        if has_branch_return and not _contains_yield(node):
+            body: list[ast.stmt] = [ast.Assign([ast.Name(_RETURN, ast.Store())], ast.Constant(None))]
+            body += [_ReturnsToAssignments().visit(item) for item in _single_exit(node.body)]
+            node.body = [*body, ast.Return(_name(_RETURN))]
+        node.body = self._block(node.body)
+        node.args = self.visit(node.args)
+        node.decorator_list = [self.visit(item) for item in node.decorator_list]
+        self._nonlocals.pop()
+        return node
+
+    def _block(self, block: list[ast.stmt]) -> list[ast.stmt]:
+        result: list[ast.stmt] = []
+        for statement in block:
+            rewritten = self.visit(statement)
+            result.extend(rewritten if isinstance(rewritten, list) else [rewritten])
+        return result
+
+    def visit_If(self, node: ast.If) -> Any:
+        self._count += 1
+        state = f"__forebay_if_{self._count}"
+        names = [name for name in _assigned([*node.body, *node.orelse]) if name not in self._nonlocals[-1]]
+        test = self.visit(node.test)
+        body = self._block(node.body)
+        orelse = self._block(node.orelse)
+        listed = ast.Tuple([ast.Constant(name) for name in names], ast.Load())
+        statements: list[ast.stmt] = [
+            ast.Assign([ast.Name(state, ast.Store())], _call("If", test, listed, _locals())),
+            self._branch(state, True, body),
+            *self._set_names(state, "before", names),
+            *([self._branch(state, False, orelse)] if orelse else []),
+            *self._set_names(state, "after", names),
+        ]
+        for statement in statements:
+            ast.copy_location(statement, node)
+        return statements
+
+    def _branch(self, state: str, wanted: bool, body: list[ast.stmt]) -> ast.stmt:
+        done = ast.Expr(_method(state, "done", ast.Constant(wanted), _locals()))
+        scope = ast.withitem(_method(state, "branch", ast.Constant(wanted)))
+        end = [done] if not body or not _ends(body[-1]) else []
+        return ast.If(_method(state, "enters", ast.Constant(wanted)), [ast.With([scope], [*body, *end])], [])
+
+    def _set_names(self, state: str, method: str, names: list[str]) -> list[ast.stmt]:
+        if not names:
+            return []
+        targets = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+        is_node = ast.Attribute(_name(state), "is_node", ast.Load())
+        return [ast.If(is_node, [ast.Assign([targets], _method(state, method))], [])]
+
+    def visit_IfExp(self, node: ast.IfExp) -> Any:
+        test, body, orelse = self.visit(node.test), self.visit(node.body), self.visit(node.orelse)
+        return ast.copy_location(_call("choose", test, _lazy(body), _lazy(orelse)), node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        function = "both" if isinstance(node.op, ast.And) else "either"
+        values = [self.visit(value) for value in node.values]
+        result = values[-1]
+        for value in reversed(values[:-1]):
+            result = _call(function, value, _lazy(result))
+        return ast.copy_location(result, node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        operand = self.visit(node.operand)
+        if isinstance(node.op, ast.Not):
+            return ast.copy_location(_call("negate", operand), node)
+        node.operand = operand
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        if not (isinstance(node.func, ast.Name) and node.func.id in _KEPT_CALLS):
+            node.func = ast.copy_location(_call("convert", node.func), node.func)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        return node
+
+
+def _contains_yield(node: ast.FunctionDef) -> bool:
+    return any(_contains(item, (ast.Yield, ast.YieldFrom)) for item in node.body)
+
+
+class _Runtime:
+    """What the name _RUNTIME stands for in rewritten code."""
+
+    If = branches.If
+    choose = staticmethod(branches.choose)
+    both = staticmethod(branches.both)
+    either = staticmethod(branches.either)
+    negate = staticmethod(branches.negate)
+
+    @staticmethod
+    def convert(function: Any) -> Any:
+        return convert_called(function)
+
+
+_LIBRARY_ROOTS = tuple({sysconfig.get_paths()[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+def _is_library(function: types.FunctionType) -> bool:
+    module = function.__module__ or ""
+    top = module.partition(".")[0]
+    if top == __name__.partition(".")[0] or top in sys.stdlib_module_names:
+        return True
+    return function.__code__.co_filename.startswith(_LIBRARY_ROOTS)
+
+
+def convert_called(function: Any) -> Any:
+    """The function that rewritten code calls in place of `function`: itself, unless it is the user's own."""
+    if isinstance(function, types.MethodType):
+        inner = convert_called(function.__func__)
+        return function if inner is function.__func__ else types.MethodType(inner, function.__self__)
+    if not isinstance(function, types.FunctionType) or function.__name__ == "<lambda>":
+        return function
+    if getattr(function, "_forebay_do_not_convert", False) or getattr(function, "_is_pipeline_def", False):
+        return function
+    if _is_library(function) or _RUNTIME in function.__code__.co_freevars:
+        return function
+    try:
+        return convert(function)
+    except (OSError, TypeError, SyntaxError):  # no source at hand: it runs as it is
+        return function
+
+
+@functools.lru_cache(maxsize=1024)
+def _rewritten_code(code: types.CodeType) -> types.CodeType:
+    """The code of the rewritten function, with _RUNTIME among its free variables."""
+    lines, first_line = inspect.getsourcelines(code)
+    tree = ast.parse(textwrap.dedent("".join(lines)))
+    definition = tree.body[0]
+    if not isinstance(definition, ast.FunctionDef):
+        raise SyntaxError("only functions written with `def` can branch on DataNodes")
+    definition.decorator_list = []
+    definition = _Rewriter().visit(definition)
+    uses = ast.Expr(_name(_RUNTIME))  # makes it a free variable even where nothing was rewritten
+    has_doc = ast.get_docstring(definition) is not None
+    definition.body.insert(1 if has_doc else 0, uses)
+    outer_names = [_RUNTIME, *code.co_freevars]
+    parameters = ast.arguments(
+        posonlyargs=[], args=[ast.arg(name) for name in outer_names], kwonlyargs=[], kw_defaults=[], defaults=[]
+    )
+    definition.args.defaults = [ast.Constant(None) for _ in definition.args.defaults]
+    definition.args.kw_defaults = [None if item is None else ast.Constant(None) for item in definition.args.kw_defaults]
+    outer = ast.FunctionDef("__forebay_outer", parameters, [definition, ast.Return(_name(definition.name))], [])
+    if sys.version_info >= (3, 12):
+        outer.type_params = []
+    module = ast.Module([outer], [])
+    ast.fix_missing_locations(module)
+    ast.increment_lineno(module, first_line - 1)
+    compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=_future_flags(code))
+    outer_code = next(item for item in compiled.co_consts if isinstance(item, types.CodeType))
+    return next(
+        item for item in outer_code.co_consts if isinstance(item, types.CodeType) and item.co_name == definition.name
+    )
+
+
+def _future_flags(code: types.CodeType) -> int:
+    import __future__
+
+    return code.co_flags & __future__.annotations.compiler_flag
+
+
+def convert(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, rewritten. It shares globals, closure and defaults with the original."""
+    if isinstance(function, types.MethodType):
+        return types.MethodType(convert(function.__func__), function.__self__)
+    if not isinstance(function, types.FunctionType) or function.__name__ == "<lambda>":
+        return function
+    code = _rewritten_code(function.__code__)
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    cells[_RUNTIME] = types.CellType(_Runtime)
+    closure = tuple(cells[name] for name in code.co_freevars)
+    result = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    result.__kwdefaults__ = function.__kwdefaults__
+    result.__doc__ = function.__doc__
+    result.__dict__.update(function.__dict__)
+    return result

@@ -1,0 +1,47 @@
+"""Data that tests make for themselves: small photographs, in folders that are their classes."""
+
+from __future__ import annotations
+
+import hashlib
+import pathlib
+
+import numpy as np
+import pytest
+from PIL import Image
+
+
+def make_photo(path: pathlib.Path, seed: int, width: int, height: int) -> None:
+    """A smooth picture with some structure, different for each seed."""
+    random = np.random.default_rng(seed)
+    small = random.integers(0, 255, (6, 6, 3), dtype=np.uint8)
+    picture = Image.fromarray(small).resize((width, height), Image.Resampling.BICUBIC)
+    picture.save(path, quality=90)
+
+
+@pytest.fixture(scope="session")
+def photos(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """37 JPEG files of different sizes in three folders."""
+    root = tmp_path_factory.mktemp("photos")
+    for number in range(37):
+        folder = root / f"class{number % 3}"
+        folder.mkdir(exist_ok=True)
+        make_photo(folder / f"{number:03}.jpg", number, 40 + number % 7 * 8, 32 + number % 5 * 8)
+    return root
+
+
+@pytest.fixture
+def broken_photos(tmp_path: pathlib.Path) -> pathlib.Path:
+    """20 files: number 3 cut off, number 8 empty, number 12 no picture."""
+    folder = tmp_path / "class0"
+    folder.mkdir()
+    for number in range(20):
+        make_photo(folder / f"{number:03}.jpg", number, 64, 48)
+    cut = folder / "003.jpg"
+    cut.write_bytes(cut.read_bytes()[:400])
+    (folder / "008.jpg").write_bytes(b"")
+    (folder / "012.jpg").write_bytes(b"this is no picture at all" * 10)
+    return tmp_path
+
+
+def digest(array: np.ndarray) -> str:
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes() + str(array.shape).encode()).hexdigest()[:16]

@@ -1,0 +1,113 @@
+"""Tensors and batches share memory with the arrays made from them and of them."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import forebay
+from forebay import TensorCPU, TensorListCPU, types
+from forebay.tensors import to_batch, to_tensor
+
+
+@pytest.mark.parametrize("name", ["uint8", "int16", "uint32", "int64", "uint64", "float16", "float32", "float64", "bool"])
+def test_arrays_go_in_and_out_without_a_copy(name: str) -> None:
+    array = np.arange(12).reshape(3, 4).astype(name)
+    before = forebay.bytes_copied()
+    tensor = TensorCPU(array, "HW")
+    back = tensor.as_array()
+    assert forebay.bytes_copied() == before
+    assert tensor.dtype == types.to_dali_type(name)
+    assert (tensor.shape(), tensor.layout(), tensor.ndim()) == ([3, 4], "HW", 2)
+    assert back.dtype == array.dtype
+    np.testing.assert_array_equal(back, array)
+    assert back.ctypes.data == array.ctypes.data == tensor.data_ptr()
+
+
+def test_a_copy_is_counted() -> None:
+    array = np.zeros((10, 10), np.float32)
+    before = forebay.bytes_copied()
+    tensor = TensorCPU(array, "", True)
+    assert forebay.bytes_copied() == before + array.nbytes
+    array[0, 0] = 1
+    assert tensor.as_array()[0, 0] == 0
+
+
+def test_memory_lives_as_long_as_an_array_of_it() -> None:
+    array = TensorCPU(np.full(1000, 7, np.int32)).as_array()
+    gc.collect()
+    assert array.sum() == 7000
+
+
+def test_dlpack() -> None:
+    tensor = TensorCPU(np.arange(6, dtype=np.float16).reshape(2, 3))
+    assert tensor.__dlpack_device__() == (1, 0)
+    other = np.from_dlpack(tensor)
+    np.testing.assert_array_equal(other, tensor.as_array())
+    assert other.ctypes.data == tensor.data_ptr()
+
+
+def test_dense_batches_are_one_array() -> None:
+    batch = TensorListCPU([np.full((2, 2), k, np.uint8) for k in range(3)])
+    assert len(batch) == 3
+    assert batch.shape() == [(2, 2)] * 3
+    assert batch.is_dense_tensor()
+    np.testing.assert_array_equal(batch.as_array()[:, 0, 0], [0, 1, 2])
+    assert batch.as_tensor().shape() == [3, 2, 2]
+    np.testing.assert_array_equal(np.asarray(batch), batch.as_array())
+    assert [int(sample.as_array()[0, 0]) for sample in batch] == [0, 1, 2]
+    assert batch[-1].shape() == [2, 2]
+    with pytest.raises(IndexError):
+        batch[3]
+    assert batch.as_cpu() is batch
+
+
+def test_ragged_batches_say_that_they_are() -> None:
+    batch = TensorListCPU([np.zeros((2, 2), np.uint8), np.zeros((3, 2), np.uint8)])
+    assert not batch.is_dense_tensor()
+    assert batch.at(1).shape == (3, 2)
+    with pytest.raises(ValueError):
+        batch.as_array()
+
+
+def test_layouts() -> None:
+    tensor = TensorCPU(np.zeros((1, 4, 1), np.uint8), "HWC")
+    assert tensor.squeeze().shape() == [4]
+    assert tensor.squeeze(0).layout() == "WC"
+    tensor.set_layout("CHW")
+    assert tensor.get_property("layout") == "CHW"
+    with pytest.raises(ValueError, match="layout"):
+        tensor.set_layout("HW")
+    with pytest.raises(ValueError, match="layout"):
+        TensorCPU(np.zeros(3, np.uint8), "HW")
+
+
+def test_what_cannot_be_a_tensor() -> None:
+    with pytest.raises(TypeError):
+        to_tensor([[1, 2], "x"])
+    with pytest.raises(TypeError):
+        to_tensor(np.zeros(2, np.complex64))
+    with pytest.raises(TypeError):
+        to_tensor(object())
+
+
+def test_batches_of_one_array_or_of_a_list() -> None:
+    whole = np.arange(6).reshape(3, 2)
+    for data in (whole, list(whole), TensorListCPU(list(whole))):
+        samples = to_batch(data)
+        assert [sample.as_array().tolist() for sample in samples] == whole.tolist()
+    with pytest.raises(ValueError):
+        to_batch(np.float32(1))
+
+
+def test_views_that_are_not_contiguous_are_copied_and_counted() -> None:
+    array = np.arange(16).reshape(4, 4)[:, ::2]
+    before = forebay.bytes_copied()
+    np.testing.assert_array_equal(to_tensor(array).as_array(), array)
+    assert forebay.bytes_copied() == before + array.nbytes
+
+
+def test_words_for_people() -> None:
+    text = repr(TensorListCPU([np.zeros(2, np.uint8)]))
+    assert "UINT8" in text and "num_samples=1" in text
+    assert "shape=(2,)" in repr(TensorCPU(np.zeros(2, np.uint8)))

@@ -1,0 +1,86 @@
+"""Writes docs/operators/*.md, a page for each group of operators, from the operator table.
+
+    generate_docs.py [--check]     --check: writes nothing, fails when a page is not as it would be written
+"""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+
+from forebay.fn import generate
+
+DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "operators"
+SCOPES = {
+    "sample": "each sample by itself",
+    "batch": "the whole batch: results may depend on the batch size",
+    "expand": "gives none, one or many samples for each",
+    "source": "gives samples",
+}
+
+
+def cell(text: str) -> str:
+    return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def operator_section(row: generate.Row) -> str:
+    lines = [f"## fn.{row['name']}", "", row["doc"], ""]
+    facts = [f"Scope: {SCOPES[row['scope']]}.", "Exact: the same bits everywhere." if row["is_exact"] else "Close."]
+    if row["source"]:
+        facts.append(f"Matches {row['source']}.")
+    if row["is_random"]:
+        facts.append("Random: takes `seed`.")
+    lines += [" ".join(facts), ""]
+    if row["inputs"]:
+        lines += [f"* input `{name}`: {cell(doc)}" for name, doc in row["inputs"]]
+    lines += [f"* gives: {cell(row['output_doc'])}", ""]
+    if row["parameters"]:
+        lines += ["| argument | type | default | |", "|---|---|---|---|"]
+    for parameter in row["parameters"]:
+        default = "required" if parameter["is_required"] else f"`{generate.default_of(parameter)!s}`"
+        doc = parameter["doc"]
+        if parameter["choices"]:
+            doc += " One of " + ", ".join(f"`{choice}`" for choice in parameter["choices"]) + "."
+        kind = cell(generate.annotation_of(parameter))
+        lines.append(f"| `{parameter['name']}` | {kind} | {default} | {cell(doc)} |")
+    return "\n".join(lines) + "\n"
+
+
+def pages() -> dict[str, str]:
+    groups: dict[str, list[generate.Row]] = {}
+    for row in generate.table():
+        groups.setdefault(row["name"].rpartition(".")[0] or "general", []).append(row)
+    result = {}
+    for group, rows in groups.items():
+        title = "Operators" if group == "general" else f"Operators of fn.{group}"
+        intro = "Generated from the operator table. All operators also take `name` and `device`."
+        result[f"{group}.md"] = f"# {title}\n\n{intro}\n\n" + "\n".join(operator_section(row) for row in rows)
+    index = ["# Operators", "", "Generated from the operator table; `fn.external_source` and `fn.python_function` are", ""]
+    index[2] += " documented by `help()`."
+    index += ["| operator | |", "|---|---|"]
+    for group, rows in groups.items():
+        for row in rows:
+            anchor = "fn" + row["name"].replace(".", "")
+            index.append(f"| [fn.{row['name']}]({group}.md#{anchor}) | {cell(row['doc'])} |")
+    result["README.md"] = "\n".join(index) + "\n"
+    return result
+
+
+def main() -> int:
+    stale = []
+    for name, text in pages().items():
+        path = DOCS / name
+        if not path.exists() or path.read_text() != text:
+            stale.append(name)
+            if "--check" not in sys.argv:
+                DOCS.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+    if "--check" in sys.argv:
+        for name in stale:
+            print(f"docs/operators/{name} is not what tools/generate_docs.py writes")
+        return 1 if stale else 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""Writes the type stubs that are generated: fn/*.pyi from the operator table, _core.pyi from the built module.
+
+    generate_stubs.py [--check]     --check: writes nothing, fails when a file is not as it would be written
+"""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from forebay.fn import generate
+
+PACKAGE = pathlib.Path(__file__).resolve().parent.parent / "python" / "forebay"
+
+HEAD = '''"""Generated from the operator table by tools/generate_stubs.py."""
+
+from typing import Any, Sequence
+
+from {root}data_node import DataNode
+from {root}types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+'''
+
+OPERAND = "Operand = DataNode | ScalarConstant | int | float | Sequence[Any]\n"
+
+
+def parameter_lines(row: generate.Row) -> list[str]:
+    lines = []
+    variadic = row["max_inputs"] > len(row["inputs"])
+    positional = [name for name, _ in row["inputs"]]
+    for index, name in enumerate(positional):
+        if variadic and index == len(positional) - 1:
+            continue
+        lines.append(f"{name}: Operand" + (" | None = ..." if index >= row["min_inputs"] else ""))
+    if lines:
+        lines.append("/")
+    lines.append(f"*{positional[-1]}: Operand" if variadic else "*")
+    for parameter in row["parameters"]:
+        default = "" if parameter["is_required"] else " = ..."
+        lines.append(f"{parameter['name']}: {generate.annotation_of(parameter)}{default}")
+    if row["is_random"] and "seed" not in {parameter["name"] for parameter in row["parameters"]}:
+        lines.append("seed: int | None = ...")
+    return [*lines, "device: str | None = ...", "name: str | None = ..."]
+
+
+def function_stub(row: generate.Row) -> str:
+    short = row["name"].rpartition(".")[2]
+    lines = "".join(f"    {line},\n" for line in parameter_lines(row))
+    returned = "Any" if row["gives_list"] else "DataNode"
+    return f"\ndef {short}(\n{lines}) -> {returned}: ...\n"
+
+
+def operator_stubs() -> dict[str, str]:
+    """The stubs by file name."""
+    folders: dict[str, list[generate.Row]] = {"": []}
+    for row in generate.table():
+        folders.setdefault(row["name"].rpartition(".")[0], []).append(row)
+    names = sorted(folder for folder in folders if folder)
+    stubs = {}
+    for folder, rows in folders.items():
+        text = HEAD.format(root="..")
+        if not folder:
+            text += "from ..external_source import external_source as external_source\n"
+            text += "from ..python_function import python_function as python_function\n"
+            text += "".join(f"from . import {name} as {name}\n" for name in names)
+        text += "\n" + OPERAND + "".join(function_stub(row) for row in rows)
+        stubs[f"fn/{folder or '__init__'}.pyi"] = text
+    return stubs
+
+
+def core_stub() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        target = pathlib.Path(folder) / "_core.pyi"
+        command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "forebay._core", "-o", str(target)]
+        subprocess.run(command, check=True)
+        return target.read_text()
+
+
+def main() -> int:
+    stubs = {**operator_stubs(), "_core.pyi": core_stub()}
+    stale = [name for name, text in stubs.items() if not (PACKAGE / name).exists() or (PACKAGE / name).read_text() != text]
+    if "--check" in sys.argv:
+        for name in stale:
+            print(f"python/forebay/{name} is not what tools/generate_stubs.py writes")
+        return 1 if stale else 0
+    for name in stale:
+        (PACKAGE / name).write_text(stubs[name])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
