@@ -17,7 +17,7 @@ using tensor::Tensor;
 using tensor::TensorSpec;
 
 constexpr uint64_t kDecoderStateBytes = 256 << 10;
-constexpr uint64_t kDecoderRows = 64;  // rows of up to four bytes a pixel that a decoder works on at once
+constexpr uint64_t kDecoderRows = 64;  // rows that a decoder works on at once, generously
 
 bool is_jpeg(const ImageHeader& header) {
   return header.format == ImageFormat::kJpeg;

@@ -27,7 +27,7 @@ std::vector<PngOptions> all_kinds() {
         options.has_transparency = is_interlaced && colour_type < 4;
         for (int i = 0; colour_type == 3 && i < 1 << bit_depth; ++i) {
           options.palette.push_back(
-              {static_cast<uint8_t>(i * 7), static_cast<uint8_t>(255 - i), static_cast<uint8_t>(i * i)});
+              {static_cast<uint8_t>(i * 7), static_cast<uint8_t>(255 - i), static_cast<uint8_t>(i % 251)});
         }
         if (is_allowed) {
           kinds.push_back(options);
