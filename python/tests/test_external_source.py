@@ -174,6 +174,7 @@ def test_arrays_are_copied_unless_told_otherwise() -> None:
     data = np.zeros((3, 100), np.float32)
     copying = build(source=lambda: data, pipeline={"prefetch_queue_depth": 1})
     output = copying.run()[0]
+    copying.close()
     data[:] = 1
     assert output.as_array().max() == 0
     sharing = build(source=lambda: data, no_copy=True)

@@ -1,0 +1,220 @@
+"""The functions of `fn` are made from the operator table."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import io
+import math
+import pathlib
+import pydoc
+from typing import Any
+
+import numpy as np
+import pytest
+
+import forebay
+from forebay import fn, pipeline_def, types
+from forebay.fn import generate
+
+
+@pytest.mark.parametrize("row", generate.table(), ids=lambda row: str(row["name"]))
+def test_every_operator_has_a_signature_and_documentation(row: generate.Row) -> None:
+    function: Any = fn
+    for part in row["name"].split("."):
+        function = getattr(function, part)
+    signature = inspect.signature(function)
+    for parameter in row["parameters"]:
+        shown = signature.parameters[parameter["name"]]
+        assert shown.kind is shown.KEYWORD_ONLY
+        assert parameter["doc"], parameter["name"]
+        assert f":param {parameter['name']}:" in (function.__doc__ or "")
+    assert {"name", "device"} <= set(signature.parameters)
+    assert row["doc"].endswith("."), row["doc"]
+    assert row["output_doc"]
+    assert pydoc.render_doc(function, renderer=pydoc.plaintext)
+
+
+def test_submodules_can_be_imported() -> None:
+    readers = importlib.import_module("forebay.fn.readers")
+    assert readers is fn.readers
+    from forebay.fn.random import uniform
+
+    assert uniform is fn.random.uniform
+    assert "coin_flip" in fn.random.__all__
+
+
+def test_enumerations_have_names_in_signatures() -> None:
+    signature = inspect.signature(fn.decoders.image)
+    assert signature.parameters["output_type"].default is types.RGB
+
+
+def in_pipeline(body: Any) -> forebay.Pipeline:
+    @pipeline_def(batch_size=2, num_threads=1, seed=3)
+    def make() -> Any:
+        data = fn.external_source(lambda: [np.arange(12, dtype=np.uint8).reshape(2, 2, 3)] * 2, layout="HWC", name="x")
+        return body(data)
+
+    return make()
+
+
+def test_mistakes_are_named() -> None:
+    with pytest.raises(TypeError, match="fn.flip has no argument 'horizon'"):
+        in_pipeline(lambda x: fn.flip(x, horizon=1))
+    with pytest.raises(TypeError, match="fn.flip takes 1 inputs, not 2"):
+        in_pipeline(lambda x: fn.flip(x, x))
+    with pytest.raises(TypeError, match="fn.cast needs the argument 'dtype'"):
+        in_pipeline(lambda x: fn.cast(x))
+    with pytest.raises(TypeError, match="an input is a DataNode"):
+        in_pipeline(lambda x: fn.flip("x"))
+    with pytest.raises(TypeError, match="'dtype' is the same for all samples"):
+        in_pipeline(lambda x: fn.cast(x, dtype=x))
+    with pytest.raises(RuntimeError, match="outside of a pipeline"):
+        fn.random.coin_flip()
+    with pytest.raises(ValueError, match="used twice"):
+        in_pipeline(lambda x: fn.flip(x, name="x"))
+
+
+def test_nodes_of_another_pipeline_are_refused() -> None:
+    kept: list[Any] = []
+    in_pipeline(lambda x: kept.append(x) or x)
+    with pytest.raises(ValueError, match="another pipeline"):
+        in_pipeline(lambda x: fn.cat(x, kept[0]))
+
+
+def test_lists_of_inputs_give_lists() -> None:
+    pipe = in_pipeline(lambda x: tuple(fn.flip([x, x], horizontal=1)))
+    a, b = pipe.run()
+    np.testing.assert_array_equal(a.as_array(), b.as_array())
+
+
+def test_constants_as_inputs() -> None:
+    pipe = in_pipeline(lambda x: (fn.cast(7, dtype=types.FLOAT), fn.cat(x, np.zeros((2, 2, 3), np.uint8))))
+    number, joined = pipe.run()
+    assert number.dtype == types.FLOAT
+    assert joined.shape() == [(4, 2, 3)] * 2
+
+
+def test_arguments_as_tensors() -> None:
+    def body(x: Any) -> Any:
+        which = fn.external_source(lambda: [np.int32(0), np.int32(1)])
+        return fn.flip(x, horizontal=which)
+
+    (output,) = in_pipeline(body).run()
+    original = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
+    np.testing.assert_array_equal(output.at(0), original)
+    np.testing.assert_array_equal(output.at(1), original[:, ::-1])
+
+
+def test_arithmetic_agrees_with_numpy() -> None:
+    def body(x: Any) -> Any:
+        y = fn.cast(x, dtype=types.FLOAT)
+        return (
+            x + 1, 1 - y, y * 2.5, y / 4, x // 5, x % 5, -y, y**2, x == 3, x != 3, x < 5, x >= 5, x & 6, x | 1, x ^ 3,
+            (y + x) * (x - 2), abs(y - 5), forebay.math.sqrt(y), forebay.math.clamp(x, 2, 5),
+        )
+
+    x = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
+    y = x.astype(np.float32)
+    wanted = (
+        x + 1, 1 - y, y * 2.5, y / 4, x // 5, x % 5, -y, y**2, x == 3, x != 3, x < 5, x >= 5, x & 6, x | 1, x ^ 3,
+        (y + x) * (x.astype(int) - 2), abs(y - 5), np.sqrt(y), np.clip(x, 2, 5),
+    )
+    for got, expected in zip(in_pipeline(body).run(), wanted):
+        np.testing.assert_allclose(got.at(1), expected, rtol=1e-6)
+
+
+def test_constants_are_int32_and_float() -> None:
+    def body(x: Any) -> Any:
+        half = fn.cast(x, dtype=types.FLOAT16)
+        return x + 1, x + 1.0, half + 1, x + types.Constant(1, dtype=types.INT64), x == 1, math.pi + x
+
+    dtypes = [output.dtype for output in in_pipeline(body).run()]
+    assert dtypes == [types.INT32, types.FLOAT, types.FLOAT16, types.INT64, types.BOOL, types.FLOAT]
+
+
+def test_subscripts_agree_with_numpy() -> None:
+    def body(x: Any) -> Any:
+        one = fn.external_source(lambda: [np.int32(0), np.int32(1)])
+        return (
+            x[0], x[-1, 1], x[:, 1:], x[..., ] if False else x[:, ::-1], x[0:1, :, 2], x[one], x[:, one:],
+            x[forebay.newaxis("F"), 0], x[:, forebay.newaxis],
+        )
+
+    x = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
+    wanted = (x[0], x[-1, 1], x[:, 1:], x[:, ::-1], x[0:1, :, 2], x[1], x[:, 1:], x[None, 0], x[:, None])
+    outputs = in_pipeline(body).run()
+    for got, expected in zip(outputs, wanted):
+        np.testing.assert_array_equal(got.at(1), expected)
+    assert outputs[2].layout() == "HWC"
+    assert outputs[0].layout() == "WC"
+    assert outputs[7].layout() == "FWC"
+
+
+def test_wrong_subscripts() -> None:
+    with pytest.raises(TypeError, match="integer"):
+        in_pipeline(lambda x: x[1.5])
+    with pytest.raises(NotImplementedError):
+        in_pipeline(lambda x: x[..., 0])
+    with pytest.raises(Exception, match="(?i)out of|range|bounds"):
+        in_pipeline(lambda x: x[7]).run()
+
+
+def test_nodes_are_no_numbers() -> None:
+    for wrong in (lambda x: 1 if x else 2, lambda x: list(x), lambda x: len(x), lambda x: x + "a", lambda x: x + None):
+        with pytest.raises(TypeError):
+            in_pipeline(wrong)
+
+
+def test_shape_and_names() -> None:
+    names: list[str] = []
+
+    def body(x: Any) -> Any:
+        flipped = fn.flip(x, name="mirror")
+        names.extend([x.name, flipped.name, flipped.device, repr(flipped)])
+        return x.shape(), x.shape(dtype=types.INT32)
+
+    long, short = in_pipeline(body).run()
+    assert names[:3] == ["x", "mirror", "cpu"] and 'name="mirror"' in names[3]
+    np.testing.assert_array_equal(long.at(0), [2, 2, 3])
+    assert (long.dtype, short.dtype) == (types.INT64, types.INT32)
+
+
+def test_a_gpu_is_refused_when_the_pipeline_is_built() -> None:
+    pipe = in_pipeline(lambda x: x.gpu())
+    with pytest.raises((RuntimeError, NotImplementedError), match="(?i)gpu"):
+        pipe.build()
+
+
+def test_readers_take_dictionaries_of_features(tmp_path: pathlib.Path) -> None:
+    from forebay import tfrecord
+
+    with pytest.raises(TypeError, match="FixedLenFeature"):
+        with forebay.Pipeline(batch_size=1):
+            fn.readers.tfrecord(path=["x"], features={"a": 3})
+    with forebay.Pipeline(batch_size=1):
+        outputs = fn.readers.tfrecord(
+            path=["x"],
+            features={
+                "image": tfrecord.FixedLenFeature((), tfrecord.string, ""),
+                "label": tfrecord.FixedLenFeature([1], tfrecord.int64, -1),
+                "boxes": tfrecord.VarLenFeature(tfrecord.float32, 0.0),
+            },
+        )
+    assert list(outputs) == ["image", "label", "boxes"]
+
+
+def test_seed_of_an_operator() -> None:
+    def draws(seed: int | None, of_operator: int | None) -> list[float]:
+        with forebay.Pipeline(batch_size=8, num_threads=1, seed=seed) as pipe:
+            pipe.set_outputs(fn.random.uniform(range=[0.0, 1.0], seed=of_operator))
+        return pipe.run()[0].as_array().tolist()  # type: ignore[no-any-return]
+
+    assert draws(1, None) == draws(1, None) != draws(2, None)
+    assert draws(1, 9) == draws(2, 9) != draws(1, 8)
+
+
+def test_documentation_renders() -> None:
+    out = io.StringIO()
+    pydoc.Helper(output=out)(fn.resize)
+    assert "interp_type" in out.getvalue()
