@@ -146,7 +146,8 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   const SessionOptions options_;
   const Clock* const clock_;
   std::shared_ptr<engine::Engine> engine_;
-  engine::LaneRef lane_;
+  engine::LaneRef lane_;     // who waits does not help: num_threads is what the user asked for
+  bool has_threads_ = true;  // without, whoever waits runs the tasks
   engine::ExecutorRef python_;
   std::vector<OpenReader> readers_;                  // as plan_->sources()
   std::vector<std::unique_ptr<ActionTimes>> times_;  // by node

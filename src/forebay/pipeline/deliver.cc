@@ -50,6 +50,9 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
       ready = batch->ready;
     }
     FOREBAY_RETURN_IF_ERROR(start(starts));
+    if (!has_threads_ && engine_->step()) {
+      continue;
+    }
     engine::WaitOptions options;
     options.interrupted = interrupted;
     const Status waited = engine_->wait(ready, options);
