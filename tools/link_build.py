@@ -25,6 +25,7 @@ def link_package(build: pathlib.Path) -> pathlib.Path:
     package.mkdir(parents=True, exist_ok=True)
     entries = [entry for entry in (ROOT / "python" / "forebay").iterdir() if entry.name != "__pycache__"]
     entries += (build / "python" / "bindings").glob("_*.so")
+    entries.append(ROOT / "examples")  # `forebay demo` runs them from within the package
     names = {entry.name for entry in entries}
     for entry in entries:
         if package / entry.name != entry:

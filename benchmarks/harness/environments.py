@@ -13,7 +13,8 @@ PEERS = {
     "torch": ("torch", "torchvision", "cv2", "PIL"),
     "tf": ("tensorflow",),
 }
-BUILDS = ("release", "dev")
+# Where C++ contenders are looked for; FOREBAY_BUILD names another folder first.
+BUILDS = ("build/release", "build/dev")
 
 
 def python_of(environment: str) -> pathlib.Path:
@@ -63,15 +64,16 @@ def contenders(folder: pathlib.Path) -> dict[str, list[str]]:
     """{name: command} of the contenders of a benchmark; an absent one has an empty command."""
     found: dict[str, list[str]] = {}
     checked: dict[str, bool] = {}
+    places = [os.environ["FOREBAY_BUILD"], *BUILDS] if "FOREBAY_BUILD" in os.environ else BUILDS
     for source in sorted(folder.glob("*.cc")):
-        programs = (ROOT / "build" / build / "benchmarks" / folder.name / source.stem for build in BUILDS)
+        programs = (ROOT / build / "benchmarks" / folder.name / source.stem for build in places)
         program = next((program for program in programs if program.exists()), None)
         found[source.stem] = [str(program)] if program else []
     for script in sorted(folder.glob("*.py")):
         environment = environment_of(script)
         if environment not in checked:
             checked[environment] = usable(environment)
-        found[script.stem] = [str(python_of(environment)), str(script)] if checked[environment] else []
+        found[script.stem] = [str(python_of(environment)), "-P", str(script)] if checked[environment] else []
     return found
 
 

@@ -18,6 +18,9 @@ struct Invocation {
   std::function<Status()> run;
 };
 
+void add_bench(CLI::App& program, Invocation& invocation);
+void add_demo(CLI::App& program, Invocation& invocation);
 void add_doctor(CLI::App& program, Invocation& invocation);
+void add_index(CLI::App& program, Invocation& invocation);
 
 }  // namespace forebay::cli

@@ -18,6 +18,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "forebay/cli/python.h"
+
 namespace forebay::cli {
 namespace {
 
@@ -173,13 +175,6 @@ Finding examine_gpu() {
           "this version's operators run on the CPU"};
 }
 
-fs::path python_beside_program() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const fs::path beside = program.parent_path() / "python";
-  return fs::exists(beside, error) ? beside : fs::path("python3");
-}
-
 std::string output_of(const std::string& command) {
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) {
@@ -194,7 +189,7 @@ std::string output_of(const std::string& command) {
 }
 
 Finding examine_python() {
-  const std::string python = python_beside_program().string();
+  const std::string python = own_python().string();
   const std::string script =
       "import importlib.util as u, sys; "
       "print(sys.version.split()[0], *(m for m in ('forebay', 'numpy', 'torch', 'jax', 'tensorflow') if "

@@ -11,7 +11,10 @@ int main(int argc, char** argv) {
   CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
   program.require_subcommand(1);
   forebay::cli::Invocation invocation;
+  forebay::cli::add_bench(program, invocation);
+  forebay::cli::add_demo(program, invocation);
   forebay::cli::add_doctor(program, invocation);
+  forebay::cli::add_index(program, invocation);
   CLI11_PARSE(program, argc, argv);
 
   const forebay::Status status = invocation.run();

@@ -1,0 +1,57 @@
+// forebay demo: the example that trains a small network, in the Python beside this program.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <memory>
+
+#include "forebay/cli/command.h"
+#include "forebay/cli/python.h"
+
+namespace forebay::cli {
+namespace {
+
+struct DemoOptions {
+  std::string data;
+  std::string out = "demo";
+};
+
+// The examples are installed within the package.
+constexpr const char* kStart = R"(
+import os, runpy, sys
+try:
+    import forebay
+except ImportError as error:
+    sys.exit(f"forebay demo: {sys.executable} cannot import forebay: {error}")
+folder = os.path.join(os.path.dirname(forebay.__file__), "examples")
+sys.path.insert(0, folder)
+sys.argv[0] = "forebay demo"
+runpy.run_path(os.path.join(folder, "train_small.py"), run_name="__main__")
+)";
+
+Status run_demo(const DemoOptions& options) {
+  const std::string python = own_python().string();
+  std::vector<std::string> words = {python, "-c", kStart, "--out", options.out};
+  if (!options.data.empty()) {
+    words.push_back(options.data);
+  }
+  std::vector<char*> arguments;
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  execvp(python.c_str(), arguments.data());
+  return errno_status(errno, python);
+}
+
+}  // namespace
+
+void add_demo(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand("demo", "Train a small network on pictures (needs Python)");
+  auto options = std::make_shared<DemoOptions>();
+  command->add_option("data", options->data, "A folder of one folder a class; without it pictures are made");
+  command->add_option("--out", options->out, "Where results go");
+  command->callback([&invocation, options] { invocation.run = [options] { return run_demo(*options); }; });
+}
+
+}  // namespace forebay::cli

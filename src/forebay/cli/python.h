@@ -1,0 +1,18 @@
+// The Python that belongs to this program.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace forebay::cli {
+
+/// The interpreter beside the program as it was called (`called_as`: argv[0]; looked up in `search_path` when
+/// it has no slash), so that a link in a virtual environment finds that environment; else that of
+/// `environment` (VIRTUAL_ENV); else "python3".
+std::filesystem::path find_python(const std::string& called_as, const std::string& search_path,
+                                  const std::string& environment);
+
+/// The same for this process.
+std::filesystem::path own_python();
+
+}  // namespace forebay::cli
