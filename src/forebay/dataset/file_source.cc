@@ -182,10 +182,9 @@ Result<std::shared_ptr<Source>> make_list_source(const FileSourceOptions& option
 }
 
 Result<std::shared_ptr<Source>> make_folder_source(const FileSourceOptions& options) {
-  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress root, registry_of(options).resolve(options.file_root));
-  if (!root.key.empty() && !root.key.ends_with('/')) {
-    root.key += '/';
-  }
+  // With its "/", so that a folder that is itself mounted is found in its mount.
+  const std::string folder = options.file_root.ends_with('/') ? options.file_root : options.file_root + "/";
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress root, registry_of(options).resolve(folder));
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index,
                            open_or_build_index(options, options.file_root, parameters_of(options), 1,
                                                [&] { return index_folder(root, options); }));

@@ -194,7 +194,7 @@ TEST_F(FileSourceTest, AnyStoreServes) {
     const std::string content = key;
     ASSERT_TRUE(storage::write_now(*faulty, key, testing::bytes_of(content)).ok());
   }
-  FileSourceOptions options = {.file_root = "mem://set/"};
+  FileSourceOptions options = {.file_root = "mem://set"};
   options.registry = &registry;
   const auto source = make(options);
   EXPECT_EQ(listing(*source), (Listing{{"a/0.png", 0}, {"b/1.png", 1}}));
