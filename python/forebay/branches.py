@@ -192,4 +192,4 @@ def either(left: Any, right: Callable[[], Any]) -> Any:
 
 def negate(value: Any) -> Any:
     """``not value``."""
-    return expressions.arithmetic("not", value) if is_node(value) else not value
+    return expressions.arithmetic("eq", value, 0) if is_node(value) else not value

@@ -169,4 +169,19 @@ class DataNode:
     def __rxor__(self, other: Any) -> DataNode:
         return expressions.arithmetic("bitxor", other, self)
 
+    def __invert__(self) -> DataNode:
+        return expressions.arithmetic("bitnot", self)
+
+    def __lshift__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("lshift", self, other)
+
+    def __rlshift__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("lshift", other, self)
+
+    def __rshift__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("rshift", self, other)
+
+    def __rrshift__(self, other: Any) -> DataNode:
+        return expressions.arithmetic("rshift", other, self)
+
     __hash__ = object.__hash__

@@ -109,7 +109,8 @@ class Pipeline:
         self._batch_size = batch_size
         self._num_threads = num_threads or _usable_cpus()
         self._device_id = None if device_id == CPU_ONLY_DEVICE_ID else device_id
-        self._seed = secrets.randbits(31) if seed is None or seed < 0 else seed
+        self._seed_is_given = seed is not None and seed >= 0
+        self._seed: int = seed if seed is not None and seed >= 0 else secrets.randbits(31)
         self._depth = _queue_depth(prefetch_queue_depth, exec_pipelined)
         self._enable_checkpointing = enable_checkpointing or checkpoint is not None
         self._checkpoint = checkpoint
@@ -125,6 +126,8 @@ class Pipeline:
         self._counts: dict[str, int] = {}
         self._output_count: int | None = None
         self._session: Any = None
+        self._settings: dict[str, Any] = {}
+        self._is_fresh = True  # nothing was asked of the session yet
         self._scheduled = 0
         self._has_ended = False
         self._delivered: list[Any] = []
@@ -264,11 +267,19 @@ class Pipeline:
             "feeds": self._feeds,
             "functions": self._functions,
         }
-        self._plan = _core.Plan.compile(self._graph, self._batch_size, self._seed, self._fuse)
-        self._session = _core.Session.create(self._plan, settings)
+        self._settings = settings
+        self._open()
         _live.add(self)
         if self._checkpoint is not None:
             self._restore(self._checkpoint)
+
+    def _open(self) -> None:
+        """Makes the session: a new one where there was one before."""
+        plan = _core.Plan.compile(self._graph, self._batch_size, self._seed, self._fuse)
+        if self._session is not None:
+            self._session.close()
+        self._session = _core.Session.create(plan, self._settings)
+        self._is_fresh = True
 
     def _built(self) -> Any:
         self.build()
@@ -277,6 +288,7 @@ class Pipeline:
     def _prefetch(self) -> None:
         session = self._built()
         if not any(isinstance(feed, QueueFeed) for feed in self._feeds.values()):
+            self._is_fresh = False
             session.prefetch()
 
     def _check_fed(self) -> None:
@@ -296,6 +308,10 @@ class Pipeline:
             self.feed_input(name, data)
         self.iter_setup()
         self._check_fed()
+        return self._take(session)
+
+    def _take(self, session: Any) -> tuple[TensorListCPU, ...]:
+        self._is_fresh = False
         try:
             outputs, self._delivered, _ = session.run()
         except StopIteration:
@@ -317,12 +333,7 @@ class Pipeline:
             raise RuntimeError("share_outputs() gives what schedule_run() started; call that first")
         self._check_fed()
         self._scheduled -= 1
-        try:
-            outputs, self._delivered, _ = session.run()
-        except StopIteration:
-            self._has_ended = True
-            raise
-        return outputs  # type: ignore[no-any-return]
+        return self._take(session)
 
     def release_outputs(self) -> None:
         """Does nothing: a batch's memory comes back when nobody holds it."""
@@ -451,13 +462,20 @@ class Pipeline:
 
     def state_dict(self) -> dict[str, Any]:
         """Where the pipeline is: what was delivered, not what was prepared ahead. Small, and can be written as JSON."""
-        return {"version": 1, "session": self._built().state()}
+        return {"version": 1, "seed": self._seed, "session": self._built().state()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on where `state` was taken, in this or another process, with a pipeline of the same graph and seed."""
+        """Goes on where `state` was taken, in this or another process, with a pipeline of the same graph and seed. A
+        pipeline that was given no seed takes that of the state."""
         if state.get("version") != 1:
             raise ValueError("this is no state of a pipeline")
-        self._built().restore(state["session"])
+        self.build()
+        if not self._seed_is_given and state["seed"] != self._seed:
+            self._seed = state["seed"]
+            self._is_fresh = False
+        if not self._is_fresh:
+            self._open()
+        self._session.restore(state["session"])
         self._delivered = []
         self._has_ended = False
 

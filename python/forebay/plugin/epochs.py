@@ -64,6 +64,11 @@ class ReaderEpochs:
         total = int(self.meta["epoch_size"])
         return (shard + 1) * total // self._shards - shard * total // self._shards
 
+    @property
+    def _padded_size(self) -> int:
+        """Samples of a rank's epoch, before its last batch is filled up."""
+        return int(self.meta["epoch_size_padded"]) // self._shards
+
     def _sizes(self) -> list[int]:
         return [self.shard_size(shard) for shard in range(self._shards)]
 
@@ -76,7 +81,7 @@ class ReaderEpochs:
     def steps_taken(self) -> int:
         """Batches that are taken from the pipelines in this epoch; more than given when some are dropped."""
         if self._is_padded:
-            return int(self.meta["epoch_size_padded"]) // self._shards // self.batch_size
+            return _ceil_div(self._padded_size, self.batch_size)
         if self.policy is LastBatchPolicy.DROP:
             return _ceil_div(min(self._sizes()), self.batch_size)
         if self.policy is LastBatchPolicy.FILL:
@@ -109,10 +114,10 @@ class ReaderEpochs:
 
     @property
     def size(self) -> int:
-        """Samples that a pipeline gives in this epoch, whole batches."""
+        """Samples that a pipeline gives in this epoch."""
         if self.policy is LastBatchPolicy.DROP:
             return min(self._sizes())
-        return self.steps_taken() * self.batch_size
+        return self._padded_size if self._is_padded else self.steps_taken() * self.batch_size
 
     def __len__(self) -> int:
         return self.steps_given()
