@@ -11,9 +11,14 @@
 namespace forebay::kernels {
 
 enum class ArithmeticOp : uint8_t {
-  // one operand
+  // One operand. kSqrt to kAtanh give float for integers.
   kPlus,
   kMinus,
+  kBitNot,
+  kAbs,
+  kFabs,
+  kFloor,
+  kCeil,
   kSqrt,
   kRsqrt,
   kCbrt,
@@ -21,10 +26,6 @@ enum class ArithmeticOp : uint8_t {
   kLog,
   kLog2,
   kLog10,
-  kAbs,
-  kFabs,
-  kFloor,
-  kCeil,
   kSin,
   kCos,
   kTan,
@@ -37,18 +38,17 @@ enum class ArithmeticOp : uint8_t {
   kAsinh,
   kAcosh,
   kAtanh,
-  kNot,
-  // two
+  // Two.
   kAdd,
   kSub,
   kMul,
-  kDiv,   // integers: truncates towards 0; division by 0 gives 0 there
-  kFdiv,  // always in float
-  kMod,
+  kDiv,   // integers: towards 0, and 0 where the divisor is 0
+  kFdiv,  // integers: in float
+  kMod,   // the remainder of kDiv, with the sign of the dividend
   kMin,
   kMax,
-  kPow,
-  kFpow,
+  kPow,   // integers: 0 for negative exponents
+  kFpow,  // integers: in float
   kAtan2,
   kEqual,
   kNotEqual,
@@ -59,11 +59,14 @@ enum class ArithmeticOp : uint8_t {
   kBitAnd,
   kBitOr,
   kBitXor,
-  // three
+  kShiftLeft,
+  kShiftRight,
+  // Three: value, low, high.
   kClamp,
 };
 
-/// "add", "fdiv", "eq", "geq", "bitand", "clamp"...: the names that DALI's expressions use.
+/// "add", "fdiv", "eq", "geq", "bitand", "clamp"...: the names that DALI's expressions use; not_found
+/// otherwise.
 Result<ArithmeticOp> arithmetic_op_of(std::string_view name);
 int operand_count(ArithmeticOp op);
 
@@ -73,7 +76,8 @@ int operand_count(ArithmeticOp op);
 tensor::DType promote(tensor::DType a, tensor::DType b);
 
 /// The type of the result. invalid_argument where DALI refuses: bitwise operations on floats, arithmetic that
-/// has no meaning on bool, a wrong number of operands.
+/// has no meaning on bool, a wrong number of operands. (float16 is
+/// computed in float and rounded; DALI refuses it.)
 Result<tensor::DType> result_dtype(ArithmeticOp op, std::span<const tensor::DType> operands);
 
 /// Right-aligned broadcasting: axes of equal extent, or of extent 1, or missing. invalid_argument otherwise.

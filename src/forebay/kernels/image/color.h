@@ -40,8 +40,8 @@ struct BrightnessContrast {
   std::optional<float> contrast_center;  // default: half of the input's range
 };
 
-/// out = shift * R_out + brightness * (R_out / R_in) * (centre + contrast * (in - centre)), R the types'
-/// maxima (1 for floats). Any shape.
+/// out = shift * R + brightness * (centre + contrast * (in - centre)), R the maximum of the output's type (1
+/// for floats). Any shape.
 Status adjust_brightness_contrast(const tensor::TensorView& in, const BrightnessContrast& adjustment,
                                   const tensor::MutableTensorView& out);
 
@@ -49,9 +49,8 @@ enum class ColorSpace : uint8_t { kRgb, kBgr, kGray, kYCbCr };
 
 int channels_of(ColorSpace space);
 
-/// YCbCr is ITU-R BT.601 with head and foot room (Y 16..235) as DALI's color_space_conversion; grey is
-/// 0.299 R + 0.587 G + 0.114 B. uint8 or float (0..1); in and out types are the same; the last axis holds the
-/// channels.
+/// YCbCr is ITU-R BT.601 with head and foot room (Y 16..235), grey is full range (0.299 R + 0.587 G + 0.114
+/// B), as in DALI. uint8; the last axis holds the channels.
 Status convert_color_space(const tensor::TensorView& in, ColorSpace from, ColorSpace to,
                            const tensor::MutableTensorView& out);
 

@@ -13,8 +13,10 @@ struct FilterTable {
 
   float operator()(float position) const {
     const int last = static_cast<int>(values.size()) - 1;
-    if (!(position >= 0) || position >= static_cast<float>(last)) {
-      return position == static_cast<float>(last) ? values[last] : 0;
+    if (position >= static_cast<float>(last)) {  // falls to 0 within one step: the Gaussian does not end in 0
+      return position < static_cast<float>(last + 1)
+                 ? values[last] * (static_cast<float>(last + 1) - position)
+                 : 0;
     }
     const int at = static_cast<int>(position);
     const float fraction = position - static_cast<float>(at);
@@ -68,15 +70,20 @@ const FilterTable& table_of(ResampleFilter filter) {
   }
 }
 
-// Half the support in input pixels.
-float radius_of(ResampleFilter filter, float widening) {
+// The support in input pixels. For the Gaussian it is not quite 2 * widening: DALI goes by way of sigma, and
+// whether it is above or below a whole number decides on a tap.
+float extent_of(ResampleFilter filter, float widening) {
   switch (filter) {
     case ResampleFilter::kCubic:
-      return 2 * widening;
+      return 4 * widening;
     case ResampleFilter::kLanczos3:
-      return 3 * widening;
+      return 6 * widening;
+    case ResampleFilter::kGaussian: {
+      const auto sigma = static_cast<float>(static_cast<double>(widening * 0.5f) / std::numbers::sqrt2);
+      return static_cast<float>(4 * std::numbers::sqrt2) * sigma;
+    }
     default:
-      return widening;
+      return 2 * widening;
   }
 }
 
@@ -160,15 +167,15 @@ Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
     return axis;
   }
   const FilterTable& table = table_of(chosen.filter);
-  const float radius = radius_of(chosen.filter, chosen.widening);
-  const float step =
-      static_cast<float>(table.values.size() - 1) / (2 * radius);  // table entries per input pixel
-  const auto taps_per_pixel = static_cast<int64_t>(std::ceil(2 * radius));
+  const auto last_entry = static_cast<float>(table.values.size() - 1);
+  const float step = last_entry / extent_of(chosen.filter, chosen.widening);  // table entries per input pixel
+  const float anchor = last_entry * 0.5f / step;
+  const auto taps_per_pixel = static_cast<int64_t>(std::ceil(last_entry / step));
   if (taps_per_pixel * options.out_size > (int64_t{1} << 28)) {
     return invalid_argument("resampling from {} to {} pixels takes too many filter taps",
                             options.hi - options.lo, options.out_size);
   }
-  const float origin = options.lo + 0.5f * scale - 0.5f - radius;
+  const float origin = options.lo + 0.5f * scale - 0.5f - anchor;
   axis.support_ = static_cast<int>(std::min<int64_t>(taps_per_pixel, options.in_size));
   axis.first_.resize(options.out_size);
   axis.count_.resize(options.out_size);

@@ -35,6 +35,8 @@ struct ResampleAxisOptions {
 /// requested_size is the fractional size that was rounded to out_size. The factor is clamped to [-10, 10].
 void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* hi);
 
+/// Where DALI 2.4 reads behind the input (nearest neighbour, region past the right edge), this repeats the
+/// border.
 class ResampleAxis {
  public:
   ResampleAxis() = default;

@@ -1,0 +1,246 @@
+#include "forebay/kernels/arithmetic/blocks.h"
+
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+namespace forebay::kernels {
+namespace {
+
+// Integer arithmetic wraps: it is done in the unsigned type of at least 32 bits.
+template <class T>
+struct WrappingType {
+  using type = std::conditional_t<(sizeof(T) <= 4), uint32_t, uint64_t>;
+};
+
+template <class T, class F>
+T wrapping(T a, T b, F&& function) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return function(a, b);
+  } else {
+    using U = typename WrappingType<T>::type;
+    return static_cast<T>(function(static_cast<U>(a), static_cast<U>(b)));
+  }
+}
+
+template <class T>
+T divide(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    if (b == 0) {
+      return 0;
+    }
+    if constexpr (std::is_signed_v<T>) {
+      if (b == -1) {
+        return wrapping(T{0}, a, [](auto x, auto y) { return x - y; });
+      }
+    }
+  }
+  return static_cast<T>(a / b);
+}
+
+template <class T>
+T remainder(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::fmod(a, b);
+  } else {
+    const auto product = wrapping(divide(a, b), b, [](auto x, auto y) { return x * y; });
+    return b == 0 ? T{0} : wrapping(a, product, [](auto x, auto y) { return x - y; });
+  }
+}
+
+template <class T>
+T power(T base, T exponent) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::pow(base, exponent);
+  } else {
+    if (std::cmp_less(exponent, 0)) {
+      return 0;
+    }
+    using U = typename WrappingType<T>::type;
+    U factor = static_cast<U>(base);
+    U result = 1;
+    for (U left = static_cast<U>(exponent); left != 0; left >>= 1) {
+      result = (left & 1) != 0 ? result * factor : result;
+      factor *= factor;
+    }
+    return static_cast<T>(result);
+  }
+}
+
+// Shifts by the width of the type or more give 0 (or the sign).
+template <class T>
+T shift(T a, T b, bool left) {
+  constexpr int kBits = static_cast<int>(8 * sizeof(T));
+  const bool is_far = std::cmp_less(b, 0) || std::cmp_greater_equal(b, kBits);
+  if (left) {
+    return is_far ? T{0}
+                  : static_cast<T>(static_cast<typename WrappingType<T>::type>(a) << static_cast<int>(b));
+  }
+  return static_cast<T>(a >> (is_far ? kBits - 1 : static_cast<int>(b))) *
+         static_cast<T>(!is_far || a < T{0} ? 1 : 0);
+}
+
+template <class T, class Out, class F>
+void each(const void* a, const void* b, int size, void* out, F&& function) {
+  const T* left = static_cast<const T*>(a);
+  const T* right = static_cast<const T*>(b);
+  Out* result = static_cast<Out*>(out);
+  for (int i = 0; i < size; ++i) {
+    result[i] = static_cast<Out>(function(left[i], right[i]));
+  }
+}
+
+template <class T>
+void apply_bitwise(ArithmeticOp op, const void* a, const void* b, int size, void* out) {
+  switch (op) {
+    case ArithmeticOp::kBitAnd:
+      return each<T, T>(a, b, size, out, [](T x, T y) { return x & y; });
+    case ArithmeticOp::kBitOr:
+      return each<T, T>(a, b, size, out, [](T x, T y) { return x | y; });
+    case ArithmeticOp::kBitXor:
+      return each<T, T>(a, b, size, out, [](T x, T y) { return x ^ y; });
+    case ArithmeticOp::kBitNot:
+      if constexpr (std::is_same_v<T, bool>) {
+        return each<T, T>(a, a, size, out, [](T x, T) { return !x; });
+      } else {
+        return each<T, T>(a, a, size, out, [](T x, T) { return ~x; });
+      }
+    default:
+      if constexpr (!std::is_same_v<T, bool>) {
+        const bool left = op == ArithmeticOp::kShiftLeft;
+        each<T, T>(a, b, size, out, [left](T x, T y) { return shift(x, y, left); });
+      }
+  }
+}
+
+template <class T>
+void apply_arithmetic(ArithmeticOp op, const void* a, const void* b, int size, void* out) {
+  switch (op) {
+    case ArithmeticOp::kAdd:
+      return each<T, T>(a, b, size, out,
+                        [](T x, T y) { return wrapping(x, y, [](auto p, auto q) { return p + q; }); });
+    case ArithmeticOp::kSub:
+      return each<T, T>(a, b, size, out,
+                        [](T x, T y) { return wrapping(x, y, [](auto p, auto q) { return p - q; }); });
+    case ArithmeticOp::kMul:
+      return each<T, T>(a, b, size, out,
+                        [](T x, T y) { return wrapping(x, y, [](auto p, auto q) { return p * q; }); });
+    case ArithmeticOp::kDiv:
+    case ArithmeticOp::kFdiv:
+      return each<T, T>(a, b, size, out, [](T x, T y) { return divide(x, y); });
+    case ArithmeticOp::kMod:
+      return each<T, T>(a, b, size, out, [](T x, T y) { return remainder(x, y); });
+    case ArithmeticOp::kMin:
+      return each<T, T>(a, b, size, out, [](T x, T y) { return x < y ? x : y; });
+    case ArithmeticOp::kMax:
+      return each<T, T>(a, b, size, out, [](T x, T y) { return x > y ? x : y; });
+    case ArithmeticOp::kPow:
+      return each<T, T>(a, b, size, out, [](T x, T y) { return power(x, y); });
+    case ArithmeticOp::kMinus:
+      return each<T, T>(a, a, size, out, [](T x, T) {
+        if constexpr (std::is_floating_point_v<T>) {
+          return -x;
+        } else {
+          return wrapping(T{0}, x, [](auto p, auto q) { return p - q; });
+        }
+      });
+    case ArithmeticOp::kAbs:
+      return each<T, T>(a, a, size, out, [](T x, T) {
+        if constexpr (std::is_floating_point_v<T>) {
+          return std::abs(x);
+        } else {
+          return std::cmp_less(x, 0) ? wrapping(T{0}, x, [](auto p, auto q) { return p - q; }) : x;
+        }
+      });
+    default:  // kPlus
+      return each<T, T>(a, a, size, out, [](T x, T) { return x; });
+  }
+}
+
+template <class T, class U, class F>
+void compare(ArithmeticOp op, const void* a, const void* b, int size, void* out, F&& order) {
+  // order: -1, 0, 1, or 2 where there is none (NaN).
+  const T* left = static_cast<const T*>(a);
+  const U* right = static_cast<const U*>(b);
+  bool* result = static_cast<bool*>(out);
+  for (int i = 0; i < size; ++i) {
+    const int way = order(left[i], right[i]);
+    switch (op) {
+      case ArithmeticOp::kEqual:
+        result[i] = way == 0;
+        break;
+      case ArithmeticOp::kNotEqual:
+        result[i] = way != 0;
+        break;
+      case ArithmeticOp::kLess:
+        result[i] = way == -1;
+        break;
+      case ArithmeticOp::kLessEqual:
+        result[i] = way <= 0;
+        break;
+      case ArithmeticOp::kGreater:
+        result[i] = way == 1;
+        break;
+      default:
+        result[i] = way == 0 || way == 1;
+        break;
+    }
+  }
+}
+
+template <class T>
+void apply(ArithmeticOp op, const void* a, const void* b, const void* c, int size, void* out) {
+  if (op == ArithmeticOp::kClamp) {
+    const T* low = static_cast<const T*>(b);
+    const T* high = static_cast<const T*>(c);
+    const T* value = static_cast<const T*>(a);
+    for (int i = 0; i < size; ++i) {
+      static_cast<T*>(out)[i] = value[i] <= low[i] ? low[i] : value[i] >= high[i] ? high[i] : value[i];
+    }
+  } else if (op >= ArithmeticOp::kEqual && op <= ArithmeticOp::kGreaterEqual) {
+    compare<T, T>(op, a, b, size, out, [](T x, T y) { return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2; });
+  } else if (op == ArithmeticOp::kBitNot ||
+             (op >= ArithmeticOp::kBitAnd && op <= ArithmeticOp::kShiftRight)) {
+    if constexpr (std::is_integral_v<T>) {
+      apply_bitwise<T>(op, a, b, size, out);
+    }
+  } else if constexpr (std::is_same_v<T, bool>) {  // kPlus and kMul alone
+    const bool is_product = op == ArithmeticOp::kMul;
+    each<bool, bool>(a, is_product ? b : a, size, out, [](bool x, bool y) { return x && y; });
+  } else {
+    apply_arithmetic<T>(op, a, b, size, out);
+  }
+}
+
+bool is_function(ArithmeticOp op) {
+  return (op >= ArithmeticOp::kFabs && op <= ArithmeticOp::kAtanh) || op == ArithmeticOp::kFpow ||
+         op == ArithmeticOp::kAtan2;
+}
+
+}  // namespace
+
+void apply_to_block(ArithmeticOp op, tensor::DType dtype, const void* a, const void* b, const void* c,
+                    int size, void* out) {
+  tensor::visit_dtype(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (is_function(op)) {
+        apply_function(op, static_cast<const T*>(a), static_cast<const T*>(b), size, static_cast<T*>(out));
+        return;
+      }
+    }
+    if constexpr (!std::is_same_v<T, tensor::Float16>) {
+      apply<T>(op, a, b, c, size, out);
+    }
+  });
+}
+
+void compare_unsigned_signed(ArithmeticOp op, const uint64_t* a, const int64_t* b, bool swapped, int size,
+                             bool* out) {
+  compare<uint64_t, int64_t>(op, a, b, size, out, [swapped](uint64_t x, int64_t y) {
+    const int way = std::cmp_less(x, y) ? -1 : std::cmp_greater(x, y) ? 1 : 0;
+    return swapped ? -way : way;
+  });
+}
+
+}  // namespace forebay::kernels

@@ -1,0 +1,92 @@
+#include <cmath>
+
+#include "forebay/kernels/arithmetic/blocks.h"
+
+namespace forebay::kernels {
+namespace {
+
+template <class T, class F>
+void each(const T* a, int size, T* out, F&& function) {
+  for (int i = 0; i < size; ++i) {
+    out[i] = function(a[i]);
+  }
+}
+
+template <class T>
+void apply_trigonometric(ArithmeticOp op, const T* a, int size, T* out) {
+  switch (op) {
+    case ArithmeticOp::kSin:
+      return each(a, size, out, [](T x) { return std::sin(x); });
+    case ArithmeticOp::kCos:
+      return each(a, size, out, [](T x) { return std::cos(x); });
+    case ArithmeticOp::kTan:
+      return each(a, size, out, [](T x) { return std::tan(x); });
+    case ArithmeticOp::kAsin:
+      return each(a, size, out, [](T x) { return std::asin(x); });
+    case ArithmeticOp::kAcos:
+      return each(a, size, out, [](T x) { return std::acos(x); });
+    case ArithmeticOp::kAtan:
+      return each(a, size, out, [](T x) { return std::atan(x); });
+    case ArithmeticOp::kSinh:
+      return each(a, size, out, [](T x) { return std::sinh(x); });
+    case ArithmeticOp::kCosh:
+      return each(a, size, out, [](T x) { return std::cosh(x); });
+    case ArithmeticOp::kTanh:
+      return each(a, size, out, [](T x) { return std::tanh(x); });
+    case ArithmeticOp::kAsinh:
+      return each(a, size, out, [](T x) { return std::asinh(x); });
+    case ArithmeticOp::kAcosh:
+      return each(a, size, out, [](T x) { return std::acosh(x); });
+    default:
+      return each(a, size, out, [](T x) { return std::atanh(x); });
+  }
+}
+
+template <class T>
+void apply(ArithmeticOp op, const T* a, const T* b, int size, T* out) {
+  switch (op) {
+    case ArithmeticOp::kFabs:
+      return each(a, size, out, [](T x) { return std::abs(x); });
+    case ArithmeticOp::kFloor:
+      return each(a, size, out, [](T x) { return std::floor(x); });
+    case ArithmeticOp::kCeil:
+      return each(a, size, out, [](T x) { return std::ceil(x); });
+    case ArithmeticOp::kSqrt:
+      return each(a, size, out, [](T x) { return std::sqrt(x); });
+    case ArithmeticOp::kRsqrt:
+      return each(a, size, out, [](T x) { return 1 / std::sqrt(x); });
+    case ArithmeticOp::kCbrt:
+      return each(a, size, out, [](T x) { return std::cbrt(x); });
+    case ArithmeticOp::kExp:
+      return each(a, size, out, [](T x) { return std::exp(x); });
+    case ArithmeticOp::kLog:
+      return each(a, size, out, [](T x) { return std::log(x); });
+    case ArithmeticOp::kLog2:
+      return each(a, size, out, [](T x) { return std::log2(x); });
+    case ArithmeticOp::kLog10:
+      return each(a, size, out, [](T x) { return std::log10(x); });
+    case ArithmeticOp::kFpow:
+      for (int i = 0; i < size; ++i) {
+        out[i] = std::pow(a[i], b[i]);
+      }
+      return;
+    case ArithmeticOp::kAtan2:
+      for (int i = 0; i < size; ++i) {
+        out[i] = std::atan2(a[i], b[i]);
+      }
+      return;
+    default:
+      return apply_trigonometric(op, a, size, out);
+  }
+}
+
+}  // namespace
+
+void apply_function(ArithmeticOp op, const float* a, const float* b, int size, float* out) {
+  apply(op, a, b, size, out);
+}
+void apply_function(ArithmeticOp op, const double* a, const double* b, int size, double* out) {
+  apply(op, a, b, size, out);
+}
+
+}  // namespace forebay::kernels

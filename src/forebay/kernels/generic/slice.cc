@@ -1,0 +1,230 @@
+#include "forebay/kernels/generic/slice.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/generic/strided.h"
+
+namespace forebay::kernels {
+namespace {
+
+using tensor::MutableTensorView;
+using tensor::Shape;
+using tensor::TensorView;
+
+const std::byte* at_offset(const void* data, int64_t elements, int bytes) {
+  return static_cast<const std::byte*>(data) + elements * bytes;
+}
+std::byte* at_offset(void* data, int64_t elements, int bytes) {
+  return static_cast<std::byte*>(data) + elements * bytes;
+}
+
+// Fill values as bytes of the output's type; at least one.
+std::vector<uint64_t> converted_fill(std::span<const float> fill, tensor::DType dtype) {
+  std::vector<uint64_t> values(std::max<size_t>(1, fill.size()), 0);
+  for (size_t i = 0; i < fill.size(); ++i) {
+    tensor::visit_dtype(dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      *reinterpret_cast<T*>(&values[i]) = convert_saturated<T>(fill[i]);
+    });
+  }
+  return values;
+}
+
+class Filler {
+ public:
+  Filler(const MutableTensorView& out, std::span<const float> fill, int fill_axis)
+      : out_(out),
+        bytes_(static_cast<int>(tensor::size_of(out.dtype()))),
+        strides_(dense_strides(out.shape())),
+        values_(converted_fill(fill, out.dtype())),
+        fill_axis_(fill_axis) {}
+
+  // The box [begin, end) of the output.
+  void fill(const Shape& begin, const Shape& end) const {
+    Shape extent = end;
+    int64_t offset = 0;
+    for (int axis = 0; axis < extent.rank(); ++axis) {
+      extent[axis] = std::max<int64_t>(0, end[axis] - begin[axis]);
+      offset += begin[axis] * strides_[axis];
+    }
+    if (values_.size() == 1) {
+      fill_strided(extent, bytes_, values_.data(), at_offset(out_.data, offset, bytes_), strides_);
+      return;
+    }
+    const int64_t first = begin[fill_axis_];
+    const int64_t count = extent[fill_axis_];
+    extent[fill_axis_] = 1;
+    for (int64_t i = 0; i < count; ++i) {
+      fill_strided(extent, bytes_, &values_[first + i],
+                   at_offset(out_.data, offset + i * strides_[fill_axis_], bytes_), strides_);
+    }
+  }
+
+ private:
+  const MutableTensorView& out_;
+  int bytes_;
+  Strides strides_;
+  std::vector<uint64_t> values_;
+  int fill_axis_;
+};
+
+Status check(const TensorView& in, std::span<const int64_t> anchor, std::span<const float> fill,
+             int fill_axis, const MutableTensorView& out) {
+  const int rank = in.shape().rank();
+  if (out.shape().rank() != rank || static_cast<int>(anchor.size()) != rank || in.dtype() != out.dtype()) {
+    return invalid_argument("slice: {} {} at an anchor of {} axes to {} {}", tensor::name_of(in.dtype()),
+                            in.shape().to_string(), anchor.size(), tensor::name_of(out.dtype()),
+                            out.shape().to_string());
+  }
+  if (fill.size() > 1 &&
+      (fill_axis < 0 || fill_axis >= rank || out.shape()[fill_axis] != static_cast<int64_t>(fill.size()))) {
+    return invalid_argument("slice: {} fill values do not fit axis {} of {}", fill.size(), fill_axis,
+                            out.shape().to_string());
+  }
+  constexpr int64_t kFarthest = int64_t{1} << 40;
+  for (const int64_t start : anchor) {
+    if (start < -kFarthest || start > kFarthest) {
+      return invalid_argument("slice: an anchor of {}", start);
+    }
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Status slice(const TensorView& in, std::span<const int64_t> anchor, std::span<const float> fill,
+             int fill_axis, const MutableTensorView& out) {
+  FOREBAY_RETURN_IF_ERROR(check(in, anchor, fill, fill_axis, out));
+  const int rank = in.shape().rank();
+  const int bytes = static_cast<int>(tensor::size_of(in.dtype()));
+  const Strides in_strides = dense_strides(in.shape());
+  const Strides out_strides = dense_strides(out.shape());
+  const Filler filler(out, fill, fill_axis);
+  // Peel the outside off axis by axis: before, after, and go on with what lies between.
+  Shape begin = out.shape();
+  Shape end = out.shape();
+  for (int axis = 0; axis < rank; ++axis) {
+    begin[axis] = 0;
+  }
+  int64_t from = 0;
+  int64_t to = 0;
+  Shape inside = out.shape();
+  for (int axis = 0; axis < rank; ++axis) {
+    const int64_t low = std::clamp<int64_t>(-anchor[axis], 0, out.shape()[axis]);
+    const int64_t high = std::clamp<int64_t>(in.shape()[axis] - anchor[axis], low, out.shape()[axis]);
+    Shape part_end = end;
+    part_end[axis] = low;
+    filler.fill(begin, part_end);
+    Shape part_begin = begin;
+    part_begin[axis] = high;
+    filler.fill(part_begin, end);
+    begin[axis] = low;
+    end[axis] = high;
+    inside[axis] = high - low;
+    from += (anchor[axis] + low) * in_strides[axis];
+    to += low * out_strides[axis];
+  }
+  if (inside.volume() > 0) {
+    copy_strided(inside, bytes, at_offset(in.data, from, bytes), in_strides, at_offset(out.data, to, bytes),
+                 out_strides);
+  }
+  return ok_status();
+}
+
+namespace {
+
+struct SubscriptedAxis {
+  int64_t first = 0;
+  int64_t count = 0;
+  int64_t step = 1;
+  bool is_index = false;
+};
+
+Result<SubscriptedAxis> subscript_axis(const Subscript& subscript, int64_t extent) {
+  if (subscript.is_index) {
+    const int64_t index = subscript.start.value_or(0);
+    const int64_t at = index < 0 ? index + extent : index;
+    if (at < 0 || at >= extent) {
+      return out_of_range("index {} is out of range for an axis of {}", index, extent);
+    }
+    return SubscriptedAxis{at, 1, 1, true};
+  }
+  if (subscript.step == 0) {
+    return invalid_argument("a subscript's step must not be 0");
+  }
+  const bool forward = subscript.step > 0;
+  const int64_t lowest = forward ? 0 : -1;
+  const int64_t highest = forward ? extent : extent - 1;
+  const auto bound = [&](const std::optional<int64_t>& value, int64_t otherwise) {
+    if (!value) {
+      return otherwise;
+    }
+    return std::clamp(*value < 0 ? *value + extent : *value, lowest, highest);
+  };
+  const int64_t first = bound(subscript.start, forward ? lowest : highest);
+  const int64_t stop = bound(subscript.stop, forward ? highest : lowest);
+  const int64_t distance = forward ? stop - first : first - stop;
+  if (distance <= 0) {
+    return SubscriptedAxis{0, 0, 1, false};
+  }
+  const uint64_t stride =
+      forward ? static_cast<uint64_t>(subscript.step) : -static_cast<uint64_t>(subscript.step);
+  const auto count = static_cast<int64_t>((static_cast<uint64_t>(distance) - 1) / stride) + 1;
+  return SubscriptedAxis{first, count, count == 1 ? 1 : subscript.step, false};
+}
+
+Result<std::vector<SubscriptedAxis>> subscript_axes(const Shape& in, std::span<const Subscript> subscripts) {
+  if (static_cast<int>(subscripts.size()) > in.rank()) {
+    return invalid_argument("{} subscripts for a tensor of {} axes", subscripts.size(), in.rank());
+  }
+  std::vector<SubscriptedAxis> axes;
+  for (int axis = 0; axis < in.rank(); ++axis) {
+    const bool is_given = axis < static_cast<int>(subscripts.size());
+    FOREBAY_ASSIGN_OR_RETURN(const SubscriptedAxis part,
+                             subscript_axis(is_given ? subscripts[axis] : Subscript{}, in[axis]));
+    axes.push_back(part);
+  }
+  return axes;
+}
+
+}  // namespace
+
+Result<Shape> subscripted_shape(const Shape& in, std::span<const Subscript> subscripts) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<SubscriptedAxis> axes, subscript_axes(in, subscripts));
+  Shape shape;
+  for (const SubscriptedAxis& axis : axes) {
+    if (!axis.is_index) {
+      shape.push_back(axis.count);
+    }
+  }
+  return shape;
+}
+
+Status subscript(const TensorView& in, std::span<const Subscript> subscripts, const MutableTensorView& out) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<SubscriptedAxis> axes, subscript_axes(in.shape(), subscripts));
+  FOREBAY_ASSIGN_OR_RETURN(const Shape shape, subscripted_shape(in.shape(), subscripts));
+  if (!(shape == out.shape()) || in.dtype() != out.dtype()) {
+    return invalid_argument("subscript: {} {} does not give {} {}", tensor::name_of(in.dtype()),
+                            shape.to_string(), tensor::name_of(out.dtype()), out.shape().to_string());
+  }
+  const int bytes = static_cast<int>(tensor::size_of(in.dtype()));
+  const Strides dense = dense_strides(in.shape());
+  Strides strides{};
+  int64_t offset = 0;
+  int kept = 0;
+  for (size_t axis = 0; axis < axes.size(); ++axis) {
+    offset += axes[axis].first * dense[axis];
+    if (!axes[axis].is_index) {
+      strides[kept++] = axes[axis].step * dense[axis];
+    }
+  }
+  if (shape.volume() > 0) {
+    copy_strided(shape, bytes, at_offset(in.data, offset, bytes), strides, out.data, dense_strides(shape));
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::kernels
