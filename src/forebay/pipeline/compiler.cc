@@ -43,12 +43,60 @@ std::vector<Edge> Compiler::dependencies(const Node& node) const {
   return edges;
 }
 
-Status Compiler::check_device(const Node& node) const {
-  if (node.device == Device::kGpu || node.op == kCopyToDevice) {
-    return unimplemented(
-        "operator '{}' is placed on the GPU, and this build has no GPU back end; leave out .gpu() and "
-        "device=\"gpu\"",
-        node.name.empty() ? node.op : node.name);
+Placement Compiler::placement_of(const Node& node) const {
+  if (node.op == kCopyToDevice) {
+    return Placement::kToDevice;
+  }
+  if (node.op == kCopyToHost) {
+    return Placement::kToHost;
+  }
+  return node.device == Device::kGpu ? Placement::kDevice : Placement::kHost;
+}
+
+bool Compiler::is_on_device(const Edge& edge) const {
+  const Placement placement = placement_of(graph().nodes()[edge.node]);
+  return placement == Placement::kDevice || placement == Placement::kToDevice;
+}
+
+// Crossings are written by the user, as in DALI: an operator takes inputs of its own side, arguments always
+// from the host.
+Status Compiler::check_device(int index) const {
+  const Node& node = graph().nodes()[index];
+  const std::string& name = actions_.at(index).name;
+  const Placement placement = placement_of(node);
+  if (placement == Placement::kHost || placement == Placement::kToDevice) {
+    for (const Edge& edge : node.inputs) {
+      if (is_on_device(edge)) {
+        return invalid_argument("'{}' runs on the CPU and its input is on the GPU: give it input.cpu()",
+                                name);
+      }
+    }
+  }
+  if (placement == Placement::kDevice || placement == Placement::kToDevice) {
+    if (!plan_->options_.has_device) {
+      return unimplemented(
+          "'{}' is placed on the GPU, and this build has no GPU back end: leave out .gpu() and "
+          "device=\"gpu\"",
+          name);
+    }
+    if (placement == Placement::kDevice && (scope_of(index) != Scope::kSample || node.num_outputs != 1)) {
+      return unimplemented("'{}' cannot run on the GPU: only operators on single samples with one output can",
+                           name);
+    }
+  }
+  if (placement == Placement::kDevice) {
+    for (const Edge& edge : node.inputs) {
+      if (!is_on_device(edge)) {
+        return invalid_argument("'{}' runs on the GPU and its input is on the CPU: give it input.gpu()",
+                                name);
+      }
+    }
+  }
+  for (const auto& [argument, edge] : node.tensors) {
+    if (is_on_device(edge)) {
+      return invalid_argument("argument '{}' of '{}' is on the GPU: arguments are CPU tensors", argument,
+                              name);
+    }
   }
   return ok_status();
 }
@@ -75,8 +123,9 @@ Status Compiler::make_actions() {
     first_value_[node] = plan_->num_values_;
     plan_->num_values_ += graph().nodes()[node].num_outputs;
     if (places_[node].is_live) {
-      FOREBAY_RETURN_IF_ERROR(check_device(graph().nodes()[node]));
       FOREBAY_ASSIGN_OR_RETURN(actions_[node], make_action(node));
+      FOREBAY_RETURN_IF_ERROR(check_device(node));
+      plan_->has_device_actions_ |= actions_[node].placement != Placement::kHost;
     }
   }
   return ok_status();
@@ -91,6 +140,7 @@ Result<Action> Compiler::make_action(int index) const {
   action.operator_key = graph().operator_key(index);
   action.seed = node.seed.value_or(plan_->options_.seed);
   action.is_merge = node.op == "_merge";
+  action.placement = placement_of(node);
   operators::Arguments arguments;
   arguments.constants = node.constants;
   arguments.num_inputs = static_cast<int>(node.inputs.size());
@@ -107,7 +157,8 @@ Result<Action> Compiler::make_action(int index) const {
   for (const Guard& guard : node.guards) {
     action.guards.emplace_back(value_of(guard.predicate), guard.wanted);
   }
-  const bool is_border = node.op == kExternalSource || node.op == kHostFunction || node.op == kCopyToHost;
+  const bool is_border = node.op == kExternalSource || node.op == kHostFunction || node.op == kCopyToHost ||
+                         node.op == kCopyToDevice;
   if (!is_border) {
     FOREBAY_ASSIGN_OR_RETURN(const operators::OperatorSpec* spec, operators::find_operator(node.op));
     FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<operators::Operator> op, spec->create(arguments));
@@ -120,6 +171,9 @@ Scope Compiler::scope_of(int node) const {
   const Action& action = actions_.at(node);
   if (action.type == kExternalSource) {
     return Scope::kSource;
+  }
+  if (action.type == kCopyToDevice || action.type == kCopyToHost) {
+    return Scope::kSample;
   }
   return action.op ? action.op->scope() : Scope::kBatch;
 }

@@ -33,7 +33,9 @@ class Compiler {
   std::vector<Edge> dependencies(const Node& node) const;
   int value_of(const Edge& edge) const { return first_value_[edge.node] + edge.output; }
 
-  Status check_device(const Node& node) const;
+  bool is_on_device(const Edge& edge) const;
+  Status check_device(int node) const;
+  Placement placement_of(const Node& node) const;
   void mark_live();
   Status make_actions();
   Result<Action> make_action(int node) const;

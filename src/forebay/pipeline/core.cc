@@ -39,6 +39,9 @@ Status Session::Core::open() {
   if (options_.prefetch_depth < 1) {
     return invalid_argument("the prefetch depth {} must be at least 1", options_.prefetch_depth);
   }
+  if (plan_->has_device_actions() && options_.device == nullptr) {
+    return failed_precondition("the graph has GPU operators and the session was given no device");
+  }
   for (const Action& feed : plan_->feeds()) {
     if (!options_.feeds.contains(feed.node)) {
       return failed_precondition("external_source '{}' has no source of data", feed.name);

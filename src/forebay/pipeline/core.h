@@ -1,6 +1,6 @@
 // The inside of a session. Split by concern: core.cc schedules batches and hands them over, run_sample.cc
-// runs samples, run_barrier.cc runs feeds, batch operators and host functions, memory_pressure.cc parks and
-// evicts, state.cc saves and restores, replay.cc runs one sample again.
+// runs samples, run_barrier.cc runs feeds, batch operators and host functions, run_device.cc puts work on a
+// device, memory_pressure.cc parks and evicts, state.cc saves and restores, replay.cc runs one sample again.
 //
 // Locking: `mutex_` guards the streams, parked samples, the log and counters. It is never held while
 // operators, readers, feeds or functions run, nor while the engine is called from a place that may run tasks.
@@ -108,6 +108,10 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   Status run_action(const BatchRef& batch, int index, const Action& action);
   bool guards_hold(const SampleJob& job, const Action& action) const;
   Status run_operator(const BatchRef& batch, int index, const Action& action);
+  // run_device.cc
+  Status run_on_device(const BatchRef& batch, int index, const Action& action);
+  Status wait_for_inputs(const SampleJob& job, const Action& action) const;
+
   // read_sample.cc
   enum class ReadProgress { kThere, kUnderWay };
   Result<ReadProgress> read(const BatchRef& batch, int index, const Action& action);

@@ -27,7 +27,8 @@ Uses count_uses(const std::vector<int>& kept, const Phase& phase) {
 }
 
 bool is_link(const Action& action) {
-  return action.op != nullptr && action.inputs.size() == 1 && action.outputs.size() == 1 && !action.is_merge;
+  return action.op != nullptr && action.inputs.size() == 1 && action.outputs.size() == 1 &&
+         !action.is_merge && action.placement == Placement::kHost;
 }
 
 // The positions of the longest chain that starts at `first`.

@@ -19,6 +19,8 @@
 
 namespace forebay::pipeline {
 
+class DeviceRegion;
+
 /// An error that did not end the batch, and what was done about it.
 struct SampleFault {
   Status error;
@@ -37,7 +39,8 @@ struct SampleJob {
   std::vector<SampleFault> faults;     // errors of samples it stands in for, and of those left out before it
   std::optional<Result<dataset::Record>> arrived;  // what a read brought, until the reader's action takes it
   std::vector<std::vector<tensor::Tensor>> expanded;  // what the phase's expand operator made of it
-  int64_t waiting_since_ns = 0;                       // parked, or reading
+  std::shared_ptr<DeviceRegion> device;  // with device actions: what is under way on the sample's queue
+  int64_t waiting_since_ns = 0;          // parked, or reading
 };
 
 struct BatchJob {

@@ -22,6 +22,15 @@ struct PlanOptions {
   int batch_size = 1;
   uint64_t seed = 0;
   bool fuse = true;
+  bool has_device = false;  // false: a graph with GPU operators is refused
+};
+
+/// On which side of the border an action runs.
+enum class Placement {
+  kHost,
+  kDevice,
+  kToDevice,  // .gpu()
+  kToHost,    // .cpu()
 };
 
 /// A node of the graph, or a chain of them fused to one, ready to run.
@@ -36,6 +45,7 @@ struct Action {
   std::vector<std::pair<int, bool>> guards;       // value, wanted
   uint64_t operator_key = 0;
   uint64_t seed = 0;
+  Placement placement = Placement::kHost;
   bool is_merge = false;        // takes whichever input is there
   std::vector<int> dead_after;  // values nobody needs once this has run
 };
@@ -69,6 +79,8 @@ class Plan {
   const std::vector<Action>& sources() const { return sources_; }
   const std::vector<Action>& feeds() const { return feeds_; }
 
+  bool has_device_actions() const { return has_device_actions_; }
+
   /// Operators with batch scope: only graphs that have some may depend on the batch size.
   std::vector<std::string> batch_dependent() const;
 
@@ -87,6 +99,7 @@ class Plan {
   std::vector<Action> feeds_;
   std::vector<int> outputs_;
   int num_values_ = 0;
+  bool has_device_actions_ = false;
 };
 
 }  // namespace forebay::pipeline

@@ -5,6 +5,7 @@
 #include "forebay/operators/sample.h"
 #include "forebay/pipeline/action_services.h"
 #include "forebay/pipeline/core.h"
+#include "forebay/pipeline/device_region.h"
 
 namespace forebay::pipeline {
 namespace {
@@ -92,7 +93,7 @@ void Session::Core::advance(const BatchRef& batch, int index) {
   while (job.error.ok() && job.next_action < actions.size()) {
     const Action& action = actions[job.next_action];
     Status status;
-    if (action.op->scope() == operators::Scope::kSource) {
+    if (action.op != nullptr && action.op->scope() == operators::Scope::kSource) {
       auto progress = read(batch, index, action);
       if (progress.ok() && *progress == ReadProgress::kUnderWay) {
         return;  // the read's completion goes on
@@ -117,6 +118,12 @@ void Session::Core::advance(const BatchRef& batch, int index) {
       job.values[value] = {};
     }
     ++job.next_action;
+  }
+  if (job.device != nullptr && job.error.ok()) {
+    const Status status = job.device->finish();
+    if (!status.ok() && !fail(batch, index, actions.back(), status)) {
+      return push_sample(batch, index);
+    }
   }
   if (batch->step + 1 >= steps.size() && job.error.ok()) {
     const Status status = expand(batch, index);
@@ -162,7 +169,11 @@ Status Session::Core::run_action(const BatchRef& batch, int index, const Action&
 }
 
 Status Session::Core::run_operator(const BatchRef& batch, int index, const Action& action) {
+  if (action.placement != Placement::kHost) {
+    return run_on_device(batch, index, action);
+  }
   SampleJob& job = batch->samples[index];
+  FOREBAY_RETURN_IF_ERROR(wait_for_inputs(job, action));
   ActionTensors tensors(job.values, action);
   ActionServices services(this, batch.get(), index, action);
   const uint64_t key =

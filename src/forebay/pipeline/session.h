@@ -19,6 +19,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/dataset/order.h"
 #include "forebay/engine/engine.h"
+#include "forebay/memory/simulated_device.h"
 #include "forebay/pipeline/border.h"
 #include "forebay/pipeline/error_policy.h"
 #include "forebay/pipeline/explain.h"
@@ -35,6 +36,7 @@ struct SessionOptions {
   uint64_t memory_limit_bytes = 0;                         // 0: no limit
   std::shared_ptr<engine::Engine> engine;                  // null: the process's
   const Clock* clock = nullptr;                            // null: the machine's
+  std::shared_ptr<memory::SimulatedDevice> device;         // for plans with has_device
   std::map<int, std::shared_ptr<ExternalFeed>> feeds;      // by node of the graph
   std::map<int, std::shared_ptr<HostFunction>> functions;  // by node of the graph
 };
