@@ -164,6 +164,34 @@ Result<std::vector<std::string>> to_texts(const Value& value) {
   return unexpected(value, "a list of strings");
 }
 
+namespace {
+
+/// The highest number of an enumeration's members; nothing for other kinds. All count from 0.
+std::optional<int64_t> last_member(ArgumentKind kind) {
+  switch (kind) {
+    case ArgumentKind::kDType:
+      return static_cast<int64_t>(DType::kBool);
+    case ArgumentKind::kImageType:
+      return static_cast<int64_t>(ImageType::kAnyData);
+    case ArgumentKind::kInterpType:
+      return static_cast<int64_t>(InterpType::kGaussian);
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Enumerations stand as numbers; others than their members' must not get further.
+Status check_member(const ParameterSpec& row, const Value& value) {
+  const auto last = last_member(row.kind);
+  const auto number = to_int(value);
+  if (last && number.ok() && (*number < 0 || *number > *last)) {
+    return invalid_argument("argument '{}': {} is no {}", row.name, *number, name_of(row.kind));
+  }
+  return ok_status();
+}
+
+}  // namespace
+
 Status check_arguments(const OperatorSpec& spec, const Arguments& arguments) {
   if (arguments.num_inputs < spec.min_inputs || arguments.num_inputs > spec.max_inputs) {
     return invalid_argument("{}: {} inputs given, {}{} expected", spec.name, arguments.num_inputs,
@@ -178,6 +206,7 @@ Status check_arguments(const OperatorSpec& spec, const Arguments& arguments) {
     if (arguments.tensors.contains(name)) {
       return invalid_argument("{}: argument '{}' is given twice", spec.name, name);
     }
+    FOREBAY_RETURN_IF_ERROR(annotate(check_member(*row, value), spec.name));
     const auto* text = std::get_if<std::string>(&value);
     if (text != nullptr && !row->choices.empty() &&
         std::ranges::find(row->choices, *text) == row->choices.end()) {
