@@ -261,6 +261,17 @@ Status resize(const ImageView<T>& in, PillowFilter filter, const PillowBox& box,
     vertical_pass<Sum>(in, 0, rows, weights_of<Sum>(rows), out);
     return ok_status();
   }
+  // Since Pillow 13 the vertical pass comes first when the height shrinks by more than twice as much as the
+  // width.
+  const int shrinks_by = in.height - out.height;
+  if (shrinks_by > 0 && shrinks_by > 2 * static_cast<int64_t>(in.width - out.width)) {
+    const ptrdiff_t pitch = static_cast<ptrdiff_t>(in.width) * in.channels;
+    std::vector<T> between(static_cast<size_t>(pitch) * out.height);
+    const MutableImageView<T> low{between.data(), out.height, in.width, in.channels, pitch};
+    vertical_pass<Sum>(in, 0, rows, weights_of<Sum>(rows), low);
+    horizontal_pass<Sum, T>(low, columns, weights_of<Sum>(columns), out);
+    return ok_status();
+  }
   const int first_row = rows.first.front();
   const int row_count = rows.first.back() + rows.count.back() - first_row;
   const ptrdiff_t pitch = static_cast<ptrdiff_t>(out.width) * out.channels;

@@ -226,44 +226,35 @@ Status warp(const TensorView& in, const WarpOptions& options, const MutableTenso
   }
 }
 
-// Gauss-Jordan on [matrix | identity], in double.
+// By cofactors and in float, as DALI's.
 Result<AffineMap> inverted(const AffineMap& map) {
   const int n = map.dimensions;
-  double a[3][6] = {};
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) {
-      a[i][j] = map.matrix[i][j];
-    }
-    a[i][n + i] = 1;
+  const auto& m = map.matrix;
+  // In the plane the third axis stands still.
+  const auto at = [&](int row, int column) {
+    row %= 3;
+    column %= 3;
+    return row < n && column < n ? m[row][column] : (row == column ? 1.0f : 0.0f);
+  };
+  const auto cofactor = [&](int i, int j) {
+    return at(i + 1, j + 1) * at(i + 2, j + 2) - at(i + 1, j + 2) * at(i + 2, j + 1);
+  };
+  float determinant = 0;
+  for (int j = 0; j < 3; ++j) {
+    determinant += at(0, j) * cofactor(0, j);
   }
-  for (int column = 0; column < n; ++column) {
-    int pivot = column;
-    for (int row = column + 1; row < n; ++row) {
-      pivot = std::abs(a[row][column]) > std::abs(a[pivot][column]) ? row : pivot;
-    }
-    std::swap(a[pivot], a[column]);
-    const double divisor = a[column][column];
-    if (!(std::abs(divisor) > 1e-30)) {
-      return invalid_argument("the affine map cannot be inverted");
-    }
-    for (double& entry : a[column]) {
-      entry /= divisor;
-    }
-    for (int row = 0; row < n; ++row) {
-      const double factor = row == column ? 0 : a[row][column];
-      for (int j = 0; j < 2 * n; ++j) {
-        a[row][j] -= factor * a[column][j];
-      }
-    }
+  const float reciprocal = 1 / determinant;
+  if (!std::isfinite(reciprocal)) {
+    return invalid_argument("the affine map cannot be inverted");
   }
   AffineMap inverse{.dimensions = n, .matrix = {}};
   for (int i = 0; i < n; ++i) {
-    double translation = 0;
+    float translation = 0;
     for (int j = 0; j < n; ++j) {
-      inverse.matrix[i][j] = static_cast<float>(a[i][n + j]);
-      translation -= a[i][n + j] * static_cast<double>(map.matrix[j][n]);
+      inverse.matrix[i][j] = cofactor(j, i) * reciprocal;
+      translation += inverse.matrix[i][j] * m[j][n];
     }
-    inverse.matrix[i][n] = static_cast<float>(translation);
+    inverse.matrix[i][n] = -translation;
   }
   return inverse;
 }
@@ -271,17 +262,18 @@ Result<AffineMap> inverted(const AffineMap& map) {
 std::array<int64_t, 3> rotated_canvas(std::span<const int64_t> size, float angle_degrees,
                                       std::span<const float> axis) {
   const int n = static_cast<int>(size.size());
-  Turn shares{};  // how much of each input extent an output extent takes
   const float angle = radians(angle_degrees);
+  // How much of each input extent an output extent takes; in double, so that there is no tie at 45 degrees.
+  std::array<std::array<double, 3>, 3> shares{};
   if (n == 2) {
-    shares[0] = {std::abs(std::cos(angle)), std::abs(std::sin(angle)), 0};
-    shares[1] = {shares[0][1], shares[0][0], 0};
+    const double cosine = std::abs(std::cos(static_cast<double>(angle)));
+    const double sine = std::abs(std::sin(static_cast<double>(angle)));
+    shares[0] = {cosine, sine, 0};
+    shares[1] = {sine, cosine, 0};
   } else {
-    shares = rotation_about(axis, angle);
-    for (auto& row : shares) {
-      for (float& share : row) {
-        share = std::abs(share);
-      }
+    const Turn turn = rotation_about(axis, angle);
+    for (int i = 0; i < 3; ++i) {
+      std::ranges::transform(turn[i], shares[i].begin(), [](float share) { return std::abs(share); });
     }
   }
   std::array<int64_t, 3> canvas{};
@@ -289,7 +281,7 @@ std::array<int64_t, 3> rotated_canvas(std::span<const int64_t> size, float angle
     double extent = 0;
     int dominant = i;
     for (int j = 0; j < n; ++j) {
-      extent += static_cast<double>(shares[i][j]) * static_cast<double>(size[n - 1 - j]);
+      extent += shares[i][j] * static_cast<double>(size[n - 1 - j]);
       dominant = shares[i][j] > shares[i][dominant] ? j : dominant;
     }
     auto rounded = static_cast<int64_t>(std::ceil(extent - 0.01));
