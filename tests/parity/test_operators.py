@@ -1,0 +1,72 @@
+"""Forebay's operators against DALI's, case by case.
+
+With FOREBAY_DALI_PYTHON set to a Python that has nvidia-dali, that DALI runs the cases; else its recorded results
+(`operators.npz`, made by `record_operators.py`) are compared with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+import forebay
+import forebay.fn
+import forebay.math
+import forebay.types
+
+from .operator_cases import CASES, Case, run
+
+HERE = pathlib.Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    path = HERE / "operators.npz"
+    python = os.environ.get("FOREBAY_DALI_PYTHON")
+    if python:
+        path = tmp_path_factory.mktemp("dali") / "operators.npz"
+        subprocess.run([python, str(HERE / "record_operators.py"), str(path)], check=True)
+    with np.load(path) as recorded:
+        results = json.loads(recorded["about"].tobytes())["results"]
+        data = recorded["data"].tobytes()
+    return {name: (result["layout"], [_array(data, sample) for sample in result["samples"]]) for name, result in
+            results.items()}
+
+
+def _array(data: bytes, sample: dict) -> np.ndarray:
+    count = int(np.prod(sample["shape"]))
+    return np.frombuffer(data, sample["dtype"], count, sample["offset"]).reshape(sample["shape"])
+
+
+def assert_close(got: np.ndarray, want: np.ndarray, bar: str) -> None:
+    assert got.shape == want.shape
+    assert got.dtype == want.dtype
+    if got.size == 0:
+        return
+    distance = np.abs(got.astype(np.float64) - want.astype(np.float64))
+    if bar == "exact":
+        np.testing.assert_array_equal(got, want)
+    elif bar == "nearest":
+        assert np.mean(distance == 0) >= 0.999
+    elif np.issubdtype(got.dtype, np.integer) and (bar == "uint8" or got.dtype.itemsize < 4):
+        assert distance.max() <= 1
+        assert np.mean(distance == 0) >= 0.99
+        assert abs(np.mean(got.astype(np.float64) - want)) <= 0.02
+    else:
+        same = (got == want) | (np.isnan(got.astype(np.float64)) & np.isnan(want.astype(np.float64)))
+        limit = 1e-4 * np.maximum(1, np.abs(want.astype(np.float64)))
+        assert np.all(same | (distance <= limit))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_equals_dali(case: Case, expected) -> None:
+    want_layout, want = expected[case.name]
+    got, layout = run(forebay, case)
+    assert layout == want_layout
+    for got_sample, want_sample in zip(got, want, strict=True):
+        assert_close(got_sample, want_sample, case.bar)
