@@ -51,7 +51,6 @@ bool UringReader::submit(int descriptor, void* destination, uint32_t bytes, uint
 
 bool UringReader::push(Operation* operation, int descriptor, void* destination, uint32_t bytes,
                        uint64_t offset) {
-  operation->is_published.store(true, std::memory_order_release);
   std::lock_guard lock(submit_mutex_);
   io_uring_sqe* const entry = io_uring_get_sqe(&ring_);
   if (entry == nullptr) {
@@ -63,6 +62,7 @@ bool UringReader::push(Operation* operation, int descriptor, void* destination, 
     io_uring_prep_nop(entry);  // the stop mark
   }
   io_uring_sqe_set_data(entry, operation);
+  operation->is_published.store(true, std::memory_order_release);  // from here on it is the reaper's
   while (true) {
     const int submitted = io_uring_submit(&ring_);
     if (submitted >= 1) {
