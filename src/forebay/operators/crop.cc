@@ -19,7 +19,8 @@ struct Crop : CropArguments {
     }
     FOREBAY_ASSIGN_OR_RETURN(TensorWindow wanted, window(sample, in.shape, layout));
     FOREBAY_ASSIGN_OR_RETURN(wanted, apply_policy(wanted, in.shape, out_of_bounds_policy));
-    return write_window(sample, wanted, layout, dtype.value_or(in.dtype), out_of_bounds_policy, fill_values);
+    return write_window(sample, wanted, dtype.value_or(in.dtype), layout,
+                        {out_of_bounds_policy, fill_values, layout.find('C')});
   }
 };
 

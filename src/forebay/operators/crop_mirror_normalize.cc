@@ -63,7 +63,9 @@ Result<NormalizePlan> CropMirrorNormalize::plan(const Sample& sample, const Tens
       options.constants,
       kernels::make_normalize_constants(means, deviations, scale, shift, static_cast<int>(channels)));
   options.mirror = is_mirrored != 0;
-  options.fill_values = fill_values;
+  if (out_of_bounds_policy == "pad" || out_of_bounds_policy == "constant") {
+    options.fill_values = fill_values;  // else added channels are 0, as DALI has it
+  }
   const auto padded =
       pad_output ? std::bit_ceil(static_cast<uint64_t>(channels)) : static_cast<uint64_t>(channels);
   options.out_channels = static_cast<int>(padded);

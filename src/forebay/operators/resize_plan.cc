@@ -149,8 +149,8 @@ Status ResizeSizeArguments::check_size(const Arguments& arguments) const {
     return invalid_argument("`roi_start` and `roi_end` must be given together");
   }
   for (const float limit : max_size) {
-    if (!(limit > 0)) {
-      return invalid_argument("`max_size` has the entry {}; it must be positive", limit);
+    if (!(limit >= 0)) {
+      return invalid_argument("`max_size` has the entry {}; it must be positive, or 0 for no limit", limit);
     }
   }
   return ok_status();
@@ -168,6 +168,7 @@ Status set_axes(const Sample& sample, const ResizeSizeArguments& arguments, cons
   Sizes max_size{HUGE_VALF, HUGE_VALF, HUGE_VALF};
   if (!arguments.max_size.empty()) {
     FOREBAY_ASSIGN_OR_RETURN(max_size, per_axis(arguments.max_size, count, "max_size"));
+    std::ranges::replace(max_size, 0.0F, HUGE_VALF);
   }
   Sizes shown{};
   for (int i = 0; i < count; ++i) {

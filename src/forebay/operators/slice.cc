@@ -16,8 +16,8 @@ struct Slice : SliceArguments {
     const Layout guessed = layout_or_guess(in);
     FOREBAY_ASSIGN_OR_RETURN(TensorWindow wanted, window(sample, in.shape, guessed));
     FOREBAY_ASSIGN_OR_RETURN(wanted, apply_policy(wanted, in.shape, out_of_bounds_policy));
-    return write_window(sample, wanted, in.layout, dtype.value_or(in.dtype), out_of_bounds_policy,
-                        fill_values);
+    return write_window(sample, wanted, dtype.value_or(in.dtype), in.layout,
+                        {out_of_bounds_policy, fill_values, guessed.find('C')});
   }
 };
 

@@ -52,6 +52,10 @@ Status SliceArguments::prepare_slice(const Arguments& arguments) {
     return invalid_argument(
         "the window is given by both inputs, `anchor` and `shape_input`, or by named arguments");
   }
+  if (!has_inputs_ && !has_named) {
+    return invalid_argument(
+        "no window is given; give `start` and `end`, or `anchor` and `shape_input` as inputs");
+  }
   if (start.is_given() && rel_start.is_given()) {
     return invalid_argument("`start` and `rel_start` cannot be given together");
   }

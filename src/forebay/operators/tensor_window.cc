@@ -9,12 +9,12 @@
 namespace forebay::operators {
 namespace {
 
-Status cut(const TensorView& in, const TensorWindow& window, int fill_axis, const std::string& policy,
-           const std::vector<float>& fill, const MutableTensorView& out) {
-  if (const auto border = border_of(policy); border && !lies_inside(window, in.shape())) {
+Status cut(const TensorView& in, const TensorWindow& window, const Outside& outside,
+           const MutableTensorView& out) {
+  if (const auto border = border_of(outside.policy); border && !lies_inside(window, in.shape())) {
     return slice_continued(in, window.anchors(), *border, out);
   }
-  return kernels::slice(in, window.anchors(), fill, fill_axis, out);
+  return kernels::slice(in, window.anchors(), outside.fill, std::max(0, outside.channel_axis), out);
 }
 
 }  // namespace
@@ -65,18 +65,18 @@ Result<TensorWindow> apply_policy(TensorWindow window, const Shape& shape, const
   return window;
 }
 
-Status write_window(Sample& sample, const TensorWindow& window, const Layout& layout, DType dtype,
-                    const std::string& policy, const std::vector<float>& fill) {
+Status write_window(Sample& sample, const TensorWindow& window, DType dtype, const Layout& layout,
+                    const Outside& outside) {
   const Tensor& in = sample.input(0);
   const TensorSpec spec{window.shape, dtype, layout};
   if (!window.shape.checked_volume()) {
     return invalid_argument("the window of shape {} is too large", window.shape.to_string());
   }
-  const int fill_axis = std::max(0, layout.find('C'));
-  if (fill.size() > 1 &&
-      (layout.find('C') < 0 || static_cast<int64_t>(fill.size()) != window.shape[fill_axis])) {
+  const int axis = outside.channel_axis;
+  const auto entries = static_cast<int64_t>(outside.fill.size());
+  if (entries > 1 && (axis < 0 || entries != window.shape[axis])) {
     return invalid_argument("{} fill_values are given for {} of layout '{}'; give one, or one a channel",
-                            fill.size(), spec.to_string(), layout.view());
+                            entries, spec.to_string(), layout.view());
   }
   const bool is_whole = window.shape == in.shape() && lies_inside(window, in.shape());
   if (is_whole && dtype == in.dtype()) {
@@ -86,13 +86,13 @@ Status write_window(Sample& sample, const TensorWindow& window, const Layout& la
   }
   FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, spec));
   if (dtype == in.dtype()) {
-    return cut(in.view(), window, fill_axis, policy, fill, out);
+    return cut(in.view(), window, outside, out);
   }
   TensorSpec unconverted = spec;
   unconverted.dtype = in.dtype();
   FOREBAY_ASSIGN_OR_RETURN(const MutableBytes memory, sample.scratch(unconverted.size_bytes()));
   const MutableTensorView copy{memory.data(), unconverted};
-  FOREBAY_RETURN_IF_ERROR(cut(in.view(), window, fill_axis, policy, fill, copy));
+  FOREBAY_RETURN_IF_ERROR(cut(in.view(), window, outside, copy));
   return kernels::cast(copy, out);
 }
 

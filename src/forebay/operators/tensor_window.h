@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "forebay/base/status.h"
@@ -30,9 +32,15 @@ slice_policies();  // and "edge", "clamp", "reflect", "reflect_1001", "reflect_1
 /// out_of_range naming the axis when it leaves the tensor.
 Result<TensorWindow> apply_policy(TensorWindow window, const Shape& shape, const std::string& policy);
 
-/// Output 0 of `sample` is the window of input 0, converted to `dtype`. Places outside get `fill` (one value,
-/// or one an index of axis C) or, for policies that continue the tensor, a place inside.
-Status write_window(Sample& sample, const TensorWindow& window, const Layout& layout, DType dtype,
-                    const std::string& policy, const std::vector<float>& fill);
+/// What stands at places outside the tensor.
+struct Outside {
+  std::string_view policy;
+  std::span<const float> fill;  // one value, or one an index of `channel_axis`
+  int channel_axis = -1;        // -1: none
+};
+
+/// Output 0 of `sample` is the window of input 0, converted to `dtype`.
+Status write_window(Sample& sample, const TensorWindow& window, DType dtype, const Layout& layout,
+                    const Outside& outside);
 
 }  // namespace forebay::operators
