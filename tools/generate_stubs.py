@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -74,7 +75,11 @@ def core_stub() -> str:
         target = pathlib.Path(folder) / "_core.pyi"
         command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "forebay._core", "-o", str(target)]
         subprocess.run(command, check=True)
-        return target.read_text()
+        text = target.read_text()
+    for bare, full in {"list": "list[Any]", "tuple": "tuple[Any, ...]", "dict": "dict[str, Any]"}.items():
+        text = re.sub(rf"(-> |: ){bare}(?=[:,)])", rf"\g<1>{full}", text)
+    text = text.replace("**kwargs)", "**kwargs: Any)")
+    return f"from typing import Any\n{text}\n__version__: str\n"
 
 
 def main() -> int:

@@ -2,6 +2,8 @@
 // Status.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 
 #include "bindings/python_ref.h"
@@ -16,5 +18,9 @@ std::shared_ptr<pipeline::ExternalFeed> make_feed(nb::object feed);
 /// `function(samples)` gets a list a sample of lists of tensors and gives a list a sample of lists of
 /// tensors.
 std::shared_ptr<pipeline::HostFunction> make_function(nb::object function);
+
+/// Waits until no call of a feed or function is under way: true. False when `give_up` said so (asked every 20
+/// ms) or `most` has passed. Without the GIL.
+bool wait_for_calls(std::chrono::milliseconds most, const std::function<bool()>& give_up);
 
 }  // namespace forebay::bindings

@@ -190,13 +190,15 @@ void bind_explanation(nb::module_& module) {
       .def("__repr__", &pipeline::Explanation::to_string);
 }
 
-/// Ends the engine's work before the interpreter ends; nothing to do where no session was made.
+/// Ends the engine's work before the interpreter ends; nothing to do where no session was made. Python code
+/// that runs gets a while to return; a call that waits for ever is left alone, and ends with the process.
 void shutdown_engine() {
   if (!engine_was_used.exchange(false)) {
     return;
   }
   const nb::gil_scoped_release no_gil;
-  engine::Engine::process_engine()->shutdown(false);
+  const bool has_returned = wait_for_calls(std::chrono::seconds(5), signal_was_raised);
+  engine::Engine::process_engine()->shutdown(/*join_executors=*/has_returned);
 }
 
 }  // namespace

@@ -64,96 +64,168 @@ void copy_to(const PythonTensor& tensor, uintptr_t pointer) {
   memory::copy(reinterpret_cast<void*>(pointer), tensor.tensor.data(), tensor.tensor.size_bytes());
 }
 
-nb::object converted(nb::object array, nb::handle dtype) {
-  return dtype.is_none() ? array : array.attr("astype")(dtype, nb::arg("copy") = false);
+/// The element type as Python's enumeration.
+nb::object python_dtype(tensor::DType dtype) {
+  return nb::module_::import_("forebay.types").attr("DALIDataType")(static_cast<int>(dtype));
+}
+
+nb::object described(const char* function, nb::handle self) {
+  return nb::module_::import_("forebay.tensors").attr(function)(self);
+}
+
+nb::object property_of(const PythonTensor& self, const std::string& name) {
+  if (name == "layout") {
+    return nb::str(self.tensor.layout().to_string().c_str());
+  }
+  if (name == "source_info") {
+    return source_info(self);
+  }
+  throw nb::key_error(name.c_str());
+}
+
+nb::object array_of(nb::object owner, nb::handle dtype, nb::handle copy) {
+  nb::object array = numpy_array(owner);
+  if (!dtype.is_none()) {
+    array = array.attr("astype")(dtype, nb::arg("copy") = false);
+  }
+  return copy.ptr() == Py_True ? nb::object(array.attr("copy")()) : array;
+}
+
+nb::object itself(nb::object self) {
+  return self;
+}
+
+constexpr char kDtypeSignature[] = "def dtype(self) -> forebay.types.DALIDataType";
+constexpr char kArraySignature[] = "def as_array(self) -> numpy.ndarray";
+
+/// Arrays of other libraries over the memory of a tensor.
+void bind_borders(nb::class_<PythonTensor>& binding) {
+  binding.def_prop_ro("__array_interface__", &array_interface)
+      .def("__array__", &array_of, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
+      .def(
+          "__dlpack__",
+          [](nb::handle self, nb::kwargs) { return dlpack(self, nb::cast<PythonTensor&>(self)); },
+          nb::arg("kwargs"), "A DLPack capsule over the same memory.")
+      .def("__dlpack_device__", [](const PythonTensor&) { return nb::make_tuple(1, 0); })
+      .def("data_ptr",
+           [](const PythonTensor& self) { return reinterpret_cast<uintptr_t>(self.tensor.data()); })
+      .def("copy_to_external", &copy_to, nb::arg("pointer"));
+}
+
+void construct_tensor(PythonTensor* self, nb::handle buffer, const std::string& layout, bool copy) {
+  new (self) PythonTensor{tensor_from_buffer(buffer, layout, copy), nullptr, 0};
 }
 
 void bind_single(nb::module_& module) {
-  nb::class_<PythonTensor>(module, "TensorCPU", nb::dynamic_attr(), nb::is_weak_referenceable(),
-                           "A dense tensor in host memory; shares that memory with every array made from it.")
+  nb::class_<PythonTensor> binding(
+      module, "TensorCPU", nb::dynamic_attr(), nb::is_weak_referenceable(),
+      "A dense tensor in host memory; shares that memory with every array made from it.");
+  binding
+      .def("__init__", &construct_tensor, nb::arg("buffer"), nb::arg("layout") = "", nb::arg("copy") = false,
+           "Takes any C-contiguous object with the buffer protocol; without `copy` its memory is shared.")
       .def(
-          "__init__",
-          [](PythonTensor* self, nb::handle buffer, const std::string& layout, bool copy) {
-            new (self) PythonTensor{tensor_from_buffer(buffer, layout, copy), nullptr, 0};
-          },
-          nb::arg("buffer"), nb::arg("layout") = "", nb::arg("copy") = false,
-          "Takes any C-contiguous object with the buffer protocol; without `copy` its memory is shared.")
-      .def("shape", [](const PythonTensor& self) { return nb::list(shape_of(self.tensor.shape())); })
+          "shape", [](const PythonTensor& self) { return nb::list(shape_of(self.tensor.shape())); },
+          nb::sig("def shape(self) -> list[int]"))
       .def("ndim", [](const PythonTensor& self) { return self.tensor.shape().rank(); })
       .def("layout", [](const PythonTensor& self) { return self.tensor.layout().to_string(); })
       .def("set_layout",
            [](PythonTensor& self, const std::string& layout) { self = with_layout(self, layout); })
       .def("squeeze", &squeezed, nb::arg("dim") = nb::none(),
            "Without the axes of extent 1, or without that axis.")
-      .def("source_info", &source_info, "The object that the sample was read from; empty when it was fed.")
-      .def("get_property",
-           [](const PythonTensor& self, const std::string& name) -> nb::object {
-             if (name == "layout") {
-               return nb::str(self.tensor.layout().to_string().c_str());
-             }
-             if (name == "source_info") {
-               return source_info(self);
-             }
-             throw nb::key_error(name.c_str());
-           })
-      .def("data_ptr",
-           [](const PythonTensor& self) { return reinterpret_cast<uintptr_t>(self.tensor.data()); })
-      .def("as_cpu", [](nb::object self) { return self; })
-      .def(
-          "as_array", [](nb::object self) { return numpy_array(self); },
-          "A NumPy array over the same memory.")
-      .def("copy_to_external", &copy_to, nb::arg("pointer"))
-      .def_prop_ro("_dtype", [](const PythonTensor& self) { return static_cast<int>(self.tensor.dtype()); })
+      .def("source_info", &source_info, nb::sig("def source_info(self) -> str"),
+           "The object that the sample was read from; empty when it was fed.")
+      .def("get_property", &property_of, nb::arg("name"))
+      .def("as_cpu", &itself, nb::sig("def as_cpu(self) -> TensorCPU"))
+      .def("as_array", &numpy_array, nb::sig(kArraySignature), "A NumPy array over the same memory.")
+      .def_prop_ro(
+          "dtype", [](const PythonTensor& self) { return python_dtype(self.tensor.dtype()); },
+          nb::sig(kDtypeSignature))
       .def_prop_ro("nbytes", [](const PythonTensor& self) { return self.tensor.size_bytes(); })
-      .def_prop_ro("__array_interface__", &array_interface)
+      .def(
+          "__repr__", [](nb::handle self) { return described("describe_tensor", self); },
+          nb::sig("def __repr__(self) -> str"))
+      .def("__len__", [](const PythonTensor& self) {
+        return self.tensor.shape().rank() == 0 ? 0 : self.tensor.shape()[0];
+      });
+  bind_borders(binding);
+}
+
+void construct_list(PythonTensorList* self, nb::handle samples, const std::string& layout) {
+  std::vector<Tensor> tensors;
+  for (const nb::handle sample : nb::module_::import_("forebay.tensors").attr("to_batch")(samples, layout)) {
+    tensors.push_back(nb::cast<PythonTensor&>(sample).tensor);
+  }
+  new (self) PythonTensorList{tensor::Batch(std::move(tensors)), nullptr};
+}
+
+nb::list samples_of(const PythonTensorList& self) {
+  nb::list samples;
+  for (int i = 0; i < self.batch.size(); ++i) {
+    samples.append(self.at(i));
+  }
+  return samples;
+}
+
+nb::list shapes_of(const PythonTensorList& self) {
+  nb::list shapes;
+  for (const Tensor& sample : self.batch.samples()) {
+    shapes.append(shape_of(sample.shape()));
+  }
+  return shapes;
+}
+
+tensor::DType dtype_of(const PythonTensorList& self) {
+  return self.batch.size() == 0 ? tensor::DType::kNone : self.batch[0].dtype();
+}
+
+nb::object whole(const PythonTensorList& self) {
+  return nb::cast(self.stacked());
+}
+
+/// Arrays of other libraries over the memory of a batch.
+void bind_borders(nb::class_<PythonTensorList>& binding) {
+  binding
       .def(
           "__array__",
-          [](nb::object self, nb::handle dtype, nb::handle copy) {
-            nb::object array = converted(numpy_array(self), dtype);
-            return copy.ptr() == Py_True ? nb::object(array.attr("copy")()) : array;
+          [](const PythonTensorList& self, nb::handle dtype, nb::handle copy) {
+            return array_of(whole(self), dtype, copy);
           },
           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
       .def(
           "__dlpack__",
-          [](nb::handle self, nb::kwargs) { return dlpack(self, nb::cast<PythonTensor&>(self)); },
-          nb::arg("kwargs"), "A DLPack capsule over the same memory.")
-      .def("__dlpack_device__", [](const PythonTensor&) { return nb::make_tuple(1, 0); })
-      .def("__len__", [](const PythonTensor& self) {
-        return self.tensor.shape().rank() == 0 ? 0 : self.tensor.shape()[0];
-      });
+          [](const PythonTensorList& self, nb::kwargs) {
+            const nb::object owner = whole(self);
+            return dlpack(owner, nb::cast<PythonTensor&>(owner));
+          },
+          nb::arg("kwargs"))
+      .def("__dlpack_device__", [](const PythonTensorList&) { return nb::make_tuple(1, 0); })
+      .def("data_ptr",
+           [](const PythonTensorList& self) {
+             return reinterpret_cast<uintptr_t>(self.stacked().tensor.data());
+           })
+      .def("copy_to_external",
+           [](const PythonTensorList& self, uintptr_t pointer) { copy_to(self.stacked(), pointer); });
 }
 
 void bind_list(nb::module_& module) {
-  nb::class_<PythonTensorList>(module, "TensorListCPU", nb::dynamic_attr(), nb::is_weak_referenceable(),
-                               "A batch: the samples of one output of one iteration.")
-      .def(
-          "__init__",
-          [](PythonTensorList* self, nb::handle samples, const std::string& layout) {
-            std::vector<Tensor> tensors;
-            for (const nb::handle sample :
-                 nb::module_::import_("forebay.tensors").attr("to_batch")(samples, layout)) {
-              tensors.push_back(nb::cast<PythonTensor&>(sample).tensor);
-            }
-            new (self) PythonTensorList{tensor::Batch(std::move(tensors)), nullptr};
-          },
-          nb::arg("samples"), nb::arg("layout") = "")
+  nb::class_<PythonTensorList> binding(module, "TensorListCPU", nb::dynamic_attr(),
+                                       nb::is_weak_referenceable(),
+                                       "A batch: the samples of one output of one iteration.");
+  binding.def("__init__", &construct_list, nb::arg("samples"), nb::arg("layout") = "")
       .def("__len__", [](const PythonTensorList& self) { return self.batch.size(); })
       .def("__getitem__",
            [](const PythonTensorList& self, int index) { return self.at(checked_index(self, index)); })
+      .def(
+          "__iter__", [](const PythonTensorList& self) { return nb::iter(samples_of(self)); },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[TensorCPU]"))
       .def(
           "at",
           [](const PythonTensorList& self, int index) {
             return numpy_array(nb::cast(self.at(checked_index(self, index))));
           },
+          nb::sig("def at(self, index: int) -> numpy.ndarray"),
           "Sample `index` as a NumPy array over the same memory.")
-      .def("shape",
-           [](const PythonTensorList& self) {
-             nb::list shapes;
-             for (const Tensor& sample : self.batch.samples()) {
-               shapes.append(shape_of(sample.shape()));
-             }
-             return shapes;
-           })
+      .def("shape", &shapes_of, nb::sig("def shape(self) -> list[tuple[int, ...]]"))
       .def("ndim",
            [](const PythonTensorList& self) {
              return self.batch.size() == 0 ? 0 : self.batch[0].shape().rank();
@@ -165,34 +237,16 @@ void bind_list(nb::module_& module) {
           "True when as_tensor() copies nothing.")
       .def("as_tensor", &PythonTensorList::stacked, "The batch as one tensor; ValueError when shapes differ.")
       .def(
-          "as_array", [](const PythonTensorList& self) { return numpy_array(nb::cast(self.stacked())); },
-          "The batch as one NumPy array; ValueError when shapes differ.")
-      .def("as_cpu", [](nb::object self) { return self; })
-      .def("data_ptr",
-           [](const PythonTensorList& self) {
-             return reinterpret_cast<uintptr_t>(self.stacked().tensor.data());
-           })
-      .def("copy_to_external",
-           [](const PythonTensorList& self, uintptr_t pointer) { copy_to(self.stacked(), pointer); })
+          "as_array", [](const PythonTensorList& self) { return numpy_array(whole(self)); },
+          nb::sig(kArraySignature), "The batch as one NumPy array; ValueError when shapes differ.")
+      .def("as_cpu", &itself, nb::sig("def as_cpu(self) -> TensorListCPU"))
       .def_prop_ro(
-          "_dtype",
-          [](const PythonTensorList& self) {
-            return static_cast<int>(self.batch.size() == 0 ? tensor::DType::kNone : self.batch[0].dtype());
-          })
+          "dtype", [](const PythonTensorList& self) { return python_dtype(dtype_of(self)); },
+          nb::sig(kDtypeSignature))
       .def(
-          "__array__",
-          [](const PythonTensorList& self, nb::handle dtype, nb::handle) {
-            return converted(numpy_array(nb::cast(self.stacked())), dtype);
-          },
-          nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
-      .def(
-          "__dlpack__",
-          [](const PythonTensorList& self, nb::kwargs) {
-            const nb::object whole = nb::cast(self.stacked());
-            return dlpack(whole, nb::cast<PythonTensor&>(whole));
-          },
-          nb::arg("kwargs"))
-      .def("__dlpack_device__", [](const PythonTensorList&) { return nb::make_tuple(1, 0); });
+          "__repr__", [](nb::handle self) { return described("describe_batch", self); },
+          nb::sig("def __repr__(self) -> str"));
+  bind_borders(binding);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ The interface is that of DALI: the names, arguments and numerics of its operator
 """
 
 from . import tensors as tensors
-from . import errors, fn, math, tfrecord, types
+from . import backend, errors, fn, math, ops, pipeline, plugin, tfrecord, types
 from ._core import __version__, bytes_copied
 from .data_node import DataNode
 from .errors import SampleError
@@ -23,13 +23,17 @@ __all__ = [
     "TensorCPU",
     "TensorListCPU",
     "__version__",
+    "backend",
     "bytes_copied",
     "do_not_convert",
     "errors",
     "fn",
     "math",
     "newaxis",
+    "ops",
+    "pipeline",
     "pipeline_def",
+    "plugin",
     "tfrecord",
     "trace",
     "types",

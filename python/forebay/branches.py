@@ -64,7 +64,8 @@ class _Side:
             if not is_node(value):
                 return expressions.constant_node(value)
             if value._guards == tuple(pipeline._guards):
-                return value  # exists in this branch alone already
+                node: DataNode = value
+                return node  # exists in this branch alone already
             return pipeline._add("copy", [value], {})[0]  # shares the memory; runs in this branch only
 
 

@@ -8,7 +8,7 @@ from . import expressions
 from .types import DALIDataType
 
 if TYPE_CHECKING:
-    from .pipeline import Pipeline
+    from .graph_writer import GraphWriter
 
 _NO_TRUTH = (
     "a DataNode has no truth value while the pipeline is being written: its content differs from sample to sample. "
@@ -24,7 +24,7 @@ class DataNode:
 
     def __init__(
         self,
-        pipeline: Pipeline,
+        pipeline: GraphWriter,
         node: int,
         output: int,
         name: str,
@@ -61,10 +61,7 @@ class DataNode:
 
     def property(self, key: str, *, device: str = "cpu") -> DataNode:
         """What is known about each sample beside its content: "layout" or "source_info", as bytes."""
-        from . import fn
-
-        node: DataNode = fn.get_property(self, key=key)
-        return node
+        return expressions.property_of(self, key)
 
     def source_info(self, *, device: str = "cpu") -> DataNode:
         """Where each sample comes from, as bytes."""

@@ -55,7 +55,8 @@ def _type_of(value: Any, array: np.ndarray) -> DALIDataType:
 
 def as_node(value: Any) -> DataNode:
     """`value` itself when it is a node, else a constant."""
-    return value if is_node(value) else constant_node(value)
+    node: DataNode = value if is_node(value) else constant_node(value)
+    return node
 
 
 def arithmetic(op: str, *operands: Any) -> DataNode:
@@ -73,6 +74,10 @@ def arithmetic(op: str, *operands: Any) -> DataNode:
 def shape(node: DataNode, dtype: DALIDataType | None) -> DataNode:
     constants = {} if dtype is None else {"dtype": int(dtype)}
     return node._pipeline._add("shapes", [node], constants)[0]
+
+
+def property_of(node: DataNode, key: str) -> DataNode:
+    return node._pipeline._add("get_property", [node], {"key": key})[0]
 
 
 def subscript(node: DataNode, index: Any) -> DataNode:

@@ -31,7 +31,7 @@ def _split(function: Callable[..., Any], arguments: dict[str, Any]) -> tuple[dic
 
 
 @overload
-def pipeline_def(function: Callable[..., Any]) -> Callable[..., Pipeline]: ...
+def pipeline_def(fn: Callable[..., Any]) -> Callable[..., Pipeline]: ...
 
 
 @overload

@@ -60,7 +60,7 @@ class _Function:
         row = returned if is_row else (returned,)
         if len(row) != self._num_outputs:
             raise ValueError(f"the function returned {len(row)} results; num_outputs={self._num_outputs}")
-        return row  # type: ignore[no-any-return]
+        return row
 
     def _run_sample(self, inputs: list[np.ndarray]) -> Any:
         try:

@@ -6,32 +6,32 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .pipeline import Pipeline
+    from .graph_writer import GraphWriter
 
 _local = threading.local()
 
 
-def _stack() -> list[Pipeline]:
+def _stack() -> list[GraphWriter]:
     if not hasattr(_local, "stack"):
         _local.stack = []
     return _local.stack  # type: ignore[no-any-return]
 
 
-def push(pipeline: Pipeline) -> None:
+def push(pipeline: GraphWriter) -> None:
     _stack().append(pipeline)
 
 
-def pop() -> Pipeline:
+def pop() -> GraphWriter:
     return _stack().pop()
 
 
-def current() -> Pipeline | None:
+def current() -> GraphWriter | None:
     """The pipeline being written, or None."""
     stack = _stack()
     return stack[-1] if stack else None
 
 
-def require(what: str) -> Pipeline:
+def require(what: str) -> GraphWriter:
     """The pipeline being written; RuntimeError saying that `what` needs one."""
     pipeline = current()
     if pipeline is None:

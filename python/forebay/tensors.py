@@ -8,7 +8,6 @@ import numpy as np
 
 from . import _core
 from ._core import TensorCPU, TensorListCPU
-from .types import DALIDataType
 
 __all__ = ["TensorCPU", "TensorListCPU", "as_numpy", "to_batch", "to_tensor"]
 
@@ -45,9 +44,10 @@ def as_numpy(value: Any) -> np.ndarray:
 def to_tensor(value: Any, layout: str = "", copy: bool = False) -> TensorCPU:
     """`value` as a tensor. Without `copy` it shares the memory wherever it can."""
     if isinstance(value, TensorCPU) and not copy:
-        if layout and value.layout() != layout:
-            value = TensorCPU(value.as_array(), layout)
-        return value
+        tensor: TensorCPU = value
+        if layout and tensor.layout() != layout:
+            return TensorCPU(tensor.as_array(), layout)
+        return tensor
     array = as_numpy(value)
     fresh = array is not value and array.base is None and not isinstance(value, np.ndarray)
     return TensorCPU(array, layout, copy and not fresh)
@@ -73,30 +73,17 @@ def _describe(kind: str, content: str, lines: Iterable[str]) -> str:
     return f"{kind}(\n    {body})"
 
 
-def _tensor_repr(self: TensorCPU) -> str:
+def describe_tensor(self: TensorCPU) -> str:
+    """What repr() of a tensor says."""
     content = np.array2string(self.as_array(), threshold=100).replace("\n", "\n    ")
     return _describe("TensorCPU", content, [f"dtype={self.dtype}", 'device="cpu"', f"shape={tuple(self.shape())}"])
 
 
-def _list_repr(self: TensorListCPU) -> str:
+def describe_batch(self: TensorListCPU) -> str:
+    """What repr() of a batch says."""
     shown = [np.array2string(self.at(i), threshold=20).replace("\n", "\n    ") for i in range(min(len(self), 4))]
     if len(self) > 4:
         shown.append("...")
     content = "[" + ",\n\n    ".join(shown) + "]"
     lines = [f"dtype={self.dtype}", 'device="cpu"', f"num_samples={len(self)}", f"shape={self.shape()}"]
     return _describe("TensorListCPU", content, lines)
-
-
-def _dtype(self: Any) -> DALIDataType:
-    return DALIDataType(self._dtype)
-
-
-def _iterate(self: TensorListCPU) -> Iterable[TensorCPU]:
-    return (self[index] for index in range(len(self)))
-
-
-for _kind, _repr in ((TensorCPU, _tensor_repr), (TensorListCPU, _list_repr)):
-    _kind.dtype = property(_dtype, doc="The element type.")
-    _kind.__repr__ = _repr
-    _kind.__str__ = _repr
-TensorListCPU.__iter__ = _iterate

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import pathlib
 
-import numpy as np
 import pytest
-from PIL import Image
-
-
-def make_photo(path: pathlib.Path, seed: int, width: int, height: int) -> None:
-    """A smooth picture with some structure, different for each seed."""
-    random = np.random.default_rng(seed)
-    small = random.integers(0, 255, (6, 6, 3), dtype=np.uint8)
-    picture = Image.fromarray(small).resize((width, height), Image.Resampling.BICUBIC)
-    picture.save(path, quality=90)
+from photographs import make_photo
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +31,3 @@ def broken_photos(tmp_path: pathlib.Path) -> pathlib.Path:
     (folder / "008.jpg").write_bytes(b"")
     (folder / "012.jpg").write_bytes(b"this is no picture at all" * 10)
     return tmp_path
-
-
-def digest(array: np.ndarray) -> str:
-    return hashlib.sha256(np.ascontiguousarray(array).tobytes() + str(array.shape).encode()).hexdigest()[:16]

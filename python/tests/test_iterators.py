@@ -15,7 +15,7 @@ from forebay.plugin.base_iterator import LastBatchPolicy
 from forebay.plugin.epochs import ReaderEpochs, SizeEpochs
 from forebay.plugin.numpy import NumpyIterator
 
-from conftest import make_photo
+from photographs import make_photo
 
 
 @pytest.fixture(scope="module")

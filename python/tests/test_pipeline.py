@@ -12,7 +12,7 @@ import forebay
 from forebay import Pipeline, fn, pipeline_def, types
 from forebay.pipeline import parse_bytes
 
-from helpers import augmented, labels_only
+from sample_pipelines import augmented, labels_only
 
 
 def test_main_job(photos: pathlib.Path) -> None:

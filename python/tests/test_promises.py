@@ -14,7 +14,7 @@ import pytest
 
 from forebay import SampleError, fn, pipeline_def
 
-from helpers import augmented, hashes
+from sample_pipelines import augmented, hashes
 
 SAMPLES = 90  # of 37: more than two epochs
 
@@ -109,7 +109,7 @@ def test_checkpoints(photos: pathlib.Path, tmp_path: pathlib.Path, wanted: list[
 KILLED = """
 import json, sys
 sys.path.insert(0, {tests!r})
-from helpers import augmented, hashes
+from sample_pipelines import augmented, hashes
 pipe = augmented({root!r}, batch_size=8)
 while True:
     rows = hashes(pipe, 8)

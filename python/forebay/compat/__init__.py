@@ -17,7 +17,6 @@ from typing import Any, Sequence
 _ROOT = "nvidia.dali"
 _TARGETS = {
     "nvidia.dali": "forebay",
-    "nvidia.dali.backend": "forebay.tensors",
     "nvidia.dali.pipeline": "forebay.compat.pipeline",
     "nvidia.dali.pipeline.experimental": "forebay.compat.pipeline",
 }
@@ -84,3 +83,4 @@ def install() -> None:
     package: Any = _nvidia_package()
     sys.meta_path.insert(0, _AliasFinder())
     package.dali = importlib.import_module(_ROOT)
+    importlib.import_module("nvidia.dali.pipeline")  # its names come from two of our modules

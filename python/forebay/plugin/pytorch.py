@@ -11,7 +11,7 @@ from ..tensors import TensorListCPU
 from .base_iterator import DictIterator, LastBatchPolicy, kept_array
 
 try:
-    import torch
+    import torch  # type: ignore[import-not-found, unused-ignore]
 except ImportError as error:
     raise ImportError("forebay.plugin.pytorch needs PyTorch; install the package 'torch'") from error
 

@@ -1,0 +1,58 @@
+"""Generated from the operator table by tools/generate_stubs.py."""
+
+from typing import Any, Sequence
+
+from ..data_node import DataNode
+from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+
+Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
+
+def choice(
+    a: Operand,
+    shape_like: Operand | None = ...,
+    /,
+    *,
+    p: float | Sequence[float] | DataNode = ...,
+    shape: int | Sequence[int] | DataNode = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def coin_flip(
+    shape_like: Operand | None = ...,
+    /,
+    *,
+    probability: float | DataNode = ...,
+    shape: int | Sequence[int] | DataNode = ...,
+    dtype: DALIDataType | None = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def normal(
+    shape_like: Operand | None = ...,
+    /,
+    *,
+    mean: float | DataNode = ...,
+    stddev: float | DataNode = ...,
+    shape: int | Sequence[int] | DataNode = ...,
+    dtype: DALIDataType | None = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def uniform(
+    shape_like: Operand | None = ...,
+    /,
+    *,
+    range: float | Sequence[float] | DataNode = ...,
+    values: float | Sequence[float] | DataNode = ...,
+    shape: int | Sequence[int] | DataNode = ...,
+    dtype: DALIDataType | None = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...

@@ -1,0 +1,198 @@
+"""Signals, fork, spawn, and the end of the interpreter; each in a process of its own."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+TESTS = pathlib.Path(__file__).parent
+
+HEAD = """
+import os, signal, sys, threading
+sys.path.insert(0, {tests!r})
+import numpy as np
+from forebay import fn, pipeline_def
+from sample_pipelines import augmented
+ROOT = {root!r}
+
+def counts():
+    return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
+"""
+
+
+def run(body: str, photos: pathlib.Path, code: int = 0) -> str:
+    """The output of a script; it must end with that code, and silently on stderr."""
+    script = HEAD.format(tests=str(TESTS), root=str(photos)) + textwrap.dedent(body)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert (result.returncode, result.stderr) == (code, "")
+    return result.stdout
+
+
+INTERRUPTED = """
+    let_go = threading.Event()
+    seen = []
+
+    def interrupt(x):
+        if not seen:
+            seen.append(counts())
+            os.kill(os.getpid(), signal.SIGINT)
+            let_go.wait({wait})
+        return x
+
+    @pipeline_def(batch_size=4, num_threads=2, prefetch_queue_depth=2)
+    def make():
+        {graph}
+
+    pipe = make()
+    try:
+        for _ in range(20):
+            pipe.run()
+        print("not interrupted")
+    except KeyboardInterrupt:
+        print("interrupted")
+    let_go.set()
+    print(len(pipe.run()[0]))
+    assert counts() == seen[0], (counts(), seen[0])
+"""
+
+GRAPHS = {
+    "in a Python function": ("60", "return fn.python_function(fn.readers.file(file_root=ROOT)[1], function=interrupt)"),
+    "in a source": ("60", "return fn.external_source(lambda: interrupt([np.zeros(1)] * 4))"),
+    "while others decode": (
+        "0",
+        "jpegs = fn.readers.file(file_root=ROOT)[0]; "
+        "return fn.decoders.image(jpegs), fn.external_source(lambda: interrupt([np.zeros(1)] * 4))",
+    ),
+    "while others read": (
+        "0",
+        "return fn.readers.file(file_root=ROOT)[0], fn.external_source(lambda: interrupt([np.zeros(1)] * 4))",
+    ),
+}
+
+
+@pytest.mark.parametrize("where", GRAPHS)
+def test_interrupt(where: str, photos: pathlib.Path) -> None:
+    wait, graph = GRAPHS[where]
+    body = INTERRUPTED.format(wait=wait, graph=graph)
+    assert run(body, photos).split("\n")[:2] == ["interrupted", "4"]
+
+
+def test_a_signal_handler_runs_while_a_batch_is_waited_for(photos: pathlib.Path) -> None:
+    body = """
+    handled = threading.Event()
+    signal.signal(signal.SIGUSR1, lambda *_: handled.set())
+
+    def source():
+        os.kill(os.getpid(), signal.SIGUSR1)
+        assert handled.wait(60)
+        return [np.zeros(1)] * 4
+
+    @pipeline_def(batch_size=4, num_threads=1)
+    def make():
+        return fn.external_source(source)
+
+    print(len(make().run()[0]))
+    """
+    assert run(body, photos) == "4\n"
+
+
+def test_fork(photos: pathlib.Path) -> None:
+    body = """
+    pipe = augmented(ROOT, batch_size=4)
+    wanted = pipe.run()[0].as_array().copy()
+    child = os.fork()
+    if child == 0:
+        try:
+            pipe.run()
+        except RuntimeError as error:
+            assert "fork" in str(error), error
+        else:
+            os._exit(3)
+        del pipe
+        fresh = augmented(ROOT, batch_size=4)
+        assert (fresh.run()[0].as_array() == wanted).all()
+        sys.exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    pipe.run()
+    print("parent goes on")
+    """
+    assert run(body, photos) == "parent goes on\n"
+
+
+def test_spawn(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    script = tmp_path / "spawn.py"
+    head = HEAD.format(tests=str(TESTS), root=str(photos))
+    body = """
+    import multiprocessing
+
+    def work(_):
+        return float(augmented(ROOT, batch_size=4).run()[0].as_array().sum())
+
+    if __name__ == "__main__":
+        pipe = augmented(ROOT, batch_size=4)
+        here = float(pipe.run()[0].as_array().sum())
+        with multiprocessing.get_context("spawn").Pool(2) as pool:
+            assert pool.map(work, range(2)) == [here, here]
+        print("equal")
+    """
+    script.write_text(head + textwrap.dedent(body))
+    result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "equal\n", "")
+
+
+@pytest.mark.parametrize("ending", ["", "sys.exit(3)", "del pipe", "kept.append(kept)", "threading.Thread(target=lambda: 0).start()"])
+def test_the_interpreter_ends_silently_with_batches_in_flight(ending: str, photos: pathlib.Path) -> None:
+    body = f"""
+    def slow(x):
+        return np.sort(np.random.rand(200000))[:4]
+
+    @pipeline_def(batch_size=8, num_threads=3, prefetch_queue_depth=6)
+    def make():
+        jpegs, labels = fn.readers.file(file_root=ROOT)
+        images = fn.resize(fn.decoders.image(jpegs), size=(300, 300))
+        source = fn.external_source(lambda: [np.zeros((100, 100))] * 8)
+        return images, fn.python_function(labels, function=slow), source
+
+    pipe = make()
+    kept = [pipe.run()]
+    {ending}
+    """
+    run(body, photos, 3 if "exit" in ending else 0)
+
+
+def test_a_source_that_waits_for_ever_does_not_hold_the_interpreter(photos: pathlib.Path) -> None:
+    body = """
+    def source(i):
+        if i == 2:
+            threading.Event().wait()
+        return [np.zeros(1)] * 4
+
+    @pipeline_def(batch_size=4, num_threads=1, prefetch_queue_depth=3)
+    def make():
+        return fn.external_source(source)
+
+    pipe = make()
+    print(len(pipe.run()[0]))
+    """
+    assert run(body, photos) == "4\n"
+
+
+def test_pipelines_come_and_go(photos: pathlib.Path) -> None:
+    body = """
+    def once():
+        pipe = augmented(ROOT, batch_size=4, num_threads=2)
+        pipe.run()
+        pipe.build()
+
+    for _ in range(3):
+        once()
+    before = counts()
+    for _ in range(20):
+        once()
+    assert counts() == before, (counts(), before)
+    """
+    run(body, photos)
