@@ -49,7 +49,8 @@ def make(environment: str) -> None:
 def quiet() -> dict[str, str]:
     """The environment variables of a contender: one thread a library unless told, no chatter."""
     own = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "PYTHONDONTWRITEBYTECODE": "1"}
-    return {**os.environ, **own, "PYTHONPATH": str(ROOT / "benchmarks" / "harness")}
+    path = [str(ROOT / "benchmarks" / "harness"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, **own, "PYTHONPATH": os.pathsep.join(path)}
 
 
 def environment_of(script: pathlib.Path) -> str:
