@@ -76,86 +76,84 @@ Result<FusedResample> FusedResample::make(ResampleAxis vertical, ResampleAxis ho
   fused.horizontal_ = std::move(horizontal);
   fused.channels_ = channels;
   const int height = fused.output_.window_height;
-  fused.first_rank_ = fused.row_of(fused.vertical_.is_flipped() ? fused.output_.window_y + height - 1
-                                                                : fused.output_.window_y);
-  fused.ready_rank_ = fused.first_rank_;
-  fused.begun_rank_ = fused.first_rank_;
-  fused.end_rank_ = fused.first_rank_ + height;
-  fused.open_slots();
+  fused.next_rank_ = fused.row_of(fused.vertical_.is_flipped() ? fused.output_.window_y + height - 1
+                                                               : fused.output_.window_y);
+  fused.end_rank_ = fused.next_rank_ + height;
+  fused.make_room();
   return fused;
 }
 
-// Finds the source rows that the window needs, and how many output rows are under way at once.
-void FusedResample::open_slots() {
-  int most = 1;
+// Finds the source rows that the window needs, and how many of them at once.
+void FusedResample::make_room() {
   next_row_ = vertical_.in_size();
   end_row_ = 0;
-  int oldest = first_rank_;
-  for (int rank = first_rank_; rank < end_rank_; ++rank) {
+  for (int rank = next_rank_; rank < end_rank_; ++rank) {
     const int row = row_of(rank);
-    const int first = vertical_.first(row);
-    next_row_ = std::min(next_row_, first);
-    end_row_ = std::max(end_row_, first + vertical_.count(row));
-    while (vertical_.first(row_of(oldest)) + vertical_.count(row_of(oldest)) <= first) {
-      ++oldest;
-    }
-    most = std::max(most, rank - oldest + 1);
+    next_row_ = std::min(next_row_, vertical_.first(row));
+    end_row_ = std::max(end_row_, vertical_.first(row) + vertical_.count(row));
+    kept_rows_ = std::max(kept_rows_, vertical_.count(row));
   }
-  slots_ = std::min(most + kResampleRows, end_rank_ - first_rank_);
-  row_floats_ = static_cast<size_t>(horizontal_.in_size()) * channels_ + kResamplePadding;
-  accumulators_.assign(row_floats_ * slots_, 0);
+  row_size_ = static_cast<size_t>(end_column() - first_column()) * channels_;
+  kept_.resize(row_size_ * kept_rows_);
+  const size_t in_floats = static_cast<size_t>(horizontal_.in_size()) * channels_;
   const size_t window_floats = static_cast<size_t>(output_.window_width) * channels_;
+  blended_.assign((in_floats + kResamplePadding) * kResampleRows, 0);
   resampled_.assign((window_floats + kResamplePadding) * kResampleRows, 0);
   rounded_.resize(window_floats);
 }
 
+// An output row is made when its last source row has come: all its taps are added in one pass over the row.
 void FusedResample::push_columns(const uint8_t* row) {
-  const int64_t begin = static_cast<int64_t>(horizontal_.source_begin()) * channels_;
-  const int64_t size = static_cast<int64_t>(horizontal_.source_end()) * channels_ - begin;
   const int source = next_row_++;
-  for (int rank = ready_rank_; rank < begun_rank_; ++rank) {
-    const int out = row_of(rank);
-    const int tap = source - vertical_.first(out);
-    if (tap < vertical_.count(out)) {
-      accumulate_row(row, vertical_.weights(out)[tap], size, accumulator(rank) + begin);
+  std::copy_n(row, row_size_, kept_row(source));
+  while (next_rank_ < end_rank_ &&
+         vertical_.first(row_of(next_rank_)) + vertical_.count(row_of(next_rank_)) <= next_row_) {
+    blend_row(next_rank_++);
+    if (blended_rows_ == kResampleRows) {
+      finish_rows();
     }
   }
-  // Rows that begin here; one that begins and ends here is ready at once, and there may be many of them
-  // (enlarging).
-  do {
-    while (begun_rank_ < end_rank_ && begun_rank_ - first_rank_ < slots_ &&
-           vertical_.first(row_of(begun_rank_)) == source) {
-      blend_rows(&row, vertical_.weights(row_of(begun_rank_)), 1, size, accumulator(begun_rank_) + begin);
-      ++begun_rank_;
+  if (is_finished()) {
+    if (blended_rows_ > 0) {
+      finish_rows();
     }
-    while (ready_rank_ < begun_rank_ &&
-           vertical_.first(row_of(ready_rank_)) + vertical_.count(row_of(ready_rank_)) <= next_row_) {
-      ++ready_rank_;
-    }
-    while (ready_rank_ - first_rank_ >= kResampleRows) {
-      finish_rows(kResampleRows);
-    }
-  } while (begun_rank_ < end_rank_ && begun_rank_ - first_rank_ < slots_ &&
-           vertical_.first(row_of(begun_rank_)) == source);
-  if (is_finished() && ready_rank_ > first_rank_) {
-    finish_rows(ready_rank_ - first_rank_);
+    finish_round_normalize();
   }
 }
 
-void FusedResample::finish_rows(int count) {
+void FusedResample::blend_row(int rank) {
+  constexpr int kMostOnStack = 16;
+  std::array<const uint8_t*, kMostOnStack> few{};
+  std::vector<const uint8_t*> many;
+  const int out = row_of(rank);
+  const int taps = vertical_.count(out);
+  const uint8_t** rows = few.data();
+  if (taps > kMostOnStack) {
+    many.resize(taps);
+    rows = many.data();
+  }
+  for (int tap = 0; tap < taps; ++tap) {
+    rows[tap] = kept_row(vertical_.first(out) + tap);
+  }
+  float* to = blended_.data() + blended_.size() / kResampleRows * blended_rows_++;
+  blend_rows(rows, vertical_.weights(out), taps, static_cast<int64_t>(row_size_),
+             to + static_cast<int64_t>(first_column()) * channels_);
+}
+
+void FusedResample::finish_rows() {
   std::array<const float*, kResampleRows> in{};
   std::array<float*, kResampleRows> out{};
-  const size_t pitch = resampled_.size() / kResampleRows;
-  for (int row = 0; row < count; ++row) {
-    in[row] = accumulator(first_rank_ + row);
-    out[row] = resampled_.data() + row * pitch;
+  for (int row = 0; row < blended_rows_; ++row) {
+    in[row] = blended_.data() + blended_.size() / kResampleRows * row;
+    out[row] = resampled_.data() + resampled_.size() / kResampleRows * row;
   }
   const int begin = output_.window_x;
-  resample_rows({&horizontal_, begin, begin + output_.window_width, channels_}, count, in.data(), out.data());
-  for (int row = 0; row < count; ++row) {
-    write_row(out[row], row_of(first_rank_ + row) - output_.window_y);
+  resample_rows({&horizontal_, begin, begin + output_.window_width, channels_}, blended_rows_, in.data(),
+                out.data());
+  for (int row = 0; row < blended_rows_; ++row) {
+    write_row(out[row], row_of(next_rank_ - blended_rows_ + row) - output_.window_y);
   }
-  first_rank_ += count;
+  blended_rows_ = 0;
 }
 
 void FusedResample::write_row(const float* values, int out_row) {
@@ -169,6 +167,13 @@ void FusedResample::write_row(const float* values, int out_row) {
       !output_.normalize && !output_.planar && !output_.mirror && output_.channels == channels_;
   if (is_plain) {
     round_row(values, static_cast<int64_t>(width) * channels_, static_cast<uint8_t*>(output_.data) + start);
+    return;
+  }
+  const bool is_main_case = output_.normalize && output_.planar && channels_ == 3 && output_.channels == 3 &&
+                            output_.dtype == DType::kFloat;
+  if (is_main_case) {
+    round_normalize_row(values, width, output_.mirror, output_.constants,
+                        static_cast<float*>(output_.data) + start, plane);
     return;
   }
   round_row(values, static_cast<int64_t>(width) * channels_, rounded_.data());

@@ -53,11 +53,12 @@ class FusedResample {
 
   // Output rows in the order in which they begin, and so finish: backwards when the axis is flipped.
   int row_of(int rank) const { return vertical_.is_flipped() ? vertical_.out_size() - 1 - rank : rank; }
-  float* accumulator(int rank) {
-    return accumulators_.data() + static_cast<size_t>(rank % slots_) * row_floats_;
+  uint8_t* kept_row(int source) {
+    return kept_.data() + static_cast<size_t>(source % kept_rows_) * row_size_;
   }
-  void open_slots();
-  void finish_rows(int count);
+  void make_room();
+  void blend_row(int rank);
+  void finish_rows();
   void write_row(const float* values, int out_row);
 
   ResampleAxis vertical_;
@@ -66,15 +67,16 @@ class FusedResample {
   int channels_ = 0;
   int next_row_ = 0;
   int end_row_ = 0;
-  int first_rank_ = 0;  // the first output row that is not written yet
-  int ready_rank_ = 0;  // rows before this one have all their taps
-  int begun_rank_ = 0;  // rows before this one have their first tap
+  int next_rank_ = 0;  // the first output row that lacks taps
   int end_rank_ = 0;
-  int slots_ = 0;                    // rows of accumulators_
-  size_t row_floats_ = 0;            // from one of them to the next
-  std::vector<float> accumulators_;  // a ring of output rows, each of in_size pixels
-  std::vector<float> resampled_;     // kResampleRows rows after the horizontal pass
-  std::vector<uint8_t> rounded_;     // one row as uint8
+  int blended_rows_ = 0;       // output rows before next_rank_ that wait for the horizontal pass
+  int kept_rows_ = 1;          // source rows that an output row may need
+  size_t row_size_ = 0;        // values of a source row that are read
+  std::vector<uint8_t> kept_;  // a ring of the last source rows
+  std::vector<float>
+      blended_;  // kResampleRows output rows before the horizontal pass, each of in_size pixels
+  std::vector<float> resampled_;  // the same after it
+  std::vector<uint8_t> rounded_;  // one row as uint8
 };
 
 }  // namespace forebay::kernels

@@ -1,7 +1,10 @@
 #include "forebay/kernels/image/normalize_row.h"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "forebay/kernels/generic/convert.h"
 
@@ -105,6 +108,53 @@ void split_three(const uint8_t* HWY_RESTRICT in, int64_t width, int64_t pitch, u
   }
 }
 
+// A resampled value as what its rounding to uint8 becomes, still a float.
+template <class D>
+HWY_INLINE hn::Vec<D> rounded_to_byte(D d, hn::Vec<D> value) {
+  const hn::RebindToSigned<D> di;
+  const auto whole = round_away<uint8_t>(d, value);
+  return hn::ConvertTo(d, hn::Min(hn::Max(whole, hn::Zero(di)), hn::Set(di, 255)));
+}
+
+HWY_INLINE void normalize_three(const float* HWY_RESTRICT in, int x, int width, bool mirror,
+                                const NormalizeConstants& constants, float* HWY_RESTRICT out, int64_t plane) {
+  const int to = mirror ? width - 1 - x : x;
+  for (int c = 0; c < 3; ++c) {
+    const auto byte = static_cast<float>(convert_saturated<uint8_t>(in[3 * x + c]));
+    out[c * plane + to] = (byte - constants.mean[c]) * constants.multiplier[c] + constants.shift;
+  }
+}
+
+void round_normalize_three(const float* HWY_RESTRICT in, int width, bool mirror,
+                           const NormalizeConstants& constants, float* HWY_RESTRICT out, int64_t plane) {
+  int x = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::CappedTag<float, 16> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto shift = hn::Set(d, constants.shift);
+  const bool is_aligned =
+      (reinterpret_cast<uintptr_t>(out) | static_cast<uintptr_t>(plane * 4)) % 64 == 0 && width % lanes == 0;
+  for (; x + lanes <= width; x += lanes) {
+    hn::Vec<decltype(d)> pixels[3];
+    hn::LoadInterleaved3(d, in + 3 * static_cast<int64_t>(x), pixels[0], pixels[1], pixels[2]);
+    const int to = mirror ? width - x - lanes : x;
+    for (int c = 0; c < 3; ++c) {
+      const auto centered = hn::Sub(rounded_to_byte(d, pixels[c]), hn::Set(d, constants.mean[c]));
+      const auto value = hn::Add(hn::Mul(centered, hn::Set(d, constants.multiplier[c])), shift);
+      const auto ordered = mirror ? hn::Reverse(d, value) : value;
+      if (is_aligned) {
+        hn::Stream(ordered, d, out + c * plane + to);
+      } else {
+        hn::StoreU(ordered, d, out + c * plane + to);
+      }
+    }
+  }
+#endif
+  for (; x < width; ++x) {
+    normalize_three(in, x, width, mirror, constants, out, plane);
+  }
+}
+
 // Interleaved to interleaved, dense on both sides, not mirrored, float: the constants repeat with the
 // channels.
 void dense_to_float(const uint8_t* HWY_RESTRICT in, int64_t width, int channels,
@@ -146,6 +196,7 @@ HWY_EXPORT(plane_to_uint8);
 HWY_EXPORT(plane_to_int8);
 HWY_EXPORT(split_three);
 HWY_EXPORT(dense_to_float);
+HWY_EXPORT(round_normalize_three);
 
 namespace {
 
@@ -236,6 +287,15 @@ void normalize_row(const uint8_t* in, int width, int channels, bool mirror,
   } else {
     normalize_any(in, {channels, 1}, width, channels, mirror, constants, out);
   }
+}
+
+void round_normalize_row(const float* in, int width, bool mirror, const NormalizeConstants& constants,
+                         float* out, int64_t plane) {
+  HWY_DYNAMIC_DISPATCH(round_normalize_three)(in, width, mirror, constants, out, plane);
+}
+
+void finish_round_normalize() {
+  hwy::FlushStream();
 }
 
 void normalize_row(const float* in, int64_t in_pixel_stride, int64_t in_channel_stride, int width,

@@ -5,10 +5,10 @@
 #include <numbers>
 #include <vector>
 
+#include "forebay/kernels/image/pillow_passes.h"
+
 namespace forebay::kernels {
 namespace {
-
-constexpr int kFractionBits = 22;  // 32 - 8 for the result - 2 for negative and overshooting filters
 
 double box(double x) {
   return x > -0.5 && x <= 0.5 ? 1 : 0;
@@ -113,7 +113,7 @@ Taps make_taps(int in_size, float low, float high, int out_size, const Filter& f
 std::vector<int32_t> to_fixed_point(const std::vector<double>& weights) {
   std::vector<int32_t> fixed(weights.size());
   for (size_t i = 0; i < weights.size(); ++i) {
-    fixed[i] = static_cast<int32_t>((weights[i] < 0 ? -0.5 : 0.5) + weights[i] * (1 << kFractionBits));
+    fixed[i] = static_cast<int32_t>((weights[i] < 0 ? -0.5 : 0.5) + weights[i] * (1 << kPillowFractionBits));
   }
   return fixed;
 }
@@ -123,11 +123,30 @@ struct FixedPointSum {
   using Weight = int32_t;
   using Value = uint8_t;
   static uint8_t sum(const uint8_t* in, ptrdiff_t stride, const int32_t* weights, int count) {
-    int32_t total = 1 << (kFractionBits - 1);
+    int32_t total = 1 << (kPillowFractionBits - 1);
     for (int k = 0; k < count; ++k) {
       total += in[k * stride] * weights[k];
     }
-    return static_cast<uint8_t>(std::clamp(total >> kFractionBits, 0, 255));
+    return to_byte(total);
+  }
+  static void three(const uint8_t* in, const int32_t* weights, int count, uint8_t* out) {
+    int32_t totals[3] = {1 << (kPillowFractionBits - 1), 1 << (kPillowFractionBits - 1),
+                         1 << (kPillowFractionBits - 1)};
+    for (int k = 0; k < count; ++k, in += 3) {
+      totals[0] += in[0] * weights[k];
+      totals[1] += in[1] * weights[k];
+      totals[2] += in[2] * weights[k];
+    }
+    out[0] = to_byte(totals[0]);
+    out[1] = to_byte(totals[1]);
+    out[2] = to_byte(totals[2]);
+  }
+  static void rows(const uint8_t* in, ptrdiff_t pitch, const int32_t* weights, int count, int size,
+                   uint8_t* out) {
+    pillow_blend_rows(in, pitch, weights, count, size, out);
+  }
+  static uint8_t to_byte(int32_t total) {
+    return static_cast<uint8_t>(std::clamp(total >> kPillowFractionBits, 0, 255));
   }
 };
 
@@ -141,24 +160,48 @@ struct DoubleSum {
     }
     return static_cast<float>(total);
   }
+  static void three(const float* in, const double* weights, int count, float* out) {
+    for (int c = 0; c < 3; ++c) {
+      out[c] = sum(in + c, 3, weights, count);
+    }
+  }
+  static void rows(const float* in, ptrdiff_t pitch, const double* weights, int count, int size, float* out) {
+    for (int i = 0; i < size; ++i) {
+      out[i] = sum(in + i, pitch, weights, count);
+    }
+  }
 };
 
 template <class Sum>
 using WeightsOf = std::vector<typename Sum::Weight>;
 
+// kChannels is 0 when only known at run time.
+template <class Sum, int kChannels, class T>
+void resample_row(const T* source, int known_channels, const Taps& taps, const WeightsOf<Sum>& weights,
+                  int width, T* target) {
+  const ptrdiff_t channels = kChannels != 0 ? kChannels : known_channels;
+  for (int x = 0; x < width; ++x) {
+    const T* first = source + taps.first[x] * channels;
+    const auto* row = weights.data() + static_cast<size_t>(x) * taps.pitch;
+    if constexpr (kChannels == 3) {
+      Sum::three(first, row, taps.count[x], target);
+      target += 3;
+    } else {
+      for (ptrdiff_t c = 0; c < channels; ++c) {
+        *target++ = Sum::sum(first + c, channels, row, taps.count[x]);
+      }
+    }
+  }
+}
+
 template <class Sum, class T>
 void horizontal_pass(const ImageView<T>& in, const Taps& taps, const WeightsOf<Sum>& weights,
                      const MutableImageView<T>& out) {
-  const int channels = in.channels;
   for (int y = 0; y < out.height; ++y) {
-    const T* source = in.row(y);
-    T* target = out.row(y);
-    for (int x = 0; x < out.width; ++x) {
-      const T* first = source + static_cast<ptrdiff_t>(taps.first[x]) * channels;
-      const auto* row = weights.data() + static_cast<size_t>(x) * taps.pitch;
-      for (int c = 0; c < channels; ++c) {
-        *target++ = Sum::sum(first + c, channels, row, taps.count[x]);
-      }
+    if (in.channels == 3) {
+      resample_row<Sum, 3>(in.row(y), 3, taps, weights, out.width, out.row(y));
+    } else {
+      resample_row<Sum, 0>(in.row(y), in.channels, taps, weights, out.width, out.row(y));
     }
   }
 }
@@ -170,10 +213,7 @@ void vertical_pass(const ImageView<T>& in, int first_row, const Taps& taps, cons
   for (int y = 0; y < out.height; ++y) {
     const T* first = in.row(taps.first[y] - first_row);
     const auto* row = weights.data() + static_cast<size_t>(y) * taps.pitch;
-    T* target = out.row(y);
-    for (int i = 0; i < out.width * out.channels; ++i) {
-      target[i] = Sum::sum(first + i, in.pitch, row, taps.count[y]);
-    }
+    Sum::rows(first, in.pitch, row, taps.count[y], out.width * out.channels, out.row(y));
   }
 }
 

@@ -18,9 +18,6 @@ inline constexpr int kResamplePadding = 4;
 template <class T>
 void blend_rows(const T* const* rows, const float* weights, int taps, int64_t size, float* out);
 
-/// sum[i] += weight * row[i] for i < size; the first tap of a sum is blend_rows() of one row.
-void accumulate_row(const uint8_t* row, float weight, int64_t size, float* sum);
-
 /// The pixels [begin, end) of the axis' output.
 struct HorizontalWindow {
   const ResampleAxis* axis = nullptr;

@@ -100,19 +100,6 @@ void blend_float(const float* const* rows, const float* weights, int taps, int64
   blend(rows, weights, taps, size, out);
 }
 
-void accumulate_uint8(const uint8_t* HWY_RESTRICT row, float weight, int64_t size, float* HWY_RESTRICT sum) {
-  const hn::CappedTag<float, 16> d;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto factor = hn::Set(d, weight);
-  int64_t at = 0;
-  for (; at + lanes <= size; at += lanes) {
-    hn::StoreU(hn::Add(hn::LoadU(d, sum + at), hn::Mul(factor, load_float(d, row + at))), d, sum + at);
-  }
-  for (; at < size; ++at) {
-    sum[at] += weight * static_cast<float>(row[at]);
-  }
-}
-
 void round_uint8(const float* in, int64_t size, uint8_t* out) {
   round_all(in, size, out);
 }
@@ -137,7 +124,6 @@ HWY_EXPORT(blend_uint8);
 HWY_EXPORT(blend_uint16);
 HWY_EXPORT(blend_int16);
 HWY_EXPORT(blend_float);
-HWY_EXPORT(accumulate_uint8);
 HWY_EXPORT(round_uint8);
 HWY_EXPORT(round_uint16);
 HWY_EXPORT(round_int16);
@@ -158,10 +144,6 @@ void blend_rows(const int16_t* const* rows, const float* weights, int taps, int6
 template <>
 void blend_rows(const float* const* rows, const float* weights, int taps, int64_t size, float* out) {
   HWY_DYNAMIC_DISPATCH(blend_float)(rows, weights, taps, size, out);
-}
-
-void accumulate_row(const uint8_t* row, float weight, int64_t size, float* sum) {
-  HWY_DYNAMIC_DISPATCH(accumulate_uint8)(row, weight, size, sum);
 }
 
 template <>
