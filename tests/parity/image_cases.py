@@ -6,10 +6,7 @@ import pathlib
 
 import numpy as np
 
-try:
-    from .operator_cases import Case, Enum
-except ImportError:  # run as a script, by DALI's Python
-    from operator_cases import Case, Enum
+from operator_cases import Case, Enum
 
 CASES: list[Case] = []
 

@@ -9,14 +9,13 @@ import subprocess
 
 import numpy as np
 import pytest
+from image_cases import CASES
+from operator_cases import Case, run
+from test_operators import assert_close
 
 import forebay
 import forebay.fn
 import forebay.types
-
-from .image_cases import CASES
-from .operator_cases import Case, run
-from .test_operators import assert_close
 
 HERE = pathlib.Path(__file__).parent
 

@@ -19,7 +19,7 @@ import forebay.fn
 import forebay.math
 import forebay.types
 
-from .operator_cases import CASES, Case, run
+from operator_cases import CASES, Case, run
 
 HERE = pathlib.Path(__file__).parent
 
