@@ -141,8 +141,8 @@ class Benchmark:
         if not self.samples:
             print("nothing was measured: the table is empty", file=sys.stderr)
             return 1
-        if OWN in self.absent:
-            print(f"{OWN} itself is absent: {self.absent[OWN]}", file=sys.stderr)
+        if OWN in self.absent or not any(name == OWN for name, _ in self.samples):
+            print(f"{OWN} itself is absent: {self.absent.get(OWN, 'no such contender')}", file=sys.stderr)
             return 1
         return 0
 

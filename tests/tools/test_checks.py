@@ -1,0 +1,114 @@
+"""The checks of tools/ find what they are for."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture
+def project(tmp_path: pathlib.Path) -> pathlib.Path:
+    """An empty project with the checks in it."""
+    (tmp_path / "tools").mkdir()
+    for script in (ROOT / "tools").glob("*.py"):
+        (tmp_path / "tools" / script.name).write_text(script.read_text())
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    return tmp_path
+
+
+def write(project: pathlib.Path, name: str, text: str) -> None:
+    path = project / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def check(project: pathlib.Path, name: str) -> tuple[int, str]:
+    run = subprocess.run([sys.executable, project / "tools" / f"check_{name}.py"], capture_output=True, text=True,
+                         check=False)
+    return run.returncode, run.stdout + run.stderr
+
+
+def layer(project: pathlib.Path, name: str, deps: str = "") -> None:
+    write(project, f"src/forebay/{name}/CMakeLists.txt", f"forebay_layer({name} {deps})\n")
+    write(project, f"src/forebay/{name}/{name}.h", "#pragma once\n")
+
+
+def test_layers_accepts_what_deps_name(project: pathlib.Path) -> None:
+    layer(project, "base")
+    layer(project, "memory")
+    layer(project, "tensor", "DEPS memory")
+    write(project, "src/forebay/tensor/tensor.cc",
+          '#include <vector>\n#include "forebay/base/base.h"\n#include "forebay/memory/memory.h"\n')
+    assert check(project, "layers")[0] == 0
+
+
+@pytest.mark.parametrize(("include", "said"), [
+    ("forebay/engine/engine.h", "may know only base, memory, tensor"),
+    ("forebay/memory/gone.h", "does not exist"),
+    ("tensor.h", "must read"),
+])
+def test_layers_refuses_other_includes(project: pathlib.Path, include: str, said: str) -> None:
+    for name in ("base", "memory", "engine"):
+        layer(project, name)
+    layer(project, "tensor", "DEPS memory")
+    write(project, "src/forebay/tensor/tensor.cc", f'#include "{include}"\n')
+    status, text = check(project, "layers")
+    assert status == 1
+    assert said in text
+
+
+def test_layers_refuses_deps_that_do_not_lie_below(project: pathlib.Path) -> None:
+    layer(project, "memory")
+    layer(project, "engine", "DEPS memory")
+    status, text = check(project, "layers")
+    assert status == 1
+    assert "engine (rank 1): DEPS names memory (rank 1)" in text
+
+
+@pytest.mark.parametrize(("line", "allowed"), [
+    ("std::memcpy(to, from, size);", False),
+    ("memmove(to, from, count * sizeof(int));", False),
+    ("std::memcpy(&x, p, sizeof(x));", True),
+    ("std::memcpy(&x, p, 8);", True),
+    ("std::memcpy(to, from, size);  // copy: below memory", True),
+    ("// memcpy(to, from, size)", True),
+])
+def test_copies(project: pathlib.Path, line: str, allowed: bool) -> None:
+    write(project, "src/forebay/codec/a.cc", f"void f() {{\n  {line}\n}}\n")
+    assert (check(project, "copies")[0] == 0) is allowed
+
+
+def test_readmes(project: pathlib.Path) -> None:
+    layer(project, "base")
+    write(project, "src/forebay/base/README.md", "`base.h` and `gone.h` and `base.{h,cc}`\n")
+    status, text = check(project, "readmes")
+    assert status == 1
+    assert "gone.h" in text and "names base.cc" in text and "names base.h" not in text
+    write(project, "src/forebay/base/README.md", "line\n" * 26)
+    assert "26 lines, at most 25" in check(project, "readmes")[1]
+
+
+@pytest.mark.parametrize("line", ["# TO" + "DO: later", "open('/ho" + "me/me/x')", "raise X('not imple" + "mented')"])
+def test_words(project: pathlib.Path, line: str) -> None:
+    write(project, "a.py", line + "\n")
+    assert check(project, "words")[0] == 1
+
+
+def test_sizes_prints_outliers_and_refuses_the_largest(project: pathlib.Path) -> None:
+    body = "  call();\n" * 70
+    write(project, "src/forebay/base/long.cc", f"void long_one() {{\n{body}}}\n")
+    status, text = check(project, "sizes")
+    assert status == 0
+    assert "long_one has 72 lines" in text
+    write(project, "src/forebay/base/huge.cc", "int x;\n" * 501)
+    assert check(project, "sizes")[0] == 1
+
+
+def test_steps_tell_name_time_and_outcome() -> None:
+    run = subprocess.run([ROOT / "tools" / "step.sh", "a step", "sh", "-c", "exit 3"], capture_output=True, text=True,
+                         check=False)
+    assert run.returncode == 3
+    assert "-- a step: failed (3)" in run.stdout
