@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 import sys
 
 from forebay.fn import generate
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "operators"
+DEPARTURES = DOCS.parents[1] / "tests" / "parity" / "departures.json"
 SCOPES = {
     "sample": "each sample by itself",
     "batch": "the whole batch: results may depend on the batch size",
@@ -62,8 +64,18 @@ def pages() -> dict[str, str]:
         for row in rows:
             anchor = "fn" + row["name"].replace(".", "")
             index.append(f"| [fn.{row['name']}]({group}.md#{anchor}) | {cell(row['doc'])} |")
+    index += ["", "[Departures from DALI](departures.md)"]
     result["README.md"] = "\n".join(index) + "\n"
+    result["departures.md"] = departures_page()
     return result
+
+
+def departures_page() -> str:
+    lines = ["# Departures from DALI", "", "Generated from tests/parity/departures.json.", ""]
+    lines += ["| operator | here | why |", "|---|---|---|"]
+    for row in json.loads(DEPARTURES.read_text()):
+        lines.append(f"| {cell(row['operator'])} | {cell(row['departure'])} | {cell(row['reason'])} |")
+    return "\n".join(lines) + "\n"
 
 
 def main() -> int:
