@@ -113,9 +113,10 @@ def measure_epochs(epoch: Callable[[], Iterable[Any]], seconds: float) -> dict[s
     return {"images_per_cpu_second": images / elapsed_cpu, "images_per_second": images / elapsed}
 
 
-def loader(open_loader: Callable[[Work], Callable[[], Iterator[Any]]], versions: Callable[[], dict[str, str]],
+def loader(open_loader: Callable[[Work], Callable[[], Iterator[Any]] | None], versions: Callable[[], dict[str, str]],
            extra: Callable[[], dict[str, float]] = dict) -> None:
-    """Measures a loader. `open_loader(work)` returns a function whose every call yields one epoch's batches.
+    """Measures a loader. `open_loader(work)` returns a function whose every call yields one epoch's batches,
+    or None for checked work when there are no pictures to compare.
 
     The first epoch warms caches and workers up, and is timed only to its first batch. `extra()` may add metrics at the
     end.
@@ -125,7 +126,9 @@ def loader(open_loader: Callable[[Work], Callable[[], Iterator[Any]]], versions:
     threads = task["row"]["threads"]
     if task["check"]:
         work = Work(files[:CHECKED_IMAGES], threads, CHECKED_IMAGES // 2, checked=True)
-        save(task["check"], open_loader(work)())
+        epoch = open_loader(work)
+        if epoch is not None:
+            save(task["check"], epoch())
         return deliver(task, {"versions": versions()})
 
     begun = time.perf_counter()
