@@ -6,6 +6,10 @@
 #include <limits>
 #include <string_view>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace forebay::codec {
 namespace {
 
@@ -13,6 +17,10 @@ namespace {
 /// nothing.
 constexpr UINT8 kOldHuffman = 0xAA;
 constexpr UINT16 kOldQuantiser = 0;
+
+/// From here on what libjpeg held of a whole image goes back to the system; it took longer to decode than
+/// that takes.
+constexpr uint64_t kTrimmedBytes = 4 << 20;
 
 /// Damage to image data that libjpeg would paper over with grey.
 bool is_damage(int warning) {
@@ -61,9 +69,10 @@ void JpegReader::create() {
   state_.progress = &progress_;
 }
 
-Status JpegReader::open(Bytes bytes, uint64_t max_memory_bytes, int max_scans) {
+Status JpegReader::open(Bytes bytes, uint64_t whole_image_bytes, uint64_t max_memory_bytes, int max_scans) {
   bytes_ = bytes;
   max_scans_ = max_scans;
+  holds_whole_image_ = whole_image_bytes >= kTrimmedBytes;
   mark_tables_as_old();
   set_source(bytes);
   const Status status = guarded([this] { jpeg_read_header(&state_, TRUE); });
@@ -86,6 +95,14 @@ Status JpegReader::open(Bytes bytes, uint64_t max_memory_bytes, int max_scans) {
 
 void JpegReader::close() {
   jpeg_abort_decompress(&state_);
+  if (holds_whole_image_) {
+    // The C library keeps freed blocks of up to 32 MiB for the thread that freed them: with many threads that
+    // is far more than any memory limit knows of.
+#ifdef __GLIBC__
+    ::malloc_trim(0);
+#endif
+    holds_whole_image_ = false;
+  }
 }
 
 std::byte* JpegReader::row_memory(size_t bytes) {

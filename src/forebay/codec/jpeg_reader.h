@@ -28,7 +28,8 @@ class JpegReader {
 
   /// Reads the header; `bytes` must outlive close(). Whatever an earlier image defined (tables) is forgotten.
   /// `max_memory_bytes` bounds what libjpeg allocates, `max_scans` the scans of a progressive image.
-  Status open(Bytes bytes, uint64_t max_memory_bytes, int max_scans);
+  /// `whole_image_bytes`: what it will hold of the image at once, as its header says.
+  Status open(Bytes bytes, uint64_t whole_image_bytes, uint64_t max_memory_bytes, int max_scans);
 
   /// Frees the image's memory, in any state. Idempotent.
   void close();
@@ -76,6 +77,7 @@ class JpegReader {
   std::jmp_buf jump_;
   Bytes bytes_;
   int max_scans_ = 0;
+  bool holds_whole_image_ = false;
   Failure failure_ = Failure::kBroken;
   char message_[JMSG_LENGTH_MAX] = {};
   std::vector<std::byte> rows_;

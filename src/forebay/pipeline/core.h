@@ -144,7 +144,6 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   bool blocks_delivery(const BatchJob& batch) const;
   bool evict_younger(const BatchJob& than);
   void forget_step(BatchJob* batch, int index);
-  uint64_t held_bytes(const BatchJob& batch, int index) const;
 
   const std::shared_ptr<const Plan> plan_;
   const SessionOptions options_;

@@ -3,9 +3,13 @@
 #include <string>
 
 #include "absl/strings/cord.h"
+#include "forebay/memory/host_pool.h"
 
 namespace forebay::pipeline {
 namespace {
+
+// Free blocks that the host pool may keep on top of a full budget.
+constexpr uint64_t kKeptBytes = uint64_t{16} << 20;
 
 constexpr char kRefusalType[] = "forebay.dev/memory-refusal";
 
@@ -15,9 +19,12 @@ bool is_memory_refusal(const Status& status) {
   return !status.ok() && status.GetPayload(kRefusalType).has_value();
 }
 
-Status final_refusal(const Status& refusal, uint64_t held_bytes, uint64_t limit_bytes) {
+Status final_refusal(const Status& refusal, uint64_t limit_bytes) {
   const auto payload = refusal.GetPayload(kRefusalType);
-  const uint64_t asked = payload ? std::stoull(std::string(*payload)) : 0;
+  const std::string numbers = payload ? std::string(*payload) : "0 0";
+  const size_t space = numbers.find(' ');
+  const uint64_t asked = std::stoull(numbers.substr(0, space));
+  const uint64_t held_bytes = std::stoull(numbers.substr(space));
   return resource_exhausted(
       "needs {} bytes at once ({} in use and {} more), over the memory limit of {} bytes; raise "
       "memory_limit, or "
@@ -29,8 +36,14 @@ Result<Reservation> MemoryGate::reserve(uint64_t bytes) {
   auto reserved = budget_->try_reserve(bytes);
   if (!reserved.ok()) {
     Status refusal = reserved.status();
-    refusal.SetPayload(kRefusalType, absl::Cord(std::to_string(bytes)));
+    refusal.SetPayload(kRefusalType, absl::Cord(fmt::format("{} {}", bytes, budget_->working_bytes())));
     return refusal;
+  }
+  // What the pool keeps is memory in use as well, and the next may come from elsewhere: a decoder's own.
+  memory::HostPool& pool = memory::process_host_pool();
+  const uint64_t limit = budget_->limit_bytes();
+  if (limit != 0 && budget_->working_bytes() + pool.statistics().kept_bytes > limit + kKeptBytes) {
+    pool.trim();
   }
   return reserved;
 }

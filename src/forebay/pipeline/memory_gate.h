@@ -15,8 +15,9 @@ namespace forebay::pipeline {
 /// True for the errors that MemoryGate marks.
 bool is_memory_refusal(const Status& status);
 
-/// The refusal as a plain error for the user: says how many bytes were needed in all.
-Status final_refusal(const Status& refusal, uint64_t held_bytes, uint64_t limit_bytes);
+/// The refusal as a plain error for the user: says how many bytes were needed in all, with those that were in
+/// use when it was refused.
+Status final_refusal(const Status& refusal, uint64_t limit_bytes);
 
 /// Thread safe.
 class MemoryGate {

@@ -145,8 +145,4 @@ bool Session::Core::evict_younger(const BatchJob& than) {
   return has_evicted;
 }
 
-uint64_t Session::Core::held_bytes(const BatchJob&, int) const {
-  return gate_.budget().working_bytes();
-}
-
 }  // namespace forebay::pipeline

@@ -34,8 +34,7 @@ void Session::Core::run_barrier(const BatchRef& batch) {
       if (self->park(batch, -1, status)) {
         return ok_status();
       }
-      status =
-          final_refusal(status, self->gate_.budget().working_bytes(), self->gate_.budget().limit_bytes());
+      status = final_refusal(status, self->gate_.budget().limit_bytes());
     }
     self->end_forced(batch, -1);
     if (!status.ok()) {

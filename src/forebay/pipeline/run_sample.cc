@@ -106,7 +106,7 @@ void Session::Core::advance(const BatchRef& batch, int index) {
       if (park(batch, index, status)) {
         return;
       }
-      const Status final = final_refusal(status, held_bytes(*batch, index), gate_.budget().limit_bytes());
+      const Status final = final_refusal(status, gate_.budget().limit_bytes());
       fail(batch, index, action, final);
       continue;
     }

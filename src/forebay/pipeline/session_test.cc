@@ -158,6 +158,12 @@ TEST_F(SessionTest, StateOfAnotherPipelineIsRefused) {
   EXPECT_EQ((*b)->restore((*a)->state()).code(), StatusCode::kFailedPrecondition);
   EXPECT_EQ((*b)->restore("{}").code(), StatusCode::kInvalidArgument);
   EXPECT_EQ((*b)->restore("not json").code(), StatusCode::kInvalidArgument);
+  std::string state = (*b)->state();
+  const size_t plan = state.find("\"plan\":");
+  EXPECT_EQ((*b)->restore(state.substr(0, plan) + "\"plan\":5,\"plan2\":" + state.substr(plan + 7)).code(),
+            StatusCode::kFailedPrecondition);
+  const size_t stream = state.find("\"stream\":") + 9;
+  EXPECT_EQ((*b)->restore(state.insert(stream, "900000000000000000")).code(), StatusCode::kInvalidArgument);
 }
 
 TEST_F(SessionTest, RanksTogetherReadWhatOneReads) {

@@ -9,6 +9,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kStateVersion = 1;
+constexpr int64_t kLargestNumber = int64_t{1} << 53;  // far beyond any stream, and no sum of two overflows
 
 }  // namespace
 
@@ -31,12 +32,12 @@ Status Session::Core::restore(std::string_view text) {
     return invalid_argument("not a saved state of version {}", kStateVersion);
   }
   for (const char* name : {"iteration", "stream", "taken", "feed_iteration", "feed_epoch", "feed_position"}) {
-    if (number(name) < 0) {
+    if (number(name) < 0 || number(name) > kLargestNumber) {
       return invalid_argument("the saved state has no valid '{}'", name);
     }
   }
-  const std::string plan = object.value("plan", "");
-  if (plan != fmt::format("{:016x}", plan_->fingerprint())) {
+  const auto plan = object.find("plan");
+  if (plan == object.end() || *plan != fmt::format("{:016x}", plan_->fingerprint())) {
     return failed_precondition(
         "the state was saved by another pipeline (its graph or seed differs), so its position means nothing "
         "here");
