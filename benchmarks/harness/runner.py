@@ -10,6 +10,7 @@ import json
 import math
 import os
 import pathlib
+import signal
 import statistics
 import subprocess
 import sys
@@ -117,18 +118,26 @@ class Benchmark:
         for name in [name for name, command in commands.items() if not command]:
             self.absent[name] = "not built or its environment is missing: `make peers`, `make bench`"
             del commands[name]
-        for turn in range(self.arguments.rounds):
-            names = list(commands)
-            names = names[turn % len(names) :] + names[: turn % len(names)] if names else []
-            for row_name in self.rows:
-                for name in [name for name in names if name not in self.absent]:
-                    say(f"round {turn + 1}/{self.arguments.rounds}  {row_name}  {name}")
-                    try:
-                        self._measure(name, commands[name], row_name)
-                    except (RuntimeError, subprocess.TimeoutExpired) as error:
-                        self.absent[name] = f"failed: {str(error).splitlines()[-1]}"
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            for turn in range(self.arguments.rounds):
+                self._round(turn, commands)
+        except KeyboardInterrupt:
+            print("interrupted: this is what was measured until then", file=sys.stderr)
+            return self._report({})
         present = {name: command for name, command in commands.items() if name not in self.absent}
         return self._report(self._compare(present))
+
+    def _round(self, turn: int, commands: dict[str, list[str]]) -> None:
+        names = list(commands)
+        names = names[turn % len(names) :] + names[: turn % len(names)] if names else []
+        for row_name in self.rows:
+            for name in [name for name in names if name not in self.absent]:
+                say(f"round {turn + 1}/{self.arguments.rounds}  {row_name}  {name}")
+                try:
+                    self._measure(name, commands[name], row_name)
+                except (RuntimeError, subprocess.TimeoutExpired) as error:
+                    self.absent[name] = f"failed: {str(error).splitlines()[-1]}"
 
     def _report(self, pictures: dict[tuple[str, str], float]) -> int:
         say("")
