@@ -39,6 +39,13 @@ Result<std::unique_ptr<Pipeline>> open_job(Input input, const JobOptions& option
       {{"mirror", mirror[0]}, {"mean", {123.675, 116.28, 103.53}}, {"std", {58.395, 57.12, 57.375}}},
       "normalize");
   std::vector<DataNode> outputs = {normalized[0], read[1]};
+  if (options.permutes) {
+    std::vector<int64_t> backwards;
+    for (int i = options.pipeline.batch_size - 1; i >= 0; --i) {
+      backwards.push_back(i);
+    }
+    outputs[0] = pipe->add("permute_batch", {outputs[0]}, {{"indices", backwards}}, "permute")[0];
+  }
   if (options.returns_everything) {
     outputs.insert(outputs.end(), {decoded[0], resized[0]});
   }

@@ -28,6 +28,7 @@ struct JobOptions {
   int64_t shard_id = 0;
   int64_t num_shards = 1;
   bool shuffles = true;
+  bool permutes = false;  // a batch operator at the end, which turns each batch around
 };
 
 Input files_input(std::vector<std::string> files);

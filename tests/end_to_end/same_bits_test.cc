@@ -115,6 +115,48 @@ TEST_F(SameBitsTest, UnderAnyMemoryLimit) {
   }
 }
 
+// Many sizes between "hardly one sample" and "nearly all": parking, forcing and evicting in every mixture.
+TEST_F(SameBitsTest, UnderTightMemoryLimitsNothingHangsOrShifts) {
+  for (uint64_t limit = 250'000; limit < 2'000'000; limit += 70'000) {
+    JobOptions options;
+    options.pipeline.memory_limit_bytes = limit;
+    options.pipeline.num_threads = 8;
+    options.pipeline.prefetch_queue_depth = 6;
+    options.pipeline.batch_size = 4;
+    options.pipeline.on_error = pipeline::OnError::kSkip;
+    const auto pipe = open(options);
+    std::vector<SampleHash> delivered;
+    for (size_t batch = 0; batch < kSamples / 4; ++batch) {
+      const auto delivery = pipe->run();
+      if (!delivery.ok()) {
+        EXPECT_EQ(delivery.status().code(), StatusCode::kResourceExhausted) << delivery.status();
+        continue;
+      }
+      for (const SampleHash& sample : hashes_of(*delivery)) {
+        delivered.push_back(sample);
+      }
+    }
+    std::erase_if(delivered, [](const SampleHash& sample) {
+      return std::ranges::find(*expected_, sample) != expected_->end();
+    });
+    EXPECT_LE(delivered.size(), pipe->session().errors().count()) << "samples that differ are stand-ins";
+    EXPECT_LE(pipe->session().budget().peak_working_bytes(), limit);
+  }
+}
+
+TEST_F(SameBitsTest, BatchOperatorsUnderMemoryLimits) {
+  std::vector<std::vector<SampleHash>> all;
+  for (const uint64_t limit : {0, 500'000, 700'000, 900'000, 1'200'000}) {
+    JobOptions options;
+    options.pipeline.memory_limit_bytes = limit;
+    options.pipeline.num_threads = 8;
+    options.pipeline.prefetch_queue_depth = 6;
+    options.permutes = true;
+    all.push_back(take(*open(options), kSamples));
+    EXPECT_EQ(all.back(), all.front()) << limit;
+  }
+}
+
 TEST_F(SameBitsTest, ResumedAtEachDeliveredBatch) {
   constexpr size_t kBatch = 8;
   JobOptions options;

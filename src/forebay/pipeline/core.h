@@ -133,6 +133,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
 
   // run_barrier.cc
   void run_barrier(const BatchRef& batch);
+  bool counts_as_running(const Step& barrier) const;
   Status run_feeds(const BatchRef& batch);
   Status run_batch_operator(const BatchRef& batch);
   Status run_function(const BatchRef& batch);

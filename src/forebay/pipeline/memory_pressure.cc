@@ -18,15 +18,16 @@ bool Session::Core::park(const BatchRef& batch, int index, const Status&) {
   forget_step(batch.get(), index);
   const bool was_forced = forced_.batch == batch && forced_.index == index;
   forced_ = was_forced ? Parked{nullptr, 0} : forced_;
-  const bool is_alone = running_ == (index >= 0 ? 1 : 0);
+  const bool counts = index >= 0 || counts_as_running(step_of(*batch));
+  const bool is_alone = running_ == (counts ? 1 : 0);
   if (was_forced && is_alone && !evict_younger(*batch)) {
     return false;
   }
   parked_.push_back({batch, index});
   if (index >= 0) {
     batch->samples[index].waiting_since_ns = now_ns();
-    --running_;
   }
+  running_ -= counts ? 1 : 0;
   const bool nobody_will_wake = running_ == 0;
   lock.unlock();
   if (nobody_will_wake) {
@@ -75,13 +76,18 @@ void Session::Core::wake_parked() {
       if (forced_.batch != nullptr || is_closed_) {
         return;
       }
-      if (parked_.empty()) {
+      const auto oldest = std::ranges::min_element(parked_, {}, [](const Parked& item) {
+        const int index = std::max(item.index, 0);
+        return std::pair(-item.batch->phase, item.batch->samples[index].identity.stream_index);
+      });
+      // What is parked may be of a batch younger than an evicted one, which the consumer gets first.
+      const bool evicted_come_first =
+          !evicted_.empty() && (parked_.empty() || evicted_.front()->iteration < oldest->batch->iteration);
+      if (evicted_come_first) {
         restarts.swap(evicted_);
+      } else if (parked_.empty()) {
+        return;
       } else {
-        const auto oldest = std::ranges::min_element(parked_, {}, [](const Parked& item) {
-          const int index = std::max(item.index, 0);
-          return std::pair(-item.batch->phase, item.batch->samples[index].identity.stream_index);
-        });
         const bool is_alone = running_ == 0;
         if (is_alone && !blocks_delivery(*oldest->batch)) {
           return;  // a batch is waiting to be delivered; that will give memory back

@@ -6,6 +6,11 @@
 
 namespace forebay::pipeline {
 
+// A feed may wait for its user, who may wait for a batch: it keeps nobody from being woken.
+bool Session::Core::counts_as_running(const Step& barrier) const {
+  return barrier.kind != StepKind::kFeed;
+}
+
 void Session::Core::run_barrier(const BatchRef& batch) {
   const Step& step = step_of(*batch);
   engine::TaskOptions task;
@@ -18,7 +23,9 @@ void Session::Core::run_barrier(const BatchRef& batch) {
   if (step.kind != StepKind::kBatch) {
     task.executor = python_;
   }
-  const Status pushed = engine_->push(lane_, task, [self = shared_from_this(), batch]() -> Status {
+  const int running = counts_as_running(step) ? 1 : 0;
+  running_ += running;
+  const Status pushed = engine_->push(lane_, task, [self = shared_from_this(), batch, running]() -> Status {
     if (self->is_closed_) {
       return ok_status();
     }
@@ -44,9 +51,12 @@ void Session::Core::run_barrier(const BatchRef& batch) {
     }
     ++batch->step;
     self->start_step(batch);
+    self->running_ -= running;
+    self->wake_parked();
     return ok_status();
   });
   if (!pushed.ok()) {
+    running_ -= running;
     complete(batch, pushed);
   }
 }
