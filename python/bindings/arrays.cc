@@ -1,15 +1,13 @@
 #include "bindings/arrays.h"
 
-#include <nanobind/ndarray.h>
-
 #include <fmt/format.h>
 
-#include <array>
-#include <string_view>
 #include <utility>
 
 #include "bindings/errors.h"
 #include "bindings/python_ref.h"
+#include "forebay/exchange/dlpack.h"
+#include "forebay/exchange/element_type.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"
 
@@ -19,68 +17,14 @@ namespace {
 using tensor::DType;
 using tensor::Tensor;
 
-/// The kind of a buffer format ("u", "i", "f", "b"), or 0. Sizes come from the item size: "l" is not the same
-/// everywhere.
-char kind_of_format(std::string_view format) {
-  if (format.size() == 2 && (format[0] == '<' || format[0] == '=' || format[0] == '@' || format[0] == '|')) {
-    format.remove_prefix(1);
-  }
-  if (format.size() != 1) {
-    return 0;
-  }
-  if (format == "?") {
-    return 'b';
-  }
-  if (std::string_view("BHILQNc").find(format[0]) != std::string_view::npos) {
-    return 'u';
-  }
-  if (std::string_view("bhilqn").find(format[0]) != std::string_view::npos) {
-    return 'i';
-  }
-  return std::string_view("efd").find(format[0]) != std::string_view::npos ? 'f' : 0;
-}
-
-struct TypeRow {
-  DType dtype;
-  char kind;
-  uint8_t bytes;
-  nb::dlpack::dtype_code code;
-};
-
-constexpr std::array<TypeRow, 12> kTypes = {{
-    {DType::kUint8, 'u', 1, nb::dlpack::dtype_code::UInt},
-    {DType::kUint16, 'u', 2, nb::dlpack::dtype_code::UInt},
-    {DType::kUint32, 'u', 4, nb::dlpack::dtype_code::UInt},
-    {DType::kUint64, 'u', 8, nb::dlpack::dtype_code::UInt},
-    {DType::kInt8, 'i', 1, nb::dlpack::dtype_code::Int},
-    {DType::kInt16, 'i', 2, nb::dlpack::dtype_code::Int},
-    {DType::kInt32, 'i', 4, nb::dlpack::dtype_code::Int},
-    {DType::kInt64, 'i', 8, nb::dlpack::dtype_code::Int},
-    {DType::kFloat16, 'f', 2, nb::dlpack::dtype_code::Float},
-    {DType::kFloat, 'f', 4, nb::dlpack::dtype_code::Float},
-    {DType::kFloat64, 'f', 8, nb::dlpack::dtype_code::Float},
-    {DType::kBool, 'b', 1, nb::dlpack::dtype_code::Bool},
-}};
-
-const TypeRow& row_of(DType dtype) {
-  for (const TypeRow& row : kTypes) {
-    if (row.dtype == dtype) {
-      return row;
-    }
-  }
-  raise(invalid_argument("a tensor without an element type has no array form"));
-}
-
 DType dtype_of_buffer(const Py_buffer& view) {
   const char* format = view.format == nullptr ? "B" : view.format;
-  const char kind = kind_of_format(format);
-  for (const TypeRow& row : kTypes) {
-    if (row.kind == kind && row.bytes == view.itemsize) {
-      return row.dtype;
-    }
+  const auto dtype = exchange::dtype_of_buffer_format(format, static_cast<size_t>(view.itemsize));
+  if (!dtype.ok()) {
+    throw nb::type_error(
+        fmt::format("arrays with elements of format '{}' cannot become tensors", format).c_str());
   }
-  throw nb::type_error(
-      fmt::format("arrays with elements of format '{}' cannot become tensors", format).c_str());
+  return *dtype;
 }
 
 /// Owns a Py_buffer; gives it back with the GIL.
@@ -167,29 +111,51 @@ nb::tuple shape_of(const tensor::Shape& shape) {
 
 nb::object array_interface(const PythonTensor& tensor) {
   check_host_accessible(tensor.tensor);
-  const TypeRow& row = row_of(tensor.tensor.dtype());
-  const char order = row.bytes == 1 ? '|' : '<';
   nb::dict fields;
   fields["version"] = 3;
-  fields["typestr"] = nb::str(fmt::format("{}{}{}", order, row.kind, row.bytes).c_str());
+  fields["typestr"] = nb::str(value_of(exchange::typestring_of(tensor.tensor.dtype())).c_str());
   fields["shape"] = shape_of(tensor.tensor.shape());
   fields["data"] = nb::make_tuple(reinterpret_cast<uintptr_t>(tensor.tensor.mutable_data()), false);
   fields["strides"] = nb::none();
   return fields;
 }
 
-nb::object dlpack(nb::handle owner, const PythonTensor& tensor) {
-  check_host_accessible(tensor.tensor);
-  const TypeRow& row = row_of(tensor.tensor.dtype());
-  const tensor::Shape& shape = tensor.tensor.shape();
-  std::array<size_t, tensor::kMaxRank> extents{};
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    extents[axis] = static_cast<size_t>(shape[axis]);
+namespace {
+
+/// A capsule that calls the deleter unless a consumer, which renames it, has taken the structure over.
+template <class Managed, const char* kName>
+nb::object capsule_of(Managed* managed) {
+  return nb::steal(PyCapsule_New(managed, kName, [](PyObject* capsule) {
+    if (PyCapsule_IsValid(capsule, kName) != 0) {
+      auto* unused = static_cast<Managed*>(PyCapsule_GetPointer(capsule, kName));
+      unused->deleter(unused);
+    }
+  }));
+}
+
+constexpr char kUnversioned[] = "dltensor";
+constexpr char kVersioned[] = "dltensor_versioned";
+
+bool wants_version_one(const nb::kwargs& options) {
+  if (!options.contains("max_version") || options["max_version"].is_none()) {
+    return false;
   }
-  const nb::dlpack::dtype dtype{static_cast<uint8_t>(row.code), static_cast<uint8_t>(row.bytes * 8), 1};
-  const nb::ndarray<> array(tensor.tensor.mutable_data(), shape.rank(), extents.data(), owner, nullptr, dtype,
-                            nb::device::cpu::value, 0);
-  return nb::cast(array);
+  return nb::cast<int>(nb::object(options["max_version"])[0]) >= 1;
+}
+
+}  // namespace
+
+nb::object dlpack(const PythonTensor& tensor, const nb::kwargs& options) {
+  check_host_accessible(tensor.tensor);
+  Tensor shared = tensor.tensor;
+  if (options.contains("copy") && nb::object(options["copy"]).is(nb::bool_(true))) {
+    shared = value_of(Tensor::copy_of_bytes(shared.bytes(), shared.spec()));
+  }
+  if (wants_version_one(options)) {
+    return capsule_of<exchange::dlpack::ManagedTensorVersioned, kVersioned>(
+        value_of(exchange::to_dlpack_versioned(shared)));
+  }
+  return capsule_of<exchange::dlpack::ManagedTensor, kUnversioned>(value_of(exchange::to_dlpack(shared)));
 }
 
 nb::object numpy_array(nb::object owner) {

@@ -42,7 +42,8 @@ struct PythonTensorList {
 tensor::Tensor tensor_from_buffer(nb::handle object, const std::string& layout, bool copy);
 
 nb::object array_interface(const PythonTensor& tensor);
-nb::object dlpack(nb::handle owner, const PythonTensor& tensor);
+/// A DLPack capsule over the tensor's memory; `options` are those of the protocol: max_version, copy, stream.
+nb::object dlpack(const PythonTensor& tensor, const nb::kwargs& options);
 nb::tuple shape_of(const tensor::Shape& shape);
 
 /// NumPy's array over the tensor's memory; keeps the tensor alive.

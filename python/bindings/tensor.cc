@@ -103,8 +103,7 @@ void bind_borders(nb::class_<PythonTensor>& binding) {
   binding.def_prop_ro("__array_interface__", &array_interface)
       .def("__array__", &array_of, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
       .def(
-          "__dlpack__",
-          [](nb::handle self, nb::kwargs) { return dlpack(self, nb::cast<PythonTensor&>(self)); },
+          "__dlpack__", [](const PythonTensor& self, nb::kwargs options) { return dlpack(self, options); },
           nb::arg("kwargs"), "A DLPack capsule over the same memory.")
       .def("__dlpack_device__", [](const PythonTensor&) { return nb::make_tuple(1, 0); })
       .def("data_ptr",
@@ -193,9 +192,8 @@ void bind_borders(nb::class_<PythonTensorList>& binding) {
           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
       .def(
           "__dlpack__",
-          [](const PythonTensorList& self, nb::kwargs) {
-            const nb::object owner = whole(self);
-            return dlpack(owner, nb::cast<PythonTensor&>(owner));
+          [](const PythonTensorList& self, nb::kwargs options) {
+            return dlpack(nb::cast<PythonTensor&>(whole(self)), options);
           },
           nb::arg("kwargs"))
       .def("__dlpack_device__", [](const PythonTensorList&) { return nb::make_tuple(1, 0); })
