@@ -155,6 +155,7 @@ struct Normalize {
       return given_statistic(samples[0], mean, over, "mean");
     }
     Statistic centre{{}, kernels::reduced_shape(samples[0].input(0).shape(), over)};
+    FOREBAY_RETURN_IF_ERROR(samples[0].reserve(centre.shape.volume() * (sizeof(double) + sizeof(float))));
     std::vector<double> sums(static_cast<size_t>(centre.shape.volume()));
     for (const Sample& sample : samples) {
       FOREBAY_RETURN_IF_ERROR(kernels::add_sums(sample.input(0).view(), over, sums));
@@ -174,6 +175,7 @@ struct Normalize {
       return given;
     }
     Statistic factor{{}, kernels::reduced_shape(samples[0].input(0).shape(), over)};
+    FOREBAY_RETURN_IF_ERROR(samples[0].reserve(factor.shape.volume() * (sizeof(double) + sizeof(float))));
     std::vector<double> squares(static_cast<size_t>(factor.shape.volume()));
     for (const Sample& sample : samples) {
       FOREBAY_RETURN_IF_ERROR(

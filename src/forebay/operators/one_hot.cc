@@ -42,6 +42,7 @@ struct OneHot {
     if (!spec.shape.checked_volume()) {
       return invalid_argument("no tensor can have the shape {}", spec.shape.to_string());
     }
+    FOREBAY_RETURN_IF_ERROR(sample.reserve(static_cast<size_t>(in.volume()) * sizeof(int64_t)));
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> classes, ints_of(in));
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, spec));
     write(classes, outer.volume(at, rank), out);

@@ -1,6 +1,7 @@
 // random.choice: numbers below n, or slices of a tensor, picked at random.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "forebay/memory/copy.h"
 #include "forebay/operators/axes.h"
@@ -39,16 +40,15 @@ struct RandomChoice {
 
   Status run(Sample& sample) const {
     const Tensor& from = sample.input(0);
-    const bool is_count = from.shape().rank() == 0;
     FOREBAY_ASSIGN_OR_RETURN(const int64_t count, number_of_choices(from));
     FOREBAY_ASSIGN_OR_RETURN(const Shape picks, (RandomOutput{shape, {}}.output_shape(sample, 1)));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> picked, draw(sample, count, picks.volume()));
+    FOREBAY_ASSIGN_OR_RETURN(const std::function<int64_t()> pick, picker(sample, count));
     FOREBAY_ASSIGN_OR_RETURN(const TensorSpec spec, output_spec(from, picks));
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, spec));
-    if (is_count) {
-      write_numbers(picked, out);
+    if (from.shape().rank() == 0) {
+      write_numbers(pick, out);
     } else {
-      copy_slices(from, picked, out);
+      copy_slices(from, pick, picks.volume(), out);
     }
     return ok_status();
   }
@@ -70,22 +70,21 @@ struct RandomChoice {
     return count;
   }
 
-  Result<std::vector<int64_t>> draw(Sample& sample, int64_t count, int64_t picks) const {
-    std::vector<int64_t> picked(static_cast<size_t>(picks));
+  /// What draws the next index.
+  Result<std::function<int64_t()>> picker(const Sample& sample, int64_t count) const {
     RandomStream stream = sample.random();
     if (!p.is_given()) {
-      for (int64_t& index : picked) {
-        index = static_cast<int64_t>(stream.below(static_cast<uint64_t>(count)));
-      }
-      return picked;
+      return [stream, count]() mutable {
+        return static_cast<int64_t>(stream.below(static_cast<uint64_t>(count)));
+      };
     }
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> probabilities, p.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<double> sums, cumulated(probabilities, count));
-    for (int64_t& index : picked) {
-      const double point = stream.uniform_double() * sums.back();
-      index = std::ranges::upper_bound(sums, point) - sums.begin();
-    }
-    return picked;
+    FOREBAY_ASSIGN_OR_RETURN(std::vector<double> sums, cumulated(probabilities, count));
+    return [stream, sums = std::move(sums)]() mutable {
+      // The product may round up to the whole sum, which is past the last element.
+      const double point = std::min(stream.uniform_double() * sums.back(), std::nextafter(sums.back(), 0.0));
+      return static_cast<int64_t>(std::ranges::upper_bound(sums, point) - sums.begin());
+    };
   }
 
   static Result<TensorSpec> output_spec(const Tensor& from, const Shape& picks) {
@@ -109,21 +108,22 @@ struct RandomChoice {
     return spec;
   }
 
-  static void write_numbers(std::span<const int64_t> picked, const MutableTensorView& out) {
+  static void write_numbers(const std::function<int64_t()>& pick, const MutableTensorView& out) {
     tensor::visit_dtype(out.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       if constexpr (std::is_integral_v<T>) {
-        std::ranges::transform(picked, out.as<T>(), [](int64_t index) { return static_cast<T>(index); });
+        std::ranges::generate(out.span<T>(), [&] { return static_cast<T>(pick()); });
       }
     });
   }
 
-  static void copy_slices(const Tensor& from, std::span<const int64_t> picked, const MutableTensorView& out) {
+  static void copy_slices(const Tensor& from, const std::function<int64_t()>& pick, int64_t count,
+                          const MutableTensorView& out) {
     const size_t slice_bytes = from.size_bytes() / static_cast<size_t>(from.shape()[0]);
     auto* to = static_cast<std::byte*>(out.data);
-    for (const int64_t index : picked) {
-      memory::copy(to, static_cast<const std::byte*>(from.data()) + static_cast<size_t>(index) * slice_bytes,
-                   slice_bytes);
+    for (int64_t i = 0; i < count; ++i) {
+      const size_t offset = static_cast<size_t>(pick()) * slice_bytes;
+      memory::copy(to, static_cast<const std::byte*>(from.data()) + offset, slice_bytes);
       to += slice_bytes;
     }
   }
