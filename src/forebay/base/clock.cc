@@ -16,8 +16,8 @@ class SteadyClock final : public Clock {
 }  // namespace
 
 const Clock& steady_clock() {
-  static const SteadyClock clock;
-  return clock;
+  static const auto* clock = new SteadyClock;  // never destroyed: threads ask it while the process exits
+  return *clock;
 }
 
 }  // namespace forebay

@@ -87,7 +87,7 @@ void Session::Core::advance(const BatchRef& batch, int index) {
     return;
   }
   SampleJob& job = batch->samples[index];
-  static const std::vector<Action> kNoActions;
+  static const auto& kNoActions = *new std::vector<Action>;
   const std::vector<Step>& steps = plan_->phases()[batch->phase].steps;
   const std::vector<Action>& actions = batch->step < steps.size() ? steps[batch->step].actions : kNoActions;
   while (job.error.ok() && job.next_action < actions.size()) {

@@ -54,10 +54,12 @@ double catmull_rom(double x) {
 }
 
 const FilterTable& table_of(ResampleFilter filter) {
-  static const FilterTable triangular{{0, 1, 0}};
-  static const FilterTable gaussian = make_table(65, 2, [](double x) { return std::exp(-x * x); });
-  static const FilterTable lanczos = make_table(193, 3, lanczos3);
-  static const FilterTable cubic = make_table(129, 2, catmull_rom);
+  // Never destroyed: threads may still resample while the process exits.
+  static const auto& triangular = *new FilterTable{{0, 1, 0}};
+  static const auto& gaussian =
+      *new FilterTable(make_table(65, 2, [](double x) { return std::exp(-x * x); }));
+  static const auto& lanczos = *new FilterTable(make_table(193, 3, lanczos3));
+  static const auto& cubic = *new FilterTable(make_table(129, 2, catmull_rom));
   switch (filter) {
     case ResampleFilter::kGaussian:
       return gaussian;
