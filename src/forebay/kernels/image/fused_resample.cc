@@ -113,11 +113,8 @@ void FusedResample::push_columns(const uint8_t* row) {
       finish_rows();
     }
   }
-  if (is_finished()) {
-    if (blended_rows_ > 0) {
-      finish_rows();
-    }
-    finish_round_normalize();
+  if (is_finished() && blended_rows_ > 0) {
+    finish_rows();
   }
 }
 

@@ -1,7 +1,5 @@
 #include "forebay/kernels/image/normalize_row.h"
 
-#include <hwy/cache_control.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -125,33 +123,79 @@ HWY_INLINE void normalize_three(const float* HWY_RESTRICT in, int x, int width, 
   }
 }
 
-void round_normalize_three(const float* HWY_RESTRICT in, int width, bool mirror,
-                           const NormalizeConstants& constants, float* HWY_RESTRICT out, int64_t plane) {
+#if HWY_TARGET != HWY_SCALAR
+// As many pixels as a vector has lanes, at most 8: wider vectors would only wait for memory.
+#if HWY_TARGET <= HWY_AVX2
+using Pixels = hn::FixedTag<float, 8>;
+#else
+using Pixels = hn::FixedTag<float, 4>;
+#endif
+
+// The pixel at `from` and, in the upper half of a vector of 8, the fourth after it. Reads one float beyond.
+HWY_INLINE hn::Vec<Pixels> load_pixel_pair(const float* HWY_RESTRICT from) {
+#if HWY_TARGET <= HWY_AVX2
+  const hn::FixedTag<float, 4> half;
+  return hn::Combine(Pixels(), hn::LoadU(half, from + 12), hn::LoadU(half, from));
+#else
+  return hn::LoadU(Pixels(), from);
+#endif
+}
+
+// A 4x4 transposition in each block of 128 bits: pixels to channels.
+HWY_INLINE void load_channels(const float* HWY_RESTRICT from, hn::Vec<Pixels>* HWY_RESTRICT channels) {
+  const Pixels d;
+  const hn::Repartition<double, Pixels> pairs;
+  const auto p0 = load_pixel_pair(from);
+  const auto p1 = load_pixel_pair(from + 3);
+  const auto p2 = load_pixel_pair(from + 6);
+  const auto p3 = load_pixel_pair(from + 9);
+  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, p0, p1));
+  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, p2, p3));
+  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, p0, p1));
+  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, p2, p3));
+  channels[0] = hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23));
+  channels[1] = hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23));
+  channels[2] = hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23));
+}
+#endif
+
+template <bool kMirror>
+HWY_INLINE void round_normalize_all(const float* HWY_RESTRICT in, int width,
+                                    const NormalizeConstants& constants, float* HWY_RESTRICT out,
+                                    int64_t plane) {
   int x = 0;
 #if HWY_TARGET != HWY_SCALAR
-  const hn::CappedTag<float, 16> d;
+  const Pixels d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto shift = hn::Set(d, constants.shift);
-  const bool is_aligned =
-      (reinterpret_cast<uintptr_t>(out) | static_cast<uintptr_t>(plane * 4)) % 64 == 0 && width % lanes == 0;
+  hn::Vec<Pixels> means[3];
+  hn::Vec<Pixels> multipliers[3];
+  for (int c = 0; c < 3; ++c) {
+    means[c] = hn::Set(d, constants.mean[c]);
+    multipliers[c] = hn::Set(d, constants.multiplier[c]);
+  }
   for (; x + lanes <= width; x += lanes) {
-    hn::Vec<decltype(d)> pixels[3];
-    hn::LoadInterleaved3(d, in + 3 * static_cast<int64_t>(x), pixels[0], pixels[1], pixels[2]);
-    const int to = mirror ? width - x - lanes : x;
+    hn::Vec<Pixels> channels[3];
+    load_channels(in + 3 * static_cast<int64_t>(x), channels);
+    float* HWY_RESTRICT to = out + (kMirror ? width - x - lanes : x);
     for (int c = 0; c < 3; ++c) {
-      const auto centered = hn::Sub(rounded_to_byte(d, pixels[c]), hn::Set(d, constants.mean[c]));
-      const auto value = hn::Add(hn::Mul(centered, hn::Set(d, constants.multiplier[c])), shift);
-      const auto ordered = mirror ? hn::Reverse(d, value) : value;
-      if (is_aligned) {
-        hn::Stream(ordered, d, out + c * plane + to);
-      } else {
-        hn::StoreU(ordered, d, out + c * plane + to);
-      }
+      const auto centered = hn::Sub(rounded_to_byte(d, channels[c]), means[c]);
+      const auto value = hn::Add(hn::Mul(centered, multipliers[c]), shift);
+      hn::StoreU(kMirror ? hn::Reverse(d, value) : value, d, to + c * plane);
     }
   }
 #endif
   for (; x < width; ++x) {
-    normalize_three(in, x, width, mirror, constants, out, plane);
+    normalize_three(in, x, width, kMirror, constants, out, plane);
+  }
+}
+
+void round_normalize_three(const float* HWY_RESTRICT in, int width, bool mirror,
+                           const NormalizeConstants& constants, float* HWY_RESTRICT out, int64_t plane) {
+  if (mirror) {
+    round_normalize_all<true>(in, width, constants, out, plane);
+  } else {
+    round_normalize_all<false>(in, width, constants, out, plane);
   }
 }
 
@@ -292,10 +336,6 @@ void normalize_row(const uint8_t* in, int width, int channels, bool mirror,
 void round_normalize_row(const float* in, int width, bool mirror, const NormalizeConstants& constants,
                          float* out, int64_t plane) {
   HWY_DYNAMIC_DISPATCH(round_normalize_three)(in, width, mirror, constants, out, plane);
-}
-
-void finish_round_normalize() {
-  hwy::FlushStream();
 }
 
 void normalize_row(const float* in, int64_t in_pixel_stride, int64_t in_channel_stride, int width,

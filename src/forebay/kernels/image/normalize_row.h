@@ -32,12 +32,9 @@ void normalize_row(const uint8_t* in, int width, int channels, bool mirror,
                    const NormalizeConstants& constants, const NormalizedRow& out);
 
 /// normalize_row() of round_row() of `in`, three channels to three planes of float, `plane` elements apart:
-/// the main case, in one pass and around the cache, since a batch is larger than it.
+/// the main case, in one pass. One float behind `in` is read.
 void round_normalize_row(const float* in, int width, bool mirror, const NormalizeConstants& constants,
                          float* out, int64_t plane);
-
-/// Other threads see what round_normalize_row() wrote only after this.
-void finish_round_normalize();
 
 /// The same for any input: element (x, c) of `in` is in[x * pixel_stride + c * channel_stride]. float inputs.
 void normalize_row(const float* in, int64_t in_pixel_stride, int64_t in_channel_stride, int width,
