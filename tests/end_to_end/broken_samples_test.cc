@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <random>
 #include <set>
 
 #include "data_set.h"
@@ -30,6 +31,7 @@ struct How {
   OnError on_error = OnError::kSkip;
   int batch_size = 8;
   int threads = 4;
+  bool fuse = true;
 };
 
 /// One epoch.
@@ -38,6 +40,7 @@ Epoch run_epoch(const Input& input, const How& how) {
   options.pipeline.on_error = how.on_error;
   options.pipeline.batch_size = how.batch_size;
   options.pipeline.num_threads = how.threads;
+  options.pipeline.fuse = how.fuse;
   Epoch run;
   const auto pipe = open_job(input, options);
   EXPECT_TRUE(pipe.ok()) << pipe.status();
@@ -218,6 +221,30 @@ TEST_P(BrokenSamplesTest, ResumeGoesOnAlike) {
 
 INSTANTIATE_TEST_SUITE_P(Sources, BrokenSamplesTest, ::testing::Values("files", "tar", "tfrecord"),
                          [](const auto& test) { return test.param; });
+
+// Damage that a decoder may notice late or not at all: the outcome is the same all the same, whichever images
+// a thread's decoder saw before.
+TEST(DamageAnywhere, HasTheSameOutcomeInEveryRun) {
+  const TemporaryFolder folder;
+  std::vector<std::string> images = small_images(kImages);
+  std::mt19937 random(5);
+  for (std::string& image : images) {
+    for (int flip = 0; flip < 2; ++flip) {
+      char& byte = image[random() % image.size()];
+      byte = static_cast<char>(byte ^ (1 << random() % 8));
+    }
+  }
+  const Input input = files_input(write_files(folder, images));
+  const Epoch first = run_epoch(input, {OnError::kSkip, 8, 1});
+  EXPECT_GT(first.errors.size(), 5u);
+  EXPECT_GT(first.samples.size(), 5u);
+  for (const int threads : {2, 5, 8}) {
+    const Epoch run = run_epoch(input, {OnError::kSkip, 8, threads});
+    EXPECT_EQ(run.samples, first.samples) << threads << " threads";
+    EXPECT_EQ(lines_of(run.errors), lines_of(first.errors)) << threads << " threads";
+  }
+  EXPECT_EQ(run_epoch(input, {OnError::kSkip, 8, 8, /*fuse=*/false}).samples, first.samples);
+}
 
 /// Cuts the file off in the middle after it was indexed, as when a copy is interrupted.
 void cut_in_half(const std::filesystem::path& path) {

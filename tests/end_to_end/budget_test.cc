@@ -163,6 +163,8 @@ TEST_F(BudgetTest, WithoutFusionWholeImagesCountToo) {
                   ::testing::ContainsRegex("(progressive.jpg|baseline.jpg|plain.png): .*needs [0-9]+ bytes"));
     }
     EXPECT_TRUE(limit < 1024 * kMiB || outcome.errors.empty()) << outcome.all;
+    RecordProperty("grown_mib_of_" + std::to_string(limit / kMiB),
+                   std::to_string(outcome.grown_bytes / kMiB));
   }
 }
 
