@@ -37,8 +37,8 @@ std::shared_ptr<Budget> Budget::create(uint64_t limit_bytes) {
 Result<Reservation> Budget::try_reserve(uint64_t bytes) {
   std::lock_guard lock(mutex_);
   if (limit_bytes_ != 0 && (bytes > limit_bytes_ || working_bytes_ > limit_bytes_ - bytes)) {
-    return resource_exhausted("{} bytes needed; {} of the memory limit of {} bytes are in use", bytes, working_bytes_,
-                              limit_bytes_);
+    return resource_exhausted("{} bytes needed; {} of the memory limit of {} bytes are in use", bytes,
+                              working_bytes_, limit_bytes_);
   }
   working_bytes_ += bytes;
   peak_working_bytes_ = std::max(peak_working_bytes_, working_bytes_);
@@ -48,7 +48,8 @@ Result<Reservation> Budget::try_reserve(uint64_t bytes) {
 Result<Reservation> Budget::reserve_anyway(uint64_t bytes) {
   std::lock_guard lock(mutex_);
   if (limit_bytes_ != 0 && bytes > limit_bytes_) {
-    return resource_exhausted("{} bytes needed, more than the whole memory limit of {} bytes", bytes, limit_bytes_);
+    return resource_exhausted("{} bytes needed, more than the whole memory limit of {} bytes", bytes,
+                              limit_bytes_);
   }
   working_bytes_ += bytes;
   peak_working_bytes_ = std::max(peak_working_bytes_, working_bytes_);

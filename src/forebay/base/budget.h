@@ -1,11 +1,11 @@
 // One byte budget a process: space is reserved before it is filled.
 //
-// Two accounts. *Working* bytes count against the limit. *Held* bytes are in delivered batches that the user keeps:
-// they block nothing, or a user who keeps batches would stop the pipeline that fills the next one.
+// Two accounts. *Working* bytes count against the limit. *Held* bytes are in delivered batches that the user
+// keeps: they block nothing, or a user who keeps batches would stop the pipeline that fills the next one.
 //
-// A reservation never blocks: it is granted or it is not, and who is refused decides (the executor gives a younger
-// sample's memory back and runs it again later; the oldest sample may always proceed, by `reserve_anyway`, up to the
-// whole limit). Listeners learn when bytes come back.
+// A reservation never blocks: it is granted or it is not, and who is refused decides (the executor gives a
+// younger sample's memory back and runs it again later; the oldest sample may always proceed, by
+// `reserve_anyway`, up to the whole limit). Listeners learn when bytes come back.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ class Budget : public std::enable_shared_from_this<Budget> {
   /// resource_exhausted when working + bytes would pass the limit.
   Result<Reservation> try_reserve(uint64_t bytes);
 
-  /// For the oldest unfinished work: granted as long as `bytes` alone fits the limit, whatever others hold for the
-  /// moment; resource_exhausted names the bytes needed and the limit otherwise.
+  /// For the oldest unfinished work: granted as long as `bytes` alone fits the limit, whatever others hold
+  /// for the moment; resource_exhausted names the bytes needed and the limit otherwise.
   Result<Reservation> reserve_anyway(uint64_t bytes);
 
   uint64_t limit_bytes() const { return limit_bytes_; }
@@ -60,8 +60,8 @@ class Budget : public std::enable_shared_from_this<Budget> {
   uint64_t held_bytes() const;
   uint64_t peak_working_bytes() const;
 
-  /// `listener` is called, on whatever thread released, after working bytes came back. It must not block. Returns
-  /// an id for remove_listener.
+  /// `listener` is called, on whatever thread released, after working bytes came back. It must not block.
+  /// Returns an id for remove_listener.
   int add_listener(std::function<void()> listener);
   void remove_listener(int id);
 

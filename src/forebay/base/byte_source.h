@@ -38,8 +38,8 @@ class MemoryByteSource final : public ByteSource {
 
   Status read(uint64_t offset_bytes, MutableBytes destination) const override {
     if (offset_bytes > bytes_.size() || destination.size() > bytes_.size() - offset_bytes) {
-      return out_of_range("read of {} bytes at {} from a source of {} bytes", destination.size(), offset_bytes,
-                          bytes_.size());
+      return out_of_range("read of {} bytes at {} from a source of {} bytes", destination.size(),
+                          offset_bytes, bytes_.size());
     }
     if (!destination.empty()) {
       std::memcpy(destination.data(), bytes_.data() + offset_bytes, destination.size());

@@ -1,5 +1,5 @@
-// Checks of our own invariants. They hold in every build and are the only place that may abort: what comes from
-// outside is a Status, never a check.
+// Checks of our own invariants. They hold in every build and are the only place that may abort: what comes
+// from outside is a Status, never a check.
 #pragma once
 
 #include <string_view>
@@ -10,9 +10,9 @@ namespace forebay {
 
 }  // namespace forebay
 
-#define FOREBAY_CHECK(condition)                                  \
-  do {                                                            \
-    if (!(condition)) [[unlikely]] {                              \
-      ::forebay::check_failed(__FILE__, __LINE__, #condition);    \
-    }                                                             \
+#define FOREBAY_CHECK(condition)                               \
+  do {                                                         \
+    if (!(condition)) [[unlikely]] {                           \
+      ::forebay::check_failed(__FILE__, __LINE__, #condition); \
+    }                                                          \
   } while (false)

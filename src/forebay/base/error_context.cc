@@ -11,9 +11,9 @@ constexpr char kContextType[] = "forebay.dev/error-context";
 constexpr char kSeparator = '\x1f';
 
 std::string encode(const ErrorContext& context, const std::string& cause) {
-  return fmt::format("{1}{0}{2}{0}{3}{0}{4}{0}{5}{0}{6}{0}{7}{0}{8}", kSeparator, context.epoch, context.position,
-                     context.sample_index, context.origin.object, context.origin.offset_bytes,
-                     context.origin.size_bytes, context.operator_name, cause);
+  return fmt::format("{1}{0}{2}{0}{3}{0}{4}{0}{5}{0}{6}{0}{7}{0}{8}", kSeparator, context.epoch,
+                     context.position, context.sample_index, context.origin.object,
+                     context.origin.offset_bytes, context.origin.size_bytes, context.operator_name, cause);
 }
 
 std::vector<std::string> decode(const Status& status) {
@@ -79,7 +79,8 @@ Status with_context(const Status& status, const ErrorContext& context) {
   const std::string cause = cause_of(status);
   const std::string where = words(merged);
   Status result(status.code(), where.empty() ? cause : fmt::format("{}: {}", where, cause));
-  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) { result.SetPayload(type, payload); });
+  status.ForEachPayload(
+      [&](absl::string_view type, const absl::Cord& payload) { result.SetPayload(type, payload); });
   result.SetPayload(kContextType, absl::Cord(encode(merged, cause)));
   return result;
 }

@@ -1,5 +1,5 @@
-// What the error of a sample names. The parts are filled by whoever knows them on the way up: the store the object,
-// the reader the offset, the executor the position and the operator.
+// What the error of a sample names. The parts are filled by whoever knows them on the way up: the store the
+// object, the reader the offset, the executor the position and the operator.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ struct SampleOrigin {
 };
 
 struct ErrorContext {
-  int64_t epoch = -1;           // -1: unknown
-  int64_t position = -1;        // global place in the epoch; -1: unknown
-  int64_t sample_index = -1;    // index within the data set; -1: unknown
+  int64_t epoch = -1;         // -1: unknown
+  int64_t position = -1;      // global place in the epoch; -1: unknown
+  int64_t sample_index = -1;  // index within the data set; -1: unknown
   SampleOrigin origin;
-  std::string operator_name;    // as the user named it, else its type
+  std::string operator_name;  // as the user named it, else its type
 };
 
-/// `status` with `context` attached and put into words before its text. OK stays OK. A context that is already
-/// attached is completed, never overwritten.
+/// `status` with `context` attached and put into words before its text. OK stays OK. A context that is
+/// already attached is completed, never overwritten.
 Status with_context(const Status& status, const ErrorContext& context);
 
 /// The context attached to an error, if any.

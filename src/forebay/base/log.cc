@@ -37,6 +37,8 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 
 }  // namespace
 
-void log_line(LogLevel level, std::string_view line) { logger().log(to_spdlog(level), "{}", line); }
+void log_line(LogLevel level, std::string_view line) {
+  logger().log(to_spdlog(level), "{}", line);
+}
 
 }  // namespace forebay

@@ -44,8 +44,9 @@ uint64_t random_key(uint64_t seed, uint64_t epoch, uint64_t operator_key) {
 
 uint32_t RandomStream::next_u32() {
   if (left_ == 0) {
-    words_ = philox4x32({block_, sub_position_, static_cast<uint32_t>(position_), static_cast<uint32_t>(position_ >> 32)},
-                        {static_cast<uint32_t>(key_), static_cast<uint32_t>(key_ >> 32)});
+    words_ = philox4x32(
+        {block_, sub_position_, static_cast<uint32_t>(position_), static_cast<uint32_t>(position_ >> 32)},
+        {static_cast<uint32_t>(key_), static_cast<uint32_t>(key_ >> 32)});
     ++block_;
     left_ = 4;
   }
@@ -57,9 +58,13 @@ uint64_t RandomStream::next_u64() {
   return low | (static_cast<uint64_t>(next_u32()) << 32);
 }
 
-float RandomStream::uniform_float() { return static_cast<float>(next_u32() >> 8) * 0x1p-24f; }
+float RandomStream::uniform_float() {
+  return static_cast<float>(next_u32() >> 8) * 0x1p-24f;
+}
 
-double RandomStream::uniform_double() { return static_cast<double>(next_u64() >> 11) * 0x1p-53; }
+double RandomStream::uniform_double() {
+  return static_cast<double>(next_u64() >> 11) * 0x1p-53;
+}
 
 float RandomStream::uniform(float low, float high) {
   const float value = low + (high - low) * uniform_float();

@@ -1,6 +1,6 @@
-// Random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011)
-// with a fixed key layout, so that a number depends on what it is for and on nothing else: not on threads, batch
-// size, rank or restart.
+// Random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3",
+// SC 2011) with a fixed key layout, so that a number depends on what it is for and on nothing else: not on
+// threads, batch size, rank or restart.
 //
 //   key     (64 bits)  = random_key(seed, epoch, operator key)
 //   counter (128 bits) = draw block (32, low word) | sub-position (32) | position (64, high words)

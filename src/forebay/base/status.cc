@@ -10,9 +10,8 @@ Status annotate(const Status& status, std::string_view prefix) {
     return status;
   }
   Status annotated(status.code(), fmt::format("{}: {}", prefix, message(status)));
-  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
-    annotated.SetPayload(type, payload);
-  });
+  status.ForEachPayload(
+      [&](absl::string_view type, const absl::Cord& payload) { annotated.SetPayload(type, payload); });
   return annotated;
 }
 

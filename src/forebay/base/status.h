@@ -1,5 +1,5 @@
-// Errors as values. Inside the library every failure is a Status; one translator at each border (Python, C, CLI)
-// turns it into what that border's users expect.
+// Errors as values. Inside the library every failure is a Status; one translator at each border (Python, C,
+// CLI) turns it into what that border's users expect.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,7 +20,9 @@ using StatusCode = absl::StatusCode;
 template <class T>
 using Result = absl::StatusOr<T>;
 
-inline Status ok_status() { return absl::OkStatus(); }
+inline Status ok_status() {
+  return absl::OkStatus();
+}
 
 /// The text of an error, valid as long as `status` lives.
 inline std::string_view message(const Status& status) {
@@ -32,10 +34,10 @@ Status make_status(StatusCode code, fmt::format_string<Args...> format, Args&&..
   return Status(code, fmt::format(format, std::forward<Args>(args)...));
 }
 
-#define FOREBAY_STATUS_MAKER(name, code)                                           \
-  template <class... Args>                                                         \
-  Status name(fmt::format_string<Args...> format, Args&&... args) {                \
-    return make_status(StatusCode::code, format, std::forward<Args>(args)...);     \
+#define FOREBAY_STATUS_MAKER(name, code)                                       \
+  template <class... Args>                                                     \
+  Status name(fmt::format_string<Args...> format, Args&&... args) {            \
+    return make_status(StatusCode::code, format, std::forward<Args>(args)...); \
   }
 
 FOREBAY_STATUS_MAKER(invalid_argument, kInvalidArgument)        // the caller's mistake
@@ -50,7 +52,7 @@ FOREBAY_STATUS_MAKER(aborted, kAborted)                         // a conflict; w
 FOREBAY_STATUS_MAKER(cancelled, kCancelled)                     // nobody wants the answer any more
 FOREBAY_STATUS_MAKER(already_exists, kAlreadyExists)
 FOREBAY_STATUS_MAKER(permission_denied, kPermissionDenied)
-FOREBAY_STATUS_MAKER(internal_error, kInternal)                 // our own bug
+FOREBAY_STATUS_MAKER(internal_error, kInternal)  // our own bug
 
 #undef FOREBAY_STATUS_MAKER
 
@@ -66,12 +68,12 @@ Status errno_status(int error_number, std::string_view what);
 #define FOREBAY_CONCAT(a, b) FOREBAY_CONCAT_INNER(a, b)
 
 /// Returns from the enclosing function when `expression` is an error.
-#define FOREBAY_RETURN_IF_ERROR(expression)             \
-  do {                                                  \
-    ::forebay::Status forebay_status_ = (expression);   \
-    if (!forebay_status_.ok()) [[unlikely]] {           \
-      return forebay_status_;                           \
-    }                                                   \
+#define FOREBAY_RETURN_IF_ERROR(expression)           \
+  do {                                                \
+    ::forebay::Status forebay_status_ = (expression); \
+    if (!forebay_status_.ok()) [[unlikely]] {         \
+      return forebay_status_;                         \
+    }                                                 \
   } while (false)
 
 /// Declares or assigns `target` from a Result, or returns its error.

@@ -6,7 +6,8 @@ namespace {
 template <class To>
 Result<std::vector<To>> converted(const Tensor& tensor) {
   if (!memory::is_host_accessible(tensor.kind())) {
-    return invalid_argument("an argument must be a CPU tensor, not one in {} memory", memory::name_of(tensor.kind()));
+    return invalid_argument("an argument must be a CPU tensor, not one in {} memory",
+                            memory::name_of(tensor.kind()));
   }
   std::vector<To> values(static_cast<size_t>(tensor.volume()));
   tensor::visit_dtype(tensor.dtype(), [&](auto tag) {
@@ -25,8 +26,12 @@ Result<std::vector<To>> converted(const Tensor& tensor) {
 
 }  // namespace
 
-Result<std::vector<float>> floats_of(const Tensor& tensor) { return converted<float>(tensor); }
+Result<std::vector<float>> floats_of(const Tensor& tensor) {
+  return converted<float>(tensor);
+}
 
-Result<std::vector<int64_t>> ints_of(const Tensor& tensor) { return converted<int64_t>(tensor); }
+Result<std::vector<int64_t>> ints_of(const Tensor& tensor) {
+  return converted<int64_t>(tensor);
+}
 
 }  // namespace forebay::operators

@@ -28,7 +28,9 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-Status Operator::run_batch(std::span<Sample>) const { return internal_error("the operator has no batch scope"); }
+Status Operator::run_batch(std::span<Sample>) const {
+  return internal_error("the operator has no batch scope");
+}
 
 Result<int64_t> Operator::expand_count(const Sample&) const {
   return internal_error("the operator has no expand scope");
@@ -43,7 +45,8 @@ Result<dataset::OrderOptions> Operator::order_options(uint64_t, int64_t) const {
 }
 
 const ParameterSpec* OperatorSpec::find_parameter(std::string_view wanted) const {
-  const auto found = std::ranges::find_if(parameters, [&](const ParameterSpec& row) { return row.name == wanted; });
+  const auto found =
+      std::ranges::find_if(parameters, [&](const ParameterSpec& row) { return row.name == wanted; });
   return found == parameters.end() ? nullptr : &*found;
 }
 
@@ -72,7 +75,8 @@ Result<const OperatorSpec*> find_operator(std::string_view name) {
       nearest_distance = distance;
     }
   }
-  return not_found("there is no operator '{}'; the nearest name is '{}'", name, nearest == nullptr ? "" : nearest->name);
+  return not_found("there is no operator '{}'; the nearest name is '{}'", name,
+                   nearest == nullptr ? "" : nearest->name);
 }
 
 }  // namespace forebay::operators

@@ -1,5 +1,5 @@
-// A batch: the samples of one output of one iteration. Uniform when all samples have one shape and lie behind each
-// other in one buffer, so that a framework takes the whole as one tensor; ragged otherwise.
+// A batch: the samples of one output of one iteration. Uniform when all samples have one shape and lie behind
+// each other in one buffer, so that a framework takes the whole as one tensor; ragged otherwise.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ class Batch {
   /// True when all samples have the same shape and dtype.
   bool has_uniform_shape() const;
 
-  /// The batch as one tensor of shape (size, sample shape...), layout "N" before the samples', without a copy; nothing
-  /// when the samples do not lie behind each other in one buffer.
+  /// The batch as one tensor of shape (size, sample shape...), layout "N" before the samples', without a
+  /// copy; nothing when the samples do not lie behind each other in one buffer.
   std::optional<Tensor> as_tensor() const;
 
   /// As as_tensor(), copying (counted) where it must; invalid_argument when shapes or dtypes differ.

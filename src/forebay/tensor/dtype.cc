@@ -33,7 +33,8 @@ Float16::Float16(float value) {
   const uint32_t sign = (in >> 16) & 0x8000;
   const uint32_t magnitude = in & 0x7FFFFFFF;
   if (magnitude >= 0x7F800000) {  // infinity, NaN
-    bits = static_cast<uint16_t>(sign | 0x7C00 | (magnitude > 0x7F800000 ? 0x200 | ((magnitude >> 13) & 0x3FF) : 0));
+    bits = static_cast<uint16_t>(sign | 0x7C00 |
+                                 (magnitude > 0x7F800000 ? 0x200 | ((magnitude >> 13) & 0x3FF) : 0));
     return;
   }
   if (magnitude >= 0x477FF000) {  // rounds past 65504
@@ -41,7 +42,8 @@ Float16::Float16(float value) {
     return;
   }
   if (magnitude < 0x38800000) {  // subnormal or zero
-    const float scaled = std::bit_cast<float>(magnitude) + 0.5f;  // aligns the ulp of 0.5 with a half's subnormal ulp
+    const float scaled =
+        std::bit_cast<float>(magnitude) + 0.5f;  // aligns the ulp of 0.5 with a half's subnormal ulp
     bits = static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(scaled) - 0x3F000000));
     return;
   }
@@ -84,8 +86,12 @@ bool is_floating(DType dtype) {
   return dtype == DType::kFloat16 || dtype == DType::kFloat || dtype == DType::kFloat64;
 }
 
-bool is_integer(DType dtype) { return dtype >= DType::kUint8 && dtype <= DType::kInt64; }
+bool is_integer(DType dtype) {
+  return dtype >= DType::kUint8 && dtype <= DType::kInt64;
+}
 
-bool is_signed(DType dtype) { return dtype >= DType::kInt8 && dtype <= DType::kFloat64; }
+bool is_signed(DType dtype) {
+  return dtype >= DType::kInt8 && dtype <= DType::kFloat64;
+}
 
 }  // namespace forebay::tensor

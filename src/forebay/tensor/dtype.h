@@ -1,4 +1,5 @@
-// Element types. The numbers are those of DALI's DALIDataType, so that values in scripts and saved graphs agree.
+// Element types. The numbers are those of DALI's DALIDataType, so that values in scripts and saved graphs
+// agree.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +37,8 @@ struct Float16 {
   friend bool operator==(const Float16&, const Float16&) = default;
 };
 
-size_t size_of(DType dtype);                  // bytes of one element; 0 for kNone
-std::string_view name_of(DType dtype);        // "uint8", "float16", "float", ...
+size_t size_of(DType dtype);            // bytes of one element; 0 for kNone
+std::string_view name_of(DType dtype);  // "uint8", "float16", "float", ...
 Result<DType> dtype_of(std::string_view name);
 bool is_floating(DType dtype);
 bool is_integer(DType dtype);  // bool is not an integer
@@ -45,10 +46,10 @@ bool is_signed(DType dtype);
 
 template <class T>
 struct DTypeOf;
-#define FOREBAY_DTYPE_OF(type, value)                 \
-  template <>                                         \
-  struct DTypeOf<type> {                              \
-    static constexpr DType kValue = DType::value;     \
+#define FOREBAY_DTYPE_OF(type, value)             \
+  template <>                                     \
+  struct DTypeOf<type> {                          \
+    static constexpr DType kValue = DType::value; \
   };
 FOREBAY_DTYPE_OF(uint8_t, kUint8)
 FOREBAY_DTYPE_OF(uint16_t, kUint16)
@@ -71,8 +72,8 @@ struct TypeTag {
   using type = T;
 };
 
-/// Calls `function(TypeTag<T>{})` with the C++ type of `dtype`; all dtypes but kNone. The return type is that of the
-/// call for float.
+/// Calls `function(TypeTag<T>{})` with the C++ type of `dtype`; all dtypes but kNone. The return type is that
+/// of the call for float.
 template <class F>
 decltype(auto) visit_dtype(DType dtype, F&& function) {
   switch (dtype) {

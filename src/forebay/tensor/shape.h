@@ -19,7 +19,8 @@ inline constexpr int kMaxRank = 8;
 class Shape {
  public:
   Shape() = default;  // rank 0: one element
-  Shape(std::initializer_list<int64_t> extents) : Shape(std::span<const int64_t>(extents.begin(), extents.size())) {}
+  Shape(std::initializer_list<int64_t> extents)
+      : Shape(std::span<const int64_t>(extents.begin(), extents.size())) {}
   explicit Shape(std::span<const int64_t> extents) {
     FOREBAY_CHECK(extents.size() <= kMaxRank);
     for (const int64_t extent : extents) {
@@ -50,8 +51,8 @@ class Shape {
   }
   int64_t volume() const { return volume(0, rank_); }
 
-  /// The number of elements, or nothing when an extent is negative or the product passes 2^62: the check for shapes
-  /// that come from outside.
+  /// The number of elements, or nothing when an extent is negative or the product passes 2^62: the check for
+  /// shapes that come from outside.
   std::optional<int64_t> checked_volume() const {
     int64_t product = 1;
     for (const int64_t extent : extents()) {

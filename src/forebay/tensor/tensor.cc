@@ -5,7 +5,8 @@
 namespace forebay::tensor {
 
 std::string TensorSpec::to_string() const {
-  return fmt::format("{} {}{}{}", name_of(dtype), shape.to_string(), layout.empty() ? "" : " ", layout.view());
+  return fmt::format("{} {}{}{}", name_of(dtype), shape.to_string(), layout.empty() ? "" : " ",
+                     layout.view());
 }
 
 Tensor::Tensor(memory::BufferRef buffer, size_t offset_bytes, TensorSpec spec)
@@ -15,7 +16,8 @@ Tensor::Tensor(memory::BufferRef buffer, size_t offset_bytes, TensorSpec spec)
 }
 
 Result<Tensor> Tensor::allocate(const TensorSpec& spec, std::shared_ptr<memory::MemoryResource> resource) {
-  FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef buffer, memory::Buffer::allocate(spec.size_bytes(), std::move(resource)));
+  FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef buffer,
+                           memory::Buffer::allocate(spec.size_bytes(), std::move(resource)));
   return Tensor(std::move(buffer), 0, spec);
 }
 

@@ -1,5 +1,6 @@
-// A tensor is dense and row-major. `Tensor` shares ownership of its memory; `TensorView` and `MutableTensorView`
-// borrow. Windows with a row pitch are the business of kernels (kernels/image/image_view.h).
+// A tensor is dense and row-major. `Tensor` shares ownership of its memory; `TensorView` and
+// `MutableTensorView` borrow. Windows with a row pitch are the business of kernels
+// (kernels/image/image_view.h).
 #pragma once
 
 #include <cstddef>
@@ -68,8 +69,8 @@ struct MutableTensorView {
   MutableBytes bytes() const { return {static_cast<std::byte*>(data), spec.size_bytes()}; }
 };
 
-/// Shares ownership of a range of a buffer. Copying a Tensor copies no bytes. The content is not guarded: who writes
-/// makes sure that nobody reads (the engine's edges do that for everything it runs).
+/// Shares ownership of a range of a buffer. Copying a Tensor copies no bytes. The content is not guarded: who
+/// writes makes sure that nobody reads (the engine's edges do that for everything it runs).
 class Tensor {
  public:
   Tensor() = default;
