@@ -20,14 +20,18 @@ from sample_pipelines import augmented
 ROOT = {root!r}
 
 def counts():
-    return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
+    return {{"threads": len(os.listdir("/proc/self/task")), "files": len(os.listdir("/proc/self/fd"))}}
 
-def settle(wanted):
-    # Threads and descriptors are as many as wanted once what was cancelled has ended.
+LAZY = 8  # threads and descriptors that the library may still make for itself, once a process
+
+def settle(before):
+    # No threads and descriptors are left behind, once what was cancelled has ended.
     end = time.monotonic() + 30
-    while counts() != wanted and time.monotonic() < end:
+    def more():
+        return any(counts()[kind] > before[kind] + LAZY for kind in before)
+    while more() and time.monotonic() < end:
         os.sched_yield()
-    assert counts() == wanted, (counts(), wanted)
+    assert not more(), (counts(), before)
 """
 
 
@@ -54,21 +58,26 @@ INTERRUPTED = """
     def make():
         {graph}
 
-    warm = make()
-    warm.run()
-    warm.close()
+    def once():
+        let_go.clear()
+        armed[0] = True
+        pipe = make()
+        try:
+            for _ in range(20):
+                pipe.run()
+            print("not interrupted")
+        except KeyboardInterrupt:
+            print("interrupted")
+        let_go.set()
+        for _ in range(5):
+            size = len(pipe.run()[0])
+        pipe.close()
+        return size
+
+    assert once() == 4  # starts every thread
     before = counts()
-    armed[0] = True
-    pipe = make()
-    try:
-        for _ in range(20):
-            pipe.run()
-        print("not interrupted")
-    except KeyboardInterrupt:
-        print("interrupted")
-    let_go.set()
-    print(len(pipe.run()[0]))
-    pipe.close()
+    for _ in range(11):
+        assert once() == 4
     settle(before)
 """
 
@@ -91,7 +100,7 @@ GRAPHS = {
 def test_interrupt(where: str, photos: pathlib.Path) -> None:
     wait, graph = GRAPHS[where]
     body = INTERRUPTED.format(wait=wait, graph=graph)
-    assert run(body, photos).split("\n")[:2] == ["interrupted", "4"]
+    assert run(body, photos).split() == ["interrupted"] * 12
 
 
 def test_a_signal_handler_runs_while_a_batch_is_waited_for(photos: pathlib.Path) -> None:

@@ -45,5 +45,5 @@ for epoch in range(2):
         loss.backward()
         optimizer.step()
         seen += len(x)
-    print("epoch", epoch, "saw", seen, "loss", round(float(loss), 3))
+    print("epoch", epoch, "saw", seen, "loss", round(loss.item(), 3))
     assert i + 1 == len(train_data)

@@ -46,7 +46,7 @@ def _sparse(batch: TensorListCPU, selection: np.ndarray | None) -> torch.Tensor:
         indices.append(torch.cat([torch.full((len(places), 1), number), places], dim=1))
     values = torch.cat([sample.reshape(-1) for sample in samples])
     shape = (len(samples), *(int(extent) for extent in extents))
-    return torch.sparse_coo_tensor(torch.cat(indices).T, values, shape)
+    return torch.sparse_coo_tensor(torch.cat(indices).T, values, shape, check_invariants=True)
 
 
 class GenericIterator(DictIterator):
