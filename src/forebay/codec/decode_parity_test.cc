@@ -84,8 +84,7 @@ void expect_equal_pixels(const std::filesystem::path& folder) {
 }
 
 TEST(DecodeParityTest, PixelsAreThoseOfDali) {
-  const std::filesystem::path here(__FILE__);
-  expect_equal_pixels(here.parent_path() / "../../../tests/parity/decode");
+  expect_equal_pixels(FOREBAY_RECORDED_DECODES);
 }
 
 TEST(DecodeParityTest, PixelsOfMoreImagesAreThoseOfDali) {
