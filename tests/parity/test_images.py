@@ -47,6 +47,8 @@ def test_equals_dali(case: Case, expected) -> None:
 
 
 def test_pillow_numerics_equal_pillow() -> None:
+    # From 13 on, Pillow takes the vertical pass first where the height shrinks much more than the width.
+    pytest.importorskip("PIL", minversion="13")
     image = pytest.importorskip("PIL.Image")
     data = np.random.default_rng(3).integers(0, 256, (37, 53, 3), np.uint8)
     filters = {"INTERP_NN": "NEAREST", "INTERP_LINEAR": "BILINEAR", "INTERP_CUBIC": "BICUBIC",
