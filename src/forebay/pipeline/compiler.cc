@@ -321,6 +321,11 @@ void Compiler::make_steps(int phase) {
       }
     }
   }
+  // The expand operator runs on single samples, at the end of a sample step.
+  const bool expands = plan_->phases_[phase].expand >= 0;
+  if (expands && (steps.empty() || steps.back().kind != StepKind::kSample)) {
+    steps.push_back({StepKind::kSample, {}});
+  }
 }
 
 // What a phase must leave behind: its outputs, or what its expand operator takes.

@@ -55,9 +55,7 @@ void Session::Core::start_step(const BatchRef& batch) {
   if (batch->step < steps.size() && step_of(*batch).kind != StepKind::kSample) {
     return run_barrier(batch);
   }
-  const bool is_over = batch->step >= steps.size();
-  const bool expands_only = is_over && plan_->phases()[batch->phase].expand >= 0 && steps.empty();
-  if (is_over && !expands_only) {
+  if (batch->step >= steps.size()) {
     return complete(batch, ok_status());
   }
   const int count = static_cast<int>(batch->samples.size());
@@ -89,7 +87,7 @@ void Session::Core::advance(const BatchRef& batch, int index) {
   SampleJob& job = batch->samples[index];
   static const auto& kNoActions = *new std::vector<Action>;
   const std::vector<Step>& steps = plan_->phases()[batch->phase].steps;
-  const std::vector<Action>& actions = batch->step < steps.size() ? steps[batch->step].actions : kNoActions;
+  const std::vector<Action>& actions = steps[batch->step].actions;
   while (job.error.ok() && job.next_action < actions.size()) {
     const Action& action = actions[job.next_action];
     Status status;

@@ -290,6 +290,30 @@ TEST_F(SessionTest, KeepLetsThroughWhatItsConditionHolds) {
   EXPECT_EQ(take(**second, 12), std::vector<Content>(expected.begin() + 12, expected.begin() + 24));
 }
 
+TEST_F(SessionTest, KeepAfterABarrierAndAfterAnotherKeep) {
+  Reading reading = reading_graph(folder_, {{"random_shuffle", true}});
+  Node function;
+  function.op = "permute_batch";
+  function.inputs = {reading.bytes};
+  function.constants = {{"indices", std::vector<int64_t>{3, 2, 1, 0}}};
+  const Edge permuted{*reading.graph.add(function), 0};
+  Edge label = reading.label;
+  Edge bytes = permuted;
+  for (int i = 0; i < 2; ++i) {
+    Node keep;
+    keep.op = "keep";
+    keep.inputs = {bytes, label, i == 0 ? reading.angle : Edge{bytes.node, 2}};
+    keep.tensors = {{"where", label}};
+    const int at = *reading.graph.add(keep);
+    bytes = {at, 0};
+    label = {at, 1};
+  }
+  ASSERT_TRUE(reading.graph.set_outputs({bytes, {bytes.node, 2}}).ok());
+  auto session = open(reading.graph, {.batch_size = 4});
+  ASSERT_TRUE(session.ok()) << session.status();
+  EXPECT_EQ(take(**session, 40).size(), 40u);
+}
+
 TEST_F(SessionTest, OutputsFromBothSidesOfKeepAreRefused) {
   Reading reading = reading_graph(folder_);
   Node keep;
