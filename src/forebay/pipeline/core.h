@@ -140,7 +140,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   std::vector<int> active_samples(const BatchJob& batch, const Action& action) const;
 
   // memory_pressure.cc
-  bool park(const BatchRef& batch, int index, const Status& refusal);
+  bool park(const BatchRef& batch, int index);
   void wake_parked();
   bool blocks_delivery(const BatchJob& batch) const;
   bool evict_younger(const BatchJob& than);

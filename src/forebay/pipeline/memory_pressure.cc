@@ -13,7 +13,7 @@
 namespace forebay::pipeline {
 
 // True when the sample (or the barrier, index -1) will run again; false when its refusal is final.
-bool Session::Core::park(const BatchRef& batch, int index, const Status&) {
+bool Session::Core::park(const BatchRef& batch, int index) {
   std::unique_lock lock(mutex_);
   forget_step(batch.get(), index);
   const bool was_forced = forced_.batch == batch && forced_.index == index;

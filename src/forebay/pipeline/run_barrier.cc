@@ -38,7 +38,7 @@ void Session::Core::run_barrier(const BatchRef& batch) {
     times.time_ns += self->now_ns() - begin_ns;
     times.count += 1;
     if (is_memory_refusal(status)) {
-      if (self->park(batch, -1, status)) {
+      if (self->park(batch, -1)) {
         return ok_status();
       }
       status = final_refusal(status, self->gate_.budget().limit_bytes());

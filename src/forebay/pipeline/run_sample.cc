@@ -101,7 +101,7 @@ void Session::Core::advance(const BatchRef& batch, int index) {
       status = run_action(batch, index, action);
     }
     if (is_memory_refusal(status)) {
-      if (park(batch, index, status)) {
+      if (park(batch, index)) {
         return;
       }
       const Status final = final_refusal(status, gate_.budget().limit_bytes());
