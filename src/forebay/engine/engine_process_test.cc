@@ -11,10 +11,13 @@
 namespace forebay::engine {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kCanStartThreadsInChild = false;  // the sanitizer does not follow threads started after a fork
+// ThreadSanitizer does not follow threads started after a fork. AddressSanitizer's allocator is not ready for fork():
+// a lock of it that another thread holds at that moment, one that is only starting for instance, is never let go in
+// the child, so that the child hangs in its next free().
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitizerAllowsFork = false;
 #else
-constexpr bool kCanStartThreadsInChild = true;
+constexpr bool kSanitizerAllowsFork = true;
 #endif
 
 // Runs `check` in a forked child; its return value is the child's exit code.
@@ -30,8 +33,8 @@ int in_child(const std::function<int()>& check) {
 }
 
 TEST(EngineProcessTest, HandlesOfTheParentGiveErrorsInTheChild) {
-  if (!kCanStartThreadsInChild) {
-    GTEST_SKIP() << "this sanitizer does not follow threads started in a forked child";
+  if (!kSanitizerAllowsFork) {
+    GTEST_SKIP() << "this sanitizer does not support a fork() beside threads";
   }
   auto engine = std::make_unique<Engine>(EngineOptions{.workers = 2});
   const LaneRef lane = engine->new_lane({.name = "lane"});
@@ -77,8 +80,8 @@ TEST(EngineProcessTest, HandlesOfTheParentGiveErrorsInTheChild) {
 }
 
 TEST(EngineProcessTest, TheProcessEngineIsSharedAndFreshInAChild) {
-  if (!kCanStartThreadsInChild) {
-    GTEST_SKIP() << "this sanitizer does not follow threads started in a forked child";
+  if (!kSanitizerAllowsFork) {
+    GTEST_SKIP() << "this sanitizer does not support a fork() beside threads";
   }
   const auto engine = Engine::process_engine();
   EXPECT_EQ(engine, Engine::process_engine());
