@@ -65,8 +65,8 @@ struct Column {
   int64_t offset = 0;
   std::vector<BufferRange> buffers;  // type->buffer_count(), in the order of ColumnLayout. The validity
                                      // bitmap is absent when nothing is null; others when they would be empty
-  std::vector<ColumnRef> children;  // as type->children
-  ColumnRef dictionary;             // the values of kDictionary, else null
+  std::vector<ColumnRef> children;   // as type->children
+  ColumnRef dictionary;              // the values of kDictionary, else null
 
   /// Rows [first, first + count) of this one, without a copy. out_of_range when they are not there.
   Result<Column> slice(int64_t first, int64_t count) const;
