@@ -1,0 +1,13 @@
+// A table with a column of every layout, for tests.
+#pragma once
+
+#include <cstdint>
+
+#include "forebay/tensor/table.h"
+
+namespace forebay::tensor::testing {
+
+/// The same values for the same arguments. Every third row or so is null where a column may hold nulls.
+Table sample_table(int64_t rows, uint32_t seed = 0);
+
+}  // namespace forebay::tensor::testing
