@@ -1,161 +1,343 @@
 #include "forebay/exchange/dlpack.h"
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <memory>
+#include <new>
 
 #include "forebay/exchange/element_type.h"
+#include "forebay/exchange/streams.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::exchange {
 namespace {
 
-using tensor::kMaxRank;
-using tensor::Shape;
 using tensor::Tensor;
-using tensor::TensorSpec;
 
-// What a structure that was handed out keeps alive.
+// What a structure that was handed out keeps alive. Shape and strides follow it in the same allocation.
 template <class Managed>
 struct Export {
   Managed managed{};
-  Tensor tensor;
-  std::array<int64_t, kMaxRank> shape{};
-  std::array<int64_t, kMaxRank> strides{};
+  memory::BufferRef owner;
+  Fence consumer;  // trivial: nothing to order when the consumer lets go
+
+  int64_t* extents() { return reinterpret_cast<int64_t*>(this + 1); }
+
+  static Export* make(memory::BufferRef owner, int rank) {
+    const size_t bytes = sizeof(Export) + 2 * static_cast<size_t>(rank) * sizeof(int64_t);
+    auto* made = new (::operator new(bytes)) Export;
+    made->owner = std::move(owner);
+    made->managed.manager_ctx = made;
+    made->managed.deleter = &drop;
+    made->managed.dl_tensor.ndim = rank;
+    made->managed.dl_tensor.shape = made->extents();
+    made->managed.dl_tensor.strides = made->extents() + rank;
+    return made;
+  }
+
+  static void drop(Managed* managed) {
+    auto* self = static_cast<Export*>(managed->manager_ctx);
+    if (!self->consumer.is_trivial()) {
+      end_of_use(*self->owner, self->consumer);
+    }
+    self->~Export();
+    ::operator delete(self);
+  }
 };
 
+// In elements; those of axes that nobody steps along are as if the array were dense.
+Status write_strides(const StridedArray& array, int64_t* shape, int64_t* strides) {
+  int64_t inner = 1;
+  const auto item_bytes = static_cast<int64_t>(array.item_bytes());
+  const bool is_dense = array.is_dense();
+  for (int axis = array.rank() - 1; axis >= 0; --axis) {
+    shape[axis] = array.shape[axis];
+    const bool keeps = !is_dense && array.shape[axis] > 1;
+    if (keeps && array.strides_bytes[axis] % item_bytes != 0) {
+      return failed_precondition("strides of {} bytes are no multiple of the element's {}",
+                                 array.strides_bytes[axis], item_bytes);
+    }
+    strides[axis] = keeps ? array.strides_bytes[axis] / item_bytes : inner;
+    const int64_t next = keeps ? strides[axis] : inner;
+    if (__builtin_mul_overflow(next, std::max<int64_t>(1, shape[axis]), &inner)) {
+      inner = 1;
+    }
+  }
+  return ok_status();
+}
+
+// Why the memory itself cannot be handed over, or nothing.
+const char* reason_to_copy(const StridedArray& array) {
+  if (array.has_negative_stride()) {
+    return "it has negative strides";
+  }
+  const auto item_bytes = static_cast<int64_t>(array.item_bytes());
+  for (int axis = 0; axis < array.rank() && !array.is_dense(); ++axis) {
+    if (array.shape[axis] > 1 && array.strides_bytes[axis] % item_bytes != 0) {
+      return "its strides are no multiples of its elements";
+    }
+  }
+  return nullptr;
+}
+
+bool is_host_code(int32_t device_type) {
+  return device_type == dlpack::kCpu || device_type == dlpack::kCudaHost || device_type == dlpack::kRocmHost;
+}
+
+// The array to hand over: `array`, or a copy.
+Result<StridedArray> prepared(const StridedArray& array, const DlpackRequest& request) {
+  const dlpack::Device own = dlpack_device(array);
+  const dlpack::Device asked = request.device.value_or(own);
+  const bool reaches_host = is_host_code(asked.device_type) && asked.device_id == 0;
+  if (!(asked == own) && !reaches_host) {
+    return failed_precondition("memory on device ({}, {}) cannot be handed over on device ({}, {})",
+                               own.device_type, own.device_id, asked.device_type, asked.device_id);
+  }
+  const char* reason = reason_to_copy(array);
+  if (!(asked == own) && !array.is_on_host()) {
+    reason = "it lies on a device";
+  }
+  if (request.copy == false && reason != nullptr) {
+    return failed_precondition("the array cannot be handed over without a copy: {}", reason);
+  }
+  const bool to_host = is_host_code(asked.device_type);
+  if (request.copy == true || reason != nullptr) {
+    if (!to_host) {
+      return failed_precondition("arrays on device ({}, {}) are not copied there: ask for one on the host",
+                                 own.device_type, own.device_id);
+    }
+    return copied(array);
+  }
+  if (to_host) {
+    FOREBAY_RETURN_IF_ERROR(wait_until_readable(array));
+  }
+  StridedArray shared = array;
+  if (to_host) {
+    shared.device = {dlpack::kCpu, 0};
+  }
+  return shared;
+}
+
 template <class Managed>
-Result<Managed*> make_export(const Tensor& tensor) {
+Result<Managed*> export_array(const StridedArray& array, const DlpackRequest& request) {
+  if (is_host_code(dlpack_device(array).device_type) && request.stream) {
+    return failed_precondition("memory of the host has no stream: {} was given", *request.stream);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const StridedArray ready, prepared(array, request));
+  std::optional<Fence> consumer;
+  if (!is_host_code(dlpack_device(ready).device_type)) {
+    FOREBAY_ASSIGN_OR_RETURN(consumer, order_consumer(*ready.owner, request.stream));
+  }
+  auto* made = Export<Managed>::make(ready.owner, ready.rank());
+  dlpack::Tensor& out = made->managed.dl_tensor;
+  const Status strides = write_strides(ready, out.shape, out.strides);
+  if (!strides.ok()) {
+    made->managed.deleter(&made->managed);
+    return strides;
+  }
+  made->consumer = consumer.value_or(Fence{});
+  out.data = ready.volume() == 0 ? nullptr : ready.data;
+  out.device = dlpack_device(ready);
+  out.dtype = ready.type;
+  if constexpr (std::is_same_v<Managed, dlpack::ManagedTensorVersioned>) {
+    made->managed.version = {dlpack::kMajorVersion, dlpack::kMinorVersion};
+    made->managed.flags = (ready.is_read_only ? dlpack::kFlagReadOnly : 0) |
+                          (ready.is_copied ? dlpack::kFlagIsCopied : 0) |
+                          (ready.is_subbyte_padded ? dlpack::kFlagIsSubbytePadded : 0);
+  }
+  return &made->managed;
+}
+
+template <class Managed>
+Result<Managed*> export_tensor(const Tensor& tensor) {
   FOREBAY_ASSIGN_OR_RETURN(const ElementType type, element_type_of(tensor.dtype()));
   if (!memory::is_host_accessible(tensor.kind())) {
     return invalid_argument("a tensor in {} memory cannot be exported to the CPU",
                             memory::name_of(tensor.kind()));
   }
-  auto holder = std::make_unique<Export<Managed>>();
-  holder->tensor = tensor;
   const int rank = tensor.shape().rank();
+  auto* made = Export<Managed>::make(tensor.buffer(), rank);
+  dlpack::Tensor& out = made->managed.dl_tensor;
   int64_t stride = 1;
   for (int axis = rank - 1; axis >= 0; --axis) {
-    holder->shape[axis] = tensor.shape()[axis];
-    holder->strides[axis] = stride;
+    out.shape[axis] = tensor.shape()[axis];
+    out.strides[axis] = stride;
     stride *= std::max<int64_t>(1, tensor.shape()[axis]);
   }
-  dlpack::Tensor& out = holder->managed.dl_tensor;
-  out.data = tensor.mutable_data();
+  out.data = tensor.volume() == 0 ? nullptr : tensor.mutable_data();
   out.device = {dlpack::kCpu, 0};
-  out.ndim = rank;
   out.dtype = {type.dlpack_code, static_cast<uint8_t>(type.bytes * 8), 1};
-  out.shape = holder->shape.data();
-  out.strides = holder->strides.data();
-  holder->managed.manager_ctx = holder.get();
-  holder->managed.deleter = [](Managed* self) { delete static_cast<Export<Managed>*>(self->manager_ctx); };
-  return &holder.release()->managed;
+  return &made->managed;
 }
 
-Result<TensorSpec> spec_of(const dlpack::Tensor& from) {
-  TensorSpec spec;
-  FOREBAY_ASSIGN_OR_RETURN(spec.dtype, dtype_of_dlpack(from.dtype.code, from.dtype.bits, from.dtype.lanes));
-  if (from.device.device_type != dlpack::kCpu && from.device.device_type != dlpack::kCudaHost) {
-    return invalid_argument("a DLPack tensor on device type {} cannot be taken: only CPU memory can",
-                            from.device.device_type);
+memory::MemoryKind kind_of(const dlpack::Device& device) {
+  switch (device.device_type) {
+    case dlpack::kCpu:
+      return memory::MemoryKind::kHost;
+    case dlpack::kCudaHost:
+    case dlpack::kRocmHost:
+      return memory::MemoryKind::kPinned;
+    case dlpack::kCudaManaged:
+      return memory::MemoryKind::kManaged;
+    case dlpack::kExtension:
+      return memory::MemoryKind::kSimulated;
+    default:
+      return memory::MemoryKind::kDevice;
   }
-  if (from.ndim < 0 || from.ndim > kMaxRank) {
+}
+
+// Everything of `from` but the owner, checked.
+Result<StridedArray> described(const dlpack::Tensor& from, uint64_t flags) {
+  if (from.ndim < 0 || from.ndim > kMaxArrayRank) {
     return invalid_argument("a DLPack tensor of {} dimensions cannot be taken: at most {} are supported",
-                            from.ndim, kMaxRank);
+                            from.ndim, kMaxArrayRank);
   }
-  for (int axis = 0; axis < from.ndim; ++axis) {
-    spec.shape.push_back(from.shape[axis]);
+  if (from.ndim > 0 && from.shape == nullptr) {
+    return invalid_argument("a DLPack tensor of {} dimensions has no shape", from.ndim);
   }
-  if (!spec.shape.checked_volume()) {
-    return invalid_argument("a DLPack tensor has the impossible shape {}", spec.shape.to_string());
-  }
-  return spec;
-}
-
-bool is_dense(const dlpack::Tensor& from, const Shape& shape) {
-  if (from.strides == nullptr || shape.volume() == 0) {
-    return true;
+  StridedArray array;
+  array.type = from.dtype;
+  array.device = from.device;
+  array.is_read_only = (flags & dlpack::kFlagReadOnly) != 0;
+  array.is_copied = (flags & dlpack::kFlagIsCopied) != 0;
+  array.is_subbyte_padded = (flags & dlpack::kFlagIsSubbytePadded) != 0;
+  array.shape.assign(from.shape, from.shape + from.ndim);
+  array.strides_bytes.resize(array.shape.size());
+  array.data = from.data == nullptr ? nullptr : static_cast<std::byte*>(from.data) + from.byte_offset;
+  FOREBAY_RETURN_IF_ERROR(check_array(array));
+  const auto item_bytes = static_cast<int64_t>(array.item_bytes());
+  array.strides_bytes = dense_strides(array.shape, item_bytes);
+  if (from.strides == nullptr || array.volume() == 0) {
+    return array;
   }
   int64_t expected = 1;
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    if (shape[axis] != 1 && from.strides[axis] != expected) {
-      return false;
+  for (int axis = from.ndim - 1; axis >= 0; --axis) {
+    const bool matters = array.shape[axis] > 1;
+    if (matters && array.is_packed() && from.strides[axis] != expected) {
+      return invalid_argument("packed elements of {} bits can only be taken when they are dense",
+                              array.type.bits);
     }
-    expected *= shape[axis];
+    if (matters && __builtin_mul_overflow(from.strides[axis], item_bytes, &array.strides_bytes[axis])) {
+      return invalid_argument("axis {} has the impossible stride {}", axis, from.strides[axis]);
+    }
+    expected *= array.shape[axis];
   }
-  return true;
-}
-
-// Copies an axis at a time; the innermost, where it is dense, in one piece.
-void gather(const std::byte* from, std::byte* to, const dlpack::Tensor& source, const TensorSpec& spec,
-            int axis) {
-  const size_t item_bytes = tensor::size_of(spec.dtype);
-  if (axis == spec.shape.rank()) {
-    memory::copy(to, from, item_bytes);
-    return;
-  }
-  const int64_t inner = spec.shape.volume(axis + 1, spec.shape.rank());
-  const bool is_row = axis + 1 == spec.shape.rank() && source.strides[axis] == 1;
-  if (is_row) {
-    memory::copy(to, from, static_cast<size_t>(spec.shape[axis]) * item_bytes);
-    return;
-  }
-  for (int64_t i = 0; i < spec.shape[axis]; ++i) {
-    const int64_t step_bytes = i * source.strides[axis] * static_cast<int64_t>(item_bytes);
-    gather(from + step_bytes, to + i * inner * static_cast<int64_t>(item_bytes), source, spec, axis + 1);
-  }
-}
-
-Result<Tensor> take(const dlpack::Tensor& from, std::function<void()> release) {
-  FOREBAY_ASSIGN_OR_RETURN(const TensorSpec spec, spec_of(from));
-  auto* data = static_cast<std::byte*>(from.data) + from.byte_offset;
-  if (spec.volume() > 0 && from.data == nullptr) {
-    return invalid_argument("a DLPack tensor of {} has no data", spec.to_string());
-  }
-  if (is_dense(from, spec.shape)) {
-    return Tensor(
-        memory::Buffer::wrap(data, spec.size_bytes(), memory::MemoryKind::kHost, std::move(release)), 0,
-        spec);
-  }
-  FOREBAY_ASSIGN_OR_RETURN(Tensor copied, Tensor::allocate(spec));
-  gather(data, static_cast<std::byte*>(copied.mutable_data()), from, spec, 0);
-  release();
-  return copied;
+  FOREBAY_RETURN_IF_ERROR(check_array(array));
+  return array;
 }
 
 template <class Managed>
-std::function<void()> releaser(Managed* managed) {
-  return [managed] {
+Result<StridedArray> take(Managed* managed, uint64_t flags) {
+  FOREBAY_ASSIGN_OR_RETURN(StridedArray array, described(managed->dl_tensor, flags));
+  const ByteSpan span = span_of(array);
+  auto release = [managed] {
     if (managed->deleter != nullptr) {
       managed->deleter(managed);
     }
   };
+  array.owner =
+      memory::Buffer::wrap(array.data == nullptr ? nullptr : array.data + span.first,
+                           static_cast<size_t>(span.last - span.first), kind_of(array.device), release);
+  return array;
+}
+
+Status check_version(const dlpack::ManagedTensorVersioned& managed) {
+  if (managed.version.major != dlpack::kMajorVersion) {
+    return failed_precondition("a DLPack tensor of version {}.{} cannot be read: version {} is understood",
+                               managed.version.major, managed.version.minor, dlpack::kMajorVersion);
+  }
+  return ok_status();
+}
+
+// A tensor of what `managed` holds; everything is checked before it is taken over.
+template <class Managed>
+Result<Tensor> take_tensor(Managed* managed, uint64_t flags) {
+  FOREBAY_ASSIGN_OR_RETURN(const StridedArray seen, described(managed->dl_tensor, flags));
+  if (!seen.is_on_host()) {
+    return invalid_argument("a DLPack tensor on device type {} cannot be taken: only CPU memory can",
+                            seen.device.device_type);
+  }
+  if (seen.rank() > tensor::kMaxRank) {
+    return invalid_argument("tensors have at most {} dimensions, this one has {}", tensor::kMaxRank,
+                            seen.rank());
+  }
+  FOREBAY_RETURN_IF_ERROR(dtype_of_dlpack(seen.type.code, seen.type.bits, seen.type.lanes).status());
+  FOREBAY_ASSIGN_OR_RETURN(const StridedArray array, take(managed, flags));
+  return tensor_of(array, true);
 }
 
 }  // namespace
 
+dlpack::Device dlpack_device(const StridedArray& array) {
+  return is_host_code(array.device.device_type) ? dlpack::Device{dlpack::kCpu, 0} : array.device;
+}
+
+bool is_immediate(const StridedArray& array, const DlpackRequest& request) {
+  return request.copy != true && array.is_on_host() && array.owner->last_write().is_trivial() &&
+         reason_to_copy(array) == nullptr;
+}
+
+Result<dlpack::ManagedTensor*> to_dlpack(const StridedArray& array, const DlpackRequest& request,
+                                         bool may_expose_read_only) {
+  const bool stays_read_only = array.is_read_only && request.copy != true && reason_to_copy(array) == nullptr;
+  if (stays_read_only && !may_expose_read_only) {
+    return failed_precondition(
+        "read-only memory cannot be handed over without a version: the consumer would not know; ask with "
+        "max_version=(1, 0) or for a copy");
+  }
+  if (array.is_subbyte_padded) {
+    return failed_precondition("padded elements of {} bits need a versioned structure", array.type.bits);
+  }
+  return export_array<dlpack::ManagedTensor>(array, request);
+}
+
+Result<dlpack::ManagedTensorVersioned*> to_dlpack_versioned(const StridedArray& array,
+                                                            const DlpackRequest& request) {
+  return export_array<dlpack::ManagedTensorVersioned>(array, request);
+}
+
 Result<dlpack::ManagedTensor*> to_dlpack(const Tensor& tensor) {
-  return make_export<dlpack::ManagedTensor>(tensor);
+  return export_tensor<dlpack::ManagedTensor>(tensor);
 }
 
 Result<dlpack::ManagedTensorVersioned*> to_dlpack_versioned(const Tensor& tensor, bool read_only) {
-  FOREBAY_ASSIGN_OR_RETURN(auto* managed, make_export<dlpack::ManagedTensorVersioned>(tensor));
+  FOREBAY_ASSIGN_OR_RETURN(auto* managed, export_tensor<dlpack::ManagedTensorVersioned>(tensor));
   managed->version = {dlpack::kMajorVersion, dlpack::kMinorVersion};
   managed->flags = read_only ? dlpack::kFlagReadOnly : 0;
   return managed;
 }
 
+Result<dlpack::ManagedTensorVersioned*> allocate_dlpack(const dlpack::Tensor& prototype) {
+  dlpack::Tensor empty = prototype;
+  empty.data = &empty;  // only its type and extents are looked at
+  empty.strides = nullptr;
+  empty.byte_offset = 0;
+  FOREBAY_ASSIGN_OR_RETURN(StridedArray array, described(empty, 0));
+  if (!array.is_on_host()) {
+    return failed_precondition("memory on device type {} is not allocated here", array.device.device_type);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(array.owner, memory::Buffer::allocate(array.size_bytes()));
+  array.data = static_cast<std::byte*>(array.owner->data());
+  array.device = {dlpack::kCpu, 0};
+  array.is_copied = true;
+  return to_dlpack_versioned(array);
+}
+
+Result<StridedArray> array_from_dlpack(dlpack::ManagedTensor* managed) {
+  return take(managed, 0);
+}
+
+Result<StridedArray> array_from_dlpack(dlpack::ManagedTensorVersioned* managed) {
+  FOREBAY_RETURN_IF_ERROR(check_version(*managed));
+  return take(managed, managed->flags);
+}
+
 Result<Tensor> from_dlpack(dlpack::ManagedTensor* managed) {
-  return take(managed->dl_tensor, releaser(managed));
+  return take_tensor(managed, 0);
 }
 
 Result<Tensor> from_dlpack(dlpack::ManagedTensorVersioned* managed) {
-  if (managed->version.major != dlpack::kMajorVersion) {
-    return failed_precondition("a DLPack tensor of version {}.{} cannot be read: version {} is understood",
-                               managed->version.major, managed->version.minor, dlpack::kMajorVersion);
-  }
-  return take(managed->dl_tensor, releaser(managed));
+  FOREBAY_RETURN_IF_ERROR(check_version(*managed));
+  return take_tensor(managed, managed->flags);
 }
 
 }  // namespace forebay::exchange

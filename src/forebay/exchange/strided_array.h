@@ -1,0 +1,83 @@
+// An array of any framework as its memory lies there: any element type that DLPack can name, any strides, any
+// device, read-only or not. Every protocol is read into one and written from one. It shares the memory.
+//
+// A tensor::Tensor is the narrower thing: dense, row-major, of one of Forebay's element types.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "absl/container/inlined_vector.h"
+#include "forebay/base/status.h"
+#include "forebay/exchange/dlpack_abi.h"
+#include "forebay/memory/buffer.h"
+#include "forebay/tensor/tensor.h"
+
+namespace forebay::exchange {
+
+inline constexpr int kMaxArrayRank = 64;  // NumPy's
+
+using Extents = absl::InlinedVector<int64_t, 8>;
+
+struct StridedArray {
+  memory::BufferRef owner;    // keeps the memory alive; its fences say when the content is ready
+  std::byte* data = nullptr;  // the element at index 0, which negative strides may put anywhere in the memory
+  dlpack::DataType type{};
+  dlpack::Device device{dlpack::kCpu, 0};
+  Extents shape;
+  Extents strides_bytes;  // as long as `shape`; may be negative, zero, and no multiple of the element
+  bool is_read_only = false;
+  bool is_copied = false;          // nobody else sees the memory
+  bool is_subbyte_padded = false;  // elements of less than 8 bits take a byte each
+
+  int rank() const { return static_cast<int>(shape.size()); }
+  int64_t volume() const;
+  /// True for elements that share bytes with their neighbours; such an array is dense and has no strides of
+  /// its own.
+  bool is_packed() const { return !is_subbyte_padded && type.bits * type.lanes % 8 != 0; }
+  size_t item_bytes() const;  // 0 when packed
+  size_t size_bytes() const;  // of the elements, without gaps
+  /// Row-major without gaps; strides of axes of extent 1 do not matter.
+  bool is_dense() const;
+  bool has_negative_stride() const;
+  bool is_on_host() const;
+};
+
+/// "float32", "bfloat16", "complex64", "uint8x4", ...
+std::string name_of(dlpack::DataType type);
+
+/// The bytes that the elements span, relative to `data`: [first, last). Of a checked array.
+struct ByteSpan {
+  int64_t first = 0;
+  int64_t last = 0;
+};
+ByteSpan span_of(const StridedArray& array);
+
+/// What must hold before anything else looks at an array that came from outside: rank, extents and strides
+/// within limits (no product or sum overflows), a known element type, a pointer where there are elements.
+/// invalid_argument.
+Status check_array(const StridedArray& array);
+
+/// Row-major strides without gaps.
+Extents dense_strides(std::span<const int64_t> shape, int64_t item_bytes);
+
+/// The tensor's memory. Pinned memory is host memory here, managed memory is managed, the simulated device is
+/// DLPack's extension device. invalid_argument without an element type.
+Result<StridedArray> array_of(const tensor::Tensor& tensor);
+
+/// A dense row-major copy in host memory (counted), after waiting for the content. Device memory only when it
+/// is dense: failed_precondition otherwise.
+Result<StridedArray> copied(const StridedArray& array,
+                            std::shared_ptr<memory::MemoryResource> resource = memory::host_pool());
+
+/// The array as a tensor over the same memory; what is not dense is copied (counted) if `may_copy`, else
+/// failed_precondition. invalid_argument for element types and ranks that a tensor has not. Read-only is not
+/// kept: tensors do not know it.
+Result<tensor::Tensor> tensor_of(const StridedArray& array, bool may_copy);
+
+/// Blocks until the host may read the memory.
+Status wait_until_readable(const StridedArray& array);
+
+}  // namespace forebay::exchange
