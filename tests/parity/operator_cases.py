@@ -242,6 +242,23 @@ def _warps():
             for inverse in (True, False):
                 case(f"warp_affine {kind} {matrix} {inverse}", "warp_affine", [image], layouts=["HWC"], bar=bar,
                      matrix=matrix, inverse_map=inverse, fill_value=0.0)
+    # Where the rounding of the map shows: far fill values, rows longer than a tile, ties of nearest neighbours.
+    for image in (RGB, RGB.astype(np.float32)):
+        case(f"rotate far fill {image.dtype}", "rotate", [image], layouts=["HWC"], angle=133.3, fill_value=-10000.0,
+             dtype=Enum("FLOAT"))
+        case(f"rotate nearest far fill {image.dtype}", "rotate", [image], layouts=["HWC"], bar="exact", angle=133.3,
+             fill_value=-10000.0, dtype=Enum("FLOAT"), interp_type=Enum("INTERP_NN"))
+    case("rotate wide", "rotate", [_image(3, 600, 1)], layouts=["HWC"], bar="exact", angle=0.3,
+         keep_size=True, dtype=Enum("FLOAT"))
+    for axis in ([0.0, 0.0, 1.0], [-0.3, 0.7, 0.2]):
+        case(f"rotate volume nearest {axis}", "rotate", [VOLUME], layouts=["DHWC"], bar="exact", angle=45.0, axis=axis,
+             interp_type=Enum("INTERP_NN"))
+        case(f"rotate volume float {axis}", "rotate", [VOLUME], layouts=["DHWC"], bar="exact", angle=45.0, axis=axis,
+             fill_value=-10000.0, dtype=Enum("FLOAT"))
+    case("warp_affine inverse nearest", "warp_affine", [_image(40, 50, 2)], layouts=["HWC"], bar="exact",
+         matrix=[1.1, 0.3, -4.7, -0.2, 0.9, 6.1], inverse_map=False, interp_type=Enum("INTERP_NN"))
+    case("warp_affine inverse volume nearest", "warp_affine", [VOLUME], layouts=["DHWC"], bar="nearest",
+         matrix=[0.1, 1.1, 0, 1, 0.9, 0, 0.1, 0, 0.1, 0, 1.1, -1], inverse_map=False, interp_type=Enum("INTERP_NN"))
     case("rotate frames", "rotate", [_image(2, 8, 9, 3)], layouts=["FHWC"], bar="uint8", angle=20.0)
     case("rotate to float", "rotate", [RGB], layouts=["HWC"], angle=20.0, dtype=Enum("FLOAT"))
     case("rotate size", "rotate", [RGB], layouts=["HWC"], bar="uint8", angle=20.0, size=[30.0, 31.0])
