@@ -89,7 +89,7 @@ TEST_F(Streams, DlpackConsumersStreamSeesTheContent) {
 
 TEST_F(Streams, WithoutSynchronisationSomeScheduleIsLate) {
   int late = 0;
-  for (uint64_t seed = 0; seed < 32; ++seed) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
     TearDown();
     SetUp(seed);
     const StridedArray array = written(5);
@@ -102,7 +102,7 @@ TEST_F(Streams, WithoutSynchronisationSomeScheduleIsLate) {
 }
 
 TEST_F(Streams, WithItNoScheduleIs) {
-  for (uint64_t seed = 0; seed < 32; ++seed) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
     TearDown();
     SetUp(seed);
     const StridedArray array = written(5);
