@@ -136,7 +136,7 @@ class JpegDecoding {
       return reader_.guarded([this] { jpeg_skip_scanlines(&state_, static_cast<JDIMENSION>(window_.y)); });
     }
     const size_t row_bytes = static_cast<size_t>(state_.output_width) * state_.output_components;
-    pointers_[0] = reinterpret_cast<JSAMPROW>(reader_.row_memory(row_bytes));
+    pointers_[0] = reinterpret_cast<JSAMPROW>(reader_.row_memory(1, row_bytes));
     return reader_.guarded([this] {
       while (state_.output_scanline < static_cast<JDIMENSION>(window_.y)) {
         jpeg_read_scanlines(&state_, pointers_, 1);
@@ -150,14 +150,15 @@ class JpegDecoding {
     const bool in_place =
         request_.direct != nullptr && !converts_inks_ && state_.output_width == window_.width;
     const int64_t skipped_bytes = (window_.x - crop_x_) * channels;
-    const auto converted_bytes = static_cast<size_t>(window_.width) * 3;
-    std::byte* rows = in_place ? nullptr : reader_.row_memory(row_bytes * kMaxRowsPerCall + converted_bytes);
-    converted_ = in_place ? nullptr : reinterpret_cast<uint8_t*>(rows + row_bytes * kMaxRowsPerCall);
+    // The last row is for what is made of the others.
+    const size_t pitch = JpegReader::row_pitch(std::max(row_bytes, static_cast<size_t>(window_.width) * 3));
+    std::byte* rows = in_place ? nullptr : reader_.row_memory(kMaxRowsPerCall + 1, pitch);
+    converted_ = in_place ? nullptr : reinterpret_cast<uint8_t*>(rows + pitch * kMaxRowsPerCall);
     const int64_t rows_per_call = std::clamp(state_.rec_outbuf_height, 1, kMaxRowsPerCall);
     for (int64_t y = 0; y < window_.height;) {
       const int64_t wanted = std::min(rows_per_call, window_.height - y);
       for (int64_t i = 0; i < wanted; ++i) {
-        std::byte* row = in_place ? request_.direct + (y + i) * request_.pitch_bytes : rows + i * row_bytes;
+        std::byte* row = in_place ? request_.direct + (y + i) * request_.pitch_bytes : rows + i * pitch;
         pointers_[i] = reinterpret_cast<JSAMPROW>(row);
       }
       FOREBAY_RETURN_IF_ERROR(reader_.guarded([this, wanted] {

@@ -47,8 +47,10 @@ class JpegReader {
     return failure();
   }
 
-  /// Memory for rows, at least `bytes`; valid until the next call. Kept from image to image.
-  std::byte* row_memory(size_t bytes);
+  /// Memory for `count` rows, row_pitch(row_bytes) apart; valid until the next call. Kept from image to
+  /// image.
+  std::byte* row_memory(size_t count, size_t row_bytes);
+  static size_t row_pitch(size_t row_bytes);
 
  private:
   enum class Failure { kBroken, kTruncated, kTooManyScans, kTooMuchMemory };
