@@ -48,7 +48,7 @@ using DeviceDriver = ForebayDeviceDriver;
 
 inline constexpr uint32_t kDeviceDriverVersion = 1;
 inline constexpr uint32_t kHostDriver = 0;
-inline constexpr uint32_t kMaxDrivers = 64;
+inline constexpr uint32_t kMaxDrivers = 256;
 
 /// Makes a driver known; its id. The table must live until unregister_driver. Ids are not used again.
 /// invalid_argument for another version or a missing function; resource_exhausted after kMaxDrivers.

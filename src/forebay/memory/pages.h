@@ -14,4 +14,16 @@ inline constexpr size_t kHugePageBytes = size_t{2} << 20;
 void* map_pages(size_t bytes, bool huge);
 void unmap_pages(void* pointer, size_t bytes);
 
+/// Zeroed memory of which only what is touched counts: for tables that are mostly empty. nullptr when there
+/// is no address space.
+void* map_sparse_pages(size_t bytes);
+
+/// Address space without memory, aligned to huge pages; nullptr when there is none. unmap_pages gives it
+/// back.
+void* reserve_pages(size_t bytes);
+/// Makes reserved pages usable (false when the system refuses), unusable again, or empties usable ones.
+bool commit_pages(void* pointer, size_t bytes, bool huge);
+void decommit_pages(void* pointer, size_t bytes);
+void empty_pages(void* pointer, size_t bytes);
+
 }  // namespace forebay::memory

@@ -191,6 +191,11 @@ Status SimulatedDevice::synchronize() {
   return ok_status();
 }
 
+void SimulatedDevice::reseed(uint64_t seed) {
+  std::lock_guard lock(mutex_);
+  random_.seed(seed);
+}
+
 size_t SimulatedDevice::pending() const {
   std::lock_guard lock(mutex_);
   size_t count = 0;

@@ -66,6 +66,10 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   /// Runs everything; the first error that a queue carries.
   Status synchronize();
 
+  /// Draws from here on as a new device with that seed does. Drivers are few, so tests of many schedules
+  /// share one.
+  void reseed(uint64_t seed);
+
   /// Pieces of work that have not run.
   size_t pending() const;
   size_t bytes_in_use() const;
