@@ -9,6 +9,7 @@
 
 #include "forebay/codec/format_decoder.h"
 #include "forebay/codec/png_rows.h"
+#include "forebay/codec/png_unpacked.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"
 
@@ -39,11 +40,7 @@ class PngDecoding {
       : header_(header), request_(request), window_(request.window) {}
 
   Status run(Bytes bytes) {
-    context_.reset(spng_ctx_new(0));
-    if (context_ == nullptr) {
-      return resource_exhausted("no memory for a PNG decoder");
-    }
-    FOREBAY_RETURN_IF_ERROR(check(spng_set_png_buffer(context_.get(), bytes.data(), bytes.size())));
+    FOREBAY_RETURN_IF_ERROR(open(bytes));
     FOREBAY_RETURN_IF_ERROR(
         check(spng_set_chunk_limits(context_.get(), kMaxMetadataBytes, kMaxMetadataBytes)));
     spng_ihdr ihdr{};
@@ -59,6 +56,23 @@ class PngDecoding {
   }
 
  private:
+  Status open(Bytes bytes) {
+    unpacked_ = UnpackedPng::make(bytes);
+    context_.reset(spng_ctx_new(unpacked_ == nullptr ? 0 : SPNG_CTX_IGNORE_ADLER32));
+    if (context_ == nullptr) {
+      return resource_exhausted("no memory for a PNG decoder");
+    }
+    if (unpacked_ == nullptr) {
+      return check(spng_set_png_buffer(context_.get(), bytes.data(), bytes.size()));
+    }
+    FOREBAY_RETURN_IF_ERROR(check(spng_set_crc_action(context_.get(), SPNG_CRC_USE, SPNG_CRC_USE)));
+    return check(spng_set_png_stream(context_.get(), read_unpacked, unpacked_.get()));
+  }
+
+  static int read_unpacked(spng_ctx*, void* unpacked, void* to, size_t size) {
+    return static_cast<UnpackedPng*>(unpacked)->read(to, size) ? 0 : SPNG_IO_EOF;
+  }
+
   static int format_of(const spng_ihdr& ihdr) {
     if (ihdr.color_type == SPNG_COLOR_TYPE_INDEXED) {
       return SPNG_FMT_RGB8;
@@ -133,6 +147,7 @@ class PngDecoding {
   const ImageHeader& header_;
   const BaseRequest& request_;
   const Window window_;
+  std::unique_ptr<UnpackedPng> unpacked_;  // null when libspng reads the file itself
   std::unique_ptr<spng_ctx, FreeContext> context_;
   int format_ = 0;
   bool is_wide_ = false;

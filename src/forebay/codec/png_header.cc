@@ -1,43 +1,15 @@
 // The chunks of a PNG (W3C PNG, third edition): size, kind of pixels, orientation, and whether the file is
 // whole.
 #include <array>
-#include <string_view>
 
 #include "forebay/codec/exif_orientation.h"
 #include "forebay/codec/format_decoder.h"
+#include "forebay/codec/png_chunks.h"
 
 namespace forebay::codec {
 namespace {
 
-constexpr size_t kSignatureBytes = 8;
 constexpr size_t kHeaderChunkBytes = 13;
-constexpr size_t kChunkFrameBytes = 12;  // length, type, checksum
-constexpr uint32_t kMaxChunkBytes = 0x7FFFFFFF;
-
-struct Chunk {
-  std::string_view type;
-  Bytes data;
-};
-
-uint32_t big_endian_u32(Bytes bytes, size_t at) {
-  uint32_t value = 0;
-  for (size_t i = 0; i < 4; ++i) {
-    value = value << 8 | static_cast<uint32_t>(bytes[at + i]);
-  }
-  return value;
-}
-
-Result<Chunk> read_chunk(Bytes bytes, size_t at) {
-  if (bytes.size() - at < kChunkFrameBytes) {
-    return data_loss("PNG is truncated at byte {}: its end chunk is missing", bytes.size());
-  }
-  const uint32_t length = big_endian_u32(bytes, at);
-  if (length > kMaxChunkBytes || length > bytes.size() - at - kChunkFrameBytes) {
-    return data_loss("PNG is truncated at byte {}: the chunk at byte {} claims {} bytes", bytes.size(), at,
-                     length);
-  }
-  return Chunk{{reinterpret_cast<const char*>(bytes.data()) + at + 4, 4}, bytes.subspan(at + 8, length)};
-}
 
 /// Channels of a colour type (0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA), or 0 when there is no such
 /// type.
@@ -52,7 +24,7 @@ bool is_allowed(int bit_depth, int colour_type) {
   return is_whole_bytes || (is_packed && (colour_type == 0 || colour_type == 3));
 }
 
-Result<ImageHeader> parse_header_chunk(const Chunk& chunk) {
+Result<ImageHeader> parse_header_chunk(const PngChunk& chunk) {
   if (chunk.type != "IHDR" || chunk.data.size() != kHeaderChunkBytes) {
     return data_loss("PNG does not begin with its header chunk");
   }
@@ -61,8 +33,8 @@ Result<ImageHeader> parse_header_chunk(const Chunk& chunk) {
   const int interlace = static_cast<int>(chunk.data[12]);
   ImageHeader header;
   header.format = ImageFormat::kPng;
-  header.width = big_endian_u32(chunk.data, 0);
-  header.height = big_endian_u32(chunk.data, 4);
+  header.width = png_u32(chunk.data, 0);
+  header.height = png_u32(chunk.data, 4);
   header.channels = channels_of(colour_type);
   header.bit_depth = colour_type == 3 ? 8 : depth;
   header.is_progressive = interlace == 1;
@@ -70,8 +42,8 @@ Result<ImageHeader> parse_header_chunk(const Chunk& chunk) {
     return data_loss("PNG header is broken: colour type {}, bit depth {}, interlace method {}", colour_type,
                      depth, interlace);
   }
-  if (header.width == 0 || header.height == 0 || header.width > kMaxChunkBytes ||
-      header.height > kMaxChunkBytes) {
+  if (header.width == 0 || header.height == 0 || header.width > kMaxPngChunkBytes ||
+      header.height > kMaxPngChunkBytes) {
     return data_loss("PNG claims a size of {}x{}", header.height, header.width);
   }
   return header;
@@ -80,15 +52,15 @@ Result<ImageHeader> parse_header_chunk(const Chunk& chunk) {
 }  // namespace
 
 Result<ImageHeader> read_png_header(Bytes bytes) {
-  size_t position = kSignatureBytes;
-  FOREBAY_ASSIGN_OR_RETURN(Chunk chunk, read_chunk(bytes, position));
+  size_t position = kPngSignatureBytes;
+  FOREBAY_ASSIGN_OR_RETURN(PngChunk chunk, read_png_chunk(bytes, position));
   FOREBAY_ASSIGN_OR_RETURN(ImageHeader header, parse_header_chunk(chunk));
   while (chunk.type != "IEND") {
     if (chunk.type == "eXIf") {
       header.orientation = exif_orientation_of(chunk.data);
     }
-    position += chunk.data.size() + kChunkFrameBytes;
-    FOREBAY_ASSIGN_OR_RETURN(chunk, read_chunk(bytes, position));
+    position += chunk.data.size() + kPngChunkFrameBytes;
+    FOREBAY_ASSIGN_OR_RETURN(chunk, read_png_chunk(bytes, position));
   }
   if (header.is_progressive) {
     const uint64_t value_bytes = header.bit_depth > 8 ? 2 : 1;
