@@ -1,27 +1,25 @@
 #include "forebay/memory/adaptors.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "forebay/base/check.h"
 
 namespace forebay::memory {
-namespace {
-
-constexpr size_t kMostFaults = 100;
-
-}  // namespace
 
 LimitResource::LimitResource(std::shared_ptr<MemoryResource> upstream, std::shared_ptr<Budget> budget)
-    : upstream_(std::move(upstream)), budget_(std::move(budget)) {
+    : Adaptor(std::move(upstream)), budget_(std::move(budget)) {
 }
 
-Result<void*> LimitResource::allocate(size_t bytes) {
+Result<void*> LimitResource::take(size_t bytes, const Queue* queue) {
   FOREBAY_ASSIGN_OR_RETURN(Reservation reservation, budget_->try_reserve(bytes));
-  FOREBAY_ASSIGN_OR_RETURN(void* pointer, upstream_->allocate(bytes));
+  FOREBAY_ASSIGN_OR_RETURN(void* pointer, take_upstream(bytes, queue));
   std::lock_guard lock(mutex_);
   reservations_[pointer] = std::move(reservation);
   return pointer;
 }
 
-void LimitResource::deallocate(void* pointer, size_t bytes, Fence last_use) noexcept {
+void LimitResource::give(void* pointer, size_t bytes, const LastUse& last_use) noexcept {
   Reservation reservation;  // released last: the bytes count until they are really back
   {
     std::lock_guard lock(mutex_);
@@ -31,84 +29,137 @@ void LimitResource::deallocate(void* pointer, size_t bytes, Fence last_use) noex
       reservations_.erase(found);
     }
   }
-  upstream_->deallocate(pointer, bytes, last_use);
+  give_upstream(pointer, bytes, last_use);
+}
+
+RateResource::RateResource(std::shared_ptr<MemoryResource> upstream, const RateOptions& options,
+                           const Clock& clock)
+    : Adaptor(std::move(upstream)),
+      options_(options),
+      clock_(clock),
+      credit_bytes_(static_cast<double>(options.burst_bytes)),
+      credited_ns_(clock.now_ns()) {
+  FOREBAY_CHECK(options.bytes_per_second > 0 && options.burst_bytes > 0);
+}
+
+double RateResource::credit_now() const {
+  const int64_t now_ns = clock_.now_ns();
+  const double came_in =
+      static_cast<double>(now_ns - credited_ns_) * 1e-9 * static_cast<double>(options_.bytes_per_second);
+  credited_ns_ = now_ns;
+  credit_bytes_ = std::min(credit_bytes_ + came_in, static_cast<double>(options_.burst_bytes));
+  return credit_bytes_;
+}
+
+int64_t RateResource::ns_until(size_t bytes) const {
+  std::lock_guard lock(mutex_);
+  const double missing = static_cast<double>(bytes) - credit_now();
+  return missing <= 0 ? 0
+                      : static_cast<int64_t>(
+                            std::ceil(missing / static_cast<double>(options_.bytes_per_second) * 1e9));
+}
+
+Result<void*> RateResource::take(size_t bytes, const Queue* queue) {
+  if (bytes > options_.burst_bytes) {
+    return resource_exhausted("{} bytes asked for at once where at most {} are let through", bytes,
+                              options_.burst_bytes);
+  }
+  if (const int64_t ns = ns_until(bytes); ns > 0) {
+    return unavailable("{} bytes come too early for {} bytes a second; in {} ms they would not", bytes,
+                       options_.bytes_per_second, ns / 1000000 + 1);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(void* pointer, take_upstream(bytes, queue));
+  std::lock_guard lock(mutex_);
+  credit_bytes_ -= static_cast<double>(bytes);  // below 0 when several threads met the last credit
+  return pointer;
+}
+
+void RateResource::give(void* pointer, size_t bytes, const LastUse& last_use) noexcept {
+  give_upstream(pointer, bytes, last_use);
 }
 
 StatisticsResource::StatisticsResource(std::shared_ptr<MemoryResource> upstream)
-    : upstream_(std::move(upstream)) {
+    : Adaptor(std::move(upstream)), scopes_(1) {
 }
 
-Result<void*> StatisticsResource::allocate(size_t bytes) {
-  Result<void*> pointer = upstream_->allocate(bytes);
+Result<void*> StatisticsResource::take(size_t bytes, const Queue* queue) {
+  Result<void*> pointer = take_upstream(bytes, queue);
   std::lock_guard lock(mutex_);
+  ResourceStatistics& scope = scopes_.back();
   if (!pointer.ok()) {
-    ++statistics_.failures;
+    ++scope.failures;
     return pointer;
   }
-  ++statistics_.allocations;
-  statistics_.bytes += bytes;
-  statistics_.total_bytes += bytes;
-  statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.bytes);
+  ++scope.allocations;
+  scope.bytes += static_cast<int64_t>(bytes);
+  scope.total_bytes += bytes;
+  scope.peak_bytes = std::max(scope.peak_bytes, scope.bytes);
   return pointer;
 }
 
-void StatisticsResource::deallocate(void* pointer, size_t bytes, Fence last_use) noexcept {
+void StatisticsResource::give(void* pointer, size_t bytes, const LastUse& last_use) noexcept {
   {
     std::lock_guard lock(mutex_);
-    statistics_.bytes -= bytes;
+    scopes_.back().bytes -= static_cast<int64_t>(bytes);
   }
-  upstream_->deallocate(pointer, bytes, last_use);
+  give_upstream(pointer, bytes, last_use);
 }
+
+namespace {
+
+void add(ResourceStatistics& outer, const ResourceStatistics& inner) {
+  outer.peak_bytes = std::max(outer.peak_bytes, outer.bytes + inner.peak_bytes);
+  outer.allocations += inner.allocations;
+  outer.failures += inner.failures;
+  outer.bytes += inner.bytes;
+  outer.total_bytes += inner.total_bytes;
+}
+
+}  // namespace
 
 ResourceStatistics StatisticsResource::statistics() const {
   std::lock_guard lock(mutex_);
-  return statistics_;
-}
-
-TrackingResource::TrackingResource(std::shared_ptr<MemoryResource> upstream)
-    : upstream_(std::move(upstream)) {
-}
-
-Result<void*> TrackingResource::allocate(size_t bytes) {
-  FOREBAY_ASSIGN_OR_RETURN(void* pointer, upstream_->allocate(bytes));
-  std::lock_guard lock(mutex_);
-  outstanding_[pointer] = {pointer, bytes, ++allocations_};
-  return pointer;
-}
-
-void TrackingResource::deallocate(void* pointer, size_t bytes, Fence last_use) noexcept {
-  {
-    std::lock_guard lock(mutex_);
-    const auto found = outstanding_.find(pointer);
-    const bool is_known = found != outstanding_.end();
-    if (!is_known || found->second.bytes != bytes) {
-      if (faults_.size() < kMostFaults) {
-        faults_.push_back(is_known ? fmt::format("{} given back with {} bytes instead of {}",
-                                                 fmt::ptr(pointer), bytes, found->second.bytes)
-                                   : fmt::format("{} given back, but it is not out", fmt::ptr(pointer)));
-      }
-      return;
-    }
-    outstanding_.erase(found);
+  ResourceStatistics sum = scopes_.back();
+  for (size_t i = scopes_.size() - 1; i > 0; --i) {
+    ResourceStatistics outer = scopes_[i - 1];
+    add(outer, sum);
+    sum = outer;
   }
-  upstream_->deallocate(pointer, bytes, last_use);
+  return sum;
 }
 
-std::vector<Outstanding> TrackingResource::outstanding() const {
-  std::vector<Outstanding> all;
-  {
-    std::lock_guard lock(mutex_);
-    for (const auto& [pointer, entry] : outstanding_) {
-      all.push_back(entry);
+void StatisticsResource::push() {
+  std::lock_guard lock(mutex_);
+  scopes_.emplace_back();
+}
+
+Result<ResourceStatistics> StatisticsResource::pop() {
+  std::lock_guard lock(mutex_);
+  if (scopes_.size() == 1) {
+    return failed_precondition("no scope of statistics has been begun");
+  }
+  const ResourceStatistics scope = scopes_.back();
+  scopes_.pop_back();
+  add(scopes_.back(), scope);
+  return scope;
+}
+
+FailureCallbackResource::FailureCallbackResource(std::shared_ptr<MemoryResource> upstream,
+                                                 OnFailure on_failure)
+    : Adaptor(std::move(upstream)), on_failure_(std::move(on_failure)) {
+}
+
+Result<void*> FailureCallbackResource::take(size_t bytes, const Queue* queue) {
+  for (int attempt = 1;; ++attempt) {
+    Result<void*> pointer = take_upstream(bytes, queue);
+    if (pointer.ok() || !on_failure_(bytes, pointer.status(), attempt)) {
+      return pointer;
     }
   }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
-  return all;
 }
 
-std::vector<std::string> TrackingResource::faults() const {
-  std::lock_guard lock(mutex_);
-  return faults_;
+void FailureCallbackResource::give(void* pointer, size_t bytes, const LastUse& last_use) noexcept {
+  give_upstream(pointer, bytes, last_use);
 }
 
 }  // namespace forebay::memory

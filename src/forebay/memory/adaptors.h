@@ -1,86 +1,112 @@
-// Resources over resources: a limit, counts, a record of what is out. Each forwards to the one below and adds
-// one thing; they stack in any order.
+// Resources over resources: limits, counts, another try. Each forwards to the one below and adds one thing;
+// they stack in any order. More: tracking_resource.h, logging_resource.h.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "forebay/base/budget.h"
-#include "forebay/memory/memory_resource.h"
+#include "forebay/base/clock.h"
+#include "forebay/memory/adaptor.h"
 
 namespace forebay::memory {
 
-/// Reserves each allocation's bytes in a Budget first; resource_exhausted when that refuses. Thread safe.
-class LimitResource final : public MemoryResource {
+/// Reserves each allocation's bytes in a Budget first; resource_exhausted when that refuses. A request that
+/// is refused takes nothing from others meanwhile. Thread safe.
+class LimitResource final : public Adaptor {
  public:
   LimitResource(std::shared_ptr<MemoryResource> upstream, std::shared_ptr<Budget> budget);
-  Result<void*> allocate(size_t bytes) override;
-  void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override;
-  MemoryKind kind() const override { return upstream_->kind(); }
   std::string_view name() const override { return "limit"; }
 
  private:
-  const std::shared_ptr<MemoryResource> upstream_;
+  Result<void*> take(size_t bytes, const Queue* queue) override;
+  void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept override;
+
   const std::shared_ptr<Budget> budget_;
   std::mutex mutex_;
   std::unordered_map<void*, Reservation> reservations_;
 };
 
+struct RateOptions {
+  uint64_t bytes_per_second = 0;  // must be above 0
+  uint64_t burst_bytes = 0;       // that may be taken at once after a rest; must be above 0
+};
+
+/// Lets allocations through at a rate (a token bucket): after a rest `burst_bytes` at once, then as they come
+/// in. A request that is early is refused at once with unavailable, which says in how many milliseconds it
+/// would be met; one above the burst is resource_exhausted. Nobody waits here. What comes back gives no
+/// credit. Thread safe.
+class RateResource final : public Adaptor {
+ public:
+  RateResource(std::shared_ptr<MemoryResource> upstream, const RateOptions& options,
+               const Clock& clock = steady_clock());
+  std::string_view name() const override { return "rate"; }
+
+  /// Nanoseconds until a request of that size would be met if no other came first; 0 when it would be now.
+  /// Not for sizes above the burst.
+  int64_t ns_until(size_t bytes) const;
+
+ private:
+  Result<void*> take(size_t bytes, const Queue* queue) override;
+  void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept override;
+  double credit_now() const;
+
+  const RateOptions options_;
+  const Clock& clock_;
+  mutable std::mutex mutex_;
+  mutable double credit_bytes_;
+  mutable int64_t credited_ns_;  // until when credit_bytes_ counts
+};
+
 struct ResourceStatistics {
-  uint64_t allocations = 0;  // that succeeded, ever
+  uint64_t allocations = 0;  // that succeeded
   uint64_t failures = 0;
-  uint64_t bytes = 0;  // out now
-  uint64_t peak_bytes = 0;
+  int64_t bytes = 0;  // out now; of a scope: more than when it began, which may be less than none
+  int64_t peak_bytes = 0;
   uint64_t total_bytes = 0;  // ever
 };
 
-/// Counts. Thread safe.
-class StatisticsResource final : public MemoryResource {
+/// Counts, as a whole and by scope. Scopes nest and belong to the process, not to a thread. Thread safe.
+class StatisticsResource final : public Adaptor {
  public:
   explicit StatisticsResource(std::shared_ptr<MemoryResource> upstream);
-  Result<void*> allocate(size_t bytes) override;
-  void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override;
-  MemoryKind kind() const override { return upstream_->kind(); }
   std::string_view name() const override { return "statistics"; }
+
+  /// Since the beginning, over all scopes.
   ResourceStatistics statistics() const;
+  /// Begins a scope.
+  void push();
+  /// Ends the innermost scope; what happened in it, scopes inside included. failed_precondition when there is
+  /// none.
+  Result<ResourceStatistics> pop();
 
  private:
-  const std::shared_ptr<MemoryResource> upstream_;
+  Result<void*> take(size_t bytes, const Queue* queue) override;
+  void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept override;
+
   mutable std::mutex mutex_;
-  ResourceStatistics statistics_;
+  std::vector<ResourceStatistics> scopes_;  // the first is the whole; the last is what counts now
 };
 
-/// An allocation that is out.
-struct Outstanding {
-  void* pointer;
-  size_t bytes;
-  uint64_t number;  // the how-manieth allocation it was
-};
-
-/// Remembers what is out, and what was given back wrongly: never allocated, twice, or with another size. Such
-/// a block is not passed on. Thread safe.
-class TrackingResource final : public MemoryResource {
+/// Asks what to do when an allocation fails: `on_failure(bytes, failure, attempt)`, attempts counted from 1,
+/// says whether to try again, after it made room for instance. It is called without a lock, on the thread
+/// that asked, and may use the resource. Thread safe.
+class FailureCallbackResource final : public Adaptor {
  public:
-  explicit TrackingResource(std::shared_ptr<MemoryResource> upstream);
-  Result<void*> allocate(size_t bytes) override;
-  void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override;
-  MemoryKind kind() const override { return upstream_->kind(); }
-  std::string_view name() const override { return "tracking"; }
-  /// What is out, oldest first.
-  std::vector<Outstanding> outstanding() const;
-  /// One line for each wrong return, at most 100.
-  std::vector<std::string> faults() const;
+  using OnFailure = std::function<bool(size_t bytes, const Status& failure, int attempt)>;
+
+  FailureCallbackResource(std::shared_ptr<MemoryResource> upstream, OnFailure on_failure);
+  std::string_view name() const override { return "failure callback"; }
 
  private:
-  const std::shared_ptr<MemoryResource> upstream_;
-  mutable std::mutex mutex_;
-  uint64_t allocations_ = 0;
-  std::unordered_map<void*, Outstanding> outstanding_;
-  std::vector<std::string> faults_;
+  Result<void*> take(size_t bytes, const Queue* queue) override;
+  void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept override;
+
+  const OnFailure on_failure_;
 };
 
 }  // namespace forebay::memory

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "forebay/memory/adaptors.h"
+#include "forebay/memory/tracking_resource.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::memory {
