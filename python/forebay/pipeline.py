@@ -3,55 +3,24 @@
 from __future__ import annotations
 
 import atexit
-import json
-import os
 import secrets
 import weakref
 from typing import Any, Mapping
 
 from . import _core
 from .data_node import DataNode
-from .graph_writer import GraphWriter
-from .sources import OutputForm, QueueFeed
+from .pipeline_arguments import parse_bytes, queue_depth, usable_cpus
+from .saved_pipeline import SavedPipeline
+from .sources import QueueFeed
 from .tensors import TensorCPU, TensorListCPU
 from .types import CPU_ONLY_DEVICE_ID, DALIDataType
 
 __all__ = ["Pipeline"]
 
-_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 _live: weakref.WeakSet[Pipeline] = weakref.WeakSet()
 
 
-def parse_bytes(limit: int | str | None) -> int:
-    """The bytes of 1000, "256MiB", "4 GB"; 0 for None."""
-    if limit is None:
-        return 0
-    if isinstance(limit, int):
-        value = limit
-    else:
-        digits = limit.strip().rstrip("BKMGiIbkmg ")
-        unit = limit.strip()[len(digits) :].strip().upper()
-        if unit not in _UNITS or not digits:
-            raise ValueError(f"memory_limit={limit!r} is no number of bytes; write 268435456 or '256MiB'")
-        value = int(float(digits) * _UNITS[unit])
-    if value < 0:
-        raise ValueError("memory_limit must not be negative")
-    return value
-
-
-def _usable_cpus() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _queue_depth(depth: Any, pipelined: bool) -> int:
-    if isinstance(depth, Mapping):
-        depth = depth.get("cpu_size", 2)
-    if not isinstance(depth, int) or depth < 1:
-        raise ValueError(f"prefetch_queue_depth={depth!r} must be an integer of at least 1")
-    return depth if pipelined else 1
-
-
-class Pipeline(GraphWriter):
+class Pipeline(SavedPipeline):
     """A graph of operators and what runs it.
 
     :param batch_size: samples in a batch.
@@ -107,11 +76,11 @@ class Pipeline(GraphWriter):
         if on_error not in ("raise", "skip", "replace"):
             raise ValueError(f"on_error={on_error!r} must be 'raise', 'skip' or 'replace'")
         self._batch_size = batch_size
-        self._num_threads = num_threads or _usable_cpus()
+        self._num_threads = num_threads or usable_cpus()
         self._device_id = None if device_id == CPU_ONLY_DEVICE_ID else device_id
         self._seed_is_given = seed is not None and seed >= 0
         self._seed: int = seed if seed is not None and seed >= 0 else secrets.randbits(31)
-        self._depth = _queue_depth(prefetch_queue_depth, exec_pipelined)
+        self._depth = queue_depth(prefetch_queue_depth, exec_pipelined)
         self._enable_checkpointing = enable_checkpointing or checkpoint is not None
         self._checkpoint = checkpoint
         self._output_layout = output_layout
@@ -339,110 +308,6 @@ class Pipeline(GraphWriter):
             "peak_working": session.peak_working_bytes(),
             "limit": self._memory_limit,
         }
-
-    # --- state -------------------------------------------------------------------------------------------------------
-
-    def state_dict(self) -> dict[str, Any]:
-        """Where the pipeline is: what was delivered, not what was prepared ahead. Small, and can be written as JSON."""
-        return {"version": 1, "seed": self._seed, "session": self._built().state()}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on where `state` was taken, in this or another process, with a pipeline of the same graph and seed. A
-        pipeline that was given no seed takes that of the state."""
-        if state.get("version") != 1:
-            raise ValueError("this is no state of a pipeline")
-        self.build()
-        if not self._seed_is_given and state["seed"] != self._seed:
-            self._seed = state["seed"]
-            self._is_fresh = False
-        if not self._is_fresh:
-            self._open()
-        self._session.restore(state["session"])
-        self._delivered = []
-        self._has_ended = False
-
-    def _get_checkpoint(self, iterator_data: Any = None) -> str:
-        if not self._enable_checkpointing:
-            raise RuntimeError("checkpoints need enable_checkpointing=True when the pipeline is made")
-        return json.dumps({"pipeline": self.state_dict(), "iterator": iterator_data})
-
-    def checkpoint(self, filename: str | None = None) -> str:
-        """The state as text, for `Pipeline(checkpoint=...)`; also written to `filename` if given."""
-        text = self._get_checkpoint()
-        if filename is not None:
-            with open(filename, "w", encoding="utf-8") as file:
-                file.write(text)
-        return text
-
-    def _restore(self, checkpoint: str | bytes) -> None:
-        try:
-            content = json.loads(checkpoint)
-            state = content["pipeline"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise ValueError("`checkpoint` is not what Pipeline.checkpoint() gave") from error
-        self.load_state_dict(state)
-        self._iterator_state = content.get("iterator")
-        self._is_restored = True
-
-    def serialize(self, define_graph: Any = None, filename: str | None = None) -> bytes:
-        """Graph and arguments as bytes; Python functions and sources are not part of it."""
-        if self._output_count is None:
-            with self._writing():
-                outputs = define_graph() if define_graph is not None else self.define_graph()
-            self.set_outputs(*(outputs if isinstance(outputs, (tuple, list)) else (outputs,)))
-        content = {
-            "graph": json.loads(self._graph.to_json()),
-            "arguments": {
-                "batch_size": self._batch_size,
-                "num_threads": self._num_threads,
-                "device_id": self._device_id,
-                "seed": self._seed,
-                "prefetch_queue_depth": self._depth,
-                "on_error": self._on_error,
-                "memory_limit": self._memory_limit,
-            },
-        }
-        data = json.dumps(content).encode()
-        if filename is not None:
-            with open(filename, "wb") as file:
-                file.write(data)
-        return data
-
-    @classmethod
-    def deserialize(
-        cls, serialized_pipeline: bytes | str | None = None, filename: str | None = None, **arguments: Any
-    ) -> Pipeline:
-        """The pipeline of :meth:`serialize`'s bytes or file; `arguments` replace those saved. External sources are fed
-        by :meth:`feed_input`."""
-        if (serialized_pipeline is None) == (filename is None):
-            raise ValueError("deserialize() takes either the bytes or a file name")
-        if filename is not None:
-            with open(filename, "rb") as file:
-                serialized_pipeline = file.read()
-        assert serialized_pipeline is not None
-        content = json.loads(serialized_pipeline)
-        pipeline = cls(**{**content["arguments"], **arguments})
-        pipeline._load_graph(json.dumps(content["graph"]))
-        return pipeline
-
-    def _load_graph(self, text: str) -> None:
-        self._graph = _core.Graph.from_json(text)
-        self._output_count = len(self._graph.outputs())
-        for number, node in enumerate(self._graph.nodes()):
-            if node["op"] == "external_source":
-                self._feeds[number] = QueueFeed(OutputForm(), repeat_last=False)
-
-    def save_graph_to_dot_file(self, filename: str, **_: Any) -> None:
-        """Writes the graph for Graphviz."""
-        lines = ["digraph pipeline {"]
-        for number, node in enumerate(self._graph.nodes()):
-            label = node["name"] or node["op"]
-            lines.append(f'  n{number} [label="{label}"];')
-            lines += [f"  n{source} -> n{number};" for source, _ in node["inputs"]]
-            lines += [f'  n{edge[0]} -> n{number} [label="{key}", style=dashed];' for key, edge in node["tensors"].items()]
-        lines.append("}")
-        with open(filename, "w", encoding="utf-8") as file:
-            file.write("\n".join(lines) + "\n")
 
 
 @atexit.register

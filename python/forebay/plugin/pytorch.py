@@ -58,29 +58,15 @@ class GenericIterator(DictIterator):
 
 
 class ClassificationIterator(GenericIterator):
-    """A :class:`GenericIterator` over pipelines with two outputs, "data" and "label"."""
+    """A :class:`GenericIterator` over pipelines with two outputs, "data" and "label". The other arguments are the same."""
 
-    def __init__(
-        self,
-        pipelines: Pipeline | Sequence[Pipeline],
-        size: int = -1,
-        reader_name: str | None = None,
-        auto_reset: bool | str | None = False,
-        fill_last_batch: bool | None = None,
-        dynamic_shape: bool | None = False,
-        last_batch_padded: bool = False,
-        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
-        prepare_first_batch: bool = True,
-    ) -> None:
-        super().__init__(
-            pipelines, ["data", "label"], size, reader_name, auto_reset, fill_last_batch, dynamic_shape,
-            last_batch_padded, last_batch_policy, prepare_first_batch,
-        )
+    def __init__(self, pipelines: Pipeline | Sequence[Pipeline], *arguments: Any, **named: Any) -> None:
+        super().__init__(pipelines, ["data", "label"], *arguments, **named)
 
 
 class RaggedIterator(DictIterator):
     """As :class:`GenericIterator`, for samples of different shapes: each output is dense, a list of tensors, or sparse
-    (COO), as `output_types` says."""
+    (COO), as `output_types` says. The arguments behind it are those behind `reader_name` there."""
 
     DENSE_TAG = "dense"
     SPARSE_LIST_TAG = "sparse_list"
@@ -93,22 +79,15 @@ class RaggedIterator(DictIterator):
         size: int = -1,
         reader_name: str | None = None,
         output_types: Sequence[str] | None = None,
-        auto_reset: bool | str | None = False,
-        fill_last_batch: bool | None = None,
-        dynamic_shape: bool | None = False,
-        last_batch_padded: bool = False,
-        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
-        prepare_first_batch: bool = True,
+        *arguments: Any,
+        **named: Any,
     ) -> None:
         types = list(output_types) if output_types is not None else [self.DENSE_TAG] * len(output_map)
         forms = {self.DENSE_TAG: _dense, self.SPARSE_LIST_TAG: _samples, self.SPARSE_COO_TAG: _sparse}
         if len(types) != len(output_map) or not set(types) <= set(forms):
             raise ValueError("output_types has one of DENSE_TAG, SPARSE_LIST_TAG, SPARSE_COO_TAG for each output")
         self._forms: list[Callable[..., Any]] = [forms[tag] for tag in types]
-        super().__init__(
-            pipelines, output_map, size, reader_name, auto_reset, fill_last_batch, dynamic_shape, last_batch_padded,
-            last_batch_policy, prepare_first_batch,
-        )
+        super().__init__(pipelines, output_map, size, reader_name, *arguments, **named)
 
     def _converters(self) -> list[Callable[..., Any]]:
         return self._forms

@@ -1,0 +1,142 @@
+"""What is kept of a pipeline outside of it: its state, checkpoints, and its graph as bytes or as a picture."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Mapping, TypeVar
+
+from . import _core
+from .graph_writer import GraphWriter
+from .sources import OutputForm, QueueFeed
+
+Saved = TypeVar("Saved", bound="SavedPipeline")
+
+
+class SavedPipeline(GraphWriter):
+    """The part of `Pipeline` that writes it down and goes on from what was written."""
+
+    _batch_size: int | None
+    _num_threads: int
+    _device_id: int | None
+    _seed: int
+    _seed_is_given: bool
+    _depth: int
+    _on_error: str
+    _memory_limit: int
+    _enable_checkpointing: bool
+    _is_fresh: bool
+    _is_restored: bool
+    _has_ended: bool
+    _delivered: list[Any]
+    _iterator_state: Any
+
+    def build(self) -> None:
+        raise NotImplementedError
+
+    def _open(self) -> None:
+        raise NotImplementedError
+
+    def _built(self) -> Any:
+        raise NotImplementedError
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the pipeline is: what was delivered, not what was prepared ahead. Small, and can be written as JSON."""
+        return {"version": 1, "seed": self._seed, "session": self._built().state()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes on where `state` was taken, in this or another process, with a pipeline of the same graph and seed. A
+        pipeline that was given no seed takes that of the state."""
+        if state.get("version") != 1:
+            raise ValueError("this is no state of a pipeline")
+        self.build()
+        if not self._seed_is_given and state["seed"] != self._seed:
+            self._seed = state["seed"]
+            self._is_fresh = False
+        if not self._is_fresh:
+            self._open()
+        self._session.restore(state["session"])
+        self._delivered = []
+        self._has_ended = False
+
+    def _get_checkpoint(self, iterator_data: Any = None) -> str:
+        if not self._enable_checkpointing:
+            raise RuntimeError("checkpoints need enable_checkpointing=True when the pipeline is made")
+        return json.dumps({"pipeline": self.state_dict(), "iterator": iterator_data})
+
+    def checkpoint(self, filename: str | None = None) -> str:
+        """The state as text, for `Pipeline(checkpoint=...)`; also written to `filename` if given."""
+        text = self._get_checkpoint()
+        if filename is not None:
+            with open(filename, "w", encoding="utf-8") as file:
+                file.write(text)
+        return text
+
+    def _restore(self, checkpoint: str | bytes) -> None:
+        try:
+            content = json.loads(checkpoint)
+            state = content["pipeline"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError("`checkpoint` is not what Pipeline.checkpoint() gave") from error
+        self.load_state_dict(state)
+        self._iterator_state = content.get("iterator")
+        self._is_restored = True
+
+    def serialize(self, define_graph: Any = None, filename: str | None = None) -> bytes:
+        """Graph and arguments as bytes; Python functions and sources are not part of it."""
+        if self._output_count is None:
+            with self._writing():
+                outputs = define_graph() if define_graph is not None else self.define_graph()
+            self.set_outputs(*(outputs if isinstance(outputs, (tuple, list)) else (outputs,)))
+        content = {
+            "graph": json.loads(self._graph.to_json()),
+            "arguments": {
+                "batch_size": self._batch_size,
+                "num_threads": self._num_threads,
+                "device_id": self._device_id,
+                "seed": self._seed,
+                "prefetch_queue_depth": self._depth,
+                "on_error": self._on_error,
+                "memory_limit": self._memory_limit,
+            },
+        }
+        data = json.dumps(content).encode()
+        if filename is not None:
+            with open(filename, "wb") as file:
+                file.write(data)
+        return data
+
+    @classmethod
+    def deserialize(
+        cls: type[Saved], serialized_pipeline: bytes | str | None = None, filename: str | None = None, **arguments: Any
+    ) -> Saved:
+        """The pipeline of :meth:`serialize`'s bytes or file; `arguments` replace those saved. External sources are fed
+        by :meth:`feed_input`."""
+        if (serialized_pipeline is None) == (filename is None):
+            raise ValueError("deserialize() takes either the bytes or a file name")
+        if filename is not None:
+            with open(filename, "rb") as file:
+                serialized_pipeline = file.read()
+        assert serialized_pipeline is not None
+        content = json.loads(serialized_pipeline)
+        pipeline = cls(**{**content["arguments"], **arguments})
+        pipeline._load_graph(json.dumps(content["graph"]))
+        return pipeline
+
+    def _load_graph(self, text: str) -> None:
+        self._graph = _core.Graph.from_json(text)
+        self._output_count = len(self._graph.outputs())
+        for number, node in enumerate(self._graph.nodes()):
+            if node["op"] == "external_source":
+                self._feeds[number] = QueueFeed(OutputForm(), repeat_last=False)
+
+    def save_graph_to_dot_file(self, filename: str, **_: Any) -> None:
+        """Writes the graph for Graphviz."""
+        lines = ["digraph pipeline {"]
+        for number, node in enumerate(self._graph.nodes()):
+            label = node["name"] or node["op"]
+            lines.append(f'  n{number} [label="{label}"];')
+            lines += [f"  n{source} -> n{number};" for source, _ in node["inputs"]]
+            lines += [f'  n{edge[0]} -> n{number} [label="{key}", style=dashed];' for key, edge in node["tensors"].items()]
+        lines.append("}")
+        with open(filename, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
