@@ -90,10 +90,15 @@ void TarReader::skip_content(uint64_t size_bytes) {
   position_ = padded > reader_.size_bytes() - position_ ? reader_.size_bytes() : position_ + padded;
 }
 
+TarReader::BlockKind TarReader::end_cut_at(uint64_t offset_bytes) {
+  cut_at_ = offset_bytes;
+  return BlockKind::kEnd;
+}
+
 Result<std::string> TarReader::read_text(uint64_t size_bytes) {
-  if (size_bytes > kMaxTextBytes || size_bytes > reader_.size_bytes() - position_) {
-    return data_loss("{}: a tar header of {} bytes at {}; the archive has {}", name_, size_bytes, position_,
-                     reader_.size_bytes());
+  if (size_bytes > kMaxTextBytes) {
+    return data_loss("{}: a tar header of {} bytes at {}; at most {} are read", name_, size_bytes, position_,
+                     kMaxTextBytes);
   }
   FOREBAY_ASSIGN_OR_RETURN(const Bytes bytes, reader_.at(position_, size_bytes));
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -133,11 +138,8 @@ Status TarReader::parse_pax(std::string_view records, Extensions* extensions) co
 
 Result<TarReader::BlockKind> TarReader::read_block(Extensions* extensions, TarMember* member) {
   const uint64_t left = reader_.size_bytes() - position_;
-  if (left == 0) {
-    return BlockKind::kEnd;
-  }
   if (left < kTarBlockBytes) {
-    return data_loss("{}: the archive is cut within a header, at {}", name_, position_);
+    return end_cut_at(position_);
   }
   std::array<std::byte, kTarBlockBytes> block;
   FOREBAY_ASSIGN_OR_RETURN(const Bytes window, reader_.at(position_, kTarBlockBytes));
@@ -152,6 +154,9 @@ Result<TarReader::BlockKind> TarReader::read_block(Extensions* extensions, TarMe
   position_ += kTarBlockBytes;
   const char type = static_cast<char>(block[kType.offset]);
   if (type == 'L' || type == 'x') {
+    if (*size > reader_.size_bytes() - position_ && *size <= kMaxTextBytes) {
+      return end_cut_at(position_ - kTarBlockBytes);
+    }
     FOREBAY_ASSIGN_OR_RETURN(const std::string text, read_text(*size));
     skip_content(*size);
     if (type == 'x') {

@@ -32,6 +32,10 @@ class TarReader {
   /// cut. data_loss with the offset for a damaged header; unimplemented for sparse members.
   Result<std::optional<TarMember>> next();
 
+  /// Once next() gave nothing: where a header, or the block of zeros that ends an archive, is missing or not
+  /// whole, because the archive is cut. What followed is not known.
+  std::optional<uint64_t> cut_at() const { return cut_at_; }
+
  private:
   struct Extensions {
     std::optional<std::string> name;
@@ -40,6 +44,7 @@ class TarReader {
   enum class BlockKind { kMember, kExtension, kEnd };
 
   Result<BlockKind> read_block(Extensions* extensions, TarMember* member);
+  BlockKind end_cut_at(uint64_t offset_bytes);
   Result<std::string> read_text(uint64_t size_bytes);
   Status parse_pax(std::string_view records, Extensions* extensions) const;
   void skip_content(uint64_t size_bytes);
@@ -47,6 +52,7 @@ class TarReader {
   WindowReader reader_;
   std::string name_;
   uint64_t position_ = 0;
+  std::optional<uint64_t> cut_at_;
 };
 
 }  // namespace forebay::dataset

@@ -17,11 +17,12 @@ namespace {
 
 void scan(Bytes bytes) {
   const MemoryByteSource source(bytes);
-  const Result<std::vector<dataset::WdsSample>> samples = dataset::scan_wds_archive(source, "fuzz.tar");
-  if (!samples.ok()) {
+  const Result<dataset::WdsArchive> archive = dataset::scan_wds_archive(source, "fuzz.tar");
+  if (!archive.ok()) {
     return;
   }
-  for (const dataset::WdsSample& sample : *samples) {
+  FOREBAY_CHECK(archive->cut_at.value_or(0) <= bytes.size());
+  for (const dataset::WdsSample& sample : archive->samples) {
     for (const dataset::WdsComponent& component : sample.components) {
       FOREBAY_CHECK(component.offset_bytes <= bytes.size());
     }

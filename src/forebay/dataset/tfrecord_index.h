@@ -22,8 +22,9 @@ struct TfrecordRange {
   uint64_t size_bytes = 0;
 };
 
-/// Walks from length to length. data_loss with the offset when a length's checksum is wrong or the file ends
-/// within one; the data of the last record may end behind the file, if that is cut.
+/// Walks from length to length. data_loss with the offset when a length's checksum is wrong. If the file is
+/// cut, the last record ends behind it; one that is cut within its length begins where that does. A cut
+/// between two records cannot be seen.
 Result<std::vector<TfrecordRange>> scan_tfrecord(const ByteSource& file, const std::string& name);
 
 /// Parses lines "offset size" of whole records. data_loss with the line for anything else.

@@ -182,7 +182,7 @@ Status check_options(const TfrecordOptions& options) {
 }
 
 uint64_t parameters_of(const TfrecordOptions& options) {
-  uint64_t hash = hash64("tfrecord_source 1");
+  uint64_t hash = hash64("tfrecord_source 2");
   for (const std::vector<std::string>* texts : {&options.path, &options.index_path}) {
     hash = mix64(hash, texts->size());
     for (const std::string& text : *texts) {

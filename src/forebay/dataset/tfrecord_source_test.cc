@@ -169,8 +169,13 @@ TEST_F(TfrecordTest, ScansCheckEveryLength) {
     EXPECT_EQ(status.code(), StatusCode::kDataLoss);
     EXPECT_NE(message(status).find(std::to_string(first_.size())), std::string_view::npos) << status;
   }
-  EXPECT_EQ(scan(file.substr(0, first_.size() + 5)).status().code(), StatusCode::kDataLoss);
   EXPECT_EQ(scan(file.substr(0, file.size() - 1))->size(), 2u);  // the data is cut: that record alone fails
+  for (size_t size = first_.size() + 1; size < first_.size() + kTfrecordHeaderBytes; ++size) {
+    const std::vector<TfrecordRange> records = *scan(file.substr(0, size));
+    ASSERT_EQ(records.size(), 2u);
+    EXPECT_EQ(records[1].offset_bytes, first_.size());
+    EXPECT_GT(records[1].offset_bytes + records[1].size_bytes, size);
+  }
 }
 
 TEST_F(TfrecordTest, BrokenRecordsAreNamed) {
@@ -182,6 +187,20 @@ TEST_F(TfrecordTest, BrokenRecordsAreNamed) {
   EXPECT_EQ(context_of(status)->origin.object, cut.path[0]);
   EXPECT_EQ(context_of(status)->origin.offset_bytes, first_.size() + 12);
   EXPECT_EQ(context_of(status)->sample_index, 1);
+}
+
+TEST_F(TfrecordTest, ACutWithinALengthIsABrokenRecord) {
+  TfrecordOptions cut = options({fixed("label", FeatureKind::kInt64)});
+  cut.path = {set_.put("cut", first_ + second_.substr(0, 5)), path_};
+  const Result<std::shared_ptr<Source>> source = make_tfrecord_source(cut);
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ((*source)->size(), 4);
+  EXPECT_TRUE(read(cut, 0).ok());
+  const Status status = read(cut, 1).status();
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss);
+  EXPECT_EQ(context_of(status)->origin.object, cut.path[0]);
+  EXPECT_EQ(context_of(status)->origin.offset_bytes, first_.size());
+  EXPECT_TRUE(read(cut, 2).ok());
 }
 
 TEST_F(TfrecordTest, ChecksumsOfDataAreCheckedOnRequest) {

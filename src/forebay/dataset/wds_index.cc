@@ -62,14 +62,14 @@ Result<WdsSample> parse_sample(std::string_view line, bool has_names, const std:
 
 }  // namespace
 
-Result<std::vector<WdsSample>> scan_wds_archive(const ByteSource& archive, const std::string& name) {
+Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name) {
   TarReader reader(archive, name);
   std::vector<WdsSample> samples;
   std::string current;
   while (true) {
     FOREBAY_ASSIGN_OR_RETURN(std::optional<TarMember> member, reader.next());
     if (!member) {
-      return samples;
+      return WdsArchive{std::move(samples), reader.cut_at()};
     }
     const size_t last_part = member->name.rfind('/') + 1;  // 0 without a "/"
     const size_t dot = std::min(member->name.find('.', last_part), member->name.size());

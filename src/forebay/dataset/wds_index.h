@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,14 @@ struct WdsSample {
   std::vector<WdsComponent> components;  // in the archive's order
 };
 
+struct WdsArchive {
+  std::vector<WdsSample> samples;
+  std::optional<uint64_t>
+      cut_at;  // TarReader::cut_at(): the last sample may lack parts, and more may be lost
+};
+
 /// Scans an archive. Members whose last name part begins with a dot are passed over. Errors as of TarReader.
-Result<std::vector<WdsSample>> scan_wds_archive(const ByteSource& archive, const std::string& name);
+Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name);
 
 /// Parses an index file: "v1.1 <samples>" and lines of "extension offset size", or "v1.2 <samples>" and lines
 /// of "extension offset size name". data_loss with the line for anything else, offsets that are no multiple

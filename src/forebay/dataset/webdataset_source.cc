@@ -1,16 +1,12 @@
 #include "forebay/dataset/webdataset_source.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "forebay/base/check.h"
 #include "forebay/base/random.h"
-#include "forebay/dataset/object_reader.h"
-#include "forebay/dataset/wds_index.h"
-#include "forebay/storage/blocking.h"
+#include "forebay/dataset/webdataset_indexer.h"
 
 namespace forebay::dataset {
 namespace {
@@ -163,126 +159,8 @@ Result<Record> WebdatasetSource::record_of(int64_t sample, const Gathering& gath
   return record;
 }
 
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
-  return text;
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  size_t begin = 0;
-  while (begin <= text.size()) {
-    const size_t end = std::min(text.find(separator, begin), text.size());
-    if (end > begin) {
-      parts.push_back(text.substr(begin, end - begin));
-    }
-    begin = end + 1;
-  }
-  return parts;
-}
-
-/// Puts the samples of archives into the index, field by field.
-class Indexer {
- public:
-  Indexer(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes)
-      : options_(options), dtypes_(dtypes), builder_(static_cast<int>(options.ext.size())) {
-    for (size_t field = 0; field < options.ext.size(); ++field) {
-      for (const std::string& extension : split(options.ext[field], ';')) {
-        fields_of_[normalised(extension)].push_back(field);
-      }
-    }
-  }
-
-  Status add_archive(size_t which);
-  Result<std::shared_ptr<const SampleIndex>> finish(uint64_t parameters) {
-    if (builder_.num_samples() == 0) {
-      return not_found("{}: no samples found", options_.paths.front());
-    }
-    return builder_.finish(parameters);
-  }
-
- private:
-  std::string normalised(const std::string& extension) const {
-    return options_.case_sensitive_extensions ? extension : lower_case(extension);
-  }
-
-  Result<std::vector<WdsSample>> samples_of(size_t which, const ByteSource& archive) const {
-    const std::string& path = options_.paths[which];
-    if (options_.index_paths.empty()) {
-      return scan_wds_archive(archive, path);
-    }
-    const std::string& index_path = options_.index_paths[which];
-    FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options_).resolve(index_path));
-    FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
-                             storage::read_now(*address.store, {.key = address.key}));
-    return parse_wds_index({reinterpret_cast<const char*>(read.bytes().data()), read.bytes().size()},
-                           index_path);
-  }
-
-  Status add_sample(const WdsSample& sample, uint32_t object, const std::string& path);
-
-  const WebdatasetOptions& options_;
-  const std::vector<tensor::DType>& dtypes_;
-  SampleIndexBuilder builder_;
-  std::map<std::string, std::vector<size_t>> fields_of_;
-  std::map<std::string, uint32_t> objects_;
-};
-
-Status Indexer::add_sample(const WdsSample& sample, uint32_t object, const std::string& path) {
-  std::vector<SampleRow> rows(options_.ext.size());
-  size_t filled = 0;
-  for (const WdsComponent& component : sample.components) {
-    const auto fields = fields_of_.find(normalised(component.extension));
-    if (fields == fields_of_.end()) {
-      continue;
-    }
-    for (const size_t field : fields->second) {
-      if (!rows[field].is_missing()) {
-        continue;  // the first that fits
-      }
-      if (component.size_bytes % tensor::size_of(dtypes_[field]) != 0) {
-        return data_loss("{}: the part '{}' at {} has {} bytes, no multiple of a {}", path,
-                         component.extension, component.offset_bytes, component.size_bytes,
-                         tensor::name_of(dtypes_[field]));
-      }
-      rows[field].object = object;
-      rows[field].offset_bytes = component.offset_bytes;
-      rows[field].length_bytes = component.size_bytes;
-      ++filled;
-    }
-  }
-  if (filled < rows.size() && options_.missing_component_behavior == MissingComponent::kSkip) {
-    return ok_status();
-  }
-  if (filled < rows.size() && options_.missing_component_behavior == MissingComponent::kError) {
-    return invalid_argument("{}: the sample at {} lacks {} of {} parts", path,
-                            sample.components.front().offset_bytes, rows.size() - filled, rows.size());
-  }
-  for (const SampleRow& row : rows) {
-    builder_.add_row(row);
-  }
-  return ok_status();
-}
-
-Status Indexer::add_archive(size_t which) {
-  const std::string& path = options_.paths[which];
-  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, registry_of(options_).resolve(path));
-  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<ObjectByteSource> archive,
-                           ObjectByteSource::open(std::move(address)));
-  auto [place, is_new] = objects_.try_emplace(path, 0);
-  if (is_new) {
-    place->second = builder_.add_object(path, archive->size_bytes(), archive->stat().modified_ns);
-  }
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<WdsSample> samples, samples_of(which, *archive));
-  for (const WdsSample& sample : samples) {
-    FOREBAY_RETURN_IF_ERROR(add_sample(sample, place->second, path));
-  }
-  return ok_status();
-}
-
 uint64_t parameters_of(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes) {
-  uint64_t hash = hash64("webdataset_source 1");
+  uint64_t hash = hash64("webdataset_source 2");
   for (const std::vector<std::string>* texts : {&options.paths, &options.index_paths, &options.ext}) {
     hash = mix64(hash, texts->size());
     for (const std::string& text : *texts) {
@@ -313,7 +191,7 @@ Status check_options(const WebdatasetOptions& options) {
     }
   }
   for (const std::string& extensions : options.ext) {
-    if (split(extensions, ';').empty()) {
+    if (extensions.find_first_not_of(';') == std::string::npos) {
       return invalid_argument("'{}' names no extension", extensions);
     }
   }
@@ -327,13 +205,7 @@ Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& 
   std::vector<tensor::DType> dtypes = options.dtypes;
   dtypes.resize(options.ext.size(), tensor::DType::kUint8);
   const uint64_t parameters = parameters_of(options, dtypes);
-  const auto build = [&]() -> Result<std::shared_ptr<const SampleIndex>> {
-    Indexer indexer(options, dtypes);
-    for (size_t which = 0; which < options.paths.size(); ++which) {
-      FOREBAY_RETURN_IF_ERROR(indexer.add_archive(which));
-    }
-    return indexer.finish(parameters);
-  };
+  const auto build = [&] { return index_archives(options, dtypes, parameters); };
   FOREBAY_ASSIGN_OR_RETURN(
       std::shared_ptr<const SampleIndex> index,
       open_or_build_index(options, {}, parameters, static_cast<int>(dtypes.size()), build));

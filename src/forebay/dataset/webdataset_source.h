@@ -33,8 +33,9 @@ struct WebdatasetOptions : SourceOptions {
 };
 
 /// data_loss with archive and offset for what is no tar, and for a part whose size does not fit its dtype. An
-/// archive that is cut within a member's content is indexed to its end; that sample alone fails, when it is
-/// read.
+/// archive that is cut, the closing blocks of zeros included, is indexed to its end; what the cut took away
+/// is one sample, whose read fails: data_loss with archive and offset. That is the last one if it lacks parts
+/// or their content, else one behind it.
 Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& options);
 
 }  // namespace forebay::dataset

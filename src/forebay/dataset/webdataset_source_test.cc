@@ -106,6 +106,34 @@ TEST_F(WebdatasetTest, IndexFilesInsteadOfAScan) {
   EXPECT_EQ(error_of(indexed).code(), StatusCode::kNotFound);
 }
 
+// Cut at every place: every sample that is whole is delivered, and exactly one read fails, naming shard and
+// place.
+TEST_F(WebdatasetTest, ACutArchiveLosesNothingSilently) {
+  const std::string archive = tar_archive(
+      {{"a.jpg", "J0"}, {"a.cls", "0"}, {"b.jpg", std::string(700, 'J')}, {"b.cls", "1"}, {"b.txt", "t"}});
+  const std::string other = set_.put("other.tar", tar_archive({{"z.jpg", "J9"}, {"z.cls", "9"}}));
+  for (const MissingComponent missing :
+       {MissingComponent::kEmpty, MissingComponent::kSkip, MissingComponent::kError}) {
+    for (size_t size = 0; size < archive.size() - 512; size += 100) {
+      WebdatasetOptions cut = options({"jpg", "cls"}, missing);
+      cut.paths = {set_.put("cut.tar", archive.substr(0, size)), other};
+      const Result<std::shared_ptr<Source>> source = make_webdataset_source(cut);
+      ASSERT_TRUE(source.ok()) << source.status() << " cut at " << size;
+      const int64_t whole = (size >= 512 * 3 + 1) + (size >= 512 * 8 + 1);
+      ASSERT_EQ((*source)->size(), whole + 2) << size;
+      for (int64_t i = 0; i < whole; ++i) {
+        const Result<Record> record = read_now(**source, i);
+        EXPECT_TRUE(record.ok()) << record.status() << " cut at " << size;
+      }
+      const Status status = read_now(**source, whole).status();
+      EXPECT_EQ(status.code(), StatusCode::kDataLoss) << size;
+      EXPECT_EQ(context_of(status)->origin.object, cut.paths[0]);
+      EXPECT_LE(context_of(status)->origin.offset_bytes, size);
+      EXPECT_TRUE(read_now(**source, whole + 1).ok());
+    }
+  }
+}
+
 TEST_F(WebdatasetTest, DtypesGiveShapes) {
   WebdatasetOptions typed = options({"emb"});
   typed.paths = {
