@@ -7,6 +7,7 @@
 // holes there are.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -45,12 +46,14 @@ static_assert(sizeof(Block) == 64);
 template <class Ordering>
 class BlockHeap {
  public:
-  explicit BlockHeap(size_t maximum_bytes) : blocks_(maximum_bytes / kUnitBytes + SlabMap::kMostSlabs) {}
+  explicit BlockHeap(size_t maximum_bytes)
+      : blocks_(maximum_bytes / kUnitBytes + 2),
+        slabs_(std::min(kMostSlabs, maximum_bytes / kPageBytes + 1)) {}
 
   BlockHeap(const BlockHeap&) = delete;
   BlockHeap& operator=(const BlockHeap&) = delete;
 
-  bool is_usable() const { return !blocks_.is_empty(); }
+  bool is_usable() const { return !blocks_.is_empty() && slabs_.is_usable(); }
   Block& block(BlockId id) { return blocks_[id]; }
   const Block& block(BlockId id) const { return blocks_[id]; }
 
@@ -200,6 +203,7 @@ class BlockHeap {
     std::array<BlockId, kSizeClasses> heads{};
   };
   static constexpr int kFewBlocks = 8;
+  static constexpr size_t kMostSlabs = 65536;
 
   Bins* bins_of(OwnerId owner) const { return owner < bins_.size() ? bins_[owner].get() : nullptr; }
 

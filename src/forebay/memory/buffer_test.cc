@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "forebay/memory/tracking_resource.h"
 #include "forebay/memory/copy.h"
+#include "forebay/memory/tracking_resource.h"
 
 namespace forebay::memory {
 namespace {

@@ -23,7 +23,11 @@ struct OrderingWithout {
 constexpr uint32_t kQueues = 3;
 constexpr uint32_t kUnits = 64;  // of the pool; the device has a little more
 constexpr size_t kDeviceBytes = (kUnits + 32) * kUnitBytes;
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr int kSchedules = 2000;  // they look for other things, and take long
+#else
 constexpr int kSchedules = 10000;
+#endif
 constexpr int kSteps = 40;
 
 struct Use {

@@ -28,7 +28,9 @@ struct Slab {
 /// must outlive the map.
 class SlabMap {
  public:
-  static constexpr size_t kMostSlabs = 65536;
+  explicit SlabMap(size_t most_slabs) : most_slabs_(most_slabs), entries_(most_slabs) {}
+
+  bool is_usable() const { return !entries_.is_empty(); }
 
   /// The slab whose capacity the address lies in; nullptr when there is none.
   Slab* find(const void* address) const {
@@ -42,7 +44,7 @@ class SlabMap {
     }
   }
 
-  bool is_full() const { return count_.load(std::memory_order_relaxed) == kMostSlabs; }
+  bool is_full() const { return count_.load(std::memory_order_relaxed) == most_slabs_; }
 
   void add(Slab& slab) {
     const Entry entry = entry_of(slab);
@@ -121,9 +123,10 @@ class SlabMap {
     version_.store(version_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 
+  const size_t most_slabs_;
   std::atomic<uint32_t> version_{0};
   std::atomic<size_t> count_{0};
-  SparseArray<AtomicEntry> entries_{kMostSlabs};
+  SparseArray<AtomicEntry> entries_;
 };
 
 }  // namespace forebay::memory
