@@ -5,17 +5,27 @@
 
 #include <cstdlib>
 #include <memory>
+#include <mutex>
+
+#include "forebay/base/fork.h"
 
 namespace forebay {
 namespace {
 
-spdlog::logger& logger() {
+// The lock is ours and not the sink's, so that it can be kept usable in a forked child.
+struct Log {
+  std::mutex mutex;
+  spdlog::logger lines{"forebay", std::make_shared<spdlog::sinks::stderr_sink_st>()};
+};
+
+Log& process_log() {
   // Leaked on purpose: threads may log while the process exits.
-  static spdlog::logger* instance = [] {
-    auto* created = new spdlog::logger("forebay", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  static Log* instance = [] {
+    auto* created = new Log;
     const char* level = std::getenv("FOREBAY_LOG");
-    created->set_level(level == nullptr ? spdlog::level::warn : spdlog::level::from_str(level));
-    created->set_pattern("forebay %l: %v");
+    created->lines.set_level(level == nullptr ? spdlog::level::warn : spdlog::level::from_str(level));
+    created->lines.set_pattern("forebay %l: %v");
+    keep_usable_in_child(created->mutex);
     return created;
   }();
   return *instance;
@@ -38,7 +48,9 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 }  // namespace
 
 void log_line(LogLevel level, std::string_view line) {
-  logger().log(to_spdlog(level), "{}", line);
+  Log& log = process_log();
+  std::lock_guard lock(log.mutex);
+  log.lines.log(to_spdlog(level), "{}", line);
 }
 
 }  // namespace forebay

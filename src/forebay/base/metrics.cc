@@ -4,6 +4,8 @@
 #include <memory>
 #include <mutex>
 
+#include "forebay/base/fork.h"
+
 namespace forebay {
 namespace {
 
@@ -13,7 +15,11 @@ struct Registry {
 };
 
 Registry& registry() {
-  static Registry* instance = new Registry;  // leaked: counters outlive every thread
+  static Registry* instance = [] {
+    auto* created = new Registry;  // leaked: counters outlive every thread
+    keep_usable_in_child(created->mutex);
+    return created;
+  }();
   return *instance;
 }
 
