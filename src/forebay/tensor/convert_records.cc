@@ -6,6 +6,7 @@
 
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"
+#include "forebay/memory/copy_past_cache.h"
 #include "forebay/memory/memory_resource.h"
 #include "forebay/tensor/record_windows.h"
 
@@ -52,9 +53,9 @@ bool is_one_field(const RecordLayout& layout) {
   return layout.field_count() == 1 && layout.fields()[0].size_bytes() == layout.stride_bytes();
 }
 
-// Whole tiles that all windows may move.
-int64_t tiles_of(int64_t count, const WindowPlan& plan) {
-  return std::max<int64_t>(0, count - plan.spare_records) / kRecordTile;
+// The records of whole tiles among `count`.
+int64_t whole_tiles(int64_t count) {
+  return std::max<int64_t>(0, count) / kRecordTile * kRecordTile;
 }
 
 bool should_stream(Stores stores, int64_t output_bytes) {
@@ -69,7 +70,10 @@ Status split_records(const RecordLayout& layout, Bytes records, std::span<const 
   const int64_t stride = layout.stride_bytes();
   const int64_t count = static_cast<int64_t>(records.size()) / stride;
   if (is_one_field(layout)) {
-    memory::copy(columns[0].data(), records.data(), columns[0].empty() ? 0 : records.size());
+    const size_t bytes = columns[0].empty() ? 0 : records.size();
+    const auto copy =
+        should_stream(stores, static_cast<int64_t>(bytes)) ? memory::copy_past_cache : memory::copy;
+    copy(columns[0].data(), records.data(), bytes);
     return ok_status();
   }
   const WindowPlan plan = plan_split(layout, wanted_of(columns));
@@ -79,9 +83,8 @@ Status split_records(const RecordLayout& layout, Bytes records, std::span<const 
     starts.push_back(column.empty() ? nullptr : column.data());
     stream = stream && is_aligned(column.data());
   }
-  const int64_t tiles = tiles_of(count, plan);
-  split_tiles({layout, plan, records.data(), starts.data(), tiles, stream});
-  const int64_t done = tiles * kRecordTile;
+  const int64_t done = whole_tiles(count - plan.spare_records);
+  split_tiles({layout, plan, records.data(), starts.data(), done, stream});
   for (int i = 0; i < layout.field_count(); ++i) {
     const RecordField& field = layout.fields()[i];
     const int64_t width = field.size_bytes();
@@ -99,7 +102,9 @@ Status join_records(const RecordLayout& layout, std::span<const Bytes> columns, 
   const int64_t stride = layout.stride_bytes();
   const int64_t count = static_cast<int64_t>(records.size()) / stride;
   if (is_one_field(layout) && !columns[0].empty()) {
-    memory::copy(records.data(), columns[0].data(), records.size());
+    const bool stream = should_stream(stores, static_cast<int64_t>(records.size()));
+    const auto copy = stream ? memory::copy_past_cache : memory::copy;
+    copy(records.data(), columns[0].data(), records.size());
     return ok_status();
   }
   const WindowPlan plan = plan_join(layout, wanted_of(columns));
@@ -108,12 +113,11 @@ Status join_records(const RecordLayout& layout, std::span<const Bytes> columns, 
   for (const Bytes& column : columns) {
     starts.push_back(column.empty() ? nullptr : column.data());
   }
-  const int64_t tiles = count / kRecordTile;  // put together apart, so that windows may reach past the record
-  FOREBAY_ASSIGN_OR_RETURN(const memory::BufferRef tile,
-                           memory::Buffer::allocate(kRecordTile * stride + kWindowBytes));
-  std::ranges::fill(tile->mutable_bytes(), std::byte{0});
-  join_tiles({layout, plan, starts.data(), records.data(), tile->mutable_bytes().data(), tiles, stream});
-  const int64_t done = tiles * kRecordTile;
+  FOREBAY_ASSIGN_OR_RETURN(const memory::BufferRef scratch,
+                           memory::Buffer::allocate(records_at_once(layout) * stride + kWindowBytes));
+  std::ranges::fill(scratch->mutable_bytes(), std::byte{0});
+  const int64_t done = whole_tiles(count);
+  join_tiles({layout, plan, starts.data(), records.data(), scratch->mutable_bytes().data(), done, stream});
   std::fill(records.begin() + done * stride, records.end(), std::byte{0});
   for (int i = 0; i < layout.field_count(); ++i) {
     const RecordField& field = layout.fields()[i];

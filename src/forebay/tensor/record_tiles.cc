@@ -28,21 +28,19 @@ void split_target(const SplitWork& work) {
     const RecordField& field = work.layout.fields()[i];
     const int64_t width = field.size_bytes();
     if (work.columns[i] != nullptr) {
-      copy_elements(work.records + field.offset_bytes, stride, work.columns[i], width, width,
-                    work.tiles * kRecordTile);
+      copy_elements(work.records + field.offset_bytes, stride, work.columns[i], width, width, work.count);
     }
   }
 }
 
 void join_target(const JoinWork& work) {
   const int64_t stride = work.layout.stride_bytes();
-  std::fill_n(work.records, work.tiles * kRecordTile * stride, std::byte{0});
+  std::fill_n(work.records, work.count * stride, std::byte{0});
   for (int i = 0; i < work.layout.field_count(); ++i) {
     const RecordField& field = work.layout.fields()[i];
     const int64_t width = field.size_bytes();
     if (work.columns[i] != nullptr) {
-      copy_elements(work.columns[i], width, work.records + field.offset_bytes, stride, width,
-                    work.tiles * kRecordTile);
+      copy_elements(work.columns[i], width, work.records + field.offset_bytes, stride, width, work.count);
     }
   }
 }
@@ -50,6 +48,8 @@ void join_target(const JoinWork& work) {
 #else
 
 constexpr int64_t kLine = 64;
+constexpr int64_t kSplitDistance = 4096;  // bytes of records
+constexpr int64_t kJoinDistance = 1024;   // bytes of a column
 
 #if HWY_TARGET <= HWY_AVX2
 constexpr int kVectorBytes = 32;
@@ -121,33 +121,58 @@ HWY_INLINE void load_rows(const std::byte* from, int64_t stride, hn::Vec<Vector<
   ((rows[lane] = load_blocks<T>(from + lane * stride, from + (kLanes + lane) * stride)), ...);
 }
 
-template <class T, bool stream, size_t kSets, size_t kLanes>
-HWY_INLINE void store_lane(const hn::Vec<Vector<T> > (&rows)[kSets][kLanes], size_t lane, std::byte* to) {
-  if (to == nullptr) {
+// What will be read soon, and how many bytes of it to ask for while one record is moved.
+struct Ahead {
+  const std::byte* at;
+  int64_t bytes_per_record;
+
+  HWY_INLINE void fetch(int64_t records) {
+    const std::byte* const end = at + records * bytes_per_record;
+    for (; at < end; at += kLine) {
+      hwy::Prefetch(at);
+    }
+  }
+};
+
+// A whole line of a column: lane `lane` of each set of rows.
+template <class T, bool stream, size_t... set>
+HWY_INLINE void store_line(const hn::Vec<Vector<T> > (&rows)[sizeof...(set)][kWindowBytes / sizeof(T)],
+                           size_t lane, std::byte* column, int64_t offset, std::index_sequence<set...>) {
+  if (column == nullptr) {
     return;
   }
-  for (size_t set = 0; set < kSets; ++set) {  // a whole line
-    store<stream>(Vector<T>(), rows[set][lane], reinterpret_cast<T*>(to + set * kVectorBytes));
-  }
+  T* const to = reinterpret_cast<T*>(column + offset);
+  (store<stream>(Vector<T>(), rows[set][lane], to + set * (kVectorBytes / sizeof(T))), ...);
 }
 
-// One window of a tile: for each cache line of the columns, all rows that fill it.
-template <class T, bool stream>
-HWY_INLINE void split_window(const std::byte* records, int64_t stride, std::byte* const* lanes) {
+template <class T, size_t... set>
+HWY_INLINE void load_transposed(const std::byte* from, int64_t stride,
+                                hn::Vec<Vector<T> > (&rows)[sizeof...(set)][kWindowBytes / sizeof(T)],
+                                std::index_sequence<set...>) {
   constexpr size_t kLanes = kWindowBytes / sizeof(T);
-  constexpr size_t kSets = kLine / kVectorBytes;
-  constexpr int64_t kStep = kLine / sizeof(T);  // records
   constexpr auto kEach = std::make_index_sequence<kLanes>();
-  for (int64_t first = 0; first < kRecordTile; first += kStep) {
-    hn::Vec<Vector<T> > rows[kSets][kLanes];
-    for (size_t set = 0; set < kSets; ++set) {
-      load_rows<T>(records + (first + set * kBlocks * kLanes) * stride, stride, rows[set], kEach);
-      transpose<T>(rows[set]);
-    }
-    [&]<size_t... lane>(std::index_sequence<lane...>) HWY_ATTR {
-      (store_lane<T, stream>(rows, lane, lanes[lane] == nullptr ? nullptr : lanes[lane] + first * sizeof(T)),
-       ...);
-    }(kEach);
+  (load_rows<T>(from + set * kBlocks * kLanes * stride, stride, rows[set], kEach), ...);
+  (transpose<T>(rows[set]), ...);
+}
+
+template <class T, bool stream, size_t... lane>
+HWY_INLINE void split_lines(const std::byte* from, int64_t stride, std::byte* const* lanes, int64_t offset,
+                            std::index_sequence<lane...>) {
+  constexpr auto kSets = std::make_index_sequence<kLine / kVectorBytes>();
+  hn::Vec<Vector<T> > rows[kSets.size()][sizeof...(lane)];
+  load_transposed<T>(from, stride, rows, kSets);
+  (store_line<T, stream>(rows, lane, lanes[lane], offset, kSets), ...);
+}
+
+// One window of `count` records: for each cache line of the columns, all rows that fill it.
+template <class T, bool stream>
+HWY_NOINLINE void split_window(const std::byte* records, int64_t stride, std::byte* const* lanes,
+                               int64_t count, Ahead ahead) {
+  constexpr int64_t kStep = kLine / sizeof(T);  // records
+  constexpr auto kLanes = std::make_index_sequence<kWindowBytes / sizeof(T)>();
+  for (int64_t first = 0; first < count; first += kStep) {
+    ahead.fetch(kStep);
+    split_lines<T, stream>(records + first * stride, stride, lanes, first * sizeof(T), kLanes);
   }
 }
 
@@ -161,25 +186,34 @@ HWY_INLINE void store_block(hn::Vec<Vector<T> > value, [[maybe_unused]] int bloc
   }
 }
 
-template <class T>
-HWY_INLINE void join_window(const std::byte* const* lanes, int64_t stride, std::byte* records) {
-  constexpr int64_t kLanes = kWindowBytes / sizeof(T);
+template <class T, size_t... lane>
+HWY_INLINE void join_blocks(const std::byte* const* lanes, int64_t offset, int64_t stride, std::byte* to,
+                            std::index_sequence<lane...>) {
   const Vector<T> d;
-  for (int64_t first = 0; first < kRecordTile; first += kBlocks * kLanes) {
-    hn::Vec<Vector<T> > rows[kLanes];
-    for (int64_t lane = 0; lane < kLanes; ++lane) {
-      rows[lane] = lanes[lane] == nullptr
-                       ? hn::Zero(d)
-                       : hn::LoadU(d, reinterpret_cast<const T*>(lanes[lane] + first * sizeof(T)));
-    }
-    transpose<T>(rows);
-    std::byte* const to = records + first * stride;
-    // In order of records: what one stores past its end belongs to the next, which comes after it.
-    for (int block = 0; block < kBlocks; ++block) {
-      for (int64_t lane = 0; lane < kLanes; ++lane) {
-        store_block<T>(rows[lane], block, to + (block * kLanes + lane) * stride);
+  hn::Vec<Vector<T> > rows[sizeof...(lane)] = {
+      (lanes[lane] == nullptr ? hn::Zero(d)
+                              : hn::LoadU(d, reinterpret_cast<const T*>(lanes[lane] + offset)))...};
+  transpose<T>(rows);
+  // In order of records: what one stores past its end belongs to the next, which comes after it.
+  ((store_block<T>(rows[lane], 0, to), to += stride), ...);
+  if constexpr (kBlocks == 2) {
+    ((store_block<T>(rows[lane], 1, to), to += stride), ...);
+  }
+}
+
+template <class T>
+HWY_NOINLINE void join_window(const std::byte* const* lanes, int64_t stride, std::byte* records,
+                              int64_t count) {
+  constexpr auto kLanes = std::make_index_sequence<kWindowBytes / sizeof(T)>();
+  constexpr int64_t kStep = kVectorBytes / sizeof(T);
+  for (int64_t first = 0; first < count; first += kStep) {
+    const int64_t offset = first * sizeof(T);
+    if (offset % kLine == 0) {
+      for (size_t lane = 0; lane < kLanes.size(); ++lane) {
+        hwy::Prefetch(lanes[lane] == nullptr ? nullptr : lanes[lane] + offset + kJoinDistance);
       }
     }
+    join_blocks<T>(lanes, offset, stride, records + first * stride, kLanes);
   }
 }
 
@@ -195,49 +229,63 @@ HWY_INLINE void write_lines(const std::byte* from, int64_t bytes, std::byte* to)
   }
 }
 
-template <class T, bool stream>
-HWY_INLINE void split_interleaved(int fields, const std::byte* records, std::byte* const* columns,
-                                  int64_t first) {
+template <int fields, class T>
+HWY_INLINE void load_interleaved(const T* from, hn::Vec<Vector<T> >* values) {
   const Vector<T> d;
+  if constexpr (fields == 2) {
+    hn::LoadInterleaved2(d, from, values[0], values[1]);
+  } else if constexpr (fields == 3) {
+    hn::LoadInterleaved3(d, from, values[0], values[1], values[2]);
+  } else {
+    hn::LoadInterleaved4(d, from, values[0], values[1], values[2], values[3]);
+  }
+}
+
+template <class T, bool stream, size_t... set>
+HWY_INLINE void store_sets(const hn::Vec<Vector<T> >* const (&sets)[sizeof...(set)], size_t field, T* to,
+                           std::index_sequence<set...>) {
+  (store<stream>(Vector<T>(), sets[set][field], to + set * (kVectorBytes / sizeof(T))), ...);
+}
+
+// A line of every column.
+template <class T, bool stream, size_t... field, size_t... set>
+HWY_INLINE void split_interleaved_lines(const T* from, T* const* columns, int64_t row,
+                                        std::index_sequence<field...>, std::index_sequence<set...> each_set) {
+  constexpr int kFields = sizeof...(field);
   constexpr int64_t kLanes = kVectorBytes / sizeof(T);
-  const T* const in = reinterpret_cast<const T*>(records);
-  T* const a = reinterpret_cast<T*>(columns[0]) + first;
-  T* const b = reinterpret_cast<T*>(columns[1]) + first;
-  T* const c = fields > 2 ? reinterpret_cast<T*>(columns[2]) + first : nullptr;
-  T* const e = fields > 3 ? reinterpret_cast<T*>(columns[3]) + first : nullptr;
+  hn::Vec<Vector<T> > values[sizeof...(set)][kFields];
+  (load_interleaved<kFields>(from + set * kLanes * kFields, values[set]), ...);
+  const hn::Vec<Vector<T> >* const sets[] = {values[set]...};
+  (store_sets<T, stream>(sets, field, columns[field] + row, each_set), ...);
+}
+
+template <class T, bool stream, int fields>
+HWY_NOINLINE void split_interleaved(const std::byte* records, std::byte* const* columns, int64_t first,
+                                    int64_t count, Ahead ahead) {
+  constexpr auto kFields = std::make_index_sequence<fields>();
+  constexpr auto kSets = std::make_index_sequence<kLine / kVectorBytes>();
   constexpr int64_t kStep = kLine / sizeof(T);
-  for (int64_t row = 0; row < kRecordTile; row += kStep) {
-    constexpr int64_t kSets = kLine / kVectorBytes;
-    hn::Vec<Vector<T> > v[kSets][4];
-    for (int64_t set = 0; set < kSets; ++set) {
-      const T* const at = in + (row + set * kLanes) * fields;
-      if (fields == 2) {
-        hn::LoadInterleaved2(d, at, v[set][0], v[set][1]);
-      } else if (fields == 3) {
-        hn::LoadInterleaved3(d, at, v[set][0], v[set][1], v[set][2]);
-      } else {
-        hn::LoadInterleaved4(d, at, v[set][0], v[set][1], v[set][2], v[set][3]);
-      }
-    }
-    T* const to[4] = {a, b, c, e};
-    for (int field = 0; field < fields; ++field) {
-      for (int64_t set = 0; set < kSets; ++set) {
-        store<stream>(d, v[set][field], to[field] + row + set * kLanes);
-      }
-    }
+  T* to[fields];
+  for (int field = 0; field < fields; ++field) {
+    to[field] = reinterpret_cast<T*>(columns[field]) + first;
+  }
+  const T* const from = reinterpret_cast<const T*>(records);
+  for (int64_t row = 0; row < count; row += kStep) {
+    ahead.fetch(kStep);
+    split_interleaved_lines<T, stream>(from + row * fields, to, row, kFields, kSets);
   }
 }
 
 template <class T>
-HWY_INLINE void join_interleaved(int fields, const std::byte* const* columns, int64_t first,
-                                 std::byte* records) {
+HWY_NOINLINE void join_interleaved(int fields, const std::byte* const* columns, int64_t first, int64_t count,
+                                   std::byte* records) {
   const Vector<T> d;
   constexpr int64_t kLanes = kVectorBytes / sizeof(T);
   T* const out = reinterpret_cast<T*>(records);
   const auto load = [&](int field, int64_t row) HWY_ATTR {
     return hn::LoadU(d, reinterpret_cast<const T*>(columns[field]) + first + row);
   };
-  for (int64_t row = 0; row < kRecordTile; row += kLanes) {
+  for (int64_t row = 0; row < count; row += kLanes) {
     T* const to = out + row * fields;
     if (fields == 2) {
       hn::StoreInterleaved2(load(0, row), load(1, row), d, to);
@@ -276,78 +324,92 @@ HWY_INLINE void find_lanes(const RecordWindow& window, Pointer const* columns, i
 
 template <bool stream>
 HWY_INLINE void split_single(const RecordField& field, const std::byte* records, int64_t stride,
-                             std::byte* column) {
+                             std::byte* column, int64_t count) {
   const int64_t width = field.size_bytes();
   if (!stream || width > kLine) {
-    copy_elements(records + field.offset_bytes, stride, column, width, width, kRecordTile);
+    copy_elements(records + field.offset_bytes, stride, column, width, width, count);
     return;
   }
   alignas(kLine) std::byte elements[kRecordTile * kLine];
-  copy_elements(records + field.offset_bytes, stride, elements, width, width, kRecordTile);
-  write_lines<true>(elements, kRecordTile * width, column);
+  for (int64_t first = 0; first < count; first += kRecordTile) {
+    copy_elements(records + first * stride + field.offset_bytes, stride, elements, width, width, kRecordTile);
+    write_lines<true>(elements, kRecordTile * width, column + first * width);
+  }
 }
 
 template <bool stream>
-void split_all(const SplitWork& work) {
+void split_range(const SplitWork& work, int64_t first, int64_t count) {
   const int64_t stride = work.layout.stride_bytes();
   const WindowPlan& plan = work.plan;
-  for (int64_t tile = 0; tile < work.tiles; ++tile) {
-    const int64_t first = tile * kRecordTile;
-    const std::byte* const records = work.records + first * stride;
-    if (plan.interleaved > 0) {
-      with_width(plan.interleaved_width, [&](auto element) HWY_ATTR {
-        split_interleaved<decltype(element), stream>(plan.interleaved, records, work.columns, first);
-      });
-    }
-    for (const RecordWindow& window : plan.windows) {
-      std::byte* lanes[kWindowBytes];
-      find_lanes<std::byte*>(window, work.columns, first, lanes);
-      with_width(window.width, [&](auto element) HWY_ATTR {
-        split_window<decltype(element), stream>(records + window.offset, stride, lanes);
-      });
-    }
-    for (const int index : plan.single_fields) {
-      const RecordField& field = work.layout.fields()[index];
-      split_single<stream>(field, records, stride, work.columns[index] + first * field.size_bytes());
-    }
+  const std::byte* const records = work.records + first * stride;
+  // Asking far enough ahead is worth half the speed; every window asks for its share.
+  const std::byte* ahead = records + std::max(kSplitDistance, count * stride);
+  if (plan.interleaved > 0) {
+    with_width(plan.interleaved_width, [&](auto element) HWY_ATTR {
+      using T = decltype(element);
+      const auto split = plan.interleaved == 2   ? split_interleaved<T, stream, 2>
+                         : plan.interleaved == 3 ? split_interleaved<T, stream, 3>
+                                                 : split_interleaved<T, stream, 4>;
+      split(records, work.columns, first, count, {ahead, stride});
+    });
   }
-  if (stream) {
-    hwy::FlushStream();
+  const int64_t share = plan.windows.empty() ? 0 : stride / static_cast<int64_t>(plan.windows.size());
+  for (const RecordWindow& window : plan.windows) {
+    std::byte* lanes[kWindowBytes];
+    find_lanes<std::byte*>(window, work.columns, first, lanes);
+    with_width(window.width, [&](auto element) HWY_ATTR {
+      split_window<decltype(element), stream>(records + window.offset, stride, lanes, count, {ahead, share});
+    });
+    ahead += count * share;
+  }
+  for (const int index : plan.single_fields) {
+    const RecordField& field = work.layout.fields()[index];
+    split_single<stream>(field, records, stride, work.columns[index] + first * field.size_bytes(), count);
   }
 }
 
 void split_target(const SplitWork& work) {
-  work.stream ? split_all<true>(work) : split_all<false>(work);
+  const int64_t step = records_at_once(work.layout);
+  for (int64_t first = 0; first < work.count; first += step) {
+    const int64_t count = std::min(step, work.count - first);
+    work.stream ? split_range<true>(work, first, count) : split_range<false>(work, first, count);
+  }
+  if (work.stream) {
+    hwy::FlushStream();
+  }
 }
 
-// A tile is put together in the first-level cache and then written as a whole.
-void join_target(const JoinWork& work) {
+// Records are put together in the cache, some at a time, and then written as a whole.
+void join_range(const JoinWork& work, int64_t first, int64_t count) {
   const int64_t stride = work.layout.stride_bytes();
   const WindowPlan& plan = work.plan;
-  const int64_t bytes = kRecordTile * stride;
-  std::byte* const scratch = work.tile;
-  for (int64_t tile = 0; tile < work.tiles; ++tile) {
-    const int64_t first = tile * kRecordTile;
-    if (plan.interleaved > 0) {
-      with_width(plan.interleaved_width, [&](auto element) HWY_ATTR {
-        join_interleaved<decltype(element)>(plan.interleaved, work.columns, first, scratch);
-      });
-    }
-    for (const RecordWindow& window : plan.windows) {
-      const std::byte* lanes[kWindowBytes];
-      find_lanes<const std::byte*>(window, work.columns, first, lanes);
-      with_width(window.width, [&](auto element) HWY_ATTR {
-        join_window<decltype(element)>(lanes, stride, scratch + window.offset);
-      });
-    }
-    for (const int index : plan.single_fields) {
-      const RecordField& field = work.layout.fields()[index];
-      const int64_t width = field.size_bytes();
-      copy_elements(work.columns[index] + first * width, width, scratch + field.offset_bytes, stride, width,
-                    kRecordTile);
-    }
-    std::byte* const to = work.records + first * stride;
-    work.stream ? write_lines<true>(scratch, bytes, to) : write_lines<false>(scratch, bytes, to);
+  if (plan.interleaved > 0) {
+    with_width(plan.interleaved_width, [&](auto element) HWY_ATTR {
+      join_interleaved<decltype(element)>(plan.interleaved, work.columns, first, count, work.scratch);
+    });
+  }
+  for (const RecordWindow& window : plan.windows) {
+    const std::byte* lanes[kWindowBytes];
+    find_lanes<const std::byte*>(window, work.columns, first, lanes);
+    with_width(window.width, [&](auto element) HWY_ATTR {
+      join_window<decltype(element)>(lanes, stride, work.scratch + window.offset, count);
+    });
+  }
+  for (const int index : plan.single_fields) {
+    const RecordField& field = work.layout.fields()[index];
+    const int64_t width = field.size_bytes();
+    copy_elements(work.columns[index] + first * width, width, work.scratch + field.offset_bytes, stride,
+                  width, count);
+  }
+  std::byte* const to = work.records + first * stride;
+  work.stream ? write_lines<true>(work.scratch, count * stride, to)
+              : write_lines<false>(work.scratch, count * stride, to);
+}
+
+void join_target(const JoinWork& work) {
+  const int64_t step = records_at_once(work.layout);
+  for (int64_t first = 0; first < work.count; first += step) {
+    join_range(work, first, std::min(step, work.count - first));
   }
   if (work.stream) {
     hwy::FlushStream();

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "forebay/memory/copy.h"
+#include "forebay/tensor/convert_records.h"
 
 namespace forebay::tensor {
 namespace {
@@ -178,6 +179,13 @@ WindowPlan plan_split(const RecordLayout& layout, const std::vector<bool>& wante
 
 WindowPlan plan_join(const RecordLayout& layout, const std::vector<bool>& wanted) {
   return plan_moves(layout, wanted, /*is_join=*/true);
+}
+
+int64_t records_at_once(const RecordLayout& layout) {
+  constexpr int64_t kBytes = 16 << 10;
+  constexpr int64_t kMost = 256;  // longer runs of a column are no faster to write
+  const int64_t records = std::min(kMost, kBytes / layout.stride_bytes()) / kRecordTile * kRecordTile;
+  return std::max(kRecordTile, records);
 }
 
 void copy_elements(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,

@@ -1,5 +1,5 @@
 // How the fields of a record are moved: the plan that split_records and join_records make, and the kernels
-// that carry it out for tiles of kRecordTile records.
+// that carry it out for whole tiles of kRecordTile records.
 #pragma once
 
 #include <array>
@@ -39,15 +39,19 @@ WindowPlan plan_split(const RecordLayout& layout, const std::vector<bool>& wante
 /// in two.
 WindowPlan plan_join(const RecordLayout& layout, const std::vector<bool>& wanted);
 
-/// `tiles` tiles. `columns` holds, for each field, its first element, or null when it is not wanted.
-/// With `stream` the output goes past the cache, and the columns (split) or records (join) are aligned to 64
-/// bytes.
+/// How many records are moved window by window before the next ones: as many as stay in the first-level cache
+/// meanwhile, a multiple of kRecordTile.
+int64_t records_at_once(const RecordLayout& layout);
+
+/// `count` is a multiple of kRecordTile. `columns` holds, for each field, its first element, or null when it
+/// is not wanted. With `stream` the output goes past the cache, and the columns (split) or records (join) are
+/// aligned to 64 bytes.
 struct SplitWork {
   const RecordLayout& layout;
   const WindowPlan& plan;
   const std::byte* records;
   std::byte* const* columns;
-  int64_t tiles;
+  int64_t count;
   bool stream;
 };
 void split_tiles(const SplitWork& work);
@@ -57,8 +61,8 @@ struct JoinWork {
   const WindowPlan& plan;
   const std::byte* const* columns;
   std::byte* records;
-  std::byte* tile;  // room for a tile and kWindowBytes, all zero: what no field covers stays so
-  int64_t tiles;
+  std::byte* scratch;  // room for records_at_once() and kWindowBytes, all zero: what no field covers stays so
+  int64_t count;
   bool stream;
 };
 void join_tiles(const JoinWork& work);
