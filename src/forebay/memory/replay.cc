@@ -4,6 +4,7 @@
 #include <atomic>
 #include <deque>
 #include <map>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 
@@ -19,7 +20,7 @@ enum class BlockState : uint32_t { kAwaited, kOut, kRefused, kReturned };
 /// A block of the log and what stands for it now.
 struct ReplayedBlock {
   uint64_t bytes = 0;
-  Queue queue;
+  std::optional<Queue> queue;  // none: the host
   void* pointer = nullptr;
   std::atomic<BlockState> state{BlockState::kAwaited};
 };
@@ -27,7 +28,7 @@ struct ReplayedBlock {
 struct Step {
   uint64_t turn;  // its place in the whole log
   bool is_allocation;
-  Queue queue;
+  std::optional<Queue> queue;
   ReplayedBlock* block;
 };
 
@@ -74,13 +75,13 @@ class Plan {
         {turns_++, request.action == RequestAction::kAllocate, queue_of(request.queue), block});
   }
 
-  Queue queue_of(Queue queue) {
+  std::optional<Queue> queue_of(Queue queue) {
     if (queue == Queue{}) {
-      return queue;
+      return std::nullopt;
     }
     const uint64_t key = uint64_t{queue.driver} << 32 | queue.queue;
     const auto [found, is_new] = queues_.try_emplace(key, static_cast<uint32_t>(queues_.size()));
-    return {.driver = driver_, .queue = found->second};
+    return Queue{.driver = driver_, .queue = found->second};
   }
 
   const uint32_t driver_;
@@ -130,11 +131,11 @@ class Player {
         requests == 0 ? 0 : static_cast<double>(inside_ns_) / static_cast<double>(requests);
   }
 
-  void give_back(ReplayedBlock& block, Queue queue) {
-    if (queue == Queue{}) {
-      resource_.deallocate(block.pointer, block.bytes, Fence{});
+  void give_back(ReplayedBlock& block, std::optional<Queue> queue) {
+    if (queue) {
+      resource_.deallocate_on(block.pointer, block.bytes, *queue);
     } else {
-      resource_.deallocate_on(block.pointer, block.bytes, queue);
+      resource_.deallocate(block.pointer, block.bytes, Fence{});
     }
   }
 
@@ -147,9 +148,8 @@ class Player {
   }
 
   void allocate(const Step& step) {
-    const Result<void*> pointer = step.queue == Queue{}
-                                      ? resource_.allocate(step.block->bytes)
-                                      : resource_.allocate_on(step.block->bytes, step.queue);
+    const Result<void*> pointer = step.queue ? resource_.allocate_on(step.block->bytes, *step.queue)
+                                             : resource_.allocate(step.block->bytes);
     if (pointer.ok()) {
       step.block->pointer = *pointer;
       allocations_.fetch_add(1, std::memory_order_relaxed);
