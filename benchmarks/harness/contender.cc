@@ -125,6 +125,15 @@ void measure(const Task& task, int threads, const std::map<std::string, std::str
                       {"peak_rss_mib", peak_mib()}});
 }
 
+void report(const Task& task, const std::map<std::string, std::string>& versions,
+            const std::map<std::string, double>& figures) {
+  nlohmann::json result = {{"versions", versions}};
+  for (const auto& [name, value] : figures) {
+    result[name] = value;
+  }
+  write_result(task, result);
+}
+
 void decline(const Task& task, const std::map<std::string, std::string>& versions) {
   write_result(task, {{"versions", versions}, {"offered", false}});
 }

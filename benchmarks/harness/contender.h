@@ -34,6 +34,10 @@ std::string read_file(const std::string& path);
 void measure(const Task& task, int threads, const std::map<std::string, std::string>& versions,
              const std::function<int(int thread)>& pass);
 
+// Writes a result of other figures than measure()'s, by name.
+void report(const Task& task, const std::map<std::string, std::string>& versions,
+            const std::map<std::string, double>& figures);
+
 // Writes a result that says that this row is not offered.
 void decline(const Task& task, const std::map<std::string, std::string>& versions);
 
