@@ -23,6 +23,21 @@ from {root}data_node import DataNode
 from {root}types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 '''
 
+# What nanobind did not make and the stub generator cannot read: methods by the raw C API.
+RAW_ATTRIBUTES = {
+    "__dlpack__: method_descriptor = ...": """def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> object:
+        \"\"\"A DLPack capsule over the same memory, or BufferError.\"\"\"""",
+    "__dlpack_device__: method_descriptor = ...": "def __dlpack_device__(self) -> tuple[int, int]: ...",
+    "__dlpack_c_exchange_api__: PyCapsule = ...": "__dlpack_c_exchange_api__: object",
+}
+
 OPERAND = "Operand = DataNode | ScalarConstant | int | float | Sequence[Any]\n"
 
 
@@ -79,6 +94,8 @@ def core_stub() -> str:
     for bare, full in {"list": "list[Any]", "tuple": "tuple[Any, ...]", "dict": "dict[str, Any]"}.items():
         text = re.sub(rf"(-> |: ){bare}(?=[:,)])", rf"\g<1>{full}", text)
     text = text.replace("**kwargs)", "**kwargs: Any)")
+    for unread, written in RAW_ATTRIBUTES.items():
+        text = text.replace(unread, written)
     return f"from typing import Any\n{text}\n__version__: str\n"
 
 

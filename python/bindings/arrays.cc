@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "bindings/errors.h"
-#include "bindings/python_ref.h"
-#include "forebay/exchange/dlpack.h"
+#include "bindings/gil_gate.h"
 #include "forebay/exchange/element_type.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"
@@ -32,8 +31,10 @@ struct HeldBuffer {
   Py_buffer view{};
 
   ~HeldBuffer() {
-    if (view.obj != nullptr && interpreter_is_alive()) {
-      const nb::gil_scoped_acquire gil;
+    if (view.obj == nullptr) {
+      return;
+    }
+    if (const GilEntry gil; gil) {
       PyBuffer_Release(&view);
     }
   }
@@ -107,55 +108,6 @@ nb::tuple shape_of(const tensor::Shape& shape) {
     extents.append(extent);
   }
   return nb::tuple(extents);
-}
-
-nb::object array_interface(const PythonTensor& tensor) {
-  check_host_accessible(tensor.tensor);
-  nb::dict fields;
-  fields["version"] = 3;
-  fields["typestr"] = nb::str(value_of(exchange::typestring_of(tensor.tensor.dtype())).c_str());
-  fields["shape"] = shape_of(tensor.tensor.shape());
-  fields["data"] = nb::make_tuple(reinterpret_cast<uintptr_t>(tensor.tensor.mutable_data()), false);
-  fields["strides"] = nb::none();
-  return fields;
-}
-
-namespace {
-
-/// A capsule that calls the deleter unless a consumer, which renames it, has taken the structure over.
-template <class Managed, const char* kName>
-nb::object capsule_of(Managed* managed) {
-  return nb::steal(PyCapsule_New(managed, kName, [](PyObject* capsule) {
-    if (PyCapsule_IsValid(capsule, kName) != 0) {
-      auto* unused = static_cast<Managed*>(PyCapsule_GetPointer(capsule, kName));
-      unused->deleter(unused);
-    }
-  }));
-}
-
-constexpr char kUnversioned[] = "dltensor";
-constexpr char kVersioned[] = "dltensor_versioned";
-
-bool wants_version_one(const nb::kwargs& options) {
-  if (!options.contains("max_version") || options["max_version"].is_none()) {
-    return false;
-  }
-  return nb::cast<int>(nb::object(options["max_version"])[0]) >= 1;
-}
-
-}  // namespace
-
-nb::object dlpack(const PythonTensor& tensor, const nb::kwargs& options) {
-  check_host_accessible(tensor.tensor);
-  Tensor shared = tensor.tensor;
-  if (options.contains("copy") && nb::object(options["copy"]).is(nb::bool_(true))) {
-    shared = value_of(Tensor::copy_of_bytes(shared.bytes(), shared.spec()));
-  }
-  if (wants_version_one(options)) {
-    return capsule_of<exchange::dlpack::ManagedTensorVersioned, kVersioned>(
-        value_of(exchange::to_dlpack_versioned(shared)));
-  }
-  return capsule_of<exchange::dlpack::ManagedTensor, kUnversioned>(value_of(exchange::to_dlpack(shared)));
 }
 
 nb::object numpy_array(nb::object owner) {

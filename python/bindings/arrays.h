@@ -9,6 +9,7 @@
 
 #include "forebay/base/error_context.h"
 #include "forebay/base/status.h"
+#include "forebay/exchange/strided_array.h"
 #include "forebay/tensor/batch.h"
 #include "forebay/tensor/tensor.h"
 
@@ -24,6 +25,7 @@ struct PythonTensor {
   tensor::Tensor tensor;
   Origins origins;  // null when unknown
   int sample = 0;
+  exchange::Extents lent_strides{};  // in elements, for those who borrow the tensor's description
 };
 
 /// forebay.TensorListCPU
@@ -41,9 +43,6 @@ struct PythonTensorList {
 /// (counted), else the object is kept alive. Raises TypeError or ValueError.
 tensor::Tensor tensor_from_buffer(nb::handle object, const std::string& layout, bool copy);
 
-nb::object array_interface(const PythonTensor& tensor);
-/// A DLPack capsule over the tensor's memory; `options` are those of the protocol: max_version, copy, stream.
-nb::object dlpack(const PythonTensor& tensor, const nb::kwargs& options);
 nb::tuple shape_of(const tensor::Shape& shape);
 
 /// NumPy's array over the tensor's memory; keeps the tensor alive.

@@ -1,13 +1,17 @@
 // forebay._core: the C++ library as Python sees it. The package around it (python/forebay) is what users
 // import.
 #include "bindings/bindings.h"
+#include "bindings/gil_gate.h"
 
 NB_MODULE(_core, module) {
   module.doc() = "The native part of Forebay.";
   module.attr("__version__") = FOREBAY_VERSION;
   nanobind::set_leak_warnings(false);  // batches may be alive when the interpreter ends
+  forebay::bindings::install_gil_gate();
   forebay::bindings::bind_memory(module);
   forebay::bindings::bind_tensor(module);
+  forebay::bindings::bind_array(module);
+  forebay::bindings::bind_columns(module);
   forebay::bindings::bind_operators(module);
   forebay::bindings::bind_graph(module);
   forebay::bindings::bind_session(module);

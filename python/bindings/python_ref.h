@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "bindings/gil_gate.h"
+
 namespace forebay::bindings {
 
 namespace nb = nanobind;
@@ -30,11 +32,12 @@ class PythonRef {
     return *this;
   }
   ~PythonRef() {
-    if (pointer_ == nullptr || !interpreter_is_alive()) {
+    if (pointer_ == nullptr) {
       return;
     }
-    const nb::gil_scoped_acquire gil;
-    Py_DECREF(pointer_);
+    if (const GilEntry gil; gil) {
+      Py_DECREF(pointer_);
+    }
   }
 
   /// Borrowed; the GIL must be held to use it.

@@ -6,7 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "bindings/array_interfaces.h"
 #include "bindings/arrays.h"
+#include "bindings/buffer_protocol.h"
+#include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
 #include "forebay/memory/copy.h"
 
@@ -100,12 +103,9 @@ constexpr char kArraySignature[] = "def as_array(self) -> numpy.ndarray";
 
 /// Arrays of other libraries over the memory of a tensor.
 void bind_borders(nb::class_<PythonTensor>& binding) {
+  bind_dlpack(binding, true);
   binding.def_prop_ro("__array_interface__", &array_interface)
       .def("__array__", &array_of, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
-      .def(
-          "__dlpack__", [](const PythonTensor& self, nb::kwargs options) { return dlpack(self, options); },
-          nb::arg("kwargs"), "A DLPack capsule over the same memory.")
-      .def("__dlpack_device__", [](const PythonTensor&) { return nb::make_tuple(1, 0); })
       .def("data_ptr",
            [](const PythonTensor& self) { return reinterpret_cast<uintptr_t>(self.tensor.data()); })
       .def("copy_to_external", &copy_to, nb::arg("pointer"));
@@ -117,7 +117,7 @@ void construct_tensor(PythonTensor* self, nb::handle buffer, const std::string& 
 
 void bind_single(nb::module_& module) {
   nb::class_<PythonTensor> binding(
-      module, "TensorCPU", nb::dynamic_attr(), nb::is_weak_referenceable(),
+      module, "TensorCPU", nb::dynamic_attr(), nb::is_weak_referenceable(), nb::type_slots(buffer_slots),
       "A dense tensor in host memory; shares that memory with every array made from it.");
   binding
       .def("__init__", &construct_tensor, nb::arg("buffer"), nb::arg("layout") = "", nb::arg("copy") = false,
@@ -183,6 +183,7 @@ nb::object whole(const PythonTensorList& self) {
 
 /// Arrays of other libraries over the memory of a batch.
 void bind_borders(nb::class_<PythonTensorList>& binding) {
+  bind_dlpack(binding, false);
   binding
       .def(
           "__array__",
@@ -190,13 +191,6 @@ void bind_borders(nb::class_<PythonTensorList>& binding) {
             return array_of(whole(self), dtype, copy);
           },
           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
-      .def(
-          "__dlpack__",
-          [](const PythonTensorList& self, nb::kwargs options) {
-            return dlpack(nb::cast<PythonTensor&>(whole(self)), options);
-          },
-          nb::arg("kwargs"))
-      .def("__dlpack_device__", [](const PythonTensorList&) { return nb::make_tuple(1, 0); })
       .def("data_ptr",
            [](const PythonTensorList& self) {
              return reinterpret_cast<uintptr_t>(self.stacked().tensor.data());

@@ -53,15 +53,24 @@ class TensorCPU:
 
     def __len__(self) -> int: ...
 
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> object:
+        """A DLPack capsule over the same memory, or BufferError."""
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+    __dlpack_c_exchange_api__: object
+
     @property
     def __array_interface__(self) -> object: ...
 
     def __array__(self, dtype: object | None = None, copy: object | None = None) -> object: ...
-
-    def __dlpack__(self, **kwargs: Any) -> object:
-        """A DLPack capsule over the same memory."""
-
-    def __dlpack_device__(self) -> tuple[Any, ...]: ...
 
     def data_ptr(self) -> int: ...
 
@@ -105,15 +114,211 @@ class TensorListCPU:
 
     def __repr__(self) -> str: ...
 
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> object:
+        """A DLPack capsule over the same memory, or BufferError."""
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
     def __array__(self, dtype: object | None = None, copy: object | None = None) -> object: ...
-
-    def __dlpack__(self, **kwargs: Any) -> object: ...
-
-    def __dlpack_device__(self) -> tuple[Any, ...]: ...
 
     def data_ptr(self) -> int: ...
 
     def copy_to_external(self, arg: int, /) -> None: ...
+
+class Array:
+    """
+    Memory of any framework, as it lies there; shares it and speaks every protocol. Made by interop.array().
+    """
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """In bytes."""
+
+    @property
+    def ndim(self) -> int: ...
+
+    @property
+    def dtype(self) -> str: ...
+
+    @property
+    def dtype_code(self) -> tuple[int, int, int]:
+        """Code, bits and lanes, as DLPack numbers them."""
+
+    @property
+    def itemsize(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def readonly(self) -> bool: ...
+
+    @property
+    def is_copied(self) -> bool: ...
+
+    @property
+    def is_dense(self) -> bool: ...
+
+    @property
+    def has_negative_stride(self) -> bool: ...
+
+    @property
+    def device(self) -> tuple[int, int]: ...
+
+    def data_ptr(self) -> int: ...
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> object:
+        """A DLPack capsule over the same memory, or BufferError."""
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+    __dlpack_c_exchange_api__: object
+
+    @property
+    def __array_interface__(self) -> object: ...
+
+    @property
+    def __cuda_array_interface__(self) -> object: ...
+
+    def dlpack_for_reader(self) -> object:
+        """
+        A DLPack capsule without version for a consumer that does not write: read-only memory too.
+        """
+
+    def copy(self) -> Array:
+        """A dense copy in host memory (counted)."""
+
+    def read_only(self) -> Array:
+        """The same memory, not to be written."""
+
+    def retyped(self, code: int, bits: int) -> Array:
+        """
+        The same memory under another element type of the same size, by DLPack's numbers.
+        """
+
+    def tensor(self, layout: str = '', copy: bool | None = None) -> TensorCPU:
+        """
+        As a TensorCPU over the same memory; BufferError with copy=False where it would need a copy.
+        """
+
+    def __len__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def array_of(object: object, copy: bool | None = None) -> Array:
+    """
+    The memory of any object that speaks the buffer protocol, DLPack or an array interface.
+    """
+
+def from_dlpack(x: object, *, device: object | None = None, copy: object | None = None) -> Array:
+    """from_dlpack of the array API standard."""
+
+class Column:
+    """
+    A column in Arrow's layout, in any number of chunks; shares its memory and speaks Arrow's capsule protocol. Made by interop.column().
+    """
+
+    def __arrow_c_schema__(self) -> object: ...
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> object: ...
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+    def __arrow_c_device_array__(self, requested_schema: object | None = None, **kwargs: Any) -> object: ...
+
+    def __arrow_c_device_stream__(self, requested_schema: object | None = None, **kwargs: Any) -> object: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def chunk_count(self) -> int: ...
+
+    def buffer_addresses(self) -> list[int]:
+        """
+        Where the buffers of each chunk lie, children's after their parent's; 0 for absent ones.
+        """
+
+    def slice(self, first: int, count: int) -> Column:
+        """These rows, without a copy."""
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def null_count(self) -> int: ...
+
+    def array(self, copy: object | None = None) -> Array:
+        """
+        The numbers as an Array over the same memory; several chunks are copied together.
+        """
+
+    def __repr__(self) -> str: ...
+
+class Table:
+    """
+    Named columns of one length in Arrow's layout, in any number of chunks. Made by interop.table().
+    """
+
+    def __arrow_c_schema__(self) -> object: ...
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> object: ...
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+    def __arrow_c_device_array__(self, requested_schema: object | None = None, **kwargs: Any) -> object: ...
+
+    def __arrow_c_device_stream__(self, requested_schema: object | None = None, **kwargs: Any) -> object: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def chunk_count(self) -> int: ...
+
+    def buffer_addresses(self) -> list[int]:
+        """
+        Where the buffers of each chunk lie, children's after their parent's; 0 for absent ones.
+        """
+
+    def slice(self, first: int, count: int) -> Table:
+        """These rows, without a copy."""
+
+    @property
+    def column_names(self) -> list[str]: ...
+
+    def __getitem__(self, name: str) -> Column: ...
+
+    def __repr__(self) -> str: ...
+
+def speaks_arrow(object: object) -> bool: ...
+
+def column_from(object: object, copy: object | None = None) -> Column:
+    """A column of any object that speaks Arrow, or of an array."""
+
+def table_from(object: object, copy: object | None = None) -> Table:
+    """A table of any object that speaks Arrow."""
+
+def table_of(columns: Sequence[tuple[str, Column]]) -> Table:
+    """A table of named columns of equal length."""
 
 def operator_table() -> list[Any]:
     """Every operator, as a list of dictionaries."""

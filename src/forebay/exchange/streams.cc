@@ -40,6 +40,16 @@ void set_stream_names(uint32_t driver, std::shared_ptr<const StreamNames> names)
   }
 }
 
+std::optional<uint32_t> driver_with_stream_names() {
+  std::lock_guard lock(table().mutex);
+  for (uint32_t driver = 0; driver < memory::kMaxDrivers; ++driver) {
+    if (table().names[driver] != nullptr) {
+      return driver;
+    }
+  }
+  return std::nullopt;
+}
+
 Result<std::optional<Fence>> order_consumer(memory::Buffer& buffer, std::optional<int64_t> stream) {
   if (stream && (*stream == 0 || *stream < -1)) {
     return invalid_argument("{} is no stream: 1 is the legacy default stream, 2 that of the thread, -1 none",

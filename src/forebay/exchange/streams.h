@@ -32,6 +32,9 @@ class StreamNames {
 /// handed over with stream -1 or after everything has passed.
 void set_stream_names(uint32_t driver, std::shared_ptr<const StreamNames> names);
 
+/// The first driver whose queues have such names: whose streams the numbers of other frameworks mean.
+std::optional<uint32_t> driver_with_stream_names();
+
 /// DLPack, as producer: work that is put on `stream` from now on sees the buffer's content. -1: the consumer
 /// sees to order itself; none: the legacy default stream. invalid_argument for 0 and other negative numbers.
 /// Returns the queue that will read, for end_of_use(); none when there is nothing to order.

@@ -1,0 +1,160 @@
+#include "bindings/buffer_protocol.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "bindings/array_object.h"
+#include "bindings/errors.h"
+#include "bindings/gil_gate.h"
+#include "forebay/exchange/array_type.h"
+
+namespace forebay::bindings {
+namespace {
+
+using exchange::StridedArray;
+
+/// What a Py_buffer that was handed out points to.
+struct LentView {
+  memory::BufferRef owner;
+  exchange::Extents shape;
+  exchange::Extents strides;
+};
+
+bool is_column_major(const StridedArray& array) {
+  auto expected = static_cast<int64_t>(array.item_bytes());
+  for (int axis = 0; axis < array.rank(); ++axis) {
+    if (array.shape[axis] != 1 && array.strides_bytes[axis] != expected) {
+      return array.volume() == 0;
+    }
+    expected *= array.shape[axis];
+  }
+  return true;
+}
+
+bool has(int flags, int wanted) {
+  return (flags & wanted) == wanted;
+}
+
+// Why `flags` cannot be met, or null.
+const char* refusal(const StridedArray& array, int flags) {
+  if (!array.is_on_host()) {
+    return "the memory is not the host's";
+  }
+  if (has(flags, PyBUF_WRITABLE) && array.is_read_only) {
+    return "the memory is read-only";
+  }
+  const bool is_dense = array.is_dense();
+  if ((has(flags, PyBUF_C_CONTIGUOUS) || !has(flags, PyBUF_STRIDES)) && !is_dense) {
+    return "the array is not contiguous in row-major order";
+  }
+  if (has(flags, PyBUF_F_CONTIGUOUS) && !is_column_major(array)) {
+    return "the array is not contiguous in column-major order";
+  }
+  if (has(flags, PyBUF_ANY_CONTIGUOUS) && !is_dense && !is_column_major(array)) {
+    return "the array is not contiguous";
+  }
+  return nullptr;
+}
+
+void lend(const StridedArray& array, const char* format, PyObject* self, Py_buffer* view, int flags) {
+  auto lent = std::make_unique<LentView>(LentView{array.owner, array.shape, array.strides_bytes});
+  static std::byte nothing{};
+  view->buf = array.data == nullptr ? &nothing : array.data;
+  view->obj = Py_NewRef(self);
+  view->len = static_cast<Py_ssize_t>(array.size_bytes());
+  view->itemsize = static_cast<Py_ssize_t>(array.item_bytes());
+  view->readonly = array.is_read_only ? 1 : 0;
+  view->ndim = array.rank();
+  view->format = has(flags, PyBUF_FORMAT) ? const_cast<char*>(format) : nullptr;
+  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
+  view->shape = has(flags, PyBUF_ND) ? reinterpret_cast<Py_ssize_t*>(lent->shape.data()) : nullptr;
+  view->strides = has(flags, PyBUF_STRIDES) ? reinterpret_cast<Py_ssize_t*>(lent->strides.data()) : nullptr;
+  view->suboffsets = nullptr;
+  view->internal = lent.release();
+}
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
+  view->obj = nullptr;
+  try {
+    const StridedArray array = array_of_object(self);
+    const char* reason = refusal(array, flags);
+    if (reason != nullptr) {
+      PyErr_SetString(PyExc_BufferError, reason);
+      return -1;
+    }
+    const char* format = value_or_buffer_error(exchange::buffer_format_of(array.type));
+    if (!array.owner->last_write().is_trivial()) {
+      const nb::gil_scoped_release no_gil;
+      (void)exchange::wait_until_readable(array);
+    }
+    lend(array, format, self, view, flags);
+    return 0;
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_BufferError, error.what());
+  }
+  return -1;
+}
+
+void release_buffer(PyObject*, Py_buffer* view) noexcept {
+  delete static_cast<LentView*>(view->internal);
+}
+
+/// Owns a Py_buffer that was borrowed.
+struct BorrowedView {
+  Py_buffer view{};
+
+  ~BorrowedView() {
+    if (view.obj == nullptr) {
+      return;
+    }
+    if (const GilEntry gil; gil) {
+      PyObject *type, *value, *trace;  // an error may be on its way
+      PyErr_Fetch(&type, &value, &trace);
+      PyBuffer_Release(&view);
+      PyErr_Restore(type, value, trace);
+    }
+  }
+};
+
+}  // namespace
+
+PyType_Slot buffer_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&get_buffer)},
+                              {Py_bf_releasebuffer, reinterpret_cast<void*>(&release_buffer)},
+                              {0, nullptr}};
+
+StridedArray array_from_buffer(nb::handle object) {
+  auto borrowed = std::make_shared<BorrowedView>();
+  Py_buffer& view = borrowed->view;
+  if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_RECORDS_RO) != 0) {
+    throw nb::python_error();
+  }
+  const char* format = view.format == nullptr ? "B" : view.format;
+  const auto type = exchange::type_of_buffer_format(format, static_cast<size_t>(view.itemsize));
+  if (!type.ok()) {
+    throw nb::type_error(std::string(message(type.status())).c_str());
+  }
+  StridedArray array;
+  array.type = *type;
+  array.data = static_cast<std::byte*>(view.buf);
+  array.is_read_only = view.readonly != 0;
+  array.shape.assign(view.shape, view.shape + view.ndim);
+  if (view.strides != nullptr) {
+    array.strides_bytes.assign(view.strides, view.strides + view.ndim);
+  } else {
+    array.strides_bytes = exchange::dense_strides(array.shape, view.itemsize);
+  }
+  const Status status = exchange::check_array(array);
+  if (!status.ok()) {
+    raise_buffer_error(status);
+  }
+  const exchange::ByteSpan span = exchange::span_of(array);
+  auto release = [held = std::move(borrowed)]() mutable { held.reset(); };
+  array.owner = memory::Buffer::wrap(array.data + span.first, static_cast<size_t>(span.last - span.first),
+                                     memory::MemoryKind::kHost, std::move(release));
+  return array;
+}
+
+}  // namespace forebay::bindings

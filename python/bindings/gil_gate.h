@@ -1,0 +1,31 @@
+// The way to Python for code that runs on any thread and at any time, to the very end of the interpreter.
+//
+// A thread that asks for the GIL while the interpreter ends is stopped for ever, or unwound through code that
+// may not be. Asking first whether it is ending leaves a gap. So all such code comes through one gate, which
+// an `atexit` function closes: it lets in nobody any more and waits until all who are inside have left.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace forebay::bindings {
+
+/// Holds the GIL for its life, if it could be had; else Python must be left alone and what it owns leaks.
+class GilEntry {
+ public:
+  GilEntry();
+  ~GilEntry();
+  GilEntry(const GilEntry&) = delete;
+  GilEntry& operator=(const GilEntry&) = delete;
+
+  explicit operator bool() const { return is_in_; }
+
+ private:
+  bool is_in_ = false;
+  bool took_gil_ = false;
+  PyGILState_STATE state_{};
+};
+
+/// Closes the gate when the interpreter begins to end. Called once, when the module is made.
+void install_gil_gate();
+
+}  // namespace forebay::bindings

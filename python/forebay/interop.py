@@ -1,0 +1,74 @@
+"""Memory handed from framework to framework: shared where it can be, copied and counted where it must.
+
+    forebay.interop.to(array, "torch")              # shares; copies only where torch could not take the memory
+    forebay.interop.to(array, "torch", copy=False)  # never copies: BufferError says why it cannot
+    forebay.interop.to(table, "polars")
+
+Everything goes through two classes. An `Array` is memory with an element type, a shape and strides; it speaks DLPack, the
+buffer protocol and the array interfaces. A `Column` or `Table` lies in Arrow's layout and speaks Arrow's capsules.
+`forebay.bytes_copied()` tells what was copied so far. The program
+`forebay interop` prints the conversion table.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+from . import _core
+from ._core import Array, Column, Table
+from .interop_frameworks import ARRAY_TARGETS, TABLE_TARGETS, array_from, framework_named, is_table, speaks_arrow_only
+
+__all__ = ["Array", "Column", "Table", "array", "column", "from_dlpack", "table", "to"]
+
+
+def to(obj: Any, target: str, copy: bool | None = None) -> Any:
+    """`obj` as an object of the framework named `target`: "numpy", "torch", "jax", "tensorflow", "cupy", "numba",
+    "mxnet", "pyarrow", "pandas", "polars" or "cudf".
+
+    copy=None shares the memory wherever the target can bear it and copies (counted) where not. copy=False never copies:
+    BufferError, which says why, where it would have to. copy=True always copies.
+
+    Memory that its owner calls read-only is shared with frameworks that know the notion (NumPy, JAX, Arrow's); for one that
+    does not, False raises and None copies. ImportError when the framework is not installed, TypeError for an object
+    that speaks no protocol, ValueError for an unknown name.
+    """
+    framework = framework_named(target)
+    if is_table(obj) and framework.give_table is not None:
+        return framework.give_table(table(obj, copy=copy), copy)
+    if framework.give_column is not None and speaks_arrow_only(obj):
+        return framework.give_column(_core.column_from(obj, copy), copy)
+    source = array_from(obj, copy)
+    return framework.give_array(source, copy)
+
+
+def array(obj: Any, *, copy: bool | None = None) -> Array:
+    """The memory of `obj`, an array or tensor of any framework, or columns of numbers without nulls."""
+    return array_from(obj, copy)
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
+    """from_dlpack of the array API standard. `device`: None, "cpu" or (1, 0)."""
+    return _core.from_dlpack(x, device=device, copy=copy)
+
+
+def column(obj: Any, *, copy: bool | None = None) -> Column:
+    """A column over the memory of an Arrow object or an array; an array of several dimensions gives a tensor a row."""
+    if isinstance(obj, Column):
+        return _core.column_from(obj, copy) if copy else obj
+    if speaks_arrow_only(obj):
+        return _core.column_from(obj, copy)
+    return _core.column_from(array_from(obj, copy), False if copy is False else None)
+
+
+def table(obj: Any, *, copy: bool | None = None) -> Table:
+    """A table over the memory of an Arrow object, or of a mapping of names to columns or arrays of equal length."""
+    if isinstance(obj, Mapping):
+        return _core.table_of([(str(name), column(part, copy=copy)) for name, part in obj.items()])
+    if isinstance(obj, Table) and not copy:
+        return obj
+    return _core.table_from(obj, copy)
+
+
+def targets() -> list[str]:
+    """The names that `to` knows."""
+    return [*ARRAY_TARGETS, *TABLE_TARGETS]

@@ -1,0 +1,420 @@
+"""What is particular to each framework: how its objects become an `Array`, and how it takes one."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import sys
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _core
+from ._core import Array, Column, Table
+
+_CPU = 1
+_CUDA = 2
+# What JAX and TensorFlow want of memory that they are to share.
+_ALIGNMENT = 64
+# Types that NumPy has by the package ml_dtypes only: name -> (DLPack's code, bits).
+_EXTRA_TYPES = {
+    "bfloat16": (4, 16),
+    "float8_e3m4": (7, 8),
+    "float8_e4m3": (8, 8),
+    "float8_e4m3b11fnuz": (9, 8),
+    "float8_e4m3fn": (10, 8),
+    "float8_e4m3fnuz": (11, 8),
+    "float8_e5m2": (12, 8),
+    "float8_e5m2fnuz": (13, 8),
+    "float8_e8m0fnu": (14, 8),
+}
+_EXTRA_NAMES = {code: name for name, code in _EXTRA_TYPES.items()}
+_UNSIGNED = 1
+
+Copy = bool | None
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+def _own(array: Array, copy: Copy, reason: str) -> Array:
+    """A copy of `array`, since `reason`; BufferError when none may be made."""
+    if copy is False:
+        raise BufferError(f"the memory cannot be shared without a copy: {reason}")
+    return array.copy()
+
+
+def _counted(array: np.ndarray, copy: Copy, reason: str) -> np.ndarray:
+    """`array`, which a framework has just copied: counted, or BufferError."""
+    if copy is False:
+        raise BufferError(f"the memory cannot be shared without a copy: {reason}")
+    _core.count_copied(array.nbytes)
+    return array
+
+
+def _on_host(array: Array, copy: Copy) -> Array:
+    return array if array.device[0] != _CUDA else _own(array, copy, "it lies on a device")
+
+
+# Objects to arrays.
+
+
+def _loaded(name: str) -> Any:
+    """The module if the program has imported it: an object of it cannot exist otherwise."""
+    return sys.modules.get(name)
+
+
+def _array_of_numpy(obj: np.ndarray, copy: Copy) -> Array:
+    extra = _EXTRA_TYPES.get(obj.dtype.name)
+    if extra is not None:
+        return _core.array_of(obj.view(f"u{obj.dtype.itemsize}")).retyped(*extra)
+    if obj.dtype.byteorder not in "=|" and obj.dtype.kind in "iufc" and obj.dtype != obj.dtype.newbyteorder("="):
+        native = obj.astype(obj.dtype.newbyteorder("="))
+        return _core.array_of(_counted(native, copy, "its byte order is not this machine's"))
+    return _core.array_of(obj)
+
+
+def _array_of_torch(obj: Any, copy: Copy) -> Array:
+    if obj.is_conj() or obj.is_neg():
+        if copy is False:
+            raise BufferError("the memory cannot be shared without a copy: torch has put off a conjugation or negation")
+        obj = obj.resolve_conj().resolve_neg()
+        _core.count_copied(obj.numel() * obj.element_size())
+    return _core.array_of(obj)
+
+
+def _array_of_tensorflow(obj: Any) -> Array:
+    capsule = _loaded("tensorflow").experimental.dlpack.to_dlpack(obj)
+    return _core.from_dlpack(capsule).read_only()
+
+
+def _array_of_series(obj: Any, copy: Copy) -> Array:
+    values = obj.values
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biufc":
+        return _array_of_numpy(values, copy)
+    return _array_of_column(_core.column_from(obj, copy), copy)
+
+
+def _array_of_frame(obj: Any, copy: Copy) -> Array:
+    values = obj.to_numpy(copy=False)
+    if values.dtype.kind not in "biufc":
+        raise TypeError(f"a DataFrame of {values.dtype} has no array")
+    first = obj.iloc[:, 0].values if obj.shape[1] else values
+    if not (isinstance(first, np.ndarray) and (values.size == 0 or np.shares_memory(values, first))):
+        _counted(values, copy, "its columns do not lie together")
+    return _core.array_of(values)
+
+
+def _array_of_column(column: Column, copy: Copy) -> Array:
+    try:
+        return column.array(False if copy is False else None)
+    except ValueError as error:  # nulls, text, ...
+        raise TypeError(str(error)) from error
+
+
+def _evenly_spaced(columns: list[Array]) -> int | None:
+    """The distance in bytes from each column to the next when that is one number, as in a matrix, else None."""
+    places = [column.data_ptr() for column in columns]
+    steps = {after - before for before, after in zip(places, places[1:])}
+    alike = len({(column.dtype_code, column.strides, column.shape) for column in columns}) == 1
+    return steps.pop() if alike and len(steps) == 1 else None
+
+
+class _Matrix:
+    """Columns that lie at equal distances, as one array interface."""
+
+    def __init__(self, columns: list[Array], step: int) -> None:
+        first = columns[0]
+        interface: dict[str, Any] = dict(first.__array_interface__)  # type: ignore[call-overload]
+        interface["shape"] = (first.shape[0], len(columns))
+        interface["strides"] = (first.strides[0], step)
+        self.columns = columns
+        self.__array_interface__ = interface
+
+
+def _array_of_table(table: Table, copy: Copy) -> Array:
+    """Rows by columns; shared when the columns lie at equal distances."""
+    columns = [_array_of_column(table[name], copy) for name in table.column_names]
+    if not columns:
+        raise TypeError("a table without columns has no array")
+    if len(columns) > 1:
+        step = _evenly_spaced(columns)
+        if step is not None:
+            return _core.array_of(_Matrix(columns, step))
+        matrix = np.stack([np.asarray(column) for column in columns]).T
+        return _core.array_of(_counted(matrix, copy, "its columns do not lie at equal distances"))
+    return _core.array_of(np.asarray(columns[0]).reshape(-1, 1))
+
+
+def _is_of(obj: Any, module: str, name: str) -> bool:
+    kind = getattr(_loaded(module), name, None)
+    return isinstance(kind, type) and isinstance(obj, kind)
+
+
+def is_table(obj: Any) -> bool:
+    """True for what has named columns."""
+    if isinstance(obj, Table):
+        return True
+    return any(
+        _is_of(obj, module, name)
+        for module, name in (
+            ("pyarrow", "Table"),
+            ("pyarrow", "RecordBatch"),
+            ("pandas", "DataFrame"),
+            ("polars", "DataFrame"),
+            ("duckdb", "DuckDBPyRelation"),
+            ("cudf", "DataFrame"),
+        )
+    )
+
+
+def speaks_arrow_only(obj: Any) -> bool:
+    """True for objects of Arrow's protocol whose memory is not an array all the same: pandas' numbers are, and would be
+    searched for NaN on their way through Arrow."""
+    if _is_of(obj, "pandas", "Series"):
+        return not isinstance(obj.values, np.ndarray) or obj.values.dtype.kind not in "biufc"
+    return not isinstance(obj, Array) and _core.speaks_arrow(obj)
+
+
+def _array_without_copy_request(obj: Any, copy: Copy) -> Array:
+    if isinstance(obj, np.ndarray):
+        return _array_of_numpy(obj, copy)
+    if _is_of(obj, "torch", "Tensor"):
+        return _array_of_torch(obj, copy)
+    if _is_of(obj, "tensorflow", "Tensor"):
+        return _array_of_tensorflow(obj)
+    if _is_of(obj, "jax", "Array"):
+        return _core.from_dlpack(obj).read_only()
+    if _is_of(obj, "pandas", "Series"):
+        return _array_of_series(obj, copy)
+    if _is_of(obj, "pandas", "DataFrame"):
+        return _array_of_frame(obj, copy)
+    if is_table(obj):
+        return _array_of_table(_core.table_from(obj, copy), copy)
+    if speaks_arrow_only(obj):
+        return _array_of_column(_core.column_from(obj, copy), copy)
+    return _core.array_of(obj)
+
+
+def array_from(obj: Any, copy: Copy) -> Array:
+    """The memory of `obj`; with copy=True a copy of it."""
+    before = _core.bytes_copied()
+    array = _array_without_copy_request(obj, copy)
+    if copy is True and _core.bytes_copied() == before:
+        return array.copy()
+    return array
+
+
+# Arrays to objects. `copy` is None or False where a copy of their own is meant: with True `array` is one already.
+
+
+def _numpy(array: Array, copy: Copy) -> np.ndarray:
+    array = _on_host(array, copy)
+    name = _EXTRA_NAMES.get(array.dtype_code[:2])
+    if name is None:
+        return np.asarray(array)
+    ml_dtypes = _module("ml_dtypes")
+    bare = np.asarray(array.retyped(_UNSIGNED, array.dtype_code[1]))
+    return bare.view(np.dtype(getattr(ml_dtypes, name)))
+
+
+def _torch(array: Array, copy: Copy) -> Any:
+    torch = _module("torch")
+    if array.readonly:
+        array = _own(array, copy, "it is read-only, which torch does not know")
+    if array.has_negative_stride:
+        array = _own(array, copy, "it has negative strides, which torch does not know")
+    if any(stride % array.itemsize for stride in array.strides if array.itemsize):
+        array = _own(array, copy, "its strides are no multiples of its elements")
+    return torch.from_dlpack(array)
+
+
+class _Reader:
+    """A producer for a consumer that never writes: without versions, so that read-only memory may go."""
+
+    def __init__(self, array: Array) -> None:
+        self._array = array
+
+    def __dlpack__(self, **options: Any) -> object:
+        return self._array.dlpack_for_reader()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (_CPU, 0)
+
+
+def _dense_and_aligned(array: Array, copy: Copy, name: str) -> Array:
+    array = _on_host(array, copy)
+    if not array.is_dense:
+        return _own(array, copy, f"it is not dense and row-major, which {name} asks for")
+    if array.nbytes and array.data_ptr() % _ALIGNMENT:
+        return _own(array, copy, f"it is not aligned to {_ALIGNMENT} bytes, which {name} asks for")
+    return array
+
+
+def _jax(array: Array, copy: Copy) -> Any:
+    dlpack = _module("jax.dlpack")
+    if array.device[0] == _CUDA:
+        return dlpack.from_dlpack(array)
+    return dlpack.from_dlpack(_Reader(_dense_and_aligned(array, copy, "JAX")))
+
+
+def _tensorflow(array: Array, copy: Copy) -> Any:
+    tensorflow = _module("tensorflow")
+    array = _dense_and_aligned(array, copy, "TensorFlow")
+    return tensorflow.experimental.dlpack.from_dlpack(array.dlpack_for_reader())
+
+
+def _device_array(array: Array, copy: Copy, share: Callable[[Array], Any], send: Callable[[np.ndarray], Any]) -> Any:
+    """By `share` when the memory is the device's, else a counted copy by `send`."""
+    if array.device[0] == _CUDA:
+        return share(array)
+    return send(_counted(_numpy(array, copy), copy, "it lies in host memory"))
+
+
+def _cupy(array: Array, copy: Copy) -> Any:
+    cupy = _module("cupy")
+    return _device_array(array, copy, cupy.from_dlpack, cupy.asarray)
+
+
+def _numba(array: Array, copy: Copy) -> Any:
+    cuda = _module("numba.cuda")
+    return _device_array(array, copy, cuda.as_cuda_array, cuda.to_device)
+
+
+def _mxnet(array: Array, copy: Copy) -> Any:
+    mxnet = _module("mxnet")
+    if array.readonly:
+        array = _own(array, copy, "it is read-only, which MXNet does not know")
+    if not array.is_dense:
+        array = _own(array, copy, "it is not dense and row-major, which MXNet asks for")
+    return mxnet.nd.from_dlpack(array.dlpack_for_reader())
+
+
+def _column_of(array: Array, copy: Copy) -> Column:
+    return _core.column_from(_on_host(array, copy), False if copy is False else None)
+
+
+def _pyarrow(array: Array, copy: Copy) -> Any:
+    return _pyarrow_column(_column_of(array, copy), copy)
+
+
+def _pyarrow_column(column: Column, copy: Copy) -> Any:
+    pyarrow = _module("pyarrow")
+    return pyarrow.array(column) if column.chunk_count == 1 else pyarrow.chunked_array(column)
+
+
+def _pyarrow_table(table: Table, copy: Copy) -> Any:
+    pyarrow = _module("pyarrow")
+    return pyarrow.table(table)
+
+
+def _pandas(array: Array, copy: Copy) -> Any:
+    pandas = _module("pandas")
+    values = _numpy(array, copy)
+    if values.ndim == 1:
+        return pandas.Series(values, copy=False)
+    if values.ndim == 2:
+        return pandas.DataFrame(values, copy=False)
+    raise TypeError(f"pandas has no object of {values.ndim} dimensions")
+
+
+def _pandas_values(column: Column, copy: Copy) -> Any:
+    """Numbers as NumPy's, everything else by pandas' Arrow arrays."""
+    pandas = _module("pandas")
+    pyarrow = _module("pyarrow")
+    try:
+        return _numpy(column.array(False), copy)
+    except (ValueError, BufferError):
+        return pandas.arrays.ArrowExtensionArray(pyarrow.chunked_array(column))
+
+
+def _pandas_column(column: Column, copy: Copy) -> Any:
+    pandas = _module("pandas")
+    return pandas.Series(_pandas_values(column, copy), copy=False)
+
+
+def _pandas_table(table: Table, copy: Copy) -> Any:
+    pandas = _module("pandas")
+    columns = {name: _pandas_values(table[name], copy) for name in table.column_names}
+    return pandas.DataFrame(columns, copy=False)
+
+
+def _polars(array: Array, copy: Copy) -> Any:
+    return _polars_column(_column_of(array, copy), copy)
+
+
+def _polars_column(column: Column, copy: Copy) -> Any:
+    polars = _module("polars")
+    return polars.Series(column.name, column)
+
+
+def _polars_table(table: Table, copy: Copy) -> Any:
+    polars = _module("polars")
+    return polars.DataFrame(table)
+
+
+def _cudf(array: Array, copy: Copy) -> Any:
+    cudf = _module("cudf")
+    if array.device[0] == _CUDA:
+        return cudf.Series(array)
+    return _cudf_column(_column_of(array, copy), copy)
+
+
+def _to_device_counted(arrow: Any, copy: Copy) -> Any:
+    if copy is False:
+        raise BufferError("the memory cannot be shared without a copy: it lies in host memory")
+    _core.count_copied(arrow.nbytes)
+    return arrow
+
+
+def _cudf_column(column: Column, copy: Copy) -> Any:
+    cudf = _module("cudf")
+    return cudf.Series.from_arrow(_to_device_counted(_pyarrow_column(column, copy), copy))
+
+
+def _cudf_table(table: Table, copy: Copy) -> Any:
+    cudf = _module("cudf")
+    return cudf.DataFrame.from_arrow(_to_device_counted(_pyarrow_table(table, copy), copy))
+
+
+@dataclasses.dataclass(frozen=True)
+class Framework:
+    """How one framework takes memory."""
+
+    name: str
+    module: str
+    give_array: Callable[[Array, Copy], Any]
+    give_column: Callable[[Column, Copy], Any] | None = None
+    give_table: Callable[[Table, Copy], Any] | None = None
+
+
+ARRAY_TARGETS = {
+    framework.name: framework
+    for framework in (
+        Framework("numpy", "numpy", _numpy),
+        Framework("torch", "torch", _torch),
+        Framework("jax", "jax", _jax),
+        Framework("tensorflow", "tensorflow", _tensorflow),
+        Framework("cupy", "cupy", _cupy),
+        Framework("numba", "numba", _numba),
+        Framework("mxnet", "mxnet", _mxnet),
+    )
+}
+TABLE_TARGETS = {
+    framework.name: framework
+    for framework in (
+        Framework("pyarrow", "pyarrow", _pyarrow, _pyarrow_column, _pyarrow_table),
+        Framework("pandas", "pandas", _pandas, _pandas_column, _pandas_table),
+        Framework("polars", "polars", _polars, _polars_column, _polars_table),
+        Framework("cudf", "cudf", _cudf, _cudf_column, _cudf_table),
+    )
+}
+
+
+def framework_named(name: str) -> Framework:
+    """ValueError for a name that is none."""
+    known = {**ARRAY_TARGETS, **TABLE_TARGETS}
+    if name not in known:
+        raise ValueError(f"there is no framework '{name}': there are {', '.join(known)}")
+    return known[name]

@@ -1,0 +1,224 @@
+"""The conversion table: for every ordered pair of frameworks, whether a hand-over shares the memory, and the proof.
+
+    forebay interop [--json]        (or python -m forebay.interop_table)
+
+Each pair is run here, on an array of 1 MiB that the first framework made itself. "shared" means that the result's first
+element lies at the address of the source's; otherwise the bytes that were copied are given. Frameworks that are not
+installed, or need a device that is not here, are listed as unproven.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import gc
+import importlib
+import importlib.util
+import json
+import os
+import time
+from typing import Any, Callable, Iterator
+
+import numpy as np
+
+from . import _core
+from .interop_frameworks import ARRAY_TARGETS, TABLE_TARGETS, framework_named
+
+_ELEMENTS = 1 << 18  # of 4 bytes
+_ROUNDS = 30
+_DEVICE_ONLY = ("cupy", "numba", "cudf")
+
+
+@dataclasses.dataclass(frozen=True)
+class Side:
+    """One framework as source and as target."""
+
+    make: Callable[[np.ndarray], Any]
+    address: Callable[[Any], int]
+    is_read_only: Callable[[Any], bool]
+    has_strides: bool
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+def _series_address(series: Any) -> int:
+    return int(series.values.__array_interface__["data"][0])
+
+
+def _arrow_address(array: Any) -> int:
+    return int(array.buffers()[1].address) + int(array.offset) * 4
+
+
+def _polars_address(series: Any) -> int:
+    return int(series.to_numpy(allow_copy=False).__array_interface__["data"][0])
+
+
+def _tensorflow_address(tensor: Any) -> int:
+    capsule = _module("tensorflow").experimental.dlpack.to_dlpack(tensor)
+    return _core.from_dlpack(capsule).data_ptr()
+
+
+def _always(obj: Any) -> bool:
+    return True
+
+
+SIDES: dict[str, Side] = {
+    "numpy": Side(np.array, lambda a: int(a.ctypes.data), lambda a: not a.flags.writeable, True),
+    "torch": Side(lambda a: _module("torch").tensor(a), lambda t: int(t.data_ptr()), lambda t: False, True),
+    "jax": Side(lambda a: _module("jax.numpy").array(a), lambda x: int(x.unsafe_buffer_pointer()), _always, False),
+    "tensorflow": Side(lambda a: _module("tensorflow").constant(a), _tensorflow_address, _always, False),
+    "pyarrow": Side(lambda a: _module("pyarrow").array(a), _arrow_address, _always, False),
+    "pandas": Side(
+        lambda a: _module("pandas").Series(a), _series_address, lambda s: not s.values.flags.writeable, True
+    ),
+    "polars": Side(lambda a: _module("polars").Series(a), _polars_address, _always, False),
+}
+
+
+@dataclasses.dataclass
+class Pair:
+    """What was found out about one hand-over."""
+
+    source: str
+    target: str
+    proven: bool
+    shared: bool | None = None
+    bytes_copied: int | None = None
+    owner: str = ""
+    read_only: str = ""
+    strides: str = ""
+    nanoseconds: float | None = None
+    without_copy: str = ""
+    reason: str = ""
+
+
+def _time_of(source: Any, target: str) -> float:
+    give = importlib.import_module("forebay.interop").to
+    best = float("inf")
+    for _ in range(_ROUNDS):
+        start = time.perf_counter_ns()
+        give(source, target)
+        best = min(best, time.perf_counter_ns() - start)
+    return best
+
+
+def _strides_kept(source: Side, target: Side, name: str) -> str:
+    """Every second element, handed over."""
+    if not (source.has_strides and target.has_strides):
+        return "-"
+    to = importlib.import_module("forebay.interop").to
+    whole = source.make(np.arange(64, dtype=np.float32))
+    part = whole[::2]
+    return "kept" if target.address(to(part, name)) == source.address(part) else "lost"
+
+
+def _read_only_of(source: Any, result: Any, one: Side, other: Side, shared: bool) -> str:
+    if not one.is_read_only(source):
+        return "-"
+    if other.is_read_only(result):
+        return "kept"
+    return "lost" if shared else "copied"
+
+
+def _refusal(source: Any, target: str) -> str:
+    try:
+        importlib.import_module("forebay.interop").to(source, target, copy=False)
+    except BufferError as error:
+        return str(error).rpartition("copy: ")[2]
+    return "shared"
+
+
+def prove(source_name: str, target_name: str) -> Pair:
+    """Runs one hand-over and looks at what came of it."""
+    to = importlib.import_module("forebay.interop").to
+    one, other = SIDES[source_name], SIDES[target_name]
+    values = np.arange(_ELEMENTS, dtype=np.float32)
+    source = one.make(values)
+    place = one.address(source)
+    before = _core.bytes_copied()
+    result = to(source, target_name)
+    copied = _core.bytes_copied() - before
+    shared = other.address(result) == place
+    pair = Pair(source_name, target_name, True, shared, copied)
+    pair.read_only = _read_only_of(source, result, one, other, shared)
+    pair.strides = _strides_kept(one, other, target_name)
+    pair.nanoseconds = _time_of(source, target_name)
+    pair.without_copy = _refusal(source, target_name)
+    del source
+    gc.collect()
+    keeps = bool(np.array_equal(np.asarray(result), values))
+    pair.owner = ("source's" if shared else "own") if keeps else "lost"
+    if not shared and copied == 0:
+        pair.reason = f"copied by {target_name} itself, not counted"
+    return pair
+
+
+def _proven(source: str, target: str) -> Pair:
+    try:
+        return prove(source, target)
+    except Exception as error:  # a framework of a version that does it differently
+        return Pair(source, target, False, reason=f"{type(error).__name__}: {error}")
+
+
+def _missing(name: str) -> str:
+    """Why the framework cannot run here, or nothing."""
+    if importlib.util.find_spec(framework_named(name).module) is None:
+        return f"{name} is not installed"
+    if name in _DEVICE_ONLY:
+        return f"{name} needs a device"
+    return "" if name in SIDES else f"{name} is not measured here"
+
+
+def pairs() -> Iterator[Pair]:
+    """Every ordered pair of two frameworks."""
+    names = [*ARRAY_TARGETS, *TABLE_TARGETS]
+    reasons = {name: _missing(name) for name in names}
+    for source in names:
+        for target in names:
+            if source == target:
+                continue
+            reason = reasons[source] or reasons[target]
+            yield Pair(source, target, False, reason=reason) if reason else _proven(source, target)
+
+
+def _line(pair: Pair) -> str:
+    moved = "shared" if pair.shared else f"{pair.bytes_copied:,} B copied"
+    note = pair.reason or ("" if pair.shared else pair.without_copy)
+    return (
+        f"{pair.source:<11} {pair.target:<11} {moved:<18} {pair.owner:<9} {pair.read_only:<9} {pair.strides:<8}"
+        f"{pair.nanoseconds or 0:>10,.0f}  {note}"
+    )
+
+
+def _print_table(found: list[Pair]) -> None:
+    head = ("from", "to", "memory", "owner", "read-only", "strides", "ns", "why")
+    print("{:<11} {:<11} {:<18} {:<9} {:<9} {:<8}{:>10}  {}".format(*head).rstrip())
+    for pair in found:
+        if pair.proven:
+            print(_line(pair).rstrip())
+    unproven: dict[str, list[str]] = {}
+    for pair in found:
+        if not pair.proven:
+            unproven.setdefault(pair.reason, []).append(f"{pair.source}->{pair.target}")
+    for reason, names in unproven.items():
+        print(f"unproven, {reason}: {', '.join(names)}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; the exit status."""
+    parser = argparse.ArgumentParser(prog="forebay interop", description="Prints the conversion table of the frameworks here.")
+    parser.add_argument("--json", action="store_true", help="one JSON document instead of a table")
+    options = parser.parse_args(arguments)
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    found = list(pairs())
+    if options.json:
+        print(json.dumps([dataclasses.asdict(pair) for pair in found], indent=1))
+    else:
+        _print_table(found)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

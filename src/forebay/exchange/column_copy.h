@@ -1,0 +1,24 @@
+// A column of its own.
+#pragma once
+
+#include "forebay/base/status.h"
+#include "forebay/exchange/arrow_array.h"
+#include "forebay/exchange/strided_array.h"
+#include "forebay/tensor/column.h"
+
+namespace forebay::exchange {
+
+/// The same column in new host memory (counted); from host memory only. Whole buffers are copied, whatever
+/// the slice.
+Result<tensor::Column> copied(const tensor::Column& column);
+
+/// The numbers of a column as an array, without a copy; read-only, since columns are immutable. Several
+/// chunks are put together by a copy (counted) if `may_copy`, else failed_precondition. invalid_argument,
+/// with the reason, for nulls and for types that are not of fixed width.
+Result<StridedArray> array_of(const ColumnChunks& column, bool may_copy);
+
+/// A column over an array's memory: rank 1 gives numbers, a higher rank a fixed-shape tensor a row. What is
+/// not dense, and bools (a column's are bits), are copied (counted) if `may_copy`, else failed_precondition.
+Result<tensor::Column> column_of(const StridedArray& array, bool may_copy);
+
+}  // namespace forebay::exchange
