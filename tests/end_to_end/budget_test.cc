@@ -29,6 +29,19 @@ struct Outcome {
   std::string all;
 };
 
+// A sanitizer keeps what was freed and puts fences around each block: growth is its own then.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kMeasuresGrowth = false;
+#else
+constexpr bool kMeasuresGrowth = true;
+#endif
+
+void expect_growth(const Outcome& outcome, int64_t limit_bytes) {
+  if (kMeasuresGrowth) {
+    EXPECT_LE(outcome.grown_bytes, limit_bytes + kMarginBytes) << outcome.all;
+  }
+}
+
 Outcome run_job(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), FOREBAY_JOB_PROCESS);
   const ProgramOutput output = output_of(arguments);
@@ -118,7 +131,7 @@ TEST_F(BudgetTest, OneAndFourGibibytesDeliverEverything) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.all;
     EXPECT_EQ(outcome.delivered.size(), static_cast<size_t>(LargeSet::kSamples)) << outcome.all;
     EXPECT_THAT(outcome.errors, ::testing::IsEmpty());
-    EXPECT_LE(outcome.grown_bytes, limit + kMarginBytes) << outcome.all;
+    expect_growth(outcome, limit);
     RecordProperty("grown_mib_of_" + std::to_string(limit / kMiB),
                    std::to_string(outcome.grown_bytes / kMiB));
   }
@@ -129,7 +142,7 @@ TEST_F(BudgetTest, QuarterOfAGibibyteDeliversOrNamesFileAndBytes) {
     const int64_t limit = 256 * kMiB;
     const Outcome outcome = run_job(arguments(limit, threads));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.all;
-    EXPECT_LE(outcome.grown_bytes, limit + kMarginBytes) << outcome.all;
+    expect_growth(outcome, limit);
     EXPECT_EQ(outcome.delivered.size() + outcome.errors.size(), static_cast<size_t>(LargeSet::kSamples));
     for (const std::string& error : outcome.errors) {
       EXPECT_THAT(error, ::testing::ContainsRegex("progressive.jpg: .*needs [0-9]+ bytes"));
@@ -147,7 +160,7 @@ TEST_F(BudgetTest, HoldingEveryBatchBlocksNothing) {
   const Outcome outcome = run_job(all);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.all;
   EXPECT_GE(outcome.held_bytes, 90 * kMiB);
-  EXPECT_LE(outcome.grown_bytes, 256 * kMiB + outcome.held_bytes + kMarginBytes) << outcome.all;
+  expect_growth(outcome, 256 * kMiB + outcome.held_bytes);
 }
 
 TEST_F(BudgetTest, WithoutFusionWholeImagesCountToo) {
@@ -156,7 +169,7 @@ TEST_F(BudgetTest, WithoutFusionWholeImagesCountToo) {
     all.insert(all.end(), {"--fuse", "0"});
     const Outcome outcome = run_job(all);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.all;
-    EXPECT_LE(outcome.grown_bytes, limit + kMarginBytes) << outcome.all;
+    expect_growth(outcome, limit);
     EXPECT_EQ(outcome.delivered.size() + outcome.errors.size(), static_cast<size_t>(LargeSet::kSamples));
     for (const std::string& error : outcome.errors) {
       EXPECT_THAT(error,

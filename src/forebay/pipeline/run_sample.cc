@@ -29,6 +29,12 @@ bool is_true(const tensor::Tensor& predicate) {
   return result;
 }
 
+// Where the action's input comes from; nowhere if not from a reader.
+SampleOrigin origin_of(const SampleJob& job, const Action& action) {
+  const bool is_read = action.reader >= 0 && action.reader < static_cast<int>(job.origins.size());
+  return is_read ? job.origins[action.reader] : SampleOrigin();
+}
+
 }  // namespace
 
 void Session::Core::begin(const BatchRef& batch, engine::Completion done) {
@@ -85,7 +91,6 @@ void Session::Core::advance(const BatchRef& batch, int index) {
     return;
   }
   SampleJob& job = batch->samples[index];
-  static const auto& kNoActions = *new std::vector<Action>;
   const std::vector<Step>& steps = plan_->phases()[batch->phase].steps;
   const std::vector<Action>& actions = steps[batch->step].actions;
   while (job.error.ok() && job.next_action < actions.size()) {
@@ -176,7 +181,13 @@ Status Session::Core::run_operator(const BatchRef& batch, int index, const Actio
   ActionServices services(this, batch.get(), index, action);
   const uint64_t key =
       random_key(action.seed, static_cast<uint64_t>(job.identity.epoch), action.operator_key);
-  operators::Sample sample(job.identity, key, tensors.inputs, tensors.arguments, tensors.outputs, services);
+  operators::SampleIdentity identity;
+  if (action.needs_origin) {
+    identity = job.identity;
+    identity.origin = origin_of(job, action);
+  }
+  operators::Sample sample(action.needs_origin ? identity : job.identity, key, tensors.inputs,
+                           tensors.arguments, tensors.outputs, services);
   FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
   for (size_t output = 0; output < action.outputs.size(); ++output) {
     if (!tensors.outputs[output].is_valid()) {
