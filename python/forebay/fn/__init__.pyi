@@ -199,6 +199,15 @@ def flip(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def get_property(
+    data: Operand,
+    /,
+    *,
+    key: str,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def hsv(
     data: Operand,
     /,

@@ -9,6 +9,16 @@ namespace forebay::pipeline {
 
 using operators::Scope;
 
+namespace {
+
+bool asks_for_origin(const Node& node) {
+  const auto key = node.constants.find("key");
+  const std::string* text = key == node.constants.end() ? nullptr : std::get_if<std::string>(&key->second);
+  return node.op == "get_property" && text != nullptr && *text == "source_info";
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const Plan>> Compiler::compile() {
   if (graph().outputs().empty()) {
     return invalid_argument("the pipeline has no outputs: return at least one from its definition");
@@ -18,6 +28,7 @@ Result<std::shared_ptr<const Plan>> Compiler::compile() {
   }
   mark_live();
   FOREBAY_RETURN_IF_ERROR(make_actions());
+  FOREBAY_RETURN_IF_ERROR(trace_readers());
   FOREBAY_RETURN_IF_ERROR(place_nodes());
   FOREBAY_RETURN_IF_ERROR(make_phases());
   for (const Edge& edge : graph().outputs()) {
@@ -165,6 +176,37 @@ Result<Action> Compiler::make_action(int index) const {
     action.op = std::move(op);
   }
   return action;
+}
+
+// Which reader each node's samples come from. After a batch operator a place in the batch does not tell.
+Status Compiler::trace_readers() {
+  int readers = 0;
+  std::vector<int> reader_of(graph().nodes().size(), kNoReader);
+  for (auto& [index, action] : actions_) {
+    for (const Edge& edge : graph().nodes()[index].inputs) {
+      action.reader = reader_of[edge.node];
+      if (action.reader != kNoReader) {
+        break;
+      }
+    }
+    action.needs_origin = asks_for_origin(graph().nodes()[index]);
+    if (action.needs_origin && action.reader == kMixedReaders) {
+      return invalid_argument(
+          "'{}' cannot tell the source_info of samples after an operator on the whole batch: "
+          "take it before that",
+          action.name);
+    }
+    if (action.op != nullptr && action.op->scope() == Scope::kSource) {
+      action.reader = readers++;
+    } else if (action.op != nullptr && action.op->scope() == Scope::kBatch && action.reader >= 0) {
+      reader_of[index] = kMixedReaders;
+      continue;
+    } else if (action.type == kHostFunction) {
+      continue;  // what a function gives is its own
+    }
+    reader_of[index] = action.reader;
+  }
+  return ok_status();
 }
 
 Scope Compiler::scope_of(int node) const {

@@ -39,6 +39,7 @@ class Compiler {
   void mark_live();
   Status make_actions();
   Result<Action> make_action(int node) const;
+  Status trace_readers();
   Status place_nodes();
   Status place_node(int node);
   operators::Scope scope_of(int node) const;

@@ -212,6 +212,7 @@ void Session::Core::harvest_sample(int phase, SampleJob* job) {
   for (size_t copy = 0; copy < job->expanded.size(); ++copy) {
     SampleJob next;
     next.identity = job->identity;
+    next.origins = job->origins;
     next.identity.sub_position = mix_sub_position(job->identity.sub_position, static_cast<uint32_t>(copy));
     next.is_padding = job->is_padding;
     next.is_replacement = job->is_replacement;

@@ -33,6 +33,7 @@ struct SampleJob {
   operators::SampleIdentity identity;
   bool is_padding = false;
   bool is_replacement = false;
+  std::vector<SampleOrigin> origins;   // of each reader's record, by the reader's number
   std::vector<tensor::Tensor> values;  // by value number; invalid when not (yet) there
   size_t next_action = 0;              // within the current step
   Status error;                        // broken for good

@@ -33,6 +33,10 @@ enum class Placement {
   kToHost,    // .cpu()
 };
 
+/// Instead of a reader's number: fed or computed samples; samples that a batch operator has mixed.
+inline constexpr int kNoReader = -1;
+inline constexpr int kMixedReaders = -2;
+
 /// A node of the graph, or a chain of them fused to one, ready to run.
 struct Action {
   std::string name;                               // for errors, traces and explain()
@@ -46,6 +50,8 @@ struct Action {
   uint64_t operator_key = 0;
   uint64_t seed = 0;
   Placement placement = Placement::kHost;
+  int reader = kNoReader;       // which of Plan::sources its inputs come from, the first if several
+  bool needs_origin = false;    // of what that reader has read
   bool is_merge = false;        // takes whichever input is there
   std::vector<int> dead_after;  // values nobody needs once this has run
 };

@@ -79,6 +79,9 @@ Status Session::Core::take_record(const BatchRef& batch, int index, const Action
     return internal_error("the reader gave {} fields for {} outputs", record.fields.size(),
                           action.outputs.size());
   }
+  const auto reader = static_cast<size_t>(action.reader);
+  job.origins.resize(std::max(job.origins.size(), reader + 1));
+  job.origins[reader] = record.origin;
   job.identity.origin = std::move(record.origin);
   for (size_t field = 0; field < record.fields.size(); ++field) {
     tensor::Tensor& from = record.fields[field];
