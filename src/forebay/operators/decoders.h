@@ -1,6 +1,8 @@
 // The image decoders as fusion sees them: each says what it would decode, and of which part.
 #pragma once
 
+#include <utility>
+
 #include "forebay/operators/crop_arguments.h"
 #include "forebay/operators/decode.h"
 #include "forebay/operators/random_crop.h"
@@ -21,16 +23,33 @@ struct DecodersImage : DecodeArguments {
   Status run(Sample& sample) const;
 };
 
-struct DecodersImageCrop : DecodeArguments, CropArguments {
-  Status prepare(const Arguments&) const;
-  Result<DecodeJob> job(const Sample& sample) const;
-  Status run(Sample& sample) const;
+/// The same decode of a window only, which must lie inside the image and not be empty (out_of_range).
+Result<DecodeJob> with_window(DecodeJob job, const TensorWindow& window);
+
+/// A decode of the window that `WindowArguments` give for the image.
+template <class WindowArguments>
+struct WindowDecoder : DecodeArguments, WindowArguments {
+  Result<DecodeJob> job(const Sample& sample) const {
+    FOREBAY_ASSIGN_OR_RETURN(DecodeJob whole, whole_image(sample));
+    const codec::ImageSize size = full_size(whole);
+    const int channels = codec::decoded_channels(whole.header, whole.options.output_type);
+    FOREBAY_ASSIGN_OR_RETURN(const TensorWindow part,
+                             this->window(sample, {size.height, size.width, channels}, "HWC"));
+    return with_window(std::move(whole), part);
+  }
+
+  Status run(Sample& sample) const {
+    FOREBAY_ASSIGN_OR_RETURN(const DecodeJob part, job(sample));
+    return run_decode(sample, part);
+  }
 };
 
-struct DecodersImageSlice : DecodeArguments, SliceArguments {
+struct DecodersImageCrop : WindowDecoder<CropArguments> {
+  Status prepare(const Arguments&) const;
+};
+
+struct DecodersImageSlice : WindowDecoder<SliceArguments> {
   Status prepare(const Arguments& arguments);
-  Result<DecodeJob> job(const Sample& sample) const;
-  Status run(Sample& sample) const;
 };
 
 struct DecodersImageRandomCrop : DecodeArguments, RandomCropArguments {
@@ -38,8 +57,5 @@ struct DecodersImageRandomCrop : DecodeArguments, RandomCropArguments {
   Result<DecodeJob> job(const Sample& sample) const;
   Status run(Sample& sample) const;
 };
-
-/// The same decode of a window only, which must lie inside the image and not be empty (out_of_range).
-Result<DecodeJob> with_window(DecodeJob job, const TensorWindow& window);
 
 }  // namespace forebay::operators

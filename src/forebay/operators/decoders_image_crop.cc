@@ -20,20 +20,6 @@ Status DecodersImageCrop::prepare(const Arguments&) const {
   return CropArguments::check();
 }
 
-Result<DecodeJob> DecodersImageCrop::job(const Sample& sample) const {
-  FOREBAY_ASSIGN_OR_RETURN(DecodeJob whole, whole_image(sample));
-  const codec::ImageSize size = full_size(whole);
-  const int channels = codec::decoded_channels(whole.header, whole.options.output_type);
-  FOREBAY_ASSIGN_OR_RETURN(const TensorWindow part,
-                           window(sample, {size.height, size.width, channels}, "HWC"));
-  return with_window(std::move(whole), part);
-}
-
-Status DecodersImageCrop::run(Sample& sample) const {
-  FOREBAY_ASSIGN_OR_RETURN(const DecodeJob part, job(sample));
-  return run_decode(sample, part);
-}
-
 OperatorSpec decoders_image_crop() {
   return describe<DecodersImageCrop>("decoders.image_crop",
                                      "Decodes a window, given by size and place, of images.")
