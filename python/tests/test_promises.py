@@ -35,6 +35,21 @@ def test_same_bits_without_fusion(photos: pathlib.Path, wanted: list[Any]) -> No
     assert hashes(augmented(str(photos), batch_size=8, fuse=False), SAMPLES) == wanted
 
 
+def test_same_bits_of_two_random_steps_in_one(photos: pathlib.Path) -> None:
+    @pipeline_def(batch_size=6, num_threads=2, seed=7)
+    def make(everything: bool) -> Any:
+        jpegs, labels = fn.readers.file(file_root=str(photos), random_shuffle=True, name="reader")
+        decoded = fn.decoders.image_random_crop(jpegs)
+        resized = fn.random_resized_crop(decoded, size=(24, 24))
+        images = fn.crop_mirror_normalize(resized, mirror=fn.random.coin_flip(), mean=[100.0], std=[50.0])
+        return (images, decoded, resized, labels) if everything else (images, labels)
+
+    one, other = make(False), make(True)
+    for _ in range(8):
+        np.testing.assert_array_equal(one.run()[0].as_array(), other.run()[0].as_array())
+    assert " + random_resized_crop + " in str(one.explain())
+
+
 def test_same_bits_with_every_intermediate_returned(photos: pathlib.Path) -> None:
     @pipeline_def(batch_size=6, num_threads=2, seed=7)
     def make(everything: bool) -> Any:

@@ -105,8 +105,19 @@ FusedChain::FusedChain(std::span<const FusionStep> steps) : steps_(steps.begin()
   }
 }
 
-Sample FusedChain::at(Sample& sample, size_t index) const {
-  return sample.at_step(steps_[index].first_slot, sample.inputs(), sample.outputs(), sample.services());
+Sample FusedChain::at(Sample& sample, size_t index, std::span<const Tensor> inputs, std::span<Tensor> outputs,
+                      SampleServices& services) const {
+  const FusionStep& step = steps_[index];
+  if (!step.spec->is_random) {
+    return sample.at_step(step.first_slot, inputs, outputs, services);
+  }
+  std::span<const Tensor> arguments;
+  if (step.num_slots > 0) {
+    arguments = {&sample.argument(step.first_slot), static_cast<size_t>(step.num_slots)};
+  }
+  const uint64_t key =
+      random_key(step.seed, static_cast<uint64_t>(sample.identity().epoch), step.operator_key);
+  return Sample(sample.identity(), key, inputs, arguments, outputs, services);
 }
 
 Result<FusedChain::Plan> FusedChain::make_plan(Sample& sample) const {
@@ -115,7 +126,7 @@ Result<FusedChain::Plan> FusedChain::make_plan(Sample& sample) const {
   plan.image = spec;
   for (size_t i = 0; i < steps_.size(); ++i) {
     const void* parameters = steps_[i].op->parameters();
-    const Sample step = at(sample, i);
+    const Sample step = at(sample, i, sample.inputs(), sample.outputs(), sample.services());
     const auto named = [&](const Status& status) { return annotate(status, steps_[i].spec->name); };
     if (parts_[i].decode != nullptr) {
       auto job = parts_[i].decode(parameters, step);
@@ -245,8 +256,7 @@ Status FusedChain::run_in_steps(Sample& sample) const {
     const bool is_last = i + 1 == steps_.size();
     std::vector<Tensor> held(1);
     SampleServices& services = is_last ? sample.services() : between;
-    Sample step = sample.at_step(steps_[i].first_slot, inputs,
-                                 is_last ? sample.outputs() : std::span<Tensor>(held), services);
+    Sample step = at(sample, i, inputs, is_last ? sample.outputs() : std::span<Tensor>(held), services);
     FOREBAY_RETURN_IF_ERROR(annotate(steps_[i].op->run(step), steps_[i].spec->name));
     inputs = std::move(held);
   }

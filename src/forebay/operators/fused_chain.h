@@ -44,8 +44,9 @@ class FusedChain final : public Operator {
     TensorSpec image;  // what the decoder gives, or the input
   };
 
-  /// The sample as step `index` sees it for its arguments.
-  Sample at(Sample& sample, size_t index) const;
+  /// The sample as step `index` sees it: its own arguments and random numbers.
+  Sample at(Sample& sample, size_t index, std::span<const Tensor> inputs, std::span<Tensor> outputs,
+            SampleServices& services) const;
   Result<Plan> make_plan(Sample& sample) const;
   static bool can_stream(const Plan& plan);
   static Status stream_resized(Sample& sample, const Plan& plan, const MutableTensorView& out);

@@ -21,22 +21,11 @@ const char* name_of_chain(std::span<const FusionStep> steps) {
 }  // namespace
 
 Fusion fuse(std::span<const FusionStep> chain) {
-  int count = FusedChain::longest(chain);
-  Fusion fusion;
-  int random_steps = 0;
-  for (int i = 0; i < count; ++i) {
-    if (!chain[i].spec->is_random) {
-      continue;
-    }
-    if (++random_steps > 1) {  // one operator has one random key
-      count = i;
-      break;
-    }
-    fusion.random_step = i;
-  }
+  const int count = FusedChain::longest(chain);
   if (count < 2) {
     return {};
   }
+  Fusion fusion;
   fusion.op = std::make_shared<FusedChain>(chain.first(count));
   fusion.name = name_of_chain(chain.first(count));
   fusion.count = count;

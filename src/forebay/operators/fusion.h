@@ -21,15 +21,16 @@ struct FusionStep {
   std::shared_ptr<const Operator> op;
   /// The fused operator's argument slot that is this step's slot 0; the step's slots follow each other.
   int first_slot = 0;
+  int num_slots = 0;
+  // Of its random numbers: the fused operator draws for each step what the step would draw by itself.
+  uint64_t seed = 0;
+  uint64_t operator_key = 0;
 };
 
 struct Fusion {
   std::shared_ptr<const Operator> op;  // null: the first steps cannot be fused
   const char* name = "";               // of what was made, for explain(): "_fused.decode_resize_normalize"
   int count = 0;                       // steps that it covers, from the first on
-  /// The step whose random key (seed and operator key) the fused operator must be run with; -1: none is
-  /// random.
-  int random_step = -1;
 };
 
 /// The longest fusable beginning of `chain`. Takes the inputs of the first step, gives the output of the last

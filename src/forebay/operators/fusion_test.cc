@@ -42,21 +42,22 @@ class Chain {
 
   Fusion fused() const { return fuse(steps_); }
 
-  Result<Tensor> run(const Operator& op, const Tensor& input, int first_slot) const {
+  Result<Tensor> run(const Operator& op, const Tensor& input, int first_slot = 0,
+                     uint64_t operator_key = 0) const {
     HostServices services;
     SampleIdentity identity;
     identity.position = 17;
     std::vector<Tensor> inputs{input};
     std::vector<Tensor> outputs(1);
     const std::span<const Tensor> arguments = std::span(arguments_).subspan(first_slot);
-    Sample sample(identity, 4711, inputs, arguments, outputs, services);
+    Sample sample(identity, random_key(kSeed, 0, operator_key), inputs, arguments, outputs, services);
     FOREBAY_RETURN_IF_ERROR(op.run(sample));
     return outputs[0];
   }
 
   Result<Tensor> unfused(Tensor input) const {
     for (const FusionStep& step : steps_) {
-      FOREBAY_ASSIGN_OR_RETURN(input, run(*step.op, input, step.first_slot));
+      FOREBAY_ASSIGN_OR_RETURN(input, run(*step.op, input, step.first_slot, step.operator_key));
     }
     return input;
   }
@@ -74,8 +75,11 @@ class Chain {
     }
     auto op = spec->create(arguments);
     EXPECT_TRUE(op.ok()) << op.status();
-    return {spec, *std::move(op), first_slot};
+    const auto num_slots = static_cast<int>(arguments_.size()) - first_slot;
+    return {spec, *std::move(op), first_slot, num_slots, kSeed, 100 + steps_.size()};
   }
+
+  static constexpr uint64_t kSeed = 4711;
 
   std::vector<Tensor> arguments_;
   std::vector<FusionStep> steps_;
@@ -87,7 +91,7 @@ void expect_same(const std::vector<Link>& links, const Tensor& input) {
   ASSERT_NE(fusion.op, nullptr);
   ASSERT_EQ(fusion.count, static_cast<int>(links.size()));
   const auto expected = chain.unfused(input);
-  const auto fused = chain.run(*fusion.op, input, 0);
+  const auto fused = chain.run(*fusion.op, input);
   ASSERT_TRUE(expected.ok()) << expected.status();
   ASSERT_TRUE(fused.ok()) << fused.status();
   EXPECT_TRUE(same_bytes(*fused, *expected))
@@ -195,18 +199,21 @@ TEST(Fusion, TakesTheLongestBeginning) {
   EXPECT_EQ(Chain({decode, {"resize", {{"size", 20.0}, {"save_attrs", true}}, {}}}).fused().op, nullptr);
 }
 
-TEST(Fusion, HasOneRandomStepAtMost) {
+TEST(Fusion, EachStepDrawsItsOwnNumbers) {
   const Link decode{"decoders.image_random_crop", {}, {}};
   const Link resize{"random_resized_crop", {{"size", Ints{20, 20}}}, {}};
-  EXPECT_EQ(Chain({decode, resize, kNormalize}).fused().op, nullptr);
-  EXPECT_EQ(Chain({{"decoders.image", {}, {}}, resize, kNormalize}).fused().random_step, 1);
-  EXPECT_EQ(Chain({decode, kNormalize}).fused().random_step, 0);
-  EXPECT_EQ(Chain({{"decoders.image", {}, {}}, kNormalize}).fused().random_step, -1);
+  expect_same({decode, resize, kNormalize}, jpeg());
+  expect_same({decode, resize}, jpeg(37, 11, true));
+  const Link floats{"decoders.image_random_crop", {{"dtype", int64_t{9}}}, {}};
+  expect_same({floats, resize, kNormalize}, jpeg());  // step by step
+  Link filtered = resize;
+  filtered.tensors["interp_type"] = *Tensor::scalar<int32_t>(2);
+  expect_same({decode, filtered, kNormalize}, jpeg());
 }
 
 TEST(Fusion, ErrorsNameTheStep) {
   const Chain chain({{"decoders.image", {}, {}}, {"resize", {{"size", Floats{1, 2, 3}}}, {}}});
-  const auto status = chain.run(*chain.fused().op, jpeg(), 0).status();
+  const auto status = chain.run(*chain.fused().op, jpeg()).status();
   EXPECT_THAT(std::string(message(status)), ::testing::StartsWith("resize: "));
 }
 

@@ -60,10 +60,6 @@ Action fused_action(const std::vector<Action>& actions, const std::vector<size_t
     fused.arguments.insert(fused.arguments.end(), action.arguments.begin(), action.arguments.end());
     fused.name += (step == 0 ? "" : " + ") + action.name;
   }
-  if (fusion.random_step >= 0) {
-    fused.seed = actions[chain[fusion.random_step]].seed;
-    fused.operator_key = actions[chain[fusion.random_step]].operator_key;
-  }
   return fused;
 }
 
@@ -71,12 +67,14 @@ operators::Fusion try_fuse(const std::vector<Action>& actions, const std::vector
   std::vector<operators::FusionStep> steps;
   int slot = 0;
   for (const size_t position : chain) {
-    const auto spec = operators::find_operator(actions[position].type);
+    const Action& action = actions[position];
+    const auto spec = operators::find_operator(action.type);
     if (!spec.ok()) {
       return {};
     }
-    steps.push_back({*spec, actions[position].op, slot});
-    slot += static_cast<int>(actions[position].arguments.size());
+    const auto slots = static_cast<int>(action.arguments.size());
+    steps.push_back({*spec, action.op, slot, slots, action.seed, action.operator_key});
+    slot += slots;
   }
   return operators::fuse(steps);
 }
