@@ -21,9 +21,13 @@ build: venv ## Build; afterwards .venv/bin/python imports forebay and .venv/bin/
 test: build ## Every test that a machine without GPU can run
 	@$(STEP) test tools/test.sh
 
+test-interop: build ## Hand-overs to and from the newest frameworks, in an environment made for it
+	@$(STEP) interop tools/test_interop.sh newest
+
 test-all: test ## Besides: every sanitizer on every folder, and longer runs of the fuzzers
 	@$(STEP) sanitizers tools/sanitize.sh address undefined thread
 	@$(STEP) fuzz tools/fuzz.sh 120
+	@$(STEP) interop tools/test_interop.sh newest oldest
 
 check: build ## Layers, READMEs, copies, stubs, words, sizes, formatting, types
 	@$(STEP) check tools/check.sh

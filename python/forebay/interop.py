@@ -6,8 +6,8 @@
 
 Everything goes through two classes. An `Array` is memory with an element type, a shape and strides; it speaks DLPack, the
 buffer protocol and the array interfaces. A `Column` or `Table` lies in Arrow's layout and speaks Arrow's capsules.
-`forebay.bytes_copied()` tells what was copied so far. The program
-`forebay interop` prints the conversion table.
+`forebay.bytes_copied()` tells what was copied so far. The program `forebay interop`
+prints the conversion table.
 """
 
 from __future__ import annotations
@@ -16,7 +16,16 @@ from typing import Any, Mapping
 
 from . import _core
 from ._core import Array, Column, Table
-from .interop_frameworks import ARRAY_TARGETS, TABLE_TARGETS, array_from, framework_named, is_table, speaks_arrow_only
+from .interop_frameworks import (
+    ARRAY_TARGETS,
+    TABLE_TARGETS,
+    array_from,
+    framework_named,
+    is_table,
+    is_torch,
+    speaks_arrow_only,
+    torch_without_debts,
+)
 
 __all__ = ["Array", "Column", "Table", "array", "column", "from_dlpack", "table", "to"]
 
@@ -48,6 +57,8 @@ def array(obj: Any, *, copy: bool | None = None) -> Array:
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
     """from_dlpack of the array API standard. `device`: None, "cpu" or (1, 0)."""
+    if is_torch(x):
+        x = torch_without_debts(x, copy)
     return _core.from_dlpack(x, device=device, copy=copy)
 
 

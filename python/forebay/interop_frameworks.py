@@ -30,6 +30,7 @@ _EXTRA_TYPES = {
 }
 _EXTRA_NAMES = {code: name for name, code in _EXTRA_TYPES.items()}
 _UNSIGNED = 1
+_COMPLEX = 5
 
 Copy = bool | None
 
@@ -75,13 +76,21 @@ def _array_of_numpy(obj: np.ndarray, copy: Copy) -> Array:
     return _core.array_of(obj)
 
 
-def _array_of_torch(obj: Any, copy: Copy) -> Array:
+def torch_without_debts(obj: Any, copy: Copy) -> Any:
+    """The tensor as its memory says it; torch's C exchange API, unlike its `__dlpack__`, does not look."""
+    if obj.requires_grad:
+        raise BufferError("a tensor that requires gradients is not handed over: call detach() first")
     if obj.is_conj() or obj.is_neg():
         if copy is False:
             raise BufferError("the memory cannot be shared without a copy: torch has put off a conjugation or negation")
         obj = obj.resolve_conj().resolve_neg()
         _core.count_copied(obj.numel() * obj.element_size())
-    return _core.array_of(obj)
+    return obj
+
+
+def is_torch(obj: Any) -> bool:
+    """True for tensors of torch."""
+    return _is_of(obj, "torch", "Tensor")
 
 
 def _array_of_tensorflow(obj: Any) -> Array:
@@ -107,10 +116,7 @@ def _array_of_frame(obj: Any, copy: Copy) -> Array:
 
 
 def _array_of_column(column: Column, copy: Copy) -> Array:
-    try:
-        return column.array(False if copy is False else None)
-    except ValueError as error:  # nulls, text, ...
-        raise TypeError(str(error)) from error
+    return column.array(False if copy is False else None)
 
 
 def _evenly_spaced(columns: list[Array]) -> int | None:
@@ -180,8 +186,8 @@ def speaks_arrow_only(obj: Any) -> bool:
 def _array_without_copy_request(obj: Any, copy: Copy) -> Array:
     if isinstance(obj, np.ndarray):
         return _array_of_numpy(obj, copy)
-    if _is_of(obj, "torch", "Tensor"):
-        return _array_of_torch(obj, copy)
+    if is_torch(obj):
+        return _core.array_of(torch_without_debts(obj, copy))
     if _is_of(obj, "tensorflow", "Tensor"):
         return _array_of_tensorflow(obj)
     if _is_of(obj, "jax", "Array"):
@@ -252,8 +258,20 @@ def _dense_and_aligned(array: Array, copy: Copy, name: str) -> Array:
     return array
 
 
+def _narrowed_by_jax(array: Array, copy: Copy) -> Array:
+    """`array`, of which JAX makes one of half the width unless it was told to keep 64 bits: a copy, counted."""
+    code, bits, _ = array.dtype_code
+    is_wide = bits == 128 if code == _COMPLEX else bits == 64
+    if is_wide and not _module("jax").config.jax_enable_x64:
+        if copy is False:
+            raise BufferError("the memory cannot be shared without a copy: JAX narrows it unless jax_enable_x64 is set")
+        _core.count_copied(array.nbytes // 2)
+    return array
+
+
 def _jax(array: Array, copy: Copy) -> Any:
     dlpack = _module("jax.dlpack")
+    array = _narrowed_by_jax(array, copy)
     if array.device[0] == _CUDA:
         return dlpack.from_dlpack(array)
     return dlpack.from_dlpack(_Reader(_dense_and_aligned(array, copy, "JAX")))
@@ -325,7 +343,7 @@ def _pandas_values(column: Column, copy: Copy) -> Any:
     pyarrow = _module("pyarrow")
     try:
         return _numpy(column.array(False), copy)
-    except (ValueError, BufferError):
+    except BufferError:  # nulls, text, ...
         return pandas.arrays.ArrowExtensionArray(pyarrow.chunked_array(column))
 
 

@@ -123,8 +123,12 @@ def test_element_types(array_framework: str, dtype: str) -> None:
     source = aligned((8,), dtype)
     there = interop.to(source, array_framework)
     back = interop.to(there, "numpy")
-    assert back.dtype == source.dtype
     np.testing.assert_array_equal(back, source)
+    if array_framework == "jax" and source.itemsize == 8 and dtype != "complex64":
+        with pytest.raises(BufferError, match="jax_enable_x64"):
+            interop.to(source, "jax", copy=False)
+    else:
+        assert back.dtype == source.dtype
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
@@ -220,7 +224,7 @@ def test_arrow_tables_with_text_and_nulls() -> None:
     assert back.equals(source)
     assert back["n"].chunk(0).buffers()[1].address == source["n"].chunk(0).buffers()[1].address
     assert table["n"].null_count == 1
-    with pytest.raises(TypeError):
+    with pytest.raises(BufferError, match="nulls"):
         interop.to(table["n"], "numpy")
     two = interop.table(pa.concat_tables([source, source]))
     assert len(two) == 6 and two["n"].chunk_count == 2
@@ -266,7 +270,7 @@ def test_polars_and_duckdb() -> None:
     asked = interop.table(relation)
     assert asked.column_names == ["a", "s"] and len(asked) == 5
     numbers = interop.table({"v": np.arange(10.0)})  # noqa: F841 - DuckDB finds it by its name
-    assert duckdb.sql("select sum(v) from numbers").fetchone() == (45.0,)
+    assert duckdb.sql("select sum(v) from numbers").fetchall() == [(45.0,)]
 
 
 def test_nanoarrow() -> None:

@@ -22,6 +22,7 @@ void add_bench(CLI::App& program, Invocation& invocation);
 void add_demo(CLI::App& program, Invocation& invocation);
 void add_doctor(CLI::App& program, Invocation& invocation);
 void add_index(CLI::App& program, Invocation& invocation);
+void add_interop(CLI::App& program, Invocation& invocation);
 void add_memory(CLI::App& program, Invocation& invocation);
 
 }  // namespace forebay::cli

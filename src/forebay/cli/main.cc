@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   forebay::cli::add_demo(program, invocation);
   forebay::cli::add_doctor(program, invocation);
   forebay::cli::add_index(program, invocation);
+  forebay::cli::add_interop(program, invocation);
   forebay::cli::add_memory(program, invocation);
   CLI11_PARSE(program, argc, argv);
 
