@@ -25,9 +25,10 @@ from .interop_frameworks import (
     is_torch,
     speaks_arrow_only,
     torch_without_debts,
+    unlocked,
 )
 
-__all__ = ["Array", "Column", "Table", "array", "column", "from_dlpack", "table", "to"]
+__all__ = ["Array", "Column", "Table", "array", "column", "from_dlpack", "promised_unwritten", "table", "to"]
 
 
 def to(obj: Any, target: str, copy: bool | None = None) -> Any:
@@ -53,6 +54,12 @@ def to(obj: Any, target: str, copy: bool | None = None) -> Any:
 def array(obj: Any, *, copy: bool | None = None) -> Array:
     """The memory of `obj`, an array or tensor of any framework, or columns of numbers without nulls."""
     return array_from(obj, copy)
+
+
+def promised_unwritten(obj: Any) -> Array:
+    """The memory of `obj` without its owner's word that it is read-only, for frameworks that do not know the notion: the
+    caller promises that nobody writes to what is made of it."""
+    return unlocked(array_from(obj, False))
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:

@@ -127,6 +127,21 @@ def _evenly_spaced(columns: list[Array]) -> int | None:
     return steps.pop() if alike and len(steps) == 1 else None
 
 
+class _Unlocked:
+    """An array's interface without the word that it is read-only."""
+
+    def __init__(self, array: Array) -> None:
+        interface: dict[str, Any] = dict(array.__array_interface__)  # type: ignore[call-overload]
+        interface["data"] = (interface["data"][0], False)
+        self.array = array
+        self.__array_interface__ = interface
+
+
+def unlocked(array: Array) -> Array:
+    """The same memory, writable."""
+    return _core.array_of(_Unlocked(array)) if array.readonly else array
+
+
 class _Matrix:
     """Columns that lie at equal distances, as one array interface."""
 
