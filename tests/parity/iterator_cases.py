@@ -1,4 +1,4 @@
-"""The batches of an iterator's epochs, for `record_iterators.py` with DALI and `test_iterators.py` with Forebay.
+"""The batches of an iterator's epochs, for `record_iterators.py` with DALI and `test_last_batch_policy.py` with Forebay.
 
 The data set is seven files labelled 1 to 7. Cases: every `last_batch_policy` with and without padding, over one shard and
 over several, one pipeline and several, the epoch's length from the reader or given.
