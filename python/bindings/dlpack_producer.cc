@@ -196,7 +196,9 @@ int api_from_object(void* object, dlpack::ManagedTensorVersioned** out) {
       *out = value_or_buffer_error(exchange::to_dlpack_versioned(*tensor));
       return 0;
     }
-    const StridedArray array = array_of_object(self);
+    const bool is_array = nb::isinstance<PythonArray>(self);
+    const StridedArray made = is_array ? StridedArray() : array_of_object(self);
+    const StridedArray& array = is_array ? nb::inst_ptr<PythonArray>(self)->array : made;
     if (!array.is_on_host()) {
       request.stream = -1;
     }

@@ -117,16 +117,9 @@ Result<StridedArray> prepared(const StridedArray& array, const DlpackRequest& re
   return shared;
 }
 
+// The structure over `ready`, as it is; `consumer` reads it.
 template <class Managed>
-Result<Managed*> export_array(const StridedArray& array, const DlpackRequest& request) {
-  if (is_host_code(dlpack_device(array).device_type) && request.stream) {
-    return failed_precondition("memory of the host has no stream: {} was given", *request.stream);
-  }
-  FOREBAY_ASSIGN_OR_RETURN(const StridedArray ready, prepared(array, request));
-  std::optional<Fence> consumer;
-  if (!is_host_code(dlpack_device(ready).device_type)) {
-    FOREBAY_ASSIGN_OR_RETURN(consumer, order_consumer(*ready.owner, request.stream));
-  }
+Result<Managed*> hand_out(const StridedArray& ready, std::optional<Fence> consumer) {
   auto* made = Export<Managed>::make(ready.owner, ready.rank());
   dlpack::Tensor& out = made->managed.dl_tensor;
   const Status strides = write_strides(ready, out.shape, out.strides);
@@ -145,6 +138,23 @@ Result<Managed*> export_array(const StridedArray& array, const DlpackRequest& re
                           (ready.is_subbyte_padded ? dlpack::kFlagIsSubbytePadded : 0);
   }
   return &made->managed;
+}
+
+template <class Managed>
+Result<Managed*> export_array(const StridedArray& array, const DlpackRequest& request) {
+  const bool is_host = is_host_code(dlpack_device(array).device_type);
+  if (is_host && request.stream) {
+    return failed_precondition("memory of the host has no stream: {} was given", *request.stream);
+  }
+  if (is_host && !request.device && is_immediate(array, request)) {
+    return hand_out<Managed>(array, std::nullopt);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const StridedArray ready, prepared(array, request));
+  std::optional<Fence> consumer;
+  if (!is_host_code(dlpack_device(ready).device_type)) {
+    FOREBAY_ASSIGN_OR_RETURN(consumer, order_consumer(*ready.owner, request.stream));
+  }
+  return hand_out<Managed>(ready, consumer);
 }
 
 template <class Managed>
