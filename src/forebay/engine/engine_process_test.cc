@@ -11,9 +11,9 @@
 namespace forebay::engine {
 namespace {
 
-// ThreadSanitizer does not follow threads started after a fork. AddressSanitizer's allocator is not ready for fork():
-// a lock of it that another thread holds at that moment, one that is only starting for instance, is never let go in
-// the child, so that the child hangs in its next free().
+// ThreadSanitizer does not follow threads started after a fork. AddressSanitizer's allocator is not ready for
+// fork(): a lock of it that another thread holds at that moment, one that is only starting for instance, is
+// never let go in the child, so that the child hangs in its next free().
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr bool kSanitizerAllowsFork = false;
 #else
