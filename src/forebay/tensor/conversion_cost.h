@@ -18,11 +18,11 @@
 namespace forebay::tensor {
 
 /// Of one core, when the data lies in memory; values are bytes or elements a nanosecond. The defaults are
-/// those of a server core of 2021 (Zen 3), rounded: with them the model's break-even lay within 1.4 times of
+/// those of a server core of 2021 (Zen 3), rounded: with them the model's break-even lay within 1.5 times of
 /// the measured one for one to four used fields of 4 to 32.
 struct ConversionRates {
-  double read_bytes_per_ns = 20;     // one pass over consecutive memory
-  double convert_bytes_per_ns = 20;  // split_records: bytes read and written
+  double read_bytes_per_ns = 21;     // one pass over consecutive memory
+  double convert_bytes_per_ns = 22;  // split_records: bytes read and written
   double scalar_values_per_ns = 1;   // an element picked out of a record, and added
   double vector_values_per_ns = 6;   // an element of a column, likewise
 };

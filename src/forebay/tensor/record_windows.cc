@@ -182,8 +182,8 @@ WindowPlan plan_join(const RecordLayout& layout, const std::vector<bool>& wanted
 }
 
 int64_t records_at_once(const RecordLayout& layout) {
-  constexpr int64_t kBytes = 16 << 10;
-  constexpr int64_t kMost = 256;  // longer runs of a column are no faster to write
+  constexpr int64_t kBytes = 8 << 10;  // a quarter of the cache: the next records are on their way
+  constexpr int64_t kMost = 128;       // longer runs of a column are no faster to write
   const int64_t records = std::min(kMost, kBytes / layout.stride_bytes()) / kRecordTile * kRecordTile;
   return std::max(kRecordTile, records);
 }
