@@ -17,6 +17,7 @@ sys.path.insert(0, {tests!r})
 import numpy as np
 from forebay import fn, pipeline_def
 from sample_pipelines import augmented
+signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background of a shell start with it ignored
 ROOT = {root!r}
 
 def counts():
