@@ -154,7 +154,7 @@ HWY_EXPORT(make_row);
 
 bool is_sparse(const ResampleAxis& horizontal) {
   const int64_t columns = horizontal.source_end() - horizontal.source_begin();
-  return int64_t{2} * horizontal.out_size() * horizontal.support() <= columns;
+  return int64_t{5} * horizontal.out_size() * horizontal.support() <= 4 * columns;
 }
 
 void resample_sparse(const ImageView<uint8_t>& in, const ResampleAxis& vertical,
