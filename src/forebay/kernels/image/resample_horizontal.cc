@@ -1,6 +1,6 @@
-// The horizontal pass. Four rows are interleaved value by value, so that a pixel is 4 * channels floats
-// beside each other whatever its channels: every lane of a vector does useful work, and the weights are
-// loaded once.
+// The horizontal pass. A pixel is a vector of four floats on every target: its channels, and behind them
+// channels of its neighbour, whose sums are overwritten by the neighbour's own. Four rows at a time share the
+// weights and hide the latency of the additions.
 #include "forebay/kernels/image/resample_passes.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -9,7 +9,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <type_traits>
+#include <vector>
 
 HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {
@@ -17,183 +17,179 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
-using Narrow = hn::FixedTag<float, 1>;
+
+// No vectors of four: the same sums, one by one.
+HWY_INLINE void resample_row(const HorizontalWindow& window, const float* in, float* out) {
+  const int64_t channels = window.channels;
+  for (int x = window.begin; x < window.end; ++x) {
+    const float* weights = window.axis->window_weights(x);
+    const float* pixel = in + window.axis->window_first(x) * channels;
+    for (int64_t c = 0; c < channels; ++c) {
+      float sum = weights[0] * pixel[c];
+      for (int k = 1; k < window.axis->support(); ++k) {
+        sum += weights[k] * pixel[k * channels + c];
+      }
+      *out++ = sum;
+    }
+  }
+}
+
+void resample_one(const HorizontalWindow& window, const float* const* in, float* const* out) {
+  resample_row(window, in[0], out[0]);
+}
+
+void resample_four(const HorizontalWindow& window, const float* const* in, float* const* out) {
+  for (int row = 0; row < 4; ++row) {
+    resample_row(window, in[row], out[row]);
+  }
+}
+
 #else
-using Narrow = hn::FixedTag<float, 4>;
-#endif
-using Wide = hn::CappedTag<float, 8>;
 
-// The sums of one pixel's taps, all of one vector.
-template <int kTaps, class D>
-HWY_INLINE void add_up(D d, const float* HWY_RESTRICT weights, int taps, const float* HWY_RESTRICT in,
-                       int64_t stride, float* HWY_RESTRICT out) {
-  auto sum = hn::Mul(hn::Set(d, weights[0]), hn::LoadU(d, in));
-  const auto add = [&](int k) HWY_ATTR {
-    sum = hn::Add(sum, hn::Mul(hn::Set(d, weights[k]), hn::LoadU(d, in + k * stride)));
-  };
-  if constexpr (kTaps != 0) {
-    taps = kTaps;
-  }
-  for (int k = 1; k < taps; ++k) {
-    add(k);
-  }
-  hn::StoreU(sum, d, out);
-}
+using Pixel = hn::FixedTag<float, 4>;
 
-#if HWY_MAX_BYTES >= 32 && HWY_TARGET != HWY_SCALAR
-// Pixels of 12 floats, kPixels of them at once: their sums do not wait for each other.
-template <int kPixels, int kTaps>
-HWY_INLINE void add_up_three(const float* const* weights, int taps, const float* const* in,
-                             float* HWY_RESTRICT out) {
-  constexpr int64_t kStride = 12;
-  constexpr int64_t kSplit = 8;
-  static_assert(kPixels == 1 || kPixels == 4);
-  const Wide d;
-  const Narrow half;
-  const float* HWY_RESTRICT weights0 = weights[0];
-  const float* HWY_RESTRICT weights1 = weights[kPixels == 4 ? 1 : 0];
-  const float* HWY_RESTRICT weights2 = weights[kPixels == 4 ? 2 : 0];
-  const float* HWY_RESTRICT weights3 = weights[kPixels == 4 ? 3 : 0];
-  const float* HWY_RESTRICT in0 = in[0];
-  const float* HWY_RESTRICT in1 = in[kPixels == 4 ? 1 : 0];
-  const float* HWY_RESTRICT in2 = in[kPixels == 4 ? 2 : 0];
-  const float* HWY_RESTRICT in3 = in[kPixels == 4 ? 3 : 0];
-  auto wide0 = hn::Undefined(d), wide1 = wide0, wide2 = wide0, wide3 = wide0;
-  auto half0 = hn::Undefined(half), half1 = half0, half2 = half0, half3 = half0;
-  const auto add = [&](int k, auto is_first) HWY_ATTR {
-    const int64_t at = k * kStride;
-    const auto add_one = [&](const float* HWY_RESTRICT pixel_weights, const float* HWY_RESTRICT pixel,
-                             auto& wide_sum, auto& half_sum) HWY_ATTR {
-      const auto weight = hn::Set(d, pixel_weights[k]);
-      const auto wide_term = hn::Mul(weight, hn::LoadU(d, pixel + at));
-      const auto half_term = hn::Mul(hn::LowerHalf(half, weight), hn::LoadU(half, pixel + at + kSplit));
-      wide_sum = is_first() ? wide_term : hn::Add(wide_sum, wide_term);
-      half_sum = is_first() ? half_term : hn::Add(half_sum, half_term);
+// The sum of one pixel's taps in one row.
+template <int kTaps, int kChannels>
+struct PixelTaps {
+  const float* HWY_RESTRICT weights;
+  int64_t from;
+  int taps;
+  int channels;
+
+  HWY_INLINE hn::Vec<Pixel> term(const float* HWY_RESTRICT row, hn::Vec<Pixel> weight, int k) const {
+    const int64_t stride = kChannels != 0 ? kChannels : channels;
+    return hn::Mul(weight, hn::LoadU(Pixel(), row + from + k * stride));
+  }
+
+  // kTaps 1 to 4 are written out, for compilers that keep loops; 0 is any number.
+  HWY_INLINE void add_up(const float* const HWY_RESTRICT* rows, float* const HWY_RESTRICT* out,
+                         int64_t to) const {
+    const Pixel d;
+    auto weight = hn::Set(d, weights[0]);
+    auto sum0 = term(rows[0], weight, 0);
+    auto sum1 = term(rows[1], weight, 0);
+    auto sum2 = term(rows[2], weight, 0);
+    auto sum3 = term(rows[3], weight, 0);
+    const auto add = [&](int k) HWY_ATTR {
+      weight = hn::Set(d, weights[k]);
+      sum0 = hn::Add(sum0, term(rows[0], weight, k));
+      sum1 = hn::Add(sum1, term(rows[1], weight, k));
+      sum2 = hn::Add(sum2, term(rows[2], weight, k));
+      sum3 = hn::Add(sum3, term(rows[3], weight, k));
     };
-    add_one(weights0, in0, wide0, half0);
-    if constexpr (kPixels == 4) {
-      add_one(weights1, in1, wide1, half1);
-      add_one(weights2, in2, wide2, half2);
-      add_one(weights3, in3, wide3, half3);
+    if constexpr (kTaps > 1) {
+      add(1);
     }
-  };
-  add(0, std::true_type());
-  if constexpr (kTaps > 1) {  // written out, for compilers that keep loops
-    add(1, std::false_type());
-  }
-  if constexpr (kTaps > 2) {
-    add(2, std::false_type());
-  }
-  if constexpr (kTaps > 3) {
-    add(3, std::false_type());
-  }
-  if constexpr (kTaps == 0) {
-    for (int k = 1; k < taps; ++k) {
-      add(k, std::false_type());
+    if constexpr (kTaps > 2) {
+      add(2);
     }
+    if constexpr (kTaps > 3) {
+      add(3);
+    }
+    if constexpr (kTaps == 0) {
+      for (int k = 1; k < taps; ++k) {
+        add(k);
+      }
+    }
+    hn::StoreU(sum0, d, out[0] + to);
+    hn::StoreU(sum1, d, out[1] + to);
+    hn::StoreU(sum2, d, out[2] + to);
+    hn::StoreU(sum3, d, out[3] + to);
   }
-  hn::StoreU(wide0, d, out);
-  hn::StoreU(half0, half, out + kSplit);
-  if constexpr (kPixels == 4) {
-    hn::StoreU(wide1, d, out + kStride);
-    hn::StoreU(half1, half, out + kStride + kSplit);
-    hn::StoreU(wide2, d, out + 2 * kStride);
-    hn::StoreU(half2, half, out + 2 * kStride + kSplit);
-    hn::StoreU(wide3, d, out + 3 * kStride);
-    hn::StoreU(half3, half, out + 3 * kStride + kSplit);
-  }
-}
+};
 
-template <int kPixels, int kTaps>
-HWY_INLINE void resample_three(const HorizontalWindow& window, int x, int first_pixel, const float* in,
-                               float* out) {
+// kTaps and kChannels are 0 when only known at run time.
+template <int kTaps, int kChannels>
+HWY_INLINE void resample_pixels(const HorizontalWindow& window, const float* const* in, float* const* out) {
   const ResampleAxis& axis = *window.axis;
-  const float* weights[kPixels];
-  const float* from[kPixels];
-  for (int i = 0; i < kPixels; ++i) {
-    weights[i] = axis.window_weights(x + i);
-    from[i] = in + (axis.window_first(x + i) - first_pixel) * int64_t{12};
-  }
-  add_up_three<kPixels, kTaps>(weights, axis.support(), from, out + (x - window.begin) * int64_t{12});
-}
-#endif
-
-template <int kTaps>
-HWY_INLINE void resample_pixels(const HorizontalWindow& window, int first_pixel, const float* in,
-                                float* out) {
-  const ResampleAxis& axis = *window.axis;
-  const int64_t floats = 4 * static_cast<int64_t>(window.channels);
-  const int taps = axis.support();
-  int x = window.begin;
-#if HWY_MAX_BYTES >= 32 && HWY_TARGET != HWY_SCALAR
-  if (floats == 12) {
-    for (; x + 4 <= window.end; x += 4) {
-      resample_three<4, kTaps>(window, x, first_pixel, in, out);
+  const int channels = kChannels != 0 ? kChannels : window.channels;
+  const float* const rows[4] = {in[0], in[1], in[2], in[3]};
+  float* const targets[4] = {out[0], out[1], out[2], out[3]};
+  int64_t to = 0;
+  for (int x = window.begin; x < window.end; ++x) {
+    const int64_t from = static_cast<int64_t>(axis.window_first(x)) * channels;
+    for (int c = 0; c < channels; c += 4) {
+      const PixelTaps<kTaps, kChannels> pixel{axis.window_weights(x), from + c, axis.support(), channels};
+      pixel.add_up(rows, targets, to + c);
     }
-    for (; x < window.end; ++x) {
-      resample_three<1, kTaps>(window, x, first_pixel, in, out);
-    }
-    return;
-  }
-#endif
-  for (; x < window.end; ++x) {
-    const float* weights = axis.window_weights(x);
-    const float* from = in + (axis.window_first(x) - first_pixel) * floats;
-    int64_t at = 0;
-    for (; at < floats; at += static_cast<int64_t>(hn::Lanes(Narrow()))) {
-      add_up<kTaps>(Narrow(), weights, taps, from + at, floats, out + at);
-    }
-    out += floats;
+    to += channels;
   }
 }
 
-void resample_interleaved(const HorizontalWindow& window, int first_pixel, const float* in, float* out) {
+template <int kChannels>
+HWY_INLINE void resample_by_taps(const HorizontalWindow& window, const float* const* in, float* const* out) {
   switch (window.axis->support()) {
     case 2:
-      return resample_pixels<2>(window, first_pixel, in, out);
+      return resample_pixels<2, kChannels>(window, in, out);
     case 3:
-      return resample_pixels<3>(window, first_pixel, in, out);
+      return resample_pixels<3, kChannels>(window, in, out);
     case 4:
-      return resample_pixels<4>(window, first_pixel, in, out);
+      return resample_pixels<4, kChannels>(window, in, out);
     default:
-      return resample_pixels<0>(window, first_pixel, in, out);
+      return resample_pixels<0, kChannels>(window, in, out);
   }
 }
 
-// out[4 * i + row] = in[row][i].
-void interleave_rows(const float* const* in, int64_t size, float* HWY_RESTRICT out) {
-  int64_t i = 0;
+void resample_four(const HorizontalWindow& window, const float* const* in, float* const* out) {
+  switch (window.channels) {
+    case 3:
+      return resample_by_taps<3>(window, in, out);
+    case 4:
+      return resample_by_taps<4>(window, in, out);
+    default:
+      return resample_pixels<0, 0>(window, in, out);
+  }
+}
+
+// One row of pixels of four channels.
+void resample_one(const HorizontalWindow& window, const float* const* in, float* const* out) {
+  const Pixel d;
+  const ResampleAxis& axis = *window.axis;
+  for (int x = window.begin; x < window.end; ++x) {
+    const float* HWY_RESTRICT weights = axis.window_weights(x);
+    const float* HWY_RESTRICT pixel = in[0] + static_cast<int64_t>(axis.window_first(x)) * 4;
+    auto sum = hn::Mul(hn::Set(d, weights[0]), hn::LoadU(d, pixel));
+    for (int k = 1; k < axis.support(); ++k) {
+      sum = hn::Add(sum, hn::Mul(hn::Set(d, weights[k]), hn::LoadU(d, pixel + 4 * k)));
+    }
+    hn::StoreU(sum, d, out[0] + static_cast<int64_t>(x - window.begin) * 4);
+  }
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
+
+// Four rows of `width` values to pixels of four channels.
+void interleave_rows(const float* const* in, int64_t width, float* HWY_RESTRICT out) {
+  int64_t x = 0;
 #if HWY_TARGET != HWY_SCALAR
-  const hn::CappedTag<float, 8> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (; i + lanes <= size; i += lanes) {
-    hn::StoreInterleaved4(hn::LoadU(d, in[0] + i), hn::LoadU(d, in[1] + i), hn::LoadU(d, in[2] + i),
-                          hn::LoadU(d, in[3] + i), d, out + 4 * i);
+  const hn::FixedTag<float, 4> d;
+  for (; x + 4 <= width; x += 4) {
+    hn::StoreInterleaved4(hn::LoadU(d, in[0] + x), hn::LoadU(d, in[1] + x), hn::LoadU(d, in[2] + x),
+                          hn::LoadU(d, in[3] + x), d, out + 4 * x);
   }
 #endif
-  for (; i < size; ++i) {
+  for (; x < width; ++x) {
     for (int row = 0; row < 4; ++row) {
-      out[4 * i + row] = in[row][i];
+      out[4 * x + row] = in[row][x];
     }
   }
 }
 
-void deinterleave_rows(const float* HWY_RESTRICT in, int64_t size, float* const* out) {
-  int64_t i = 0;
+void deinterleave_rows(const float* HWY_RESTRICT in, int64_t width, float* const* out) {
+  int64_t x = 0;
 #if HWY_TARGET != HWY_SCALAR
-  const hn::CappedTag<float, 8> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (; i + lanes <= size; i += lanes) {
+  const hn::FixedTag<float, 4> d;
+  for (; x + 4 <= width; x += 4) {
     hn::Vec<decltype(d)> rows[4];
-    hn::LoadInterleaved4(d, in + 4 * i, rows[0], rows[1], rows[2], rows[3]);
+    hn::LoadInterleaved4(d, in + 4 * x, rows[0], rows[1], rows[2], rows[3]);
     for (int row = 0; row < 4; ++row) {
-      hn::StoreU(rows[row], d, out[row] + i);
+      hn::StoreU(rows[row], d, out[row] + x);
     }
   }
 #endif
-  for (; i < size; ++i) {
+  for (; x < width; ++x) {
     for (int row = 0; row < 4; ++row) {
-      out[row][i] = in[4 * i + row];
+      out[row][x] = in[4 * x + row];
     }
   }
 }
@@ -205,34 +201,30 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace forebay::kernels {
 
-HWY_EXPORT(resample_interleaved);
+HWY_EXPORT(resample_four);
+HWY_EXPORT(resample_one);
 HWY_EXPORT(interleave_rows);
 HWY_EXPORT(deinterleave_rows);
 
-void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out,
-                   std::vector<float>* scratch) {
-  const ResampleAxis& axis = *window.axis;
-  // Flipped axes begin at the other end.
-  const int first = std::min(axis.window_first(window.begin), axis.window_first(window.end - 1));
-  const int last = std::max(axis.window_first(window.begin), axis.window_first(window.end - 1));
-  const int64_t channels = window.channels;
-  const int64_t in_size = (last + axis.support() - first) * channels;
-  const int64_t out_size = (window.end - window.begin) * channels;
+void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out) {
+  if (window.channels == 1 && count == kResampleRows) {  // as one row of four channels
+    const int64_t in_width = window.axis->in_size();
+    const int64_t width = window.end - window.begin;
+    std::vector<float> pixels(4 * (static_cast<size_t>(in_width + width)));
+    float* resampled = pixels.data() + 4 * in_width;
+    const float* source = pixels.data();
+    HWY_DYNAMIC_DISPATCH(interleave_rows)(in, in_width, pixels.data());
+    HWY_DYNAMIC_DISPATCH(resample_one)({window.axis, window.begin, window.end, 4}, &source, &resampled);
+    HWY_DYNAMIC_DISPATCH(deinterleave_rows)(resampled, width, out);
+    return;
+  }
   const float* sources[kResampleRows];
   float* targets[kResampleRows];
   for (int row = 0; row < kResampleRows; ++row) {  // missing rows repeat the last
-    sources[row] = in[std::min(row, count - 1)] + first * channels;
+    sources[row] = in[std::min(row, count - 1)];
     targets[row] = out[std::min(row, count - 1)];
   }
-  const auto needed = static_cast<size_t>(kResampleRows * (in_size + out_size));
-  if (scratch->size() < needed) {
-    scratch->resize(needed);
-  }
-  float* const interleaved = scratch->data();
-  float* const resampled = interleaved + kResampleRows * in_size;
-  HWY_DYNAMIC_DISPATCH(interleave_rows)(sources, in_size, interleaved);
-  HWY_DYNAMIC_DISPATCH(resample_interleaved)(window, first, interleaved, resampled);
-  HWY_DYNAMIC_DISPATCH(deinterleave_rows)(resampled, out_size, targets);
+  HWY_DYNAMIC_DISPATCH(resample_four)(window, sources, targets);
 }
 
 }  // namespace forebay::kernels

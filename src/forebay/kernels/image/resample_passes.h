@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "forebay/kernels/image/resample_axis.h"
 
@@ -11,26 +11,12 @@ namespace forebay::kernels {
 
 /// Rows that the horizontal pass works on at once.
 inline constexpr int kResampleRows = 4;
+/// Floats that must be readable and writable behind a row of the horizontal pass.
+inline constexpr int kResamplePadding = 4;
 
 /// out[i] = sum_k weights[k] * rows[k][i] for i < size. T: uint8_t, uint16_t, int16_t, float.
 template <class T>
 void blend_rows(const T* const* rows, const float* weights, int taps, int64_t size, float* out);
-
-/// The taps of an output row: rows[first + k] with weights[k], k < count.
-struct RowTaps {
-  int first = 0;
-  int count = 0;
-  const float* weights = nullptr;
-};
-
-/// blend_rows() for two output rows at once; quicker where they share rows and `a` begins and ends first.
-template <class T>
-void blend_row_pair(const T* const* rows, const RowTaps& a, const RowTaps& b, int64_t size, float* out_a,
-                    float* out_b);
-
-/// blend_rows() and round_row() in one. T: uint8_t, uint16_t, int16_t, float.
-template <class T>
-void blend_rows_to(const float* const* rows, const float* weights, int taps, int64_t size, T* out);
 
 /// The pixels [begin, end) of the axis' output.
 struct HorizontalWindow {
@@ -40,11 +26,9 @@ struct HorizontalWindow {
   int channels = 0;
 };
 
-/// Resamples `count` <= kResampleRows rows of the axis' in_size pixels; pixel `begin` goes to out[0].
-/// `scratch` grows to what is needed. Values beside the taps, within the axis' support, must be finite: they
-/// get weight 0.
-void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out,
-                   std::vector<float>* scratch);
+/// Resamples `count` <= kResampleRows rows of the axis' in_size pixels; pixel `begin` goes to out[0]. Rows
+/// have kResamplePadding behind them.
+void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out);
 
 /// Rounds half away from zero and saturates. T: uint8_t, uint16_t, int16_t; float copies.
 template <class T>
