@@ -1,9 +1,7 @@
 // forebay demo: the example that trains a small network, in the Python beside this program.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <memory>
+#include <utility>
 
 #include "forebay/cli/command.h"
 #include "forebay/cli/python.h"
@@ -30,18 +28,11 @@ runpy.run_path(os.path.join(folder, "train_small.py"), run_name="__main__")
 )";
 
 Status run_demo(const DemoOptions& options) {
-  const std::string python = own_python().string();
-  std::vector<std::string> words = {python, "-c", kStart, "--out", options.out};
+  std::vector<std::string> arguments = {"-c", kStart, "--out", options.out};
   if (!options.data.empty()) {
-    words.push_back(options.data);
+    arguments.push_back(options.data);
   }
-  std::vector<char*> arguments;
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  execvp(python.c_str(), arguments.data());
-  return errno_status(errno, python);
+  return become_python(std::move(arguments));
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
 // forebay interop: the conversion table of the frameworks in the Python beside this program.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <memory>
+#include <utility>
 
 #include "forebay/cli/command.h"
 #include "forebay/cli/python.h"
@@ -12,18 +10,11 @@ namespace forebay::cli {
 namespace {
 
 Status run_interop(bool json) {
-  const std::string python = own_python().string();
-  std::vector<std::string> words = {python, "-m", "forebay.interop_table"};
+  std::vector<std::string> arguments = {"-m", "forebay.interop_table"};
   if (json) {
-    words.emplace_back("--json");
+    arguments.emplace_back("--json");
   }
-  std::vector<char*> arguments;
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  execvp(python.c_str(), arguments.data());
-  return errno_status(errno, python);
+  return become_python(std::move(arguments));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "forebay/cli/python.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <sstream>
@@ -43,6 +45,17 @@ fs::path find_python(const std::string& called_as, const std::string& search_pat
 
 fs::path own_python() {
   return find_python(program_invocation_name, variable("PATH"), variable("VIRTUAL_ENV"));
+}
+
+Status become_python(std::vector<std::string> arguments) {
+  std::string python = own_python().string();
+  std::vector<char*> words = {python.data()};
+  for (std::string& argument : arguments) {
+    words.push_back(argument.data());
+  }
+  words.push_back(nullptr);
+  execvp(python.c_str(), words.data());
+  return errno_status(errno, python);
 }
 
 }  // namespace forebay::cli

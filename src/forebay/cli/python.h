@@ -3,6 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
+
+#include "forebay/base/status.h"
 
 namespace forebay::cli {
 
@@ -14,5 +17,9 @@ std::filesystem::path find_python(const std::string& called_as, const std::strin
 
 /// The same for this process.
 std::filesystem::path own_python();
+
+/// Goes on as own_python() with these arguments, in the place of this program; returns only when that cannot
+/// be started.
+Status become_python(std::vector<std::string> arguments);
 
 }  // namespace forebay::cli
