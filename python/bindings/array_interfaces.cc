@@ -17,14 +17,6 @@ namespace {
 using exchange::ArrayInterface;
 using exchange::StridedArray;
 
-nb::tuple tuple_of(const exchange::Extents& extents) {
-  nb::list items;
-  for (const int64_t extent : extents) {
-    items.append(extent);
-  }
-  return nb::tuple(items);
-}
-
 nb::dict dictionary_of(const ArrayInterface& facts) {
   nb::dict fields;
   fields["version"] = facts.version;

@@ -10,35 +10,21 @@
 #include "bindings/buffer_protocol.h"
 #include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
+#include "bindings/gil_gate.h"
 
 namespace forebay::bindings {
 namespace {
 
 using exchange::StridedArray;
 
-nb::tuple tuple_of(const exchange::Extents& extents) {
-  nb::list items;
-  for (const int64_t extent : extents) {
-    items.append(extent);
-  }
-  return nb::tuple(items);
-}
-
 StridedArray own_copy(const StridedArray& array) {
-  Result<StridedArray> copy = [&] {
-    const nb::gil_scoped_release no_gil;
-    return exchange::copied(array);
-  }();
-  return value_or_buffer_error(std::move(copy));
+  return value_or_buffer_error(without_gil([&] { return exchange::copied(array); }));
 }
 
 PythonTensor to_tensor(const PythonArray& self, const std::string& layout, std::optional<bool> copy) {
   const StridedArray source = copy == true ? own_copy(self.array) : self.array;
-  Result<tensor::Tensor> made = [&] {
-    const nb::gil_scoped_release no_gil;
-    return exchange::tensor_of(source, copy != false);
-  }();
-  tensor::Tensor tensor = value_or_buffer_error(std::move(made));
+  tensor::Tensor tensor =
+      value_or_buffer_error(without_gil([&] { return exchange::tensor_of(source, copy != false); }));
   if (!layout.empty() && static_cast<int>(layout.size()) != tensor.shape().rank()) {
     raise(invalid_argument("the layout '{}' does not fit an array of {} dimensions", layout,
                            tensor.shape().rank()));
@@ -117,6 +103,14 @@ void bind_facts(nb::class_<PythonArray>& binding) {
 }
 
 }  // namespace
+
+nb::tuple tuple_of(const exchange::Extents& extents) {
+  nb::list items;
+  for (const int64_t extent : extents) {
+    items.append(extent);
+  }
+  return nb::tuple(items);
+}
 
 void raise_buffer_error(const Status& status) {
   if (status.code() == StatusCode::kResourceExhausted) {

@@ -23,6 +23,9 @@ exchange::StridedArray array_of_object(nb::handle object);
 /// (or what the object throws) when it will not hand its memory over.
 exchange::StridedArray array_of_any(nb::handle object);
 
+/// A shape or strides as Python has them.
+nb::tuple tuple_of(const exchange::Extents& extents);
+
 /// Raises BufferError, or MemoryError where that is what happened.
 [[noreturn]] void raise_buffer_error(const Status& status);
 

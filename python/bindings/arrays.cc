@@ -91,11 +91,7 @@ PythonTensor PythonTensorList::stacked() const {
     raise(invalid_argument("an empty batch has no array form"));
   }
   check_host_accessible(batch[0]);
-  Result<Tensor> tensor = [&] {
-    const nb::gil_scoped_release no_gil;
-    return batch.stacked();
-  }();
-  return {value_of(std::move(tensor)), nullptr, 0};
+  return {value_of(without_gil([&] { return batch.stacked(); })), nullptr, 0};
 }
 
 tensor::Layout PythonTensorList::layout() const {

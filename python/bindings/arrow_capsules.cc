@@ -7,6 +7,7 @@
 #include "bindings/array_object.h"
 #include "bindings/columns.h"
 #include "bindings/errors.h"
+#include "bindings/gil_gate.h"
 
 namespace forebay::bindings {
 namespace {
@@ -105,13 +106,6 @@ tensor::Column only_chunk(const ColumnChunks& chunks) {
     return chunks.chunks.front();
   }
   raise(invalid_argument("{} chunks are no single array: use __arrow_c_stream__", chunks.chunks.size()));
-}
-
-/// Runs `work` without the GIL.
-template <class Work>
-auto without_gil(Work&& work) {
-  const nb::gil_scoped_release no_gil;
-  return work();
 }
 
 template <class T, class Fill>

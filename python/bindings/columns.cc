@@ -9,6 +9,7 @@
 #include "bindings/array_object.h"
 #include "bindings/bindings.h"
 #include "bindings/errors.h"
+#include "bindings/gil_gate.h"
 #include "forebay/exchange/column_copy.h"
 #include "forebay/tensor/table.h"
 
@@ -19,12 +20,6 @@ using exchange::ColumnChunks;
 using tensor::Column;
 using tensor::Table;
 using tensor::TypeId;
-
-template <class Work>
-auto without_gil(Work&& work) {
-  const nb::gil_scoped_release no_gil;
-  return work();
-}
 
 ColumnChunks copied_chunks(const ColumnChunks& chunks) {
   ColumnChunks copy{chunks.field, {}};

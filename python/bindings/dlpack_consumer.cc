@@ -7,6 +7,7 @@
 #include "bindings/dlpack_names.h"
 #include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
+#include "bindings/gil_gate.h"
 #include "forebay/exchange/dlpack.h"
 
 namespace forebay::bindings {
@@ -162,11 +163,7 @@ StridedArray array_from_dlpack(nb::handle producer, nb::handle device, nb::handl
     raise_buffer_text("the producer copied although it was asked not to");
   }
   if (copy.ptr() == Py_True && !array.is_copied) {  // it is too old to know, or does not say
-    Result<StridedArray> own = [&] {
-      const nb::gil_scoped_release no_gil;
-      return exchange::copied(array);
-    }();
-    return value_or_buffer_error(std::move(own));
+    return value_or_buffer_error(without_gil([&] { return exchange::copied(array); }));
   }
   return array;
 }

@@ -7,6 +7,7 @@
 #include "bindings/dlpack_names.h"
 #include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
+#include "bindings/gil_gate.h"
 #include "forebay/exchange/dlpack.h"
 
 namespace forebay::bindings {
@@ -85,11 +86,7 @@ PyObject* capsule_of(Managed* managed, const char* name) {
 /// Runs `work`, without the GIL when it takes time.
 template <class Work>
 auto without_gil_if(bool takes_time, Work&& work) {
-  if (!takes_time) {
-    return work();
-  }
-  const nb::gil_scoped_release no_gil;
-  return work();
+  return takes_time ? without_gil(work) : work();
 }
 
 PyObject* capsule_of_array(const StridedArray& array, const Asked& asked) {

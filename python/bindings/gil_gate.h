@@ -7,6 +7,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <utility>
+
 namespace forebay::bindings {
 
 /// Holds the GIL for its life, if it could be had; else Python must be left alone and what it owns leaks.
@@ -24,6 +26,13 @@ class GilEntry {
   bool took_gil_ = false;
   PyGILState_STATE state_{};
 };
+
+/// What `work` returns, which runs without the GIL; it is held before and after.
+template <class Work>
+auto without_gil(Work&& work) {
+  const nanobind::gil_scoped_release no_gil;
+  return std::forward<Work>(work)();
+}
 
 /// Closes the gate when the interpreter begins to end. Called once, when the module is made.
 void install_gil_gate();
