@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "forebay/base/round_up.h"
 #include "forebay/codec/exif_orientation.h"
 #include "forebay/codec/format_decoder.h"
 
@@ -30,10 +31,6 @@ bool is_progressive_frame(int marker) {
 /// Baseline, extended and progressive, Huffman or arithmetic: what libjpeg-turbo decodes.
 bool is_supported_frame(int marker) {
   return marker == 0xC0 || marker == 0xC1 || marker == 0xC2 || marker == 0xC9 || marker == 0xCA;
-}
-
-int64_t rounded_up(int64_t value, int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
 }
 
 class JpegHeaderReader {
@@ -162,8 +159,8 @@ class JpegHeaderReader {
   uint64_t coefficient_bytes() const {
     const int64_t max_x = *std::max_element(sampling_x_.begin(), sampling_x_.end());
     const int64_t max_y = *std::max_element(sampling_y_.begin(), sampling_y_.end());
-    const int64_t mcus_x = rounded_up(header_.width, 8 * max_x) / (8 * max_x);
-    const int64_t mcus_y = rounded_up(header_.height, 8 * max_y) / (8 * max_y);
+    const int64_t mcus_x = round_up(header_.width, 8 * max_x) / (8 * max_x);
+    const int64_t mcus_y = round_up(header_.height, 8 * max_y) / (8 * max_y);
     uint64_t blocks = 0;
     for (int i = 0; i < components_; ++i) {
       blocks += static_cast<uint64_t>(mcus_x * sampling_x_[i] * mcus_y * sampling_y_[i]);

@@ -10,6 +10,8 @@
 #include <malloc.h>
 #endif
 
+#include "forebay/base/round_up.h"
+
 namespace forebay::codec {
 namespace {
 
@@ -112,7 +114,7 @@ void JpegReader::close() {
 }
 
 size_t JpegReader::row_pitch(size_t row_bytes) {
-  return (row_bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
+  return round_up(row_bytes, kCacheLine);
 }
 
 std::byte* JpegReader::row_memory(size_t count, size_t row_bytes) {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "forebay/base/round_up.h"
+
 namespace forebay::dataset {
 namespace {
 
@@ -86,7 +88,7 @@ std::string name_of(Bytes block) {
 }  // namespace
 
 void TarReader::skip_content(uint64_t size_bytes) {
-  const uint64_t padded = (size_bytes + kTarBlockBytes - 1) / kTarBlockBytes * kTarBlockBytes;
+  const uint64_t padded = round_up<uint64_t>(size_bytes, kTarBlockBytes);
   position_ = padded > reader_.size_bytes() - position_ ? reader_.size_bytes() : position_ + padded;
 }
 

@@ -1,5 +1,6 @@
 #include <cstdlib>
 
+#include "forebay/base/round_up.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::memory {
@@ -11,7 +12,7 @@ constexpr size_t kMostBytes = size_t{1} << 40;
 class HostResource final : public MemoryResource {
  public:
   Result<void*> allocate(size_t bytes) override {
-    const size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    const size_t rounded = round_up(bytes, kAlignment);
     void* pointer =
         bytes > kMostBytes ? nullptr : std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
     if (pointer == nullptr) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "forebay/base/round_up.h"
 #include "forebay/memory/device_driver.h"
 #include "forebay/memory/pages.h"
 
@@ -10,7 +11,7 @@ namespace forebay::memory {
 namespace {
 
 size_t rounded(size_t bytes) {
-  return std::max(kPageBytes, (bytes + kPageBytes - 1) / kPageBytes * kPageBytes);
+  return std::max(kPageBytes, round_up(bytes, kPageBytes));
 }
 
 class HugePageResource final : public MemoryResource {

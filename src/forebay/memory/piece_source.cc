@@ -1,14 +1,11 @@
 #include "forebay/memory/piece_source.h"
 
+#include "forebay/base/round_up.h"
 #include "forebay/memory/device_driver.h"
 #include "forebay/memory/pages.h"
 
 namespace forebay::memory {
 namespace {
-
-size_t round_up(size_t bytes, size_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
 
 class HostPieces final : public PieceSource {
  public:

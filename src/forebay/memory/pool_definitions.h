@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "forebay/base/round_up.h"
 #include "forebay/memory/device_driver.h"
 #include "forebay/memory/pool.h"
 #include "forebay/memory/pool_checking.h"
@@ -15,10 +16,6 @@ namespace forebay::memory {
 namespace pool_detail {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 39;  // sizes in units are 32 bits wide
-
-inline uint64_t round_up(uint64_t bytes, uint64_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
 
 /// Threads share this many caches for the host.
 inline uint32_t host_slot() {
@@ -51,8 +48,8 @@ Result<std::shared_ptr<BasicPool<Checks, Ordering>>> BasicPool<Checks, Ordering>
   } else {
     FOREBAY_ASSIGN_OR_RETURN(source, reserve_host_pieces(options.maximum_bytes, options.huge_pages));
   }
-  const uint64_t initial_bytes = pool_detail::round_up(options.initial_bytes, source->unit_bytes());
-  options.maximum_bytes = pool_detail::round_up(options.maximum_bytes, source->unit_bytes());
+  const uint64_t initial_bytes = round_up<uint64_t>(options.initial_bytes, source->unit_bytes());
+  options.maximum_bytes = round_up<uint64_t>(options.maximum_bytes, source->unit_bytes());
   std::shared_ptr<BasicPool> pool(new BasicPool(std::move(options), std::move(source)));
   FOREBAY_RETURN_IF_ERROR(pool->queue_of(Queue{}).status());
   std::lock_guard lock(pool->mutex_);

@@ -5,16 +5,13 @@
 #include <cerrno>
 
 #include "forebay/base/check.h"
+#include "forebay/base/round_up.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::memory {
 namespace {
 
 constexpr size_t kPage = 4096;
-
-size_t round_up(size_t bytes, size_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
 
 }  // namespace
 

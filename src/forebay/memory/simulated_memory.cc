@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "forebay/base/check.h"
+#include "forebay/base/round_up.h"
 #include "forebay/memory/copy.h"
 #include "forebay/memory/simulated_device.h"
 
@@ -33,7 +34,7 @@ Result<void*> SimulatedDevice::allocate(size_t bytes) {
   if (bytes > memory_bytes_) {
     return resource_exhausted("{} bytes asked of a simulated device with {}", bytes, memory_bytes_);
   }
-  const size_t rounded = std::max(kGranule, (bytes + kGranule - 1) / kGranule * kGranule);
+  const size_t rounded = std::max(kGranule, round_up(bytes, kGranule));
   for (int attempt = 0; attempt < 2; ++attempt) {
     for (auto block = free_.begin(); block != free_.end(); ++block) {
       if (block->second < rounded) {

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "forebay/base/round_up.h"
 #include "forebay/memory/pages.h"
 
 namespace forebay::memory {
@@ -17,7 +18,7 @@ class SparseArray {
  public:
   SparseArray() = default;
   explicit SparseArray(size_t count)
-      : bytes_((count * sizeof(T) + kPageBytes - 1) / kPageBytes * kPageBytes),
+      : bytes_(round_up(count * sizeof(T), kPageBytes)),
         elements_(static_cast<T*>(map_sparse_pages(bytes_))) {}
   SparseArray(SparseArray&& other) noexcept { *this = std::move(other); }
   SparseArray& operator=(SparseArray&& other) noexcept {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "forebay/base/round_up.h"
 #include "forebay/memory/copy.h"
 #include "forebay/tensor/validate_column.h"
 
@@ -14,7 +15,7 @@ constexpr size_t kPadding = memory::kAlignment;
 constexpr size_t kMaxBytes = std::numeric_limits<int64_t>::max() / 4;
 
 size_t padded(size_t bytes) {
-  return (bytes + kPadding - 1) / kPadding * kPadding;
+  return round_up(bytes, kPadding);
 }
 
 // The greatest index that fits an index type.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string_view>
 
+#include "forebay/base/round_up.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"
 #include "forebay/memory/copy_past_cache.h"
@@ -144,7 +145,7 @@ Result<ColumnPlaces> place_columns(const RecordLayout& layout, int64_t rows) {
     end += (skew - within_page + kPage) % kPage;
     places.offsets_bytes.push_back(end);
     const int64_t bytes = rows * layout.fields()[i].size_bytes();
-    end += (bytes + kLine - 1) / kLine * kLine;
+    end += round_up(bytes, kLine);
   }
   places.total_bytes = end;
   return places;

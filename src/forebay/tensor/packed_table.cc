@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "forebay/base/round_up.h"
 #include "forebay/memory/copy.h"
 #include "forebay/tensor/packed_format.h"
 
@@ -10,7 +11,7 @@ namespace forebay::tensor {
 namespace {
 
 uint64_t aligned(uint64_t bytes) {
-  return (bytes + kPackedAlignment - 1) / kPackedAlignment * kPackedAlignment;
+  return round_up(bytes, kPackedAlignment);
 }
 
 int64_t offset_at(const Column& column, int64_t index) {

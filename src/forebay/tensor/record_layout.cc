@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "forebay/base/round_up.h"
+
 namespace forebay::tensor {
 namespace {
 
@@ -39,10 +41,6 @@ Status check_apart(const std::vector<RecordField>& fields) {
   return ok_status();
 }
 
-int64_t rounded_up(int64_t value, int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 // Sets offsets one after the other; what is wrong with a field is found by make().
 Result<RecordLayout> placed(std::vector<RecordField> fields, bool is_aligned) {
   int64_t end = 0;
@@ -50,11 +48,11 @@ Result<RecordLayout> placed(std::vector<RecordField> fields, bool is_aligned) {
   for (RecordField& field : fields) {
     const bool is_sound = field.dtype != DType::kNone && field.count >= 1 && field.count <= kMaxRecordBytes;
     const int64_t alignment = is_aligned && is_sound ? static_cast<int64_t>(size_of(field.dtype)) : 1;
-    field.offset_bytes = rounded_up(end, alignment);
+    field.offset_bytes = round_up(end, alignment);
     end = field.offset_bytes + (is_sound ? field.size_bytes() : 0);
     widest = std::max(widest, alignment);
   }
-  const int64_t stride = rounded_up(end, widest);
+  const int64_t stride = round_up(end, widest);
   return RecordLayout::make(std::move(fields), stride);
 }
 
