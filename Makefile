@@ -34,7 +34,8 @@ check: build ## Layers, READMEs, copies, stubs, words, sizes, formatting, types
 
 demo: ## Train a small network through the pipeline (DATA=folder for your own pictures)
 	@$(STEP) deps tools/deps.sh build
-	@$(MAKE) --no-print-directory build
+	@$(STEP) venv tools/venv.sh
+	@$(STEP) build tools/build.sh forebay _core
 	@$(STEP) demo tools/demo.sh $(DATA)
 
 peers: ## Virtual environments of the libraries that the benchmarks compare with

@@ -54,7 +54,7 @@ JobOptions options_of(const Settings& settings) {
 
 int leave(std::unique_ptr<Pipeline> pipe, const std::string& how) {
   static std::unique_ptr<Pipeline> kept;
-  static Pipeline* volatile left;  // known until the end, so no leak to a leak checker
+  [[maybe_unused]] static Pipeline* volatile left;  // known until the end, so no leak to a leak checker
   if (how == "exit") {
     std::exit(0);
   } else if (how == "static") {

@@ -94,17 +94,31 @@ void FusedResample::make_room() {
     kept_rows_ = std::max(kept_rows_, vertical_.count(row));
   }
   row_size_ = static_cast<size_t>(end_column() - first_column()) * channels_;
+  is_horizontal_first_ = is_horizontal_first(vertical_, horizontal_);
+  const size_t window_floats = static_cast<size_t>(output_.window_width) * channels_;
+  rounded_.resize(window_floats);
+  if (is_horizontal_first_) {
+    horizontal_rows_ = ResampledRows(window(), next_row_, kept_rows_);
+    resampled_.resize(window_floats);
+    return;
+  }
   kept_.resize(row_size_ * kept_rows_);
   const size_t in_floats = static_cast<size_t>(horizontal_.in_size()) * channels_;
-  const size_t window_floats = static_cast<size_t>(output_.window_width) * channels_;
   blended_.assign((in_floats + kResamplePadding) * kResampleRows, 0);
   resampled_.assign((window_floats + kResamplePadding) * kResampleRows, 0);
-  rounded_.resize(window_floats);
 }
 
 // An output row is made when its last source row has come: all its taps are added in one pass over the row.
 void FusedResample::push_columns(const uint8_t* row) {
   const int source = next_row_++;
+  if (is_horizontal_first_) {
+    horizontal_rows_.push(window(), row);
+    if (is_finished()) {
+      horizontal_rows_.flush(window());
+    }
+    finish_horizontal_first();
+    return;
+  }
   std::copy_n(row, row_size_, kept_row(source));
   while (next_rank_ < end_rank_ &&
          vertical_.first(row_of(next_rank_)) + vertical_.count(row_of(next_rank_)) <= next_row_) {
@@ -115,6 +129,23 @@ void FusedResample::push_columns(const uint8_t* row) {
   }
   if (is_finished() && blended_rows_ > 0) {
     finish_rows();
+  }
+}
+
+void FusedResample::finish_horizontal_first() {
+  std::vector<const float*> rows(kept_rows_);
+  for (; next_rank_ < end_rank_; ++next_rank_) {
+    const int out = row_of(next_rank_);
+    const int taps = vertical_.count(out);
+    if (vertical_.first(out) + taps > horizontal_rows_.end_row()) {
+      return;
+    }
+    for (int tap = 0; tap < taps; ++tap) {
+      rows[tap] = horizontal_rows_.row(vertical_.first(out) + tap);
+    }
+    blend_rows(rows.data(), vertical_.weights(out), taps, static_cast<int64_t>(resampled_.size()),
+               resampled_.data());
+    write_row(resampled_.data(), out - output_.window_y);
   }
 }
 
@@ -144,9 +175,7 @@ void FusedResample::finish_rows() {
     in[row] = blended_.data() + blended_.size() / kResampleRows * row;
     out[row] = resampled_.data() + resampled_.size() / kResampleRows * row;
   }
-  const int begin = output_.window_x;
-  resample_rows({&horizontal_, begin, begin + output_.window_width, channels_}, blended_rows_, in.data(),
-                out.data());
+  resample_rows(window(), blended_rows_, in.data(), out.data());
   for (int row = 0; row < blended_rows_; ++row) {
     write_row(out[row], row_of(next_rank_ - blended_rows_ + row) - output_.window_y);
   }

@@ -9,6 +9,7 @@
 #include "forebay/base/status.h"
 #include "forebay/kernels/image/normalize_row.h"
 #include "forebay/kernels/image/resample_axis.h"
+#include "forebay/kernels/image/resample_growing.h"
 
 namespace forebay::kernels {
 
@@ -56,9 +57,13 @@ class FusedResample {
   uint8_t* kept_row(int source) {
     return kept_.data() + static_cast<size_t>(source % kept_rows_) * row_size_;
   }
+  HorizontalWindow window() const {
+    return {&horizontal_, output_.window_x, output_.window_x + output_.window_width, channels_};
+  }
   void make_room();
   void blend_row(int rank);
   void finish_rows();
+  void finish_horizontal_first();
   void write_row(const float* values, int out_row);
 
   ResampleAxis vertical_;
@@ -75,7 +80,9 @@ class FusedResample {
   std::vector<uint8_t> kept_;  // a ring of the last source rows
   std::vector<float>
       blended_;  // kResampleRows output rows before the horizontal pass, each of in_size pixels
-  std::vector<float> resampled_;  // the same after it
+  std::vector<float> resampled_;      // the same after it
+  bool is_horizontal_first_ = false;  // then none of the rings above is used
+  ResampledRows horizontal_rows_;
   std::vector<uint8_t> rounded_;  // one row as uint8
 };
 

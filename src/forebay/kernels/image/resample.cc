@@ -1,11 +1,14 @@
 #include "forebay/kernels/image/resample.h"
 
-#include <algorithm>
-#include <array>
+#include <type_traits>
 #include <vector>
 
 #include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/image/resample_growing.h"
+#include "forebay/kernels/image/resample_nearest.h"
 #include "forebay/kernels/image/resample_passes.h"
+#include "forebay/kernels/image/resample_shrinking.h"
+#include "forebay/kernels/image/resample_sparse.h"
 
 namespace forebay::kernels {
 namespace {
@@ -19,6 +22,14 @@ template <class In, class Out>
 void resample_nearest(const ImageView<In>& in, const ResampleAxis& vertical, const ResampleAxis& horizontal,
                       const MutableImageView<Out>& out) {
   const int channels = in.channels;
+  if constexpr (std::is_same_v<In, Out>) {
+    constexpr int kSize = sizeof(In);
+    const auto* source = reinterpret_cast<const uint8_t*>(in.data);
+    auto* target = reinterpret_cast<uint8_t*>(out.data);
+    move_pixels({source, in.height, in.width, channels * kSize, in.pitch * kSize}, vertical, horizontal,
+                {target, out.height, out.width, channels * kSize, out.pitch * kSize});
+    return;
+  }
   for (int y = 0; y < out.height; ++y) {
     const In* source = in.row(vertical.first(y));
     Out* target = out.row(y);
@@ -31,32 +42,6 @@ void resample_nearest(const ImageView<In>& in, const ResampleAxis& vertical, con
   }
 }
 
-// A few rows of floats, each with the padding that the horizontal pass wants.
-class RowScratch {
- public:
-  explicit RowScratch(int64_t size)
-      : pitch_(static_cast<size_t>(size) + kResamplePadding), values_(pitch_ * kResampleRows) {
-    for (int row = 0; row < kResampleRows; ++row) {
-      rows_[row] = values_.data() + row * pitch_;
-    }
-  }
-  float* const* rows() const { return rows_.data(); }
-
- private:
-  size_t pitch_;
-  std::vector<float> values_;
-  std::array<float*, kResampleRows> rows_;
-};
-
-// The rows that output row `y` is made of.
-template <class T>
-void rows_of_taps(const ImageView<T>& in, const ResampleAxis& vertical, int y, std::vector<const T*>* rows) {
-  rows->clear();
-  for (int k = 0; k < vertical.count(y); ++k) {
-    rows->push_back(in.row(vertical.first(y) + k));
-  }
-}
-
 }  // namespace
 
 template <class In, class Out>
@@ -66,29 +51,17 @@ void resample_image(const ImageView<In>& in, const ResampleAxis& vertical, const
     resample_nearest(in, vertical, horizontal, out);
     return;
   }
-  const int64_t in_size = static_cast<int64_t>(in.width) * in.channels;
-  const int64_t out_size = static_cast<int64_t>(out.width) * out.channels;
-  const RowScratch blended(in_size);
-  const RowScratch resampled(out_size);
-  std::vector<const In*> rows;
-  // Columns that no output needs are not blended.
-  const int64_t begin = static_cast<int64_t>(horizontal.source_begin()) * in.channels;
-  const int64_t size = static_cast<int64_t>(horizontal.source_end()) * in.channels - begin;
-  for (int y = 0; y < out.height; y += kResampleRows) {
-    const int count = std::min(kResampleRows, out.height - y);
-    for (int row = 0; row < count; ++row) {
-      rows_of_taps(in, vertical, y + row, &rows);
-      for (const In*& source : rows) {
-        source += begin;
-      }
-      blend_rows(rows.data(), vertical.weights(y + row), static_cast<int>(rows.size()), size,
-                 blended.rows()[row] + begin);
-    }
-    resample_rows({&horizontal, 0, out.width, in.channels}, count, blended.rows(), resampled.rows());
-    for (int row = 0; row < count; ++row) {
-      round_row(resampled.rows()[row], out_size, out.row(y + row));
+  if (is_horizontal_first(vertical, horizontal)) {
+    resample_growing(in, vertical, horizontal, out);
+    return;
+  }
+  if constexpr (std::is_same_v<In, uint8_t> && std::is_same_v<Out, uint8_t>) {
+    if ((in.channels == 3 || in.channels == 4) && is_sparse(horizontal)) {
+      resample_sparse(in, vertical, horizontal, out);
+      return;
     }
   }
+  resample_shrinking(in, vertical, horizontal, out);
 }
 
 #define FOREBAY_RESAMPLE_IMAGE(In, Out)                                                        \

@@ -1,9 +1,9 @@
 // Separable resampling of images and volumes, with DALI's numerics (resample_axis.h).
 //
-// `exact`: vertical pass first, then horizontal; float throughout, taps added in order, multiplication and
-// addition rounded each for itself; integers get the sum rounded half away from zero and saturated. So the
-// bits do not depend on the SIMD target, nor on whether rows come one by one (fused_resample.h) or all at
-// once.
+// `exact`: float throughout, taps added in order, each by a fused multiply-add; integers get the sum rounded
+// half away from zero and saturated. The vertical pass comes first unless the axes say otherwise
+// (is_horizontal_first() in resample_growing.h). So the bits do not depend on the SIMD target, nor on whether
+// rows come one by one (fused_resample.h) or all at once.
 #pragma once
 
 #include <span>

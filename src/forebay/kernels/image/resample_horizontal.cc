@@ -9,7 +9,10 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
+
+#include "forebay/kernels/image/fused_add-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {
@@ -27,7 +30,7 @@ HWY_INLINE void resample_row(const HorizontalWindow& window, const float* in, fl
     for (int64_t c = 0; c < channels; ++c) {
       float sum = weights[0] * pixel[c];
       for (int k = 1; k < window.axis->support(); ++k) {
-        sum += weights[k] * pixel[k * channels + c];
+        sum = std::fma(weights[k], pixel[k * channels + c], sum);
       }
       *out++ = sum;
     }
@@ -56,9 +59,9 @@ struct PixelTaps {
   int taps;
   int channels;
 
-  HWY_INLINE hn::Vec<Pixel> term(const float* HWY_RESTRICT row, hn::Vec<Pixel> weight, int k) const {
+  HWY_INLINE hn::Vec<Pixel> load(const float* HWY_RESTRICT row, int k) const {
     const int64_t stride = kChannels != 0 ? kChannels : channels;
-    return hn::Mul(weight, hn::LoadU(Pixel(), row + from + k * stride));
+    return hn::LoadU(Pixel(), row + from + k * stride);
   }
 
   // kTaps 1 to 4 are written out, for compilers that keep loops; 0 is any number.
@@ -66,16 +69,16 @@ struct PixelTaps {
                          int64_t to) const {
     const Pixel d;
     auto weight = hn::Set(d, weights[0]);
-    auto sum0 = term(rows[0], weight, 0);
-    auto sum1 = term(rows[1], weight, 0);
-    auto sum2 = term(rows[2], weight, 0);
-    auto sum3 = term(rows[3], weight, 0);
+    auto sum0 = hn::Mul(weight, load(rows[0], 0));
+    auto sum1 = hn::Mul(weight, load(rows[1], 0));
+    auto sum2 = hn::Mul(weight, load(rows[2], 0));
+    auto sum3 = hn::Mul(weight, load(rows[3], 0));
     const auto add = [&](int k) HWY_ATTR {
       weight = hn::Set(d, weights[k]);
-      sum0 = hn::Add(sum0, term(rows[0], weight, k));
-      sum1 = hn::Add(sum1, term(rows[1], weight, k));
-      sum2 = hn::Add(sum2, term(rows[2], weight, k));
-      sum3 = hn::Add(sum3, term(rows[3], weight, k));
+      sum0 = fused_add(d, weight, load(rows[0], k), sum0);
+      sum1 = fused_add(d, weight, load(rows[1], k), sum1);
+      sum2 = fused_add(d, weight, load(rows[2], k), sum2);
+      sum3 = fused_add(d, weight, load(rows[3], k), sum3);
     };
     if constexpr (kTaps > 1) {
       add(1);
@@ -150,7 +153,7 @@ void resample_one(const HorizontalWindow& window, const float* const* in, float*
     const float* HWY_RESTRICT pixel = in[0] + static_cast<int64_t>(axis.window_first(x)) * 4;
     auto sum = hn::Mul(hn::Set(d, weights[0]), hn::LoadU(d, pixel));
     for (int k = 1; k < axis.support(); ++k) {
-      sum = hn::Add(sum, hn::Mul(hn::Set(d, weights[k]), hn::LoadU(d, pixel + 4 * k)));
+      sum = fused_add(d, hn::Set(d, weights[k]), hn::LoadU(d, pixel + 4 * k), sum);
     }
     hn::StoreU(sum, d, out[0] + static_cast<int64_t>(x - window.begin) * 4);
   }

@@ -1,9 +1,8 @@
-// The passes that resample() and FusedResample are made of. All of them add taps in order, multiplication and
-// addition rounded each for itself, so a row has the same bits whichever of them made it.
+// The passes that resample() and FusedResample are made of. All of them add taps in order, each product and
+// its sum rounded once (a fused multiply-add), so a row has the same bits whichever of them made it.
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "forebay/kernels/image/resample_axis.h"
 
@@ -14,9 +13,22 @@ inline constexpr int kResampleRows = 4;
 /// Floats that must be readable and writable behind a row of the horizontal pass.
 inline constexpr int kResamplePadding = 4;
 
-/// out[i] = sum_k weights[k] * rows[k][i] for i < size. T: uint8_t, uint16_t, int16_t, float.
+/// out[i] = sum_k weights[k] * rows[k][i] for i < size, rounded as round_row() does. <In, Out> is <T, float>
+/// or <float, T> of uint8_t, uint16_t, int16_t, float.
+template <class In, class Out>
+void blend_rows(const In* const* rows, const float* weights, int taps, int64_t size, Out* out);
+
+/// The taps of an output row: rows[first + k] with weights[k], k < count.
+struct RowTaps {
+  int first = 0;
+  int count = 0;
+  const float* weights = nullptr;
+};
+
+/// blend_rows() for two output rows at once; quicker where they share rows and `a` begins and ends first.
 template <class T>
-void blend_rows(const T* const* rows, const float* weights, int taps, int64_t size, float* out);
+void blend_row_pair(const T* const* rows, const RowTaps& a, const RowTaps& b, int64_t size, float* out_a,
+                    float* out_b);
 
 /// The pixels [begin, end) of the axis' output.
 struct HorizontalWindow {
@@ -27,7 +39,8 @@ struct HorizontalWindow {
 };
 
 /// Resamples `count` <= kResampleRows rows of the axis' in_size pixels; pixel `begin` goes to out[0]. Rows
-/// have kResamplePadding behind them.
+/// have kResamplePadding behind them. Values beside the taps, within the axis' support, must be finite: they
+/// get weight 0.
 void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out);
 
 /// Rounds half away from zero and saturates. T: uint8_t, uint16_t, int16_t; float copies.

@@ -1,4 +1,5 @@
-// The vertical pass and the rounding of finished rows.
+// The vertical pass, and the rounding of finished rows.
+#include <cmath>
 #include <cstdint>
 
 #include "forebay/kernels/generic/convert.h"
@@ -9,6 +10,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "forebay/kernels/image/fused_add-inl.h"
 #include "forebay/kernels/image/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -16,11 +18,11 @@ namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 
 // Four vectors from `at` on, all taps.
-template <class D, class T>
-HWY_INLINE void blend_four(D d, const T* const* HWY_RESTRICT rows, const float* HWY_RESTRICT weights,
-                           int taps, int64_t at, float* HWY_RESTRICT out) {
+template <class D, class In, class Out>
+HWY_INLINE void blend_four(D d, const In* const* HWY_RESTRICT rows, const float* HWY_RESTRICT weights,
+                           int taps, int64_t at, Out* HWY_RESTRICT out) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  const T* HWY_RESTRICT row = rows[0] + at;
+  const In* HWY_RESTRICT row = rows[0] + at;
   auto weight = hn::Set(d, weights[0]);
   auto sum0 = hn::Mul(weight, load_float(d, row));
   auto sum1 = hn::Mul(weight, load_float(d, row + lanes));
@@ -29,29 +31,26 @@ HWY_INLINE void blend_four(D d, const T* const* HWY_RESTRICT rows, const float* 
   for (int k = 1; k < taps; ++k) {
     row = rows[k] + at;
     weight = hn::Set(d, weights[k]);
-    sum0 = hn::Add(sum0, hn::Mul(weight, load_float(d, row)));
-    sum1 = hn::Add(sum1, hn::Mul(weight, load_float(d, row + lanes)));
-    sum2 = hn::Add(sum2, hn::Mul(weight, load_float(d, row + 2 * lanes)));
-    sum3 = hn::Add(sum3, hn::Mul(weight, load_float(d, row + 3 * lanes)));
+    sum0 = fused_add(d, weight, load_float(d, row), sum0);
+    sum1 = fused_add(d, weight, load_float(d, row + lanes), sum1);
+    sum2 = fused_add(d, weight, load_float(d, row + 2 * lanes), sum2);
+    sum3 = fused_add(d, weight, load_float(d, row + 3 * lanes), sum3);
   }
-  hn::StoreU(sum0, d, out + at);
-  hn::StoreU(sum1, d, out + at + lanes);
-  hn::StoreU(sum2, d, out + at + 2 * lanes);
-  hn::StoreU(sum3, d, out + at + 3 * lanes);
+  store_rounded_four(d, sum0, sum1, sum2, sum3, out + at);
 }
 
-template <class D, class T>
-HWY_INLINE void blend_one(D d, const T* const* HWY_RESTRICT rows, const float* HWY_RESTRICT weights, int taps,
-                          int64_t at, float* HWY_RESTRICT out) {
+template <class D, class In, class Out>
+HWY_INLINE void blend_one(D d, const In* const* HWY_RESTRICT rows, const float* HWY_RESTRICT weights,
+                          int taps, int64_t at, Out* HWY_RESTRICT out) {
   auto sum = hn::Mul(hn::Set(d, weights[0]), load_float(d, rows[0] + at));
   for (int k = 1; k < taps; ++k) {
-    sum = hn::Add(sum, hn::Mul(hn::Set(d, weights[k]), load_float(d, rows[k] + at)));
+    sum = fused_add(d, hn::Set(d, weights[k]), load_float(d, rows[k] + at), sum);
   }
-  hn::StoreU(sum, d, out + at);
+  store_rounded(d, sum, out + at);
 }
 
-template <class T>
-HWY_INLINE void blend(const T* const* rows, const float* weights, int taps, int64_t size, float* out) {
+template <class In, class Out>
+HWY_INLINE void blend(const In* const* rows, const float* weights, int taps, int64_t size, Out* out) {
   const hn::CappedTag<float, 16> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t at = 0;
@@ -68,9 +67,9 @@ HWY_INLINE void blend(const T* const* rows, const float* weights, int taps, int6
   for (; at < size; ++at) {
     float sum = weights[0] * static_cast<float>(rows[0][at]);
     for (int k = 1; k < taps; ++k) {
-      sum += weights[k] * static_cast<float>(rows[k][at]);
+      sum = std::fma(weights[k], static_cast<float>(rows[k][at]), sum);
     }
-    out[at] = sum;
+    out[at] = convert_saturated<Out>(sum);
   }
 }
 
@@ -79,6 +78,11 @@ HWY_INLINE void round_all(const float* HWY_RESTRICT in, int64_t size, T* HWY_RES
   const hn::CappedTag<float, 16> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t at = 0;
+  for (; at + 4 * lanes <= size; at += 4 * lanes) {
+    const float* from = in + at;
+    store_rounded_four(d, hn::LoadU(d, from), hn::LoadU(d, from + lanes), hn::LoadU(d, from + 2 * lanes),
+                       hn::LoadU(d, from + 3 * lanes), out + at);
+  }
   for (; at + lanes <= size; at += lanes) {
     store_rounded(d, hn::LoadU(d, in + at), out + at);
   }
@@ -87,31 +91,29 @@ HWY_INLINE void round_all(const float* HWY_RESTRICT in, int64_t size, T* HWY_RES
   }
 }
 
-void blend_uint8(const uint8_t* const* rows, const float* weights, int taps, int64_t size, float* out) {
-  blend(rows, weights, taps, size, out);
-}
-void blend_uint16(const uint16_t* const* rows, const float* weights, int taps, int64_t size, float* out) {
-  blend(rows, weights, taps, size, out);
-}
-void blend_int16(const int16_t* const* rows, const float* weights, int taps, int64_t size, float* out) {
-  blend(rows, weights, taps, size, out);
-}
-void blend_float(const float* const* rows, const float* weights, int taps, int64_t size, float* out) {
-  blend(rows, weights, taps, size, out);
-}
+// Functions of their own names, for the table of targets.
+#define FOREBAY_BLEND(name, In, Out)                                                         \
+  void name(const In* const* rows, const float* weights, int taps, int64_t size, Out* out) { \
+    blend(rows, weights, taps, size, out);                                                   \
+  }
+FOREBAY_BLEND(blend_uint8, uint8_t, float)
+FOREBAY_BLEND(blend_uint16, uint16_t, float)
+FOREBAY_BLEND(blend_int16, int16_t, float)
+FOREBAY_BLEND(blend_float, float, float)
+FOREBAY_BLEND(blend_to_uint8, float, uint8_t)
+FOREBAY_BLEND(blend_to_uint16, float, uint16_t)
+FOREBAY_BLEND(blend_to_int16, float, int16_t)
+#undef FOREBAY_BLEND
 
-void round_uint8(const float* in, int64_t size, uint8_t* out) {
-  round_all(in, size, out);
-}
-void round_uint16(const float* in, int64_t size, uint16_t* out) {
-  round_all(in, size, out);
-}
-void round_int16(const float* in, int64_t size, int16_t* out) {
-  round_all(in, size, out);
-}
-void round_float(const float* in, int64_t size, float* out) {
-  round_all(in, size, out);
-}
+#define FOREBAY_ROUND(name, T)                       \
+  void name(const float* in, int64_t size, T* out) { \
+    round_all(in, size, out);                        \
+  }
+FOREBAY_ROUND(round_uint8, uint8_t)
+FOREBAY_ROUND(round_uint16, uint16_t)
+FOREBAY_ROUND(round_int16, int16_t)
+FOREBAY_ROUND(round_float, float)
+#undef FOREBAY_ROUND
 
 }  // namespace HWY_NAMESPACE
 }  // namespace forebay::kernels
@@ -120,48 +122,32 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace forebay::kernels {
 
-HWY_EXPORT(blend_uint8);
-HWY_EXPORT(blend_uint16);
-HWY_EXPORT(blend_int16);
-HWY_EXPORT(blend_float);
-HWY_EXPORT(round_uint8);
-HWY_EXPORT(round_uint16);
-HWY_EXPORT(round_int16);
-HWY_EXPORT(round_float);
+#define FOREBAY_BLEND(name, In, Out)                                                               \
+  HWY_EXPORT(name);                                                                                \
+  template <>                                                                                      \
+  void blend_rows(const In* const* rows, const float* weights, int taps, int64_t size, Out* out) { \
+    HWY_DYNAMIC_DISPATCH(name)(rows, weights, taps, size, out);                                    \
+  }
+FOREBAY_BLEND(blend_uint8, uint8_t, float)
+FOREBAY_BLEND(blend_uint16, uint16_t, float)
+FOREBAY_BLEND(blend_int16, int16_t, float)
+FOREBAY_BLEND(blend_float, float, float)
+FOREBAY_BLEND(blend_to_uint8, float, uint8_t)
+FOREBAY_BLEND(blend_to_uint16, float, uint16_t)
+FOREBAY_BLEND(blend_to_int16, float, int16_t)
+#undef FOREBAY_BLEND
 
-template <>
-void blend_rows(const uint8_t* const* rows, const float* weights, int taps, int64_t size, float* out) {
-  HWY_DYNAMIC_DISPATCH(blend_uint8)(rows, weights, taps, size, out);
-}
-template <>
-void blend_rows(const uint16_t* const* rows, const float* weights, int taps, int64_t size, float* out) {
-  HWY_DYNAMIC_DISPATCH(blend_uint16)(rows, weights, taps, size, out);
-}
-template <>
-void blend_rows(const int16_t* const* rows, const float* weights, int taps, int64_t size, float* out) {
-  HWY_DYNAMIC_DISPATCH(blend_int16)(rows, weights, taps, size, out);
-}
-template <>
-void blend_rows(const float* const* rows, const float* weights, int taps, int64_t size, float* out) {
-  HWY_DYNAMIC_DISPATCH(blend_float)(rows, weights, taps, size, out);
-}
-
-template <>
-void round_row(const float* in, int64_t size, uint8_t* out) {
-  HWY_DYNAMIC_DISPATCH(round_uint8)(in, size, out);
-}
-template <>
-void round_row(const float* in, int64_t size, uint16_t* out) {
-  HWY_DYNAMIC_DISPATCH(round_uint16)(in, size, out);
-}
-template <>
-void round_row(const float* in, int64_t size, int16_t* out) {
-  HWY_DYNAMIC_DISPATCH(round_int16)(in, size, out);
-}
-template <>
-void round_row(const float* in, int64_t size, float* out) {
-  HWY_DYNAMIC_DISPATCH(round_float)(in, size, out);
-}
+#define FOREBAY_ROUND(name, T)                            \
+  HWY_EXPORT(name);                                       \
+  template <>                                             \
+  void round_row(const float* in, int64_t size, T* out) { \
+    HWY_DYNAMIC_DISPATCH(name)(in, size, out);            \
+  }
+FOREBAY_ROUND(round_uint8, uint8_t)
+FOREBAY_ROUND(round_uint16, uint16_t)
+FOREBAY_ROUND(round_int16, int16_t)
+FOREBAY_ROUND(round_float, float)
+#undef FOREBAY_ROUND
 
 }  // namespace forebay::kernels
 #endif

@@ -10,22 +10,45 @@
 #include <hwy/highway.h>
 
 #include <limits>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Towards zero, of values within int32: on x86 Highway's own also saturates, which costs more than the rest.
+template <class D>
+HWY_INLINE hn::Vec<hn::RebindToSigned<D>> truncate(D /*d*/, hn::Vec<D> value) {
+  const hn::RebindToSigned<D> di;
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  if constexpr (sizeof(value) == 16) {
+    return hn::Vec<decltype(di)>{_mm_cvttps_epi32(value.raw)};
+  }
+#if HWY_MAX_BYTES >= 32
+  if constexpr (sizeof(value) == 32) {
+    return hn::Vec<decltype(di)>{_mm256_cvttps_epi32(value.raw)};
+  }
+#endif
+#if HWY_MAX_BYTES >= 64
+  if constexpr (sizeof(value) == 64) {
+    return hn::Vec<decltype(di)>{_mm512_cvttps_epi32(value.raw)};
+  }
+#endif
+#else
+  return hn::ConvertTo(di, value);
+#endif
+}
+
 // Rounded half away from zero. The addend is the float before 0.5: with 0.5 itself, 0.49999997 would
 // become 1. Sums of pixels never leave the range of int32; where values can be larger, clamp before.
 template <class T, class D>
 HWY_INLINE hn::Vec<hn::RebindToSigned<D>> round_away(D d, hn::Vec<D> value) {
   const auto half = hn::Set(d, 0.49999997f);
-  const hn::RebindToSigned<D> di;
   if constexpr (std::numeric_limits<T>::is_signed) {
-    return hn::ConvertTo(di, hn::Add(value, hn::CopySignToAbs(half, value)));  // ConvertTo truncates
+    return truncate(d, hn::Add(value, hn::CopySignToAbs(half, value)));
   } else {
-    return hn::ConvertTo(di, hn::Add(value, half));  // what is below 0 becomes at most 0
+    return truncate(d, hn::Add(value, half));  // what is below 0 becomes at most 0
   }
 }
 
@@ -56,6 +79,48 @@ template <class D, class T>
 HWY_INLINE void store_rounded(D d, hn::Vec<D> value, T* to) {
   const hn::Rebind<T, D> narrow;
   hn::StoreU(hn::DemoteTo(narrow, round_away<T>(d, value)), narrow, to);
+}
+
+#if HWY_TARGET != HWY_SCALAR
+// Two vectors beside each other to bytes, rounded and saturated.
+template <class D>
+HWY_INLINE void store_rounded_two(D d, hn::Vec<D> value0, hn::Vec<D> value1, uint8_t* to) {
+  const hn::Repartition<int16_t, D> words;
+  const hn::Rebind<uint8_t, decltype(words)> bytes;
+  const auto packed = hn::DemoteTo(
+      bytes, hn::ReorderDemote2To(words, round_away<uint8_t>(d, value0), round_away<uint8_t>(d, value1)));
+  constexpr size_t kBlocks = hn::MaxLanes(D()) / 4;
+  if constexpr (kBlocks > 1) {  // packed block by block: block j of value i is group 2 * j + i
+    const hn::Repartition<int32_t, decltype(bytes)> groups;
+    HWY_ALIGN int32_t order[2 * kBlocks];
+    for (size_t block = 0; block < kBlocks; ++block) {
+      order[block] = static_cast<int32_t>(2 * block);
+      order[kBlocks + block] = static_cast<int32_t>(2 * block + 1);
+    }
+    const auto indices = hn::SetTableIndices(groups, order);
+    hn::StoreU(hn::BitCast(bytes, hn::TableLookupLanes(hn::BitCast(groups, packed), indices)), bytes, to);
+  } else {
+    hn::StoreU(packed, bytes, to);
+  }
+}
+#endif
+
+// Four vectors beside each other.
+template <class D, class T>
+HWY_INLINE void store_rounded_four(D d, hn::Vec<D> value0, hn::Vec<D> value1, hn::Vec<D> value2,
+                                   hn::Vec<D> value3, T* to) {
+  const size_t lanes = hn::Lanes(d);
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    store_rounded_two(d, value0, value1, to);
+    store_rounded_two(d, value2, value3, to + 2 * lanes);
+    return;
+  }
+#endif
+  store_rounded(d, value0, to);
+  store_rounded(d, value1, to + lanes);
+  store_rounded(d, value2, to + 2 * lanes);
+  store_rounded(d, value3, to + 3 * lanes);
 }
 
 }  // namespace HWY_NAMESPACE
