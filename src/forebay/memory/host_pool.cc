@@ -15,8 +15,6 @@
 namespace forebay::memory {
 namespace {
 
-// The peak counts for one to two windows of this many requests, so that a past peak is forgotten.
-constexpr uint64_t kWindowRequests = 1024;
 constexpr size_t kSmallestHuge = size_t{8} << 20;
 constexpr uint32_t kFirstExponent = 15;  // classes start above 2^15 = kLargestSmall
 
@@ -171,7 +169,7 @@ void* HostPool::take_oldest(size_t& index) {
 
 void HostPool::note_use(size_t bytes) {
   const uint64_t in_use = in_use_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  if (requests_.fetch_add(1, std::memory_order_relaxed) % kWindowRequests == 0) {
+  if (requests_.fetch_add(1, std::memory_order_relaxed) % options_.window_requests == 0) {
     peak_before_.store(peak_now_.exchange(in_use, std::memory_order_relaxed), std::memory_order_relaxed);
   }
   uint64_t peak = peak_now_.load(std::memory_order_relaxed);

@@ -76,7 +76,7 @@ TEST(HostPoolTest, NeverHoldsMoreThanTheRecentPeakAndTheSlack) {
 }
 
 TEST(HostPoolTest, APastPeakIsForgotten) {
-  HostPool pool({.slack_bytes = kMiB});
+  HostPool pool({.slack_bytes = kMiB, .window_requests = 1024});
   void* big = *pool.allocate(100 * kMiB);
   pool.deallocate(big, 100 * kMiB, Fence{});
   EXPECT_GE(pool.statistics().kept_bytes, 100 * kMiB);
