@@ -25,8 +25,8 @@ namespace forebay::memory {
 
 struct HostPoolOptions {
   size_t slack_bytes = size_t{32} << 20;
-  /// The peak counts for one to two windows of so many requests (> 0), so that a past peak is forgotten, but not
-  /// between two moments of a steady program at which it has its most in use.
+  /// The peak counts for one to two windows of so many requests (> 0), so that a past peak is forgotten, but
+  /// not between two moments of a steady program at which it has its most in use.
   uint64_t window_requests = 16384;
 };
 

@@ -56,6 +56,8 @@ class ResampleAxis {
   /// flipped.
   int first(int out) const { return first_[out]; }
   int count(int out) const { return count_[out]; }
+  /// first() of all output pixels.
+  std::span<const int32_t> firsts() const { return first_; }
   /// count(out) weights.
   const float* weights(int out) const { return window_weights(out) + (first_[out] - window_first(out)); }
 

@@ -101,20 +101,26 @@ struct PixelTaps {
   }
 };
 
-// kTaps and kChannels are 0 when only known at run time.
+// kTaps and kChannels are 0 when only known at run time. What the axis holds is copied first: for all that
+// the compiler knows, a store could change it.
 template <int kTaps, int kChannels>
 HWY_INLINE void resample_pixels(const HorizontalWindow& window, const float* const* in, float* const* out) {
-  const ResampleAxis& axis = *window.axis;
   const int channels = kChannels != 0 ? kChannels : window.channels;
+  const int taps = kTaps != 0 ? kTaps : window.axis->support();
+  const int last_first = window.axis->in_size() - taps;
+  const int32_t* HWY_RESTRICT firsts = window.axis->firsts().data();
+  const float* HWY_RESTRICT weights = window.axis->window_weights(window.begin);
+  const int end = window.end;
   const float* const rows[4] = {in[0], in[1], in[2], in[3]};
   float* const targets[4] = {out[0], out[1], out[2], out[3]};
   int64_t to = 0;
-  for (int x = window.begin; x < window.end; ++x) {
-    const int64_t from = static_cast<int64_t>(axis.window_first(x)) * channels;
+  for (int x = window.begin; x < end; ++x) {
+    const int64_t from = static_cast<int64_t>(std::min(firsts[x], last_first)) * channels;
     for (int c = 0; c < channels; c += 4) {
-      const PixelTaps<kTaps, kChannels> pixel{axis.window_weights(x), from + c, axis.support(), channels};
+      const PixelTaps<kTaps, kChannels> pixel{weights, from + c, taps, channels};
       pixel.add_up(rows, targets, to + c);
     }
+    weights += taps;
     to += channels;
   }
 }
@@ -147,15 +153,21 @@ void resample_four(const HorizontalWindow& window, const float* const* in, float
 // One row of pixels of four channels.
 void resample_one(const HorizontalWindow& window, const float* const* in, float* const* out) {
   const Pixel d;
-  const ResampleAxis& axis = *window.axis;
+  const int taps = window.axis->support();
+  const int last_first = window.axis->in_size() - taps;
+  const int32_t* HWY_RESTRICT firsts = window.axis->firsts().data();
+  const float* HWY_RESTRICT weights = window.axis->window_weights(window.begin);
+  const float* HWY_RESTRICT row = in[0];
+  float* HWY_RESTRICT to = out[0];
   for (int x = window.begin; x < window.end; ++x) {
-    const float* HWY_RESTRICT weights = axis.window_weights(x);
-    const float* HWY_RESTRICT pixel = in[0] + static_cast<int64_t>(axis.window_first(x)) * 4;
+    const float* HWY_RESTRICT pixel = row + static_cast<int64_t>(std::min(firsts[x], last_first)) * 4;
     auto sum = hn::Mul(hn::Set(d, weights[0]), hn::LoadU(d, pixel));
-    for (int k = 1; k < axis.support(); ++k) {
+    for (int k = 1; k < taps; ++k) {
       sum = fused_add(d, hn::Set(d, weights[k]), hn::LoadU(d, pixel + 4 * k), sum);
     }
-    hn::StoreU(sum, d, out[0] + static_cast<int64_t>(x - window.begin) * 4);
+    hn::StoreU(sum, d, to);
+    weights += taps;
+    to += 4;
   }
 }
 
