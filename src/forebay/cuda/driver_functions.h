@@ -1,0 +1,153 @@
+// The functions of NVIDIA's driver that Forebay calls. They are looked up in libcuda.so.1 when the first of
+// them is wanted, so that nothing links with a driver and the same program runs on a machine without one.
+//
+// The types are written down here as they cross the binary interface (an enumeration as int), so that no
+// build needs CUDA's headers; driver_functions_test.cc holds each line against cuda.h where that is at hand.
+// What a function does: CUDA Driver API reference, docs.nvidia.com/cuda/cuda-driver-api.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "forebay/base/status.h"
+
+struct CUctx_st;
+struct CUevent_st;
+struct CUfunc_st;
+struct CUmemPoolHandle_st;
+struct CUmod_st;
+struct CUstream_st;
+
+namespace forebay::cuda {
+
+using ContextHandle = CUctx_st*;
+using EventHandle = CUevent_st*;
+using FunctionHandle = CUfunc_st*;
+using MemoryPoolHandle = CUmemPoolHandle_st*;
+using ModuleHandle = CUmod_st*;
+using StreamHandle = CUstream_st*;
+using Address = unsigned long long;  // of memory that a device can reach
+using HostFunction = void (*)(void* context);
+
+/// CUmemLocation.
+struct MemoryPlace {
+  int kind = 0;  // kPlaceDevice, kPlaceHost
+  int number = 0;
+};
+
+/// CUmemPoolProps.
+struct MemoryPoolProperties {
+  int allocation_kind = 0;  // kAllocationPinned
+  int handle_kinds = 0;
+  MemoryPlace place;
+  void* security_attributes = nullptr;
+  size_t maximum_bytes = 0;  // 0: what the system allows
+  unsigned short usage = 0;
+  unsigned char reserved[54] = {};
+};
+
+// Results.
+inline constexpr int kSuccess = 0;
+inline constexpr int kErrorInvalidValue = 1;
+inline constexpr int kErrorOutOfMemory = 2;
+inline constexpr int kErrorNotInitialized = 3;
+inline constexpr int kErrorDeinitialized = 4;
+inline constexpr int kErrorStubLibrary = 34;
+inline constexpr int kErrorNoDevice = 100;
+inline constexpr int kErrorInvalidDevice = 101;
+inline constexpr int kErrorNotReady = 600;
+inline constexpr int kErrorNotSupported = 801;
+inline constexpr int kErrorDriverMismatch = 803;
+// Flags.
+inline constexpr unsigned kStreamNonBlocking = 1;
+inline constexpr unsigned kEventBlockingWait = 1;
+inline constexpr unsigned kEventWithoutTiming = 2;
+inline constexpr unsigned kHostMemoryPortable = 1;
+inline constexpr unsigned kManagedForAll = 1;
+// What is asked about a device, a pool, managed memory.
+inline constexpr int kMultiprocessors = 16;
+inline constexpr int kCapabilityMajor = 75;
+inline constexpr int kCapabilityMinor = 76;
+inline constexpr int kConcurrentManagedAccess = 89;
+inline constexpr int kMemoryPoolsSupported = 115;
+inline constexpr int kPoolReleaseThreshold = 4;
+inline constexpr int kPoolReservedBytes = 5;
+inline constexpr int kLastPrefetchPlace = 4;
+inline constexpr int kPlaceDevice = 1;
+inline constexpr int kPlaceHost = 2;
+inline constexpr int kAllocationPinned = 1;
+
+/// X(member, symbol in libcuda.so.1, parameters)
+#define FOREBAY_CUDA_FUNCTIONS(X)                                                                      \
+  X(initialize, cuInit, (unsigned flags))                                                              \
+  X(driver_version, cuDriverGetVersion, (int* version))                                                \
+  X(error_name, cuGetErrorName, (int error, const char** name))                                        \
+  X(error_string, cuGetErrorString, (int error, const char** text))                                    \
+  X(device_count, cuDeviceGetCount, (int* count))                                                      \
+  X(device_get, cuDeviceGet, (int* device, int number))                                                \
+  X(device_name, cuDeviceGetName, (char* name, int length, int device))                                \
+  X(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, int device))                                  \
+  X(device_attribute, cuDeviceGetAttribute, (int* value, int attribute, int device))                   \
+  X(context_retain, cuDevicePrimaryCtxRetain, (ContextHandle * context, int device))                   \
+  X(context_release, cuDevicePrimaryCtxRelease_v2, (int device))                                       \
+  X(context_push, cuCtxPushCurrent_v2, (ContextHandle context))                                        \
+  X(context_pop, cuCtxPopCurrent_v2, (ContextHandle * context))                                        \
+  X(context_synchronize, cuCtxSynchronize, ())                                                         \
+  X(stream_create, cuStreamCreate, (StreamHandle * stream, unsigned flags))                            \
+  X(stream_destroy, cuStreamDestroy_v2, (StreamHandle stream))                                         \
+  X(stream_wait_event, cuStreamWaitEvent, (StreamHandle stream, EventHandle event, unsigned flags))    \
+  X(event_create, cuEventCreate, (EventHandle * event, unsigned flags))                                \
+  X(event_destroy, cuEventDestroy_v2, (EventHandle event))                                             \
+  X(event_record, cuEventRecord, (EventHandle event, StreamHandle stream))                             \
+  X(event_query, cuEventQuery, (EventHandle event))                                                    \
+  X(event_synchronize, cuEventSynchronize, (EventHandle event))                                        \
+  X(memory_info, cuMemGetInfo_v2, (size_t * free_bytes, size_t * total_bytes))                         \
+  X(memory_allocate, cuMemAlloc_v2, (Address * address, size_t bytes))                                 \
+  X(memory_free, cuMemFree_v2, (Address address))                                                      \
+  X(host_allocate, cuMemHostAlloc, (void** pointer, size_t bytes, unsigned flags))                     \
+  X(host_free, cuMemFreeHost, (void* pointer))                                                         \
+  X(managed_allocate, cuMemAllocManaged, (Address * address, size_t bytes, unsigned flags))            \
+  X(managed_prefetch, cuMemPrefetchAsync_v2,                                                           \
+    (Address address, size_t bytes, MemoryPlace place, unsigned flags, StreamHandle stream))           \
+  X(managed_attribute, cuMemRangeGetAttribute,                                                         \
+    (void* value, size_t value_bytes, int attribute, Address address, size_t bytes))                   \
+  X(pool_create, cuMemPoolCreate, (MemoryPoolHandle * pool, const MemoryPoolProperties* properties))   \
+  X(pool_destroy, cuMemPoolDestroy, (MemoryPoolHandle pool))                                           \
+  X(pool_set, cuMemPoolSetAttribute, (MemoryPoolHandle pool, int attribute, void* value))              \
+  X(pool_get, cuMemPoolGetAttribute, (MemoryPoolHandle pool, int attribute, void* value))              \
+  X(pool_trim, cuMemPoolTrimTo, (MemoryPoolHandle pool, size_t kept_bytes))                            \
+  X(pool_allocate, cuMemAllocFromPoolAsync,                                                            \
+    (Address * address, size_t bytes, MemoryPoolHandle pool, StreamHandle stream))                     \
+  X(pool_free, cuMemFreeAsync, (Address address, StreamHandle stream))                                 \
+  X(copy, cuMemcpyAsync, (Address destination, Address source, size_t bytes, StreamHandle stream))     \
+  X(module_load, cuModuleLoadData, (ModuleHandle * module, const void* image))                         \
+  X(module_unload, cuModuleUnload, (ModuleHandle module))                                              \
+  X(module_function, cuModuleGetFunction,                                                              \
+    (FunctionHandle * function, ModuleHandle module, const char* name))                                \
+  X(launch, cuLaunchKernel,                                                                            \
+    (FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,     \
+     unsigned block_y, unsigned block_z, unsigned shared_bytes, StreamHandle stream, void** arguments, \
+     void** extra))                                                                                    \
+  X(launch_host, cuLaunchHostFunc, (StreamHandle stream, HostFunction function, void* context))
+
+/// The functions, each returning one of the results above (or another of CUDA's). All may be called from any
+/// thread; which need a current context is said in CUDA's reference.
+struct DriverFunctions {
+#define FOREBAY_CUDA_MEMBER(member, symbol, parameters) int(*member) parameters = nullptr;
+  FOREBAY_CUDA_FUNCTIONS(FOREBAY_CUDA_MEMBER)
+#undef FOREBAY_CUDA_MEMBER
+};
+
+/// Forebay needs a driver for CUDA 12.2 or newer.
+inline constexpr int kOldestDriver = 12020;
+
+/// The functions of this machine's driver, looked up and initialised by the first call; the table lives as
+/// long as the process. failed_precondition, the same each time, when there is no driver, an older one than
+/// kOldestDriver, or no device that it can use: the text says what is missing and what to do. Thread safe.
+Result<const DriverFunctions*> driver_functions();
+
+/// The functions of the library of that name, not initialised: what driver_functions() begins with. The
+/// library stays loaded.
+Result<DriverFunctions> load_driver_functions(const char* library);
+
+}  // namespace forebay::cuda

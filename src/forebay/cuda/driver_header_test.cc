@@ -1,0 +1,120 @@
+// The declarations of driver_functions.h against those of CUDA's own header, where a build has it.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <type_traits>
+
+#include "forebay/cuda/driver_functions.h"
+
+#if __has_include(<cuda.h>)
+#include <cuda.h>
+
+namespace forebay::cuda {
+namespace {
+
+/// A type as it is passed: enumerations as numbers of their size, CUDA's structures as ours.
+template <class T>
+struct Passed {
+  using Type = T;
+};
+template <class T>
+  requires std::is_enum_v<T>
+struct Passed<T> {
+  using Type = std::make_signed_t<std::underlying_type_t<T>>;
+};
+template <>
+struct Passed<CUmemLocation> {
+  using Type = MemoryPlace;
+};
+template <>
+struct Passed<CUmemPoolProps> {
+  using Type = MemoryPoolProperties;
+};
+template <class T>
+struct Passed<const T> {
+  using Type = const typename Passed<T>::Type;
+};
+template <class T>
+  requires(!std::is_function_v<T>)
+struct Passed<T*> {
+  using Type = typename Passed<T>::Type*;
+};
+template <class Return, class... Parameters>
+struct Passed<Return (*)(Parameters...)> {
+  using Type = typename Passed<Return>::Type (*)(typename Passed<Parameters>::Type...);
+};
+
+// A symbol of our list that the header gave another meaning (a newer version of it) is not what it says.
+constexpr bool are_equal(const char* a, const char* b) {
+  while (*a != 0 && *a == *b) {
+    ++a;
+    ++b;
+  }
+  return *a == *b;
+}
+#define FOREBAY_TEXT(symbol) #symbol
+#define FOREBAY_EXPANDED_TEXT(symbol) FOREBAY_TEXT(symbol)
+
+#define FOREBAY_CUDA_HOLD(member, symbol, parameters)                                               \
+  static_assert(std::is_same_v<decltype(DriverFunctions::member), Passed<decltype(&symbol)>::Type>, \
+                #symbol " has other parameters");                                                   \
+  static_assert(are_equal(#symbol, FOREBAY_EXPANDED_TEXT(symbol)), #symbol " has a newer version");
+FOREBAY_CUDA_FUNCTIONS(FOREBAY_CUDA_HOLD)
+#undef FOREBAY_CUDA_HOLD
+
+static_assert(std::is_same_v<Address, CUdeviceptr>);
+static_assert(sizeof(CUresult) == sizeof(int));
+static_assert(sizeof(MemoryPlace) == sizeof(CUmemLocation));
+static_assert(offsetof(MemoryPlace, kind) == offsetof(CUmemLocation, type));
+static_assert(offsetof(MemoryPlace, number) == offsetof(CUmemLocation, id));
+static_assert(sizeof(MemoryPoolProperties) == sizeof(CUmemPoolProps));
+static_assert(offsetof(MemoryPoolProperties, allocation_kind) == offsetof(CUmemPoolProps, allocType));
+static_assert(offsetof(MemoryPoolProperties, handle_kinds) == offsetof(CUmemPoolProps, handleTypes));
+static_assert(offsetof(MemoryPoolProperties, place) == offsetof(CUmemPoolProps, location));
+static_assert(offsetof(MemoryPoolProperties, security_attributes) ==
+              offsetof(CUmemPoolProps, win32SecurityAttributes));
+static_assert(offsetof(MemoryPoolProperties, maximum_bytes) == offsetof(CUmemPoolProps, maxSize));
+static_assert(offsetof(MemoryPoolProperties, usage) == offsetof(CUmemPoolProps, usage));
+
+static_assert(kSuccess == CUDA_SUCCESS);
+static_assert(kErrorInvalidValue == CUDA_ERROR_INVALID_VALUE);
+static_assert(kErrorOutOfMemory == CUDA_ERROR_OUT_OF_MEMORY);
+static_assert(kErrorNotInitialized == CUDA_ERROR_NOT_INITIALIZED);
+static_assert(kErrorDeinitialized == CUDA_ERROR_DEINITIALIZED);
+static_assert(kErrorStubLibrary == CUDA_ERROR_STUB_LIBRARY);
+static_assert(kErrorNoDevice == CUDA_ERROR_NO_DEVICE);
+static_assert(kErrorInvalidDevice == CUDA_ERROR_INVALID_DEVICE);
+static_assert(kErrorNotReady == CUDA_ERROR_NOT_READY);
+static_assert(kErrorNotSupported == CUDA_ERROR_NOT_SUPPORTED);
+static_assert(kErrorDriverMismatch == CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
+static_assert(kStreamNonBlocking == CU_STREAM_NON_BLOCKING);
+static_assert(kEventBlockingWait == CU_EVENT_BLOCKING_SYNC);
+static_assert(kEventWithoutTiming == CU_EVENT_DISABLE_TIMING);
+static_assert(kHostMemoryPortable == CU_MEMHOSTALLOC_PORTABLE);
+static_assert(kManagedForAll == CU_MEM_ATTACH_GLOBAL);
+static_assert(kMultiprocessors == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+static_assert(kCapabilityMajor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+static_assert(kCapabilityMinor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+static_assert(kConcurrentManagedAccess == CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS);
+static_assert(kMemoryPoolsSupported == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
+static_assert(kPoolReleaseThreshold == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
+static_assert(kPoolReservedBytes == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
+static_assert(kLastPrefetchPlace == CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION);
+static_assert(kPlaceDevice == CU_MEM_LOCATION_TYPE_DEVICE);
+static_assert(kPlaceHost == CU_MEM_LOCATION_TYPE_HOST);
+static_assert(kAllocationPinned == CU_MEM_ALLOCATION_TYPE_PINNED);
+
+TEST(DriverHeader, DeclaresWhatWeCall) {
+  SUCCEED() << "held when this file was compiled, against CUDA " << CUDA_VERSION;
+}
+
+}  // namespace
+}  // namespace forebay::cuda
+
+#else
+
+TEST(DriverHeader, DeclaresWhatWeCall) {
+  GTEST_SKIP() << "this build has no cuda.h; `make cuda` makes one that has";
+}
+
+#endif

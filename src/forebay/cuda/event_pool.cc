@@ -1,0 +1,43 @@
+#include "forebay/cuda/event_pool.h"
+
+namespace forebay::cuda {
+
+EventPool::~EventPool() {
+  const ContextScope scope(*context_);
+  for (const EventHandle event : free_) {
+    context_->functions().event_destroy(event);
+  }
+}
+
+int EventPool::take(EventRef& event) {
+  EventHandle handle = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      handle = free_.back();
+      free_.pop_back();
+    }
+  }
+  if (handle == nullptr) {
+    const int error = context_->functions().event_create(&handle, kEventBlockingWait | kEventWithoutTiming);
+    if (error != kSuccess) {
+      return error;
+    }
+    std::lock_guard lock(mutex_);
+    ++made_;
+  }
+  event = EventRef(handle, [pool = shared_from_this()](EventHandle given) { pool->give(given); });
+  return kSuccess;
+}
+
+void EventPool::give(EventHandle event) {
+  std::lock_guard lock(mutex_);
+  free_.push_back(event);
+}
+
+size_t EventPool::made() const {
+  std::lock_guard lock(mutex_);
+  return made_;
+}
+
+}  // namespace forebay::cuda

@@ -1,0 +1,58 @@
+// A stream as a queue of a device driver: points on it are numbers, each behind an event until it is known to
+// have passed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+
+#include "forebay/cuda/context.h"
+#include "forebay/cuda/event_pool.h"
+
+namespace forebay::cuda {
+
+/// A point that the queue was never given.
+inline constexpr int kNoSuchPoint = -100001;
+
+/// Thread safe. Functions answer as those of a DeviceDriver do: 0 (query: 1 passed, 0 not yet), or a negative
+/// number: kNoSuchPoint, or a result of the driver's below 0. The context must be current.
+class StreamQueue {
+ public:
+  enum class Ownership { kOwned, kBorrowed };  // an owned stream is destroyed with the queue
+
+  StreamQueue(std::shared_ptr<const Context> context, std::shared_ptr<EventPool> events, StreamHandle stream,
+              Ownership ownership);
+  ~StreamQueue();
+  StreamQueue(const StreamQueue&) = delete;
+  StreamQueue& operator=(const StreamQueue&) = delete;
+
+  StreamHandle stream() const { return stream_; }
+  int record(uint64_t* sequence);
+  int query(uint64_t sequence);
+  int wait(uint64_t sequence);
+  /// Later work of this queue comes after that point of `other`.
+  int wait_on(StreamQueue& other, uint64_t sequence);
+
+ private:
+  struct Point {
+    uint64_t sequence = 0;
+    EventRef event;
+  };
+
+  int find(uint64_t sequence, EventRef& event);
+  void set_passed(uint64_t sequence);
+  void drop_passed();
+
+  const std::shared_ptr<const Context> context_;
+  const std::shared_ptr<EventPool> events_;
+  const StreamHandle stream_;
+  const Ownership ownership_;
+  std::mutex mutex_;  // held while a point is recorded, so that events lie on the stream as their numbers do
+  uint64_t recorded_ = 0;
+  uint64_t passed_ = 0;
+  std::deque<Point> points_;  // from passed_ + 1 to recorded_
+};
+
+}  // namespace forebay::cuda
