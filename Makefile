@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 export PRESET ?= dev
 
 .DEFAULT_GOAL := build
-.PHONY: help deps venv build test test-all check demo peers bench wheel fuzz format clean
+.PHONY: help deps venv build test test-all cuda check demo peers bench wheel fuzz format clean
 
 help: ## This list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ test-all: test ## Besides: every sanitizer on every folder, and longer runs of t
 	@$(STEP) fuzz tools/fuzz.sh 120
 	@$(STEP) interop tools/test_interop.sh newest oldest
 
+cuda: ## Build with CUDA kernels, by the compiler from PyPI, and test (what needs a GPU is skipped without one)
+	@$(STEP) cuda tools/cuda.sh
+
 check: build ## Layers, READMEs, copies, stubs, words, sizes, formatting, types
 	@$(STEP) check tools/check.sh
 
@@ -51,8 +54,8 @@ wheel: venv ## One wheel in dist/
 fuzz: ## Each fuzzer for a short while (SECONDS_EACH=10)
 	@$(STEP) fuzz tools/fuzz.sh $(or $(SECONDS_EACH),10)
 
-format: ## Rewrite the C++ files as .clang-format says
-	@git ls-files '*.h' '*.cc' | xargs clang-format-16 -i
+format: ## Rewrite the C++ and CUDA files as .clang-format says
+	@git ls-files '*.h' '*.cc' '*.cu' | xargs clang-format-16 -i
 
 clean: ## Remove what was built (the virtual environments stay)
 	rm -rf build dist demo .fuzz
