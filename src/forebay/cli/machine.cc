@@ -1,6 +1,5 @@
 #include "forebay/cli/machine.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <hwy/targets.h>
@@ -19,6 +18,9 @@
 #include <sstream>
 
 #include "forebay/cli/python.h"
+#include "forebay/cuda/device_check.h"
+#include "forebay/cuda/devices.h"
+#include "forebay/cuda/kernel_image.h"
 
 namespace forebay::cli {
 namespace {
@@ -154,25 +156,39 @@ Finding examine_fuse() {
   return {"FUSE", Verdict::kGood, "/dev/fuse opens", ""};
 }
 
-// Asks the driver itself; its library is never linked.
+std::string describe(const cuda::DeviceFacts& device) {
+  return fmt::format("{}: {}, {:.1f} GiB, sm_{}{}", device.number, device.name, device.memory_bytes / kGib,
+                     device.capability_major, device.capability_minor);
+}
+
+// The devices, and whether the first works when this build can tell.
 Finding examine_gpu() {
-  void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (library == nullptr) {
-    return {"GPU", Verdict::kAbsent, "no NVIDIA driver (libcuda.so.1)", "pipelines run on the CPU"};
+  const Result<std::vector<cuda::DeviceFacts>> devices = cuda::list_devices();
+  if (!devices.ok()) {
+    return {"GPU", Verdict::kAbsent, std::string(message(devices.status())), "pipelines run on the CPU"};
   }
-  using Init = int (*)(unsigned);
-  using Count = int (*)(int*);
-  const auto init = reinterpret_cast<Init>(dlsym(library, "cuInit"));
-  const auto count_devices = reinterpret_cast<Count>(dlsym(library, "cuDeviceGetCount"));
-  int count = 0;
-  const bool works =
-      init != nullptr && count_devices != nullptr && init(0) == 0 && count_devices(&count) == 0;
-  dlclose(library);
-  if (!works || count == 0) {
-    return {"GPU", Verdict::kAbsent, "a driver, but no device that it can use", "pipelines run on the CPU"};
+  std::vector<std::string> texts;
+  std::transform(devices->begin(), devices->end(), std::back_inserter(texts), describe);
+  const std::string detail = fmt::format("{}", fmt::join(texts, "; "));
+  const Status check = cuda::kernel_targets().empty() ? ok_status() : cuda::check_device(0);
+  if (!check.ok()) {
+    return {"GPU", Verdict::kLimited, detail, fmt::format("device 0 does not work: {}", message(check))};
   }
-  return {"GPU", Verdict::kLimited, fmt::format("{} device(s)", count),
-          "this version's operators run on the CPU"};
+  return {"GPU", Verdict::kLimited, detail, "this version's operators run on the CPU"};
+}
+
+Finding examine_cuda() {
+  const Result<int> version = cuda::driver_version();
+  const std::string driver = version.ok()
+                                 ? fmt::format("driver for CUDA {}.{}", *version / 1000, *version % 1000 / 10)
+                                 : "no driver";
+  if (cuda::kernel_targets().empty()) {
+    return {"CUDA", version.ok() ? Verdict::kLimited : Verdict::kAbsent,
+            fmt::format("{}; this build has no kernels", driver),
+            "memory of devices works without; `make cuda` builds with kernels"};
+  }
+  return {"CUDA", version.ok() ? Verdict::kGood : Verdict::kAbsent,
+          fmt::format("{}; kernels for {}", driver, cuda::kernel_targets()), ""};
 }
 
 std::string output_of(const std::string& command) {
@@ -256,7 +272,7 @@ std::string chosen_word(const std::string& text) {
 std::vector<Finding> examine_machine() {
   return {examine_processors(), examine_simd(),     examine_memory(),     examine_shared_memory(),
           examine_huge_pages(), examine_io_uring(), examine_open_files(), examine_locked_memory(),
-          examine_fuse(),       examine_gpu(),      examine_python()};
+          examine_fuse(),       examine_gpu(),      examine_cuda(),       examine_python()};
 }
 
 }  // namespace forebay::cli
