@@ -6,7 +6,7 @@ The interface is that of DALI: the names, arguments and numerics of its operator
 """
 
 from . import tensors as tensors
-from . import backend, errors, fn, interop, math, ops, pipeline, plugin, tfrecord, types
+from . import backend, errors, fn, interop, math, memory, ops, pipeline, plugin, tfrecord, types
 from ._core import __version__, bytes_copied
 from .data_node import DataNode
 from .errors import SampleError
@@ -30,6 +30,7 @@ __all__ = [
     "fn",
     "interop",
     "math",
+    "memory",
     "newaxis",
     "ops",
     "pipeline",

@@ -26,12 +26,12 @@ Result<std::shared_ptr<const StreamNames>> names_of(uint32_t driver) {
   return table().names[driver];
 }
 
-Result<uint32_t> queue_of(uint32_t driver, uint64_t stream) {
+}  // namespace
+
+Result<uint32_t> queue_of_stream(uint32_t driver, uint64_t stream) {
   FOREBAY_ASSIGN_OR_RETURN(const auto names, names_of(driver));
   return names->queue_of(stream);
 }
-
-}  // namespace
 
 void set_stream_names(uint32_t driver, std::shared_ptr<const StreamNames> names) {
   if (driver < memory::kMaxDrivers) {
@@ -60,7 +60,7 @@ Result<std::optional<Fence>> order_consumer(memory::Buffer& buffer, std::optiona
     return std::nullopt;
   }
   const uint64_t number = stream ? static_cast<uint64_t>(*stream) : kLegacyDefaultStream;
-  const Result<uint32_t> queue = queue_of(ready.driver, number);
+  const Result<uint32_t> queue = queue_of_stream(ready.driver, number);
   if (!queue.ok()) {
     FOREBAY_ASSIGN_OR_RETURN(const bool passed, memory::has_passed(ready));
     if (passed) {
@@ -93,7 +93,7 @@ Status take_after_stream(memory::Buffer& buffer, uint32_t driver, uint64_t strea
   if (stream == 0) {
     return invalid_argument("0 is no stream: 1 is the legacy default stream, 2 that of the thread");
   }
-  FOREBAY_ASSIGN_OR_RETURN(const uint32_t queue, queue_of(driver, stream));
+  FOREBAY_ASSIGN_OR_RETURN(const uint32_t queue, queue_of_stream(driver, stream));
   FOREBAY_ASSIGN_OR_RETURN(const Fence after, memory::record(driver, queue));
   buffer.set_last_write(after);
   return ok_status();

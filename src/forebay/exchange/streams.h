@@ -35,6 +35,10 @@ void set_stream_names(uint32_t driver, std::shared_ptr<const StreamNames> names)
 /// The first driver whose queues have such names: whose streams the numbers of other frameworks mean.
 std::optional<uint32_t> driver_with_stream_names();
 
+/// The queue of `driver` that a stream's number means. failed_precondition when its streams have no names,
+/// invalid_argument for a number that is none.
+Result<uint32_t> queue_of_stream(uint32_t driver, uint64_t stream);
+
 /// DLPack, as producer: work that is put on `stream` from now on sees the buffer's content. -1: the consumer
 /// sees to order itself; none: the legacy default stream. invalid_argument for 0 and other negative numbers.
 /// Returns the queue that will read, for end_of_use(); none when there is nothing to order.

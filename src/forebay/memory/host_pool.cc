@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "forebay/memory/device_driver.h"
 #include "forebay/memory/pages.h"
@@ -66,8 +67,34 @@ HostPool::~HostPool() {
 }
 
 Result<void*> HostPool::allocate(size_t bytes) {
+  return take(bytes, false);
+}
+
+Result<void*> HostPool::allocate_zeroed(size_t bytes) {
+  return take(bytes, true);
+}
+
+Result<void*> HostPool::take_small(size_t bytes, bool zeroed) {
+  const Result<void*> block = host_resource()->allocate(bytes);
+  if (zeroed && block.ok()) {
+    std::memset(*block, 0, bytes);
+  }
+  return block;
+}
+
+// Pages of the system, which are zero.
+void* HostPool::map_fresh(size_t bytes) {
+  void* const pointer = map_pages(bytes, bytes >= kSmallestHuge);
+  if (pointer != nullptr) {
+    return pointer;
+  }
+  trim();
+  return map_pages(bytes, false);
+}
+
+Result<void*> HostPool::take(size_t bytes, bool zeroed) {
   if (bytes <= kLargestSmall) {
-    return host_resource()->allocate(bytes);
+    return take_small(bytes, zeroed);
   }
   if (bytes > class_bytes(kClasses - 1)) {
     return resource_exhausted("{} bytes of host memory asked for at once", bytes);
@@ -80,16 +107,15 @@ Result<void*> HostPool::allocate(size_t bytes) {
   void* pointer = take_kept(index);
   if (pointer != nullptr) {
     hits_.fetch_add(1, std::memory_order_relaxed);
+    if (zeroed) {
+      std::memset(pointer, 0, bytes);
+    }
   } else {
     misses_.fetch_add(1, std::memory_order_relaxed);
-    pointer = map_pages(rounded, rounded >= kSmallestHuge);
-    if (pointer == nullptr) {
-      trim();
-      pointer = map_pages(rounded, false);
-    }
-    if (pointer == nullptr) {
-      return resource_exhausted("the system has no {} bytes of host memory", bytes);
-    }
+    pointer = map_fresh(rounded);
+  }
+  if (pointer == nullptr) {
+    return resource_exhausted("the system has no {} bytes of host memory", bytes);
   }
   note_use(rounded);
   give_back_excess();

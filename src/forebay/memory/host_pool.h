@@ -48,6 +48,8 @@ class HostPool final : public MemoryResource {
 
   /// resource_exhausted when the system has no memory even after everything kept was given back.
   Result<void*> allocate(size_t bytes) override;
+  /// As allocate, all bytes zero: what comes fresh from the system is so without being touched.
+  Result<void*> allocate_zeroed(size_t bytes);
   /// A block whose `last_use` has not passed is kept aside until it has.
   void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override;
   MemoryKind kind() const override { return MemoryKind::kHost; }
@@ -82,7 +84,10 @@ class HostPool final : public MemoryResource {
   static size_t class_of(size_t bytes);
   static size_t class_bytes(size_t index);
   std::mutex& shard_of(size_t index) { return shards_[index % kShards]; }
+  Result<void*> take(size_t bytes, bool zeroed);
+  Result<void*> take_small(size_t bytes, bool zeroed);
   void* take_kept(size_t index);
+  void* map_fresh(size_t bytes);
   void* take_oldest(size_t& index);
   void keep(size_t index, void* pointer);
   void give_back_excess();
