@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <exception>
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -36,9 +38,10 @@ PythonTensor to_tensor(const PythonArray& self, const std::string& layout, std::
 
 PythonArray retyped(const PythonArray& self, int code, int bits) {
   PythonArray other{self.array};
+  other.array.record = nullptr;
   other.array.type = {static_cast<uint8_t>(code), static_cast<uint8_t>(bits), self.array.type.lanes};
   if (other.array.size_bytes() != self.array.size_bytes() || !exchange::check_array(other.array).ok()) {
-    raise(invalid_argument("elements of {} cannot be taken as {}", exchange::name_of(self.array.type),
+    raise(invalid_argument("elements of {} cannot be taken as {}", exchange::element_name(self.array),
                            exchange::name_of(other.array.type)));
   }
   return other;
@@ -60,9 +63,29 @@ std::string describe(const PythonArray& self) {
   for (const int64_t extent : array.shape) {
     extents += fmt::format("{}{}", extents.empty() ? "" : ", ", extent);
   }
-  return fmt::format("Array(dtype={}, shape=({}), device=({}, {}){})", exchange::name_of(array.type), extents,
+  return fmt::format("Array(dtype={}, shape=({}), device=({}, {}){})", exchange::element_name(array), extents,
                      array.device.device_type, array.device.device_id,
                      array.is_read_only ? ", read-only" : "");
+}
+
+nb::list field_names(const PythonArray& self) {
+  nb::list names;
+  if (self.array.record == nullptr) {
+    return names;
+  }
+  for (const exchange::RecordMember& member : self.array.record->members) {
+    PyObject* const name =
+        PyUnicode_DecodeUTF8(member.name.data(), static_cast<Py_ssize_t>(member.name.size()), nullptr);
+    if (name == nullptr) {
+      throw nb::python_error();
+    }
+    names.append(nb::steal(name));
+  }
+  return names;
+}
+
+PythonArray field(const PythonArray& self, const std::string& name) {
+  return {value_of(exchange::member_of(self.array, name), Lookup::kKey)};
 }
 
 PythonArray array_of(nb::handle object, std::optional<bool> copy) {
@@ -83,7 +106,7 @@ void bind_facts(nb::class_<PythonArray>& binding) {
           "strides", [](const PythonArray& self) { return tuple_of(self.array.strides_bytes); },
           nb::sig("def strides(self) -> tuple[int, ...]"), "In bytes.")
       .def_prop_ro("ndim", [](const PythonArray& self) { return self.array.rank(); })
-      .def_prop_ro("dtype", [](const PythonArray& self) { return exchange::name_of(self.array.type); })
+      .def_prop_ro("dtype", [](const PythonArray& self) { return exchange::element_name(self.array); })
       .def_prop_ro("dtype_code", &dtype_code, nb::sig("def dtype_code(self) -> tuple[int, int, int]"),
                    "Code, bits and lanes, as DLPack numbers them.")
       .def_prop_ro("itemsize", [](const PythonArray& self) { return self.array.item_bytes(); })
@@ -138,23 +161,34 @@ StridedArray array_of_object(nb::handle object) {
   throw nb::type_error("neither a tensor nor an array of forebay");
 }
 
+namespace {
+
+// Whoever speaks both and succeeds in neither is told of the buffer, which can say more.
+StridedArray array_from_buffer_or_dlpack(nb::handle object) {
+  std::exception_ptr failure;
+  try {
+    return array_from_buffer(object);
+  } catch (const std::exception&) {
+    failure = std::current_exception();
+  }
+  if (speaks_dlpack(object)) {
+    try {
+      return array_from_dlpack(object, nb::none(), nb::none());
+    } catch (const std::exception&) {  // the buffer's failure is raised
+    }
+  }
+  std::rethrow_exception(failure);
+}
+
+}  // namespace
+
 StridedArray array_of_any(nb::handle object) {
   if (nb::isinstance<PythonArray>(object) || nb::isinstance<PythonTensor>(object) ||
       nb::isinstance<PythonTensorList>(object)) {
     return array_of_object(object);
   }
   if (PyObject_CheckBuffer(object.ptr()) != 0) {
-    try {
-      return array_from_buffer(object);
-    } catch (nb::python_error&) {
-      if (!speaks_dlpack(object)) {
-        throw;
-      }
-    } catch (nb::builtin_exception&) {
-      if (!speaks_dlpack(object)) {
-        throw;
-      }
-    }
+    return array_from_buffer_or_dlpack(object);
   }
   if (speaks_dlpack(object)) {
     return array_from_dlpack(object, nb::none(), nb::none());
@@ -177,6 +211,10 @@ void bind_array(nb::module_& module) {
           "copy", [](const PythonArray& self) { return PythonArray{own_copy(self.array)}; },
           "A dense copy in host memory (counted).")
       .def("read_only", &read_only, "The same memory, not to be written.")
+      .def_prop_ro("fields", &field_names, nb::sig("def fields(self) -> list[str]"),
+                   "The names of a record's members, those of records within records as 'outer.inner'; empty "
+                   "for numbers.")
+      .def("field", &field, nb::arg("name"), "A member of every record, over the same memory; KeyError.")
       .def("retyped", &retyped, nb::arg("code"), nb::arg("bits"),
            "The same memory under another element type of the same size, by DLPack's numbers.")
       .def("tensor", &to_tensor, nb::arg("layout") = "", nb::arg("copy") = nb::none(),

@@ -19,6 +19,7 @@ struct LentView {
   memory::BufferRef owner;
   exchange::Extents shape;
   exchange::Extents strides;
+  exchange::RecordTypeRef record;  // holds the format
 };
 
 bool is_column_major(const StridedArray& array) {
@@ -58,7 +59,8 @@ const char* refusal(const StridedArray& array, int flags) {
 }
 
 void lend(const StridedArray& array, const char* format, PyObject* self, Py_buffer* view, int flags) {
-  auto lent = std::make_unique<LentView>(LentView{array.owner, array.shape, array.strides_bytes});
+  auto lent =
+      std::make_unique<LentView>(LentView{array.owner, array.shape, array.strides_bytes, array.record});
   static std::byte nothing{};
   view->buf = array.data == nullptr ? &nothing : array.data;
   view->obj = Py_NewRef(self);
@@ -74,6 +76,11 @@ void lend(const StridedArray& array, const char* format, PyObject* self, Py_buff
   view->internal = lent.release();
 }
 
+const char* format_of(const StridedArray& array) {
+  return array.record != nullptr ? array.record->format.c_str()
+                                 : value_or_buffer_error(exchange::buffer_format_of(array.type));
+}
+
 int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
   view->obj = nullptr;
   try {
@@ -83,7 +90,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
       PyErr_SetString(PyExc_BufferError, reason);
       return -1;
     }
-    const char* format = value_or_buffer_error(exchange::buffer_format_of(array.type));
+    const char* format = format_of(array);
     if (!array.owner->last_write().is_trivial()) {
       const nb::gil_scoped_release no_gil;
       (void)exchange::wait_until_readable(array);
@@ -119,6 +126,25 @@ struct BorrowedView {
   }
 };
 
+template <class T>
+T value_or_type_error(Result<T> result) {
+  if (!result.ok()) {
+    throw nb::type_error(std::string(message(result.status())).c_str());
+  }
+  return *std::move(result);
+}
+
+void set_type(StridedArray& array, const Py_buffer& view) {
+  const char* format = view.format == nullptr ? "B" : view.format;
+  if (exchange::is_record_format(format)) {
+    array.record = value_or_type_error(exchange::parse_record_format(format, view.itemsize));
+    array.type = exchange::kRecordElement;
+    return;
+  }
+  array.type =
+      value_or_type_error(exchange::type_of_buffer_format(format, static_cast<size_t>(view.itemsize)));
+}
+
 }  // namespace
 
 PyType_Slot buffer_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&get_buffer)},
@@ -131,13 +157,8 @@ StridedArray array_from_buffer(nb::handle object) {
   if (PyObject_GetBuffer(object.ptr(), &view, PyBUF_RECORDS_RO) != 0) {
     throw nb::python_error();
   }
-  const char* format = view.format == nullptr ? "B" : view.format;
-  const auto type = exchange::type_of_buffer_format(format, static_cast<size_t>(view.itemsize));
-  if (!type.ok()) {
-    throw nb::type_error(std::string(message(type.status())).c_str());
-  }
   StridedArray array;
-  array.type = *type;
+  set_type(array, view);
   array.data = static_cast<std::byte*>(view.buf);
   array.is_read_only = view.readonly != 0;
   array.shape.assign(view.shape, view.shape + view.ndim);

@@ -10,7 +10,10 @@
 #include "bindings/bindings.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "forebay/base/metrics.h"
 #include "forebay/exchange/column_copy.h"
+#include "forebay/memory/copy.h"
+#include "forebay/tensor/record_table.h"
 #include "forebay/tensor/table.h"
 
 namespace forebay::bindings {
@@ -109,6 +112,32 @@ PythonTable table_of(const std::vector<std::pair<std::string, PythonColumn*>>& c
     parts.emplace_back(name, column->chunks.chunks.front());
   }
   const Column whole = value_of(Table::of(std::move(parts))).as_struct();
+  return {ColumnChunks{{"", whole.type, false}, {whole}}};
+}
+
+/// The columns of an array of records: a conversion, so all of its bytes move (and are counted).
+PythonTable table_of_records(const PythonArray& records, nb::handle copy) {
+  exchange::StridedArray array = records.array;
+  if (array.record == nullptr || array.rank() != 1) {
+    throw nb::type_error("a table is made of an array of records of one dimension");
+  }
+  if (copy.ptr() == Py_False) {
+    raise_buffer_error(failed_precondition(
+        "the memory cannot be shared without a copy: records lie row by row, a table column by column"));
+  }
+  const tensor::RecordLayout layout = value_of(exchange::record_layout_of(*array.record));
+  const uint64_t before = memory::bytes_copied();
+  Table table = value_or_buffer_error(without_gil([&]() -> Result<Table> {
+    if (!array.is_dense() || !array.is_on_host()) {
+      FOREBAY_ASSIGN_OR_RETURN(array, exchange::copied(array));
+    }
+    FOREBAY_RETURN_IF_ERROR(exchange::wait_until_readable(array));
+    return tensor::table_of_records(layout, Bytes(array.data, array.size_bytes()));
+  }));
+  if (memory::bytes_copied() == before) {
+    counter("bytes_copied").add(array.size_bytes());
+  }
+  const Column whole = table.as_struct();
   return {ColumnChunks{{"", whole.type, false}, {whole}}};
 }
 
@@ -222,6 +251,8 @@ void bind_columns(nb::module_& module) {
              "A column of any object that speaks Arrow, or of an array.");
   module.def("table_from", &table_from, nb::arg("object"), nb::arg("copy") = nb::none(),
              "A table of any object that speaks Arrow.");
+  module.def("table_of_records", &table_of_records, nb::arg("records"), nb::arg("copy") = nb::none(),
+             "A table with a column for each member of an array of records; all bytes move (counted).");
   module.def("table_of", &table_of, nb::arg("columns"), "A table of named columns of equal length.");
 }
 

@@ -100,10 +100,35 @@ PyObject* capsule_of_array(const StridedArray& array, const Asked& asked) {
   return capsule_of(value_or_buffer_error(std::move(managed)), kUnversionedCapsule);
 }
 
+bool asks_nothing(const DlpackRequest& request) {
+  return request.copy != true && !request.stream && !request.device;
+}
+
+/// Of the class itself, not one derived from it: that needs no search.
+template <class T>
+bool is_exactly(PyObject* self) {
+  static const PyObject* const type = nb::type<T>().ptr();
+  return reinterpret_cast<const PyObject*>(Py_TYPE(self)) == type;
+}
+
+/// The capsule of an array that can be handed over as it lies there, else null.
+PyObject* plain_capsule(const StridedArray& array, bool is_versioned) {
+  if (is_versioned) {
+    auto* const managed = exchange::share_plain_versioned(array);
+    return managed == nullptr ? nullptr : capsule_of(managed, kVersionedCapsule);
+  }
+  auto* const managed = exchange::share_plain(array);
+  return managed == nullptr ? nullptr : capsule_of(managed, kUnversionedCapsule);
+}
+
+PyObject* hand_over_array(const StridedArray& array, const Asked& asked) {
+  PyObject* const capsule = asks_nothing(asked.request) ? plain_capsule(array, asked.is_versioned) : nullptr;
+  return capsule != nullptr ? capsule : capsule_of_array(array, asked);
+}
+
 /// The tensor of `self` when it is one that nothing has to be done for, else null.
 const tensor::Tensor* ready_tensor(PyObject* self, const DlpackRequest& request) {
-  if (request.copy == true || request.stream || request.device || !nb::inst_check(self) ||
-      !nb::isinstance<PythonTensor>(self)) {
+  if (!asks_nothing(request) || !is_exactly<PythonTensor>(self)) {
     return nullptr;
   }
   const tensor::Tensor& tensor = nb::inst_ptr<PythonTensor>(self)->tensor;
@@ -113,13 +138,13 @@ const tensor::Tensor* ready_tensor(PyObject* self, const DlpackRequest& request)
 }
 
 PyObject* hand_over(PyObject* self, const Asked& asked) {
+  if (is_exactly<PythonArray>(self)) {
+    return hand_over_array(nb::inst_ptr<PythonArray>(self)->array, asked);
+  }
   if (const tensor::Tensor* tensor = ready_tensor(self, asked.request)) {
     return asked.is_versioned
                ? capsule_of(value_or_buffer_error(exchange::to_dlpack_versioned(*tensor)), kVersionedCapsule)
                : capsule_of(value_or_buffer_error(exchange::to_dlpack(*tensor)), kUnversionedCapsule);
-  }
-  if (nb::isinstance<PythonArray>(self)) {
-    return capsule_of_array(nb::inst_ptr<PythonArray>(self)->array, asked);
   }
   return capsule_of_array(array_of_object(self), asked);
 }
@@ -185,21 +210,32 @@ int api_allocate(dlpack::Tensor* prototype, dlpack::ManagedTensorVersioned** out
   return 0;
 }
 
+/// Whose order the caller sees to.
+dlpack::ManagedTensorVersioned* managed_without_order(const StridedArray& array) {
+  if (auto* const plain = exchange::share_plain_versioned(array)) {
+    return plain;
+  }
+  DlpackRequest request;
+  if (!array.is_on_host()) {
+    request.stream = -1;
+  }
+  return value_or_buffer_error(exchange::to_dlpack_versioned(array, request));
+}
+
+dlpack::ManagedTensorVersioned* managed_of(PyObject* self) {
+  if (is_exactly<PythonArray>(self)) {
+    return managed_without_order(nb::inst_ptr<PythonArray>(self)->array);
+  }
+  if (const tensor::Tensor* tensor = ready_tensor(self, {})) {
+    return value_or_buffer_error(exchange::to_dlpack_versioned(*tensor));
+  }
+  return managed_without_order(array_of_object(self));
+}
+
 int api_from_object(void* object, dlpack::ManagedTensorVersioned** out) {
   auto* self = static_cast<PyObject*>(object);
   return guarded(-1, [&] {
-    DlpackRequest request;
-    if (const tensor::Tensor* tensor = ready_tensor(self, request)) {
-      *out = value_or_buffer_error(exchange::to_dlpack_versioned(*tensor));
-      return 0;
-    }
-    const bool is_array = nb::isinstance<PythonArray>(self);
-    const StridedArray made = is_array ? StridedArray() : array_of_object(self);
-    const StridedArray& array = is_array ? nb::inst_ptr<PythonArray>(self)->array : made;
-    if (!array.is_on_host()) {
-      request.stream = -1;
-    }
-    *out = value_or_buffer_error(exchange::to_dlpack_versioned(array, request));
+    *out = managed_of(self);
     return 0;
   });
 }
@@ -215,13 +251,13 @@ int api_to_object(dlpack::ManagedTensorVersioned* managed, void** out) {
 int api_borrow(void* object, dlpack::Tensor* out) {
   auto* self = static_cast<PyObject*>(object);
   return guarded(-1, [&] {
-    const bool is_array = nb::isinstance<PythonArray>(self);
+    const bool has_array = nb::isinstance<PythonArray>(self);
     const StridedArray array = array_of_object(self);
-    auto& strides = is_array ? nb::inst_ptr<PythonArray>(self)->lent_strides
-                             : nb::inst_ptr<PythonTensor>(self)->lent_strides;
+    auto& strides = has_array ? nb::inst_ptr<PythonArray>(self)->lent_strides
+                              : nb::inst_ptr<PythonTensor>(self)->lent_strides;
     const auto item_bytes = static_cast<int64_t>(array.item_bytes());
-    if (array.has_negative_stride() || item_bytes == 0) {
-      raise_buffer_error(failed_precondition("negative strides and packed elements are not lent"));
+    if (array.has_negative_stride() || item_bytes == 0 || array.record != nullptr) {
+      raise_buffer_error(failed_precondition("negative strides, packed elements and records are not lent"));
     }
     strides.assign(array.strides_bytes.begin(), array.strides_bytes.end());
     for (int64_t& stride : strides) {
@@ -230,8 +266,8 @@ int api_borrow(void* object, dlpack::Tensor* out) {
       }
       stride /= item_bytes;
     }
-    const int64_t* shape = is_array ? nb::inst_ptr<PythonArray>(self)->array.shape.data()
-                                    : nb::inst_ptr<PythonTensor>(self)->tensor.shape().begin();
+    const int64_t* shape = has_array ? nb::inst_ptr<PythonArray>(self)->array.shape.data()
+                                     : nb::inst_ptr<PythonTensor>(self)->tensor.shape().begin();
     *out = {array.volume() == 0 ? nullptr : array.data,
             exchange::dlpack_device(array),
             array.rank(),

@@ -21,6 +21,7 @@ from .interop_frameworks import (
     TABLE_TARGETS,
     array_from,
     framework_named,
+    has_records,
     is_table,
     is_torch,
     speaks_arrow_only,
@@ -38,12 +39,15 @@ def to(obj: Any, target: str, copy: bool | None = None) -> Any:
     copy=None shares the memory wherever the target can bear it and copies (counted) where not. copy=False never copies:
     BufferError, which says why, where it would have to. copy=True always copies.
 
+    Arrays of records go to "numpy" as they lie there and to frameworks with tables as tables, which is a conversion; DLPack
+    has no records, so others get the members one by one.
+
     Memory that its owner calls read-only is shared with frameworks that know the notion (NumPy, JAX, Arrow's); for one that
     does not, False raises and None copies. ImportError when the framework is not installed, TypeError for an object
     that speaks no protocol, ValueError for an unknown name.
     """
     framework = framework_named(target)
-    if is_table(obj) and framework.give_table is not None:
+    if (is_table(obj) or has_records(obj)) and framework.give_table is not None:
         return framework.give_table(table(obj, copy=copy), copy)
     if framework.give_column is not None and speaks_arrow_only(obj):
         return framework.give_column(_core.column_from(obj, copy), copy)
@@ -52,7 +56,12 @@ def to(obj: Any, target: str, copy: bool | None = None) -> Any:
 
 
 def array(obj: Any, *, copy: bool | None = None) -> Array:
-    """The memory of `obj`, an array or tensor of any framework, or columns of numbers without nulls."""
+    """The memory of `obj`, an array or tensor of any framework, or columns of numbers without nulls.
+
+    Structured arrays of NumPy and structures of ctypes are arrays of records: `fields` names their members, `field(name)`
+    shares one of them, and they go on by the buffer protocol. TypeError for records of objects, pointers or numbers of
+    foreign byte order.
+    """
     return array_from(obj, copy)
 
 
@@ -79,7 +88,13 @@ def column(obj: Any, *, copy: bool | None = None) -> Column:
 
 
 def table(obj: Any, *, copy: bool | None = None) -> Table:
-    """A table over the memory of an Arrow object, or of a mapping of names to columns or arrays of equal length."""
+    """A table over the memory of an Arrow object, or of a mapping of names to columns or arrays of equal length.
+
+    An array of records becomes a column for each of their members. That moves every byte (counted), so copy=False raises
+    BufferError; to share a single member as it lies there, take `array(obj).field(name)`.
+    """
+    if has_records(obj):
+        return _core.table_of_records(array_from(obj, None), copy)
     if isinstance(obj, Mapping):
         return _core.table_of([(str(name), column(part, copy=copy)) for name, part in obj.items()])
     if isinstance(obj, Table) and not copy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import importlib
 import sys
@@ -66,6 +67,28 @@ def _loaded(name: str) -> Any:
     return sys.modules.get(name)
 
 
+def _check_arrays_of_records(array: Array, dtype: np.dtype, prefix: str = "", rank: int = 0) -> None:
+    """NumPy's buffer format does not tell of padding at the end of records that lie in an array within a record."""
+    for name in dtype.names or ():
+        base, shape = dtype[name].subdtype or (dtype[name], ())
+        inner = base.names
+        if inner is None:
+            continue
+        path = f"{prefix}{name}."
+        _check_arrays_of_records(array, base, path, rank + len(shape))
+        if shape:
+            leaf = next(field for field in array.fields if field.startswith(path))
+            axis = array.ndim + rank + len(shape) - 1
+            if array.field(leaf).strides[axis] != base.itemsize:
+                raise TypeError(f"NumPy's buffer format of {dtype} leaves out padding in '{prefix}{name}'")
+
+
+def _array_of_records(obj: np.ndarray) -> Array:
+    array = _core.array_of(obj)
+    _check_arrays_of_records(array, obj.dtype)
+    return array
+
+
 def _array_of_numpy(obj: np.ndarray, copy: Copy) -> Array:
     extra = _EXTRA_TYPES.get(obj.dtype.name)
     if extra is not None:
@@ -73,7 +96,7 @@ def _array_of_numpy(obj: np.ndarray, copy: Copy) -> Array:
     if obj.dtype.byteorder not in "=|" and obj.dtype.kind in "iufc" and obj.dtype != obj.dtype.newbyteorder("="):
         native = obj.astype(obj.dtype.newbyteorder("="))
         return _core.array_of(_counted(native, copy, "its byte order is not this machine's"))
-    return _core.array_of(obj)
+    return _array_of_records(obj) if obj.dtype.names else _core.array_of(obj)
 
 
 def torch_without_debts(obj: Any, copy: Copy) -> Any:
@@ -190,6 +213,13 @@ def is_table(obj: Any) -> bool:
     )
 
 
+def has_records(obj: Any) -> bool:
+    """True for arrays of records: NumPy's structured arrays, and what was made of them."""
+    if isinstance(obj, np.ndarray):
+        return obj.dtype.names is not None
+    return isinstance(obj, Array) and bool(obj.fields)
+
+
 def speaks_arrow_only(obj: Any) -> bool:
     """True for objects of Arrow's protocol whose memory is not an array all the same: pandas' numbers are, and would be
     searched for NaN on their way through Arrow."""
@@ -201,6 +231,8 @@ def speaks_arrow_only(obj: Any) -> bool:
 def _array_without_copy_request(obj: Any, copy: Copy) -> Array:
     if isinstance(obj, np.ndarray):
         return _array_of_numpy(obj, copy)
+    if isinstance(obj, (ctypes.Array, ctypes.Structure)):
+        return _array_of_numpy(np.asarray(obj), copy)  # its own buffer leaves padding out in some versions of Python
     if is_torch(obj):
         return _core.array_of(torch_without_debts(obj, copy))
     if _is_of(obj, "tensorflow", "Tensor"):

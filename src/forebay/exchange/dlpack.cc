@@ -117,6 +117,11 @@ Result<StridedArray> prepared(const StridedArray& array, const DlpackRequest& re
   return shared;
 }
 
+uint64_t flags_of(const StridedArray& array) {
+  return (array.is_read_only ? dlpack::kFlagReadOnly : 0) | (array.is_copied ? dlpack::kFlagIsCopied : 0) |
+         (array.is_subbyte_padded ? dlpack::kFlagIsSubbytePadded : 0);
+}
+
 // The structure over `ready`, as it is; `consumer` reads it.
 template <class Managed>
 Result<Managed*> hand_out(const StridedArray& ready, std::optional<Fence> consumer) {
@@ -133,15 +138,44 @@ Result<Managed*> hand_out(const StridedArray& ready, std::optional<Fence> consum
   out.dtype = ready.type;
   if constexpr (std::is_same_v<Managed, dlpack::ManagedTensorVersioned>) {
     made->managed.version = {dlpack::kMajorVersion, dlpack::kMinorVersion};
-    made->managed.flags = (ready.is_read_only ? dlpack::kFlagReadOnly : 0) |
-                          (ready.is_copied ? dlpack::kFlagIsCopied : 0) |
-                          (ready.is_subbyte_padded ? dlpack::kFlagIsSubbytePadded : 0);
+    made->managed.flags = flags_of(ready);
   }
+  return &made->managed;
+}
+
+bool is_plain(const StridedArray& array) {
+  return array.record == nullptr && is_host_code(array.device.device_type) &&
+         array.owner->last_write().is_trivial() && array.is_dense();
+}
+
+// The structure over a plain array: nothing is asked, nothing can fail.
+template <class Managed>
+Managed* hand_out_plain(const StridedArray& array) {
+  const int rank = array.rank();
+  auto* made = Export<Managed>::make(array.owner, rank);
+  dlpack::Tensor& out = made->managed.dl_tensor;
+  int64_t stride = 1;
+  int64_t volume = 1;
+  for (int axis = rank - 1; axis >= 0; --axis) {
+    const int64_t extent = array.shape[axis];
+    out.shape[axis] = extent;
+    out.strides[axis] = stride;
+    volume *= extent;
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(1, extent), &stride)) {
+      stride = 1;  // only an empty array is that large
+    }
+  }
+  out.data = volume == 0 ? nullptr : array.data;
+  out.device = {dlpack::kCpu, 0};
+  out.dtype = array.type;
   return &made->managed;
 }
 
 template <class Managed>
 Result<Managed*> export_array(const StridedArray& array, const DlpackRequest& request) {
+  if (array.record != nullptr) [[unlikely]] {
+    return failed_precondition("DLPack has no records: hand over their members");
+  }
   const bool is_host = is_host_code(dlpack_device(array).device_type);
   if (is_host && request.stream) {
     return failed_precondition("memory of the host has no stream: {} was given", *request.stream);
@@ -279,6 +313,21 @@ Result<Tensor> take_tensor(Managed* managed, uint64_t flags) {
 
 dlpack::Device dlpack_device(const StridedArray& array) {
   return is_host_code(array.device.device_type) ? dlpack::Device{dlpack::kCpu, 0} : array.device;
+}
+
+dlpack::ManagedTensor* share_plain(const StridedArray& array) {
+  const bool can_say_all = !array.is_read_only && !array.is_subbyte_padded;
+  return can_say_all && is_plain(array) ? hand_out_plain<dlpack::ManagedTensor>(array) : nullptr;
+}
+
+dlpack::ManagedTensorVersioned* share_plain_versioned(const StridedArray& array) {
+  if (!is_plain(array)) {
+    return nullptr;
+  }
+  auto* const managed = hand_out_plain<dlpack::ManagedTensorVersioned>(array);
+  managed->version = {dlpack::kMajorVersion, dlpack::kMinorVersion};
+  managed->flags = flags_of(array);
+  return managed;
 }
 
 bool is_immediate(const StridedArray& array, const DlpackRequest& request) {

@@ -27,6 +27,11 @@ struct DlpackRequest {
 /// The device that DLPack is told of.
 dlpack::Device dlpack_device(const StridedArray& array);
 
+/// The usual case in one go: a dense array in host memory that is ready, asked for nothing in particular.
+/// Null for any other, of which to_dlpack() and to_dlpack_versioned() say what it needs.
+dlpack::ManagedTensor* share_plain(const StridedArray& array);
+dlpack::ManagedTensorVersioned* share_plain_versioned(const StridedArray& array);
+
 /// True when the hand-over blocks for nothing and copies nothing.
 bool is_immediate(const StridedArray& array, const DlpackRequest& request);
 

@@ -70,6 +70,9 @@ int64_t StridedArray::volume() const {
 }
 
 size_t StridedArray::item_bytes() const {
+  if (record != nullptr) {
+    return static_cast<size_t>(record->item_bytes);
+  }
   if (is_subbyte_padded && type.bits < 8) {
     return type.lanes;
   }
@@ -118,6 +121,26 @@ std::string name_of(dlpack::DataType type) {
   return type.lanes == 1 ? name : fmt::format("{}x{}", name, type.lanes);
 }
 
+std::string element_name(const StridedArray& array) {
+  return array.record != nullptr ? "record" : name_of(array.type);
+}
+
+Result<StridedArray> member_of(const StridedArray& records, std::string_view name) {
+  const RecordMember* const member = records.record == nullptr ? nullptr : records.record->find(name);
+  if (member == nullptr) {
+    return not_found("elements of {} have no member '{}'", element_name(records), name);
+  }
+  StridedArray array = records;
+  array.record = nullptr;
+  array.type = member->type;
+  array.data = records.data == nullptr ? nullptr : records.data + member->offset_bytes;
+  array.shape.insert(array.shape.end(), member->shape.begin(), member->shape.end());
+  array.strides_bytes.insert(array.strides_bytes.end(), member->strides_bytes.begin(),
+                             member->strides_bytes.end());
+  FOREBAY_RETURN_IF_ERROR(check_array(array));
+  return array;
+}
+
 ByteSpan span_of(const StridedArray& array) {
   if (array.volume() == 0) {
     return {};
@@ -137,7 +160,8 @@ Status check_array(const StridedArray& array) {
                             array.rank(), kMaxArrayRank);
   }
   FOREBAY_ASSIGN_OR_RETURN(const int64_t volume, checked_volume(array.shape));
-  const auto item_bits = int64_t{array.type.bits} * array.type.lanes;
+  const int64_t item_bits =
+      array.record != nullptr ? array.record->item_bytes * 8 : int64_t{array.type.bits} * array.type.lanes;
   if (volume > kMostBytes / item_bits) {
     return invalid_argument("an array of {} elements of {} is larger than any memory", volume,
                             name_of(array.type));
@@ -201,6 +225,9 @@ Result<StridedArray> copied(const StridedArray& array, std::shared_ptr<memory::M
 }
 
 Result<tensor::Tensor> tensor_of(const StridedArray& array, bool may_copy) {
+  if (array.record != nullptr) {
+    return invalid_argument("records are no tensor: take their members, or a table of them");
+  }
   tensor::TensorSpec spec;
   FOREBAY_ASSIGN_OR_RETURN(spec.dtype, dtype_of_dlpack(array.type.code, array.type.bits, array.type.lanes));
   if (array.rank() > tensor::kMaxRank) {

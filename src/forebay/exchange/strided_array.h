@@ -6,12 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
+#include <string_view>
 
-#include "absl/container/inlined_vector.h"
 #include "forebay/base/status.h"
 #include "forebay/exchange/dlpack_abi.h"
+#include "forebay/exchange/extents.h"
+#include "forebay/exchange/record_type.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/tensor/tensor.h"
 
@@ -19,7 +20,8 @@ namespace forebay::exchange {
 
 inline constexpr int kMaxArrayRank = 64;  // NumPy's
 
-using Extents = absl::InlinedVector<int64_t, 8>;
+/// What the element type of records is called; their record type says what they are.
+inline constexpr dlpack::DataType kRecordElement{dlpack::kOpaque, 8, 1};
 
 struct StridedArray {
   memory::BufferRef owner;    // keeps the memory alive; its fences say when the content is ready
@@ -31,6 +33,7 @@ struct StridedArray {
   bool is_read_only = false;
   bool is_copied = false;          // nobody else sees the memory
   bool is_subbyte_padded = false;  // elements of less than 8 bits take a byte each
+  RecordTypeRef record;            // of records, whose `type` is kRecordElement; else null
 
   int rank() const { return static_cast<int>(shape.size()); }
   int64_t volume() const;
@@ -47,6 +50,12 @@ struct StridedArray {
 
 /// "float32", "bfloat16", "complex64", "uint8x4", ...
 std::string name_of(dlpack::DataType type);
+/// As name_of its type; "record" for records.
+std::string element_name(const StridedArray& array);
+
+/// A member of every record, over the same memory: the records' extents, then the member's own. not_found
+/// when the array has no such member, invalid_argument for more than kMaxArrayRank dimensions.
+Result<StridedArray> member_of(const StridedArray& records, std::string_view name);
 
 /// The bytes that the elements span, relative to `data`: [first, last). Of a checked array.
 struct ByteSpan {
@@ -60,9 +69,6 @@ ByteSpan span_of(const StridedArray& array);
 /// invalid_argument.
 Status check_array(const StridedArray& array);
 
-/// Row-major strides without gaps.
-Extents dense_strides(std::span<const int64_t> shape, int64_t item_bytes);
-
 /// The tensor's memory. Pinned memory is host memory here, managed memory is managed, the simulated device is
 /// DLPack's extension device. invalid_argument without an element type.
 Result<StridedArray> array_of(const tensor::Tensor& tensor);
@@ -73,8 +79,8 @@ Result<StridedArray> copied(const StridedArray& array,
                             std::shared_ptr<memory::MemoryResource> resource = memory::host_pool());
 
 /// The array as a tensor over the same memory; what is not dense is copied (counted) if `may_copy`, else
-/// failed_precondition. invalid_argument for element types and ranks that a tensor has not. Read-only is not
-/// kept: tensors do not know it.
+/// failed_precondition. invalid_argument for element types (records too) and ranks that a tensor has not.
+/// Read-only is not kept: tensors do not know it.
 Result<tensor::Tensor> tensor_of(const StridedArray& array, bool may_copy);
 
 /// Blocks until the host may read the memory.
