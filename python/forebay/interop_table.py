@@ -1,6 +1,6 @@
 """The conversion table: for every ordered pair of frameworks, whether a hand-over shares the memory, and the proof.
 
-    forebay interop [--json]        (or python -m forebay.interop_table)
+    forebay interop [--json | --markdown]        (or python -m forebay.interop_table)
 
 Each pair is run here, on an array of 1 MiB that the first framework made itself. "shared" means that the result's first
 element lies at the address of the source's; otherwise the bytes that were copied are given. Frameworks that are not
@@ -183,40 +183,20 @@ def pairs() -> Iterator[Pair]:
             yield Pair(source, target, False, reason=reason) if reason else _proven(source, target)
 
 
-def _line(pair: Pair) -> str:
-    moved = "shared" if pair.shared else f"{pair.bytes_copied:,} B copied"
-    note = pair.reason or ("" if pair.shared else pair.without_copy)
-    return (
-        f"{pair.source:<11} {pair.target:<11} {moved:<18} {pair.owner:<9} {pair.read_only:<9} {pair.strides:<8}"
-        f"{pair.nanoseconds or 0:>10,.0f}  {note}"
-    )
-
-
-def _print_table(found: list[Pair]) -> None:
-    head = ("from", "to", "memory", "owner", "read-only", "strides", "ns", "why")
-    print("{:<11} {:<11} {:<18} {:<9} {:<9} {:<8}{:>10}  {}".format(*head).rstrip())
-    for pair in found:
-        if pair.proven:
-            print(_line(pair).rstrip())
-    unproven: dict[str, list[str]] = {}
-    for pair in found:
-        if not pair.proven:
-            unproven.setdefault(pair.reason, []).append(f"{pair.source}->{pair.target}")
-    for reason, names in unproven.items():
-        print(f"unproven, {reason}: {', '.join(names)}")
-
-
 def main(arguments: list[str] | None = None) -> int:
     """The command line; the exit status."""
     parser = argparse.ArgumentParser(prog="forebay interop", description="Prints the conversion table of the frameworks here.")
-    parser.add_argument("--json", action="store_true", help="one JSON document instead of a table")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON document instead of a table")
+    form.add_argument("--markdown", action="store_true", help="a matrix in Markdown instead of a table")
     options = parser.parse_args(arguments)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     found = list(pairs())
     if options.json:
         print(json.dumps([dataclasses.asdict(pair) for pair in found], indent=1))
-    else:
-        _print_table(found)
+        return 0
+    report = importlib.import_module("forebay.interop_report")
+    print(report.markdown(found) if options.markdown else report.text(found))
     return 0
 
 

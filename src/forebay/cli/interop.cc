@@ -9,10 +9,18 @@
 namespace forebay::cli {
 namespace {
 
-Status run_interop(bool json) {
+struct InteropForm {
+  bool json = false;
+  bool markdown = false;
+};
+
+Status run_interop(const InteropForm& form) {
   std::vector<std::string> arguments = {"-m", "forebay.interop_table"};
-  if (json) {
+  if (form.json) {
     arguments.emplace_back("--json");
+  }
+  if (form.markdown) {
+    arguments.emplace_back("--markdown");
   }
   return become_python(std::move(arguments));
 }
@@ -22,9 +30,10 @@ Status run_interop(bool json) {
 void add_interop(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "interop", "What a hand-over between each two frameworks costs here, proven (needs Python)");
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "One JSON document instead of a table");
-  command->callback([&invocation, json] { invocation.run = [json] { return run_interop(*json); }; });
+  auto form = std::make_shared<InteropForm>();
+  CLI::Option* json = command->add_flag("--json", form->json, "One JSON document instead of a table");
+  command->add_flag("--markdown", form->markdown, "A matrix in Markdown instead of a table")->excludes(json);
+  command->callback([&invocation, form] { invocation.run = [form] { return run_interop(*form); }; });
 }
 
 }  // namespace forebay::cli
