@@ -21,8 +21,8 @@ build: venv ## Build; afterwards .venv/bin/python imports forebay and .venv/bin/
 test: build ## Every test that a machine without GPU can run
 	@$(STEP) test tools/test.sh
 
-test-interop: build ## Hand-overs to and from the newest frameworks, in an environment made for it
-	@$(STEP) interop tools/test_interop.sh newest
+test-interop: build ## Hand-overs to and from other frameworks, in environments made for it (VERSIONS="newest oldest")
+	@$(STEP) interop tools/test_interop.sh $(or $(VERSIONS),newest)
 
 test-all: test ## Besides: every sanitizer on every folder, and longer runs of the fuzzers
 	@$(STEP) sanitizers tools/sanitize.sh address undefined thread

@@ -1,18 +1,41 @@
-#!/bin/sh
-# test_interop.sh NAME...: the tests of tests/interop against the frameworks that tests/interop/NAME.txt lists, in an
-# environment under .peers/ that is made when it is not there or the list has changed.
+#!/bin/bash
+# test_interop.sh [--only-make] NAME...: the tests of tests/interop, and those of python/tests that hand memory over, against
+# the frameworks that tests/interop/NAME.txt lists, in an environment under .peers/ that is made when it is not there or the
+# list has changed. --only-make: makes the environments and runs nothing.
+set -o pipefail
 cd "$(dirname "$0")/.." || exit 1
+runs=yes
+if [ "$1" = --only-make ]; then
+  runs=no
+  shift
+fi
+tests="tests/interop python/tests/test_interop.py python/tests/test_records.py python/tests/test_memory.py python/tests/test_device_memory.py"
+outcomes=build/test-outcomes.txt
+
+# make_environment LIST FOLDER
+make_environment() {
+  cmp -s "$1" "$2/made-of.txt" && return 0
+  rm -rf "$2"
+  /usr/bin/python3 -m venv "$2" && "$2/bin/pip" install --quiet --disable-pip-version-check -r "$1" && cp "$1" "$2/made-of.txt"
+}
+
+# run_tests NAME FOLDER: the closing line is kept beside those of the other tests.
+run_tests() {
+  local log=build/interop-$1.txt module_path
+  mkdir -p build
+  module_path=$(cat .venv/lib/python*/site-packages/forebay.pth)
+  # shellcheck disable=SC2086
+  PYTHONPATH=$module_path TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES="" \
+    "$2/bin/python" -m pytest -q -p no:cacheprovider -W "ignore::pytest.PytestConfigWarning" $tests | tee "$log"
+  local status=$?
+  echo "interop, $1: $(grep -E '[0-9]+ (passed|failed)|[0-9]+ error|no tests ran' "$log" | tail -n 1)" >>"$outcomes"
+  return $status
+}
+
 status=0
 for name in "$@"; do
-  list=tests/interop/$name.txt
   folder=.peers/interop-$name
-  if ! cmp -s "$list" "$folder/made-of.txt"; then
-    rm -rf "$folder"
-    python3 -m venv "$folder" && "$folder/bin/pip" install --quiet -r "$list" && cp "$list" "$folder/made-of.txt" || exit 1
-  fi
-  module_path=$(cat .venv/lib/python*/site-packages/forebay.pth)
-  PYTHONPATH=$module_path TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES="" \
-    "$folder/bin/python" -m pytest -q -p no:cacheprovider -W "ignore::pytest.PytestConfigWarning" \
-    tests/interop python/tests/test_interop.py || status=1
+  make_environment "tests/interop/$name.txt" "$folder" || exit 1
+  [ $runs = no ] || run_tests "$name" "$folder" || status=1
 done
 exit $status
