@@ -163,18 +163,23 @@ StridedArray array_of_object(nb::handle object) {
 
 namespace {
 
-// Whoever speaks both and succeeds in neither is told of the buffer, which can say more.
+// Whoever speaks both and succeeds in neither is told what is wrong with the elements of the buffer.
 StridedArray array_from_buffer_or_dlpack(nb::handle object) {
   std::exception_ptr failure;
   try {
     return array_from_buffer(object);
-  } catch (const std::exception&) {
+  } catch (const nb::builtin_exception&) {  // ours
     failure = std::current_exception();
+  } catch (const nb::python_error&) {  // the object's
+    if (!speaks_dlpack(object)) {
+      throw;
+    }
+    return array_from_dlpack(object, nb::none(), nb::none());
   }
   if (speaks_dlpack(object)) {
     try {
       return array_from_dlpack(object, nb::none(), nb::none());
-    } catch (const std::exception&) {  // the buffer's failure is raised
+    } catch (const std::exception&) {  // ours is raised
     }
   }
   std::rethrow_exception(failure);

@@ -64,7 +64,7 @@ void bind_pools(nb::module_& module) {
   module.def("open_device_pool", &open_device_pool, nb::arg("maximum_bytes") = exchange::kDevicePoolBytes,
              "Makes the device's pool if it is not there; RuntimeError where no device can be used.");
   module.def("device_pool_statistics", &device_statistics,
-             nb::sig("def device_pool_statistics() -> dict | None"));
+             nb::sig("def device_pool_statistics() -> dict[str, int] | None"));
   nb::class_<DeviceBlock>(module, "DeviceBlock", "A block of the device's pool; goes back with this object.")
       .def(nb::init<uint64_t, int, uint64_t>(), nb::arg("bytes"), nb::arg("device"), nb::arg("stream"))
       .def_prop_ro("pointer", &DeviceBlock::pointer)

@@ -12,6 +12,41 @@ def bytes_copied() -> int:
 def count_copied(bytes: int) -> None:
     """Counts bytes that NumPy copied on the library's behalf."""
 
+def host_pool_statistics() -> dict[str, Any]: ...
+
+def trim_host_pool() -> int:
+    """
+    Gives what the process's pool keeps back to the system; the bytes given back.
+    """
+
+def numpy_memory_statistics() -> dict[str, Any]: ...
+
+def install_numpy_handler() -> object:
+    """
+    Puts the pool under NumPy in this context; the handler that was in place.
+    """
+
+def restore_numpy_handler(previous: object) -> bool:
+    """Puts that handler back; False when the pool's is not in place here."""
+
+def open_device_pool(maximum_bytes: int = 274877906944) -> None:
+    """
+    Makes the device's pool if it is not there; RuntimeError where no device can be used.
+    """
+
+def device_pool_statistics() -> dict[str, int] | None: ...
+
+class DeviceBlock:
+    """A block of the device's pool; goes back with this object."""
+
+    def __init__(self, bytes: int, device: int, stream: int) -> None: ...
+
+    @property
+    def pointer(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
 class TensorCPU:
     """
     A dense tensor in host memory; shares that memory with every array made from it.
@@ -208,6 +243,15 @@ class Array:
     def read_only(self) -> Array:
         """The same memory, not to be written."""
 
+    @property
+    def fields(self) -> list[str]:
+        """
+        The names of a record's members, those of records within records as 'outer.inner'; empty for numbers.
+        """
+
+    def field(self, name: str) -> Array:
+        """A member of every record, over the same memory; KeyError."""
+
     def retyped(self, code: int, bits: int) -> Array:
         """
         The same memory under another element type of the same size, by DLPack's numbers.
@@ -316,6 +360,11 @@ def column_from(object: object, copy: object | None = None) -> Column:
 
 def table_from(object: object, copy: object | None = None) -> Table:
     """A table of any object that speaks Arrow."""
+
+def table_of_records(records: Array, copy: object | None = None) -> Table:
+    """
+    A table with a column for each member of an array of records; all bytes move (counted).
+    """
 
 def table_of(columns: Sequence[tuple[str, Column]]) -> Table:
     """A table of named columns of equal length."""

@@ -21,13 +21,13 @@ from .interop_frameworks import (
     TABLE_TARGETS,
     array_from,
     framework_named,
-    has_records,
     is_table,
     is_torch,
     speaks_arrow_only,
     torch_without_debts,
     unlocked,
 )
+from .interop_records import has_records
 
 __all__ = ["Array", "Column", "Table", "array", "column", "from_dlpack", "promised_unwritten", "table", "to"]
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _core
 from ._core import Array, Column, Table
+from .interop_records import array_of_ctypes, array_of_records
 
 _CPU = 1
 _CUDA = 2
@@ -67,28 +68,6 @@ def _loaded(name: str) -> Any:
     return sys.modules.get(name)
 
 
-def _check_arrays_of_records(array: Array, dtype: np.dtype, prefix: str = "", rank: int = 0) -> None:
-    """NumPy's buffer format does not tell of padding at the end of records that lie in an array within a record."""
-    for name in dtype.names or ():
-        base, shape = dtype[name].subdtype or (dtype[name], ())
-        inner = base.names
-        if inner is None:
-            continue
-        path = f"{prefix}{name}."
-        _check_arrays_of_records(array, base, path, rank + len(shape))
-        if shape:
-            leaf = next(field for field in array.fields if field.startswith(path))
-            axis = array.ndim + rank + len(shape) - 1
-            if array.field(leaf).strides[axis] != base.itemsize:
-                raise TypeError(f"NumPy's buffer format of {dtype} leaves out padding in '{prefix}{name}'")
-
-
-def _array_of_records(obj: np.ndarray) -> Array:
-    array = _core.array_of(obj)
-    _check_arrays_of_records(array, obj.dtype)
-    return array
-
-
 def _array_of_numpy(obj: np.ndarray, copy: Copy) -> Array:
     extra = _EXTRA_TYPES.get(obj.dtype.name)
     if extra is not None:
@@ -96,7 +75,7 @@ def _array_of_numpy(obj: np.ndarray, copy: Copy) -> Array:
     if obj.dtype.byteorder not in "=|" and obj.dtype.kind in "iufc" and obj.dtype != obj.dtype.newbyteorder("="):
         native = obj.astype(obj.dtype.newbyteorder("="))
         return _core.array_of(_counted(native, copy, "its byte order is not this machine's"))
-    return _array_of_records(obj) if obj.dtype.names else _core.array_of(obj)
+    return array_of_records(obj) if obj.dtype.names else _core.array_of(obj)
 
 
 def torch_without_debts(obj: Any, copy: Copy) -> Any:
@@ -213,13 +192,6 @@ def is_table(obj: Any) -> bool:
     )
 
 
-def has_records(obj: Any) -> bool:
-    """True for arrays of records: NumPy's structured arrays, and what was made of them."""
-    if isinstance(obj, np.ndarray):
-        return obj.dtype.names is not None
-    return isinstance(obj, Array) and bool(obj.fields)
-
-
 def speaks_arrow_only(obj: Any) -> bool:
     """True for objects of Arrow's protocol whose memory is not an array all the same: pandas' numbers are, and would be
     searched for NaN on their way through Arrow."""
@@ -232,7 +204,7 @@ def _array_without_copy_request(obj: Any, copy: Copy) -> Array:
     if isinstance(obj, np.ndarray):
         return _array_of_numpy(obj, copy)
     if isinstance(obj, (ctypes.Array, ctypes.Structure)):
-        return _array_of_numpy(np.asarray(obj), copy)  # its own buffer leaves padding out in some versions of Python
+        return _array_of_numpy(array_of_ctypes(obj), copy)
     if is_torch(obj):
         return _core.array_of(torch_without_debts(obj, copy))
     if _is_of(obj, "tensorflow", "Tensor"):

@@ -1,0 +1,44 @@
+"""Arrays of records of NumPy and ctypes: how they become an `Array`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._core import Array
+
+
+def has_records(obj: Any) -> bool:
+    """True for arrays of records: NumPy's structured arrays, and what was made of them."""
+    if isinstance(obj, np.ndarray):
+        return obj.dtype.names is not None
+    return isinstance(obj, Array) and bool(obj.fields)
+
+
+def _check_arrays_of_records(array: Array, dtype: np.dtype, prefix: str = "", rank: int = 0) -> None:
+    """NumPy's buffer format does not tell of padding at the end of records that lie in an array within a record."""
+    for name in dtype.names or ():
+        base, shape = dtype[name].subdtype or (dtype[name], ())
+        inner = base.names
+        if inner is None:
+            continue
+        path = f"{prefix}{name}."
+        _check_arrays_of_records(array, base, path, rank + len(shape))
+        if shape:
+            leaf = next(field for field in array.fields if field.startswith(path))
+            axis = array.ndim + rank + len(shape) - 1
+            if array.field(leaf).strides[axis] != base.itemsize:
+                raise TypeError(f"NumPy's buffer format of {dtype} leaves out padding in '{prefix}{name}'")
+
+
+def array_of_records(obj: np.ndarray) -> Array:
+    array = _core.array_of(obj)
+    _check_arrays_of_records(array, obj.dtype)
+    return array
+
+
+def array_of_ctypes(obj: Any) -> np.ndarray:
+    """By its type: the format of its buffer leaves padding out in some versions of Python."""
+    return np.ndarray((), np.dtype(type(obj)), buffer=obj)
