@@ -75,6 +75,8 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     """from_dlpack of the array API standard. `device`: None, "cpu" or (1, 0)."""
     if is_torch(x):
         x = torch_without_debts(x, copy)
+    if device in ("cpu", (1, 0)) and hasattr(x, "__dlpack_device__") and tuple(x.__dlpack_device__()) == (1, 0):
+        device = None  # it is there; producers from before version 1 cannot be asked
     return _core.from_dlpack(x, device=device, copy=copy)
 
 
