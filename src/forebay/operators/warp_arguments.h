@@ -45,7 +45,9 @@ void add_warp_arguments(Description<T>& description) {
       .param("fill_value", &T::fill_value,
              "The value outside of the input; without it the border is repeated.")
       .param("interp_type", &T::interp_type, "INTERP_NN or INTERP_LINEAR.")
-      .param("dtype", &T::dtype, "Type of the output; the input's without it.");
+      .param("dtype", &T::dtype,
+             "Type of the output: the input's, which is the default, or FLOAT; of FLOAT input any integer "
+             "type too.");
 }
 
 }  // namespace forebay::operators

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "forebay/kernels/generic/convert.h"
 
@@ -53,12 +54,13 @@ struct Position {
 template <class T>
 class Sampler {
  public:
-  Sampler(const Volume<T>& in, bool is_volume, std::optional<float> fill)
+  /// `fill_element`: what linear sampling takes for `fill`.
+  Sampler(const Volume<T>& in, bool is_volume, std::optional<float> fill, T fill_element)
       : in_(in),
         is_volume_(is_volume),
         has_fill_(fill.has_value()),
         fill_(fill.value_or(0)),
-        fill_element_(static_cast<float>(convert_saturated<T>(fill_))) {}
+        fill_element_(static_cast<float>(fill_element)) {}
 
   template <class Out>
   void nearest(float x, float y, float z, Out* out) const {
@@ -181,7 +183,8 @@ void warp_as(const TensorView& in, const WarpOptions& options, const MutableTens
   const int channels = static_cast<int>(in.shape().back());
   const Volume<In> volume{static_cast<const In*>(in.data), is_volume ? in.shape()[0] : 1,
                           extent(in.shape(), 3), extent(in.shape(), 2), channels};
-  const Sampler<In> sampler(volume, is_volume, options.fill);
+  const In fill_element = convert_saturated<In>(convert_saturated<Out>(options.fill.value_or(0)));
+  const Sampler<In> sampler(volume, is_volume, options.fill, fill_element);
   Out* target = static_cast<Out*>(out.data);
   const int64_t depth = is_volume ? out.shape()[0] : 1;
   for (int64_t z = 0; z < depth; ++z) {
@@ -201,13 +204,45 @@ void warp_as(const TensorView& in, const WarpOptions& options, const MutableTens
   }
 }
 
+/// Calls `function` with a value of the element type; false for types that are not sampled.
+template <class Function>
+bool visit_element(DType dtype, Function&& function) {
+  switch (dtype) {
+    case DType::kUint8:
+      function(uint8_t{});
+      return true;
+    case DType::kInt16:
+      function(int16_t{});
+      return true;
+    case DType::kUint16:
+      function(uint16_t{});
+      return true;
+    case DType::kInt32:
+      function(int32_t{});
+      return true;
+    case DType::kFloat:
+      function(float{});
+      return true;
+    default:
+      return false;
+  }
+}
+
 template <class In>
 void warp_from(const TensorView& in, const WarpOptions& options, const MutableTensorView& out) {
-  if (out.dtype() == DType::kFloat) {
-    warp_as<In, float>(in, options, out);
-  } else {
+  if (out.dtype() == in.dtype()) {
     warp_as<In, In>(in, options, out);
+    return;
   }
+  if constexpr (std::is_same_v<In, float>) {
+    visit_element(out.dtype(), [&](auto element) { warp_as<In, decltype(element)>(in, options, out); });
+  } else {
+    warp_as<In, float>(in, options, out);
+  }
+}
+
+bool is_element(DType dtype) {
+  return visit_element(dtype, [](auto) {});
 }
 
 }  // namespace
@@ -222,30 +257,16 @@ Status warp(const TensorView& in, const WarpOptions& options, const MutableTenso
   if (in.volume() == 0 || in.shape().back() > kMaxWarpChannels) {
     return invalid_argument("warp: an input of {}", in.shape().to_string());
   }
-  if (out.dtype() != in.dtype() && out.dtype() != DType::kFloat) {
+  if (!is_element(in.dtype()) || !is_element(out.dtype())) {
+    return invalid_argument("warp takes and gives uint8, int16, uint16, int32 and float, not {} to {}",
+                            tensor::name_of(in.dtype()), tensor::name_of(out.dtype()));
+  }
+  if (out.dtype() != in.dtype() && out.dtype() != DType::kFloat && in.dtype() != DType::kFloat) {
     return invalid_argument("warp gives the type of its input or float, not {}",
                             tensor::name_of(out.dtype()));
   }
-  switch (in.dtype()) {
-    case DType::kUint8:
-      warp_from<uint8_t>(in, options, out);
-      return ok_status();
-    case DType::kInt16:
-      warp_from<int16_t>(in, options, out);
-      return ok_status();
-    case DType::kUint16:
-      warp_from<uint16_t>(in, options, out);
-      return ok_status();
-    case DType::kInt32:
-      warp_from<int32_t>(in, options, out);
-      return ok_status();
-    case DType::kFloat:
-      warp_from<float>(in, options, out);
-      return ok_status();
-    default:
-      return invalid_argument("warp takes uint8, int16, uint16, int32 and float, not {}",
-                              tensor::name_of(in.dtype()));
-  }
+  visit_element(in.dtype(), [&](auto element) { warp_from<decltype(element)>(in, options, out); });
+  return ok_status();
 }
 
 }  // namespace forebay::kernels

@@ -18,11 +18,12 @@ struct WarpOptions {
   AffineMap map;
   WarpFilter filter = WarpFilter::kLinear;
   /// The value outside the input; without it border pixels are repeated. Linear sampling takes it as an
-  /// element of the input's type.
+  /// element of both types, the output's and the input's.
   std::optional<float> fill;
 };
 
-/// HWC (2) or DHWC (3). uint8, int16, uint16, int32, float in and out. Sequences: once a frame.
+/// HWC (2) or DHWC (3), of uint8, int16, uint16, int32 or float. Integers give their own type or float, float
+/// any of these. Sequences: once a frame.
 Status warp(const tensor::TensorView& in, const WarpOptions& options, const tensor::MutableTensorView& out);
 
 }  // namespace forebay::kernels
