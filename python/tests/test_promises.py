@@ -244,3 +244,34 @@ def test_iterators_over_broken_samples(broken_photos: pathlib.Path) -> None:
         pipe, ["image", "label"], reader_name="reader", last_batch_policy=LastBatchPolicy.PARTIAL, auto_reset=True
     )
     assert [len(batch[0]["image"]) for batch in iterator] == [5, 5, 5, 2]
+
+
+@pytest.mark.parametrize("fuse", [False, True])
+@pytest.mark.parametrize("batch_size", [4, 1])
+def test_the_operator_that_failed_is_named(broken_photos: pathlib.Path, fuse: bool, batch_size: int) -> None:
+    @pipeline_def(num_threads=2, batch_size=batch_size, on_error="skip", fuse=fuse)
+    def named() -> Any:
+        jpegs, _ = fn.readers.file(file_root=str(broken_photos))
+        images = fn.decoders.image(jpegs, name="my_decoder")
+        images = fn.resize(images, size=(16, 16), name="my_resize")
+        return fn.crop_mirror_normalize(images, crop=(8, 8), name="my_normalize")
+
+    pipe = named()
+    for _ in range(20 // batch_size):
+        pipe.run()
+    by_file = {pathlib.Path(error["object"]).name: error["operator"] for error in pipe.errors()}
+    assert by_file["003.jpg"] == by_file["012.jpg"] == "my_decoder"
+    assert all("my_decoder" not in error["cause"] for error in pipe.errors())
+
+
+@pytest.mark.parametrize("fuse", [False, True])
+def test_a_step_that_failed_behind_the_first_is_named(photos: pathlib.Path, fuse: bool) -> None:
+    @pipeline_def(num_threads=2, batch_size=2, fuse=fuse)
+    def named() -> Any:
+        jpegs, _ = fn.readers.file(file_root=str(photos))
+        images = fn.resize(fn.decoders.image(jpegs, name="my_decoder"), size=(16, 16), name="my_resize")
+        return fn.crop_mirror_normalize(images, crop=(32, 32), out_of_bounds_policy="error", name="my_normalize")
+
+    with pytest.raises(SampleError) as caught:
+        named().run()
+    assert caught.value.operator == "my_normalize"

@@ -120,6 +120,15 @@ Sample FusedChain::at(Sample& sample, size_t index, std::span<const Tensor> inpu
   return Sample(sample.identity(), key, inputs, arguments, outputs, services);
 }
 
+Status FusedChain::named(size_t index, const Status& status) const {
+  if (status.ok()) {
+    return status;
+  }
+  ErrorContext context;
+  context.operator_name = steps_[index].name;
+  return with_context(status, context);
+}
+
 Result<FusedChain::Plan> FusedChain::make_plan(Sample& sample) const {
   Plan plan;
   TensorSpec spec = sample.input(0).spec();
@@ -127,23 +136,22 @@ Result<FusedChain::Plan> FusedChain::make_plan(Sample& sample) const {
   for (size_t i = 0; i < steps_.size(); ++i) {
     const void* parameters = steps_[i].op->parameters();
     const Sample step = at(sample, i, sample.inputs(), sample.outputs(), sample.services());
-    const auto named = [&](const Status& status) { return annotate(status, steps_[i].spec->name); };
     if (parts_[i].decode != nullptr) {
       auto job = parts_[i].decode(parameters, step);
-      FOREBAY_RETURN_IF_ERROR(named(job.status()));
+      FOREBAY_RETURN_IF_ERROR(named(i, job.status()));
       auto image = codec::decoded_spec(job->header, job->options);
-      FOREBAY_RETURN_IF_ERROR(named(image.status()));
+      FOREBAY_RETURN_IF_ERROR(named(i, image.status()));
       plan.decode = *std::move(job);
       plan.image = *image;
       spec = *image;
     } else if (parts_[i].resize != nullptr) {
       auto resize = parts_[i].resize(parameters, step, spec);
-      FOREBAY_RETURN_IF_ERROR(named(resize.status()));
+      FOREBAY_RETURN_IF_ERROR(named(i, resize.status()));
       plan.resize = *std::move(resize);
       spec = plan.resize->out;
     } else {
       auto normalize = static_cast<const CropMirrorNormalize*>(parameters)->plan(step, spec);
-      FOREBAY_RETURN_IF_ERROR(named(normalize.status()));
+      FOREBAY_RETURN_IF_ERROR(named(i, normalize.status()));
       plan.normalize = *std::move(normalize);
     }
   }
@@ -187,9 +195,12 @@ Status FusedChain::run(Sample& sample) const {
   return plan.resize ? stream_resized(sample, plan, out) : stream_normalized(plan, out);
 }
 
-Status FusedChain::stream_resized(Sample& sample, const Plan& plan, const MutableTensorView& out) {
-  FOREBAY_ASSIGN_OR_RETURN(kernels::ResampleAxis vertical, plan.resize->axis(0));
-  FOREBAY_ASSIGN_OR_RETURN(kernels::ResampleAxis horizontal, plan.resize->axis(1));
+Status FusedChain::stream_resized(Sample& sample, const Plan& plan, const MutableTensorView& out) const {
+  const size_t resize = plan.decode ? 1 : 0;
+  auto vertical = plan.resize->axis(0);
+  FOREBAY_RETURN_IF_ERROR(named(resize, vertical.status()));
+  auto horizontal = plan.resize->axis(1);
+  FOREBAY_RETURN_IF_ERROR(named(resize, horizontal.status()));
   const auto channels = static_cast<int>(plan.image.shape[2]);
   kernels::FusedOutput target;
   target.data = out.data;
@@ -208,17 +219,17 @@ Status FusedChain::stream_resized(Sample& sample, const Plan& plan, const Mutabl
     target.window_height = static_cast<int>(options.shape[1]);
     target.window_width = static_cast<int>(options.shape[2]);
   }
-  FOREBAY_ASSIGN_OR_RETURN(
-      auto fused, kernels::FusedResample::make(std::move(vertical), std::move(horizontal), channels, target));
+  FOREBAY_ASSIGN_OR_RETURN(auto fused, kernels::FusedResample::make(
+                                           *std::move(vertical), *std::move(horizontal), channels, target));
   if (plan.decode) {
     const int rows = fused.end_row() - fused.next_row();
     const int columns = fused.end_column() - fused.first_column();
     const DecodeJob part = narrowed(*plan.decode, fused.next_row(), fused.first_column(), rows, columns);
-    return codec::decode_image_rows(part.bytes, part.header, part.options,
-                                    [&](int64_t, std::span<const uint8_t> row) {
-                                      fused.push_columns(row.data());
-                                      return ok_status();
-                                    });
+    const auto push_row = [&](int64_t, std::span<const uint8_t> row) {
+      fused.push_columns(row.data());
+      return ok_status();
+    };
+    return named(0, codec::decode_image_rows(part.bytes, part.header, part.options, push_row));
   }
   const auto* pixels = sample.input(0).view().as<uint8_t>();
   const int64_t pitch = plan.image.shape[1] * channels;
@@ -228,7 +239,7 @@ Status FusedChain::stream_resized(Sample& sample, const Plan& plan, const Mutabl
   return ok_status();
 }
 
-Status FusedChain::stream_normalized(const Plan& plan, const MutableTensorView& out) {
+Status FusedChain::stream_normalized(const Plan& plan, const MutableTensorView& out) const {
   const kernels::CropMirrorNormalizeOptions& options = plan.normalize->options;
   const int64_t height = options.shape[1];
   const int64_t width = options.shape[2];
@@ -240,13 +251,13 @@ Status FusedChain::stream_normalized(const Plan& plan, const MutableTensorView& 
   target.dtype = out.dtype();
   target.pixel_stride = is_planar ? 1 : channels;
   target.channel_stride = is_planar ? height * width : 1;
-  return codec::decode_image_rows(
-      part.bytes, part.header, part.options, [&](int64_t y, std::span<const uint8_t> row) {
-        target.data = static_cast<std::byte*>(out.data) + y * width * target.pixel_stride * element;
-        kernels::normalize_row(row.data(), static_cast<int>(width), channels, options.mirror,
-                               options.constants, target);
-        return ok_status();
-      });
+  const auto write_row = [&](int64_t y, std::span<const uint8_t> row) {
+    target.data = static_cast<std::byte*>(out.data) + y * width * target.pixel_stride * element;
+    kernels::normalize_row(row.data(), static_cast<int>(width), channels, options.mirror, options.constants,
+                           target);
+    return ok_status();
+  };
+  return named(0, codec::decode_image_rows(part.bytes, part.header, part.options, write_row));
 }
 
 Status FusedChain::run_in_steps(Sample& sample) const {
@@ -257,7 +268,7 @@ Status FusedChain::run_in_steps(Sample& sample) const {
     std::vector<Tensor> held(1);
     SampleServices& services = is_last ? sample.services() : between;
     Sample step = at(sample, i, inputs, is_last ? sample.outputs() : std::span<Tensor>(held), services);
-    FOREBAY_RETURN_IF_ERROR(annotate(steps_[i].op->run(step), steps_[i].spec->name));
+    FOREBAY_RETURN_IF_ERROR(named(i, steps_[i].op->run(step)));
     inputs = std::move(held);
   }
   return ok_status();

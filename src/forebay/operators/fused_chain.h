@@ -49,8 +49,10 @@ class FusedChain final : public Operator {
             SampleServices& services) const;
   Result<Plan> make_plan(Sample& sample) const;
   static bool can_stream(const Plan& plan);
-  static Status stream_resized(Sample& sample, const Plan& plan, const MutableTensorView& out);
-  static Status stream_normalized(const Plan& plan, const MutableTensorView& out);
+  Status stream_resized(Sample& sample, const Plan& plan, const MutableTensorView& out) const;
+  Status stream_normalized(const Plan& plan, const MutableTensorView& out) const;
+  /// An error of step `index`, which it names.
+  Status named(size_t index, const Status& status) const;
 
   std::vector<FusionStep> steps_;
   std::vector<Part> parts_;

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "forebay/operators/operator.h"
 
@@ -25,6 +26,7 @@ struct FusionStep {
   // Of its random numbers: the fused operator draws for each step what the step would draw by itself.
   uint64_t seed = 0;
   uint64_t operator_key = 0;
+  std::string name;  // for errors: the user's, else the operator's
 };
 
 struct Fusion {

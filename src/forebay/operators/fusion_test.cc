@@ -76,7 +76,7 @@ class Chain {
     auto op = spec->create(arguments);
     EXPECT_TRUE(op.ok()) << op.status();
     const auto num_slots = static_cast<int>(arguments_.size()) - first_slot;
-    return {spec, *std::move(op), first_slot, num_slots, kSeed, 100 + steps_.size()};
+    return {spec, *std::move(op), first_slot, num_slots, kSeed, 100 + steps_.size(), link.name};
   }
 
   static constexpr uint64_t kSeed = 4711;
@@ -214,7 +214,7 @@ TEST(Fusion, EachStepDrawsItsOwnNumbers) {
 TEST(Fusion, ErrorsNameTheStep) {
   const Chain chain({{"decoders.image", {}, {}}, {"resize", {{"size", Floats{1, 2, 3}}}, {}}});
   const auto status = chain.run(*chain.fused().op, jpeg()).status();
-  EXPECT_THAT(std::string(message(status)), ::testing::StartsWith("resize: "));
+  EXPECT_THAT(std::string(message(status)), ::testing::StartsWith("operator 'resize': "));
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ operators::Fusion try_fuse(const std::vector<Action>& actions, const std::vector
       return {};
     }
     const auto slots = static_cast<int>(action.arguments.size());
-    steps.push_back({*spec, action.op, slot, slots, action.seed, action.operator_key});
+    steps.push_back({*spec, action.op, slot, slots, action.seed, action.operator_key, action.name});
     slot += slots;
   }
   return operators::fuse(steps);
