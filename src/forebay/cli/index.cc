@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "forebay/base/clock.h"
 #include "forebay/cli/command.h"
 #include "forebay/dataset/file_source.h"
 #include "forebay/dataset/tfrecord_source.h"
 #include "forebay/dataset/webdataset_source.h"
+#include "forebay/storage/store_registry.h"
 
 namespace forebay::cli {
 namespace {
@@ -62,20 +64,32 @@ Result<std::shared_ptr<dataset::Source>> make_source(const IndexOptions& options
   return dataset::make_file_source(source);
 }
 
+/// An index goes into a folder that is there: one misspelt is not made.
+Status check_out(const std::string& out) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, storage::default_registry().resolve(out));
+  const std::optional<std::string> path = address.store->local_file(address.key);
+  if (!path) {
+    return ok_status();
+  }
+  const std::filesystem::path folder = std::filesystem::absolute(*path).parent_path();
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) {
+    return not_found("{}: there is no folder {}", out, folder.string());
+  }
+  return ok_status();
+}
+
 Status run_index(const IndexOptions& options) {
+  FOREBAY_RETURN_IF_ERROR(check_out(options.out));
   const int64_t begin_ns = steady_clock().now_ns();
   FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<dataset::Source> source, make_source(options));
   const double seconds = static_cast<double>(steady_clock().now_ns() - begin_ns) * 1e-9;
   if (options.as_json) {
-    const nlohmann::json facts = {{"index", options.out},
-                                  {"samples", source->size()},
-                                  {"fields", source->num_fields()},
-                                  {"seconds", seconds}};
+    const nlohmann::json facts = {{"index", options.out}, {"samples", source->size()}, {"seconds", seconds}};
     fmt::print("{}\n", facts.dump());
     return ok_status();
   }
-  fmt::print("{}: {} samples of {} field(s), {:.2f} s\n", options.out, source->size(), source->num_fields(),
-             seconds);
+  fmt::print("{}: {} samples, {:.2f} s\n", options.out, source->size(), seconds);
   return ok_status();
 }
 

@@ -169,8 +169,8 @@ Status check_feature(const FeatureSpec& feature) {
 }
 
 Status check_options(const TfrecordOptions& options) {
-  if (options.path.empty() || options.features.empty()) {
-    return invalid_argument("`path` and `features` may not be empty");
+  if (options.path.empty()) {
+    return invalid_argument("`path` may not be empty");
   }
   if (!options.index_path.empty() && options.index_path.size() != options.path.size()) {
     return invalid_argument("{} index files for {} files", options.index_path.size(), options.path.size());

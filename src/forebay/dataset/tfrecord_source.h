@@ -34,6 +34,7 @@ struct TfrecordOptions : SourceOptions {
   /// As many as `path`, as tfrecord2idx writes them: lines "offset size". Empty: the files are scanned, from
   /// length to length, with the checksum of every length checked.
   std::vector<std::string> index_path;
+  /// None: samples without fields, for whoever makes the index only; it is the same for all features.
   std::vector<FeatureSpec> features;
   /// Also check the checksum of every record that is read.
   bool verify_checksums = false;

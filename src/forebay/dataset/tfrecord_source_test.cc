@@ -119,6 +119,19 @@ TEST_F(TfrecordTest, WhatDoesNotFitIsDataLoss) {
   EXPECT_EQ(text_of(*feature(string_feature({"a", "bc"}), fixed("f", FeatureKind::kString))), "a");
 }
 
+TEST_F(TfrecordTest, WithoutFeaturesTheIndexIsTheSame) {
+  TfrecordOptions bare = options({});
+  bare.index_file = "mem://set/index";
+  const Result<std::shared_ptr<Source>> made = make_tfrecord_source(bare);
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ((*made)->num_fields(), 0);
+  const std::string written = storage::stat_now(*set_.store, "index")->version;
+  TfrecordOptions whole = options({fixed("label", FeatureKind::kInt64)});
+  whole.index_file = bare.index_file;
+  EXPECT_EQ((*make_tfrecord_source(whole))->size(), (*made)->size());
+  EXPECT_EQ(storage::stat_now(*set_.store, "index")->version, written);
+}
+
 TEST_F(TfrecordTest, RefusesWhatHasNoMeaning) {
   const auto code = [&](const FeatureSpec& spec) {
     return make_tfrecord_source(options({spec})).status().code();
@@ -131,7 +144,8 @@ TEST_F(TfrecordTest, RefusesWhatHasNoMeaning) {
   TfrecordOptions wrong = options({fixed("label", FeatureKind::kInt64)});
   wrong.index_path = {"a", "b"};
   EXPECT_EQ(make_tfrecord_source(wrong).status().code(), StatusCode::kInvalidArgument);
-  wrong = options({});
+  wrong = options({fixed("label", FeatureKind::kInt64)});
+  wrong.path.clear();
   EXPECT_EQ(make_tfrecord_source(wrong).status().code(), StatusCode::kInvalidArgument);
   wrong = options({fixed("label", FeatureKind::kInt64)});
   wrong.path = {set_.put("empty", "")};

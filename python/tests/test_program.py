@@ -1,0 +1,152 @@
+"""The program `forebay`: what its commands print, write and refuse."""
+
+from __future__ import annotations
+
+import io
+import json
+import pathlib
+import shutil
+import subprocess
+import sysconfig
+import tarfile
+from typing import Any
+
+import numpy as np
+import pytest
+
+from forebay import fn, pipeline_def, tfrecord
+
+PROGRAM = shutil.which("forebay", path=sysconfig.get_path("scripts"))
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="the program is not installed beside Python")
+
+
+def run(*arguments: Any) -> subprocess.CompletedProcess[str]:
+    assert PROGRAM is not None
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+
+
+def printed(*arguments: Any) -> Any:
+    done = run(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def refusal(*arguments: Any) -> str:
+    done = run(*arguments)
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.startswith("forebay: ")
+    return done.stderr
+
+
+def masked_crc32c(data: bytes) -> bytes:
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    crc ^= 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8 & 0xFFFFFFFF).to_bytes(4, "little")
+
+
+def tfrecord_of(*contents: bytes) -> bytes:
+    """Records of examples with one feature "f" of bytes."""
+    records = b""
+    for content in contents:
+        for number in (1, 1, 2, 1, 1):  # the value, its list, the feature's value, the entry, the features
+            content = bytes([number << 3 | 2, len(content)]) + content
+            if number == 2:
+                content = b"\x0a\x01f" + content
+        length = len(content).to_bytes(8, "little")
+        records += length + masked_crc32c(length) + content + masked_crc32c(content)
+    return records
+
+
+def test_index_of_a_folder(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    out = tmp_path / "index"
+    facts = printed("index", photos, "--out", out)
+    assert (facts["samples"], facts["index"]) == (37, str(out))
+    written = out.stat().st_mtime_ns
+    assert "37 samples" in run("index", photos, "--out", out).stdout
+    assert out.stat().st_mtime_ns == written  # one that fits is left as it is
+
+    @pipeline_def(batch_size=37, num_threads=1)
+    def read() -> Any:
+        return fn.readers.file(file_root=str(photos), index_file=str(out))
+
+    assert len(read().run()[0]) == 37
+    assert out.stat().st_mtime_ns == written
+
+
+def test_index_of_a_list(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    files = sorted(photos.rglob("*.jpg"))[:5]
+    (tmp_path / "list.txt").write_text("".join(f"{file} {label}\n" for label, file in enumerate(files)))
+    assert printed("index", tmp_path / "list.txt", "--out", tmp_path / "index")["samples"] == 5
+
+
+def test_index_of_archives(tmp_path: pathlib.Path) -> None:
+    archive = tmp_path / "shard.tar"
+    with tarfile.open(archive, "w", format=tarfile.USTAR_FORMAT) as tar:
+        for name in ("a.jpg", "a.cls", "b.jpg", "b.cls"):
+            member = tarfile.TarInfo(name)
+            member.size = 3
+            tar.addfile(member, io.BytesIO(b"123"))
+    assert "--ext" in refusal("index", archive, "--out", tmp_path / "index")
+    assert printed("index", archive, "--out", tmp_path / "index", "--ext", "jpg", "--ext", "cls")["samples"] == 2
+
+
+def test_index_of_records(tmp_path: pathlib.Path) -> None:
+    records = tmp_path / "records.tfrecord"
+    records.write_bytes(tfrecord_of(b"one", b"three"))
+    out = tmp_path / "index"
+    assert printed("index", records, "--out", out)["samples"] == 2
+    written = out.stat().st_mtime_ns
+
+    @pipeline_def(batch_size=2, num_threads=1)
+    def read() -> Any:
+        features = {"f": tfrecord.FixedLenFeature((), tfrecord.string, "")}
+        return fn.readers.tfrecord(path=[str(records)], features=features, index_file=str(out))["f"]
+
+    (texts,) = read().run()
+    assert [bytes(np.asarray(texts.at(i))) for i in range(2)] == [b"one", b"three"]
+    assert out.stat().st_mtime_ns == written
+
+
+def test_index_refuses(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    out = tmp_path / "index"
+    assert "nowhere" in refusal("index", tmp_path / "nowhere", "--out", out)
+    assert "none.tfrecord" in refusal("index", tmp_path / "none.tfrecord", "--out", out)
+    assert "no files found" in refusal("index", tmp_path, "--out", out)
+    assert "all be .tar" in refusal("index", "a.tar", "b.tfrecord", "--out", out)
+    (tmp_path / "broken.tfrecord").write_bytes(b"this is no record of any kind")
+    assert "at 0" in refusal("index", tmp_path / "broken.tfrecord", "--out", out)
+    assert not out.exists()
+    missing = tmp_path / "not" / "there"
+    assert "there is no folder" in refusal("index", photos, "--out", missing / "index")
+    assert not missing.parent.exists()
+    refusal("index", photos, "--out", tmp_path)  # a folder
+    assert run("index", photos).returncode not in (0, 1)  # without --out: the usage
+
+
+def test_bench(photos: pathlib.Path) -> None:
+    facts = printed("bench", photos, "--seconds", 0.05, "--batch-size", 8, "--size", 16)
+    assert facts["images"] > 0 and facts["images_per_second"] > 0
+    assert "bottleneck" in facts["explanation"]
+    text = run("bench", photos, "--seconds", 0.05, "--size", 16)
+    assert text.returncode == 0 and "images/s" in text.stdout
+
+
+def test_bench_refuses(tmp_path: pathlib.Path) -> None:
+    assert "is no folder" in refusal("bench", tmp_path / "nowhere", "--json")
+    assert "no files found" in refusal("bench", tmp_path, "--json")
+    assert run("bench", tmp_path, "--threads", 0).returncode not in (0, 1)
+
+
+def test_doctor() -> None:
+    findings = printed("doctor")
+    assert {"name", "verdict", "detail", "advice"} == set(findings[0])
+    names = [finding["name"] for finding in findings]
+    assert len(names) == len(set(names))
+    text = run("doctor").stdout
+    assert all(name in text for name in names)
