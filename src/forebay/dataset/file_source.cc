@@ -6,6 +6,7 @@
 
 #include "forebay/base/random.h"
 #include "forebay/dataset/file_list.h"
+#include "forebay/dataset/folder_times.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
 
@@ -185,9 +186,11 @@ Result<std::shared_ptr<Source>> make_folder_source(const FileSourceOptions& opti
   // With its "/", so that a folder that is itself mounted is found in its mount.
   const std::string folder = options.file_root.ends_with('/') ? options.file_root : options.file_root + "/";
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress root, registry_of(options).resolve(folder));
-  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index,
-                           open_or_build_index(options, options.file_root, parameters_of(options), 1,
-                                               [&] { return index_folder(root, options); }));
+  const auto build = [&] { return index_folder(root, options); };
+  const auto fits = [&](const storage::ObjectAddress& file) { return !folders_are_newer(root, file); };
+  FOREBAY_ASSIGN_OR_RETURN(
+      std::shared_ptr<const SampleIndex> index,
+      open_or_build_index(options, options.file_root, parameters_of(options), 1, build, fits));
   return std::make_shared<FileSource>(std::move(index), options.file_root, options);
 }
 

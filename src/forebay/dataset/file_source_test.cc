@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -176,14 +177,55 @@ TEST_F(FileSourceTest, AnIndexFileIsMadeUsedAndKeptFresh) {
   options.index_file = path("side/index");
   const Listing all = listing(*make(options));
   EXPECT_TRUE(std::filesystem::exists(options.index_file));
+  EXPECT_EQ(listing(*make(options)), all);
   put("b/3.jpg", "b/3.jpg");
-  EXPECT_EQ(listing(*make(options)), all);  // additions are not noticed, as documented
   put("b/1.jpg", "changed");
-  EXPECT_EQ(make(options)->size(), static_cast<int64_t>(all.size()) + 1);  // changes are
+  EXPECT_EQ(make(options)->size(), static_cast<int64_t>(all.size()) + 1);
   options.dir_filters = {"b"};
   EXPECT_LT(make(options)->size(), static_cast<int64_t>(all.size()));  // other parameters, another index
   put("side/index", "damaged");
   EXPECT_EQ(make_error(options), StatusCode::kDataLoss);
+}
+
+/// Sets the time of a folder: hours after now.
+void set_hours(const std::filesystem::path& folder, int hours) {
+  const auto now = std::filesystem::file_time_type::clock::now();
+  std::filesystem::last_write_time(folder, now + std::chrono::hours(hours));
+}
+
+TEST_F(FileSourceTest, AnIndexFileIsMadeAgainWhenAFolderHasChanged) {
+  put_folders();
+  FileSourceOptions options = {.file_root = directory_.path()};
+  options.index_file = path("side/index");
+  const auto count = [&] { return make(options)->size(); };
+  const int64_t before = count();
+  put("b/3.jpg", "b/3.jpg");
+  for (const std::string& folder : {path("a"), path("b"), path("side"), directory_.path()}) {
+    set_hours(folder, -1);
+  }
+  EXPECT_EQ(count(), before);  // nothing is younger than the index
+  set_hours(path("b"), 1);
+  EXPECT_EQ(count(), before + 1);
+  set_hours(path("b"), -1);
+  put("new/4.jpg", "new/4.jpg");
+  set_hours(path("new"), -1);
+  set_hours(directory_.path(), 1);  // a folder was moved here
+  EXPECT_EQ(count(), before + 2);
+}
+
+TEST_F(FileSourceTest, AnIndexFileMayLieInTheFolder) {
+  put_folders();
+  FileSourceOptions options = {.file_root = directory_.path()};
+  options.index_file = path("index");
+  make(options);
+  set_hours(options.index_file, -1);
+  const auto written = std::filesystem::last_write_time(options.index_file);
+  for (const auto& entry : std::filesystem::directory_iterator(directory_.path())) {
+    set_hours(entry.path(), -2);
+  }
+  std::filesystem::last_write_time(options.index_file, written);
+  make(options);
+  EXPECT_EQ(std::filesystem::last_write_time(options.index_file), written) << "it was written again";
 }
 
 TEST_F(FileSourceTest, AnyStoreServes) {

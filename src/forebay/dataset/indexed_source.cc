@@ -40,14 +40,15 @@ const storage::StoreRegistry& registry_of(const SourceOptions& options) {
 
 Result<std::shared_ptr<const SampleIndex>> open_or_build_index(
     const SourceOptions& options, std::string_view root, uint64_t parameters, int num_fields,
-    const std::function<Result<std::shared_ptr<const SampleIndex>>()>& build) {
+    const std::function<Result<std::shared_ptr<const SampleIndex>>()>& build, const IndexCheck& fits) {
   if (options.index_file.empty()) {
     return build();
   }
   const storage::StoreRegistry& registry = registry_of(options);
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry.resolve(options.index_file));
   Result<std::shared_ptr<const SampleIndex>> known = SampleIndex::open(address);
-  if (known.ok() && (*known)->parameters() == parameters && fits_objects(**known, registry, root)) {
+  if (known.ok() && (*known)->parameters() == parameters && fits_objects(**known, registry, root) &&
+      (!fits || fits(address))) {
     if ((*known)->num_fields() != num_fields) {
       return data_loss("{}: the sample index does not fit its own parameters", address.uri());
     }

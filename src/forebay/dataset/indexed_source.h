@@ -17,9 +17,9 @@ namespace forebay::dataset {
 /// For every kind of source. Making one lists or scans where there is no index, and waits for it.
 struct SourceOptions {
   /// A path or URI. An index that is there, was made with the same parameters and still fits its objects (up
-  /// to 64 of them are looked at) is opened; else it is made and written there. Files that were added to a
-  /// folder since are not noticed: remove the index. A damaged index is data_loss. Empty: the index is made
-  /// in memory.
+  /// to 64 of them are looked at) is opened; else it is made and written there. That files were added to a
+  /// folder is noticed on disks, by the folder's time, but not in other stores: remove the index there. A
+  /// damaged index is data_loss. Empty: the index is made in memory.
   std::string index_file;
   const storage::StoreRegistry* registry = nullptr;  // outlives the source; null: the process's
 };
@@ -60,12 +60,15 @@ class IndexedSource : public Source {
 /// The registry that `options` name.
 const storage::StoreRegistry& registry_of(const SourceOptions& options);
 
+/// Asked of an index file: whether it may still be used.
+using IndexCheck = std::function<bool(const storage::ObjectAddress& file)>;
+
 /// Opens the index that `options` name, or makes it with `build` and writes it where they say. `root`: what
-/// relative object names are relative to.
+/// relative object names are relative to. `fits`: asked besides of what all kinds of sources check.
 /// data_loss when an index file has another number of fields than `num_fields`.
 Result<std::shared_ptr<const SampleIndex>> open_or_build_index(
     const SourceOptions& options, std::string_view root, uint64_t parameters, int num_fields,
-    const std::function<Result<std::shared_ptr<const SampleIndex>>()>& build);
+    const std::function<Result<std::shared_ptr<const SampleIndex>>()>& build, const IndexCheck& fits = {});
 
 /// A tensor of bytes over part of what was read; shares its buffer.
 tensor::Tensor byte_tensor(const memory::BufferRef& buffer, uint64_t offset_bytes, uint64_t length_bytes);

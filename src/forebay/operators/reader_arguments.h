@@ -51,7 +51,10 @@ void add_reader_arguments(Description& description) {
       .param("shuffle_after_epoch_seed", &A::shuffle_after_epoch_seed,
              "Seed for that; else the reader's own.")
       .param("index_file", &A::index_file,
-             "Where the index of samples is kept: opened when it is there and fits, else written.")
+             "Where the index of samples is kept: opened when it is there and fits, else written. Whether it "
+             "fits is told by the times of folders and of some of the files; files added to a folder that is "
+             "not "
+             "on a disk are not noticed.")
       .param("initial_fill", &A::initial_fill, "Accepted for compatibility; shuffling is always global.")
       .param("prefetch_queue_depth", &A::prefetch_queue_depth, hint)
       .param("tensor_init_bytes", &A::tensor_init_bytes, hint)
