@@ -93,6 +93,9 @@ int Graph::find(std::string_view name) const {
 
 uint64_t Graph::operator_key(int index) const {
   const Node& node = nodes_[index];
+  if (node.seed) {
+    return hash64("seed");
+  }
   if (!node.name.empty()) {
     return hash64("name:" + node.name);
   }

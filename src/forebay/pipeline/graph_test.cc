@@ -78,6 +78,15 @@ TEST(Graph, KeysFollowNamesElseTypeAndOrdinal) {
   Graph b;
   const int alone = *b.add(uniform("x"));
   EXPECT_EQ(a.operator_key(named), b.operator_key(alone));
+  Node seeded = uniform();
+  seeded.seed = 5;
+  Node flip = seeded;
+  flip.op = "random.coin_flip";
+  flip.name = "y";
+  flip.constants.clear();
+  const uint64_t of_seed = b.operator_key(*b.add(seeded));
+  EXPECT_EQ(b.operator_key(*b.add(flip)), of_seed);
+  EXPECT_NE(of_seed, b.operator_key(*b.add(uniform())));
 }
 
 }  // namespace
