@@ -5,6 +5,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/errors.h"
+#include "forebay/base/end_of_data.h"
 
 namespace forebay::bindings {
 namespace {
@@ -60,8 +61,10 @@ class PythonFeed final : public pipeline::ExternalFeed {
 
   Result<std::vector<std::vector<Tensor>>> next(const pipeline::FeedRequest& request) override {
     return with_python([&]() -> Result<std::vector<std::vector<Tensor>>> {
-      const nb::object outputs = feed_.get().attr("next")(request.iteration, request.epoch, request.position,
-                                                          request.max_batch_size);
+      const nb::object outputs = ask(request);
+      if (!outputs.is_valid()) {
+        return end_of_data("the source's data has ended");
+      }
       std::vector<std::vector<Tensor>> result;
       for (const nb::handle output : outputs) {
         std::vector<Tensor>& samples = result.emplace_back();
@@ -88,6 +91,19 @@ class PythonFeed final : public pipeline::ExternalFeed {
   }
 
  private:
+  /// What the feed gives; nothing at the end of its data.
+  nb::object ask(const pipeline::FeedRequest& request) const {
+    try {
+      return feed_.get().attr("next")(request.iteration, request.epoch, request.position,
+                                      request.max_batch_size);
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_StopIteration)) {
+        throw;
+      }
+      return {};
+    }
+  }
+
   PythonRef feed_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/cord.h"
 #include "bindings/python_ref.h"
+#include "forebay/base/end_of_data.h"
 #include "forebay/base/error_context.h"
 
 namespace forebay::bindings {
@@ -67,7 +68,7 @@ PyObject* exception_type(const Status& status, Lookup lookup) {
     case StatusCode::kNotFound:
       return lookup == Lookup::kKey ? PyExc_KeyError : PyExc_FileNotFoundError;
     case StatusCode::kOutOfRange:
-      return lookup == Lookup::kStream ? PyExc_StopIteration : PyExc_IndexError;
+      return is_end_of_data(status) ? PyExc_StopIteration : PyExc_IndexError;
     case StatusCode::kResourceExhausted:
       return PyExc_MemoryError;
     case StatusCode::kPermissionDenied:
@@ -79,6 +80,26 @@ PyObject* exception_type(const Status& status, Lookup lookup) {
   }
 }
 
+/// The exception itself. What C code raises may still be a type and a text.
+nb::object exception_of(nb::python_error& error) {
+  error.restore();
+#if PY_VERSION_HEX >= 0x030C0000
+  return nb::steal(PyErr_GetRaisedException());
+#else
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback != nullptr) {
+    PyException_SetTraceback(value, traceback);
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return nb::steal(value);
+#endif
+}
+
 [[noreturn]] void raise_object(const nb::object& exception) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
   throw nb::python_error();
@@ -86,6 +107,15 @@ PyObject* exception_type(const Status& status, Lookup lookup) {
 
 nb::object optional_number(int64_t number) {
   return number < 0 ? nb::none() : nb::object(nb::int_(number));
+}
+
+nb::object plain_error(const Status& status, Lookup lookup) {
+  const std::string text(message(status));
+  return nb::handle(exception_type(status, lookup))(nb::str(text.c_str(), text.size()));
+}
+
+bool is_stop_iteration(const nb::object& exception) {
+  return PyErr_GivenExceptionMatches(exception.ptr(), PyExc_StopIteration) != 0;
 }
 
 nb::object sample_error(const Status& status, const ErrorContext& context) {
@@ -112,31 +142,24 @@ void raise(const Status& status, Lookup lookup) {
   const nb::object original = exception_in(status);
   const auto context = context_of(status);
   const bool names_sample = context && (context->position >= 0 || !context->origin.object.empty());
-  if (names_sample) {
-    const nb::object error = sample_error(status, *context);
-    if (original.is_valid()) {
-      PyException_SetCause(error.ptr(), nb::object(original).release().ptr());
-    }
-    raise_object(error);
-  }
-  if (original.is_valid()) {
+  if (original.is_valid() && !names_sample && !is_stop_iteration(original)) {
     raise_object(original);
   }
-  PyErr_SetString(exception_type(status, lookup), std::string(message(status)).c_str());
-  throw nb::python_error();
+  const nb::object error = names_sample ? sample_error(status, *context) : plain_error(status, lookup);
+  if (original.is_valid()) {
+    PyException_SetCause(error.ptr(), nb::object(original).release().ptr());
+  }
+  raise_object(error);
 }
 
 Status status_of(nb::python_error& error) {
-  return status_of(nb::borrow(error.value()));
+  return status_of(exception_of(error));
 }
 
 Status status_of(nb::object exception) {
-  if (PyErr_GivenExceptionMatches(exception.ptr(), PyExc_StopIteration)) {
-    return out_of_range("the source's data has ended");
-  }
   const auto type = nb::cast<std::string>(nb::inst_name(exception));
   const auto text = nb::cast<std::string>(nb::str(exception));
-  Status status(StatusCode::kInternal, type + ": " + text);
+  Status status(StatusCode::kInternal, text.empty() ? type : type + ": " + text);
   status.SetPayload(kExceptionUrl, absl::Cord(std::to_string(exception_store().put(std::move(exception)))));
   return status;
 }

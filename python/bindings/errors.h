@@ -2,12 +2,13 @@
 //
 //   invalid_argument, already_exists   ValueError         not_found            FileNotFoundError or KeyError
 //   resource_exhausted                 MemoryError        permission_denied    PermissionError
-//   out_of_range                       StopIteration or IndexError             unimplemented
-//   NotImplementedError with the context of a sample       forebay.SampleError                     all others
-//   RuntimeError
+//   out_of_range                       IndexError         unimplemented        NotImplementedError
+//   end_of_data                        StopIteration      all others           RuntimeError
+//   with the context of a sample       forebay.SampleError
 //
 // An exception that Python code raised inside the library comes out as itself, or as the __cause__ of the
-// SampleError that names the sample.
+// SampleError that names the sample. A StopIteration from code that is no source ends no stream: it comes out
+// as the __cause__ of a RuntimeError.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -20,8 +21,8 @@ namespace forebay::bindings {
 
 namespace nb = nanobind;
 
-/// What not_found and out_of_range mean where the call is made.
-enum class Lookup { kFile, kKey, kStream };
+/// What not_found means where the call is made.
+enum class Lookup { kFile, kKey };
 
 /// Raises the exception of an error. With the GIL held.
 [[noreturn]] void raise(const Status& status, Lookup lookup = Lookup::kFile);
@@ -38,8 +39,7 @@ T value_of(Result<T> result, Lookup lookup = Lookup::kFile) {
   return *std::move(result);
 }
 
-/// The error of an exception that Python code raised: StopIteration is out_of_range, all others keep the
-/// exception for raise(). With the GIL held.
+/// The error of an exception that Python code raised; it keeps the exception for raise(). With the GIL held.
 Status status_of(nb::python_error& error);
 /// The same for an exception object.
 Status status_of(nb::object exception);

@@ -105,10 +105,10 @@ nb::list nodes_of(const Graph& graph) {
   return rows;
 }
 
-std::shared_ptr<Plan> compile(const Graph& graph, int batch_size, uint64_t seed, bool fuse) {
+std::shared_ptr<Plan> compile(const Graph& graph, int batch_size, uint64_t seed, bool fuse, bool has_device) {
   Result<std::shared_ptr<const Plan>> plan = [&] {
     const nb::gil_scoped_release no_gil;
-    return Plan::compile(graph, {batch_size, seed, fuse});
+    return Plan::compile(graph, {batch_size, seed, fuse, has_device});
   }();
   return std::const_pointer_cast<Plan>(value_of(std::move(plan)));  // bound read-only
 }
@@ -136,7 +136,7 @@ void bind_graph(nb::module_& module) {
       .def_static("from_json", [](const std::string& text) { return value_of(Graph::from_json(text)); });
   nb::class_<Plan>(module, "Plan", "A compiled graph: immutable, shared.")
       .def_static("compile", &compile, nb::arg("graph"), nb::arg("batch_size"), nb::arg("seed"),
-                  nb::arg("fuse"))
+                  nb::arg("fuse"), nb::arg("has_device") = false)
       .def("batch_dependent", &Plan::batch_dependent)
       .def("fingerprint", &Plan::fingerprint);
 }

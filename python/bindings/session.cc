@@ -59,6 +59,15 @@ class PythonSession {
   pid_t process_;
 };
 
+/// For tests: a device without hardware stands in for the GPU where `settings` give its seed.
+std::shared_ptr<memory::SimulatedDevice> simulated_device(const nb::dict& settings) {
+  if (!settings.contains("simulated_device") || settings["simulated_device"].is_none()) {
+    return nullptr;
+  }
+  return value_of(
+      memory::SimulatedDevice::create({.seed = nb::cast<uint64_t>(settings["simulated_device"])}));
+}
+
 pipeline::SessionOptions options_from(const nb::dict& settings) {
   pipeline::SessionOptions options;
   options.num_threads = nb::cast<int>(settings["num_threads"]);
@@ -66,6 +75,7 @@ pipeline::SessionOptions options_from(const nb::dict& settings) {
   options.on_demand = nb::cast<bool>(settings["on_demand"]);
   options.on_error = value_of(pipeline::on_error_of(nb::cast<std::string>(settings["on_error"])));
   options.memory_limit_bytes = nb::cast<uint64_t>(settings["memory_limit_bytes"]);
+  options.device = simulated_device(settings);
   for (const auto& [node, feed] : nb::cast<nb::dict>(settings["feeds"])) {
     options.feeds.emplace(nb::cast<int>(node), make_feed(nb::borrow(feed)));
   }
@@ -111,7 +121,7 @@ nb::tuple run(PythonSession& self) {
     const nb::gil_scoped_release no_gil;
     return session.run(signal_was_raised);
   }();
-  Delivery delivery = value_of(std::move(result), Lookup::kStream);
+  Delivery delivery = value_of(std::move(result));
   auto origins = std::make_shared<std::vector<SampleOrigin>>();
   for (const pipeline::DeliveredSample& sample : delivery.samples) {
     origins->push_back(sample.identity.origin);

@@ -73,10 +73,10 @@ def _is_constant(value: Any) -> bool:
     return isinstance(value, (bool, int, float, ScalarConstant, np.ndarray, np.generic))
 
 
-def _merge_nodes(condition: DataNode, if_true: Any, if_false: Any) -> DataNode:
+def _merge_nodes(condition: DataNode, if_true: Any, if_false: Any, name: str) -> DataNode:
     pipeline = condition._pipeline
     sides = [_Side(condition, True).bring(if_true), _Side(condition, False).bring(if_false)]
-    return pipeline._add("_merge", sides, {})[0]
+    return pipeline._add("_merge", sides, {"variable": name})[0]
 
 
 def merge(condition: DataNode, if_true: Any, if_false: Any, name: str) -> Any:
@@ -98,7 +98,7 @@ def merge(condition: DataNode, if_true: Any, if_false: Any, name: str) -> Any:
         raise TypeError(f"the branches of an `if` on a DataNode give {name} values that cannot be merged: {kinds}")
     if not any(is_node(value) for value in both) and type(if_true) is type(if_false) and np.array_equal(*both):
         return if_true
-    return _merge_nodes(condition, if_true, if_false)
+    return _merge_nodes(condition, if_true, if_false, name)
 
 
 class If:
@@ -166,7 +166,7 @@ def choose(condition: Any, if_true: Callable[[], Any], if_false: Callable[[], An
 
 
 def _as_bool(node: DataNode) -> DataNode:
-    return expressions.arithmetic("neq", node, 0) if node._op != "_arithmetic" else node
+    return expressions.arithmetic("neq", node, 0)
 
 
 def both(left: Any, right: Callable[[], Any]) -> Any:

@@ -110,9 +110,9 @@ class GraphWriter:
         return nodes
 
     def _add_function(
-        self, work: Any, inputs: Sequence[DataNode], num_outputs: int, batch: bool, name: str | None
+        self, work: Any, inputs: Sequence[DataNode], num_outputs: int, batch: bool, name: str | None, preserve: bool
     ) -> list[DataNode]:
-        constants = {"num_outputs": num_outputs, "batch_processing": batch}
+        constants = {"num_outputs": num_outputs, "batch_processing": batch, "preserve": preserve}
         number = self._graph.size()
         nodes = self._add("python_function", inputs, constants, name=name)
         self._functions[number] = work

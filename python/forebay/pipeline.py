@@ -38,6 +38,9 @@ class Pipeline(SavedPipeline):
     All other arguments are DALI's and make no difference here: one executor does what they choose between.
     """
 
+    _simulated_device: int | None = None
+    """For tests: the seed of a simulated device that stands in for the GPU."""
+
     def __init__(
         self,
         batch_size: int | None = None,
@@ -117,6 +120,7 @@ class Pipeline(SavedPipeline):
             "memory_limit_bytes": self._memory_limit,
             "feeds": self._feeds,
             "functions": self._functions,
+            "simulated_device": self._simulated_device,
         }
         self._settings = settings
         self._open()
@@ -126,7 +130,8 @@ class Pipeline(SavedPipeline):
 
     def _open(self) -> None:
         """Makes the session: a new one where there was one before."""
-        plan = _core.Plan.compile(self._graph, self.batch_size, self._seed, self._fuse)
+        has_device = self._simulated_device is not None
+        plan = _core.Plan.compile(self._graph, self.batch_size, self._seed, self._fuse, has_device)
         if self._session is not None:
             self._session.close()
         self._session = _core.Session.create(plan, self._settings)
@@ -288,7 +293,8 @@ class Pipeline(SavedPipeline):
         return [sample.as_dict() for sample in self._delivered]
 
     def errors(self) -> list[dict[str, Any]]:
-        """The broken samples met so far: sample, object, offset, operator, epoch, position, cause, action."""
+        """The broken samples met so far: sample, object, offset, operator, epoch, position, cause, action. Those of
+        whole batches: also of the places that an iterator cuts off behind the end of an epoch."""
         return self._built().errors()  # type: ignore[no-any-return]
 
     def explain(self) -> Any:

@@ -96,9 +96,10 @@ def python_function(
 
     :param inputs: what the function gets, each as a read-only NumPy array.
     :param function: gives an array, or a tuple of `num_outputs`. Runs on a thread of its own, one call at a time.
-    :param num_outputs: how many outputs there are; may be 0.
+    :param num_outputs: how many outputs there are. With 0 the function is called for what it does.
     :param batch_processing: the function gets and gives lists of arrays: a whole batch.
     :param output_layouts: layout of the outputs, in order; those without one have none.
+    :param preserve: the function is called also where nothing uses its outputs.
     """
     if device != "cpu":
         raise NotImplementedError("fn.python_function runs on the CPU only")
@@ -109,7 +110,7 @@ def python_function(
     owner = inputs[0]._pipeline if inputs else scope.require("fn.python_function")
     work = _Function(function, num_outputs, batch_processing, layouts)
     with owner._writing():
-        nodes = owner._add_function(work, list(inputs), num_outputs, batch_processing, name)
+        nodes = owner._add_function(work, list(inputs), num_outputs, batch_processing, name, preserve)
     if num_outputs == 0:
         return []
     return nodes[0] if num_outputs == 1 else nodes

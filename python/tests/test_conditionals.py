@@ -291,3 +291,24 @@ def test_transformed_functions_keep_their_lines() -> None:
     line = caught.traceback[-1].lineno
     assert line == body.__code__.co_firstlineno + 2  # counted from 0
     assert transform.convert(body).__name__ == "body"
+
+
+@pytest.mark.parametrize("on_error", ["raise", "skip", "replace"])
+def test_branches_of_different_types_are_refused(on_error: str) -> None:
+    @pipeline_def(batch_size=SIZE, num_threads=2, enable_conditionals=True, on_error=on_error)
+    def make() -> Any:
+        x = numbers()
+        if x == 2:
+            x = x * 1.5
+        return fn.cast(x, dtype=types.UINT8)
+
+    with pytest.raises(ValueError, match="branches of an `if` give x .*sample 0 is int32 .*sample 2 is float"):
+        make().run()
+
+
+def test_logic_on_numbers_gives_truth_values() -> None:
+    def body() -> Any:
+        x = numbers()
+        return x > 1 and x - 3, x == 0 or x - 3
+
+    assert run(body) == [[False, False, True, False, True, True], [True, True, True, False, True, True]]

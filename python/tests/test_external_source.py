@@ -222,3 +222,44 @@ def test_constants_beside_a_source() -> None:
     assert constant.dtype == types.INT16
     np.testing.assert_array_equal(constant.as_array(), [[0, 1, 2]] * 2)
     np.testing.assert_array_equal(number.as_array(), [5, 5])
+
+
+def test_the_end_of_an_iterator_in_a_callable() -> None:
+    batches = iter([batch_of(1), batch_of(2)])
+    pipe = build(source=lambda: next(batches))
+    assert firsts(pipe, 2) == [1, 2]
+    with pytest.raises(StopIteration):
+        pipe.run()
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (lambda: 1 / 0, ZeroDivisionError),
+        (lambda: [][1], IndexError),
+        (lambda: {}["a"], KeyError),
+        (lambda: int("x"), ValueError),
+        (lambda: np.ones(3).reshape(2, 2), ValueError),
+        (lambda: np.array(["a", "b", "c"]), TypeError),
+        (lambda: [np.array([object()])] * 3, TypeError),
+    ],
+)
+def test_an_exception_of_the_source_comes_out(source: Any, expected: type[Exception]) -> None:
+    pipe = build(source=source)
+    with pytest.raises(expected) as caught:
+        pipe.run()
+    assert type(caught.value) is expected
+    assert caught.value.__traceback__ is not None
+
+
+def test_a_layout_of_another_rank_is_refused() -> None:
+    with pytest.raises(ValueError, match="HWC"):
+        build(source=lambda: batch_of(1), layout="HWC").run()
+
+
+@pytest.mark.parametrize("on_error", ["raise", "skip", "replace"])
+@pytest.mark.parametrize("other", [np.zeros(2, np.float32), np.zeros((2, 1), np.int32)])
+def test_a_batch_of_mixed_kinds_is_an_error(other: np.ndarray, on_error: str) -> None:
+    pipe = build(source=lambda: [*batch_of(1, 2), other], name="mixed", pipeline={"on_error": on_error})
+    with pytest.raises(ValueError, match="mixed.*sample 0 is int32 with 1 dimension, sample 2 is"):
+        pipe.run()

@@ -110,3 +110,94 @@ def test_what_is_refused() -> None:
         build(lambda x: x, num_outputs=2).run()
     with pytest.raises(NotImplementedError, match="CPU"):
         build(lambda x: x, device="gpu")
+
+
+@pytest.mark.parametrize(
+    ("raising", "expected"),
+    [
+        (lambda: 1 / 0, ZeroDivisionError),
+        (lambda: [][1], IndexError),
+        (lambda: {}["a"], KeyError),
+        (lambda: int("x"), ValueError),
+    ],
+)
+def test_an_exception_of_a_batch_function_comes_out(
+    raising: Callable[[], Any], expected: type[Exception]
+) -> None:
+    with pytest.raises(expected) as caught:
+        build(lambda batch: raising(), batch_processing=True).run()
+    assert type(caught.value) is expected
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_the_end_of_an_iterator_in_a_function_is_no_end_of_data(batch: bool) -> None:
+    nothing = iter(())
+    with pytest.raises(RuntimeError, match="StopIteration") as caught:
+        build(lambda _: next(nothing), batch_processing=batch).run()
+    assert isinstance(caught.value.__cause__, StopIteration)
+
+
+@pytest.mark.parametrize("on_error", ["raise", "skip"])
+@pytest.mark.parametrize("batch", [False, True])
+def test_results_of_mixed_kinds_are_an_error(batch: bool, on_error: str) -> None:
+    def one(x: np.ndarray) -> np.ndarray:
+        return x.astype(np.float32) if x[0] == 2 else x + 1
+
+    function = (lambda xs: [one(x) for x in xs]) if batch else one
+    pipe = build(function, name="odd_one", batch_processing=batch, pipeline={"on_error": on_error})
+    with pytest.raises(ValueError, match="odd_one.*sample 0 is int32 with 1 dimension, sample 2 is float"):
+        pipe.run()
+
+
+def test_a_branch_without_samples_does_not_call() -> None:
+    sizes: list[int] = []
+
+    def function(batch: list[np.ndarray]) -> list[np.ndarray]:
+        sizes.append(len(batch))
+        return batch
+
+    @pipeline_def(batch_size=2, num_threads=1, enable_conditionals=True, prefetch_queue_depth=1)
+    def make() -> Any:
+        x = fn.external_source(lambda i: [np.int32(i)] * 2)
+        y = x
+        if x == 1:
+            y = fn.python_function(x, function=function, batch_processing=True)
+        return y
+
+    pipe = make()
+    assert [pipe.run()[0].as_array().tolist() for _ in range(2)] == [[0, 0], [1, 1]]
+    pipe.close()
+    assert sizes == [2]
+
+
+@pytest.mark.parametrize("batch", [False, True])
+@pytest.mark.parametrize("how", [{"num_outputs": 0}, {"preserve": True}])
+def test_a_function_for_what_it_does(how: dict[str, Any], batch: bool) -> None:
+    seen: list[int] = []
+
+    def function(x: Any) -> Any:
+        seen.extend(int(one[0]) for one in x) if batch else seen.append(int(x[0]))
+        return x
+
+    @pipeline_def(batch_size=4, num_threads=1, prefetch_queue_depth=1)
+    def make() -> Any:
+        numbers = fn.external_source(lambda i: [np.array([4 * i + k], np.int32) for k in range(4)])
+        fn.python_function(numbers, function=function, batch_processing=batch, **how)
+        return numbers
+
+    pipe = make()
+    pipe.run()
+    assert seen[:4] == [0, 1, 2, 3]
+
+
+def test_the_error_of_a_batch_is_not_skipped_behind_keep() -> None:
+    def function(batch: list[np.ndarray]) -> list[np.ndarray]:
+        raise LookupError("never")
+
+    @pipeline_def(batch_size=2, num_threads=1, on_error="skip")
+    def make() -> Any:
+        numbers = fn.external_source(lambda: [np.int32(1)] * 2)
+        return fn.keep(fn.python_function(numbers, function=function, batch_processing=True), where=numbers == 1)
+
+    with pytest.raises(LookupError, match="never"):
+        make().run()

@@ -5,6 +5,8 @@ namespace forebay::operators {
 namespace {
 
 struct Merge {
+  std::string variable;
+
   Status run(Sample& sample) const {
     const bool first = sample.input(0).is_valid();
     const bool second = sample.input(1).is_valid();
@@ -23,6 +25,7 @@ OperatorSpec merge() {
   return describe<Merge>("_merge", "Takes the result of the branch of a conditional that has run.")
       .input("if_true", "What the first branch gives; absent when the other has run.")
       .input("if_false", "What the second branch gives; absent when the other has run.")
+      .param("variable", &Merge::variable, "What is merged, for errors: a variable's name.")
       .outputs("The one of the inputs that is there, shared.")
       .matches("DALI conditionals")
       .internal()

@@ -27,7 +27,7 @@ class ExternalFeed {
   virtual ~ExternalFeed() = default;
 
   /// One batch: result[output][sample], the same number of samples in each, at most max_batch_size.
-  /// out_of_range says that the epoch's data has ended. Calls come one after the other, in order.
+  /// end_of_data() says that the epoch's data has ended. Calls come one after the other, in order.
   virtual Result<std::vector<std::vector<tensor::Tensor>>> next(const FeedRequest& request) = 0;
 
   /// Starts the next epoch.

@@ -11,6 +11,25 @@ using operators::Scope;
 
 namespace {
 
+bool is_true(const Node& node, const std::string& constant) {
+  const auto found = node.constants.find(constant);
+  const bool* value = found == node.constants.end() ? nullptr : std::get_if<bool>(&found->second);
+  return value != nullptr && *value;
+}
+
+bool runs_for_its_own_sake(const Node& node) {
+  return node.op == kHostFunction && (node.num_outputs == 0 || is_true(node, "preserve"));
+}
+
+bool is_copy(const Node& node) {
+  return node.op == kCopyToDevice || node.op == kCopyToHost;
+}
+
+// The copies between host and device are `x.gpu()` and `x.cpu()` to who wrote them.
+std::string copy_name(const Node& copy, const std::string& input) {
+  return input + (copy.op == kCopyToDevice ? ".gpu()" : ".cpu()");
+}
+
 bool asks_for_origin(const Node& node) {
   const auto key = node.constants.find("key");
   const std::string* text = key == node.constants.end() ? nullptr : std::get_if<std::string>(&key->second);
@@ -112,9 +131,13 @@ Status Compiler::check_device(int index) const {
   return ok_status();
 }
 
-// Nodes come after what they use, so one pass from the back finds all that an output needs.
+// Nodes come after what they use, so one pass from the back finds all that is needed: by an output, or by a
+// function that is there for what it does.
 void Compiler::mark_live() {
   places_.resize(graph().nodes().size());
+  for (size_t node = 0; node < places_.size(); ++node) {
+    places_[node].is_live = runs_for_its_own_sake(graph().nodes()[node]);
+  }
   for (const Edge& edge : graph().outputs()) {
     places_[edge.node].is_live = true;
   }
@@ -142,10 +165,17 @@ Status Compiler::make_actions() {
   return ok_status();
 }
 
+std::string Compiler::action_name(const Node& node) const {
+  if (!node.name.empty()) {
+    return node.name;
+  }
+  return is_copy(node) ? copy_name(node, actions_.at(node.inputs[0].node).name) : node.op;
+}
+
 Result<Action> Compiler::make_action(int index) const {
   const Node& node = graph().nodes()[index];
   Action action;
-  action.name = node.name.empty() ? node.op : node.name;
+  action.name = action_name(node);
   action.type = node.op;
   action.node = index;
   action.operator_key = graph().operator_key(index);
@@ -168,8 +198,7 @@ Result<Action> Compiler::make_action(int index) const {
   for (const Guard& guard : node.guards) {
     action.guards.emplace_back(value_of(guard.predicate), guard.wanted);
   }
-  const bool is_border = node.op == kExternalSource || node.op == kHostFunction || node.op == kCopyToHost ||
-                         node.op == kCopyToDevice;
+  const bool is_border = node.op == kExternalSource || node.op == kHostFunction || is_copy(node);
   if (!is_border) {
     FOREBAY_ASSIGN_OR_RETURN(const operators::OperatorSpec* spec, operators::find_operator(node.op));
     FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<operators::Operator> op, spec->create(arguments));
@@ -214,7 +243,7 @@ Scope Compiler::scope_of(int node) const {
   if (action.type == kExternalSource) {
     return Scope::kSource;
   }
-  if (action.type == kCopyToDevice || action.type == kCopyToHost) {
+  if (is_copy(graph().nodes()[node])) {
     return Scope::kSample;
   }
   return action.op ? action.op->scope() : Scope::kBatch;

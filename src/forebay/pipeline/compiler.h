@@ -38,6 +38,7 @@ class Compiler {
   Placement placement_of(const Node& node) const;
   void mark_live();
   Status make_actions();
+  std::string action_name(const Node& node) const;
   Result<Action> make_action(int node) const;
   Status trace_readers();
   Status place_nodes();

@@ -164,6 +164,9 @@ void Session::Core::take_pending(BatchJob* batch) {
     batch->samples[i] = std::move(stream.pending.front());
     batch->samples[i].identity.index_in_batch = static_cast<int>(i);
     stream.pending.pop_front();
+    if (batch->samples[i].ends_batch) {
+      batch->error = std::exchange(batch->samples[i].error, ok_status());
+    }
   }
   if (!batch->samples.empty()) {
     batch->stream_begin = batch->samples.front().identity.stream_index;
@@ -180,6 +183,7 @@ void Session::Core::harvest(int phase) {
     from.under_way.pop_front();
     if (!batch->error.ok() && !batch->samples.empty()) {
       batch->samples[0].error = batch->error;
+      batch->samples[0].ends_batch = true;
     }
     for (SampleJob& job : batch->samples) {
       if (!batch->is_end) {
@@ -192,7 +196,7 @@ void Session::Core::harvest(int phase) {
 void Session::Core::harvest_sample(int phase, SampleJob* job) {
   PhaseStream& to = streams_[phase + 1];
   to.left_out.insert(to.left_out.end(), job->faults.begin(), job->faults.end());
-  const bool is_skipped = !job->error.ok() && options_.on_error == OnError::kSkip;
+  const bool is_skipped = !job->error.ok() && !job->ends_batch && options_.on_error == OnError::kSkip;
   if (is_skipped) {
     to.left_out.push_back({job->error, "skipped"});
     return;
@@ -216,7 +220,9 @@ void Session::Core::harvest_sample(int phase, SampleJob* job) {
     next.identity.sub_position = mix_sub_position(job->identity.sub_position, static_cast<uint32_t>(copy));
     next.is_padding = job->is_padding;
     next.is_replacement = job->is_replacement;
+    next.merged = job->merged;
     next.error = job->error;
+    next.ends_batch = job->ends_batch;
     next.values = std::move(job->expanded[copy]);
     to.fruitless = 0;
     if (!drops_restored(next)) {

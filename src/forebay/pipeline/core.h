@@ -94,6 +94,8 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   void log_faults(const BatchJob& batch);
   Status first_error(const BatchJob& batch) const;
   Result<std::vector<tensor::Batch>> collect(const BatchJob& batch) const;
+  Status check_merges(const BatchJob& batch) const;
+  Status check_kinds(const std::vector<tensor::Batch>& outputs) const;
   Status check_promises(const std::vector<tensor::Batch>& outputs) const;
   void count_times(int64_t entered_ns, size_t samples);
   int64_t now_ns() const { return clock_->now_ns(); }
@@ -106,6 +108,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   void push_sample(const BatchRef& batch, int index);
   void advance(const BatchRef& batch, int index);
   Status run_action(const BatchRef& batch, int index, const Action& action);
+  static void note_merged(SampleJob* job, const Action& action);
   bool guards_hold(const SampleJob& job, const Action& action) const;
   Status run_operator(const BatchRef& batch, int index, const Action& action);
   // run_device.cc
@@ -137,6 +140,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   Status run_feeds(const BatchRef& batch);
   Status run_batch_operator(const BatchRef& batch);
   Status run_function(const BatchRef& batch);
+  static Status check_results(const std::vector<FunctionSample>& samples, const Action& action);
   std::vector<int> active_samples(const BatchJob& batch, const Action& action) const;
 
   // memory_pressure.cc

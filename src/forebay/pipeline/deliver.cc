@@ -1,9 +1,16 @@
 // Handing batches to the consumer.
 #include <algorithm>
+#include <map>
 
+#include "forebay/base/end_of_data.h"
 #include "forebay/pipeline/core.h"
 
 namespace forebay::pipeline {
+namespace {
+
+constexpr std::string_view kEndText = "the data has ended; reset the pipeline to start the next epoch";
+
+}  // namespace
 
 Result<Delivery> Session::Core::run(const std::function<bool()>& interrupted) {
   const int64_t entered_ns = now_ns();
@@ -41,7 +48,7 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
       pump(&starts);
       batch = awaited();
       if (batch == nullptr) {
-        return out_of_range("the data has ended; reset the pipeline to start the next epoch");
+        return end_of_data(kEndText);
       }
       if (batch->is_complete && is_last(batch->phase)) {
         streams_.back().under_way.pop_front();
@@ -53,28 +60,36 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
     if (!has_threads_ && engine_->step()) {
       continue;
     }
+    bool was_interrupted = false;
     engine::WaitOptions options;
-    options.interrupted = interrupted;
+    if (interrupted) {
+      options.interrupted = [&] { return was_interrupted = interrupted(); };
+    }
     const Status waited = engine_->wait(ready, options);
+    if (was_interrupted) {
+      return cancelled("the wait was interrupted");  // also where the batch has just come: it is still there
+    }
     std::lock_guard lock(mutex_);
     if (!waited.ok() && !batch->is_complete) {
-      return waited;  // interrupted, forked or shut down; the batch is still there
+      return waited;  // forked or shut down; the batch is still there
     }
   }
 }
 
 Result<Delivery> Session::Core::deliver(const BatchRef& batch) {
   if (batch->is_end) {
-    return out_of_range("the data has ended; reset the pipeline to start the next epoch");
+    return end_of_data(kEndText);
   }
   std::unique_lock lock(mutex_);
   log_faults(*batch);
   note_delivered(*batch);
   lock.unlock();
+  FOREBAY_RETURN_IF_ERROR(check_merges(*batch));
   FOREBAY_RETURN_IF_ERROR(first_error(*batch));
   Delivery delivery;
   delivery.iteration = delivered_iterations_ - 1;
   FOREBAY_ASSIGN_OR_RETURN(delivery.outputs, collect(*batch));
+  FOREBAY_RETURN_IF_ERROR(check_kinds(delivery.outputs));
   FOREBAY_RETURN_IF_ERROR(check_promises(delivery.outputs));
   for (const SampleJob& job : batch->samples) {
     if (job.error.ok()) {
@@ -114,6 +129,37 @@ Result<std::vector<tensor::Batch>> Session::Core::collect(const BatchJob& batch)
     outputs.emplace_back(std::move(samples));
   }
   return outputs;
+}
+
+// The branches of a conditional may run for some samples each, and what they give is one batch.
+Status Session::Core::check_merges(const BatchJob& batch) const {
+  std::map<int, std::vector<std::pair<int, SampleKind>>> kinds;  // by node
+  for (const SampleJob& job : batch.samples) {
+    for (const auto& [node, kind] : job.merged) {
+      kinds[node].emplace_back(job.identity.index_in_batch, kind);
+    }
+  }
+  for (const auto& [node, given] : kinds) {
+    const Status status = check_one_kind(given);
+    if (!status.ok()) {
+      const auto& constants = plan_->graph().nodes()[node].constants;
+      const auto variable = constants.find("variable");
+      const auto* name = variable == constants.end() ? nullptr : std::get_if<std::string>(&variable->second);
+      return annotate(status, fmt::format("the branches of an `if` give {} different kinds of values",
+                                          name == nullptr ? "" : *name));
+    }
+  }
+  return ok_status();
+}
+
+Status Session::Core::check_kinds(const std::vector<tensor::Batch>& outputs) const {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Node& node = plan_->graph().nodes()[plan_->graph().outputs()[i].node];
+    const std::string_view name = node.name.empty() ? node.op : node.name;
+    FOREBAY_RETURN_IF_ERROR(
+        annotate(check_one_kind(outputs[i].samples()), fmt::format("output {}, of '{}'", i, name)));
+  }
+  return ok_status();
 }
 
 Status Session::Core::check_promises(const std::vector<tensor::Batch>& outputs) const {

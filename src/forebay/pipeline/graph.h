@@ -52,7 +52,7 @@ struct Node {
 inline constexpr std::string_view kExternalSource =
     "external_source";  // constants: num_outputs, dtype, layout, ndim
 inline constexpr std::string_view kHostFunction =
-    "python_function";  // constants: num_outputs, batch_processing
+    "python_function";  // constants: num_outputs, batch_processing, preserve (runs though nobody uses it)
 inline constexpr std::string_view kCopyToDevice = "_copy_to_device";  // .gpu()
 inline constexpr std::string_view kCopyToHost = "_copy_to_host";      // .cpu()
 
@@ -78,8 +78,8 @@ class Graph {
   /// The node of that name, or -1.
   int find(std::string_view name) const;
 
-  /// The key that names a node's random numbers: of its name if it has one, else of (type, ordinal among the
-  /// type).
+  /// The key that names a node's random numbers: one for all nodes with a seed of their own, so that equal
+  /// seeds draw equal numbers; else of the name if the node has one, else of (type, ordinal among the type).
   uint64_t operator_key(int node) const;
 
   std::string to_json() const;

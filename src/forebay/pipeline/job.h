@@ -13,6 +13,7 @@
 #include "forebay/dataset/source.h"
 #include "forebay/engine/engine.h"
 #include "forebay/operators/sample.h"
+#include "forebay/pipeline/batch_kind.h"
 #include "forebay/pipeline/border.h"
 #include "forebay/pipeline/slots.h"
 #include "forebay/tensor/tensor.h"
@@ -33,11 +34,13 @@ struct SampleJob {
   operators::SampleIdentity identity;
   bool is_padding = false;
   bool is_replacement = false;
-  std::vector<SampleOrigin> origins;   // of each reader's record, by the reader's number
-  std::vector<tensor::Tensor> values;  // by value number; invalid when not (yet) there
-  size_t next_action = 0;              // within the current step
-  Status error;                        // broken for good
-  std::vector<SampleFault> faults;     // errors of samples it stands in for, and of those left out before it
+  std::vector<SampleOrigin> origins;               // of each reader's record, by the reader's number
+  std::vector<tensor::Tensor> values;              // by value number; invalid when not (yet) there
+  std::vector<std::pair<int, SampleKind>> merged;  // what the merges of conditionals gave: node, kind
+  size_t next_action = 0;                          // within the current step
+  Status error;                                    // broken for good
+  bool ends_batch = false;                         // its error is one of a whole batch, which no policy skips
+  std::vector<SampleFault> faults;  // errors of samples it stands in for, and of those left out before it
   std::optional<Result<dataset::Record>> arrived;  // what a read brought, until the reader's action takes it
   std::vector<std::vector<tensor::Tensor>> expanded;  // what the phase's expand operator made of it
   std::shared_ptr<DeviceRegion> device;  // with device actions: what is under way on the sample's queue

@@ -1,6 +1,7 @@
 // Barriers: feeds and host functions on the Python executor, operators of batch scope on a worker.
 #include <algorithm>
 
+#include "forebay/base/end_of_data.h"
 #include "forebay/pipeline/action_services.h"
 #include "forebay/pipeline/core.h"
 
@@ -75,7 +76,7 @@ Status Session::Core::run_feeds(const BatchRef& batch) {
   std::optional<size_t> count;
   for (const Action& action : step_of(*batch).actions) {
     auto outputs = options_.feeds.at(action.node)->next(request);
-    if (outputs.status().code() == StatusCode::kOutOfRange) {
+    if (is_end_of_data(outputs.status())) {
       std::lock_guard lock(mutex_);
       streams_[0].has_ended = true;
       batch->is_end = true;
@@ -97,6 +98,7 @@ Status Session::Core::run_feeds(const BatchRef& batch) {
                                 samples.size(), *count);
       }
       count = samples.size();
+      FOREBAY_RETURN_IF_ERROR(annotate(check_one_kind(samples), action.name));
       for (size_t i = 0; i < samples.size(); ++i) {
         batch->samples[i].values[action.outputs[output]] = samples[i];
       }
@@ -154,6 +156,26 @@ Status Session::Core::run_batch_operator(const BatchRef& batch) {
   return ok_status();
 }
 
+Status Session::Core::check_results(const std::vector<FunctionSample>& samples, const Action& action) {
+  std::vector<std::vector<std::pair<int, SampleKind>>> kinds(action.outputs.size());
+  for (const FunctionSample& sample : samples) {
+    if (!sample.status.ok()) {
+      continue;
+    }
+    if (sample.outputs.size() != kinds.size()) {
+      return invalid_argument("the function gave {} outputs, {} expected", sample.outputs.size(),
+                              kinds.size());
+    }
+    for (size_t output = 0; output < kinds.size(); ++output) {
+      kinds[output].emplace_back(sample.identity.index_in_batch, kind_of(sample.outputs[output]));
+    }
+  }
+  for (const auto& of_output : kinds) {
+    FOREBAY_RETURN_IF_ERROR(check_one_kind(of_output));
+  }
+  return ok_status();
+}
+
 Status Session::Core::run_function(const BatchRef& batch) {
   const Action& action = step_of(*batch).actions[0];
   const auto function = options_.functions.find(action.node);
@@ -162,6 +184,9 @@ Status Session::Core::run_function(const BatchRef& batch) {
                                action.name);
   }
   const std::vector<int> active = active_samples(*batch, action);
+  if (active.empty()) {
+    return ok_status();
+  }
   std::vector<FunctionSample> samples;
   for (const int index : active) {
     const SampleJob& job = batch->samples[index];
@@ -169,15 +194,12 @@ Status Session::Core::run_function(const BatchRef& batch) {
     samples.push_back({job.identity, std::move(tensors.inputs), std::move(tensors.outputs), ok_status()});
   }
   FOREBAY_RETURN_IF_ERROR(function->second->run(samples));
+  FOREBAY_RETURN_IF_ERROR(check_results(samples, action));
   for (size_t i = 0; i < active.size(); ++i) {
     SampleJob& job = batch->samples[active[i]];
     if (!samples[i].status.ok()) {
       fail(batch, active[i], action, samples[i].status);
       continue;
-    }
-    if (samples[i].outputs.size() != action.outputs.size()) {
-      return invalid_argument("the function gave {} outputs, {} expected", samples[i].outputs.size(),
-                              action.outputs.size());
     }
     for (size_t output = 0; output < action.outputs.size(); ++output) {
       job.values[action.outputs[output]] = std::move(samples[i].outputs[output]);

@@ -160,6 +160,9 @@ Status Session::Core::run_action(const BatchRef& batch, int index, const Action&
   }
   const int64_t begin_ns = now_ns();
   const Status status = run_operator(batch, index, action);
+  if (action.is_merge && status.ok()) {
+    note_merged(&batch->samples[index], action);
+  }
   const int64_t end_ns = now_ns();
   ActionTimes& times = times_of(action);
   times.time_ns.fetch_add(end_ns - begin_ns, std::memory_order_relaxed);
@@ -169,6 +172,10 @@ Status Session::Core::run_action(const BatchRef& batch, int index, const Action&
                  fmt::format(R"({{"position":{},"epoch":{}}})", job.identity.position, job.identity.epoch));
   }
   return status;
+}
+
+void Session::Core::note_merged(SampleJob* job, const Action& action) {
+  job->merged.emplace_back(action.node, kind_of(job->values[action.outputs[0]]));
 }
 
 Status Session::Core::run_operator(const BatchRef& batch, int index, const Action& action) {
@@ -266,6 +273,7 @@ bool Session::Core::replace(BatchJob* batch, int index) {
   job.is_replacement = true;
   job.next_action = 0;
   job.error = ok_status();
+  job.merged.clear();
   std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
   return true;
 }

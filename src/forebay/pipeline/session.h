@@ -64,11 +64,11 @@ class Session {
   /// Schedules batches up to the prefetch depth; returns at once.
   Status prefetch();
 
-  /// The next batch. out_of_range when a feed's data has ended (then reset_feeds() starts the next epoch);
+  /// The next batch. end_of_data() when a feed's data has ended (then reset_feeds() starts the next epoch);
   /// `interrupted` is asked from time to time while waiting and ends it with cancelled.
   Result<Delivery> run(const std::function<bool()>& interrupted = {});
 
-  /// Starts the next epoch of the feeds after out_of_range.
+  /// Starts the next epoch of the feeds after end_of_data().
   Status reset_feeds();
 
   /// What was delivered, as text under 1 KB plus the feeds' own: enough to go on from here in another

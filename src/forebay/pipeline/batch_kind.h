@@ -1,0 +1,28 @@
+// What the samples of a batch must share: their type and their number of dimensions. A batch that mixes them
+// is a mistake of the graph, not of a sample: no error policy skips it.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/status.h"
+#include "forebay/tensor/tensor.h"
+
+namespace forebay::pipeline {
+
+struct SampleKind {
+  tensor::DType dtype = tensor::DType::kUint8;
+  int rank = 0;
+  friend bool operator==(const SampleKind&, const SampleKind&) = default;
+};
+
+SampleKind kind_of(const tensor::Tensor& sample);
+
+/// invalid_argument that names the first two samples that differ. `kinds`: place in the batch, kind.
+Status check_one_kind(const std::vector<std::pair<int, SampleKind>>& kinds);
+
+/// The same for the samples of a whole batch, in order.
+Status check_one_kind(const std::vector<tensor::Tensor>& samples);
+
+}  // namespace forebay::pipeline
