@@ -9,7 +9,7 @@ from typing import Any, Mapping
 
 from . import _core
 from .data_node import DataNode
-from .pipeline_arguments import parse_bytes, queue_depth, usable_cpus
+from .pipeline_arguments import parse_bytes, queue_depth, usable_cpus, whole_number
 from .saved_pipeline import SavedPipeline
 from .sources import QueueFeed
 from .tensors import TensorCPU, TensorListCPU
@@ -72,18 +72,17 @@ class Pipeline(SavedPipeline):
         memory_limit: int | str | None = None,
         fuse: bool = True,
     ) -> None:
-        if batch_size is not None and batch_size < 1:
-            raise ValueError(f"batch_size={batch_size} must be at least 1")
-        if num_threads is not None and num_threads < 1:
-            raise ValueError(f"num_threads={num_threads} must be at least 1")
         if on_error not in ("raise", "skip", "replace"):
             raise ValueError(f"on_error={on_error!r} must be 'raise', 'skip' or 'replace'")
-        self._batch_size = batch_size
-        self._num_threads = num_threads or usable_cpus()
+        self._batch_size = None if batch_size is None else whole_number("batch_size", batch_size, 1)
+        self._num_threads = None if num_threads is None else whole_number("num_threads", num_threads, 1)
+        device_id = CPU_ONLY_DEVICE_ID if device_id is None else whole_number("device_id", device_id)
         self._device_id = None if device_id == CPU_ONLY_DEVICE_ID else device_id
-        self._seed_is_given = seed is not None and seed >= 0
-        self._seed: int = seed if seed is not None and seed >= 0 else secrets.randbits(31)
-        self._depth = queue_depth(prefetch_queue_depth, exec_pipelined)
+        seed = -1 if seed is None else whole_number("seed", seed)
+        self._seed_is_given = seed >= 0
+        self._seed: int = seed if seed >= 0 else secrets.randbits(31)
+        self._feed_count = queue_depth(prefetch_queue_depth)
+        self._depth = self._feed_count if exec_pipelined else 1
         self._enable_checkpointing = enable_checkpointing or checkpoint is not None
         self._checkpoint = checkpoint
         self._output_layout = output_layout
@@ -113,7 +112,7 @@ class Pipeline(SavedPipeline):
             self.set_outputs(*(outputs if isinstance(outputs, (tuple, list)) else (outputs,)))
         by_hand = any(isinstance(feed, QueueFeed) for feed in self._feeds.values())
         settings = {
-            "num_threads": self._num_threads,
+            "num_threads": self.num_threads,
             "prefetch_depth": 1 if by_hand else self._depth,
             "on_demand": by_hand,
             "on_error": self._on_error,
@@ -224,8 +223,10 @@ class Pipeline(SavedPipeline):
         feed.put(data, layout)
 
     def input_feed_count(self, name: str) -> int:
-        """How many batches have to be fed before the first run."""
-        return 1
+        """How many batches DALI wants to be fed before the first run. More than one are not needed here."""
+        if self._graph.find(name) not in self._feeds:
+            raise KeyError(f"there is no external_source named '{name}'")
+        return self._feed_count
 
     def close(self) -> None:
         """Ends what runs for this pipeline. Batches that were delivered stay valid."""
@@ -244,7 +245,7 @@ class Pipeline(SavedPipeline):
 
     @property
     def num_threads(self) -> int:
-        return self._num_threads
+        return self._num_threads or usable_cpus()
 
     @property
     def device_id(self) -> int | None:
@@ -274,10 +275,11 @@ class Pipeline(SavedPipeline):
         return self._one_each(self._promises[1], self.num_outputs, "output_ndim")
 
     def epoch_size(self, name: str | None = None) -> int | dict[str, int]:
-        """Samples in an epoch of the reader of that name; without a name, of each reader."""
+        """Samples in an epoch of the reader of that name, over all shards, with padding; without a name, of each
+        reader."""
         if name is not None:
-            return int(self.reader_meta(name)["epoch_size"])
-        return {reader: int(meta["epoch_size"]) for reader, meta in self.reader_meta().items()}
+            return int(self.reader_meta(name)["epoch_size_padded"])
+        return {reader: int(meta["epoch_size_padded"]) for reader, meta in self.reader_meta().items()}
 
     def reader_meta(self, name: str | None = None) -> dict[str, Any]:
         """What iterators need to know of a reader: epoch_size, epoch_size_padded, number_of_shards, shard_id,

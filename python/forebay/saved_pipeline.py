@@ -12,11 +12,24 @@ from .sources import OutputForm, QueueFeed
 Saved = TypeVar("Saved", bound="SavedPipeline")
 
 
+def _parse(serialized: Any) -> dict[str, Any]:
+    """The graph and the arguments that serialize() wrote."""
+    if not isinstance(serialized, (str, bytes, bytearray)):
+        raise TypeError(f"a saved pipeline is the bytes that serialize() gives, not {type(serialized).__name__}")
+    try:
+        content = json.loads(serialized)
+    except ValueError as error:
+        raise ValueError("these are not the bytes that Pipeline.serialize() gave") from error
+    if not isinstance(content, dict) or not content.keys() >= {"graph", "arguments"}:
+        raise ValueError("these are not the bytes that Pipeline.serialize() gave")
+    return content
+
+
 class SavedPipeline(GraphWriter):
     """The part of `Pipeline` that writes it down and goes on from what was written."""
 
     _batch_size: int | None
-    _num_threads: int
+    _num_threads: int | None
     _device_id: int | None
     _seed: int
     _seed_is_given: bool
@@ -46,8 +59,10 @@ class SavedPipeline(GraphWriter):
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes on where `state` was taken, in this or another process, with a pipeline of the same graph and seed. A
         pipeline that was given no seed takes that of the state."""
-        if state.get("version") != 1:
-            raise ValueError("this is no state of a pipeline")
+        if not isinstance(state, Mapping):
+            raise TypeError(f"a state is the dictionary that state_dict() gives, not {type(state).__name__}")
+        if state.get("version") != 1 or not state.keys() >= {"seed", "session"}:
+            raise ValueError("this is no state of a pipeline; give what state_dict() gave")
         self.build()
         if not self._seed_is_given and state["seed"] != self._seed:
             self._seed = state["seed"]
@@ -116,14 +131,27 @@ class SavedPipeline(GraphWriter):
         if filename is not None:
             with open(filename, "rb") as file:
                 serialized_pipeline = file.read()
-        assert serialized_pipeline is not None
-        content = json.loads(serialized_pipeline)
+        content = _parse(serialized_pipeline)
         pipeline = cls(**{**content["arguments"], **arguments})
-        pipeline._load_graph(json.dumps(content["graph"]))
+        pipeline._load_graph(content["graph"])
         return pipeline
 
-    def _load_graph(self, text: str) -> None:
-        self._graph = _core.Graph.from_json(text)
+    def deserialize_and_build(self, serialized_pipeline: bytes | str) -> None:
+        """Takes the graph of :meth:`serialize`'s bytes, and of the arguments saved those of batch size, threads and seed
+        that this pipeline was not given; then builds it."""
+        if self._output_count is not None or self._graph.size() > 0:
+            raise RuntimeError("the pipeline has a graph already; deserialize into a new one")
+        content = _parse(serialized_pipeline)
+        saved = content["arguments"]
+        self._batch_size = self._batch_size or saved["batch_size"]
+        self._num_threads = self._num_threads or saved["num_threads"]
+        if not self._seed_is_given:
+            self._seed = saved["seed"]
+        self._load_graph(content["graph"])
+        self.build()
+
+    def _load_graph(self, graph: Any) -> None:
+        self._graph = _core.Graph.from_json(json.dumps(graph))
         self._output_count = len(self._graph.outputs())
         for number, node in enumerate(self._graph.nodes()):
             if node["op"] == "external_source":

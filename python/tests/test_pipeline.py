@@ -239,3 +239,56 @@ def test_permute_batch_and_keep(photos: pathlib.Path) -> None:
 
     (output,) = filtered().run()
     assert len(output) == 4 and 1 not in output.as_array()
+
+
+def test_the_size_of_a_padded_epoch(photos: pathlib.Path) -> None:
+    pipe = labels_only(str(photos), batch_size=4, num_shards=5, pad_last_batch=True)
+    assert (pipe.epoch_size("reader"), pipe.epoch_size()) == (40, {"reader": 40})
+
+
+@pytest.mark.parametrize(
+    "arguments, error, words",
+    [
+        ({"memory_limit": 1e9}, TypeError, "memory_limit=1000000000.0 must be an integer or text"),
+        ({"memory_limit": "lots"}, ValueError, "memory_limit='lots' is no number of bytes"),
+        ({"memory_limit": -1}, ValueError, "memory_limit=-1 must be at least 0"),
+        ({"prefetch_queue_depth": 0}, ValueError, "prefetch_queue_depth=0 must be at least 1"),
+        ({"prefetch_queue_depth": 2.0}, TypeError, "prefetch_queue_depth=2.0 must be an integer"),
+        ({"batch_size": 2.0}, TypeError, "batch_size=2.0 must be an integer, not float"),
+        ({"num_threads": "2"}, TypeError, "num_threads='2' must be an integer, not str"),
+        ({"seed": 1.5}, TypeError, "seed=1.5 must be an integer"),
+        ({"device_id": "0"}, TypeError, "device_id='0' must be an integer"),
+    ],
+)
+def test_bad_arguments_are_named(arguments: dict[str, Any], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        Pipeline(**arguments)
+
+
+def test_integers_of_numpy_are_taken() -> None:
+    two = np.int64(2)
+    pipe = Pipeline(batch_size=two, num_threads=two, seed=two, prefetch_queue_depth=two, memory_limit=two)
+    assert (pipe.batch_size, pipe.num_threads, pipe.seed, pipe._memory_limit) == (2, 2, 2, 2)
+
+
+def test_what_is_no_state_is_refused() -> None:
+    for wrong, error in ((None, TypeError), ({}, ValueError), ({"version": 1}, ValueError)):
+        with pytest.raises(error, match="state_dict"):
+            Pipeline(batch_size=1).load_state_dict(wrong)  # type: ignore[arg-type]
+    for content, wanted in ((b"garbage", ValueError), (b"[]", ValueError), (b'{"a": 1}', ValueError), (5, TypeError)):
+        with pytest.raises(wanted, match=r"serialize\(\)"):
+            Pipeline.deserialize(content)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("depth, batches", [(1, 1), (3, 3), ({"cpu_size": 2, "gpu_size": 5}, 5)])
+def test_batches_to_feed_first(depth: Any, batches: int) -> None:
+    with Pipeline(batch_size=2, num_threads=1, prefetch_queue_depth=depth) as pipe:
+        pipe.set_outputs(fn.external_source(name="x"))
+    assert pipe.input_feed_count("x") == batches
+    with pytest.raises(KeyError, match="no external_source named 'y'"):
+        pipe.input_feed_count("y")
+    for number in range(batches):
+        pipe.feed_input("x", np.full((2, 1), number))
+    for number in range(batches):
+        assert pipe.run()[0].as_array().tolist() == [[number], [number]]
+        pipe.feed_input("x", np.full((2, 1), -1))
