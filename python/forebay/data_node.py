@@ -16,6 +16,10 @@ _NO_TRUTH = (
 )
 
 
+class NoTruthValueError(TypeError):
+    """Python asked for the truth of a DataNode."""
+
+
 class DataNode:
     """One output of an operator. Arithmetic, comparisons and subscripts make new nodes; nothing is computed before the
     pipeline runs."""
@@ -77,7 +81,7 @@ class DataNode:
         raise TypeError("a DataNode has no length while the pipeline is being written; use .shape()")
 
     def __bool__(self) -> bool:
-        raise TypeError(_NO_TRUTH)
+        raise NoTruthValueError(_NO_TRUTH)
 
     def __add__(self, other: Any) -> DataNode:
         return expressions.arithmetic("add", self, other)

@@ -32,6 +32,7 @@ import types
 from typing import Any, Callable
 
 from . import branches
+from .data_node import NoTruthValueError
 
 _RUNTIME = "__forebay"
 _RETURN = "__forebay_return"
@@ -273,7 +274,7 @@ def convert_called(function: Any) -> Any:
         return function
     try:
         return convert(function)
-    except (OSError, TypeError, SyntaxError):  # no source at hand: it runs as it is
+    except (TypeError, SyntaxError):  # what cannot be rewritten runs as it is
         return function
 
 
@@ -315,13 +316,33 @@ def _future_flags(code: types.CodeType) -> int:
     return code.co_flags & __future__.annotations.compiler_flag
 
 
+def _as_it_is(function: types.FunctionType) -> Callable[..., Any]:
+    """`function`, which has no source code to rewrite. Where it branches on a DataNode the error says so."""
+
+    @functools.wraps(function)
+    def run(*args: Any, **arguments: Any) -> Any:
+        try:
+            return function(*args, **arguments)
+        except NoTruthValueError as error:
+            raise TypeError(
+                f"{function.__name__}() branches on a DataNode, which needs its source code, and there is none: it was "
+                "made by exec() or typed into a session; write it in a file"
+            ) from error
+
+    return run
+
+
 def convert(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, rewritten. It shares globals, closure and defaults with the original."""
+    """`function`, rewritten. It shares globals, closure and defaults with the original. A function without source code
+    is run as it is."""
     if isinstance(function, types.MethodType):
         return types.MethodType(convert(function.__func__), function.__self__)
     if not isinstance(function, types.FunctionType) or function.__name__ == "<lambda>":
         return function
-    code = _rewritten_code(function.__code__)
+    try:
+        code = _rewritten_code(function.__code__)
+    except OSError:
+        return _as_it_is(function)
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     cells[_RUNTIME] = types.CellType(_Runtime)
     closure = tuple(cells[name] for name in code.co_freevars)

@@ -312,3 +312,12 @@ def test_logic_on_numbers_gives_truth_values() -> None:
         return x > 1 and x - 3, x == 0 or x - 3
 
     assert run(body) == [[False, False, True, False, True, True], [True, True, True, False, True, True]]
+
+
+def test_functions_without_source_code() -> None:
+    space: dict[str, Any] = {"numbers": numbers}
+    code = "def plain(flag):\n    x = numbers()\n    if flag:\n        x = x + 1\n    return x\n"
+    exec(code + "def branching():\n    x = numbers()\n    return x if x else -x\n", space)
+    assert run(space["plain"], True) == [[1, 2, 3, 4, 5, 6]]
+    with pytest.raises(TypeError, match=r"branching\(\) branches on a DataNode, which needs its source code"):
+        run(space["branching"])
