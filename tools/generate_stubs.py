@@ -80,6 +80,9 @@ def operator_stubs() -> dict[str, str]:
             text += "from ..external_source import external_source as external_source\n"
             text += "from ..python_function import python_function as python_function\n"
             text += "".join(f"from . import {name} as {name}\n" for name in names)
+            for old, path in generate.OLD_NAMES.items():
+                module, _, name = path.rpartition(".")
+                text += f"from .{module} import {name} as {old}\n"
         text += "\n" + OPERAND + "".join(function_stub(row) for row in rows)
         stubs[f"fn/{folder or '__init__'}.pyi"] = text
     return stubs

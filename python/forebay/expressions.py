@@ -25,8 +25,8 @@ def constant_node(
     shape: Sequence[int] | int | None = None,
     layout: str | None = None,
 ) -> DataNode:
-    """A node that gives `value` (a number, a nested list, an array) for every sample. Python integers are int32, floats
-    float32, as DALI's constants are; arrays keep their type."""
+    """A node that gives `value` (a number, a nested list, an array) for every sample. Without `dtype`, Python integers
+    are int32, floats float32, and arrays of 64 bits become such of 32, as DALI's constants are."""
     pipeline = scope.require("a constant")
     if isinstance(value, ScalarConstant):
         dtype = value.dtype if dtype is None else dtype
@@ -45,9 +45,27 @@ def constant_node(
     return pipeline._add("constant", [], constants)[0]
 
 
+_NARROWER: dict[Any, Any] = {
+    np.dtype(np.float64): np.float32, np.dtype(np.int64): np.int32, np.dtype(np.uint64): np.uint32,
+}
+
+
+def _narrowed(array: np.ndarray) -> Any:
+    """The 32-bit type that stands for an array's 64-bit one; OverflowError where an integer does not fit into it."""
+    narrow = _NARROWER.get(array.dtype, array.dtype)
+    if array.dtype.kind in "iu" and array.size > 0:
+        limits = np.iinfo(narrow)
+        worst = array.min() if array.min() < limits.min else array.max()
+        if not limits.min <= worst <= limits.max:
+            raise OverflowError(f"the constant {worst} does not fit into {limits.dtype}; give types.Constant a `dtype`")
+    return narrow
+
+
 def _type_of(value: Any, array: np.ndarray) -> DALIDataType:
-    if isinstance(value, (np.ndarray, np.generic)):
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         return to_dali_type(array.dtype)
+    if isinstance(value, np.ndarray):
+        return to_dali_type(_narrowed(array))
     if array.dtype.kind == "b":
         return BOOL
     return FLOAT if array.dtype.kind == "f" else INT32

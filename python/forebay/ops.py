@@ -12,18 +12,6 @@ from typing import Any, Callable
 from . import fn
 from .fn import generate
 
-_OLD_NAMES = {
-    "CoinFlip": "random.coin_flip",
-    "Uniform": "random.uniform",
-    "NormalDistribution": "random.normal",
-    "FileReader": "readers.file",
-    "TFRecordReader": "readers.tfrecord",
-    "ImageDecoder": "decoders.image",
-    "ImageDecoderCrop": "decoders.image_crop",
-    "ImageDecoderSlice": "decoders.image_slice",
-    "ImageDecoderRandomCrop": "decoders.image_random_crop",
-}
-
 
 class OperatorObject:
     """An operator with some of its arguments set; the others are given when it is called."""
@@ -56,8 +44,7 @@ class ExternalSource(OperatorObject):
 
 
 def _camel(name: str) -> str:
-    special = {"tfrecord": "TFRecord", "hsv": "Hsv"}
-    return special.get(name) or "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    return "".join("TFRecord" if part == "tfrecord" else part.capitalize() for part in name.split("_"))
 
 
 def _resolve(path: str) -> Callable[..., Any]:
@@ -85,9 +72,8 @@ def _add_all() -> None:
                 sys.modules[name] = namespace[folder] = python_types.ModuleType(name)
             namespace = vars(sys.modules[name])
         _add(namespace, _camel(short), path)
-    for old, path in _OLD_NAMES.items():
-        if path in available:
-            _add(globals(), old, path)
+    for old, path in generate.OLD_NAMES.items():
+        _add(globals(), _camel(old), path)
 
 
 _add_all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Any, Sequence, overload
 
 int64 = "int64"
 float32 = "float"
@@ -28,10 +28,10 @@ class Feature:
         return row
 
 
-def _checked(kind: str) -> str:
+def _checked(kind: Any) -> str:
     if kind not in (int64, float32, string):
         raise TypeError(f"the type of a feature is tfrecord.int64, .float32 or .string, not {kind!r}")
-    return kind
+    return str(kind)
 
 
 def FixedLenFeature(shape: Sequence[int] | int, dtype: str, default_value: Any) -> Feature:  # noqa: N802
@@ -40,7 +40,20 @@ def FixedLenFeature(shape: Sequence[int] | int, dtype: str, default_value: Any) 
     return Feature(_checked(dtype), True, extents, default_value)
 
 
-def VarLenFeature(dtype: str, default_value: Any, partial_shape: Sequence[int] = ()) -> Feature:  # noqa: N802
-    """A feature whose number of values differs from example to example; `partial_shape` is that of all but the first
-    axis."""
+@overload
+def VarLenFeature(dtype: str, default_value: Any, /) -> Feature: ...  # noqa: N802
+
+
+@overload
+def VarLenFeature(partial_shape: Sequence[int], dtype: str, default_value: Any, /) -> Feature: ...  # noqa: N802
+
+
+def VarLenFeature(*arguments: Any) -> Feature:  # noqa: N802
+    """A feature whose number of values differs from example to example; `partial_shape`, if given, is that of all but
+    the first axis."""
+    if len(arguments) == 2:
+        arguments = ((), *arguments)
+    if len(arguments) != 3 or isinstance(arguments[0], (str, int)):
+        raise TypeError("write VarLenFeature(dtype, default_value) or VarLenFeature(partial_shape, dtype, default_value)")
+    partial_shape, dtype, default_value = arguments
     return Feature(_checked(dtype), False, list(partial_shape), default_value)

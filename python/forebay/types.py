@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Sequence
@@ -97,11 +98,33 @@ INTERP_LANCZOS3 = DALIInterpType.INTERP_LANCZOS3
 INTERP_TRIANGULAR = DALIInterpType.INTERP_TRIANGULAR
 INTERP_GAUSSIAN = DALIInterpType.INTERP_GAUSSIAN
 
-NCHW = "NCHW"
-NHWC = "NHWC"
-NFCHW = "NFCHW"
-NFHWC = "NFHWC"
-SAME = "SAME"
+NCHW = "CHW"
+NHWC = "HWC"
+NFCHW = "FCHW"
+NFHWC = "FHWC"
+SAME = ""
+"""Layouts of a sample, by the names that its batch's layout has; SAME: that of the input."""
+
+
+class TensorLayout(str):
+    """A layout as an object: the names of the axes, outermost first."""
+
+    def __new__(cls, names: str = "") -> TensorLayout:
+        if not isinstance(names, str):
+            raise TypeError(f"a layout is text such as 'HWC', not {type(names).__name__}")
+        return super().__new__(cls, names)
+
+    def __repr__(self) -> str:
+        return f"TensorLayout({super().__repr__()})"
+
+
+class PipelineAPIType(enum.Enum):
+    """How a pipeline is run: by run(), by an iterator, or by schedule_run()."""
+
+    BASIC = 0
+    ITERATOR = 1
+    SCHEDULED = 2
+
 
 CPU_ONLY_DEVICE_ID = -99999
 """A `device_id` that says: no GPU."""
@@ -157,20 +180,66 @@ class BatchInfo:
     epoch_idx: int
 
 
-class ScalarConstant:
-    """A number of a chosen type, for use in expressions."""
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, np.generic)) or (isinstance(value, np.ndarray) and value.ndim == 0)
 
-    def __init__(self, value: bool | int | float, dtype: DALIDataType | None = None) -> None:
-        if not isinstance(value, (bool, int, float)):
+
+class ScalarConstant:
+    """A number of a chosen type, for use in expressions. Without one, Python's integers are int32, its floats float32,
+    and NumPy's scalars keep theirs."""
+
+    def __init__(self, value: Any, dtype: DALIDataType | None = None) -> None:
+        if not _is_scalar(value):
             raise TypeError(f"a scalar constant is a bool, an int or a float, not {type(value).__name__}")
+        if dtype is None and isinstance(value, (np.generic, np.ndarray)):
+            dtype = to_dali_type(value.dtype)
         if dtype is None:
             dtype = BOOL if isinstance(value, bool) else INT32 if isinstance(value, int) else FLOAT
         self.dtype = DALIDataType(dtype)
         self.value = to_numpy_type(self.dtype)(value).item()
         self.shape: tuple[int, ...] = ()
 
-    def __bool__(self) -> bool:
-        return bool(self.value)
+    def _as(self, dtype: DALIDataType) -> ScalarConstant:
+        return ScalarConstant(self.value, dtype)
+
+    def bool(self) -> ScalarConstant:
+        return self._as(BOOL)
+
+    def int8(self) -> ScalarConstant:
+        return self._as(INT8)
+
+    def int16(self) -> ScalarConstant:
+        return self._as(INT16)
+
+    def int32(self) -> ScalarConstant:
+        return self._as(INT32)
+
+    def int64(self) -> ScalarConstant:
+        return self._as(INT64)
+
+    def uint8(self) -> ScalarConstant:
+        return self._as(UINT8)
+
+    def uint16(self) -> ScalarConstant:
+        return self._as(UINT16)
+
+    def uint32(self) -> ScalarConstant:
+        return self._as(UINT32)
+
+    def uint64(self) -> ScalarConstant:
+        return self._as(UINT64)
+
+    def float16(self) -> ScalarConstant:
+        return self._as(FLOAT16)
+
+    def float32(self) -> ScalarConstant:
+        return self._as(FLOAT)
+
+    def float64(self) -> ScalarConstant:
+        return self._as(FLOAT64)
+
+    def __bool__(self) -> builtins.bool:
+        return builtins.bool(self.value)
 
     def __int__(self) -> int:
         return int(self.value)
@@ -211,8 +280,8 @@ def Constant(  # noqa: N802 (a name of DALI's)
     **_: Any,
 ) -> Any:
     """A constant in a pipeline: a :class:`ScalarConstant` for a plain number, else a DataNode that gives the same tensor
-    for every sample."""
-    if isinstance(value, (bool, int, float)) and shape is None and layout is None and device in (None, "cpu"):
+    for every sample. Without `dtype`, arrays of 64 bits become such of 32."""
+    if _is_scalar(value) and shape is None and layout is None and device in (None, "cpu"):
         return ScalarConstant(value, dtype)
     from .expressions import constant_node
 

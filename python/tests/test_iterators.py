@@ -10,6 +10,7 @@ from typing import Any, Iterator
 import numpy as np
 import pytest
 
+import forebay
 from forebay import fn, pipeline_def
 from forebay.plugin.base_iterator import LastBatchPolicy
 from forebay.plugin.epochs import ReaderEpochs, SizeEpochs
@@ -249,3 +250,17 @@ def test_pytorch(seven: str) -> None:
         output = next(DALIRaggedIterator(ragged(), ["x"], output_types=[tag]))[0]["x"]
         total = sum(float(part.sum()) for part in output) if isinstance(output, list) else float(output.to_dense().sum())
         assert total == 5
+
+
+def test_pytorch_tensors_are_filled() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is absent")
+    from forebay.plugin.pytorch import feed_ndarray
+
+    with forebay.Pipeline(batch_size=2, num_threads=1) as pipe:
+        pipe.set_outputs(fn.external_source(lambda: [np.arange(3, dtype=np.float32)] * 2))
+    (batch,) = pipe.run()
+    target = torch.zeros((2, 3))
+    assert feed_ndarray(batch.as_tensor(), target) is target
+    assert target.tolist() == [[0, 1, 2]] * 2
+    with pytest.raises(ValueError, match="cannot be put into"):
+        feed_ndarray(batch, torch.zeros((3, 2)))

@@ -35,3 +35,21 @@ def test_scalar_constants_have_a_type() -> None:
 def test_shaped_constants_need_a_pipeline() -> None:
     with pytest.raises(RuntimeError, match="outside of a pipeline"):
         types.Constant(np.zeros(3))
+
+
+def test_scalar_constants_change_their_type() -> None:
+    two = types.Constant(2)
+    assert [two.uint8().dtype, two.float32().dtype, two.float64().dtype] == [types.UINT8, types.FLOAT, types.FLOAT64]
+    assert (two.bool().value, types.Constant(2.7).int8().value) == (True, 2)
+    assert types.Constant(np.int64(5)).dtype == types.INT64
+    with pytest.raises(OverflowError):
+        types.Constant(300).uint8()
+
+
+def test_layouts_as_objects() -> None:
+    layout = types.TensorLayout("HWC")
+    assert (layout, str(layout), len(layout)) == ("HWC", "HWC", 3)
+    assert repr(layout) == "TensorLayout('HWC')"
+    with pytest.raises(TypeError, match="text such as"):
+        types.TensorLayout(5)  # type: ignore[arg-type]
+    assert types.PipelineAPIType.ITERATOR.value == 1

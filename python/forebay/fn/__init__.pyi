@@ -9,6 +9,15 @@ from ..python_function import python_function as python_function
 from . import decoders as decoders
 from . import random as random
 from . import readers as readers
+from .random import coin_flip as coin_flip
+from .readers import file as file_reader
+from .decoders import image as image_decoder
+from .decoders import image_crop as image_decoder_crop
+from .decoders import image_random_crop as image_decoder_random_crop
+from .decoders import image_slice as image_decoder_slice
+from .random import normal as normal_distribution
+from .readers import tfrecord as tfrecord_reader
+from .random import uniform as uniform
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
 

@@ -25,6 +25,20 @@ _IGNORED = {"bytes_per_sample_hint", "preserve"}
 """Arguments of every DALI operator that make no difference here."""
 
 
+OLD_NAMES = {
+    "coin_flip": "random.coin_flip",
+    "file_reader": "readers.file",
+    "image_decoder": "decoders.image",
+    "image_decoder_crop": "decoders.image_crop",
+    "image_decoder_random_crop": "decoders.image_random_crop",
+    "image_decoder_slice": "decoders.image_slice",
+    "normal_distribution": "random.normal",
+    "tfrecord_reader": "readers.tfrecord",
+    "uniform": "random.uniform",
+}
+"""Names that operators have in older scripts."""
+
+
 @functools.cache
 def table() -> list[Row]:
     """The operators that users see, in the order of their names."""
@@ -246,4 +260,5 @@ def add_functions(root: str, namespace: dict[str, Any], by_hand: Mapping[str, Ca
         if folders:
             target["__all__"].append(short)
         names.append(folders[0] if folders else short)
-    return sorted(set(names))
+    namespace.update({old: functions[path] for old, path in OLD_NAMES.items()})
+    return sorted({*names, *OLD_NAMES})

@@ -6,8 +6,9 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
+from .. import _core
 from ..pipeline import Pipeline
-from ..tensors import TensorListCPU
+from ..tensors import TensorCPU, TensorListCPU
 from .base_iterator import DictIterator, LastBatchPolicy, kept_array
 
 try:
@@ -23,6 +24,7 @@ __all__ = [
     "GenericIterator",
     "LastBatchPolicy",
     "RaggedIterator",
+    "feed_ndarray",
 ]
 
 
@@ -91,6 +93,18 @@ class RaggedIterator(DictIterator):
 
     def _converters(self) -> list[Callable[..., Any]]:
         return self._forms
+
+
+def feed_ndarray(dali_tensor: TensorCPU | TensorListCPU, arr: torch.Tensor, cuda_stream: Any = None) -> torch.Tensor:
+    """Copies a tensor, or a batch of samples of one shape, into `arr`, which has its shape and type; gives `arr`."""
+    source = torch.from_numpy(dali_tensor.as_array())
+    if source.dtype != arr.dtype or source.shape != arr.shape:
+        raise ValueError(
+            f"a tensor of {source.dtype} and shape {tuple(source.shape)} cannot be put into one of {arr.dtype} and "
+            f"shape {tuple(arr.shape)}"
+        )
+    _core.count_copied(source.nbytes)
+    return arr.copy_(source)
 
 
 DALIGenericIterator = GenericIterator
