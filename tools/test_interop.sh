@@ -1,5 +1,5 @@
 #!/bin/bash
-# test_interop.sh [--only-make] NAME...: the tests of tests/interop, and those of python/tests that hand memory over, against
+# test_interop.sh [--only-make] NAME...: the tests of tests/interop, and those others that hand memory to frameworks, against
 # the frameworks that tests/interop/NAME.txt lists, in an environment under .peers/ that is made when it is not there or the
 # list has changed. --only-make: makes the environments and runs nothing.
 set -o pipefail
@@ -9,7 +9,8 @@ if [ "$1" = --only-make ]; then
   runs=no
   shift
 fi
-tests="tests/interop python/tests/test_interop.py python/tests/test_records.py python/tests/test_memory.py python/tests/test_device_memory.py"
+tests="tests/interop tests/seeds python/tests/test_interop.py python/tests/test_records.py python/tests/test_iterators.py
+  python/tests/test_memory.py python/tests/test_device_memory.py"
 outcomes=build/test-outcomes.txt
 
 # make_environment LIST FOLDER
