@@ -1,5 +1,6 @@
 #include "forebay/codec/image_decoder.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -48,8 +49,8 @@ BaseForm base_form(OutputType output_type) {
 }
 
 Status check_options(const ImageHeader& header, const ImageDecodeOptions& options) {
-  if (options.dtype != DType::kUint8 && options.dtype != DType::kUint16 && options.dtype != DType::kFloat) {
-    return invalid_argument("images decode to uint8, uint16 or float, not {}",
+  if (!can_decode_to(options.dtype)) {
+    return invalid_argument("images decode to integers of at most 32 bits or to float, not to {}",
                             tensor::name_of(options.dtype));
   }
   if (options.scale_eighths < 1 || options.scale_eighths > 8) {
@@ -220,6 +221,12 @@ class Decoding {
 };
 
 }  // namespace
+
+bool can_decode_to(DType dtype) {
+  const auto integers = {DType::kUint8, DType::kInt8,   DType::kUint16,
+                         DType::kInt16, DType::kUint32, DType::kInt32};
+  return dtype == DType::kFloat || std::ranges::find(integers, dtype) != integers.end();
+}
 
 Result<ImageHeader> read_image_header(Bytes bytes) {
   const ImageFormat format = image_format_of(bytes);

@@ -66,9 +66,12 @@ struct ImageLimits {
   int max_scans = 256;                      // of a progressive JPEG: each costs a pass over the image
 };
 
+/// Integers of at most 32 bits, and float.
+bool can_decode_to(tensor::DType dtype);
+
 struct ImageDecodeOptions {
   OutputType output_type = OutputType::kRgb;
-  /// kUint8, kUint16 or kFloat; values are rescaled from the stored range to the type's (float: 0..1).
+  /// can_decode_to() it; values are rescaled from the stored range to 0 to the type's largest (float: 1).
   tensor::DType dtype = tensor::DType::kUint8;
   bool adjust_orientation = true;  // by EXIF
   bool fancy_upsampling = true;    // JPEG: triangle filter for subsampled chroma; replication otherwise

@@ -114,13 +114,24 @@ TEST(PngDecoderTest, DtypesSpanTheirRanges) {
     const auto narrow = decoded<uint8_t>(png, options);
     options.dtype = DType::kUint16;
     const auto wide = decoded<uint16_t>(png, options);
-    options.dtype = DType::kFloat;
-    const auto real = decode_image(png, options);
-    ASSERT_TRUE(real.ok());
+    const auto as = [&](DType dtype) {
+      options.dtype = dtype;
+      return decode_image(png, options).value();
+    };
+    const tensor::Tensor narrow_signed = as(DType::kInt8);
+    const tensor::Tensor wide_signed = as(DType::kInt16);
+    const tensor::Tensor widest = as(DType::kUint32);
+    const tensor::Tensor widest_signed = as(DType::kInt32);
+    const tensor::Tensor real = as(DType::kFloat);
     for (size_t i = 0; i < samples.size(); ++i) {
       ASSERT_EQ(narrow[i], std::round(samples[i] * 255 / white));
       ASSERT_EQ(wide[i], std::round(samples[i] * 65535.0 / white));
-      ASSERT_FLOAT_EQ(real->view().as<float>()[i], static_cast<float>(samples[i] / white));
+      ASSERT_EQ(narrow_signed.view().as<int8_t>()[i], std::round(samples[i] * 127.0 / white));
+      ASSERT_EQ(wide_signed.view().as<int16_t>()[i], std::round(samples[i] * 32767.0 / white));
+      ASSERT_NEAR(widest.view().as<uint32_t>()[i], samples[i] * 4294967295.0 / white,
+                  512);  // computed in float
+      ASSERT_NEAR(widest_signed.view().as<int32_t>()[i], samples[i] * 2147483647.0 / white, 256);
+      ASSERT_FLOAT_EQ(real.view().as<float>()[i], static_cast<float>(samples[i] / white));
     }
   }
 }

@@ -23,9 +23,11 @@ Out rounded(float value) {
   if constexpr (std::is_floating_point_v<Out>) {
     return value;
   } else {
+    using Whole = std::conditional_t<(sizeof(Out) < 4), int32_t, int64_t>;  // float's 2^32 fits into int64_t
     const float clamped = std::clamp(value, 0.0F, static_cast<float>(kWhite<Out>));
-    const auto whole = static_cast<int32_t>(clamped);
-    return static_cast<Out>(whole + (clamped - static_cast<float>(whole) >= 0.5F ? 1 : 0));
+    const auto whole = static_cast<Whole>(clamped);
+    const Whole nearest = whole + (clamped - static_cast<float>(whole) >= 0.5F ? 1 : 0);
+    return static_cast<Out>(std::min(nearest, static_cast<Whole>(kWhite<Out>)));
   }
 }
 
@@ -35,10 +37,13 @@ Out rescaled(In value) {
     return value;
   } else if constexpr (std::is_floating_point_v<Out>) {
     return static_cast<float>(value) * static_cast<float>(1.0 / kWhite<In>);
-  } else if constexpr (sizeof(Out) > sizeof(In)) {
+  } else if constexpr (std::is_same_v<Out, uint16_t>) {
     return static_cast<Out>(value * 257U);
-  } else {
+  } else if constexpr (std::is_same_v<Out, uint8_t>) {
     return static_cast<Out>((value + 128U) / 257U);
+  } else {
+    return rounded<Out>(static_cast<float>(value) * static_cast<float>(1.0 / kWhite<In>) *
+                        static_cast<float>(kWhite<Out>));
   }
 }
 
@@ -93,8 +98,16 @@ RowConversion conversion_of(bool to_ycbcr) {
 template <class In>
 RowConversion conversion_from(DType to, bool to_ycbcr) {
   switch (to) {
+    case DType::kInt8:
+      return conversion_of<In, int8_t>(to_ycbcr);
     case DType::kUint16:
       return conversion_of<In, uint16_t>(to_ycbcr);
+    case DType::kInt16:
+      return conversion_of<In, int16_t>(to_ycbcr);
+    case DType::kUint32:
+      return conversion_of<In, uint32_t>(to_ycbcr);
+    case DType::kInt32:
+      return conversion_of<In, int32_t>(to_ycbcr);
     case DType::kFloat:
       return conversion_of<In, float>(to_ycbcr);
     default:

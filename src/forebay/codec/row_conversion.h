@@ -1,9 +1,9 @@
 // A row of base pixels (uint8 or uint16; grey, RGB, BGR or any) into the wanted dtype and, for YCbCr, colour
 // space.
 //
-// Values map the whole range of one type to the whole range of the other (float: 0..1), rounded to nearest,
-// as DALI's `ConvertSatNorm`. YCbCr is ITU-R BT.601 with foot- and headroom, in float, halves away from zero:
-// `exact` (fixed order of operations, no contraction).
+// Values map from 0 to the largest of one type to 0 to the largest of the other (float: 0..1), rounded to
+// nearest, as DALI's `ConvertSatNorm`. YCbCr is ITU-R BT.601 with foot- and headroom, in float, halves away
+// from zero: `exact` (fixed order of operations, no contraction).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace forebay::codec {
 /// conversion.
 using RowConversion = void (*)(const void* in, void* out, int64_t count, int channels);
 
-/// The conversion from uint8 or uint16 base rows to `to` (uint8, uint16, float); null when none is needed.
+/// The conversion from uint8 or uint16 base rows to `to` (can_decode_to()); null when none is needed.
 /// `to_ycbcr` expects RGB pixels.
 RowConversion row_conversion(tensor::DType from, tensor::DType to, bool to_ycbcr);
 
