@@ -138,6 +138,8 @@ def crop(
     crop_pos_z: float | DataNode = ...,
     rounding: str = ...,
     dtype: DALIDataType | None = ...,
+    output_dtype: DALIDataType | None = ...,
+    image_type: DALIImageType | None = ...,
     out_of_bounds_policy: str = ...,
     fill_values: float | Sequence[float] = ...,
     device: str | None = ...,
@@ -157,6 +159,8 @@ def crop_mirror_normalize(
     crop_pos_z: float | DataNode = ...,
     rounding: str = ...,
     dtype: DALIDataType = ...,
+    output_dtype: DALIDataType | None = ...,
+    image_type: DALIImageType | None = ...,
     output_layout: str = ...,
     pad_output: bool = ...,
     mirror: int | DataNode = ...,
@@ -397,6 +401,7 @@ def resize(
     minibatch_size: int = ...,
     temp_buffer_hint: int = ...,
     save_attrs: bool = ...,
+    image_type: DALIImageType | None = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -412,6 +417,7 @@ def rotate(
     fill_value: float | None = ...,
     interp_type: DALIInterpType = ...,
     dtype: DALIDataType | None = ...,
+    output_dtype: DALIDataType | None = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -432,6 +438,7 @@ def shapes(
     /,
     *,
     dtype: DALIDataType = ...,
+    type: DALIDataType | None = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -453,6 +460,8 @@ def slice(
     normalized_anchor: bool = ...,
     normalized_shape: bool = ...,
     dtype: DALIDataType | None = ...,
+    output_dtype: DALIDataType | None = ...,
+    image_type: DALIImageType | None = ...,
     out_of_bounds_policy: str = ...,
     fill_values: float | Sequence[float] = ...,
     device: str | None = ...,
@@ -499,6 +508,7 @@ def warp_affine(
     fill_value: float | None = ...,
     interp_type: DALIInterpType = ...,
     dtype: DALIDataType | None = ...,
+    output_dtype: DALIDataType | None = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...

@@ -66,7 +66,7 @@ Result<tensor::Tensor> string_tensor(const FeatureSpec& spec, const FeatureBytes
 Result<tensor::Tensor> feature_tensor(const FeatureSpec& spec, const FeatureBytes& feature,
                                       const storage::ReadBytes& read) {
   if (feature.is_present && feature.kind != spec.kind) {
-    return data_loss("a {}, not the {} asked for", name_of(feature.kind), name_of(spec.kind));
+    return data_loss("of type {}, not {} as asked for", name_of(feature.kind), name_of(spec.kind));
   }
   if (spec.kind == FeatureKind::kString) {
     return string_tensor(spec, feature, read);

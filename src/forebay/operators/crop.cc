@@ -29,6 +29,8 @@ OperatorSpec crop() {
       .input("data", "HWC, CHW, DHWC, CDHW, or a sequence of these (F).")
       .group([](auto& description) { add_crop_arguments(description); })
       .param("dtype", &Crop::dtype, "Element type of the output; that of the input when not given.")
+      .old_name("output_dtype", &Crop::dtype)
+      .ignored("image_type", std::optional<ImageType>())
       .param(
           "out_of_bounds_policy", &Crop::out_of_bounds_policy,
           "What a window that leaves the input does: an error, `pad` with fill_values, or `trim_to_shape`.")

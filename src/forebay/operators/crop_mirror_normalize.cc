@@ -36,7 +36,7 @@ Status CropMirrorNormalize::prepare(const Arguments&) const {
 Result<NormalizePlan> CropMirrorNormalize::plan(const Sample& sample, const TensorSpec& in) const {
   NormalizePlan plan;
   const Layout layout = layout_or_guess(in);
-  plan.out_layout = Layout(output_layout.names);
+  plan.out_layout = output_layout.names.empty() ? layout : Layout(output_layout.names);
   const int channel_axis = layout.find('C');
   if (layout.size() != in.shape.rank() || channel_axis < 0) {
     return invalid_argument("an image, volume or sequence with channels is needed, not {} of layout '{}'",
@@ -111,7 +111,10 @@ OperatorSpec crop_mirror_normalize() {
       .input("data", "HWC, CHW, DHWC, CDHW, or a sequence of these (F).")
       .group([](auto& description) { add_crop_arguments(description); })
       .param("dtype", &Op::dtype, "Element type of the output: FLOAT, FLOAT16, UINT8 or INT8.")
-      .param("output_layout", &Op::output_layout, "Order of the output's axes; a permutation of the input's.")
+      .old_name("output_dtype", &Op::dtype)
+      .ignored("image_type", std::optional<ImageType>())
+      .param("output_layout", &Op::output_layout,
+             "Order of the output's axes; a permutation of the input's. Empty: that of the input.")
       .param("pad_output", &Op::pad_output, "Adds channels up to the next power of two.")
       .param("mirror", &Op::mirror, "Not 0: mirrors left to right.")
       .param("mean", &Op::mean, "Subtracted: one value, or one a channel.")

@@ -3,8 +3,8 @@
 namespace forebay::operators {
 
 Status DecodeArguments::check() const {
-  if (dtype != DType::kUint8 && dtype != DType::kUint16 && dtype != DType::kFloat) {
-    return invalid_argument("an image decoder's dtype must be UINT8, UINT16 or FLOAT, not {}",
+  if (!codec::can_decode_to(dtype)) {
+    return invalid_argument("images decode to integers of at most 32 bits or to float, not to {}",
                             tensor::name_of(dtype));
   }
   if (static_cast<int64_t>(output_type) < 0 || output_type > ImageType::kAnyData) {

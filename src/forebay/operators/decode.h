@@ -22,18 +22,6 @@ struct DecodeArguments {
   DType dtype = DType::kUint8;
   bool adjust_orientation = true;
   int64_t max_pixels = int64_t{1} << 30;
-  // Taken for scripts' sake; without effect on results.
-  bool jpeg_fancy_upsampling = false;
-  bool affine = true;
-  bool use_fast_idct = false;
-  float hw_decoder_load = 0.65F;
-  int64_t hybrid_huffman_threshold = 1000000;
-  int64_t device_memory_padding = 16 << 20;
-  int64_t device_memory_padding_jpeg2k = 0;
-  int64_t host_memory_padding = 8 << 20;
-  int64_t host_memory_padding_jpeg2k = 0;
-  int64_t preallocate_width_hint = 0;
-  int64_t preallocate_height_hint = 0;
 
   Status check() const;
 
@@ -50,26 +38,28 @@ Status run_decode(Sample& sample, const DecodeJob& job);
 template <class Description>
 void add_decode_arguments(Description& description) {
   using A = DecodeArguments;
-  const char* hint = "Accepted for compatibility; has no effect on the CPU.";
   description
       .param("output_type", &A::output_type, "Colour space of the output; ANY_DATA keeps that of the file.")
       .param("dtype", &A::dtype,
-             "UINT8, UINT16 or FLOAT; values are rescaled to the type's range (FLOAT: 0 to 1).")
+             "An integer of at most 32 bits, or FLOAT; values are rescaled from 0 to the type's largest "
+             "(FLOAT: 1).")
       .param("adjust_orientation", &A::adjust_orientation, "Turns the image as its EXIF entry says.")
-      .param("jpeg_fancy_upsampling", &A::jpeg_fancy_upsampling,
-             "Accepted for compatibility; on the CPU subsampled chroma of JPEG is always smoothed.")
+      .ignored("jpeg_fancy_upsampling", false,
+               "Accepted for compatibility; on the CPU subsampled chroma of JPEG is always smoothed.")
       .param("max_pixels", &A::max_pixels, "Larger images are refused before anything is allocated.")
-      .param("affine", &A::affine, hint)
-      .param("use_fast_idct", &A::use_fast_idct,
-             "Accepted for compatibility; the accurate transform is always used.")
-      .param("hw_decoder_load", &A::hw_decoder_load, hint)
-      .param("hybrid_huffman_threshold", &A::hybrid_huffman_threshold, hint)
-      .param("device_memory_padding", &A::device_memory_padding, hint)
-      .param("device_memory_padding_jpeg2k", &A::device_memory_padding_jpeg2k, hint)
-      .param("host_memory_padding", &A::host_memory_padding, hint)
-      .param("host_memory_padding_jpeg2k", &A::host_memory_padding_jpeg2k, hint)
-      .param("preallocate_width_hint", &A::preallocate_width_hint, hint)
-      .param("preallocate_height_hint", &A::preallocate_height_hint, hint);
+      .ignored("affine", true)
+      .ignored("use_fast_idct", false, "Accepted for compatibility; the accurate transform is always used.")
+      .ignored("hw_decoder_load", 0.65F)
+      .ignored("hybrid_huffman_threshold", int64_t{1000000})
+      .ignored("device_memory_padding", int64_t{16 << 20})
+      .ignored("device_memory_padding_jpeg2k", int64_t{0})
+      .ignored("host_memory_padding", int64_t{8 << 20})
+      .ignored("host_memory_padding_jpeg2k", int64_t{0})
+      .ignored("preallocate_width_hint", int64_t{0})
+      .ignored("preallocate_height_hint", int64_t{0})
+      .ignored("memory_stats", false)
+      .ignored("split_stages", false)
+      .ignored("use_chunk_allocator", false);
 }
 
 }  // namespace forebay::operators

@@ -11,13 +11,6 @@
 namespace forebay::operators {
 
 struct DecodersImage : DecodeArguments {
-  // Caching of decoded images, which only mattered on GPUs.
-  int64_t cache_size = 0;
-  int64_t cache_threshold = 0;
-  std::string cache_type;
-  bool cache_debug = false;
-  bool cache_batch_copy = true;
-
   Status prepare(const Arguments&) const { return check(); }
   Result<DecodeJob> job(const Sample& sample) const { return whole_image(sample); }
   Status run(Sample& sample) const;

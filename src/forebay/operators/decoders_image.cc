@@ -9,15 +9,14 @@ Status DecodersImage::run(Sample& sample) const {
 }
 
 OperatorSpec decoders_image() {
-  const char* hint = "Accepted for compatibility; has no effect on the CPU.";
   return describe<DecodersImage>("decoders.image", "Decodes JPEG and PNG images.")
       .input("input", "The bytes of an encoded image, uint8 of rank 1.")
       .group([](auto& description) { add_decode_arguments(description); })
-      .param("cache_size", &DecodersImage::cache_size, hint)
-      .param("cache_threshold", &DecodersImage::cache_threshold, hint)
-      .param("cache_type", &DecodersImage::cache_type, hint)
-      .param("cache_debug", &DecodersImage::cache_debug, hint)
-      .param("cache_batch_copy", &DecodersImage::cache_batch_copy, hint)
+      .ignored("cache_size", int64_t{0})
+      .ignored("cache_threshold", int64_t{0})
+      .ignored("cache_type", std::string())
+      .ignored("cache_debug", false)
+      .ignored("cache_batch_copy", true)
       .outputs("The image, HWC.")
       .matches("DALI fn.decoders.image")
       .build();

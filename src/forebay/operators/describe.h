@@ -128,7 +128,7 @@ class Description {
     return *this;
   }
   /// From `least` to `most` inputs of one kind.
-  Description& variadic_inputs(std::string name, std::string doc, int least, int most = 64) {
+  Description& variadic_inputs(std::string name, std::string doc, int least, int most = 999) {
     spec_.inputs.push_back({std::move(name), std::move(doc)});
     spec_.min_inputs = least;
     spec_.max_inputs = most;
@@ -150,6 +150,32 @@ class Description {
     spec_.parameters.push_back(std::move(row));
     setters_.push_back([name = std::move(name), member](T& target, const Arguments& arguments) -> Status {
       return set_parameter<Member>(name, target.*member, arguments);
+    });
+    return *this;
+  }
+  /// A name that the parameter last named, `member`, has in older scripts; not together with the new one.
+  template <class Member, class Owner>
+  Description& old_name(std::string name, Member Owner::*member) {
+    const std::string newer_name = spec_.parameters.back().name;
+    param(std::move(name), member, "Old name of `" + newer_name + "`.");
+    spec_.parameters.back().default_value = {};
+    spec_.parameters.back().newer_name = newer_name;
+    return *this;
+  }
+  /// A parameter that scripts give and that changes nothing here. It is checked like others.
+  template <class Member>
+  Description& ignored(std::string name, const Member& default_value,
+                       std::string doc = "Accepted for compatibility; has no effect.") {
+    using Traits = ParameterTraits<Member>;
+    ParameterSpec row;
+    row.name = name;
+    row.kind = Traits::kKind;
+    row.default_value = Traits::to_value(default_value);
+    row.doc = std::move(doc);
+    spec_.parameters.push_back(std::move(row));
+    setters_.push_back([name = std::move(name)](T&, const Arguments& arguments) -> Status {
+      Member dropped{};
+      return set_parameter<Member>(name, dropped, arguments);
     });
     return *this;
   }

@@ -65,6 +65,7 @@ struct ParameterSpec {
   Value default_value;  // monostate prints as None: not given
   std::string doc;
   std::vector<std::string> choices;  // for strings: the values allowed
+  std::string newer_name;            // of the parameter that this is only an old name of; else empty
 };
 
 struct InputSpec {

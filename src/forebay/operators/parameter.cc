@@ -206,6 +206,10 @@ Status check_arguments(const OperatorSpec& spec, const Arguments& arguments) {
     if (arguments.tensors.contains(name)) {
       return invalid_argument("{}: argument '{}' is given twice", spec.name, name);
     }
+    if (arguments.constants.contains(row->newer_name)) {
+      return invalid_argument("{}: '{}' is an old name of '{}', which is given too", spec.name, name,
+                              row->newer_name);
+    }
     FOREBAY_RETURN_IF_ERROR(annotate(check_member(*row, value), spec.name));
     const auto* text = std::get_if<std::string>(&value);
     if (text != nullptr && !row->choices.empty() &&

@@ -215,6 +215,7 @@ OperatorSpec resize() {
       .group([](auto& description) { add_resample_arguments(description); })
       .param("save_attrs", &Resize::save_attrs,
              "Adds an output: the size of the input, int32, in order of the shape.")
+      .ignored("image_type", std::optional<ImageType>())
       .outputs("The resized data, of the input's layout.")
       .matches("DALI fn.resize; numerics=\"pillow\": PIL.Image.resize")
       .build();

@@ -24,8 +24,6 @@ struct ResampleArguments {
   bool antialias = true;
   std::optional<DType> dtype;
   std::string numerics = "dali";
-  int64_t minibatch_size = 32;   // without effect
-  int64_t temp_buffer_hint = 0;  // without effect
 };
 
 /// The wanted size, the mode and the region of interest.
@@ -105,7 +103,6 @@ Status check_resample(const ResampleArguments& arguments);
 template <class Description>
 void add_resample_arguments(Description& description) {
   using A = ResampleArguments;
-  const char* hint = "Accepted for compatibility; has no effect on the CPU.";
   description.param("interp_type", &A::interp_type, "Filter, unless min_filter or mag_filter says otherwise.")
       .param("mag_filter", &A::mag_filter, "Filter where the output is larger.")
       .param("min_filter", &A::min_filter, "Filter where the output is smaller.")
@@ -116,8 +113,8 @@ void add_resample_arguments(Description& description) {
              "always "
              "antialiased).")
       .choices({"dali", "pillow"})
-      .param("minibatch_size", &A::minibatch_size, hint)
-      .param("temp_buffer_hint", &A::temp_buffer_hint, hint);
+      .ignored("minibatch_size", int64_t{32})
+      .ignored("temp_buffer_hint", int64_t{0});
 }
 
 template <class Description>

@@ -27,6 +27,7 @@ OperatorSpec shapes() {
   return describe<Shapes>("shapes", "Gives the extents of a tensor as data.")
       .input("data", "Any tensor; its content is not read.")
       .param("dtype", &Shapes::dtype, "Type of the output.")
+      .old_name("type", &Shapes::dtype)
       .outputs("One number an axis, outermost first.")
       .matches("DALI shapes")
       .build();

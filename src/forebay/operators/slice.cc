@@ -27,6 +27,8 @@ OperatorSpec slice() {
       .group([](auto& description) { add_slice_inputs(description); })
       .group([](auto& description) { add_slice_arguments(description); })
       .param("dtype", &Slice::dtype, "Element type of the output; that of the input when not given.")
+      .old_name("output_dtype", &Slice::dtype)
+      .ignored("image_type", std::optional<ImageType>())
       .param("out_of_bounds_policy", &Slice::out_of_bounds_policy,
              "What a window that leaves the input does: an error, `pad` with fill_values, `trim_to_shape`, "
              "or go on as "

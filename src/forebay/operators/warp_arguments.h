@@ -47,7 +47,8 @@ void add_warp_arguments(Description<T>& description) {
       .param("interp_type", &T::interp_type, "INTERP_NN or INTERP_LINEAR.")
       .param("dtype", &T::dtype,
              "Type of the output: the input's, which is the default, or FLOAT; of FLOAT input any integer "
-             "type too.");
+             "type too.")
+      .old_name("output_dtype", &T::dtype);
 }
 
 }  // namespace forebay::operators

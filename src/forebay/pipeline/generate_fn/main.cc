@@ -71,6 +71,13 @@ bool gives_list(const OperatorSpec& spec) {
   return made.ok() && (*made)->num_outputs() != 1;
 }
 
+/// Old names are for older Python scripts only.
+std::vector<ParameterSpec> parameters_of(const OperatorSpec& spec) {
+  std::vector<ParameterSpec> parameters = spec.parameters;
+  std::erase_if(parameters, [](const ParameterSpec& parameter) { return !parameter.newer_name.empty(); });
+  return parameters;
+}
+
 std::string default_text(const ParameterSpec& parameter) {
   if (parameter.is_required) {
     return "Required.";
@@ -80,7 +87,7 @@ std::string default_text(const ParameterSpec& parameter) {
 
 void write_arguments(std::ostream& out, const OperatorSpec& spec, const std::string& struct_name) {
   out << "struct " << struct_name << " {\n";
-  for (const ParameterSpec& parameter : spec.parameters) {
+  for (const ParameterSpec& parameter : parameters_of(spec)) {
     out << "  /// " << parameter.doc << " " << default_text(parameter)
         << (parameter.accepts_tensor ? " May be a tensor." : "") << "\n";
     out << "  Argument " << identifier(parameter.name) << " = {};\n";
@@ -124,7 +131,7 @@ void write_function(std::ostream& out, const OperatorSpec& spec, const std::stri
                      is_list ? "std::vector<DataNode>" : "DataNode", identifier(short_name),
                      parameters.substr(0, cut), struct_name, optional);
   out << gather << "  const std::vector<std::pair<std::string, Argument>> given = {\n";
-  for (const ParameterSpec& parameter : spec.parameters) {
+  for (const ParameterSpec& parameter : parameters_of(spec)) {
     out << fmt::format("      {{\"{}\", arguments.{}}},\n", parameter.name, identifier(parameter.name));
   }
   out << fmt::format("  }};\n  return pipeline.add(\"{}\", inputs, given, arguments.name){};\n}}\n\n",
