@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "bindings/array_interfaces.h"
 #include "bindings/arrays.h"
 #include "bindings/buffer_protocol.h"
@@ -181,6 +184,42 @@ nb::object whole(const PythonTensorList& self) {
   return nb::cast(self.stacked());
 }
 
+tensor::Shape shape_from(const std::vector<int64_t>& extents) {
+  const bool is_short = extents.size() <= tensor::kMaxRank;
+  if (!is_short || std::ranges::any_of(extents, [](int64_t extent) { return extent < 0; })) {
+    raise(invalid_argument("a shape has at most {} extents, none of them negative", tensor::kMaxRank));
+  }
+  return tensor::Shape(std::span<const int64_t>(extents));
+}
+
+/// The values of all samples, one behind the other, copied only where it must be.
+Tensor joined(const PythonTensorList& self) {
+  if (self.batch.size() == 0 || self.batch.has_uniform_shape()) {
+    return self.stacked().tensor;
+  }
+  int64_t count = 0;
+  for (const Tensor& sample : self.batch.samples()) {
+    check_host_accessible(sample);
+    count += sample.shape().volume();
+  }
+  Tensor all = value_of(Tensor::allocate({tensor::Shape{count}, self.batch[0].dtype(), {}}));
+  auto* end = static_cast<std::byte*>(all.mutable_data());
+  for (const Tensor& sample : self.batch.samples()) {
+    memory::copy(end, sample.data(), sample.size_bytes());
+    end += sample.size_bytes();
+  }
+  return all;
+}
+
+PythonTensor reshaped(const PythonTensorList& self, const std::vector<int64_t>& extents) {
+  tensor::TensorSpec spec{shape_from(extents), dtype_of(self), {}};
+  const std::string layout = self.layout().to_string();
+  if (!layout.empty() && layout.size() + 1 == extents.size()) {
+    spec.layout = tensor::Layout("N" + layout);
+  }
+  return {value_of(joined(self).reinterpreted(spec)), nullptr, 0};
+}
+
 /// Arrays of other libraries over the memory of a batch.
 void bind_borders(nb::class_<PythonTensorList>& binding) {
   bind_dlpack(binding, false);
@@ -228,6 +267,8 @@ void bind_list(nb::module_& module) {
           "is_contiguous", [](const PythonTensorList& self) { return self.batch.as_tensor().has_value(); },
           "True when as_tensor() copies nothing.")
       .def("as_tensor", &PythonTensorList::stacked, "The batch as one tensor; ValueError when shapes differ.")
+      .def("as_reshaped_tensor", &reshaped, nb::arg("shape"),
+           "All values of the batch as one tensor of that shape; ValueError when they do not fill it.")
       .def(
           "as_array", [](const PythonTensorList& self) { return numpy_array(whole(self)); },
           nb::sig(kArraySignature), "The batch as one NumPy array; ValueError when shapes differ.")

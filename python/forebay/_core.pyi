@@ -139,6 +139,11 @@ class TensorListCPU:
     def as_tensor(self) -> TensorCPU:
         """The batch as one tensor; ValueError when shapes differ."""
 
+    def as_reshaped_tensor(self, shape: Sequence[int]) -> TensorCPU:
+        """
+        All values of the batch as one tensor of that shape; ValueError when they do not fill it.
+        """
+
     def as_array(self) -> numpy.ndarray:
         """The batch as one NumPy array; ValueError when shapes differ."""
 

@@ -111,3 +111,15 @@ def test_words_for_people() -> None:
     text = repr(TensorListCPU([np.zeros(2, np.uint8)]))
     assert "UINT8" in text and "num_samples=1" in text
     assert "shape=(2,)" in repr(TensorCPU(np.zeros(2, np.uint8)))
+
+
+def test_a_batch_in_another_shape() -> None:
+    batch = TensorListCPU([np.arange(6, dtype=np.int32).reshape(2, 3)] * 2, layout="HW")
+    flat = batch.as_reshaped_tensor([3, 4])
+    assert flat.as_array().ravel().tolist() == [0, 1, 2, 3, 4, 5] * 2
+    assert (flat.layout(), batch.as_reshaped_tensor([2, 3, 2]).layout()) == ("", "NHW")
+    ragged = TensorListCPU([np.arange(3), np.arange(5)])
+    assert ragged.as_reshaped_tensor((2, 4)).as_array().tolist() == [[0, 1, 2, 0], [1, 2, 3, 4]]
+    for wrong in ([5, 2], [-3, -4], [1] * 9):
+        with pytest.raises(ValueError):
+            batch.as_reshaped_tensor(wrong)
