@@ -9,6 +9,7 @@ the time went, and leaves in --out (demo/) a contact sheet of one augmented batc
 import argparse
 import os
 import pathlib
+import sys
 import time
 
 import numpy as np
@@ -71,6 +72,15 @@ def measure(what, work, samples):
     return result
 
 
+def class_count(folder):
+    """Folders in `folder`; ends the program where there are none."""
+    try:
+        count = sum(entry.is_dir() for entry in os.scandir(folder))
+    except OSError as error:
+        sys.exit(f"{sys.argv[0]}: {folder}: {error.strerror}")
+    return count or sys.exit(f"{sys.argv[0]}: {folder}: it holds no folders; one a class is needed")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?")
@@ -78,16 +88,15 @@ def main():
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    folder = arguments.folder
-    if folder is None:
-        folder = arguments.out / "photos"
+    folder = arguments.folder or arguments.out / "photos"
+    if arguments.folder is None:
         make_photos(folder, PHOTOS)
+    classes = class_count(folder)
+    arguments.out.mkdir(parents=True, exist_ok=True)
 
     pipe = pictures(folder, batch_size=BATCH, num_threads=arguments.threads, device_id=None, seed=1, on_error="skip")
     loader = NumpyIterator(pipe, ["data", "label"], reader_name="reader", auto_reset=True)
     samples = pipe.epoch_size("reader")
-    classes = sum(entry.is_dir() for entry in os.scandir(folder))
     network = small_network(classes)
     print(f"{samples} pictures of {classes} classes, {arguments.threads} threads, network in {network.name}")
 

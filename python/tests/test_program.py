@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import forebay
 from forebay import fn, pipeline_def, tfrecord
 
 PROGRAM = shutil.which("forebay", path=sysconfig.get_path("scripts"))
@@ -150,3 +151,27 @@ def test_doctor() -> None:
     assert len(names) == len(set(names))
     text = run("doctor").stdout
     assert all(name in text for name in names)
+
+
+def test_version() -> None:
+    assert run("--version").stdout.strip() == forebay.__version__
+
+
+def test_a_command_that_is_not_there_is_named() -> None:
+    result = run("nosuch")
+    assert result.returncode != 0
+    assert "nosuch" in result.stderr
+
+
+def test_without_a_command_the_commands_are_shown() -> None:
+    result = run()
+    assert result.returncode == 2
+    assert "a command is needed" in result.stderr and "doctor" in result.stderr
+
+
+def test_a_demo_of_nothing_says_so_in_a_line(tmp_path: pathlib.Path) -> None:
+    for folder, words in ((tmp_path / "none", "No such file"), (tmp_path, "holds no folders")):
+        result = run("demo", str(folder), "--out", str(tmp_path / "out"))
+        assert result.returncode == 1
+        assert result.stderr.startswith("forebay demo: ") and words in result.stderr
+        assert result.stderr.count("\n") == 1

@@ -16,7 +16,7 @@ struct DemoOptions {
 
 // The examples are installed within the package.
 constexpr const char* kStart = R"(
-import os, runpy, sys
+import os, sys
 try:
     import forebay
 except ImportError as error:
@@ -24,7 +24,8 @@ except ImportError as error:
 folder = os.path.join(os.path.dirname(forebay.__file__), "examples")
 sys.path.insert(0, folder)
 sys.argv[0] = "forebay demo"
-runpy.run_path(os.path.join(folder, "train_small.py"), run_name="__main__")
+import train_small
+train_small.main()
 )";
 
 Status run_demo(const DemoOptions& options) {

@@ -9,7 +9,8 @@
 
 int main(int argc, char** argv) {
   CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
-  program.require_subcommand(1);
+  program.set_version_flag("--version", FOREBAY_VERSION);
+  program.require_subcommand(0, 1);  // so that a word that is no command is named
   forebay::cli::Invocation invocation;
   forebay::cli::add_bench(program, invocation);
   forebay::cli::add_demo(program, invocation);
@@ -19,6 +20,10 @@ int main(int argc, char** argv) {
   forebay::cli::add_memory(program, invocation);
   CLI11_PARSE(program, argc, argv);
 
+  if (!invocation.run) {
+    std::fprintf(stderr, "forebay: a command is needed\n\n%s", program.help().c_str());
+    return 2;
+  }
   const forebay::Status status = invocation.run();
   if (status.ok()) {
     return 0;
