@@ -63,7 +63,6 @@ Status Session::Core::open() {
   lane_ = engine_->new_lane(
       {.name = "pipeline", .width = options_.num_threads, .weight = 1, .waiters_help = false});
   python_ = engine_->executor("python");
-  feed_turn_ = engine_->new_variable();
   feed_next_.max_batch_size = plan_->options().batch_size;
   feed_delivered_ = feed_next_;
   return ok_status();
@@ -75,6 +74,7 @@ void Session::Core::close() {
     std::lock_guard lock(mutex_);
     is_closed_ = true;
     parked_.clear();
+    early_feeds_.clear();
     for (PhaseStream& stream : streams_) {
       left.insert(left.end(), stream.under_way.begin(), stream.under_way.end());
       stream.under_way.clear();

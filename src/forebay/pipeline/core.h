@@ -137,6 +137,8 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   // run_barrier.cc
   void run_barrier(const BatchRef& batch);
   bool counts_as_running(const Step& barrier) const;
+  bool has_feed_turn(const BatchRef& batch);
+  void pass_feed_turn();
   Status run_feeds(const BatchRef& batch);
   Status run_batch_operator(const BatchRef& batch);
   Status run_function(const BatchRef& batch);
@@ -177,7 +179,8 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   int64_t skip_count_ = 0;
   // Feeds: what was scheduled and what was delivered.
   FeedRequest feed_next_;
-  engine::Variable feed_turn_;  // written by each feed task: they run in order
+  int64_t feed_turn_ = 0;              // the batch whose feeds run next, or are running
+  std::vector<BatchRef> early_feeds_;  // batches that came before their turn
   FeedRequest feed_delivered_;
 
   // Memory pressure.

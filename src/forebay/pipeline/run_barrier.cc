@@ -14,13 +14,12 @@ bool Session::Core::counts_as_running(const Step& barrier) const {
 
 void Session::Core::run_barrier(const BatchRef& batch) {
   const Step& step = step_of(*batch);
+  if (step.kind == StepKind::kFeed && !has_feed_turn(batch)) {
+    return;  // until the batch before it has passed the turn on
+  }
   engine::TaskOptions task;
   task.name = step.actions[0].name;
   task.order = static_cast<uint64_t>(batch->stream_begin) + 1;
-  const engine::Variable turn[] = {feed_turn_};
-  if (step.kind == StepKind::kFeed) {
-    task.writes = turn;
-  }
   if (step.kind != StepKind::kBatch) {
     task.executor = python_;
   }
@@ -45,6 +44,9 @@ void Session::Core::run_barrier(const BatchRef& batch) {
       status = final_refusal(status, self->gate_.budget().limit_bytes());
     }
     self->end_forced(batch, -1);
+    if (step.kind == StepKind::kFeed) {
+      self->pass_feed_turn();
+    }
     if (!status.ok()) {
       ErrorContext context;
       context.operator_name = step.actions[0].name;
@@ -59,7 +61,36 @@ void Session::Core::run_barrier(const BatchRef& batch) {
   if (!pushed.ok()) {
     running_ -= running;
     complete(batch, pushed);
+    if (step.kind == StepKind::kFeed) {
+      pass_feed_turn();
+    }
   }
+}
+
+// Feeds are asked in the order of the batches, which workers begin in any order.
+bool Session::Core::has_feed_turn(const BatchRef& batch) {
+  std::lock_guard lock(mutex_);
+  if (batch->iteration == feed_turn_) {
+    return true;
+  }
+  early_feeds_.push_back(batch);
+  return false;
+}
+
+void Session::Core::pass_feed_turn() {
+  BatchRef next;
+  {
+    std::lock_guard lock(mutex_);
+    ++feed_turn_;
+    const auto is_next = [&](const BatchRef& batch) { return batch->iteration == feed_turn_; };
+    const auto found = std::ranges::find_if(early_feeds_, is_next);
+    if (found == early_feeds_.end()) {
+      return;
+    }
+    next = *found;
+    early_feeds_.erase(found);
+  }
+  start_step(next);
 }
 
 Status Session::Core::run_feeds(const BatchRef& batch) {
