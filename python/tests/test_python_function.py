@@ -201,3 +201,28 @@ def test_the_error_of_a_batch_is_not_skipped_behind_keep() -> None:
 
     with pytest.raises(LookupError, match="never"):
         make().run()
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_functions_see_the_batches_in_order(batch: bool) -> None:
+    def make(seen: list[int]) -> Pipeline:
+        def one(x: np.ndarray) -> np.ndarray:
+            seen.append(int(x[0]))
+            return x
+
+        function = (lambda xs: [one(x) for x in xs]) if batch else one
+
+        @pipeline_def(batch_size=2, num_threads=4, prefetch_queue_depth=4)
+        def numbers() -> Any:
+            x = fn.external_source(lambda i: [np.array([2 * i + k], np.int32) for k in range(2)])
+            return fn.python_function(fn.cast(x, dtype=types.INT32), function=function, batch_processing=batch)
+
+        return numbers()
+
+    for _ in range(50):  # workers bring batches in any order
+        seen: list[int] = []
+        pipe = make(seen)
+        for _ in range(4):
+            pipe.run()
+        pipe.close()
+        assert seen == sorted(seen)

@@ -107,7 +107,8 @@ def test_sizes_prints_outliers_and_refuses_the_largest(project: pathlib.Path) ->
     assert check(project, "sizes")[0] == 1
 
 
-def test_steps_tell_name_time_and_outcome() -> None:
+def test_steps_tell_name_time_and_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FOREBAY_STEPS", raising=False)  # of a run that this test is part of
     run = subprocess.run([ROOT / "tools" / "step.sh", "a step", "sh", "-c", "exit 3"], capture_output=True, text=True,
                          check=False)
     assert run.returncode == 3

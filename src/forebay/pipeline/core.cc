@@ -65,6 +65,13 @@ Status Session::Core::open() {
   python_ = engine_->executor("python");
   feed_next_.max_batch_size = plan_->options().batch_size;
   feed_delivered_ = feed_next_;
+  for (const Phase& phase : plan_->phases()) {
+    for (const Step& step : phase.steps) {
+      if (runs_python(step)) {
+        turns_.emplace(&step, Turns());
+      }
+    }
+  }
   return ok_status();
 }
 
@@ -74,7 +81,9 @@ void Session::Core::close() {
     std::lock_guard lock(mutex_);
     is_closed_ = true;
     parked_.clear();
-    early_feeds_.clear();
+    for (auto& [step, turns] : turns_) {
+      turns.clear();
+    }
     for (PhaseStream& stream : streams_) {
       left.insert(left.end(), stream.under_way.begin(), stream.under_way.end());
       stream.under_way.clear();

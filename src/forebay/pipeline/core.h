@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,6 +19,7 @@
 #include "forebay/pipeline/job.h"
 #include "forebay/pipeline/memory_gate.h"
 #include "forebay/pipeline/session.h"
+#include "forebay/pipeline/turns.h"
 
 namespace forebay::pipeline {
 
@@ -137,8 +139,9 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   // run_barrier.cc
   void run_barrier(const BatchRef& batch);
   bool counts_as_running(const Step& barrier) const;
-  bool has_feed_turn(const BatchRef& batch);
-  void pass_feed_turn();
+  bool take_turn(const BatchRef& batch);
+  void pass_turn(const BatchRef& batch, const Step& step);
+  void pass_turns_to_come(const BatchRef& batch);
   Status run_feeds(const BatchRef& batch);
   Status run_batch_operator(const BatchRef& batch);
   Status run_function(const BatchRef& batch);
@@ -179,9 +182,9 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   int64_t skip_count_ = 0;
   // Feeds: what was scheduled and what was delivered.
   FeedRequest feed_next_;
-  int64_t feed_turn_ = 0;              // the batch whose feeds run next, or are running
-  std::vector<BatchRef> early_feeds_;  // batches that came before their turn
   FeedRequest feed_delivered_;
+
+  std::map<const Step*, Turns> turns_;  // of the steps that run Python
 
   // Memory pressure.
   struct Parked {

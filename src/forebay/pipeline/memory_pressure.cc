@@ -132,6 +132,9 @@ bool Session::Core::evict_younger(const BatchJob& than) {
     has_evicted = true;
     batch->has_begun = false;
     std::erase_if(parked_, [&](const Parked& item) { return item.batch == batch; });
+    for (auto& [step, turns] : turns_) {
+      turns.leave(batch->iteration);
+    }
     batch->step = 0;
     batch->error = ok_status();
     batch->is_complete = false;

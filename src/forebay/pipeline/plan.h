@@ -63,6 +63,11 @@ struct Step {
   std::vector<Action> actions;  // kSample: in order, on each sample; others: exactly one, or all feeds
 };
 
+/// Whether batches take the step one after another, in their order.
+inline bool runs_python(const Step& step) {
+  return step.kind == StepKind::kFeed || step.kind == StepKind::kFunction;
+}
+
 /// Steps from a stream of samples to the next: the first phase's comes from readers and feeds, a later one's
 /// from the expand operator that ends the phase before.
 struct Phase {

@@ -14,13 +14,13 @@ bool Session::Core::counts_as_running(const Step& barrier) const {
 
 void Session::Core::run_barrier(const BatchRef& batch) {
   const Step& step = step_of(*batch);
-  if (step.kind == StepKind::kFeed && !has_feed_turn(batch)) {
+  if (runs_python(step) && !take_turn(batch)) {
     return;  // until the batch before it has passed the turn on
   }
   engine::TaskOptions task;
   task.name = step.actions[0].name;
   task.order = static_cast<uint64_t>(batch->stream_begin) + 1;
-  if (step.kind != StepKind::kBatch) {
+  if (runs_python(step)) {
     task.executor = python_;
   }
   const int running = counts_as_running(step) ? 1 : 0;
@@ -44,9 +44,7 @@ void Session::Core::run_barrier(const BatchRef& batch) {
       status = final_refusal(status, self->gate_.budget().limit_bytes());
     }
     self->end_forced(batch, -1);
-    if (step.kind == StepKind::kFeed) {
-      self->pass_feed_turn();
-    }
+    self->pass_turn(batch, step);
     if (!status.ok()) {
       ErrorContext context;
       context.operator_name = step.actions[0].name;
@@ -61,36 +59,32 @@ void Session::Core::run_barrier(const BatchRef& batch) {
   if (!pushed.ok()) {
     running_ -= running;
     complete(batch, pushed);
-    if (step.kind == StepKind::kFeed) {
-      pass_feed_turn();
-    }
   }
 }
 
-// Feeds are asked in the order of the batches, which workers begin in any order.
-bool Session::Core::has_feed_turn(const BatchRef& batch) {
+bool Session::Core::take_turn(const BatchRef& batch) {
   std::lock_guard lock(mutex_);
-  if (batch->iteration == feed_turn_) {
-    return true;
-  }
-  early_feeds_.push_back(batch);
-  return false;
+  return turns_.at(&step_of(*batch)).take(batch);
 }
 
-void Session::Core::pass_feed_turn() {
+void Session::Core::pass_turn(const BatchRef& batch, const Step& step) {
   BatchRef next;
   {
     std::lock_guard lock(mutex_);
-    ++feed_turn_;
-    const auto is_next = [&](const BatchRef& batch) { return batch->iteration == feed_turn_; };
-    const auto found = std::ranges::find_if(early_feeds_, is_next);
-    if (found == early_feeds_.end()) {
-      return;
-    }
-    next = *found;
-    early_feeds_.erase(found);
+    const auto turns = turns_.find(&step);
+    next = turns == turns_.end() ? nullptr : turns->second.pass(batch->iteration);
   }
-  start_step(next);
+  if (next != nullptr) {
+    start_step(next);
+  }
+}
+
+// Of a batch that ends before its last step.
+void Session::Core::pass_turns_to_come(const BatchRef& batch) {
+  const std::vector<Step>& steps = plan_->phases()[batch->phase].steps;
+  for (size_t step = batch->step; step < steps.size(); ++step) {
+    pass_turn(batch, steps[step]);
+  }
 }
 
 Status Session::Core::run_feeds(const BatchRef& batch) {

@@ -320,6 +320,9 @@ void Session::Core::complete(const BatchRef& batch, Status status) {
       pump(&starts);
     }
   }
+  if (!is_closed_) {
+    pass_turns_to_come(batch);
+  }
   engine::Completion done = std::move(batch->done);
   if (done) {
     done.complete(first_error(*batch));
