@@ -11,6 +11,8 @@ from PIL import Image
 
 from forebay import Pipeline, SampleError, fn, ops, pipeline_def, tfrecord, types
 
+from tfrecords import example_of, field, record_of
+
 IMAGE = np.arange(9 * 7 * 3, dtype=np.uint8).reshape(9, 7, 3)
 
 
@@ -119,17 +121,10 @@ def test_many_tensors_are_joined() -> None:
     assert stacked.shape()[0] == (70, 9, 7, 3)
 
 
-def field(number: int, content: bytes) -> bytes:
-    """A field of a protocol buffer that holds bytes, at most 127 of them."""
-    return bytes([number << 3 | 2, len(content)]) + content
-
-
 @pytest.fixture
 def records(tmp_path: pathlib.Path) -> dict[str, str]:
     """Arguments of a reader: a TFRecord file of two examples whose feature "x" is 1, 2, 3, 4."""
-    feature = field(2, field(1, np.arange(1, 5, dtype=np.float32).tobytes()))
-    example = field(1, field(1, field(1, b"x") + field(2, feature)))
-    record = len(example).to_bytes(8, "little") + bytes(4) + example + bytes(4)  # checksums are not looked at
+    record = record_of(example_of("x", field(2, field(1, np.arange(1, 5, dtype=np.float32).tobytes()))))
     (tmp_path / "records").write_bytes(record * 2)
     (tmp_path / "index").write_text(f"0 {len(record)}\n{len(record)} {len(record)}\n")
     return {"path": str(tmp_path / "records"), "index_path": str(tmp_path / "index")}

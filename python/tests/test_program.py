@@ -17,6 +17,8 @@ import pytest
 import forebay
 from forebay import fn, pipeline_def, tfrecord
 
+from tfrecords import example_of, field, record_of
+
 PROGRAM = shutil.which("forebay", path=sysconfig.get_path("scripts"))
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="the program is not installed beside Python")
 
@@ -39,29 +41,6 @@ def refusal(*arguments: Any) -> str:
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.startswith("forebay: ")
     return done.stderr
-
-
-def masked_crc32c(data: bytes) -> bytes:
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8 & 0xFFFFFFFF).to_bytes(4, "little")
-
-
-def tfrecord_of(*contents: bytes) -> bytes:
-    """Records of examples with one feature "f" of bytes."""
-    records = b""
-    for content in contents:
-        for number in (1, 1, 2, 1, 1):  # the value, its list, the feature's value, the entry, the features
-            content = bytes([number << 3 | 2, len(content)]) + content
-            if number == 2:
-                content = b"\x0a\x01f" + content
-        length = len(content).to_bytes(8, "little")
-        records += length + masked_crc32c(length) + content + masked_crc32c(content)
-    return records
 
 
 def test_index_of_a_folder(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -99,7 +78,8 @@ def test_index_of_archives(tmp_path: pathlib.Path) -> None:
 
 def test_index_of_records(tmp_path: pathlib.Path) -> None:
     records = tmp_path / "records.tfrecord"
-    records.write_bytes(tfrecord_of(b"one", b"three"))
+    examples = [example_of("f", field(1, field(1, text))) for text in (b"one", b"three")]
+    records.write_bytes(b"".join(map(record_of, examples)))
     out = tmp_path / "index"
     assert printed("index", records, "--out", out)["samples"] == 2
     written = out.stat().st_mtime_ns

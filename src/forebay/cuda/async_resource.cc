@@ -5,6 +5,7 @@
 #include "forebay/cuda/error.h"
 
 namespace forebay::cuda {
+
 Result<std::shared_ptr<AsyncResource>> AsyncResource::create(std::shared_ptr<Device> device,
                                                              const AsyncOptions& options) {
   if (!device->facts().has_memory_pools) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "forebay/exchange/streams.h"
+#include "forebay/exchange/testing/stream_names.h"
 #include "forebay/memory/simulated_device.h"
 
 namespace forebay::exchange {
@@ -12,26 +12,11 @@ using memory::SimulatedDevice;
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-// Streams 1 and 2 are queues 0 and 1; handles are 1000 + queue.
-class Names final : public StreamNames {
- public:
-  Result<uint32_t> queue_of(uint64_t stream) const override {
-    if (stream == 1 || stream == 2) {
-      return static_cast<uint32_t>(stream - 1);
-    }
-    if (stream < 1000 || stream > 1003) {
-      return invalid_argument("no stream {}", stream);
-    }
-    return static_cast<uint32_t>(stream - 1000);
-  }
-  Result<uint64_t> stream_of(uint32_t queue) const override { return uint64_t{1000} + queue; }
-};
-
 class DevicePoolTest : public testing::Test {
  protected:
   void SetUp() override {
     device_ = *SimulatedDevice::create({.seed = 11, .memory_bytes = 256 * kMiB, .eager = false});
-    set_stream_names(device_->driver(), std::make_shared<Names>());
+    set_stream_names(device_->driver(), std::make_shared<TestNames>());
     pool_ = *DevicePool::create(device_->driver(), memory::MemoryKind::kSimulated, 192 * kMiB);
   }
   void TearDown() override {

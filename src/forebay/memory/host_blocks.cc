@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "forebay/memory/atomic_peak.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::memory {
@@ -51,13 +52,7 @@ void* HostBlocks::hand_out(void* start, size_t bytes) {
 void HostBlocks::count_out(size_t bytes) {
   allocations_.fetch_add(1, std::memory_order_relaxed);
   blocks_.fetch_add(1, std::memory_order_relaxed);
-  note_peak(bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes);
-}
-
-void HostBlocks::note_peak(uint64_t bytes) {
-  uint64_t peak = peak_bytes_.load(std::memory_order_relaxed);
-  while (peak < bytes && !peak_bytes_.compare_exchange_weak(peak, bytes, std::memory_order_relaxed)) {
-  }
+  raise_peak(&peak_bytes_, bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes);
 }
 
 // Only blocks that the pool keeps whole have room that nobody asked for.
@@ -78,7 +73,8 @@ void* HostBlocks::reallocate(void* block, size_t bytes) {
   const size_t old_bytes = bytes_of(block);
   if (fits_in_place(old_bytes, bytes)) {
     bytes_of(block) = bytes;
-    note_peak(bytes_.fetch_add(bytes - old_bytes, std::memory_order_relaxed) + bytes - old_bytes);
+    const size_t more = bytes - old_bytes;  // of unsigned numbers: adding it may take away
+    raise_peak(&peak_bytes_, bytes_.fetch_add(more, std::memory_order_relaxed) + more);
     return block;
   }
   void* const moved = allocate(bytes);

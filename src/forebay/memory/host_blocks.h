@@ -43,7 +43,6 @@ class HostBlocks {
   void* hand_out(void* start, size_t bytes);
   bool fits_in_place(size_t old_bytes, size_t bytes) const;
   void count_out(size_t bytes);
-  void note_peak(uint64_t bytes);
 
   HostPool& pool_;
   std::atomic<uint64_t> bytes_{0};

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "forebay/memory/atomic_peak.h"
 #include "forebay/memory/device_driver.h"
 #include "forebay/memory/pages.h"
 
@@ -198,9 +199,7 @@ void HostPool::note_use(size_t bytes) {
   if (requests_.fetch_add(1, std::memory_order_relaxed) % options_.window_requests == 0) {
     peak_before_.store(peak_now_.exchange(in_use, std::memory_order_relaxed), std::memory_order_relaxed);
   }
-  uint64_t peak = peak_now_.load(std::memory_order_relaxed);
-  while (peak < in_use && !peak_now_.compare_exchange_weak(peak, in_use, std::memory_order_relaxed)) {
-  }
+  raise_peak(&peak_now_, in_use);
 }
 
 uint64_t HostPool::allowed_bytes() const {

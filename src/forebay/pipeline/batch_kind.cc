@@ -19,9 +19,8 @@ Status check_one_kind(const std::vector<std::pair<int, SampleKind>>& kinds) {
     const auto& [first_index, first] = kinds.front();
     if (kind != first) {
       return invalid_argument(
-          "the samples of a batch must have one type and one number of dimensions: sample {} is {}, sample "
-          "{} "
-          "is {}",
+          "the samples of a batch must have one type and one number of dimensions: sample {} is {}, "
+          "sample {} is {}",
           first_index, words(first), index, words(kind));
     }
   }

@@ -11,14 +11,9 @@ using operators::Scope;
 
 namespace {
 
-bool is_true(const Node& node, const std::string& constant) {
-  const auto found = node.constants.find(constant);
-  const bool* value = found == node.constants.end() ? nullptr : std::get_if<bool>(&found->second);
-  return value != nullptr && *value;
-}
-
 bool runs_for_its_own_sake(const Node& node) {
-  return node.op == kHostFunction && (node.num_outputs == 0 || is_true(node, "preserve"));
+  const bool* const preserve = node.constant<bool>("preserve");
+  return node.op == kHostFunction && (node.num_outputs == 0 || (preserve != nullptr && *preserve));
 }
 
 bool is_copy(const Node& node) {
@@ -31,9 +26,8 @@ std::string copy_name(const Node& copy, const std::string& input) {
 }
 
 bool asks_for_origin(const Node& node) {
-  const auto key = node.constants.find("key");
-  const std::string* text = key == node.constants.end() ? nullptr : std::get_if<std::string>(&key->second);
-  return node.op == "get_property" && text != nullptr && *text == "source_info";
+  const auto* const key = node.constant<std::string>("key");
+  return node.op == "get_property" && key != nullptr && *key == "source_info";
 }
 
 }  // namespace

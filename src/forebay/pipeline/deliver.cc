@@ -142,9 +142,7 @@ Status Session::Core::check_merges(const BatchJob& batch) const {
   for (const auto& [node, given] : kinds) {
     const Status status = check_one_kind(given);
     if (!status.ok()) {
-      const auto& constants = plan_->graph().nodes()[node].constants;
-      const auto variable = constants.find("variable");
-      const auto* name = variable == constants.end() ? nullptr : std::get_if<std::string>(&variable->second);
+      const auto* const name = plan_->graph().nodes()[node].constant<std::string>("variable");
       return annotate(status, fmt::format("the branches of an `if` give {} different kinds of values",
                                           name == nullptr ? "" : *name));
     }

@@ -45,6 +45,13 @@ struct Node {
   std::vector<Guard> guards;            // all must hold
   std::optional<uint64_t> seed;         // an operator's own seed; else the pipeline's
   int num_outputs = 1;                  // filled by Graph::add
+
+  /// The constant of that name and type; null when there is none, or one of another type.
+  template <class T>
+  const T* constant(const std::string& argument) const {
+    const auto found = constants.find(argument);
+    return found == constants.end() ? nullptr : std::get_if<T>(&found->second);
+  }
 };
 
 /// Nodes at the border of the graph, which the table does not hold: their work is given to the Session at run

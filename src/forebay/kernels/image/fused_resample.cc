@@ -133,18 +133,12 @@ void FusedResample::push_columns(const uint8_t* row) {
 }
 
 void FusedResample::finish_horizontal_first() {
-  std::vector<const float*> rows(kept_rows_);
   for (; next_rank_ < end_rank_; ++next_rank_) {
     const int out = row_of(next_rank_);
-    const int taps = vertical_.count(out);
-    if (vertical_.first(out) + taps > horizontal_rows_.end_row()) {
+    if (vertical_.first(out) + vertical_.count(out) > horizontal_rows_.end_row()) {
       return;
     }
-    for (int tap = 0; tap < taps; ++tap) {
-      rows[tap] = horizontal_rows_.row(vertical_.first(out) + tap);
-    }
-    blend_rows(rows.data(), vertical_.weights(out), taps, static_cast<int64_t>(resampled_.size()),
-               resampled_.data());
+    horizontal_rows_.blend(vertical_, out, static_cast<int64_t>(resampled_.size()), resampled_.data());
     write_row(resampled_.data(), out - output_.window_y);
   }
 }

@@ -28,15 +28,15 @@ void resample_nearest(const ImageView<In>& in, const ResampleAxis& vertical, con
     auto* target = reinterpret_cast<uint8_t*>(out.data);
     move_pixels({source, in.height, in.width, channels * kSize, in.pitch * kSize}, vertical, horizontal,
                 {target, out.height, out.width, channels * kSize, out.pitch * kSize});
-    return;
-  }
-  for (int y = 0; y < out.height; ++y) {
-    const In* source = in.row(vertical.first(y));
-    Out* target = out.row(y);
-    for (int x = 0; x < out.width; ++x) {
-      const In* pixel = source + static_cast<ptrdiff_t>(horizontal.first(x)) * channels;
-      for (int c = 0; c < channels; ++c) {
-        *target++ = static_cast<Out>(pixel[c]);
+  } else {
+    for (int y = 0; y < out.height; ++y) {
+      const In* source = in.row(vertical.first(y));
+      Out* target = out.row(y);
+      for (int x = 0; x < out.width; ++x) {
+        const In* pixel = source + static_cast<ptrdiff_t>(horizontal.first(x)) * channels;
+        for (int c = 0; c < channels; ++c) {
+          *target++ = static_cast<Out>(pixel[c]);
+        }
       }
     }
   }

@@ -57,6 +57,15 @@ void ResampledRows::flush(const HorizontalWindow& window) {
   pending_rows_ = 0;
 }
 
+template <class Out>
+void ResampledRows::blend(const ResampleAxis& vertical, int y, int64_t size, Out* out) {
+  taps_.clear();
+  for (int tap = 0; tap < vertical.count(y); ++tap) {
+    taps_.push_back(row(vertical.first(y) + tap));
+  }
+  blend_rows(taps_.data(), vertical.weights(y), vertical.count(y), size, out);
+}
+
 template <class In, class Out>
 void resample_growing(const ImageView<In>& in, const ResampleAxis& vertical, const ResampleAxis& horizontal,
                       const MutableImageView<Out>& out) {
@@ -64,21 +73,15 @@ void resample_growing(const ImageView<In>& in, const ResampleAxis& vertical, con
   const ptrdiff_t begin = static_cast<ptrdiff_t>(horizontal.source_begin()) * in.channels;
   ResampledRows resampled(window, vertical.source_begin(), vertical.support());
   int next_row = vertical.source_begin();
-  std::vector<const float*> rows(vertical.support());
   for (int rank = 0; rank < out.height; ++rank) {
     const int y = vertical.is_flipped() ? out.height - 1 - rank : rank;
-    const int taps = vertical.count(y);
-    while (resampled.end_row() < vertical.first(y) + taps) {
+    while (resampled.end_row() < vertical.first(y) + vertical.count(y)) {
       resampled.push(window, in.row(next_row++) + begin);
       if (next_row == vertical.source_end()) {
         resampled.flush(window);
       }
     }
-    for (int k = 0; k < taps; ++k) {
-      rows[k] = resampled.row(vertical.first(y) + k);
-    }
-    blend_rows(rows.data(), vertical.weights(y), taps, static_cast<int64_t>(out.width) * out.channels,
-               out.row(y));
+    resampled.blend(vertical, y, static_cast<int64_t>(out.width) * out.channels, out.row(y));
   }
 }
 
@@ -88,6 +91,13 @@ FOREBAY_PUSH(uint16_t);
 FOREBAY_PUSH(int16_t);
 FOREBAY_PUSH(float);
 #undef FOREBAY_PUSH
+
+#define FOREBAY_BLEND(Out) template void ResampledRows::blend(const ResampleAxis&, int, int64_t, Out*)
+FOREBAY_BLEND(uint8_t);
+FOREBAY_BLEND(uint16_t);
+FOREBAY_BLEND(int16_t);
+FOREBAY_BLEND(float);
+#undef FOREBAY_BLEND
 
 #define FOREBAY_RESAMPLE_GROWING(In, Out)                                                        \
   template void resample_growing(const ImageView<In>&, const ResampleAxis&, const ResampleAxis&, \

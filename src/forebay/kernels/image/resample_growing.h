@@ -29,9 +29,13 @@ class ResampledRows {
 
   /// Rows before this one are made.
   int end_row() const { return end_row_; }
-  const float* row(int source) const { return made_.data() + (source % ring_rows_) * row_size_; }
+
+  /// Output row `y` of the vertical axis, from rows that are made, into `size` values: those of the window.
+  template <class Out>
+  void blend(const ResampleAxis& vertical, int y, int64_t size, Out* out);
 
  private:
+  const float* row(int source) const { return made_.data() + (source % ring_rows_) * row_size_; }
   float* pending_row(int index) { return pending_.data() + index * pending_size_; }
 
   int end_row_ = 0;
@@ -41,6 +45,7 @@ class ResampledRows {
   size_t pending_size_ = 0;
   std::vector<float> pending_;  // source rows as float, zeros where no output looks
   std::vector<float> made_;     // a ring
+  std::vector<const float*> taps_;
 };
 
 /// resample_image() for such axes.

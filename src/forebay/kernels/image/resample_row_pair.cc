@@ -83,15 +83,19 @@ HWY_INLINE void blend_pair(const T* const* rows, const RowTaps& a, const RowTaps
   }
 }
 
+// Functions of their own names, for the table of targets.
+#define FOREBAY_EACH_PAIR(X) \
+  X(pair_uint8, uint8_t)     \
+  X(pair_uint16, uint16_t)   \
+  X(pair_int16, int16_t)     \
+  X(pair_float, float)
+
 #define FOREBAY_PAIR(name, T)                                                                     \
   void name(const T* const* rows, const RowTaps& a, const RowTaps& b, int64_t size, float* out_a, \
             float* out_b) {                                                                       \
     blend_pair(rows, a, b, size, out_a, out_b);                                                   \
   }
-FOREBAY_PAIR(pair_uint8, uint8_t)
-FOREBAY_PAIR(pair_uint16, uint16_t)
-FOREBAY_PAIR(pair_int16, int16_t)
-FOREBAY_PAIR(pair_float, float)
+FOREBAY_EACH_PAIR(FOREBAY_PAIR)
 #undef FOREBAY_PAIR
 
 }  // namespace HWY_NAMESPACE
@@ -123,10 +127,7 @@ bool is_pair(const RowTaps& a, const RowTaps& b, int64_t size) {
       blend_rows(rows + b.first, b.weights, b.count, size, out_b);                                          \
     }                                                                                                       \
   }
-FOREBAY_PAIR(pair_uint8, uint8_t)
-FOREBAY_PAIR(pair_uint16, uint16_t)
-FOREBAY_PAIR(pair_int16, int16_t)
-FOREBAY_PAIR(pair_float, float)
+FOREBAY_EACH_PAIR(FOREBAY_PAIR)
 #undef FOREBAY_PAIR
 
 }  // namespace forebay::kernels

@@ -92,27 +92,32 @@ HWY_INLINE void round_all(const float* HWY_RESTRICT in, int64_t size, T* HWY_RES
 }
 
 // Functions of their own names, for the table of targets.
+#define FOREBAY_EACH_BLEND(X)         \
+  X(blend_uint8, uint8_t, float)      \
+  X(blend_uint16, uint16_t, float)    \
+  X(blend_int16, int16_t, float)      \
+  X(blend_float, float, float)        \
+  X(blend_to_uint8, float, uint8_t)   \
+  X(blend_to_uint16, float, uint16_t) \
+  X(blend_to_int16, float, int16_t)
+#define FOREBAY_EACH_ROUND(X) \
+  X(round_uint8, uint8_t)     \
+  X(round_uint16, uint16_t)   \
+  X(round_int16, int16_t)     \
+  X(round_float, float)
+
 #define FOREBAY_BLEND(name, In, Out)                                                         \
   void name(const In* const* rows, const float* weights, int taps, int64_t size, Out* out) { \
     blend(rows, weights, taps, size, out);                                                   \
   }
-FOREBAY_BLEND(blend_uint8, uint8_t, float)
-FOREBAY_BLEND(blend_uint16, uint16_t, float)
-FOREBAY_BLEND(blend_int16, int16_t, float)
-FOREBAY_BLEND(blend_float, float, float)
-FOREBAY_BLEND(blend_to_uint8, float, uint8_t)
-FOREBAY_BLEND(blend_to_uint16, float, uint16_t)
-FOREBAY_BLEND(blend_to_int16, float, int16_t)
+FOREBAY_EACH_BLEND(FOREBAY_BLEND)
 #undef FOREBAY_BLEND
 
 #define FOREBAY_ROUND(name, T)                       \
   void name(const float* in, int64_t size, T* out) { \
     round_all(in, size, out);                        \
   }
-FOREBAY_ROUND(round_uint8, uint8_t)
-FOREBAY_ROUND(round_uint16, uint16_t)
-FOREBAY_ROUND(round_int16, int16_t)
-FOREBAY_ROUND(round_float, float)
+FOREBAY_EACH_ROUND(FOREBAY_ROUND)
 #undef FOREBAY_ROUND
 
 }  // namespace HWY_NAMESPACE
@@ -128,13 +133,7 @@ namespace forebay::kernels {
   void blend_rows(const In* const* rows, const float* weights, int taps, int64_t size, Out* out) { \
     HWY_DYNAMIC_DISPATCH(name)(rows, weights, taps, size, out);                                    \
   }
-FOREBAY_BLEND(blend_uint8, uint8_t, float)
-FOREBAY_BLEND(blend_uint16, uint16_t, float)
-FOREBAY_BLEND(blend_int16, int16_t, float)
-FOREBAY_BLEND(blend_float, float, float)
-FOREBAY_BLEND(blend_to_uint8, float, uint8_t)
-FOREBAY_BLEND(blend_to_uint16, float, uint16_t)
-FOREBAY_BLEND(blend_to_int16, float, int16_t)
+FOREBAY_EACH_BLEND(FOREBAY_BLEND)
 #undef FOREBAY_BLEND
 
 #define FOREBAY_ROUND(name, T)                            \
@@ -143,10 +142,7 @@ FOREBAY_BLEND(blend_to_int16, float, int16_t)
   void round_row(const float* in, int64_t size, T* out) { \
     HWY_DYNAMIC_DISPATCH(name)(in, size, out);            \
   }
-FOREBAY_ROUND(round_uint8, uint8_t)
-FOREBAY_ROUND(round_uint16, uint16_t)
-FOREBAY_ROUND(round_int16, int16_t)
-FOREBAY_ROUND(round_float, float)
+FOREBAY_EACH_ROUND(FOREBAY_ROUND)
 #undef FOREBAY_ROUND
 
 }  // namespace forebay::kernels

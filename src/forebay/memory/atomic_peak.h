@@ -1,0 +1,16 @@
+// The highest value that was seen, kept by several threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace forebay::memory {
+
+/// Makes `peak` at least `value`. Orders nothing else.
+inline void raise_peak(std::atomic<uint64_t>* peak, uint64_t value) {
+  uint64_t seen = peak->load(std::memory_order_relaxed);
+  while (seen < value && !peak->compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace forebay::memory
