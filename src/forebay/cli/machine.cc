@@ -107,7 +107,7 @@ Finding examine_huge_pages() {
   const std::string chosen = chosen_word(read_text("/sys/kernel/mm/transparent_hugepage/enabled"));
   if (chosen.empty()) {
     return {"huge pages", Verdict::kAbsent, "the kernel has no transparent huge pages",
-            "large buffers cost more page faults"};
+            "large pools and tables cost more page faults"};
   }
   const bool is_never = chosen == "never";
   return {"huge pages", is_never ? Verdict::kLimited : Verdict::kGood, "transparent: " + chosen,

@@ -17,7 +17,6 @@
 namespace forebay::memory {
 namespace {
 
-constexpr size_t kSmallestHuge = size_t{8} << 20;
 constexpr uint32_t kFirstExponent = 15;  // classes start above 2^15 = kLargestSmall
 
 // Under the address sanitizer a kept block is out of bounds for everybody.
@@ -83,9 +82,10 @@ Result<void*> HostPool::take_small(size_t bytes, bool zeroed) {
   return block;
 }
 
-// Pages of the system, which are zero.
+// Pages of the system, which are zero. Not huge ones: blocks stay and are walked in order, so that huge pages
+// save little, and to get them may cost much (a virtual machine whose host takes free ones back, compaction).
 void* HostPool::map_fresh(size_t bytes) {
-  void* const pointer = map_pages(bytes, bytes >= kSmallestHuge);
+  void* const pointer = map_pages(bytes, false);
   if (pointer != nullptr) {
     return pointer;
   }
