@@ -7,9 +7,10 @@
 
 #include "bindings/array_object.h"
 #include "bindings/errors.h"
+#include "bindings/gil_gate.h"
 #include "bindings/python_ref.h"
 #include "forebay/exchange/array_interface.h"
-#include "forebay/exchange/streams.h"
+#include "forebay/exchange/cuda_devices.h"
 
 namespace forebay::bindings {
 namespace {
@@ -107,8 +108,10 @@ StridedArray array_from_interface(nb::handle object) {
   }
   const exchange::dlpack::Device device{on_host.is_none() ? exchange::dlpack::kCuda : exchange::dlpack::kCpu,
                                         0};
-  return value_or_buffer_error(exchange::array_of(facts, device, std::move(release),
-                                                  exchange::driver_with_stream_names().value_or(0)));
+  const bool has_stream = !on_device.is_none() && facts.stream.has_value();
+  const uint32_t driver =
+      has_stream ? value_or_buffer_error(without_gil([] { return exchange::driver_of_streams(); })) : 0;
+  return value_or_buffer_error(exchange::array_of(facts, device, std::move(release), driver));
 }
 
 }  // namespace forebay::bindings

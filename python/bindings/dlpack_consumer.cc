@@ -8,6 +8,7 @@
 #include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "forebay/exchange/cuda_devices.h"
 #include "forebay/exchange/dlpack.h"
 
 namespace forebay::bindings {
@@ -30,6 +31,10 @@ StridedArray take(nb::handle capsule, const char* name, const char* used_name) {
     raise_buffer_error(array.status());  // the capsule still owns it
   }
   PyCapsule_SetName(capsule.ptr(), used_name);
+  const Status ordered = exchange::take_after_default_stream(*array);
+  if (!ordered.ok()) {
+    raise_buffer_error(ordered);
+  }
   return *std::move(array);
 }
 

@@ -169,4 +169,5 @@ def test_torch_refusals(
 def test_without_a_device_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     make_cupy(monkeypatch)
     use = memory.use_everywhere(["cupy"])
-    assert use.reached == [] and use["cupy"].note == "Forebay drives no CUDA device in this process"
+    assert use.reached == []
+    assert "libcuda.so.1" in use["cupy"].note

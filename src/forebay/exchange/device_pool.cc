@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "forebay/exchange/cuda_devices.h"
 #include "forebay/exchange/streams.h"
 #include "forebay/memory/driver_resource.h"
 
@@ -54,12 +55,8 @@ Result<DevicePool*> process_device_pool(uint64_t maximum_bytes) {
   if (DevicePool* const made = made_pool.load()) {
     return made;
   }
-  const std::optional<uint32_t> driver = driver_with_stream_names();
-  if (!driver) {
-    return failed_precondition("Forebay drives no CUDA device in this process");
-  }
-  FOREBAY_ASSIGN_OR_RETURN(auto pool,
-                           DevicePool::create(*driver, memory::MemoryKind::kDevice, maximum_bytes));
+  FOREBAY_ASSIGN_OR_RETURN(const uint32_t driver, driver_of_streams());
+  FOREBAY_ASSIGN_OR_RETURN(auto pool, DevicePool::create(driver, memory::MemoryKind::kDevice, maximum_bytes));
   // Never destroyed: frameworks give blocks back while the process ends.
   auto* const kept = new std::shared_ptr<DevicePool>(std::move(pool));
   made_pool.store(kept->get());

@@ -38,8 +38,9 @@ class DevicePool {
   const std::shared_ptr<memory::Pool> pool_;
 };
 
-/// The process's, over the device whose streams have names; made by the first call, never destroyed. Later
-/// calls give the same whatever they ask for. failed_precondition where no device can be used.
+/// The process's, over the device of driver_of_streams(); made by the first call, never destroyed. Later
+/// calls give the same whatever they ask for. failed_precondition where no device can be used, with the
+/// reason.
 Result<DevicePool*> process_device_pool(uint64_t maximum_bytes = kDevicePoolBytes);
 
 /// The process's if it has been made, else null.

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "forebay/exchange/cuda_devices.h"
 #include "forebay/exchange/element_type.h"
+#include "forebay/exchange/streams.h"
 #include "forebay/exchange/strided_copy.h"
 #include "forebay/memory/copy.h"
 #include "forebay/memory/device_driver.h"
+#include "forebay/memory/memory_resource.h"
 
 namespace forebay::exchange {
 namespace {
@@ -57,6 +60,23 @@ dlpack::Device device_of(memory::MemoryKind kind) {
     default:
       return {dlpack::kCpu, 0};
   }
+}
+
+// Behind what wrote a device's array. Content that is ready can be copied on any queue, if the device is
+// known.
+Result<memory::Queue> queue_for_copy(const StridedArray& array) {
+  const Fence ready = array.owner->last_write();
+  if (ready.driver != memory::kHostDriver) {
+    return memory::Queue{ready.driver, ready.queue};
+  }
+  if (array.device.device_type != dlpack::kCuda) {
+    return failed_precondition(
+        "an array on device {} can only be copied when the queue that wrote it is known",
+        array.device.device_type);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const uint32_t driver, cuda_driver(array.device.device_id));
+  FOREBAY_ASSIGN_OR_RETURN(const uint32_t queue, queue_of_stream(driver, kLegacyDefaultStream));
+  return memory::Queue{driver, queue};
 }
 
 }  // namespace
@@ -211,15 +231,13 @@ Result<StridedArray> copied(const StridedArray& array, std::shared_ptr<memory::M
     gather(array, copy.data);
     return copy;
   }
-  const Fence ready = array.owner->last_write();
-  if (!array.is_dense() || ready.driver == memory::kHostDriver) {
-    return failed_precondition(
-        "an array on device {} can only be copied to the host when it is dense and the "
-        "queue that wrote it is known",
-        array.device.device_type);
+  if (!array.is_dense()) {
+    return failed_precondition("an array on device {} can only be copied to the host when it is dense",
+                               array.device.device_type);
   }
+  FOREBAY_ASSIGN_OR_RETURN(const memory::Queue queue, queue_for_copy(array));
   FOREBAY_ASSIGN_OR_RETURN(const Fence done,
-                           memory::copy_async(ready.driver, ready.queue, copy.data, array.data, bytes));
+                           memory::copy_async(queue.driver, queue.queue, copy.data, array.data, bytes));
   FOREBAY_RETURN_IF_ERROR(memory::wait(done));
   return copy;
 }
