@@ -1,6 +1,7 @@
 #include <cstdlib>
 
 #include "forebay/base/round_up.h"
+#include "forebay/memory/device_driver.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::memory {
@@ -21,7 +22,10 @@ class HostResource final : public MemoryResource {
     return pointer;
   }
 
-  void deallocate(void* pointer, size_t, Fence) noexcept override { std::free(pointer); }
+  void deallocate(void* pointer, size_t, Fence last_use) noexcept override {
+    (void)wait(last_use);  // a driver that is gone uses nothing any more
+    std::free(pointer);
+  }
   MemoryKind kind() const override { return MemoryKind::kHost; }
   std::string_view name() const override { return "host"; }
 };

@@ -1,6 +1,7 @@
 // Resources of this folder against the conformance suite.
 #include <gtest/gtest.h>
 
+#include "forebay/memory/device_driver.h"
 #include "forebay/memory/host_pool.h"
 #include "forebay/memory/huge_page_resource.h"
 #include "forebay/memory/memory_resource_conformance.h"
@@ -11,6 +12,14 @@ namespace {
 
 TEST(HostResource, Conforms) {
   check_conformance({.make = host_resource});
+}
+
+TEST(HostResource, WaitsForTheLastUseOfWhatComesBack) {
+  const auto device = *SimulatedDevice::create({.eager = false});
+  void* const block = *host_resource()->allocate(64);
+  ASSERT_EQ(device->submit(0, [] { return ok_status(); }), ok_status());
+  host_resource()->deallocate(block, 64, *device->record(0));
+  EXPECT_EQ(device->pending(), 0);
 }
 
 TEST(HostPoolResource, Conforms) {
