@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "forebay/cuda/direct_file.h"
+
 namespace forebay::cuda {
 namespace {
 
@@ -28,11 +30,13 @@ Result<std::shared_ptr<Device>> Device::create(const DeviceOptions& options) {
   FOREBAY_RETURN_IF_ERROR(device->add_queues(options.queues));
   device->table_ = make_table(device.get());
   FOREBAY_ASSIGN_OR_RETURN(device->driver_id_, memory::register_driver(device->table_));
+  memory::set_direct_reader(device->driver_id_, direct_reader(device->context_));
   return device;
 }
 
 Device::~Device() {
   if (driver_id_ != memory::kHostDriver) {
+    memory::set_direct_reader(driver_id_, nullptr);
     memory::unregister_driver(driver_id_);
   }
   const ContextScope scope(*context_);

@@ -5,18 +5,12 @@
 #include <string>
 
 #include "forebay/cuda/error.h"
+#include "forebay/cuda/shared_library.h"
 
 namespace forebay::cuda {
 namespace {
 
 constexpr const char* kLibrary = "libcuda.so.1";
-
-// A function pointer has no conversion from what dlsym gives but this one, which POSIX allows.
-template <class Function>
-bool look_up(void* library, const char* symbol, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, symbol));
-  return function != nullptr;
-}
 
 Status lacks(const char* library, const char* symbol) {
   return failed_precondition(

@@ -5,23 +5,13 @@
 #include <type_traits>
 
 #include "forebay/cuda/driver_functions.h"
+#include "forebay/cuda/testing/passed_type.h"
 
 #if __has_include(<cuda.h>)
 #include <cuda.h>
 
 namespace forebay::cuda {
-namespace {
 
-/// A type as it is passed: enumerations as numbers of their size, CUDA's structures as ours.
-template <class T>
-struct Passed {
-  using Type = T;
-};
-template <class T>
-  requires std::is_enum_v<T>
-struct Passed<T> {
-  using Type = std::make_signed_t<std::underlying_type_t<T>>;
-};
 template <>
 struct Passed<CUmemLocation> {
   using Type = MemoryPlace;
@@ -30,30 +20,8 @@ template <>
 struct Passed<CUmemPoolProps> {
   using Type = MemoryPoolProperties;
 };
-template <class T>
-struct Passed<const T> {
-  using Type = const typename Passed<T>::Type;
-};
-template <class T>
-  requires(!std::is_function_v<T>)
-struct Passed<T*> {
-  using Type = typename Passed<T>::Type*;
-};
-template <class Return, class... Parameters>
-struct Passed<Return (*)(Parameters...)> {
-  using Type = typename Passed<Return>::Type (*)(typename Passed<Parameters>::Type...);
-};
 
-// A symbol of our list that the header gave another meaning (a newer version of it) is not what it says.
-constexpr bool are_equal(const char* a, const char* b) {
-  while (*a != 0 && *a == *b) {
-    ++a;
-    ++b;
-  }
-  return *a == *b;
-}
-#define FOREBAY_TEXT(symbol) #symbol
-#define FOREBAY_EXPANDED_TEXT(symbol) FOREBAY_TEXT(symbol)
+namespace {
 
 #define FOREBAY_CUDA_HOLD(member, symbol, parameters)                                               \
   static_assert(std::is_same_v<decltype(DriverFunctions::member), Passed<decltype(&symbol)>::Type>, \
