@@ -1,0 +1,139 @@
+#include "forebay/storage/device_read.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "forebay/memory/device_driver.h"
+#include "forebay/memory/direct_reader.h"
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/range.h"
+#include "forebay/storage/staged_read.h"
+
+namespace forebay::storage {
+namespace {
+
+/// What a direct read takes.
+struct DirectWay {
+  std::shared_ptr<memory::DirectReader> reader;
+  std::string path;
+};
+
+Status check(const ReadRequest& request, const DevicePlace& place, const DeviceReadOptions& options,
+             std::string_view uri) {
+  if (options.chunk_bytes == 0 || options.chunks_in_flight == 0) {
+    return invalid_argument("{}: a read to a device in chunks of {} bytes, {} in flight", uri,
+                            options.chunk_bytes, options.chunks_in_flight);
+  }
+  if (request.padding_bytes > 0) {
+    return invalid_argument("{}: a read to a device has no padding; {} bytes were asked for", uri,
+                            request.padding_bytes);
+  }
+  const bool is_host = place.queue.driver == memory::kHostDriver;
+  if (is_host && !memory::is_host_accessible(place.buffer->kind())) {
+    return invalid_argument("{}: to {} memory, but on a queue of the host", uri,
+                            memory::name_of(place.buffer->kind()));
+  }
+  if (memory::find_driver(place.queue.driver) == nullptr) {
+    return failed_precondition("{}: there is no device driver {} (any more)", uri, place.queue.driver);
+  }
+  return ok_status();
+}
+
+Status check_fits(const ReadRequest& request, const DevicePlace& place, std::string_view uri) {
+  const uint64_t size_bytes = place.buffer->size_bytes();
+  if (place.offset_bytes <= size_bytes && request.length_bytes <= size_bytes - place.offset_bytes) {
+    return ok_status();
+  }
+  return out_of_range("{}: {} bytes at {} do not fit at {} into a buffer of {}", uri, request.length_bytes,
+                      request.offset_bytes, place.offset_bytes, size_bytes);
+}
+
+Result<DirectWay> find_direct_way(const ObjectStore& store, const ReadRequest& request,
+                                  const DevicePlace& place, const DeviceReadOptions& options) {
+  if (!options.may_be_direct) {
+    return failed_precondition("a direct read was not asked for");
+  }
+  if (memory::is_host_accessible(place.buffer->kind())) {
+    return unimplemented("{} memory is not read to directly", memory::name_of(place.buffer->kind()));
+  }
+  DirectWay way{.reader = memory::find_direct_reader(place.queue.driver)};
+  if (way.reader == nullptr) {
+    return unimplemented("the driver '{}' reads no files by itself",
+                         memory::find_driver(place.queue.driver)->name);
+  }
+  std::optional<std::string> path = store.local_file(request.key);
+  if (!path) {
+    return unimplemented("{} is no local file", store.uri_of(request.key));
+  }
+  way.path = *std::move(path);
+  return way;
+}
+
+// Names the version and the length where the request left them open.
+Status settle(ObjectStore& store, ReadRequest& request) {
+  FOREBAY_ASSIGN_OR_RETURN(const ObjectStat stat, stat_now(store, request.key));
+  const std::string uri = store.uri_of(request.key);
+  if (request.if_version.empty()) {
+    request.if_version = stat.version;
+  } else if (stat.version != request.if_version) {
+    return version_changed(uri, request.if_version, stat.version);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(request.length_bytes, range_length(request, stat.size_bytes, uri));
+  return ok_status();
+}
+
+// The device's own reads are on no queue, so the host waits for whatever may use the memory: the buffer's
+// users, and what was put on the queue, in whose order the memory may have been given.
+Status wait_for_memory(const DevicePlace& place) {
+  FOREBAY_RETURN_IF_ERROR(memory::wait(place.buffer->last_write()));
+  for (const Fence& reader : place.buffer->readers()) {
+    FOREBAY_RETURN_IF_ERROR(memory::wait(reader));
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const Fence now, memory::record(place.queue.driver, place.queue.queue));
+  return memory::wait(now);
+}
+
+Status read_directly(const DirectWay& way, const ReadRequest& request, const DevicePlace& place) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<memory::DirectFile> file, way.reader->open(way.path));
+  FOREBAY_RETURN_IF_ERROR(wait_for_memory(place));
+  std::byte* const destination = static_cast<std::byte*>(place.buffer->data()) + place.offset_bytes;
+  return file->read(destination, request.length_bytes, request.offset_bytes);
+}
+
+// That the version is the same before the file is opened and after the read says that all bytes are of it.
+Status check_version(ObjectStore& store, const ReadRequest& request) {
+  FOREBAY_ASSIGN_OR_RETURN(const ObjectStat stat, stat_now(store, request.key));
+  return stat.version == request.if_version
+             ? ok_status()
+             : version_changed(store.uri_of(request.key), request.if_version, stat.version);
+}
+
+}  // namespace
+
+Result<DeviceRead> read_to_device(ObjectStore& store, const ReadRequest& request, const DevicePlace& place,
+                                  const DeviceReadOptions& options) {
+  const std::string uri = store.uri_of(request.key);
+  FOREBAY_RETURN_IF_ERROR(check(request, place, options, uri));
+  const Result<DirectWay> way = find_direct_way(store, request, place, options);
+  ReadRequest settled = request;
+  if (way.ok() || request.length_bytes == kToEnd || request.length_bytes > options.chunk_bytes) {
+    FOREBAY_RETURN_IF_ERROR(settle(store, settled));
+  }
+  FOREBAY_RETURN_IF_ERROR(check_fits(settled, place, uri));
+  DeviceRead read{.size_bytes = settled.length_bytes, .direct = way.status()};
+  if (way.ok()) {
+    read.direct = read_directly(*way, settled, place);
+    if (read.is_direct()) {
+      FOREBAY_RETURN_IF_ERROR(check_version(store, settled));
+      place.buffer->set_last_write(Fence{});
+      return read;
+    }
+  }
+  StagedRead staged(store, settled, place, options);
+  FOREBAY_ASSIGN_OR_RETURN(read.ready, staged.run());
+  return read;
+}
+
+}  // namespace forebay::storage

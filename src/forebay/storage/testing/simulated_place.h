@@ -1,0 +1,68 @@
+// A simulated device as the place that reads go to, and what stands in its memory.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "forebay/memory/copy.h"
+#include "forebay/memory/simulated_device.h"
+#include "forebay/storage/device_read.h"
+
+namespace forebay::storage {
+
+/// Text that is the same nowhere, so that bytes at a wrong place are wrong.
+inline std::string text_of_length(size_t bytes, uint64_t seed = 1) {
+  std::string text(bytes, '\0');
+  std::mt19937_64 random(seed);
+  for (char& letter : text) {
+    letter = static_cast<char>(random());
+  }
+  return text;
+}
+
+/// Tests that share two devices, one of which works early and one only when it is waited for: drivers are
+/// few.
+class SimulatedPlaceTest : public testing::Test {
+ protected:
+  static constexpr uint32_t kLookingQueue = 3;
+
+  static std::shared_ptr<memory::SimulatedDevice> device(bool eager) {
+    static const auto& devices = *new std::array<std::shared_ptr<memory::SimulatedDevice>, 2>{
+        *memory::SimulatedDevice::create({.eager = false}),
+        *memory::SimulatedDevice::create({.eager = true})};
+    return devices[eager ? 1 : 0];
+  }
+
+  void use(bool eager, uint64_t seed) {
+    device_ = device(eager);
+    device_->reseed(seed);
+  }
+
+  DevicePlace place(size_t bytes, uint64_t offset_bytes = 0, uint32_t queue = 0) {
+    return {.buffer = *memory::Buffer::allocate(bytes, device_->resource()),
+            .offset_bytes = offset_bytes,
+            .queue = {.driver = device_->driver(), .queue = queue}};
+  }
+
+  /// What stands in the buffer for work behind its last write, put on a queue of its own.
+  std::string look(const memory::Buffer& buffer) {
+    std::string seen(buffer.size_bytes(), '\0');
+    const uint32_t driver = device_->driver();
+    EXPECT_EQ(memory::wait_on_queue(driver, kLookingQueue, buffer.last_write()), ok_status());
+    const Result<Fence> copied =
+        memory::copy_async(driver, kLookingQueue, seen.data(), buffer.data(), seen.size());
+    EXPECT_EQ(memory::wait(*copied), ok_status());
+    return seen;
+  }
+
+  /// Puts work on a queue that makes the buffer hold `text`, which must live until it has run.
+  Fence fill(const memory::Buffer& buffer, uint32_t queue, const std::string& text) {
+    return *memory::copy_async(device_->driver(), queue, buffer.data(), text.data(), text.size());
+  }
+
+  std::shared_ptr<memory::SimulatedDevice> device_ = device(true);
+};
+
+}  // namespace forebay::storage
