@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "forebay/base/check.h"
+#include "forebay/engine/block_cache.h"
 #include "forebay/engine/dependencies.h"
 
 namespace forebay::engine {
@@ -104,7 +105,7 @@ Status Core::check(const Lane* lane, const TaskOptions& options) const {
 }
 
 Variable Core::new_variable() {
-  auto* state = new VariableState;
+  auto* state = new (take_block(sizeof(VariableState))) VariableState;
   state->core_id = core_id_;
   state->fork_generation = fork_generation_;
   return Variable(state);

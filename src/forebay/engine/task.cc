@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "forebay/engine/block_cache.h"
 #include "forebay/engine/ready_queue.h"
 
 namespace forebay::engine {
@@ -12,7 +13,8 @@ void retain(VariableState* state) noexcept {
 
 void release(VariableState* state) noexcept {
   if (state->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    delete state;
+    state->~VariableState();
+    give_block(state, sizeof(VariableState));
   }
 }
 
@@ -31,8 +33,10 @@ void Variable::release() noexcept {
 static_assert(alignof(Access) <= alignof(Task), "accesses follow the task in its block");
 
 Task* Task::create(size_t access_capacity) {
-  void* block = ::operator new(sizeof(Task) + access_capacity * sizeof(Access));
-  return new (block) Task;
+  const size_t bytes = sizeof(Task) + access_capacity * sizeof(Access);
+  auto* const task = new (take_block(bytes)) Task;
+  task->block_bytes = static_cast<uint32_t>(bytes);
+  return task;
 }
 
 void Task::destroy(Task* task) {
@@ -40,8 +44,9 @@ void Task::destroy(Task* task) {
     release(access.variable);
     access.~Access();
   }
+  const size_t bytes = task->block_bytes;
   task->~Task();
-  ::operator delete(task);
+  give_block(task, bytes);
 }
 
 Access& Task::add_access(VariableState* variable) {

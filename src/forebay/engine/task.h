@@ -88,6 +88,7 @@ struct Task {
   uint8_t parts = 1;                      // what must end before the task is done: the body, the Completion
   uint32_t blocked = 0;                   // accesses not granted yet
   uint32_t access_count = 0;
+  uint32_t block_bytes = 0;  // constant: of the block of memory that it lies in
   uint32_t heap_index = 0;
   uint64_t visit = 0;  // mark of the last walk over the graph that met it
   Status result;

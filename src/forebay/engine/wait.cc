@@ -222,9 +222,14 @@ void Core::add_predecessors(Task& task, std::vector<Task*>& open) {
 Task* Core::find_help(Awaited awaited) {
   const ThreadContext& context = thread_context();
   const bool must_help = !has_threads() || (context.core == this && context.executor != nullptr);
-  if (!must_help && awaited.lane != nullptr) {
+  if (awaited.lane != nullptr) {
     Task* oldest = queue_.peek(*awaited.lane);
-    return oldest != nullptr && may_run_here(*oldest) ? oldest : nullptr;
+    if (oldest != nullptr && may_run_here(*oldest)) {
+      return oldest;
+    }
+    if (!must_help) {
+      return nullptr;
+    }
   }
   ++visit_;
   std::vector<Task*> open;
