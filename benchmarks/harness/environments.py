@@ -12,6 +12,7 @@ PEERS = {
     "dali": ("nvidia.dali", "cv2", "PIL"),
     "torch": ("torch", "torchvision", "cv2", "PIL"),
     "tf": ("tensorflow",),
+    "mxnet": ("mxnet",),
 }
 # Where C++ contenders are looked for; FOREBAY_BUILD names another folder first.
 BUILDS = ("build/release", "build/dev")

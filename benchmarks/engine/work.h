@@ -1,0 +1,123 @@
+// The work of this benchmark: streams of empty tasks with the dependencies of array programs. What is
+// measured is the engine's own cost.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/contender.h"
+
+namespace engine_benchmark {
+
+inline constexpr int kVariables = 64;
+inline constexpr int kGridWidth = 64;
+
+inline double now_ns() {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// Engine: Variable (default-constructible, movable), Variable make(); void push(const Variable* reads, int
+// count, const Variable& write); void wait(const Variable&); void wait_all().
+
+template <class Engine>
+void writes(Engine& engine, int tasks) {
+  std::vector<typename Engine::Variable> variables;
+  for (int i = 0; i < kVariables; ++i) {
+    variables.push_back(engine.make());
+  }
+  for (int i = 0; i < tasks; ++i) {
+    engine.push(nullptr, 0, variables[i % kVariables]);
+  }
+}
+
+template <class Engine>
+void chain(Engine& engine, int tasks) {
+  const auto variable = engine.make();
+  for (int i = 0; i < tasks; ++i) {
+    engine.push(&variable, 1, variable);
+  }
+}
+
+// Each task reads two neighbours of the row before and writes its own place.
+template <class Engine>
+void grid(Engine& engine, int tasks) {
+  std::vector<typename Engine::Variable> rows[2];
+  for (auto& row : rows) {
+    for (int i = 0; i <= kGridWidth; ++i) {
+      row.push_back(engine.make());
+    }
+  }
+  for (int i = 0; i < tasks; ++i) {
+    const int row = i / kGridWidth % 2;
+    const int column = i % kGridWidth;
+    engine.push(&rows[1 - row][column], 2, rows[row][column]);
+  }
+}
+
+// y = x + 1, again and again: a new array, a task, the old array goes.
+template <class Engine>
+void increments(Engine& engine, int tasks) {
+  auto x = engine.make();
+  for (int i = 0; i < tasks; ++i) {
+    auto y = engine.make();
+    engine.push(&x, 1, y);
+    x = std::move(y);
+  }
+}
+
+template <class Engine>
+void waited_increments(Engine& engine, int tasks) {
+  auto x = engine.make();
+  for (int i = 0; i < tasks; ++i) {
+    auto y = engine.make();
+    engine.push(&x, 1, y);
+    engine.wait(y);
+    x = std::move(y);
+  }
+}
+
+template <class Engine>
+void run_stream(Engine& engine, const std::string& stream, int tasks) {
+  if (stream == "writes") {
+    writes(engine, tasks);
+  } else if (stream == "chain") {
+    chain(engine, tasks);
+  } else if (stream == "grid") {
+    grid(engine, tasks);
+  } else if (stream == "increments") {
+    increments(engine, tasks);
+  } else {
+    waited_increments(engine, tasks);
+  }
+}
+
+template <class Engine>
+void run(const contender::Task& task, const std::map<std::string, std::string>& versions, Engine& engine) {
+  const std::string stream = task.text.at("stream");
+  const int tasks = static_cast<int>(task.number.at("tasks"));
+  run_stream(engine, stream, tasks);
+  engine.wait_all();
+  std::vector<double> push_ns;
+  std::vector<double> total_ns;
+  for (const double end = now_ns() + task.seconds * 1e9; now_ns() < end;) {
+    const double begun = now_ns();
+    run_stream(engine, stream, tasks);
+    push_ns.push_back((now_ns() - begun) / tasks);
+    engine.wait_all();
+    total_ns.push_back((now_ns() - begun) / tasks);
+  }
+  const auto median = [](std::vector<double>& values) {
+    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+    return values[values.size() / 2];
+  };
+  const double total = median(total_ns);
+  contender::report(task, versions,
+                    {{"tasks_per_second", 1e9 / total}, {"push_ns", median(push_ns)}, {"task_ns", total}});
+}
+
+}  // namespace engine_benchmark
