@@ -109,7 +109,8 @@ TEST(UnpackedPngTest, IsTheSameImage) {
 }
 
 TEST(UnpackedPngTest, EndsWhereTheFileEnds) {
-  const auto unpacked = UnpackedPng::make(picture(2, 2));
+  const File file = picture(2, 2);
+  const auto unpacked = UnpackedPng::make(file);
   ASSERT_NE(unpacked, nullptr);
   std::byte byte{};
   size_t size = 0;

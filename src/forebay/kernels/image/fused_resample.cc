@@ -99,7 +99,7 @@ void FusedResample::make_room() {
   rounded_.resize(window_floats);
   if (is_horizontal_first_) {
     horizontal_rows_ = ResampledRows(window(), next_row_, kept_rows_);
-    resampled_.resize(window_floats);
+    resampled_.assign(window_floats + kResamplePadding, 0);
     return;
   }
   kept_.resize(row_size_ * kept_rows_);
@@ -133,12 +133,13 @@ void FusedResample::push_columns(const uint8_t* row) {
 }
 
 void FusedResample::finish_horizontal_first() {
+  const int64_t window_floats = static_cast<int64_t>(output_.window_width) * channels_;
   for (; next_rank_ < end_rank_; ++next_rank_) {
     const int out = row_of(next_rank_);
     if (vertical_.first(out) + vertical_.count(out) > horizontal_rows_.end_row()) {
       return;
     }
-    horizontal_rows_.blend(vertical_, out, static_cast<int64_t>(resampled_.size()), resampled_.data());
+    horizontal_rows_.blend(vertical_, out, window_floats, resampled_.data());
     write_row(resampled_.data(), out - output_.window_y);
   }
 }
