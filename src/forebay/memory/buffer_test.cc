@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "forebay/memory/copy.h"
+#include "forebay/memory/simulated_device.h"
 #include "forebay/memory/tracking_resource.h"
 
 namespace forebay::memory {
@@ -51,6 +52,21 @@ TEST(BufferTest, KeepsOneFenceAQueueAndForgetsReadersAtAWrite) {
   buffer->set_last_write({.driver = 63, .queue = 1, .sequence = 6});
   EXPECT_TRUE(buffer->readers().empty());
   EXPECT_EQ(buffer->last_write().sequence, 6);
+}
+
+TEST(BufferTest, WaitsForItsWriterAndReadersOnAllQueues) {
+  const auto device = *SimulatedDevice::create({.queues = 3, .memory_bytes = 4096, .eager = false});
+  BufferRef buffer = *Buffer::allocate(10, host_resource());
+  int uses = 0;
+  const auto use = [&](uint32_t queue) {
+    EXPECT_TRUE(device->submit(queue, [&] { return ++uses, ok_status(); }).ok());
+    return *device->record(queue);
+  };
+  buffer->set_last_write(use(0));
+  buffer->add_reader(use(1));
+  buffer->add_reader(use(2));
+  buffer.reset();
+  EXPECT_EQ(uses, 3);
 }
 
 TEST(CopyTest, Counts) {

@@ -40,29 +40,36 @@ std::shared_ptr<MemoryResource> keep(std::shared_ptr<Form> form, std::shared_ptr
 }
 
 TEST(ExternalAllocator, ConformsThereAndBack) {
-  check_conformance({.make = [] {
-    const auto form = std::make_shared<ExternalAllocator>(host_pool());
-    return keep(form, *resource_of(form->table()));
-  }});
+  check_conformance({.make =
+                         [] {
+                           const auto form = std::make_shared<ExternalAllocator>(host_pool());
+                           return keep(form, *resource_of(form->table()));
+                         },
+                     .waits = true});
 }
 
 TEST(StreamAllocator, ConformsThereAndBack) {
-  check_conformance({.make = [] {
-    const auto form = std::make_shared<StreamAllocator>(host_pool(), [](void*) { return Queue{}; });
-    return keep(form,
-                resource_of(form->callbacks(), MemoryKind::kHost, [](Queue) -> void* { return nullptr; }));
-  }});
+  check_conformance({.make =
+                         [] {
+                           const auto form =
+                               std::make_shared<StreamAllocator>(host_pool(), [](void*) { return Queue{}; });
+                           return keep(form, resource_of(form->callbacks(), MemoryKind::kHost,
+                                                         [](Queue) -> void* { return nullptr; }));
+                         },
+                     .knows_fences = false});
 }
 
 TEST(PmrResource, ConformsThereAndBack) {
-  check_conformance({.make = [] {
-    const auto form = std::make_shared<PmrResource>(host_pool());
-    return keep(form, resource_of(*form));
-  }});
+  check_conformance({.make =
+                         [] {
+                           const auto form = std::make_shared<PmrResource>(host_pool());
+                           return keep(form, resource_of(*form));
+                         },
+                     .waits = true});
 }
 
 TEST(ArrowAllocator, ConformsThereAndBack) {
-  check_conformance({.make = [] { return resource_of(arrow_allocator_of(*host_pool())); }});
+  check_conformance({.make = [] { return resource_of(arrow_allocator_of(*host_pool())); }, .waits = true});
 }
 
 TEST(ExternalAllocator, PassesQueuesAndFacts) {

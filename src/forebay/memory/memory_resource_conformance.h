@@ -16,12 +16,15 @@
 #include <vector>
 
 #include "forebay/memory/memory_resource.h"
+#include "forebay/memory/simulated_device.h"
 
 namespace forebay::memory {
 
 struct ConformanceCase {
   std::function<std::shared_ptr<MemoryResource>()> make;
   size_t largest_bytes = size_t{4} << 20;  // the biggest single request tried
+  bool waits = false;        // for the last use of what comes back, instead of keeping it meanwhile
+  bool knows_fences = true;  // false: only queues, which others have put behind each other
 };
 
 namespace conformance {
@@ -105,6 +108,32 @@ inline void check_threads(MemoryResource& resource) {
   }
 }
 
+/// What comes back before its last use has passed is nobody's until it has.
+inline void check_last_use(MemoryResource& resource, bool waits) {
+  const auto device = *SimulatedDevice::create({.queues = 1, .memory_bytes = 4096, .eager = false});
+  for (const size_t bytes : {size_t{300}, size_t{1} << 20}) {
+    std::byte* const block = must_allocate(resource, bytes);
+    bool is_used = false;
+    const bool is_readable = is_host_accessible(resource.kind());
+    ASSERT_TRUE(device
+                    ->submit(0,
+                             [&is_used, block, bytes, is_readable] {
+                               if (is_readable) {
+                                 std::memset(block, 0x5A, bytes);
+                               }
+                               is_used = true;
+                               return ok_status();
+                             })
+                    .ok());
+    resource.deallocate(block, bytes, *device->record(0));
+    EXPECT_TRUE(is_used || !waits);
+    std::byte* const next = must_allocate(resource, bytes);
+    EXPECT_TRUE(is_used || next != block);
+    EXPECT_TRUE(device->synchronize().ok());
+    resource.deallocate(next, bytes, Fence{});
+  }
+}
+
 }  // namespace conformance
 
 inline void check_conformance(const ConformanceCase& candidate) {
@@ -115,6 +144,9 @@ inline void check_conformance(const ConformanceCase& candidate) {
   conformance::check_impossible(*resource);
   conformance::check_blocks_are_apart(*resource, 7);
   conformance::check_threads(*resource);
+  if (candidate.knows_fences) {
+    conformance::check_last_use(*resource, candidate.waits);
+  }
 }
 
 }  // namespace forebay::memory

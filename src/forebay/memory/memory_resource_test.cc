@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "forebay/memory/device_driver.h"
+#include "forebay/memory/driver_resource.h"
 #include "forebay/memory/host_pool.h"
 #include "forebay/memory/huge_page_resource.h"
 #include "forebay/memory/memory_resource_conformance.h"
@@ -11,7 +12,7 @@ namespace forebay::memory {
 namespace {
 
 TEST(HostResource, Conforms) {
-  check_conformance({.make = host_resource});
+  check_conformance({.make = host_resource, .waits = true});
 }
 
 TEST(HostResource, WaitsForTheLastUseOfWhatComesBack) {
@@ -27,11 +28,18 @@ TEST(HostPoolResource, Conforms) {
 }
 
 TEST(HugePageResource, Conforms) {
-  check_conformance({.make = huge_page_resource});
+  check_conformance({.make = huge_page_resource, .waits = true});
 }
 
 TEST(SimulatedResource, Conforms) {
   check_conformance({.make = [] { return (*SimulatedDevice::create())->resource(); }});
+}
+
+// Nothing but the driver's memory: the device's own resource keeps what is still in use.
+TEST(DriverResource, WaitsForTheLastUse) {
+  const auto device = *SimulatedDevice::create({.eager = false});
+  const auto resource = *driver_resource(device->driver(), MemoryKind::kSimulated);
+  conformance::check_last_use(*resource, /*waits=*/true);
 }
 
 }  // namespace

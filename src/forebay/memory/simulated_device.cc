@@ -21,6 +21,9 @@ class SimulatedResource final : public MemoryResource {
   explicit SimulatedResource(std::shared_ptr<SimulatedDevice> device) : device_(std::move(device)) {}
   Result<void*> allocate(size_t bytes) override { return device_->allocate(bytes); }
   void deallocate(void* pointer, size_t, Fence last_use) noexcept override {
+    if (last_use.driver != device_->driver()) {
+      (void)memory::wait(last_use);  // a driver that is gone uses nothing any more
+    }
     device_->deallocate(pointer, last_use);
   }
   MemoryKind kind() const override { return MemoryKind::kSimulated; }
