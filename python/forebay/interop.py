@@ -20,6 +20,7 @@ from .interop_frameworks import (
     ARRAY_TARGETS,
     TABLE_TARGETS,
     array_from,
+    check_tensorflow,
     framework_named,
     is_table,
     is_torch,
@@ -73,6 +74,7 @@ def promised_unwritten(obj: Any) -> Array:
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
     """from_dlpack of the array API standard. `device`: None, "cpu" or (1, 0)."""
+    check_tensorflow(x)
     if is_torch(x):
         x = torch_without_debts(x, copy)
     if device in ("cpu", (1, 0)) and hasattr(x, "__dlpack_device__") and tuple(x.__dlpack_device__()) == (1, 0):

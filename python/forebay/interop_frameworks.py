@@ -95,7 +95,14 @@ def is_torch(obj: Any) -> bool:
     return _is_of(obj, "torch", "Tensor")
 
 
+def check_tensorflow(obj: Any) -> None:
+    """TypeError for a tensor of TensorFlow that is no numbers: TensorFlow ends the process when asked for its memory."""
+    if _is_of(obj, "tensorflow", "Tensor") and obj.dtype.name in ("string", "variant", "resource"):
+        raise TypeError(f"a tensor of {obj.dtype.name} of TensorFlow has no array")
+
+
 def _array_of_tensorflow(obj: Any) -> Array:
+    check_tensorflow(obj)
     capsule = _loaded("tensorflow").experimental.dlpack.to_dlpack(obj)
     return _core.from_dlpack(capsule).read_only()
 

@@ -176,6 +176,28 @@ def test_a_reversed_array_does_not_end_the_process() -> None:
     assert (run.returncode, run.stdout) == (0, "refused\n"), run.stderr
 
 
+TENSORS_WITHOUT_NUMBERS = """
+import numpy as np, tensorflow as tf
+from forebay import interop
+texts = tf.constant(["a", "b"])
+for tensor in (texts, tf.raw_ops.EmptyTensorList(element_shape=[-1], max_num_elements=3, element_dtype=tf.float32),
+               tf.Variable([1.0]).handle):
+    for take in (interop.array, interop.from_dlpack, lambda obj: interop.to(obj, "numpy", copy=True)):
+        try:
+            take(tensor)
+        except TypeError as error:
+            assert tensor.dtype.name in str(error)
+        else:
+            raise AssertionError(tensor.dtype)
+"""
+
+
+def test_tensors_without_numbers_do_not_end_the_process() -> None:
+    pytest.importorskip("tensorflow")
+    run = subprocess.run([sys.executable, "-c", TENSORS_WITHOUT_NUMBERS], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
 def test_what_torch_will_not_export(torch: Any) -> None:
     with pytest.raises((BufferError, RuntimeError)):
         interop.array(torch.ones(3, requires_grad=True))
