@@ -183,24 +183,51 @@ nb::list buffer_addresses(const ColumnChunks& chunks) {
   return addresses;
 }
 
-/// The protocol as producer, for both classes.
+/// `method` of an object of one chunk; AttributeError for others: consumers take an array where they find one
+/// to ask for, and a stream only where not.
+template <class T, const char* method>
+nb::object of_one_chunk(nb::handle self) {
+  const size_t count = nb::inst_ptr<T>(self)->chunks.chunks.size();
+  if (count != 1) {
+    throw nb::attribute_error(
+        fmt::format("{} chunks are no single array: use __arrow_c_stream__", count).c_str());
+  }
+  return self.attr(method);
+}
+
+constexpr char kArrayMethod[] = "_arrow_c_array";
+constexpr char kDeviceArrayMethod[] = "_arrow_c_device_array";
+
 template <class T>
-void bind_protocol(nb::class_<T>& binding) {
-  binding.def("__arrow_c_schema__", [](const T& self) { return schema_capsule(self.chunks); })
+void bind_array_protocol(nb::class_<T>& binding) {
+  binding
       .def(
-          "__arrow_c_array__",
+          kArrayMethod,
           [](const T& self, nb::handle requested) { return array_capsules(self.chunks, requested); },
           nb::arg("requested_schema") = nb::none())
       .def(
-          "__arrow_c_stream__",
-          [](const T& self, nb::handle requested) { return stream_capsule(self.chunks, requested); },
-          nb::arg("requested_schema") = nb::none())
-      .def(
-          "__arrow_c_device_array__",
+          kDeviceArrayMethod,
           [](const T& self, nb::handle requested, nb::kwargs options) {
             return device_array_capsules(self.chunks, requested, options);
           },
           nb::arg("requested_schema") = nb::none(), nb::arg("kwargs"))
+      .def_prop_ro("__arrow_c_array__", &of_one_chunk<T, kArrayMethod>,
+                   nb::sig("def __arrow_c_array__(self) -> Any"),
+                   "A method; only objects of one chunk have it.")
+      .def_prop_ro("__arrow_c_device_array__", &of_one_chunk<T, kDeviceArrayMethod>,
+                   nb::sig("def __arrow_c_device_array__(self) -> Any"),
+                   "A method; only objects of one chunk have it.");
+}
+
+/// The protocol as producer, for both classes.
+template <class T>
+void bind_protocol(nb::class_<T>& binding) {
+  bind_array_protocol(binding);
+  binding.def("__arrow_c_schema__", [](const T& self) { return schema_capsule(self.chunks); })
+      .def(
+          "__arrow_c_stream__",
+          [](const T& self, nb::handle requested) { return stream_capsule(self.chunks, requested); },
+          nb::arg("requested_schema") = nb::none())
       .def(
           "__arrow_c_device_stream__",
           [](const T& self, nb::handle requested, nb::kwargs options) {

@@ -284,13 +284,17 @@ class Column:
     A column in Arrow's layout, in any number of chunks; shares its memory and speaks Arrow's capsule protocol. Made by interop.column().
     """
 
+    @property
+    def __arrow_c_array__(self) -> Any:
+        """A method; only objects of one chunk have it."""
+
+    @property
+    def __arrow_c_device_array__(self) -> Any:
+        """A method; only objects of one chunk have it."""
+
     def __arrow_c_schema__(self) -> object: ...
 
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> object: ...
-
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-
-    def __arrow_c_device_array__(self, requested_schema: object | None = None, **kwargs: Any) -> object: ...
 
     def __arrow_c_device_stream__(self, requested_schema: object | None = None, **kwargs: Any) -> object: ...
 
@@ -328,13 +332,17 @@ class Table:
     Named columns of one length in Arrow's layout, in any number of chunks. Made by interop.table().
     """
 
+    @property
+    def __arrow_c_array__(self) -> Any:
+        """A method; only objects of one chunk have it."""
+
+    @property
+    def __arrow_c_device_array__(self) -> Any:
+        """A method; only objects of one chunk have it."""
+
     def __arrow_c_schema__(self) -> object: ...
 
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> object: ...
-
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-
-    def __arrow_c_device_array__(self, requested_schema: object | None = None, **kwargs: Any) -> object: ...
 
     def __arrow_c_device_stream__(self, requested_schema: object | None = None, **kwargs: Any) -> object: ...
 

@@ -257,6 +257,18 @@ def test_arrow_tables_with_text_and_nulls() -> None:
     assert interop.to(two, "pyarrow").equals(pa.concat_tables([source, source]))
 
 
+def test_any_number_of_chunks() -> None:
+    pa = pytest.importorskip("pyarrow")
+    pl = pytest.importorskip("polars")
+    source = pa.concat_tables([pa.table({"n": [1, 2], "s": ["x", "y"]}), pa.table({"n": [3], "s": ["z"]})])
+    assert interop.to(source, "polars").to_dict(as_series=False) == source.to_pydict()
+    assert interop.to(source["n"], "polars").to_list() == [1, 2, 3]
+    assert pl.DataFrame(interop.table(source)).shape == (3, 2)
+    empty = source.schema.empty_table()
+    assert interop.to(empty, "polars").to_dict(as_series=False) == empty.to_pydict()
+    assert interop.to(pa.chunked_array([], pa.int32()), "polars").to_list() == []
+
+
 @pytest.mark.parametrize("kind", ["string_view", "dictionary", "timestamp", "decimal", "fixed_size_binary", "bool", "large_list", "map"])
 def test_arrow_types(kind: str) -> None:
     pa = pytest.importorskip("pyarrow")
