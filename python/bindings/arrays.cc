@@ -76,7 +76,7 @@ Tensor tensor_from_buffer(nb::handle object, const std::string& layout, bool cop
   if (copy) {
     Tensor target = value_of(Tensor::allocate(spec));
     {
-      const nb::gil_scoped_release no_gil;
+      const GilRelease no_gil;
       memory::copy(target.mutable_data(), held->view.buf, bytes);
     }
     return target;

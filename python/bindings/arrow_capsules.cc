@@ -152,6 +152,10 @@ ColumnChunks one_array(const nb::tuple& capsules, Import&& import) {
   });
 }
 
+nb::object called(nb::handle object, const char* method) {
+  return stopping_at_the_end([&]() -> nb::object { return object.attr(method)(); });
+}
+
 }  // namespace
 
 bool speaks_arrow(nb::handle object) {
@@ -173,22 +177,22 @@ ColumnChunks chunks_of(nb::handle object, bool may_copy) {
   }
   const exchange::ArrowImportOptions options = options_of(may_copy);
   if (nb::hasattr(object, "__arrow_c_stream__")) {
-    const nb::object capsule = object.attr("__arrow_c_stream__")();
+    const nb::object capsule = called(object, "__arrow_c_stream__");
     return imported([&] { return exchange::import_stream(taken<arrow::Stream>(capsule), options); });
   }
   if (nb::hasattr(object, "__arrow_c_array__")) {
-    const nb::tuple capsules = nb::cast<nb::tuple>(object.attr("__arrow_c_array__")());
+    const nb::tuple capsules = nb::cast<nb::tuple>(called(object, "__arrow_c_array__"));
     return one_array<arrow::Array>(capsules, [&](const arrow::Schema& schema, auto array) {
       return exchange::import_column(schema, std::move(array), options);
     });
   }
   if (nb::hasattr(object, "__arrow_c_device_stream__")) {
-    const nb::object capsule = object.attr("__arrow_c_device_stream__")();
+    const nb::object capsule = called(object, "__arrow_c_device_stream__");
     return imported(
         [&] { return exchange::import_device_stream(taken<arrow::DeviceStream>(capsule), options); });
   }
   if (nb::hasattr(object, "__arrow_c_device_array__")) {
-    const nb::tuple capsules = nb::cast<nb::tuple>(object.attr("__arrow_c_device_array__")());
+    const nb::tuple capsules = nb::cast<nb::tuple>(called(object, "__arrow_c_device_array__"));
     return one_array<arrow::DeviceArray>(capsules, [&](const arrow::Schema& schema, auto array) {
       return exchange::import_device_column(schema, std::move(array), options);
     });

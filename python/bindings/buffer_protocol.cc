@@ -92,7 +92,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
     }
     const char* format = format_of(array);
     if (!array.owner->last_write().is_trivial()) {
-      const nb::gil_scoped_release no_gil;
+      const GilRelease no_gil;
       (void)exchange::wait_until_readable(array);
     }
     lend(array, format, self, view, flags);

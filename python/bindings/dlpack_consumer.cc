@@ -117,7 +117,8 @@ nb::object call_producer(nb::handle producer, nb::handle device, nb::handle copy
   if (!method.is_valid()) {
     throw nb::python_error();
   }
-  nb::object capsule = nb::steal(PyObject_Call(method.ptr(), nb::tuple().ptr(), options.ptr()));
+  nb::object capsule = nb::steal(
+      stopping_at_the_end([&] { return PyObject_Call(method.ptr(), nb::tuple().ptr(), options.ptr()); }));
   if (capsule.is_valid()) {
     return capsule;
   }
@@ -129,7 +130,7 @@ nb::object call_producer(nb::handle producer, nb::handle device, nb::handle copy
     raise_buffer_text("the producer speaks a DLPack without `copy` and `dl_device`: it cannot promise them");
   }
   PyErr_Clear();  // a producer from before version 1
-  capsule = nb::steal(PyObject_CallNoArgs(method.ptr()));
+  capsule = nb::steal(stopping_at_the_end([&] { return PyObject_CallNoArgs(method.ptr()); }));
   if (!capsule.is_valid()) {
     throw nb::python_error();
   }

@@ -1,6 +1,7 @@
 #include "bindings/gil_gate.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -21,7 +22,7 @@ void leave() {
 
 void close_gate() {
   is_closed.store(true);
-  const nanobind::gil_scoped_release no_gil;
+  const GilRelease no_gil;
   for (int count = inside.load(); count != 0; count = inside.load()) {
     inside.wait(count);
   }
@@ -48,6 +49,12 @@ GilEntry::~GilEntry() {
   if (took_gil_) {
     PyGILState_Release(state_);
     leave();
+  }
+}
+
+void stop_thread() {
+  for (;;) {
+    pause();
   }
 }
 

@@ -5,6 +5,7 @@
 // an `atexit` function closes: it lets in nobody any more and waits until all who are inside have left.
 #pragma once
 
+#include <cxxabi.h>
 #include <nanobind/nanobind.h>
 
 #include <utility>
@@ -27,10 +28,39 @@ class GilEntry {
   PyGILState_STATE state_{};
 };
 
+/// Stops this thread for ever.
+[[noreturn]] void stop_thread();
+
+/// What `call`, which runs code of others with the GIL, returns. A thread that asks for the GIL while the
+/// interpreter ends is unwound by Python before 3.14, through code that may not be; it stops here for ever
+/// instead, as it does from 3.14 on.
+template <class Call>
+auto stopping_at_the_end(Call&& call) {
+  try {
+    return std::forward<Call>(call)();
+  } catch (const abi::__forced_unwind&) {
+    stop_thread();
+  }
+}
+
+/// Lets go of the GIL for its life; taking it back stops the thread for ever while the interpreter ends.
+class GilRelease {
+ public:
+  GilRelease() : state_(PyEval_SaveThread()) {}
+  ~GilRelease() {
+    stopping_at_the_end([this] { PyEval_RestoreThread(state_); });
+  }
+  GilRelease(const GilRelease&) = delete;
+  GilRelease& operator=(const GilRelease&) = delete;
+
+ private:
+  PyThreadState* const state_;
+};
+
 /// What `work` returns, which runs without the GIL; it is held before and after.
 template <class Work>
 auto without_gil(Work&& work) {
-  const nanobind::gil_scoped_release no_gil;
+  const GilRelease no_gil;
   return std::forward<Work>(work)();
 }
 

@@ -10,6 +10,7 @@
 
 #include "bindings/bindings.h"
 #include "bindings/errors.h"
+#include "bindings/gil_gate.h"
 #include "bindings/values.h"
 #include "forebay/pipeline/plan.h"
 
@@ -107,7 +108,7 @@ nb::list nodes_of(const Graph& graph) {
 
 std::shared_ptr<Plan> compile(const Graph& graph, int batch_size, uint64_t seed, bool fuse, bool has_device) {
   Result<std::shared_ptr<const Plan>> plan = [&] {
-    const nb::gil_scoped_release no_gil;
+    const GilRelease no_gil;
     return Plan::compile(graph, {batch_size, seed, fuse, has_device});
   }();
   return std::const_pointer_cast<Plan>(value_of(std::move(plan)));  // bound read-only

@@ -14,6 +14,7 @@
 #include "bindings/bindings.h"
 #include "bindings/border.h"
 #include "bindings/errors.h"
+#include "bindings/gil_gate.h"
 
 namespace forebay::bindings {
 namespace {
@@ -50,7 +51,7 @@ class PythonSession {
     if (session_ != nullptr && process_ != getpid()) {
       (void)session_.release();  // its threads are in the parent: nothing here can end them
     }
-    const nb::gil_scoped_release no_gil;
+    const GilRelease no_gil;
     session_.reset();
   }
 
@@ -89,7 +90,7 @@ PythonSession create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& setti
   pipeline::SessionOptions options = options_from(settings);
   engine_was_used = true;
   Result<std::unique_ptr<Session>> session = [&] {
-    const nb::gil_scoped_release no_gil;
+    const GilRelease no_gil;
     return Session::create(std::move(plan), std::move(options));
   }();
   return PythonSession(value_of(std::move(session)));
@@ -118,7 +119,7 @@ nb::dict identity_row(const pipeline::DeliveredSample& sample) {
 nb::tuple run(PythonSession& self) {
   Session& session = self.get();
   Result<Delivery> result = [&] {
-    const nb::gil_scoped_release no_gil;
+    const GilRelease no_gil;
     return session.run(signal_was_raised);
   }();
   Delivery delivery = value_of(std::move(result));
@@ -137,7 +138,7 @@ nb::tuple run(PythonSession& self) {
 nb::list replay(PythonSession& self, int64_t epoch, int64_t position) {
   Session& session = self.get();
   Result<std::vector<tensor::Tensor>> result = [&] {
-    const nb::gil_scoped_release no_gil;
+    const GilRelease no_gil;
     return session.replay(epoch, position);
   }();
   nb::list outputs;
@@ -206,7 +207,7 @@ void shutdown_engine() {
   if (!engine_was_used.exchange(false)) {
     return;
   }
-  const nb::gil_scoped_release no_gil;
+  const GilRelease no_gil;
   const bool has_returned = wait_for_calls(std::chrono::seconds(5), signal_was_raised);
   engine::Engine::process_engine()->shutdown(/*join_executors=*/has_returned);
 }
@@ -226,7 +227,7 @@ void bind_session(nb::module_& module) {
            [](PythonSession& self) {
              Session& session = self.get();
              check([&] {
-               const nb::gil_scoped_release no_gil;
+               const GilRelease no_gil;
                return session.prefetch();
              }());
            })
@@ -235,7 +236,7 @@ void bind_session(nb::module_& module) {
            [](PythonSession& self) {
              Session& session = self.get();
              check([&] {
-               const nb::gil_scoped_release no_gil;
+               const GilRelease no_gil;
                return session.reset_feeds();
              }());
            })
@@ -244,7 +245,7 @@ void bind_session(nb::module_& module) {
            [](PythonSession& self, const std::string& state) {
              Session& session = self.get();
              check([&] {
-               const nb::gil_scoped_release no_gil;
+               const GilRelease no_gil;
                return session.restore(state);
              }());
            })

@@ -14,6 +14,7 @@
 #include "bindings/buffer_protocol.h"
 #include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
+#include "bindings/gil_gate.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::bindings {
@@ -66,7 +67,7 @@ PythonTensor squeezed(const PythonTensor& tensor, std::optional<int> axis) {
 
 void copy_to(const PythonTensor& tensor, uintptr_t pointer) {
   check_host_accessible(tensor.tensor);
-  const nb::gil_scoped_release no_gil;
+  const GilRelease no_gil;
   memory::copy(reinterpret_cast<void*>(pointer), tensor.tensor.data(), tensor.tensor.size_bytes());
 }
 

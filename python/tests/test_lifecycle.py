@@ -219,3 +219,28 @@ def test_pipelines_come_and_go(photos: pathlib.Path) -> None:
     settle(before)
     """
     run(body, photos)
+
+
+@pytest.mark.parametrize("step", ["array.copy()", "interop.column(values)", "interop.column(Producer())"])
+def test_threads_inside_the_library_when_the_interpreter_ends(step: str, photos: pathlib.Path) -> None:
+    run(f"""
+    from forebay import interop
+    values = np.arange(10.0)
+    array, column = interop.array(values), interop.column(values)
+
+    class Producer:
+        def __arrow_c_array__(self, requested_schema=None):
+            return column.__arrow_c_array__()
+
+    running = [threading.Event() for _ in range(4)]
+
+    def work(event):
+        while True:
+            {step}
+            event.set()
+
+    for event in running:
+        threading.Thread(target=work, args=(event,), daemon=True).start()
+    for event in running:
+        event.wait()
+    """, photos)
