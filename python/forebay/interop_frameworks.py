@@ -6,6 +6,7 @@ import ctypes
 import dataclasses
 import importlib
 import sys
+import threading
 from typing import Any, Callable
 
 import numpy as np
@@ -41,6 +42,20 @@ def _module(name: str) -> Any:
     return importlib.import_module(name)
 
 
+class _Copies(threading.local):
+    """How many this thread has made here; the process's count of bytes has other threads' in it."""
+
+    number = 0
+
+
+_copies = _Copies()
+
+
+def _count(size: int) -> None:
+    _copies.number += 1
+    _core.count_copied(size)
+
+
 def _own(array: Array, copy: Copy, reason: str) -> Array:
     """A copy of `array`, since `reason`; BufferError when none may be made."""
     if copy is False:
@@ -52,7 +67,7 @@ def _counted(array: np.ndarray, copy: Copy, reason: str) -> np.ndarray:
     """`array`, which a framework has just copied: counted, or BufferError."""
     if copy is False:
         raise BufferError(f"the memory cannot be shared without a copy: {reason}")
-    _core.count_copied(array.nbytes)
+    _count(array.nbytes)
     return array
 
 
@@ -86,7 +101,7 @@ def torch_without_debts(obj: Any, copy: Copy) -> Any:
         if copy is False:
             raise BufferError("the memory cannot be shared without a copy: torch has put off a conjugation or negation")
         obj = obj.resolve_conj().resolve_neg()
-        _core.count_copied(obj.numel() * obj.element_size())
+        _count(obj.numel() * obj.element_size())
     return obj
 
 
@@ -231,11 +246,10 @@ def _array_without_copy_request(obj: Any, copy: Copy) -> Array:
 
 def array_from(obj: Any, copy: Copy) -> Array:
     """The memory of `obj`; with copy=True a copy of it."""
-    before = _core.bytes_copied()
-    array = _array_without_copy_request(obj, copy)
-    if copy is True and _core.bytes_copied() == before:
-        return array.copy()
-    return array
+    before = _copies.number
+    array = _array_without_copy_request(obj, False if copy is False else None)
+    is_own = array.is_copied or _copies.number != before
+    return array.copy() if copy is True and not is_own else array
 
 
 # Arrays to objects. `copy` is None or False where a copy of their own is meant: with True `array` is one already.

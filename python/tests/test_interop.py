@@ -348,6 +348,21 @@ def test_rows_that_are_tensors_and_bools() -> None:
         interop.column(bools, copy=False)
 
 
+def test_a_copy_on_request_while_others_copy() -> None:
+    values = np.arange(4.0)
+
+    class Producer:
+        def __dlpack__(self, **options: Any) -> object:
+            forebay._core.count_copied(1)  # as another thread does meanwhile
+            return interop.array(values).__dlpack__(max_version=(1, 0))
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (1, 0)
+
+    assert interop.array(Producer(), copy=False).data_ptr() == address(values)
+    assert interop.array(Producer(), copy=True).data_ptr() != address(values)
+
+
 def test_to_numpy() -> None:
     source = np.arange(4.0)
     assert address(interop.to(source, "numpy", copy=False)) == address(source)
