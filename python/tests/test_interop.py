@@ -363,6 +363,20 @@ def test_a_copy_on_request_while_others_copy() -> None:
     assert interop.array(Producer(), copy=True).data_ptr() != address(values)
 
 
+def test_bits_become_bytes_by_a_copy() -> None:
+    bools = np.arange(21) % 3 == 0
+    column = interop.column(bools).slice(5, 11)
+    before = forebay.bytes_copied()
+    for copy in (None, True):
+        back = interop.to(column, "numpy", copy=copy)
+        assert back.dtype == bool and back.flags.writeable
+        np.testing.assert_array_equal(back, bools[5:16])
+    assert forebay.bytes_copied() == before + 2 * 11
+    np.testing.assert_array_equal(interop.to(interop.table({"b": bools}), "numpy"), bools[:, None])
+    with pytest.raises(BufferError, match="bits"):
+        interop.to(column, "numpy", copy=False)
+
+
 def test_to_numpy() -> None:
     source = np.arange(4.0)
     assert address(interop.to(source, "numpy", copy=False)) == address(source)

@@ -32,6 +32,24 @@ Result<Column> bits_of(const Tensor& bools) {
   return builder.finish();
 }
 
+// The bits of a column of bools, a byte each.
+Result<Tensor> bytes_of(const Column& bits) {
+  const auto kind = bits.memory_kind();
+  if (!kind || !memory::is_host_accessible(*kind)) {
+    return failed_precondition("the bools of a column that is not in host memory become no array");
+  }
+  if (bits.count_nulls() != 0) {
+    return invalid_argument("a column with {} nulls is no tensor", bits.count_nulls());
+  }
+  FOREBAY_ASSIGN_OR_RETURN(Tensor bytes, Tensor::allocate({tensor::Shape{bits.length}, DType::kBool, {}}));
+  auto* const values = static_cast<bool*>(bytes.mutable_data());
+  for (int64_t row = 0; row < bits.length; ++row) {
+    values[row] = bits.bool_at(row);
+  }
+  counter("bytes_copied").add(static_cast<uint64_t>(bits.length));
+  return bytes;
+}
+
 // The chunks, one after another.
 Result<Tensor> joined(const std::vector<Tensor>& parts) {
   tensor::TensorSpec spec = parts.front().spec();
@@ -71,13 +89,14 @@ Result<Column> copied(const Column& column) {
 
 Result<StridedArray> array_of(const ColumnChunks& column, bool may_copy) {
   std::vector<Tensor> parts;
+  const bool has_bits = may_copy && column.field.type->id == tensor::TypeId::kBool;
   for (const Column& chunk : column.chunks) {
-    FOREBAY_ASSIGN_OR_RETURN(Tensor part, tensor::tensor_of(chunk));
+    FOREBAY_ASSIGN_OR_RETURN(Tensor part, has_bits ? bytes_of(chunk) : tensor::tensor_of(chunk));
     parts.push_back(std::move(part));
   }
   if (parts.empty()) {
     const DType dtype = tensor::dtype_of(column.field.type->id);
-    if (dtype == DType::kNone || dtype == DType::kBool) {
+    if (dtype == DType::kNone || (dtype == DType::kBool && !has_bits)) {
       return invalid_argument("an empty column of {} has no array", column.field.type->to_string());
     }
     FOREBAY_ASSIGN_OR_RETURN(Tensor nothing, Tensor::allocate({tensor::Shape{0}, dtype, {}}));
@@ -93,7 +112,8 @@ Result<StridedArray> array_of(const ColumnChunks& column, bool may_copy) {
     return array;
   }
   FOREBAY_ASSIGN_OR_RETURN(StridedArray array, array_of(parts.front()));
-  array.is_read_only = true;
+  array.is_read_only = !has_bits;
+  array.is_copied = has_bits;
   return array;
 }
 

@@ -13,8 +13,8 @@ namespace forebay::exchange {
 Result<tensor::Column> copied(const tensor::Column& column);
 
 /// The numbers of a column as an array, without a copy; read-only, since columns are immutable. Several
-/// chunks are put together by a copy (counted) if `may_copy`, else failed_precondition. invalid_argument,
-/// with the reason, for nulls and for types that are not of fixed width.
+/// chunks are put together, and the bits of bools become bytes, by a copy (counted) if `may_copy`, else they
+/// are refused. invalid_argument, with the reason, for nulls and for types that are not of fixed width.
 Result<StridedArray> array_of(const ColumnChunks& column, bool may_copy);
 
 /// A column over an array's memory: rank 1 gives numbers, a higher rank a fixed-shape tensor a row. What is
