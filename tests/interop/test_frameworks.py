@@ -311,6 +311,14 @@ def test_polars_and_duckdb() -> None:
     assert duckdb.sql("select sum(v) from numbers").fetchall() == [(45.0,)]
 
 
+def test_polars_columns_without_type() -> None:
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({"a": [None, None]})
+    assert interop.table(frame)["a"].null_count == 2
+    assert interop.to(frame, "polars").equals(frame)
+    assert len(interop.table(pl.DataFrame({"a": []}))) == 0
+
+
 def test_nanoarrow() -> None:
     nanoarrow = pytest.importorskip("nanoarrow")
     source = np.arange(5, dtype=np.int32)

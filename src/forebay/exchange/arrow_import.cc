@@ -57,6 +57,9 @@ class ColumnReader {
  private:
   bool is_view() const { return schema_.dictionary == nullptr && is_text_view(schema_.format); }
 
+  // Polars gives columns of nothing but nulls a validity bitmap, which Arrow does not; it is not looked at.
+  bool is_null_with_validity() const { return type_->id == tensor::TypeId::kNull && array_.n_buffers == 1; }
+
   Status check_counts() const {
     if (array_.length < 0 || array_.offset < 0 || array_.length > kMostRows || array_.offset > kMostRows ||
         array_.null_count < tensor::kUnknownNullCount || array_.null_count > array_.length) {
@@ -64,7 +67,7 @@ class ColumnReader {
                               type_->to_string(), array_.length, array_.offset, array_.null_count);
     }
     const bool has_buffers = is_view() ? array_.n_buffers >= 3 && array_.n_buffers < (int64_t{1} << 32)
-                                       : array_.n_buffers == type_->buffer_count();
+                                       : array_.n_buffers == type_->buffer_count() || is_null_with_validity();
     if (!has_buffers || (array_.n_buffers > 0 && array_.buffers == nullptr)) {
       return invalid_argument("an Arrow array of {} has {} buffers", type_->to_string(), array_.n_buffers);
     }
