@@ -6,6 +6,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings/array_object.h"
 #include "bindings/bindings.h"
 #include "bindings/errors.h"
@@ -141,20 +143,30 @@ PythonTable table_of_records(const PythonArray& records, nb::handle copy) {
   return {ColumnChunks{{"", whole.type, false}, {whole}}};
 }
 
+PythonColumn column_at(const PythonTable& self, int64_t place) {
+  const auto& fields = self.chunks.field.type->children;
+  if (place < 0 || place >= static_cast<int64_t>(fields.size())) {
+    raise(out_of_range("column {} of {}", place, fields.size()));
+  }
+  PythonColumn column{ColumnChunks{fields[static_cast<size_t>(place)], {}}};
+  for (const Column& chunk : self.chunks.chunks) {
+    const Table table = value_of(Table::from_struct(chunk));
+    column.chunks.chunks.push_back(table.column(static_cast<int>(place)));
+  }
+  return column;
+}
+
 PythonColumn column_named(const PythonTable& self, const std::string& name) {
   const auto& fields = self.chunks.field.type->children;
-  for (size_t i = 0; i < fields.size(); ++i) {
-    if (fields[i].name != name) {
-      continue;
-    }
-    PythonColumn column{ColumnChunks{fields[i], {}}};
-    for (const Column& chunk : self.chunks.chunks) {
-      const Table table = value_of(Table::from_struct(chunk));
-      column.chunks.chunks.push_back(table.column(static_cast<int>(i)));
-    }
-    return column;
+  const auto is_it = [&name](const tensor::Field& field) { return field.name == name; };
+  const auto found = std::find_if(fields.begin(), fields.end(), is_it);
+  if (found == fields.end()) {
+    throw nb::key_error(name.c_str());
   }
-  throw nb::key_error(name.c_str());
+  if (std::count_if(found, fields.end(), is_it) > 1) {
+    throw nb::key_error(fmt::format("several columns are called '{}': take column(place)", name).c_str());
+  }
+  return column_at(self, found - fields.begin());
 }
 
 std::vector<std::string> column_names(const PythonTable& self) {
@@ -270,6 +282,7 @@ void bind_columns(nb::module_& module) {
   bind_protocol(table);
   table.def_prop_ro("column_names", &column_names)
       .def("__getitem__", &column_named, nb::arg("name"))
+      .def("column", &column_at, nb::arg("place"), "The column at that place, counted from 0; IndexError.")
       .def("__repr__", [](const PythonTable& self) {
         return fmt::format("Table({}, {} rows)", self.chunks.field.type->to_string(), self.chunks.length());
       });

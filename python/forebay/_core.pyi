@@ -364,6 +364,9 @@ class Table:
 
     def __getitem__(self, name: str) -> Column: ...
 
+    def column(self, place: int) -> Column:
+        """The column at that place, counted from 0; IndexError."""
+
     def __repr__(self) -> str: ...
 
 def speaks_arrow(object: object) -> bool: ...

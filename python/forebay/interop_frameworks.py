@@ -180,7 +180,7 @@ class _Matrix:
 
 def _array_of_table(table: Table, copy: Copy) -> Array:
     """Rows by columns; shared when the columns lie at equal distances."""
-    columns = [_array_of_column(table[name], copy) for name in table.column_names]
+    columns = [_array_of_column(table.column(place), copy) for place in range(len(table.column_names))]
     if not columns:
         raise TypeError("a table without columns has no array")
     if len(columns) > 1:
@@ -259,7 +259,10 @@ def _numpy(array: Array, copy: Copy) -> np.ndarray:
     array = _on_host(array, copy)
     name = _EXTRA_NAMES.get(array.dtype_code[:2])
     if name is None:
-        return np.asarray(array)
+        values = np.asarray(array)
+        if values.dtype.hasobject:  # the array itself, as one object
+            raise TypeError(f"NumPy has no elements of the type of {array!r}")
+        return values
     ml_dtypes = _module("ml_dtypes")
     bare = np.asarray(array.retyped(_UNSIGNED, array.dtype_code[1]))
     return bare.view(np.dtype(getattr(ml_dtypes, name)))
@@ -382,20 +385,25 @@ def _pandas_values(column: Column, copy: Copy) -> Any:
     pandas = _module("pandas")
     pyarrow = _module("pyarrow")
     try:
-        return _numpy(column.array(False), copy)
+        values = _numpy(column.array(False), copy)
+        if values.ndim == 1:
+            return values
     except BufferError:  # nulls, text, ...
-        return pandas.arrays.ArrowExtensionArray(pyarrow.chunked_array(column))
+        pass
+    return pandas.arrays.ArrowExtensionArray(pyarrow.chunked_array(column))
 
 
 def _pandas_column(column: Column, copy: Copy) -> Any:
     pandas = _module("pandas")
-    return pandas.Series(_pandas_values(column, copy), copy=False)
+    return pandas.Series(_pandas_values(column, copy), name=column.name or None, copy=False)
 
 
 def _pandas_table(table: Table, copy: Copy) -> Any:
     pandas = _module("pandas")
-    columns = {name: _pandas_values(table[name], copy) for name in table.column_names}
-    return pandas.DataFrame(columns, copy=False)
+    names = table.column_names
+    frame = pandas.DataFrame({place: _pandas_values(table.column(place), copy) for place in range(len(names))}, copy=False)
+    frame.columns = names  # which may be equal
+    return frame
 
 
 def _polars(array: Array, copy: Copy) -> Any:

@@ -311,6 +311,39 @@ def test_polars_and_duckdb() -> None:
     assert duckdb.sql("select sum(v) from numbers").fetchall() == [(45.0,)]
 
 
+def test_columns_of_one_name() -> None:
+    pa = pytest.importorskip("pyarrow")
+    source = pa.table([[1, 2], [3, 4]], names=["a", "a"])
+    np.testing.assert_array_equal(interop.to(source, "numpy"), [[1, 3], [2, 4]])
+    table = interop.table(source)
+    assert table.column(1).array().data_ptr() == source.column(1).chunk(0).buffers()[1].address
+    with pytest.raises(KeyError, match="several"):
+        table["a"]
+    with pytest.raises(IndexError):
+        table.column(2)
+    pytest.importorskip("pandas")
+    frame = interop.to(source, "pandas")
+    assert list(frame.columns) == ["a", "a"] and frame.to_numpy().tolist() == [[1, 3], [2, 4]]
+
+
+def test_rows_that_are_tensors_in_pandas() -> None:
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip("pandas")
+    source = pa.FixedSizeListArray.from_arrays(pa.array([1, 2, 3, 4]), 2)
+    assert [list(row) for row in interop.to(source, "pandas", copy=False)] == [[1, 2], [3, 4]]
+    assert len(interop.to(pa.table({"rows": source}), "pandas")) == 2
+
+
+@pytest.mark.filterwarnings("ignore:ComplexHalf")
+def test_elements_that_numpy_does_not_know(torch: Any) -> None:
+    source = torch.ones(4, dtype=torch.complex32)
+    for target in ("numpy", "pandas"):
+        pytest.importorskip(target)
+        with pytest.raises(TypeError, match="complex32"):
+            interop.to(source, target)
+    assert interop.to(source, "torch", copy=False).data_ptr() == source.data_ptr()
+
+
 def test_polars_columns_without_type() -> None:
     pl = pytest.importorskip("polars")
     frame = pl.DataFrame({"a": [None, None]})
