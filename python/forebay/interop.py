@@ -33,6 +33,11 @@ from .interop_records import has_records
 __all__ = ["Array", "Column", "Table", "array", "column", "from_dlpack", "promised_unwritten", "table", "to"]
 
 
+def _asked(copy: bool | None) -> bool | None:
+    """`copy` as one of three objects: 0 and NumPy's False are no `False` yet."""
+    return None if copy is None else bool(copy)
+
+
 def to(obj: Any, target: str, copy: bool | None = None) -> Any:
     """`obj` as an object of the framework named `target`: "numpy", "torch", "jax", "tensorflow", "cupy", "numba",
     "mxnet", "pyarrow", "pandas", "polars" or "cudf".
@@ -47,6 +52,7 @@ def to(obj: Any, target: str, copy: bool | None = None) -> Any:
     does not, False raises and None copies. ImportError when the framework is not installed, TypeError for an object
     that speaks no protocol, ValueError for an unknown name.
     """
+    copy = _asked(copy)
     framework = framework_named(target)
     if (is_table(obj) or has_records(obj)) and framework.give_table is not None:
         return framework.give_table(table(obj, copy=copy), copy)
@@ -63,7 +69,7 @@ def array(obj: Any, *, copy: bool | None = None) -> Array:
     shares one of them, and they go on by the buffer protocol. TypeError for records of objects, pointers or numbers of
     foreign byte order.
     """
-    return array_from(obj, copy)
+    return array_from(obj, _asked(copy))
 
 
 def promised_unwritten(obj: Any) -> Array:
@@ -74,6 +80,7 @@ def promised_unwritten(obj: Any) -> Array:
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
     """from_dlpack of the array API standard. `device`: None, "cpu" or (1, 0)."""
+    copy = _asked(copy)
     check_tensorflow(x)
     if is_torch(x):
         x = torch_without_debts(x, copy)
@@ -84,6 +91,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 
 def column(obj: Any, *, copy: bool | None = None) -> Column:
     """A column over the memory of an Arrow object or an array; an array of several dimensions gives a tensor a row."""
+    copy = _asked(copy)
     if isinstance(obj, Column):
         return _core.column_from(obj, copy) if copy else obj
     if speaks_arrow_only(obj):
@@ -97,6 +105,7 @@ def table(obj: Any, *, copy: bool | None = None) -> Table:
     An array of records becomes a column for each of their members. That moves every byte (counted), so copy=False raises
     BufferError; to share a single member as it lies there, take `array(obj).field(name)`.
     """
+    copy = _asked(copy)
     if has_records(obj):
         return _core.table_of_records(array_from(obj, None), copy)
     if isinstance(obj, Mapping):

@@ -348,6 +348,20 @@ def test_rows_that_are_tensors_and_bools() -> None:
         interop.column(bools, copy=False)
 
 
+@pytest.mark.parametrize("no", [False, 0, np.False_])
+def test_what_is_false_forbids_a_copy(no: Any) -> None:
+    text = np.arange(4).astype(">i4")
+    for take in (interop.array, interop.column, lambda obj, copy: interop.to(obj, "numpy", copy=copy)):
+        with pytest.raises(BufferError, match="byte order"):
+            take(text, copy=no)
+    with pytest.raises(BufferError, match="row by row"):
+        interop.table(np.zeros(3, [("a", "i4")]), copy=no)
+    backwards = interop.array(np.arange(4)[::-1])
+    assert not np.shares_memory(np.asarray(interop.from_dlpack(backwards)), np.asarray(backwards))
+    with pytest.raises(BufferError, match="negative"):
+        interop.from_dlpack(backwards, copy=no)
+
+
 def test_a_copy_on_request_while_others_copy() -> None:
     values = np.arange(4.0)
 
