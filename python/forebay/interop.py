@@ -28,6 +28,7 @@ from .interop_frameworks import (
     torch_without_debts,
     unlocked,
 )
+from .interop_moved import column_from, table_from
 from .interop_records import has_records
 
 __all__ = ["Array", "Column", "Table", "array", "column", "from_dlpack", "promised_unwritten", "table", "to"]
@@ -57,7 +58,7 @@ def to(obj: Any, target: str, copy: bool | None = None) -> Any:
     if (is_table(obj) or has_records(obj)) and framework.give_table is not None:
         return framework.give_table(table(obj, copy=copy), copy)
     if framework.give_column is not None and speaks_arrow_only(obj):
-        return framework.give_column(_core.column_from(obj, copy), copy)
+        return framework.give_column(column_from(obj, copy), copy)
     source = array_from(obj, copy)
     return framework.give_array(source, copy)
 
@@ -95,7 +96,7 @@ def column(obj: Any, *, copy: bool | None = None) -> Column:
     if isinstance(obj, Column):
         return _core.column_from(obj, copy) if copy else obj
     if speaks_arrow_only(obj):
-        return _core.column_from(obj, copy)
+        return column_from(obj, copy)
     return _core.column_from(array_from(obj, copy), False if copy is False else None)
 
 
@@ -112,7 +113,7 @@ def table(obj: Any, *, copy: bool | None = None) -> Table:
         return _core.table_of([(str(name), column(part, copy=copy)) for name, part in obj.items()])
     if isinstance(obj, Table) and not copy:
         return obj
-    return _core.table_from(obj, copy)
+    return table_from(obj, copy)
 
 
 def targets() -> list[str]:

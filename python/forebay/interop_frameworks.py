@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core
 from ._core import Array, Column, Table
+from .interop_moved import column_from, settle_polars
 from .interop_records import array_of_ctypes, array_of_records
 
 _CPU = 1
@@ -126,7 +127,7 @@ def _array_of_series(obj: Any, copy: Copy) -> Array:
     values = obj.values
     if isinstance(values, np.ndarray) and values.dtype.kind in "biufc":
         return _array_of_numpy(values, copy)
-    return _array_of_column(_core.column_from(obj, copy), copy)
+    return _array_of_column(column_from(obj, copy), copy)
 
 
 def _array_of_frame(obj: Any, copy: Copy) -> Array:
@@ -240,7 +241,7 @@ def _array_without_copy_request(obj: Any, copy: Copy) -> Array:
     if is_table(obj):
         return _array_of_table(_core.table_from(obj, copy), copy)
     if speaks_arrow_only(obj):
-        return _array_of_column(_core.column_from(obj, copy), copy)
+        return _array_of_column(column_from(obj, copy), copy)
     return _core.array_of(obj)
 
 
@@ -412,12 +413,16 @@ def _polars(array: Array, copy: Copy) -> Any:
 
 def _polars_column(column: Column, copy: Copy) -> Any:
     polars = _module("polars")
-    return polars.Series(column.name, column)
+    series = polars.Series(column.name, column)
+    settle_polars(series.to_frame(), column, copy)
+    return series
 
 
 def _polars_table(table: Table, copy: Copy) -> Any:
     polars = _module("polars")
-    return polars.DataFrame(table)
+    frame = polars.DataFrame(table)
+    settle_polars(frame, table, copy)
+    return frame
 
 
 def _cudf(array: Array, copy: Copy) -> Any:

@@ -344,6 +344,51 @@ def test_elements_that_numpy_does_not_know(torch: Any) -> None:
     assert interop.to(source, "torch", copy=False).data_ptr() == source.data_ptr()
 
 
+@pytest.mark.parametrize("kind", ["strided", "bool", "object"])
+def test_what_pandas_copies_for_arrow(kind: str) -> None:
+    pd = pytest.importorskip("pandas")
+    pa = pytest.importorskip("pyarrow")
+    frames = {
+        "strided": lambda: pd.DataFrame(aligned((10, 2), "float64"), columns=["a", "b"], copy=False)[["a"]],
+        "bool": lambda: pd.DataFrame({"a": [True, False] * 5}),
+        "object": lambda: pd.DataFrame({"a": pd.Series(["x", "y"] * 5, dtype=object)}),
+    }
+    frame = frames[kind]()
+    before = forebay.bytes_copied()
+    there = interop.to(frame, "pyarrow")
+    assert there["a"].to_pylist() == frame["a"].tolist() and forebay.bytes_copied() > before
+    with pytest.raises(BufferError, match="pandas"):
+        interop.to(frame, "pyarrow", copy=False)
+    whole = pd.DataFrame({"a": aligned((10,)), "t": pd.date_range("2020", periods=10)})
+    before = forebay.bytes_copied()
+    assert pa.types.is_timestamp(interop.to(whole, "pyarrow", copy=False)["t"].type)
+    assert forebay.bytes_copied() == before
+
+
+@pytest.mark.parametrize("kind", ["string", "list", "dictionary", "fixed_size_binary", "time32"])
+def test_what_polars_copies(kind: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip("polars")
+    arrays = {
+        "string": lambda: pa.array(["a", "b" * 40]),
+        "list": lambda: pa.array([[1], [2, 3]]),
+        "dictionary": lambda: pa.array(["a", "b", "a"]).dictionary_encode(),
+        "fixed_size_binary": lambda: pa.array([b"abc", b"def"], pa.binary(3)),
+        "time32": lambda: pa.array([1, 2], pa.time32("s")),
+    }
+    source = arrays[kind]()
+    for whole in (source, pa.table({"a": source})):
+        before = forebay.bytes_copied()
+        interop.to(whole, "polars")
+        assert forebay.bytes_copied() > before
+        with pytest.raises(BufferError, match="Polars"):
+            interop.to(whole, "polars", copy=False)
+    before = forebay.bytes_copied()
+    shared = pa.table({"n": [1, None], "b": [True, None], "l": pa.array([[1], [2]], pa.large_list(pa.int64()))})
+    interop.to(pa.concat_tables([shared, shared]), "polars", copy=False)
+    assert forebay.bytes_copied() == before
+
+
 def test_polars_columns_without_type() -> None:
     pl = pytest.importorskip("polars")
     frame = pl.DataFrame({"a": [None, None]})
