@@ -49,7 +49,11 @@ void take_argument(Asked& asked, PyObject* name, PyObject* value) {
     asked.is_versioned = value != Py_None && pair_of(value, "max_version").first >= 1;
   } else if (is_name(name, names.copy)) {
     if (value != Py_None) {
-      asked.request.copy = PyObject_IsTrue(value) == 1;
+      const int is_true = PyObject_IsTrue(value);
+      if (is_true < 0) {
+        throw nb::python_error();
+      }
+      asked.request.copy = is_true == 1;
     }
   } else if (is_name(name, names.dl_device)) {
     if (value != Py_None) {

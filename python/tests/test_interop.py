@@ -348,6 +348,15 @@ def test_rows_that_are_tensors_and_bools() -> None:
         interop.column(bools, copy=False)
 
 
+def test_an_answer_to_copy_that_raises() -> None:
+    class Undecided:
+        def __bool__(self) -> bool:
+            raise KeyError("undecided")
+
+    with pytest.raises(KeyError):
+        interop.array(np.arange(3)).__dlpack__(copy=Undecided())  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("no", [False, 0, np.False_])
 def test_what_is_false_forbids_a_copy(no: Any) -> None:
     text = np.arange(4).astype(">i4")
