@@ -119,6 +119,9 @@ Result<std::vector<Request>> read_text(const std::string& path, std::FILE* file,
       return broken(path, number, "not a request");
     }
   }
+  if (std::ferror(file) != 0) {
+    return errno_status(errno, path);
+  }
   return requests;
 }
 
@@ -135,6 +138,9 @@ Result<std::vector<Request>> read_records(const std::string& path, std::FILE* fi
       }
       requests.push_back(chunk[i]);
     }
+  }
+  if (std::ferror(file) != 0) {
+    return errno_status(errno, path);
   }
   std::stable_sort(requests.begin(), requests.end(),
                    [](const Request& a, const Request& b) { return a.time_ns < b.time_ns; });
