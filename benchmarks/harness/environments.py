@@ -62,6 +62,18 @@ def environment_of(script: pathlib.Path) -> str:
     raise ValueError(f"{script}: no ENVIRONMENT line")
 
 
+def library_of(environment: str, name: str) -> str:
+    """A shared library of a peer's wheel, below its site-packages; or text that says that it is not there."""
+    found = sorted(ROOT.glob(f".peers/{environment}/lib/python*/site-packages/{name}"))
+    return str(found[0]) if found else f".peers/{environment} is not made: `make peers`"
+
+
+def pinned_version(environment: str, package: str) -> str:
+    """The version of the package that the environment's list names."""
+    lines = (ROOT / "benchmarks" / "peers" / f"{environment}.txt").read_text().split()
+    return dict(line.split("==") for line in lines)[package]
+
+
 def contenders(folder: pathlib.Path) -> dict[str, list[str]]:
     """{name: command} of the contenders of a benchmark; an absent one has an empty command."""
     found: dict[str, list[str]] = {}

@@ -32,6 +32,13 @@ long integer(PyObject* object, const char* what) {
   return number;
 }
 
+int32_t integer_of_32_bits(long number, const char* what) {
+  if (number != static_cast<int32_t>(number)) {
+    throw nb::type_error(fmt::format("{} of __dlpack__ is out of range: {}", what, number).c_str());
+  }
+  return static_cast<int32_t>(number);
+}
+
 std::pair<long, long> pair_of(PyObject* object, const char* what) {
   if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != 2) {
     throw nb::type_error(fmt::format("{} of __dlpack__ is no tuple of two integers", what).c_str());
@@ -58,7 +65,8 @@ void take_argument(Asked& asked, PyObject* name, PyObject* value) {
   } else if (is_name(name, names.dl_device)) {
     if (value != Py_None) {
       const auto [type, id] = pair_of(value, "dl_device");
-      asked.request.device = dlpack::Device{static_cast<int32_t>(type), static_cast<int32_t>(id)};
+      asked.request.device =
+          dlpack::Device{integer_of_32_bits(type, "dl_device"), integer_of_32_bits(id, "dl_device")};
     }
   } else if (is_name(name, names.stream)) {
     if (value != Py_None) {

@@ -85,6 +85,8 @@ def _loaded(name: str) -> Any:
 
 
 def _array_of_numpy(obj: np.ndarray, copy: Copy) -> Array:
+    if isinstance(obj, np.ma.MaskedArray):
+        raise TypeError("no protocol hands a mask over: take filled() or compressed() of the masked array")
     extra = _EXTRA_TYPES.get(obj.dtype.name)
     if extra is not None:
         return _core.array_of(obj.view(f"u{obj.dtype.itemsize}")).retyped(*extra)

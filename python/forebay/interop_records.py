@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ from ._core import Array
 
 
 def has_records(obj: Any) -> bool:
-    """True for arrays of records: NumPy's structured arrays, and what was made of them."""
+    """True for arrays of records: NumPy's structured arrays, arrays of ctypes' structures, and what was made of them."""
     if isinstance(obj, np.ndarray):
         return obj.dtype.names is not None
+    if isinstance(obj, ctypes.Array):
+        item = type(obj)._type_
+        return isinstance(item, type) and issubclass(item, ctypes.Structure)
     return isinstance(obj, Array) and bool(obj.fields)
 
 

@@ -88,6 +88,8 @@ def _reach(framework: Framework, undo_steps: list[tuple[str, Any]]) -> Reach:
 
 
 def _chosen(frameworks: Sequence[str] | None) -> list[Framework]:
+    if isinstance(frameworks, str):
+        raise TypeError(f"frameworks is a list of names: ['{frameworks}']")
     names = list(FRAMEWORKS) if frameworks is None else list(frameworks)
     for name in names:
         if name not in FRAMEWORKS:
@@ -107,8 +109,8 @@ def use_everywhere(frameworks: Sequence[str] | None = None) -> PoolUse:
     memory, on the stream that is current. Numba: device memory, and only before Numba's first use of the device. Frameworks
     that take no allocator from outside are listed with the reason.
 
-    A framework that can be reached is imported. ValueError for an unknown name; nothing else is raised: what fails is
-    listed.
+    A framework that can be reached is imported. ValueError for an unknown name, TypeError for a name that is no list;
+    nothing else is raised: what fails is listed.
     """
     undo_steps: list[tuple[str, Any]] = []
     reaches = [_reach(framework, undo_steps) for framework in _chosen(frameworks)]

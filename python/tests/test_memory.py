@@ -176,3 +176,8 @@ def test_trim_gives_kept_blocks_back() -> None:
         np.empty(5 * MIB, np.uint8)
     assert memory.trim() >= 5 * MIB
     assert memory.statistics()["host"]["kept_bytes"] == 0
+
+
+def test_one_name_is_no_list() -> None:
+    with pytest.raises(TypeError, match=r"\['numpy'\]"):
+        memory.use_everywhere("numpy")

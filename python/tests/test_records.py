@@ -90,6 +90,21 @@ class _Outer(ctypes.Structure):
     _fields_ = [("c", ctypes.c_int16), ("inner", _Inner), ("d", ctypes.c_float * 3)]
 
 
+def test_structures_of_ctypes_become_tables() -> None:
+    source = (_Inner * 3)()
+    source[1].b = 2.5
+    assert interop.to(interop.table(source)["b"], "numpy").tolist() == [0, 2.5, 0]
+    with pytest.raises(TypeError):
+        interop.table((ctypes.c_int * 3)())
+
+
+def test_masks_are_not_lost() -> None:
+    masked = np.ma.array([1, 2, 3], mask=[0, 1, 0])
+    with pytest.raises(TypeError, match="mask"):
+        interop.array(masked)
+    np.testing.assert_array_equal(interop.to(masked.filled(0), "numpy"), [1, 0, 3])
+
+
 def test_structures_of_ctypes() -> None:
     source = (_Outer * 5)()
     source[3].inner.b = 2.5

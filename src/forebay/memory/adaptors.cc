@@ -42,6 +42,7 @@ RateResource::RateResource(std::shared_ptr<MemoryResource> upstream, const RateO
   FOREBAY_CHECK(options.bytes_per_second > 0 && options.burst_bytes > 0);
 }
 
+// Under the mutex.
 double RateResource::credit_now() const {
   const int64_t now_ns = clock_.now_ns();
   const double came_in =
@@ -53,6 +54,10 @@ double RateResource::credit_now() const {
 
 int64_t RateResource::ns_until(size_t bytes) const {
   std::lock_guard lock(mutex_);
+  return ns_until_locked(bytes);
+}
+
+int64_t RateResource::ns_until_locked(size_t bytes) const {
   const double missing = static_cast<double>(bytes) - credit_now();
   return missing <= 0 ? 0
                       : static_cast<int64_t>(
@@ -64,14 +69,26 @@ Result<void*> RateResource::take(size_t bytes, const Queue* queue) {
     return resource_exhausted("{} bytes asked for at once where at most {} are let through", bytes,
                               options_.burst_bytes);
   }
-  if (const int64_t ns = ns_until(bytes); ns > 0) {
+  if (const int64_t ns = reserve(bytes); ns > 0) {
     return unavailable("{} bytes come too early for {} bytes a second; in {} ms they would not", bytes,
                        options_.bytes_per_second, ns / 1000000 + 1);
   }
-  FOREBAY_ASSIGN_OR_RETURN(void* pointer, take_upstream(bytes, queue));
-  std::lock_guard lock(mutex_);
-  credit_bytes_ -= static_cast<double>(bytes);  // below 0 when several threads met the last credit
+  Result<void*> pointer = take_upstream(bytes, queue);
+  if (!pointer.ok()) {
+    std::lock_guard lock(mutex_);
+    credit_bytes_ += static_cast<double>(bytes);
+  }
   return pointer;
+}
+
+// Takes the credit, or says when there will be enough.
+int64_t RateResource::reserve(size_t bytes) {
+  std::lock_guard lock(mutex_);
+  const int64_t ns = ns_until_locked(bytes);
+  if (ns == 0) {
+    credit_bytes_ -= static_cast<double>(bytes);
+  }
+  return ns;
 }
 
 void RateResource::give(void* pointer, size_t bytes, const LastUse& last_use) noexcept {

@@ -54,6 +54,8 @@ class RateResource final : public Adaptor {
   Result<void*> take(size_t bytes, const Queue* queue) override;
   void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept override;
   double credit_now() const;
+  int64_t ns_until_locked(size_t bytes) const;
+  int64_t reserve(size_t bytes);
 
   const RateOptions options_;
   const Clock& clock_;

@@ -94,6 +94,39 @@ TEST(RateResource, LetsThroughAtARate) {
   }
 }
 
+/// Asks the resource above it for as much again, as another thread may at that moment; refuses if told.
+class Nested final : public MemoryResource {
+ public:
+  Result<void*> allocate(size_t bytes) override {
+    if (above != nullptr) {
+      nested = std::exchange(above, nullptr)->allocate(bytes).status();
+    }
+    return refuses ? Result<void*>(resource_exhausted("told to")) : host_resource()->allocate(bytes);
+  }
+  void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override {
+    host_resource()->deallocate(pointer, bytes, last_use);
+  }
+  MemoryKind kind() const override { return MemoryKind::kHost; }
+  std::string_view name() const override { return "nested"; }
+
+  MemoryResource* above = nullptr;
+  bool refuses = false;
+  Status nested;
+};
+
+TEST(RateResource, CreditIsTakenBeforeTheMemoryAndGivenBackWithoutIt) {
+  SteppedClock clock;
+  const auto upstream = std::make_shared<Nested>();
+  RateResource rated(upstream, {.bytes_per_second = 1000, .burst_bytes = 500}, clock);
+  upstream->refuses = true;
+  EXPECT_EQ(rated.allocate(500).status().code(), StatusCode::kResourceExhausted);
+  upstream->refuses = false;
+  upstream->above = &rated;
+  void* const block = *rated.allocate(500);
+  EXPECT_EQ(upstream->nested.code(), StatusCode::kUnavailable) << "two at once pass one burst";
+  rated.deallocate(block, 500, Fence{});
+}
+
 TEST(StatisticsResource, Counts) {
   StatisticsResource counted(host_resource());
   void* a = *counted.allocate(100);

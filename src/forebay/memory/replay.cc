@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "forebay/base/clock.h"
+#include "forebay/memory/device_driver.h"
 
 namespace forebay::memory {
 namespace {
@@ -32,10 +33,15 @@ struct Step {
   ReplayedBlock* block;
 };
 
+bool is_of_default(const Request& request) {
+  return request.queue == Queue{};
+}
+
 /// The log, made ready: a list of steps for each thread.
 class Plan {
  public:
-  Plan(const std::vector<Request>& log, uint32_t driver) : driver_(driver) {
+  Plan(const std::vector<Request>& log, uint32_t driver)
+      : driver_(driver), default_is_queue_(driver != kHostDriver && std::ranges::all_of(log, is_of_default)) {
     for (const Request& request : log) {
       add(request);
     }
@@ -76,7 +82,7 @@ class Plan {
   }
 
   std::optional<Queue> queue_of(Queue queue) {
-    if (queue == Queue{}) {
+    if (queue == Queue{} && !default_is_queue_) {
       return std::nullopt;
     }
     const uint64_t key = uint64_t{queue.driver} << 32 | queue.queue;
@@ -85,6 +91,7 @@ class Plan {
   }
 
   const uint32_t driver_;
+  const bool default_is_queue_;
   uint64_t turns_ = 0;
   uint64_t skipped_ = 0;
   uint64_t bytes_ = 0;

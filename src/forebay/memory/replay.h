@@ -10,8 +10,9 @@
 namespace forebay::memory {
 
 struct ReplayOptions {
-  /// Queues of the log, in the order of their first appearance, become queues 0, 1, ... of this driver;
-  /// requests without a queue are the host's.
+  /// Queues of the log, in the order of their first appearance, become queues 0, 1, ... of this driver.
+  /// Requests without a queue are the host's; on a device they are a queue's if the log names no other, as
+  /// RMM writes its default stream.
   uint32_t driver = 0;
   /// One request at a time, in the log's order. Else each thread goes as fast as it can and waits only for
   /// blocks that another thread has yet to be given.

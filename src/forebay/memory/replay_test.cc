@@ -48,6 +48,15 @@ TEST(Replay, KeepsOrderThreadsAndQueues) {
   EXPECT_EQ(again[3].bytes, 300);
 }
 
+TEST(Replay, WorkOfNoQueueIsAQueuesOnADevice) {
+  const auto device = *SimulatedDevice::create({.seed = 1});
+  const std::vector<Request> log = {allocation(1, 100), release(1)};
+  const std::vector<Request> again = played_back(log, {.driver = device->driver()});
+  ASSERT_EQ(again.size(), 2);
+  EXPECT_EQ(again[0].queue, (Queue{device->driver(), 0}));
+  EXPECT_EQ(again[1].queue, (Queue{device->driver(), 0}));
+}
+
 TEST(Replay, CountsWhatTheLogLacks) {
   const std::vector<Request> log = {
       allocation(1, 100), release(9),
