@@ -12,7 +12,8 @@ prints the conversion table.
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+import functools
+from typing import Any, Callable, Mapping, ParamSpec, TypeVar
 
 from . import _core
 from ._core import Array, Column, Table
@@ -34,11 +35,38 @@ from .interop_records import has_records
 __all__ = ["Array", "Column", "Table", "array", "column", "from_dlpack", "promised_unwritten", "table", "to"]
 
 
+_Parameters = ParamSpec("_Parameters")
+_Returned = TypeVar("_Returned")
+
+
+def _is_refusal(error: Exception) -> bool:
+    """How frameworks say that they have no such memory to give or no use for it: torch and JAX, TensorFlow."""
+    return isinstance(error, RuntimeError) or type(error).__module__.startswith("tensorflow.")
+
+
+def _refusals_named(function: Callable[_Parameters, _Returned]) -> Callable[_Parameters, _Returned]:
+    """A framework's refusal as a TypeError, in one line; every other error as it was raised."""
+
+    @functools.wraps(function)
+    def call(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Returned:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if not _is_refusal(error):
+                raise
+            name = type(args[0] if args else None).__name__
+            reason = str(error).strip().partition("\n")[0]
+            raise TypeError(f"a {name} that cannot be handed over: {reason}") from error
+
+    return call
+
+
 def _asked(copy: bool | None) -> bool | None:
     """`copy` as one of three objects: 0 and NumPy's False are no `False` yet."""
     return None if copy is None else bool(copy)
 
 
+@_refusals_named
 def to(obj: Any, target: str, copy: bool | None = None) -> Any:
     """`obj` as an object of the framework named `target`: "numpy", "torch", "jax", "tensorflow", "cupy", "numba",
     "mxnet", "pyarrow", "pandas", "polars" or "cudf".
@@ -63,6 +91,7 @@ def to(obj: Any, target: str, copy: bool | None = None) -> Any:
     return framework.give_array(source, copy)
 
 
+@_refusals_named
 def array(obj: Any, *, copy: bool | None = None) -> Array:
     """The memory of `obj`, an array or tensor of any framework, or columns of numbers without nulls.
 
@@ -79,6 +108,7 @@ def promised_unwritten(obj: Any) -> Array:
     return unlocked(array_from(obj, False))
 
 
+@_refusals_named
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
     """from_dlpack of the array API standard. `device`: None, "cpu" or (1, 0)."""
     copy = _asked(copy)
@@ -90,6 +120,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     return _core.from_dlpack(x, device=device, copy=copy)
 
 
+@_refusals_named
 def column(obj: Any, *, copy: bool | None = None) -> Column:
     """A column over the memory of an Arrow object or an array; an array of several dimensions gives a tensor a row."""
     copy = _asked(copy)
@@ -100,6 +131,7 @@ def column(obj: Any, *, copy: bool | None = None) -> Column:
     return _core.column_from(array_from(obj, copy), False if copy is False else None)
 
 
+@_refusals_named
 def table(obj: Any, *, copy: bool | None = None) -> Table:
     """A table over the memory of an Arrow object, or of a mapping of names to columns or arrays of equal length.
 

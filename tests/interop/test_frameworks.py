@@ -344,6 +344,21 @@ def test_elements_that_numpy_does_not_know(torch: Any) -> None:
     assert interop.to(source, "torch", copy=False).data_ptr() == source.data_ptr()
 
 
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
+@pytest.mark.parametrize("kind", ["sparse", "meta", "quantized"])
+def test_tensors_without_memory_of_their_own(torch: Any, kind: str) -> None:
+    dense = torch.ones(2, 3)
+    tensor = {
+        "sparse": lambda: dense.to_sparse(),
+        "meta": lambda: dense.to("meta"),
+        "quantized": lambda: torch.quantize_per_tensor(dense, 0.1, 0, torch.qint8),
+    }[kind]()
+    for take in (interop.array, interop.from_dlpack, lambda obj: interop.to(obj, "numpy")):
+        with pytest.raises((TypeError, BufferError)) as refusal:
+            take(tensor)
+        assert "\n" not in str(refusal.value)
+
+
 @pytest.mark.parametrize("kind", ["strided", "bool", "object"])
 def test_what_pandas_copies_for_arrow(kind: str) -> None:
     pd = pytest.importorskip("pandas")
