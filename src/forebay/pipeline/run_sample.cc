@@ -40,6 +40,10 @@ SampleOrigin origin_of(const SampleJob& job, const Action& action) {
 void Session::Core::begin(const BatchRef& batch, engine::Completion done) {
   {
     std::lock_guard lock(mutex_);
+    if (batch
+            ->is_complete) {  // the session was closed meanwhile; `done`, dropped, says that it was cancelled
+      return;
+    }
     batch->done = std::move(done);
     batch->has_begun = true;
     ++running_;  // nobody may take the session for idle before the batch's samples are pushed
@@ -307,12 +311,14 @@ void Session::Core::finish_step(const BatchRef& batch) {
 
 void Session::Core::complete(const BatchRef& batch, Status status) {
   Starts starts;
+  engine::Completion done;
   {
     std::lock_guard lock(mutex_);
     if (batch->is_complete) {
       return;
     }
     batch->is_complete = true;
+    done = std::move(batch->done);
     if (batch->error.ok()) {
       batch->error = status;
     }
@@ -323,7 +329,6 @@ void Session::Core::complete(const BatchRef& batch, Status status) {
   if (!is_closed_) {
     pass_turns_to_come(batch);
   }
-  engine::Completion done = std::move(batch->done);
   if (done) {
     done.complete(first_error(*batch));
   }

@@ -255,6 +255,14 @@ TEST_F(SessionTest, ReplaceKeepsTheBatchFullAndIsTheSameEveryRun) {
   }
 }
 
+TEST_F(SessionTest, MayBeClosedWhileItsBatchesBegin) {
+  const Graph graph = shuffled();
+  for (int round = 0; round < 1000; ++round) {
+    auto session = open(graph, {.batch_size = 2, .threads = 2});
+    ASSERT_EQ((*session)->prefetch(), ok_status());
+  }
+}
+
 TEST_F(SessionTest, EverythingBrokenIsAnErrorWhateverThePolicy) {
   const Graph graph = shuffled();
   for (int i = 0; i < 23; ++i) {
