@@ -422,7 +422,9 @@ def _polars_column(column: Column, copy: Copy) -> Any:
 
 def _polars_table(table: Table, copy: Copy) -> Any:
     polars = _module("polars")
-    frame = polars.DataFrame(table)
+    # Column by column: a frame made of a table keeps the first chunk alone in Polars 1.9.
+    columns = [table.column(place) for place in range(len(table.column_names))]
+    frame = polars.DataFrame([polars.Series(column.name, column) for column in columns])
     settle_polars(frame, table, copy)
     return frame
 
