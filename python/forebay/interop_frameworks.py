@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
-import importlib
-import sys
 import threading
 from typing import Any, Callable
 
@@ -13,6 +11,7 @@ import numpy as np
 
 from . import _core
 from ._core import Array, Column, Table
+from .framework_modules import import_framework, is_of, loaded_framework
 from .interop_moved import column_from, settle_polars
 from .interop_records import array_of_ctypes, array_of_records
 
@@ -37,10 +36,6 @@ _UNSIGNED = 1
 _COMPLEX = 5
 
 Copy = bool | None
-
-
-def _module(name: str) -> Any:
-    return importlib.import_module(name)
 
 
 class _Copies(threading.local):
@@ -79,11 +74,6 @@ def _on_host(array: Array, copy: Copy) -> Array:
 # Objects to arrays.
 
 
-def _loaded(name: str) -> Any:
-    """The module if the program has imported it: an object of it cannot exist otherwise."""
-    return sys.modules.get(name)
-
-
 def _array_of_numpy(obj: np.ndarray, copy: Copy) -> Array:
     if isinstance(obj, np.ma.MaskedArray):
         raise TypeError("no protocol hands a mask over: take filled() or compressed() of the masked array")
@@ -110,18 +100,18 @@ def torch_without_debts(obj: Any, copy: Copy) -> Any:
 
 def is_torch(obj: Any) -> bool:
     """True for tensors of torch."""
-    return _is_of(obj, "torch", "Tensor")
+    return is_of(obj, "torch", "Tensor")
 
 
 def check_tensorflow(obj: Any) -> None:
     """TypeError for a tensor of TensorFlow that is no numbers: TensorFlow ends the process when asked for its memory."""
-    if _is_of(obj, "tensorflow", "Tensor") and obj.dtype.name in ("string", "variant", "resource"):
+    if is_of(obj, "tensorflow", "Tensor") and obj.dtype.name in ("string", "variant", "resource"):
         raise TypeError(f"a tensor of {obj.dtype.name} of TensorFlow has no array")
 
 
 def _array_of_tensorflow(obj: Any) -> Array:
     check_tensorflow(obj)
-    capsule = _loaded("tensorflow").experimental.dlpack.to_dlpack(obj)
+    capsule = loaded_framework("tensorflow").experimental.dlpack.to_dlpack(obj)
     return _core.from_dlpack(capsule).read_only()
 
 
@@ -181,9 +171,14 @@ class _Matrix:
         self.__array_interface__ = interface
 
 
+def _columns(table: Table) -> list[Column]:
+    """By place: several may have one name."""
+    return [table.column(place) for place in range(len(table.column_names))]
+
+
 def _array_of_table(table: Table, copy: Copy) -> Array:
     """Rows by columns; shared when the columns lie at equal distances."""
-    columns = [_array_of_column(table.column(place), copy) for place in range(len(table.column_names))]
+    columns = [_array_of_column(column, copy) for column in _columns(table)]
     if not columns:
         raise TypeError("a table without columns has no array")
     if len(columns) > 1:
@@ -195,17 +190,12 @@ def _array_of_table(table: Table, copy: Copy) -> Array:
     return _core.array_of(np.asarray(columns[0]).reshape(-1, 1))
 
 
-def _is_of(obj: Any, module: str, name: str) -> bool:
-    kind = getattr(_loaded(module), name, None)
-    return isinstance(kind, type) and isinstance(obj, kind)
-
-
 def is_table(obj: Any) -> bool:
     """True for what has named columns."""
     if isinstance(obj, Table):
         return True
     return any(
-        _is_of(obj, module, name)
+        is_of(obj, module, name)
         for module, name in (
             ("pyarrow", "Table"),
             ("pyarrow", "RecordBatch"),
@@ -220,7 +210,7 @@ def is_table(obj: Any) -> bool:
 def speaks_arrow_only(obj: Any) -> bool:
     """True for objects of Arrow's protocol whose memory is not an array all the same: pandas' numbers are, and would be
     searched for NaN on their way through Arrow."""
-    if _is_of(obj, "pandas", "Series"):
+    if is_of(obj, "pandas", "Series"):
         return not isinstance(obj.values, np.ndarray) or obj.values.dtype.kind not in "biufc"
     return not isinstance(obj, Array) and _core.speaks_arrow(obj)
 
@@ -232,13 +222,13 @@ def _array_without_copy_request(obj: Any, copy: Copy) -> Array:
         return _array_of_numpy(array_of_ctypes(obj), copy)
     if is_torch(obj):
         return _core.array_of(torch_without_debts(obj, copy))
-    if _is_of(obj, "tensorflow", "Tensor"):
+    if is_of(obj, "tensorflow", "Tensor"):
         return _array_of_tensorflow(obj)
-    if _is_of(obj, "jax", "Array"):
+    if is_of(obj, "jax", "Array"):
         return _core.from_dlpack(obj).read_only()
-    if _is_of(obj, "pandas", "Series"):
+    if is_of(obj, "pandas", "Series"):
         return _array_of_series(obj, copy)
-    if _is_of(obj, "pandas", "DataFrame"):
+    if is_of(obj, "pandas", "DataFrame"):
         return _array_of_frame(obj, copy)
     if is_table(obj):
         return _array_of_table(_core.table_from(obj, copy), copy)
@@ -266,13 +256,13 @@ def _numpy(array: Array, copy: Copy) -> np.ndarray:
         if values.dtype.hasobject:  # the array itself, as one object
             raise TypeError(f"NumPy has no elements of the type of {array!r}")
         return values
-    ml_dtypes = _module("ml_dtypes")
+    ml_dtypes = import_framework("ml_dtypes")
     bare = np.asarray(array.retyped(_UNSIGNED, array.dtype_code[1]))
     return bare.view(np.dtype(getattr(ml_dtypes, name)))
 
 
 def _torch(array: Array, copy: Copy) -> Any:
-    torch = _module("torch")
+    torch = import_framework("torch")
     if array.readonly:
         array = _own(array, copy, "it is read-only, which torch does not know")
     if array.has_negative_stride:
@@ -308,7 +298,7 @@ def _narrowed_by_jax(array: Array, copy: Copy) -> Array:
     """`array`, of which JAX makes one of half the width unless it was told to keep 64 bits: a copy, counted."""
     code, bits, _ = array.dtype_code
     is_wide = bits == 128 if code == _COMPLEX else bits == 64
-    if is_wide and not _module("jax").config.jax_enable_x64:
+    if is_wide and not import_framework("jax").config.jax_enable_x64:
         if copy is False:
             raise BufferError("the memory cannot be shared without a copy: JAX narrows it unless jax_enable_x64 is set")
         _core.count_copied(array.nbytes // 2)
@@ -316,7 +306,7 @@ def _narrowed_by_jax(array: Array, copy: Copy) -> Array:
 
 
 def _jax(array: Array, copy: Copy) -> Any:
-    dlpack = _module("jax.dlpack")
+    dlpack = import_framework("jax.dlpack")
     array = _narrowed_by_jax(array, copy)
     if array.device[0] == _CUDA:
         return dlpack.from_dlpack(array)
@@ -324,7 +314,7 @@ def _jax(array: Array, copy: Copy) -> Any:
 
 
 def _tensorflow(array: Array, copy: Copy) -> Any:
-    tensorflow = _module("tensorflow")
+    tensorflow = import_framework("tensorflow")
     array = _dense_and_aligned(array, copy, "TensorFlow")
     return tensorflow.experimental.dlpack.from_dlpack(array.dlpack_for_reader())
 
@@ -337,17 +327,17 @@ def _device_array(array: Array, copy: Copy, share: Callable[[Array], Any], send:
 
 
 def _cupy(array: Array, copy: Copy) -> Any:
-    cupy = _module("cupy")
+    cupy = import_framework("cupy")
     return _device_array(array, copy, cupy.from_dlpack, cupy.asarray)
 
 
 def _numba(array: Array, copy: Copy) -> Any:
-    cuda = _module("numba.cuda")
+    cuda = import_framework("numba.cuda")
     return _device_array(array, copy, cuda.as_cuda_array, cuda.to_device)
 
 
 def _mxnet(array: Array, copy: Copy) -> Any:
-    mxnet = _module("mxnet")
+    mxnet = import_framework("mxnet")
     if array.readonly:
         array = _own(array, copy, "it is read-only, which MXNet does not know")
     if not array.is_dense:
@@ -364,17 +354,17 @@ def _pyarrow(array: Array, copy: Copy) -> Any:
 
 
 def _pyarrow_column(column: Column, copy: Copy) -> Any:
-    pyarrow = _module("pyarrow")
+    pyarrow = import_framework("pyarrow")
     return pyarrow.array(column) if column.chunk_count == 1 else pyarrow.chunked_array(column)
 
 
 def _pyarrow_table(table: Table, copy: Copy) -> Any:
-    pyarrow = _module("pyarrow")
+    pyarrow = import_framework("pyarrow")
     return pyarrow.table(table)
 
 
 def _pandas(array: Array, copy: Copy) -> Any:
-    pandas = _module("pandas")
+    pandas = import_framework("pandas")
     values = _numpy(array, copy)
     if values.ndim == 1:
         return pandas.Series(values, copy=False)
@@ -385,8 +375,8 @@ def _pandas(array: Array, copy: Copy) -> Any:
 
 def _pandas_values(column: Column, copy: Copy) -> Any:
     """Numbers as NumPy's, everything else by pandas' Arrow arrays."""
-    pandas = _module("pandas")
-    pyarrow = _module("pyarrow")
+    pandas = import_framework("pandas")
+    pyarrow = import_framework("pyarrow")
     try:
         values = _numpy(column.array(False), copy)
         if values.ndim == 1:
@@ -397,15 +387,15 @@ def _pandas_values(column: Column, copy: Copy) -> Any:
 
 
 def _pandas_column(column: Column, copy: Copy) -> Any:
-    pandas = _module("pandas")
+    pandas = import_framework("pandas")
     return pandas.Series(_pandas_values(column, copy), name=column.name or None, copy=False)
 
 
 def _pandas_table(table: Table, copy: Copy) -> Any:
-    pandas = _module("pandas")
-    names = table.column_names
-    frame = pandas.DataFrame({place: _pandas_values(table.column(place), copy) for place in range(len(names))}, copy=False)
-    frame.columns = names  # which may be equal
+    pandas = import_framework("pandas")
+    values = [_pandas_values(column, copy) for column in _columns(table)]
+    frame = pandas.DataFrame(dict(enumerate(values)), copy=False)
+    frame.columns = table.column_names  # which may be equal
     return frame
 
 
@@ -414,23 +404,22 @@ def _polars(array: Array, copy: Copy) -> Any:
 
 
 def _polars_column(column: Column, copy: Copy) -> Any:
-    polars = _module("polars")
+    polars = import_framework("polars")
     series = polars.Series(column.name, column)
     settle_polars(series.to_frame(), column, copy)
     return series
 
 
 def _polars_table(table: Table, copy: Copy) -> Any:
-    polars = _module("polars")
+    polars = import_framework("polars")
     # Column by column: a frame made of a table keeps the first chunk alone in Polars 1.9.
-    columns = [table.column(place) for place in range(len(table.column_names))]
-    frame = polars.DataFrame([polars.Series(column.name, column) for column in columns])
+    frame = polars.DataFrame([polars.Series(column.name, column) for column in _columns(table)])
     settle_polars(frame, table, copy)
     return frame
 
 
 def _cudf(array: Array, copy: Copy) -> Any:
-    cudf = _module("cudf")
+    cudf = import_framework("cudf")
     if array.device[0] == _CUDA:
         return cudf.Series(array)
     return _cudf_column(_column_of(array, copy), copy)
@@ -444,12 +433,12 @@ def _to_device_counted(arrow: Any, copy: Copy) -> Any:
 
 
 def _cudf_column(column: Column, copy: Copy) -> Any:
-    cudf = _module("cudf")
+    cudf = import_framework("cudf")
     return cudf.Series.from_arrow(_to_device_counted(_pyarrow_column(column, copy), copy))
 
 
 def _cudf_table(table: Table, copy: Copy) -> Any:
-    cudf = _module("cudf")
+    cudf = import_framework("cudf")
     return cudf.DataFrame.from_arrow(_to_device_counted(_pyarrow_table(table, copy), copy))
 
 

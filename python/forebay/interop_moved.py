@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from typing import Any, Iterator
 
 import numpy as np
 
 from . import _core
 from ._core import Column, Table
+from .framework_modules import import_framework, is_of
 
 Copy = bool | None
 
@@ -32,7 +31,7 @@ def settle_polars(frame: Any, table: Column | Table, copy: Copy) -> None:
     if copy is True or all(dtype.is_numeric() for dtype in frame.dtypes):
         return
     given = set(table.buffer_addresses())
-    held = frame.to_arrow(compat_level=importlib.import_module("polars").CompatLevel.newest())
+    held = frame.to_arrow(compat_level=import_framework("polars").CompatLevel.newest())
     for name, column in zip(held.column_names, held.columns):
         moved = sum(buffer.size for buffer in _buffers(column) if buffer.address not in given)
         _settle(moved, copy, f"Polars keeps the values of {name or 'the column'} in another form")
@@ -54,20 +53,15 @@ def _settle_pandas(series: Any, column: Column, copy: Copy) -> None:
     given = _addresses_in_pandas(series)
     if not given.isdisjoint(column.buffer_addresses()):
         return
-    held = importlib.import_module("pyarrow").chunked_array(column)
+    held = import_framework("pyarrow").chunked_array(column)
     moved = sum(buffer.size for buffer in _buffers(held) if buffer.address not in given)
     _settle(moved, copy, f"pandas keeps the values of {series.name or 'the series'} in another form")
-
-
-def _is_of_pandas(obj: Any, name: str) -> bool:
-    kind = getattr(sys.modules.get("pandas"), name, None)
-    return isinstance(kind, type) and isinstance(obj, kind)
 
 
 def column_from(obj: Any, copy: Copy) -> Column:
     """A column over the memory of an object of Arrow's protocol; what pandas copies for it is counted, or refused."""
     column = _core.column_from(obj, copy)
-    if _is_of_pandas(obj, "Series") and copy is not True:
+    if is_of(obj, "pandas", "Series") and copy is not True:
         _settle_pandas(obj, column, copy)
     return column
 
@@ -75,7 +69,7 @@ def column_from(obj: Any, copy: Copy) -> Column:
 def table_from(obj: Any, copy: Copy) -> Table:
     """A table likewise."""
     table = _core.table_from(obj, copy)
-    if _is_of_pandas(obj, "DataFrame") and copy is not True:
+    if is_of(obj, "pandas", "DataFrame") and copy is not True:
         for place in range(obj.shape[1]):
             _settle_pandas(obj.iloc[:, place], table.column(place), copy)
     return table

@@ -22,6 +22,7 @@ from typing import Any, Callable, Iterator
 import numpy as np
 
 from . import _core
+from .framework_modules import import_framework
 from .interop_frameworks import ARRAY_TARGETS, TABLE_TARGETS, framework_named
 
 _ELEMENTS = 1 << 18  # of 4 bytes
@@ -39,10 +40,6 @@ class Side:
     has_strides: bool
 
 
-def _module(name: str) -> Any:
-    return importlib.import_module(name)
-
-
 def _series_address(series: Any) -> int:
     return int(series.values.__array_interface__["data"][0])
 
@@ -56,7 +53,7 @@ def _polars_address(series: Any) -> int:
 
 
 def _tensorflow_address(tensor: Any) -> int:
-    capsule = _module("tensorflow").experimental.dlpack.to_dlpack(tensor)
+    capsule = import_framework("tensorflow").experimental.dlpack.to_dlpack(tensor)
     return _core.from_dlpack(capsule).data_ptr()
 
 
@@ -66,14 +63,14 @@ def _always(obj: Any) -> bool:
 
 SIDES: dict[str, Side] = {
     "numpy": Side(np.array, lambda a: int(a.ctypes.data), lambda a: not a.flags.writeable, True),
-    "torch": Side(lambda a: _module("torch").tensor(a), lambda t: int(t.data_ptr()), lambda t: False, True),
-    "jax": Side(lambda a: _module("jax.numpy").array(a), lambda x: int(x.unsafe_buffer_pointer()), _always, False),
-    "tensorflow": Side(lambda a: _module("tensorflow").constant(a), _tensorflow_address, _always, False),
-    "pyarrow": Side(lambda a: _module("pyarrow").array(a), _arrow_address, _always, False),
+    "torch": Side(lambda a: import_framework("torch").tensor(a), lambda t: int(t.data_ptr()), lambda t: False, True),
+    "jax": Side(lambda a: import_framework("jax.numpy").array(a), lambda x: int(x.unsafe_buffer_pointer()), _always, False),
+    "tensorflow": Side(lambda a: import_framework("tensorflow").constant(a), _tensorflow_address, _always, False),
+    "pyarrow": Side(lambda a: import_framework("pyarrow").array(a), _arrow_address, _always, False),
     "pandas": Side(
-        lambda a: _module("pandas").Series(a), _series_address, lambda s: not s.values.flags.writeable, True
+        lambda a: import_framework("pandas").Series(a), _series_address, lambda s: not s.values.flags.writeable, True
     ),
-    "polars": Side(lambda a: _module("polars").Series(a), _polars_address, _always, False),
+    "polars": Side(lambda a: import_framework("polars").Series(a), _polars_address, _always, False),
 }
 
 

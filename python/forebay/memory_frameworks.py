@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
-import importlib
 import importlib.util
 from typing import Any, Callable
 
 from . import _core
+from .framework_modules import import_framework
 
 Undo = Callable[[], str]
 """Puts back what was there before; why it could not, or nothing."""
@@ -39,10 +39,6 @@ def is_installed(framework: Framework) -> bool:
     return importlib.util.find_spec(framework.module) is not None
 
 
-def _module(name: str) -> Any:
-    return importlib.import_module(name)
-
-
 def _open_device_pool() -> None:
     try:
         _core.open_device_pool()
@@ -65,7 +61,7 @@ _TORCH_ON_HOST = "its pluggable allocator is CUDA's, and its allocator of host m
 
 
 def _use_torch() -> Undo:
-    torch = _module("torch")
+    torch = import_framework("torch")
     if torch.version.cuda is None:
         raise Refused(f"this PyTorch is built without CUDA; {_TORCH_ON_HOST}")
     if not torch.cuda.is_available():
@@ -92,7 +88,7 @@ def _cupy_allocator(cupy: Any) -> Callable[[int], Any]:
 
 
 def _use_cupy() -> Undo:
-    cupy = _module("cupy")
+    cupy = import_framework("cupy")
     if not cupy.cuda.is_available():
         raise Refused("CuPy sees no CUDA device")
     _open_device_pool()
@@ -111,9 +107,9 @@ def _use_cupy() -> Undo:
 
 def _numba_pointer(address: int) -> Any:
     """An address in the type that Numba's driver calls take: cuda-python's where it is built on that."""
-    driver = _module("numba.cuda.cudadrv.driver")
+    driver = import_framework("numba.cuda.cudadrv.driver")
     if getattr(driver, "USE_NV_BINDING", True):
-        return _module("cuda.bindings.driver").CUdeviceptr(address)
+        return import_framework("cuda.bindings.driver").CUdeviceptr(address)
     return ctypes.c_uint64(address)
 
 
@@ -145,7 +141,7 @@ def _numba_manager(cuda: Any) -> type:
 
 
 def _use_numba() -> Undo:
-    cuda = _module("numba.cuda")
+    cuda = import_framework("numba.cuda")
     if not cuda.is_available():
         raise Refused("Numba sees no CUDA device")
     _open_device_pool()

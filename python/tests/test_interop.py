@@ -61,7 +61,8 @@ def test_dlpack_refusals(make: Any) -> None:
     for options in ({"stream": 1}, {"stream": -1}, {"dl_device": (2, 0)}, {"dl_device": (1, 7)}):
         with pytest.raises(BufferError):
             producer.__dlpack__(**options)
-    for options in ({"stream": "x"}, {"dl_device": 1}, {"dl_device": (2**32 + 1, 0)}, {"max_version": 1}, {"max_version": (1, 2, 3)}, {"other": 1}):
+    wrong_devices = ({"dl_device": 1}, {"dl_device": (2**32 + 1, 0)})
+    for options in ({"stream": "x"}, *wrong_devices, {"max_version": 1}, {"max_version": (1, 2, 3)}, {"other": 1}):
         with pytest.raises(TypeError):
             producer.__dlpack__(**options)
     with pytest.raises(TypeError):
