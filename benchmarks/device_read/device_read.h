@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -28,13 +27,6 @@ T value_of(forebay::Result<T> result) {
     std::exit(1);
   }
   return *std::move(result);
-}
-
-inline double cpu_seconds() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) { return time.tv_sec + time.tv_usec * 1e-6; };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 inline void forget_pages(const std::string& path) {
@@ -64,7 +56,7 @@ inline int run(int argc, char** argv, forebay::storage::DeviceReadOptions option
     if (task.number.at("cold") != 0) {
       forget_pages(path);
     }
-    const double cpu_before = cpu_seconds();
+    const double cpu_before = contender::cpu_seconds();
     const auto begun = std::chrono::steady_clock::now();
     const auto read = value_of(forebay::storage::read_to_device(
         *store, request, {.buffer = buffer, .queue = device->queue(0)}, options));
@@ -73,7 +65,7 @@ inline int run(int argc, char** argv, forebay::storage::DeviceReadOptions option
     }
     if (passes >= 0) {
       seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-      cpu += cpu_seconds() - cpu_before;
+      cpu += contender::cpu_seconds() - cpu_before;
       direct += read.is_direct() ? 1 : 0;
     }
     ++passes;

@@ -18,12 +18,6 @@
 namespace contender {
 namespace {
 
-double cpu_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return now.tv_sec + now.tv_nsec * 1e-9;
-}
-
 double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -57,6 +51,12 @@ int64_t run_threads(int threads, double seconds, const std::function<int(int)>& 
 }
 
 }  // namespace
+
+double cpu_seconds() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return now.tv_sec + now.tv_nsec * 1e-9;
+}
 
 Task read_task(int argc, char** argv) {
   const nlohmann::json given = nlohmann::json::parse(argc == 2 ? argv[1] : "", nullptr, false);

@@ -28,6 +28,9 @@ std::vector<std::string> read_pictures(const std::string& folder);
 // The bytes of one file; ends the program when there is none.
 std::string read_file(const std::string& path);
 
+// User and system time of this process until now.
+double cpu_seconds();
+
 // Calls `pass` (which returns how many images it made) until `seconds` have passed, once more before that to
 // warm up, on `threads` threads at once, and writes the result file. CPU seconds are those of the whole
 // process.

@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,12 +31,6 @@ inline void check(const forebay::Status& status) {
     std::fprintf(stderr, "%s\n", std::string(forebay::message(status)).c_str());
     std::exit(1);
   }
-}
-
-inline double cpu_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 // One block a place, as large as was ever asked for: what a step costs without allocation.
@@ -150,12 +143,12 @@ void run(const contender::Task& task, const std::map<std::string, std::string>& 
   double seconds = 0;
   double seconds_in_kept = 0;
   while (seconds + seconds_in_kept < task.seconds) {
-    const double begun = cpu_seconds();
+    const double begun = contender::cpu_seconds();
     images += step.run();
-    const double between = cpu_seconds();
+    const double between = contender::cpu_seconds();
     step_in_kept.run();
     seconds += between - begun;
-    seconds_in_kept += cpu_seconds() - between;
+    seconds_in_kept += contender::cpu_seconds() - between;
   }
   contender::report(task, versions,
                     {{"images_per_cpu_second", images / seconds},
