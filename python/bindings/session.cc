@@ -89,10 +89,8 @@ pipeline::SessionOptions options_from(const nb::dict& settings) {
 PythonSession create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& settings) {
   pipeline::SessionOptions options = options_from(settings);
   engine_was_used = true;
-  Result<std::unique_ptr<Session>> session = [&] {
-    const GilRelease no_gil;
-    return Session::create(std::move(plan), std::move(options));
-  }();
+  Result<std::unique_ptr<Session>> session =
+      without_gil([&] { return Session::create(std::move(plan), std::move(options)); });
   return PythonSession(value_of(std::move(session)));
 }
 
@@ -118,10 +116,7 @@ nb::dict identity_row(const pipeline::DeliveredSample& sample) {
 /// The outputs as TensorListCPU, and who the samples are.
 nb::tuple run(PythonSession& self) {
   Session& session = self.get();
-  Result<Delivery> result = [&] {
-    const GilRelease no_gil;
-    return session.run(signal_was_raised);
-  }();
+  Result<Delivery> result = without_gil([&] { return session.run(signal_was_raised); });
   Delivery delivery = value_of(std::move(result));
   auto origins = std::make_shared<std::vector<SampleOrigin>>();
   for (const pipeline::DeliveredSample& sample : delivery.samples) {
@@ -137,10 +132,7 @@ nb::tuple run(PythonSession& self) {
 
 nb::list replay(PythonSession& self, int64_t epoch, int64_t position) {
   Session& session = self.get();
-  Result<std::vector<tensor::Tensor>> result = [&] {
-    const GilRelease no_gil;
-    return session.replay(epoch, position);
-  }();
+  Result<std::vector<tensor::Tensor>> result = without_gil([&] { return session.replay(epoch, position); });
   nb::list outputs;
   for (tensor::Tensor& tensor : value_of(std::move(result), Lookup::kKey)) {
     outputs.append(PythonTensor{std::move(tensor), nullptr, 0});
@@ -226,28 +218,19 @@ void bind_session(nb::module_& module) {
       .def("prefetch",
            [](PythonSession& self) {
              Session& session = self.get();
-             check([&] {
-               const GilRelease no_gil;
-               return session.prefetch();
-             }());
+             check(without_gil([&] { return session.prefetch(); }));
            })
       .def("run", &run)
       .def("reset_feeds",
            [](PythonSession& self) {
              Session& session = self.get();
-             check([&] {
-               const GilRelease no_gil;
-               return session.reset_feeds();
-             }());
+             check(without_gil([&] { return session.reset_feeds(); }));
            })
       .def("state", [](PythonSession& self) { return self.get().state(); })
       .def("restore",
            [](PythonSession& self, const std::string& state) {
              Session& session = self.get();
-             check([&] {
-               const GilRelease no_gil;
-               return session.restore(state);
-             }());
+             check(without_gil([&] { return session.restore(state); }));
            })
       .def("replay", &replay, nb::arg("epoch"), nb::arg("position"))
       .def("errors", &errors_of)

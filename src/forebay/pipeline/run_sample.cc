@@ -40,8 +40,8 @@ SampleOrigin origin_of(const SampleJob& job, const Action& action) {
 void Session::Core::begin(const BatchRef& batch, engine::Completion done) {
   {
     std::lock_guard lock(mutex_);
-    if (batch
-            ->is_complete) {  // the session was closed meanwhile; `done`, dropped, says that it was cancelled
+    if (batch->is_complete) {
+      // The session was closed meanwhile; `done`, dropped, says that it was cancelled.
       return;
     }
     batch->done = std::move(done);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <utility>
 
 #include "forebay/memory/copy.h"
 
@@ -22,10 +23,11 @@ struct Item {
   std::byte bytes[kBytes];
 };
 
-constexpr int kItemBytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
+using ItemBytes = std::integer_sequence<int, 1, 2, 3, 4, 6, 8, 12, 16>;
 
-bool is_item(int64_t bytes) {
-  return std::ranges::find(kItemBytes, bytes) != std::end(kItemBytes);
+template <int... kBytes>
+bool is_one_of(int64_t bytes, std::integer_sequence<int, kBytes...>) {
+  return ((bytes == kBytes) || ...);
 }
 
 // The axes that matter: extents of 1 dropped, neighbours that are dense in both joined, the innermost one
@@ -70,7 +72,7 @@ struct Walk {
     }
     const Axis& last = axes[rank - 1];
     const bool is_dense = last.in_stride == item_bytes && last.out_stride == item_bytes;
-    if (is_dense && is_item(last.extent * item_bytes)) {
+    if (is_dense && is_one_of(last.extent * item_bytes, ItemBytes())) {
       item_bytes *= static_cast<int>(last.extent);
       --rank;
     }
@@ -135,27 +137,9 @@ void copy_axes(const Walk& walk, int first, const std::byte* in, std::byte* out)
   }
 }
 
-void copy_walk(const Walk& walk, const void* in, void* out) {
-  const auto* const from = static_cast<const std::byte*>(in);
-  auto* const to = static_cast<std::byte*>(out);
-  switch (walk.item_bytes) {
-    case 1:
-      return copy_axes<Item<1>>(walk, 0, from, to);
-    case 2:
-      return copy_axes<Item<2>>(walk, 0, from, to);
-    case 3:
-      return copy_axes<Item<3>>(walk, 0, from, to);
-    case 4:
-      return copy_axes<Item<4>>(walk, 0, from, to);
-    case 6:
-      return copy_axes<Item<6>>(walk, 0, from, to);
-    case 8:
-      return copy_axes<Item<8>>(walk, 0, from, to);
-    case 12:
-      return copy_axes<Item<12>>(walk, 0, from, to);
-    default:
-      return copy_axes<Item<16>>(walk, 0, from, to);
-  }
+template <int... kBytes>
+void copy_walk(const Walk& walk, const std::byte* in, std::byte* out, std::integer_sequence<int, kBytes...>) {
+  ((walk.item_bytes == kBytes && (copy_axes<Item<kBytes>>(walk, 0, in, out), true)) || ...);
 }
 
 }  // namespace
@@ -174,7 +158,7 @@ void copy_strided(const tensor::Shape& shape, int element_bytes, const void* in,
                   void* out, const Strides& out_strides) {
   const Walk walk(shape, element_bytes, in_strides, out_strides);
   if (!walk.is_empty) {
-    copy_walk(walk, in, out);
+    copy_walk(walk, static_cast<const std::byte*>(in), static_cast<std::byte*>(out), ItemBytes());
   }
 }
 
