@@ -8,7 +8,11 @@ namespace {
 
 Result<ArrayInterface> facts_of(const StridedArray& array) {
   ArrayInterface facts;
-  FOREBAY_ASSIGN_OR_RETURN(facts.typestring, typestring_of(array.type));
+  if (array.time) {
+    facts.typestring = typestring_of(*array.time);
+  } else {
+    FOREBAY_ASSIGN_OR_RETURN(facts.typestring, typestring_of(array.type));
+  }
   facts.shape = array.shape;
   if (!array.is_dense()) {
     facts.strides_bytes = array.strides_bytes;
@@ -64,7 +68,11 @@ Result<StridedArray> array_of(const ArrayInterface& facts, dlpack::Device device
     return invalid_argument("0 is no stream: 1 is the legacy default stream, 2 that of the thread");
   }
   StridedArray array;
-  FOREBAY_ASSIGN_OR_RETURN(array.type, type_of_typestring(facts.typestring));
+  array.time = time_type_of(facts.typestring);
+  array.type = kTimeElement;
+  if (!array.time) {
+    FOREBAY_ASSIGN_OR_RETURN(array.type, type_of_typestring(facts.typestring));
+  }
   array.device = device;
   array.data = reinterpret_cast<std::byte*>(facts.pointer);
   array.is_read_only = facts.is_read_only;

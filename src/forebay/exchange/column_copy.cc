@@ -1,6 +1,7 @@
 #include "forebay/exchange/column_copy.h"
 
 #include "forebay/base/metrics.h"
+#include "forebay/exchange/time_columns.h"
 #include "forebay/memory/copy.h"
 #include "forebay/tensor/column_builder.h"
 
@@ -50,19 +51,58 @@ Result<Tensor> bytes_of(const Column& bits) {
   return bytes;
 }
 
+struct Part {
+  Tensor tensor;
+  bool is_copied = false;
+};
+
+Result<Part> part_of(const Column& chunk, bool may_copy) {
+  if (time_type_of(*chunk.type)) {
+    FOREBAY_ASSIGN_OR_RETURN(TimeCounts times, counts_of_times(chunk, may_copy));
+    return Part{std::move(times.counts), times.is_copied};
+  }
+  const bool has_bits = may_copy && chunk.type->id == tensor::TypeId::kBool;
+  FOREBAY_ASSIGN_OR_RETURN(Tensor tensor, has_bits ? bytes_of(chunk) : tensor::tensor_of(chunk));
+  return Part{std::move(tensor), has_bits};
+}
+
+Result<Part> nothing_of(const tensor::ColumnType& type, bool may_copy) {
+  const DType dtype = time_type_of(type) ? DType::kInt64 : tensor::dtype_of(type.id);
+  if (dtype == DType::kNone || (dtype == DType::kBool && !may_copy)) {
+    return invalid_argument("an empty column of {} has no array", type.to_string());
+  }
+  FOREBAY_ASSIGN_OR_RETURN(Tensor nothing, Tensor::allocate({tensor::Shape{0}, dtype, {}}));
+  return Part{std::move(nothing), dtype == DType::kBool};
+}
+
 // The chunks, one after another.
-Result<Tensor> joined(const std::vector<Tensor>& parts) {
-  tensor::TensorSpec spec = parts.front().spec();
+Result<Part> joined(const std::vector<Part>& parts) {
+  tensor::TensorSpec spec = parts.front().tensor.spec();
   for (size_t i = 1; i < parts.size(); ++i) {
-    spec.shape[0] += parts[i].shape()[0];
+    spec.shape[0] += parts[i].tensor.shape()[0];
   }
   FOREBAY_ASSIGN_OR_RETURN(Tensor whole, Tensor::allocate(spec));
   auto* target = static_cast<std::byte*>(whole.mutable_data());
-  for (const Tensor& part : parts) {
-    memory::copy(target, part.data(), part.size_bytes());
-    target += part.size_bytes();
+  for (const Part& part : parts) {
+    memory::copy(target, part.tensor.data(), part.tensor.size_bytes());
+    target += part.tensor.size_bytes();
   }
-  return whole;
+  return Part{std::move(whole), true};
+}
+
+Result<Part> whole_of(const ColumnChunks& column, bool may_copy) {
+  if (column.chunks.empty()) {
+    return nothing_of(*column.field.type, may_copy);
+  }
+  if (column.chunks.size() > 1 && !may_copy) {
+    return failed_precondition("a column of {} chunks becomes an array only by a copy", column.chunks.size());
+  }
+  std::vector<Part> parts;
+  for (const Column& chunk : column.chunks) {
+    FOREBAY_ASSIGN_OR_RETURN(Part part, part_of(chunk, may_copy));
+    parts.push_back(std::move(part));
+  }
+  return parts.size() == 1 ? std::move(parts.front()) : joined(parts);
 }
 
 }  // namespace
@@ -87,33 +127,32 @@ Result<Column> copied(const Column& column) {
   return copy;
 }
 
+Result<ColumnChunks> with_child(const ColumnChunks& table, int64_t place, const Column& child) {
+  ColumnChunks result = table;
+  auto type = std::make_shared<tensor::ColumnType>(*table.field.type);
+  type->children[static_cast<size_t>(place)].type = child.type;
+  result.field.type = type;
+  int64_t first = 0;
+  for (Column& chunk : result.chunks) {
+    FOREBAY_ASSIGN_OR_RETURN(const tensor::Table columns, tensor::Table::from_struct(chunk));
+    chunk = columns.as_struct();
+    FOREBAY_ASSIGN_OR_RETURN(Column part, child.slice(first, chunk.length));
+    chunk.children[static_cast<size_t>(place)] = std::make_shared<const Column>(std::move(part));
+    chunk.type = type;
+    first += chunk.length;
+  }
+  return result;
+}
+
 Result<StridedArray> array_of(const ColumnChunks& column, bool may_copy) {
-  std::vector<Tensor> parts;
-  const bool has_bits = may_copy && column.field.type->id == tensor::TypeId::kBool;
-  for (const Column& chunk : column.chunks) {
-    FOREBAY_ASSIGN_OR_RETURN(Tensor part, has_bits ? bytes_of(chunk) : tensor::tensor_of(chunk));
-    parts.push_back(std::move(part));
+  FOREBAY_ASSIGN_OR_RETURN(const Part whole, whole_of(column, may_copy));
+  FOREBAY_ASSIGN_OR_RETURN(StridedArray array, array_of(whole.tensor));
+  array.is_read_only = !whole.is_copied;
+  array.is_copied = whole.is_copied;
+  array.time = time_type_of(*column.field.type);
+  if (array.time) {
+    array.type = kTimeElement;
   }
-  if (parts.empty()) {
-    const DType dtype = tensor::dtype_of(column.field.type->id);
-    if (dtype == DType::kNone || (dtype == DType::kBool && !has_bits)) {
-      return invalid_argument("an empty column of {} has no array", column.field.type->to_string());
-    }
-    FOREBAY_ASSIGN_OR_RETURN(Tensor nothing, Tensor::allocate({tensor::Shape{0}, dtype, {}}));
-    parts.push_back(std::move(nothing));
-  }
-  if (parts.size() > 1) {
-    if (!may_copy) {
-      return failed_precondition("a column of {} chunks becomes an array only by a copy", parts.size());
-    }
-    FOREBAY_ASSIGN_OR_RETURN(Tensor whole, joined(parts));
-    FOREBAY_ASSIGN_OR_RETURN(StridedArray array, array_of(whole));
-    array.is_copied = true;
-    return array;
-  }
-  FOREBAY_ASSIGN_OR_RETURN(StridedArray array, array_of(parts.front()));
-  array.is_read_only = !has_bits;
-  array.is_copied = has_bits;
   return array;
 }
 
@@ -126,6 +165,10 @@ Result<Column> column_of(const StridedArray& array, bool may_copy) {
         "the bools of a column are bits: an array of them becomes a column only by a copy");
   }
   FOREBAY_RETURN_IF_ERROR(wait_until_readable(array));
+  if (array.time) {
+    FOREBAY_ASSIGN_OR_RETURN(const Tensor counts, tensor_of(as_numbers(array), may_copy));
+    return column_of_times(counts, *array.time, may_copy);
+  }
   FOREBAY_ASSIGN_OR_RETURN(const Tensor tensor, tensor_of(array, may_copy));
   if (tensor.dtype() == DType::kBool && tensor.shape().rank() == 1) {
     return bits_of(tensor);

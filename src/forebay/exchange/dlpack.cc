@@ -144,7 +144,7 @@ Result<Managed*> hand_out(const StridedArray& ready, std::optional<Fence> consum
 }
 
 bool is_plain(const StridedArray& array) {
-  return array.record == nullptr && is_host_code(array.device.device_type) &&
+  return array.is_of_numbers() && is_host_code(array.device.device_type) &&
          array.owner->last_write().is_trivial() && array.is_dense();
 }
 
@@ -173,8 +173,9 @@ Managed* hand_out_plain(const StridedArray& array) {
 
 template <class Managed>
 Result<Managed*> export_array(const StridedArray& array, const DlpackRequest& request) {
-  if (array.record != nullptr) [[unlikely]] {
-    return failed_precondition("DLPack has no records: hand over their members");
+  if (!array.is_of_numbers()) [[unlikely]] {
+    return array.time ? failed_precondition("DLPack has no {}: {}", name_of(*array.time), kTimesAsNumbers)
+                      : failed_precondition("DLPack has no records: hand over their members");
   }
   const bool is_host = is_host_code(dlpack_device(array).device_type);
   if (is_host && request.stream) {

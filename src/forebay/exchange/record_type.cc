@@ -55,6 +55,11 @@ std::string padding_of(int64_t bytes) {
   return bytes == 0 ? "" : fmt::format("{}x", bytes);
 }
 
+// "(2,3)"
+std::string shape_of(const tensor::Shape& extents) {
+  return fmt::format("({})", fmt::join(extents.begin(), extents.end(), ","));
+}
+
 Result<std::string> item_of(const tensor::RecordField& field) {
   const char code = code_of(field.dtype);
   if (code == 0) {
@@ -63,7 +68,7 @@ Result<std::string> item_of(const tensor::RecordField& field) {
   if (field.name.empty() || field.name.find(':') != std::string::npos) {
     return invalid_argument("a record format cannot name a field '{}'", field.name);
   }
-  const std::string shape = field.count == 1 ? "" : fmt::format("({})", field.count);
+  const std::string shape = field.is_array() ? shape_of(field.extents()) : "";
   return fmt::format("{}{}:{}:", shape, code, field.name);
 }
 
@@ -132,11 +137,12 @@ Result<tensor::RecordLayout> record_layout_of(const RecordType& type) {
     if (member.strides_bytes != dense_strides(member.shape, element_bytes)) {
       return invalid_argument("member '{}' of the record does not lie in a piece", member.name);
     }
-    int64_t count = 1;
-    for (const int64_t extent : member.shape) {
-      count *= extent;
+    if (member.shape.size() > tensor::kMaxRank) {
+      return invalid_argument("member '{}' of the record has {} dimensions, a column's rows have at most {}",
+                              member.name, member.shape.size(), tensor::kMaxRank);
     }
-    fields.push_back({member.name, *dtype, count, member.offset_bytes});
+    const tensor::Shape row(std::span<const int64_t>(member.shape.data(), member.shape.size()));
+    fields.push_back({member.name, *dtype, row.volume(), member.offset_bytes, row});
   }
   return tensor::RecordLayout::make(std::move(fields), type.item_bytes);
 }

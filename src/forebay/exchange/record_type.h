@@ -58,7 +58,7 @@ Result<RecordTypeRef> parse_record_format(std::string_view format, int64_t item_
 Result<RecordTypeRef> record_type_of(const tensor::RecordLayout& layout);
 
 /// The layout for conversion to columns. invalid_argument for members that it has not: complex numbers,
-/// arrays that do not lie in a piece.
+/// arrays that do not lie in a piece or have more than tensor::kMaxRank dimensions.
 Result<tensor::RecordLayout> record_layout_of(const RecordType& type);
 
 }  // namespace forebay::exchange

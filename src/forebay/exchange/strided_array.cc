@@ -142,6 +142,9 @@ std::string name_of(dlpack::DataType type) {
 }
 
 std::string element_name(const StridedArray& array) {
+  if (array.time) {
+    return name_of(*array.time);
+  }
   return array.record != nullptr ? "record" : name_of(array.type);
 }
 
@@ -246,6 +249,9 @@ Result<tensor::Tensor> tensor_of(const StridedArray& array, bool may_copy) {
   if (array.record != nullptr) {
     return invalid_argument("records are no tensor: take their members, or a table of them");
   }
+  if (array.time) {
+    return invalid_argument("{} is no element type of tensors: {}", name_of(*array.time), kTimesAsNumbers);
+  }
   tensor::TensorSpec spec;
   FOREBAY_ASSIGN_OR_RETURN(spec.dtype, dtype_of_dlpack(array.type.code, array.type.bits, array.type.lanes));
   if (array.rank() > tensor::kMaxRank) {
@@ -266,6 +272,15 @@ Result<tensor::Tensor> tensor_of(const StridedArray& array, bool may_copy) {
   }
   FOREBAY_ASSIGN_OR_RETURN(StridedArray copy, copied(array));
   return tensor::Tensor(std::move(copy.owner), 0, spec);
+}
+
+StridedArray as_numbers(const StridedArray& times) {
+  StridedArray numbers = times;
+  if (numbers.time) {
+    numbers.time.reset();
+    numbers.type = {dlpack::kInt, 64, 1};
+  }
+  return numbers;
 }
 
 Status wait_until_readable(const StridedArray& array) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,7 @@
 #include "forebay/exchange/dlpack_abi.h"
 #include "forebay/exchange/extents.h"
 #include "forebay/exchange/record_type.h"
+#include "forebay/exchange/time_type.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/tensor/tensor.h"
 
@@ -34,6 +36,7 @@ struct StridedArray {
   bool is_copied = false;          // nobody else sees the memory
   bool is_subbyte_padded = false;  // elements of less than 8 bits take a byte each
   RecordTypeRef record;            // of records, whose `type` is kRecordElement; else null
+  std::optional<TimeType> time;    // of times, whose `type` is kTimeElement; else none
 
   int rank() const { return static_cast<int>(shape.size()); }
   int64_t volume() const;
@@ -46,11 +49,13 @@ struct StridedArray {
   bool is_dense() const;
   bool has_negative_stride() const;
   bool is_on_host() const;
+  /// False for records and times, which DLPack and tensors do not know.
+  bool is_of_numbers() const { return record == nullptr && !time; }
 };
 
 /// "float32", "bfloat16", "complex64", "uint8x4", ...
 std::string name_of(dlpack::DataType type);
-/// As name_of its type; "record" for records.
+/// As name_of its type; "record" for records, "datetime64[ns]" and its like for times.
 std::string element_name(const StridedArray& array);
 
 /// A member of every record, over the same memory: the records' extents, then the member's own. not_found
@@ -79,9 +84,13 @@ Result<StridedArray> copied(const StridedArray& array,
                             std::shared_ptr<memory::MemoryResource> resource = memory::host_pool());
 
 /// The array as a tensor over the same memory; what is not dense is copied (counted) if `may_copy`, else
-/// failed_precondition. invalid_argument for element types (records too) and ranks that a tensor has not.
+/// failed_precondition. invalid_argument for element types (records and times too) and ranks that a tensor
+/// has not.
 /// Read-only is not kept: tensors do not know it.
 Result<tensor::Tensor> tensor_of(const StridedArray& array, bool may_copy);
+
+/// Times as the int64 that they are, over the same memory; anything else as it is.
+StridedArray as_numbers(const StridedArray& times);
 
 /// Blocks until the host may read the memory.
 Status wait_until_readable(const StridedArray& array);

@@ -62,7 +62,6 @@ HostPool::~HostPool() {
   for (const Waiting& block : waiting_) {
     (void)wait(block.last_use);
   }
-  take_back_waiting();
   trim();
 }
 

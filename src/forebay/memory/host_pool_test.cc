@@ -119,6 +119,25 @@ TEST(HostPoolTest, ABlockInUseByAQueueIsKeptAside) {
   pool.deallocate(other, kMiB, Fence{});
 }
 
+TEST(HostPoolTest, ThePoolEndsAfterWhatUsesItsBlocks) {
+  const auto device = *SimulatedDevice::create({.eager = false});
+  const size_t before = resident_bytes();
+  {
+    HostPool pool;
+    void* block = *pool.allocate(64 * kMiB);
+    std::memset(block, 1, 64 * kMiB);
+    ASSERT_TRUE(device->submit(0, [] { return ok_status(); }).ok());
+    pool.deallocate(block, 64 * kMiB, *device->record(0));
+    EXPECT_EQ(device->pending(), 1);
+  }
+  EXPECT_EQ(device->pending(), 0) << "the pool went while a queue still used a block";
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LE(resident_bytes(), before + 4 * kMiB) << "a block stayed behind";
+#else
+  (void)before;
+#endif
+}
+
 TEST(HostPoolTest, ABufferWaitsForItsReaders) {
   const auto device = *SimulatedDevice::create({.eager = false});
   const auto pool = std::make_shared<HostPool>();

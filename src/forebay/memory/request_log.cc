@@ -8,18 +8,17 @@
 #include <chrono>
 #include <limits>
 
+#include "forebay/base/record_ring.h"
 #include "forebay/memory/request_log_format.h"
 
 namespace forebay::memory {
 
-// Written by one thread, which moves `written`; read, under the log's lock, by who moves `read`.
+// Drained under the log's lock.
 struct RequestLog::Ring {
   Ring(size_t count, uint32_t of_thread) : records(count), thread(of_thread) {}
 
-  std::vector<Request> records;
+  RecordRing<Request> records;
   const uint32_t thread;
-  std::atomic<uint64_t> written{0};
-  std::atomic<uint64_t> read{0};
 };
 
 namespace {
@@ -102,30 +101,20 @@ RequestLog::Ring& RequestLog::own_ring() {
 
 void RequestLog::add(RequestAction action, const void* pointer, size_t bytes, Queue queue) {
   Ring& ring = own_ring();
-  const uint64_t written = ring.written.load(std::memory_order_relaxed);
-  if (written - ring.read.load(std::memory_order_acquire) == ring.records.size()) [[unlikely]] {
+  if (ring.records.is_full()) [[unlikely]] {
     std::lock_guard lock(mutex_);
     write_out(ring);
   }
-  ring.records[written % ring.records.size()] = {.time_ns = epoch_ns_ + clock_.now_ns(),
-                                                 .pointer = reinterpret_cast<uintptr_t>(pointer),
-                                                 .bytes = bytes,
-                                                 .queue = queue,
-                                                 .thread = remembered.thread,
-                                                 .action = action};
-  ring.written.store(written + 1, std::memory_order_release);
+  ring.records.add({.time_ns = epoch_ns_ + clock_.now_ns(),
+                    .pointer = reinterpret_cast<uintptr_t>(pointer),
+                    .bytes = bytes,
+                    .queue = queue,
+                    .thread = remembered.thread,
+                    .action = action});
 }
 
 void RequestLog::write_out(Ring& ring) {
-  const uint64_t written = ring.written.load(std::memory_order_acquire);
-  uint64_t read = ring.read.load(std::memory_order_relaxed);
-  while (read < written) {
-    const size_t start = read % ring.records.size();
-    const size_t count = std::min<size_t>(written - read, ring.records.size() - start);
-    keep(&ring.records[start], count);
-    read += count;
-  }
-  ring.read.store(read, std::memory_order_release);
+  ring.records.drain([this](const Request* records, size_t count) { keep(records, count); });
 }
 
 void RequestLog::keep(const Request* records, size_t count) {

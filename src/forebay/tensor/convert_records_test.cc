@@ -231,9 +231,9 @@ TEST(RecordLayout, OfAStructure) {
       *record_layout_of(kTime, member("position", &Event::position), member("colour", &Event::colour),
                         member("is_last", &Event::is_last), member("channels", &Event::channels));
   EXPECT_EQ(layout.stride_bytes(), sizeof(Event));
-  EXPECT_EQ(layout.fields()[1], (RecordField{"position", DType::kFloat, 3, offsetof(Event, position)}));
+  EXPECT_EQ(layout.fields()[1], (RecordField{"position", DType::kFloat, 3, offsetof(Event, position), {3}}));
   EXPECT_EQ(layout.fields()[2], (RecordField{"colour", DType::kUint8, 1, offsetof(Event, colour)}));
-  EXPECT_EQ(layout.fields()[4], (RecordField{"channels", DType::kInt16, 4, offsetof(Event, channels)}));
+  EXPECT_EQ(layout.fields()[4], (RecordField{"channels", DType::kInt16, 4, offsetof(Event, channels), {4}}));
   EXPECT_EQ(layout.find("is_last"), 3);
   EXPECT_EQ(layout.find("first"), -1);
 

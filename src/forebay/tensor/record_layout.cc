@@ -15,6 +15,10 @@ Status check_field(const RecordField& field, int64_t stride_bytes) {
   if (field.count < 1 || field.count > kMaxRecordBytes) {
     return invalid_argument("field '{}' has {} elements", field.name, field.count);
   }
+  if (field.row.rank() != 0 && field.row.checked_volume() != field.count) {
+    return invalid_argument("field '{}' has {} elements, which are no {}", field.name, field.count,
+                            field.row.to_string());
+  }
   if (field.offset_bytes < 0 || field.offset_bytes > stride_bytes - field.size_bytes()) {
     return invalid_argument("field '{}' of {} bytes at {} is not within a record of {}", field.name,
                             field.size_bytes(), field.offset_bytes, stride_bytes);
@@ -65,8 +69,11 @@ Result<RecordLayout> RecordLayout::make(std::vector<RecordField> fields, int64_t
   if (stride_bytes < 1 || stride_bytes > kMaxRecordBytes) {
     return invalid_argument("a record of {} bytes; it has 1 to {}", stride_bytes, kMaxRecordBytes);
   }
-  for (const RecordField& field : fields) {
+  for (RecordField& field : fields) {
     FOREBAY_RETURN_IF_ERROR(check_field(field, stride_bytes));
+    if (field.is_array()) {
+      field.row = field.extents();
+    }
   }
   FOREBAY_RETURN_IF_ERROR(check_apart(fields));
   return RecordLayout(std::move(fields), stride_bytes);

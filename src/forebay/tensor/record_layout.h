@@ -11,17 +11,23 @@
 
 #include "forebay/base/status.h"
 #include "forebay/tensor/dtype.h"
+#include "forebay/tensor/shape.h"
 
 namespace forebay::tensor {
 
 /// `count` elements of `dtype` behind each other, `offset_bytes` from the record's first byte. No alignment
-/// is asked for. Bools are bytes.
+/// is asked for. Bools are bytes. An array's extents are `row`, row-major; without, several elements are one
+/// axis and a single one is a number.
 struct RecordField {
   std::string name;
   DType dtype = DType::kNone;
   int64_t count = 1;
   int64_t offset_bytes = 0;
+  Shape row = {};  // has a volume of `count`, or no axes
 
+  bool is_array() const { return count != 1 || row.rank() != 0; }
+  /// `row`, or the one axis that stands for it.
+  Shape extents() const { return row.rank() == 0 ? Shape{count} : row; }
   int64_t size_bytes() const { return count * static_cast<int64_t>(size_of(dtype)); }
   friend bool operator==(const RecordField&, const RecordField&) = default;
 };
@@ -63,11 +69,16 @@ template <class T>
 struct MemberElement {
   using type = T;
   static constexpr int64_t kCount = 1;
+  static void add_extents(Shape&) {}
 };
 template <class T, size_t size>
 struct MemberElement<T[size]> {
   using type = typename MemberElement<T>::type;
   static constexpr int64_t kCount = MemberElement<T>::kCount * size;
+  static void add_extents(Shape& row) {
+    row.push_back(size);
+    MemberElement<T>::add_extents(row);
+  }
 };
 template <class T, size_t size>
 struct MemberElement<std::array<T, size>> : MemberElement<T[size]> {};
@@ -109,7 +120,9 @@ struct MemberField {
     alignas(Record) static constexpr std::byte kPlace[sizeof(Record)] = {};
     const auto* record = reinterpret_cast<const Record*>(kPlace);
     const auto* at = reinterpret_cast<const std::byte*>(&(record->*member));
-    return {std::string(name), kDType, kCount, at - kPlace};
+    RecordField field{std::string(name), kDType, kCount, at - kPlace};
+    MemberElement<Member>::add_extents(field.row);
+    return field;
   }
 };
 

@@ -106,7 +106,7 @@ Column column_in(const memory::BufferRef& block, int64_t offset, const RecordFie
   const int64_t bytes = is_bits(field) ? (elements + 7) / 8 : rows * field.size_bytes();
   Column column{.type = column_type(field.dtype), .length = elements};
   column.buffers = {BufferRange(), BufferRange(block, offset, bytes)};
-  if (field.count == 1) {
+  if (!field.is_array()) {
     return column;
   }
   Column rows_of{.type = column_type_of(field), .length = rows, .buffers = {BufferRange()}};
@@ -139,7 +139,7 @@ Result<Column> elements_of(const RecordField& field, const Table& table) {
 }  // namespace
 
 ColumnTypeRef column_type_of(const RecordField& field) {
-  return field.count == 1 ? column_type(field.dtype) : tensor_type(field.dtype, Shape{field.count});
+  return field.is_array() ? tensor_type(field.dtype, field.extents()) : column_type(field.dtype);
 }
 
 Result<Table> table_of_records(const RecordLayout& layout, Bytes records,

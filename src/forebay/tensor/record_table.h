@@ -9,8 +9,8 @@
 
 namespace forebay::tensor {
 
-/// The type of a field's column: its element type (bools become bits), or for several elements a tensor of
-/// that many a row.
+/// The type of a field's column: its element type (bools become bits), or for an array a tensor of its
+/// extents a row.
 ColumnTypeRef column_type_of(const RecordField& field);
 
 /// A column for each field, without nulls, all in one block placed by place_columns. Without a resource the

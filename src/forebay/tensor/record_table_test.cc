@@ -51,6 +51,35 @@ TEST(RecordTable, StructuresBecomeColumnsAndComeBack) {
   EXPECT_EQ(tensor_of(table.column(1))->shape(), (Shape{10, 3}));
 }
 
+struct Frame {
+  int16_t grid[2][3];
+  float alone[1];
+  bool flags[2][2];
+  uint8_t kind;
+};
+
+TEST(RecordTable, ArraysKeepTheirExtents) {
+  const RecordLayout layout = *record_layout_of(member("grid", &Frame::grid), member("alone", &Frame::alone),
+                                                member("flags", &Frame::flags), member("kind", &Frame::kind));
+  std::vector<Frame> frames(10);
+  frames[7].grid[1][2] = 42;
+  frames[7].flags[1][0] = true;
+  const Table table = *table_of_records<Frame>(layout, frames);
+  ASSERT_TRUE(validate(table, ValidationLevel::kFull).ok());
+  EXPECT_EQ(table.field(0).type->to_string(), "tensor<int16, 2x3>");
+  EXPECT_EQ(table.field(1).type->to_string(), "tensor<float, 1>");
+  EXPECT_EQ(table.field(2).type->to_string(), "tensor<bool, 2x2>");
+  EXPECT_EQ(table.field(3).type->to_string(), "uint8");
+  const Tensor grid = *tensor_of(table.column(0));
+  EXPECT_EQ(grid.shape(), (Shape{10, 2, 3}));
+  EXPECT_EQ(grid.view().span<int16_t>()[7 * 6 + 5], 42);
+  std::vector<Frame> back(10);
+  ASSERT_TRUE(records_of_table(layout, table, std::as_writable_bytes(std::span(back))).ok());
+  EXPECT_EQ(back[7].grid[1][2], 42);
+  EXPECT_TRUE(back[7].flags[1][0]);
+  EXPECT_FALSE(RecordLayout::packed({{"grid", DType::kInt16, 6, 0, Shape{2, 2}}}).ok());
+}
+
 TEST(RecordTable, SlicesAndChosenColumnsBecomeRecords) {
   const RecordLayout layout = sample_layout();
   const Table table = *table_of_records<Sample>(layout, samples(100))->slice(13, 50);
