@@ -37,18 +37,6 @@ std::string ids(const std::vector<uint64_t>& tasks) {
   return text;
 }
 
-void end_wait(Waiter& waiter, Lane& lane, Status status) {
-  --lane.waiters;
-  if (waiter.task != nullptr) {
-    // At once, not when its thread wakes: walks over the graph must not follow it to a task that is gone.
-    waiter.task->waiting_for = nullptr;
-    waiter.task->waiting_for_lane = nullptr;
-  }
-  waiter.status = std::move(status);
-  waiter.is_done = true;
-  waiter.condition.notify_one();
-}
-
 }  // namespace
 
 Core::Core(const EngineOptions& options)
@@ -193,6 +181,9 @@ Status Core::push(const LaneRef& lane, const TaskOptions& options,
   if (trace_.is_on()) [[unlikely]] {
     record_push(*task);
   }
+  if (lane->idle_waiters != nullptr && task->blocked > 0) [[unlikely]] {
+    end_hopeless_waits(*task);
+  }
   if (completion != nullptr) {
     task->parts = 2;
     completion->core_ = shared_from_this();
@@ -235,7 +226,9 @@ void Core::make_ready(Task& task, Section& section) {
   Status skip = reason_to_skip(task);
   if (std::holds_alternative<OpenBody>(task.body)) {
     task.state = TaskState::kPending;
-    task.result = std::move(skip);
+    if (!skip.ok()) {
+      task.result = std::move(skip);  // what it inherits comes before what its Completion has said
+    }
     if (--task.parts == 0) {
       finish(task, section);
     }

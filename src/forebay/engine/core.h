@@ -44,6 +44,9 @@ class Executor {
 /// through.
 Status call_caught(absl::FunctionRef<Status()> body);
 
+/// Lets the thread of `waiter`, which waits for a task of `lane` or for all of them, go on with `status`.
+void end_wait(Waiter& waiter, Lane& lane, Status status);
+
 /// One parallel_for; lives on its caller's stack. See parallel_for.cc.
 struct Loop;
 
@@ -153,6 +156,8 @@ class Core : public std::enable_shared_from_this<Core> {
   Task* find_help(Awaited awaited);
   bool may_run_here(const Task& task) const;
   Status refuse_deadlock(Awaited awaited);
+  const Task* find_on_stack(Awaited awaited, const Task& top);
+  void end_hopeless_waits(Task& pushed);
   bool marks_visit(Task& task);
   void add_roots(Awaited awaited, std::vector<Task*>& open);
   void add_predecessors(Task& task, std::vector<Task*>& open);

@@ -153,7 +153,8 @@ class Engine {
   Status wait(const Variable& variable, const WaitOptions& options = {});
 
   /// Returns when the lane has no unfinished task. The first error of a task of the lane since the last
-  /// wait_all, or OK; errors that a task inherited and cancellations do not count.
+  /// wait_all, or OK; errors that a task inherited and cancellations do not count. failed_precondition for a
+  /// task that could never see that end, also as soon as somebody pushes into the lane what comes after it.
   Status wait_all(const LaneRef& lane, const WaitOptions& options = {});
 
   /// The error that `variable` carries now; does not wait.

@@ -94,6 +94,14 @@ TEST_P(EngineErrorTest, AnOpenTaskInheritsErrorsAndKeepsItsCompletion) {
   EXPECT_EQ(message(engine_.wait(b_)), "task 'bad': x");
 }
 
+TEST_P(EngineErrorTest, AnOpenTaskKeepsAnErrorThatComesBeforeItsInputs) {
+  Completion input = *engine_.push_open(lane_, {.name = "input", .writes = {a_}});
+  Completion completion = *engine_.push_open(lane_, {.name = "join", .reads = {a_}, .writes = {b_}});
+  completion.complete(data_loss("broken"));
+  input.complete(ok_status());
+  EXPECT_EQ(message(engine_.wait(b_)), "task 'join': broken");
+}
+
 TEST_P(EngineErrorTest, WaitAllGivesTheFirstErrorOnce) {
   ASSERT_TRUE(push({.name = "one"}, [] { return data_loss("x"); }).ok());
   EXPECT_EQ(message(engine_.wait_all(lane_)), "task 'one': x");

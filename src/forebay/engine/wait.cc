@@ -37,7 +37,24 @@ bool is_on_stack(const Task& task, const Task* top) {
   return top != nullptr;
 }
 
+Status hopeless(const Task& waiting, const Task& before) {
+  return failed_precondition("task '{}' would wait for itself: what it waits for comes after task '{}'",
+                             waiting.name, before.name);
+}
+
 }  // namespace
+
+void end_wait(Waiter& waiter, Lane& lane, Status status) {
+  --lane.waiters;
+  if (waiter.task != nullptr) {
+    // At once, not when its thread wakes: walks over the graph must not follow it to a task that is gone.
+    waiter.task->waiting_for = nullptr;
+    waiter.task->waiting_for_lane = nullptr;
+  }
+  waiter.status = std::move(status);
+  waiter.is_done = true;
+  waiter.condition.notify_one();
+}
 
 Task* Core::current_task() const {
   const ThreadContext& context = thread_context();
@@ -249,24 +266,41 @@ Task* Core::find_help(Awaited awaited) {
   return best;
 }
 
-Status Core::refuse_deadlock(Awaited awaited) {
-  const Task* top = current_task();
-  if (top == nullptr) {
-    return ok_status();
-  }
+/// A task on the stack that ends with `top` that has to end before what is awaited can.
+const Task* Core::find_on_stack(Awaited awaited, const Task& top) {
   ++visit_;
   std::vector<Task*> open;
   add_roots(awaited, open);
   while (!open.empty()) {
     Task* task = open.back();
     open.pop_back();
-    if (is_on_stack(*task, top)) {
-      return failed_precondition("task '{}' would wait for itself: what it waits for comes after task '{}'",
-                                 top->name, task->name);
+    if (is_on_stack(*task, &top)) {
+      return task;
     }
     add_predecessors(*task, open);
   }
-  return ok_status();
+  return nullptr;
+}
+
+Status Core::refuse_deadlock(Awaited awaited) {
+  const Task* top = current_task();
+  const Task* before = top == nullptr ? nullptr : find_on_stack(awaited, *top);
+  return before == nullptr ? ok_status() : hopeless(*top, *before);
+}
+
+// Others may push into a lane while a task waits for all of it: also what has to come after that very task.
+void Core::end_hopeless_waits(Task& pushed) {
+  Lane& lane = *pushed.lane;
+  for (Waiter** link = &lane.idle_waiters; *link != nullptr;) {
+    Waiter& waiter = **link;
+    const Task* before = waiter.task == nullptr ? nullptr : find_on_stack({.task = &pushed}, *waiter.task);
+    if (before == nullptr) {
+      link = &waiter.next;
+      continue;
+    }
+    *link = waiter.next;
+    end_wait(waiter, lane, hopeless(*waiter.task, *before));
+  }
 }
 
 }  // namespace forebay::engine

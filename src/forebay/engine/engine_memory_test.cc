@@ -1,0 +1,84 @@
+// What the engine itself keeps in memory: little a queued task, nothing of finished ones.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include "forebay/engine/engine.h"
+
+namespace forebay::engine {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kCountsHeap = false;  // the sanitizers' own allocators do not count for mallinfo2()
+#else
+constexpr bool kCountsHeap = true;
+#endif
+
+// Blocks and queues that stay for the next tasks.
+constexpr int64_t kKeptBytes = 4 << 20;
+
+int64_t heap_bytes() {
+  const struct mallinfo2 heap = mallinfo2();
+  return static_cast<int64_t>(heap.uordblks + heap.hblkhd);
+}
+
+Status nothing() {
+  return ok_status();
+}
+
+class EngineMemoryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!kCountsHeap) {
+      GTEST_SKIP() << "the heap cannot be counted under this sanitizer";
+    }
+  }
+
+  Engine engine_{{.workers = 2}};
+  LaneRef lane_ = engine_.new_lane({.name = "lane"});
+};
+
+TEST_F(EngineMemoryTest, QueuedTasksGiveTheirMemoryBack) {
+  constexpr int kTasks = 50000;
+  const Variable gate = engine_.new_variable();
+  const int64_t before = heap_bytes();
+  Completion opened = *engine_.push_open(lane_, {.name = "gate", .writes = {gate}});
+  for (int i = 0; i < kTasks; ++i) {
+    ASSERT_TRUE(
+        engine_.push(lane_, {.name = "x + 1", .reads = {gate}, .writes = {engine_.new_variable()}}, nothing)
+            .ok());
+  }
+  EXPECT_GT(heap_bytes() - before, kTasks * 100) << "the tasks are counted";
+  opened.complete(ok_status());
+  EXPECT_TRUE(engine_.wait_all(lane_).ok());
+  EXPECT_LT(heap_bytes() - before, kKeptBytes);
+}
+
+TEST_F(EngineMemoryTest, ReadersOfAVariableThatNobodyWritesLeaveNothing) {
+  const Variable weights = engine_.new_variable();
+  ASSERT_TRUE(engine_.push(lane_, {.name = "make", .writes = {weights}}, nothing).ok());
+  const int64_t before = heap_bytes();
+  for (int i = 0; i < 100000; ++i) {
+    ASSERT_TRUE(engine_.push(lane_, {.name = "use", .reads = {weights}}, nothing).ok());
+    if (i % 100 == 0) {
+      ASSERT_TRUE(engine_.wait_all(lane_).ok());
+    }
+  }
+  EXPECT_TRUE(engine_.wait_all(lane_).ok());
+  EXPECT_LT(heap_bytes() - before, kKeptBytes);
+}
+
+TEST_F(EngineMemoryTest, HeirsOfAnErrorLeaveNothing) {
+  const Variable bad = engine_.new_variable();
+  ASSERT_TRUE(engine_.push(lane_, {.name = "bad", .writes = {bad}}, [] { return data_loss("lost"); }).ok());
+  const int64_t before = heap_bytes();
+  for (int i = 0; i < 20000; ++i) {
+    const Variable heir = engine_.new_variable();
+    ASSERT_TRUE(engine_.push(lane_, {.name = "heir", .reads = {bad}, .writes = {heir}}, nothing).ok());
+  }
+  EXPECT_EQ(engine_.wait_all(lane_).code(), StatusCode::kDataLoss);
+  engine_.shutdown();  // whoever finished so many at once has let go of them then
+  EXPECT_LT(heap_bytes() - before, kKeptBytes);
+}
+
+}  // namespace
+}  // namespace forebay::engine

@@ -1,0 +1,132 @@
+// Random programs on the engine against a serial run in the order of pushes: values, errors, waits, and the
+// trace.
+//
+// FOREBAY_SEEDS=100000 tries so many in place of the usual number, FOREBAY_SEED=17 that one alone.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "forebay/engine/testing/program_run.h"
+#include "forebay/engine/testing/serial_model.h"
+#include "forebay/engine/testing/trace_check.h"
+
+namespace forebay::engine::testing {
+namespace {
+
+using ::testing::IsEmpty;
+
+uint32_t from_environment(const char* name, uint32_t usual) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? usual : static_cast<uint32_t>(std::atoi(text));
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr uint32_t kSlower = 8;
+#else
+constexpr uint32_t kSlower = 1;
+#endif
+
+/// Calls `check` with each seed until one fails.
+void for_seeds(uint32_t count, const std::function<void(uint32_t)>& check) {
+  const uint32_t only = from_environment("FOREBAY_SEED", 0);
+  const uint32_t end = only != 0 ? only + 1 : 1 + from_environment("FOREBAY_SEEDS", count / kSlower);
+  for (uint32_t seed = only != 0 ? only : 1; seed < end && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    check(seed);
+  }
+}
+
+/// The order of pushes as the trace has it, held against the order in which each thread pushed.
+std::vector<int> order_of(const std::vector<TracedTask>& tasks, const History& history) {
+  std::vector<int> order;
+  for (const TracedTask& task : tasks) {
+    order.push_back(std::stoi(task.name));
+  }
+  EXPECT_THAT(order, ::testing::UnorderedElementsAreArray(order_of_pushes(history)))
+      << "pushed, and in the trace";
+  uint64_t latest_begin = 0;
+  for (const int task : order) {
+    EXPECT_GT(history.tasks[task].push_end, latest_begin)
+        << "task " << task << " was pushed before one with a smaller id";
+    latest_begin = std::max(latest_begin, history.tasks[task].push_begin);
+  }
+  return order;
+}
+
+void expect_lawful(const std::vector<TracedTask>& tasks, Edges edges, const Program& program) {
+  EXPECT_THAT(check_tasks(tasks), IsEmpty());
+  EXPECT_THAT(check_order(tasks, edges,
+                          [&](const TracedTask& task) {
+                            std::vector<TracedUse> uses;
+                            for (const Use& use : uses_of(program.tasks[std::stoi(task.name)])) {
+                              uses.push_back({static_cast<uint64_t>(use.variable), use.writes});
+                            }
+                            return uses;
+                          }),
+              IsEmpty());
+}
+
+TEST(EngineOracleTest, SteppedProgramsEqualASerialRun) {
+  for_seeds(2000, [](uint32_t seed) {
+    const Program program = make_program(seed, {});
+    History history(program);
+    run_stepped(history, seed * 7919);
+    EXPECT_THAT(find_differences(history, order_of_pushes(history)), IsEmpty());
+  });
+}
+
+TEST(EngineOracleTest, OneProgramUnderManySchedules) {
+  const Program program = make_program(1, {.actions = 60});
+  for_seeds(500, [&](uint32_t seed) {
+    History history(program);
+    run_stepped(history, seed);
+    EXPECT_THAT(find_differences(history, order_of_pushes(history)), IsEmpty());
+  });
+}
+
+TEST(EngineOracleTest, SteppedTracesAreLawful) {
+  for_seeds(500, [](uint32_t seed) {
+    const Program program = make_program(seed, {});
+    History history(program);
+    Trace trace;
+    trace.start();
+    run_stepped(history, seed, &trace);
+    const std::vector<TracedTask> tasks = tasks_of(trace.spans());
+    EXPECT_EQ(order_of(tasks, history), order_of_pushes(history));
+    expect_lawful(tasks, Edges::kAll, program);
+  });
+}
+
+class ThreadedOracleTest : public ::testing::TestWithParam<int> {};
+
+TEST_P(ThreadedOracleTest, OneThreadPushes) {
+  for_seeds(100, [](uint32_t seed) {
+    const Program program = make_program(seed, {.scripts = 1, .actions = 80, .nests = false});
+    History history(program);
+    run_threaded(history, {.workers = GetParam()});
+    EXPECT_THAT(find_differences(history, order_of_pushes(history)), IsEmpty());
+  });
+}
+
+TEST_P(ThreadedOracleTest, SeveralThreadsPush) {
+  for_seeds(100, [](uint32_t seed) {
+    const Program program = make_program(seed, {.scripts = 4, .actions = 30});
+    History history(program);
+    Trace trace;
+    trace.start();
+    run_threaded(history, {.workers = GetParam(), .trace = &trace});
+    const std::vector<TracedTask> tasks = tasks_of(trace.spans());
+    const std::vector<int> order = order_of(tasks, history);
+    EXPECT_THAT(find_differences(history, order), IsEmpty());
+    expect_lawful(tasks, Edges::kSome, program);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, ThreadedOracleTest, ::testing::Values(1, 2, 4));
+
+}  // namespace
+}  // namespace forebay::engine::testing

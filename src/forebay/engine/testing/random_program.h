@@ -1,0 +1,63 @@
+// Random programs for an engine: several scripts that push, wait, cancel and drop variables at the same time,
+// over variables they share and variables of their own. Some tasks fail or throw, some push and wait
+// themselves. What a program does follows from its seed alone; what runs when is up to who runs it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace forebay::engine::testing {
+
+enum class TaskKind : uint8_t { kPlain, kAsync, kOpen };
+enum class TaskEnding : uint8_t { kOk, kError, kThrowsStandard, kThrowsOther, kDropsCompletion };
+
+struct Action {
+  enum class Verb : uint8_t {
+    kPush,     // target: a task
+    kWait,     // target: a variable
+    kWaitAll,  // target: a lane
+    kCancel,   // target: a lane
+    kDrop,     // target: a variable, whose handle goes
+  };
+  Verb verb;
+  int target;
+  bool must_end = false;  // of a wait inside a task: it can end, so it may not be refused
+};
+
+struct PlannedTask {
+  int number = 0;  // its place in Program::tasks, and its name
+  int inside_of = -1;
+  std::vector<int> reads;  // variables; a list may name one twice, and both lists may name it
+  std::vector<int> writes;
+  int lane = 0;
+  int executor = -1;  // -1: compute workers
+  int priority = 0;
+  uint64_t order = 0;
+  bool run_on_error = false;
+  TaskKind kind = TaskKind::kPlain;
+  TaskEnding ending = TaskEnding::kOk;
+  std::vector<Action> inside;  // what its body does
+};
+
+struct ProgramOptions {
+  int scripts = 3;
+  int actions = 24;  // of each script
+  bool fails = true;
+  bool cancels = true;
+  bool nests = true;   // tasks that push and wait
+  bool orders = true;  // given orders and priorities
+};
+
+struct Program {
+  static constexpr int kLanes = 4;  // lane 0 is never cancelled
+  static constexpr int kExecutors = 2;
+  uint32_t seed = 0;
+  int variables = 0;
+  std::vector<bool> is_own;  // by variable: only one script's own tasks use it
+  std::vector<PlannedTask> tasks;
+  std::vector<std::vector<Action>> scripts;
+};
+
+Program make_program(uint32_t seed, const ProgramOptions& options);
+
+}  // namespace forebay::engine::testing
