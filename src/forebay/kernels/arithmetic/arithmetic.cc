@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "forebay/kernels/arithmetic/blocks.h"
 #include "forebay/kernels/generic/strided.h"
@@ -76,7 +75,8 @@ class RowEvaluator {
       for (int i = 0; i < plan_.count; ++i) {
         const Operand& operand = plan_.operands[i];
         const std::byte* from = data[i] + at * steps[i] * operand.bytes;
-        blocks[i] = block_of(i, from, steps[i], length);
+        const bool is_filled = steps[i] == 0 && at > 0;  // with the one value of this row
+        blocks[i] = is_filled ? blocks_[i].data() : block_of(i, from, steps[i], length);
       }
       std::byte* target = out + at * out_bytes;
       if (plan_.result == plan_.out) {
@@ -159,12 +159,15 @@ Operand broadcast_operand(const TensorView& view, const Shape& shape) {
 }
 
 Result<Plan> make_plan(ArithmeticOp op, std::span<const TensorView> operands, const MutableTensorView& out) {
-  std::vector<DType> dtypes;
-  std::vector<Shape> shapes;
-  for (const TensorView& operand : operands) {
-    dtypes.push_back(operand.dtype());
-    shapes.push_back(operand.shape());
+  std::array<DType, kMaxOperands> types{};
+  std::array<Shape, kMaxOperands> extents;
+  const size_t count = std::min<size_t>(operands.size(), kMaxOperands);
+  for (size_t i = 0; i < count; ++i) {
+    types[i] = operands[i].dtype();
+    extents[i] = operands[i].shape();
   }
+  const std::span<const DType> dtypes(types.data(), count);
+  const std::span<const Shape> shapes(extents.data(), count);
   Plan plan{.op = op, .compute = DType::kNone, .result = DType::kNone, .out = DType::kNone, .operands = {}};
   FOREBAY_ASSIGN_OR_RETURN(plan.out, result_dtype(op, dtypes));
   FOREBAY_ASSIGN_OR_RETURN(const Shape shape, broadcast_shape(shapes));

@@ -68,6 +68,7 @@ enum class ArithmeticOp : uint8_t {
 /// "add", "fdiv", "eq", "geq", "bitand", "clamp"...: the names that DALI's expressions use; not_found
 /// otherwise.
 Result<ArithmeticOp> arithmetic_op_of(std::string_view name);
+std::string_view name_of(ArithmeticOp op);
 int operand_count(ArithmeticOp op);
 
 /// The type two operands are brought to: same types stay; a float wins over integers, the wider over the

@@ -43,15 +43,6 @@ constexpr OpName kOpNames[] = {
     {"clamp", ArithmeticOp::kClamp},
 };
 
-std::string_view name_of(ArithmeticOp op) {
-  for (const OpName& entry : kOpNames) {
-    if (entry.op == op) {
-      return entry.name;
-    }
-  }
-  return "?";
-}
-
 bool is_between(ArithmeticOp op, ArithmeticOp first, ArithmeticOp last) {
   return op >= first && op <= last;
 }
@@ -80,6 +71,17 @@ DType signed_of(size_t bytes) {
 }
 
 }  // namespace
+
+std::string_view name_of(ArithmeticOp op) {
+  static const auto names = [] {
+    std::array<std::string_view, std::size(kOpNames)> ordered;
+    for (const OpName& entry : kOpNames) {
+      ordered[static_cast<size_t>(entry.op)] = entry.name;
+    }
+    return ordered;
+  }();
+  return names[static_cast<size_t>(op)];
+}
 
 Result<ArithmeticOp> arithmetic_op_of(std::string_view name) {
   for (const OpName& entry : kOpNames) {

@@ -1,5 +1,5 @@
 // Walking over the elements of a tensor with any strides: what flip, transpose, slice and subscript have in
-// common.
+// common. tensor/strided_copy.h in a kernel's terms.
 #pragma once
 
 #include <array>

@@ -1,0 +1,14 @@
+// Functions that the C library does not have.
+#pragma once
+
+namespace forebay::kernels {
+
+/// The inverse of erf: NaN outside [-1, 1], infinite at its ends. Winitzki's closed form ("A handy
+/// approximation for the error function and its inverse", 2008) made exact by steps of Halley's method.
+double inverse_erf(double x);
+
+/// The derivative of log gamma: recurrence up to 10, then the asymptotic series (Abramowitz and Stegun,
+/// 6.3.5 and 6.3.18); below 0 by reflection (6.3.7). NaN at the poles.
+double digamma(double x);
+
+}  // namespace forebay::kernels

@@ -1,0 +1,108 @@
+#include "forebay/kernels/linear_algebra/matmul.h"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "forebay/kernels/linear_algebra/blas_target.h"
+
+namespace forebay::kernels {
+namespace {
+
+/// The best kernels, and one thread: those of BLAS would get in the way of those that call it.
+void prepare_blas() {
+  static const bool done = [] {
+    static_cast<void>(blas_target());
+    if (openblas_get_parallel() != 0) {
+      openblas_set_num_threads(1);
+    }
+    return true;
+  }();
+  (void)done;
+}
+
+CBLAS_TRANSPOSE order_of(const Matrix& matrix) {
+  return matrix.transposed ? CblasTrans : CblasNoTrans;
+}
+
+Matrix moved(Matrix matrix, tensor::DType dtype, int64_t elements) {
+  matrix.data =
+      static_cast<const std::byte*>(matrix.data) + elements * static_cast<int64_t>(tensor::size_of(dtype));
+  return matrix;
+}
+
+template <class T>
+void fill_zero(T* out, int64_t rows, int64_t columns, int64_t pitch) {
+  for (int64_t row = 0; row < rows; ++row) {
+    std::fill_n(out + row * pitch, columns, T{0});
+  }
+}
+
+bool fits_blas(const Matrix& matrix) {
+  constexpr int64_t kMost = std::numeric_limits<int>::max();
+  return matrix.rows <= kMost && matrix.columns <= kMost && matrix.pitch <= kMost;
+}
+
+template <class T>
+void multiply(const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add) {
+  const auto* const left = static_cast<const T*>(a.data);
+  const auto* const right = static_cast<const T*>(b.data);
+  const auto m = static_cast<int>(a.rows);
+  const auto n = static_cast<int>(b.columns);
+  const auto k = static_cast<int>(a.columns);
+  const auto lda = static_cast<int>(std::max<int64_t>(a.pitch, 1));
+  const auto ldb = static_cast<int>(std::max<int64_t>(b.pitch, 1));
+  const auto ldc = static_cast<int>(std::max<int64_t>(pitch, 1));
+  const T beta = add ? 1 : 0;
+  if constexpr (std::is_same_v<T, float>) {
+    cblas_sgemm(CblasRowMajor, order_of(a), order_of(b), m, n, k, 1, left, lda, right, ldb, beta, out, ldc);
+  } else {
+    cblas_dgemm(CblasRowMajor, order_of(a), order_of(b), m, n, k, 1, left, lda, right, ldb, beta, out, ldc);
+  }
+}
+
+template <class T>
+void product(const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add) {
+  if (a.columns == 0) {
+    if (!add) {
+      fill_zero(out, a.rows, b.columns, pitch);
+    }
+    return;
+  }
+  multiply<T>(a, b, out, pitch, add);
+}
+
+}  // namespace
+
+Matrix rows_of(const Matrix& matrix, tensor::DType dtype, int64_t first, int64_t last) {
+  Matrix part = moved(matrix, dtype, matrix.transposed ? first : first * matrix.pitch);
+  part.rows = last - first;
+  return part;
+}
+
+Matrix columns_of(const Matrix& matrix, tensor::DType dtype, int64_t first, int64_t last) {
+  Matrix part = moved(matrix, dtype, matrix.transposed ? first * matrix.pitch : first);
+  part.columns = last - first;
+  return part;
+}
+
+Status matmul(tensor::DType dtype, const Matrix& a, const Matrix& b, void* out, int64_t pitch, bool add) {
+  if (a.columns != b.rows || !fits_blas(a) || !fits_blas(b)) {
+    return invalid_argument("{}x{} times {}x{} is no product", a.rows, a.columns, b.rows, b.columns);
+  }
+  if (a.rows == 0 || b.columns == 0) {
+    return ok_status();
+  }
+  prepare_blas();
+  if (dtype == tensor::DType::kFloat) {
+    product(a, b, static_cast<float*>(out), pitch, add);
+  } else if (dtype == tensor::DType::kFloat64) {
+    product(a, b, static_cast<double*>(out), pitch, add);
+  } else {
+    return invalid_argument("products are made of float and float64, not of {}", tensor::name_of(dtype));
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::kernels

@@ -1,0 +1,31 @@
+// Products of matrices, by BLAS (OpenBLAS) on the calling thread alone: who has several threads gives each a
+// part.
+#pragma once
+
+#include <cstdint>
+
+#include "forebay/base/status.h"
+#include "forebay/tensor/dtype.h"
+
+namespace forebay::kernels {
+
+/// A row-major matrix: `rows` x `columns` as it counts in the product; `pitch` elements from a row in memory
+/// to the next. `transposed`: memory holds columns x rows.
+struct Matrix {
+  const void* data = nullptr;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t pitch = 0;
+  bool transposed = false;
+};
+
+/// Rows `first` to, not including, `last` of a, as a matrix.
+Matrix rows_of(const Matrix& matrix, tensor::DType dtype, int64_t first, int64_t last);
+Matrix columns_of(const Matrix& matrix, tensor::DType dtype, int64_t first, int64_t last);
+
+/// out[a.rows, b.columns] = a b (+ out if `add`), float or float64; `pitch` elements from a row of `out` to
+/// the next. invalid_argument for other types, or when a.columns != b.rows.
+Status matmul(tensor::DType dtype, const Matrix& a, const Matrix& b, void* out, int64_t pitch,
+              bool add = false);
+
+}  // namespace forebay::kernels

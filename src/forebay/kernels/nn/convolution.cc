@@ -1,0 +1,367 @@
+#include "forebay/kernels/nn/convolution.h"
+
+#include <algorithm>
+
+#include "forebay/base/round_up.h"
+#include "forebay/kernels/nn/correlation.h"
+#include "forebay/kernels/nn/scratch.h"
+
+namespace forebay::kernels {
+namespace {
+
+enum Slot { kSignal, kResult, kGradient };
+
+/// Bytes of samples that the gradient of weights looks at at once: they stay in the second-level cache.
+constexpr int64_t kCachedBytes = int64_t{1} << 19;
+
+int64_t volume(const Extents& extents) {
+  return extents[0] * extents[1] * extents[2];
+}
+
+int64_t place(const Extents& at, const Extents& extents) {
+  return (at[0] * extents[1] + at[1]) * extents[2] + at[2];
+}
+
+/// Calls body(at) for all places, the last dimension fastest.
+template <class Body>
+void for_each_place(const Extents& extents, Body&& body) {
+  for (int64_t z = 0; z < extents[0]; ++z) {
+    for (int64_t y = 0; y < extents[1]; ++y) {
+      for (int64_t x = 0; x < extents[2]; ++x) {
+        body(Extents{z, y, x});
+      }
+    }
+  }
+}
+
+/// Places i of [0, count) for which first + i * step lies in [0, extent).
+struct Range {
+  int64_t first;
+  int64_t last;
+};
+Range valid_places(int64_t first, int64_t step, int64_t extent, int64_t count) {
+  const int64_t begin = first >= 0 ? 0 : (-first + step - 1) / step;
+  const int64_t end = extent <= first ? 0 : (extent - first + step - 1) / step;
+  return {std::min(begin, count), std::clamp(end, std::min(begin, count), count)};
+}
+
+/// The memory of a channel's rows, from `from` (row by row of `extents`) to `to` with the pitch of `planes`.
+template <class T>
+void spread_rows(const T* from, const Extents& extents, const Extents& planes, T* to) {
+  for (int64_t z = 0; z < extents[0]; ++z) {
+    for (int64_t y = 0; y < extents[1]; ++y) {
+      std::copy_n(from + (z * extents[1] + y) * extents[2], extents[2], to + (z * planes[1] + y) * planes[2]);
+    }
+  }
+}
+
+template <class T>
+void gather_rows(const T* from, const Extents& extents, const Extents& planes, T* to) {
+  for (int64_t z = 0; z < extents[0]; ++z) {
+    for (int64_t y = 0; y < extents[1]; ++y) {
+      std::copy_n(from + (z * planes[1] + y) * planes[2], extents[2], to + (z * extents[1] + y) * extents[2]);
+    }
+  }
+}
+
+int64_t length_of(const Extents& extents, const Extents& planes) {
+  return place({extents[0] - 1, extents[1] - 1, extents[2] - 1}, planes) + 1;
+}
+
+}  // namespace
+
+Extents ConvolutionShape::out() const {
+  Extents extents{};
+  for (size_t i = 0; i < 3; ++i) {
+    extents[i] = (in[i] + 2 * pad[i] - dilate[i] * (kernel[i] - 1) - 1) / stride[i] + 1;
+  }
+  return extents;
+}
+
+int64_t ConvolutionShape::out_volume() const {
+  return out_channels * volume(out());
+}
+
+int64_t ConvolutionShape::multiplications() const {
+  return out_volume() * taps();
+}
+
+Status check(const ConvolutionShape& shape) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  for (size_t i = 0; i < 3; ++i) {
+    const bool is_sane = shape.kernel[i] >= 1 && shape.stride[i] >= 1 && shape.dilate[i] >= 1 &&
+                         shape.pad[i] >= 0 && shape.kernel[i] < kMost && shape.stride[i] < kMost &&
+                         shape.dilate[i] < kMost && shape.pad[i] < kMost;
+    if (!is_sane) {
+      return invalid_argument("kernel, stride and dilation are at least 1, padding at least 0");
+    }
+    const int64_t reach = shape.dilate[i] * (shape.kernel[i] - 1) + 1;
+    if (reach > shape.in[i] + 2 * shape.pad[i]) {
+      return invalid_argument("a kernel that reaches over {} places does not fit into {} (with padding)",
+                              reach, shape.in[i] + 2 * shape.pad[i]);
+    }
+  }
+  if (shape.groups < 1 || shape.in_channels < 1 || shape.out_channels < 1 ||
+      shape.in_channels % shape.groups != 0 || shape.out_channels % shape.groups != 0) {
+    return invalid_argument("{} input and {} output channels do not fall into {} groups", shape.in_channels,
+                            shape.out_channels, shape.groups);
+  }
+  return ok_status();
+}
+
+ConvolutionPlan::ConvolutionPlan(const ConvolutionShape& shape) : shape_(shape), out_(shape.out()) {
+  for (size_t i = 0; i < 3; ++i) {
+    reach_[i] = (shape.kernel[i] - 1) * shape.dilate[i] / shape.stride[i];
+    planes_[i] = out_[i] + reach_[i];
+    gradient_planes_[i] = planes_[i] + reach_[i];
+  }
+  forward_length_ = length_of(out_, planes_);
+  backward_length_ = length_of(planes_, gradient_planes_);
+  make_phases();
+  make_offsets();
+}
+
+void ConvolutionPlan::make_phases() {
+  for_each_place(shape_.stride, [&](const Extents& start) {
+    Phase phase{.start = start};
+    for_each_place(shape_.kernel, [&](const Extents& tap) {
+      Extents shift{};
+      Extents mirrored{};
+      for (size_t i = 0; i < 3; ++i) {
+        const int64_t at = tap[i] * shape_.dilate[i];
+        if (at % shape_.stride[i] != start[i]) {
+          return;
+        }
+        shift[i] = at / shape_.stride[i];
+        mirrored[i] = reach_[i] - shift[i];
+      }
+      phase.tap_places.push_back(place(tap, shape_.kernel));
+      phase.forward_offsets.push_back(place(shift, planes_));
+      phase.backward_offsets.push_back(place(mirrored, gradient_planes_));
+    });
+    if (!phase.tap_places.empty()) {
+      phases_.push_back(std::move(phase));
+    }
+  });
+}
+
+void ConvolutionPlan::make_offsets() {
+  const int64_t kernel = volume(shape_.kernel);
+  int64_t base = 0;
+  for (int64_t channel = 0; channel < shape_.in_channels / shape_.groups; ++channel) {
+    for (const Phase& phase : phases_) {
+      for (size_t i = 0; i < phase.tap_places.size(); ++i) {
+        tap_places_.push_back(channel * kernel + phase.tap_places[i]);
+        offsets_.push_back(base + phase.forward_offsets[i]);
+      }
+      base += plane();
+    }
+  }
+}
+
+int64_t ConvolutionPlan::signal_size() const {
+  return shape_.in_channels * static_cast<int64_t>(phases_.size()) * plane() + kCorrelationSlack;
+}
+
+template <class T>
+void ConvolutionPlan::lay_out(const T* in, T* signal) const {
+  const Extents& step = shape_.stride;
+  for (int64_t channel = 0; channel < shape_.in_channels; ++channel) {
+    for (const Phase& phase : phases_) {
+      const int64_t start = phase.start[2] - shape_.pad[2];
+      const Range valid = valid_places(start, step[2], shape_.in[2], planes_[2]);
+      for_each_place({planes_[0], planes_[1], 1}, [&](const Extents& row) {
+        const int64_t z = row[0] * step[0] + phase.start[0] - shape_.pad[0];
+        const int64_t y = row[1] * step[1] + phase.start[1] - shape_.pad[1];
+        if (z < 0 || y < 0 || z >= shape_.in[0] || y >= shape_.in[1]) {
+          signal = std::fill_n(signal, planes_[2], T{0});
+          return;
+        }
+        const T* const from = in + place({z, y, 0}, shape_.in) + start;
+        std::fill_n(signal, valid.first, T{0});
+        if (step[2] == 1) {
+          std::copy(from + valid.first, from + valid.last, signal + valid.first);
+        } else {
+          for (int64_t x = valid.first; x < valid.last; ++x) {
+            signal[x] = from[x * step[2]];
+          }
+        }
+        std::fill(signal + valid.last, signal + planes_[2], T{0});
+        signal += planes_[2];
+      });
+    }
+    in += volume(shape_.in);
+  }
+  std::fill_n(signal, kCorrelationSlack, T{0});
+}
+
+template <class T>
+std::vector<T> ConvolutionPlan::pack_forward(const T* weights) const {
+  std::vector<T> packed(static_cast<size_t>(shape_.weight_volume()));
+  const int64_t rows = shape_.out_channels / shape_.groups;
+  for (int64_t group = 0; group < shape_.groups; ++group) {
+    const int64_t at = group * rows * shape_.taps();
+    pack_correlation(weights + at, rows, shape_.taps(), std::span(tap_places_), packed.data() + at);
+  }
+  return packed;
+}
+
+template <class T>
+void ConvolutionPlan::forward(const T* packed, const T* bias, const T* in, T* out) const {
+  T* const signal = scratch<T, kSignal>(signal_size());
+  lay_out(in, signal);
+  const int64_t rows = shape_.out_channels / shape_.groups;
+  const int64_t pitch = forward_length_ + kCorrelationSlack;
+  T* const result = scratch<T, kResult>(rows * pitch);
+  const int64_t group_signal = (signal_size() - kCorrelationSlack) / shape_.groups;
+  for (int64_t group = 0; group < shape_.groups; ++group) {
+    const T* const start = bias == nullptr ? nullptr : bias + group * rows;
+    correlate(signal + group * group_signal, std::span(offsets_), packed + group * rows * shape_.taps(), rows,
+              start, forward_length_, result, pitch);
+    for (int64_t row = 0; row < rows; ++row) {
+      gather_rows(result + row * pitch, out_, planes_, out);
+      out += volume(out_);
+    }
+  }
+}
+
+// The signal of the backward direction: planes of output gradients, padded; a row of weights for each input
+// channel of a group, a result a phase.
+template <class T>
+std::vector<T> ConvolutionPlan::pack_backward(const T* weights) const {
+  std::vector<T> packed(static_cast<size_t>(shape_.weight_volume()));
+  const int64_t kernel = volume(shape_.kernel);
+  const int64_t rows = shape_.in_channels / shape_.groups;
+  const int64_t out_channels = shape_.out_channels / shape_.groups;
+  T* to = packed.data();
+  for (int64_t group = 0; group < shape_.groups; ++group) {
+    for (const Phase& phase : phases_) {
+      std::vector<int64_t> places;
+      for (int64_t channel = 0; channel < out_channels; ++channel) {
+        for (const int64_t tap : phase.tap_places) {
+          places.push_back(channel * shape_.taps() + tap);
+        }
+      }
+      pack_correlation(weights + group * out_channels * shape_.taps(), rows, kernel, std::span(places), to);
+      to += rows * static_cast<int64_t>(places.size());
+    }
+  }
+  return packed;
+}
+
+template <class T>
+void ConvolutionPlan::collect(const T* plane, const Phase& phase, T* in_gradient) const {
+  const Extents& step = shape_.stride;
+  Extents start{};
+  for (size_t i = 0; i < 3; ++i) {
+    start[i] = phase.start[i] - shape_.pad[i];
+  }
+  const Range valid = valid_places(start[2], step[2], shape_.in[2], planes_[2]);
+  for_each_place({planes_[0], planes_[1], 1}, [&](const Extents& row) {
+    const int64_t z = row[0] * step[0] + start[0];
+    const int64_t y = row[1] * step[1] + start[1];
+    if (z < 0 || y < 0 || z >= shape_.in[0] || y >= shape_.in[1]) {
+      return;
+    }
+    const T* const from = plane + place(row, gradient_planes_);
+    T* const to = in_gradient + place({z, y, 0}, shape_.in) + start[2];
+    if (step[2] == 1) {
+      std::copy(from + valid.first, from + valid.last, to + valid.first);
+    } else {
+      for (int64_t x = valid.first; x < valid.last; ++x) {
+        to[x * step[2]] = from[x];
+      }
+    }
+  });
+}
+
+template <class T>
+void ConvolutionPlan::data_gradient(const T* packed, const T* bias, const T* out_gradient,
+                                    T* in_gradient) const {
+  const int64_t channels = shape_.out_channels / shape_.groups;
+  const int64_t rows = shape_.in_channels / shape_.groups;
+  const int64_t plane_size = volume(gradient_planes_);
+  const int64_t pitch = backward_length_ + kCorrelationSlack;
+  T* const signal = scratch<T, kSignal>(channels * plane_size + kCorrelationSlack);
+  T* const result = scratch<T, kResult>(rows * pitch);
+  std::fill_n(signal, channels * plane_size + kCorrelationSlack, T{0});
+  for (int64_t group = 0; group < shape_.groups; ++group) {
+    for (int64_t channel = 0; channel < channels; ++channel) {
+      spread_rows(out_gradient, out_, gradient_planes_,
+                  signal + channel * plane_size + place(reach_, gradient_planes_));
+      out_gradient += volume(out_);
+    }
+    for (int64_t row = 0; row < rows; ++row) {  // places that no tap reaches
+      std::fill_n(in_gradient + row * volume(shape_.in), volume(shape_.in),
+                  bias == nullptr ? T{0} : bias[group * rows + row]);
+    }
+    for (const Phase& phase : phases_) {
+      std::vector<int64_t> offsets;
+      for (int64_t channel = 0; channel < channels; ++channel) {
+        for (const int64_t offset : phase.backward_offsets) {
+          offsets.push_back(channel * plane_size + offset);
+        }
+      }
+      const T* const start = bias == nullptr ? nullptr : bias + group * rows;
+      correlate(signal, std::span<const int64_t>(offsets), packed, rows, start, backward_length_, result,
+                pitch);
+      packed += rows * static_cast<int64_t>(offsets.size());
+      for (int64_t row = 0; row < rows; ++row) {
+        collect(result + row * pitch, phase, in_gradient + row * volume(shape_.in));
+      }
+    }
+    in_gradient += rows * volume(shape_.in);
+  }
+}
+
+template <class T>
+void ConvolutionPlan::weight_gradient(int64_t samples, const T* in, const T* out_gradient,
+                                      T* weight_gradient) const {
+  const int64_t row_pitch = round_up(forward_length_, kCorrelationSlack);
+  const int64_t gradient_pitch = shape_.out_channels * row_pitch;
+  const int64_t signal_pitch = signal_size();
+  const int64_t bytes = (gradient_pitch + signal_pitch) * static_cast<int64_t>(sizeof(T));
+  const int64_t at_once = std::clamp<int64_t>(kCachedBytes / bytes, 1, samples);
+  T* const signals = scratch<T, kSignal>(at_once * signal_pitch);
+  T* const gradients = scratch<T, kGradient>(at_once * gradient_pitch);
+  std::fill_n(gradients, at_once * gradient_pitch, T{0});
+  const int64_t rows = shape_.out_channels / shape_.groups;
+  const int64_t taps = shape_.taps();
+  std::vector<T> sums(static_cast<size_t>(shape_.weight_volume()));
+  for (int64_t first = 0; first < samples; first += at_once) {
+    const int64_t count = std::min(at_once, samples - first);
+    for (int64_t i = 0; i < count; ++i) {
+      lay_out(in + (first + i) * shape_.in_volume(), signals + i * signal_pitch);
+      const T* const from = out_gradient + (first + i) * shape_.out_channels * volume(out_);
+      for (int64_t channel = 0; channel < shape_.out_channels; ++channel) {
+        spread_rows(from + channel * volume(out_), out_, planes_,
+                    gradients + i * gradient_pitch + channel * row_pitch);
+      }
+    }
+    for (int64_t group = 0; group < shape_.groups; ++group) {
+      const int64_t group_signal = (signal_pitch - kCorrelationSlack) / shape_.groups;
+      correlate_gradients(
+          CorrelationSamples<T>{count, signals + group * group_signal, signal_pitch,
+                                gradients + group * rows * row_pitch, gradient_pitch, row_pitch},
+          std::span<const int64_t>(offsets_), rows, forward_length_, sums.data() + group * rows * taps);
+    }
+  }
+  for (int64_t row = 0; row < shape_.out_channels; ++row) {
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      weight_gradient[row * taps + tap_places_[static_cast<size_t>(tap)]] +=
+          sums[static_cast<size_t>(row * taps + tap)];
+    }
+  }
+}
+
+#define FOREBAY_INSTANTIATE(T)                                                          \
+  template std::vector<T> ConvolutionPlan::pack_forward(const T*) const;                \
+  template std::vector<T> ConvolutionPlan::pack_backward(const T*) const;               \
+  template void ConvolutionPlan::forward(const T*, const T*, const T*, T*) const;       \
+  template void ConvolutionPlan::data_gradient(const T*, const T*, const T*, T*) const; \
+  template void ConvolutionPlan::weight_gradient(int64_t, const T*, const T*, T*) const
+FOREBAY_INSTANTIATE(float);
+FOREBAY_INSTANTIATE(double);
+#undef FOREBAY_INSTANTIATE
+
+}  // namespace forebay::kernels
