@@ -63,6 +63,7 @@ Status Session::Core::open() {
   lane_ = engine_->new_lane(
       {.name = "pipeline", .width = options_.num_threads, .weight = 1, .waiters_help = false});
   python_ = engine_->executor("python");
+  handed_ = engine_->new_variable();
   feed_next_.max_batch_size = plan_->options().batch_size;
   feed_delivered_ = feed_next_;
   for (const Phase& phase : plan_->phases()) {
@@ -98,13 +99,14 @@ void Session::Core::close() {
   }
 }
 
-// Keeps `prefetch_depth` batches of the last phase under way, and of earlier phases as many as it takes to
-// feed it.
+// Keeps `prefetch_depth` batches of the last phase under way that nobody was promised, and of earlier phases
+// as many as it takes to feed it.
 void Session::Core::pump(Starts* starts) {
-  if (is_closed_) {
+  if (is_closed_ || is_let_go_) {
     return;
   }
-  pump_phase(static_cast<int>(streams_.size()) - 1, options_.prefetch_depth, starts);
+  pump_phase(static_cast<int>(streams_.size()) - 1, options_.prefetch_depth + streams_.back().promised,
+             starts);
 }
 
 bool Session::Core::pump_phase(int phase, int depth, Starts* starts) {

@@ -40,6 +40,7 @@ struct ActionTimes {
 struct PhaseStream {
   int64_t next_iteration = 0;
   std::deque<BatchRef> under_way;     // in order; the front is the next to be taken
+  int promised = 0;                   // so many at the front already have a taker, by run_later()
   std::deque<SampleJob> pending;      // for phases after an expand: what it let through
   std::vector<SampleFault> left_out;  // faults of samples dropped since the last that was let through
   bool has_ended = false;             // a feed's data ended; no further batches until reset
@@ -52,10 +53,12 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
 
   Status open();
   void close();
+  void let_go();
 
   // core.cc
   Status prefetch();
   Result<Delivery> run(const std::function<bool()>& interrupted);
+  Status run_later(absl::Span<const engine::Variable> writes, Taker take);
   Status reset_feeds();
   engine::Variable next_ready();
   Explanation explain() const;
@@ -103,6 +106,13 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   int64_t now_ns() const { return clock_->now_ns(); }
   bool is_last(int phase) const { return phase + 1 == static_cast<int>(plan_->phases().size()); }
   const Step& step_of(const BatchJob& batch) const { return plan_->phases()[batch.phase].steps[batch.step]; }
+
+  // run_later.cc
+  Result<BatchRef> promise_next();
+  Status push_taker(const BatchRef& batch, absl::Span<const engine::Variable> writes,
+                    absl::AnyInvocable<Status()> hand_over);
+  bool take_promised(const BatchRef& batch);
+  void close_when_done();
 
   // run_sample.cc
   void begin(const BatchRef& batch, engine::Completion done);
@@ -162,6 +172,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   engine::LaneRef lane_;     // who waits does not help: num_threads is what the user asked for
   bool has_threads_ = true;  // without, whoever waits runs the tasks
   engine::ExecutorRef python_;
+  engine::Variable handed_;  // written by each hand-over of run_later(), so that they keep their order
   std::vector<OpenReader> readers_;                  // as plan_->sources()
   std::vector<std::unique_ptr<ActionTimes>> times_;  // by node
   MemoryGate gate_;
@@ -171,6 +182,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   std::vector<std::optional<tensor::TensorSpec>> expected_;  // by delivered output
   bool has_delivered_ = false;
   std::atomic<bool> is_closed_{false};
+  bool is_let_go_ = false;  // ends with the last batch that was promised
   ErrorLog log_;
 
   // What was delivered.

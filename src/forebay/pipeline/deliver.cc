@@ -50,11 +50,12 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
       if (batch == nullptr) {
         return end_of_data(kEndText);
       }
-      if (batch->is_complete && is_last(batch->phase)) {
+      const bool is_promised = streams_.back().promised > 0;
+      if (batch->is_complete && is_last(batch->phase) && !is_promised) {
         streams_.back().under_way.pop_front();
         return batch;
       }
-      ready = batch->ready;
+      ready = is_promised ? handed_ : batch->ready;
     }
     FOREBAY_RETURN_IF_ERROR(start(starts));
     if (!has_threads_ && engine_->step()) {

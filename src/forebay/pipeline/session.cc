@@ -11,6 +11,10 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Plan> pla
 }
 
 Session::~Session() {
+  core_->let_go();
+}
+
+void Session::close() {
   core_->close();
 }
 
@@ -20,6 +24,10 @@ Status Session::prefetch() {
 
 Result<Delivery> Session::run(const std::function<bool()>& interrupted) {
   return core_->run(interrupted);
+}
+
+Status Session::run_later(absl::Span<const engine::Variable> writes, Taker take) {
+  return core_->run_later(writes, std::move(take));
 }
 
 Status Session::reset_feeds() {

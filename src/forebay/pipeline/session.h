@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/any_invocable.h"
+#include "absl/types/span.h"
 #include "forebay/base/budget.h"
 #include "forebay/base/clock.h"
 #include "forebay/dataset/order.h"
@@ -55,11 +57,18 @@ struct Delivery {
   int64_t iteration = 0;
 };
 
+/// Gets a delivery, or why there is none, inside a task.
+using Taker = absl::AnyInvocable<Status(Result<Delivery>)>;
+
 class Session {
  public:
   /// Opens the readers. Nothing is read ahead before the first prefetch() or run().
   static Result<std::unique_ptr<Session>> create(std::shared_ptr<const Plan> plan, SessionOptions options);
+  /// Batches that run_later() promised are still made and handed over; everything else ends.
   ~Session();
+
+  /// Ends everything now: what was promised is handed over as cancelled.
+  void close();
 
   /// Schedules batches up to the prefetch depth; returns at once.
   Status prefetch();
@@ -67,6 +76,12 @@ class Session {
   /// The next batch. end_of_data() when a feed's data has ended (then reset_feeds() starts the next epoch);
   /// `interrupted` is asked from time to time while waiting and ends it with cancelled.
   Result<Delivery> run(const std::function<bool()>& interrupted = {});
+
+  /// The next batch without waiting for it: returns at once, and when the batch is done a task calls `take`
+  /// with what run() would have returned, then ends with its status. The task writes the variables `writes`,
+  /// so that others can depend on it. Batches are handed over in the order of the calls; run() comes after
+  /// them. unimplemented for graphs in which it is not known beforehand which samples there are (expand).
+  Status run_later(absl::Span<const engine::Variable> writes, Taker take);
 
   /// Starts the next epoch of the feeds after end_of_data().
   Status reset_feeds();

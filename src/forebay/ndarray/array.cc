@@ -1,0 +1,119 @@
+#include "forebay/ndarray/array.h"
+
+#include <fmt/format.h>
+
+#include "forebay/memory/copy.h"
+#include "forebay/memory/device_driver.h"
+#include "forebay/ndarray/block_allocator.h"
+#include "forebay/ndarray/runtime.h"
+
+namespace forebay::ndarray {
+
+namespace {
+
+StorageRef make_storage(size_t bytes) {
+  return std::allocate_shared<Storage>(BlockAllocator<Storage>(), new_variable(), bytes);
+}
+
+}  // namespace
+
+std::string ArraySpec::to_string() const {
+  return fmt::format("{} {}", tensor::name_of(dtype), shape.to_string());
+}
+
+Status Storage::take_memory() {
+  if (data_ != nullptr) {
+    return ok_status();
+  }
+  if (size_bytes_ <= kLittle) {
+    data_ = little_.data();
+    return ok_status();
+  }
+  FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef buffer, memory::Buffer::allocate(size_bytes_));
+  adopt(std::move(buffer), 0);
+  is_lent_.store(false, std::memory_order_relaxed);
+  return ok_status();
+}
+
+void Storage::adopt(memory::BufferRef buffer, size_t offset_bytes) {
+  buffer_ = std::move(buffer);
+  data_ = static_cast<std::byte*>(buffer_->data()) + offset_bytes;
+  is_lent_.store(true, std::memory_order_relaxed);
+}
+
+bool Storage::take_from(Storage& from) {
+  const bool is_lent =
+      is_lent_.load(std::memory_order_relaxed) || from.is_lent_.load(std::memory_order_relaxed);
+  if (is_lent || from.buffer_ == nullptr) {
+    return false;
+  }
+  buffer_ = std::move(from.buffer_);
+  data_ = std::exchange(from.data_, nullptr);
+  return true;
+}
+
+tensor::Tensor Storage::lend(const std::shared_ptr<Storage>& storage, size_t offset_bytes,
+                             const tensor::TensorSpec& spec) {
+  storage->is_lent_.store(true, std::memory_order_relaxed);
+  if (storage->buffer_ != nullptr) {
+    const auto* const begin = static_cast<const std::byte*>(storage->buffer_->data());
+    return {storage->buffer_, static_cast<size_t>(storage->data_ - begin) + offset_bytes, spec};
+  }
+  auto buffer = memory::Buffer::wrap(storage->data_, storage->size_bytes_, memory::MemoryKind::kHost,
+                                     [kept = storage]() mutable { kept.reset(); });
+  return {std::move(buffer), offset_bytes, spec};
+}
+
+Result<Array> Array::create(ArraySpec spec) {
+  const auto volume = spec.shape.checked_volume();
+  if (!volume || *volume > (int64_t{1} << 58)) {
+    return invalid_argument("no array can have the shape {}", spec.shape.to_string());
+  }
+  return Array(Region{make_storage(spec.size_bytes()), 0, spec});
+}
+
+Result<Array> Array::empty(ArraySpec spec) {
+  FOREBAY_ASSIGN_OR_RETURN(Array array, create(std::move(spec)));
+  FOREBAY_RETURN_IF_ERROR(array.region_.storage->take_memory());
+  return array;
+}
+
+Result<Array> Array::share(const tensor::Tensor& tensor) {
+  if (!tensor.is_valid() || !memory::is_host_accessible(tensor.kind())) {
+    return failed_precondition("arrays lie in host memory, this tensor does not");
+  }
+  FOREBAY_RETURN_IF_ERROR(memory::wait(tensor.buffer()->last_write()));
+  StorageRef storage = make_storage(tensor.size_bytes());
+  storage->adopt(tensor.buffer(), tensor.offset_bytes());
+  return Array(Region{std::move(storage), 0, {tensor.shape(), tensor.dtype()}});
+}
+
+Array Array::viewed(tensor::Shape shape, size_t more_offset_bytes) const {
+  Region region = region_;
+  region.spec.shape = shape;
+  region.offset_bytes += more_offset_bytes;
+  return Array(std::move(region));
+}
+
+Status Array::wait() const {
+  return wait_for(region_.storage->variable());
+}
+
+Result<tensor::Tensor> Array::tensor() const {
+  FOREBAY_RETURN_IF_ERROR(wait());
+  if (!region_.storage->has_memory()) {
+    return failed_precondition("the array has never been written");
+  }
+  return Storage::lend(region_.storage, region_.offset_bytes, {shape(), dtype(), {}});
+}
+
+Status Array::copy_to(void* to) const {
+  FOREBAY_RETURN_IF_ERROR(wait());
+  if (!region_.storage->has_memory()) {
+    return failed_precondition("the array has never been written");
+  }
+  memory::copy(to, region_.view().data, region_.spec.size_bytes());
+  return ok_status();
+}
+
+}  // namespace forebay::ndarray

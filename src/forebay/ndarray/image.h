@@ -1,0 +1,28 @@
+// Images as arrays: height x width x channels, or several of one size in one array with one more axis before.
+// Not differentiable.
+#pragma once
+
+#include "forebay/kernels/image/resample_axis.h"
+#include "forebay/ndarray/operation.h"
+
+namespace forebay::ndarray {
+
+/// In another size, by kernels::resample without antialiasing; uint8, int16, uint16 or float.
+Result<Array> resize_image(const Array& image, int64_t height, int64_t width, kernels::ResampleFilter filter);
+
+/// A rectangle of the image.
+struct ImageWindow {
+  int64_t top = 0;
+  int64_t left = 0;
+  int64_t height = 0;
+  int64_t width = 0;
+};
+
+/// The window, which must lie within, mirrored left to right or top to bottom where asked. Any element type.
+Result<Array> crop_image(const Array& image, const ImageWindow& window, bool mirror_columns = false,
+                         bool mirror_rows = false);
+
+/// Channels first, elements as floats divided by 255. uint8, or any type that converts to float.
+Result<Array> image_to_tensor(const Array& image);
+
+}  // namespace forebay::ndarray

@@ -1,0 +1,204 @@
+#include <cmath>
+#include <vector>
+
+#include "forebay/kernels/nn/channels.h"
+#include "forebay/ndarray/autograd.h"
+#include "forebay/ndarray/nn_axis.h"
+#include "forebay/ndarray/nn_normalization.h"
+#include "forebay/ndarray/nn_work.h"
+
+namespace forebay::ndarray {
+namespace {
+
+using kernels::Channels;
+using tensor::Shape;
+
+/// What the three operations know.
+struct Form {
+  Channels shape;
+  BatchNormOptions options;
+  bool is_of_batch;  // statistics are the batch's
+
+  /// Channels that are worth a share.
+  int64_t at_once() const { return places_a_share(shape.count()); }
+};
+
+template <class T>
+T inverse_deviation(T variance, double epsilon) {
+  return static_cast<T>(1 / std::sqrt(static_cast<double>(variance) + epsilon));
+}
+
+/// moving = moving * momentum + batch * (1 - momentum), in place. Inputs: moving, batch's.
+class MovingAverage final : public Operation {
+ public:
+  explicit MovingAverage(double momentum) : momentum_(momentum) {}
+
+  std::string_view name() const override { return "moving average of BatchNorm"; }
+  bool works_in_place() const override { return true; }
+  bool is_differentiable() const override { return false; }
+  Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override { return ArraySpecs{inputs[0]}; }
+
+  Status run(const Operands& operands) const override {
+    return visit_real(operands.inputs[0].dtype(), [&](auto zero) {
+      using T = decltype(zero);
+      kernels::combine_runs<T>(operands.inputs[0].as<T>(), static_cast<T>(momentum_),
+                               operands.inputs[1].as<T>(), static_cast<T>(1 - momentum_), 0,
+                               operands.inputs[0].volume(), operands.outputs[0].as<T>());
+      return ok_status();
+    });
+  }
+
+ private:
+  const double momentum_;
+};
+
+/// Inputs: data, gamma, mean, variance, gradient. Outputs: the gradients of data, gamma and beta.
+class BatchNormGradient final : public Operation {
+ public:
+  explicit BatchNormGradient(Form form) : form_(form) {}
+
+  std::string_view name() const override { return "gradient of BatchNorm"; }
+  bool is_differentiable() const override { return false; }
+  Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
+    return ArraySpecs{inputs[0], inputs[1], inputs[1]};
+  }
+
+  Status run(const Operands& operands) const override {
+    return visit_real(operands.inputs[0].dtype(), [&](auto zero) {
+      using T = decltype(zero);
+      return share(form_.shape.channels, form_.at_once(), [&](int64_t first, int64_t last) {
+        for (int64_t channel = first; channel < last; ++channel) {
+          differentiate<T>(operands, channel);
+        }
+      });
+    });
+  }
+
+ private:
+  // With xh = (x - mean) r: dx = gamma r (g - mean(g) - xh mean(g xh)), the means only where the statistics
+  // are the batch's.
+  template <class T>
+  void differentiate(const Operands& operands, int64_t channel) const {
+    const Channels& shape = form_.shape;
+    const T* const x = operands.inputs[0].as<T>();
+    const T* const g = operands.inputs[4].as<T>();
+    const T mean = operands.inputs[2].as<T>()[channel];
+    const T r = inverse_deviation(operands.inputs[3].as<T>()[channel], form_.options.epsilon);
+    const T gamma = form_.options.fix_gamma ? T{1} : operands.inputs[1].as<T>()[channel];
+    double sum = 0;
+    double product = 0;
+    for (int64_t place = 0; place < shape.outer; ++place) {
+      const int64_t at = shape.start(place, channel);
+      sum += kernels::sum_of_run(g + at, shape.inner);
+      product += kernels::product_of_runs(g + at, x + at, shape.inner, mean);
+    }
+    product *= r;
+    operands.outputs[1].as<T>()[channel] = form_.options.fix_gamma ? T{0} : static_cast<T>(product);
+    operands.outputs[2].as<T>()[channel] = static_cast<T>(sum);
+    const double count = static_cast<double>(shape.count());
+    const double slope = form_.is_of_batch ? product / count * r : 0;
+    const double offset = form_.is_of_batch ? slope * mean - sum / count : 0;
+    const T factor = gamma * r;
+    for (int64_t place = 0; place < shape.outer; ++place) {
+      const int64_t at = shape.start(place, channel);
+      kernels::combine_runs<T>(g + at, factor, x + at, static_cast<T>(-slope * factor),
+                               static_cast<T>(offset * factor), shape.inner,
+                               operands.outputs[0].as<T>() + at);
+    }
+  }
+
+  const Form form_;
+};
+
+/// Inputs: data, gamma, beta, moving mean and variance. Outputs: the result, mean, variance.
+class BatchNorm final : public Operation {
+ public:
+  BatchNorm(Form form, Array moving_mean, Array moving_variance)
+      : form_(form), moving_{std::move(moving_mean), std::move(moving_variance)} {}
+
+  std::string_view name() const override { return "BatchNorm"; }
+  Keeps keeps() const override { return {.inputs = true, .outputs = true}; }
+
+  Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
+    FOREBAY_RETURN_IF_ERROR(check_real(inputs));
+    const Shape channels{form_.shape.channels};
+    for (const ArraySpec& parameter : inputs.subspan(1)) {
+      if (parameter.shape != channels) {
+        return invalid_argument("gamma, beta and the moving statistics are {}, not {}", channels.to_string(),
+                                parameter.shape.to_string());
+      }
+    }
+    return ArraySpecs{inputs[0], inputs[1], inputs[1]};
+  }
+
+  Status run(const Operands& operands) const override {
+    return visit_real(operands.inputs[0].dtype(), [&](auto zero) {
+      using T = decltype(zero);
+      return share(form_.shape.channels, form_.at_once(), [&](int64_t first, int64_t last) {
+        T* const means = operands.outputs[1].as<T>();
+        T* const variances = operands.outputs[2].as<T>();
+        if (form_.is_of_batch) {
+          kernels::channel_statistics(form_.shape, first, last, operands.inputs[0].as<T>(), means, variances);
+        } else {
+          std::copy(operands.inputs[3].as<T>() + first, operands.inputs[3].as<T>() + last, means + first);
+          std::copy(operands.inputs[4].as<T>() + first, operands.inputs[4].as<T>() + last, variances + first);
+        }
+        for (int64_t channel = first; channel < last; ++channel) {
+          normalize<T>(operands, channel);
+        }
+      });
+    });
+  }
+
+  Result<Arrays> gradients(const GradientRequest& request) const override {
+    const Array inputs[] = {request.inputs[0], request.inputs[1], request.outputs[1].detached(),
+                            request.outputs[2].detached(), request.output_gradients[0]};
+    FOREBAY_ASSIGN_OR_RETURN(Arrays gradients,
+                             ndarray::apply(std::make_shared<BatchNormGradient>(form_), inputs));
+    if (form_.is_of_batch) {
+      for (size_t i = 0; i < 2; ++i) {
+        const Array average[] = {moving_[i], request.outputs[i + 1].detached()};
+        FOREBAY_RETURN_IF_ERROR(
+            enqueue(std::make_shared<MovingAverage>(form_.options.momentum), average, {&moving_[i], 1}));
+      }
+    }
+    gradients.resize(request.input_specs.size());
+    return gradients;
+  }
+
+ private:
+  template <class T>
+  void normalize(const Operands& operands, int64_t channel) const {
+    const T r = inverse_deviation(operands.outputs[2].as<T>()[channel], form_.options.epsilon);
+    const T factor = form_.options.fix_gamma ? r : operands.inputs[1].as<T>()[channel] * r;
+    const T beta = operands.inputs[2].as<T>()[channel];
+    const T shift = beta - operands.outputs[1].as<T>()[channel] * factor;
+    for (int64_t place = 0; place < form_.shape.outer; ++place) {
+      const int64_t at = form_.shape.start(place, channel);
+      kernels::combine_runs<T>(operands.inputs[0].as<T>() + at, factor, nullptr, 0, shift, form_.shape.inner,
+                               operands.outputs[0].as<T>() + at);
+    }
+  }
+
+  const Form form_;
+  const Array moving_[2];
+};
+
+}  // namespace
+
+Result<Arrays> batch_norm(const Array& data, const Array& gamma, const Array& beta, const Array& moving_mean,
+                          const Array& moving_variance, const BatchNormOptions& options) {
+  const Array inputs[] = {data, gamma, beta, moving_mean.detached(), moving_variance.detached()};
+  if (!data.is_valid()) {
+    return invalid_argument("BatchNorm: no data");
+  }
+  Result<int> place = place_of_axis(data.shape(), options.axis);
+  if (!place.ok()) {
+    return annotate(place.status(), "BatchNorm");
+  }
+  const kernels::Lines lines = lines_along(data.shape(), *place);
+  const Form form{{lines.outer, lines.length, lines.inner}, options, is_training() && !options.use_moving};
+  return ndarray::apply(std::make_shared<BatchNorm>(form, inputs[3], inputs[4]), inputs);
+}
+
+}  // namespace forebay::ndarray

@@ -1,0 +1,108 @@
+#include "forebay/ndarray/ordering.h"
+
+#include <algorithm>
+
+#include "forebay/engine/engine.h"
+#include "forebay/kernels/sorting/order.h"
+#include "forebay/ndarray/strided.h"
+
+namespace forebay::ndarray {
+namespace {
+
+using kernels::Lines;
+
+constexpr int64_t kElementsATask = int64_t{1} << 14;
+
+Lines lines_of(const tensor::Shape& shape, int axis) {
+  return {shape.volume(0, axis), shape[axis], shape.volume(axis + 1, shape.rank())};
+}
+
+/// Calls `body(first, last)` for ranges of lines, on all idle workers.
+template <class Body>
+Status in_pieces(const Lines& lines, Body&& body) {
+  const int64_t at_once = std::max<int64_t>(kElementsATask / std::max<int64_t>(lines.length, 1), 1);
+  const int64_t count = lines.count();
+  return engine::parallel_for(static_cast<size_t>((count + at_once - 1) / at_once), [&](size_t piece) {
+    const int64_t first = static_cast<int64_t>(piece) * at_once;
+    body(first, std::min(first + at_once, count));
+    return ok_status();
+  });
+}
+
+class Order final : public Operation {
+ public:
+  Order(int axis, int64_t k, bool ascending) : axis_(axis), k_(k), ascending_(ascending) {}
+
+  std::string_view name() const override { return "order"; }
+  bool is_differentiable() const override { return false; }
+  Keeps keeps() const override { return {.inputs = false}; }
+
+  Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
+    tensor::Shape shape = inputs[0].shape;
+    if (k_ < 0 || k_ > shape[axis_]) {
+      return invalid_argument("{} of {} elements", k_, shape[axis_]);
+    }
+    shape[axis_] = k_;
+    return ArraySpecs{{shape, tensor::DType::kInt64}};
+  }
+
+  Status run(const Operands& operands) const override {
+    const tensor::TensorView& in = operands.inputs[0];
+    const Lines lines = lines_of(in.shape(), axis_);
+    return in_pieces(lines, [&](int64_t first, int64_t last) {
+      kernels::order_lines(in, lines, k_, ascending_, first, last, operands.outputs[0].as<int64_t>());
+    });
+  }
+
+ private:
+  const int axis_;
+  const int64_t k_;
+  const bool ascending_;
+};
+
+class CumulativeSum final : public Operation {
+ public:
+  explicit CumulativeSum(int axis) : axis_(axis) {}
+
+  std::string_view name() const override { return "cumsum"; }
+  Keeps keeps() const override { return {.inputs = false}; }
+
+  Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
+    if (inputs[0].dtype == tensor::DType::kBool) {
+      return invalid_argument("bool is not added up; bring it to a number with astype()");
+    }
+    return ArraySpecs{inputs[0]};
+  }
+
+  Status run(const Operands& operands) const override {
+    const tensor::TensorView& in = operands.inputs[0];
+    const Lines lines = lines_of(in.shape(), axis_);
+    return in_pieces(lines, [&](int64_t first, int64_t last) {
+      kernels::add_up_lines(in, lines, first, last, operands.outputs[0].data);
+    });
+  }
+
+  Result<Arrays> gradients(const GradientRequest& request) const override {
+    FOREBAY_ASSIGN_OR_RETURN(const Array backward, flip(request.output_gradients[0], {&axis_, 1}));
+    FOREBAY_ASSIGN_OR_RETURN(const Array sums, cumulative_sum(backward, axis_));
+    FOREBAY_ASSIGN_OR_RETURN(Array gradient, flip(sums, {&axis_, 1}));
+    return Arrays{std::move(gradient)};
+  }
+
+ private:
+  const int axis_;
+};
+
+}  // namespace
+
+Result<Array> order(const Array& array, int axis, int64_t k, bool ascending) {
+  FOREBAY_ASSIGN_OR_RETURN(const int place, checked_axis("order", axis, array.shape().rank()));
+  return apply_one(std::make_shared<Order>(place, k, ascending), {&array, 1});
+}
+
+Result<Array> cumulative_sum(const Array& array, int axis) {
+  FOREBAY_ASSIGN_OR_RETURN(const int place, checked_axis("cumsum", axis, array.shape().rank()));
+  return apply_one(std::make_shared<CumulativeSum>(place), {&array, 1});
+}
+
+}  // namespace forebay::ndarray

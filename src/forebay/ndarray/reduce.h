@@ -1,0 +1,33 @@
+// Reductions over axes, and broadcasting, which is their gradient.
+#pragma once
+
+#include <span>
+
+#include "forebay/kernels/reduce/reduce.h"
+#include "forebay/ndarray/operation.h"
+
+namespace forebay::ndarray {
+
+using kernels::Reduction;
+
+struct ReduceOptions {
+  absl::InlinedVector<int, 4> axes;  // empty: all; negative ones count from the end
+  bool keep_axes = false;            // leave extents of 1 where axes went
+  bool exclude = false;              // reduce all axes but those named
+};
+
+/// A reduction to a single number has the shape (1,), as MXNet's. Max and min share their gradient among
+/// equals as MXNet does: each gets the whole. invalid_argument for axes that are not there; arg reductions
+/// take one axis or none.
+Result<Array> reduce(Reduction reduction, const Array& array, const ReduceOptions& options = {});
+
+/// Sums what broadcasting from `shape` to the array's shape has repeated.
+Result<Array> sum_to(const Array& array, const tensor::Shape& shape);
+
+/// Repeats along axes of extent 1, and leading axes that are missing.
+Result<Array> broadcast_to(const Array& array, const tensor::Shape& shape);
+
+/// Square root of the sum of squares (`order` 2) or the sum of magnitudes (1).
+Result<Array> norm(const Array& array, int order, const ReduceOptions& options = {});
+
+}  // namespace forebay::ndarray

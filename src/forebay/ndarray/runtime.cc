@@ -1,0 +1,82 @@
+#include "forebay/ndarray/runtime.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#include "absl/strings/numbers.h"
+
+namespace forebay::ndarray {
+namespace {
+
+std::atomic<Runtime*> current{nullptr};
+
+thread_local engine::WaitOptions wait_options;
+
+/// FOREBAY_ARRAY_WORKERS, else one a CPU that this process may use.
+int wanted_workers() {
+  int wanted = 0;
+  const char* const given = std::getenv("FOREBAY_ARRAY_WORKERS");
+  if (given != nullptr && absl::SimpleAtoi(given, &wanted) && wanted > 0) {
+    return wanted;
+  }
+  return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
+}
+
+Runtime* make_runtime() {
+  auto* made = new Runtime;
+  made->engine = engine::Engine::process_engine();
+  made->engine->ensure_workers(wanted_workers());
+  made->lane = made->engine->new_lane({.name = "arrays"});
+  return made;
+}
+
+// The one of the parent is left alone: its engine cannot be taken down in a child.
+void forget_in_child() {
+  current.store(nullptr, std::memory_order_release);
+}
+
+}  // namespace
+
+Runtime& runtime() {
+  Runtime* known = current.load(std::memory_order_acquire);
+  if (known != nullptr) [[likely]] {
+    return *known;
+  }
+  static const int watching = pthread_atfork(nullptr, nullptr, &forget_in_child);
+  (void)watching;
+  Runtime* made = make_runtime();
+  if (current.compare_exchange_strong(known, made)) {
+    return *made;
+  }
+  delete made;
+  return *known;
+}
+
+engine::Variable new_variable() {
+  return runtime().engine->new_variable();
+}
+
+Status push(std::string_view name, absl::Span<const engine::Variable> reads,
+            absl::Span<const engine::Variable> writes, engine::TaskBody body) {
+  Runtime& here = runtime();
+  return here.engine->push(here.lane, {.name = name, .reads = reads, .writes = writes}, std::move(body));
+}
+
+void set_interruption(std::function<bool()> interrupted) {
+  wait_options.interrupted = std::move(interrupted);
+}
+
+Status wait_for(const engine::Variable& variable) {
+  return runtime().engine->wait(variable, wait_options);
+}
+
+Status wait_for_all() {
+  Runtime& here = runtime();
+  return here.engine->wait_all(here.lane, wait_options);
+}
+
+}  // namespace forebay::ndarray
