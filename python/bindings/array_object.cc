@@ -13,6 +13,7 @@
 #include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "bindings/ndarray.h"
 
 namespace forebay::bindings {
 namespace {
@@ -39,6 +40,7 @@ PythonTensor to_tensor(const PythonArray& self, const std::string& layout, std::
 PythonArray retyped(const PythonArray& self, int code, int bits) {
   PythonArray other{self.array};
   other.array.record = nullptr;
+  other.array.time.reset();
   other.array.type = {static_cast<uint8_t>(code), static_cast<uint8_t>(bits), self.array.type.lanes};
   if (other.array.size_bytes() != self.array.size_bytes() || !exchange::check_array(other.array).ok()) {
     raise(invalid_argument("elements of {} cannot be taken as {}", exchange::element_name(self.array),
@@ -158,42 +160,59 @@ StridedArray array_of_object(nb::handle object) {
     return value_or_buffer_error(
         exchange::array_of(nb::inst_ptr<PythonTensorList>(object)->stacked().tensor));
   }
+  if (is_ndarray(object)) {
+    return value_or_buffer_error(exchange::array_of(ndarray_content(object)));
+  }
   throw nb::type_error("neither a tensor nor an array of forebay");
 }
 
 namespace {
 
-// Whoever speaks both and succeeds in neither is told what is wrong with the elements of the buffer.
-StridedArray array_from_buffer_or_dlpack(nb::handle object) {
+// The object's own words where it refuses its buffer: NumPy raises ValueError, which is TypeError here.
+std::string refusal_of(nb::handle object, const nb::python_error& error) {
+  return fmt::format("{} has no buffer: {}", Py_TYPE(object.ptr())->tp_name, nb::str(error.value()).c_str());
+}
+
+// What can be had from an object whose buffer is of no use: times have an array interface alone.
+std::optional<StridedArray> array_without_buffer(nb::handle object) {
+  try {
+    if (nb::hasattr(object, "__array_interface__")) {
+      return array_from_interface(object);
+    }
+  } catch (const std::exception&) {  // what the buffer said is raised
+  }
+  try {
+    if (speaks_dlpack(object)) {
+      return array_from_dlpack(object, nb::none(), nb::none());
+    }
+  } catch (const std::exception&) {
+  }
+  return std::nullopt;
+}
+
+// Whoever speaks several and succeeds in none is told what is wrong with the elements of the buffer.
+StridedArray array_from_buffer_or_others(nb::handle object) {
   std::exception_ptr failure;
   try {
     return array_from_buffer(object);
   } catch (const nb::builtin_exception&) {  // ours
     failure = std::current_exception();
-  } catch (const nb::python_error&) {  // the object's
-    if (!speaks_dlpack(object)) {
-      throw;
-    }
-    return array_from_dlpack(object, nb::none(), nb::none());
+  } catch (const nb::python_error& error) {  // the object's
+    failure = std::make_exception_ptr(nb::type_error(refusal_of(object, error).c_str()));
   }
-  if (speaks_dlpack(object)) {
-    try {
-      return array_from_dlpack(object, nb::none(), nb::none());
-    } catch (const std::exception&) {  // ours is raised
-    }
-  }
-  std::rethrow_exception(failure);
+  std::optional<StridedArray> array = array_without_buffer(object);
+  return array ? *std::move(array) : (std::rethrow_exception(failure), StridedArray());
 }
 
 }  // namespace
 
 StridedArray array_of_any(nb::handle object) {
   if (nb::isinstance<PythonArray>(object) || nb::isinstance<PythonTensor>(object) ||
-      nb::isinstance<PythonTensorList>(object)) {
+      nb::isinstance<PythonTensorList>(object) || is_ndarray(object)) {
     return array_of_object(object);
   }
   if (PyObject_CheckBuffer(object.ptr()) != 0) {
-    return array_from_buffer_or_dlpack(object);
+    return array_from_buffer_or_others(object);
   }
   if (speaks_dlpack(object)) {
     return array_from_dlpack(object, nb::none(), nb::none());
@@ -232,9 +251,9 @@ void bind_array(nb::module_& module) {
              return self.array.shape[0];
            })
       .def("__repr__", &describe);
-  module.def("array_of", &array_of, nb::arg("object"), nb::arg("copy") = nb::none(),
+  module.def("array_of", &array_of, nb::arg("object").none(), nb::arg("copy") = nb::none(),
              "The memory of any object that speaks the buffer protocol, DLPack or an array interface.");
-  module.def("from_dlpack", &take_from, nb::arg("x"), nb::kw_only(), nb::arg("device") = nb::none(),
+  module.def("from_dlpack", &take_from, nb::arg("x").none(), nb::kw_only(), nb::arg("device") = nb::none(),
              nb::arg("copy") = nb::none(), "from_dlpack of the array API standard.");
 }
 

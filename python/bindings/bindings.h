@@ -12,6 +12,15 @@ void bind_columns(nanobind::module_& module);
 void bind_operators(nanobind::module_& module);
 void bind_graph(nanobind::module_& module);
 void bind_session(nanobind::module_& module);
+void bind_ndarray(nanobind::module_& module);
+void bind_array_operations(nanobind::module_& module);
+void bind_array_networks(nanobind::module_& module);
+void bind_array_files(nanobind::module_& module);
+void bind_array_images(nanobind::module_& module);
+void bind_autograd(nanobind::module_& module);
+/// The engine has work from Python: it is shut down before the interpreter ends.
+void note_engine_use();
+
 void bind_trace(nanobind::module_& module);
 
 }  // namespace forebay::bindings

@@ -77,6 +77,10 @@ void lend(const StridedArray& array, const char* format, PyObject* self, Py_buff
 }
 
 const char* format_of(const StridedArray& array) {
+  if (array.time) {
+    raise_buffer_error(failed_precondition("the buffer protocol has no {}: {}",
+                                           exchange::name_of(*array.time), exchange::kTimesAsNumbers));
+  }
   return array.record != nullptr ? array.record->format.c_str()
                                  : value_or_buffer_error(exchange::buffer_format_of(array.type));
 }

@@ -156,6 +156,16 @@ PythonColumn column_at(const PythonTable& self, int64_t place) {
   return column;
 }
 
+/// The table with another column at that place, of the same length and in one chunk.
+PythonTable with_column(const PythonTable& self, int64_t place, const PythonColumn& column) {
+  if (place < 0 || place >= static_cast<int64_t>(self.chunks.field.type->children.size()) ||
+      column.chunks.chunks.size() != 1 || column.chunks.length() != self.chunks.length()) {
+    raise(invalid_argument("a column of {} rows in {} chunks cannot stand at place {} of this table",
+                           column.chunks.length(), column.chunks.chunks.size(), place));
+  }
+  return {value_of(exchange::with_child(self.chunks, place, column.chunks.chunks.front()))};
+}
+
 PythonColumn column_named(const PythonTable& self, const std::string& name) {
   const auto& fields = self.chunks.field.type->children;
   const auto is_it = [&name](const tensor::Field& field) { return field.name == name; };
@@ -283,13 +293,15 @@ void bind_columns(nb::module_& module) {
   table.def_prop_ro("column_names", &column_names)
       .def("__getitem__", &column_named, nb::arg("name"))
       .def("column", &column_at, nb::arg("place"), "The column at that place, counted from 0; IndexError.")
+      .def("with_column", &with_column, nb::arg("place"), nb::arg("column"),
+           "The table with another column of its length, in one chunk, at that place; ValueError.")
       .def("__repr__", [](const PythonTable& self) {
         return fmt::format("Table({}, {} rows)", self.chunks.field.type->to_string(), self.chunks.length());
       });
-  module.def("speaks_arrow", &speaks_arrow, nb::arg("object"));
-  module.def("column_from", &column_from, nb::arg("object"), nb::arg("copy") = nb::none(),
+  module.def("speaks_arrow", &speaks_arrow, nb::arg("object").none());
+  module.def("column_from", &column_from, nb::arg("object").none(), nb::arg("copy") = nb::none(),
              "A column of any object that speaks Arrow, or of an array.");
-  module.def("table_from", &table_from, nb::arg("object"), nb::arg("copy") = nb::none(),
+  module.def("table_from", &table_from, nb::arg("object").none(), nb::arg("copy") = nb::none(),
              "A table of any object that speaks Arrow.");
   module.def("table_of_records", &table_of_records, nb::arg("records"), nb::arg("copy") = nb::none(),
              "A table with a column for each member of an array of records; all bytes move (counted).");

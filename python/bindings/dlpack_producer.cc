@@ -268,8 +268,9 @@ int api_borrow(void* object, dlpack::Tensor* out) {
     auto& strides = has_array ? nb::inst_ptr<PythonArray>(self)->lent_strides
                               : nb::inst_ptr<PythonTensor>(self)->lent_strides;
     const auto item_bytes = static_cast<int64_t>(array.item_bytes());
-    if (array.has_negative_stride() || item_bytes == 0 || array.record != nullptr) {
-      raise_buffer_error(failed_precondition("negative strides, packed elements and records are not lent"));
+    if (array.has_negative_stride() || item_bytes == 0 || !array.is_of_numbers()) {
+      raise_buffer_error(
+          failed_precondition("negative strides, packed elements, records and times are not lent"));
     }
     strides.assign(array.strides_bytes.begin(), array.strides_bytes.end());
     for (int64_t& stride : strides) {

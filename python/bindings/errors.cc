@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/cord.h"
 #include "bindings/python_ref.h"
@@ -60,7 +61,7 @@ nb::object exception_in(const Status& status) {
   return payload ? exception_store().get(std::stoull(std::string(*payload))) : nb::object();
 }
 
-PyObject* exception_type(const Status& status, Lookup lookup) {
+PyObject* builtin_type(const Status& status, Lookup lookup) {
   switch (status.code()) {
     case StatusCode::kInvalidArgument:
     case StatusCode::kAlreadyExists:
@@ -78,6 +79,27 @@ PyObject* exception_type(const Status& status, Lookup lookup) {
     default:
       return PyExc_RuntimeError;
   }
+}
+
+struct Replacement {
+  PyObject* kind;
+  PyObject* derived;  // held for ever
+};
+
+/// Read and changed with the GIL held.
+std::vector<Replacement>& replacements() {
+  static auto* list = new std::vector<Replacement>;
+  return *list;
+}
+
+PyObject* exception_type(const Status& status, Lookup lookup) {
+  PyObject* const builtin = builtin_type(status, lookup);
+  for (const Replacement& each : replacements()) {
+    if (each.kind == builtin) {
+      return each.derived;
+    }
+  }
+  return builtin;
 }
 
 /// The exception itself. What C code raises may still be a type and a text.
@@ -150,6 +172,15 @@ void raise(const Status& status, Lookup lookup) {
     PyException_SetCause(error.ptr(), nb::object(original).release().ptr());
   }
   raise_object(error);
+}
+
+void set_exception_class(nb::handle kind, nb::handle derived) {
+  if (PyObject_IsSubclass(derived.ptr(), kind.ptr()) != 1) {
+    PyErr_Clear();
+    throw nb::type_error("the class is not derived from the exception that it replaces");
+  }
+  std::erase_if(replacements(), [&](const Replacement& each) { return each.kind == kind.ptr(); });
+  replacements().push_back({kind.inc_ref().ptr(), derived.inc_ref().ptr()});
 }
 
 Status status_of(nb::python_error& error) {

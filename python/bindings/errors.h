@@ -39,6 +39,10 @@ T value_of(Result<T> result, Lookup lookup = Lookup::kFile) {
   return *std::move(result);
 }
 
+/// From now on `derived` is raised where `kind`, one of the exceptions above, was. What scripts written for
+/// another library catch may be a base of it.
+void set_exception_class(nb::handle kind, nb::handle derived);
+
 /// The error of an exception that Python code raised; it keeps the exception for raise(). With the GIL held.
 Status status_of(nb::python_error& error);
 /// The same for an exception object.

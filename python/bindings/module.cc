@@ -15,5 +15,11 @@ NB_MODULE(_core, module) {
   forebay::bindings::bind_operators(module);
   forebay::bindings::bind_graph(module);
   forebay::bindings::bind_session(module);
+  forebay::bindings::bind_ndarray(module);
+  forebay::bindings::bind_array_operations(module);
+  forebay::bindings::bind_array_networks(module);
+  forebay::bindings::bind_array_files(module);
+  forebay::bindings::bind_array_images(module);
+  forebay::bindings::bind_autograd(module);
   forebay::bindings::bind_trace(module);
 }

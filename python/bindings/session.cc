@@ -1,5 +1,6 @@
 // Sessions: running plans.
 #include "forebay/pipeline/session.h"
+#include "forebay/pipeline/arrays.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -15,6 +16,7 @@
 #include "bindings/border.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "bindings/ndarray.h"
 
 namespace forebay::bindings {
 namespace {
@@ -32,7 +34,7 @@ class PythonSession {
   PythonSession(const PythonSession&) = delete;
   PythonSession(PythonSession&& other) noexcept
       : session_(std::move(other.session_)), process_(other.process_) {}
-  ~PythonSession() { close(); }
+  ~PythonSession() { end(/*now=*/false); }
 
   /// The session, or RuntimeError when it was closed or belongs to the parent of this process.
   Session& get() const {
@@ -47,15 +49,21 @@ class PythonSession {
     return *session_;
   }
 
-  void close() {
+  void close() { end(/*now=*/true); }
+
+ private:
+  /// Not `now`: batches that were promised to arrays are made first.
+  void end(bool now) {
     if (session_ != nullptr && process_ != getpid()) {
       (void)session_.release();  // its threads are in the parent: nothing here can end them
     }
     const GilRelease no_gil;
+    if (session_ != nullptr && now) {
+      session_->close();
+    }
     session_.reset();
   }
 
- private:
   std::unique_ptr<Session> session_;
   pid_t process_;
 };
@@ -128,6 +136,16 @@ nb::tuple run(PythonSession& self) {
     outputs.append(PythonTensorList{std::move(batch), known ? Origins(origins) : nullptr});
   }
   return nb::make_tuple(nb::tuple(outputs), std::move(delivery.samples), delivery.iteration);
+}
+
+/// `specs`: a pair of shape and NumPy's name of the element type for each output.
+nb::typed<nb::list, NdarrayObject> run_arrays(PythonSession& self, nb::handle specs) {
+  std::vector<ndarray::ArraySpec> promised;
+  for (const nb::handle spec : specs) {
+    promised.push_back({shape_from_python(spec[0]), dtype_from_python(nb::cast<std::string>(spec[1]))});
+  }
+  Session& session = self.get();
+  return wrapped_list(without_gil([&] { return pipeline::run_arrays(session, promised); }));
 }
 
 nb::list replay(PythonSession& self, int64_t epoch, int64_t position) {
@@ -221,6 +239,11 @@ void bind_session(nb::module_& module) {
              check(without_gil([&] { return session.prefetch(); }));
            })
       .def("run", &run)
+      .def(
+          "has_fixed_samples", [](PythonSession& self) { return self.get().plan().expands().empty(); },
+          "False where an operator decides how many samples there are.")
+      .def("run_arrays", &run_arrays, nb::arg("specs"),
+           "The next batch as NDArrays of these (shape, element type), at once.")
       .def("reset_feeds",
            [](PythonSession& self) {
              Session& session = self.get();
@@ -243,6 +266,12 @@ void bind_session(nb::module_& module) {
       .def("peak_working_bytes",
            [](PythonSession& self) { return self.get().budget().peak_working_bytes(); });
   module.def("shutdown_engine", &shutdown_engine);
+}
+
+void note_engine_use() {
+  if (!engine_was_used.load(std::memory_order_relaxed)) {
+    engine_was_used = true;
+  }
 }
 
 }  // namespace forebay::bindings

@@ -6,7 +6,8 @@ The interface is that of DALI: the names, arguments and numerics of its operator
 """
 
 from . import tensors as tensors
-from . import backend, errors, fn, interop, math, memory, ops, pipeline, plugin, tfrecord, types
+from . import autograd, backend, errors, fn, interop, math, memory, nd, ops, pipeline, plugin, tfrecord, types
+from . import gluon, init, lr_scheduler, metric, optimizer
 from ._core import __version__, bytes_copied
 from .data_node import DataNode
 from .errors import SampleError
@@ -23,16 +24,23 @@ __all__ = [
     "TensorCPU",
     "TensorListCPU",
     "__version__",
+    "autograd",
     "backend",
     "bytes_copied",
     "do_not_convert",
     "errors",
     "fn",
+    "gluon",
+    "init",
     "interop",
+    "lr_scheduler",
     "math",
     "memory",
+    "metric",
+    "nd",
     "newaxis",
     "ops",
+    "optimizer",
     "pipeline",
     "pipeline_def",
     "plugin",

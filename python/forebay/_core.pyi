@@ -1,8 +1,11 @@
 from typing import Any
+
+from .nd import NDArray
 from collections.abc import Iterator, Sequence
 
 import numpy
 
+import forebay.nd
 import forebay.types
 
 
@@ -271,12 +274,12 @@ class Array:
 
     def __repr__(self) -> str: ...
 
-def array_of(object: object, copy: bool | None = None) -> Array:
+def array_of(object: object | None, copy: bool | None = None) -> Array:
     """
     The memory of any object that speaks the buffer protocol, DLPack or an array interface.
     """
 
-def from_dlpack(x: object, *, device: object | None = None, copy: object | None = None) -> Array:
+def from_dlpack(x: object | None, *, device: object | None = None, copy: object | None = None) -> Array:
     """from_dlpack of the array API standard."""
 
 class Column:
@@ -367,14 +370,19 @@ class Table:
     def column(self, place: int) -> Column:
         """The column at that place, counted from 0; IndexError."""
 
+    def with_column(self, place: int, column: Column) -> Table:
+        """
+        The table with another column of its length, in one chunk, at that place; ValueError.
+        """
+
     def __repr__(self) -> str: ...
 
-def speaks_arrow(object: object) -> bool: ...
+def speaks_arrow(object: object | None) -> bool: ...
 
-def column_from(object: object, copy: object | None = None) -> Column:
+def column_from(object: object | None, copy: object | None = None) -> Column:
     """A column of any object that speaks Arrow, or of an array."""
 
-def table_from(object: object, copy: object | None = None) -> Table:
+def table_from(object: object | None, copy: object | None = None) -> Table:
     """A table of any object that speaks Arrow."""
 
 def table_of_records(records: Array, copy: object | None = None) -> Table:
@@ -463,6 +471,12 @@ class Session:
 
     def run(self) -> tuple[Any, ...]: ...
 
+    def has_fixed_samples(self) -> bool:
+        """False where an operator decides how many samples there are."""
+
+    def run_arrays(self, specs: object) -> list[NDArray]:
+        """The next batch as NDArrays of these (shape, element type), at once."""
+
     def reset_feeds(self) -> None: ...
 
     def state(self) -> str: ...
@@ -488,6 +502,409 @@ class Session:
     def peak_working_bytes(self) -> int: ...
 
 def shutdown_engine() -> None: ...
+
+class NDArrayBase:
+    """
+    An array that is computed asynchronously; NDArray is made of it.
+    """
+
+    def __init__(self, source: object, copy: bool = True) -> None:
+        """
+        From any object that speaks the buffer protocol, DLPack or an array interface. copy=False shares its memory where it is dense.
+        """
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def ndim(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def dtype_name(self) -> str:
+        """NumPy's name of the element type."""
+
+    @property
+    def grad(self) -> NDArray | None:
+        """The gradient that backward() fills; None before attach_grad()."""
+
+    def wait_to_read(self) -> None:
+        """
+        Waits until all writes of the array are done; raises what went wrong with it.
+        """
+
+    def asnumpy(self) -> numpy.ndarray:
+        """A copy, after waiting for it."""
+
+    def tensor(self) -> TensorCPU:
+        """A TensorCPU over the same memory, after waiting for it."""
+
+    def detach(self) -> NDArray:
+        """The same memory without autograd's history."""
+
+    def shares_memory_with(self, other: NDArrayBase) -> bool: ...
+
+    def __len__(self) -> int: ...
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> object:
+        """A DLPack capsule over the same memory, or BufferError."""
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+    def __add__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __radd__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __sub__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __rsub__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __mul__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __rmul__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __truediv__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __rtruediv__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __pow__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __rpow__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __iadd__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __isub__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __imul__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __itruediv__(self, other: NDArrayBase | float, /) -> NDArray: ...
+
+    def __lt__(self, other: object, /) -> NDArray: ...
+
+    def __le__(self, other: object, /) -> NDArray: ...
+
+    def __gt__(self, other: object, /) -> NDArray: ...
+
+    def __ge__(self, other: object, /) -> NDArray: ...
+
+    def __neg__(self) -> NDArray: ...
+
+    def __abs__(self) -> NDArray: ...
+
+def set_ndarray_class(type: object) -> None:
+    """The class, derived from NDArrayBase, that results are objects of."""
+
+def set_exception_class(kind: object, derived: object) -> None:
+    """
+    From now on `derived` is raised for errors of the library where `kind` was.
+    """
+
+def waitall() -> None:
+    """
+    Waits for everything that was enqueued; raises the first error since the last call.
+    """
+
+class ArrayOperations:
+    """What can be done with NDArrays; each call enqueues one task."""
+
+    @staticmethod
+    def full(shape: object, value: float, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def empty(shape: object, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def arange(start: float, stop: float, step: float, repeat: int, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def fill(array: NDArrayBase, value: float) -> None: ...
+
+    @staticmethod
+    def seed(seed: int) -> None: ...
+
+    @staticmethod
+    def uniform(low: float, high: float, shape: object, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def normal(mean: float, deviation: float, shape: object, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def randint(low: int, high: int, shape: object, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def mask(probability: float, scale: float, shape: object, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def copy(array: NDArrayBase) -> NDArray: ...
+
+    @staticmethod
+    def cast(array: NDArrayBase, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def copy_into(source: NDArrayBase, target: NDArrayBase) -> None:
+        """Same number of elements; types are converted."""
+
+    @staticmethod
+    def reshape(array: NDArrayBase, shape: Sequence[int]) -> NDArray:
+        """MXNet's extents: 0, -1, -2, -3, -4 have their meaning."""
+
+    @staticmethod
+    def rows(array: NDArrayBase, begin: int, end: int) -> NDArray: ...
+
+    @staticmethod
+    def row(array: NDArrayBase, index: int) -> NDArray: ...
+
+    @staticmethod
+    def broadcast_to(array: NDArrayBase, shape: object) -> NDArray: ...
+
+    @staticmethod
+    def unary(name: str, a: NDArrayBase) -> NDArray: ...
+
+    @staticmethod
+    def binary(name: str, a: NDArrayBase, b: NDArrayBase) -> NDArray: ...
+
+    @staticmethod
+    def with_scalar(name: str, a: NDArrayBase, scalar: float, reversed: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def dot(a: NDArrayBase, b: NDArrayBase, transpose_a: bool = False, transpose_b: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def batch_dot(a: NDArrayBase, b: NDArrayBase, transpose_a: bool = False, transpose_b: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def sum(array: NDArrayBase, axes: Sequence[int], keepdims: bool = False, exclude: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def mean(array: NDArrayBase, axes: Sequence[int], keepdims: bool = False, exclude: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def prod(array: NDArrayBase, axes: Sequence[int], keepdims: bool = False, exclude: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def max(array: NDArrayBase, axes: Sequence[int], keepdims: bool = False, exclude: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def min(array: NDArrayBase, axes: Sequence[int], keepdims: bool = False, exclude: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def argmax(array: NDArrayBase, axes: Sequence[int], keepdims: bool = False, exclude: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def argmin(array: NDArrayBase, axes: Sequence[int], keepdims: bool = False, exclude: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def norm(array: NDArrayBase, order: int, axes: Sequence[int], keepdims: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def strided_view(array: NDArrayBase, shape: Sequence[int], strides: Sequence[int], offset: int) -> NDArray:
+        """
+        Elements at even distances; shares the memory where they lie one behind the other.
+        """
+
+    @staticmethod
+    def place_strided(array: NDArrayBase, shape: object, strides: Sequence[int], offset: int, fill: float) -> NDArray:
+        """
+        An array of `shape` that holds the array's elements there and `fill` elsewhere.
+        """
+
+    @staticmethod
+    def assign_strided(value: NDArrayBase, target: NDArrayBase, shape: Sequence[int], strides: Sequence[int], offset: int) -> None: ...
+
+    @staticmethod
+    def reshaped_shape(shape: object, wanted: Sequence[int]) -> list[int]:
+        """The shape that MXNet's special extents come to."""
+
+    @staticmethod
+    def transpose(array: NDArrayBase, axes: Sequence[int]) -> NDArray: ...
+
+    @staticmethod
+    def flip(array: NDArrayBase, axes: Sequence[int]) -> NDArray: ...
+
+    @staticmethod
+    def slice(array: NDArrayBase, starts: Sequence[int], steps: Sequence[int], counts: Sequence[int]) -> NDArray: ...
+
+    @staticmethod
+    def concat(arrays: object, axis: int) -> NDArray: ...
+
+    @staticmethod
+    def order(array: NDArrayBase, axis: int, k: int, ascending: bool) -> NDArray: ...
+
+    @staticmethod
+    def cumsum(array: NDArrayBase, axis: int) -> NDArray: ...
+
+    @staticmethod
+    def take(array: NDArrayBase, indices: NDArrayBase, axis: int, mode: str) -> NDArray: ...
+
+    @staticmethod
+    def pick(array: NDArrayBase, indices: NDArrayBase, axis: int, keepdims: bool, mode: str) -> NDArray: ...
+
+    @staticmethod
+    def take_along_axis(array: NDArrayBase, indices: NDArrayBase, axis: int) -> NDArray: ...
+
+    @staticmethod
+    def gather_nd(array: NDArrayBase, indices: NDArrayBase) -> NDArray: ...
+
+    @staticmethod
+    def scatter_nd(values: NDArrayBase, indices: NDArrayBase, shape: object) -> NDArray: ...
+
+    @staticmethod
+    def gather_rows(array: NDArrayBase, rows: NDArrayBase, row_shape: object) -> NDArray: ...
+
+    @staticmethod
+    def assign_rows(values: NDArrayBase, rows: NDArrayBase, row_shape: object, target: NDArrayBase) -> None: ...
+
+    @staticmethod
+    def where(condition: NDArrayBase, a: NDArrayBase, b: NDArrayBase) -> NDArray: ...
+
+    @staticmethod
+    def one_hot(indices: NDArrayBase, depth: int, on: float, off: float, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def function(name: str, a: NDArrayBase, first: float = 0.0, second: float = 0.0) -> NDArray: ...
+
+    @staticmethod
+    def pairs(name: str, a: NDArrayBase, b: NDArrayBase) -> NDArray: ...
+
+    @staticmethod
+    def pairs_with_scalar(name: str, a: NDArrayBase, scalar: float, reversed: bool = False) -> NDArray: ...
+
+    @staticmethod
+    def stop_gradient(array: NDArrayBase) -> NDArray: ...
+
+    @staticmethod
+    def make_loss(array: NDArrayBase, scale: float) -> NDArray: ...
+
+    @staticmethod
+    def sample(distribution: str, first: float, second: float, shape: object, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def sample_arrays(distribution: str, parameters: object, shape: object, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def sample_categories(weights: NDArrayBase, shape: object, dtype: str) -> NDArray: ...
+
+    @staticmethod
+    def permutation(count: int) -> NDArray: ...
+
+    @staticmethod
+    def convolution(data: NDArrayBase, weight: NDArrayBase, bias: object | None, kernel: Sequence[int], stride: Sequence[int], dilate: Sequence[int], pad: Sequence[int], num_filter: int, num_group: int) -> NDArray: ...
+
+    @staticmethod
+    def deconvolution(data: NDArrayBase, weight: NDArrayBase, bias: object | None, kernel: Sequence[int], stride: Sequence[int], dilate: Sequence[int], pad: Sequence[int], adj: Sequence[int], num_filter: int, num_group: int) -> NDArray: ...
+
+    @staticmethod
+    def pooling(data: NDArrayBase, pool_type: str, global_pool: bool, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], full: bool, count_include_pad: bool, p_value: float) -> NDArray: ...
+
+    @staticmethod
+    def activation(data: NDArrayBase, act_type: str) -> NDArray: ...
+
+    @staticmethod
+    def rectified(data: NDArrayBase, act_type: str, slope: float) -> NDArray: ...
+
+    @staticmethod
+    def parametric_rectified(data: NDArrayBase, gamma: NDArrayBase) -> NDArray: ...
+
+    @staticmethod
+    def dropout(data: NDArrayBase, p: float, always: bool, axes: Sequence[int]) -> NDArray: ...
+
+    @staticmethod
+    def sequence_mask(data: NDArrayBase, lengths: NDArrayBase, value: float, axis: int) -> NDArray: ...
+
+    @staticmethod
+    def fully_connected(data: NDArrayBase, weight: NDArrayBase, bias: object | None, flatten: bool) -> NDArray: ...
+
+    @staticmethod
+    def embedding(indices: NDArrayBase, weight: NDArrayBase) -> NDArray: ...
+
+    @staticmethod
+    def softmax(data: NDArrayBase, axis: int, temperature: float, logarithm: bool, negative: bool, lengths: object | None = None) -> NDArray: ...
+
+    @staticmethod
+    def softmax_cross_entropy(data: NDArrayBase, label: NDArrayBase, axis: int) -> NDArray:
+        """The losses of softmax(data) with class labels, one a label."""
+
+    @staticmethod
+    def softmax_output(data: NDArrayBase, label: NDArrayBase, grad_scale: float, multi_output: bool, preserve_shape: bool, use_ignore: bool, ignore_label: float, smooth_alpha: float, normalization: str) -> NDArray: ...
+
+    @staticmethod
+    def batch_norm(data: NDArrayBase, gamma: NDArrayBase, beta: NDArrayBase, moving_mean: NDArrayBase, moving_var: NDArrayBase, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool, axis: int) -> list[NDArray]: ...
+
+    @staticmethod
+    def layer_norm(data: NDArrayBase, gamma: NDArrayBase, beta: NDArrayBase, axis: int, eps: float) -> list[NDArray]: ...
+
+    @staticmethod
+    def group_norm(data: NDArrayBase, gamma: NDArrayBase, beta: NDArrayBase, num_groups: int, eps: float) -> list[NDArray]: ...
+
+    @staticmethod
+    def l2_normalized(data: NDArrayBase, axes: Sequence[int], eps: float) -> NDArray: ...
+
+    @staticmethod
+    def local_response_norm(data: NDArrayBase, alpha: float, beta: float, knorm: float, nsize: int) -> NDArray: ...
+
+    @staticmethod
+    def update(rule: str, weight: NDArrayBase, grad: NDArrayBase, states: Sequence[NDArrayBase], out: NDArrayBase, options: dict[str, float]) -> None:
+        """One step of an optimizer; states and out change in place."""
+
+def load_array_file(path: str) -> tuple[list[NDArray], list[str]]:
+    """
+    The arrays of a file in MXNet's format and their names, if they have some.
+    """
+
+def load_array_bytes(content: bytes) -> tuple[list[NDArray], list[str]]:
+    """The same from the bytes of a file."""
+
+def save_array_file(path: str, arrays: Sequence[NDArrayBase], names: Sequence[str]) -> None:
+    """
+    Waits for the arrays and writes them; `names` are as many as the arrays, or none.
+    """
+
+def resize_image(image: NDArrayBase, height: int, width: int, interpolation: str) -> NDArray: ...
+
+def crop_image(image: NDArrayBase, top: int, left: int, height: int, width: int, mirror_columns: bool = False, mirror_rows: bool = False) -> NDArray: ...
+
+def image_to_tensor(image: NDArrayBase) -> NDArray: ...
+
+def next_random_key() -> int:
+    """A key that the next random operation would have had."""
+
+def uniform_numbers(key: int, position: int, count: int) -> list[float]:
+    """Numbers in [0, 1) by Philox, fixed by key and position."""
+
+def random_order(key: int, size: int) -> list[int]:
+    """The numbers below size in an order fixed by the key."""
+
+def is_recording() -> bool: ...
+
+def is_training() -> bool: ...
+
+def set_recording(on: bool) -> bool:
+    """Of this thread; the value before."""
+
+def set_training(on: bool) -> bool:
+    """Of this thread; the value before."""
+
+def mark_variable(array: object, gradient: object, grad_req: str) -> None: ...
+
+def gradient_is_fresh(array: NDArrayBase) -> bool:
+    """
+    True when backward() has stored the array's gradient since it was last set false.
+    """
+
+def set_gradient_fresh(array: NDArrayBase, is_fresh: bool) -> None: ...
+
+def backward(heads: object, head_gradients: object | None, retain_graph: bool, train_mode: bool) -> None: ...
+
+def gradients(heads: object, variables: object, head_gradients: object | None, retain_graph: bool, create_graph: bool, train_mode: bool) -> list[NDArray]: ...
 
 def trace_start() -> None:
     """Forgets what was recorded and records from now on."""

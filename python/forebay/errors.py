@@ -23,3 +23,8 @@ class SampleError(RuntimeError):
     """Index within the data set."""
     cause: str = ""
     """What went wrong, without the names above."""
+
+
+class ArrayError(RuntimeError):
+    """Arrays, or blocks of them, cannot do what is asked here. Under `forebay.compat` it is ``mxnet.base.MXNetError``,
+    and the errors of operations are derived from it."""

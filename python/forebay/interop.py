@@ -17,20 +17,11 @@ from typing import Any, Callable, Mapping, ParamSpec, TypeVar
 
 from . import _core
 from ._core import Array, Column, Table
-from .interop_frameworks import (
-    ARRAY_TARGETS,
-    TABLE_TARGETS,
-    array_from,
-    check_tensorflow,
-    framework_named,
-    is_table,
-    is_torch,
-    speaks_arrow_only,
-    torch_without_debts,
-    unlocked,
-)
+from .interop_frameworks import ARRAY_TARGETS, TABLE_TARGETS, framework_named
 from .interop_moved import column_from, table_from
 from .interop_records import has_records
+from .interop_sources import array_from, check_tensorflow, is_table, is_torch, speaks_arrow_only, torch_without_debts, unlocked
+from .interop_times import check_target
 
 __all__ = ["Array", "Column", "Table", "array", "column", "from_dlpack", "promised_unwritten", "table", "to"]
 
@@ -77,6 +68,9 @@ def to(obj: Any, target: str, copy: bool | None = None) -> Any:
     Arrays of records go to "numpy" as they lie there and to frameworks with tables as tables, which is a conversion; DLPack
     has no records, so others get the members one by one.
 
+    Times (NumPy's datetime64 and timedelta64, Arrow's timestamps, durations and dates) go to "numpy" and to frameworks with
+    tables; NaT becomes null and null NaT. Others have none: TypeError. NaN is a number and stays one.
+
     Memory that its owner calls read-only is shared with frameworks that know the notion (NumPy, JAX, Arrow's); for one that
     does not, False raises and None copies. ImportError when the framework is not installed, TypeError for an object
     that speaks no protocol, ValueError for an unknown name.
@@ -88,6 +82,8 @@ def to(obj: Any, target: str, copy: bool | None = None) -> Any:
     if framework.give_column is not None and speaks_arrow_only(obj):
         return framework.give_column(column_from(obj, copy), copy)
     source = array_from(obj, copy)
+    if not framework.has_times:
+        check_target(source, framework.name)
     return framework.give_array(source, copy)
 
 

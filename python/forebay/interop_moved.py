@@ -9,14 +9,13 @@ import numpy as np
 from . import _core
 from ._core import Column, Table
 from .framework_modules import import_framework, is_of
-
-Copy = bool | None
+from .interop_copies import Copy, check_allowed
 
 
 def _settle(moved: int, copy: Copy, reason: str) -> None:
     """Counts the bytes that were moved; BufferError when none may be."""
-    if moved and copy is False:
-        raise BufferError(f"the memory cannot be shared without a copy: {reason}")
+    if moved:
+        check_allowed(copy, reason)
     _core.count_copied(moved)
 
 
@@ -49,6 +48,11 @@ def _addresses_in_pandas(series: Any) -> set[int]:
     return set()
 
 
+def _spoken(series: Any) -> Any:
+    """The series, or what pyarrow makes of it: before version 3 of pandas only frames speak Arrow."""
+    return series if _core.speaks_arrow(series) else import_framework("pyarrow").array(series, from_pandas=True)
+
+
 def _settle_pandas(series: Any, column: Column, copy: Copy) -> None:
     given = _addresses_in_pandas(series)
     if not given.isdisjoint(column.buffer_addresses()):
@@ -60,16 +64,29 @@ def _settle_pandas(series: Any, column: Column, copy: Copy) -> None:
 
 def column_from(obj: Any, copy: Copy) -> Column:
     """A column over the memory of an object of Arrow's protocol; what pandas copies for it is counted, or refused."""
-    column = _core.column_from(obj, copy)
-    if is_of(obj, "pandas", "Series") and copy is not True:
+    if is_of(obj, "polars", "Series") and obj.dtype.is_temporal():  # whose own stream fails in Polars 1.9 and 1.20
+        return _core.column_from(_core.table_from(obj.to_frame()).column(0), copy)
+    is_series = is_of(obj, "pandas", "Series")
+    column = _core.column_from(_spoken(obj) if is_series else obj, copy)
+    if is_series and copy is not True:
         _settle_pandas(obj, column, copy)
     return column
 
 
+def _with_own_nan(frame: Any, table: Table) -> Table:
+    """`table`, which pandas made of `frame`, with NaN where pandas has put null for it."""
+    for place, dtype in enumerate(frame.dtypes):
+        if isinstance(dtype, np.dtype) and dtype.kind == "f" and table.column(place).null_count:
+            table = table.with_column(place, _core.column_from(frame.iloc[:, place].to_numpy()))
+    return table
+
+
 def table_from(obj: Any, copy: Copy) -> Table:
     """A table likewise."""
-    table = _core.table_from(obj, copy)
-    if is_of(obj, "pandas", "DataFrame") and copy is not True:
-        for place in range(obj.shape[1]):
-            _settle_pandas(obj.iloc[:, place], table.column(place), copy)
-    return table
+    if not is_of(obj, "pandas", "DataFrame"):
+        return _core.table_from(obj, copy)
+    table = _core.table_from(obj)
+    for place in range(obj.shape[1] if copy is not True else 0):
+        _settle_pandas(obj.iloc[:, place], table.column(place), copy)
+    table = _with_own_nan(obj, table)
+    return _core.table_from(table, True) if copy else table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import Any, Mapping
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def has_records(obj: Any) -> bool:
         return obj.dtype.names is not None
     if isinstance(obj, ctypes.Array):
         item = type(obj)._type_
-        return isinstance(item, type) and issubclass(item, ctypes.Structure)
+        return isinstance(item, type) and issubclass(item, (ctypes.Structure, ctypes.Union))
     return isinstance(obj, Array) and bool(obj.fields)
 
 
@@ -37,7 +37,23 @@ def _check_arrays_of_records(array: Array, dtype: np.dtype, prefix: str = "", ra
                 raise TypeError(f"NumPy's buffer format of {dtype} leaves out padding in '{prefix}{name}'")
 
 
+def _check_members(dtype: np.dtype, prefix: str = "") -> None:
+    """What NumPy gives no buffer of, by the names of the members."""
+    fields: Mapping[str, Any] = dtype.fields or {}
+    before, end = "", 0
+    for name in sorted(dtype.names or (), key=lambda name: fields[name][1]):
+        field, offset = fields[name][:2]
+        path = f"{prefix}{name}"
+        if offset < end:
+            raise TypeError(f"'{before}' and '{path}' of the record overlap, as a union's members do: hand over one of them")
+        if field.base.kind in "mM":
+            raise TypeError(f"'{path}' of the record is {field.base}, which NumPy hands over only by itself")
+        _check_members(field.base, f"{path}.")
+        before, end = path, offset + field.itemsize
+
+
 def array_of_records(obj: np.ndarray) -> Array:
+    _check_members(obj.dtype)
     array = _core.array_of(obj)
     _check_arrays_of_records(array, obj.dtype)
     return array

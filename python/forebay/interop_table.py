@@ -5,11 +5,15 @@
 Each pair is run here, on an array of 1 MiB that the first framework made itself. "shared" means that the result's first
 element lies at the address of the source's; otherwise the bytes that were copied are given. Frameworks that are not
 installed, or need a device that is not here, are listed as unproven.
+
+Read-only is measured too: the owner of a source writes to it by its own means, and where that does not reach the memory, the
+result's framework writes to the result. "kept": that did not reach the memory either, by refusal or by a copy of its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import dataclasses
 import gc
 import importlib
@@ -22,6 +26,7 @@ from typing import Any, Callable, Iterator
 import numpy as np
 
 from . import _core
+from ._core import Array
 from .framework_modules import import_framework
 from .interop_frameworks import ARRAY_TARGETS, TABLE_TARGETS, framework_named
 
@@ -36,7 +41,7 @@ class Side:
 
     make: Callable[[np.ndarray], Any]
     address: Callable[[Any], int]
-    is_read_only: Callable[[Any], bool]
+    write: Callable[[Any, float], None]  # to the first element; raises where the framework has no such thing
     has_strides: bool
 
 
@@ -57,20 +62,22 @@ def _tensorflow_address(tensor: Any) -> int:
     return _core.from_dlpack(capsule).data_ptr()
 
 
-def _always(obj: Any) -> bool:
-    return True
+def _set_item(obj: Any, value: float) -> None:
+    obj[0] = value
+
+
+def _set_place(series: Any, value: float) -> None:
+    series.iloc[0] = value
 
 
 SIDES: dict[str, Side] = {
-    "numpy": Side(np.array, lambda a: int(a.ctypes.data), lambda a: not a.flags.writeable, True),
-    "torch": Side(lambda a: import_framework("torch").tensor(a), lambda t: int(t.data_ptr()), lambda t: False, True),
-    "jax": Side(lambda a: import_framework("jax.numpy").array(a), lambda x: int(x.unsafe_buffer_pointer()), _always, False),
-    "tensorflow": Side(lambda a: import_framework("tensorflow").constant(a), _tensorflow_address, _always, False),
-    "pyarrow": Side(lambda a: import_framework("pyarrow").array(a), _arrow_address, _always, False),
-    "pandas": Side(
-        lambda a: import_framework("pandas").Series(a), _series_address, lambda s: not s.values.flags.writeable, True
-    ),
-    "polars": Side(lambda a: import_framework("polars").Series(a), _polars_address, _always, False),
+    "numpy": Side(np.array, lambda a: int(a.ctypes.data), _set_item, True),
+    "torch": Side(lambda a: import_framework("torch").tensor(a), lambda t: int(t.data_ptr()), _set_item, True),
+    "jax": Side(lambda a: import_framework("jax.numpy").array(a), lambda x: int(x.unsafe_buffer_pointer()), _set_item, False),
+    "tensorflow": Side(lambda a: import_framework("tensorflow").constant(a), _tensorflow_address, _set_item, False),
+    "pyarrow": Side(lambda a: import_framework("pyarrow").array(a), _arrow_address, _set_item, False),
+    "pandas": Side(lambda a: import_framework("pandas").Series(a), _series_address, _set_place, True),
+    "polars": Side(lambda a: import_framework("polars").Series(a), _polars_address, _set_item, False),
 }
 
 
@@ -111,12 +118,37 @@ def _strides_kept(source: Side, target: Side, name: str) -> str:
     return "kept" if target.address(to(part, name)) == source.address(part) else "lost"
 
 
-def _read_only_of(source: Any, result: Any, one: Side, other: Side, shared: bool) -> str:
-    if not one.is_read_only(source):
+def _reaches(side: Side, obj: Any, place: int) -> bool:
+    """Whether a write by the framework's own means changes the memory at `place`; undone."""
+    cell = ctypes.c_float.from_address(place)
+    before = cell.value
+    try:
+        side.write(obj, before + 1)
+    except (TypeError, ValueError, RuntimeError, NotImplementedError):  # as each says that there is no writing
+        return False
+    if cell.value == before:
+        return False
+    cell.value = before
+    return True
+
+
+def _shared_source(side: Side) -> tuple[Any, Array]:
+    """An object and its memory, which stays although a write may take the object to memory of its own."""
+    source = side.make(np.arange(_ELEMENTS, dtype=np.float32))
+    return source, importlib.import_module("forebay.interop").array(source, copy=False)
+
+
+def _read_only_of(one: Side, other: Side, name: str) -> str:
+    """What becomes of an owner's word that memory which others share is not written to, on objects made for it."""
+    interop = importlib.import_module("forebay.interop")
+    source, held = _shared_source(one)
+    if _reaches(one, source, held.data_ptr()):
         return "-"
-    if other.is_read_only(result):
-        return "kept"
-    return "lost" if shared else "copied"
+    source, held = _shared_source(one)
+    result = interop.to(source, name)
+    if other.address(result) != held.data_ptr():
+        return "copied"
+    return "lost" if _reaches(other, result, held.data_ptr()) else "kept"
 
 
 def _refusal(source: Any, target: str) -> str:
@@ -139,7 +171,7 @@ def prove(source_name: str, target_name: str) -> Pair:
     copied = _core.bytes_copied() - before
     shared = other.address(result) == place
     pair = Pair(source_name, target_name, True, shared, copied)
-    pair.read_only = _read_only_of(source, result, one, other, shared)
+    pair.read_only = _read_only_of(one, other, target_name)
     pair.strides = _strides_kept(one, other, target_name)
     pair.nanoseconds = _time_of(source, target_name)
     pair.without_copy = _refusal(source, target_name)

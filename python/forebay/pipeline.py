@@ -9,6 +9,7 @@ from typing import Any, Mapping
 
 from . import _core
 from .data_node import DataNode
+from .nd import NDArray
 from .pipeline_arguments import parse_bytes, queue_depth, usable_cpus, whole_number
 from .saved_pipeline import SavedPipeline
 from .sources import QueueFeed
@@ -94,6 +95,7 @@ class Pipeline(SavedPipeline):
         self._is_fresh = True  # nothing was asked of the session yet
         self._scheduled = 0
         self._has_ended = False
+        self._array_specs: list[tuple[tuple[int, ...], str]] | None = None
         self._delivered: list[Any] = []
         self._iterator_state: Any = None
         self._is_restored = False
@@ -164,6 +166,27 @@ class Pipeline(SavedPipeline):
         self.iter_setup()
         self._check_fed()
         return self._take(session)
+
+    def run_arrays(self, **inputs: Any) -> tuple[NDArray, ...]:
+        """The next batch as an :class:`forebay.nd.NDArray` for each output, samples along the first axis.
+
+        The first call waits, to learn the shapes. Later ones return at once: what is computed from the arrays runs
+        when the batch's samples are done, and no byte is copied. All batches must have the shapes of the first; one
+        that has not, or is broken, is the error of its arrays, raised by who reads them. Where an operator decides how
+        many samples there are, each call waits.
+        """
+        session = self._built()
+        for name, data in inputs.items():
+            self.feed_input(name, data)
+        self.iter_setup()
+        self._check_fed()
+        if self._array_specs is not None:
+            self._is_fresh = False
+            return tuple(session.run_arrays(self._array_specs))
+        arrays = tuple(NDArray(batch.as_tensor(), copy=False) for batch in self._take(session))
+        if session.has_fixed_samples():
+            self._array_specs = [(array.shape, array.dtype_name) for array in arrays]
+        return arrays
 
     def _take(self, session: Any) -> tuple[TensorListCPU, ...]:
         self._is_fresh = False

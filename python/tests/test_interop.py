@@ -143,9 +143,23 @@ def test_element_types(name: str) -> None:
 
 
 def test_what_has_no_array() -> None:
-    for thing in (np.array(["a"]), np.array([None]), np.zeros(2, "M8[s]"), np.zeros(2, "V4"), "text", 7, None):
+    for thing in (np.array(["a"]), np.array([None]), np.zeros(2, "M8[h]"), np.zeros(2, "V4"), "text", 7, None):
         with pytest.raises((TypeError, BufferError)):
             interop.array(thing)
+
+
+@pytest.mark.parametrize("take", [interop.array, interop.column, interop.table, interop.from_dlpack, lambda obj: interop.to(obj, "numpy")])
+def test_nothing_is_refused_in_one_line(take: Any) -> None:
+    with pytest.raises(TypeError, match="^NoneType [^\n]*$"):
+        take(None)
+
+
+def test_who_refuses_a_buffer_is_quoted() -> None:
+    class Refusing(np.ndarray):
+        """DLPack and the array interface would say less."""
+
+    with pytest.raises(TypeError, match="no buffer: "):
+        forebay._core.array_of(np.zeros(2, "M8[h]").view(Refusing))
 
 
 def test_foreign_byte_order_is_copied_or_refused() -> None:

@@ -98,6 +98,30 @@ def test_structures_of_ctypes_become_tables() -> None:
         interop.table((ctypes.c_int * 3)())
 
 
+class _Either(ctypes.Union):
+    _fields_ = [("a", ctypes.c_int32), ("b", ctypes.c_float)]
+
+
+class _Tagged(ctypes.Structure):
+    _fields_ = [("tag", ctypes.c_uint8), ("value", _Either)]
+
+
+@pytest.mark.parametrize("make", [lambda: _Either(), lambda: (_Either * 3)(), lambda: _Tagged(), lambda: (_Tagged * 3)()])
+def test_unions_are_refused_by_the_names_of_their_members(make: Any) -> None:
+    for target in (interop.array, interop.column, lambda obj: interop.to(obj, "numpy")):
+        with pytest.raises(TypeError, match="a' and '.*b' of the record overlap"):
+            target(make())
+
+
+def test_members_that_numpy_has_no_buffer_for() -> None:
+    overlapping = np.dtype({"names": ["a", "b"], "formats": ["i4", "i2"], "offsets": [0, 2]})
+    for take in (interop.array, interop.table):
+        with pytest.raises(TypeError, match="'a' and 'b' of the record overlap"):
+            take(np.zeros(2, overlapping))
+        with pytest.raises(TypeError, match="'p.t' of the record is datetime64"):
+            take(np.zeros(2, [("p", [("x", "i4"), ("t", "M8[s]")])]))
+
+
 def test_masks_are_not_lost() -> None:
     masked = np.ma.array([1, 2, 3], mask=[0, 1, 0])
     with pytest.raises(TypeError, match="mask"):
@@ -232,7 +256,11 @@ def test_records_become_tables() -> None:
     assert forebay.bytes_copied() == before + source.nbytes
     assert table.column_names == ["tag", "value", "grid"] and len(table) == 1000
     np.testing.assert_array_equal(interop.to(table["value"], "numpy"), source["value"])
-    np.testing.assert_array_equal(interop.to(table["grid"], "numpy").reshape(1000, 2, 3), source["grid"])
+    np.testing.assert_array_equal(interop.to(table["grid"], "numpy"), source["grid"])
+    assert table["grid"].type == "tensor<int16, 2x3>"
+    assert interop.table(np.zeros(3, [("x", "f4", (1,)), ("y", "?", (2, 2))]))["y"].type == "tensor<bool, 2x2>"
+    with pytest.raises(ValueError, match="9 dimensions"):
+        interop.table(np.zeros(3, [("deep", "f4", (1,) * 9)]))
     every_second = interop.table(interop.array(source[::2]))
     np.testing.assert_array_equal(interop.to(every_second["tag"], "numpy"), source["tag"][::2])
     with pytest.raises(BufferError, match="without a copy"):

@@ -1,65 +1,54 @@
-"""Runs scripts written for `nvidia.dali` with Forebay behind that name, in this process only.
+"""Runs scripts written for `nvidia.dali` or `mxnet` with Forebay behind those names, in this process only.
 
-`install()` makes ``nvidia.dali`` and its submodules names of Forebay's modules. Nothing does that by itself: only
+`install()` makes ``nvidia.dali``, ``mxnet`` and their submodules names of Forebay's modules; ``d2lzh`` and ``d2l``, the
+helpers of the book "Dive into deep learning", stand in where they are not installed. Nothing does that by itself: only
 ``python -m forebay.compat SCRIPT`` and calls of `install()`.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import sys
 import types
-from typing import Any, Sequence
+from typing import Any
 
-_ROOT = "nvidia.dali"
-_TARGETS = {
-    "nvidia.dali": "forebay",
-    "nvidia.dali.pipeline": "forebay.compat.pipeline",
-    "nvidia.dali.pipeline.experimental": "forebay.compat.pipeline",
-}
-"""Where a module is not simply the one of the same name."""
+from .aliases import AliasFinder, put_first, put_last
 
-
-class _AliasLoader(importlib.abc.Loader):
-    """Gives the module of another name, which keeps its own identity."""
-
-    def __init__(self, target: str) -> None:
-        self._target = target
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        module = importlib.import_module(self._target)
-        self._own_spec = module.__spec__
-        return module
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        module.__spec__ = self._own_spec
-
-
-class _AliasFinder(importlib.abc.MetaPathFinder):
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if fullname != _ROOT and not fullname.startswith(_ROOT + "."):
-            return None
-        name = _TARGETS.get(fullname, "forebay" + fullname[len(_ROOT) :])
-        if not _exists(name):
-            raise ModuleNotFoundError(f"{fullname} is not offered by Forebay", name=fullname)
-        return importlib.machinery.ModuleSpec(fullname, _AliasLoader(name), is_package=True)
-
-
-def _exists(name: str) -> bool:
-    if name in sys.modules:
-        return True
-    parent = name.rpartition(".")[0]
-    if not _exists(parent) if parent else False:
-        return False
-    try:
-        return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False
+_DALI = AliasFinder(
+    "nvidia.dali",
+    {
+        "nvidia.dali": "forebay",
+        "nvidia.dali.pipeline": "forebay.compat.pipeline",
+        "nvidia.dali.pipeline.experimental": "forebay.compat.pipeline",
+    },
+)
+_MXNET = AliasFinder(
+    "mxnet",
+    {
+        "mxnet": "forebay.compat.mxnet",
+        **{
+            f"mxnet.{name}": f"forebay.{target}"
+            for name, target in {
+                "autograd": "autograd",
+                "context": "nd.context",
+                "gluon": "gluon",
+                "init": "init",
+                "initializer": "init",
+                "lr_scheduler": "lr_scheduler",
+                "metric": "metric",
+                "nd": "nd",
+                "ndarray": "nd",
+                "ndarray.ndarray": "nd.ndarray",
+                "optimizer": "optimizer",
+                "random": "nd.random",
+            }.items()
+        },
+    },
+)
+_HELPERS = [
+    AliasFinder("d2lzh", {"d2lzh": "forebay.compat.d2lzh"}),
+    AliasFinder("d2l", {"d2l": "forebay.compat.d2l", "d2l.mxnet": "forebay.compat.d2l"}),
+]
 
 
 def _nvidia_package() -> types.ModuleType:
@@ -74,13 +63,11 @@ def _nvidia_package() -> types.ModuleType:
 
 
 def install() -> None:
-    """Makes `import nvidia.dali` give Forebay, in this process. Once is enough; more does no harm."""
-    if any(isinstance(finder, _AliasFinder) for finder in sys.meta_path):
-        return
-    loaded = sys.modules.get(_ROOT)
-    if loaded is not None:
-        raise RuntimeError("nvidia.dali is imported already; call install() before that")
-    package: Any = _nvidia_package()
-    sys.meta_path.insert(0, _AliasFinder())
-    package.dali = importlib.import_module(_ROOT)
-    importlib.import_module("nvidia.dali.pipeline")  # its names come from two of our modules
+    """Makes `import nvidia.dali` and `import mxnet` give Forebay, in this process. Once is enough; more does no harm."""
+    if put_first(_DALI):
+        package: Any = _nvidia_package()
+        package.dali = importlib.import_module("nvidia.dali")
+        importlib.import_module("nvidia.dali.pipeline")  # its names come from two of our modules
+    put_first(_MXNET)
+    for finder in _HELPERS:
+        put_last(finder)

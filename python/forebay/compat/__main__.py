@@ -1,4 +1,4 @@
-"""python -m forebay.compat SCRIPT [arguments]: runs a script written for `nvidia.dali`, unmodified."""
+"""python -m forebay.compat SCRIPT [arguments]: runs a script written for `nvidia.dali` or `mxnet`, unmodified."""
 
 import os
 import runpy

@@ -1,0 +1,314 @@
+#include "bindings/ndarray.h"
+
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+
+#include "bindings/array_object.h"
+#include "bindings/bindings.h"
+#include "bindings/buffer_protocol.h"
+#include "bindings/dlpack_protocol.h"
+#include "bindings/gil_gate.h"
+#include "forebay/memory/copy.h"
+#include "forebay/ndarray/autograd.h"
+#include "forebay/ndarray/elementwise.h"
+#include "forebay/ndarray/runtime.h"
+#include "forebay/ndarray/shaping.h"
+
+namespace forebay::bindings {
+namespace {
+
+using ndarray::ArithmeticOp;
+using ndarray::Array;
+using ndarray::Arrays;
+
+/// Held for ever: the class of the package, or NDArrayBase itself until it is named.
+PyTypeObject* array_class = nullptr;
+PyTypeObject* base_class = nullptr;
+
+struct DTypeName {
+  tensor::DType dtype;
+  const char* name;
+};
+constexpr DTypeName kDTypeNames[] = {
+    {tensor::DType::kUint8, "uint8"},     {tensor::DType::kUint16, "uint16"},
+    {tensor::DType::kUint32, "uint32"},   {tensor::DType::kUint64, "uint64"},
+    {tensor::DType::kInt8, "int8"},       {tensor::DType::kInt16, "int16"},
+    {tensor::DType::kInt32, "int32"},     {tensor::DType::kInt64, "int64"},
+    {tensor::DType::kFloat16, "float16"}, {tensor::DType::kFloat, "float32"},
+    {tensor::DType::kFloat64, "float64"}, {tensor::DType::kBool, "bool"},
+};
+
+bool signal_was_raised() {
+  const nb::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() != 0;
+}
+
+/// Runs `wait` without the GIL; signals that come meanwhile end it.
+template <class Wait>
+auto waited(Wait&& wait) {
+  static thread_local const bool watches = [] {
+    ndarray::set_interruption(&signal_was_raised);
+    return true;
+  }();
+  (void)watches;
+  auto result = without_gil(wait);
+  if (PyErr_Occurred() != nullptr) {
+    throw nb::python_error();
+  }
+  return result;
+}
+
+std::optional<double> number_of(nb::handle object) {
+  if (PyFloat_Check(object.ptr())) {
+    return PyFloat_AS_DOUBLE(object.ptr());
+  }
+  if (PyLong_Check(object.ptr()) || PyObject_HasAttrString(object.ptr(), "__float__") != 0) {
+    const bool is_array = PyObject_HasAttrString(object.ptr(), "shape") != 0 &&
+                          PyObject_Length(nb::getattr(object, "shape").ptr()) != 0;
+    if (is_array) {
+      return std::nullopt;
+    }
+    const double value = PyFloat_AsDouble(object.ptr());
+    if (value == -1.0 && PyErr_Occurred() != nullptr) {
+      throw nb::python_error();
+    }
+    return value;
+  }
+  return std::nullopt;
+}
+
+nb::object not_implemented() {
+  return nb::borrow(Py_NotImplemented);
+}
+
+template <ArithmeticOp kOp, bool kReversed = false>
+nb::object operate(const Array& self, nb::handle other) {
+  if (is_ndarray(other)) {
+    const Array& right = ndarray_of(other);
+    return wrapped(kReversed ? ndarray::binary(kOp, right, self) : ndarray::binary(kOp, self, right));
+  }
+  if (const auto number = number_of(other)) {
+    return wrapped(ndarray::with_scalar(kOp, self, *number, kReversed));
+  }
+  return not_implemented();
+}
+
+template <ArithmeticOp kOp>
+nb::object operate_in_place(nb::object self, nb::handle other) {
+  const Array& array = ndarray_of(self);
+  if (is_ndarray(other)) {
+    check(ndarray::binary_into(kOp, array, ndarray_of(other), array));
+  } else if (const auto number = number_of(other)) {
+    check(ndarray::with_scalar_into(kOp, array, *number, array));
+  } else {
+    return not_implemented();
+  }
+  return self;
+}
+
+const char* dtype_name(const Array& self) {
+  for (const DTypeName& entry : kDTypeNames) {
+    if (entry.dtype == self.dtype()) {
+      return entry.name;
+    }
+  }
+  return "float32";
+}
+
+tensor::Tensor content_of(const Array& self) {
+  return value_of(waited([&] { return self.tensor(); }));
+}
+
+nb::object as_numpy(const Array& self) {
+  tensor::Tensor copy = value_of(waited([&]() -> Result<tensor::Tensor> {
+    FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor made, tensor::Tensor::allocate({self.shape(), self.dtype(), {}}));
+    FOREBAY_RETURN_IF_ERROR(self.copy_to(made.mutable_data()));
+    return made;
+  }));
+  return numpy_array(nb::cast(PythonTensor{std::move(copy), nullptr, 0}));
+}
+
+PythonTensor as_tensor(const Array& self) {
+  return {content_of(self), nullptr, 0};
+}
+
+void take(Array* self, nb::handle object, bool copy) {
+  Result<tensor::Tensor> tensor = exchange::tensor_of(array_of_any(object), true);
+  if (!copy) {
+    new (self) Array(value_of(Array::share(value_of(std::move(tensor)))));
+    return;
+  }
+  const tensor::Tensor source = value_of(std::move(tensor));
+  Array array = value_of(Array::empty({source.shape(), source.dtype()}));
+  without_gil([&] {
+    memory::copy(array.region().storage->data(), source.data(), source.size_bytes());
+    return true;
+  });
+  new (self) Array(std::move(array));
+}
+
+nb::object gradient(const Array& self) {
+  Array found = ndarray::gradient_of(self);
+  return found.is_valid() ? wrapped(std::move(found)) : nb::none();
+}
+
+#define FOREBAY_BINARY(name, reversed, op)                                                          \
+  binding                                                                                           \
+      .def("__" #name "__", &operate<ArithmeticOp::op>, nb::is_operator(),                          \
+           nb::sig("def __" #name "__(self, other: NDArrayBase | float, /) -> forebay.nd.NDArray")) \
+      .def("__" #reversed "__", &operate<ArithmeticOp::op, true>, nb::is_operator(),                \
+           nb::sig("def __" #reversed "__(self, other: NDArrayBase | float, /) -> forebay.nd.NDArray"))
+#define FOREBAY_IN_PLACE(name, op)                                                     \
+  binding.def("__" #name "__", &operate_in_place<ArithmeticOp::op>, nb::is_operator(), \
+              nb::sig("def __" #name "__(self, other: NDArrayBase | float, /) -> forebay.nd.NDArray"))
+#define FOREBAY_COMPARISON(name, op)                                          \
+  binding.def("__" #name "__", &operate<ArithmeticOp::op>, nb::is_operator(), \
+              nb::sig("def __" #name "__(self, other: object, /) -> forebay.nd.NDArray"))
+
+void bind_arithmetic(nb::class_<Array>& binding) {
+  FOREBAY_BINARY(add, radd, kAdd);
+  FOREBAY_BINARY(sub, rsub, kSub);
+  FOREBAY_BINARY(mul, rmul, kMul);
+  FOREBAY_BINARY(truediv, rtruediv, kDiv);
+  FOREBAY_BINARY(pow, rpow, kPow);
+  FOREBAY_IN_PLACE(iadd, kAdd);
+  FOREBAY_IN_PLACE(isub, kSub);
+  FOREBAY_IN_PLACE(imul, kMul);
+  FOREBAY_IN_PLACE(itruediv, kDiv);
+  FOREBAY_COMPARISON(lt, kLess);
+  FOREBAY_COMPARISON(le, kLessEqual);
+  FOREBAY_COMPARISON(gt, kGreater);
+  FOREBAY_COMPARISON(ge, kGreaterEqual);
+  binding.def("__neg__", [](const Array& self) { return wrapped(ndarray::negated(self)); })
+      .def("__abs__", [](const Array& self) { return wrapped(ndarray::unary(ArithmeticOp::kAbs, self)); });
+}
+#undef FOREBAY_BINARY
+#undef FOREBAY_IN_PLACE
+#undef FOREBAY_COMPARISON
+
+void bind_content(nb::class_<Array>& binding) {
+  binding
+      .def("__init__", &take, nb::arg("source"), nb::arg("copy") = true,
+           "From any object that speaks the buffer protocol, DLPack or an array interface. copy=False shares "
+           "its "
+           "memory where it is dense.")
+      .def_prop_ro(
+          "shape", [](const Array& self) { return shape_of(self.shape()); },
+          nb::sig("def shape(self) -> tuple[int, ...]"))
+      .def_prop_ro("ndim", [](const Array& self) { return self.shape().rank(); })
+      .def_prop_ro("size", [](const Array& self) { return self.volume(); })
+      .def_prop_ro("dtype_name", &dtype_name, "NumPy's name of the element type.")
+      .def_prop_ro("grad", &gradient, nb::sig("def grad(self) -> forebay.nd.NDArray | None"),
+                   "The gradient that backward() fills; None before attach_grad().")
+      .def(
+          "wait_to_read", [](const Array& self) { check(waited([&] { return self.wait(); })); },
+          "Waits until all writes of the array are done; raises what went wrong with it.")
+      .def("asnumpy", &as_numpy, nb::sig("def asnumpy(self) -> numpy.ndarray"),
+           "A copy, after waiting for it.")
+      .def("tensor", &as_tensor, "A TensorCPU over the same memory, after waiting for it.")
+      .def(
+          "detach", [](const Array& self) { return wrapped(self.detached()); },
+          "The same memory without autograd's history.")
+      .def(
+          "shares_memory_with",
+          [](const Array& self, const Array& other) {
+            return self.region().storage == other.region().storage;
+          },
+          nb::arg("other"))
+      .def("__len__", [](const Array& self) {
+        if (self.shape().rank() == 0) {
+          throw nb::type_error("an array without dimensions has no length");
+        }
+        return self.shape()[0];
+      });
+  bind_dlpack(binding, false);
+}
+
+}  // namespace
+
+bool is_ndarray(nb::handle object) {
+  PyTypeObject* const type = Py_TYPE(object.ptr());
+  return type == array_class || type == base_class || PyType_IsSubtype(type, base_class) != 0;
+}
+
+Array& ndarray_of(nb::handle object) {
+  if (!is_ndarray(object)) {
+    throw nb::type_error(
+        fmt::format("an NDArray is expected, not {}", Py_TYPE(object.ptr())->tp_name).c_str());
+  }
+  return *nb::inst_ptr<Array>(object);
+}
+
+tensor::Tensor ndarray_content(nb::handle object) {
+  return content_of(ndarray_of(object));
+}
+
+NdarrayObject wrapped(Array array) {
+  note_engine_use();
+  nb::object made = nb::inst_alloc(nb::handle(reinterpret_cast<PyObject*>(array_class)));
+  new (nb::inst_ptr<Array>(made)) Array(std::move(array));
+  nb::inst_mark_ready(made);
+  return nb::steal<NdarrayObject>(made.release());
+}
+
+nb::typed<nb::list, NdarrayObject> wrapped_list(Result<Arrays> arrays) {
+  nb::typed<nb::list, NdarrayObject> list;
+  for (Array& array : value_of(std::move(arrays))) {
+    list.append(wrapped(std::move(array)));
+  }
+  return list;
+}
+
+Arrays arrays_of(nb::handle sequence) {
+  Arrays arrays;
+  for (const nb::handle item : sequence) {
+    arrays.push_back(ndarray_of(item));
+  }
+  return arrays;
+}
+
+tensor::Shape shape_from_python(nb::handle extents) {
+  tensor::Shape shape;
+  if (PyLong_Check(extents.ptr())) {
+    shape.push_back(nb::cast<int64_t>(extents));
+    return shape;
+  }
+  for (const nb::handle extent : extents) {
+    if (shape.rank() == tensor::kMaxRank) {
+      throw nb::value_error(fmt::format("arrays have at most {} dimensions", tensor::kMaxRank).c_str());
+    }
+    shape.push_back(nb::cast<int64_t>(nb::int_(extent)));
+  }
+  return shape;
+}
+
+tensor::DType dtype_from_python(const std::string& name) {
+  for (const DTypeName& entry : kDTypeNames) {
+    if (name == entry.name) {
+      return entry.dtype;
+    }
+  }
+  throw nb::value_error(fmt::format("arrays have no elements of type '{}'", name).c_str());
+}
+
+void bind_ndarray(nb::module_& module) {
+  nb::class_<Array> binding(module, "NDArrayBase", nb::is_weak_referenceable(), nb::type_slots(buffer_slots),
+                            "An array that is computed asynchronously; forebay.nd.NDArray is made of it.");
+  base_class = reinterpret_cast<PyTypeObject*>(binding.ptr());
+  array_class = base_class;
+  bind_content(binding);
+  bind_arithmetic(binding);
+  module.def(
+      "set_ndarray_class",
+      [](nb::handle type) { array_class = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); },
+      nb::arg("type"), "The class, derived from NDArrayBase, that results are objects of.");
+  module.def("set_exception_class", &set_exception_class, nb::arg("kind"), nb::arg("derived"),
+             "From now on `derived` is raised for errors of the library where `kind` was.");
+  module.def(
+      "waitall", [] { check(waited([] { return ndarray::wait_for_all(); })); },
+      "Waits for everything that was enqueued; raises the first error since the last call.");
+}
+
+}  // namespace forebay::bindings
