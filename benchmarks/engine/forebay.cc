@@ -1,14 +1,20 @@
 // Forebay's engine.
-#include "engine/work.h"
 #include "forebay/engine/engine.h"
+
+#include <functional>
+#include <utility>
+
+#include "engine/work.h"
 
 namespace {
 
 namespace engine = forebay::engine;
+using engine_benchmark::Place;
 
 class Forebay {
  public:
   using Variable = engine::Variable;
+  static constexpr bool kHasDevices = true;
 
   explicit Forebay(int workers)
       : engine_({.workers = workers}), lane_(engine_.new_lane({.name = "benchmark"})) {}
@@ -19,6 +25,19 @@ class Forebay {
                         .reads = absl::MakeConstSpan(reads, static_cast<size_t>(count)),
                         .writes = absl::MakeConstSpan(&write, 1)},
                        [] { return forebay::ok_status(); });
+  }
+  void push(const Variable* reads, int count, const Variable& write, std::function<void()> body,
+            Place place) {
+    engine::TaskOptions options{.name = "work",
+                                .reads = absl::MakeConstSpan(reads, static_cast<size_t>(count)),
+                                .writes = absl::MakeConstSpan(&write, 1)};
+    if (place != Place::kCompute) {
+      options.executor = engine_.executor(place == Place::kDevice ? "device" : "copies");
+    }
+    (void)engine_.push(lane_, options, [body = std::move(body)] {
+      body();
+      return forebay::ok_status();
+    });
   }
   void wait(const Variable& variable) { (void)engine_.wait(variable); }
   void wait_all() { (void)engine_.wait_all(lane_); }

@@ -4,12 +4,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <utility>
 
 #include "engine/work.h"
 
 namespace {
 
+using engine_benchmark::Place;
 using Handle = void*;
 
 struct Context {  // mxnet::Context: CPU is 1
@@ -82,6 +84,8 @@ class Array {
 class Mxnet {
  public:
   using Variable = Array;
+  static constexpr bool kHasDevices =
+      true;  // the threads of prioritised tasks, which are others than the workers
 
   explicit Mxnet(const Library& library) : library_(library) {}
   Array make() {
@@ -91,6 +95,24 @@ class Mxnet {
     return {&library_, handle};
   }
   void push(const Array* reads, int count, const Array& write) {
+    push([](void*, void*) {}, nullptr, nullptr, reads, count, write, kNormal);
+  }
+  void push(const Array* reads, int count, const Array& write, std::function<void()> body, Place place) {
+    push(&run, new std::function<void()>(std::move(body)), &destroy, reads, count, write,
+         place == Place::kCompute ? kNormal : kCpuPrioritized);
+  }
+  void wait(const Array& array) { library_.wait(array.handle()); }
+  void wait_all() { library_.wait_all(); }
+
+ private:
+  static constexpr int kNormal = 0;  // mxnet::FnProperty
+  static constexpr int kCpuPrioritized = 3;
+
+  static void run(void*, void* body) { (*static_cast<std::function<void()>*>(body))(); }
+  static void destroy(void* body) { delete static_cast<std::function<void()>*>(body); }
+
+  void push(void (*body)(void*, void*), void* argument, void (*deleter)(void*), const Array* reads, int count,
+            const Array& write, int property) {
     Handle read_handles[2];
     int read_count = 0;
     for (int i = 0; i < count; ++i) {
@@ -99,13 +121,10 @@ class Mxnet {
       }
     }
     Handle written = write.handle();
-    library_.push([](void*, void*) {}, nullptr, nullptr, &context_, read_handles, read_count, &written, 1,
-                  nullptr, 0, "nothing");
+    library_.push(body, argument, deleter, &context_, read_handles, read_count, &written, 1, &property, 0,
+                  "nothing");
   }
-  void wait(const Array& array) { library_.wait(array.handle()); }
-  void wait_all() { library_.wait_all(); }
 
- private:
   const Library& library_;
   Context context_;
 };

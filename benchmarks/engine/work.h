@@ -1,14 +1,14 @@
-// The work of this benchmark: streams of empty tasks with the dependencies of array programs. What is
-// measured is the engine's own cost.
+// The work of this benchmark: streams of empty tasks with the dependencies of array programs, where what is
+// measured is the engine's own cost; what queued work keeps in memory; work beside a device.
 #pragma once
 
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "engine/memory.h"
+#include "engine/overlap.h"
 #include "harness/contender.h"
 
 namespace engine_benchmark {
@@ -16,13 +16,9 @@ namespace engine_benchmark {
 inline constexpr int kVariables = 64;
 inline constexpr int kGridWidth = 64;
 
-inline double now_ns() {
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 // Engine: Variable (default-constructible, movable), Variable make(); void push(const Variable* reads, int
-// count, const Variable& write); void wait(const Variable&); void wait_all().
+// count, const Variable& write); the same with a std::function<void()> and a Place; static constexpr bool
+// kHasDevices; void wait(const Variable&); void wait_all().
 
 template <class Engine>
 void writes(Engine& engine, int tasks) {
@@ -96,8 +92,10 @@ void run_stream(Engine& engine, const std::string& stream, int tasks) {
   }
 }
 
+using Versions = std::map<std::string, std::string>;
+
 template <class Engine>
-void run(const contender::Task& task, const std::map<std::string, std::string>& versions, Engine& engine) {
+void run_streams(const contender::Task& task, const Versions& versions, Engine& engine) {
   const std::string stream = task.text.at("stream");
   const int tasks = static_cast<int>(task.number.at("tasks"));
   run_stream(engine, stream, tasks);
@@ -111,13 +109,25 @@ void run(const contender::Task& task, const std::map<std::string, std::string>& 
     engine.wait_all();
     total_ns.push_back((now_ns() - begun) / tasks);
   }
-  const auto median = [](std::vector<double>& values) {
-    std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-    return values[values.size() / 2];
-  };
   const double total = median(total_ns);
   contender::report(task, versions,
                     {{"tasks_per_second", 1e9 / total}, {"push_ns", median(push_ns)}, {"task_ns", total}});
+}
+
+template <class Engine>
+void run(const contender::Task& task, const Versions& versions, Engine& engine) {
+  const std::string stream = task.text.at("stream");
+  if (stream == "batches") {
+    run_batches(task, versions, engine);
+  } else if (stream == "queued") {
+    run_queued(task, versions, engine);
+  } else if (stream == "products") {
+    run_products(task, versions, engine);
+  } else if (stream == "beside" || stream == "copies") {
+    run_beside_device(task, versions, engine);
+  } else {
+    run_streams(task, versions, engine);
+  }
 }
 
 }  // namespace engine_benchmark

@@ -181,3 +181,28 @@ def read_pixels(row: dict[str, Any]) -> numpy.ndarray:
     """The picture of a resize row: uint8, HWC."""
     shape = (row["in_height"], row["in_width"], 3)
     return numpy.fromfile(row["pixels"], numpy.uint8).reshape(shape)
+
+
+def repeated(prepare: Callable[[dict[str, Any]], tuple[Callable[[], Any], Callable[[], Any], Callable[..., Any]] | None],
+             versions: Callable[[], dict[str, str]]) -> None:
+    """Measures work that may go on after the call that began it.
+
+    `prepare(row)` returns the call, what waits for all calls, and what makes metrics of (seconds, CPU seconds) a call;
+    or None when this row is not offered. Nothing is compared: a contender checks its own results.
+    """
+    task = read_task()
+    prepared = None if task["check"] else prepare(task["row"])
+    if prepared is None:
+        return deliver(task, {"versions": versions(), "offered": False})
+    call, wait, metrics = prepared
+    call()
+    wait()
+    count = 0
+    begun, begun_cpu = time.perf_counter(), time.process_time()
+    while time.perf_counter() - begun < task["seconds"]:
+        for _ in range(task["row"]["calls"]):
+            call()
+        wait()
+        count += task["row"]["calls"]
+    elapsed, elapsed_cpu = time.perf_counter() - begun, time.process_time() - begun_cpu
+    deliver(task, {"versions": versions(), **metrics(elapsed / count, elapsed_cpu / count)})
