@@ -21,13 +21,13 @@ build: venv ## Build; afterwards .venv/bin/python imports forebay and .venv/bin/
 test: build ## Every test that a machine without GPU can run
 	@$(STEP) test tools/test.sh
 
-test-interop: build ## Hand-overs to and from other frameworks, in environments made for it (VERSIONS="newest oldest")
+test-interop: build ## Hand-overs to and from other frameworks, in environments made for it (VERSIONS="newest middle oldest")
 	@$(STEP) interop tools/test_interop.sh $(or $(VERSIONS),newest)
 
 test-all: test ## Besides: every sanitizer on every folder, and longer runs of the fuzzers
 	@$(STEP) sanitizers tools/sanitize.sh address undefined thread
 	@$(STEP) fuzz tools/fuzz.sh 120
-	@$(STEP) interop tools/test_interop.sh newest oldest
+	@$(STEP) interop tools/test_interop.sh newest middle oldest
 
 cuda: ## Build with CUDA kernels, by the compiler from PyPI, and test (what needs a GPU is skipped without one)
 	@$(STEP) cuda tools/cuda.sh
@@ -41,7 +41,7 @@ demo: ## Train a small network through the pipeline (DATA=folder for your own pi
 	@$(STEP) build tools/build.sh forebay _core
 	@$(STEP) demo tools/demo.sh $(DATA)
 
-peers: ## Virtual environments of the libraries that the benchmarks compare with
+peers: ## What the benchmarks compare with: virtual environments, Debian packages
 	@$(STEP) peers tools/peers.sh
 
 bench: PRESET = release

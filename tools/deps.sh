@@ -1,5 +1,5 @@
 #!/bin/sh
-# deps.sh [build]: installs the Debian packages of tools/packages.txt that are missing.
+# deps.sh [build|peers]: installs the Debian packages of tools/packages.txt that are missing.
 # Without the right to install, prints the line that would. Returns at once when nothing is missing.
 set -e
 cd "$(dirname "$0")/.."

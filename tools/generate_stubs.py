@@ -97,9 +97,10 @@ def core_stub() -> str:
     for bare, full in {"list": "list[Any]", "tuple": "tuple[Any, ...]", "dict": "dict[str, Any]"}.items():
         text = re.sub(rf"(-> |: ){bare}(?=[:,)])", rf"\g<1>{full}", text)
     text = text.replace("**kwargs)", "**kwargs: Any)")
+    text = text.replace("forebay.nd.NDArray", "NDArray")
     for unread, written in RAW_ATTRIBUTES.items():
         text = text.replace(unread, written)
-    return f"from typing import Any\n{text}\n__version__: str\n"
+    return f"from typing import Any\n\nfrom .nd import NDArray\n{text}\n__version__: str\n"
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ if [ "$1" = --only-make ]; then
   runs=no
   shift
 fi
-tests="tests/interop tests/seeds python/tests/test_interop.py python/tests/test_records.py python/tests/test_iterators.py
+tests="tests/interop tests/seeds python/tests/test_interop.py python/tests/test_times.py python/tests/test_records.py python/tests/test_iterators.py
   python/tests/test_memory.py python/tests/test_device_memory.py"
 outcomes=build/test-outcomes.txt
 
