@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <semaphore>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -93,8 +95,8 @@ inline double resident_bytes() {
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// y = x + 1 so often that nothing can run: resident memory a task while all are queued, and after the wait
-// for all.
+// y = x + 1 so often that nothing can run: resident memory a task while all are queued, and a moment after the
+// wait for all.
 template <class Engine>
 void run_queued(const contender::Task& task, const std::map<std::string, std::string>& versions,
                 Engine& engine) {
@@ -112,6 +114,7 @@ void run_queued(const contender::Task& task, const std::map<std::string, std::st
   const double queued = resident_bytes();
   opened.release();
   engine.wait_all();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   contender::report(
       task, versions,
       {{"queued_bytes", (queued - before) / tasks}, {"kept_bytes", (resident_bytes() - before) / tasks}});

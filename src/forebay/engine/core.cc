@@ -1,32 +1,30 @@
 // The life of a task: pushed, unblocked, made ready or skipped, finished.
 #include "forebay/engine/core.h"
 
-#include <pthread.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "forebay/base/check.h"
 #include "forebay/engine/block_cache.h"
 #include "forebay/engine/dependencies.h"
+#include "forebay/engine/prefetch.h"
+#include "forebay/engine/process.h"
 
 namespace forebay::engine {
 namespace {
 
-std::atomic<uint64_t> fork_generation{1};
-std::atomic<uint64_t> next_core{1};
-
-uint64_t watch_forks() {
-  static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { fork_generation.fetch_add(1, std::memory_order_relaxed); });
-  FOREBAY_CHECK(registered == 0);
-  return fork_generation.load(std::memory_order_relaxed);
+Status cancelled_task(const Task& task) {
+  return task.name().empty() ? cancelled("the task was cancelled")
+                             : cancelled("task '{}' was cancelled", task.name());
 }
 
-Status cancelled_task(const Task& task) {
-  return task.name.empty() ? cancelled("the task was cancelled")
-                           : cancelled("task '{}' was cancelled", task.name);
+constexpr size_t kTasksAhead = 4;
+constexpr size_t kVariablesAhead = 2;
+
+void note_push(VariableState& variable) {
+  if (!variable.was_pushed.load(std::memory_order_relaxed)) {
+    variable.was_pushed.store(true, std::memory_order_relaxed);
+  }
 }
 
 std::string ids(const std::vector<uint64_t>& tasks) {
@@ -40,23 +38,28 @@ std::string ids(const std::vector<uint64_t>& tasks) {
 }  // namespace
 
 Core::Core(const EngineOptions& options)
-    : core_id_(next_core.fetch_add(1, std::memory_order_relaxed)),
-      fork_generation_(watch_forks()),
+    : core_id_(next_core_id()),
+      fork_generation_(fork_generation()),
       is_naive_(options.naive),
       is_threaded_(!options.naive && options.workers != 0),
       clock_(options.clock != nullptr ? *options.clock : steady_clock()),
-      trace_(options.trace != nullptr ? *options.trace : process_trace()) {
+      trace_(options.trace != nullptr ? *options.trace : process_trace()),
+      inbox_(take_inbox()) {
   const int cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   limit_ = !is_threaded_ ? 0 : (options.workers < 0 ? cpus : options.workers);
 }
 
-Core::~Core() = default;
-
-bool Core::is_alive() const {
-  return fork_generation_ == fork_generation.load(std::memory_order_relaxed);
+Core::~Core() {
+  take_inbox_contents();
+  take_inbox_contents();
+  give_inbox(inbox_);
 }
 
-Status Core::check_handle(uint64_t core_id, uint64_t generation, const char* what) const {
+bool Core::is_alive() const {
+  return fork_generation_ == fork_generation();
+}
+
+Status Core::check_handle(uint32_t core_id, uint32_t generation, const char* what) const {
   if (!is_alive()) {
     return failed_precondition(
         "this engine belongs to the process that forked this one; make a new one here");
@@ -71,7 +74,19 @@ Status Core::check_handle(uint64_t core_id, uint64_t generation, const char* wha
   return invalid_argument("the {} belongs to another engine", what);
 }
 
+bool Core::owns_all(const Lane* lane, const TaskOptions& options) const {
+  const auto owns = [this](const Variable& variable) {
+    return variable.is_valid() && variable.state_->core_id == core_id_;
+  };
+  return lane != nullptr && lane->core_id == core_id_ && std::ranges::all_of(options.writes, owns) &&
+         std::ranges::all_of(options.reads, owns) &&
+         (options.executor == nullptr || options.executor->core_id == core_id_);
+}
+
 Status Core::check(const Lane* lane, const TaskOptions& options) const {
+  if (is_alive() && owns_all(lane, options)) [[likely]] {
+    return ok_status();
+  }
   if (lane == nullptr) {
     return invalid_argument("no lane given for task '{}'", options.name);
   }
@@ -96,6 +111,7 @@ Variable Core::new_variable() {
   auto* state = new (take_block(sizeof(VariableState))) VariableState;
   state->core_id = core_id_;
   state->fork_generation = fork_generation_;
+  state->inbox = &inbox_;
   return Variable(state);
 }
 
@@ -107,100 +123,171 @@ LaneRef Core::new_lane(LaneOptions options) {
   if (!is_alive()) {
     return lane;  // every use of it says why it cannot be used
   }
-  std::lock_guard lock(mutex_);
-  std::erase_if(lanes_,
-                [](const LaneRef& known) { return known.use_count() == 1 && known->unfinished == 0; });
+  Section section(*this);
+  forget_idle_lanes(section);
   lane->id = next_lane_++;
   lanes_.push_back(lane);
   return lane;
 }
 
+// A lane without handles gets no more tasks, but its last may lie in the inbox: it is the inbox's lock that makes
+// sure that those are seen.
+void Core::forget_idle_lanes(Section& section) {
+  std::vector<Lane*> unheld;
+  for (const LaneRef& lane : lanes_) {
+    if (lane.use_count() == 1 && lane->unfinished == 0) {
+      unheld.push_back(lane.get());
+    }
+  }
+  if (unheld.empty()) {
+    return;
+  }
+  sort_in(kEverything, section);
+  take_inbox_contents();
+  sort_in(kEverything, section);
+  std::erase_if(lanes_, [&](const LaneRef& lane) {
+    return lane->unfinished == 0 && std::ranges::find(unheld, lane.get()) != unheld.end();
+  });
+}
+
 Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
-  Task* task = Task::create(options.reads.size() + options.writes.size());
+  Task* task = Task::create(options.reads.size() + options.writes.size(), options.name);
   task->lane = lane.get();
-  task->executor = options.executor;
-  task->name = options.name;
+  task->executor = options.executor.get();
   task->priority = options.priority;
   task->order = options.order;
   task->run_on_error = options.run_on_error;
+  for (const Variable& variable : options.writes) {
+    note_push(*variable.state_);
+    task->add_access(variable.state_).writes = true;
+  }
+  for (const Variable& variable : options.reads) {
+    note_push(*variable.state_);
+    task->add_access(variable.state_).reads = true;
+  }
   return task;
 }
 
-void Core::add_accesses(Task& task, const TaskOptions& options) {
-  for (const Variable& variable : options.writes) {
-    VariableState* state = variable.state_;
-    if (state->stamp != task.id) {
-      state->stamp = task.id;
-      task.add_access(state).writes = true;
-    }
-  }
-  for (const Variable& variable : options.reads) {
-    VariableState* state = variable.state_;
-    if (state->stamp != task.id) {
-      state->stamp = task.id;
-      task.add_access(state).reads = true;
+// A variable that is named twice is one access. Their order stays: the first that carries an error is inherited.
+void Core::merge_accesses(Task& task) {
+  const std::span<Access> named = task.accesses();
+  task.access_count = 0;
+  for (Access& access : named) {
+    if (access.variable->stamp == task.id) {
+      Access& first = *std::ranges::find(task.accesses(), access.variable, &Access::variable);
+      first.writes |= access.writes;
+      first.reads |= access.reads;
       continue;
     }
-    for (Access& access : task.accesses()) {
-      access.reads |= access.variable == state;
-    }
-  }
-  for (Access& access : task.accesses()) {
-    append_access(access);
+    access.variable->stamp = task.id;
+    Access& kept = named[task.access_count++];
+    kept.variable = access.variable;
+    kept.writes = access.writes;
+    kept.reads = access.reads;
   }
 }
 
-void Core::record_push(Task& task) {
-  task.trace = std::make_unique<TaskTrace>();
-  task.trace->push_ns = trace_.now_ns();
-  task.trace->lane = task.lane->options.name;
+void Core::record_predecessors(Task& task) {
   for (const Access& access : task.accesses()) {
     visit_predecessors(access, [&](Access& before) {
-      task.trace->after.push_back(before.task->id);
+      task.trace->after.push_back(before.task().id);
       return true;
     });
+  }
+}
+
+void Core::sort_in(size_t most, Section& section) {
+  for (; most > 0; --most) {
+    if (sorted_ == unsorted_.tasks.size()) {
+      if (!inbox_.has_tasks()) {
+        forget_unhandled();
+        return;
+      }
+      take_inbox_contents();
+    }
+    prefetch_next();
+    sort_in(*unsorted_.tasks[sorted_++], section);
+  }
+}
+
+/// Everything taken before is sorted in.
+void Core::take_inbox_contents() {
+  forget_unhandled();
+  unsorted_.tasks.clear();
+  sorted_ = 0;
+  inbox_.take(unsorted_);
+}
+
+void Core::forget_unhandled() {
+  for (VariableState* variable : unsorted_.unhandled) {
+    forget_handles(*variable);
+  }
+  unsorted_.unhandled.clear();
+}
+
+// Tasks come from the processor that pushed them, variables perhaps from another worker's.
+void Core::prefetch_next() {
+  const std::span<Task* const> next = std::span(unsorted_.tasks).subspan(sorted_);
+  if (next.size() > kTasksAhead) {
+    prefetch(next[kTasksAhead], sizeof(Task) + sizeof(Access));
+  }
+  if (next.size() > kVariablesAhead) {
+    for (const Access& access : next[kVariablesAhead]->accesses()) {
+      prefetch(&access.variable->head, kLineBytes);
+    }
+  }
+}
+
+void Core::sort_in(Task& task, Section& section) {
+  task.id = next_task_++;
+  task.order = task.order == 0 ? task.id : task.order;
+  merge_accesses(task);
+  for (Access& access : task.accesses()) {
+    append_access(access);
+  }
+  task.lane->append(task);
+  ++unfinished_;
+  if (task.trace) [[unlikely]] {
+    record_predecessors(task);
+  }
+  if (task.blocked == 0) {
+    make_ready(task, section);
+    settle_unblocked(section);
+  } else if (task.lane->idle_waiters != nullptr) [[unlikely]] {
+    end_hopeless_waits(task);
   }
 }
 
 Status Core::push(const LaneRef& lane, const TaskOptions& options,
                   std::variant<TaskBody, AsyncBody, OpenBody> body, Completion* completion) {
   FOREBAY_RETURN_IF_ERROR(check(lane.get(), options));
-  Task* task = make_task(lane, options);
-  task->body = std::move(body);
-  Section section(*this);
-  if (is_stopping_) {
-    task->chain = section.finished;
-    section.finished = task;
+  if (is_stopping_.load(std::memory_order_relaxed)) {
     return failed_precondition("the engine is shut down");
   }
-  task->id = next_task_++;
-  task->order = task->order == 0 ? task->id : task->order;
-  add_accesses(*task, options);
-  lane->append(*task);
-  ++unfinished_;
+  Task* task = make_task(lane, options);
+  task->body = std::move(body);
   if (trace_.is_on()) [[unlikely]] {
-    record_push(*task);
-  }
-  if (lane->idle_waiters != nullptr && task->blocked > 0) [[unlikely]] {
-    end_hopeless_waits(*task);
+    task->trace = std::make_unique<TaskTrace>();
+    task->trace->push_ns = trace_.now_ns();
+    task->trace->lane = lane->options.name;
   }
   if (completion != nullptr) {
     task->parts = 2;
     completion->core_ = shared_from_this();
     completion->task_ = task;
   }
-  if (task->blocked == 0) {
-    make_ready(*task, section);
-    settle_unblocked(section);
+  // Workers that are busy for long look into the inbox late; an executor's thread may be idle meanwhile.
+  const bool is_closed = inbox_.put(task);
+  if (is_closed || options.executor) {
+    Section section(*this);
   }
-  section.leave();
   while (is_naive_ && step()) {
   }
   return ok_status();
 }
 
 ReadyQueue& Core::queue_of(const Task& task) {
-  return task.executor ? task.executor->queue : queue_;
+  return task.executor != nullptr ? task.executor->queue : queue_;
 }
 
 Status Core::reason_to_skip(const Task& task) const {
@@ -280,17 +367,18 @@ void Core::finish(Task& task, Section& section) {
     if (access.writes) {
       access.variable->status = task.result;
     }
-    while (access.waiters != nullptr) {
-      Waiter* waiter = std::exchange(access.waiters, access.waiters->next);
-      end_wait(*waiter, lane, task.result);
-    }
     remove_access(access, [&](Task& unblocked) {
       *section.unblocked_end = &unblocked;
       section.unblocked_end = &unblocked.chain;
     });
   }
+  while (task.waiters != nullptr) {
+    Waiter* waiter = std::exchange(task.waiters, task.waiters->next);
+    end_wait(*waiter, lane, task.result);
+  }
   lane.unlink(task);
   --unfinished_;
+  ++finished_;
   while (lane.unfinished == 0 && lane.idle_waiters != nullptr) {
     Waiter* waiter = std::exchange(lane.idle_waiters, lane.idle_waiters->next);
     end_wait(*waiter, lane, std::exchange(lane.first_error, ok_status()));
@@ -303,8 +391,8 @@ void Core::complete_pending(Task& task, Status status) {
   if (!is_alive()) {
     return;
   }
-  if (!task.name.empty()) {
-    status = annotate(status, fmt::format("task '{}'", task.name));
+  if (!status.ok() && !task.name().empty()) {
+    status = annotate(status, fmt::format("task '{}'", task.name()));
   }
   Section section(*this);
   end_part(task, std::move(status), section);
@@ -316,7 +404,7 @@ void Core::retire(Task* finished) {
     Task* task = std::exchange(finished, finished->chain);
     if (task->trace) {
       const TaskTrace& trace = *task->trace;
-      trace_.record("task", task->name, trace.start_ns, trace.end_ns,
+      trace_.record("task", task->name(), trace.start_ns, trace.end_ns,
                     fmt::format(R"({{"id":{},"lane":"{}","push_us":{:.3f},"ready_us":{:.3f},"after":[{}]}})",
                                 task->id, escape_json(trace.lane), trace.push_ns * 1e-3,
                                 trace.ready_ns * 1e-3, ids(trace.after)));
@@ -359,11 +447,11 @@ Status Core::error_of(const Variable& variable) const {
   return state.status;
 }
 
-size_t Core::pending_tasks() const {
+size_t Core::pending_tasks() {
   if (!is_alive()) {
     return 0;
   }
-  std::lock_guard lock(mutex_);
+  Section section(*this);
   return unfinished_;
 }
 

@@ -1,11 +1,13 @@
 // The inside of the Engine: one mutex over variables, lanes and queues, held for a fraction of a microsecond
 // a task and never while a task's body, a destructor of what it captured, or a callback runs. Internal.
 //
-// Workers are threads that take the next ready task, at most `limit` at once. They are started when there is
-// something to run and nobody to run it. A worker whose task waits does not count, so another takes its
-// place: waiting inside tasks cannot exhaust the workers.
+// Pushed tasks wait in an inbox; who takes the mutex to ask or change the graph sorts them in first. Workers are
+// threads that take the next ready task, at most `limit` at once. They are started when there is something to run
+// and nobody to run it. A worker whose task waits does not count, so another takes its place: waiting inside tasks
+// cannot exhaust the workers. Who is woken when, and who looks into the inbox: see run.cc.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -15,7 +17,10 @@
 #include <vector>
 
 #include "forebay/engine/engine.h"
+#include "forebay/engine/inbox.h"
+#include "forebay/engine/pace.h"
 #include "forebay/engine/ready_queue.h"
+#include "forebay/engine/spin.h"
 #include "forebay/engine/task.h"
 
 namespace forebay::engine {
@@ -23,7 +28,9 @@ namespace forebay::engine {
 struct Worker {
   std::thread thread;
   std::condition_variable condition;
-  bool is_woken = false;
+  std::atomic<bool> is_called{false};  // set under the mutex, also read while it spins
+  bool is_spinning = false;
+  bool is_watching = false;
 };
 
 /// A thread that runs the tasks given to it, one after the other.
@@ -32,8 +39,8 @@ class Executor {
   Executor(std::string name, size_t queue_id) : name(std::move(name)), queue(queue_id) {}
 
   const std::string name;
-  uint64_t core_id = 0;
-  uint64_t fork_generation = 0;
+  uint32_t core_id = 0;
+  uint32_t fork_generation = 0;
   ReadyQueue queue;
   std::thread thread;
   bool is_idle = false;  // parked and not notified yet
@@ -80,7 +87,7 @@ class Core : public std::enable_shared_from_this<Core> {
   void cancel(const LaneRef& lane);
   Status parallel_for(size_t count, absl::FunctionRef<Status(size_t)> body);
   bool step();
-  size_t pending_tasks() const;
+  size_t pending_tasks();
   void shutdown(bool join_executors);
 
   /// False in a process that was forked from the engine's.
@@ -88,25 +95,29 @@ class Core : public std::enable_shared_from_this<Core> {
   void complete_pending(Task& task, Status status);
 
  private:
-  /// A stretch with the mutex held. What must not happen under it (waking workers, destroying tasks) is done
-  /// when it is left.
+  /// A stretch with the mutex held, which begins with everything that was pushed sorted in. What must not happen
+  /// under the mutex (waking workers, destroying tasks) is done when it is left.
   class Section {
    public:
-    explicit Section(Core& core) : core_(core), lock_(core.mutex_) {}
+    explicit Section(Core& core) : core_(core), lock_(core.mutex_, std::defer_lock) { enter(); }
     ~Section() {
       if (lock_.owns_lock()) {
         leave();
       }
     }
     void leave();
-    void enter() { lock_.lock(); }
+    void enter(size_t sorts_in = kEverything) {
+      lock_spinning(core_.mutex_);
+      lock_ = std::unique_lock(core_.mutex_, std::adopt_lock);
+      core_.sort_in(sorts_in, *this);
+    }
     void settle() {
       leave();
       enter();
     }
     /// Whether leaving would do anything but unlock.
     bool has_deferred() const {
-      return finished != nullptr || core_.ready_version_ != core_.notified_version_;
+      return finished != nullptr || core_.ready_version_ != core_.notified_version_ || core_.is_open_ != core_.is_attended();
     }
     std::unique_lock<std::mutex>& lock() { return lock_; }
 
@@ -118,13 +129,21 @@ class Core : public std::enable_shared_from_this<Core> {
     Core& core_;
     std::unique_lock<std::mutex> lock_;
   };
+  static constexpr size_t kEverything = static_cast<size_t>(-1);
 
   // core.cc: the life of a task
   Status check(const Lane* lane, const TaskOptions& options) const;
-  Status check_handle(uint64_t core_id, uint64_t fork_generation, const char* what) const;
+  bool owns_all(const Lane* lane, const TaskOptions& options) const;
+  Status check_handle(uint32_t core_id, uint32_t fork_generation, const char* what) const;
   Task* make_task(const LaneRef& lane, const TaskOptions& options);
-  void add_accesses(Task& task, const TaskOptions& options);
-  void record_push(Task& task);
+  void sort_in(size_t most, Section& section);
+  void sort_in(Task& task, Section& section);
+  void take_inbox_contents();
+  void forget_unhandled();
+  void prefetch_next();
+  void merge_accesses(Task& task);
+  void record_predecessors(Task& task);
+  void forget_idle_lanes(Section& section);
   void finish(Task& task, Section& section);
   void settle_unblocked(Section& section);
   void make_ready(Task& task, Section& section);
@@ -138,19 +157,23 @@ class Core : public std::enable_shared_from_this<Core> {
   void run(Task& task, Section& section);
   Status run_body(Task& task, Completion completion);
   void worker_loop(Worker& worker);
+  void rest(Worker& worker, Section& section);
+  void spin(Worker& worker, Section& section);
+  void sleep(Worker& worker, Section& section);
+  void watch(Worker& worker, Section& section);
   void executor_loop(Executor& executor);
+  bool is_attended() const;
+  void keep_attended(Section& section);
+  bool has_mover() const { return running_ > 0 && pace_.is_short(); }
   Worker* plan_wake();
+  bool wants_worker() const;
+  Worker* take_idle();
   void notify_parked();
   void start_worker();
   bool has_threads() const { return is_threaded_ && !start_failed_; }
 
   // wait.cc
-  /// What a thread waits for: a task, or all tasks of a lane.
-  struct Awaited {
-    Task* task = nullptr;
-    Lane* lane = nullptr;
-  };
-  Status wait_until_done(Section& section, Waiter& waiter, Awaited awaited, const WaitOptions& options);
+  Status wait_until_done(Section& section, Waiter& waiter, const Awaited& awaited, const WaitOptions& options);
   void park(Section& section, Waiter& waiter, bool helps, const WaitOptions& options);
   bool help(Section& section, Awaited awaited);
   Task* find_help(Awaited awaited);
@@ -167,20 +190,30 @@ class Core : public std::enable_shared_from_this<Core> {
   void run_loop(Loop& loop);
   void help_loop(Section& section);
 
-  const uint64_t core_id_;
-  const uint64_t fork_generation_;
+  const uint32_t core_id_;
+  const uint32_t fork_generation_;
   const bool is_naive_;
   const bool is_threaded_;
   const Clock& clock_;
   Trace& trace_;
 
-  mutable std::mutex mutex_;
-  bool is_stopping_ = false;
+  Inbox& inbox_;
+  std::atomic<bool> is_stopping_{false};  // set under the mutex
+
+  alignas(kLineBytes) mutable std::mutex mutex_;
+  bool is_open_ = false;  // the inbox
+  Inbox::Contents unsorted_;  // taken out of the inbox,
+  size_t sorted_ = 0;         // of whose tasks so many are sorted in
+  Pace pace_;
   bool start_failed_ = false;
   int limit_ = 0;      // tasks that workers may run at once
   int running_ = 0;    // workers that run a task which does not wait
   int suspended_ = 0;  // workers whose task waits, parked
-  int waking_ = 0;     // workers that were notified and have not come yet
+  int waking_ = 0;     // workers that were called and have not come yet
+  int spinning_ = 0;   // workers without work that watch the inbox
+  int watching_ = 0;   // workers without work that look again after a while: one at most
+  int quiet_watches_ = 0;  // times in a row that nothing had happened then
+  uint64_t finished_ = 0;  // tasks
   uint64_t next_task_ = 1;
   uint64_t next_lane_ = 1;
   uint64_t visit_ = 0;          // mark of the current walk over the graph

@@ -5,8 +5,9 @@ namespace {
 
 void grant(Access& access, absl::FunctionRef<void(Task&)> unblocked) {
   access.granted = true;
-  if (--access.task->blocked == 0) {
-    unblocked(*access.task);
+  Task& task = access.task();
+  if (--task.blocked == 0) {
+    unblocked(task);
   }
 }
 
@@ -16,7 +17,7 @@ void append_access(Access& access) {
   VariableState& variable = *access.variable;
   access.granted = access.writes ? variable.head == nullptr : variable.last_write == nullptr;
   if (!access.granted) {
-    ++access.task->blocked;
+    ++access.task().blocked;
   }
   access.previous = variable.tail;
   (variable.tail != nullptr ? variable.tail->next : variable.head) = &access;
@@ -35,6 +36,9 @@ void remove_access(Access& access, absl::FunctionRef<void(Task&)> unblocked) {
   }
   Access* head = variable.head;
   if (head == nullptr) {
+    if (!variable.has_handles) {
+      destroy(&variable);
+    }
     return;
   }
   if (head->writes) {

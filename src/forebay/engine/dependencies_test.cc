@@ -14,8 +14,8 @@ class DependenciesTest : public testing::Test {
     for (Task* task : tasks_) {
       Task::destroy(task);
     }
-    release(x_);
-    release(y_);
+    delete x_;
+    delete y_;
   }
 
   Task& task(std::vector<VariableState*> reads, std::vector<VariableState*> writes) {
@@ -71,7 +71,7 @@ TEST_F(DependenciesTest, WritersGoOneByOneInPushOrder) {
   Task& first = task({}, {x_});
   Task& second = task({}, {x_});
   Task& third = task({}, {x_});
-  EXPECT_EQ(x_->last_write->task, &third);
+  EXPECT_EQ(&x_->last_write->task(), &third);
   EXPECT_EQ(finish(first), Ids{2});
   EXPECT_EQ(finish(second), Ids{3});
   EXPECT_EQ(finish(third), Ids{});
@@ -96,7 +96,7 @@ TEST_F(DependenciesTest, PredecessorsOfAReadAreTheLastWriteOnly) {
   const auto predecessors = [](Task& of) {
     Ids ids;
     visit_predecessors(of.accesses()[0], [&](Access& before) {
-      ids.push_back(before.task->id);
+      ids.push_back(before.task().id);
       return true;
     });
     return ids;

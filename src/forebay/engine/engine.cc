@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "forebay/engine/block_cache.h"
 #include "forebay/engine/core.h"
 
 namespace forebay::engine {
@@ -130,7 +131,9 @@ Status Engine::wait(const Variable& variable, const WaitOptions& options) {
   return core_->wait(variable, options);
 }
 Status Engine::wait_all(const LaneRef& lane, const WaitOptions& options) {
-  return core_->wait_all(lane, options);
+  Status status = core_->wait_all(lane, options);
+  trim_blocks(kKeptAfterWait);
+  return status;
 }
 Status Engine::error_of(const Variable& variable) const {
   return core_->error_of(variable);

@@ -1,4 +1,13 @@
-// Workers and executors: who runs what, and who is woken for it.
+// Workers and executors: who runs what, who is woken for it, and who looks into the inbox.
+//
+// The inbox is *attended* when some worker is sure to take the mutex soon: one that spins for a while before it
+// sleeps, one that watches (sleeps for a short time only), or all of them, when all run a task: then nobody could
+// run more anyway. Whenever the mutex is let go of, the inbox is attended or closed (keep_attended), and who puts a
+// task into a closed inbox takes the mutex itself. What decides is all under the mutex, so that no task can be
+// missed.
+//
+// When tasks are short (pace.h), the worker that runs them is the mover: nobody else is woken for what becomes ready,
+// but one of the others watches, in case that a task turns out to be long after all.
 #include <cxxabi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -7,10 +16,16 @@
 #include <system_error>
 
 #include "forebay/base/log.h"
+#include "forebay/engine/block_cache.h"
 #include "forebay/engine/core.h"
 
 namespace forebay::engine {
 namespace {
+
+constexpr auto kWorkerSpinTime = std::chrono::microseconds(20);
+constexpr auto kShortSleep = std::chrono::milliseconds(50);  // after it, memory goes back
+constexpr int kQuietWatches = 10;
+constexpr auto kLookTime = std::chrono::nanoseconds(1000);  // some tasks to be taken out of the inbox at once
 
 /// Blocks signals on this thread while it lives, so that threads started meanwhile never take those of the
 /// process.
@@ -54,6 +69,7 @@ Status call_caught(absl::FunctionRef<Status()> body) {
 }
 
 void Core::Section::leave() {
+  core_.keep_attended(*this);
   Worker* woken = core_.plan_wake();
   core_.notify_parked();
   Task* retired = std::exchange(finished, nullptr);
@@ -66,23 +82,64 @@ void Core::Section::leave() {
   }
 }
 
+bool Core::is_attended() const {
+  const bool is_full = limit_ > 0 && running_ >= limit_;
+  const bool is_watched = running_ > 0 && watching_ > 0;
+  return !is_stopping_.load(std::memory_order_relaxed) && (spinning_ > 0 || is_watched || is_full);
+}
+
+void Core::keep_attended(Section& section) {
+  if (is_attended()) {
+    if (!is_open_) {
+      inbox_.open();
+      is_open_ = true;
+    }
+    return;
+  }
+  sort_in(kEverything, section);
+  while (is_open_) {
+    is_open_ = !inbox_.close();
+    sort_in(kEverything, section);
+  }
+}
+
 // Wakes at most one; the one who comes wakes the next if there is more to do.
 Worker* Core::plan_wake() {
-  if (running_ + waking_ >= limit_ || is_stopping_) {
-    return nullptr;
-  }
-  const size_t coming = static_cast<size_t>(waking_);
-  if (loops_.size() <= coming && queue_.runnable(coming + 1) <= coming) {
+  if (running_ + waking_ >= limit_ || is_stopping_.load(std::memory_order_relaxed) || !wants_worker()) {
     return nullptr;
   }
   if (idle_.empty()) {
     start_worker();
     return nullptr;
   }
-  Worker* worker = idle_.back();
-  idle_.pop_back();
-  worker->is_woken = true;
+  Worker* worker = take_idle();
   ++waking_;
+  worker->is_called.store(true, std::memory_order_release);
+  return worker->is_spinning ? nullptr : worker;
+}
+
+bool Core::wants_worker() const {
+  const size_t coming = static_cast<size_t>(waking_);
+  if (loops_.size() > coming) {
+    return true;
+  }
+  if (has_mover()) {
+    return watching_ + waking_ == 0;
+  }
+  return queue_.runnable(coming + 1) > coming;
+}
+
+/// One that spins, else the one that parked last and does not watch, else the one that does.
+Worker* Core::take_idle() {
+  auto taken = std::ranges::find_if(idle_, &Worker::is_spinning);
+  if (taken == idle_.end()) {
+    taken = idle_.end() - 1;
+    if ((*taken)->is_watching && taken != idle_.begin()) {
+      --taken;
+    }
+  }
+  Worker* const worker = *taken;
+  idle_.erase(taken);
   return worker;
 }
 
@@ -98,7 +155,7 @@ void Core::notify_parked() {
     }
   }
   for (Waiter* hand : hands_) {
-    hand->is_woken = true;
+    hand->is_woken.store(true, std::memory_order_release);
     hand->condition.notify_one();
   }
 }
@@ -128,30 +185,100 @@ void Core::worker_loop(Worker& worker) {
   context = {.core = this, .worker = &worker};
   Section section(*this);
   --waking_;
-  while (!is_stopping_) {
+  while (!is_stopping_.load(std::memory_order_relaxed)) {
     if (running_ < limit_) {
       if (!loops_.empty()) {
         help_loop(section);
         continue;
       }
-      if (Task* task = queue_.take_next()) {
+      Task* const task = has_mover() ? nullptr : queue_.take_next();
+      if (task != nullptr) {
         ++running_;
         run(*task, section);
         --running_;
         continue;
       }
     }
-    if (section.has_deferred()) {
+    if (sorted_ < unsorted_.tasks.size() || (!pace_.is_short() && inbox_.has_tasks())) {
+      sort_in(kSortedAtOnce, section);
+    } else if (section.has_deferred()) {
       section.settle();
-      continue;
-    }
-    worker.is_woken = false;
-    idle_.push_back(&worker);
-    worker.condition.wait(section.lock(), [&] { return worker.is_woken || is_stopping_; });
-    if (worker.is_woken) {
-      --waking_;
+    } else {
+      rest(worker, section);
     }
   }
+}
+
+/// Until `worker` is called, or should look for itself.
+void Core::rest(Worker& worker, Section& section) {
+  worker.is_called.store(false, std::memory_order_relaxed);
+  idle_.push_back(&worker);
+  if (spinning_ == 0 && !has_mover()) {
+    spin(worker, section);
+  }
+  if (limit_ > 1 && pace_.is_short() && watching_ == 0 && quiet_watches_ < kQuietWatches) {
+    watch(worker, section);
+  } else {
+    sleep(worker, section);
+  }
+  if (worker.is_called.load(std::memory_order_relaxed)) {
+    --waking_;
+    quiet_watches_ = 0;
+  } else {
+    std::erase(idle_, &worker);
+  }
+}
+
+/// Looks into the inbox for a while.
+void Core::spin(Worker& worker, Section& section) {
+  worker.is_spinning = true;
+  ++spinning_;
+  section.leave();
+  const auto is_wanted = [&] {
+    return worker.is_called.load(std::memory_order_acquire) || inbox_.has_tasks() || is_stopping_.load();
+  };
+  spin_until(kWorkerSpinTime, kLookTime, is_wanted);
+  section.enter();
+  --spinning_;
+  worker.is_spinning = false;
+}
+
+void Core::sleep(Worker& worker, Section& section) {
+  const auto is_wanted = [&] { return worker.is_called.load() || is_stopping_.load(); };
+  keep_attended(section);
+  if (section.has_deferred() || worker.condition.wait_for(section.lock(), kShortSleep, is_wanted)) {
+    return;
+  }
+  section.leave();
+  trim_blocks(kKeptWhenIdle);
+  section.enter();
+  if (unsorted_.tasks.size() == sorted_) {
+    forget_unhandled();
+    unsorted_ = {};
+    sorted_ = 0;
+  }
+  keep_attended(section);
+  if (!section.has_deferred()) {
+    worker.condition.wait(section.lock(), is_wanted);
+  }
+}
+
+void Core::watch(Worker& worker, Section& section) {
+  worker.is_watching = true;
+  ++watching_;
+  keep_attended(section);
+  if (!section.has_deferred()) {
+    const uint64_t finished = finished_;
+    const auto is_wanted = [&] { return worker.is_called.load() || is_stopping_.load(); };
+    const bool is_called = worker.condition.wait_for(section.lock(), kWatchTime, is_wanted);
+    const bool is_quiet = !is_called && finished_ == finished;
+    if (is_quiet && running_ > 0) {
+      pace_.note_long();
+    }
+    quiet_watches_ = is_quiet ? quiet_watches_ + 1 : 0;
+  }
+  --watching_;
+  worker.is_watching = false;
 }
 
 void Core::executor_loop(Executor& executor) {
@@ -159,7 +286,7 @@ void Core::executor_loop(Executor& executor) {
   ThreadContext& context = thread_context();
   context = {.core = this, .executor = &executor};
   Section section(*this);
-  while (!is_stopping_) {
+  while (!is_stopping_.load(std::memory_order_relaxed)) {
     if (Task* task = executor.queue.take_next()) {
       run(*task, section);
       continue;
@@ -208,7 +335,8 @@ void Core::run(Task& task, Section& section) {
   if (context.core != this) {
     context = {.core = this};
   }
-  task.outer = context.task;
+  Running running{.outer = context.task};
+  task.running = &running;
   context.task = &task;
   context.is_cancelled = &task.is_cancelled;
   Completion completion;
@@ -217,13 +345,21 @@ void Core::run(Task& task, Section& section) {
     completion.core_ = shared_from_this();
     completion.task_ = &task;
   }
+  const bool is_worker = context.worker != nullptr;
+  const bool is_timed = is_worker && pace_.samples_next();
   section.leave();
+  const int64_t begun_ns = is_timed || task.trace ? clock_.now_ns() : 0;
   if (task.trace) {
-    task.trace->start_ns = trace_.now_ns();
+    task.trace->start_ns = begun_ns;
   }
   Status status = run_body(task, std::move(completion));
+  const int64_t body_ns = is_timed ? clock_.now_ns() - begun_ns : 0;
   context = outside;
-  section.enter();
+  section.enter(is_worker ? pace_.sorts_now() : kEverything);
+  if (is_timed) {
+    pace_.note(body_ns);
+  }
+  task.running = nullptr;
   --lane.running;
   if (lane.options.width > 0) {
     ++ready_version_;
@@ -242,8 +378,8 @@ Status Core::run_body(Task& task, Completion completion) {
     return ok_status();
   });
   task.body.emplace<OpenBody>();  // what the body captured goes before anybody learns that the task is done
-  if (!status.ok() && !task.name.empty()) {
-    status = annotate(status, fmt::format("task '{}'", task.name));
+  if (!status.ok() && !task.name().empty()) {
+    status = annotate(status, fmt::format("task '{}'", task.name()));
   }
   return status;
 }
@@ -288,10 +424,9 @@ void Core::shutdown(bool join_executors) {
   }
   {
     Section section(*this);
-    if (is_stopping_) {
+    if (is_stopping_.exchange(true)) {
       return;
     }
-    is_stopping_ = true;
     for (const LaneRef& lane : lanes_) {
       cancel_lane(*lane, section);
     }

@@ -1,74 +1,84 @@
 #include "forebay/engine/task.h"
 
+#include <cstring>
 #include <new>
 
 #include "forebay/engine/block_cache.h"
+#include "forebay/engine/process.h"
 #include "forebay/engine/ready_queue.h"
 
 namespace forebay::engine {
 
-void retain(VariableState* state) noexcept {
-  state->references.fetch_add(1, std::memory_order_relaxed);
+void destroy(VariableState* state) noexcept {
+  state->~VariableState();
+  give_block(state, sizeof(VariableState));
 }
 
-void release(VariableState* state) noexcept {
-  if (state->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    state->~VariableState();
-    give_block(state, sizeof(VariableState));
+void forget_handles(VariableState& state) {
+  state.has_handles = false;
+  if (state.head == nullptr) {
+    destroy(&state);
   }
 }
 
 void Variable::retain() const noexcept {
   if (state_ != nullptr) {
-    engine::retain(state_);
+    state_->handles.fetch_add(1, std::memory_order_relaxed);
   }
 }
 
 void Variable::release() noexcept {
-  if (state_ != nullptr) {
-    engine::release(state_);
+  if (state_ == nullptr || state_->handles.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+    return;
+  }
+  const bool was_pushed = state_->was_pushed.load(std::memory_order_relaxed);
+  // In a child the engine of the parent is dead and its inbox may be locked.
+  if (was_pushed && state_->fork_generation == fork_generation()) {
+    state_->inbox->put(state_);
+  } else {
+    destroy(state_);
   }
 }
 
 static_assert(alignof(Access) <= alignof(Task), "accesses follow the task in its block");
+static_assert(sizeof(Task) % alignof(Access) == 0);
 
-Task* Task::create(size_t access_capacity) {
-  const size_t bytes = sizeof(Task) + access_capacity * sizeof(Access);
+namespace {
+
+constexpr size_t kMostNameBytes = 0xffff;
+
+size_t block_bytes(const Task& task) {
+  return sizeof(Task) + task.access_capacity * sizeof(Access) + task.name_bytes;
+}
+
+}  // namespace
+
+Task* Task::create(size_t access_capacity, std::string_view name) {
+  name = name.substr(0, kMostNameBytes);
+  const size_t bytes = sizeof(Task) + access_capacity * sizeof(Access) + name.size();
   auto* const task = new (take_block(bytes)) Task;
-  task->block_bytes = static_cast<uint32_t>(bytes);
+  task->access_capacity = static_cast<uint32_t>(access_capacity);
+  task->name_bytes = static_cast<uint16_t>(name.size());
+  std::memcpy(task->first_access() + access_capacity, name.data(), name.size());
   return task;
 }
 
 void Task::destroy(Task* task) {
-  for (Access& access : task->accesses()) {
-    release(access.variable);
-    access.~Access();
-  }
-  const size_t bytes = task->block_bytes;
+  const size_t bytes = block_bytes(*task);
   task->~Task();
   give_block(task, bytes);
 }
 
+std::string_view Task::name() const {
+  const Access* const end = const_cast<Task*>(this)->first_access() + access_capacity;
+  return {reinterpret_cast<const char*>(end), name_bytes};
+}
+
 Access& Task::add_access(VariableState* variable) {
-  Access* access = new (reinterpret_cast<Access*>(this + 1) + access_count) Access;
-  ++access_count;
-  retain(variable);
+  Access* access = new (first_access() + access_count) Access;
+  access->index = access_count++;
   access->variable = variable;
-  access->task = this;
   return *access;
-}
-
-void Lane::append(Task& task) {
-  task.lane_previous = last;
-  (last != nullptr ? last->lane_next : first) = &task;
-  last = &task;
-  ++unfinished;
-}
-
-void Lane::unlink(Task& task) {
-  (task.lane_previous != nullptr ? task.lane_previous->lane_next : first) = task.lane_next;
-  (task.lane_next != nullptr ? task.lane_next->lane_previous : last) = task.lane_previous;
-  --unfinished;
 }
 
 }  // namespace forebay::engine

@@ -20,40 +20,55 @@
 
 namespace forebay::engine {
 
+class Inbox;
 struct Access;
 struct LaneQueue;
 
-/// A thread parked in wait() or wait_all(); lives on its stack.
+inline constexpr size_t kLineBytes = 64;  // what processors hand to each other
+
+/// What a thread waits for: a task, or all tasks of a lane.
+struct Awaited {
+  Task* task = nullptr;
+  Lane* lane = nullptr;
+};
+
+/// A thread in wait() or wait_all(); lives on its stack.
 struct Waiter {
   Waiter* next = nullptr;
-  Task* task = nullptr;  // the task that waits; none: a thread outside the engine
-  bool is_done = false;
-  bool is_woken = false;  // should look again for something to run
+  Task* task = nullptr;               // the task that waits; none: a thread outside the engine
+  std::atomic<bool> is_done{false};   // set under the mutex, also read by a waiter that spins
+  std::atomic<bool> is_woken{false};  // should look again for something to run; the same
   Status status;
   std::condition_variable condition;
 };
 
+/// Its first line belongs to those who hold handles and push, its second to the graph: neither waits for the
+/// other's processor.
 struct VariableState {
-  std::atomic<uint32_t> references{1};  // not guarded
-  uint64_t core_id = 0;                 // constant
-  uint64_t fork_generation = 0;         // constant
-  uint64_t id = 0;                      // constant
-  Access* head = nullptr;               // oldest unfinished access
-  Access* tail = nullptr;               // newest unfinished access
-  Access* last_write = nullptr;         // newest unfinished write
-  uint64_t stamp = 0;                   // id of the last task pushed on it: finds duplicates in O(1)
-  Status status;                        // the error it carries
+  std::atomic<uint32_t> handles{1};        // not guarded
+  uint32_t core_id = 0;                    // constant
+  uint32_t fork_generation = 0;            // constant
+  std::atomic<bool> was_pushed{false};     // not guarded: some task has used it
+  Inbox* inbox = nullptr;                  // constant: of its engine
+  alignas(kLineBytes) Access* head = nullptr;  // oldest unfinished access
+  Access* tail = nullptr;                  // newest unfinished access
+  Access* last_write = nullptr;            // newest unfinished write
+  uint64_t stamp = 0;                      // id of the last task pushed on it: finds duplicates in O(1)
+  Status status;                           // the error it carries
+  bool has_handles = true;                 // false: goes with its last access
 };
 
+/// Lies behind its task, in the same block of memory.
 struct Access {
-  VariableState* variable = nullptr;  // a counted reference
-  Task* task = nullptr;
+  VariableState* variable = nullptr;  // stays while it has accesses
   Access* previous = nullptr;
   Access* next = nullptr;
-  Waiter* waiters = nullptr;  // of a write: who waits for it
+  uint32_t index = 0;  // constant: place among the accesses of its task
   bool writes = false;
   bool reads = false;  // inherits the variable's error; a write may also read
   bool granted = false;
+
+  Task& task() const;
 };
 
 enum class TaskState : uint8_t {
@@ -75,40 +90,56 @@ struct TaskTrace {
 
 struct OpenBody {};  // no body: only a Completion
 
+/// A body that runs; lives on the stack of its thread.
+struct Running {
+  const Task* outer = nullptr;       // the task that runs below it on the same stack
+  const Awaited* awaited = nullptr;  // what the body waits for
+};
+
+/// One block of memory holds the task, its accesses and its name.
 struct Task {
-  Lane* lane = nullptr;  // constant
-  ExecutorRef executor;  // constant; none: compute workers
-  std::string name;      // constant
-  uint64_t id = 0;       // constant: the order of pushes, over the whole engine
-  uint64_t order = 0;    // constant
-  int priority = 0;      // constant
-  bool run_on_error = false;
-  TaskState state = TaskState::kBlocked;
-  std::atomic<bool> is_cancelled{false};  // set under the mutex, read by the body
-  uint8_t parts = 1;                      // what must end before the task is done: the body, the Completion
-  uint32_t blocked = 0;                   // accesses not granted yet
-  uint32_t access_count = 0;
-  uint32_t block_bytes = 0;  // constant: of the block of memory that it lies in
+  std::variant<TaskBody, AsyncBody, OpenBody> body;
+  Lane* lane = nullptr;          // constant
+  Executor* executor = nullptr;  // constant; none: compute workers
+  uint64_t id = 0;               // constant once sorted in: the order of pushes, over the whole engine
+  uint64_t order = 0;            // the same
+  Task* chain = nullptr;         // in the list of unblocked, or of finished tasks
+  uint32_t blocked = 0;          // accesses not granted yet
+  int priority = 0;              // constant
   uint32_t heap_index = 0;
-  uint64_t visit = 0;  // mark of the last walk over the graph that met it
+  uint32_t access_count = 0;
+  uint32_t access_capacity = 0;  // constant
+  uint16_t name_bytes = 0;       // constant
+  uint8_t parts = 1;             // what must end before the task is done: the body, the Completion
+  TaskState state = TaskState::kBlocked;
+  bool run_on_error = false;
+  std::atomic<bool> is_cancelled{false};  // set under the mutex, read by the body
   Status result;
   Task* lane_previous = nullptr;
   Task* lane_next = nullptr;
-  Task* chain = nullptr;             // in the list of unblocked, or of finished tasks
-  Task* outer = nullptr;             // the task that runs below this one on the same thread's stack
-  Task* waiting_for = nullptr;       // runs, but waits for that task,
-  Lane* waiting_for_lane = nullptr;  // or for that lane
-  std::variant<TaskBody, AsyncBody, OpenBody> body;
+  Waiter* waiters = nullptr;         // who waits for it
+  uint64_t visit = 0;                // mark of the last walk over the graph that met it
+  Running* running = nullptr;  // while its body runs
   std::unique_ptr<TaskTrace> trace;
 
-  /// A task with room for `access_capacity` accesses in the same block of memory.
-  static Task* create(size_t access_capacity);
+  /// A task with room for `access_capacity` accesses.
+  static Task* create(size_t access_capacity, std::string_view name = {});
   /// Drops its references and its memory. Runs destructors of what the body captured: never under the mutex.
   static void destroy(Task* task);
 
-  std::span<Access> accesses() { return {reinterpret_cast<Access*>(this + 1), access_count}; }
+  /// Valid as long as the task.
+  std::string_view name() const;
+  std::span<Access> accesses() { return {first_access(), access_count}; }
+  std::span<const Access> accesses() const { return {const_cast<Task*>(this)->first_access(), access_count}; }
   Access& add_access(VariableState* variable);
+
+ private:
+  Access* first_access() { return reinterpret_cast<Access*>(this + 1); }
 };
+
+inline Task& Access::task() const {
+  return *(reinterpret_cast<Task*>(const_cast<Access*>(this) - index) - 1);
+}
 
 /// Before in its lane: the higher priority, then the older order.
 inline bool runs_before(const Task& a, const Task& b) {
@@ -118,12 +149,13 @@ inline bool runs_before(const Task& a, const Task& b) {
   return a.order != b.order ? a.order < b.order : a.id < b.id;
 }
 
+/// What pushing threads read lies apart from what changes with each task.
 class Lane {
  public:
-  LaneOptions options;  // constant
-  uint64_t core_id = 0;
-  uint64_t fork_generation = 0;
-  uint64_t id = 0;
+  LaneOptions options;           // constant
+  uint32_t core_id = 0;          // constant
+  uint32_t fork_generation = 0;  // constant
+  alignas(kLineBytes) uint64_t id = 0;
   int running = 0;  // bodies that run on threads now, without those that wait
   int waiters = 0;  // threads that wait for one of its tasks
   size_t unfinished = 0;
@@ -134,11 +166,21 @@ class Lane {
   std::vector<std::unique_ptr<LaneQueue>> queues;  // by queue id: compute workers, executors
 
   bool has_room() const { return options.width <= 0 || running < options.width; }
-  void append(Task& task);
-  void unlink(Task& task);
+  void append(Task& task) {
+    task.lane_previous = last;
+    (last != nullptr ? last->lane_next : first) = &task;
+    last = &task;
+    ++unfinished;
+  }
+  void unlink(Task& task) {
+    (task.lane_previous != nullptr ? task.lane_previous->lane_next : first) = task.lane_next;
+    (task.lane_next != nullptr ? task.lane_next->lane_previous : last) = task.lane_previous;
+    --unfinished;
+  }
 };
 
-void retain(VariableState* state) noexcept;
-void release(VariableState* state) noexcept;
+void destroy(VariableState* state) noexcept;
+/// The last handle has gone, and all tasks that use it are sorted in.
+void forget_handles(VariableState& state);
 
 }  // namespace forebay::engine

@@ -12,6 +12,8 @@ namespace {
 // workers run the rest. Threads that must help (there are no workers, or the executor is theirs) look at all
 // of it.
 constexpr size_t kHelpSearchLimit = 256;
+constexpr auto kWaiterSpinTime = std::chrono::microseconds(10);
+constexpr auto kWaiterLookTime = std::chrono::nanoseconds(200);
 
 bool is_interrupted(const WaitOptions& options) {
   try {
@@ -32,14 +34,14 @@ void unlink(Waiter*& list, const Waiter& waiter) {
 
 bool is_on_stack(const Task& task, const Task* top) {
   while (top != nullptr && top != &task) {
-    top = top->outer;
+    top = top->running->outer;
   }
   return top != nullptr;
 }
 
 Status hopeless(const Task& waiting, const Task& before) {
   return failed_precondition("task '{}' would wait for itself: what it waits for comes after task '{}'",
-                             waiting.name, before.name);
+                             waiting.name(), before.name());
 }
 
 }  // namespace
@@ -48,11 +50,10 @@ void end_wait(Waiter& waiter, Lane& lane, Status status) {
   --lane.waiters;
   if (waiter.task != nullptr) {
     // At once, not when its thread wakes: walks over the graph must not follow it to a task that is gone.
-    waiter.task->waiting_for = nullptr;
-    waiter.task->waiting_for_lane = nullptr;
+    waiter.task->running->awaited = nullptr;
   }
   waiter.status = std::move(status);
-  waiter.is_done = true;
+  waiter.is_done.store(true, std::memory_order_release);
   waiter.condition.notify_one();
 }
 
@@ -72,17 +73,17 @@ Status Core::wait(const Variable& variable, const WaitOptions& options) {
   if (write == nullptr) {
     return state.status;
   }
-  const Awaited awaited{.task = write->task};
+  const Awaited awaited{.task = &write->task()};
   FOREBAY_RETURN_IF_ERROR(refuse_deadlock(awaited));
   Waiter waiter;
-  waiter.next = write->waiters;
-  write->waiters = &waiter;
+  waiter.next = awaited.task->waiters;
+  awaited.task->waiters = &waiter;
   ++awaited.task->lane->waiters;
   const Status ended = wait_until_done(section, waiter, awaited, options);
   if (waiter.is_done) {
     return waiter.status;
   }
-  unlink(write->waiters, waiter);
+  unlink(awaited.task->waiters, waiter);
   --awaited.task->lane->waiters;
   return ended;
 }
@@ -111,14 +112,14 @@ Status Core::wait_all(const LaneRef& lane, const WaitOptions& options) {
   return ended;
 }
 
-Status Core::wait_until_done(Section& section, Waiter& waiter, Awaited awaited, const WaitOptions& options) {
+Status Core::wait_until_done(Section& section, Waiter& waiter, const Awaited& awaited,
+                             const WaitOptions& options) {
   Task* self = current_task();
   const Lane& lane = awaited.task != nullptr ? *awaited.task->lane : *awaited.lane;
   const bool helps = self != nullptr || !has_threads() || (options.help && lane.options.waiters_help);
   if (self != nullptr) {
     waiter.task = self;
-    self->waiting_for = awaited.task;
-    self->waiting_for_lane = awaited.lane;
+    self->running->awaited = &awaited;
     --self->lane->running;
     ++ready_version_;
   }
@@ -138,14 +139,15 @@ Status Core::wait_until_done(Section& section, Waiter& waiter, Awaited awaited, 
         break;
       }
     }
-    if (!waiter.is_done && !(helps && help(section, awaited))) {
+    // Short tasks are left to the worker that runs them, as long as it gets on.
+    const bool leaves_to_mover = self == nullptr && has_mover();
+    if (!waiter.is_done && (leaves_to_mover || !helps || !help(section, awaited))) {
       park(section, waiter, helps, options);
     }
   }
   std::erase(waiters_, &waiter);
   if (self != nullptr) {
-    self->waiting_for = nullptr;
-    self->waiting_for_lane = nullptr;
+    self->running->awaited = nullptr;
     ++self->lane->running;
   }
   return ended;
@@ -157,17 +159,28 @@ void Core::park(Section& section, Waiter& waiter, bool helps, const WaitOptions&
   // Workers leave what becomes ready later to the worker that takes their place; who has none must be told.
   const bool is_hand = helps && (!has_threads() || (context.core == this && context.executor != nullptr));
   const uint64_t seen_version = ready_version_;
+  const bool watches = helps && context.core != this && has_mover();
   if (is_worker) {
     --running_;
   }
-  section.settle();
+  section.leave();
+  if (current_task() == nullptr) {
+    spin_until(kWaiterSpinTime, kWaiterLookTime, [&] { return waiter.is_done.load(std::memory_order_acquire); });
+  }
+  section.enter(0);
   if (!waiter.is_done && !is_stopping_ && !(is_hand && ready_version_ != seen_version)) {
     if (is_hand) {
       waiter.is_woken = false;
       hands_.push_back(&waiter);
     }
     const auto is_ready = [&] { return waiter.is_done || is_stopping_ || (is_hand && waiter.is_woken); };
-    if (options.interrupted) {
+    if (watches) {
+      const uint64_t finished = finished_;
+      const bool is_ready_soon = waiter.condition.wait_for(section.lock(), kWatchTime, is_ready);
+      if (!is_ready_soon && finished_ == finished) {
+        pace_.note_long();
+      }
+    } else if (options.interrupted) {
       waiter.condition.wait_for(section.lock(), options.poll_interval, is_ready);
     } else {
       waiter.condition.wait(section.lock(), is_ready);
@@ -185,11 +198,11 @@ bool Core::may_run_here(const Task& task) const {
   if (task.state != TaskState::kReady || !task.lane->has_room()) {
     return false;
   }
-  if (!task.executor) {
+  if (task.executor == nullptr) {
     return true;
   }
   const ThreadContext& context = thread_context();
-  const bool is_mine = context.core == this && context.executor == task.executor.get();
+  const bool is_mine = context.core == this && context.executor == task.executor;
   return is_mine || !task.executor->thread.joinable();
 }
 
@@ -225,11 +238,13 @@ void Core::add_roots(Awaited awaited, std::vector<Task*>& open) {
 }
 
 void Core::add_predecessors(Task& task, std::vector<Task*>& open) {
-  add_roots({.task = task.waiting_for, .lane = task.waiting_for_lane}, open);
+  if (task.running != nullptr && task.running->awaited != nullptr) {
+    add_roots(*task.running->awaited, open);
+  }
   for (const Access& access : task.accesses()) {
     visit_predecessors(access, [&](Access& before) {
-      if (marks_visit(*before.task)) {
-        open.push_back(before.task);
+      if (marks_visit(before.task())) {
+        open.push_back(&before.task());
       }
       return true;
     });

@@ -1,0 +1,74 @@
+// Where pushed tasks wait until somebody who holds the Core's mutex sorts them into the graph. Its lock is its
+// own, so that a pushing thread and the workers meet once a batch, not once a task.
+//
+// Open: somebody has promised to look. Closed: nobody has, so who puts a task in has to see to it. Only who
+// holds the Core's mutex opens, closes and takes; so a task is never forgotten: it is put in either before the
+// closing, which then fails, or after it, and its pusher is told.
+//
+// Variables whose last handle has gone come the same way, behind all tasks that use them: so neither a task nor
+// its end has to count references. They are in no hurry and open nothing.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+namespace forebay::engine {
+
+struct Task;
+struct VariableState;
+
+class alignas(64) Inbox {
+ public:
+  struct Contents {
+    std::vector<Task*> tasks;                // in the order of pushes
+    std::vector<VariableState*> unhandled;  // no task that comes later uses them
+  };
+
+  /// Any thread. True when the inbox is closed: the caller must take the Core's mutex and sort in. The order of
+  /// puts is the order of pushes.
+  bool put(Task* task) {
+    const std::lock_guard lock(mutex_);
+    contents_.tasks.push_back(task);
+    count_.store(contents_.tasks.size(), std::memory_order_relaxed);
+    return !is_open_;
+  }
+
+  /// Any thread.
+  void put(VariableState* unhandled) {
+    const std::lock_guard lock(mutex_);
+    contents_.unhandled.push_back(unhandled);
+  }
+
+  /// Any thread. Sees at least the tasks that this thread has put in, or knows of by other means.
+  bool has_tasks() const { return count_.load(std::memory_order_relaxed) != 0; }
+
+  /// Swaps what is in it with `into`, which is empty.
+  void take(Contents& into) {
+    const std::lock_guard lock(mutex_);
+    contents_.tasks.swap(into.tasks);
+    contents_.unhandled.swap(into.unhandled);
+    count_.store(0, std::memory_order_relaxed);
+  }
+
+  void open() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = true;
+  }
+
+  /// False, and it stays open, when there is a task in it.
+  bool close() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = !contents_.tasks.empty();
+    return !is_open_;
+  }
+
+ private:
+  std::mutex mutex_;
+  bool is_open_ = false;
+  Contents contents_;
+  std::atomic<size_t> count_{0};
+};
+
+}  // namespace forebay::engine

@@ -1,0 +1,47 @@
+// Whether the tasks of now are so short that a second worker would only be in the way of the first: both would
+// spend their time with the lock. One body in a few is timed.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace forebay::engine {
+
+/// After so long without a task that has ended, who watches takes part.
+constexpr auto kWatchTime = std::chrono::microseconds(200);
+
+/// So many tasks are sorted in between two that a worker runs.
+constexpr size_t kSortedAtOnce = 64;
+
+class Pace {
+ public:
+  /// How many tasks are sorted in before a worker takes its next one. Not one by one as they are pushed: each time
+  /// the inbox, and what is in it, comes from the processor that pushes.
+  size_t sorts_now() { return !is_short() || ++runs_ % kRunsBetweenLooks == 0 ? kSortedAtOnce : 0; }
+
+  /// Whether the next body is to be timed.
+  bool samples_next() { return ++bodies_ % kSampledOne == 0; }
+
+  void note(int64_t body_ns) { mean_ns_ += (std::min(body_ns, kLongNs) - mean_ns_) / kMemory; }
+
+  /// A body has been running for long.
+  void note_long() { mean_ns_ = kLongNs; }
+
+  bool is_short() const { return mean_ns_ < kShortNs; }
+
+ private:
+  static constexpr uint32_t kSampledOne = 31;  // a prime: programs repeat themselves in rounder numbers
+  static constexpr int64_t kMemory = 4;
+  static constexpr int64_t kShortNs = 400;  // about what a task costs beside its body when workers meet
+  static constexpr int64_t kLongNs = 4 * kShortNs;
+
+  static constexpr uint32_t kRunsBetweenLooks = 32;
+
+  uint32_t runs_ = 0;
+  uint32_t bodies_ = 0;
+  int64_t mean_ns_ = kLongNs;
+};
+
+}  // namespace forebay::engine

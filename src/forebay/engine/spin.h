@@ -1,0 +1,49 @@
+// Looking again and again for a short time, before a thread pays for going to sleep and being woken.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+
+namespace forebay::engine {
+
+/// A moment's rest for the processor.
+inline void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Until `is_over()`, or `most` has passed: then false. Asks every `between`, first after that time, as what it reads
+/// may lie in the cache of the processor that is to change it.
+template <class Condition>
+bool spin_until(std::chrono::nanoseconds most, std::chrono::nanoseconds between, Condition is_over) {
+  auto now = std::chrono::steady_clock::now();
+  const auto end = now + most;
+  while (now < end) {
+    const auto next_look = now + between;
+    do {
+      pause();
+      now = std::chrono::steady_clock::now();
+    } while (now < next_look);
+    if (is_over()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Takes a mutex that is held for a fraction of a microsecond at a time.
+inline void lock_spinning(std::mutex& mutex) {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries; ++i) {
+    if (mutex.try_lock()) {
+      return;
+    }
+    pause();
+  }
+  mutex.lock();
+}
+
+}  // namespace forebay::engine
