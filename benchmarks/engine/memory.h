@@ -95,8 +95,8 @@ inline double resident_bytes() {
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// y = x + 1 so often that nothing can run: resident memory a task while all are queued, and a moment after the
-// wait for all.
+// y = x + 1 so often that nothing can run: resident memory a task while all are queued, and a moment after
+// the wait for all.
 template <class Engine>
 void run_queued(const contender::Task& task, const std::map<std::string, std::string>& versions,
                 Engine& engine) {

@@ -59,8 +59,8 @@ struct Chunk {
 
 static_assert(sizeof(Chunk) <= kClassBytes);
 
-/// A stack of free blocks. It holds their addresses beside them, so that the next ones can be asked for before
-/// they are needed, from the processor that has used them last.
+/// A stack of free blocks. It holds their addresses beside them, so that the next ones can be asked for
+/// before they are needed, from the processor that has used them last.
 class Magazine {
  public:
   bool is_empty() const { return count_ == 0; }
@@ -210,8 +210,8 @@ class Depot {
   std::mutex mutex_;
   std::vector<MagazinePointer> magazines_;
   std::atomic<size_t> count_{0};  // of the magazines
-  Chunk* chunk_ = nullptr;  // that blocks are cut from,
-  size_t cut_ = 0;          // so many so far
+  Chunk* chunk_ = nullptr;        // that blocks are cut from,
+  size_t cut_ = 0;                // so many so far
 };
 
 // Never destroyed: threads may outlive the statics of the process.

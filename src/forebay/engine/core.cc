@@ -130,8 +130,8 @@ LaneRef Core::new_lane(LaneOptions options) {
   return lane;
 }
 
-// A lane without handles gets no more tasks, but its last may lie in the inbox: it is the inbox's lock that makes
-// sure that those are seen.
+// A lane without handles gets no more tasks, but its last may lie in the inbox: it is the inbox's lock that
+// makes sure that those are seen.
 void Core::forget_idle_lanes(Section& section) {
   std::vector<Lane*> unheld;
   for (const LaneRef& lane : lanes_) {
@@ -168,7 +168,8 @@ Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
   return task;
 }
 
-// A variable that is named twice is one access. Their order stays: the first that carries an error is inherited.
+// A variable that is named twice is one access. Their order stays: the first that carries an error is
+// inherited.
 void Core::merge_accesses(Task& task) {
   const std::span<Access> named = task.accesses();
   task.access_count = 0;

@@ -1,10 +1,11 @@
 // The inside of the Engine: one mutex over variables, lanes and queues, held for a fraction of a microsecond
 // a task and never while a task's body, a destructor of what it captured, or a callback runs. Internal.
 //
-// Pushed tasks wait in an inbox; who takes the mutex to ask or change the graph sorts them in first. Workers are
-// threads that take the next ready task, at most `limit` at once. They are started when there is something to run
-// and nobody to run it. A worker whose task waits does not count, so another takes its place: waiting inside tasks
-// cannot exhaust the workers. Who is woken when, and who looks into the inbox: see run.cc.
+// Pushed tasks wait in an inbox; who takes the mutex to ask or change the graph sorts them in first. Workers
+// are threads that take the next ready task, at most `limit` at once. They are started when there is
+// something to run and nobody to run it. A worker whose task waits does not count, so another takes its
+// place: waiting inside tasks cannot exhaust the workers. Who is woken when, and who looks into the inbox:
+// see run.cc.
 #pragma once
 
 #include <atomic>
@@ -42,6 +43,7 @@ class Executor {
   uint32_t core_id = 0;
   uint32_t fork_generation = 0;
   ReadyQueue queue;
+  Task* running = nullptr;  // the innermost on its thread
   std::thread thread;
   bool is_idle = false;  // parked and not notified yet
   std::condition_variable condition;
@@ -95,8 +97,8 @@ class Core : public std::enable_shared_from_this<Core> {
   void complete_pending(Task& task, Status status);
 
  private:
-  /// A stretch with the mutex held, which begins with everything that was pushed sorted in. What must not happen
-  /// under the mutex (waking workers, destroying tasks) is done when it is left.
+  /// A stretch with the mutex held, which begins with everything that was pushed sorted in. What must not
+  /// happen under the mutex (waking workers, destroying tasks) is done when it is left.
   class Section {
    public:
     explicit Section(Core& core) : core_(core), lock_(core.mutex_, std::defer_lock) { enter(); }
@@ -117,7 +119,8 @@ class Core : public std::enable_shared_from_this<Core> {
     }
     /// Whether leaving would do anything but unlock.
     bool has_deferred() const {
-      return finished != nullptr || core_.ready_version_ != core_.notified_version_ || core_.is_open_ != core_.is_attended();
+      return finished != nullptr || core_.ready_version_ != core_.notified_version_ ||
+             core_.is_open_ != core_.is_attended();
     }
     std::unique_lock<std::mutex>& lock() { return lock_; }
 
@@ -173,7 +176,8 @@ class Core : public std::enable_shared_from_this<Core> {
   bool has_threads() const { return is_threaded_ && !start_failed_; }
 
   // wait.cc
-  Status wait_until_done(Section& section, Waiter& waiter, const Awaited& awaited, const WaitOptions& options);
+  Status wait_until_done(Section& section, Waiter& waiter, const Awaited& awaited,
+                         const WaitOptions& options);
   void park(Section& section, Waiter& waiter, bool helps, const WaitOptions& options);
   bool help(Section& section, Awaited awaited);
   Task* find_help(Awaited awaited);
@@ -184,6 +188,7 @@ class Core : public std::enable_shared_from_this<Core> {
   bool marks_visit(Task& task);
   void add_roots(Awaited awaited, std::vector<Task*>& open);
   void add_predecessors(Task& task, std::vector<Task*>& open);
+  void add_occupant(Task& task, std::vector<Task*>& open);
   Task* current_task() const;
 
   // parallel_for.cc
@@ -201,17 +206,17 @@ class Core : public std::enable_shared_from_this<Core> {
   std::atomic<bool> is_stopping_{false};  // set under the mutex
 
   alignas(kLineBytes) mutable std::mutex mutex_;
-  bool is_open_ = false;  // the inbox
+  bool is_open_ = false;      // the inbox
   Inbox::Contents unsorted_;  // taken out of the inbox,
   size_t sorted_ = 0;         // of whose tasks so many are sorted in
   Pace pace_;
   bool start_failed_ = false;
-  int limit_ = 0;      // tasks that workers may run at once
-  int running_ = 0;    // workers that run a task which does not wait
-  int suspended_ = 0;  // workers whose task waits, parked
-  int waking_ = 0;     // workers that were called and have not come yet
-  int spinning_ = 0;   // workers without work that watch the inbox
-  int watching_ = 0;   // workers without work that look again after a while: one at most
+  int limit_ = 0;          // tasks that workers may run at once
+  int running_ = 0;        // workers that run a task which does not wait
+  int suspended_ = 0;      // workers whose task waits, parked
+  int waking_ = 0;         // workers that were called and have not come yet
+  int spinning_ = 0;       // workers without work that watch the inbox
+  int watching_ = 0;       // workers without work that look again after a while: one at most
   int quiet_watches_ = 0;  // times in a row that nothing had happened then
   uint64_t finished_ = 0;  // tasks
   uint64_t next_task_ = 1;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "forebay/engine/testing/program_run.h"
@@ -12,8 +13,16 @@
 namespace forebay::engine::testing {
 namespace {
 
-// Each a program and a schedule of its own.
-constexpr uint32_t kSchedules = 1500;
+// Each a program and a schedule of its own. FOREBAY_SCHEDULES=100000 tries so many.
+uint32_t schedules() {
+  const char* const given = std::getenv("FOREBAY_SCHEDULES");
+  return given == nullptr ? 1500 : static_cast<uint32_t>(std::atoi(given));
+}
+
+/// Many tasks on executors and many that push and wait: threads that depend on each other.
+ProgramOptions dense() {
+  return {.scripts = 2, .actions = 12, .executors = 2, .insides = 2};
+}
 
 std::vector<int> order_of(const Trace& trace) {
   std::vector<int> order;
@@ -23,13 +32,13 @@ std::vector<int> order_of(const Trace& trace) {
   return order;
 }
 
-TEST(EngineScheduleTest, DisturbedSchedulesEqualASerialRun) {
+void try_schedules(const ProgramOptions& options) {
   if (!can_make_noise()) {
     GTEST_SKIP() << "the sanitizer replaces the same functions";
   }
-  for (uint32_t seed = 1; seed <= kSchedules && !HasFailure(); ++seed) {
+  for (uint32_t seed = 1; seed <= schedules() && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Program program = make_program(seed, {.scripts = 2, .actions = 16});
+    const Program program = make_program(seed, options);
     History history(program);
     Trace trace;
     trace.start();
@@ -38,6 +47,14 @@ TEST(EngineScheduleTest, DisturbedSchedulesEqualASerialRun) {
     EXPECT_GT(ScheduleNoise::count(), 0);
     EXPECT_THAT(find_differences(history, order_of(trace)), ::testing::IsEmpty());
   }
+}
+
+TEST(EngineScheduleTest, DisturbedSchedulesEqualASerialRun) {
+  try_schedules({.scripts = 2, .actions = 16});
+}
+
+TEST(EngineScheduleTest, DisturbedSchedulesOfThreadsThatDependOnEachOther) {
+  try_schedules(dense());
 }
 
 }  // namespace

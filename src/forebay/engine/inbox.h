@@ -1,12 +1,12 @@
-// Where pushed tasks wait until somebody who holds the Core's mutex sorts them into the graph. Its lock is its
-// own, so that a pushing thread and the workers meet once a batch, not once a task.
+// Where pushed tasks wait until somebody who holds the Core's mutex sorts them into the graph. Its lock is
+// its own, so that a pushing thread and the workers meet once a batch, not once a task.
 //
 // Open: somebody has promised to look. Closed: nobody has, so who puts a task in has to see to it. Only who
-// holds the Core's mutex opens, closes and takes; so a task is never forgotten: it is put in either before the
-// closing, which then fails, or after it, and its pusher is told.
+// holds the Core's mutex opens, closes and takes; so a task is never forgotten: it is put in either before
+// the closing, which then fails, or after it, and its pusher is told.
 //
-// Variables whose last handle has gone come the same way, behind all tasks that use them: so neither a task nor
-// its end has to count references. They are in no hurry and open nothing.
+// Variables whose last handle has gone come the same way, behind all tasks that use them: so neither a task
+// nor its end has to count references. They are in no hurry and open nothing.
 #pragma once
 
 #include <atomic>
@@ -22,12 +22,12 @@ struct VariableState;
 class alignas(64) Inbox {
  public:
   struct Contents {
-    std::vector<Task*> tasks;                // in the order of pushes
+    std::vector<Task*> tasks;               // in the order of pushes
     std::vector<VariableState*> unhandled;  // no task that comes later uses them
   };
 
-  /// Any thread. True when the inbox is closed: the caller must take the Core's mutex and sort in. The order of
-  /// puts is the order of pushes.
+  /// Any thread. True when the inbox is closed: the caller must take the Core's mutex and sort in. The order
+  /// of puts is the order of pushes.
   bool put(Task* task) {
     const std::lock_guard lock(mutex_);
     contents_.tasks.push_back(task);

@@ -1,5 +1,5 @@
-// Whether the tasks of now are so short that a second worker would only be in the way of the first: both would
-// spend their time with the lock. One body in a few is timed.
+// Whether the tasks of now are so short that a second worker would only be in the way of the first: both
+// would spend their time with the lock. One body in a few is timed.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ constexpr size_t kSortedAtOnce = 64;
 
 class Pace {
  public:
-  /// How many tasks are sorted in before a worker takes its next one. Not one by one as they are pushed: each time
-  /// the inbox, and what is in it, comes from the processor that pushes.
+  /// How many tasks are sorted in before a worker takes its next one. Not one by one as they are pushed: each
+  /// time the inbox, and what is in it, comes from the processor that pushes.
   size_t sorts_now() { return !is_short() || ++runs_ % kRunsBetweenLooks == 0 ? kSortedAtOnce : 0; }
 
   /// Whether the next body is to be timed.

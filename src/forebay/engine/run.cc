@@ -1,13 +1,13 @@
 // Workers and executors: who runs what, who is woken for it, and who looks into the inbox.
 //
-// The inbox is *attended* when some worker is sure to take the mutex soon: one that spins for a while before it
-// sleeps, one that watches (sleeps for a short time only), or all of them, when all run a task: then nobody could
-// run more anyway. Whenever the mutex is let go of, the inbox is attended or closed (keep_attended), and who puts a
-// task into a closed inbox takes the mutex itself. What decides is all under the mutex, so that no task can be
-// missed.
+// The inbox is *attended* when some worker is sure to take the mutex soon: one that spins for a while before
+// it sleeps, one that watches (sleeps for a short time only), or all of them, when all run a task: then
+// nobody could run more anyway. Whenever the mutex is let go of, the inbox is attended or closed
+// (keep_attended), and who puts a task into a closed inbox takes the mutex itself. What decides is all under
+// the mutex, so that no task can be missed.
 //
-// When tasks are short (pace.h), the worker that runs them is the mover: nobody else is woken for what becomes ready,
-// but one of the others watches, in case that a task turns out to be long after all.
+// When tasks are short (pace.h), the worker that runs them is the mover: nobody else is woken for what
+// becomes ready, but one of the others watches, in case that a task turns out to be long after all.
 #include <cxxabi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -338,6 +338,9 @@ void Core::run(Task& task, Section& section) {
   Running running{.outer = context.task};
   task.running = &running;
   context.task = &task;
+  if (context.executor != nullptr) {
+    context.executor->running = &task;
+  }
   context.is_cancelled = &task.is_cancelled;
   Completion completion;
   if (std::holds_alternative<AsyncBody>(task.body)) {
@@ -358,6 +361,9 @@ void Core::run(Task& task, Section& section) {
   section.enter(is_worker ? pace_.sorts_now() : kEverything);
   if (is_timed) {
     pace_.note(body_ns);
+  }
+  if (outside.executor != nullptr && outside.core == this) {
+    outside.executor->running = outside.task;
   }
   task.running = nullptr;
   --lane.running;

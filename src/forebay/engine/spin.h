@@ -15,8 +15,8 @@ inline void pause() {
 #endif
 }
 
-/// Until `is_over()`, or `most` has passed: then false. Asks every `between`, first after that time, as what it reads
-/// may lie in the cache of the processor that is to change it.
+/// Until `is_over()`, or `most` has passed: then false. Asks every `between`, first after that time, as what
+/// it reads may lie in the cache of the processor that is to change it.
 template <class Condition>
 bool spin_until(std::chrono::nanoseconds most, std::chrono::nanoseconds between, Condition is_over) {
   auto now = std::chrono::steady_clock::now();

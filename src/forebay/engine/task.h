@@ -45,17 +45,17 @@ struct Waiter {
 /// Its first line belongs to those who hold handles and push, its second to the graph: neither waits for the
 /// other's processor.
 struct VariableState {
-  std::atomic<uint32_t> handles{1};        // not guarded
-  uint32_t core_id = 0;                    // constant
-  uint32_t fork_generation = 0;            // constant
-  std::atomic<bool> was_pushed{false};     // not guarded: some task has used it
-  Inbox* inbox = nullptr;                  // constant: of its engine
+  std::atomic<uint32_t> handles{1};            // not guarded
+  uint32_t core_id = 0;                        // constant
+  uint32_t fork_generation = 0;                // constant
+  std::atomic<bool> was_pushed{false};         // not guarded: some task has used it
+  Inbox* inbox = nullptr;                      // constant: of its engine
   alignas(kLineBytes) Access* head = nullptr;  // oldest unfinished access
-  Access* tail = nullptr;                  // newest unfinished access
-  Access* last_write = nullptr;            // newest unfinished write
-  uint64_t stamp = 0;                      // id of the last task pushed on it: finds duplicates in O(1)
-  Status status;                           // the error it carries
-  bool has_handles = true;                 // false: goes with its last access
+  Access* tail = nullptr;                      // newest unfinished access
+  Access* last_write = nullptr;                // newest unfinished write
+  uint64_t stamp = 0;                          // id of the last task pushed on it: finds duplicates in O(1)
+  Status status;                               // the error it carries
+  bool has_handles = true;                     // false: goes with its last access
 };
 
 /// Lies behind its task, in the same block of memory.
@@ -117,8 +117,8 @@ struct Task {
   Status result;
   Task* lane_previous = nullptr;
   Task* lane_next = nullptr;
-  Waiter* waiters = nullptr;         // who waits for it
-  uint64_t visit = 0;                // mark of the last walk over the graph that met it
+  Waiter* waiters = nullptr;   // who waits for it
+  uint64_t visit = 0;          // mark of the last walk over the graph that met it
   Running* running = nullptr;  // while its body runs
   std::unique_ptr<TaskTrace> trace;
 

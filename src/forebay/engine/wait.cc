@@ -165,7 +165,8 @@ void Core::park(Section& section, Waiter& waiter, bool helps, const WaitOptions&
   }
   section.leave();
   if (current_task() == nullptr) {
-    spin_until(kWaiterSpinTime, kWaiterLookTime, [&] { return waiter.is_done.load(std::memory_order_acquire); });
+    spin_until(kWaiterSpinTime, kWaiterLookTime,
+               [&] { return waiter.is_done.load(std::memory_order_acquire); });
   }
   section.enter(0);
   if (!waiter.is_done && !is_stopping_ && !(is_hand && ready_version_ != seen_version)) {
@@ -251,6 +252,14 @@ void Core::add_predecessors(Task& task, std::vector<Task*>& open) {
   }
 }
 
+// A task in the queue of an executor whose thread runs another waits for that one, too. Where tasks of two
+// executors wait for each other's queues, each can only run its own.
+void Core::add_occupant(Task& task, std::vector<Task*>& open) {
+  if (task.executor != nullptr && task.state == TaskState::kReady && task.executor->running != nullptr) {
+    add_roots({.task = task.executor->running}, open);
+  }
+}
+
 Task* Core::find_help(Awaited awaited) {
   const ThreadContext& context = thread_context();
   const bool must_help = !has_threads() || (context.core == this && context.executor != nullptr);
@@ -277,6 +286,7 @@ Task* Core::find_help(Awaited awaited) {
       }
     }
     add_predecessors(*task, open);
+    add_occupant(*task, open);
   }
   return best;
 }

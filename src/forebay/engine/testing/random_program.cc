@@ -91,7 +91,7 @@ class Maker {
     }
     choose_place(task);
     choose_kind(task);
-    if (options_.nests && depth < kDeepest && task.kind == TaskKind::kPlain && one_in(5)) {
+    if (options_.nests && depth < kDeepest && task.kind == TaskKind::kPlain && one_in(options_.insides)) {
       fill_inside(task, depth);
     }
     program_.tasks[number] = std::move(task);
@@ -100,7 +100,7 @@ class Maker {
 
   void choose_place(PlannedTask& task) {
     task.lane = below(Program::kLanes);
-    task.executor = one_in(6) ? below(Program::kExecutors) : -1;
+    task.executor = one_in(options_.executors) ? below(Program::kExecutors) : -1;
     if (options_.orders) {
       task.priority = one_in(4) ? below(3) - 1 : 0;
       task.order = one_in(4) ? 1 + static_cast<uint64_t>(below(1000)) : 0;

@@ -46,6 +46,8 @@ struct ProgramOptions {
   bool cancels = true;
   bool nests = true;   // tasks that push and wait
   bool orders = true;  // given orders and priorities
+  int executors = 6;   // one task in so many is an executor's
+  int insides = 5;     // one plain task in so many pushes and waits itself
 };
 
 struct Program {

@@ -110,5 +110,20 @@ __attribute__((visibility("default"))) int pthread_cond_wait(pthread_cond_t* con
   return real(condition, mutex);
 }
 
+__attribute__((visibility("default"))) int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  static auto* const real = original<int(pthread_mutex_t*)>("pthread_mutex_trylock");
+  make_noise();
+  return real(mutex);
+}
+
+__attribute__((visibility("default"))) int pthread_cond_clockwait(pthread_cond_t* condition,
+                                                                  pthread_mutex_t* mutex, clockid_t clock,
+                                                                  const timespec* end) {
+  static auto* const real =
+      original<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)>("pthread_cond_clockwait");
+  make_noise();
+  return real(condition, mutex, clock, end);
+}
+
 }  // extern "C"
 #endif
