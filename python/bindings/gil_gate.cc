@@ -58,6 +58,11 @@ void stop_thread() {
   }
 }
 
+bool signal_was_raised() {
+  const nanobind::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() != 0;
+}
+
 void install_gil_gate() {
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&close_gate));
   pthread_atfork(nullptr, nullptr, [] { inside.store(0); });

@@ -64,6 +64,9 @@ auto without_gil(Work&& work) {
   return std::forward<Work>(work)();
 }
 
+/// Lets Python's signal handlers run; true when one raised. For waits that run without the GIL.
+bool signal_was_raised();
+
 /// Closes the gate when the interpreter begins to end. Called once, when the module is made.
 void install_gil_gate();
 

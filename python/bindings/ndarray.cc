@@ -40,11 +40,6 @@ constexpr DTypeName kDTypeNames[] = {
     {tensor::DType::kFloat64, "float64"}, {tensor::DType::kBool, "bool"},
 };
 
-bool signal_was_raised() {
-  const nb::gil_scoped_acquire gil;
-  return PyErr_CheckSignals() != 0;
-}
-
 /// Runs `wait` without the GIL; signals that come meanwhile end it.
 template <class Wait>
 auto waited(Wait&& wait) {

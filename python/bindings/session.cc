@@ -102,12 +102,6 @@ PythonSession create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& setti
   return PythonSession(value_of(std::move(session)));
 }
 
-/// Lets Python's signal handlers run; true when one raised.
-bool signal_was_raised() {
-  const nb::gil_scoped_acquire gil;
-  return PyErr_CheckSignals() != 0;
-}
-
 nb::dict identity_row(const pipeline::DeliveredSample& sample) {
   nb::dict row;
   row["epoch"] = sample.identity.epoch;
