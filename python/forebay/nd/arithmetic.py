@@ -2,36 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from .._core import ArrayOperations as native
-from .creation import into
-from .ndarray import NDArray
+from . import makers
 
-Operand = NDArray | float
-
-
-def _binary(name: str, text: str) -> Callable[..., NDArray]:
-    def function(lhs: Operand, rhs: Operand, out: NDArray | None = None) -> NDArray:
-        if isinstance(lhs, NDArray):
-            if isinstance(rhs, NDArray):
-                return into(native.binary(name, lhs, rhs), out)
-            return into(native.with_scalar(name, lhs, float(rhs)), out)
-        if isinstance(rhs, NDArray):
-            return into(native.with_scalar(name, rhs, float(lhs), True), out)
-        raise TypeError("one of the operands must be an NDArray")
-
-    function.__doc__ = text
-    return function
-
-
-def _unary(name: str, text: str) -> Callable[..., NDArray]:
-    def function(data: NDArray, out: NDArray | None = None) -> NDArray:
-        return into(native.unary(name, data), out)
-
-    function.__doc__ = text
-    return function
-
+_unary = makers.of_one(native.unary)
+_binary = makers.of_two(native.binary, native.with_scalar)
 
 add = _binary("add", "lhs + rhs")
 subtract = _binary("sub", "lhs - rhs")

@@ -3,39 +3,14 @@ MXNet: of integers, what is no integer is cut off."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from .._core import ArrayOperations as native
+from . import makers
 from .arithmetic import add
 from .creation import into
 from .ndarray import DType, NDArray, dtype_name
 
-Operand = NDArray | float
-
-
-def _function(name: str, text: str) -> Callable[..., NDArray]:
-    def function(data: NDArray, out: NDArray | None = None) -> NDArray:
-        return into(native.function(name, data), out)
-
-    function.__name__ = name
-    function.__doc__ = text
-    return function
-
-
-def _pair(name: str, text: str) -> Callable[..., NDArray]:
-    def function(lhs: Operand, rhs: Operand, out: NDArray | None = None) -> NDArray:
-        if isinstance(lhs, NDArray):
-            if isinstance(rhs, NDArray):
-                return into(native.pairs(name, lhs, rhs), out)
-            return into(native.pairs_with_scalar(name, lhs, float(rhs)), out)
-        if isinstance(rhs, NDArray):
-            return into(native.pairs_with_scalar(name, rhs, float(lhs), True), out)
-        raise TypeError("one of the operands must be an NDArray")
-
-    function.__name__ = name
-    function.__doc__ = text
-    return function
-
+_function = makers.of_one(native.function)
+_pair = makers.of_two(native.pairs, native.pairs_with_scalar)
 
 relu = _function("relu", "The greater of data and 0.")
 sigmoid = _function("sigmoid", "1 / (1 + e^-data)")
