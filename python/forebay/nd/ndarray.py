@@ -63,9 +63,7 @@ class NDArray(FluentMethods):
     @property
     def T(self) -> NDArray:  # noqa: N802
         """With its axes in reverse order."""
-        from . import transpose
-
-        return transpose(self)
+        return native.transpose(self, [])
 
     def __repr__(self) -> str:
         extents = "x".join(str(extent) for extent in self.shape)
@@ -77,29 +75,21 @@ class NDArray(FluentMethods):
     # Comparison by value gives an array; with anything else the objects are compared, as in MXNet.
 
     def __eq__(self, other: object) -> Any:
-        from . import equal
-
-        return equal(self, other) if is_operand(other) else False
+        return compared("eq", self, other, False)
 
     def __ne__(self, other: object) -> Any:
-        from . import not_equal
-
-        return not_equal(self, other) if is_operand(other) else True
+        return compared("neq", self, other, True)
 
     def __mod__(self, other: NDArray | float) -> NDArray:
-        from . import modulo
-
-        return modulo(self, other)
+        if isinstance(other, NDArray):
+            return native.pairs("modulo", self, other)
+        return native.pairs_with_scalar("modulo", self, float(other))
 
     def __rmod__(self, other: float) -> NDArray:
-        from . import modulo
-
-        return modulo(other, self)
+        return native.pairs_with_scalar("modulo", self, float(other), True)
 
     def __imod__(self, other: NDArray | float) -> NDArray:
-        from . import modulo
-
-        native.copy_into(modulo(self, other), self)
+        native.copy_into(self % other, self)
         return self
 
     # Values.
@@ -232,8 +222,13 @@ class NDArray(FluentMethods):
         _core.backward([self], None if out_grad is None else [out_grad], retain_graph, train_mode)
 
 
-def is_operand(value: object) -> bool:
-    return isinstance(value, (NDArray, SupportsFloat)) and not isinstance(value, numpy.ndarray)
+def compared(name: str, data: NDArray, other: object, otherwise: bool) -> Any:
+    """The comparison of this name with an array or a number; ``otherwise`` for anything else."""
+    if isinstance(other, NDArray):
+        return native.binary(name, data, other)
+    if isinstance(other, (float, int, SupportsFloat)) and not isinstance(other, numpy.ndarray):
+        return native.with_scalar(name, data, float(other))
+    return otherwise
 
 
 def array(source: Any, ctx: Context | None = None, dtype: DType | None = None) -> NDArray:
