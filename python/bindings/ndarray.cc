@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <optional>
 
@@ -27,18 +28,10 @@ using ndarray::Arrays;
 PyTypeObject* array_class = nullptr;
 PyTypeObject* base_class = nullptr;
 
-struct DTypeName {
-  tensor::DType dtype;
-  const char* name;
-};
-constexpr DTypeName kDTypeNames[] = {
-    {tensor::DType::kUint8, "uint8"},     {tensor::DType::kUint16, "uint16"},
-    {tensor::DType::kUint32, "uint32"},   {tensor::DType::kUint64, "uint64"},
-    {tensor::DType::kInt8, "int8"},       {tensor::DType::kInt16, "int16"},
-    {tensor::DType::kInt32, "int32"},     {tensor::DType::kInt64, "int64"},
-    {tensor::DType::kFloat16, "float16"}, {tensor::DType::kFloat, "float32"},
-    {tensor::DType::kFloat64, "float64"}, {tensor::DType::kBool, "bool"},
-};
+/// NumPy's name of an element type.
+std::string_view numpy_name_of(tensor::DType dtype) {
+  return dtype == tensor::DType::kFloat ? "float32" : tensor::name_of(dtype);
+}
 
 /// Runs `wait` without the GIL; signals that come meanwhile end it.
 template <class Wait>
@@ -101,15 +94,6 @@ nb::object operate_in_place(nb::object self, nb::handle other) {
     return not_implemented();
   }
   return self;
-}
-
-const char* dtype_name(const Array& self) {
-  for (const DTypeName& entry : kDTypeNames) {
-    if (entry.dtype == self.dtype()) {
-      return entry.name;
-    }
-  }
-  return "float32";
 }
 
 tensor::Tensor content_of(const Array& self) {
@@ -194,7 +178,9 @@ void bind_content(nb::class_<Array>& binding) {
           nb::sig("def shape(self) -> tuple[int, ...]"))
       .def_prop_ro("ndim", [](const Array& self) { return self.shape().rank(); })
       .def_prop_ro("size", [](const Array& self) { return self.volume(); })
-      .def_prop_ro("dtype_name", &dtype_name, "NumPy's name of the element type.")
+      .def_prop_ro(
+          "dtype_name", [](const Array& self) { return numpy_name_of(self.dtype()); },
+          "NumPy's name of the element type.")
       .def_prop_ro("grad", &gradient, nb::sig("def grad(self) -> forebay.nd.NDArray | None"),
                    "The gradient that backward() fills; None before attach_grad().")
       .def(
@@ -280,10 +266,9 @@ tensor::Shape shape_from_python(nb::handle extents) {
 }
 
 tensor::DType dtype_from_python(const std::string& name) {
-  for (const DTypeName& entry : kDTypeNames) {
-    if (name == entry.name) {
-      return entry.dtype;
-    }
+  const Result<tensor::DType> dtype = name == "float32" ? tensor::DType::kFloat : tensor::dtype_of(name);
+  if (dtype.ok() && numpy_name_of(*dtype) == name) {
+    return *dtype;
   }
   throw nb::value_error(fmt::format("arrays have no elements of type '{}'", name).c_str());
 }
