@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "forebay/engine/engine.h"
 #include "forebay/memory/copy.h"
 #include "forebay/ndarray/shaping.h"
+#include "forebay/ndarray/sharing.h"
 
 namespace forebay::ndarray {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using tensor::Float16;
 using tensor::MutableTensorView;
 
-constexpr int64_t kPiece = int64_t{1} << 18;  // elements a task's share has at least
+constexpr int64_t kFilledAShare = int64_t{1} << 18;
 
 template <class T>
 T value_as(double value) {
@@ -105,15 +105,11 @@ class Place final : public Operation {
 }  // namespace
 
 Status fill_view(const MutableTensorView& out, double value) {
-  const int64_t volume = out.volume();
-  return engine::parallel_for(static_cast<size_t>((volume + kPiece - 1) / kPiece), [&](size_t piece) {
-    const int64_t first = static_cast<int64_t>(piece) * kPiece;
-    const int64_t last = std::min(first + kPiece, volume);
+  return share(out.volume(), kFilledAShare, [&](int64_t first, int64_t last) {
     tensor::visit_dtype(out.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       std::fill(out.as<T>() + first, out.as<T>() + last, value_as<T>(value));
     });
-    return ok_status();
   });
 }
 

@@ -6,10 +6,10 @@
 #include <array>
 #include <vector>
 
-#include "forebay/engine/engine.h"
 #include "forebay/kernels/functions/functions.h"
 #include "forebay/ndarray/block_allocator.h"
 #include "forebay/ndarray/elementwise_gradients.h"
+#include "forebay/ndarray/sharing.h"
 
 namespace forebay::ndarray {
 namespace {
@@ -19,7 +19,6 @@ using tensor::MutableTensorView;
 using tensor::Shape;
 using tensor::TensorView;
 
-constexpr int64_t kPiece = int64_t{1} << 16;  // elements a task's share has at least
 constexpr int kMaxOperands = 2;
 
 bool is_comparison(ArithmeticOp op) {
@@ -78,13 +77,10 @@ Status evaluate(ArithmeticOp op, std::span<const TensorView> operands, const Mut
 /// Operands that are as large as the output or hold one value.
 Status evaluate_flat(ArithmeticOp op, std::span<const TensorView> operands, const MutableTensorView& out) {
   const int64_t volume = out.volume();
-  if (volume <= kPiece) {
+  if (volume <= kElementsAShare) {
     return evaluate(op, operands, out);
   }
-  const auto pieces = static_cast<size_t>((volume + kPiece - 1) / kPiece);
-  return engine::parallel_for(pieces, [&](size_t piece) {
-    const int64_t first = static_cast<int64_t>(piece) * kPiece;
-    const int64_t last = std::min(first + kPiece, volume);
+  return share(volume, kElementsAShare, [&](int64_t first, int64_t last) {
     std::array<TensorView, kMaxOperands> parts;
     for (size_t i = 0; i < operands.size(); ++i) {
       const bool is_whole = operands[i].volume() == volume;

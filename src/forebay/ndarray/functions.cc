@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "forebay/engine/engine.h"
 #include "forebay/kernels/arithmetic/arithmetic.h"
 #include "forebay/memory/copy.h"
 #include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/function_gradients.h"
 #include "forebay/ndarray/reduce.h"
+#include "forebay/ndarray/sharing.h"
 
 namespace forebay::ndarray {
 namespace {
@@ -16,17 +16,7 @@ namespace {
 using tensor::DType;
 using tensor::TensorView;
 
-constexpr int64_t kPiece = int64_t{1} << 15;  // elements a task's share has at least
-
-/// Calls `body(first, last)` for pieces of `volume` elements on all idle workers.
-template <class Body>
-Status in_pieces(int64_t volume, Body&& body) {
-  return engine::parallel_for(static_cast<size_t>((volume + kPiece - 1) / kPiece), [&](size_t piece) {
-    const int64_t first = static_cast<int64_t>(piece) * kPiece;
-    body(first, std::min(first + kPiece, volume));
-    return ok_status();
-  });
-}
+constexpr int64_t kElementsATask = int64_t{1} << 15;  // half a share: functions cost more than arithmetic
 
 const std::byte* element(const TensorView& view, int64_t index) {
   return static_cast<const std::byte*>(view.data) +
@@ -58,7 +48,7 @@ class FunctionOf final : public Operation {
 
   Status run(const Operands& operands) const override {
     const TensorView& in = operands.inputs[0];
-    return in_pieces(in.volume(), [&](int64_t first, int64_t last) {
+    return share(in.volume(), kElementsATask, [&](int64_t first, int64_t last) {
       kernels::apply_function(function_, parameters_, in.dtype(), element(in, first), last - first,
                               element(operands.outputs[0], first));
     });
@@ -117,7 +107,7 @@ class PairsOf final : public Operation {
  private:
   Status run_on(const TensorView& a, int a_step, const TensorView& b, int b_step,
                 const tensor::MutableTensorView& out) const {
-    return in_pieces(out.volume(), [&](int64_t first, int64_t last) {
+    return share(out.volume(), kElementsATask, [&](int64_t first, int64_t last) {
       kernels::apply_pairs(function_, out.dtype(), element(a, first * a_step), a_step,
                            element(b, first * b_step), b_step, last - first, element(out, first));
     });

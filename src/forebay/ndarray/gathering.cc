@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "forebay/engine/engine.h"
 #include "forebay/kernels/indexing/rows.h"
 #include "forebay/ndarray/autograd.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/reduce.h"
 #include "forebay/ndarray/row_map.h"
+#include "forebay/ndarray/sharing.h"
 #include "forebay/ndarray/strided.h"
 
 namespace forebay::ndarray {
@@ -19,12 +19,7 @@ using tensor::MutableTensorView;
 using tensor::Shape;
 using tensor::TensorView;
 
-constexpr int64_t kElementsATask = int64_t{1} << 16;
 constexpr int64_t kColumnsATask = 1024;  // of rows that are added up
-
-size_t pieces_of(int64_t count, int64_t at_once) {
-  return static_cast<size_t>((count + at_once - 1) / at_once);
-}
 
 int64_t item_bytes(tensor::DType dtype) {
   return static_cast<int64_t>(tensor::size_of(dtype));
@@ -47,15 +42,12 @@ class Gather final : public Operation {
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> rows, map_->rows(array.shape(), indices));
     const int64_t length = map_->row_length(array.shape(), indices.shape());
     const int64_t row_bytes = length * item_bytes(array.dtype());
-    const int64_t at_once = std::max<int64_t>(kElementsATask / std::max<int64_t>(length, 1), 1);
     const auto count = static_cast<int64_t>(rows.size());
-    return engine::parallel_for(pieces_of(count, at_once), [&](size_t piece) {
-      const int64_t first = static_cast<int64_t>(piece) * at_once;
-      const auto part = std::span(rows).subspan(static_cast<size_t>(first),
-                                                static_cast<size_t>(std::min(at_once, count - first)));
+    return share(count, places_a_share(length), [&](int64_t first, int64_t last) {
+      const auto part =
+          std::span(rows).subspan(static_cast<size_t>(first), static_cast<size_t>(last - first));
       kernels::gather_rows(array.data, row_bytes, part,
                            static_cast<std::byte*>(operands.outputs[0].data) + first * row_bytes);
-      return ok_status();
     });
   }
 
@@ -92,11 +84,8 @@ class Scatter final : public Operation {
       kernels::scatter_rows(values, length * item_bytes(spec_.dtype), rows, out.data);
       return ok_status();
     }
-    return engine::parallel_for(pieces_of(length, kColumnsATask), [&](size_t piece) {
-      const int64_t first = static_cast<int64_t>(piece) * kColumnsATask;
-      kernels::add_rows(spec_.dtype, values, length, first, std::min(first + kColumnsATask, length), rows,
-                        out.data);
-      return ok_status();
+    return share(length, kColumnsATask, [&](int64_t first, int64_t last) {
+      kernels::add_rows(spec_.dtype, values, length, first, last, rows, out.data);
     });
   }
 
@@ -166,13 +155,9 @@ class Where final : public Operation {
     const int64_t rows = condition.volume();
     const MutableTensorView& out = operands.outputs[0];
     const int64_t length = rows == 0 ? 0 : out.volume() / rows;
-    const int64_t at_once = std::max<int64_t>(kElementsATask / std::max<int64_t>(length, 1), 1);
-    return engine::parallel_for(pieces_of(rows, at_once), [&](size_t piece) {
-      const int64_t first = static_cast<int64_t>(piece) * at_once;
+    return share(rows, places_a_share(length), [&](int64_t first, int64_t last) {
       kernels::select_rows(condition, operands.inputs[1].data, operands.inputs[2].data,
-                           length * item_bytes(out.dtype()), first, std::min(first + at_once, rows),
-                           out.data);
-      return ok_status();
+                           length * item_bytes(out.dtype()), first, last, out.data);
     });
   }
 

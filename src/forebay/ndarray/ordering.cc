@@ -1,9 +1,7 @@
 #include "forebay/ndarray/ordering.h"
 
-#include <algorithm>
-
-#include "forebay/engine/engine.h"
 #include "forebay/kernels/sorting/order.h"
+#include "forebay/ndarray/sharing.h"
 #include "forebay/ndarray/strided.h"
 
 namespace forebay::ndarray {
@@ -17,16 +15,9 @@ Lines lines_of(const tensor::Shape& shape, int axis) {
   return {shape.volume(0, axis), shape[axis], shape.volume(axis + 1, shape.rank())};
 }
 
-/// Calls `body(first, last)` for ranges of lines, on all idle workers.
-template <class Body>
-Status in_pieces(const Lines& lines, Body&& body) {
-  const int64_t at_once = std::max<int64_t>(kElementsATask / std::max<int64_t>(lines.length, 1), 1);
-  const int64_t count = lines.count();
-  return engine::parallel_for(static_cast<size_t>((count + at_once - 1) / at_once), [&](size_t piece) {
-    const int64_t first = static_cast<int64_t>(piece) * at_once;
-    body(first, std::min(first + at_once, count));
-    return ok_status();
-  });
+/// Lines that are worth a share.
+int64_t lines_a_share(const Lines& lines) {
+  return places_a_share(lines.length, kElementsATask);
 }
 
 class Order final : public Operation {
@@ -49,7 +40,7 @@ class Order final : public Operation {
   Status run(const Operands& operands) const override {
     const tensor::TensorView& in = operands.inputs[0];
     const Lines lines = lines_of(in.shape(), axis_);
-    return in_pieces(lines, [&](int64_t first, int64_t last) {
+    return share(lines.count(), lines_a_share(lines), [&](int64_t first, int64_t last) {
       kernels::order_lines(in, lines, k_, ascending_, first, last, operands.outputs[0].as<int64_t>());
     });
   }
@@ -77,7 +68,7 @@ class CumulativeSum final : public Operation {
   Status run(const Operands& operands) const override {
     const tensor::TensorView& in = operands.inputs[0];
     const Lines lines = lines_of(in.shape(), axis_);
-    return in_pieces(lines, [&](int64_t first, int64_t last) {
+    return share(lines.count(), lines_a_share(lines), [&](int64_t first, int64_t last) {
       kernels::add_up_lines(in, lines, first, last, operands.outputs[0].data);
     });
   }

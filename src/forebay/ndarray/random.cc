@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "forebay/base/random.h"
-#include "forebay/engine/engine.h"
 #include "forebay/kernels/random/fill.h"
+#include "forebay/ndarray/sharing.h"
 
 namespace forebay::ndarray {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using tensor::DType;
 using tensor::MutableTensorView;
 
-constexpr int64_t kPiece = int64_t{1} << 15;  // numbers a task's share has at least
+constexpr int64_t kNumbersAShare = int64_t{1} << 15;  // a multiple of 4, where fillers may begin
 
 std::atomic<uint64_t> seed{0};
 std::atomic<uint64_t> drawn{0};
@@ -38,11 +38,8 @@ class Random final : public Operation {
 
   Status run(const Operands& operands) const override {
     const MutableTensorView& out = operands.outputs[0];
-    const int64_t volume = out.volume();
-    return engine::parallel_for(static_cast<size_t>((volume + kPiece - 1) / kPiece), [&](size_t piece) {
-      const int64_t first = static_cast<int64_t>(piece) * kPiece;
-      filler_(key_, static_cast<uint64_t>(first), part_of(out, first, std::min(first + kPiece, volume)));
-      return ok_status();
+    return share(out.volume(), kNumbersAShare, [&](int64_t first, int64_t last) {
+      filler_(key_, static_cast<uint64_t>(first), part_of(out, first, last));
     });
   }
 

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/engine/engine.h"
 #include "forebay/kernels/generic/strided.h"
 #include "forebay/ndarray/expression.h"
 #include "forebay/ndarray/shaping.h"
+#include "forebay/ndarray/sharing.h"
 
 namespace forebay::ndarray {
 namespace {
@@ -15,8 +15,6 @@ namespace {
 using kernels::ReductionPlan;
 using kernels::ReductionShape;
 using tensor::Shape;
-
-constexpr int64_t kElementsATask = int64_t{1} << 16;
 
 /// Which axes are reduced.
 using AxisSet = std::array<bool, tensor::kMaxRank>;
@@ -90,14 +88,9 @@ bool is_one_run(const Shape& shape, const AxisSet& reduced, ReductionShape* run)
 Status reduce_run(Reduction reduction, const ReductionShape& shape, const tensor::TensorView& in, void* out) {
   const ReductionPlan plan = kernels::plan_reduction(reduction, shape);
   std::vector<double> partials(static_cast<size_t>(plan.partial_results()));
-  const int64_t at_once = std::max<int64_t>(kElementsATask / plan.unit_elements(), 1);
-  const int64_t units = plan.units();
   FOREBAY_RETURN_IF_ERROR(
-      engine::parallel_for(static_cast<size_t>((units + at_once - 1) / at_once), [&](size_t piece) {
-        const int64_t first = static_cast<int64_t>(piece) * at_once;
-        kernels::reduce_units(reduction, in.dtype(), plan, first, std::min(first + at_once, units), in.data,
-                              partials.data(), out);
-        return ok_status();
+      share(plan.units(), places_a_share(plan.unit_elements()), [&](int64_t first, int64_t last) {
+        kernels::reduce_units(reduction, in.dtype(), plan, first, last, in.data, partials.data(), out);
       }));
   kernels::finish_reduction(reduction, in.dtype(), plan, partials.data(), out);
   return ok_status();

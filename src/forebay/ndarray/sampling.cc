@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "forebay/engine/engine.h"
 #include "forebay/ndarray/random.h"
+#include "forebay/ndarray/sharing.h"
 
 namespace forebay::ndarray {
 namespace {
@@ -14,16 +14,15 @@ using tensor::MutableTensorView;
 using tensor::Shape;
 using tensor::TensorView;
 
-constexpr int64_t kPiece = int64_t{1} << 12;  // numbers a task's share has at least
+constexpr int64_t kNumbersAShare = int64_t{1} << 12;
 
+/// Calls body(i) for each of `count` numbers, on all idle workers.
 template <class Body>
-Status in_pieces(int64_t count, Body&& body) {
-  return engine::parallel_for(static_cast<size_t>((count + kPiece - 1) / kPiece), [&](size_t piece) {
-    const int64_t first = static_cast<int64_t>(piece) * kPiece;
-    for (int64_t i = first; i < std::min(first + kPiece, count); ++i) {
+Status for_each_number(int64_t count, Body&& body) {
+  return share(count, kNumbersAShare, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
       body(i);
     }
-    return ok_status();
   });
 }
 
@@ -94,7 +93,7 @@ class Sample final : public Operation {
           operands.inputs.size() > 1 ? numbers_of(operands.inputs[1]) : std::vector(first.size(), second_);
     }
     const int64_t each = first.empty() ? 0 : out.volume() / static_cast<int64_t>(first.size());
-    return in_pieces(out.volume(), [&](int64_t i) {
+    return for_each_number(out.volume(), [&](int64_t i) {
       RandomStream stream(key_, static_cast<uint64_t>(i));
       const auto row = static_cast<size_t>(i / each);
       store(out, i, kernels::draw(distribution_, stream, first[row], second[row]));
@@ -143,7 +142,7 @@ class SampleCategories final : public Operation {
     }
     const size_t lines = sums.size() / categories;
     const int64_t each = lines == 0 ? 0 : out.volume() / static_cast<int64_t>(lines);
-    return in_pieces(out.volume(), [&](int64_t i) {
+    return for_each_number(out.volume(), [&](int64_t i) {
       RandomStream stream(key_, static_cast<uint64_t>(i));
       const auto line = std::span(sums).subspan(static_cast<size_t>(i / each) * categories, categories);
       store(out, i, static_cast<double>(kernels::draw_category(stream, line)));

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "forebay/engine/engine.h"
 #include "forebay/kernels/generic/rearrange.h"
 #include "forebay/ndarray/autograd.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/shaping.h"
+#include "forebay/ndarray/sharing.h"
 
 namespace forebay::ndarray {
 namespace {
@@ -20,27 +20,23 @@ constexpr int64_t kElementsATask = int64_t{1} << 17;
 /// Copies between strides in pieces of the first axis that is long enough to be shared.
 Status copy_in_pieces(const Shape& shape, int item, const std::byte* in, const Strides& in_strides,
                       std::byte* out, const Strides& out_strides) {
-  const int64_t volume = shape.volume();
   int axis = 0;
   while (axis < shape.rank() && shape[axis] <= 1) {
     ++axis;
   }
+  const int64_t volume = shape.volume();
   if (volume <= kElementsATask || axis == shape.rank()) {
     kernels::copy_strided(shape, item, in, in_strides, out, out_strides);
     return ok_status();
   }
-  const int64_t row = volume / shape[axis];
-  const int64_t at_once = std::max<int64_t>(kElementsATask / row, 1);
-  const auto pieces = static_cast<size_t>((shape[axis] + at_once - 1) / at_once);
   const auto place = static_cast<size_t>(axis);
-  return engine::parallel_for(pieces, [&](size_t piece) {
-    const int64_t first = static_cast<int64_t>(piece) * at_once;
-    Shape part = shape;
-    part[axis] = std::min(at_once, shape[axis] - first);
-    kernels::copy_strided(part, item, in + first * in_strides[place] * item, in_strides,
-                          out + first * out_strides[place] * item, out_strides);
-    return ok_status();
-  });
+  return share(shape[axis], places_a_share(volume / shape[axis], kElementsATask),
+               [&](int64_t first, int64_t last) {
+                 Shape part = shape;
+                 part[axis] = last - first;
+                 kernels::copy_strided(part, item, in + first * in_strides[place] * item, in_strides,
+                                       out + first * out_strides[place] * item, out_strides);
+               });
 }
 
 Status check_within(const StridedLayout& layout, int64_t volume) {

@@ -1,0 +1,41 @@
+// How the work of one operation is cut for all idle workers. Internal to ndarray.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "forebay/engine/engine.h"
+
+namespace forebay::ndarray {
+
+/// Calls body(first, last) for ranges of `at_once` (the last one may be shorter) of `count` places, on all
+/// idle workers. The ranges depend on nothing else. The body gives nothing or a Status.
+template <class Body>
+Status share(int64_t count, int64_t at_once, Body&& body) {
+  const auto call = [&](int64_t first, int64_t last) {
+    if constexpr (std::is_void_v<std::invoke_result_t<Body&, int64_t, int64_t>>) {
+      body(first, last);
+      return ok_status();
+    } else {
+      return body(first, last);
+    }
+  };
+  const int64_t step = std::max<int64_t>(at_once, 1);
+  if (count <= step) {
+    return count <= 0 ? ok_status() : call(0, count);
+  }
+  return engine::parallel_for(static_cast<size_t>((count + step - 1) / step), [&](size_t piece) {
+    const int64_t first = static_cast<int64_t>(piece) * step;
+    return call(first, std::min(first + step, count));
+  });
+}
+
+constexpr int64_t kElementsAShare = int64_t{1} << 16;
+
+/// How many places of `cost` elements each are worth a share of their own, of `elements`.
+inline int64_t places_a_share(int64_t cost, int64_t elements = kElementsAShare) {
+  return std::max<int64_t>(elements / std::max<int64_t>(cost, 1), 1);
+}
+
+}  // namespace forebay::ndarray
