@@ -1,5 +1,6 @@
 #include "forebay/ndarray/copying.h"
 
+#include "forebay/kernels/generic/convert.h"
 #include "forebay/memory/copy.h"
 #include "forebay/ndarray/elementwise.h"
 #include "forebay/ndarray/runtime.h"
@@ -8,20 +9,6 @@ namespace forebay::ndarray {
 namespace {
 
 using tensor::DType;
-using tensor::Float16;
-
-template <class From, class To>
-To converted(From value) {
-  if constexpr (std::is_same_v<From, Float16>) {
-    return converted<float, To>(static_cast<float>(value));
-  } else if constexpr (std::is_same_v<To, Float16>) {
-    return Float16(static_cast<float>(value));
-  } else if constexpr (std::is_same_v<To, bool>) {
-    return value != From{};
-  } else {
-    return static_cast<To>(value);
-  }
-}
 
 void convert(const tensor::TensorView& in, const tensor::MutableTensorView& out) {
   tensor::visit_dtype(in.dtype(), [&](auto from) {
@@ -31,7 +18,7 @@ void convert(const tensor::TensorView& in, const tensor::MutableTensorView& out)
       const From* const source = in.as<From>();
       To* const target = out.as<To>();
       for (int64_t i = 0; i < in.volume(); ++i) {
-        target[i] = converted<From, To>(source[i]);
+        target[i] = kernels::convert_plainly<To>(source[i]);
       }
     });
   });

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "forebay/kernels/generic/convert.h"
 #include "forebay/memory/copy.h"
 #include "forebay/ndarray/shaping.h"
 #include "forebay/ndarray/sharing.h"
@@ -11,21 +12,9 @@
 namespace forebay::ndarray {
 namespace {
 
-using tensor::Float16;
 using tensor::MutableTensorView;
 
 constexpr int64_t kFilledAShare = int64_t{1} << 18;
-
-template <class T>
-T value_as(double value) {
-  if constexpr (std::is_same_v<T, Float16>) {
-    return Float16(static_cast<float>(value));
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return value != 0;
-  } else {
-    return static_cast<T>(value);
-  }
-}
 
 class Full final : public Operation {
  public:
@@ -54,7 +43,7 @@ class Arange final : public Operation {
       using T = typename decltype(tag)::type;
       T* const values = out.as<T>();
       for (int64_t i = 0; i < out.volume(); ++i) {
-        values[i] = value_as<T>(start_ + static_cast<double>(i / repeat_) * step_);
+        values[i] = kernels::convert_plainly<T>(start_ + static_cast<double>(i / repeat_) * step_);
       }
     });
     return ok_status();
@@ -108,7 +97,7 @@ Status fill_view(const MutableTensorView& out, double value) {
   return share(out.volume(), kFilledAShare, [&](int64_t first, int64_t last) {
     tensor::visit_dtype(out.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      std::fill(out.as<T>() + first, out.as<T>() + last, value_as<T>(value));
+      std::fill(out.as<T>() + first, out.as<T>() + last, kernels::convert_plainly<T>(value));
     });
   });
 }

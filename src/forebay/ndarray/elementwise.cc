@@ -9,6 +9,7 @@
 #include "forebay/kernels/functions/functions.h"
 #include "forebay/ndarray/block_allocator.h"
 #include "forebay/ndarray/elementwise_gradients.h"
+#include "forebay/ndarray/scalar.h"
 #include "forebay/ndarray/sharing.h"
 
 namespace forebay::ndarray {
@@ -166,20 +167,10 @@ class WithScalar final : public Operation {
 
   Status run(const Operands& operands) const override {
     const TensorView& array = operands.inputs[0];
-    alignas(8) std::array<std::byte, 8> value{};
-    tensor::visit_dtype(array.dtype(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      if constexpr (std::is_same_v<T, tensor::Float16>) {
-        *reinterpret_cast<T*>(value.data()) = T(static_cast<float>(scalar_));
-      } else {
-        *reinterpret_cast<T*>(value.data()) = static_cast<T>(scalar_);
-      }
-    });
-    const TensorView scalar{value.data(), {Shape{1}, array.dtype(), {}}};
-    const TensorView views[] = {reversed_ ? scalar : array, reversed_ ? array : scalar};
+    const Scalar number(scalar_, array.dtype());
     MutableTensorView out = operands.outputs[0];
     out.spec.shape = Shape{out.volume()};  // an array of rank 0 with one of rank 1 would have rank 1
-    TensorView flat[] = {views[0], views[1]};
+    TensorView flat[] = {reversed_ ? number.view() : array, reversed_ ? array : number.view()};
     flat[reversed_ ? 1 : 0].spec.shape = out.spec.shape;
     return evaluate_broadcast(op_, flat, out);
   }

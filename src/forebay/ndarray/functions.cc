@@ -8,6 +8,7 @@
 #include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/function_gradients.h"
 #include "forebay/ndarray/reduce.h"
+#include "forebay/ndarray/scalar.h"
 #include "forebay/ndarray/sharing.h"
 
 namespace forebay::ndarray {
@@ -84,19 +85,9 @@ class PairsOf final : public Operation {
     if (!has_scalar_) {
       return run_on(a, 1, operands.inputs[1], 1, operands.outputs[0]);
     }
-    alignas(8) std::array<std::byte, 8> value{};
-    const tensor::MutableTensorView number{value.data(), {tensor::Shape{1}, a.dtype(), {}}};
-    tensor::visit_dtype(a.dtype(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      if constexpr (std::is_same_v<T, tensor::Float16>) {
-        *number.as<T>() = T(static_cast<float>(scalar_));
-      } else {
-        *number.as<T>() = static_cast<T>(scalar_);
-      }
-    });
-    const TensorView scalar{value.data(), number.spec};
-    return reversed_ ? run_on(scalar, 0, a, 1, operands.outputs[0])
-                     : run_on(a, 1, scalar, 0, operands.outputs[0]);
+    const Scalar number(scalar_, a.dtype());
+    return reversed_ ? run_on(number.view(), 0, a, 1, operands.outputs[0])
+                     : run_on(a, 1, number.view(), 0, operands.outputs[0]);
   }
 
   Result<Arrays> gradients(const GradientRequest& request) const override {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "forebay/kernels/generic/convert.h"
 #include "forebay/ndarray/random.h"
 #include "forebay/ndarray/sharing.h"
 
@@ -30,13 +31,8 @@ std::vector<double> numbers_of(const TensorView& view) {
   std::vector<double> numbers(static_cast<size_t>(view.volume()));
   tensor::visit_dtype(view.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    std::transform(view.as<T>(), view.as<T>() + view.volume(), numbers.begin(), [](T value) {
-      if constexpr (std::is_same_v<T, tensor::Float16>) {
-        return static_cast<double>(static_cast<float>(value));
-      } else {
-        return static_cast<double>(value);
-      }
-    });
+    std::transform(view.as<T>(), view.as<T>() + view.volume(), numbers.begin(),
+                   &kernels::convert_plainly<double, T>);
   });
   return numbers;
 }
@@ -44,11 +40,7 @@ std::vector<double> numbers_of(const TensorView& view) {
 void store(const MutableTensorView& out, int64_t index, double value) {
   tensor::visit_dtype(out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if constexpr (std::is_same_v<T, tensor::Float16>) {
-      out.as<T>()[index] = T(static_cast<float>(value));
-    } else {
-      out.as<T>()[index] = static_cast<T>(value);
-    }
+    out.as<T>()[index] = kernels::convert_plainly<T>(value);
   });
 }
 

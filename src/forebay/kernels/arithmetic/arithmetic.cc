@@ -7,13 +7,13 @@
 #include <array>
 
 #include "forebay/kernels/arithmetic/blocks.h"
+#include "forebay/kernels/generic/convert.h"
 #include "forebay/kernels/generic/strided.h"
 
 namespace forebay::kernels {
 namespace {
 
 using tensor::DType;
-using tensor::Float16;
 using tensor::MutableTensorView;
 using tensor::Shape;
 using tensor::TensorView;
@@ -26,11 +26,7 @@ using Block = std::array<std::byte, kBlock * 8>;
 template <class In, class Out>
 void convert_values(const In* in, int in_step, int size, Out* out) {
   for (int i = 0; i < size; ++i) {
-    if constexpr (std::is_same_v<In, Float16> || std::is_same_v<Out, Float16>) {
-      out[i] = static_cast<Out>(static_cast<float>(in[i * in_step]));
-    } else {
-      out[i] = static_cast<Out>(in[i * in_step]);
-    }
+    out[i] = convert_plainly<Out>(in[i * in_step]);
   }
 }
 

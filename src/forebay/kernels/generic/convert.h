@@ -1,4 +1,5 @@
-// One value from one element type to another, saturating: the rules of cast.h, inline for kernels.
+// One value from one element type to another, inline for kernels: saturating (the rules of cast.h), or
+// plainly.
 #pragma once
 
 #include <cmath>
@@ -46,6 +47,19 @@ inline Out convert_saturated(In value) {
     if (std::cmp_greater(value, Limits::max())) {
       return Limits::max();
     }
+    return static_cast<Out>(value);
+  }
+}
+
+/// As C++ converts, float16 by way of float: fractions are cut off. Floats that do not fit into an integer
+/// type give what the machine gives.
+template <class Out, class In>
+inline Out convert_plainly(In value) {
+  if constexpr (std::is_same_v<In, tensor::Float16>) {
+    return convert_plainly<Out>(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<Out, tensor::Float16>) {
+    return tensor::Float16(static_cast<float>(value));
+  } else {
     return static_cast<Out>(value);
   }
 }

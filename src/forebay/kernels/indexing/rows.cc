@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "forebay/kernels/generic/convert.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::kernels {
@@ -44,29 +45,11 @@ void add_rows_of(const void* in, int64_t length, int64_t first, int64_t last, st
   }
 }
 
-template <class T>
-T number_as(double value) {
-  if constexpr (std::is_same_v<T, tensor::Float16>) {
-    return T(static_cast<float>(value));
-  } else {
-    return static_cast<T>(value);
-  }
-}
-
-template <class T>
-bool is_nonzero(T value) {
-  if constexpr (std::is_same_v<T, tensor::Float16>) {
-    return static_cast<float>(value) != 0;
-  } else {
-    return value != T{};
-  }
-}
-
 template <class Item, class T>
 void select_items(const T* condition, const void* a, const void* b, int64_t first, int64_t last, void* out) {
   for (int64_t i = first; i < last; ++i) {
     static_cast<Item*>(out)[i] =
-        is_nonzero(condition[i]) ? static_cast<const Item*>(a)[i] : static_cast<const Item*>(b)[i];
+        convert_plainly<bool>(condition[i]) ? static_cast<const Item*>(a)[i] : static_cast<const Item*>(b)[i];
   }
 }
 
@@ -124,11 +107,7 @@ void read_indices(const tensor::TensorView& indices, std::span<int64_t> out) {
     using T = typename decltype(tag)::type;
     const T* const values = indices.as<T>();
     for (size_t i = 0; i < out.size(); ++i) {
-      if constexpr (std::is_same_v<T, tensor::Float16>) {
-        out[i] = static_cast<int64_t>(static_cast<float>(values[i]));
-      } else {
-        out[i] = static_cast<int64_t>(values[i]);
-      }
+      out[i] = convert_plainly<int64_t>(values[i]);
     }
   });
 }
@@ -138,10 +117,10 @@ void one_hot(std::span<const int64_t> indices, int64_t depth, double on, double 
   tensor::visit_dtype(out.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* row = out.as<T>();
-    std::fill_n(row, out.volume(), number_as<T>(off));
+    std::fill_n(row, out.volume(), convert_plainly<T>(off));
     for (const int64_t index : indices) {
       if (index >= 0 && index < depth) {
-        row[index] = number_as<T>(on);
+        row[index] = convert_plainly<T>(on);
       }
       row += depth;
     }
@@ -166,7 +145,7 @@ void select_rows(const tensor::TensorView& condition, const void* a, const void*
         break;
     }
     for (int64_t i = first; i < last; ++i) {
-      const auto* const from = static_cast<const std::byte*>(is_nonzero(flags[i]) ? a : b);
+      const auto* const from = static_cast<const std::byte*>(convert_plainly<bool>(flags[i]) ? a : b);
       memory::copy(static_cast<std::byte*>(out) + i * row_bytes, from + i * row_bytes,
                    static_cast<size_t>(row_bytes));
     }
