@@ -15,26 +15,13 @@
 namespace forebay::ndarray {
 namespace {
 
+using kernels::is_comparison;
 using tensor::DType;
 using tensor::MutableTensorView;
 using tensor::Shape;
 using tensor::TensorView;
 
 constexpr int kMaxOperands = 2;
-
-bool is_comparison(ArithmeticOp op) {
-  return op >= ArithmeticOp::kEqual && op <= ArithmeticOp::kGreaterEqual;
-}
-
-/// A range of a dense array, or the whole of a broadcast one.
-template <class View>
-View part_of(const View& view, int64_t first, int64_t last) {
-  View part = view;
-  using Byte = std::conditional_t<std::is_same_v<View, TensorView>, const std::byte, std::byte>;
-  part.data = static_cast<Byte*>(view.data) + first * static_cast<int64_t>(tensor::size_of(view.dtype()));
-  part.spec.shape = Shape{last - first};
-  return part;
-}
 
 /// Comparisons are made in bool and brought to the type of the operands.
 Status compare(ArithmeticOp op, std::span<const TensorView> operands, const MutableTensorView& out) {

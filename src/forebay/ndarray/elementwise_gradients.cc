@@ -127,8 +127,7 @@ bool is_one_of(ArithmeticOp op, std::initializer_list<ArithmeticOp> ops) {
 
 /// Those that are constant but for jumps: their gradient is 0, as in MXNet.
 bool is_step(ArithmeticOp op) {
-  const bool is_comparison = op >= ArithmeticOp::kEqual && op <= ArithmeticOp::kGreaterEqual;
-  return is_comparison || is_one_of(op, {ArithmeticOp::kFloor, ArithmeticOp::kCeil});
+  return kernels::is_comparison(op) || is_one_of(op, {ArithmeticOp::kFloor, ArithmeticOp::kCeil});
 }
 
 bool needs_operands(ArithmeticOp op) {

@@ -19,15 +19,6 @@ using tensor::TensorView;
 
 constexpr int64_t kElementsATask = int64_t{1} << 15;  // half a share: functions cost more than arithmetic
 
-const std::byte* element(const TensorView& view, int64_t index) {
-  return static_cast<const std::byte*>(view.data) +
-         index * static_cast<int64_t>(tensor::size_of(view.dtype()));
-}
-
-std::byte* element(const tensor::MutableTensorView& view, int64_t index) {
-  return static_cast<std::byte*>(view.data) + index * static_cast<int64_t>(tensor::size_of(view.dtype()));
-}
-
 Status check_number(const ArraySpec& spec) {
   return spec.dtype == DType::kBool ? invalid_argument("bool; bring it to a number with astype()")
                                     : ok_status();
@@ -50,8 +41,8 @@ class FunctionOf final : public Operation {
   Status run(const Operands& operands) const override {
     const TensorView& in = operands.inputs[0];
     return share(in.volume(), kElementsATask, [&](int64_t first, int64_t last) {
-      kernels::apply_function(function_, parameters_, in.dtype(), element(in, first), last - first,
-                              element(operands.outputs[0], first));
+      kernels::apply_function(function_, parameters_, in.dtype(), part_of(in, first, last).data, last - first,
+                              part_of(operands.outputs[0], first, last).data);
     });
   }
 
@@ -99,8 +90,9 @@ class PairsOf final : public Operation {
   Status run_on(const TensorView& a, int a_step, const TensorView& b, int b_step,
                 const tensor::MutableTensorView& out) const {
     return share(out.volume(), kElementsATask, [&](int64_t first, int64_t last) {
-      kernels::apply_pairs(function_, out.dtype(), element(a, first * a_step), a_step,
-                           element(b, first * b_step), b_step, last - first, element(out, first));
+      kernels::apply_pairs(function_, out.dtype(), part_of(a, first * a_step, last * a_step).data, a_step,
+                           part_of(b, first * b_step, last * b_step).data, b_step, last - first,
+                           part_of(out, first, last).data);
     });
   }
 

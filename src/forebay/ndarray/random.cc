@@ -23,11 +23,6 @@ std::atomic<uint64_t> drawn{0};
 /// Fills numbers `first` ... of the output.
 using Filler = std::function<void(uint64_t key, uint64_t first, const MutableTensorView& part)>;
 
-MutableTensorView part_of(const MutableTensorView& view, int64_t first, int64_t last) {
-  const auto item = static_cast<int64_t>(tensor::size_of(view.dtype()));
-  return {static_cast<std::byte*>(view.data) + first * item, {{last - first}, view.dtype(), {}}};
-}
-
 class Random final : public Operation {
  public:
   Random(std::string_view name, ArraySpec spec, Filler filler)

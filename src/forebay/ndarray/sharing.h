@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "forebay/engine/engine.h"
+#include "forebay/tensor/tensor.h"
 
 namespace forebay::ndarray {
 
@@ -36,6 +37,14 @@ constexpr int64_t kElementsAShare = int64_t{1} << 16;
 /// How many places of `cost` elements each are worth a share of their own, of `elements`.
 inline int64_t places_a_share(int64_t cost, int64_t elements = kElementsAShare) {
   return std::max<int64_t>(elements / std::max<int64_t>(cost, 1), 1);
+}
+
+/// Elements first ... last - 1 of a dense array, as an array of one axis.
+template <class View>
+View part_of(const View& view, int64_t first, int64_t last) {
+  using Byte = std::conditional_t<std::is_same_v<View, tensor::TensorView>, const std::byte, std::byte>;
+  const auto item = static_cast<int64_t>(tensor::size_of(view.dtype()));
+  return {static_cast<Byte*>(view.data) + first * item, {tensor::Shape{last - first}, view.dtype(), {}}};
 }
 
 }  // namespace forebay::ndarray

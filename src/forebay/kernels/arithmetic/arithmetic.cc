@@ -179,11 +179,11 @@ Result<Plan> make_plan(ArithmeticOp op, std::span<const TensorView> operands, co
     has_uint64 |= dtype == DType::kUint64;
     has_signed |= tensor::is_integer(dtype) && tensor::is_signed(dtype);
   }
-  const bool is_comparison = op >= ArithmeticOp::kEqual && op <= ArithmeticOp::kGreaterEqual;
-  plan.is_mixed_comparison = is_comparison && has_uint64 && has_signed;
-  plan.compute = is_comparison ? common : plan.out;
+  const bool compares = is_comparison(op);
+  plan.is_mixed_comparison = compares && has_uint64 && has_signed;
+  plan.compute = compares ? common : plan.out;
   plan.compute = plan.compute == DType::kFloat16 ? DType::kFloat : plan.compute;
-  plan.result = is_comparison ? DType::kBool : plan.compute;
+  plan.result = compares ? DType::kBool : plan.compute;
   for (const TensorView& operand : operands) {
     plan.operands[plan.count++] = broadcast_operand(operand, shape);
   }

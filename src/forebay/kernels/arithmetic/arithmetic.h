@@ -70,6 +70,8 @@ enum class ArithmeticOp : uint8_t {
 Result<ArithmeticOp> arithmetic_op_of(std::string_view name);
 std::string_view name_of(ArithmeticOp op);
 int operand_count(ArithmeticOp op);
+/// kEqual to kGreaterEqual, whose results are true or false.
+bool is_comparison(ArithmeticOp op);
 
 /// The type two operands are brought to: same types stay; a float wins over integers, the wider over the
 /// narrower; signed with unsigned of at least its width gives the next wider signed (at most int64); bool

@@ -197,7 +197,7 @@ void apply(ArithmeticOp op, const void* a, const void* b, const void* c, int siz
     for (int i = 0; i < size; ++i) {
       static_cast<T*>(out)[i] = value[i] <= low[i] ? low[i] : value[i] >= high[i] ? high[i] : value[i];
     }
-  } else if (op >= ArithmeticOp::kEqual && op <= ArithmeticOp::kGreaterEqual) {
+  } else if (is_comparison(op)) {
     compare<T, T>(op, a, b, size, out, [](T x, T y) { return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2; });
   } else if (op == ArithmeticOp::kBitNot ||
              (op >= ArithmeticOp::kBitAnd && op <= ArithmeticOp::kShiftRight)) {

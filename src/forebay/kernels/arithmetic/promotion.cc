@@ -99,6 +99,10 @@ int operand_count(ArithmeticOp op) {
   return op <= ArithmeticOp::kAtanh ? 1 : 2;
 }
 
+bool is_comparison(ArithmeticOp op) {
+  return is_between(op, ArithmeticOp::kEqual, ArithmeticOp::kGreaterEqual);
+}
+
 DType promote(DType a, DType b) {
   if (a == b) {
     return a;
@@ -134,7 +138,7 @@ Result<DType> result_dtype(ArithmeticOp op, std::span<const DType> operands) {
     }
     type = promote(type, operand);
   }
-  if (is_between(op, ArithmeticOp::kEqual, ArithmeticOp::kGreaterEqual)) {
+  if (is_comparison(op)) {
     return DType::kBool;
   }
   const bool takes_bool = op == ArithmeticOp::kPlus || op == ArithmeticOp::kMul || is_bitwise(op);
