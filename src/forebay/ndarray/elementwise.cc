@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "forebay/kernels/functions/functions.h"
 #include "forebay/ndarray/block_allocator.h"
@@ -23,21 +22,6 @@ using tensor::TensorView;
 
 constexpr int kMaxOperands = 2;
 
-/// Comparisons are made in bool and brought to the type of the operands.
-Status compare(ArithmeticOp op, std::span<const TensorView> operands, const MutableTensorView& out) {
-  std::vector<uint8_t> flags(static_cast<size_t>(out.volume()));
-  const MutableTensorView target{flags.data(), {out.shape(), DType::kBool, {}}};
-  FOREBAY_RETURN_IF_ERROR(kernels::apply_arithmetic(op, operands, target));
-  tensor::visit_dtype(out.dtype(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    T* const values = out.as<T>();
-    for (size_t i = 0; i < flags.size(); ++i) {
-      values[i] = static_cast<T>(static_cast<float>(flags[i]));
-    }
-  });
-  return ok_status();
-}
-
 /// What computes a function of one operand: fast for float, and in the operand's type for integers.
 kernels::UnaryFunction function_of(ArithmeticOp op) {
   using enum kernels::UnaryFunction;
@@ -55,9 +39,6 @@ Status evaluate(ArithmeticOp op, std::span<const TensorView> operands, const Mut
   if (is_function(op)) {
     kernels::apply_function(function_of(op), {}, out.dtype(), operands[0].data, out.volume(), out.data);
     return ok_status();
-  }
-  if (is_comparison(op) && out.dtype() != DType::kBool) {
-    return compare(op, operands, out);
   }
   return kernels::apply_arithmetic(op, operands, out);
 }

@@ -167,6 +167,10 @@ Result<Plan> make_plan(ArithmeticOp op, std::span<const TensorView> operands, co
   Plan plan{.op = op, .compute = DType::kNone, .result = DType::kNone, .out = DType::kNone, .operands = {}};
   FOREBAY_ASSIGN_OR_RETURN(plan.out, result_dtype(op, dtypes));
   FOREBAY_ASSIGN_OR_RETURN(const Shape shape, broadcast_shape(shapes));
+  const bool compares = is_comparison(op);
+  if (compares && out.dtype() != DType::kNone) {
+    plan.out = out.dtype();
+  }
   if (out.dtype() != plan.out || !(out.shape() == shape)) {
     return invalid_argument("the result is {} {}, not {} {}", tensor::name_of(plan.out), shape.to_string(),
                             tensor::name_of(out.dtype()), out.shape().to_string());
@@ -179,7 +183,6 @@ Result<Plan> make_plan(ArithmeticOp op, std::span<const TensorView> operands, co
     has_uint64 |= dtype == DType::kUint64;
     has_signed |= tensor::is_integer(dtype) && tensor::is_signed(dtype);
   }
-  const bool compares = is_comparison(op);
   plan.is_mixed_comparison = compares && has_uint64 && has_signed;
   plan.compute = compares ? common : plan.out;
   plan.compute = plan.compute == DType::kFloat16 ? DType::kFloat : plan.compute;

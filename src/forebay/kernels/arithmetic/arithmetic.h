@@ -87,7 +87,8 @@ Result<tensor::DType> result_dtype(ArithmeticOp op, std::span<const tensor::DTyp
 Result<tensor::Shape> broadcast_shape(std::span<const tensor::Shape> shapes);
 
 /// out = op(operands...). `out` has result_dtype() and broadcast_shape(); it may be one of the operands if
-/// shape and type are the same. Comparisons between signed and unsigned integers compare values.
+/// shape and type are the same. Comparisons write 0 and 1 into an `out` of another type than bool.
+/// Comparisons between signed and unsigned integers compare values.
 /// + - * min max clamp, comparisons and bitwise operations are exact; functions are libm's.
 Status apply_arithmetic(ArithmeticOp op, std::span<const tensor::TensorView> operands,
                         const tensor::MutableTensorView& out);

@@ -99,6 +99,7 @@ TEST(Arithmetic, ComparesValues) {
   EXPECT_THAT(binary<bool>("lt", I32{-1}, huge), ElementsAre(true));
   EXPECT_THAT(binary<bool>("geq", huge, I32{-1}), ElementsAre(true));
   EXPECT_THAT(binary<bool>("eq", huge, std::vector<int64_t>{-1}), ElementsAre(false));
+  EXPECT_THAT(binary<float>("lt", I32{-1, 5}, std::vector<int32_t>{0, 5}), ElementsAre(1.0F, 0.0F));
   const std::vector<float> nan{NAN};
   EXPECT_THAT(binary<bool>("eq", nan, nan), ElementsAre(false));
   EXPECT_THAT(binary<bool>("neq", nan, nan), ElementsAre(true));
