@@ -70,6 +70,16 @@ def test_integers_stay_integers() -> None:
     assert nd.exp(nd.array([1, 5], dtype="uint8")).asnumpy().tolist() == [2, 148]
 
 
+def test_norms_need_no_room_for_squares() -> None:
+    assert nd.norm(nd.array([300, 300], dtype="float16")).asscalar() == np.float16(424.2)
+    assert nd.norm(nd.array([3e30, 4e30])).asscalar() == np.float32(5e30)
+    for dtype in ("int8", "uint8", "int32", "int64"):
+        norm = nd.array([3, 4, 12, 84], dtype=dtype).norm()
+        assert norm.dtype == np.dtype(dtype) and norm.asscalar() == 85
+    assert nd.norm(nd.ones((2, 3), dtype="int32"), axis=1).asnumpy().tolist() == [1, 1]
+    assert nd.norm(nd.array([2**32, 0], dtype="int64")).asscalar() == 2**32
+
+
 def test_rounding_of_halves() -> None:
     assert nd.round(nd.array(Y)).asnumpy().tolist() == [[2, -3, 1], [3, -1, 0]]
     assert nd.rint(nd.array(Y)).asnumpy().tolist() == [[1, -3, 0], [2, -1, 0]]

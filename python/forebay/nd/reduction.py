@@ -38,7 +38,7 @@ def argmin(data: NDArray, axis: Axis = None, keepdims: bool = False, out: NDArra
 
 
 def norm(data: NDArray, ord: int = 2, axis: Axis = None, keepdims: bool = False, out: NDArray | None = None) -> NDArray:
-    """The square root of the sum of squares, or with ``ord=1`` the sum of magnitudes."""
+    """The square root of the sum of squares, or with ``ord=1`` the sum of magnitudes; of the array's type."""
     return into(data.norm(ord, axis, keepdims), out)
 
 

@@ -165,8 +165,8 @@ TEST(GradientTest, OfProductsReductionsAndViews) {
   }
   const Array x = testing::random_array({2, 3, 4}, 5, 0.1, 1);
   for (const Reduction each :
-       {Reduction::kSum, Reduction::kMean, Reduction::kSumOfSquares, Reduction::kSumOfMagnitudes,
-        Reduction::kProduct, Reduction::kMax, Reduction::kMin}) {
+       {Reduction::kSum, Reduction::kMean, Reduction::kSumOfSquares, Reduction::kNorm,
+        Reduction::kSumOfMagnitudes, Reduction::kProduct, Reduction::kMax, Reduction::kMin}) {
     testing::check_gradients([&](auto in) { return reduce(each, in[0], {.axes = {0, 2}}); }, {x});
   }
   testing::check_gradients([&](auto in) { return norm(in[0], 2); }, {x});

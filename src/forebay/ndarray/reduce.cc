@@ -103,14 +103,15 @@ class Reduce final : public Operation {
 
   std::string_view name() const override {
     constexpr std::string_view kNames[] = {
-        "sum", "mean", "sum of squares", "sum of magnitudes", "prod", "max", "min", "argmax", "argmin"};
+        "sum", "mean", "sum of squares", "norm",  "sum of magnitudes", "prod",
+        "max", "min",  "argmax",         "argmin"};
     return kNames[static_cast<size_t>(reduction_)];
   }
   bool is_differentiable() const override { return !is_search(reduction_); }
   Keeps keeps() const override {
     const bool is_plain = reduction_ == Reduction::kSum || reduction_ == Reduction::kMean;
     const bool is_extreme = reduction_ == Reduction::kMax || reduction_ == Reduction::kMin;
-    return {.inputs = !is_plain, .outputs = is_extreme || reduction_ == Reduction::kProduct};
+    return {.inputs = !is_plain, .outputs = is_extreme || is_ratio()};
   }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
@@ -148,6 +149,9 @@ class Reduce final : public Operation {
   }
 
  private:
+  /// The gradient is a ratio of the input and the output.
+  bool is_ratio() const { return reduction_ == Reduction::kProduct || reduction_ == Reduction::kNorm; }
+
   Result<Array> gradient_of_values(const GradientRequest& request, const Expression& g,
                                    const Shape& kept) const {
     const Expression x = request.inputs[0];
@@ -168,6 +172,9 @@ class Reduce final : public Operation {
     FOREBAY_ASSIGN_OR_RETURN(const Array result, reshape(request.outputs[0], kept));
     if (reduction_ == Reduction::kProduct) {
       return (g * (Expression(result) / x)).result();
+    }
+    if (reduction_ == Reduction::kNorm) {
+      return (g * (x / Expression(result))).result();
     }
     return (g * x.apply(ArithmeticOp::kEqual, Expression(result))).result();
   }
@@ -286,11 +293,7 @@ Result<Array> norm(const Array& array, int order, const ReduceOptions& options) 
   if (order != 1 && order != 2) {
     return invalid_argument("norms are of order 1 or 2, not {}", order);
   }
-  if (order == 1) {
-    return reduce(Reduction::kSumOfMagnitudes, array, options);
-  }
-  FOREBAY_ASSIGN_OR_RETURN(const Array squares, reduce(Reduction::kSumOfSquares, array, options));
-  return unary(ArithmeticOp::kSqrt, squares);
+  return reduce(order == 1 ? Reduction::kSumOfMagnitudes : Reduction::kNorm, array, options);
 }
 
 }  // namespace forebay::ndarray

@@ -27,7 +27,8 @@ Result<Array> sum_to(const Array& array, const tensor::Shape& shape);
 /// Repeats along axes of extent 1, and leading axes that are missing.
 Result<Array> broadcast_to(const Array& array, const tensor::Shape& shape);
 
-/// Square root of the sum of squares (`order` 2) or the sum of magnitudes (1).
+/// Square root of the sum of squares (`order` 2) or the sum of magnitudes (1), of the array's type: of
+/// integers cut off, as MXNet's.
 Result<Array> norm(const Array& array, int order, const ReduceOptions& options = {});
 
 }  // namespace forebay::ndarray

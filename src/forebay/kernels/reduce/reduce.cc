@@ -24,9 +24,10 @@ struct ValueOf<Float16> {
   using type = float;
 };
 
-template <class T>
+/// What sums of T grow in. A norm's squares may be more than int64 holds.
+template <Reduction R, class T>
 struct SumOf {
-  using type = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
+  using type = std::conditional_t<std::is_floating_point_v<T> || R == Reduction::kNorm, double, int64_t>;
 };
 
 /// How one reduction gathers values of type T.
@@ -34,7 +35,7 @@ template <Reduction R, class T>
 struct Gather {
   using Value = typename ValueOf<T>::type;
   static constexpr bool kIsExtreme = R == Reduction::kMax || R == Reduction::kMin;
-  using Sum = std::conditional_t<kIsExtreme, Value, typename SumOf<Value>::type>;
+  using Sum = std::conditional_t<kIsExtreme, Value, typename SumOf<R, Value>::type>;
 
   static Sum start() {
     if constexpr (kIsExtreme && std::is_floating_point_v<Value>) {
@@ -61,7 +62,7 @@ struct Gather {
   }
 
   static Sum add(Sum sum, Value value) {
-    if constexpr (R == Reduction::kSumOfSquares) {
+    if constexpr (R == Reduction::kSumOfSquares || R == Reduction::kNorm) {
       return sum + static_cast<Sum>(value) * static_cast<Sum>(value);
     } else if constexpr (R == Reduction::kSumOfMagnitudes) {
       return sum + static_cast<Sum>(value < 0 ? -value : value);
@@ -73,6 +74,8 @@ struct Gather {
   static T finish(Sum sum, int64_t length) {
     if constexpr (R == Reduction::kMean) {
       return static_cast<T>(static_cast<Value>(sum / static_cast<Sum>(std::max<int64_t>(length, 1))));
+    } else if constexpr (R == Reduction::kNorm) {
+      return static_cast<T>(static_cast<Value>(std::sqrt(sum)));
     } else {
       return static_cast<T>(static_cast<Value>(sum));
     }
@@ -187,6 +190,8 @@ void visit_gather(Reduction reduction, F&& function) {
       return function(Gather<Reduction::kMean, T>{});
     case Reduction::kSumOfSquares:
       return function(Gather<Reduction::kSumOfSquares, T>{});
+    case Reduction::kNorm:
+      return function(Gather<Reduction::kNorm, T>{});
     case Reduction::kSumOfMagnitudes:
       return function(Gather<Reduction::kSumOfMagnitudes, T>{});
     case Reduction::kProduct:

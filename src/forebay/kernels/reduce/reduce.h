@@ -13,6 +13,7 @@ enum class Reduction : uint8_t {
   kSum,
   kMean,
   kSumOfSquares,
+  kNorm,  // the square root of the sum of squares, which need not fit into the type
   kSumOfMagnitudes,
   kProduct,
   kMax,
