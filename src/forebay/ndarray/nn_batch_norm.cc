@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "forebay/kernels/nn/channels.h"
+#include "forebay/kernels/nn/columns.h"
 #include "forebay/ndarray/autograd.h"
 #include "forebay/ndarray/nn_axis.h"
 #include "forebay/ndarray/nn_normalization.h"
@@ -19,9 +21,58 @@ struct Form {
   BatchNormOptions options;
   bool is_of_batch;  // statistics are the batch's
 
+  /// Channels are the last axis: rows are walked.
+  bool has_rows() const { return shape.inner == 1; }
   /// Channels that are worth a share.
-  int64_t at_once() const { return places_a_share(shape.count()); }
+  int64_t at_once() const {
+    return std::max(places_a_share(shape.count()), has_rows() ? kernels::kColumnsAtOnce : 1);
+  }
 };
+
+/// out = x * x_factor + y * y_factor + shift with numbers of the channel.
+template <class T>
+struct Combination {
+  explicit Combination(int64_t channels)
+      : x_factors(static_cast<size_t>(channels)), y_factors(x_factors), shifts(x_factors) {}
+
+  void set(int64_t channel, T x_factor, T y_factor, T shift) {
+    const auto place = static_cast<size_t>(channel);
+    x_factors[place] = x_factor;
+    y_factors[place] = y_factor;
+    shifts[place] = shift;
+  }
+
+  std::vector<T> x_factors;
+  std::vector<T> y_factors;
+  std::vector<T> shifts;
+};
+
+/// Combines the channels that `prepare(first, last, combination)` has set the numbers of; `y` may be null.
+template <class T, class Prepare>
+Status combine(const Form& form, const T* x, const T* y, T* out, Prepare prepare) {
+  const Channels& shape = form.shape;
+  Combination<T> numbers(shape.channels);
+  FOREBAY_RETURN_IF_ERROR(share(shape.channels, form.at_once(), [&](int64_t first, int64_t last) {
+    prepare(first, last, numbers);
+    for (int64_t channel = first; channel < last && !form.has_rows(); ++channel) {
+      const auto of = static_cast<size_t>(channel);
+      for (int64_t place = 0; place < shape.outer; ++place) {
+        const int64_t at = shape.start(place, channel);
+        kernels::combine_runs<T>(x + at, numbers.x_factors[of], y == nullptr ? y : y + at,
+                                 numbers.y_factors[of], numbers.shifts[of], shape.inner, out + at);
+      }
+    }
+  }));
+  if (!form.has_rows()) {
+    return ok_status();
+  }
+  return share(shape.outer, places_a_share(shape.channels), [&](int64_t first, int64_t last) {
+    const int64_t at = shape.start(first, 0);
+    kernels::combine_rows<T>(x + at, numbers.x_factors.data(), y == nullptr ? y : y + at,
+                             numbers.y_factors.data(), numbers.shifts.data(), last - first, shape.channels,
+                             out + at);
+  });
+}
 
 template <class T>
 T inverse_deviation(T variance, double epsilon) {
@@ -66,11 +117,10 @@ class BatchNormGradient final : public Operation {
   Status run(const Operands& operands) const override {
     return visit_real(operands.inputs[0].dtype(), [&](auto zero) {
       using T = decltype(zero);
-      return share(form_.shape.channels, form_.at_once(), [&](int64_t first, int64_t last) {
-        for (int64_t channel = first; channel < last; ++channel) {
-          differentiate<T>(operands, channel);
-        }
-      });
+      return combine<T>(form_, operands.inputs[4].as<T>(), operands.inputs[0].as<T>(),
+                        operands.outputs[0].as<T>(), [&](int64_t first, int64_t last, auto& numbers) {
+                          differentiate<T>(operands, first, last, numbers);
+                        });
     });
   }
 
@@ -78,32 +128,24 @@ class BatchNormGradient final : public Operation {
   // With xh = (x - mean) r: dx = gamma r (g - mean(g) - xh mean(g xh)), the means only where the statistics
   // are the batch's.
   template <class T>
-  void differentiate(const Operands& operands, int64_t channel) const {
-    const Channels& shape = form_.shape;
-    const T* const x = operands.inputs[0].as<T>();
-    const T* const g = operands.inputs[4].as<T>();
-    const T mean = operands.inputs[2].as<T>()[channel];
-    const T r = inverse_deviation(operands.inputs[3].as<T>()[channel], form_.options.epsilon);
-    const T gamma = form_.options.fix_gamma ? T{1} : operands.inputs[1].as<T>()[channel];
-    double sum = 0;
-    double product = 0;
-    for (int64_t place = 0; place < shape.outer; ++place) {
-      const int64_t at = shape.start(place, channel);
-      sum += kernels::sum_of_run(g + at, shape.inner);
-      product += kernels::product_of_runs(g + at, x + at, shape.inner, mean);
-    }
-    product *= r;
-    operands.outputs[1].as<T>()[channel] = form_.options.fix_gamma ? T{0} : static_cast<T>(product);
-    operands.outputs[2].as<T>()[channel] = static_cast<T>(sum);
-    const double count = static_cast<double>(shape.count());
-    const double slope = form_.is_of_batch ? product / count * r : 0;
-    const double offset = form_.is_of_batch ? slope * mean - sum / count : 0;
-    const T factor = gamma * r;
-    for (int64_t place = 0; place < shape.outer; ++place) {
-      const int64_t at = shape.start(place, channel);
-      kernels::combine_runs<T>(g + at, factor, x + at, static_cast<T>(-slope * factor),
-                               static_cast<T>(offset * factor), shape.inner,
-                               operands.outputs[0].as<T>() + at);
+  void differentiate(const Operands& operands, int64_t first, int64_t last, Combination<T>& numbers) const {
+    const T* const means = operands.inputs[2].as<T>();
+    std::vector<double> sums(static_cast<size_t>(last - first));
+    std::vector<double> products(sums);
+    kernels::channel_products(form_.shape, first, last, operands.inputs[4].as<T>(),
+                              operands.inputs[0].as<T>(), means, sums.data(), products.data());
+    const double count = static_cast<double>(form_.shape.count());
+    for (int64_t channel = first; channel < last; ++channel) {
+      const T r = inverse_deviation(operands.inputs[3].as<T>()[channel], form_.options.epsilon);
+      const T gamma = form_.options.fix_gamma ? T{1} : operands.inputs[1].as<T>()[channel];
+      const double sum = sums[static_cast<size_t>(channel - first)];
+      const double product = products[static_cast<size_t>(channel - first)] * r;
+      operands.outputs[1].as<T>()[channel] = form_.options.fix_gamma ? T{0} : static_cast<T>(product);
+      operands.outputs[2].as<T>()[channel] = static_cast<T>(sum);
+      const double slope = form_.is_of_batch ? product / count * r : 0;
+      const double offset = form_.is_of_batch ? slope * means[channel] - sum / count : 0;
+      const T factor = gamma * r;
+      numbers.set(channel, factor, static_cast<T>(-slope * factor), static_cast<T>(offset * factor));
     }
   }
 
@@ -134,19 +176,11 @@ class BatchNorm final : public Operation {
   Status run(const Operands& operands) const override {
     return visit_real(operands.inputs[0].dtype(), [&](auto zero) {
       using T = decltype(zero);
-      return share(form_.shape.channels, form_.at_once(), [&](int64_t first, int64_t last) {
-        T* const means = operands.outputs[1].as<T>();
-        T* const variances = operands.outputs[2].as<T>();
-        if (form_.is_of_batch) {
-          kernels::channel_statistics(form_.shape, first, last, operands.inputs[0].as<T>(), means, variances);
-        } else {
-          std::copy(operands.inputs[3].as<T>() + first, operands.inputs[3].as<T>() + last, means + first);
-          std::copy(operands.inputs[4].as<T>() + first, operands.inputs[4].as<T>() + last, variances + first);
-        }
-        for (int64_t channel = first; channel < last; ++channel) {
-          normalize<T>(operands, channel);
-        }
-      });
+      return combine<T>(form_, operands.inputs[0].as<T>(), nullptr, operands.outputs[0].as<T>(),
+                        [&](int64_t first, int64_t last, auto& numbers) {
+                          take_statistics<T>(operands, first, last);
+                          normalize<T>(operands, first, last, numbers);
+                        });
     });
   }
 
@@ -168,15 +202,24 @@ class BatchNorm final : public Operation {
 
  private:
   template <class T>
-  void normalize(const Operands& operands, int64_t channel) const {
-    const T r = inverse_deviation(operands.outputs[2].as<T>()[channel], form_.options.epsilon);
-    const T factor = form_.options.fix_gamma ? r : operands.inputs[1].as<T>()[channel] * r;
-    const T beta = operands.inputs[2].as<T>()[channel];
-    const T shift = beta - operands.outputs[1].as<T>()[channel] * factor;
-    for (int64_t place = 0; place < form_.shape.outer; ++place) {
-      const int64_t at = form_.shape.start(place, channel);
-      kernels::combine_runs<T>(operands.inputs[0].as<T>() + at, factor, nullptr, 0, shift, form_.shape.inner,
-                               operands.outputs[0].as<T>() + at);
+  void take_statistics(const Operands& operands, int64_t first, int64_t last) const {
+    T* const means = operands.outputs[1].as<T>();
+    T* const variances = operands.outputs[2].as<T>();
+    if (form_.is_of_batch) {
+      kernels::channel_statistics(form_.shape, first, last, operands.inputs[0].as<T>(), means, variances);
+    } else {
+      std::copy(operands.inputs[3].as<T>() + first, operands.inputs[3].as<T>() + last, means + first);
+      std::copy(operands.inputs[4].as<T>() + first, operands.inputs[4].as<T>() + last, variances + first);
+    }
+  }
+
+  template <class T>
+  void normalize(const Operands& operands, int64_t first, int64_t last, Combination<T>& numbers) const {
+    for (int64_t channel = first; channel < last; ++channel) {
+      const T r = inverse_deviation(operands.outputs[2].as<T>()[channel], form_.options.epsilon);
+      const T factor = form_.options.fix_gamma ? r : operands.inputs[1].as<T>()[channel] * r;
+      const T beta = operands.inputs[2].as<T>()[channel];
+      numbers.set(channel, factor, 0, beta - operands.outputs[1].as<T>()[channel] * factor);
     }
   }
 

@@ -16,6 +16,7 @@
 #include "forebay/ndarray/optimizers.h"
 #include "forebay/ndarray/random.h"
 #include "forebay/ndarray/reduce.h"
+#include "forebay/ndarray/strided.h"
 #include "forebay/ndarray/testing/arrays.h"
 
 namespace forebay::ndarray {
@@ -30,6 +31,7 @@ using ::testing::DoubleNear;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pointwise;
 using testing::random_array;
 using testing::values_of;
 
@@ -125,6 +127,15 @@ TEST(NetworkGradientTest, OfNormalization) {
           return first_of(batch_norm(in[0], in[1], in[2], mean, variance, {.fix_gamma = false}));
         },
         {data, gamma, beta}, 1e-5);
+    const Array wide_mean = *full({{21}, DType::kFloat64}, 0.1);
+    const Array wide_variance = *full({{21}, DType::kFloat64}, 1.3);
+    check_gradients(
+        [&](auto in) {
+          set_training(trains);
+          return first_of(
+              batch_norm(in[0], in[1], in[2], wide_mean, wide_variance, {.fix_gamma = false, .axis = -1}));
+        },
+        {random_array({3, 2, 21}, 6, -2, 2), random_array({21}, 7, 0.5, 1.5), random_array({21}, 8)}, 1e-5);
     set_training(before);
   }
   check_gradients([](auto in) { return first_of(layer_norm(in[0], in[1], in[2], -1, 1e-5)); },
@@ -195,6 +206,23 @@ TEST(NetworkTest, MovingStatisticsFollowTheBatchesWhenGradientsPass) {
   const Array after = *first_of(batch_norm(data, one, one, mean, variance, {.epsilon = 1, .momentum = 0.5}));
   EXPECT_THAT(values_of(after), ElementsAre(DoubleNear(0.5, 1e-9), DoubleNear(1.5, 1e-9),
                                             DoubleNear(2.5, 1e-9), DoubleNear(3.5, 1e-9)));
+}
+
+TEST(NetworkTest, ChannelsMayBeAnyAxis) {
+  const Array data = random_array({30, 37, 2}, 1, -2, 2);
+  const Array gamma = random_array({37}, 2, 0.5, 1.5);
+  const Array beta = random_array({37}, 3);
+  const Array mean = *full({{37}, DType::kFloat64}, 0);
+  const Array last = *transpose(data, std::array{2, 0, 1});
+  const bool before = set_training(true);
+  const Arrays runs = *batch_norm(data, gamma, beta, mean, gamma, {.fix_gamma = false});
+  const Arrays rows = *batch_norm(last, gamma, beta, mean, gamma, {.fix_gamma = false, .axis = 2});
+  set_training(before);
+  EXPECT_THAT(values_of(rows[0]),
+              Pointwise(DoubleNear(1e-12), values_of(*transpose(runs[0], std::array{2, 0, 1}))));
+  for (size_t i : {1, 2}) {
+    EXPECT_THAT(values_of(rows[i]), Pointwise(DoubleNear(1e-12), values_of(runs[i])));
+  }
 }
 
 TEST(NetworkTest, DropoutKeepsTheMeanAndDrawsAnewEachTime) {

@@ -1,6 +1,10 @@
 #include "forebay/kernels/nn/channels.h"
 
+#include <algorithm>
 #include <type_traits>
+#include <vector>
+
+#include "forebay/kernels/nn/columns.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forebay/kernels/nn/channels.cc"
@@ -132,8 +136,6 @@ HWY_EXPORT(product_double);
 HWY_EXPORT(combine_float);
 HWY_EXPORT(combine_double);
 
-}  // namespace
-
 #define FOREBAY_DISPATCH(T, name, ...)                       \
   if constexpr (std::is_same_v<T, float>) {                  \
     return HWY_DYNAMIC_DISPATCH(name##_float)(__VA_ARGS__);  \
@@ -141,18 +143,27 @@ HWY_EXPORT(combine_double);
     return HWY_DYNAMIC_DISPATCH(name##_double)(__VA_ARGS__); \
   }
 
+/// The sum of a run of values.
 template <class T>
 double sum_of_run(const T* values, int64_t count) {
   FOREBAY_DISPATCH(T, sum, values, count)
 }
+/// Sum of (value - center)^2 of a run.
 template <class T>
 double squares_of_run(const T* values, int64_t count, T center) {
   FOREBAY_DISPATCH(T, squares, values, count, center)
 }
+/// Sum of a[i] * (b[i] - center) of two runs.
 template <class T>
-double product_of_runs(const T* a, const T* b, int64_t count, T center) {
-  FOREBAY_DISPATCH(T, product, a, b, count, center)
+double product_of_runs(const T* a, const T* b, int64_t count,
+                       T center){FOREBAY_DISPATCH(T, product, a, b, count, center)}
+
+Columns columns_of(const Channels& shape, int64_t first, int64_t last) {
+  return {.rows = shape.outer, .columns = shape.channels, .first = first, .last = last};
 }
+
+}  // namespace
+
 template <class T>
 void combine_runs(const T* x, T a, const T* y, T b, T c, int64_t count, T* out) {
   FOREBAY_DISPATCH(T, combine, x, a, y, b, c, count, out)
@@ -161,6 +172,12 @@ void combine_runs(const T* x, T a, const T* y, T b, T c, int64_t count, T* out) 
 
 template <class T>
 void channel_sums(const Channels& shape, int64_t first, int64_t last, const T* in, T* sums) {
+  if (shape.inner == 1) {
+    std::vector<double> exact(static_cast<size_t>(last - first));
+    column_sums(columns_of(shape, first, last), in, exact.data());
+    std::transform(exact.begin(), exact.end(), sums + first, [](double sum) { return static_cast<T>(sum); });
+    return;
+  }
   for (int64_t channel = first; channel < last; ++channel) {
     double sum = 0;
     for (int64_t place = 0; place < shape.outer; ++place) {
@@ -177,21 +194,50 @@ void channel_statistics(const Channels& shape, int64_t first, int64_t last, cons
   const auto count = static_cast<double>(shape.count());
   for (int64_t channel = first; channel < last; ++channel) {
     means[channel] = static_cast<T>(means[channel] / count);
-    double squares = 0;
-    for (int64_t place = 0; place < shape.outer; ++place) {
-      squares += squares_of_run(in + shape.start(place, channel), shape.inner, means[channel]);
+  }
+  std::vector<double> squares(static_cast<size_t>(last - first));
+  if (shape.inner == 1) {
+    column_squares(columns_of(shape, first, last), in, means, squares.data());
+  } else {
+    for (int64_t channel = first; channel < last; ++channel) {
+      double& sum = squares[static_cast<size_t>(channel - first)];
+      for (int64_t place = 0; place < shape.outer; ++place) {
+        sum += squares_of_run(in + shape.start(place, channel), shape.inner, means[channel]);
+      }
     }
-    variances[channel] = static_cast<T>(squares / count);
+  }
+  for (int64_t channel = first; channel < last; ++channel) {
+    variances[channel] = static_cast<T>(squares[static_cast<size_t>(channel - first)] / count);
   }
 }
 
-#define FOREBAY_INSTANTIATE(T)                                                 \
-  template double sum_of_run(const T*, int64_t);                               \
-  template double squares_of_run(const T*, int64_t, T);                        \
-  template double product_of_runs(const T*, const T*, int64_t, T);             \
-  template void combine_runs(const T*, T, const T*, T, T, int64_t, T*);        \
-  template void channel_sums(const Channels&, int64_t, int64_t, const T*, T*); \
-  template void channel_statistics(const Channels&, int64_t, int64_t, const T*, T*, T*)
+template <class T>
+void channel_products(const Channels& shape, int64_t first, int64_t last, const T* a, const T* b,
+                      const T* centers, double* sums, double* products) {
+  if (shape.inner == 1) {
+    column_sums(columns_of(shape, first, last), a, sums);
+    column_products(columns_of(shape, first, last), a, b, centers, products);
+    return;
+  }
+  for (int64_t channel = first; channel < last; ++channel) {
+    double sum = 0;
+    double product = 0;
+    for (int64_t place = 0; place < shape.outer; ++place) {
+      const int64_t at = shape.start(place, channel);
+      sum += sum_of_run(a + at, shape.inner);
+      product += product_of_runs(a + at, b + at, shape.inner, centers[channel]);
+    }
+    *sums++ = sum;
+    *products++ = product;
+  }
+}
+
+#define FOREBAY_INSTANTIATE(T)                                                                             \
+  template void combine_runs(const T*, T, const T*, T, T, int64_t, T*);                                    \
+  template void channel_sums(const Channels&, int64_t, int64_t, const T*, T*);                             \
+  template void channel_statistics(const Channels&, int64_t, int64_t, const T*, T*, T*);                   \
+  template void channel_products(const Channels&, int64_t, int64_t, const T*, const T*, const T*, double*, \
+                                 double*)
 FOREBAY_INSTANTIATE(float);
 FOREBAY_INSTANTIATE(double);
 #undef FOREBAY_INSTANTIATE
