@@ -2,6 +2,7 @@
 #include "bindings/array_operations.h"
 
 #include "bindings/bindings.h"
+#include "forebay/ndarray/broadcasting.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/elementwise.h"

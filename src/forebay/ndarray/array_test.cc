@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "forebay/ndarray/autograd.h"
+#include "forebay/ndarray/broadcasting.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/elementwise.h"

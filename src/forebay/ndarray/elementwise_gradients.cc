@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "forebay/ndarray/broadcasting.h"
 #include "forebay/ndarray/expression.h"
-#include "forebay/ndarray/reduce.h"
 
 namespace forebay::ndarray {
 namespace {

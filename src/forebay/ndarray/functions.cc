@@ -5,9 +5,9 @@
 
 #include "forebay/kernels/arithmetic/arithmetic.h"
 #include "forebay/memory/copy.h"
+#include "forebay/ndarray/broadcasting.h"
 #include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/function_gradients.h"
-#include "forebay/ndarray/reduce.h"
 #include "forebay/ndarray/scalar.h"
 #include "forebay/ndarray/sharing.h"
 

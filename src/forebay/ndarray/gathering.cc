@@ -5,9 +5,9 @@
 
 #include "forebay/kernels/indexing/rows.h"
 #include "forebay/ndarray/autograd.h"
+#include "forebay/ndarray/broadcasting.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/reduce.h"
 #include "forebay/ndarray/row_map.h"
 #include "forebay/ndarray/sharing.h"
 #include "forebay/ndarray/strided.h"

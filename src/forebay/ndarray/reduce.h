@@ -1,4 +1,4 @@
-// Reductions over axes, and broadcasting, which is their gradient.
+// Reductions over axes.
 #pragma once
 
 #include <span>
@@ -20,12 +20,6 @@ struct ReduceOptions {
 /// equals as MXNet does: each gets the whole. invalid_argument for axes that are not there; arg reductions
 /// take one axis or none.
 Result<Array> reduce(Reduction reduction, const Array& array, const ReduceOptions& options = {});
-
-/// Sums what broadcasting from `shape` to the array's shape has repeated.
-Result<Array> sum_to(const Array& array, const tensor::Shape& shape);
-
-/// Repeats along axes of extent 1, and leading axes that are missing.
-Result<Array> broadcast_to(const Array& array, const tensor::Shape& shape);
 
 /// Square root of the sum of squares (`order` 2) or the sum of magnitudes (1), of the array's type: of
 /// integers cut off, as MXNet's.
