@@ -1,5 +1,6 @@
 // Operations on arrays: other shapes and orders.
 #include "bindings/array_operations.h"
+#include "forebay/ndarray/joining.h"
 #include "forebay/ndarray/ordering.h"
 #include "forebay/ndarray/shaping.h"
 #include "forebay/ndarray/strided.h"

@@ -48,9 +48,6 @@ Result<Array> transpose(const Array& array, std::span<const int> axes);
 Result<Array> flip(const Array& array, std::span<const int> axes);
 /// A range of each axis, one an axis.
 Result<Array> slice(const Array& array, std::span<const AxisRange> ranges);
-/// Joins along an axis; all of one type and of equal extents elsewhere.
-Result<Array> concatenate(std::span<const Array> arrays, int axis);
-
 /// The place of an axis that may count from the end; invalid_argument when it is not there.
 Result<int> checked_axis(std::string_view name, int axis, int rank);
 

@@ -99,14 +99,5 @@ TEST(StridedTest, HasGradients) {
   check_gradients([](std::span<const Array> in) { return cumulative_sum(in[0], 1); }, {x});
 }
 
-TEST(ConcatenateTest, JoinsAndHasGradients) {
-  const Array a = random_array({2, 1, 2}, 1);
-  const Array b = random_array({2, 3, 2}, 2);
-  EXPECT_EQ(concatenate(std::vector<Array>{a, b}, 1)->shape(), (tensor::Shape{2, 4, 2}));
-  check_gradients([](std::span<const Array> in) { return concatenate(in, 1); }, {a, b});
-  check_gradients([](std::span<const Array> in) { return concatenate(in, 0); }, {a, a});
-  EXPECT_EQ(concatenate(std::vector<Array>{a, b}, 0).status().code(), StatusCode::kInvalidArgument);
-}
-
 }  // namespace
 }  // namespace forebay::ndarray
