@@ -10,6 +10,7 @@
 #include "forebay/ndarray/autograd.h"
 #include "forebay/ndarray/nn_activation.h"
 #include "forebay/ndarray/nn_convolution.h"
+#include "forebay/ndarray/nn_cross_entropy.h"
 #include "forebay/ndarray/nn_dense.h"
 #include "forebay/ndarray/nn_normalization.h"
 #include "forebay/ndarray/nn_softmax.h"

@@ -4,6 +4,7 @@
 
 #include "forebay/kernels/nn/channels.h"
 #include "forebay/kernels/nn/convolution.h"
+#include "forebay/ndarray/nn_spatial.h"
 #include "forebay/ndarray/nn_work.h"
 
 namespace forebay::ndarray {
@@ -27,7 +28,7 @@ struct Batch {
 
   const ConvolutionShape& shape() const { return plan->shape(); }
   int64_t samples_a_share() const {
-    return std::max<int64_t>(kMultiplicationsAShare / std::max<int64_t>(shape().multiplications(), 1), 1);
+    return places_a_share(shape().multiplications(), kMultiplicationsAShare);
   }
 };
 
@@ -184,20 +185,6 @@ Result<Arrays> Correlate::gradients(const GradientRequest& request) const {
   return gradients;
 }
 
-/// The numbers as depth, height, width; `missing` for dimensions that are not there.
-Result<Extents> extents_of(const SpatialNumbers& numbers, size_t rank, int64_t missing,
-                           std::string_view what) {
-  Extents extents{missing, missing, missing};
-  if (numbers.empty()) {
-    return extents;
-  }
-  if (numbers.size() != rank) {
-    return invalid_argument("{} has {} numbers for {} spatial dimensions", what, numbers.size(), rank);
-  }
-  std::copy(numbers.begin(), numbers.end(), extents.begin() + static_cast<int64_t>(3 - rank));
-  return extents;
-}
-
 Result<size_t> spatial_rank(const Shape& data, size_t kernel_rank) {
   if (data.rank() < 3 || data.rank() > 5 || kernel_rank + 2 != static_cast<size_t>(data.rank())) {
     return invalid_argument(
@@ -206,20 +193,6 @@ Result<size_t> spatial_rank(const Shape& data, size_t kernel_rank) {
         data.to_string(), kernel_rank);
   }
   return kernel_rank;
-}
-
-Extents spatial_extents(const Shape& data) {
-  Extents extents{1, 1, 1};
-  std::copy(data.begin() + 2, data.end(), extents.end() - (data.rank() - 2));
-  return extents;
-}
-
-Shape batch_shape(int64_t batch, int64_t channels, const Extents& extents, size_t rank) {
-  Shape shape{batch, channels};
-  for (size_t i = 3 - rank; i < 3; ++i) {
-    shape.push_back(extents[i]);
-  }
-  return shape;
 }
 
 Result<ConvolutionShape> convolution_shape(const Shape& data, const ConvolutionOptions& options) {
@@ -283,10 +256,6 @@ Result<Array> deconvolved(const Array& data, const Array& weight, const Array& b
   const Shape out = batch_shape(data.shape()[0], shape.in_channels, shape.in, options.kernel.size());
   const Batch batch{data.shape()[0], std::make_shared<const ConvolutionPlan>(shape)};
   return correlated(batch, true, out, data, weight, bias);
-}
-
-Result<Array> named(Result<Array> made, std::string_view name) {
-  return made.ok() ? std::move(made) : Result<Array>(annotate(made.status(), name));
 }
 
 Status check_given(const Array& data, const Array& weight) {

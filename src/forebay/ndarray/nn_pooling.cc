@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "forebay/ndarray/nn_convolution.h"
+#include "forebay/ndarray/nn_spatial.h"
 #include "forebay/ndarray/nn_work.h"
 
 namespace forebay::ndarray {
@@ -81,17 +82,6 @@ class Pool final : public Operation {
   const Shape out_;
 };
 
-Status take(const SpatialNumbers& numbers, size_t rank, std::string_view what, Extents* extents) {
-  if (numbers.empty()) {
-    return ok_status();
-  }
-  if (numbers.size() != rank) {
-    return invalid_argument("{} has {} numbers for {} spatial dimensions", what, numbers.size(), rank);
-  }
-  std::ranges::copy(numbers, extents->end() - static_cast<int64_t>(rank));
-  return ok_status();
-}
-
 Result<PoolingShape> pooling_shape(const Shape& data, const PoolingOptions& options) {
   if (data.rank() < 3 || data.rank() > 5) {
     return invalid_argument("takes (batch, channels, ...1 to 3 spatial dimensions), not {}",
@@ -101,7 +91,7 @@ Result<PoolingShape> pooling_shape(const Shape& data, const PoolingOptions& opti
   PoolingShape shape{.kind = static_cast<kernels::PoolingKind>(options.kind),
                      .counts_padding = options.counts_padding,
                      .power = options.power};
-  std::copy(data.begin() + 2, data.end(), shape.in.end() - static_cast<int64_t>(rank));
+  shape.in = spatial_extents(data);
   if (options.is_global) {
     shape.kernel = shape.in;
     return shape;
@@ -109,9 +99,9 @@ Result<PoolingShape> pooling_shape(const Shape& data, const PoolingOptions& opti
   if (options.kernel.empty()) {
     return invalid_argument("takes a kernel, or global_pool");
   }
-  FOREBAY_RETURN_IF_ERROR(take(options.kernel, rank, "kernel", &shape.kernel));
-  FOREBAY_RETURN_IF_ERROR(take(options.stride, rank, "stride", &shape.stride));
-  FOREBAY_RETURN_IF_ERROR(take(options.pad, rank, "pad", &shape.pad));
+  FOREBAY_ASSIGN_OR_RETURN(shape.kernel, extents_of(options.kernel, rank, 1, "kernel"));
+  FOREBAY_ASSIGN_OR_RETURN(shape.stride, extents_of(options.stride, rank, 1, "stride"));
+  FOREBAY_ASSIGN_OR_RETURN(shape.pad, extents_of(options.pad, rank, 0, "pad"));
   FOREBAY_RETURN_IF_ERROR(kernels::infer_out(&shape, options.full));
   return shape;
 }
@@ -126,10 +116,8 @@ Result<Array> pooling(const Array& data, const PoolingOptions& options) {
   if (!shape.ok()) {
     return annotate(shape.status(), "Pooling");
   }
-  Shape out = data.shape();
-  for (int axis = 2; axis < out.rank(); ++axis) {
-    out[axis] = shape->out[static_cast<size_t>(axis + 3 - out.rank())];
-  }
+  const Shape& in = data.shape();
+  const Shape out = batch_shape(in[0], in[1], shape->out, static_cast<size_t>(in.rank() - 2));
   return apply_one(std::make_shared<Pool>(*shape, out), {&data, 1});
 }
 

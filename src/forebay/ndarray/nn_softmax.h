@@ -1,4 +1,4 @@
-// Softmax along an axis, and the losses made of it, of float and float64.
+// Softmax along an axis, of float and float64.
 #pragma once
 
 #include "forebay/ndarray/operation.h"
@@ -15,25 +15,5 @@ struct SoftmaxForm {
 /// `lengths` (shape of the data without the axis; may be invalid: all): places beyond are left out and become
 /// 0.
 Result<Array> softmax(const Array& data, const SoftmaxForm& form, const Array& lengths = {});
-
-/// The cross entropy of softmax(data) along the axis with the class labels (shape of the data without the
-/// axis), one a label. One pass forward, one backward, no gradient of the labels.
-Result<Array> softmax_cross_entropy(const Array& data, const Array& labels, int axis = -1);
-
-struct SoftmaxOutputOptions {
-  enum class Normalization : uint8_t { kNone, kBatch, kValid };
-
-  double scale = 1;
-  bool is_multiple = false;      // along axis 1, a label for each other place
-  bool preserves_shape = false;  // along the last axis, else along all axes but the first
-  bool ignores_some = false;     // labels that are `ignored` give no gradient
-  double ignored = -1;
-  double smoothing = 0;  // not with is_multiple
-  Normalization normalization = Normalization::kNone;
-};
-
-/// Softmax whose gradient is that of the cross entropy with the labels, whatever the gradient of the result
-/// (MXNet's SoftmaxOutput). Labels are classes, or distributions of the data's shape.
-Result<Array> softmax_output(const Array& data, const Array& labels, const SoftmaxOutputOptions& options);
 
 }  // namespace forebay::ndarray

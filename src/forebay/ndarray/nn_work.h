@@ -1,7 +1,9 @@
-// Which types operations of networks take. Internal to ndarray.
+// What operations of networks share: which types they take, and their names in errors. Internal to ndarray.
 #pragma once
 
 #include <span>
+#include <string_view>
+#include <utility>
 
 #include "forebay/ndarray/operation.h"
 #include "forebay/ndarray/sharing.h"
@@ -24,6 +26,11 @@ inline Status check_real(std::span<const ArraySpec> specs) {
 template <class Body>
 Status visit_real(tensor::DType dtype, Body&& body) {
   return dtype == tensor::DType::kFloat ? body(float{}) : body(double{});
+}
+
+/// The array, or the error with the operation's name.
+inline Result<Array> named(Result<Array> made, std::string_view name) {
+  return made.ok() ? std::move(made) : Result<Array>(annotate(made.status(), name));
 }
 
 }  // namespace forebay::ndarray
