@@ -1,3 +1,4 @@
+#include "forebay/kernels/nn/places.h"
 #include "forebay/kernels/nn/pooling.h"
 
 #include <vector>
@@ -11,11 +12,8 @@ namespace {
 
 using kernels::Extents;
 using kernels::PoolingShape;
+using kernels::volume;
 using tensor::Shape;
-
-int64_t volume(const Extents& extents) {
-  return extents[0] * extents[1] * extents[2];
-}
 
 /// Inputs: what was pooled, the result, its gradient.
 class PoolingGradient final : public Operation {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "forebay/kernels/nn/places.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forebay/kernels/nn/pooling.cc"
 #include <hwy/foreach_target.h>
@@ -196,10 +198,6 @@ bool is_plain_2x2(const PoolingShape& shape) {
   return shape.kind == PoolingKind::kMax && shape.in[0] == 1 && shape.kernel == Extents{1, 2, 2} &&
          shape.stride[1] == 2 && shape.stride[2] == 2 && shape.pad == Extents{0, 0, 0} &&
          2 * shape.out[1] <= shape.in[1] && 2 * shape.out[2] <= shape.in[2];
-}
-
-int64_t volume(const Extents& extents) {
-  return extents[0] * extents[1] * extents[2];
 }
 
 }  // namespace
