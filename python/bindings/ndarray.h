@@ -37,4 +37,7 @@ tensor::Shape shape_from_python(nb::handle extents);
 /// "float32", "int64"... (NumPy's names). ValueError.
 tensor::DType dtype_from_python(const std::string& name);
 
+/// Arithmetic and comparison, in ndarray_operators.cc.
+void bind_ndarray_operators(nb::class_<ndarray::Array>& binding);
+
 }  // namespace forebay::bindings
