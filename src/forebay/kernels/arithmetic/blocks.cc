@@ -1,6 +1,7 @@
 #include "forebay/kernels/arithmetic/blocks.h"
 
 #include <cmath>
+#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -157,34 +158,32 @@ void apply_arithmetic(ArithmeticOp op, const void* a, const void* b, int size, v
   }
 }
 
-template <class T, class U, class F>
-void compare(ArithmeticOp op, const void* a, const void* b, int size, void* out, F&& order) {
-  // order: -1, 0, 1, or 2 where there is none (NaN).
-  const T* left = static_cast<const T*>(a);
-  const U* right = static_cast<const U*>(b);
-  bool* result = static_cast<bool*>(out);
-  for (int i = 0; i < size; ++i) {
-    const int way = order(left[i], right[i]);
-    switch (op) {
-      case ArithmeticOp::kEqual:
-        result[i] = way == 0;
-        break;
-      case ArithmeticOp::kNotEqual:
-        result[i] = way != 0;
-        break;
-      case ArithmeticOp::kLess:
-        result[i] = way == -1;
-        break;
-      case ArithmeticOp::kLessEqual:
-        result[i] = way <= 0;
-        break;
-      case ArithmeticOp::kGreater:
-        result[i] = way == 1;
-        break;
-      default:
-        result[i] = way == 0 || way == 1;
-        break;
+// Without branches a value, so that loops run at one speed and may become vectors. Of values, also where one
+// type is signed and the other is not.
+template <class T, class U>
+void compare(ArithmeticOp op, const T* a, const U* b, int size, bool* out) {
+  const auto write = [&](auto plain, auto of_values) {
+    for (int i = 0; i < size; ++i) {
+      if constexpr (std::is_same_v<T, U>) {
+        out[i] = plain(a[i], b[i]);
+      } else {
+        out[i] = of_values(a[i], b[i]);
+      }
     }
+  };
+  switch (op) {
+    case ArithmeticOp::kEqual:
+      return write(std::equal_to<>(), [](auto x, auto y) { return std::cmp_equal(x, y); });
+    case ArithmeticOp::kNotEqual:
+      return write(std::not_equal_to<>(), [](auto x, auto y) { return std::cmp_not_equal(x, y); });
+    case ArithmeticOp::kLess:
+      return write(std::less<>(), [](auto x, auto y) { return std::cmp_less(x, y); });
+    case ArithmeticOp::kLessEqual:
+      return write(std::less_equal<>(), [](auto x, auto y) { return std::cmp_less_equal(x, y); });
+    case ArithmeticOp::kGreater:
+      return write(std::greater<>(), [](auto x, auto y) { return std::cmp_greater(x, y); });
+    default:
+      return write(std::greater_equal<>(), [](auto x, auto y) { return std::cmp_greater_equal(x, y); });
   }
 }
 
@@ -198,7 +197,7 @@ void apply(ArithmeticOp op, const void* a, const void* b, const void* c, int siz
       static_cast<T*>(out)[i] = value[i] <= low[i] ? low[i] : value[i] >= high[i] ? high[i] : value[i];
     }
   } else if (is_comparison(op)) {
-    compare<T, T>(op, a, b, size, out, [](T x, T y) { return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2; });
+    compare(op, static_cast<const T*>(a), static_cast<const T*>(b), size, static_cast<bool*>(out));
   } else if (op == ArithmeticOp::kBitNot ||
              (op >= ArithmeticOp::kBitAnd && op <= ArithmeticOp::kShiftRight)) {
     if constexpr (std::is_integral_v<T>) {
@@ -237,10 +236,7 @@ void apply_to_block(ArithmeticOp op, tensor::DType dtype, const void* a, const v
 
 void compare_unsigned_signed(ArithmeticOp op, const uint64_t* a, const int64_t* b, bool swapped, int size,
                              bool* out) {
-  compare<uint64_t, int64_t>(op, a, b, size, out, [swapped](uint64_t x, int64_t y) {
-    const int way = std::cmp_less(x, y) ? -1 : std::cmp_greater(x, y) ? 1 : 0;
-    return swapped ? -way : way;
-  });
+  swapped ? compare(op, b, a, size, out) : compare(op, a, b, size, out);
 }
 
 }  // namespace forebay::kernels
