@@ -139,7 +139,8 @@ nb::typed<nb::list, NdarrayObject> run_arrays(PythonSession& self, nb::handle sp
     promised.push_back({shape_from_python(spec[0]), dtype_from_python(nb::cast<std::string>(spec[1]))});
   }
   Session& session = self.get();
-  return wrapped_list(without_gil([&] { return pipeline::run_arrays(session, promised); }));
+  return wrapped_list(
+      without_gil([&] { return pipeline::run_arrays(session, promised, signal_was_raised); }));
 }
 
 nb::list replay(PythonSession& self, int64_t epoch, int64_t position) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 import threading
@@ -144,8 +145,15 @@ def test_random_numbers_depend_on_the_seed_alone() -> None:
     assert draw() == draw()
 
 
-def run_python(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=os.environ | environment,
+    )
 
 
 def test_a_program_may_end_with_work_queued() -> None:
@@ -187,3 +195,52 @@ def test_arrays_are_pickled_and_freed() -> None:
     gc.collect()
 
 
+# Says where the errors of an operation and of a pipeline's batch are raised, and that they stick.
+WHERE_ERRORS_ARE_RAISED = """
+import forebay, numpy
+from forebay import fn, nd
+
+@forebay.pipeline_def(batch_size=1, num_threads=1)
+def ends():
+    def sample(info):
+        if info.idx_in_epoch >= 1:
+            raise StopIteration
+        return numpy.zeros(3, numpy.float32)
+    return fn.external_source(sample, batch=False)
+
+pipe = ends()
+assert (pipe.run_arrays()[0] + 1).sum().asscalar() == 3
+for make in (lambda: nd.ones(1 << 46), lambda: pipe.run_arrays()[0]):
+    try:
+        x = make()
+    except (MemoryError, StopIteration) as error:
+        print("call", type(error).__name__)
+        continue
+    try:
+        x.wait_to_read()
+    except (MemoryError, StopIteration) as error:
+        print("wait", type(error).__name__)
+"""
+
+
+@pytest.mark.parametrize(("engine", "place"), [("", "wait"), ("threaded", "wait"), ("naive", "call")])
+def test_the_naive_engine_raises_errors_at_the_call(engine: str, place: str) -> None:
+    result = run_python(WHERE_ERRORS_ARE_RAISED, FOREBAY_ARRAY_ENGINE=engine)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.split() == [place, "MemoryError", place, "StopIteration"]
+
+
+def test_the_naive_engine_computes_on_the_thread_that_calls() -> None:
+    code = (
+        "import os, time\nfrom forebay import autograd, nd\nx = nd.ones((300, 300))\nx.attach_grad()\n"
+        "with autograd.record():\n    y = nd.dot(x, x).sum()\ny.backward()\n"
+        "assert x.grad.asnumpy()[0, 0] == 600\nassert len(os.listdir('/proc/self/task')) == 1\n"
+    )
+    result = run_python(code, FOREBAY_ARRAY_ENGINE="naive", OPENBLAS_NUM_THREADS="1")
+    assert result.returncode == 0, result.stderr
+
+
+def test_an_engine_that_is_not_known_is_told() -> None:
+    result = run_python("from forebay import nd\nnd.ones(1).asnumpy()", FOREBAY_ARRAY_ENGINE="Naive")
+    assert result.returncode == 0
+    assert "neither 'naive' nor 'threaded'" in result.stderr

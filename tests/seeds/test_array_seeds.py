@@ -180,6 +180,29 @@ def test_memory_stays_bounded() -> None:
     assert 4 << 20 <= int(printed) < 60 << 20
 
 
+@pytest.mark.parametrize(("engine", "place"), [("NaiveEngine", "call"), ("ThreadedEnginePerDevice", "wait")])
+def test_the_engine_that_mxnets_variable_names(engine: str, place: str, tmp_path: pathlib.Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import mxnet as mx\n"
+        "place = 'call'\n"
+        "try:\n"
+        "    x = mx.nd.ones(1 << 46)\n"
+        "    place = 'wait'\n"
+        "    x.wait_to_read()\n"
+        "except MemoryError:\n"
+        "    print(place)\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-m", "forebay.compat", str(script)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"MXNET_ENGINE_TYPE": engine},
+    )
+    assert (result.stdout, result.stderr) == (f"{place}\n", "")
+
+
 @pytest.mark.parametrize("names", ["mxnet", "d2lzh", "d2l"])
 def test_nothing_takes_the_name_otherwise(names: str) -> None:
     if importlib.util.find_spec(names) is not None:

@@ -8,6 +8,7 @@ helpers of the book "Dive into deep learning", stand in where they are not insta
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 import types
 from typing import Any
@@ -62,8 +63,15 @@ def _nvidia_package() -> types.ModuleType:
         return package
 
 
+def _heed_engine_type() -> None:
+    """MXNET_ENGINE_TYPE=NaiveEngine is Forebay's naive engine, unless that was chosen in Forebay's own way."""
+    if os.environ.get("MXNET_ENGINE_TYPE") == "NaiveEngine":
+        os.environ.setdefault("FOREBAY_ARRAY_ENGINE", "naive")
+
+
 def install() -> None:
     """Makes `import nvidia.dali` and `import mxnet` give Forebay, in this process. Once is enough; more does no harm."""
+    _heed_engine_type()
     if put_first(_DALI):
         package: Any = _nvidia_package()
         package.dali = importlib.import_module("nvidia.dali")

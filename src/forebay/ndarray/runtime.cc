@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "absl/strings/numbers.h"
+#include "forebay/base/log.h"
 
 namespace forebay::ndarray {
 namespace {
@@ -26,10 +27,25 @@ int wanted_workers() {
   return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
 }
 
+/// FOREBAY_ARRAY_ENGINE: "naive", or "threaded" as without it.
+bool wants_naive() {
+  const char* const given = std::getenv("FOREBAY_ARRAY_ENGINE");
+  const std::string_view wanted = given == nullptr ? "" : given;
+  if (!wanted.empty() && wanted != "naive" && wanted != "threaded") {
+    log_warning("FOREBAY_ARRAY_ENGINE is '{}', neither 'naive' nor 'threaded': taken as 'threaded'", wanted);
+  }
+  return wanted == "naive";
+}
+
 Runtime* make_runtime() {
   auto* made = new Runtime;
-  made->engine = engine::Engine::process_engine();
-  made->engine->ensure_workers(wanted_workers());
+  made->is_naive = wants_naive();
+  if (made->is_naive) {
+    made->engine = std::make_shared<engine::Engine>(engine::EngineOptions{.naive = true});
+  } else {
+    made->engine = engine::Engine::process_engine();
+    made->engine->ensure_workers(wanted_workers());
+  }
   made->lane = made->engine->new_lane({.name = "arrays"});
   return made;
 }
@@ -63,7 +79,14 @@ engine::Variable new_variable() {
 Status push(std::string_view name, absl::Span<const engine::Variable> reads,
             absl::Span<const engine::Variable> writes, engine::TaskBody body) {
   Runtime& here = runtime();
-  return here.engine->push(here.lane, {.name = name, .reads = reads, .writes = writes}, std::move(body));
+  FOREBAY_RETURN_IF_ERROR(
+      here.engine->push(here.lane, {.name = name, .reads = reads, .writes = writes}, std::move(body)));
+  if (here.is_naive) [[unlikely]] {
+    for (const engine::Variable& written : writes) {
+      FOREBAY_RETURN_IF_ERROR(here.engine->error_of(written));
+    }
+  }
+  return ok_status();
 }
 
 void set_interruption(std::function<bool()> interrupted) {

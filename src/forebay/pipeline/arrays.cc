@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "forebay/ndarray/runtime.h"
+
 namespace forebay::pipeline {
 namespace {
 
@@ -27,9 +29,18 @@ Status adopt(const tensor::Batch& batch, size_t output, const Region& region) {
   return ok_status();
 }
 
+Status adopt_all(const Result<Delivery>& delivery, std::span<const Region> regions) {
+  FOREBAY_RETURN_IF_ERROR(delivery.status());
+  for (size_t i = 0; i < regions.size(); ++i) {
+    FOREBAY_RETURN_IF_ERROR(adopt(delivery->outputs[i], i, regions[i]));
+  }
+  return ok_status();
+}
+
 }  // namespace
 
-Result<Arrays> run_arrays(Session& session, std::span<const ArraySpec> specs) {
+Result<Arrays> run_arrays(Session& session, std::span<const ArraySpec> specs,
+                          const std::function<bool()>& interrupted) {
   if (specs.size() != session.plan().outputs().size()) {
     return invalid_argument("{} specs for {} outputs", specs.size(), session.plan().outputs().size());
   }
@@ -42,13 +53,12 @@ Result<Arrays> run_arrays(Session& session, std::span<const ArraySpec> specs) {
     writes.push_back(array.region().storage->variable());
     arrays.push_back(std::move(array));
   }
-  FOREBAY_RETURN_IF_ERROR(session.run_later(writes, [regions](Result<Delivery> delivery) {
-    FOREBAY_RETURN_IF_ERROR(delivery.status());
-    for (size_t i = 0; i < regions.size(); ++i) {
-      FOREBAY_RETURN_IF_ERROR(adopt(delivery->outputs[i], i, regions[i]));
-    }
-    return ok_status();
-  }));
+  if (ndarray::runtime().is_naive) {
+    FOREBAY_RETURN_IF_ERROR(adopt_all(session.run(interrupted), regions));
+    return arrays;
+  }
+  FOREBAY_RETURN_IF_ERROR(session.run_later(
+      writes, [regions](Result<Delivery> delivery) { return adopt_all(delivery, regions); }));
   return arrays;
 }
 
