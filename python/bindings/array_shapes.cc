@@ -102,6 +102,12 @@ void bind_orders(ArrayBinding& binding) {
           },
           nb::arg("array"), nb::arg("axis"), nb::arg("k"), nb::arg("ascending"))
       .def_static(
+          "sort",
+          [](const Array& array, int axis, bool ascending) {
+            return wrapped(ndarray::sort(array, axis, ascending));
+          },
+          nb::arg("array"), nb::arg("axis"), nb::arg("ascending"))
+      .def_static(
           "cumsum",
           [](const Array& array, int axis) { return wrapped(ndarray::cumulative_sum(array, axis)); },
           nb::arg("array"), nb::arg("axis"));

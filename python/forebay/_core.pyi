@@ -740,6 +740,9 @@ class ArrayOperations:
     def order(array: NDArrayBase, axis: int, k: int, ascending: bool) -> NDArray: ...
 
     @staticmethod
+    def sort(array: NDArrayBase, axis: int, ascending: bool) -> NDArray: ...
+
+    @staticmethod
     def cumsum(array: NDArrayBase, axis: int) -> NDArray: ...
 
     @staticmethod

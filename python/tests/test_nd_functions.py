@@ -226,6 +226,27 @@ def test_gradients_of_sorting_follow_the_elements() -> None:
         loss = (nd.sort(x) * nd.array([10, 20, 30])).sum() + nd.topk(x, k=2, ret_typ="value").sum()
     loss.backward()
     assert x.grad.asnumpy().tolist() == [31, 10, 21]
+    y = nd.array([[2.0, 1.0], [2.0, 0.0], [3.0, 4.0]])
+    y.attach_grad()
+    with autograd.record():
+        loss = (nd.sort(y, axis=0, is_ascend=False) * nd.array([[10, 1], [20, 2], [30, 3]])).sum()
+    loss.backward()
+    assert y.grad.asnumpy().tolist() == [[20, 2], [30, 3], [10, 1]]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int8", "int32", "int64", "uint8"])
+def test_long_lines_are_sorted(dtype: str) -> None:
+    values = (np.random.default_rng(2).standard_normal(3000) * 50).astype(dtype)
+    x = nd.array(values)
+    np.testing.assert_array_equal(x.sort().asnumpy(), np.sort(values))
+    order = np.argsort(values, kind="stable")
+    np.testing.assert_array_equal(x.argsort(dtype="int32").asnumpy(), order)
+    np.testing.assert_array_equal(x.topk(k=7, ret_typ="value", is_ascend=True).asnumpy(), values[order[:7]])
+    if dtype.startswith("float"):
+        x[5] = np.nan
+        for is_ascend in (True, False):
+            assert np.isnan(x.sort(is_ascend=is_ascend).asnumpy()[-1])
+            assert x.argsort(is_ascend=is_ascend).asnumpy()[-1] == 5
 
 
 def test_counting() -> None:

@@ -15,8 +15,7 @@ def along(data: NDArray, axis: int | None) -> tuple[NDArray, int]:
 def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, out: NDArray | None = None) -> NDArray:
     """Sorted along an axis, or altogether with ``axis=None``."""
     lines, place = along(data, axis)
-    order = native.order(lines, place, lines.shape[place], is_ascend)
-    return into(native.take_along_axis(lines, order, place), out)
+    return into(native.sort(lines, place, is_ascend), out)
 
 
 def argsort(

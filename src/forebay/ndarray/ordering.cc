@@ -1,6 +1,7 @@
 #include "forebay/ndarray/ordering.h"
 
 #include "forebay/kernels/sorting/order.h"
+#include "forebay/ndarray/gathering.h"
 #include "forebay/ndarray/sharing.h"
 #include "forebay/ndarray/strided.h"
 
@@ -41,13 +42,42 @@ class Order final : public Operation {
     const tensor::TensorView& in = operands.inputs[0];
     const Lines lines = lines_of(in.shape(), axis_);
     return share(lines.count(), lines_a_share(lines), [&](int64_t first, int64_t last) {
-      kernels::order_lines(in, lines, k_, ascending_, first, last, operands.outputs[0].as<int64_t>());
+      return kernels::order_lines(in, lines, k_, ascending_, first, last, operands.outputs[0].as<int64_t>());
     });
   }
 
  private:
   const int axis_;
   const int64_t k_;
+  const bool ascending_;
+};
+
+class Sort final : public Operation {
+ public:
+  Sort(int axis, bool ascending) : axis_(axis), ascending_(ascending) {}
+
+  std::string_view name() const override { return "sort"; }
+
+  Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override { return ArraySpecs{inputs[0]}; }
+
+  Status run(const Operands& operands) const override {
+    const tensor::TensorView& in = operands.inputs[0];
+    const Lines lines = lines_of(in.shape(), axis_);
+    return share(lines.count(), lines_a_share(lines), [&](int64_t first, int64_t last) {
+      return kernels::sort_lines(in, lines, ascending_, first, last, operands.outputs[0].data);
+    });
+  }
+
+  Result<Arrays> gradients(const GradientRequest& request) const override {
+    const int64_t length = request.input_specs[0].shape[axis_];
+    FOREBAY_ASSIGN_OR_RETURN(const Array places, order(request.inputs[0], axis_, length, ascending_));
+    FOREBAY_ASSIGN_OR_RETURN(const Array ranks, order(places, axis_, length, true));
+    FOREBAY_ASSIGN_OR_RETURN(Array gradient, take_along_axis(request.output_gradients[0], ranks, axis_));
+    return Arrays{std::move(gradient)};
+  }
+
+ private:
+  const int axis_;
   const bool ascending_;
 };
 
@@ -70,6 +100,7 @@ class CumulativeSum final : public Operation {
     const Lines lines = lines_of(in.shape(), axis_);
     return share(lines.count(), lines_a_share(lines), [&](int64_t first, int64_t last) {
       kernels::add_up_lines(in, lines, first, last, operands.outputs[0].data);
+      return ok_status();
     });
   }
 
@@ -89,6 +120,11 @@ class CumulativeSum final : public Operation {
 Result<Array> order(const Array& array, int axis, int64_t k, bool ascending) {
   FOREBAY_ASSIGN_OR_RETURN(const int place, checked_axis("order", axis, array.shape().rank()));
   return apply_one(std::make_shared<Order>(place, k, ascending), {&array, 1});
+}
+
+Result<Array> sort(const Array& array, int axis, bool ascending) {
+  FOREBAY_ASSIGN_OR_RETURN(const int place, checked_axis("sort", axis, array.shape().rank()));
+  return apply_one(std::make_shared<Sort>(place, ascending), {&array, 1});
 }
 
 Result<Array> cumulative_sum(const Array& array, int axis) {

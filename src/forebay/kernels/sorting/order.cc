@@ -1,115 +1,164 @@
 #include "forebay/kernels/sorting/order.h"
 
 #include <algorithm>
-#include <bit>
-#include <functional>
-#include <limits>
+#include <compare>
 #include <type_traits>
-#include <vector>
+
+#include "forebay/kernels/sorting/columns.h"
+#include "forebay/kernels/sorting/keys.h"
+#include "forebay/memory/buffer.h"
 
 namespace forebay::kernels {
 namespace {
 
 using tensor::Float16;
 
-template <class T>
-using Compared = std::conditional_t<std::is_same_v<T, Float16>, float, T>;
+constexpr int64_t kFew = 128;                      // fewer are sorted by comparison
+constexpr int64_t kMostRows = 4096;                // longer lines are sorted one by one
+constexpr int64_t kMostPlaces = int64_t{1} << 32;  // that go into one number with a key of 32 bits
 
+// How values are sorted: as items, whose order is that of the values, that hold all that is wanted of them.
+
+/// For the values alone.
 template <class T>
-struct Entry {
-  T value;
-  int64_t place;
+struct ByKey {
+  using Item = std::conditional_t<sizeof(SortKey<T>) <= 4, uint32_t, uint64_t>;
+  bool ascending;
+
+  Item item(T value, int64_t) const { return sort_key_of(value, ascending); }
+  static Item key(Item item) { return item; }
+  T result(Item item) const { return sort_value_of<T>(static_cast<SortKey<T>>(item), ascending); }
 };
 
-/// A strict order of all entries: by value, then by place.
+/// The key by which places are ordered: -0 and 0 are equal.
 template <class T>
-bool comes_before(const Entry<T>& a, const Entry<T>& b, bool ascending) {
-  if constexpr (std::is_floating_point_v<T>) {
-    const bool a_is_number = a.value == a.value;
-    const bool b_is_number = b.value == b.value;
-    if (!a_is_number || !b_is_number) {
-      return a_is_number != b_is_number ? a_is_number : a.place < b.place;
-    }
-  }
-  if (a.value != b.value) {
-    return (a.value < b.value) == ascending;
-  }
-  return a.place < b.place;
-}
-
-template <class Item, class Before>
-void order_first(std::vector<Item>& items, int64_t k, Before&& before) {
-  if (k < static_cast<int64_t>(items.size())) {
-    std::partial_sort(items.begin(), items.begin() + k, items.end(), before);
+SortKey<T> order_key_of(T value, bool ascending) {
+  if constexpr (std::is_floating_point_v<Compared<T>>) {
+    return sort_key_of(static_cast<Compared<T>>(value) + Compared<T>{0}, ascending);
   } else {
-    std::sort(items.begin(), items.end(), before);
+    return sort_key_of(value, ascending);
   }
 }
 
-/// Values of at most 32 bits as numbers whose order is theirs.
+/// For the places: in one number behind a key of at most 32 bits.
 template <class T>
-uint32_t ordered_key(T value, bool ascending) {
-  constexpr uint32_t kTop = 0x80000000;
-  uint32_t key = 0;
-  if constexpr (std::is_floating_point_v<T>) {
-    if (value != value) {
-      return std::numeric_limits<uint32_t>::max();  // behind the infinities, whichever way
-    }
-    const auto bits = std::bit_cast<uint32_t>(value + 0.0F);  // -0 is 0
-    key = (bits & kTop) != 0 ? ~bits : bits | kTop;
-  } else {
-    key = static_cast<uint32_t>(value) ^ (std::is_signed_v<T> ? kTop : 0);
-  }
-  return ascending ? key : ~key;
-}
+struct ByPackedKey {
+  using Item = uint64_t;
+  bool ascending;
 
-/// Key and place in one number: several times as fast as comparing entries.
-template <class T>
-void order_packed(const T* in, const Lines& lines, int64_t k, bool ascending, std::vector<uint64_t>& packed,
-                  int64_t* out) {
-  for (int64_t j = 0; j < lines.length; ++j) {
-    const uint64_t key = ordered_key(static_cast<Compared<T>>(in[j * lines.inner]), ascending);
-    packed[static_cast<size_t>(j)] = key << 32 | static_cast<uint64_t>(j);
+  Item item(T value, int64_t place) const {
+    return uint64_t{order_key_of(value, ascending)} << 32 | static_cast<uint64_t>(place);
   }
-  order_first(packed, k, std::less<>());
-  for (int64_t j = 0; j < k; ++j) {
-    out[j * lines.inner] = static_cast<int64_t>(packed[static_cast<size_t>(j)] & 0xFFFFFFFF);
-  }
-}
+  static uint64_t key(Item item) { return item >> 32; }
+  int64_t result(Item item) const { return static_cast<int64_t>(item & 0xFFFFFFFF); }
+};
 
-template <class T>
-void order_entries(const T* in, const Lines& lines, int64_t k, bool ascending,
-                   std::vector<Entry<Compared<T>>>& entries, int64_t* out) {
-  for (int64_t j = 0; j < lines.length; ++j) {
-    entries[static_cast<size_t>(j)] = {static_cast<Compared<T>>(in[j * lines.inner]), j};
-  }
-  order_first(entries, k,
-              [ascending](const auto& a, const auto& b) { return comes_before(a, b, ascending); });
-  for (int64_t j = 0; j < k; ++j) {
-    out[j * lines.inner] = entries[static_cast<size_t>(j)].place;
-  }
-}
+struct Entry {
+  uint64_t key;
+  int64_t place;
+  friend auto operator<=>(const Entry&, const Entry&) = default;
+};
 
+/// For the places: beside the key.
 template <class T>
-void order_lines_of(const T* in, const Lines& lines, int64_t k, bool ascending, int64_t first, int64_t last,
-                    int64_t* out) {
-  const bool is_packed = sizeof(T) <= 4 && lines.length <= std::numeric_limits<uint32_t>::max();
-  std::vector<Entry<Compared<T>>> entries(is_packed ? 0 : static_cast<size_t>(lines.length));
-  std::vector<uint64_t> packed(is_packed ? static_cast<size_t>(lines.length) : 0);
-  for (int64_t line = first; line < last; ++line) {
-    const int64_t outer = line / lines.inner;
-    const int64_t inner = line % lines.inner;
-    const T* const from = in + outer * lines.length * lines.inner + inner;
-    int64_t* const to = out + outer * k * lines.inner + inner;
-    if constexpr (sizeof(T) <= 4) {
-      if (is_packed) {
-        order_packed(from, lines, k, ascending, packed, to);
-        continue;
+struct ByEntry {
+  using Item = Entry;
+  bool ascending;
+
+  Item item(T value, int64_t place) const { return {order_key_of(value, ascending), place}; }
+  static uint64_t key(const Item& item) { return item.key; }
+  int64_t result(const Item& item) const { return item.place; }
+};
+
+/// Sorts lines of one array, whose first k results go to another.
+template <template <class> class By, class T, class Out>
+class LineSorter {
+ public:
+  using Item = typename By<T>::Item;
+
+  LineSorter(const T* in, const Lines& lines, int64_t k, bool ascending, Out* out)
+      : in_(in), lines_(lines), k_(k), by_{ascending}, out_(out) {}
+
+  Status run(int64_t first, int64_t last) {
+    const bool sorts_columns = !std::is_same_v<Item, Entry> && lines_.length <= kMostRows && !picks();
+    const int64_t items = lines_.length * (sorts_columns ? std::max<int64_t>(kColumns<Item>, 2) : 2);
+    FOREBAY_ASSIGN_OR_RETURN(buffer_, memory::Buffer::allocate(static_cast<size_t>(items) * sizeof(Item)));
+    items_ = static_cast<Item*>(buffer_->data());
+    int64_t line = first;
+    if constexpr (!std::is_same_v<Item, Entry>) {
+      // A column that no line is left for costs as much as the others.
+      for (; sorts_columns && last - line >= kColumns<Item> / 2; line += kColumns<Item>) {
+        sort_side_by_side(line, std::min(last, line + kColumns<Item>));
       }
     }
-    order_entries(from, lines, k, ascending, entries, to);
+    for (; line < last; ++line) {
+      sort_one(line);
+    }
+    return ok_status();
   }
-}
+
+ private:
+  /// Whether the first k are few enough to be picked from a heap.
+  bool picks() const { return k_ <= lines_.length / (std::is_same_v<Item, Entry> ? 8 : 64); }
+  const T* line_of(int64_t line) const {
+    return in_ + line / lines_.inner * lines_.length * lines_.inner + line % lines_.inner;
+  }
+  Out* out_of(int64_t line) const {
+    return out_ + line / lines_.inner * k_ * lines_.inner + line % lines_.inner;
+  }
+
+  void sort_side_by_side(int64_t first, int64_t last) {
+    constexpr int64_t kWidth = kColumns<Item>;
+    const int64_t step = lines_.inner;
+    for (int64_t line = first; line < last; ++line) {
+      const T* const from = line_of(line);
+      for (int64_t j = 0; j < lines_.length; ++j) {
+        items_[j * kWidth + line - first] = by_.item(from[j * step], j);
+      }
+    }
+    sort_columns(items_, lines_.length);
+    for (int64_t line = first; line < last; ++line) {
+      Out* const to = out_of(line);
+      for (int64_t j = 0; j < k_; ++j) {
+        to[j * step] = by_.result(items_[j * kWidth + line - first]);
+      }
+    }
+  }
+
+  void sort_one(int64_t line) {
+    const T* const from = line_of(line);
+    for (int64_t j = 0; j < lines_.length; ++j) {
+      items_[j] = by_.item(from[j * lines_.inner], j);
+    }
+    const Item* const sorted = sort_items();
+    Out* const to = out_of(line);
+    for (int64_t j = 0; j < k_; ++j) {
+      to[j * lines_.inner] = by_.result(sorted[j]);
+    }
+  }
+
+  /// Where they are in their order, at least the first k.
+  const Item* sort_items() const {
+    Item* const end = items_ + lines_.length;
+    if (picks()) {
+      std::partial_sort(items_, items_ + k_, end);
+    } else if (lines_.length < kFew) {
+      std::sort(items_, end);
+    } else {
+      const auto key_of = [](const Item& item) { return By<T>::key(item); };
+      return radix_sort<sizeof(SortKey<T>)>(items_, end, static_cast<size_t>(lines_.length), key_of);
+    }
+    return items_;
+  }
+
+  const T* const in_;
+  const Lines lines_;
+  const int64_t k_;
+  const By<T> by_;
+  Out* const out_;
+  memory::BufferRef buffer_;
+  Item* items_ = nullptr;
+};
 
 /// What sums are made in.
 template <class T>
@@ -135,10 +184,25 @@ void add_up_lines_of(const T* in, const Lines& lines, int64_t first, int64_t las
 
 }  // namespace
 
-void order_lines(const tensor::TensorView& in, const Lines& lines, int64_t k, bool ascending, int64_t first,
-                 int64_t last, int64_t* out) {
-  tensor::visit_dtype(in.dtype(), [&](auto tag) {
-    order_lines_of(in.as<typename decltype(tag)::type>(), lines, k, ascending, first, last, out);
+Status order_lines(const tensor::TensorView& in, const Lines& lines, int64_t k, bool ascending, int64_t first,
+                   int64_t last, int64_t* out) {
+  return tensor::visit_dtype(in.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (sizeof(SortKey<T>) <= 4) {
+      if (lines.length <= kMostPlaces) {
+        return LineSorter<ByPackedKey, T, int64_t>(in.as<T>(), lines, k, ascending, out).run(first, last);
+      }
+    }
+    return LineSorter<ByEntry, T, int64_t>(in.as<T>(), lines, k, ascending, out).run(first, last);
+  });
+}
+
+Status sort_lines(const tensor::TensorView& in, const Lines& lines, bool ascending, int64_t first,
+                  int64_t last, void* out) {
+  return tensor::visit_dtype(in.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    auto* const values = static_cast<T*>(out);
+    return LineSorter<ByKey, T, T>(in.as<T>(), lines, lines.length, ascending, values).run(first, last);
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "forebay/base/status.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::kernels {
@@ -16,9 +17,14 @@ struct Lines {
 };
 
 /// The first `k` places of each of the lines `first` to, not including, `last` in their order, equal values
-/// in the order in which they lie, NaN behind all: out[o][j][i]. Any type.
-void order_lines(const tensor::TensorView& in, const Lines& lines, int64_t k, bool ascending, int64_t first,
-                 int64_t last, int64_t* out);
+/// in the order in which they lie, NaN behind all: out[o][j][i]. Any type. resource_exhausted.
+Status order_lines(const tensor::TensorView& in, const Lines& lines, int64_t k, bool ascending, int64_t first,
+                   int64_t last, int64_t* out);
+
+/// The values of those lines in their order, -0 before 0 when ascending, NaN behind all: out[o][j][i], of the
+/// type of `in`. resource_exhausted.
+Status sort_lines(const tensor::TensorView& in, const Lines& lines, bool ascending, int64_t first,
+                  int64_t last, void* out);
 
 /// out[o][j][i] = in[o][0][i] + ... + in[o][j][i] for the lines `first` to `last`: float types add in double,
 /// integers wrap. Any type but bool.
