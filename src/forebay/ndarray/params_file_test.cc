@@ -151,6 +151,21 @@ TEST(ParamsFileTest, AFileThatIsCutIsNeverLoaded) {
   }
 }
 
+TEST(ParamsFileTest, FlippedBitsAreAnErrorOrAnotherFile) {
+  Bytewise file = Bytewise::list(3).one(1).one(2);
+  file.put(0xF993fac8U).put(2).put(int64_t{2}).put(int64_t{1}).put(1).put(0).put(0).put(5.0F).put(6.0F);
+  const std::string whole = file.put(uint64_t{3}).name("a").name("bc").name("def").text();
+  ASSERT_TRUE(file.load().ok());
+  for (size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string flipped = whole;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    const auto loaded = Bytewise().put(flipped).load();
+    const StatusCode code = loaded.status().code();
+    EXPECT_TRUE(loaded.ok() || code == StatusCode::kDataLoss || code == StatusCode::kUnimplemented)
+        << bit << ": " << loaded.status();
+  }
+}
+
 TEST(ParamsFileTest, FilesThatCannotBe) {
   EXPECT_EQ(load_params_file("/nowhere/a.params").status().code(), StatusCode::kNotFound);
   EXPECT_EQ(load_params_file(::testing::TempDir()).status().code(), StatusCode::kInvalidArgument);
