@@ -124,7 +124,11 @@ void bind_content(nb::class_<Array>& binding) {
 
 bool is_ndarray(nb::handle object) {
   PyTypeObject* const type = Py_TYPE(object.ptr());
-  return type == array_class || type == base_class || PyType_IsSubtype(type, base_class) != 0;
+  if (type == array_class || type == base_class) {
+    return true;
+  }
+  const bool is_number = type == &PyLong_Type || type == &PyFloat_Type;  // the most frequent others
+  return !is_number && PyType_IsSubtype(type, base_class) != 0;
 }
 
 Array& ndarray_of(nb::handle object) {

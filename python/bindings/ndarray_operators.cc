@@ -10,9 +10,20 @@ namespace {
 using ndarray::ArithmeticOp;
 using ndarray::Array;
 
+double float_of(nb::handle object) {
+  const double value = PyFloat_AsDouble(object.ptr());
+  if (value == -1.0 && PyErr_Occurred() != nullptr) {
+    throw nb::python_error();
+  }
+  return value;
+}
+
 std::optional<double> number_of(nb::handle object) {
   if (PyFloat_Check(object.ptr())) {
     return PyFloat_AS_DOUBLE(object.ptr());
+  }
+  if (PyLong_CheckExact(object.ptr())) {
+    return float_of(object);
   }
   if (PyLong_Check(object.ptr()) || PyObject_HasAttrString(object.ptr(), "__float__") != 0) {
     const bool is_array = PyObject_HasAttrString(object.ptr(), "shape") != 0 &&
@@ -20,11 +31,7 @@ std::optional<double> number_of(nb::handle object) {
     if (is_array) {
       return std::nullopt;
     }
-    const double value = PyFloat_AsDouble(object.ptr());
-    if (value == -1.0 && PyErr_Occurred() != nullptr) {
-      throw nb::python_error();
-    }
-    return value;
+    return float_of(object);
   }
   return std::nullopt;
 }
