@@ -108,8 +108,18 @@ Result<Arrays> apply(OperationRef operation, std::span<const Array> inputs) {
 }
 
 Result<Array> apply_one(OperationRef operation, std::span<const Array> inputs) {
-  FOREBAY_ASSIGN_OR_RETURN(Arrays outputs, apply(std::move(operation), inputs));
-  return std::move(outputs[0]);
+  FOREBAY_ASSIGN_OR_RETURN(ArraySpecs specs, inferred(*operation, inputs));
+  Result<Array> output = Array::create(specs[0]);
+  if (!output.ok()) [[unlikely]] {
+    return output;
+  }
+  if (!is_recording()) {
+    FOREBAY_RETURN_IF_ERROR(enqueue(std::move(operation), inputs, {&*output, 1}));
+    return output;
+  }
+  FOREBAY_RETURN_IF_ERROR(enqueue(operation, inputs, {&*output, 1}));
+  record(std::move(operation), inputs, {&*output, 1});
+  return output;
 }
 
 Status apply_into(OperationRef operation, std::span<const Array> inputs, const Array& output) {
