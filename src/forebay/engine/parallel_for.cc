@@ -71,6 +71,9 @@ Status Core::parallel_for(size_t count, absl::FunctionRef<Status(size_t)> body) 
   if (invited > 0) {
     Section section(*this);
     std::erase(loops_, &loop);
+    while (loop.helpers > 0 && section.has_deferred()) {
+      section.settle();
+    }
     loop.helpers_gone.wait(section.lock(), [&] { return loop.helpers == 0; });
   }
   return std::move(loop.error);

@@ -216,7 +216,8 @@ void Core::rest(Worker& worker, Section& section) {
   if (spinning_ == 0 && !has_mover()) {
     spin(worker, section);
   }
-  if (limit_ > 1 && pace_.is_short() && watching_ == 0 && quiet_watches_ < kQuietWatches) {
+  const bool may_be_late = has_mover() || quiet_watches_ < kQuietWatches;
+  if (limit_ > 1 && pace_.is_short() && watching_ == 0 && may_be_late) {
     watch(worker, section);
   } else {
     sleep(worker, section);
@@ -358,7 +359,8 @@ void Core::run(Task& task, Section& section) {
   Status status = run_body(task, std::move(completion));
   const int64_t body_ns = is_timed ? clock_.now_ns() - begun_ns : 0;
   context = outside;
-  section.enter(is_worker ? pace_.sorts_now() : kEverything);
+  section.enter(0);
+  sort_in(is_worker ? pace_.sorts_now() : kEverything, section);
   if (is_timed) {
     pace_.note(body_ns);
   }
