@@ -256,6 +256,7 @@ void Core::sort_in(Task& task, Section& section) {
     settle_unblocked(section);
   } else if (task.lane->idle_waiters != nullptr) [[unlikely]] {
     end_hopeless_waits(task);
+    ++ready_version_;  // who waits for the lane may now have to help with what this task waits for
   }
 }
 
