@@ -263,6 +263,9 @@ void Core::add_occupant(Task& task, std::vector<Task*>& open) {
 Task* Core::find_help(Awaited awaited) {
   const ThreadContext& context = thread_context();
   const bool must_help = !has_threads() || (context.core == this && context.executor != nullptr);
+  if (awaited.task != nullptr && may_run_here(*awaited.task)) {
+    return awaited.task;  // ready: it waits for nothing else
+  }
   if (awaited.lane != nullptr) {
     Task* oldest = queue_.peek(*awaited.lane);
     if (oldest != nullptr && may_run_here(*oldest)) {
