@@ -9,6 +9,7 @@
 #include "forebay/engine/dependencies.h"
 #include "forebay/engine/prefetch.h"
 #include "forebay/engine/process.h"
+#include "forebay/engine/run_ahead.h"
 
 namespace forebay::engine {
 namespace {
@@ -157,6 +158,7 @@ Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
   task->priority = options.priority;
   task->order = options.order;
   task->run_on_error = options.run_on_error;
+  task->kibibytes = static_cast<uint32_t>(std::min<uint64_t>(options.bytes >> 10, 0xffffffff));
   for (const Variable& variable : options.writes) {
     note_push(*variable.state_);
     task->add_access(variable.state_).writes = true;
@@ -278,6 +280,9 @@ Status Core::push(const LaneRef& lane, const TaskOptions& options,
     completion->core_ = shared_from_this();
     completion->task_ = task;
   }
+  if (lane->options.most_queued > 0) {
+    lane->pushed.fetch_add(1, std::memory_order_relaxed);
+  }
   // Workers that are busy for long look into the inbox late; an executor's thread may be idle meanwhile.
   const bool is_closed = inbox_.put(task);
   if (is_closed || options.executor) {
@@ -328,9 +333,58 @@ void Core::make_ready(Task& task, Section& section) {
     finish(task, section);
     return;
   }
+  Lane& lane = *task.lane;
+  if (task.kibibytes > 0 && lane.options.run_ahead_bytes > 0) {
+    if (lane.run_ahead == nullptr) {
+      lane.run_ahead = std::make_unique<RunAhead>(lane);
+    }
+    if (lane.run_ahead->must_hold(task)) {
+      lane.run_ahead->hold(task);
+      return;
+    }
+  }
+  enqueue(task);
+}
+
+void Core::enqueue(Task& task) {
+  if (task.lane->run_ahead != nullptr && task.kibibytes > 0) {
+    task.lane->run_ahead->add(task);
+  }
   task.state = TaskState::kReady;
   queue_of(task).add(task);
   ++ready_version_;
+}
+
+/// A task that is ready or held is to be run, or finished, by the caller.
+void Core::take_out(Task& task) {
+  if (task.state == TaskState::kHeld) {
+    task.lane->run_ahead->release(task);
+    task.lane->run_ahead->add(task);
+  } else {
+    queue_of(task).remove(task);
+  }
+}
+
+void Core::note_unsettled(Lane& lane, Section& section) {
+  const bool has_interest = lane.run_ahead != nullptr || lane.room_waiters != nullptr;
+  if (has_interest && !lane.is_unsettled) {
+    lane.is_unsettled = true;
+    lane.next_unsettled = std::exchange(section.unsettled, &lane);
+  }
+}
+
+/// Some task of the lane has ended, or no longer runs, and what that has unblocked is ready.
+void Core::settle_lane(Lane& lane) {
+  if (lane.run_ahead != nullptr) {
+    lane.run_ahead->settle();
+    while (Task* task = lane.run_ahead->next()) {
+      lane.run_ahead->release(*task);
+      enqueue(*task);
+    }
+  }
+  if (lane.room_waiters != nullptr) [[unlikely]] {
+    end_room_waits(lane);
+  }
 }
 
 void Core::settle_unblocked(Section& section) {
@@ -342,6 +396,11 @@ void Core::settle_unblocked(Section& section) {
     }
     task->chain = nullptr;
     make_ready(*task, section);
+  }
+  while (section.unsettled != nullptr) {
+    Lane& lane = *std::exchange(section.unsettled, section.unsettled->next_unsettled);
+    lane.is_unsettled = false;
+    settle_lane(lane);
   }
 }
 
@@ -379,6 +438,8 @@ void Core::finish(Task& task, Section& section) {
     end_wait(*waiter, lane, task.result);
   }
   lane.unlink(task);
+  lane.finished.store(lane.finished.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  note_unsettled(lane, section);
   --unfinished_;
   ++finished_;
   while (lane.unfinished == 0 && lane.idle_waiters != nullptr) {
@@ -419,12 +480,13 @@ void Core::cancel_lane(Lane& lane, Section& section) {
   std::vector<Task*> ready;
   for (Task* task = lane.first; task != nullptr; task = task->lane_next) {
     task->is_cancelled.store(true, std::memory_order_relaxed);
-    if (task->state == TaskState::kReady && (is_stopping_ || !task->run_on_error)) {
+    const bool could_run = task->state == TaskState::kReady || task->state == TaskState::kHeld;
+    if (could_run && (is_stopping_ || !task->run_on_error)) {
       ready.push_back(task);
     }
   }
   for (Task* task : ready) {
-    queue_of(*task).remove(*task);
+    take_out(*task);
     task->result = cancelled_task(*task);
     finish(*task, section);
   }

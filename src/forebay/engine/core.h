@@ -85,6 +85,7 @@ class Core : public std::enable_shared_from_this<Core> {
               std::variant<TaskBody, AsyncBody, OpenBody> body, Completion* completion);
   Status wait(const Variable& variable, const WaitOptions& options);
   Status wait_all(const LaneRef& lane, const WaitOptions& options);
+  Status await_room(const LaneRef& lane, const WaitOptions& options);
   Status error_of(const Variable& variable) const;
   void cancel(const LaneRef& lane);
   Status parallel_for(size_t count, absl::FunctionRef<Status(size_t)> body);
@@ -127,6 +128,7 @@ class Core : public std::enable_shared_from_this<Core> {
     Task* finished = nullptr;   // to be destroyed
     Task* unblocked = nullptr;  // to be made ready; always empty when the section is left
     Task** unblocked_end = &unblocked;
+    Lane* unsettled = nullptr;  // lanes with something to do when nothing is unblocked any more
 
    private:
     Core& core_;
@@ -155,6 +157,11 @@ class Core : public std::enable_shared_from_this<Core> {
   void retire(Task* finished);
   void cancel_lane(Lane& lane, Section& section);
   ReadyQueue& queue_of(const Task& task);
+  void take_out(Task& task);
+  void enqueue(Task& task);
+  void settle_lane(Lane& lane);
+  static void note_unsettled(Lane& lane, Section& section);
+  void end_room_waits(Lane& lane);
 
   // run.cc: running tasks
   void run(Task& task, Section& section);
@@ -176,6 +183,8 @@ class Core : public std::enable_shared_from_this<Core> {
   bool has_threads() const { return is_threaded_ && !start_failed_; }
 
   // wait.cc
+  Status wait_in_list(Section& section, Waiter*& list, Lane& lane, const Awaited& awaited,
+                      const WaitOptions& options);
   Status wait_until_done(Section& section, Waiter& waiter, const Awaited& awaited,
                          const WaitOptions& options);
   void park(Section& section, Waiter& waiter, bool helps, const WaitOptions& options);

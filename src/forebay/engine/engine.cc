@@ -135,6 +135,12 @@ Status Engine::wait_all(const LaneRef& lane, const WaitOptions& options) {
   trim_blocks(kKeptAfterWait);
   return status;
 }
+bool Engine::is_crowded(const LaneRef& lane) const {
+  return lane->is_crowded();
+}
+Status Engine::await_room(const LaneRef& lane, const WaitOptions& options) {
+  return core_->await_room(lane, options);
+}
 Status Engine::error_of(const Variable& variable) const {
   return core_->error_of(variable);
 }

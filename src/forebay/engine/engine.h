@@ -62,12 +62,18 @@ struct LaneOptions {
       0;  // most tasks of the lane that run at once on threads; 0: no limit. Waiting tasks do not count.
   int weight = 1;            // share of the workers, against other lanes with ready tasks
   bool waiters_help = true;  // whether a thread outside the engine that waits may run tasks of this lane
+  // How much more memory than a serial run the lane's tasks may take, in bytes, by TaskOptions::bytes: what
+  // runs before its turn in program order is held back above it, unless nothing else of the lane can run. 0:
+  // no limit.
+  uint64_t run_ahead_bytes = 0;
+  size_t most_queued = 0;  // unfinished tasks above which the lane is crowded (see await_room); 0: never
 };
 
 struct TaskOptions {
   std::string_view name;  // for errors and the trace; copied
   absl::Span<const Variable> reads;
   absl::Span<const Variable> writes;  // a variable in both lists is written, and its error is inherited
+  uint64_t bytes = 0;                 // memory that it takes for what it writes, which stays when it ends
   int priority = 0;                   // higher runs first within the lane, whatever the order
   uint64_t order = 0;                 // place in program order; 0: the order of pushes. Smaller runs first.
   ExecutorRef executor;               // none: the compute workers
@@ -156,6 +162,15 @@ class Engine {
   /// wait_all, or OK; errors that a task inherited and cancellations do not count. failed_precondition for a
   /// task that could never see that end, also as soon as somebody pushes into the lane what comes after it.
   Status wait_all(const LaneRef& lane, const WaitOptions& options = {});
+
+  /// True, for one push in a few, when the lane has more than `most_queued` unfinished tasks: its pusher
+  /// should await_room(). Costs a nanosecond.
+  bool is_crowded(const LaneRef& lane) const;
+
+  /// Returns when the lane has no more than half of `most_queued` unfinished tasks, or nothing in it can run,
+  /// because all of it waits for what others have yet to complete or push. At once inside a task. Errors of
+  /// tasks are not told here; cancelled when interrupted or shut down.
+  Status await_room(const LaneRef& lane, const WaitOptions& options = {});
 
   /// The error that `variable` carries now; does not wait.
   Status error_of(const Variable& variable) const;

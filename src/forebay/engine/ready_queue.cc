@@ -90,6 +90,7 @@ void ReadyQueue::add(Task& task) {
     active_.push_back(&queue);
   }
   queue.heap.add(task);
+  task.lane->queued += task.executor == nullptr ? 1 : 0;
 }
 
 void ReadyQueue::deactivate(LaneQueue& queue) {
@@ -101,6 +102,7 @@ void ReadyQueue::deactivate(LaneQueue& queue) {
 void ReadyQueue::remove(Task& task) {
   LaneQueue& queue = queue_of(*task.lane);
   queue.heap.remove(task);
+  task.lane->queued -= task.executor == nullptr ? 1 : 0;
   if (queue.heap.is_empty()) {
     deactivate(queue);
   }

@@ -374,6 +374,7 @@ void Core::run(Task& task, Section& section) {
   }
   task.state = TaskState::kPending;
   end_part(task, std::move(status), section);
+  note_unsettled(lane, section);
   settle_unblocked(section);
 }
 

@@ -6,8 +6,12 @@
 #include "forebay/engine/block_cache.h"
 #include "forebay/engine/process.h"
 #include "forebay/engine/ready_queue.h"
+#include "forebay/engine/run_ahead.h"
 
 namespace forebay::engine {
+
+Lane::Lane() = default;
+Lane::~Lane() = default;
 
 void destroy(VariableState* state) noexcept {
   state->~VariableState();

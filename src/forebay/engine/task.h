@@ -21,6 +21,7 @@
 namespace forebay::engine {
 
 class Inbox;
+class RunAhead;
 struct Access;
 struct LaneQueue;
 
@@ -73,6 +74,7 @@ struct Access {
 
 enum class TaskState : uint8_t {
   kBlocked,  // waits for variables
+  kHeld,     // could run, but is ahead of program order by too much
   kReady,    // in a queue
   kRunning,  // its body runs
   kPending,  // its body has returned, its Completion is out
@@ -114,6 +116,7 @@ struct Task {
   TaskState state = TaskState::kBlocked;
   bool run_on_error = false;
   std::atomic<bool> is_cancelled{false};  // set under the mutex, read by the body
+  uint32_t kibibytes = 0;                 // constant: memory that it takes for what it writes
   Status result;
   Task* lane_previous = nullptr;
   Task* lane_next = nullptr;
@@ -152,19 +155,35 @@ inline bool runs_before(const Task& a, const Task& b) {
 /// What pushing threads read lies apart from what changes with each task.
 class Lane {
  public:
-  LaneOptions options;           // constant
-  uint32_t core_id = 0;          // constant
-  uint32_t fork_generation = 0;  // constant
+  Lane();
+  ~Lane();
+
+  LaneOptions options;              // constant
+  uint32_t core_id = 0;             // constant
+  uint32_t fork_generation = 0;     // constant
+  std::atomic<uint64_t> pushed{0};  // tasks, if the lane may be crowded; not guarded
   alignas(kLineBytes) uint64_t id = 0;
-  int running = 0;  // bodies that run on threads now, without those that wait
-  int waiters = 0;  // threads that wait for one of its tasks
+  std::atomic<uint64_t> finished{0};  // tasks; set under the mutex
+  int running = 0;                    // bodies that run on threads now, without those that wait
+  size_t queued = 0;  // ready tasks for compute workers: those of an executor may depend on what it runs
+  int waiters = 0;    // threads that wait for one of its tasks
   size_t unfinished = 0;
   Task* first = nullptr;  // unfinished tasks, in push order
   Task* last = nullptr;
   Waiter* idle_waiters = nullptr;  // who waits for all of it
+  Waiter* room_waiters = nullptr;  // who waits until fewer tasks are left
   Status first_error;
   std::vector<std::unique_ptr<LaneQueue>> queues;  // by queue id: compute workers, executors
+  std::unique_ptr<RunAhead> run_ahead;             // made when it is needed
+  Lane* next_unsettled = nullptr;
+  bool is_unsettled = false;
 
+  bool is_crowded() const {
+    constexpr uint64_t kPushesBetweenLooks = 256;  // what workers write is looked at now and then
+    const uint64_t count = pushed.load(std::memory_order_relaxed);
+    return options.most_queued > 0 && count % kPushesBetweenLooks == 0 &&
+           count - finished.load(std::memory_order_relaxed) > options.most_queued;
+  }
   bool has_room() const { return options.width <= 0 || running < options.width; }
   void append(Task& task) {
     task.lane_previous = last;

@@ -75,16 +75,22 @@ Status Core::wait(const Variable& variable, const WaitOptions& options) {
   }
   const Awaited awaited{.task = &write->task()};
   FOREBAY_RETURN_IF_ERROR(refuse_deadlock(awaited));
+  return wait_in_list(section, awaited.task->waiters, *awaited.task->lane, awaited, options);
+}
+
+/// Until whoever ends the waits of `list`, of a lane or of one of its tasks, ends this one.
+Status Core::wait_in_list(Section& section, Waiter*& list, Lane& lane, const Awaited& awaited,
+                          const WaitOptions& options) {
   Waiter waiter;
-  waiter.next = awaited.task->waiters;
-  awaited.task->waiters = &waiter;
-  ++awaited.task->lane->waiters;
+  waiter.next = list;
+  list = &waiter;
+  ++lane.waiters;
   const Status ended = wait_until_done(section, waiter, awaited, options);
   if (waiter.is_done) {
     return waiter.status;
   }
-  unlink(awaited.task->waiters, waiter);
-  --awaited.task->lane->waiters;
+  unlink(list, waiter);
+  --lane.waiters;
   return ended;
 }
 
@@ -99,17 +105,7 @@ Status Core::wait_all(const LaneRef& lane, const WaitOptions& options) {
   }
   const Awaited awaited{.lane = lane.get()};
   FOREBAY_RETURN_IF_ERROR(refuse_deadlock(awaited));
-  Waiter waiter;
-  waiter.next = lane->idle_waiters;
-  lane->idle_waiters = &waiter;
-  ++lane->waiters;
-  const Status ended = wait_until_done(section, waiter, awaited, options);
-  if (waiter.is_done) {
-    return waiter.status;
-  }
-  unlink(lane->idle_waiters, waiter);
-  --lane->waiters;
-  return ended;
+  return wait_in_list(section, lane->idle_waiters, *lane, awaited, options);
 }
 
 Status Core::wait_until_done(Section& section, Waiter& waiter, const Awaited& awaited,
@@ -122,6 +118,7 @@ Status Core::wait_until_done(Section& section, Waiter& waiter, const Awaited& aw
     self->running->awaited = &awaited;
     --self->lane->running;
     ++ready_version_;
+    settle_lane(*self->lane);
   }
   waiters_.push_back(&waiter);
   Status ended;
@@ -196,7 +193,8 @@ void Core::park(Section& section, Waiter& waiter, bool helps, const WaitOptions&
 }
 
 bool Core::may_run_here(const Task& task) const {
-  if (task.state != TaskState::kReady || !task.lane->has_room()) {
+  const bool could_run = task.state == TaskState::kReady || task.state == TaskState::kHeld;
+  if (!could_run || !task.lane->has_room()) {
     return false;
   }
   if (task.executor == nullptr) {
@@ -212,7 +210,7 @@ bool Core::help(Section& section, Awaited awaited) {
   if (task == nullptr) {
     return false;
   }
-  queue_of(*task).remove(*task);
+  take_out(*task);
   run(*task, section);
   return true;
 }

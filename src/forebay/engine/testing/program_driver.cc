@@ -15,8 +15,9 @@ Status planned_error() {
 ProgramDriver::ProgramDriver(History& history, Engine& engine, std::function<void(Outstanding)> keep,
                              WaitOptions wait_options)
     : history_(history), engine_(engine), keep_(std::move(keep)), wait_options_(std::move(wait_options)) {
-  lanes_ = {engine.new_lane({.name = "wide"}), engine.new_lane({.name = "narrow", .width = 1}),
-            engine.new_lane({.name = "heavy", .weight = 3}),
+  lanes_ = {engine.new_lane({.name = "wide", .run_ahead_bytes = 1 << 20}),
+            engine.new_lane({.name = "narrow", .width = 1, .most_queued = 4}),
+            engine.new_lane({.name = "heavy", .weight = 3, .run_ahead_bytes = 2 << 20}),
             engine.new_lane({.name = "aloof", .width = 2, .waiters_help = false})};
   for (int i = 0; i < Program::kExecutors; ++i) {
     executors_.push_back(engine.executor("executor" + std::to_string(i)));
@@ -60,6 +61,7 @@ void ProgramDriver::push(const PlannedTask& task, Doings& doings) {
   TaskOptions options{.name = names_[task.number], .reads = reads, .writes = writes};
   options.priority = task.priority;
   options.order = task.order;
+  options.bytes = task.bytes;
   options.run_on_error = task.run_on_error;
   if (task.executor >= 0) {
     options.executor = executors_[task.executor];
@@ -68,6 +70,7 @@ void ProgramDriver::push(const PlannedTask& task, Doings& doings) {
   record.push_begin = history_.ticket();
   const Status status = push_as_planned(task, options);
   record.push_end = history_.ticket();
+  (void)engine_.await_room(lanes_[task.lane], wait_options_);
   if (!status.ok()) {
     doings.faults.push_back("push of " + names_[task.number] + ": " + std::string(message(status)));
   }

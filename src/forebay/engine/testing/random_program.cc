@@ -101,6 +101,7 @@ class Maker {
   void choose_place(PlannedTask& task) {
     task.lane = below(Program::kLanes);
     task.executor = one_in(options_.executors) ? below(Program::kExecutors) : -1;
+    task.bytes = static_cast<uint64_t>(below(3)) << 20;
     if (options_.orders) {
       task.priority = one_in(4) ? below(3) - 1 : 0;
       task.order = one_in(4) ? 1 + static_cast<uint64_t>(below(1000)) : 0;

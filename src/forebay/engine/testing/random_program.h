@@ -33,6 +33,7 @@ struct PlannedTask {
   int executor = -1;  // -1: compute workers
   int priority = 0;
   uint64_t order = 0;
+  uint64_t bytes = 0;
   bool run_on_error = false;
   TaskKind kind = TaskKind::kPlain;
   TaskEnding ending = TaskEnding::kOk;
