@@ -43,6 +43,11 @@ auto waited(Wait&& wait) {
   return result;
 }
 
+/// For a push that waits for room: what it waits for may need the GIL to let go of Python's objects.
+Status wait_for_room(absl::FunctionRef<Status()> wait) {
+  return PyGILState_Check() != 0 ? waited(wait) : wait();
+}
+
 tensor::Tensor content_of(const Array& self) {
   return value_of(waited([&] { return self.tensor(); }));
 }
@@ -191,6 +196,7 @@ tensor::DType dtype_from_python(const std::string& name) {
 }
 
 void bind_ndarray(nb::module_& module) {
+  ndarray::set_blocking(&wait_for_room);
   nb::class_<Array> binding(module, "NDArrayBase", nb::is_weak_referenceable(), nb::type_slots(buffer_slots),
                             "An array that is computed asynchronously; forebay.nd.NDArray is made of it.");
   base_class = reinterpret_cast<PyTypeObject*>(binding.ptr());

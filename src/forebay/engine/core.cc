@@ -355,7 +355,7 @@ void Core::enqueue(Task& task) {
   ++ready_version_;
 }
 
-/// A task that is ready or held is to be run, or finished, by the caller.
+/// Out of where ready and held tasks wait.
 void Core::take_out(Task& task) {
   if (task.state == TaskState::kHeld) {
     task.lane->run_ahead->release(task);

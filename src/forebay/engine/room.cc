@@ -10,7 +10,8 @@ bool is_roomy(const Lane& lane) {
   return lane.unfinished <= lane.options.most_queued / 2;
 }
 
-/// False when all of it waits for what others have yet to complete or push: who waits for room may be one of them.
+/// False when all of it waits for what others have yet to complete or push: who waits for room may be one of
+/// them.
 bool can_go_on(const Lane& lane) {
   return lane.queued > 0 || lane.running > 0 || (lane.run_ahead != nullptr && lane.run_ahead->holds_any());
 }

@@ -1,6 +1,6 @@
-// How far a lane's tasks run ahead of program order, in memory. A serial run would have at most what the oldest
-// unfinished task and those before it have made; what younger tasks have taken is what asynchrony costs. Guarded by
-// the mutex of the Core.
+// How far a lane's tasks run ahead of program order, in memory. A serial run would have at most what the
+// oldest unfinished task and those before it have made; what younger tasks have taken is what asynchrony
+// costs. Guarded by the mutex of the Core.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class RunAhead {
   bool has_room_for(const Task& task) const;
 
   const Lane& lane_;
-  uint64_t kibibytes_ = 0;  // of all in taken_
+  uint64_t kibibytes_ = 0;                                                // of all in taken_
   std::priority_queue<Taken, std::vector<Taken>, std::greater<>> taken_;  // by tasks younger than the oldest
   TaskHeap held_;
 };

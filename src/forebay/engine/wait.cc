@@ -193,7 +193,9 @@ void Core::park(Section& section, Waiter& waiter, bool helps, const WaitOptions&
 }
 
 bool Core::may_run_here(const Task& task) const {
-  const bool could_run = task.state == TaskState::kReady || task.state == TaskState::kHeld;
+  // What is held waits for others of its lane, which workers run; where there are none, nobody may.
+  const bool could_run =
+      task.state == TaskState::kReady || (task.state == TaskState::kHeld && !has_threads());
   if (!could_run || !task.lane->has_room()) {
     return false;
   }

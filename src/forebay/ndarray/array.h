@@ -48,6 +48,10 @@ class Storage {
   const engine::Variable& variable() const { return variable_; }
   size_t size_bytes() const { return size_bytes_; }
 
+  /// The memory that the first task which writes it will take, in bytes; 0 for all others. To be asked once
+  /// for each task that is pushed.
+  size_t promise_bytes() { return is_promised_.exchange(true, std::memory_order_relaxed) ? 0 : size_bytes_; }
+
   // For tasks that hold the variable (for writing, where it says so), and before any task is pushed.
   bool has_memory() const { return data_ != nullptr; }
   std::byte* data() const { return data_; }
@@ -72,6 +76,7 @@ class Storage {
   std::byte* data_ = nullptr;
   memory::BufferRef buffer_;  // null for a little memory
   std::atomic<bool> is_lent_{false};
+  std::atomic<bool> is_promised_{false};
   alignas(16) std::array<std::byte, kLittle> little_;
 };
 using StorageRef = std::shared_ptr<Storage>;

@@ -91,15 +91,16 @@ Status move_into(Array from, const Array& to) {
   }
   from = Array();
   const engine::Variable variables[] = {source.storage->variable(), target.storage->variable()};
-  return push("move", {variables, 1}, {variables + 1, 1}, [source = std::move(source), target] {
-    const bool is_alone = source.storage.use_count() == 1;
-    if (is_alone && target.storage->take_from(*source.storage)) {
-      return ok_status();
-    }
-    FOREBAY_RETURN_IF_ERROR(target.storage->take_memory());
-    memory::copy(target.storage->data(), source.storage->data(), source.spec.size_bytes());
-    return ok_status();
-  });
+  return push({.name = "move", .reads = {variables, 1}, .writes = {variables + 1, 1}},
+              [source = std::move(source), target] {
+                const bool is_alone = source.storage.use_count() == 1;
+                if (is_alone && target.storage->take_from(*source.storage)) {
+                  return ok_status();
+                }
+                FOREBAY_RETURN_IF_ERROR(target.storage->take_memory());
+                memory::copy(target.storage->data(), source.storage->data(), source.spec.size_bytes());
+                return ok_status();
+              });
 }
 
 Status add_into(const Array& from, const Array& to) {

@@ -82,7 +82,9 @@ Status enqueue(OperationRef operation, std::span<const Array> inputs, std::span<
     call->inputs.push_back(input.region());
     reads.push_back(input.region().storage->variable());
   }
+  uint64_t bytes = 0;
   for (const Array& output : outputs) {
+    bytes += output.region().storage->promise_bytes();
     call->outputs.push_back(output.region());
     writes.push_back(output.region().storage->variable());
     // A part of a storage is written on top of what the rest holds, errors too.
@@ -92,7 +94,8 @@ Status enqueue(OperationRef operation, std::span<const Array> inputs, std::span<
   }
   call->operation = std::move(operation);
   const std::string_view name = call->operation->name();
-  return push(name, reads, writes, [call = std::move(call)] { return call->run(); });
+  return push({.name = name, .reads = reads, .writes = writes, .bytes = bytes},
+              [call = std::move(call)] { return call->run(); });
 }
 
 Result<Arrays> apply(OperationRef operation, std::span<const Array> inputs) {

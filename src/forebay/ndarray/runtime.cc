@@ -13,7 +13,13 @@
 namespace forebay::ndarray {
 namespace {
 
+// 4 MiB of tasks, far more than it takes to keep workers busy.
+constexpr size_t kMostQueued = 16384;
+constexpr uint64_t kRunAheadBytes = uint64_t{4} << 20;
+
 std::atomic<Runtime*> current{nullptr};
+
+std::atomic<Blocking> blocking{[](absl::FunctionRef<Status()> wait) { return wait(); }};
 
 thread_local engine::WaitOptions wait_options;
 
@@ -37,6 +43,13 @@ bool wants_naive() {
   return wanted == "naive";
 }
 
+/// FOREBAY_ARRAY_RUN_AHEAD in bytes; 0: no limit.
+uint64_t wanted_run_ahead() {
+  uint64_t wanted = 0;
+  const char* const given = std::getenv("FOREBAY_ARRAY_RUN_AHEAD");
+  return given != nullptr && absl::SimpleAtoi(given, &wanted) ? wanted : kRunAheadBytes;
+}
+
 Runtime* make_runtime() {
   auto* made = new Runtime;
   made->is_naive = wants_naive();
@@ -46,7 +59,8 @@ Runtime* make_runtime() {
     made->engine = engine::Engine::process_engine();
     made->engine->ensure_workers(wanted_workers());
   }
-  made->lane = made->engine->new_lane({.name = "arrays"});
+  made->lane = made->engine->new_lane(
+      {.name = "arrays", .run_ahead_bytes = wanted_run_ahead(), .most_queued = kMostQueued});
   return made;
 }
 
@@ -76,17 +90,23 @@ engine::Variable new_variable() {
   return runtime().engine->new_variable();
 }
 
-Status push(std::string_view name, absl::Span<const engine::Variable> reads,
-            absl::Span<const engine::Variable> writes, engine::TaskBody body) {
+Status push(const engine::TaskOptions& options, engine::TaskBody body) {
   Runtime& here = runtime();
-  FOREBAY_RETURN_IF_ERROR(
-      here.engine->push(here.lane, {.name = name, .reads = reads, .writes = writes}, std::move(body)));
+  FOREBAY_RETURN_IF_ERROR(here.engine->push(here.lane, options, std::move(body)));
+  if (here.engine->is_crowded(here.lane)) [[unlikely]] {
+    const auto wait = [&] { return here.engine->await_room(here.lane, wait_options); };
+    FOREBAY_RETURN_IF_ERROR(blocking.load(std::memory_order_relaxed)(wait));
+  }
   if (here.is_naive) [[unlikely]] {
-    for (const engine::Variable& written : writes) {
+    for (const engine::Variable& written : options.writes) {
       FOREBAY_RETURN_IF_ERROR(here.engine->error_of(written));
     }
   }
   return ok_status();
+}
+
+void set_blocking(Blocking around) {
+  blocking.store(around, std::memory_order_relaxed);
 }
 
 void set_interruption(std::function<bool()> interrupted) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "forebay/engine/engine.h"
 
@@ -11,6 +12,9 @@ namespace forebay::ndarray {
 
 /// The process's engine with FOREBAY_ARRAY_WORKERS workers (default: one a CPU), and the lane of all arrays.
 /// In a forked child fresh ones: arrays of the parent cannot be used there.
+///
+/// A script that waits for nothing takes FOREBAY_ARRAY_RUN_AHEAD bytes more (default: 4 MiB) than one that
+/// waits for each operation: what would pass them runs in its turn.
 ///
 /// With FOREBAY_ARRAY_ENGINE=naive, for debugging, an engine of the arrays' own without threads: push() runs
 /// the task before it returns, on the thread that calls, and what goes wrong is returned there too.
@@ -25,8 +29,14 @@ engine::Variable new_variable();
 
 /// Queues `body` on the lane of the arrays. In the naive engine: runs it, unless it needs what another thread
 /// is computing, and returns the first error that `writes` carry then.
-Status push(std::string_view name, absl::Span<const engine::Variable> reads,
-            absl::Span<const engine::Variable> writes, engine::TaskBody body);
+///
+/// Waits when very many tasks are queued already, until half of them are done: see set_blocking().
+Status push(const engine::TaskOptions& options, engine::TaskBody body);
+
+/// What is called around such a wait with the wait itself, for threads that hold a lock which tasks may need:
+/// Python's. For the whole process; set before the first task.
+using Blocking = Status (*)(absl::FunctionRef<Status()> wait);
+void set_blocking(Blocking blocking);
 
 /// What a waiting thread is asked from time to time; true ends the wait as cancelled. For Python's signals.
 /// Of the calling thread; empty: nothing.
