@@ -3,6 +3,7 @@
 // After it: what is tested.
 #include "forebay/base/metrics.h"
 #include "forebay/base/record_ring.h"
+#include "forebay/engine/inbox.h"
 #include "forebay/memory/atomic_peak.h"
 #include "forebay/memory/slab_map.h"
 #include "forebay/memory/spin_lock.h"
@@ -119,6 +120,68 @@ struct ACounterLosesNothing : rl::test_suite<ACounterLosesNothing, 3> {
   void after() { RL_ASSERT(counter.value() == 9); }
 };
 
+/// A thread pushes two tasks and then drops the variable that they use; a worker looks and goes to sleep,
+/// under the mutex of all who sort in. Nothing is forgotten, nothing comes twice, the tasks come in their
+/// order and the variable behind them.
+struct AnInboxForgetsNothing : rl::test_suite<AnInboxForgetsNothing, 2> {
+  static constexpr unsigned kPusher = 0;
+
+  // Only addresses count: nobody looks into a task or a variable.
+  forebay::engine::Task* const tasks[2] = {reinterpret_cast<forebay::engine::Task*>(16),
+                                           reinterpret_cast<forebay::engine::Task*>(32)};
+  forebay::engine::VariableState* const variable = reinterpret_cast<forebay::engine::VariableState*>(48);
+
+  forebay::engine::Inbox inbox;
+  Mutex core;
+  std::vector<forebay::engine::Task*> sorted;
+  size_t dropped = 0;
+
+  void sort_in() {
+    forebay::engine::Inbox::Contents contents;
+    inbox.take(contents);
+    sorted.insert(sorted.end(), contents.tasks.begin(), contents.tasks.end());
+    RL_ASSERT(contents.unhandled.empty() || sorted.size() == std::size(tasks));
+    dropped += contents.unhandled.size();
+  }
+  void work() {
+    core.lock();
+    inbox.open();
+    core.unlock();
+    if (inbox.has_tasks()) {
+      core.lock();
+      sort_in();
+      core.unlock();
+    }
+    core.lock();
+    while (!inbox.close()) {
+      sort_in();
+    }
+    core.unlock();
+  }
+  void push() {
+    for (forebay::engine::Task* task : tasks) {
+      if (inbox.put(task)) {
+        core.lock();
+        sort_in();
+        core.unlock();
+      }
+    }
+    inbox.put(variable);
+  }
+  void thread(unsigned index) {
+    if (index == kPusher) {
+      push();
+    } else {
+      work();
+    }
+  }
+  void after() {
+    RL_ASSERT(std::ranges::equal(sorted, tasks));
+    sort_in();
+    RL_ASSERT(dropped == 1);
+  }
+};
+
 }  // namespace
 
 int main() {
@@ -127,6 +190,7 @@ int main() {
                                                                 relacy_test::Spins::kWithoutYield);
   passed &= relacy_test::passes<ASpinLockExcludes>("a spin lock excludes", 10000);
   passed &= relacy_test::passes<ThePeakIsTheHighest>("the peak is the highest", 10000);
+  passed &= relacy_test::passes<AnInboxForgetsNothing>("an inbox forgets nothing", 20000);
   passed &= relacy_test::passes<ACounterLosesNothing>("a counter loses nothing", 5000);
   return passed ? 0 : 1;
 }

@@ -338,6 +338,9 @@ void Core::run(Task& task, Section& section) {
   }
   Running running{.outer = context.task};
   task.running = &running;
+  if (running.outer != nullptr) {
+    running.outer->running->inner = &task;
+  }
   context.task = &task;
   if (context.executor != nullptr) {
     context.executor->running = &task;
@@ -368,6 +371,9 @@ void Core::run(Task& task, Section& section) {
     outside.executor->running = outside.task;
   }
   task.running = nullptr;
+  if (running.outer != nullptr) {
+    running.outer->running->inner = nullptr;
+  }
   --lane.running;
   if (lane.options.width > 0) {
     ++ready_version_;

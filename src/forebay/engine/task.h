@@ -94,7 +94,8 @@ struct OpenBody {};  // no body: only a Completion
 
 /// A body that runs; lives on the stack of its thread.
 struct Running {
-  const Task* outer = nullptr;       // the task that runs below it on the same stack
+  Task* outer = nullptr;             // the task that runs below it on the same stack, and
+  Task* inner = nullptr;             // above it: a body goes on only when that has ended
   const Awaited* awaited = nullptr;  // what the body waits for
 };
 

@@ -242,6 +242,9 @@ void Core::add_predecessors(Task& task, std::vector<Task*>& open) {
   if (task.running != nullptr && task.running->awaited != nullptr) {
     add_roots(*task.running->awaited, open);
   }
+  if (task.running != nullptr) {
+    add_roots({.task = task.running->inner}, open);
+  }
   for (const Access& access : task.accesses()) {
     visit_predecessors(access, [&](Access& before) {
       if (marks_visit(before.task())) {
