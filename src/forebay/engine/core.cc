@@ -38,6 +38,14 @@ std::string ids(const std::vector<uint64_t>& tasks) {
 
 }  // namespace
 
+Status named_error(const Task& task, Status status) {
+  if (status.ok() || (task.name().empty() && task.site().empty())) {
+    return status;
+  }
+  const std::string name = task.name().empty() ? "a task" : fmt::format("task '{}'", task.name());
+  return annotate(status, task.site().empty() ? name : fmt::format("{} (pushed at {})", name, task.site()));
+}
+
 Core::Core(const EngineOptions& options)
     : core_id_(next_core_id()),
       fork_generation_(fork_generation()),
@@ -152,7 +160,7 @@ void Core::forget_idle_lanes(Section& section) {
 }
 
 Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
-  Task* task = Task::create(options.reads.size() + options.writes.size(), options.name);
+  Task* task = Task::create(options.reads.size() + options.writes.size(), options.name, options.site);
   task->lane = lane.get();
   task->executor = options.executor.get();
   task->priority = options.priority;
@@ -454,9 +462,7 @@ void Core::complete_pending(Task& task, Status status) {
   if (!is_alive()) {
     return;
   }
-  if (!status.ok() && !task.name().empty()) {
-    status = annotate(status, fmt::format("task '{}'", task.name()));
-  }
+  status = named_error(task, std::move(status));
   Section section(*this);
   end_part(task, std::move(status), section);
   settle_unblocked(section);

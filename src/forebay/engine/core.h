@@ -53,6 +53,9 @@ class Executor {
 /// through.
 Status call_caught(absl::FunctionRef<Status()> body);
 
+/// The same error with the task's name and site before its text. OK stays OK.
+Status named_error(const Task& task, Status status);
+
 /// Lets the thread of `waiter`, which waits for a task of `lane` or for all of them, go on with `status`.
 void end_wait(Waiter& waiter, Lane& lane, Status status);
 

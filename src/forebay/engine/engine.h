@@ -71,6 +71,7 @@ struct LaneOptions {
 
 struct TaskOptions {
   std::string_view name;  // for errors and the trace; copied
+  std::string_view site;  // where it is pushed, "file:line"; the same
   absl::Span<const Variable> reads;
   absl::Span<const Variable> writes;  // a variable in both lists is written, and its error is inherited
   uint64_t bytes = 0;                 // memory that it takes for what it writes, which stays when it ends
@@ -141,7 +142,7 @@ class Engine {
 
   /// Queues `body`. Errors (nothing is queued then, `body` is dropped): invalid_argument for a handle that
   /// names nothing or is another engine's, failed_precondition after fork or shutdown. What the body returns
-  /// or throws goes to the variables it writes, with the task's name before its text.
+  /// or throws goes to the variables it writes, with the task's name and site before its text.
   Status push(const LaneRef& lane, const TaskOptions& options, TaskBody body);
 
   /// As push, for work that finishes later: the task is done when its Completion is. It holds a place in the

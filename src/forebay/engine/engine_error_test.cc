@@ -72,6 +72,24 @@ TEST_P(EngineErrorTest, WhateverIsThrownBecomesAStatus) {
   EXPECT_EQ(engine_.wait(c_).code(), StatusCode::kResourceExhausted);
 }
 
+TEST_P(EngineErrorTest, ErrorsSayWhereTheTaskWasPushed) {
+  std::string site = "train.py:12";
+  ASSERT_TRUE(push({.name = "dot", .site = site, .writes = {a_}}, [] { return data_loss("x"); }).ok());
+  site = "overwritten";
+  EXPECT_EQ(message(engine_.wait(a_)), "task 'dot' (pushed at train.py:12): x");
+  ASSERT_TRUE(push({.site = "train.py:13", .writes = {b_}}, [] { return data_loss("x"); }).ok());
+  EXPECT_EQ(message(engine_.wait(b_)), "a task (pushed at train.py:13): x");
+  Completion opened = *engine_.push_open(lane_, {.name = "open", .site = "train.py:14", .writes = {c_}});
+  opened.complete(data_loss("x"));
+  EXPECT_EQ(message(engine_.wait(c_)), "task 'open' (pushed at train.py:14): x");
+}
+
+TEST_P(EngineErrorTest, LongSitesKeepTheirEnd) {
+  const std::string site = std::string(300, '/') + "train.py:12";
+  ASSERT_TRUE(push({.name = "dot", .site = site, .writes = {a_}}, [] { return data_loss("x"); }).ok());
+  EXPECT_THAT(std::string(message(engine_.wait(a_))), HasSubstr("//train.py:12): x"));
+}
+
 TEST_P(EngineErrorTest, AsyncErrorsAndDroppedCompletions) {
   ASSERT_TRUE(engine_
                   .push_async(lane_, {.name = "read", .writes = {a_}},

@@ -393,10 +393,7 @@ Status Core::run_body(Task& task, Completion completion) {
     return ok_status();
   });
   task.body.emplace<OpenBody>();  // what the body captured goes before anybody learns that the task is done
-  if (!status.ok() && !task.name().empty()) {
-    status = annotate(status, fmt::format("task '{}'", task.name()));
-  }
-  return status;
+  return named_error(task, std::move(status));
 }
 
 bool Core::step() {

@@ -1,6 +1,6 @@
 #include "forebay/engine/task.h"
 
-#include <cstring>
+#include <algorithm>
 #include <new>
 
 #include "forebay/engine/block_cache.h"
@@ -50,20 +50,25 @@ static_assert(sizeof(Task) % alignof(Access) == 0);
 namespace {
 
 constexpr size_t kMostNameBytes = 0xffff;
+constexpr size_t kMostSiteBytes = 0xff;
 
 size_t block_bytes(const Task& task) {
-  return sizeof(Task) + task.access_capacity * sizeof(Access) + task.name_bytes;
+  return sizeof(Task) + task.access_capacity * sizeof(Access) + task.name_bytes + task.site_bytes;
 }
 
 }  // namespace
 
-Task* Task::create(size_t access_capacity, std::string_view name) {
+Task* Task::create(size_t access_capacity, std::string_view name, std::string_view site) {
   name = name.substr(0, kMostNameBytes);
-  const size_t bytes = sizeof(Task) + access_capacity * sizeof(Access) + name.size();
+  site.remove_prefix(site.size() - std::min(site.size(), kMostSiteBytes));  // its end says more
+  const size_t bytes = sizeof(Task) + access_capacity * sizeof(Access) + name.size() + site.size();
   auto* const task = new (take_block(bytes)) Task;
   task->access_capacity = static_cast<uint32_t>(access_capacity);
   task->name_bytes = static_cast<uint16_t>(name.size());
-  std::memcpy(task->first_access() + access_capacity, name.data(), name.size());
+  task->site_bytes = static_cast<uint8_t>(site.size());
+  char* const text = reinterpret_cast<char*>(task->first_access() + access_capacity);
+  std::copy(name.begin(), name.end(), text);
+  std::copy(site.begin(), site.end(), text + name.size());
   return task;
 }
 

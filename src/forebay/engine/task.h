@@ -99,7 +99,7 @@ struct Running {
   const Awaited* awaited = nullptr;  // what the body waits for
 };
 
-/// One block of memory holds the task, its accesses and its name.
+/// One block of memory holds the task, its accesses, its name and its site.
 struct Task {
   std::variant<TaskBody, AsyncBody, OpenBody> body;
   Lane* lane = nullptr;          // constant
@@ -113,6 +113,7 @@ struct Task {
   uint32_t access_count = 0;
   uint32_t access_capacity = 0;  // constant
   uint16_t name_bytes = 0;       // constant
+  uint8_t site_bytes = 0;        // constant
   uint8_t parts = 1;             // what must end before the task is done: the body, the Completion
   TaskState state = TaskState::kBlocked;
   bool run_on_error = false;
@@ -127,12 +128,13 @@ struct Task {
   std::unique_ptr<TaskTrace> trace;
 
   /// A task with room for `access_capacity` accesses.
-  static Task* create(size_t access_capacity, std::string_view name = {});
+  static Task* create(size_t access_capacity, std::string_view name = {}, std::string_view site = {});
   /// Drops its references and its memory. Runs destructors of what the body captured: never under the mutex.
   static void destroy(Task* task);
 
   /// Valid as long as the task.
   std::string_view name() const;
+  std::string_view site() const { return {name().data() + name_bytes, site_bytes}; }
   std::span<Access> accesses() { return {first_access(), access_count}; }
   std::span<const Access> accesses() const { return {const_cast<Task*>(this)->first_access(), access_count}; }
   Access& add_access(VariableState* variable);
