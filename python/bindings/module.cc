@@ -2,12 +2,14 @@
 // import.
 #include "bindings/bindings.h"
 #include "bindings/gil_gate.h"
+#include "bindings/push_site.h"
 
 NB_MODULE(_core, module) {
   module.doc() = "The native part of Forebay.";
   module.attr("__version__") = FOREBAY_VERSION;
   nanobind::set_leak_warnings(false);  // batches may be alive when the interpreter ends
   forebay::bindings::install_gil_gate();
+  forebay::bindings::install_push_sites();
   forebay::bindings::bind_memory(module);
   forebay::bindings::bind_tensor(module);
   forebay::bindings::bind_array(module);

@@ -23,6 +23,8 @@ std::atomic<Blocking> blocking{[](absl::FunctionRef<Status()> wait) { return wai
 
 thread_local engine::WaitOptions wait_options;
 
+std::atomic<std::string_view (*)()> site_of_caller{nullptr};
+
 /// FOREBAY_ARRAY_WORKERS, else one a CPU that this process may use.
 int wanted_workers() {
   int wanted = 0;
@@ -90,8 +92,11 @@ engine::Variable new_variable() {
   return runtime().engine->new_variable();
 }
 
-Status push(const engine::TaskOptions& options, engine::TaskBody body) {
+Status push(engine::TaskOptions options, engine::TaskBody body) {
   Runtime& here = runtime();
+  if (const auto site = site_of_caller.load(std::memory_order_relaxed); site != nullptr) {
+    options.site = site();
+  }
   FOREBAY_RETURN_IF_ERROR(here.engine->push(here.lane, options, std::move(body)));
   if (here.engine->is_crowded(here.lane)) [[unlikely]] {
     const auto wait = [&] { return here.engine->await_room(here.lane, wait_options); };
@@ -107,6 +112,10 @@ Status push(const engine::TaskOptions& options, engine::TaskBody body) {
 
 void set_blocking(Blocking around) {
   blocking.store(around, std::memory_order_relaxed);
+}
+
+void set_site(std::string_view (*site)()) {
+  site_of_caller.store(site, std::memory_order_relaxed);
 }
 
 void set_interruption(std::function<bool()> interrupted) {

@@ -27,16 +27,20 @@ Runtime& runtime();
 
 engine::Variable new_variable();
 
-/// Queues `body` on the lane of the arrays. In the naive engine: runs it, unless it needs what another thread
+/// Queues `body` on the lane of the arrays, pushed from where set_site() says. In the naive engine: runs it, unless it needs what another thread
 /// is computing, and returns the first error that `writes` carry then.
 ///
 /// Waits when very many tasks are queued already, until half of them are done: see set_blocking().
-Status push(const engine::TaskOptions& options, engine::TaskBody body);
+Status push(engine::TaskOptions options, engine::TaskBody body);
 
 /// What is called around such a wait with the wait itself, for threads that hold a lock which tasks may need:
 /// Python's. For the whole process; set before the first task.
 using Blocking = Status (*)(absl::FunctionRef<Status()> wait);
 void set_blocking(Blocking blocking);
+
+/// Says where the calling thread pushes from, "file:line", valid until it is asked again; empty: unknown.
+/// nullptr: nobody is asked. For the line of Python's script.
+void set_site(std::string_view (*site)());
 
 /// What a waiting thread is asked from time to time; true ends the wait as cancelled. For Python's signals.
 /// Of the calling thread; empty: nothing.
