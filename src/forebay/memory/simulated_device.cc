@@ -93,6 +93,21 @@ Status SimulatedDevice::reset_queue(uint32_t queue) {
   return ok_status();
 }
 
+Status SimulatedDevice::set_held(uint32_t queue, bool is_held) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  queues_[queue].is_held = is_held;
+  return ok_status();
+}
+
+Status SimulatedDevice::hold(uint32_t queue) {
+  return set_held(queue, true);
+}
+
+Status SimulatedDevice::let_go(uint32_t queue) {
+  return set_held(queue, false);
+}
+
 Result<Fence> SimulatedDevice::record(uint32_t queue) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
   std::lock_guard lock(mutex_);
@@ -106,7 +121,9 @@ Status SimulatedDevice::wait(uint32_t queue, uint64_t sequence) {
     return invalid_argument("queue {} was never given point {}", queue, sequence);
   }
   while (queues_[queue].passed < sequence) {
-    FOREBAY_CHECK(step_locked());  // fences point back, so something can always run
+    if (!step_locked()) {  // fences point back, so something could run
+      return failed_precondition("queue {} waits for one that is held", queue);
+    }
   }
   return queues_[queue].error;
 }
@@ -130,7 +147,7 @@ Result<bool> SimulatedDevice::has_passed(uint32_t queue, uint64_t sequence) {
 }
 
 bool SimulatedDevice::is_runnable(const Queue& queue) const {
-  return !queue.pieces.empty() &&
+  return !queue.is_held && !queue.pieces.empty() &&
          queues_[queue.pieces.front().other_queue].passed >= queue.pieces.front().after;
 }
 

@@ -56,6 +56,10 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   Status submit(uint32_t queue, Work work);
   Status reset_queue(uint32_t queue);
 
+  /// Nothing of a held queue runs until it is let go; a wait that needs it gives failed_precondition.
+  Status hold(uint32_t queue);
+  Status let_go(uint32_t queue);
+
   Result<Fence> record(uint32_t queue);
   Status wait(uint32_t queue, uint64_t sequence);
   Status wait_on_queue(uint32_t queue, uint32_t other_queue, uint64_t sequence);
@@ -86,6 +90,7 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
     uint64_t submitted = 0;
     uint64_t passed = 0;
     Status error;
+    bool is_held = false;
   };
   struct Returned {
     size_t offset;
@@ -94,6 +99,7 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
 
   explicit SimulatedDevice(const SimulatedDeviceOptions& options);
   Status check_queue(uint32_t queue) const;
+  Status set_held(uint32_t queue, bool is_held);
   Status enqueue(uint32_t queue, Piece piece);
   bool step_locked();
   void run_some_locked();

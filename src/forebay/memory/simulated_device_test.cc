@@ -177,6 +177,22 @@ TEST(SimulatedDeviceTest, AFenceOfADeviceThatIsGoneIsAnError) {
   EXPECT_EQ(has_passed(fence).status().code(), StatusCode::kFailedPrecondition);
 }
 
+TEST(SimulatedDeviceTest, AHeldQueueStandsStillAndTheOthersDoNot) {
+  const auto device = make({.eager = false});
+  int done = 0;
+  ASSERT_TRUE(device->submit(0, [&] { return ++done, ok_status(); }).ok());
+  ASSERT_TRUE(device->hold(0).ok());
+  const Fence held = *record(device->driver(), 0);
+  ASSERT_TRUE(device->submit(1, [&] { return ++done, ok_status(); }).ok());
+  EXPECT_EQ(wait(*record(device->driver(), 1)), ok_status());
+  EXPECT_EQ(done, 1);
+  EXPECT_FALSE(device->step());
+  EXPECT_FALSE(wait(held).ok()) << "never a hang";
+  ASSERT_TRUE(device->let_go(0).ok());
+  EXPECT_EQ(wait(held), ok_status());
+  EXPECT_EQ(done, 2);
+}
+
 TEST(SimulatedDeviceTest, WrongQueuesAndOptionsAreRefused) {
   EXPECT_FALSE(SimulatedDevice::create({.queues = 0}).ok());
   const auto device = make({.queues = 2});
