@@ -36,6 +36,13 @@ std::string ids(const std::vector<uint64_t>& tasks) {
   return text;
 }
 
+/// For the trace: where a task for a device was put, and when.
+std::string issue_of(const Task& task) {
+  return !task.is_for_device ? ""
+                             : fmt::format(R"(,"queue":"{}","issued_us":{:.3f})",
+                                           escape_json(task.executor->name), task.trace->issued_ns * 1e-3);
+}
+
 }  // namespace
 
 Status named_error(const Task& task, Status status) {
@@ -163,6 +170,7 @@ Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
   Task* task = Task::create(options.reads.size() + options.writes.size(), options.name, options.site);
   task->lane = lane.get();
   task->executor = options.executor.get();
+  task->is_for_device = task->executor != nullptr && task->executor->line != nullptr;
   task->priority = options.priority;
   task->order = options.order;
   task->run_on_error = options.run_on_error;
@@ -199,8 +207,9 @@ void Core::merge_accesses(Task& task) {
 }
 
 void Core::record_predecessors(Task& task) {
+  const auto visit = task.is_for_device ? visit_conflicts : visit_predecessors;
   for (const Access& access : task.accesses()) {
-    visit_predecessors(access, [&](Access& before) {
+    visit(access, [&](Access& before) {
       task.trace->after.push_back(before.task().id);
       return true;
     });
@@ -312,7 +321,14 @@ Status Core::reason_to_skip(const Task& task) const {
   if (task.run_on_error) {
     return ok_status();
   }
-  for (const Access& access : const_cast<Task&>(task).accesses()) {
+  if (task.is_for_device && !task.executor->line->error.ok()) [[unlikely]] {
+    return task.executor->line->error;
+  }
+  return inherited_error(task);
+}
+
+Status Core::inherited_error(const Task& task) const {
+  for (const Access& access : task.accesses()) {
     if (access.reads && !access.variable->status.ok()) {
       return access.variable->status;
     }
@@ -338,7 +354,7 @@ void Core::make_ready(Task& task, Section& section) {
   }
   if (!skip.ok()) {
     task.result = std::move(skip);
-    finish(task, section);
+    end_unissued(task, section);
     return;
   }
   Lane& lane = *task.lane;
@@ -412,11 +428,15 @@ void Core::settle_unblocked(Section& section) {
   }
 }
 
+void Core::note_error(Lane& lane, const Status& status) {
+  if (lane.first_error.ok() && status.code() != StatusCode::kCancelled) {
+    lane.first_error = status;
+  }
+}
+
 void Core::end_part(Task& task, Status status, Section& section) {
   if (!status.ok()) {
-    if (task.lane->first_error.ok() && status.code() != StatusCode::kCancelled) {
-      task.lane->first_error = status;
-    }
+    note_error(*task.lane, status);
     // What the body itself threw says more than that its Completion was dropped by that.
     if (task.result.ok() || task.result.code() == StatusCode::kCancelled) {
       task.result = std::move(status);
@@ -436,10 +456,7 @@ void Core::finish(Task& task, Section& section) {
     if (access.writes) {
       access.variable->status = task.result;
     }
-    remove_access(access, [&](Task& unblocked) {
-      *section.unblocked_end = &unblocked;
-      section.unblocked_end = &unblocked.chain;
-    });
+    remove_access(access, [&](Task& unblocked) { section.add_unblocked(unblocked); });
   }
   while (task.waiters != nullptr) {
     Waiter* waiter = std::exchange(task.waiters, task.waiters->next);
@@ -473,10 +490,11 @@ void Core::retire(Task* finished) {
     Task* task = std::exchange(finished, finished->chain);
     if (task->trace) {
       const TaskTrace& trace = *task->trace;
-      trace_.record("task", task->name(), trace.start_ns, trace.end_ns,
-                    fmt::format(R"({{"id":{},"lane":"{}","push_us":{:.3f},"ready_us":{:.3f},"after":[{}]}})",
-                                task->id, escape_json(trace.lane), trace.push_ns * 1e-3,
-                                trace.ready_ns * 1e-3, ids(trace.after)));
+      trace_.record(
+          "task", task->name(), trace.start_ns, trace.end_ns,
+          fmt::format(R"({{"id":{},"lane":"{}","push_us":{:.3f},"ready_us":{:.3f},"after":[{}]{}}})",
+                      task->id, escape_json(trace.lane), trace.push_ns * 1e-3, trace.ready_ns * 1e-3,
+                      ids(trace.after), issue_of(*task)));
     }
     Task::destroy(task);
   }
@@ -494,7 +512,7 @@ void Core::cancel_lane(Lane& lane, Section& section) {
   for (Task* task : ready) {
     take_out(*task);
     task->result = cancelled_task(*task);
-    finish(*task, section);
+    end_unissued(*task, section);
   }
   settle_unblocked(section);
 }

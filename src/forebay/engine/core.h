@@ -17,12 +17,14 @@
 #include <thread>
 #include <vector>
 
+#include "forebay/engine/device_line.h"
 #include "forebay/engine/engine.h"
 #include "forebay/engine/inbox.h"
 #include "forebay/engine/pace.h"
 #include "forebay/engine/ready_queue.h"
 #include "forebay/engine/spin.h"
 #include "forebay/engine/task.h"
+#include "forebay/engine/threads.h"
 
 namespace forebay::engine {
 
@@ -47,6 +49,7 @@ class Executor {
   std::thread thread;
   bool is_idle = false;  // parked and not notified yet
   std::condition_variable condition;
+  std::unique_ptr<DeviceLine> line;  // constant; set: its tasks put work on a queue of a device
 };
 
 /// Runs `body` and makes a Status of whatever it throws. The unwinding of a thread that is being ended goes
@@ -84,6 +87,7 @@ class Core : public std::enable_shared_from_this<Core> {
   Variable new_variable();
   LaneRef new_lane(LaneOptions options);
   ExecutorRef executor(std::string_view name);
+  Result<ExecutorRef> device_executor(std::string_view name, std::shared_ptr<DeviceQueue> queue);
   Status push(const LaneRef& lane, const TaskOptions& options,
               std::variant<TaskBody, AsyncBody, OpenBody> body, Completion* completion);
   Status wait(const Variable& variable, const WaitOptions& options);
@@ -127,6 +131,10 @@ class Core : public std::enable_shared_from_this<Core> {
              core_.is_open_ != core_.is_attended();
     }
     std::unique_lock<std::mutex>& lock() { return lock_; }
+    void add_unblocked(Task& task) {
+      *unblocked_end = &task;
+      unblocked_end = &task.chain;
+    }
 
     Task* finished = nullptr;   // to be destroyed
     Task* unblocked = nullptr;  // to be made ready; always empty when the section is left
@@ -156,6 +164,8 @@ class Core : public std::enable_shared_from_this<Core> {
   void settle_unblocked(Section& section);
   void make_ready(Task& task, Section& section);
   Status reason_to_skip(const Task& task) const;
+  Status inherited_error(const Task& task) const;
+  void note_error(Lane& lane, const Status& status);
   void end_part(Task& task, Status status, Section& section);
   void retire(Task* finished);
   void cancel_lane(Lane& lane, Section& section);
@@ -174,6 +184,7 @@ class Core : public std::enable_shared_from_this<Core> {
   void spin(Worker& worker, Section& section);
   void sleep(Worker& worker, Section& section);
   void watch(Worker& worker, Section& section);
+  void start_executor(Executor& executor);
   void executor_loop(Executor& executor);
   bool is_attended() const;
   void keep_attended(Section& section);
@@ -192,7 +203,7 @@ class Core : public std::enable_shared_from_this<Core> {
                          const WaitOptions& options);
   void park(Section& section, Waiter& waiter, bool helps, const WaitOptions& options);
   bool help(Section& section, Awaited awaited);
-  Task* find_help(Awaited awaited);
+  Task* find_help(Awaited awaited, DeviceLine*& issued_on);
   bool may_run_here(const Task& task) const;
   Status refuse_deadlock(Awaited awaited);
   const Task* find_on_stack(Awaited awaited, const Task& top);
@@ -202,6 +213,22 @@ class Core : public std::enable_shared_from_this<Core> {
   void add_predecessors(Task& task, std::vector<Task*>& open);
   void add_occupant(Task& task, std::vector<Task*>& open);
   Task* current_task() const;
+
+  // device.cc: tasks for devices
+  Status queue_behind_others(Task& task);
+  Status queue_behind(DeviceLine& line, DeviceLine& other, uint64_t number, Section& section);
+  void settle_issue(Task& task, Status status, Section& section);
+  void end_unissued(Task& task, Section& section);
+  void record_point(DeviceLine& line, Section& section);
+  bool learn(DeviceLine& line, Section& section);
+  void await_point(DeviceLine& line, Section& section);
+  void fail(DeviceLine& line, const Status& error, Section& section);
+  bool finish_passed(Section& section);
+  void finish_issued(DeviceLine& line, Section& section);
+  bool learn_here(Section& section);
+  Status start_threads(Executor& executor);
+  void learner_loop(Executor& executor);
+  void end_learners(bool join);
 
   // parallel_for.cc
   void run_loop(Loop& loop);

@@ -1,5 +1,9 @@
 // The rules of who waits for whom, on the access lists of variables. No locks, no threads: the Core calls
 // these under its mutex, the tests without one.
+//
+// A task for a device waits for others of them only until they are issued: from there on the device's queues
+// keep the order. So it may be granted while they are still in the list. Accesses leave the list as ever: a
+// write when nothing is before it, a read when no write is.
 #pragma once
 
 #include "absl/functional/function_ref.h"
@@ -13,6 +17,20 @@ void append_access(Access& access);
 /// Takes a finished access out and grants those that waited for it; `unblocked` is called for each task whose
 /// last missing grant this was.
 void remove_access(Access& access, absl::FunctionRef<void(Task&)> unblocked);
+
+/// An access of a task for a device has been issued: grants those of such tasks that waited for that.
+void issue_access(Access& access, absl::FunctionRef<void(Task&)> unblocked);
+
+/// Whether `access` may leave its list.
+bool is_first(const Access& access);
+
+/// Calls `visit` for each unfinished access that comes before `access` and excludes it, newest first, until
+/// it returns false: what it waits for, or did until it was issued.
+void visit_conflicts(const Access& access, absl::FunctionRef<bool(Access&)> visit);
+
+/// Calls `visit` for each access that waits for `access`, or did until it was issued, oldest first, until it
+/// returns false.
+void visit_followers(const Access& access, absl::FunctionRef<bool(Access&)> visit);
 
 /// Calls `visit` for each unfinished access that `access` waits for directly, newest first, until it returns
 /// false.

@@ -21,6 +21,7 @@ class DependenciesTest : public testing::Test {
   Task& task(std::vector<VariableState*> reads, std::vector<VariableState*> writes) {
     Task* task = Task::create(reads.size() + writes.size());
     task->id = tasks_.size() + 1;
+    task->is_for_device = for_device_;
     for (VariableState* variable : writes) {
       task->add_access(variable).writes = true;
     }
@@ -34,6 +35,21 @@ class DependenciesTest : public testing::Test {
     return *task;
   }
 
+  Task& device_task(std::vector<VariableState*> reads, std::vector<VariableState*> writes) {
+    for_device_ = true;
+    Task& made = task(std::move(reads), std::move(writes));
+    for_device_ = false;
+    return made;
+  }
+
+  std::vector<uint64_t> issue(Task& task) {
+    std::vector<uint64_t> unblocked;
+    for (Access& access : task.accesses()) {
+      issue_access(access, [&](Task& ready) { unblocked.push_back(ready.id); });
+    }
+    return unblocked;
+  }
+
   std::vector<uint64_t> finish(Task& task) {
     std::vector<uint64_t> unblocked;
     for (Access& access : task.accesses()) {
@@ -45,6 +61,7 @@ class DependenciesTest : public testing::Test {
   VariableState* x_ = new VariableState;
   VariableState* y_ = new VariableState;
   std::vector<Task*> tasks_;
+  bool for_device_ = false;
 };
 
 using Ids = std::vector<uint64_t>;
@@ -115,6 +132,55 @@ TEST_F(DependenciesTest, ManyReadersOfAHotVariableLeaveNothingBehind) {
   }
   EXPECT_EQ(x_->head, nullptr);
   EXPECT_EQ(x_->tail, nullptr);
+}
+
+TEST_F(DependenciesTest, DevicesGoOnBehindWhatWasIssuedAndTheHostDoesNot) {
+  Task& write = device_task({}, {x_});
+  Task& read = device_task({x_}, {});
+  Task& host_read = task({x_}, {});
+  Task& read_too = device_task({x_}, {});
+  Task& next_write = device_task({}, {x_});
+  EXPECT_EQ(write.blocked, 0);
+  EXPECT_EQ(issue(write), (Ids{2, 4})) << "the device's readers";
+  EXPECT_EQ(issue(read_too), Ids{});
+  EXPECT_EQ(issue(read), Ids{});
+  EXPECT_EQ(host_read.blocked, 1);
+  EXPECT_EQ(finish(write), Ids{3});
+  EXPECT_EQ(next_write.blocked, 1) << "the host reads";
+  EXPECT_EQ(finish(host_read), Ids{5});
+  EXPECT_FALSE(is_first(next_write.accesses()[0])) << "readers were issued and are not known to be done";
+  EXPECT_EQ(issue(next_write), Ids{});
+  EXPECT_EQ(finish(read), Ids{});
+  EXPECT_EQ(finish(read_too), Ids{});
+  EXPECT_TRUE(is_first(next_write.accesses()[0]));
+  EXPECT_EQ(finish(next_write), Ids{});
+}
+
+TEST_F(DependenciesTest, AChainOnADeviceIsIssuedAtOnce) {
+  Task& first = device_task({}, {x_});
+  Task& second = device_task({}, {x_});
+  Task& third = device_task({y_}, {x_});
+  Task& host = task({}, {x_, y_});
+  EXPECT_EQ(issue(first), Ids{2});
+  EXPECT_EQ(issue(second), Ids{3});
+  EXPECT_EQ(issue(third), Ids{});
+  EXPECT_EQ(finish(first), Ids{});
+  EXPECT_EQ(finish(second), Ids{});
+  EXPECT_EQ(finish(third), Ids{4});
+  EXPECT_EQ(finish(host), Ids{});
+}
+
+TEST_F(DependenciesTest, AnAccessThatEndsUnissuedLetsDevicesOn) {
+  Task& failed = device_task({}, {x_});
+  Task& read = device_task({x_}, {});
+  Task& write = device_task({}, {x_});
+  EXPECT_EQ(finish(failed), Ids{2});
+  EXPECT_EQ(issue(read), Ids{3});
+  EXPECT_EQ(finish(read), Ids{});
+  EXPECT_EQ(issue(write), Ids{});
+  EXPECT_EQ(finish(write), Ids{});
+  Task& after = task({x_}, {});
+  EXPECT_EQ(after.blocked, 0);
 }
 
 }  // namespace

@@ -41,6 +41,14 @@ ProcessEngine& this_process() {
   return *process_engines.load();
 }
 
+Status check_is_for_host(const TaskOptions& options) {
+  return options.executor == nullptr || options.executor->line == nullptr
+             ? ok_status()
+             : invalid_argument(
+                   "task '{}' is for a device: it is done when its queue has passed it, nobody else says so",
+                   options.name);
+}
+
 }  // namespace
 
 Completion& Completion::operator=(Completion&& other) noexcept {
@@ -107,6 +115,10 @@ ExecutorRef Engine::executor(std::string_view name) {
   return core_->executor(name);
 }
 
+Result<ExecutorRef> Engine::device_executor(std::string_view name, std::shared_ptr<DeviceQueue> queue) {
+  return core_->device_executor(name, std::move(queue));
+}
+
 Status Engine::push(const LaneRef& lane, const TaskOptions& options, TaskBody body) {
   if (!body) {
     return invalid_argument("task '{}' has no body", options.name);
@@ -118,10 +130,12 @@ Status Engine::push_async(const LaneRef& lane, const TaskOptions& options, Async
   if (!body) {
     return invalid_argument("task '{}' has no body", options.name);
   }
+  FOREBAY_RETURN_IF_ERROR(check_is_for_host(options));
   return core_->push(lane, options, std::move(body), nullptr);
 }
 
 Result<Completion> Engine::push_open(const LaneRef& lane, const TaskOptions& options) {
+  FOREBAY_RETURN_IF_ERROR(check_is_for_host(options));
   Completion completion;
   FOREBAY_RETURN_IF_ERROR(core_->push(lane, options, OpenBody{}, &completion));
   return completion;

@@ -9,6 +9,8 @@
 //   is
 //              skipped and its own variables get the original error, which every wait returns, any number of
 //              times, until a task that does not read the variable has written it.
+//   Devices    a task for a queue of a device only puts work there. The next one on that queue needs nothing,
+//              one on another queue comes behind it by an event, and what the host does comes after the work.
 //   Waiting    registers on the variable itself, so it is never delayed by unrelated work; a waiter may help,
 //   but only
 //              with what it waits for.
@@ -37,13 +39,15 @@
 namespace forebay::engine {
 
 class Core;
+class DeviceQueue;
 class Lane;
 class Executor;
 struct Task;
 
 /// Shared handles; a lane whose handles are gone still finishes its tasks.
 using LaneRef = std::shared_ptr<Lane>;
-/// A thread of its own that runs the tasks given to it one after the other, e.g. "python".
+/// A thread of its own that runs the tasks given to it one after the other, e.g. "python", or those that put
+/// work on a queue of a device.
 using ExecutorRef = std::shared_ptr<Executor>;
 
 struct EngineOptions {
@@ -139,6 +143,17 @@ class Engine {
   LaneRef new_lane(LaneOptions options);
   /// The serial executor of that name, started at the first call.
   ExecutorRef executor(std::string_view name);
+
+  /// A serial executor for tasks that put work on `queue` of a device and return, each call another one:
+  /// their body has *issued* them then. A task is done when the queue has passed what its body has put there;
+  /// only tasks for other queues of devices may be issued before, behind it. What the body captured goes when
+  /// it returns: memory that the work uses has to be taken and given back in the order of the queue.
+  ///
+  /// An error of the queue goes to every task issued after the last one known to be done, and all that come:
+  /// it is the end of the executor. shutdown() waits until queues have done what they were given.
+  /// Asynchronous and open tasks cannot be for a device (invalid_argument). resource_exhausted when no thread
+  /// could be started.
+  Result<ExecutorRef> device_executor(std::string_view name, std::shared_ptr<DeviceQueue> queue);
 
   /// Queues `body`. Errors (nothing is queued then, `body` is dropped): invalid_argument for a handle that
   /// names nothing or is another engine's, failed_precondition after fork or shutdown. What the body returns

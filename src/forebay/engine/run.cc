@@ -9,8 +9,6 @@
 // When tasks are short (pace.h), the worker that runs them is the mover: nobody else is woken for what
 // becomes ready, but one of the others watches, in case that a task turns out to be long after all.
 #include <cxxabi.h>
-#include <pthread.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <system_error>
@@ -26,26 +24,6 @@ constexpr auto kWorkerSpinTime = std::chrono::microseconds(20);
 constexpr auto kShortSleep = std::chrono::milliseconds(50);  // after it, memory goes back
 constexpr int kQuietWatches = 10;
 constexpr auto kLookTime = std::chrono::nanoseconds(1000);  // some tasks to be taken out of the inbox at once
-
-/// Blocks signals on this thread while it lives, so that threads started meanwhile never take those of the
-/// process.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
-
-void name_this_thread(std::string name) {
-  name.resize(std::min<size_t>(name.size(), 15));  // the longest that the kernel takes
-  pthread_setname_np(pthread_self(), name.c_str());
-}
 
 }  // namespace
 
@@ -310,7 +288,7 @@ ExecutorRef Core::executor(std::string_view name) {
   }
   std::lock_guard lock(mutex_);
   for (const auto& executor : executors_) {
-    if (executor->name == name) {
+    if (executor->name == name && !executor->line) {
       return executor;
     }
   }
@@ -320,11 +298,14 @@ ExecutorRef Core::executor(std::string_view name) {
   made->queue = ReadyQueue(executors_.size() + 1);
   executors_.push_back(made);
   if (is_threaded_) {
-    SignalsBlocked blocked;
-    made->thread =
-        std::thread([self = shared_from_this(), place = made.get()] { self->executor_loop(*place); });
+    start_executor(*made);
   }
   return made;
+}
+
+void Core::start_executor(Executor& executor) {
+  const SignalsBlocked blocked;
+  executor.thread = std::thread([self = shared_from_this(), &executor] { self->executor_loop(executor); });
 }
 
 void Core::run(Task& task, Section& section) {
@@ -378,6 +359,10 @@ void Core::run(Task& task, Section& section) {
   if (lane.options.width > 0) {
     ++ready_version_;
   }
+  if (task.is_for_device) [[unlikely]] {
+    settle_issue(task, std::move(status), section);
+    return;
+  }
   task.state = TaskState::kPending;
   end_part(task, std::move(status), section);
   note_unsettled(lane, section);
@@ -385,7 +370,13 @@ void Core::run(Task& task, Section& section) {
 }
 
 Status Core::run_body(Task& task, Completion completion) {
-  Status status = call_caught([&] {
+  Status status = call_caught([&]() -> Status {
+    if (task.is_for_device) [[unlikely]] {
+      FOREBAY_RETURN_IF_ERROR(queue_behind_others(task));
+      if (!task.result.ok()) {
+        return ok_status();
+      }
+    }
     if (auto* body = std::get_if<TaskBody>(&task.body)) {
       return (*body)();
     }
@@ -408,7 +399,7 @@ bool Core::step() {
     }
   }
   if (task == nullptr) {
-    return false;
+    return learn_here(section);
   }
   run(*task, section);
   return true;
@@ -453,22 +444,13 @@ void Core::shutdown(bool join_executors) {
     }
   }
   // No thread is started any more, so the lists stay as they are.
-  const auto end_thread = [](std::thread& thread, bool join) {
-    if (!thread.joinable()) {
-      return;
-    }
-    if (join && thread.get_id() != std::this_thread::get_id()) {
-      thread.join();
-    } else {
-      thread.detach();
-    }
-  };
   for (const auto& worker : workers_) {
     end_thread(worker->thread, true);
   }
   for (const auto& executor : executors_) {
     end_thread(executor->thread, join_executors);
   }
+  end_learners(join_executors);
 }
 
 }  // namespace forebay::engine

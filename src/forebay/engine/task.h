@@ -56,7 +56,9 @@ struct VariableState {
   Access* last_write = nullptr;                // newest unfinished write
   uint64_t stamp = 0;                          // id of the last task pushed on it: finds duplicates in O(1)
   Status status;                               // the error it carries
-  bool has_handles = true;                     // false: goes with its last access
+  Access* unissued = nullptr;    // oldest unfinished access that is not issued, while a device uses it
+  uint32_t device_accesses = 0;  // unfinished ones of tasks for devices
+  bool has_handles = true;       // false: goes with its last access
 };
 
 /// Lies behind its task, in the same block of memory.
@@ -68,6 +70,7 @@ struct Access {
   bool writes = false;
   bool reads = false;  // inherits the variable's error; a write may also read
   bool granted = false;
+  bool issued = false;  // by a task for a device: for others of them as good as finished
 
   Task& task() const;
 };
@@ -78,6 +81,7 @@ enum class TaskState : uint8_t {
   kReady,    // in a queue
   kRunning,  // its body runs
   kPending,  // its body has returned, its Completion is out
+  kIssued,   // its work is on a device's queue; or it waits behind such work for its error to be its result
 };
 
 /// What the trace wants to know of a task; only made while the trace is on.
@@ -86,6 +90,7 @@ struct TaskTrace {
   int64_t push_ns = 0;
   int64_t ready_ns = 0;
   int64_t start_ns = 0;
+  int64_t issued_ns = 0;  // onto its device's queue
   int64_t end_ns = 0;
   std::vector<uint64_t> after;  // ids of the unfinished tasks it had to wait for when it was pushed
 };
@@ -105,8 +110,8 @@ struct Task {
   Lane* lane = nullptr;          // constant
   Executor* executor = nullptr;  // constant; none: compute workers
   uint64_t id = 0;               // constant once sorted in: the order of pushes, over the whole engine
-  uint64_t order = 0;            // the same
-  Task* chain = nullptr;         // in the list of unblocked, or of finished tasks
+  uint64_t order = 0;            // the same; once issued its number on its device's queue
+  Task* chain = nullptr;         // in the list of unblocked, of issued, or of finished tasks
   uint32_t blocked = 0;          // accesses not granted yet
   int priority = 0;              // constant
   uint32_t heap_index = 0;
@@ -117,6 +122,7 @@ struct Task {
   uint8_t parts = 1;             // what must end before the task is done: the body, the Completion
   TaskState state = TaskState::kBlocked;
   bool run_on_error = false;
+  bool is_for_device = false;             // constant
   std::atomic<bool> is_cancelled{false};  // set under the mutex, read by the body
   uint32_t kibibytes = 0;                 // constant: memory that it takes for what it writes
   Status result;

@@ -208,9 +208,10 @@ bool Core::may_run_here(const Task& task) const {
 }
 
 bool Core::help(Section& section, Awaited awaited) {
-  Task* task = find_help(awaited);
+  DeviceLine* issued_on = nullptr;
+  Task* task = find_help(awaited, issued_on);
   if (task == nullptr) {
-    return false;
+    return !is_threaded_ && ((issued_on != nullptr && learn(*issued_on, section)) || learn_here(section));
   }
   take_out(*task);
   run(*task, section);
@@ -245,8 +246,9 @@ void Core::add_predecessors(Task& task, std::vector<Task*>& open) {
   if (task.running != nullptr) {
     add_roots({.task = task.running->inner}, open);
   }
+  const auto visit = task.state == TaskState::kIssued ? visit_conflicts : visit_predecessors;
   for (const Access& access : task.accesses()) {
-    visit_predecessors(access, [&](Access& before) {
+    visit(access, [&](Access& before) {
       if (marks_visit(before.task())) {
         open.push_back(&before.task());
       }
@@ -263,7 +265,8 @@ void Core::add_occupant(Task& task, std::vector<Task*>& open) {
   }
 }
 
-Task* Core::find_help(Awaited awaited) {
+/// Where there is none, `issued_on` is the queue of a device that has to get on first.
+Task* Core::find_help(Awaited awaited, DeviceLine*& issued_on) {
   const ThreadContext& context = thread_context();
   const bool must_help = !has_threads() || (context.core == this && context.executor != nullptr);
   if (awaited.task != nullptr && may_run_here(*awaited.task)) {
@@ -282,6 +285,7 @@ Task* Core::find_help(Awaited awaited) {
   std::vector<Task*> open;
   add_roots(awaited, open);
   Task* best = nullptr;
+  const Task* oldest_issued = nullptr;
   for (size_t visited = 0; !open.empty() && (must_help || visited < kHelpSearchLimit); ++visited) {
     Task* task = open.back();
     open.pop_back();
@@ -291,9 +295,13 @@ Task* Core::find_help(Awaited awaited) {
         best = task;
       }
     }
+    if (task->state == TaskState::kIssued && (oldest_issued == nullptr || task->id < oldest_issued->id)) {
+      oldest_issued = task;
+    }
     add_predecessors(*task, open);
     add_occupant(*task, open);
   }
+  issued_on = oldest_issued == nullptr ? nullptr : oldest_issued->executor->line.get();
   return best;
 }
 

@@ -25,7 +25,14 @@ TracedTask task_of(const TraceSpan& span) {
           .ready_ns = to_ns(arguments.at("ready_us")),
           .begin_ns = span.begin_ns,
           .end_ns = span.end_ns,
-          .after = arguments.at("after")};
+          .after = arguments.at("after"),
+          .queue = arguments.value("queue", ""),
+          .issued_ns = arguments.contains("queue") ? to_ns(arguments.at("issued_us")) : 0};
+}
+
+/// When `after` might go on, as far as `before` matters.
+int64_t end_for(const TracedTask& before, const TracedTask& after) {
+  return before.issued_ns != 0 && !after.queue.empty() ? before.issued_ns : before.end_ns;
 }
 
 std::string named(const TracedTask& task) {
@@ -42,7 +49,7 @@ void check_edges(const TracedTask& task, const ById& known, std::vector<std::str
     } else if (id >= task.id) {
       faults.push_back(
           fmt::format("{} waited for {}, which was pushed later", named(task), named(*before->second)));
-    } else if (before->second->end_ns > task.ready_ns) {
+    } else if (end_for(*before->second, task) > task.ready_ns) {
       faults.push_back(fmt::format("{} was ready before {} had ended", named(task), named(*before->second)));
     }
   }
@@ -84,7 +91,7 @@ class OrderCheck {
   };
 
   void check(const TracedTask& before, const TracedTask& after) {
-    if (before.end_ns > after.ready_ns) {
+    if (end_for(before, after) > after.ready_ns) {
       faults_.push_back(fmt::format("{} was ready before {} had ended, and both use what one writes",
                                     named(after), named(before)));
     }

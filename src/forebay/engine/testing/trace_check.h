@@ -1,5 +1,6 @@
 // Holds a trace of the engine against its rule: of two tasks of which one writes what both use, the one that
-// was pushed first ends before the other begins; nothing is lost, nothing runs twice.
+// was pushed first ends before the other begins, or is issued where both are for devices; nothing is lost,
+// nothing runs twice.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,8 @@ struct TracedTask {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   std::vector<uint64_t> after;  // tasks that it waited for
+  std::string queue;            // of a task for a device
+  int64_t issued_ns = 0;        // onto it
 };
 
 /// The tasks among the spans of a trace, in the order in which they were pushed.

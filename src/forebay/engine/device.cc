@@ -1,0 +1,360 @@
+// Tasks for devices. Such a task ends in two steps: it is *issued* when its body has put its work on the
+// queue, and finished when the host has learnt that the queue has passed that.
+//
+// An issued task stays in the graph, so that whatever the host waits for waits for the device, too. Only
+// other tasks for devices may go on without: on the same queue nothing is needed, and before a task is issued
+// onto another queue, that queue is told to wait for a point behind the task. A point is recorded where
+// somebody is known to need it (the host or another queue), or when some tasks have none; it serves all tasks
+// before it. The host learns by one thread a queue, which waits for the oldest point and finishes all that it
+// covers.
+//
+// Two queues may come to be known as passed in either order, so a task finishes only when what it came after
+// has: accesses leave their lists as they do for the host's tasks.
+#include <algorithm>
+#include <system_error>
+
+#include "forebay/base/log.h"
+#include "forebay/engine/core.h"
+#include "forebay/engine/dependencies.h"
+
+namespace forebay::engine {
+namespace {
+
+// A point is a call of the driver; a host that asks late waits for so many tasks more than it must, at most.
+constexpr uint64_t kTasksAPoint = 32;
+constexpr int kFollowersAsked = 16;
+constexpr size_t kPointsAsked = 8;
+
+bool came_after_all(Task& task) {
+  return std::ranges::all_of(task.accesses(), [](const Access& access) { return is_first(access); });
+}
+
+/// Whether somebody other than the task's own queue is known to come after it.
+bool is_awaited(Task& task) {
+  bool found = task.waiters != nullptr;
+  for (const Access& access : task.accesses()) {
+    int asked = 0;
+    visit_followers(access, [&](Access& after) {
+      found = found || after.task().executor != task.executor;
+      return !found && ++asked < kFollowersAsked;
+    });
+  }
+  return found;
+}
+
+/// The error of `task` goes to what was issued after it. The variables that such a task has overwritten
+/// since.
+std::vector<VariableState*> pass_error_on(Task& task) {
+  std::vector<VariableState*> overwritten;
+  for (Access& access : task.accesses()) {
+    if (!access.writes) {
+      continue;
+    }
+    visit_followers(access, [&](Access& after) {
+      Task& follower = after.task();
+      if (after.issued && after.reads && !follower.run_on_error && follower.result.ok()) {
+        follower.result = task.result;
+      }
+      if (after.issued && after.writes) {
+        overwritten.push_back(access.variable);
+      }
+      return true;
+    });
+  }
+  return overwritten;
+}
+
+void wake(DeviceLine& line) {
+  if (line.is_idle) {
+    line.is_idle = false;
+    line.condition.notify_one();
+  }
+}
+
+}  // namespace
+
+Result<ExecutorRef> Core::device_executor(std::string_view name, std::shared_ptr<DeviceQueue> queue) {
+  if (queue == nullptr) {
+    return invalid_argument("no queue given for the executor '{}' of a device", name);
+  }
+  FOREBAY_RETURN_IF_ERROR(check_handle(core_id_, fork_generation_, "engine"));
+  std::unique_lock lock(mutex_);
+  if (is_stopping_) {
+    return failed_precondition("the engine is shut down");
+  }
+  auto made = std::make_shared<Executor>(std::string(name), executors_.size() + 1);
+  made->core_id = core_id_;
+  made->fork_generation = fork_generation_;
+  made->line = std::make_unique<DeviceLine>();
+  made->line->queue = std::move(queue);
+  executors_.push_back(made);  // also if its threads do not start: one of them may have
+  if (is_threaded_) {
+    FOREBAY_RETURN_IF_ERROR(start_threads(*made));
+  }
+  return made;
+}
+
+/// Before the body of `task` puts work on its queue: the queue comes after what other queues do for the task.
+/// Sets its result when the body is not to run.
+Status Core::queue_behind_others(Task& task) {
+  DeviceLine& line = *task.executor->line;
+  std::vector<std::pair<DeviceLine*, uint64_t>> needs;
+  Section section(*this);
+  task.result = reason_to_skip(task);
+  for (const Access& access : task.accesses()) {
+    visit_conflicts(access, [&](Access& before) {
+      DeviceLine* const other = before.task().executor->line.get();
+      const auto need = std::ranges::find(needs, other, &std::pair<DeviceLine*, uint64_t>::first);
+      if (need != needs.end()) {
+        need->second = std::max(need->second, before.task().order);
+      } else if (other != &line) {
+        needs.emplace_back(other, before.task().order);
+      }
+      return true;
+    });
+  }
+  for (auto& [other, number] : needs) {
+    FOREBAY_RETURN_IF_ERROR(queue_behind(line, *other, number, section));
+  }
+  return ok_status();
+}
+
+Status Core::queue_behind(DeviceLine& line, DeviceLine& other, uint64_t number, Section& section) {
+  uint64_t& waited_for = line.waited_for[&other];
+  while (waited_for < number && other.passed < number && other.error.ok()) {
+    const DevicePoint* const found = other.find(number);
+    if (found == nullptr) {
+      record_point(other, section);
+      continue;
+    }
+    const DevicePoint point = *found;
+    section.leave();
+    const Status status = line.queue->wait_for(point.fence);
+    section.enter();
+    FOREBAY_RETURN_IF_ERROR(status);
+    waited_for = std::max(waited_for, point.covers);
+  }
+  return ok_status();
+}
+
+/// The body of `task` has returned.
+void Core::settle_issue(Task& task, Status status, Section& section) {
+  DeviceLine& line = *task.executor->line;
+  note_error(*task.lane, status);
+  if (task.result.ok()) {
+    task.result = !status.ok() || task.run_on_error ? std::move(status) : inherited_error(task);
+  }
+  if (task.trace) {
+    task.trace->issued_ns = trace_.now_ns();
+  }
+  task.state = TaskState::kIssued;
+  line.append(task);
+  const bool needs_point = is_awaited(task) || line.issued - line.recorded() >= kTasksAPoint;
+  // What a failed task has put on the queue is not known: others wait until it is over, and see the error
+  // then.
+  if (task.result.ok()) {
+    for (Access& access : task.accesses()) {
+      if (access.writes) {
+        access.variable->status = ok_status();
+      }
+      issue_access(access, [&](Task& unblocked) { section.add_unblocked(unblocked); });
+    }
+  }
+  settle_unblocked(section);
+  if (needs_point && line.error.ok()) {
+    record_point(line, section);
+  } else {
+    wake(line);
+  }
+  while (line.is_ending && !line.has_learner && learn_here(section)) {
+  }
+}
+
+/// Ends a task whose body did not run, when what it comes after has ended.
+void Core::end_unissued(Task& task, Section& section) {
+  if (!task.is_for_device || came_after_all(task)) {
+    finish(task, section);
+    return;
+  }
+  task.state = TaskState::kIssued;
+  task.executor->line->append(task);
+  wake(*task.executor->line);
+}
+
+/// Leaves the section meanwhile.
+void Core::record_point(DeviceLine& line, Section& section) {
+  const uint64_t covers = line.issued;
+  section.leave();
+  const Result<Fence> fence = line.queue->record();
+  section.enter();
+  if (!fence.ok()) {
+    fail(line, fence.status(), section);
+    return;
+  }
+  if (covers > line.passed) {
+    line.add({.fence = *fence, .covers = covers});
+  }
+  wake(line);
+}
+
+/// One step of finding out what the device has done; false when there is nothing to find out. Leaves the
+/// section meanwhile.
+bool Core::learn(DeviceLine& line, Section& section) {
+  if (line.first == nullptr) {
+    return false;
+  }
+  if (!line.error.ok() || line.passed == line.issued) {
+    return finish_passed(section);
+  }
+  if (line.points.empty()) {
+    record_point(line, section);
+  } else {
+    await_point(line, section);
+  }
+  return true;
+}
+
+/// The oldest, and those that have passed by then.
+void Core::await_point(DeviceLine& line, Section& section) {
+  const size_t count = std::min(line.points.size(), kPointsAsked);
+  const std::vector<DevicePoint> points(line.points.begin(),
+                                        line.points.begin() + static_cast<ptrdiff_t>(count));
+  section.leave();
+  const Status status = line.queue->wait(points.front().fence);
+  uint64_t passed = points.front().covers;
+  for (size_t i = 1; status.ok() && i < count; ++i) {
+    const Result<bool> has_passed = line.queue->has_passed(points[i].fence);
+    if (!has_passed.ok() || !*has_passed || !line.queue->wait(points[i].fence).ok()) {
+      break;
+    }
+    passed = points[i].covers;
+  }
+  section.enter();
+  if (!status.ok()) {
+    fail(line, status, section);
+    return;
+  }
+  line.set_passed(passed);
+  finish_passed(section);
+}
+
+/// Everything after what has passed is lost, and whatever comes.
+void Core::fail(DeviceLine& line, const Status& error, Section& section) {
+  if (line.error.ok()) {
+    line.error = annotate(error, "a queue of a device");
+    line.points.clear();
+  }
+  finish_passed(section);
+}
+
+/// Finishes the issued tasks that are known to be done, of all queues; false when there is none.
+bool Core::finish_passed(Section& section) {
+  bool has_finished = false;
+  for (bool again = true; std::exchange(again, false);) {
+    for (const auto& executor : executors_) {
+      DeviceLine* const line = executor->line.get();
+      while (line != nullptr && line->first != nullptr &&
+             (line->first->order <= line->passed || !line->error.ok()) && came_after_all(*line->first)) {
+        finish_issued(*line, section);
+        again = has_finished = true;
+      }
+    }
+    settle_unblocked(section);
+  }
+  return has_finished;
+}
+
+void Core::finish_issued(DeviceLine& line, Section& section) {
+  Task& task = line.take_first();
+  if (task.order > line.passed && task.result.ok()) {
+    task.result = line.error;
+    note_error(*task.lane, line.error);
+  }
+  if (task.result.ok()) {
+    finish(task, section);
+    return;
+  }
+  const std::vector<VariableState*> overwritten = pass_error_on(task);
+  finish(task, section);
+  for (VariableState* const variable : overwritten) {
+    variable->status = ok_status();
+  }
+}
+
+bool Core::learn_here(Section& section) {
+  for (size_t i = 0; i < executors_.size(); ++i) {  // others may come meanwhile
+    DeviceLine* const line = executors_[i]->line.get();
+    if (line != nullptr && !line->has_learner && learn(*line, section)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Status Core::start_threads(Executor& executor) {
+  DeviceLine& line = *executor.line;
+  try {
+    const SignalsBlocked blocked;
+    line.learner = std::thread([self = shared_from_this(), &executor] { self->learner_loop(executor); });
+    line.has_learner = true;
+    start_executor(executor);
+  } catch (const std::system_error& error) {
+    return resource_exhausted("cannot start a thread for the device's executor '{}': {}", executor.name,
+                              error.what());
+  }
+  return ok_status();
+}
+
+void Core::learner_loop(Executor& executor) {
+  name_this_thread("forebay-" + executor.name + "~");
+  DeviceLine& line = *executor.line;
+  Section section(*this);
+  while (!line.is_ending || line.first != nullptr) {
+    if (learn(line, section)) {
+      continue;
+    }
+    if (line.is_ending) {
+      return;  // what is left waits for other queues, whose threads finish it
+    }
+    if (section.has_deferred()) {
+      section.settle();
+      continue;
+    }
+    line.is_idle = true;
+    line.condition.wait(section.lock(), [&] { return !line.is_idle || line.is_ending; });
+    line.is_idle = false;
+  }
+}
+
+/// After the threads that issue have ended.
+void Core::end_learners(bool join) {
+  std::vector<std::shared_ptr<Executor>> executors;
+  {
+    const Section section(*this);
+    executors = executors_;
+    for (const auto& executor : executors) {
+      if (executor->line) {
+        executor->line->is_ending = true;
+        executor->line->condition.notify_one();
+      }
+    }
+  }
+  for (const auto& executor : executors) {
+    if (executor->line) {
+      end_thread(executor->line->learner, join);
+    }
+  }
+  if (!join) {
+    return;
+  }
+  Section section(*this);
+  for (const auto& executor : executors) {
+    if (executor->line) {
+      executor->line->has_learner = false;
+    }
+  }
+  while (learn_here(section)) {
+  }
+}
+
+}  // namespace forebay::engine
