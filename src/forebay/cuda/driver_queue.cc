@@ -1,0 +1,33 @@
+#include "forebay/cuda/driver_queue.h"
+
+#include <utility>
+
+#include "forebay/memory/device_driver.h"
+
+namespace forebay::cuda {
+namespace {
+
+class DriverQueue final : public engine::DeviceQueue {
+ public:
+  DriverQueue(memory::Queue queue, std::shared_ptr<const void> device)
+      : queue_(queue), device_(std::move(device)) {}
+
+  Result<Fence> record() override { return memory::record(queue_.driver, queue_.queue); }
+  Status wait_for(const Fence& fence) override {
+    return memory::wait_on_queue(queue_.driver, queue_.queue, fence);
+  }
+  Status wait(const Fence& fence) override { return memory::wait(fence); }
+  Result<bool> has_passed(const Fence& fence) override { return memory::has_passed(fence); }
+
+ private:
+  const memory::Queue queue_;
+  const std::shared_ptr<const void> device_;
+};
+
+}  // namespace
+
+std::shared_ptr<engine::DeviceQueue> driver_queue(memory::Queue queue, std::shared_ptr<const void> device) {
+  return std::make_shared<DriverQueue>(queue, std::move(device));
+}
+
+}  // namespace forebay::cuda
