@@ -3,7 +3,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "forebay/base/trace.h"
+
 namespace forebay {
+namespace {
+
+void trace_bytes(uint64_t working_bytes) {
+  if (process_trace().is_on()) [[unlikely]] {
+    process_trace().count("working bytes", static_cast<int64_t>(working_bytes));
+  }
+}
+
+}  // namespace
 
 Reservation& Reservation::operator=(Reservation&& other) noexcept {
   if (this != &other) {
@@ -42,6 +53,7 @@ Result<Reservation> Budget::try_reserve(uint64_t bytes) {
   }
   working_bytes_ += bytes;
   peak_working_bytes_ = std::max(peak_working_bytes_, working_bytes_);
+  trace_bytes(working_bytes_);
   return Reservation(shared_from_this(), bytes);
 }
 
@@ -53,6 +65,7 @@ Result<Reservation> Budget::reserve_anyway(uint64_t bytes) {
   }
   working_bytes_ += bytes;
   peak_working_bytes_ = std::max(peak_working_bytes_, working_bytes_);
+  trace_bytes(working_bytes_);
   return Reservation(shared_from_this(), bytes);
 }
 
@@ -86,6 +99,7 @@ void Budget::give_back(uint64_t bytes, bool held_by_user) {
   {
     std::lock_guard lock(mutex_);
     (held_by_user ? held_bytes_ : working_bytes_) -= bytes;
+    trace_bytes(working_bytes_);
   }
   if (!held_by_user) {
     notify();
@@ -97,6 +111,7 @@ void Budget::move_to_user(uint64_t bytes) {
     std::lock_guard lock(mutex_);
     working_bytes_ -= bytes;
     held_bytes_ += bytes;
+    trace_bytes(working_bytes_);
   }
   notify();
 }

@@ -1,9 +1,13 @@
-// Spans and edges of what ran, when and after what; written in the trace-event JSON format that Perfetto and
-// chrome://tracing open. Off by default; one relaxed load when off.
+// Spans, tasks and edges of what ran, when and after what; written in the trace-event JSON format that
+// Perfetto and chrome://tracing open. Off by default; one relaxed load when off.
+//
+// Memory is bounded: of tasks, spans and values the newest are kept.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -11,8 +15,12 @@
 
 #include "forebay/base/clock.h"
 #include "forebay/base/status.h"
+#include "forebay/base/ticks.h"
 
 namespace forebay {
+
+class TaskLog;
+struct TraceTask;  // both: task_log.h
 
 struct TraceSpan {
   const char* category;  // static string
@@ -23,30 +31,66 @@ struct TraceSpan {
   std::string arguments;  // a JSON object, or empty
 };
 
-/// A recorder of spans. Thread safe.
+/// The span of a task, of category "task"; its arguments say the rest.
+TraceSpan span_of(const TraceTask& task);
+
+/// What some number was from then on.
+struct TraceValue {
+  const char* name;  // static string
+  int64_t at_ns;
+  int64_t value;
+};
+
+struct TraceOptions {
+  size_t most_tasks = size_t{1} << 18;  // of each engine; 64 bytes each with two edges
+  size_t most_spans = size_t{1} << 18;  // and values
+};
+
+/// A recorder. Thread safe.
 class Trace {
  public:
-  explicit Trace(const Clock& clock = steady_clock()) : clock_(clock) {}
+  explicit Trace(const Clock& clock = steady_clock(), const TraceOptions& options = {});
 
   bool is_on() const { return on_.load(std::memory_order_relaxed); }
-  void start() { on_.store(true, std::memory_order_relaxed); }
-  void stop() { on_.store(false, std::memory_order_relaxed); }
+  void start();
+  void stop();
 
   int64_t now_ns() const { return clock_.now_ns(); }
+  /// For those who record millions: see TickClock.
+  int64_t ticks() const { return tick_clock_.now(); }
   void record(const char* category, std::string_view name, int64_t begin_ns, int64_t end_ns,
               std::string arguments = {});
+  /// `name` is `value` from now on.
+  void count(const char* name, int64_t value);
+  /// Where an engine puts its tasks, in this trace's ticks.
+  std::shared_ptr<TaskLog> add_task_log();
 
-  std::vector<TraceSpan> spans() const;
+  /// Everything that lasted, tasks first.
+  std::vector<TraceSpan> spans(bool with_tasks = true) const;
+  /// In the order in which they ended, one engine after the other.
+  std::vector<TraceTask> tasks() const;
+  std::vector<TraceValue> values() const;
+  /// Tasks, spans and values that made room for newer ones.
+  uint64_t forgotten() const;
   void clear();
 
-  /// Writes all spans to `path`.
+  /// Writes everything to `path`.
   Status write_json(const std::string& path) const;
 
  private:
+  TickScale scale() const;
+
   const Clock& clock_;
+  const TickClock tick_clock_;
+  const TraceOptions options_;
   std::atomic<bool> on_{false};
   mutable std::mutex mutex_;
-  std::vector<TraceSpan> spans_;
+  TickClock::Mark started_;
+  TickClock::Mark stopped_;
+  std::deque<TraceSpan> spans_;
+  std::deque<TraceValue> values_;
+  uint64_t forgotten_ = 0;
+  std::vector<std::shared_ptr<TaskLog>> task_logs_;
 };
 
 /// `text` as the inside of a JSON string.

@@ -6,7 +6,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <thread>
+#include <vector>
+
+#include "forebay/base/task_log.h"
 
 namespace forebay {
 namespace {
@@ -47,6 +51,86 @@ TEST(TraceTest, WritesJsonThatParses) {
   EXPECT_EQ(events[0]["args"]["id"], 7);
   EXPECT_NE(events[0]["tid"], events[1]["tid"]);
   std::filesystem::remove(path);
+}
+
+nlohmann::json written(const Trace& trace) {
+  const std::string path = testing::TempDir() + "forebay_trace_tasks_test.json";
+  EXPECT_TRUE(trace.write_json(path).ok());
+  std::ifstream file(path);
+  nlohmann::json json = nlohmann::json::parse(file);
+  std::filesystem::remove(path);
+  return json;
+}
+
+std::vector<nlohmann::json> events(const nlohmann::json& json, const std::string& phase) {
+  std::vector<nlohmann::json> found;
+  for (const nlohmann::json& event : json.at("traceEvents")) {
+    if (event.at("ph") == phase) {
+      found.push_back(event);
+    }
+  }
+  return found;
+}
+
+TEST(TraceTest, TasksHaveArrowsAndLevels) {
+  SteppedClock clock;
+  Trace trace(clock);
+  trace.start();
+  const auto log = trace.add_task_log();
+  const TaskLog::Names names{.name = "dot", .site = "train.py:12", .lane = "arrays", .lane_id = 1};
+  log->add_edge(2, 1);
+  log->add_edge(3, 2);
+  log->add(1, {.push = 0, .ready = 0, .begin = 1000, .end = 5000}, names, 1, false);
+  log->add(2, {.push = 1000, .ready = 5000, .begin = 6000, .end = 7000}, names, 2, false);
+  log->add(3, {.push = 1000, .ready = 7000, .begin = 7000, .end = 9000}, names, 2, true);
+  trace.count("bytes", 42);
+  const nlohmann::json json = written(trace);
+  EXPECT_EQ(events(json, "X").size(), 2);
+  EXPECT_EQ(events(json, "X")[1]["args"]["site"], "train.py:12");
+  EXPECT_EQ(events(json, "b").size(), 1);
+  EXPECT_EQ(events(json, "e").size(), 1);
+  ASSERT_EQ(events(json, "s").size(), 1);
+  ASSERT_EQ(events(json, "f").size(), 1);
+  EXPECT_EQ(events(json, "s")[0]["tid"], 1);
+  EXPECT_EQ(events(json, "f")[0]["ts"], 6.0);
+  const std::vector<nlohmann::json> levels = events(json, "C");
+  ASSERT_FALSE(levels.empty());
+  EXPECT_EQ(levels.back()["args"]["value"], 42);
+  EXPECT_EQ(levels[levels.size() - 2]["args"]["unfinished"], 0);
+  EXPECT_EQ(levels[levels.size() - 2]["args"]["ready"], 0);
+  EXPECT_EQ(levels[1]["args"]["unfinished"], 3);
+  EXPECT_EQ(json["otherData"]["forgotten"], 0);
+}
+
+TEST(TraceTest, WhatIsTooMuchIsForgottenAndCounted) {
+  Trace trace(steady_clock(), {.most_tasks = 1, .most_spans = 3});
+  const auto log = trace.add_task_log();
+  constexpr uint64_t kTasks = 20 * ChunkLog<int>::kChunk;
+  for (uint64_t id = 1; id <= kTasks; ++id) {
+    log->add(id, {}, {.name = "a", .site = {}, .lane = "b", .lane_id = 1}, 1, false);
+  }
+  for (int i = 0; i < 5; ++i) {
+    trace.record("test", std::to_string(i), i, i + 1);
+  }
+  const size_t kept = trace.tasks().size();
+  EXPECT_EQ(trace.forgotten(), kTasks - kept + 2);
+  EXPECT_EQ(trace.spans(/*with_tasks=*/false).front().name, "2");
+  EXPECT_EQ(written(trace)["otherData"]["forgotten"], trace.forgotten());
+  trace.clear();
+  EXPECT_EQ(trace.forgotten(), 0);
+  EXPECT_TRUE(trace.tasks().empty());
+}
+
+TEST(TraceTest, TicksAreTheClocks) {
+  const TickClock clock(steady_clock());
+  const TickClock::Mark first = clock.mark();
+  const int64_t ticks = clock.now();
+  const int64_t ns = steady_clock().now_ns();
+  while (steady_clock().now_ns() < ns + 1000000) {
+  }
+  const TickScale scale(first, clock.mark());
+  EXPECT_LE(scale.ns_of(ticks), ns + 1000);
+  EXPECT_GE(scale.ns_of(clock.now()), ns + 999000);
 }
 
 TEST(TraceTest, AnUnwritablePathIsAnError) {

@@ -1,0 +1,90 @@
+// A log of small records in bounded memory: one thread at a time adds, which costs a few nanoseconds and no
+// lock; any other reads what there is meanwhile. When it is full, its oldest part makes room.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+
+namespace forebay {
+
+template <class Record>
+class ChunkLog {
+ public:
+  static constexpr size_t kChunk = 4096;  // records that go at once
+
+  /// Keeps the newest `most` records at least, and one chunk more at most.
+  explicit ChunkLog(size_t most) : most_chunks_(std::max<size_t>((most + kChunk - 1) / kChunk, 1) + 1) {}
+
+  /// One thread at a time.
+  void add(const Record& record) {
+    if (used_ == kChunk) [[unlikely]] {
+      begin_chunk();
+    }
+    newest_->records[used_++] = record;
+    newest_->count.store(used_, std::memory_order_release);
+  }
+
+  /// Any thread: visit(const Record&), the oldest first. What is added meanwhile may be seen or not.
+  template <class Visit>
+  void read(Visit visit) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& chunk : chunks_) {
+      const size_t count = chunk->count.load(std::memory_order_acquire);
+      for (size_t i = chunk->cleared; i < count; ++i) {
+        visit(chunk->records[i]);
+      }
+    }
+  }
+
+  /// Any thread: forgets what is there.
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    forgotten_ = 0;
+    if (!chunks_.empty()) {
+      chunks_.erase(chunks_.begin(), chunks_.end() - 1);
+      chunks_.back()->cleared = chunks_.back()->count.load(std::memory_order_acquire);
+    }
+  }
+
+  /// Any thread: records that made room since the last clear().
+  uint64_t forgotten() const {
+    const std::lock_guard lock(mutex_);
+    return forgotten_;
+  }
+
+ private:
+  struct Chunk {
+    std::atomic<size_t> count{0};
+    size_t cleared = 0;
+    Record records[kChunk];
+  };
+
+  void begin_chunk() {
+    const std::lock_guard lock(mutex_);
+    if (chunks_.size() < most_chunks_) {
+      chunks_.push_back(std::make_unique_for_overwrite<Chunk>());
+    } else {
+      forgotten_ += kChunk - chunks_.front()->cleared;
+      chunks_.push_back(std::move(chunks_.front()));
+      chunks_.pop_front();
+      chunks_.back()->count.store(0, std::memory_order_relaxed);
+      chunks_.back()->cleared = 0;
+    }
+    newest_ = chunks_.back().get();
+    used_ = 0;
+  }
+
+  const size_t most_chunks_;
+  Chunk* newest_ = nullptr;  // of who adds
+  size_t used_ = kChunk;     // the same
+  mutable std::mutex mutex_;
+  std::deque<std::unique_ptr<Chunk>> chunks_;
+  uint64_t forgotten_ = 0;
+};
+
+}  // namespace forebay

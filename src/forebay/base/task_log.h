@@ -1,0 +1,104 @@
+// What a trace keeps of an engine's tasks: records of fixed size, in ticks, whose names are numbers. They are
+// put into words when somebody reads them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "forebay/base/chunk_log.h"
+#include "forebay/base/ticks.h"
+
+namespace forebay {
+
+/// What tasks that are pushed at one place of a program have in common.
+struct TaskLabel {
+  std::string name;
+  std::string lane;
+  std::string site;  // where it was pushed, "file:line"; empty: unknown
+};
+
+/// A task as a trace shows it.
+struct TraceTask {
+  uint32_t engine = 0;  // a number for each engine of the trace
+  uint64_t id = 0;      // the order of pushes, of one engine
+  std::shared_ptr<const TaskLabel> label;
+  int64_t push_ns = 0;
+  int64_t ready_ns = 0;  // when what it had to wait for was done
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  uint32_t thread = 0;           // that ended it
+  bool is_asynchronous = false;  // it ended after its body, perhaps on another thread
+  std::vector<uint64_t> after;   // tasks that it had to wait for, as far as they are known
+};
+
+/// The tasks of one engine.
+class TaskLog {
+ public:
+  /// Keeps the newest `most_tasks` at least, and twice as many edges.
+  explicit TaskLog(size_t most_tasks);
+
+  struct Times {
+    int64_t push = 0;
+    int64_t ready = 0;
+    int64_t begin = 0;
+    int64_t end = 0;
+  };
+  struct Names {
+    std::string_view name;
+    std::string_view site;
+    std::string_view lane;
+    uint64_t lane_id = 0;
+  };
+
+  // One thread at a time: the engine, under its mutex.
+  void add(uint64_t id, const Times& ticks, const Names& names, uint32_t thread, bool is_asynchronous);
+  /// `task` has to wait for `before`. Tasks in the order of their ids.
+  void add_edge(uint64_t task, uint64_t before);
+
+  // Any thread.
+  /// Puts the tasks behind `tasks`, in the order in which they ended.
+  void read(uint32_t engine, const TickScale& scale, std::vector<TraceTask>& tasks) const;
+  void clear();
+  /// Tasks that made room for newer ones.
+  uint64_t forgotten() const { return tasks_.forgotten(); }
+
+ private:
+  struct Record {
+    uint64_t id;
+    Times ticks;
+    uint32_t label;
+    uint32_t thread : 31;
+    uint32_t is_asynchronous : 1;
+  };
+  /// Ids in 32 bits: those of a log are never that far apart.
+  struct Edge {
+    uint32_t task;
+    uint32_t distance;
+  };
+  struct KnownLabel {
+    uint64_t lane_id = 0;
+    uint32_t number = 0;
+    std::string text;  // name and site
+    size_t name_bytes = 0;
+  };
+  static constexpr size_t kKnown = 256;
+
+  uint32_t label_of(const Names& names);
+  uint32_t find_label(const Names& names);
+
+  ChunkLog<Record> tasks_;
+  ChunkLog<Edge> edges_;
+  std::array<KnownLabel, kKnown> known_;               // of who adds
+  std::unordered_map<std::string, uint32_t> numbers_;  // the same
+  mutable std::mutex mutex_;                           // of the labels
+  std::vector<std::shared_ptr<const TaskLabel>>
+      labels_;  // by number; the first stands for all that are too many
+};
+
+}  // namespace forebay
