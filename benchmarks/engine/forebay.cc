@@ -17,7 +17,7 @@ class Forebay {
   static constexpr bool kHasDevices = true;
 
   explicit Forebay(int workers)
-      : engine_({.workers = workers}), lane_(engine_.new_lane({.name = "benchmark"})) {}
+      : engine_({.workers = workers, .trace = &trace_}), lane_(engine_.new_lane({.name = "benchmark"})) {}
   Variable make() { return engine_.new_variable(); }
   void push(const Variable* reads, int count, const Variable& write) {
     (void)engine_.push(lane_,
@@ -40,9 +40,11 @@ class Forebay {
     });
   }
   void wait(const Variable& variable) { (void)engine_.wait(variable); }
+  void start_trace() { trace_.start(); }
   void wait_all() { (void)engine_.wait_all(lane_); }
 
  private:
+  forebay::Trace trace_;
   engine::Engine engine_;
   const engine::LaneRef lane_;
 };

@@ -18,7 +18,8 @@ inline constexpr int kGridWidth = 64;
 
 // Engine: Variable (default-constructible, movable), Variable make(); void push(const Variable* reads, int
 // count, const Variable& write); the same with a std::function<void()> and a Place; static constexpr bool
-// kHasDevices; void wait(const Variable&); void wait_all().
+// kHasDevices; void wait(const Variable&); void wait_all(); perhaps void start_trace(): from now on every
+// task is recorded, with its times and edges.
 
 template <class Engine>
 void writes(Engine& engine, int tasks) {
@@ -98,10 +99,19 @@ template <class Engine>
 void run_streams(const contender::Task& task, const Versions& versions, Engine& engine) {
   const std::string stream = task.text.at("stream");
   const int tasks = static_cast<int>(task.number.at("tasks"));
+  if (task.number.contains("traced") && task.number.at("traced") != 0) {
+    if constexpr (requires { engine.start_trace(); }) {
+      engine.start_trace();
+    } else {
+      contender::decline(task, versions);
+      return;
+    }
+  }
   run_stream(engine, stream, tasks);
   engine.wait_all();
   std::vector<double> push_ns;
   std::vector<double> total_ns;
+  const double cpu_begun = contender::cpu_seconds();
   for (const double end = now_ns() + task.seconds * 1e9; now_ns() < end;) {
     const double begun = now_ns();
     run_stream(engine, stream, tasks);
@@ -109,9 +119,14 @@ void run_streams(const contender::Task& task, const Versions& versions, Engine& 
     engine.wait_all();
     total_ns.push_back((now_ns() - begun) / tasks);
   }
+  const double cpu_ns =
+      (contender::cpu_seconds() - cpu_begun) * 1e9 / (static_cast<double>(tasks) * total_ns.size());
   const double total = median(total_ns);
   contender::report(task, versions,
-                    {{"tasks_per_second", 1e9 / total}, {"push_ns", median(push_ns)}, {"task_ns", total}});
+                    {{"tasks_per_second", 1e9 / total},
+                     {"push_ns", median(push_ns)},
+                     {"task_ns", total},
+                     {"cpu_ns", cpu_ns}});
 }
 
 template <class Engine>

@@ -12,8 +12,8 @@ constexpr size_t kMostLabels = 1 << 16;
 }  // namespace
 
 TaskLog::TaskLog(size_t most_tasks) : tasks_(most_tasks), edges_(2 * most_tasks) {
-  labels_.push_back(
-      std::make_shared<TaskLabel>(TaskLabel{.name = "(one of many names)", .lane = {}, .site = {}}));
+  labels_.push_back(std::make_shared<TaskLabel>(
+      TaskLabel{.name = "(one of many names)", .lane = {}, .site = {}, .queue = {}}));
 }
 
 void TaskLog::add(uint64_t id, const Times& ticks, const Names& names, uint32_t thread,
@@ -37,22 +37,21 @@ uint32_t TaskLog::label_of(const Names& names) {
   const size_t hash = std::hash<std::string_view>()(names.name) * 31 + names.lane_id +
                       (names.site.empty() ? 0 : std::hash<std::string_view>()(names.site));
   KnownLabel& known = known_[hash % kKnown];
-  const std::string_view text = known.text;
-  const bool is_same = known.lane_id == names.lane_id && known.name_bytes == names.name.size() &&
-                       text.size() == names.name.size() + names.site.size() && text.starts_with(names.name) &&
-                       text.ends_with(names.site) && known.number != 0;
+  const bool is_same = known.lane_id == names.lane_id && known.name == names.name &&
+                       known.site == names.site && known.queue == names.queue && known.number != 0;
   if (!is_same) [[unlikely]] {
     known.number = find_label(names);
     known.lane_id = names.lane_id;
-    known.name_bytes = names.name.size();
-    known.text.assign(names.name).append(names.site);
+    known.name = names.name;
+    known.site = names.site;
+    known.queue = names.queue;
   }
   return known.number;
 }
 
 uint32_t TaskLog::find_label(const Names& names) {
   std::string key = std::to_string(names.lane_id) + "," + std::to_string(names.name.size()) + ",";
-  key.append(names.name).append(names.site);
+  key.append(names.name).append(names.site).append(1, '\0').append(names.queue);
   const auto known = numbers_.find(key);
   if (known != numbers_.end()) {
     return known->second;
@@ -62,8 +61,8 @@ uint32_t TaskLog::find_label(const Names& names) {
     return 0;
   }
   const auto number = static_cast<uint32_t>(labels_.size());
-  labels_.push_back(std::make_shared<TaskLabel>(
-      TaskLabel{std::string(names.name), std::string(names.lane), std::string(names.site)}));
+  labels_.push_back(std::make_shared<TaskLabel>(TaskLabel{
+      std::string(names.name), std::string(names.lane), std::string(names.site), std::string(names.queue)}));
   numbers_.emplace(std::move(key), number);
   return number;
 }
@@ -84,6 +83,7 @@ void TaskLog::read(uint32_t engine, const TickScale& scale, std::vector<TraceTas
                        .push_ns = scale.ns_of(record.ticks.push),
                        .ready_ns = scale.ns_of(record.ticks.ready),
                        .begin_ns = scale.ns_of(record.ticks.begin),
+                       .issued_ns = scale.ns_of(record.ticks.issued),
                        .end_ns = scale.ns_of(record.ticks.end),
                        .thread = record.thread,
                        .is_asynchronous = record.is_asynchronous != 0,

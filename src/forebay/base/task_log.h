@@ -20,7 +20,8 @@ namespace forebay {
 struct TaskLabel {
   std::string name;
   std::string lane;
-  std::string site;  // where it was pushed, "file:line"; empty: unknown
+  std::string site;   // where it was pushed, "file:line"; empty: unknown
+  std::string queue;  // of a device, that its work was put on; empty: none
 };
 
 /// A task as a trace shows it.
@@ -31,6 +32,7 @@ struct TraceTask {
   int64_t push_ns = 0;
   int64_t ready_ns = 0;  // when what it had to wait for was done
   int64_t begin_ns = 0;
+  int64_t issued_ns = 0;  // when its work was on its device's queue
   int64_t end_ns = 0;
   uint32_t thread = 0;           // that ended it
   bool is_asynchronous = false;  // it ended after its body, perhaps on another thread
@@ -47,6 +49,7 @@ class TaskLog {
     int64_t push = 0;
     int64_t ready = 0;
     int64_t begin = 0;
+    int64_t issued = 0;
     int64_t end = 0;
   };
   struct Names {
@@ -54,6 +57,7 @@ class TaskLog {
     std::string_view site;
     std::string_view lane;
     uint64_t lane_id = 0;
+    std::string_view queue = {};
   };
 
   // One thread at a time: the engine, under its mutex.
@@ -84,8 +88,9 @@ class TaskLog {
   struct KnownLabel {
     uint64_t lane_id = 0;
     uint32_t number = 0;
-    std::string text;  // name and site
-    size_t name_bytes = 0;
+    std::string name;
+    std::string site;
+    std::string queue;
   };
   static constexpr size_t kKnown = 256;
 

@@ -32,6 +32,14 @@ std::string ids(const std::vector<uint64_t>& tasks) {
   return text;
 }
 
+/// Where a task for a device was put, and when.
+std::string issue_of(const TraceTask& task) {
+  const std::string& queue = task.label->queue;
+  return queue.empty()
+             ? ""
+             : fmt::format(R"(,"queue":"{}","issued_us":{:.3f})", escape_json(queue), task.issued_ns * 1e-3);
+}
+
 }  // namespace
 
 TraceSpan span_of(const TraceTask& task) {
@@ -44,7 +52,7 @@ TraceSpan span_of(const TraceTask& task) {
           .arguments = fmt::format(
               R"({{"id":{},"lane":"{}","push_us":{:.3f},"ready_us":{:.3f},"after":[{}]{}}})", task.id,
               escape_json(task.label->lane), task.push_ns * 1e-3, task.ready_ns * 1e-3, ids(task.after),
-              site.empty() ? "" : fmt::format(R"(,"site":"{}")", escape_json(site)))};
+              issue_of(task) + (site.empty() ? "" : fmt::format(R"(,"site":"{}")", escape_json(site))))};
 }
 
 uint32_t thread_number() {

@@ -28,21 +28,6 @@ void note_push(VariableState& variable) {
   }
 }
 
-std::string ids(const std::vector<uint64_t>& tasks) {
-  std::string text;
-  for (const uint64_t id : tasks) {
-    text += fmt::format("{}{}", text.empty() ? "" : ",", id);
-  }
-  return text;
-}
-
-/// For the trace: where a task for a device was put, and when.
-std::string issue_of(const Task& task) {
-  return !task.is_for_device ? ""
-                             : fmt::format(R"(,"queue":"{}","issued_us":{:.3f})",
-                                           escape_json(task.executor->name), task.trace->issued_ns * 1e-3);
-}
-
 }  // namespace
 
 Status named_error(const Task& task, Status status) {
@@ -167,7 +152,12 @@ void Core::forget_idle_lanes(Section& section) {
 }
 
 Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
-  Task* task = Task::create(options.reads.size() + options.writes.size(), options.name, options.site);
+  const bool is_traced = trace_.is_on();
+  Task* task =
+      Task::create(options.reads.size() + options.writes.size(), options.name, options.site, is_traced);
+  if (is_traced) [[unlikely]] {
+    task->times().push = trace_.ticks();
+  }
   task->lane = lane.get();
   task->executor = options.executor.get();
   task->is_for_device = task->executor != nullptr && task->executor->line != nullptr;
@@ -203,16 +193,6 @@ void Core::merge_accesses(Task& task) {
     kept.variable = access.variable;
     kept.writes = access.writes;
     kept.reads = access.reads;
-  }
-}
-
-void Core::record_predecessors(Task& task) {
-  const auto visit = task.is_for_device ? visit_conflicts : visit_predecessors;
-  for (const Access& access : task.accesses()) {
-    visit(access, [&](Access& before) {
-      task.trace->after.push_back(before.task().id);
-      return true;
-    });
   }
 }
 
@@ -267,8 +247,8 @@ void Core::sort_in(Task& task, Section& section) {
   }
   task.lane->append(task);
   ++unfinished_;
-  if (task.trace) [[unlikely]] {
-    record_predecessors(task);
+  if (task.is_traced) [[unlikely]] {
+    trace_push(task);
   }
   if (task.blocked == 0) {
     make_ready(task, section);
@@ -287,11 +267,6 @@ Status Core::push(const LaneRef& lane, const TaskOptions& options,
   }
   Task* task = make_task(lane, options);
   task->body = std::move(body);
-  if (trace_.is_on()) [[unlikely]] {
-    task->trace = std::make_unique<TaskTrace>();
-    task->trace->push_ns = trace_.now_ns();
-    task->trace->lane = lane->options.name;
-  }
   if (completion != nullptr) {
     task->parts = 2;
     completion->core_ = shared_from_this();
@@ -337,9 +312,8 @@ Status Core::inherited_error(const Task& task) const {
 }
 
 void Core::make_ready(Task& task, Section& section) {
-  if (task.trace) {
-    task.trace->ready_ns = trace_.now_ns();
-    task.trace->start_ns = task.trace->ready_ns;
+  if (task.is_traced) [[unlikely]] {
+    trace_ready(task);
   }
   Status skip = reason_to_skip(task);
   if (std::holds_alternative<OpenBody>(task.body)) {
@@ -449,8 +423,8 @@ void Core::end_part(Task& task, Status status, Section& section) {
 
 void Core::finish(Task& task, Section& section) {
   Lane& lane = *task.lane;
-  if (task.trace) {
-    task.trace->end_ns = trace_.now_ns();
+  if (task.is_traced) [[unlikely]] {
+    trace_finish(task, section);
   }
   for (Access& access : task.accesses()) {
     if (access.writes) {
@@ -488,14 +462,6 @@ void Core::complete_pending(Task& task, Status status) {
 void Core::retire(Task* finished) {
   while (finished != nullptr) {
     Task* task = std::exchange(finished, finished->chain);
-    if (task->trace) {
-      const TaskTrace& trace = *task->trace;
-      trace_.record(
-          "task", task->name(), trace.start_ns, trace.end_ns,
-          fmt::format(R"({{"id":{},"lane":"{}","push_us":{:.3f},"ready_us":{:.3f},"after":[{}]{}}})",
-                      task->id, escape_json(trace.lane), trace.push_ns * 1e-3, trace.ready_ns * 1e-3,
-                      ids(trace.after), issue_of(*task)));
-    }
     Task::destroy(task);
   }
 }

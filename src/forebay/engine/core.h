@@ -136,6 +136,7 @@ class Core : public std::enable_shared_from_this<Core> {
       unblocked_end = &task.chain;
     }
 
+    int64_t body_end = 0;       // in ticks of the trace, while what a traced body's end brings about is done
     Task* finished = nullptr;   // to be destroyed
     Task* unblocked = nullptr;  // to be made ready; always empty when the section is left
     Task** unblocked_end = &unblocked;
@@ -158,7 +159,6 @@ class Core : public std::enable_shared_from_this<Core> {
   void forget_unhandled();
   void prefetch_next();
   void merge_accesses(Task& task);
-  void record_predecessors(Task& task);
   void forget_idle_lanes(Section& section);
   void finish(Task& task, Section& section);
   void settle_unblocked(Section& section);
@@ -176,8 +176,16 @@ class Core : public std::enable_shared_from_this<Core> {
   static void note_unsettled(Lane& lane, Section& section);
   void end_room_waits(Lane& lane);
 
+  // tracing.cc: what the trace is told
+  void trace_push(Task& task);
+  void trace_ready(Task& task);
+  void trace_finish(Task& task, Section& section);
+  TaskLog& task_log();
+
   // run.cc: running tasks
-  void run(Task& task, Section& section);
+  /// When its body ended, in ticks of the trace; 0: it is not traced. `begins`: the same of the body that
+  /// ended just now on this thread.
+  int64_t run(Task& task, Section& section, int64_t begins = 0);
   Status run_body(Task& task, Completion completion);
   void worker_loop(Worker& worker);
   void rest(Worker& worker, Section& section);
@@ -240,6 +248,8 @@ class Core : public std::enable_shared_from_this<Core> {
   const bool is_threaded_;
   const Clock& clock_;
   Trace& trace_;
+  std::shared_ptr<TaskLog> task_log_;  // made for the first traced task
+  int64_t last_end_ = 0;               // the latest of all traced tasks so far, in ticks
 
   Inbox& inbox_;
   std::atomic<bool> is_stopping_{false};  // set under the mutex

@@ -144,8 +144,8 @@ void Core::settle_issue(Task& task, Status status, Section& section) {
   if (task.result.ok()) {
     task.result = !status.ok() || task.run_on_error ? std::move(status) : inherited_error(task);
   }
-  if (task.trace) {
-    task.trace->issued_ns = trace_.now_ns();
+  if (task.is_traced) {
+    task.times().issued = trace_.ticks();
   }
   task.state = TaskState::kIssued;
   line.append(task);

@@ -6,6 +6,7 @@
 
 #include <latch>
 
+#include "forebay/base/task_log.h"
 #include "forebay/engine/engine.h"
 
 namespace forebay::engine {
@@ -152,6 +153,43 @@ TEST(EngineTraceTest, SpansHaveTimesAndEdges) {
   EXPECT_EQ(spans[1].end_ns, 17000);
   EXPECT_EQ(spans[1].arguments,
             R"({"id":2,"lane":"a \"lane\"","push_us":2.000,"ready_us":12.000,"after":[1]})");
+}
+
+TEST(EngineTraceTest, WhatEndsAfterItsBodyIsMarked) {
+  SteppedClock clock;
+  Trace trace(clock);
+  trace.start();
+  Engine engine({.workers = 0, .clock = &clock, .trace = &trace});
+  const LaneRef lane = engine.new_lane({.name = "lane"});
+  Completion kept;
+  const auto keep = [&](Completion completion) { kept = std::move(completion); };
+  ASSERT_TRUE(engine.push_async(lane, {.name = "read", .site = "main.cc:7"}, keep).ok());
+  ASSERT_TRUE(engine.push(lane, {.name = "count"}, [] { return ok_status(); }).ok());
+  while (engine.step()) {
+  }
+  clock.advance_ns(3000);
+  kept.complete(ok_status());
+  const std::vector<TraceTask> tasks = trace.tasks();
+  ASSERT_EQ(tasks.size(), 2);
+  EXPECT_EQ(tasks[0].label->name, "count");
+  EXPECT_FALSE(tasks[0].is_asynchronous);
+  EXPECT_EQ(tasks[1].label->site, "main.cc:7");
+  EXPECT_EQ(tasks[1].end_ns - tasks[1].begin_ns, 3000);
+  EXPECT_TRUE(tasks[1].is_asynchronous);
+}
+
+TEST(EngineTraceTest, AnEngineMayGoBeforeItsTraceIsRead) {
+  Trace trace;
+  trace.start();
+  {
+    Engine engine({.workers = 1, .trace = &trace});
+    const LaneRef lane = engine.new_lane({.name = "lane"});
+    ASSERT_TRUE(engine.push(lane, {.name = "a"}, [] { return ok_status(); }).ok());
+    ASSERT_TRUE(engine.wait_all(lane).ok());
+  }
+  EXPECT_EQ(trace.tasks().size(), 1);
+  trace.clear();
+  EXPECT_TRUE(trace.tasks().empty());
 }
 
 }  // namespace

@@ -163,6 +163,7 @@ void Core::worker_loop(Worker& worker) {
   context = {.core = this, .worker = &worker};
   Section section(*this);
   --waking_;
+  int64_t ended = 0;  // when the body before did, if nothing has happened since
   while (!is_stopping_.load(std::memory_order_relaxed)) {
     if (running_ < limit_) {
       if (!loops_.empty()) {
@@ -172,11 +173,12 @@ void Core::worker_loop(Worker& worker) {
       Task* const task = has_mover() ? nullptr : queue_.take_next();
       if (task != nullptr) {
         ++running_;
-        run(*task, section);
+        ended = run(*task, section, ended);
         --running_;
         continue;
       }
     }
+    ended = 0;
     if (sorted_ < unsorted_.tasks.size() || (!pace_.is_short() && inbox_.has_tasks())) {
       sort_in(kSortedAtOnce, section);
     } else if (section.has_deferred()) {
@@ -308,7 +310,7 @@ void Core::start_executor(Executor& executor) {
   executor.thread = std::thread([self = shared_from_this(), &executor] { self->executor_loop(executor); });
 }
 
-void Core::run(Task& task, Section& section) {
+int64_t Core::run(Task& task, Section& section, int64_t begins) {
   Lane& lane = *task.lane;
   ThreadContext& context = thread_context();
   const ThreadContext outside = context;
@@ -336,12 +338,14 @@ void Core::run(Task& task, Section& section) {
   const bool is_worker = context.worker != nullptr;
   const bool is_timed = is_worker && pace_.samples_next();
   section.leave();
-  const int64_t begun_ns = is_timed || task.trace ? clock_.now_ns() : 0;
-  if (task.trace) {
-    task.trace->start_ns = begun_ns;
+  const bool is_traced = task.is_traced;
+  if (is_traced) [[unlikely]] {
+    task.times().begin = std::max(begins != 0 ? begins : trace_.ticks(), task.times().ready);
   }
+  const int64_t begun_ns = is_timed ? clock_.now_ns() : 0;
   Status status = run_body(task, std::move(completion));
   const int64_t body_ns = is_timed ? clock_.now_ns() - begun_ns : 0;
+  const int64_t end = is_traced ? trace_.ticks() : 0;
   context = outside;
   section.enter(0);
   sort_in(is_worker ? pace_.sorts_now() : kEverything, section);
@@ -361,12 +365,15 @@ void Core::run(Task& task, Section& section) {
   }
   if (task.is_for_device) [[unlikely]] {
     settle_issue(task, std::move(status), section);
-    return;
+    return end;
   }
   task.state = TaskState::kPending;
+  section.body_end = end;
   end_part(task, std::move(status), section);
   note_unsettled(lane, section);
   settle_unblocked(section);
+  section.body_end = 0;
+  return end;
 }
 
 Status Core::run_body(Task& task, Completion completion) {

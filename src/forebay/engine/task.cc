@@ -45,7 +45,7 @@ void Variable::release() noexcept {
 }
 
 static_assert(alignof(Access) <= alignof(Task), "accesses follow the task in its block");
-static_assert(sizeof(Task) % alignof(Access) == 0);
+static_assert(sizeof(Task) % alignof(Access) == 0 && sizeof(Access) % alignof(TaskTimes) == 0);
 static_assert(sizeof(Task) <= 176 && sizeof(Access) == 32 && sizeof(VariableState) == 2 * kLineBytes);
 
 namespace {
@@ -53,21 +53,31 @@ namespace {
 constexpr size_t kMostNameBytes = 0xffff;
 constexpr size_t kMostSiteBytes = 0xff;
 
+/// Where the name lies in the block, and the site behind it.
+size_t text_offset(size_t access_capacity, bool is_traced) {
+  return sizeof(Task) + access_capacity * sizeof(Access) + (is_traced ? sizeof(TaskTimes) : 0);
+}
+
 size_t block_bytes(const Task& task) {
-  return sizeof(Task) + task.access_capacity * sizeof(Access) + task.name_bytes + task.site_bytes;
+  return text_offset(task.access_capacity, task.is_traced) + task.name_bytes + task.site_bytes;
 }
 
 }  // namespace
 
-Task* Task::create(size_t access_capacity, std::string_view name, std::string_view site) {
+Task* Task::create(size_t access_capacity, std::string_view name, std::string_view site, bool is_traced) {
   name = name.substr(0, kMostNameBytes);
   site.remove_prefix(site.size() - std::min(site.size(), kMostSiteBytes));  // its end says more
-  const size_t bytes = sizeof(Task) + access_capacity * sizeof(Access) + name.size() + site.size();
-  auto* const task = new (take_block(bytes)) Task;
+  const size_t offset = text_offset(access_capacity, is_traced);
+  void* const block = take_block(offset + name.size() + site.size());
+  auto* const task = new (block) Task;
   task->access_capacity = static_cast<uint32_t>(access_capacity);
   task->name_bytes = static_cast<uint16_t>(name.size());
   task->site_bytes = static_cast<uint8_t>(site.size());
-  char* const text = reinterpret_cast<char*>(task->first_access() + access_capacity);
+  task->is_traced = is_traced;
+  if (is_traced) {
+    new (&task->times()) TaskTimes;
+  }
+  char* const text = static_cast<char*>(block) + offset;
   std::copy(name.begin(), name.end(), text);
   std::copy(site.begin(), site.end(), text + name.size());
   return task;
@@ -80,8 +90,7 @@ void Task::destroy(Task* task) {
 }
 
 std::string_view Task::name() const {
-  const Access* const end = const_cast<Task*>(this)->first_access() + access_capacity;
-  return {reinterpret_cast<const char*>(end), name_bytes};
+  return {reinterpret_cast<const char*>(this) + text_offset(access_capacity, is_traced), name_bytes};
 }
 
 Access& Task::add_access(VariableState* variable) {

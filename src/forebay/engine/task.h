@@ -84,15 +84,12 @@ enum class TaskState : uint8_t {
   kIssued,   // its work is on a device's queue; or it waits behind such work for its error to be its result
 };
 
-/// What the trace wants to know of a task; only made while the trace is on.
-struct TaskTrace {
-  std::string lane;
-  int64_t push_ns = 0;
-  int64_t ready_ns = 0;
-  int64_t start_ns = 0;
-  int64_t issued_ns = 0;  // onto its device's queue
-  int64_t end_ns = 0;
-  std::vector<uint64_t> after;  // ids of the unfinished tasks it had to wait for when it was pushed
+/// What the trace wants to know of a task, in its ticks; only there when it was on as the task was pushed.
+struct TaskTimes {
+  int64_t push = 0;
+  int64_t ready = 0;
+  int64_t begin = 0;
+  int64_t issued = 0;  // onto its device's queue
 };
 
 struct OpenBody {};  // no body: only a Completion
@@ -104,7 +101,7 @@ struct Running {
   const Awaited* awaited = nullptr;  // what the body waits for
 };
 
-/// One block of memory holds the task, its accesses, its name and its site.
+/// One block of memory holds the task, its accesses, its times, its name and its site.
 struct Task {
   std::variant<TaskBody, AsyncBody, OpenBody> body;
   Lane* lane = nullptr;          // constant
@@ -123,6 +120,7 @@ struct Task {
   TaskState state = TaskState::kBlocked;
   bool run_on_error = false;
   bool is_for_device = false;             // constant
+  bool is_traced = false;                 // constant
   std::atomic<bool> is_cancelled{false};  // set under the mutex, read by the body
   uint32_t kibibytes = 0;                 // constant: memory that it takes for what it writes
   Status result;
@@ -131,16 +129,18 @@ struct Task {
   Waiter* waiters = nullptr;   // who waits for it
   uint64_t visit = 0;          // mark of the last walk over the graph that met it
   Running* running = nullptr;  // while its body runs
-  std::unique_ptr<TaskTrace> trace;
 
   /// A task with room for `access_capacity` accesses.
-  static Task* create(size_t access_capacity, std::string_view name = {}, std::string_view site = {});
+  static Task* create(size_t access_capacity, std::string_view name = {}, std::string_view site = {},
+                      bool is_traced = false);
   /// Drops its references and its memory. Runs destructors of what the body captured: never under the mutex.
   static void destroy(Task* task);
 
   /// Valid as long as the task.
   std::string_view name() const;
   std::string_view site() const { return {name().data() + name_bytes, site_bytes}; }
+  /// Only of traced tasks.
+  TaskTimes& times() { return *reinterpret_cast<TaskTimes*>(first_access() + access_capacity); }
   std::span<Access> accesses() { return {first_access(), access_count}; }
   std::span<const Access> accesses() const { return {const_cast<Task*>(this)->first_access(), access_count}; }
   Access& add_access(VariableState* variable);

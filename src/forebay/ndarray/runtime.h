@@ -27,8 +27,8 @@ Runtime& runtime();
 
 engine::Variable new_variable();
 
-/// Queues `body` on the lane of the arrays, pushed from where set_site() says. In the naive engine: runs it, unless it needs what another thread
-/// is computing, and returns the first error that `writes` carry then.
+/// Queues `body` on the lane of the arrays, pushed from where set_site() says. In the naive engine: runs it,
+/// unless it needs what another thread is computing, and returns the first error that `writes` carry then.
 ///
 /// Waits when very many tasks are queued already, until half of them are done: see set_blocking().
 Status push(engine::TaskOptions options, engine::TaskBody body);
