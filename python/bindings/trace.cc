@@ -2,8 +2,11 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+
 #include "bindings/bindings.h"
 #include "bindings/errors.h"
+#include "forebay/base/wait_report.h"
 
 namespace forebay::bindings {
 
@@ -22,6 +25,12 @@ void bind_trace(nanobind::module_& module) {
         check(process_trace().write_json(path));
       },
       nanobind::arg("path"), "Stops recording and writes what was recorded, as trace-event JSON.");
+  module.def(
+      "trace_report",
+      [](int64_t count) {
+        return report_waits(process_trace().tasks(), static_cast<size_t>(std::max<int64_t>(count, 0)));
+      },
+      nanobind::arg("count"), "The longest waits of what was recorded, as text.");
 }
 
 }  // namespace forebay::bindings

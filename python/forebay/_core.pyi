@@ -915,4 +915,7 @@ def trace_start() -> None:
 def trace_stop(path: str) -> None:
     """Stops recording and writes what was recorded, as trace-event JSON."""
 
+def trace_report(count: int) -> str:
+    """The longest waits of what was recorded, as text."""
+
 __version__: str

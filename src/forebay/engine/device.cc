@@ -146,6 +146,7 @@ void Core::settle_issue(Task& task, Status status, Section& section) {
   }
   if (task.is_traced) {
     task.times().issued = trace_.ticks();
+    last_end_ = std::max(last_end_, task.times().issued);
   }
   task.state = TaskState::kIssued;
   line.append(task);
