@@ -2,11 +2,11 @@
 // drawn from a seed, against a serial run in the order of pushes. A value is a hash of what was read, so
 // whatever runs too early, too late or twice is seen.
 //
-// Each of these was taken out of the engine once, and a test here or in engine/engine_device_test.cc failed:
-// the wait of a queue for another's point; the point, recorded before the body instead of behind it; waiting
-// for readers and not only for writers; the host's wait for a point; the order in which queues' tasks finish;
-// the rule that a failed or cancelled task lets nobody go before; the error that is passed to what was issued
-// meanwhile; the status that an issued overwrite has healed.
+// What these and engine/engine_device_test.cc cover, each part seen to fail without it: the wait of a queue
+// for another's point, and that the point is behind the task; that a writer waits for readers on other
+// queues; the host's wait for a point; the order in which tasks of several queues finish; that a failed,
+// skipped or cancelled task lets nobody go before what it came after; the error of a device for all after its
+// last good point, for what was issued, ready or running meanwhile, and not past an overwrite.
 //
 // FOREBAY_SEEDS=100000 tries so many in place of the usual number, FOREBAY_SEED=17 that one alone.
 #include <gmock/gmock.h>

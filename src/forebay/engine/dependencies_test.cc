@@ -160,14 +160,15 @@ TEST_F(DependenciesTest, AChainOnADeviceIsIssuedAtOnce) {
   Task& first = device_task({}, {x_});
   Task& second = device_task({}, {x_});
   Task& third = device_task({y_}, {x_});
-  Task& host = task({}, {x_, y_});
   EXPECT_EQ(issue(first), Ids{2});
   EXPECT_EQ(issue(second), Ids{3});
   EXPECT_EQ(issue(third), Ids{});
+  Task& late = task({x_}, {});
+  EXPECT_EQ(late.blocked, 1) << "the host waits, though all is issued";
   EXPECT_EQ(finish(first), Ids{});
   EXPECT_EQ(finish(second), Ids{});
   EXPECT_EQ(finish(third), Ids{4});
-  EXPECT_EQ(finish(host), Ids{});
+  EXPECT_EQ(finish(late), Ids{});
 }
 
 TEST_F(DependenciesTest, AnAccessThatEndsUnissuedLetsDevicesOn) {
