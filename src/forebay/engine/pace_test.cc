@@ -1,0 +1,53 @@
+#include "forebay/engine/pace.h"
+
+#include <gtest/gtest.h>
+
+namespace forebay::engine {
+namespace {
+
+TEST(PaceTest, NothingIsShortBeforeItHasBeenSeen) {
+  EXPECT_FALSE(Pace().is_short());
+}
+
+TEST(PaceTest, OneLongBodyAmongShortOnesEndsIt) {
+  Pace pace;
+  for (int i = 0; i < 20; ++i) {
+    pace.note(50);
+  }
+  EXPECT_TRUE(pace.is_short());
+  pace.note(1'000'000'000);
+  EXPECT_FALSE(pace.is_short());
+  for (int i = 0; i < 20; ++i) {
+    pace.note(50);
+  }
+  EXPECT_TRUE(pace.is_short()) << "however long it was";
+  pace.note_long();
+  EXPECT_FALSE(pace.is_short());
+}
+
+TEST(PaceTest, TasksAreSortedInByBatchesOnlyWhileTheyAreShort) {
+  Pace pace;
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(pace.sorts_now(), kSortedAtOnce);
+  }
+  for (int i = 0; i < 20; ++i) {
+    pace.note(50);
+  }
+  size_t sorted = 0;
+  for (int i = 0; i < 640; ++i) {
+    sorted += pace.sorts_now();
+  }
+  EXPECT_EQ(sorted, 20 * kSortedAtOnce);
+}
+
+TEST(PaceTest, AFewBodiesAreTimed) {
+  Pace pace;
+  int timed = 0;
+  for (int i = 0; i < 310; ++i) {
+    timed += pace.samples_next() ? 1 : 0;
+  }
+  EXPECT_EQ(timed, 10);
+}
+
+}  // namespace
+}  // namespace forebay::engine
