@@ -122,14 +122,16 @@ Status Core::wait_until_done(Section& section, Waiter& waiter, const Awaited& aw
   }
   waiters_.push_back(&waiter);
   Status ended;
+  auto next_question = std::chrono::steady_clock::time_point::min();
   while (!waiter.is_done) {
     if (is_stopping_) {
       ended = cancelled("the engine is shut down");
       break;
     }
-    if (options.interrupted) {
+    if (options.interrupted && std::chrono::steady_clock::now() >= next_question) {
       section.leave();
       const bool stop = is_interrupted(options);
+      next_question = std::chrono::steady_clock::now() + options.poll_interval;
       section.enter();
       if (stop && !waiter.is_done) {
         ended = cancelled("the wait was interrupted");
