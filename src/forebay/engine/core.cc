@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/base/check.h"
 #include "forebay/engine/block_cache.h"
 #include "forebay/engine/dependencies.h"
 #include "forebay/engine/process.h"

@@ -262,7 +262,6 @@ class Core : public std::enable_shared_from_this<Core> {
   bool start_failed_ = false;
   int limit_ = 0;          // tasks that workers may run at once
   int running_ = 0;        // workers that run a task which does not wait
-  int suspended_ = 0;      // workers whose task waits, parked
   int waking_ = 0;         // workers that were called and have not come yet
   int spinning_ = 0;       // workers without work that watch the inbox
   int watching_ = 0;       // workers without work that look again after a while: one at most

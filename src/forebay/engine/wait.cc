@@ -242,10 +242,10 @@ void Core::add_roots(Awaited awaited, std::vector<Task*>& open) {
 }
 
 void Core::add_predecessors(Task& task, std::vector<Task*>& open) {
-  if (task.running != nullptr && task.running->awaited != nullptr) {
-    add_roots(*task.running->awaited, open);
-  }
   if (task.running != nullptr) {
+    if (task.running->awaited != nullptr) {
+      add_roots(*task.running->awaited, open);
+    }
     add_roots({.task = task.running->inner}, open);
   }
   const auto visit = task.state == TaskState::kIssued ? visit_conflicts : visit_predecessors;
