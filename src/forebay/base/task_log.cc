@@ -1,13 +1,27 @@
 #include "forebay/base/task_log.h"
 
 #include <algorithm>
-#include <functional>
+#include <cstring>
 #include <unordered_map>
 
 namespace forebay {
 namespace {
 
 constexpr size_t kMostLabels = 1 << 16;
+
+/// Of a length and an end, where names and sites mostly differ: taken for every task.
+size_t quick_hash(std::string_view text) {
+  uint32_t end = 0;
+  if (text.size() >= sizeof(end)) {
+    std::memcpy(&end, text.data() + text.size() - sizeof(end), sizeof(end));
+  } else {
+    for (const char c : text) {
+      end = end * 256 + static_cast<unsigned char>(c);
+    }
+  }
+  constexpr uint64_t kMix = 0x9e3779b97f4a7c15;  // 2^64 by the golden ratio
+  return ((text.size() << 32 | end) * kMix) >> 40;
+}
 
 }  // namespace
 
@@ -16,13 +30,13 @@ TaskLog::TaskLog(size_t most_tasks) : tasks_(most_tasks), edges_(2 * most_tasks)
       TaskLabel{.name = "(one of many names)", .lane = {}, .site = {}, .queue = {}}));
 }
 
-void TaskLog::add(uint64_t id, const Times& ticks, const Names& names, uint32_t thread,
-                  bool is_asynchronous) {
+void TaskLog::add(uint64_t id, const Times& ticks, const Names& names, const End& end) {
   tasks_.add({.id = id,
               .ticks = ticks,
               .label = label_of(names),
-              .thread = thread & 0x7fffffff,
-              .is_asynchronous = is_asynchronous});
+              .thread = end.thread & 0x7fffffff,
+              .is_asynchronous = end.is_asynchronous,
+              .kibibytes = end.kibibytes});
 }
 
 void TaskLog::add_edge(uint64_t task, uint64_t before) {
@@ -34,8 +48,7 @@ void TaskLog::add_edge(uint64_t task, uint64_t before) {
 
 // Programs push from few places. So the number of a name is mostly found where it was found last.
 uint32_t TaskLog::label_of(const Names& names) {
-  const size_t hash = std::hash<std::string_view>()(names.name) * 31 + names.lane_id +
-                      (names.site.empty() ? 0 : std::hash<std::string_view>()(names.site));
+  const size_t hash = quick_hash(names.name) * 31 + names.lane_id + quick_hash(names.site);
   KnownLabel& known = known_[hash % kKnown];
   const bool is_same = known.lane_id == names.lane_id && known.name == names.name &&
                        known.site == names.site && known.queue == names.queue && known.number != 0;
@@ -85,6 +98,7 @@ void TaskLog::read(uint32_t engine, const TickScale& scale, std::vector<TraceTas
                        .begin_ns = scale.ns_of(record.ticks.begin),
                        .issued_ns = scale.ns_of(record.ticks.issued),
                        .end_ns = scale.ns_of(record.ticks.end),
+                       .bytes = uint64_t{record.kibibytes} << 10,
                        .thread = record.thread,
                        .is_asynchronous = record.is_asynchronous != 0,
                        .after = {}});

@@ -34,6 +34,7 @@ struct TraceTask {
   int64_t begin_ns = 0;
   int64_t issued_ns = 0;  // when its work was on its device's queue
   int64_t end_ns = 0;
+  uint64_t bytes = 0;            // memory that it takes for what it writes, in whole KiB; 0: not known
   uint32_t thread = 0;           // that ended it
   bool is_asynchronous = false;  // it ended after its body, perhaps on another thread
   std::vector<uint64_t> after;   // tasks that it had to wait for, as far as they are known
@@ -60,8 +61,14 @@ class TaskLog {
     std::string_view queue = {};
   };
 
+  struct End {
+    uint32_t thread = 0;
+    bool is_asynchronous = false;
+    uint32_t kibibytes = 0;
+  };
+
   // One thread at a time: the engine, under its mutex.
-  void add(uint64_t id, const Times& ticks, const Names& names, uint32_t thread, bool is_asynchronous);
+  void add(uint64_t id, const Times& ticks, const Names& names, const End& end);
   /// `task` has to wait for `before`. Tasks in the order of their ids.
   void add_edge(uint64_t task, uint64_t before);
 
@@ -79,6 +86,7 @@ class TaskLog {
     uint32_t label;
     uint32_t thread : 31;
     uint32_t is_asynchronous : 1;
+    uint32_t kibibytes;
   };
   /// Ids in 32 bits: those of a log are never that far apart.
   struct Edge {

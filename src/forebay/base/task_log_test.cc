@@ -25,7 +25,8 @@ TEST(TaskLogTest, TasksComeBackInWords) {
   log.add_edge(3, 2);
   log.add_edge(3, 1);
   log.add(3, {.push = 2, .ready = 4, .begin = 6, .end = 10},
-          {.name = "dot", .site = "train.py:12", .lane = "arrays", .lane_id = 1}, 5, true);
+          {.name = "dot", .site = "train.py:12", .lane = "arrays", .lane_id = 1},
+          {.thread = 5, .is_asynchronous = true, .kibibytes = 7});
   const std::vector<TraceTask> tasks = tasks_of(log);
   ASSERT_EQ(tasks.size(), 1);
   EXPECT_EQ(tasks[0].engine, 7);
@@ -38,6 +39,7 @@ TEST(TaskLogTest, TasksComeBackInWords) {
   EXPECT_EQ(tasks[0].begin_ns, 3);
   EXPECT_EQ(tasks[0].end_ns, 5);
   EXPECT_EQ(tasks[0].thread, 5);
+  EXPECT_EQ(tasks[0].bytes, 7 * 1024);
   EXPECT_TRUE(tasks[0].is_asynchronous);
   EXPECT_THAT(tasks[0].after, ElementsAre(1, 2));
   log.clear();
@@ -46,10 +48,10 @@ TEST(TaskLogTest, TasksComeBackInWords) {
 
 TEST(TaskLogTest, NamesThatOnlyTogetherAreTheSameStayApart) {
   TaskLog log(10);
-  log.add(1, {}, {.name = "ab", .site = "c", .lane = "x", .lane_id = 1}, 1, false);
-  log.add(2, {}, {.name = "a", .site = "bc", .lane = "x", .lane_id = 1}, 1, false);
-  log.add(3, {}, {.name = "ab", .site = "c", .lane = "y", .lane_id = 2}, 1, false);
-  log.add(4, {}, {.name = "", .site = "", .lane = "", .lane_id = 0}, 1, false);
+  log.add(1, {}, {.name = "ab", .site = "c", .lane = "x", .lane_id = 1}, {.thread = 1});
+  log.add(2, {}, {.name = "a", .site = "bc", .lane = "x", .lane_id = 1}, {.thread = 1});
+  log.add(3, {}, {.name = "ab", .site = "c", .lane = "y", .lane_id = 2}, {.thread = 1});
+  log.add(4, {}, {.name = "", .site = "", .lane = "", .lane_id = 0}, {.thread = 1});
   const std::vector<TraceTask> tasks = tasks_of(log);
   EXPECT_EQ(tasks[0].label->name, "ab");
   EXPECT_EQ(tasks[1].label->site, "bc");
@@ -62,7 +64,7 @@ TEST(TaskLogTest, ManyNamesAreBounded) {
   TaskLog log(kTasks);
   for (uint64_t i = 1; i <= kTasks; ++i) {
     const std::string name = std::to_string(i);
-    log.add(i, {}, {.name = name, .site = {}, .lane = "x", .lane_id = 1}, 1, false);
+    log.add(i, {}, {.name = name, .site = {}, .lane = "x", .lane_id = 1}, {.thread = 1});
   }
   const std::vector<TraceTask> tasks = tasks_of(log);
   ASSERT_EQ(tasks.size(), kTasks);

@@ -40,6 +40,10 @@ std::string issue_of(const TraceTask& task) {
              : fmt::format(R"(,"queue":"{}","issued_us":{:.3f})", escape_json(queue), task.issued_ns * 1e-3);
 }
 
+std::string bytes_of(const TraceTask& task) {
+  return task.bytes == 0 ? "" : fmt::format(R"(,"bytes":{})", task.bytes);
+}
+
 }  // namespace
 
 TraceSpan span_of(const TraceTask& task) {
@@ -52,7 +56,8 @@ TraceSpan span_of(const TraceTask& task) {
           .arguments = fmt::format(
               R"({{"id":{},"lane":"{}","push_us":{:.3f},"ready_us":{:.3f},"after":[{}]{}}})", task.id,
               escape_json(task.label->lane), task.push_ns * 1e-3, task.ready_ns * 1e-3, ids(task.after),
-              issue_of(task) + (site.empty() ? "" : fmt::format(R"(,"site":"{}")", escape_json(site))))};
+              issue_of(task) + bytes_of(task) +
+                  (site.empty() ? "" : fmt::format(R"(,"site":"{}")", escape_json(site))))};
 }
 
 uint32_t thread_number() {

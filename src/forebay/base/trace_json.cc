@@ -90,35 +90,48 @@ struct Step {
   int64_t at_ns;
   int unfinished;
   int ready;
+  int64_t bytes;
 };
 
-/// How many tasks there are at any time: where it changes faster than can be seen, the most.
+void write_level(Writer& writer, int64_t at_ns, const Step& level, bool has_bytes) {
+  writer.event(R"({{"ph":"C","pid":1,"name":"tasks","ts":{:.3f},"args":{{"unfinished":{},"ready":{}}}}})",
+               at_ns * 1e-3, level.unfinished, level.ready);
+  if (has_bytes) {
+    writer.event(R"({{"ph":"C","pid":1,"name":"bytes of tasks","ts":{:.3f},"args":{{"unfinished":{}}}}})",
+                 at_ns * 1e-3, level.bytes);
+  }
+}
+
+/// How many tasks there are at any time, and what they take: where it changes faster than can be seen, the
+/// most.
 void write_levels(Writer& writer, const std::vector<TraceTask>& tasks) {
   std::vector<Step> steps;
   for (const TraceTask& task : tasks) {
-    steps.push_back({task.push_ns, 1, 0});
-    steps.push_back({task.ready_ns, 0, 1});
-    steps.push_back({task.begin_ns, 0, -1});
-    steps.push_back({task.end_ns, -1, 0});
+    const auto bytes = static_cast<int64_t>(task.bytes);
+    steps.push_back({task.push_ns, 1, 0, bytes});
+    steps.push_back({task.ready_ns, 0, 1, 0});
+    steps.push_back({task.begin_ns, 0, -1, 0});
+    steps.push_back({task.end_ns, -1, 0, -bytes});
   }
   std::ranges::stable_sort(steps, {}, &Step::at_ns);
+  const bool has_bytes = std::ranges::any_of(tasks, [](const TraceTask& task) { return task.bytes > 0; });
   const int64_t lasts_ns = steps.empty() ? 0 : steps.back().at_ns - steps.front().at_ns;
   const int64_t interval_ns = lasts_ns / kMostLevels;
-  Step now{0, 0, 0};
+  Step now{0, 0, 0, 0};
   for (size_t i = 0; i < steps.size();) {
     const int64_t at_ns = steps[i].at_ns;
-    Step most{at_ns, 0, 0};
+    Step most{at_ns, 0, 0, 0};
     for (; i < steps.size() && steps[i].at_ns <= at_ns + interval_ns; ++i) {
       now.unfinished += steps[i].unfinished;
       now.ready += steps[i].ready;
+      now.bytes += steps[i].bytes;
       if (i + 1 == steps.size() || steps[i + 1].at_ns != steps[i].at_ns) {
         most.unfinished = std::max(most.unfinished, now.unfinished);
         most.ready = std::max(most.ready, now.ready);
+        most.bytes = std::max(most.bytes, now.bytes);
       }
     }
-    writer.event(R"({{"ph":"C","pid":1,"name":"tasks","ts":{:.3f},"args":{{"unfinished":{},"ready":{}}}}})",
-                 at_ns * 1e-3, i == steps.size() ? now.unfinished : most.unfinished,
-                 i == steps.size() ? now.ready : most.ready);
+    write_level(writer, at_ns, i == steps.size() ? now : most, has_bytes);
   }
 }
 

@@ -72,6 +72,16 @@ std::vector<nlohmann::json> events(const nlohmann::json& json, const std::string
   return found;
 }
 
+std::vector<nlohmann::json> counters(const nlohmann::json& json, const std::string& name) {
+  std::vector<nlohmann::json> found;
+  for (const nlohmann::json& event : events(json, "C")) {
+    if (event["name"] == name) {
+      found.push_back(event["args"]);
+    }
+  }
+  return found;
+}
+
 TEST(TraceTest, TasksHaveArrowsAndLevels) {
   SteppedClock clock;
   Trace trace(clock);
@@ -80,9 +90,10 @@ TEST(TraceTest, TasksHaveArrowsAndLevels) {
   const TaskLog::Names names{.name = "dot", .site = "train.py:12", .lane = "arrays", .lane_id = 1};
   log->add_edge(2, 1);
   log->add_edge(3, 2);
-  log->add(1, {.push = 0, .ready = 0, .begin = 1000, .end = 5000}, names, 1, false);
-  log->add(2, {.push = 1000, .ready = 5000, .begin = 6000, .end = 7000}, names, 2, false);
-  log->add(3, {.push = 1000, .ready = 7000, .begin = 7000, .end = 9000}, names, 2, true);
+  log->add(1, {.push = 0, .ready = 0, .begin = 1000, .end = 5000}, names, {.thread = 1});
+  log->add(2, {.push = 1000, .ready = 5000, .begin = 6000, .end = 7000}, names, {.thread = 2});
+  log->add(3, {.push = 1000, .ready = 7000, .begin = 7000, .end = 9000}, names,
+           {.thread = 2, .is_asynchronous = true, .kibibytes = 3});
   trace.count("bytes", 42);
   const nlohmann::json json = written(trace);
   EXPECT_EQ(events(json, "X").size(), 2);
@@ -93,12 +104,17 @@ TEST(TraceTest, TasksHaveArrowsAndLevels) {
   ASSERT_EQ(events(json, "f").size(), 1);
   EXPECT_EQ(events(json, "s")[0]["tid"], 1);
   EXPECT_EQ(events(json, "f")[0]["ts"], 6.0);
-  const std::vector<nlohmann::json> levels = events(json, "C");
-  ASSERT_FALSE(levels.empty());
-  EXPECT_EQ(levels.back()["args"]["value"], 42);
-  EXPECT_EQ(levels[levels.size() - 2]["args"]["unfinished"], 0);
-  EXPECT_EQ(levels[levels.size() - 2]["args"]["ready"], 0);
-  EXPECT_EQ(levels[1]["args"]["unfinished"], 3);
+  EXPECT_EQ(events(json, "b")[0]["args"]["bytes"], 3072);
+  EXPECT_FALSE(events(json, "X")[0]["args"].contains("bytes"));
+  const std::vector<nlohmann::json> tasks = counters(json, "tasks");
+  EXPECT_EQ(tasks[1]["unfinished"], 3);
+  EXPECT_EQ(tasks.back()["unfinished"], 0);
+  EXPECT_EQ(tasks.back()["ready"], 0);
+  const std::vector<nlohmann::json> bytes = counters(json, "bytes of tasks");
+  EXPECT_EQ(bytes[0]["unfinished"], 0);
+  EXPECT_EQ(bytes[1]["unfinished"], 3072);
+  EXPECT_EQ(bytes.back()["unfinished"], 0);
+  EXPECT_EQ(counters(json, "bytes")[0]["value"], 42);
   EXPECT_EQ(json["otherData"]["forgotten"], 0);
 }
 
@@ -107,7 +123,7 @@ TEST(TraceTest, WhatIsTooMuchIsForgottenAndCounted) {
   const auto log = trace.add_task_log();
   constexpr uint64_t kTasks = 20 * ChunkLog<int>::kChunk;
   for (uint64_t id = 1; id <= kTasks; ++id) {
-    log->add(id, {}, {.name = "a", .site = {}, .lane = "b", .lane_id = 1}, 1, false);
+    log->add(id, {}, {.name = "a", .site = {}, .lane = "b", .lane_id = 1}, {.thread = 1});
   }
   for (int i = 0; i < 5; ++i) {
     trace.record("test", std::to_string(i), i, i + 1);
