@@ -160,7 +160,7 @@ class Depot {
       chunk_ = new (map_aligned_pages(kChunkBytes)) Chunk;
       cut_ = 0;
     }
-    auto magazine = std::make_unique<Magazine>();
+    auto magazine = std::make_unique_for_overwrite<Magazine>();
     while (!magazine->is_full() && cut_ < Chunk::capacity(index_)) {
       magazine->push(chunk_->block(cut_++, index_));
     }
@@ -200,7 +200,7 @@ class Depot {
   void keep(const std::vector<void*>& blocks) {
     for (size_t i = 0; i < blocks.size(); ++i) {
       if (i % kMagazineBlocks == 0) {
-        magazines_.push_back(std::make_unique<Magazine>());
+        magazines_.push_back(std::make_unique_for_overwrite<Magazine>());
       }
       magazines_.back()->push(blocks[i]);
     }
@@ -227,8 +227,8 @@ Depot& depot(size_t index) {
 }
 
 struct Magazines {
-  MagazinePointer loaded = std::make_unique<Magazine>();
-  MagazinePointer previous = std::make_unique<Magazine>();  // full or empty
+  MagazinePointer loaded = std::make_unique_for_overwrite<Magazine>();
+  MagazinePointer previous = std::make_unique_for_overwrite<Magazine>();  // full or empty
 };
 
 /// Of one thread.
@@ -278,7 +278,7 @@ void* take_from_others(Magazines& magazines, size_t index) {
 
 void make_room(Magazines& magazines, size_t index) {
   if (!magazines.previous->is_empty()) {
-    depot(index).give(std::exchange(magazines.previous, std::make_unique<Magazine>()));
+    depot(index).give(std::exchange(magazines.previous, std::make_unique_for_overwrite<Magazine>()));
   }
   std::swap(magazines.loaded, magazines.previous);
 }
@@ -294,7 +294,7 @@ void* take_without_cache(size_t index) {
 }
 
 void give_without_cache(void* block, size_t index) {
-  auto magazine = std::make_unique<Magazine>();
+  auto magazine = std::make_unique_for_overwrite<Magazine>();
   magazine->push(block);
   depot(index).give(std::move(magazine));
 }

@@ -107,10 +107,6 @@ void Core::forget_idle_lanes(Section& section) {
   });
 }
 
-ReadyQueue& Core::queue_of(const Task& task) {
-  return task.executor != nullptr ? task.executor->queue : queue_;
-}
-
 Status Core::reason_to_skip(const Task& task) const {
   if (is_stopping_ || (task.is_cancelled.load(std::memory_order_relaxed) && !task.run_on_error)) {
     return cancelled_task(task);
@@ -133,10 +129,30 @@ Status Core::inherited_error(const Task& task) const {
   return ok_status();
 }
 
+/// A body that is to run as soon as there is somebody to run it.
+bool Core::is_usual(const Task& task) const {
+  const bool is_plain =
+      !task.is_for_device && task.kibibytes == 0 && std::holds_alternative<TaskBody>(task.body);
+  if (!is_plain || task.is_cancelled.load(std::memory_order_relaxed) ||
+      is_stopping_.load(std::memory_order_relaxed)) {
+    return false;
+  }
+  return std::ranges::all_of(task.accesses(),
+                             [](const Access& access) { return access.variable->status.ok(); });
+}
+
 void Core::make_ready(Task& task, Section& section) {
   if (task.is_traced) [[unlikely]] {
     trace_ready(task);
   }
+  if (is_usual(task)) [[likely]] {
+    enqueue(task);
+    return;
+  }
+  make_unusual_ready(task, section);
+}
+
+void Core::make_unusual_ready(Task& task, Section& section) {
   Status skip = reason_to_skip(task);
   if (std::holds_alternative<OpenBody>(task.body)) {
     task.state = TaskState::kPending;
@@ -185,14 +201,6 @@ void Core::take_out(Task& task) {
   }
 }
 
-void Core::note_unsettled(Lane& lane, Section& section) {
-  const bool has_interest = lane.run_ahead != nullptr || lane.room_waiters != nullptr;
-  if (has_interest && !lane.is_unsettled) {
-    lane.is_unsettled = true;
-    lane.next_unsettled = std::exchange(section.unsettled, &lane);
-  }
-}
-
 /// Some task of the lane has ended, or no longer runs, and what that has unblocked is ready.
 void Core::settle_lane(Lane& lane) {
   if (lane.run_ahead != nullptr) {
@@ -208,14 +216,8 @@ void Core::settle_lane(Lane& lane) {
 }
 
 void Core::settle_unblocked(Section& section) {
-  while (section.unblocked != nullptr) {
-    Task* task = section.unblocked;
-    section.unblocked = task->chain;
-    if (section.unblocked == nullptr) {
-      section.unblocked_end = &section.unblocked;
-    }
-    task->chain = nullptr;
-    make_ready(*task, section);
+  while (!section.unblocked.is_empty()) {
+    make_ready(section.unblocked.take_first(), section);
   }
   while (section.unsettled != nullptr) {
     Lane& lane = *std::exchange(section.unsettled, section.unsettled->next_unsettled);
@@ -249,10 +251,10 @@ void Core::finish(Task& task, Section& section) {
     trace_finish(task, section);
   }
   for (Access& access : task.accesses()) {
-    if (access.writes) {
+    if (access.writes && !(task.result.ok() && access.variable->status.ok())) [[unlikely]] {
       access.variable->status = task.result;
     }
-    remove_access(access, [&](Task& unblocked) { section.add_unblocked(unblocked); });
+    remove_access(access, section.unblocked);
   }
   while (task.waiters != nullptr) {
     Waiter* waiter = std::exchange(task.waiters, task.waiters->next);

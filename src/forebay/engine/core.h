@@ -52,9 +52,18 @@ class Executor {
   std::unique_ptr<DeviceLine> line;  // constant; set: its tasks put work on a queue of a device
 };
 
-/// Runs `body` and makes a Status of whatever it throws. The unwinding of a thread that is being ended goes
-/// through.
-Status call_caught(absl::FunctionRef<Status()> body);
+/// Of the exception that is being handled. The unwinding of a thread that is being ended goes through.
+Status status_of_exception();
+
+/// What `body` returns, or whatever it throws, made a Status.
+template <class Body>
+Status call_caught(Body&& body) {
+  try {
+    return body();
+  } catch (...) {
+    return status_of_exception();
+  }
+}
 
 /// The same error with the task's name and site before its text. OK stays OK.
 Status named_error(const Task& task, Status status);
@@ -116,10 +125,16 @@ class Core : public std::enable_shared_from_this<Core> {
       }
     }
     void leave();
-    void enter(size_t sorts_in = kEverything) {
-      lock_spinning(core_.mutex_);
-      lock_ = std::unique_lock(core_.mutex_, std::adopt_lock);
-      core_.sort_in(sorts_in, *this);
+    void enter() {
+      lock_spinning(lock_);
+      core_.sort_in(kEverything, *this);
+    }
+    /// enter(), but only so many tasks are sorted in.
+    void enter(size_t sorts_in) {
+      lock_spinning(lock_);
+      if (sorts_in > 0) {
+        core_.sort_in(sorts_in, *this);
+      }
     }
     void settle() {
       leave();
@@ -131,15 +146,9 @@ class Core : public std::enable_shared_from_this<Core> {
              core_.is_open_ != core_.is_attended();
     }
     std::unique_lock<std::mutex>& lock() { return lock_; }
-    void add_unblocked(Task& task) {
-      *unblocked_end = &task;
-      unblocked_end = &task.chain;
-    }
-
     int64_t body_end = 0;       // in ticks of the trace, while what a traced body's end brings about is done
     Task* finished = nullptr;   // to be destroyed
-    Task* unblocked = nullptr;  // to be made ready; always empty when the section is left
-    Task** unblocked_end = &unblocked;
+    TaskList unblocked;         // to be made ready; always empty when the section is left
     Lane* unsettled = nullptr;  // lanes with something to do when nothing is unblocked any more
 
    private:
@@ -163,17 +172,24 @@ class Core : public std::enable_shared_from_this<Core> {
   void finish(Task& task, Section& section);
   void settle_unblocked(Section& section);
   void make_ready(Task& task, Section& section);
+  void make_unusual_ready(Task& task, Section& section);
+  bool is_usual(const Task& task) const;
   Status reason_to_skip(const Task& task) const;
   Status inherited_error(const Task& task) const;
   void note_error(Lane& lane, const Status& status);
   void end_part(Task& task, Status status, Section& section);
   void retire(Task* finished);
   void cancel_lane(Lane& lane, Section& section);
-  ReadyQueue& queue_of(const Task& task);
+  ReadyQueue& queue_of(const Task& task) { return task.executor != nullptr ? task.executor->queue : queue_; }
   void take_out(Task& task);
   void enqueue(Task& task);
   void settle_lane(Lane& lane);
-  static void note_unsettled(Lane& lane, Section& section);
+  static void note_unsettled(Lane& lane, Section& section) {
+    if (lane.has_interest() && !lane.is_unsettled) [[unlikely]] {
+      lane.is_unsettled = true;
+      lane.next_unsettled = std::exchange(section.unsettled, &lane);
+    }
+  }
   void end_room_waits(Lane& lane);
 
   // tracing.cc: what the trace is told
@@ -194,8 +210,17 @@ class Core : public std::enable_shared_from_this<Core> {
   void watch(Worker& worker, Section& section);
   void start_executor(Executor& executor);
   void executor_loop(Executor& executor);
-  bool is_attended() const;
-  void keep_attended(Section& section);
+  bool is_attended() const {
+    const bool is_full = limit_ > 0 && running_ >= limit_;
+    const bool is_watched = running_ > 0 && watching_ > 0;
+    return !is_stopping_.load(std::memory_order_relaxed) && (spinning_ > 0 || is_watched || is_full);
+  }
+  void keep_attended(Section& section) {
+    if (!is_open_ || !is_attended()) {
+      open_or_close(section);
+    }
+  }
+  void open_or_close(Section& section);
   bool has_mover() const { return running_ > 0 && pace_.is_short(); }
   Worker* plan_wake();
   bool wants_worker() const;

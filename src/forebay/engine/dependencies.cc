@@ -3,17 +3,17 @@
 namespace forebay::engine {
 namespace {
 
-void grant(Access& access, absl::FunctionRef<void(Task&)> unblocked) {
+void grant(Access& access, TaskList& unblocked) {
   access.granted = true;
   Task& task = access.task();
   if (--task.blocked == 0) {
-    unblocked(task);
+    unblocked.add(task);
   }
 }
 
 /// What is before `variable.unissued` is issued, so what comes there may be, too: a write, or reads up to the
 /// next one.
-void grant_issuable(VariableState& variable, bool grants_reads, absl::FunctionRef<void(Task&)> unblocked) {
+void grant_issuable(VariableState& variable, bool grants_reads, TaskList& unblocked) {
   Access* access = variable.unissued;
   if (access == nullptr) {
     return;
@@ -82,7 +82,7 @@ void append_access(Access& access) {
   }
 }
 
-void remove_access(Access& access, absl::FunctionRef<void(Task&)> unblocked) {
+void remove_access(Access& access, TaskList& unblocked) {
   VariableState& variable = *access.variable;
   const bool has_device = variable.device_accesses != 0;
   if (has_device) [[unlikely]] {
@@ -119,7 +119,7 @@ void remove_access(Access& access, absl::FunctionRef<void(Task&)> unblocked) {
   }
 }
 
-void issue_access(Access& access, absl::FunctionRef<void(Task&)> unblocked) {
+void issue_access(Access& access, TaskList& unblocked) {
   access.issued = true;
   skip_issued(*access.variable);
   grant_issuable(*access.variable, access.writes, unblocked);

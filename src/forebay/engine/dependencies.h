@@ -14,12 +14,12 @@ namespace forebay::engine {
 /// Puts an access at the end of its variable's list and grants it if it may go at once.
 void append_access(Access& access);
 
-/// Takes a finished access out and grants those that waited for it; `unblocked` is called for each task whose
-/// last missing grant this was.
-void remove_access(Access& access, absl::FunctionRef<void(Task&)> unblocked);
+/// Takes a finished access out and grants those that waited for it; a task whose last missing grant this was
+/// goes to `unblocked`.
+void remove_access(Access& access, TaskList& unblocked);
 
 /// An access of a task for a device has been issued: grants those of such tasks that waited for that.
-void issue_access(Access& access, absl::FunctionRef<void(Task&)> unblocked);
+void issue_access(Access& access, TaskList& unblocked);
 
 /// Whether `access` may leave its list.
 bool is_first(const Access& access);

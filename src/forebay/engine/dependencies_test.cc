@@ -42,20 +42,28 @@ class DependenciesTest : public testing::Test {
     return made;
   }
 
-  std::vector<uint64_t> issue(Task& task) {
-    std::vector<uint64_t> unblocked;
-    for (Access& access : task.accesses()) {
-      issue_access(access, [&](Task& ready) { unblocked.push_back(ready.id); });
+  static std::vector<uint64_t> ids(TaskList& tasks) {
+    std::vector<uint64_t> found;
+    while (!tasks.is_empty()) {
+      found.push_back(tasks.take_first().id);
     }
-    return unblocked;
+    return found;
+  }
+
+  std::vector<uint64_t> issue(Task& task) {
+    TaskList unblocked;
+    for (Access& access : task.accesses()) {
+      issue_access(access, unblocked);
+    }
+    return ids(unblocked);
   }
 
   std::vector<uint64_t> finish(Task& task) {
-    std::vector<uint64_t> unblocked;
+    TaskList unblocked;
     for (Access& access : task.accesses()) {
-      remove_access(access, [&](Task& ready) { unblocked.push_back(ready.id); });
+      remove_access(access, unblocked);
     }
-    return unblocked;
+    return ids(unblocked);
   }
 
   VariableState* x_ = new VariableState;

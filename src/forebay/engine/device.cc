@@ -158,7 +158,7 @@ void Core::settle_issue(Task& task, Status status, Section& section) {
       if (access.writes) {
         access.variable->status = ok_status();
       }
-      issue_access(access, [&](Task& unblocked) { section.add_unblocked(unblocked); });
+      issue_access(access, section.unblocked);
     }
   }
   settle_unblocked(section);

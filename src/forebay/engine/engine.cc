@@ -60,10 +60,8 @@ Completion& Completion::operator=(Completion&& other) noexcept {
   return *this;
 }
 
-Completion::~Completion() {
-  if (task_ != nullptr) {
-    complete(cancelled("dropped without an answer"));
-  }
+void Completion::drop() {
+  complete(cancelled("dropped without an answer"));
 }
 
 void Completion::complete(Status status) {

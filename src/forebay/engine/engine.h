@@ -102,7 +102,11 @@ class Completion {
   Completion(Completion&& other) noexcept
       : core_(std::move(other.core_)), task_(std::exchange(other.task_, nullptr)) {}
   Completion& operator=(Completion&& other) noexcept;
-  ~Completion();
+  ~Completion() {
+    if (task_ != nullptr) {
+      drop();
+    }
+  }
 
   /// Ends the task: its variables are written (or carry the error), what depended on them may run.
   void complete(Status status);
@@ -114,6 +118,7 @@ class Completion {
   friend class Core;
   Completion(std::shared_ptr<Core> core, Task* task) : core_(std::move(core)), task_(task) {}
   Completion(const Completion&) = delete;
+  void drop();
 
   std::shared_ptr<Core> core_;
   Task* task_ = nullptr;

@@ -9,12 +9,16 @@ constexpr uint64_t kStride = 1 << 20;
 // A lane that somebody waits for gets this many times its share: it rises, and yet starves nobody.
 constexpr uint64_t kWaitedFactor = 8;
 
-uint64_t stride_of(const Lane& lane) {
+uint64_t stride_of(const Lane& lane, uint64_t factor) {
   const uint64_t weight = std::max(1, lane.options.weight);
-  return kStride / std::min(kStride, weight * (lane.waiters > 0 ? kWaitedFactor : 1));
+  return kStride / std::min(kStride, weight * factor);
 }
 
 }  // namespace
+
+LaneQueue::LaneQueue(Lane& of)
+    : lane(&of), stride(stride_of(of, 1)), waited_stride(stride_of(of, kWaitedFactor)) {
+}
 
 void TaskHeap::place(size_t index, Task* task) {
   tasks_[index] = task;
@@ -55,7 +59,10 @@ void TaskHeap::sift_down(size_t index) {
 
 void TaskHeap::add(Task& task) {
   tasks_.push_back(&task);
-  sift_up(tasks_.size() - 1);
+  task.heap_index = 0;
+  if (tasks_.size() > 1) {
+    sift_up(tasks_.size() - 1);
+  }
 }
 
 void TaskHeap::remove(Task& task) {
@@ -70,14 +77,9 @@ void TaskHeap::remove(Task& task) {
   sift_down(last->heap_index);
 }
 
-LaneQueue& ReadyQueue::queue_of(Lane& lane) {
-  if (lane.queues.size() <= id_) {
-    lane.queues.resize(id_ + 1);
-  }
-  if (!lane.queues[id_]) {
-    lane.queues[id_] = std::make_unique<LaneQueue>();
-    lane.queues[id_]->lane = &lane;
-  }
+LaneQueue& ReadyQueue::make_queue(Lane& lane) {
+  lane.queues.resize(std::max(lane.queues.size(), id_ + 1));
+  lane.queues[id_] = std::make_unique<LaneQueue>(lane);
   return *lane.queues[id_];
 }
 
@@ -100,7 +102,10 @@ void ReadyQueue::deactivate(LaneQueue& queue) {
 }
 
 void ReadyQueue::remove(Task& task) {
-  LaneQueue& queue = queue_of(*task.lane);
+  remove(task, queue_of(*task.lane));
+}
+
+void ReadyQueue::remove(Task& task, LaneQueue& queue) {
   queue.heap.remove(task);
   task.lane->queued -= task.executor == nullptr ? 1 : 0;
   if (queue.heap.is_empty()) {
@@ -108,7 +113,7 @@ void ReadyQueue::remove(Task& task) {
   }
 }
 
-Task* ReadyQueue::take_next() {
+LaneQueue* ReadyQueue::choose() const {
   LaneQueue* best = nullptr;
   for (LaneQueue* queue : active_) {
     if (!queue->lane->has_room()) {
@@ -119,13 +124,18 @@ Task* ReadyQueue::take_next() {
       best = queue;
     }
   }
+  return best;
+}
+
+Task* ReadyQueue::take_next() {
+  LaneQueue* const best = choose();
   if (best == nullptr) {
     return nullptr;
   }
   virtual_time_ = std::max(virtual_time_, best->pass);
-  best->pass += stride_of(*best->lane);
-  Task* task = best->heap.top();
-  remove(*task);
+  best->pass += best->lane->waiters > 0 ? best->waited_stride : best->stride;
+  Task* const task = best->heap.top();
+  remove(*task, *best);
   return task;
 }
 

@@ -29,7 +29,11 @@ class TaskHeap {
 
 /// The ready tasks of one lane in one queue.
 struct LaneQueue {
-  Lane* lane = nullptr;
+  explicit LaneQueue(Lane& of);
+
+  Lane* const lane;
+  const uint64_t stride;         // virtual time that a task of it takes,
+  const uint64_t waited_stride;  // and while somebody waits for the lane
   TaskHeap heap;
   uint64_t pass = 0;        // virtual time used so far; the lane with the smallest goes next
   size_t active_index = 0;  // place among the queue's lanes with tasks
@@ -51,7 +55,16 @@ class ReadyQueue {
   Task* peek(const Lane& lane) const;
 
  private:
-  LaneQueue& queue_of(Lane& lane);
+  LaneQueue& queue_of(Lane& lane) {
+    if (id_ < lane.queues.size() && lane.queues[id_] != nullptr) [[likely]] {
+      return *lane.queues[id_];
+    }
+    return make_queue(lane);
+  }
+  LaneQueue& make_queue(Lane& lane);
+  /// The active one that goes next; nullptr when none has room.
+  LaneQueue* choose() const;
+  void remove(Task& task, LaneQueue& queue);
   void deactivate(LaneQueue& queue);
 
   size_t id_;

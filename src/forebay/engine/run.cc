@@ -13,9 +13,9 @@ ThreadContext& thread_context() {
   return context;
 }
 
-Status call_caught(absl::FunctionRef<Status()> body) {
+Status status_of_exception() {
   try {
-    return body();
+    throw;
   } catch (const abi::__forced_unwind&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -65,7 +65,9 @@ int64_t Core::run(Task& task, Section& section, int64_t begins) {
   const int64_t end = is_traced ? trace_.ticks() : 0;
   context = outside;
   section.enter(0);
-  sort_in(is_worker ? pace_.sorts_now() : kEverything, section);
+  if (const size_t most = is_worker ? pace_.sorts_now() : kEverything; most > 0) {
+    sort_in(most, section);
+  }
   if (is_timed) {
     pace_.note(body_ns);
   }
@@ -108,7 +110,7 @@ Status Core::run_body(Task& task, Completion completion) {
     return ok_status();
   });
   task.body.emplace<OpenBody>();  // what the body captured goes before anybody learns that the task is done
-  return named_error(task, std::move(status));
+  return status.ok() ? status : named_error(task, std::move(status));
 }
 
 bool Core::step() {

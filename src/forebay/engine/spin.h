@@ -35,7 +35,8 @@ bool spin_until(std::chrono::nanoseconds most, std::chrono::nanoseconds between,
 }
 
 /// Takes a mutex that is held for a fraction of a microsecond at a time.
-inline void lock_spinning(std::mutex& mutex) {
+template <class Lock>
+void lock_spinning(Lock& mutex) {
   constexpr int kTries = 100;
   for (int i = 0; i < kTries; ++i) {
     if (mutex.try_lock()) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -153,6 +154,27 @@ inline Task& Access::task() const {
   return *(reinterpret_cast<Task*>(const_cast<Access*>(this) - index) - 1);
 }
 
+/// Tasks one after the other, by Task::chain.
+class TaskList {
+ public:
+  bool is_empty() const { return first_ == nullptr; }
+  void add(Task& task) {
+    (last_ != nullptr ? last_->chain : first_) = &task;
+    last_ = &task;
+  }
+  /// There is one.
+  Task& take_first() {
+    Task& task = *first_;
+    first_ = std::exchange(task.chain, nullptr);
+    last_ = first_ == nullptr ? nullptr : last_;
+    return task;
+  }
+
+ private:
+  Task* first_ = nullptr;
+  Task* last_ = nullptr;
+};
+
 /// Before in its lane: the higher priority, then the older order.
 inline bool runs_before(const Task& a, const Task& b) {
   if (a.priority != b.priority) {
@@ -193,6 +215,8 @@ class Lane {
     return options.most_queued > 0 && count % kPushesBetweenLooks == 0 &&
            count - finished.load(std::memory_order_relaxed) > options.most_queued;
   }
+  /// Whether somebody wants to know when a task of it has ended.
+  bool has_interest() const { return run_ahead != nullptr || room_waiters != nullptr; }
   bool has_room() const { return options.width <= 0 || running < options.width; }
   void append(Task& task) {
     task.lane_previous = last;

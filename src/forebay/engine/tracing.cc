@@ -51,7 +51,9 @@ void Core::trace_finish(Task& task, Section& section) {
        .lane = task.lane->options.name,
        .lane_id = task.lane->id,
        .queue = task.is_for_device ? std::string_view(task.executor->name) : std::string_view()},
-      thread_number(), section.body_end == 0 && end > times.begin);
+      {.thread = thread_number(),
+       .is_asynchronous = section.body_end == 0 && end > times.begin,
+       .kibibytes = task.kibibytes});
 }
 
 }  // namespace forebay::engine

@@ -40,13 +40,8 @@ void Core::Section::leave() {
   }
 }
 
-bool Core::is_attended() const {
-  const bool is_full = limit_ > 0 && running_ >= limit_;
-  const bool is_watched = running_ > 0 && watching_ > 0;
-  return !is_stopping_.load(std::memory_order_relaxed) && (spinning_ > 0 || is_watched || is_full);
-}
-
-void Core::keep_attended(Section& section) {
+/// The inbox, so that it is open just when it is attended.
+void Core::open_or_close(Section& section) {
   if (is_attended()) {
     if (!is_open_) {
       inbox_.open();
