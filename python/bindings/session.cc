@@ -26,7 +26,8 @@ using pipeline::Session;
 
 std::atomic<bool> engine_was_used{false};
 
-/// forebay._core.Session: a Session of this process, ended without the GIL.
+/// forebay._core.Session: a Session of this process, ended without the GIL. A call of another thread that is
+/// under way when it is closed keeps the session until it has returned.
 class PythonSession {
  public:
   explicit PythonSession(std::unique_ptr<Session> session)
@@ -34,10 +35,10 @@ class PythonSession {
   PythonSession(const PythonSession&) = delete;
   PythonSession(PythonSession&& other) noexcept
       : session_(std::move(other.session_)), process_(other.process_) {}
-  ~PythonSession() { end(/*now=*/false); }
+  ~PythonSession() { end(); }
 
   /// The session, or RuntimeError when it was closed or belongs to the parent of this process.
-  Session& get() const {
+  std::shared_ptr<Session> get() const {
     if (session_ == nullptr) {
       raise(failed_precondition("the pipeline has been closed"));
     }
@@ -46,25 +47,39 @@ class PythonSession {
           failed_precondition("the pipeline was built in another process and does not survive fork(); build "
                               "a new one in this process"));
     }
-    return *session_;
+    return session_;
   }
 
-  void close() { end(/*now=*/true); }
+  void close(bool waits) {
+    const std::shared_ptr<Session> session = take();
+    if (session == nullptr) {
+      return;
+    }
+    check(without_gil([&] {
+      session->close();
+      return waits ? session->await_end(signal_was_raised) : ok_status();
+    }));
+  }
 
  private:
-  /// Not `now`: batches that were promised to arrays are made first.
-  void end(bool now) {
-    if (session_ != nullptr && process_ != getpid()) {
-      (void)session_.release();  // its threads are in the parent: nothing here can end them
-    }
+  /// Batches that were promised to arrays are made first.
+  void end() {
+    std::shared_ptr<Session> session = take();
     const GilRelease no_gil;
-    if (session_ != nullptr && now) {
-      session_->close();
-    }
-    session_.reset();
+    session.reset();
   }
 
-  std::unique_ptr<Session> session_;
+  /// None in a forked child, where it leaks: its threads are in the parent, nothing here can end them.
+  std::shared_ptr<Session> take() {
+    std::shared_ptr<Session> taken = std::move(session_);
+    if (process_ != getpid()) {
+      static_cast<void>(new std::shared_ptr<Session>(std::move(taken)));
+      return nullptr;
+    }
+    return taken;
+  }
+
+  std::shared_ptr<Session> session_;
   pid_t process_;
 };
 
@@ -117,8 +132,8 @@ nb::dict identity_row(const pipeline::DeliveredSample& sample) {
 
 /// The outputs as TensorListCPU, and who the samples are.
 nb::tuple run(PythonSession& self) {
-  Session& session = self.get();
-  Result<Delivery> result = without_gil([&] { return session.run(signal_was_raised); });
+  const std::shared_ptr<Session> session = self.get();
+  Result<Delivery> result = without_gil([&] { return session->run(signal_was_raised); });
   Delivery delivery = value_of(std::move(result));
   auto origins = std::make_shared<std::vector<SampleOrigin>>();
   for (const pipeline::DeliveredSample& sample : delivery.samples) {
@@ -138,14 +153,14 @@ nb::typed<nb::list, NdarrayObject> run_arrays(PythonSession& self, nb::handle sp
   for (const nb::handle spec : specs) {
     promised.push_back({shape_from_python(spec[0]), dtype_from_python(nb::cast<std::string>(spec[1]))});
   }
-  Session& session = self.get();
+  const std::shared_ptr<Session> session = self.get();
   return wrapped_list(
-      without_gil([&] { return pipeline::run_arrays(session, promised, signal_was_raised); }));
+      without_gil([&] { return pipeline::run_arrays(*session, promised, signal_was_raised); }));
 }
 
 nb::list replay(PythonSession& self, int64_t epoch, int64_t position) {
-  Session& session = self.get();
-  Result<std::vector<tensor::Tensor>> result = without_gil([&] { return session.replay(epoch, position); });
+  const std::shared_ptr<Session> session = self.get();
+  Result<std::vector<tensor::Tensor>> result = without_gil([&] { return session->replay(epoch, position); });
   nb::list outputs;
   for (tensor::Tensor& tensor : value_of(std::move(result), Lookup::kKey)) {
     outputs.append(PythonTensor{std::move(tensor), nullptr, 0});
@@ -155,7 +170,7 @@ nb::list replay(PythonSession& self, int64_t epoch, int64_t position) {
 
 nb::list errors_of(PythonSession& self) {
   nb::list rows;
-  for (const pipeline::SampleError& error : self.get().errors().errors()) {
+  for (const pipeline::SampleError& error : self.get()->errors().errors()) {
     nb::dict row;
     row["sample"] = error.context.sample_index;
     row["object"] = nb::str(error.context.origin.object.c_str());
@@ -171,7 +186,7 @@ nb::list errors_of(PythonSession& self) {
 }
 
 nb::dict reader_meta(PythonSession& self, const std::string& name) {
-  const dataset::ReaderMeta meta = value_of(self.get().reader_meta(name), Lookup::kKey);
+  const dataset::ReaderMeta meta = value_of(self.get()->reader_meta(name), Lookup::kKey);
   nb::dict row;
   row["epoch_size"] = meta.epoch_size;
   row["epoch_size_padded"] = meta.epoch_size_padded;
@@ -227,39 +242,39 @@ void bind_session(nb::module_& module) {
       .def("as_dict", &identity_row);
   nb::class_<PythonSession>(module, "Session", "Runs a plan.")
       .def_static("create", &create, nb::arg("plan"), nb::arg("settings"))
-      .def("close", &PythonSession::close)
+      .def("close", &PythonSession::close, nb::arg("waits") = true)
       .def("prefetch",
            [](PythonSession& self) {
-             Session& session = self.get();
-             check(without_gil([&] { return session.prefetch(); }));
+             const std::shared_ptr<Session> session = self.get();
+             check(without_gil([&] { return session->prefetch(); }));
            })
       .def("run", &run)
       .def(
-          "has_fixed_samples", [](PythonSession& self) { return self.get().plan().expands().empty(); },
+          "has_fixed_samples", [](PythonSession& self) { return self.get()->plan().expands().empty(); },
           "False where an operator decides how many samples there are.")
       .def("run_arrays", &run_arrays, nb::arg("specs"),
            "The next batch as NDArrays of these (shape, element type), at once.")
       .def("reset_feeds",
            [](PythonSession& self) {
-             Session& session = self.get();
-             check(without_gil([&] { return session.reset_feeds(); }));
+             const std::shared_ptr<Session> session = self.get();
+             check(without_gil([&] { return session->reset_feeds(); }));
            })
-      .def("state", [](PythonSession& self) { return self.get().state(); })
+      .def("state", [](PythonSession& self) { return self.get()->state(); })
       .def("restore",
            [](PythonSession& self, const std::string& state) {
-             Session& session = self.get();
-             check(without_gil([&] { return session.restore(state); }));
+             const std::shared_ptr<Session> session = self.get();
+             check(without_gil([&] { return session->restore(state); }));
            })
       .def("replay", &replay, nb::arg("epoch"), nb::arg("position"))
       .def("errors", &errors_of)
-      .def("error_count", [](PythonSession& self) { return self.get().errors().count(); })
-      .def("explain", [](PythonSession& self) { return self.get().explain(); })
+      .def("error_count", [](PythonSession& self) { return self.get()->errors().count(); })
+      .def("explain", [](PythonSession& self) { return self.get()->explain(); })
       .def("reader_meta", &reader_meta, nb::arg("name"))
-      .def("reader_names", [](PythonSession& self) { return self.get().reader_names(); })
-      .def("working_bytes", [](PythonSession& self) { return self.get().budget().working_bytes(); })
-      .def("held_bytes", [](PythonSession& self) { return self.get().budget().held_bytes(); })
+      .def("reader_names", [](PythonSession& self) { return self.get()->reader_names(); })
+      .def("working_bytes", [](PythonSession& self) { return self.get()->budget().working_bytes(); })
+      .def("held_bytes", [](PythonSession& self) { return self.get()->budget().held_bytes(); })
       .def("peak_working_bytes",
-           [](PythonSession& self) { return self.get().budget().peak_working_bytes(); });
+           [](PythonSession& self) { return self.get()->budget().peak_working_bytes(); });
   module.def("shutdown_engine", &shutdown_engine);
 }
 

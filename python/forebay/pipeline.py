@@ -252,9 +252,16 @@ class Pipeline(SavedPipeline):
         return self._feed_count
 
     def close(self) -> None:
-        """Ends what runs for this pipeline. Batches that were delivered stay valid."""
+        """Ends what runs for this pipeline, and waits until it has ended: none of your functions runs afterwards (but
+        the one that calls this, if it is one of them). Batches that were delivered stay valid.
+        """
         if self._session is not None:
             self._session.close()
+
+    def _end(self) -> None:
+        """As close(), without waiting."""
+        if self._session is not None:
+            self._session.close(waits=False)
 
     # --- what is known about it --------------------------------------------------------------------------------------
 
@@ -345,5 +352,5 @@ class Pipeline(SavedPipeline):
 def _shut_down() -> None:
     """Ends all work before the interpreter ends, so that nothing calls into it afterwards."""
     for pipeline in list(_live):
-        pipeline.close()
+        pipeline._end()
     _core.shutdown_engine()

@@ -99,6 +99,20 @@ void Session::Core::close() {
   }
 }
 
+Status Session::Core::await_end(const std::function<bool()>& interrupted) {
+  if (!engine_) {
+    return ok_status();
+  }
+  bool was_interrupted = false;
+  engine::WaitOptions options;
+  if (interrupted) {
+    options.interrupted = [&] { return was_interrupted = interrupted(); };
+  }
+  // What else it may say (an error of a task, a task that would wait for itself) is of no interest any more.
+  engine_->wait_all(lane_, options).IgnoreError();
+  return was_interrupted ? cancelled("the wait was interrupted") : ok_status();
+}
+
 // Keeps `prefetch_depth` batches of the last phase under way that nobody was promised, and of earlier phases
 // as many as it takes to feed it.
 void Session::Core::pump(Starts* starts) {

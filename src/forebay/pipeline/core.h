@@ -53,6 +53,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
 
   Status open();
   void close();
+  Status await_end(const std::function<bool()>& interrupted);
   void let_go();
 
   // core.cc

@@ -18,6 +18,10 @@ void Session::close() {
   core_->close();
 }
 
+Status Session::await_end(const std::function<bool()>& interrupted) {
+  return core_->await_end(interrupted);
+}
+
 Status Session::prefetch() {
   return core_->prefetch();
 }

@@ -70,6 +70,10 @@ class Session {
   /// Ends everything now: what was promised is handed over as cancelled.
   void close();
 
+  /// After close(): waits until nothing runs any more for this session. At once inside one of its tasks;
+  /// cancelled when interrupted.
+  Status await_end(const std::function<bool()>& interrupted = {});
+
   /// Schedules batches up to the prefetch depth; returns at once.
   Status prefetch();
 
