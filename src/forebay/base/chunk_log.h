@@ -10,6 +10,8 @@
 #include <memory>
 #include <mutex>
 
+#include "forebay/base/prefetch.h"
+
 namespace forebay {
 
 template <class Record>
@@ -25,7 +27,10 @@ class ChunkLog {
     if (used_ == kChunk) [[unlikely]] {
       begin_chunk();
     }
-    newest_->records[used_++] = record;
+    Record* const place = &newest_->records[used_++];
+    // Memory that is written once and in order is in no cache.
+    prefetch(newest_->records + std::min(used_ + kAhead, kChunk - 1), kLineBytes);
+    *place = record;
     newest_->count.store(used_, std::memory_order_release);
   }
 
@@ -61,7 +66,7 @@ class ChunkLog {
   struct Chunk {
     std::atomic<size_t> count{0};
     size_t cleared = 0;
-    Record records[kChunk];
+    alignas(kLineBytes) Record records[kChunk];
   };
 
   void begin_chunk() {
@@ -78,6 +83,8 @@ class ChunkLog {
     newest_ = chunks_.back().get();
     used_ = 0;
   }
+
+  static constexpr size_t kAhead = std::max<size_t>(4 * kLineBytes / sizeof(Record), 1);
 
   const size_t most_chunks_;
   Chunk* newest_ = nullptr;  // of who adds

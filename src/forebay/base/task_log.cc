@@ -1,6 +1,8 @@
 #include "forebay/base/task_log.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
 #include <unordered_map>
 
@@ -8,6 +10,69 @@ namespace forebay {
 namespace {
 
 constexpr size_t kMostLabels = 1 << 16;
+
+std::atomic<uint64_t> next_log_id{1};
+
+/// A label that its thread has asked for. Threads may ask to their very end, so it needs no destructor.
+class KnownLabel {
+ public:
+  bool is_of(uint64_t log_id, const TaskLog::Names& names) const {
+    return log_id_ == log_id && lane_id_ == names.lane_id && name_bytes_ == names.name.size() &&
+           site_bytes_ == names.site.size() && queue_bytes_ == names.queue.size() &&
+           is_at(names.name, text_) && is_at(names.site, text_ + name_bytes_) &&
+           is_at(names.queue, text_ + name_bytes_ + site_bytes_);
+  }
+  uint32_t number() const { return number_; }
+
+  /// Nothing when the names are too long.
+  void set(uint64_t log_id, const TaskLog::Names& names, uint32_t number) {
+    if (names.name.size() + names.site.size() + names.queue.size() > sizeof(text_)) {
+      return;
+    }
+    log_id_ = log_id;
+    lane_id_ = names.lane_id;
+    number_ = number;
+    name_bytes_ = names.name.size();
+    site_bytes_ = names.site.size();
+    queue_bytes_ = names.queue.size();
+    names.name.copy(text_, name_bytes_);
+    names.site.copy(text_ + name_bytes_, site_bytes_);
+    names.queue.copy(text_ + name_bytes_ + site_bytes_, queue_bytes_);
+  }
+
+ private:
+  // A few bytes; the library's function is made for many.
+  static bool is_at(std::string_view text, const char* place) {
+    size_t at = 0;
+    for (; at + 8 <= text.size(); at += 8) {
+      if (word(text.data() + at) != word(place + at)) {
+        return false;
+      }
+    }
+    for (; at < text.size(); ++at) {
+      if (text[at] != place[at]) {
+        return false;
+      }
+    }
+    return true;
+  }
+  static uint64_t word(const char* place) {
+    uint64_t value;
+    std::memcpy(&value, place, sizeof(value));
+    return value;
+  }
+
+  uint64_t log_id_ = 0;  // none
+  uint64_t lane_id_ = 0;
+  size_t name_bytes_ = 0;
+  size_t site_bytes_ = 0;
+  size_t queue_bytes_ = 0;
+  uint32_t number_ = 0;
+  char text_[208] = {};
+};
+
+constexpr size_t kKnown = 64;
+constinit thread_local std::array<KnownLabel, kKnown> known_labels;
 
 /// Of a length and an end, where names and sites mostly differ: taken for every task.
 size_t quick_hash(std::string_view text) {
@@ -25,18 +90,10 @@ size_t quick_hash(std::string_view text) {
 
 }  // namespace
 
-TaskLog::TaskLog(size_t most_tasks) : tasks_(most_tasks), edges_(2 * most_tasks) {
+TaskLog::TaskLog(size_t most_tasks)
+    : log_id_(next_log_id.fetch_add(1)), tasks_(most_tasks), edges_(2 * most_tasks) {
   labels_.push_back(std::make_shared<TaskLabel>(
       TaskLabel{.name = "(one of many names)", .lane = {}, .site = {}, .queue = {}}));
-}
-
-void TaskLog::add(uint64_t id, const Times& ticks, const Names& names, const End& end) {
-  tasks_.add({.id = id,
-              .ticks = ticks,
-              .label = label_of(names),
-              .thread = end.thread & 0x7fffffff,
-              .is_asynchronous = end.is_asynchronous,
-              .kibibytes = end.kibibytes});
 }
 
 void TaskLog::add_edge(uint64_t task, uint64_t before) {
@@ -49,27 +106,23 @@ void TaskLog::add_edge(uint64_t task, uint64_t before) {
 // Programs push from few places. So the number of a name is mostly found where it was found last.
 uint32_t TaskLog::label_of(const Names& names) {
   const size_t hash = quick_hash(names.name) * 31 + names.lane_id + quick_hash(names.site);
-  KnownLabel& known = known_[hash % kKnown];
-  const bool is_same = known.lane_id == names.lane_id && known.name == names.name &&
-                       known.site == names.site && known.queue == names.queue && known.number != 0;
-  if (!is_same) [[unlikely]] {
-    known.number = find_label(names);
-    known.lane_id = names.lane_id;
-    known.name = names.name;
-    known.site = names.site;
-    known.queue = names.queue;
+  KnownLabel& known = known_labels[hash % kKnown];
+  if (known.is_of(log_id_, names)) [[likely]] {
+    return known.number();
   }
-  return known.number;
+  const uint32_t number = find_label(names);
+  known.set(log_id_, names, number);
+  return number;
 }
 
 uint32_t TaskLog::find_label(const Names& names) {
   std::string key = std::to_string(names.lane_id) + "," + std::to_string(names.name.size()) + ",";
   key.append(names.name).append(names.site).append(1, '\0').append(names.queue);
+  const std::lock_guard lock(mutex_);
   const auto known = numbers_.find(key);
   if (known != numbers_.end()) {
     return known->second;
   }
-  const std::lock_guard lock(mutex_);
   if (labels_.size() >= kMostLabels) {
     return 0;
   }

@@ -2,7 +2,6 @@
 // put into words when somebody reads them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "forebay/base/chunk_log.h"
+#include "forebay/base/prefetch.h"
 #include "forebay/base/ticks.h"
 
 namespace forebay {
@@ -61,14 +61,22 @@ class TaskLog {
     std::string_view queue = {};
   };
 
-  struct End {
-    uint32_t thread = 0;
-    bool is_asynchronous = false;
+  /// A task that has ended.
+  struct Record {
+    uint64_t id = 0;
+    Times ticks;
+    uint32_t label = 0;
+    uint32_t thread : 31 = 0;
+    uint32_t is_asynchronous : 1 = 0;
     uint32_t kibibytes = 0;
   };
 
+  // Any thread.
+  /// The number of these names, to be put into records.
+  uint32_t label_of(const Names& names);
+
   // One thread at a time: the engine, under its mutex.
-  void add(uint64_t id, const Times& ticks, const Names& names, const End& end);
+  void add(const Record& record) { tasks_.add(record); }
   /// `task` has to wait for `before`. Tasks in the order of their ids.
   void add_edge(uint64_t task, uint64_t before);
 
@@ -80,36 +88,18 @@ class TaskLog {
   uint64_t forgotten() const { return tasks_.forgotten(); }
 
  private:
-  struct Record {
-    uint64_t id;
-    Times ticks;
-    uint32_t label;
-    uint32_t thread : 31;
-    uint32_t is_asynchronous : 1;
-    uint32_t kibibytes;
-  };
   /// Ids in 32 bits: those of a log are never that far apart.
   struct Edge {
     uint32_t task;
     uint32_t distance;
   };
-  struct KnownLabel {
-    uint64_t lane_id = 0;
-    uint32_t number = 0;
-    std::string name;
-    std::string site;
-    std::string queue;
-  };
-  static constexpr size_t kKnown = 256;
-
-  uint32_t label_of(const Names& names);
   uint32_t find_label(const Names& names);
 
-  ChunkLog<Record> tasks_;
+  const uint64_t log_id_;  // of all that there ever were
+  alignas(kLineBytes) ChunkLog<Record> tasks_;
   ChunkLog<Edge> edges_;
-  std::array<KnownLabel, kKnown> known_;               // of who adds
-  std::unordered_map<std::string, uint32_t> numbers_;  // the same
-  mutable std::mutex mutex_;                           // of the labels
+  mutable std::mutex mutex_;  // of the labels
+  std::unordered_map<std::string, uint32_t> numbers_;
   std::vector<std::shared_ptr<const TaskLabel>>
       labels_;  // by number; the first stands for all that are too many
 };

@@ -24,9 +24,12 @@ TEST(TaskLogTest, TasksComeBackInWords) {
   log.add_edge(3, 1);
   log.add_edge(3, 2);
   log.add_edge(3, 1);
-  log.add(3, {.push = 2, .ready = 4, .begin = 6, .end = 10},
-          {.name = "dot", .site = "train.py:12", .lane = "arrays", .lane_id = 1},
-          {.thread = 5, .is_asynchronous = true, .kibibytes = 7});
+  log.add({.id = 3,
+           .ticks = {.push = 2, .ready = 4, .begin = 6, .end = 10},
+           .label = log.label_of({.name = "dot", .site = "train.py:12", .lane = "arrays", .lane_id = 1}),
+           .thread = 5,
+           .is_asynchronous = true,
+           .kibibytes = 7});
   const std::vector<TraceTask> tasks = tasks_of(log);
   ASSERT_EQ(tasks.size(), 1);
   EXPECT_EQ(tasks[0].engine, 7);
@@ -48,10 +51,22 @@ TEST(TaskLogTest, TasksComeBackInWords) {
 
 TEST(TaskLogTest, NamesThatOnlyTogetherAreTheSameStayApart) {
   TaskLog log(10);
-  log.add(1, {}, {.name = "ab", .site = "c", .lane = "x", .lane_id = 1}, {.thread = 1});
-  log.add(2, {}, {.name = "a", .site = "bc", .lane = "x", .lane_id = 1}, {.thread = 1});
-  log.add(3, {}, {.name = "ab", .site = "c", .lane = "y", .lane_id = 2}, {.thread = 1});
-  log.add(4, {}, {.name = "", .site = "", .lane = "", .lane_id = 0}, {.thread = 1});
+  log.add({.id = 1,
+           .ticks = {},
+           .label = log.label_of({.name = "ab", .site = "c", .lane = "x", .lane_id = 1}),
+           .thread = 1});
+  log.add({.id = 2,
+           .ticks = {},
+           .label = log.label_of({.name = "a", .site = "bc", .lane = "x", .lane_id = 1}),
+           .thread = 1});
+  log.add({.id = 3,
+           .ticks = {},
+           .label = log.label_of({.name = "ab", .site = "c", .lane = "y", .lane_id = 2}),
+           .thread = 1});
+  log.add({.id = 4,
+           .ticks = {},
+           .label = log.label_of({.name = "", .site = "", .lane = "", .lane_id = 0}),
+           .thread = 1});
   const std::vector<TraceTask> tasks = tasks_of(log);
   EXPECT_EQ(tasks[0].label->name, "ab");
   EXPECT_EQ(tasks[1].label->site, "bc");
@@ -64,7 +79,10 @@ TEST(TaskLogTest, ManyNamesAreBounded) {
   TaskLog log(kTasks);
   for (uint64_t i = 1; i <= kTasks; ++i) {
     const std::string name = std::to_string(i);
-    log.add(i, {}, {.name = name, .site = {}, .lane = "x", .lane_id = 1}, {.thread = 1});
+    log.add({.id = i,
+             .ticks = {},
+             .label = log.label_of({.name = name, .site = {}, .lane = "x", .lane_id = 1}),
+             .thread = 1});
   }
   const std::vector<TraceTask> tasks = tasks_of(log);
   ASSERT_EQ(tasks.size(), kTasks);

@@ -90,10 +90,20 @@ TEST(TraceTest, TasksHaveArrowsAndLevels) {
   const TaskLog::Names names{.name = "dot", .site = "train.py:12", .lane = "arrays", .lane_id = 1};
   log->add_edge(2, 1);
   log->add_edge(3, 2);
-  log->add(1, {.push = 0, .ready = 0, .begin = 1000, .end = 5000}, names, {.thread = 1});
-  log->add(2, {.push = 1000, .ready = 5000, .begin = 6000, .end = 7000}, names, {.thread = 2});
-  log->add(3, {.push = 1000, .ready = 7000, .begin = 7000, .end = 9000}, names,
-           {.thread = 2, .is_asynchronous = true, .kibibytes = 3});
+  log->add({.id = 1,
+            .ticks = {.push = 0, .ready = 0, .begin = 1000, .end = 5000},
+            .label = log->label_of(names),
+            .thread = 1});
+  log->add({.id = 2,
+            .ticks = {.push = 1000, .ready = 5000, .begin = 6000, .end = 7000},
+            .label = log->label_of(names),
+            .thread = 2});
+  log->add({.id = 3,
+            .ticks = {.push = 1000, .ready = 7000, .begin = 7000, .end = 9000},
+            .label = log->label_of(names),
+            .thread = 2,
+            .is_asynchronous = true,
+            .kibibytes = 3});
   trace.count("bytes", 42);
   const nlohmann::json json = written(trace);
   EXPECT_EQ(events(json, "X").size(), 2);
@@ -123,7 +133,10 @@ TEST(TraceTest, WhatIsTooMuchIsForgottenAndCounted) {
   const auto log = trace.add_task_log();
   constexpr uint64_t kTasks = 20 * ChunkLog<int>::kChunk;
   for (uint64_t id = 1; id <= kTasks; ++id) {
-    log->add(id, {}, {.name = "a", .site = {}, .lane = "b", .lane_id = 1}, {.thread = 1});
+    log->add({.id = id,
+              .ticks = {},
+              .label = log->label_of({.name = "a", .site = {}, .lane = "b", .lane_id = 1}),
+              .thread = 1});
   }
   for (int i = 0; i < 5; ++i) {
     trace.record("test", std::to_string(i), i, i + 1);

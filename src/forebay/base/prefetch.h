@@ -1,11 +1,11 @@
-// Memory that another processor has written, asked for before it is needed.
+// Memory that is in no near cache, asked for before it is needed.
 #pragma once
 
 #include <cstddef>
 
-#include "forebay/engine/task.h"
+namespace forebay {
 
-namespace forebay::engine {
+inline constexpr size_t kLineBytes = 64;  // what processors hand to each other
 
 /// The lines of `bytes` from `begin`, a line's begin, are wanted for writing. May be any address.
 inline void prefetch(const void* begin, size_t bytes) {
@@ -20,4 +20,4 @@ inline void prefetch(const void* begin, size_t bytes) {
   }
 }
 
-}  // namespace forebay::engine
+}  // namespace forebay
