@@ -160,7 +160,7 @@ struct AnInboxForgetsNothing : rl::test_suite<AnInboxForgetsNothing, 2> {
   }
   void push() {
     for (forebay::engine::Task* task : tasks) {
-      if (inbox.put(task)) {
+      if (inbox.put(task, {})) {
         core.lock();
         sort_in();
         core.unlock();

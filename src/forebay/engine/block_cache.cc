@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "forebay/base/fork.h"
-#include "forebay/engine/prefetch.h"
+#include "forebay/base/prefetch.h"
 
 namespace forebay::engine {
 namespace {
@@ -76,7 +76,7 @@ class Magazine {
   std::span<void* const> blocks() const { return std::span(blocks_).first(count_); }
 
  private:
-  static constexpr size_t kAhead = 2;
+  static constexpr size_t kAhead = 4;
 
   size_t count_ = 0;
   std::array<void*, kMagazineBlocks> blocks_;

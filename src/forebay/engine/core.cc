@@ -131,8 +131,7 @@ Status Core::inherited_error(const Task& task) const {
 
 /// A body that is to run as soon as there is somebody to run it.
 bool Core::is_usual(const Task& task) const {
-  const bool is_plain =
-      !task.is_for_device && task.kibibytes == 0 && std::holds_alternative<TaskBody>(task.body);
+  const bool is_plain = !task.is_for_device && task.kibibytes == 0 && task.kind == TaskKind::kPlain;
   if (!is_plain || task.is_cancelled.load(std::memory_order_relaxed) ||
       is_stopping_.load(std::memory_order_relaxed)) {
     return false;
@@ -154,7 +153,7 @@ void Core::make_ready(Task& task, Section& section) {
 
 void Core::make_unusual_ready(Task& task, Section& section) {
   Status skip = reason_to_skip(task);
-  if (std::holds_alternative<OpenBody>(task.body)) {
+  if (task.kind == TaskKind::kOpen) {
     task.state = TaskState::kPending;
     if (!skip.ok()) {
       task.result = std::move(skip);  // what it inherits comes before what its Completion has said

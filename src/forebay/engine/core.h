@@ -97,8 +97,9 @@ class Core : public std::enable_shared_from_this<Core> {
   LaneRef new_lane(LaneOptions options);
   ExecutorRef executor(std::string_view name);
   Result<ExecutorRef> device_executor(std::string_view name, std::shared_ptr<DeviceQueue> queue);
-  Status push(const LaneRef& lane, const TaskOptions& options,
-              std::variant<TaskBody, AsyncBody, OpenBody> body, Completion* completion);
+  Status push(const LaneRef& lane, const TaskOptions& options, TaskBody body);
+  Status push_async(const LaneRef& lane, const TaskOptions& options, AsyncBody body);
+  Result<Completion> push_open(const LaneRef& lane, const TaskOptions& options);
   Status wait(const Variable& variable, const WaitOptions& options);
   Status wait_all(const LaneRef& lane, const WaitOptions& options);
   Status await_room(const LaneRef& lane, const WaitOptions& options);
@@ -161,7 +162,16 @@ class Core : public std::enable_shared_from_this<Core> {
   Status check(const Lane* lane, const TaskOptions& options) const;
   bool owns_all(const Lane* lane, const TaskOptions& options) const;
   Status check_handle(uint32_t core_id, uint32_t fork_generation, const char* what) const;
+  Status check_push(const Lane* lane, const TaskOptions& options) const;
   Task* make_task(const LaneRef& lane, const TaskOptions& options);
+  void put(Task& task);
+  size_t sorts_now() {
+    const bool looks = pace_.looks_now();
+    if (looks && (inbox_.has_hurry() || unsorted_.has_hurry)) {
+      return kEverything;
+    }
+    return looks || sorted_ < unsorted_.tasks.size() ? pace_.sorts_now(unfinished_) : 0;
+  }
   void sort_in(size_t most, Section& section);
   void sort_in(Task& task, Section& section);
   void take_inbox_contents();
@@ -193,16 +203,17 @@ class Core : public std::enable_shared_from_this<Core> {
   void end_room_waits(Lane& lane);
 
   // tracing.cc: what the trace is told
+  void trace_make(Task& task, const TaskOptions& options);
   void trace_push(Task& task);
   void trace_ready(Task& task);
   void trace_finish(Task& task, Section& section);
-  TaskLog& task_log();
+  TaskLog& make_task_log();
 
   // run.cc: running tasks
   /// When its body ended, in ticks of the trace; 0: it is not traced. `begins`: the same of the body that
   /// ended just now on this thread.
   int64_t run(Task& task, Section& section, int64_t begins = 0);
-  Status run_body(Task& task, Completion completion);
+  Status run_body(Task& task);
   void worker_loop(Worker& worker);
   void rest(Worker& worker, Section& section);
   void spin(Worker& worker, Section& section);
@@ -273,8 +284,8 @@ class Core : public std::enable_shared_from_this<Core> {
   const bool is_threaded_;
   const Clock& clock_;
   Trace& trace_;
-  std::shared_ptr<TaskLog> task_log_;  // made for the first traced task
-  int64_t last_end_ = 0;               // the latest of all traced tasks so far, in ticks
+
+  std::atomic<TaskLog*> task_log_{nullptr};  // made for the first traced task
 
   Inbox& inbox_;
   std::atomic<bool> is_stopping_{false};  // set under the mutex
@@ -294,10 +305,12 @@ class Core : public std::enable_shared_from_this<Core> {
   uint64_t finished_ = 0;  // tasks
   uint64_t next_task_ = 1;
   uint64_t next_lane_ = 1;
-  uint64_t visit_ = 0;          // mark of the current walk over the graph
+  uint32_t visit_ = 0;          // mark of the current walk over the graph
   uint64_t ready_version_ = 0;  // grows whenever something may have become runnable
   uint64_t notified_version_ = 0;
   size_t unfinished_ = 0;
+  std::shared_ptr<TaskLog> held_log_;  // keeps task_log_
+  int64_t last_end_ = 0;               // the latest of all traced tasks so far, in ticks
   ReadyQueue queue_{0};
   std::vector<Loop*> loops_;  // one entry a worker that may join
   std::vector<std::unique_ptr<Worker>> workers_;

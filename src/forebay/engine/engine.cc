@@ -121,7 +121,7 @@ Status Engine::push(const LaneRef& lane, const TaskOptions& options, TaskBody bo
   if (!body) {
     return invalid_argument("task '{}' has no body", options.name);
   }
-  return core_->push(lane, options, std::move(body), nullptr);
+  return core_->push(lane, options, std::move(body));
 }
 
 Status Engine::push_async(const LaneRef& lane, const TaskOptions& options, AsyncBody body) {
@@ -129,14 +129,12 @@ Status Engine::push_async(const LaneRef& lane, const TaskOptions& options, Async
     return invalid_argument("task '{}' has no body", options.name);
   }
   FOREBAY_RETURN_IF_ERROR(check_is_for_host(options));
-  return core_->push(lane, options, std::move(body), nullptr);
+  return core_->push_async(lane, options, std::move(body));
 }
 
 Result<Completion> Engine::push_open(const LaneRef& lane, const TaskOptions& options) {
   FOREBAY_RETURN_IF_ERROR(check_is_for_host(options));
-  Completion completion;
-  FOREBAY_RETURN_IF_ERROR(core_->push(lane, options, OpenBody{}, &completion));
-  return completion;
+  return core_->push_open(lane, options);
 }
 
 Status Engine::wait(const Variable& variable, const WaitOptions& options) {

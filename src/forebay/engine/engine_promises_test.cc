@@ -46,6 +46,38 @@ TEST(EnginePromisesTest, PrioritiesHoldOnExecutorsToo) {
   EXPECT_THAT(ran, ElementsAre(400, 300, 200, 100, 0));
 }
 
+TEST(EnginePromisesTest, APriorityPassesWhateverWasPushedBefore) {
+  Engine engine({.workers = 1});
+  const LaneRef lane = engine.new_lane({.name = "lane"});
+  std::latch all_pushed(1);
+  const auto gate = [&] {
+    all_pushed.wait();
+    return ok_status();
+  };
+  ASSERT_TRUE(engine.push(lane, {}, gate).ok());
+  int ran = 0;
+  int ran_before = -1;
+  for (int i = 0; i < 20000; ++i) {
+    const auto count = [&ran] {
+      ++ran;
+      return ok_status();
+    };
+    ASSERT_TRUE(engine.push(lane, {}, count).ok());
+  }
+  const Variable urgent = engine.new_variable();
+  std::latch has_run(1);
+  const auto note = [&] {
+    ran_before = ran;
+    has_run.count_down();
+    return ok_status();
+  };
+  ASSERT_TRUE(engine.push(lane, {.writes = {urgent}, .priority = 1}, note).ok());
+  all_pushed.count_down();
+  has_run.wait();  // waiting by the engine would sort everything in
+  EXPECT_TRUE(engine.wait_all(lane).ok());
+  EXPECT_LE(ran_before, 1);
+}
+
 class RunAheadTest : public testing::TestWithParam<int> {};
 
 // Each batch lives from the moment it is made until it was used. All are pushed before the first runs.

@@ -13,13 +13,19 @@ namespace forebay::engine {
 constexpr auto kWatchTime = std::chrono::microseconds(200);
 
 /// So many tasks are sorted in between two that a worker runs.
-constexpr size_t kSortedAtOnce = 64;
+constexpr size_t kSortedAtOnce = 32;
 
 class Pace {
  public:
-  /// How many tasks are sorted in before a worker takes its next one. Not one by one as they are pushed: each
-  /// time the inbox, and what is in it, comes from the processor that pushes.
-  size_t sorts_now() { return !is_short() || ++runs_ % kRunsBetweenLooks == 0 ? kSortedAtOnce : 0; }
+  /// Whether a worker looks into the inbox before it takes its next task. Not each time: what is in it comes
+  /// from the processor that pushes.
+  bool looks_now() { return !is_short() || ++runs_ % kRunsBetweenLooks == 0; }
+
+  /// How many tasks it sorts in then, when `unfinished` ones are already: few short ones ahead of what runs,
+  /// as what was sorted in long before is in no near cache any more.
+  size_t sorts_now(size_t unfinished) const {
+    return is_short() && unfinished >= kSortedAtOnce ? 1 : kSortedAtOnce;
+  }
 
   /// Whether the next body is to be timed.
   bool samples_next() { return ++bodies_ % kSampledOne == 0; }

@@ -25,19 +25,22 @@ TEST(PaceTest, OneLongBodyAmongShortOnesEndsIt) {
   EXPECT_FALSE(pace.is_short());
 }
 
-TEST(PaceTest, TasksAreSortedInByBatchesOnlyWhileTheyAreShort) {
+TEST(PaceTest, ShortTasksAreSortedInAsTheyRun) {
   Pace pace;
   for (int i = 0; i < 100; ++i) {
-    EXPECT_EQ(pace.sorts_now(), kSortedAtOnce);
+    EXPECT_TRUE(pace.looks_now());
+    EXPECT_EQ(pace.sorts_now(1000), kSortedAtOnce);
   }
   for (int i = 0; i < 20; ++i) {
     pace.note(50);
   }
-  size_t sorted = 0;
+  int looks = 0;
   for (int i = 0; i < 640; ++i) {
-    sorted += pace.sorts_now();
+    looks += pace.looks_now() ? 1 : 0;
   }
-  EXPECT_EQ(sorted, 20 * kSortedAtOnce);
+  EXPECT_EQ(looks, 20);
+  EXPECT_EQ(pace.sorts_now(0), kSortedAtOnce);
+  EXPECT_EQ(pace.sorts_now(1000), 1);
 }
 
 TEST(PaceTest, AFewBodiesAreTimed) {

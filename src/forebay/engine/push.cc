@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "forebay/base/prefetch.h"
 #include "forebay/engine/core.h"
 #include "forebay/engine/dependencies.h"
-#include "forebay/engine/prefetch.h"
 
 namespace forebay::engine {
 namespace {
@@ -56,21 +56,29 @@ Status Core::check(const Lane* lane, const TaskOptions& options) const {
 
 Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
   const bool is_traced = trace_.is_on();
-  Task* task =
-      Task::create(options.reads.size() + options.writes.size(), options.name, options.site, is_traced);
-  if (is_traced) [[unlikely]] {
-    task->times().push = trace_.ticks();
-  }
+  // Most updates name one variable in both lists.
+  const bool is_update =
+      options.reads.size() == 1 && options.writes.size() == 1 && options.reads[0] == options.writes[0];
+  const size_t access_count = is_update ? 1 : options.reads.size() + options.writes.size();
+  Task* task = Task::create(access_count, options.name, options.site, is_traced);
   task->lane = lane.get();
   task->executor = options.executor.get();
   task->is_for_device = task->executor != nullptr && task->executor->line != nullptr;
   task->priority = options.priority;
   task->order = options.order;
   task->run_on_error = options.run_on_error;
+  if (is_traced) [[unlikely]] {
+    trace_make(*task, options);
+  }
   task->kibibytes = static_cast<uint32_t>(std::min<uint64_t>(options.bytes >> 10, 0xffffffff));
   for (const Variable& variable : options.writes) {
     note_push(*variable.state_);
-    task->add_access(variable.state_).writes = true;
+    Access& access = task->add_access(variable.state_);
+    access.writes = true;
+    access.reads = is_update;
+  }
+  if (is_update) {
+    return task;
   }
   for (const Variable& variable : options.reads) {
     note_push(*variable.state_);
@@ -162,30 +170,63 @@ void Core::sort_in(Task& task, Section& section) {
   }
 }
 
-Status Core::push(const LaneRef& lane, const TaskOptions& options,
-                  std::variant<TaskBody, AsyncBody, OpenBody> body, Completion* completion) {
-  FOREBAY_RETURN_IF_ERROR(check(lane.get(), options));
+Status Core::check_push(const Lane* lane, const TaskOptions& options) const {
+  FOREBAY_RETURN_IF_ERROR(check(lane, options));
   if (is_stopping_.load(std::memory_order_relaxed)) {
     return failed_precondition("the engine is shut down");
   }
-  Task* task = make_task(lane, options);
+  return ok_status();
+}
+
+Status Core::push(const LaneRef& lane, const TaskOptions& options, TaskBody body) {
+  FOREBAY_RETURN_IF_ERROR(check_push(lane.get(), options));
+  Task* const task = make_task(lane, options);
   task->body = std::move(body);
-  if (completion != nullptr) {
-    task->parts = 2;
-    completion->core_ = shared_from_this();
-    completion->task_ = task;
+  put(*task);
+  return ok_status();
+}
+
+Status Core::push_async(const LaneRef& lane, const TaskOptions& options, AsyncBody body) {
+  FOREBAY_RETURN_IF_ERROR(check_push(lane.get(), options));
+  Task* const task = make_task(lane, options);
+  task->kind = TaskKind::kAsynchronous;
+  struct Held {
+    Core& core;
+    Task& task;
+    AsyncBody body;
+  };
+  task->body = [held = std::unique_ptr<Held>(new Held{*this, *task, std::move(body)})] {
+    held->body(Completion(held->core.shared_from_this(), &held->task));
+    return ok_status();
+  };
+  put(*task);
+  return ok_status();
+}
+
+Result<Completion> Core::push_open(const LaneRef& lane, const TaskOptions& options) {
+  FOREBAY_RETURN_IF_ERROR(check_push(lane.get(), options));
+  Task* const task = make_task(lane, options);
+  task->kind = TaskKind::kOpen;
+  task->parts = 2;
+  Completion completion(shared_from_this(), task);
+  put(*task);
+  return completion;
+}
+
+void Core::put(Task& task) {
+  Lane& lane = *task.lane;
+  if (lane.options.most_queued > 0) {
+    lane.pushed.fetch_add(1, std::memory_order_relaxed);
   }
-  if (lane->options.most_queued > 0) {
-    lane->pushed.fetch_add(1, std::memory_order_relaxed);
-  }
+  const bool is_for_executor = task.executor != nullptr;
+  const Turn turn{.lane = &lane, .priority = task.priority, .has_order = task.order != 0};
+  const bool is_closed = inbox_.put(&task, turn);
   // Workers that are busy for long look into the inbox late; an executor's thread may be idle meanwhile.
-  const bool is_closed = inbox_.put(task);
-  if (is_closed || options.executor) {
+  if (is_closed || is_for_executor) {
     Section section(*this);
   }
   while (is_naive_ && step()) {
   }
-  return ok_status();
 }
 
 }  // namespace forebay::engine

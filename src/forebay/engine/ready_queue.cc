@@ -1,6 +1,7 @@
 #include "forebay/engine/ready_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace forebay::engine {
 namespace {
@@ -12,6 +13,12 @@ constexpr uint64_t kWaitedFactor = 8;
 uint64_t stride_of(const Lane& lane, uint64_t factor) {
   const uint64_t weight = std::max(1, lane.options.weight);
   return kStride / std::min(kStride, weight * factor);
+}
+
+void count(const Task& task, int change) {
+  if (task.executor == nullptr) {
+    task.lane->queued += static_cast<size_t>(change);
+  }
 }
 
 }  // namespace
@@ -84,6 +91,18 @@ LaneQueue& ReadyQueue::make_queue(Lane& lane) {
 }
 
 void ReadyQueue::add(Task& task) {
+  count(task, 1);
+  if (only_ == nullptr && active_.empty()) {
+    only_ = &task;
+    return;
+  }
+  if (only_ != nullptr) {
+    insert(*std::exchange(only_, nullptr));
+  }
+  insert(task);
+}
+
+void ReadyQueue::insert(Task& task) {
   LaneQueue& queue = queue_of(*task.lane);
   if (queue.heap.is_empty()) {
     // A lane that slept has no claim on the time it did not use.
@@ -92,7 +111,6 @@ void ReadyQueue::add(Task& task) {
     active_.push_back(&queue);
   }
   queue.heap.add(task);
-  task.lane->queued += task.executor == nullptr ? 1 : 0;
 }
 
 void ReadyQueue::deactivate(LaneQueue& queue) {
@@ -102,12 +120,17 @@ void ReadyQueue::deactivate(LaneQueue& queue) {
 }
 
 void ReadyQueue::remove(Task& task) {
+  if (only_ == &task) {
+    only_ = nullptr;
+    count(task, -1);
+    return;
+  }
   remove(task, queue_of(*task.lane));
 }
 
 void ReadyQueue::remove(Task& task, LaneQueue& queue) {
   queue.heap.remove(task);
-  task.lane->queued -= task.executor == nullptr ? 1 : 0;
+  count(task, -1);
   if (queue.heap.is_empty()) {
     deactivate(queue);
   }
@@ -127,19 +150,38 @@ LaneQueue* ReadyQueue::choose() const {
   return best;
 }
 
+/// As if it had been inserted.
+Task* ReadyQueue::take_only() {
+  Task& task = *only_;
+  if (!task.lane->has_room()) {
+    return nullptr;
+  }
+  LaneQueue& queue = queue_of(*task.lane);
+  virtual_time_ = std::max(virtual_time_, queue.pass);
+  queue.pass = virtual_time_ + queue.stride_now();
+  count(task, -1);
+  return std::exchange(only_, nullptr);
+}
+
 Task* ReadyQueue::take_next() {
+  if (only_ != nullptr) {
+    return take_only();
+  }
   LaneQueue* const best = choose();
   if (best == nullptr) {
     return nullptr;
   }
   virtual_time_ = std::max(virtual_time_, best->pass);
-  best->pass += best->lane->waiters > 0 ? best->waited_stride : best->stride;
+  best->pass += best->stride_now();
   Task* const task = best->heap.top();
   remove(*task, *best);
   return task;
 }
 
 size_t ReadyQueue::runnable(size_t limit) const {
+  if (only_ != nullptr) {
+    return std::min<size_t>(limit, only_->lane->has_room() ? 1 : 0);
+  }
   size_t count = 0;
   for (const LaneQueue* queue : active_) {
     const LaneOptions& options = queue->lane->options;
@@ -154,6 +196,9 @@ size_t ReadyQueue::runnable(size_t limit) const {
 }
 
 Task* ReadyQueue::peek(const Lane& lane) const {
+  if (only_ != nullptr) {
+    return only_->lane == &lane ? only_ : nullptr;
+  }
   if (lane.queues.size() <= id_ || !lane.queues[id_] || lane.queues[id_]->heap.is_empty()) {
     return nullptr;
   }

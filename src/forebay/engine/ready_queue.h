@@ -34,6 +34,8 @@ struct LaneQueue {
   Lane* const lane;
   const uint64_t stride;         // virtual time that a task of it takes,
   const uint64_t waited_stride;  // and while somebody waits for the lane
+  uint64_t stride_now() const { return lane->waiters > 0 ? waited_stride : stride; }
+
   TaskHeap heap;
   uint64_t pass = 0;        // virtual time used so far; the lane with the smallest goes next
   size_t active_index = 0;  // place among the queue's lanes with tasks
@@ -62,12 +64,15 @@ class ReadyQueue {
     return make_queue(lane);
   }
   LaneQueue& make_queue(Lane& lane);
+  void insert(Task& task);
+  Task* take_only();
   /// The active one that goes next; nullptr when none has room.
   LaneQueue* choose() const;
   void remove(Task& task, LaneQueue& queue);
   void deactivate(LaneQueue& queue);
 
   size_t id_;
+  Task* only_ = nullptr;  // while one task is ready: it lies here, and no lane is active
   std::vector<LaneQueue*> active_;
   uint64_t virtual_time_ = 0;
 };

@@ -46,11 +46,8 @@ int64_t Core::run(Task& task, Section& section, int64_t begins) {
     context.executor->running = &task;
   }
   context.is_cancelled = &task.is_cancelled;
-  Completion completion;
-  if (std::holds_alternative<AsyncBody>(task.body)) {
+  if (task.kind == TaskKind::kAsynchronous) {
     task.parts = 2;
-    completion.core_ = shared_from_this();
-    completion.task_ = &task;
   }
   const bool is_worker = context.worker != nullptr;
   const bool is_timed = is_worker && pace_.samples_next();
@@ -60,12 +57,12 @@ int64_t Core::run(Task& task, Section& section, int64_t begins) {
     task.times().begin = std::max(begins != 0 ? begins : trace_.ticks(), task.times().ready);
   }
   const int64_t begun_ns = is_timed ? clock_.now_ns() : 0;
-  Status status = run_body(task, std::move(completion));
+  Status status = run_body(task);
   const int64_t body_ns = is_timed ? clock_.now_ns() - begun_ns : 0;
   const int64_t end = is_traced ? trace_.ticks() : 0;
   context = outside;
   section.enter(0);
-  if (const size_t most = is_worker ? pace_.sorts_now() : kEverything; most > 0) {
+  if (const size_t most = is_worker ? sorts_now() : kEverything; most > 0) {
     sort_in(most, section);
   }
   if (is_timed) {
@@ -88,14 +85,18 @@ int64_t Core::run(Task& task, Section& section, int64_t begins) {
   }
   task.state = TaskState::kPending;
   section.body_end = end;
-  end_part(task, std::move(status), section);
-  note_unsettled(lane, section);
+  if (task.parts == 1 && status.ok()) [[likely]] {
+    finish(task, section);
+  } else {
+    end_part(task, std::move(status), section);
+    note_unsettled(lane, section);
+  }
   settle_unblocked(section);
   section.body_end = 0;
   return end;
 }
 
-Status Core::run_body(Task& task, Completion completion) {
+Status Core::run_body(Task& task) {
   Status status = call_caught([&]() -> Status {
     if (task.is_for_device) [[unlikely]] {
       FOREBAY_RETURN_IF_ERROR(queue_behind_others(task));
@@ -103,13 +104,9 @@ Status Core::run_body(Task& task, Completion completion) {
         return ok_status();
       }
     }
-    if (auto* body = std::get_if<TaskBody>(&task.body)) {
-      return (*body)();
-    }
-    std::get<AsyncBody>(task.body)(std::move(completion));
-    return ok_status();
+    return task.body();
   });
-  task.body.emplace<OpenBody>();  // what the body captured goes before anybody learns that the task is done
+  task.body = nullptr;  // what the body captured goes before anybody learns that the task is done
   return status.ok() ? status : named_error(task, std::move(status));
 }
 

@@ -46,7 +46,7 @@ void Variable::release() noexcept {
 
 static_assert(alignof(Access) <= alignof(Task), "accesses follow the task in its block");
 static_assert(sizeof(Task) % alignof(Access) == 0 && sizeof(Access) % alignof(TaskTimes) == 0);
-static_assert(sizeof(Task) <= 176 && sizeof(Access) == 32 && sizeof(VariableState) == 2 * kLineBytes);
+static_assert(sizeof(Task) <= 144 && sizeof(Access) == 32 && sizeof(VariableState) == 2 * kLineBytes);
 
 namespace {
 

@@ -14,9 +14,9 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "forebay/base/prefetch.h"
 #include "forebay/engine/engine.h"
 
 namespace forebay::engine {
@@ -25,8 +25,6 @@ class Inbox;
 class RunAhead;
 struct Access;
 struct LaneQueue;
-
-inline constexpr size_t kLineBytes = 64;  // what processors hand to each other
 
 /// What a thread waits for: a task, or all tasks of a lane.
 struct Awaited {
@@ -91,9 +89,14 @@ struct TaskTimes {
   int64_t ready = 0;
   int64_t begin = 0;
   int64_t issued = 0;  // onto its device's queue
+  uint32_t label = 0;  // of its names
 };
 
-struct OpenBody {};  // no body: only a Completion
+enum class TaskKind : uint8_t {
+  kPlain,         // done when its body has returned
+  kAsynchronous,  // the body hands its Completion on
+  kOpen,          // no body: only a Completion
+};
 
 /// A body that runs; lives on the stack of its thread.
 struct Running {
@@ -103,33 +106,37 @@ struct Running {
 };
 
 /// One block of memory holds the task, its accesses, its times, its name and its site.
+/// Every line of it goes from processor to processor twice, so it has few.
 struct Task {
-  std::variant<TaskBody, AsyncBody, OpenBody> body;
+  TaskBody body;                 // goes when it has run
   Lane* lane = nullptr;          // constant
   Executor* executor = nullptr;  // constant; none: compute workers
   uint64_t id = 0;               // constant once sorted in: the order of pushes, over the whole engine
   uint64_t order = 0;            // the same; once issued its number on its device's queue
   Task* chain = nullptr;         // in the list of unblocked, of issued, or of finished tasks
-  uint32_t blocked = 0;          // accesses not granted yet
-  int priority = 0;              // constant
-  uint32_t heap_index = 0;
-  uint32_t access_count = 0;
-  uint32_t access_capacity = 0;  // constant
-  uint16_t name_bytes = 0;       // constant
-  uint8_t site_bytes = 0;        // constant
-  uint8_t parts = 1;             // what must end before the task is done: the body, the Completion
-  TaskState state = TaskState::kBlocked;
-  bool run_on_error = false;
-  bool is_for_device = false;             // constant
-  bool is_traced = false;                 // constant
-  std::atomic<bool> is_cancelled{false};  // set under the mutex, read by the body
-  uint32_t kibibytes = 0;                 // constant: memory that it takes for what it writes
   Status result;
   Task* lane_previous = nullptr;
   Task* lane_next = nullptr;
   Waiter* waiters = nullptr;   // who waits for it
-  uint64_t visit = 0;          // mark of the last walk over the graph that met it
   Running* running = nullptr;  // while its body runs
+  union {
+    uint32_t blocked = 0;  // accesses not granted yet; when there are none,
+    uint32_t heap_index;   // its place in a queue
+  };
+  uint32_t visit = 0;  // mark of the last walk over the graph that met it
+  uint32_t access_count = 0;
+  uint32_t access_capacity = 0;          // constant
+  int priority = 0;                      // constant
+  uint32_t kibibytes = 0;                // constant: memory that it takes for what it writes
+  uint16_t name_bytes = 0;               // constant
+  uint8_t site_bytes = 0;                // constant
+  TaskKind kind : 2 = TaskKind::kPlain;  // constant
+  bool run_on_error : 1 = false;         // constant
+  bool is_for_device : 1 = false;        // constant
+  bool is_traced : 1 = false;            // constant
+  uint8_t parts = 1;                     // what must end before it is done: the body, the Completion
+  TaskState state = TaskState::kBlocked;
+  std::atomic<bool> is_cancelled{false};  // set under the mutex, read by the body
 
   /// A task with room for `access_capacity` accesses.
   static Task* create(size_t access_capacity, std::string_view name = {}, std::string_view site = {},
@@ -189,13 +196,13 @@ class Lane {
   Lane();
   ~Lane();
 
-  LaneOptions options;              // constant
-  uint32_t core_id = 0;             // constant
-  uint32_t fork_generation = 0;     // constant
-  std::atomic<uint64_t> pushed{0};  // tasks, if the lane may be crowded; not guarded
-  alignas(kLineBytes) uint64_t id = 0;
-  std::atomic<uint64_t> finished{0};  // tasks; set under the mutex
-  int running = 0;                    // bodies that run on threads now, without those that wait
+  LaneOptions options;                                    // constant
+  uint64_t id = 0;                                        // constant
+  uint32_t core_id = 0;                                   // constant
+  uint32_t fork_generation = 0;                           // constant
+  std::atomic<uint64_t> pushed{0};                        // tasks, if the lane may be crowded; not guarded
+  alignas(kLineBytes) std::atomic<uint64_t> finished{0};  // tasks; set under the mutex
+  int running = 0;    // bodies that run on threads now, without those that wait
   size_t queued = 0;  // ready tasks for compute workers: those of an executor may depend on what it runs
   int waiters = 0;    // threads that wait for one of its tasks
   size_t unfinished = 0;

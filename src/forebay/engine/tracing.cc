@@ -10,11 +10,28 @@
 
 namespace forebay::engine {
 
-TaskLog& Core::task_log() {
-  if (task_log_ == nullptr) {
-    task_log_ = trace_.add_task_log();
+TaskLog& Core::make_task_log() {
+  const std::lock_guard lock(mutex_);
+  if (held_log_ == nullptr) {
+    held_log_ = trace_.add_task_log();
+    task_log_.store(held_log_.get(), std::memory_order_release);
   }
-  return *task_log_;
+  return *held_log_;
+}
+
+/// Its lane and executor are known. Without the mutex.
+void Core::trace_make(Task& task, const TaskOptions& options) {
+  TaskLog* const known = task_log_.load(std::memory_order_acquire);
+  TaskLog& log = known != nullptr ? *known : make_task_log();
+  const std::string_view queue =
+      task.is_for_device ? std::string_view(task.executor->name) : std::string_view();
+  TaskTimes& times = task.times();
+  times.label = log.label_of({.name = options.name,
+                              .site = task.site(),
+                              .lane = task.lane->options.name,
+                              .lane_id = task.lane->id,
+                              .queue = queue});
+  times.push = trace_.ticks();
 }
 
 /// It has been sorted in.
@@ -22,9 +39,14 @@ void Core::trace_push(Task& task) {
   if (task.blocked == 0) {
     return;
   }
-  TaskLog& log = task_log();
+  TaskLog& log = *held_log_;
   const auto visit = task.is_for_device ? visit_conflicts : visit_predecessors;
   for (const Access& access : task.accesses()) {
+    const Access* const last = access.previous;
+    if (!task.is_for_device && last != nullptr && last->writes) {
+      log.add_edge(task.id, last->task().id);
+      continue;
+    }
     visit(access, [&](Access& before) {
       log.add_edge(task.id, before.task().id);
       return true;
@@ -43,17 +65,12 @@ void Core::trace_finish(Task& task, Section& section) {
   const int64_t now = section.body_end != 0 ? section.body_end : trace_.ticks();
   const int64_t end = std::max(now, times.begin);
   last_end_ = std::max(last_end_, end);
-  task_log().add(
-      task.id,
-      {.push = times.push, .ready = times.ready, .begin = times.begin, .issued = times.issued, .end = end},
-      {.name = task.name(),
-       .site = task.site(),
-       .lane = task.lane->options.name,
-       .lane_id = task.lane->id,
-       .queue = task.is_for_device ? std::string_view(task.executor->name) : std::string_view()},
-      {.thread = thread_number(),
-       .is_asynchronous = section.body_end == 0 && end > times.begin,
-       .kibibytes = task.kibibytes});
+  held_log_->add({.id = task.id,
+                  .ticks = {times.push, times.ready, times.begin, times.issued, end},
+                  .label = times.label,
+                  .thread = thread_number() & 0x7fffffff,
+                  .is_asynchronous = section.body_end == 0 && end > times.begin,
+                  .kibibytes = task.kibibytes});
 }
 
 }  // namespace forebay::engine
