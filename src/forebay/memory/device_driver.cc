@@ -32,6 +32,19 @@ Result<const DeviceDriver*> driver_of(uint32_t id) {
   return driver;
 }
 
+bool is_whole(const DeviceGraphs& graphs) {
+  return graphs.begin_capture != nullptr && graphs.end_capture != nullptr && graphs.make_graph != nullptr &&
+         graphs.update_graph != nullptr && graphs.launch_graph != nullptr && graphs.drop_capture != nullptr &&
+         graphs.drop_graph != nullptr;
+}
+
+bool is_whole(const DeviceDriver& driver) {
+  return driver.name != nullptr && driver.record != nullptr && driver.wait != nullptr &&
+         driver.wait_on_queue != nullptr && driver.query != nullptr && driver.copy != nullptr &&
+         driver.allocate != nullptr && driver.deallocate != nullptr && driver.error_text != nullptr &&
+         (driver.graphs == nullptr || is_whole(*driver.graphs));
+}
+
 }  // namespace
 
 Result<uint32_t> register_driver(const DeviceDriver& driver) {
@@ -39,11 +52,7 @@ Result<uint32_t> register_driver(const DeviceDriver& driver) {
     return invalid_argument("a device driver of version {}; this library speaks version {}", driver.version,
                             kDeviceDriverVersion);
   }
-  const bool is_whole = driver.name != nullptr && driver.record != nullptr && driver.wait != nullptr &&
-                        driver.wait_on_queue != nullptr && driver.query != nullptr &&
-                        driver.copy != nullptr && driver.allocate != nullptr &&
-                        driver.deallocate != nullptr && driver.error_text != nullptr;
-  if (!is_whole) {
+  if (!is_whole(driver)) {
     return invalid_argument("the device driver '{}' lacks a function",
                             driver.name == nullptr ? "" : driver.name);
   }

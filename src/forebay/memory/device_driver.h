@@ -12,6 +12,28 @@
 
 extern "C" {
 
+/// What a device may offer besides: work that is kept as a graph, to be put on a queue again and again by one
+/// call. Functions answer as those of the driver's table do. See memory/device_graph.h.
+struct ForebayDeviceGraphs {
+  /// What is put on `queue` from now on is not done but kept. Until the end the queue has no points: asking
+  /// for one, or making the queue wait, is an error and spoils what is kept, as does whatever else the device
+  /// does not allow then to the thread that began (CUDA: to take memory, to wait).
+  int (*begin_capture)(void* context, uint32_t queue);
+  /// On the same thread; the queue is as before, whatever comes of it. What was kept, to be given back by
+  /// drop_capture, and how many pieces of work that is; an error when it was spoilt.
+  int (*end_capture)(void* context, uint32_t queue, void** capture, size_t* pieces);
+  /// What can be launched of it, to be given back by drop_graph. `capture` may go.
+  int (*make_graph)(void* context, void* capture, void** graph);
+  /// 1: from the next launch on `graph` does what was kept in `capture`; 0: that has another shape. Then, and
+  /// after an error, the graph can only be dropped.
+  int (*update_graph)(void* context, void* graph, void* capture);
+  /// Puts the graph's work on `queue`; an error when none of it was put there.
+  int (*launch_graph)(void* context, uint32_t queue, void* graph);
+  void (*drop_capture)(void* context, void* capture);
+  /// After the last launch has been passed.
+  void (*drop_graph)(void* context, void* graph);
+};
+
 /// Functions return 0 for success (query: 1 passed, 0 not yet) and a negative number for an error, which
 /// `error_text` puts into words. All may be called from any thread.
 struct ForebayDeviceDriver {
@@ -38,6 +60,8 @@ struct ForebayDeviceDriver {
   void (*deallocate)(void* context, void* pointer, size_t bytes);
   /// The words for an error number that one of the functions returned; never null.
   const char* (*error_text)(void* context, int error);
+  /// Null: the device cannot. Static, and whole.
+  const struct ForebayDeviceGraphs* graphs;
 };
 
 }  // extern "C"
@@ -45,8 +69,9 @@ struct ForebayDeviceDriver {
 namespace forebay::memory {
 
 using DeviceDriver = ForebayDeviceDriver;
+using DeviceGraphs = ForebayDeviceGraphs;
 
-inline constexpr uint32_t kDeviceDriverVersion = 1;
+inline constexpr uint32_t kDeviceDriverVersion = 2;  // 2: graphs
 inline constexpr uint32_t kHostDriver = 0;
 inline constexpr uint32_t kMaxDrivers = 256;
 

@@ -57,6 +57,7 @@ constexpr DeviceDriver kDriver = {
     .allocate = allocate,
     .deallocate = deallocate,
     .error_text = error_text,
+    .graphs = nullptr,
 };
 
 }  // namespace

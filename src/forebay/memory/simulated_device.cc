@@ -76,6 +76,10 @@ Status SimulatedDevice::check_queue(uint32_t queue) const {
 Status SimulatedDevice::enqueue(uint32_t queue, Piece piece) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
   std::lock_guard lock(mutex_);
+  if (std::optional<Capturing>& capturing = queues_[queue].capturing) {
+    capturing->pieces.push_back(std::make_shared<Work>(std::move(piece.work)));
+    return ok_status();
+  }
   queues_[queue].pieces.push_back(std::move(piece));
   ++queues_[queue].submitted;
   run_some_locked();
@@ -111,12 +115,15 @@ Status SimulatedDevice::let_go(uint32_t queue) {
 Result<Fence> SimulatedDevice::record(uint32_t queue) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
   std::lock_guard lock(mutex_);
+  FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
   return Fence{.driver = driver_id_, .queue = queue, .sequence = queues_[queue].submitted};
 }
 
 Status SimulatedDevice::wait(uint32_t queue, uint64_t sequence) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
   std::lock_guard lock(mutex_);
+  FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
+  FOREBAY_RETURN_IF_ERROR(refuse_in_capture_of_thread());
   if (sequence > queues_[queue].submitted) {
     return invalid_argument("queue {} was never given point {}", queue, sequence);
   }
@@ -132,6 +139,7 @@ Status SimulatedDevice::wait_on_queue(uint32_t queue, uint32_t other_queue, uint
   FOREBAY_RETURN_IF_ERROR(check_queue(other_queue));
   {
     std::lock_guard lock(mutex_);
+    FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
     if (sequence > queues_[other_queue].submitted) {
       return invalid_argument("queue {} was never given point {}", other_queue, sequence);
     }
@@ -142,6 +150,8 @@ Status SimulatedDevice::wait_on_queue(uint32_t queue, uint32_t other_queue, uint
 Result<bool> SimulatedDevice::has_passed(uint32_t queue, uint64_t sequence) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
   std::lock_guard lock(mutex_);
+  FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
+  FOREBAY_RETURN_IF_ERROR(refuse_in_capture_of_thread());
   run_some_locked();
   return queues_[queue].passed >= sequence;
 }

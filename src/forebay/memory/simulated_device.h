@@ -8,14 +8,17 @@
 // The memory is one mapping, inaccessible but for the time a piece of work runs: a host access faults.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -33,6 +36,13 @@ struct SimulatedDeviceOptions {
   size_t memory_bytes = size_t{256} << 20;  // of address space; pages count when they are touched
   bool eager = true;                        // false: only waits (and step) run work, so everything is late
 };
+
+/// What a driver does for graphs, step by step: each can be made to fail.
+enum class GraphStep { kBegin, kEnd, kMake, kUpdate, kLaunch };
+inline constexpr size_t kGraphSteps = 5;
+
+/// Work kept in a capture, or the graph made of it (simulated_graphs.cc).
+struct SimulatedGraph;
 
 /// Thread safe. Registered as a driver for its life; the resource it gives keeps it alive.
 class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
@@ -52,7 +62,7 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
 
   /// Puts work on a queue; it may touch device memory. It must not call the device. An error (or exception)
   /// of it stays with the queue: later work of the queue is dropped, and waits for it give the error, until
-  /// reset_queue().
+  /// reset_queue(). Caught for a graph, it runs once a launch.
   Status submit(uint32_t queue, Work work);
   Status reset_queue(uint32_t queue);
 
@@ -64,6 +74,12 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   Status wait(uint32_t queue, uint64_t sequence);
   Status wait_on_queue(uint32_t queue, uint32_t other_queue, uint64_t sequence);
   Result<bool> has_passed(uint32_t queue, uint64_t sequence);
+
+  /// The next such step fails with that error (begin, make, update and launch do nothing then, end loses what
+  /// was kept).
+  void fail_next(GraphStep step, Status error);
+  /// Captures and graphs that were not given back.
+  size_t graphs_in_use() const;
 
   /// Runs one piece of work of a queue drawn from the seed; false when there is none.
   bool step();
@@ -85,12 +101,18 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
     uint32_t other_queue = 0;  // runs after that queue has passed `after`
     uint64_t after = 0;
   };
+  struct Capturing {
+    std::thread::id thread;
+    bool is_spoilt = false;
+    std::vector<std::shared_ptr<Work>> pieces;
+  };
   struct Queue {
     std::deque<Piece> pieces;
     uint64_t submitted = 0;
     uint64_t passed = 0;
     Status error;
     bool is_held = false;
+    std::optional<Capturing> capturing;
   };
   struct Returned {
     size_t offset;
@@ -105,7 +127,19 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   void run_some_locked();
   Status run_piece(Work& work);
   bool is_runnable(const Queue& queue) const;
+  Status refuse_in_capture(uint32_t queue);
+  Status refuse_in_capture_of_thread();
+
+  Status begin_capture(uint32_t queue);
+  Result<SimulatedGraph*> end_capture(uint32_t queue);
+  Result<SimulatedGraph*> make_graph(const SimulatedGraph& capture);
+  Result<bool> update_graph(SimulatedGraph& graph, const SimulatedGraph& capture);
+  Status launch_graph(uint32_t queue, SimulatedGraph& graph);
+  void drop_graph(SimulatedGraph* graph);
+  Status take_failure(GraphStep step);
+  static const DeviceGraphs& graph_table();
   static DeviceDriver make_table(SimulatedDevice* device);
+  static int code_of(const Status& status);  // of a function of the table
 
   Result<void*> allocate(size_t bytes);
   void deallocate(void* pointer, Fence last_use);
@@ -121,6 +155,8 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   mutable std::mutex mutex_;
   std::mt19937_64 random_;
   std::vector<Queue> queues_;
+  std::array<Status, kGraphSteps> failures_;  // of the next such step
+  std::unordered_map<const SimulatedGraph*, std::shared_ptr<SimulatedGraph>> graphs_;
   std::map<size_t, size_t> free_;            // offset -> bytes, coalesced
   std::unordered_map<size_t, size_t> used_;  // offset -> bytes
   std::vector<Returned> returned_;           // given back, but still used by a queue

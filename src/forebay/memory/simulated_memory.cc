@@ -18,7 +18,9 @@ SimulatedDevice& device_of(void* context) {
 // The words of the last error of this thread: a C table has no other way to hand them out.
 thread_local std::string last_error;
 
-int code_of(const Status& status) {
+}  // namespace
+
+int SimulatedDevice::code_of(const Status& status) {
   if (status.ok()) {
     return 0;
   }
@@ -26,10 +28,9 @@ int code_of(const Status& status) {
   return -1;
 }
 
-}  // namespace
-
 Result<void*> SimulatedDevice::allocate(size_t bytes) {
   std::lock_guard lock(mutex_);
+  FOREBAY_RETURN_IF_ERROR(refuse_in_capture_of_thread());
   take_back_returned();
   if (bytes > memory_bytes_) {
     return resource_exhausted("{} bytes asked of a simulated device with {}", bytes, memory_bytes_);
@@ -131,6 +132,7 @@ DeviceDriver SimulatedDevice::make_table(SimulatedDevice* device) {
     device_of(context).deallocate(pointer, Fence{});
   };
   table.error_text = [](void*, int) { return last_error.c_str(); };
+  table.graphs = &graph_table();
   return table;
 }
 
