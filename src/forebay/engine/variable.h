@@ -2,7 +2,9 @@
 // state itself: tasks say which variables they read and write, and the engine derives the order from that.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 namespace forebay::engine {
@@ -29,6 +31,7 @@ class Variable {
 
  private:
   friend class Core;
+  friend struct std::hash<Variable>;
   explicit Variable(VariableState* owned) : state_(owned) {}
   void retain() const noexcept;
   void release() noexcept;
@@ -37,3 +40,11 @@ class Variable {
 };
 
 }  // namespace forebay::engine
+
+/// For tables of variables.
+template <>
+struct std::hash<forebay::engine::Variable> {
+  size_t operator()(const forebay::engine::Variable& variable) const noexcept {
+    return std::hash<const void*>()(variable.state_);
+  }
+};
