@@ -73,6 +73,11 @@ class Device : public std::enable_shared_from_this<Device> {
   int copy(uint32_t queue, void* destination, const void* source, size_t bytes);
   int allocate(size_t bytes, void** pointer);
   void deallocate(void* pointer);
+  int begin_capture(uint32_t queue);
+  int end_capture(uint32_t queue, GraphHandle* graph, size_t* nodes);
+  int make_graph(GraphHandle captured, LaunchableGraphHandle* graph);
+  int update_graph(LaunchableGraphHandle graph, GraphHandle captured);
+  int launch_graph(uint32_t queue, LaunchableGraphHandle graph);
 
  private:
   explicit Device(std::shared_ptr<const Context> context);
@@ -80,6 +85,7 @@ class Device : public std::enable_shared_from_this<Device> {
   Result<uint32_t> add_locked(StreamHandle stream, StreamQueue::Ownership ownership);
   Status add_queues(uint32_t count);
   static memory::DeviceDriver make_table(Device* device);
+  static const memory::DeviceGraphs& graph_table();
 
   const std::shared_ptr<const Context> context_;
   const std::shared_ptr<EventPool> events_;

@@ -15,6 +15,9 @@ const char* text_of(void* context, int error) {
   if (error == kNoSuchPoint) {
     return "the queue was never given that point";
   }
+  if (error == kIsCapturing) {
+    return "the queue is being captured: it has no points";
+  }
   if (error == kNoSuchQueue) {
     return "the device has no such queue";
   }
@@ -47,6 +50,7 @@ memory::DeviceDriver Device::make_table(Device* device) {
   };
   table.deallocate = [](void* context, void* pointer, size_t) { device_of(context).deallocate(pointer); };
   table.error_text = text_of;
+  table.graphs = &graph_table();
   return table;
 }
 

@@ -14,6 +14,9 @@
 struct CUctx_st;
 struct CUevent_st;
 struct CUfunc_st;
+struct CUgraph_st;
+struct CUgraphExec_st;
+struct CUgraphNode_st;
 struct CUmemPoolHandle_st;
 struct CUmod_st;
 struct CUstream_st;
@@ -23,6 +26,9 @@ namespace forebay::cuda {
 using ContextHandle = CUctx_st*;
 using EventHandle = CUevent_st*;
 using FunctionHandle = CUfunc_st*;
+using GraphHandle = CUgraph_st*;
+using GraphNodeHandle = CUgraphNode_st*;
+using LaunchableGraphHandle = CUgraphExec_st*;
 using MemoryPoolHandle = CUmemPoolHandle_st*;
 using ModuleHandle = CUmod_st*;
 using StreamHandle = CUstream_st*;
@@ -46,6 +52,13 @@ struct MemoryPoolProperties {
   unsigned char reserved[54] = {};
 };
 
+/// CUgraphExecUpdateResultInfo.
+struct GraphUpdateResult {
+  int result = 0;
+  GraphNodeHandle node = nullptr;
+  GraphNodeHandle node_before = nullptr;
+};
+
 // Results.
 inline constexpr int kSuccess = 0;
 inline constexpr int kErrorInvalidValue = 1;
@@ -58,12 +71,15 @@ inline constexpr int kErrorInvalidDevice = 101;
 inline constexpr int kErrorNotReady = 600;
 inline constexpr int kErrorNotSupported = 801;
 inline constexpr int kErrorDriverMismatch = 803;
+inline constexpr int kErrorCaptureSpoilt = 901;
+inline constexpr int kErrorGraphOfAnotherShape = 910;
 // Flags.
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kEventBlockingWait = 1;
 inline constexpr unsigned kEventWithoutTiming = 2;
 inline constexpr unsigned kHostMemoryPortable = 1;
 inline constexpr unsigned kManagedForAll = 1;
+inline constexpr int kCaptureOfThisThread = 1;
 // What is asked about a device, a pool, managed memory.
 inline constexpr int kMultiprocessors = 16;
 inline constexpr int kCapabilityMajor = 75;
@@ -128,6 +144,16 @@ inline constexpr int kAllocationPinned = 1;
     (FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,     \
      unsigned block_y, unsigned block_z, unsigned shared_bytes, StreamHandle stream, void** arguments, \
      void** extra))                                                                                    \
+  X(capture_begin, cuStreamBeginCapture_v2, (StreamHandle stream, int mode))                           \
+  X(capture_end, cuStreamEndCapture, (StreamHandle stream, GraphHandle * graph))                       \
+  X(graph_nodes, cuGraphGetNodes, (GraphHandle graph, GraphNodeHandle * nodes, size_t * count))        \
+  X(graph_destroy, cuGraphDestroy, (GraphHandle graph))                                                \
+  X(graph_make, cuGraphInstantiateWithFlags,                                                           \
+    (LaunchableGraphHandle * made, GraphHandle graph, unsigned long long flags))                       \
+  X(graph_update, cuGraphExecUpdate_v2,                                                                \
+    (LaunchableGraphHandle made, GraphHandle graph, GraphUpdateResult * result))                       \
+  X(graph_launch, cuGraphLaunch, (LaunchableGraphHandle made, StreamHandle stream))                    \
+  X(graph_drop, cuGraphExecDestroy, (LaunchableGraphHandle made))                                      \
   X(launch_host, cuLaunchHostFunc, (StreamHandle stream, HostFunction function, void* context))
 
 /// The functions, each returning one of the results above (or another of CUDA's). All may be called from any

@@ -20,6 +20,10 @@ template <>
 struct Passed<CUmemPoolProps> {
   using Type = MemoryPoolProperties;
 };
+template <>
+struct Passed<CUgraphExecUpdateResultInfo> {
+  using Type = GraphUpdateResult;
+};
 
 namespace {
 
@@ -43,6 +47,11 @@ static_assert(offsetof(MemoryPoolProperties, security_attributes) ==
               offsetof(CUmemPoolProps, win32SecurityAttributes));
 static_assert(offsetof(MemoryPoolProperties, maximum_bytes) == offsetof(CUmemPoolProps, maxSize));
 static_assert(offsetof(MemoryPoolProperties, usage) == offsetof(CUmemPoolProps, usage));
+static_assert(sizeof(GraphUpdateResult) == sizeof(CUgraphExecUpdateResultInfo));
+static_assert(offsetof(GraphUpdateResult, result) == offsetof(CUgraphExecUpdateResultInfo, result));
+static_assert(offsetof(GraphUpdateResult, node) == offsetof(CUgraphExecUpdateResultInfo, errorNode));
+static_assert(offsetof(GraphUpdateResult, node_before) ==
+              offsetof(CUgraphExecUpdateResultInfo, errorFromNode));
 
 static_assert(kSuccess == CUDA_SUCCESS);
 static_assert(kErrorInvalidValue == CUDA_ERROR_INVALID_VALUE);
@@ -55,11 +64,14 @@ static_assert(kErrorInvalidDevice == CUDA_ERROR_INVALID_DEVICE);
 static_assert(kErrorNotReady == CUDA_ERROR_NOT_READY);
 static_assert(kErrorNotSupported == CUDA_ERROR_NOT_SUPPORTED);
 static_assert(kErrorDriverMismatch == CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
+static_assert(kErrorCaptureSpoilt == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+static_assert(kErrorGraphOfAnotherShape == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
 static_assert(kStreamNonBlocking == CU_STREAM_NON_BLOCKING);
 static_assert(kEventBlockingWait == CU_EVENT_BLOCKING_SYNC);
 static_assert(kEventWithoutTiming == CU_EVENT_DISABLE_TIMING);
 static_assert(kHostMemoryPortable == CU_MEMHOSTALLOC_PORTABLE);
 static_assert(kManagedForAll == CU_MEM_ATTACH_GLOBAL);
+static_assert(kCaptureOfThisThread == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
 static_assert(kMultiprocessors == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 static_assert(kCapabilityMajor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 static_assert(kCapabilityMinor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);

@@ -1,5 +1,7 @@
 #include "forebay/cuda/stream_queue.h"
 
+#include <utility>
+
 namespace forebay::cuda {
 namespace {
 
@@ -25,6 +27,9 @@ int StreamQueue::record(uint64_t* sequence) {
     return -error;
   }
   std::lock_guard lock(mutex_);
+  if (const int refused = refuse_in_capture(); refused != 0) {
+    return refused;
+  }
   error = context_->functions().event_record(point.event.get(), stream_);
   if (error != kSuccess) {
     return -error;
@@ -38,9 +43,18 @@ int StreamQueue::record(uint64_t* sequence) {
   return 0;
 }
 
+// Under mutex_.
+int StreamQueue::refuse_in_capture() {
+  is_spoilt_ = is_capturing_;
+  return is_capturing_ ? kIsCapturing : 0;
+}
+
 // The event of a point that is not known to have passed; 1 when it is.
 int StreamQueue::find(uint64_t sequence, EventRef& event) {
   std::lock_guard lock(mutex_);
+  if (const int refused = refuse_in_capture(); refused != 0) {
+    return refused;
+  }
   if (sequence <= passed_) {
     return 1;
   }
@@ -83,12 +97,43 @@ int StreamQueue::wait(uint64_t sequence) {
 }
 
 int StreamQueue::wait_on(StreamQueue& other, uint64_t sequence) {
+  {
+    std::lock_guard lock(mutex_);
+    if (const int refused = refuse_in_capture(); refused != 0) {
+      return refused;
+    }
+  }
   EventRef event;
   const int found = other.find(sequence, event);
   if (found != 0) {
     return found < 0 ? found : 0;
   }
   return -context_->functions().stream_wait_event(stream_, event.get(), 0);
+}
+
+int StreamQueue::begin_capture() {
+  std::lock_guard lock(mutex_);
+  if (const int refused = refuse_in_capture(); refused != 0) {
+    return refused;
+  }
+  const int error = context_->functions().capture_begin(stream_, kCaptureOfThisThread);
+  is_capturing_ = error == kSuccess;
+  return -error;
+}
+
+int StreamQueue::end_capture(GraphHandle* graph) {
+  std::lock_guard lock(mutex_);
+  const int error = context_->functions().capture_end(stream_, graph);
+  const bool is_spoilt = std::exchange(is_spoilt_, false);
+  is_capturing_ = false;
+  if (error != kSuccess) {
+    return -error;
+  }
+  if (is_spoilt) {
+    context_->functions().graph_destroy(*graph);
+    return -kErrorCaptureSpoilt;
+  }
+  return 0;
 }
 
 void StreamQueue::set_passed(uint64_t sequence) {

@@ -15,9 +15,11 @@ namespace forebay::cuda {
 
 /// A point that the queue was never given.
 inline constexpr int kNoSuchPoint = -100001;
+/// Asked of a queue that is being captured.
+inline constexpr int kIsCapturing = -100003;
 
 /// Thread safe. Functions answer as those of a DeviceDriver do: 0 (query: 1 passed, 0 not yet), or a negative
-/// number: kNoSuchPoint, or a result of the driver's below 0. The context must be current.
+/// number: kNoSuchPoint, kIsCapturing, or a result of the driver's below 0. The context must be current.
 class StreamQueue {
  public:
   enum class Ownership { kOwned, kBorrowed };  // an owned stream is destroyed with the queue
@@ -35,12 +37,19 @@ class StreamQueue {
   /// Later work of this queue comes after that point of `other`.
   int wait_on(StreamQueue& other, uint64_t sequence);
 
+  /// What is put on the stream from now on is kept. Until the end the functions above refuse and spoil it:
+  /// an event recorded now would be one of the graph's, of which nobody may ask whether it has passed.
+  int begin_capture();
+  /// By the same thread. The caller destroys the graph.
+  int end_capture(GraphHandle* graph);
+
  private:
   struct Point {
     uint64_t sequence = 0;
     EventRef event;
   };
 
+  int refuse_in_capture();
   int find(uint64_t sequence, EventRef& event);
   void set_passed(uint64_t sequence);
   void drop_passed();
@@ -50,6 +59,8 @@ class StreamQueue {
   const StreamHandle stream_;
   const Ownership ownership_;
   std::mutex mutex_;  // held while a point is recorded, so that events lie on the stream as their numbers do
+  bool is_capturing_ = false;
+  bool is_spoilt_ = false;  // what is being captured
   uint64_t recorded_ = 0;
   uint64_t passed_ = 0;
   std::deque<Point> points_;  // from passed_ + 1 to recorded_
