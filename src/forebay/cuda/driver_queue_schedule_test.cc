@@ -12,13 +12,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <functional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "forebay/cuda/driver_queue.h"
+#include "forebay/cuda/testing/seeds.h"
 #include "forebay/engine/engine.h"
 #include "forebay/engine/testing/schedule_noise.h"
 #include "forebay/memory/simulated_device.h"
@@ -32,28 +31,8 @@ using engine::LaneRef;
 using engine::Variable;
 using memory::SimulatedDevice;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr uint32_t kSlower = 8;
-#else
-constexpr uint32_t kSlower = 1;
-#endif
-
 constexpr uint32_t kQueues = 3;
 constexpr size_t kVariables = 5;
-
-uint32_t from_environment(const char* name, uint32_t usual) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? usual : static_cast<uint32_t>(std::atoi(text));
-}
-
-void for_seeds(uint32_t count, const std::function<void(uint32_t)>& check) {
-  const uint32_t only = from_environment("FOREBAY_SEED", 0);
-  const uint32_t end = only != 0 ? only + 1 : 1 + from_environment("FOREBAY_SEEDS", count / kSlower);
-  for (uint32_t seed = only != 0 ? only : 1; seed < end && !::testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    check(seed);
-  }
-}
 
 /// Shared by all tests: drivers are few.
 SimulatedDevice& device(bool eager) {
@@ -61,11 +40,6 @@ SimulatedDevice& device(bool eager) {
       *SimulatedDevice::create({.queues = kQueues, .memory_bytes = 4096, .eager = false}),
       *SimulatedDevice::create({.queues = kQueues, .memory_bytes = 4096, .eager = true})};
   return *devices[eager ? 1 : 0];
-}
-
-uint64_t mix(uint64_t value, uint64_t with) {
-  value = (value ^ with) * 0x9e3779b97f4a7c15;
-  return value ^ (value >> 29);
 }
 
 enum class Fails { kNever, kInBody, kOnDevice };
