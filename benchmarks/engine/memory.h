@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <memory>
 #include <semaphore>
@@ -52,6 +53,16 @@ struct Batch {
   }
 };
 
+// A task that takes the memory of a batch. An engine that is told such things is told it.
+template <class Engine>
+void push_make(Engine& engine, const typename Engine::Variable& made, std::function<void()> body) {
+  if constexpr (requires { engine.push_taking(made, std::move(body), size_t{}); }) {
+    engine.push_taking(made, std::move(body), kBatchFloats * sizeof(float));
+  } else {
+    engine.push(nullptr, 0, made, std::move(body), Place::kCompute);
+  }
+}
+
 // "training" of the row: each use also updates one model, so that uses go one after the other.
 template <class Engine>
 int peak_of_batches(Engine& engine, bool is_training, bool waits) {
@@ -61,8 +72,7 @@ int peak_of_batches(Engine& engine, bool is_training, bool waits) {
     auto batch = std::make_shared<Batch>();
     const auto made = engine.make();
     auto result = engine.make();
-    engine.push(
-        nullptr, 0, made, [batch, &live] { batch->make(live); }, Place::kCompute);
+    push_make(engine, made, [batch, &live] { batch->make(live); });
     const auto& used = is_training ? model : result;
     engine.push(
         &made, 1, used, [batch, &live] { batch->use(live); }, Place::kCompute);

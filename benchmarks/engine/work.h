@@ -19,7 +19,8 @@ inline constexpr int kGridWidth = 64;
 // Engine: Variable (default-constructible, movable), Variable make(); void push(const Variable* reads, int
 // count, const Variable& write); the same with a std::function<void()> and a Place; static constexpr bool
 // kHasDevices; void wait(const Variable&); void wait_all(); perhaps void start_trace(): from now on every
-// task is recorded, with its times and edges.
+// task is recorded, with its times and edges; perhaps void push_taking(const Variable& write, body, size_t
+// bytes): the task takes so much memory, which stays when it ends.
 
 template <class Engine>
 void writes(Engine& engine, int tasks) {
