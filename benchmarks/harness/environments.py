@@ -47,9 +47,11 @@ def make(environment: str) -> None:
     print(f"{environment}: {'made' if usable(environment) else 'installed, but does not import'}")
 
 
-def quiet() -> dict[str, str]:
-    """The environment variables of a contender: one thread a library unless told, no chatter."""
-    own = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "PYTHONDONTWRITEBYTECODE": "1"}
+def quiet(sees_gpu: bool = False) -> dict[str, str]:
+    """The environment variables of a contender: no chatter, and no GPU unless its row is about one."""
+    own = {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONDONTWRITEBYTECODE": "1"}
+    if not sees_gpu:
+        own["CUDA_VISIBLE_DEVICES"] = ""
     path = [str(ROOT / "benchmarks" / "harness"), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, **own, "PYTHONPATH": os.pathsep.join(path)}
 

@@ -75,8 +75,8 @@ class Benchmark:
             task = {"data": self.arguments.data, "row": row, "result": str(result), "check": check,
                     "seconds": self.arguments.seconds}
             pinned = ["taskset", "-c", ",".join(map(str, cores)), *command, json.dumps(task)]
-            run = subprocess.run(pinned, env=environments.quiet(), capture_output=True, text=True, timeout=LIMIT_S,
-                                 check=False)
+            environment = environments.quiet(row.get("sees_gpu", False))
+            run = subprocess.run(pinned, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
             if run.returncode or not result.exists():
                 raise RuntimeError(run.stderr.strip()[-800:] or f"exit status {run.returncode}")
             return json.loads(result.read_text())
