@@ -1,30 +1,19 @@
 // The work of this benchmark: y = x + 1 with all that belongs to it (an array made, an operator called, the
-// old array released), where what is measured is what lies around the additions.
+// old array released), where what is measured is what lies around the additions; work beside a device.
 #pragma once
 
-#include <algorithm>
-#include <chrono>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "arrays/device_rows.h"
+#include "arrays/measure.h"
 #include "harness/contender.h"
 
 namespace arrays_benchmark {
 
-inline double now_ns() {
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-inline double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
-}
-
 // Library: Array (movable), Array ones(int rows, int columns); Array plus_one(const Array&); void wait(const
-// Array&); void wait_all().
+// Array&); void wait_all(); versions(), by name; what device_rows.h asks for.
 template <class Library>
 void increments(Library& library, int rows, int columns, int steps, bool waits) {
   auto x = library.ones(rows, columns);
@@ -38,7 +27,7 @@ void increments(Library& library, int rows, int columns, int steps, bool waits) 
 }
 
 template <class Library>
-void run(const contender::Task& task, const std::map<std::string, std::string>& versions, Library& library) {
+void run_increments(const contender::Task& task, Library& library) {
   const auto number = [&](const char* name) { return static_cast<int>(task.number.at(name)); };
   const auto pass = [&] {
     increments(library, number("rows"), number("columns"), number("steps"), task.number.at("waits") != 0);
@@ -55,8 +44,19 @@ void run(const contender::Task& task, const std::map<std::string, std::string>& 
     total_ns.push_back((now_ns() - begun) / number("steps"));
   }
   const double total = median(total_ns);
-  contender::report(task, versions,
+  contender::report(task, library.versions(),
                     {{"tasks_per_second", 1e9 / total}, {"push_ns", median(call_ns)}, {"task_ns", total}});
+}
+
+template <class Library>
+void run(const contender::Task& task, Library& library) {
+  if (!task.text.contains("device")) {
+    run_increments(task, library);
+  } else if (library.open_device(task.text.at("device"))) {
+    run_beside_device(task, library);
+  } else {
+    contender::decline(task, library.versions());
+  }
 }
 
 }  // namespace arrays_benchmark
