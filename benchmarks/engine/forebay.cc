@@ -1,4 +1,4 @@
-// Forebay's engine, its lane with the limit of running ahead that arrays have (ndarray/runtime.cc).
+// Forebay's engine, its lane that limits running ahead.
 #include "forebay/engine/engine.h"
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace {
 namespace engine = forebay::engine;
 using engine_benchmark::Place;
 
-constexpr uint64_t kRunAheadBytes = uint64_t{4} << 20;
+constexpr uint64_t kRunAheadBytes = uint64_t{256} << 10;  // less than a batch
 
 class Forebay {
  public:
