@@ -42,7 +42,7 @@ class DeviceLane {
   explicit DeviceLane(std::shared_ptr<Device> device)
       : device_(std::move(device)),
         engine_(*ndarray::runtime().engine),
-        lane_(engine_.new_lane({.name = "device"})),
+        lane_(engine_.new_lane({.name = "device", .weight = 64})),
         computing_(executor(Device::kComputing)) {
     staging_ = value_of(cuda::Staging::create(engine_, {.copies = executor(Device::kCopying),
                                                         .queue = {device_->driver(), Device::kCopying},

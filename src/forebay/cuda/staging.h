@@ -37,7 +37,8 @@ class Staging {
   /// invalid_argument for options of nothing; errors of the resource.
   static Result<std::unique_ptr<Staging>> create(engine::Engine& engine, const StagingOptions& options);
 
-  /// Push the copy, slot by slot, and return. Errors are those of Engine::push.
+  /// Push the copy, slot by slot, and return. Errors are those of Engine::push. The tasks that fill and empty
+  /// slots are short, and the device waits for them: a lane of high weight lets them pass longer work.
   Status to_device(const engine::LaneRef& lane, const StagedCopy& copy);
   Status to_host(const engine::LaneRef& lane, const StagedCopy& copy);
 

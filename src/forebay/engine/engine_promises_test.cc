@@ -55,7 +55,7 @@ TEST(EnginePromisesTest, APriorityPassesWhateverWasPushedBefore) {
     return ok_status();
   };
   ASSERT_TRUE(engine.push(lane, {}, gate).ok());
-  int ran = 0;
+  std::atomic<int> ran = 0;
   int ran_before = -1;
   for (int i = 0; i < 20000; ++i) {
     const auto count = [&ran] {

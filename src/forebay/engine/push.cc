@@ -188,15 +188,17 @@ Status Core::push(const LaneRef& lane, const TaskOptions& options, TaskBody body
 
 Status Core::push_async(const LaneRef& lane, const TaskOptions& options, AsyncBody body) {
   FOREBAY_RETURN_IF_ERROR(check_push(lane.get(), options));
-  Task* const task = make_task(lane, options);
-  task->kind = TaskKind::kAsynchronous;
   struct Held {
     Core& core;
-    Task& task;
     AsyncBody body;
+    Task* task = nullptr;
   };
-  task->body = [held = std::unique_ptr<Held>(new Held{*this, *task, std::move(body)})] {
-    held->body(Completion(held->core.shared_from_this(), &held->task));
+  std::unique_ptr<Held> held(new Held{*this, std::move(body)});
+  Task* const task = make_task(lane, options);
+  task->kind = TaskKind::kAsynchronous;
+  held->task = task;
+  task->body = [held = std::move(held)] {
+    held->body(Completion(held->core.shared_from_this(), held->task));
     return ok_status();
   };
   put(*task);
