@@ -9,8 +9,10 @@
 
 namespace forebay::engine {
 
-/// After so long without a task that has ended, who watches takes part.
-constexpr auto kWatchTime = std::chrono::microseconds(200);
+/// After so long without a task that has ended, who watches takes part. The longer the tasks have been short,
+/// the longer: each look costs whoever runs them some microseconds.
+constexpr auto kShortestWatch = std::chrono::microseconds(200);
+constexpr auto kLongestWatch = std::chrono::microseconds(1600);
 
 /// So many tasks are sorted in between two that a worker runs.
 constexpr size_t kSortedAtOnce = 32;
@@ -30,10 +32,21 @@ class Pace {
   /// Whether the next body is to be timed.
   bool samples_next() { return ++bodies_ % kSampledOne == 0; }
 
-  void note(int64_t body_ns) { mean_ns_ += (std::min(body_ns, kLongNs) - mean_ns_) / kMemory; }
+  void note(int64_t body_ns) {
+    mean_ns_ += (std::min(body_ns, kLongNs) - mean_ns_) / kMemory;
+    watch_time_ = is_short() ? watch_time_ : kShortestWatch;
+  }
 
   /// A body has been running for long.
-  void note_long() { mean_ns_ = kLongNs; }
+  void note_long() {
+    mean_ns_ = kLongNs;
+    watch_time_ = kShortestWatch;
+  }
+
+  /// Who watches has looked, and tasks have ended meanwhile.
+  void note_progress() { watch_time_ = std::min(2 * watch_time_, kLongestWatch); }
+
+  std::chrono::microseconds watch_time() const { return watch_time_; }
 
   bool is_short() const { return mean_ns_ < kShortNs; }
 
@@ -48,6 +61,7 @@ class Pace {
   uint32_t runs_ = 0;
   uint32_t bodies_ = 0;
   int64_t mean_ns_ = kLongNs;
+  std::chrono::microseconds watch_time_ = kShortestWatch;
 };
 
 }  // namespace forebay::engine

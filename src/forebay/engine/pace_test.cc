@@ -43,6 +43,18 @@ TEST(PaceTest, ShortTasksAreSortedInAsTheyRun) {
   EXPECT_EQ(pace.sorts_now(1000), 1);
 }
 
+TEST(PaceTest, LooksBecomeRarerWhileTasksAreShort) {
+  Pace pace;
+  EXPECT_EQ(pace.watch_time(), kShortestWatch);
+  for (int i = 0; i < 20; ++i) {
+    pace.note(50);
+    pace.note_progress();
+  }
+  EXPECT_EQ(pace.watch_time(), kLongestWatch);
+  pace.note_long();
+  EXPECT_EQ(pace.watch_time(), kShortestWatch);
+}
+
 TEST(PaceTest, AFewBodiesAreTimed) {
   Pace pace;
   int timed = 0;

@@ -176,7 +176,7 @@ void Core::park(Section& section, Waiter& waiter, bool helps, const WaitOptions&
     const auto is_ready = [&] { return waiter.is_done || is_stopping_ || (is_hand && waiter.is_woken); };
     if (watches) {
       const uint64_t finished = finished_;
-      const bool is_ready_soon = waiter.condition.wait_for(section.lock(), kWatchTime, is_ready);
+      const bool is_ready_soon = waiter.condition.wait_for(section.lock(), pace_.watch_time(), is_ready);
       if (!is_ready_soon && finished_ == finished) {
         pace_.note_long();
       }

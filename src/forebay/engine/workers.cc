@@ -140,12 +140,13 @@ void Core::worker_loop(Worker& worker) {
   --waking_;
   int64_t ended = 0;  // when the body before did, if nothing has happened since
   while (!is_stopping_.load(std::memory_order_relaxed)) {
+    const bool others_move = has_mover();
     if (running_ < limit_) {
       if (!loops_.empty()) {
         help_loop(section);
         continue;
       }
-      Task* const task = has_mover() ? nullptr : queue_.take_next();
+      Task* const task = others_move ? nullptr : queue_.take_next();
       if (task != nullptr) {
         ++running_;
         ended = run(*task, section, ended);
@@ -154,7 +155,8 @@ void Core::worker_loop(Worker& worker) {
       }
     }
     ended = 0;
-    if (sorted_ < unsorted_.tasks.size() || (!pace_.is_short() && inbox_.has_tasks())) {
+    const bool has_unsorted = sorted_ < unsorted_.tasks.size() || (!pace_.is_short() && inbox_.has_tasks());
+    if (has_unsorted && !others_move) {
       sort_in(kSortedAtOnce, section);
     } else if (section.has_deferred()) {
       section.settle();
@@ -226,10 +228,12 @@ void Core::watch(Worker& worker, Section& section) {
   if (!section.has_deferred()) {
     const uint64_t finished = finished_;
     const auto is_wanted = [&] { return worker.is_called.load() || is_stopping_.load(); };
-    const bool is_called = worker.condition.wait_for(section.lock(), kWatchTime, is_wanted);
+    const bool is_called = worker.condition.wait_for(section.lock(), pace_.watch_time(), is_wanted);
     const bool is_quiet = !is_called && finished_ == finished;
     if (is_quiet && running_ > 0) {
       pace_.note_long();
+    } else if (!is_called) {
+      pace_.note_progress();
     }
     quiet_watches_ = is_quiet ? quiet_watches_ + 1 : 0;
   }
