@@ -201,9 +201,9 @@ class Engine {
   /// be used on.
   void cancel(const LaneRef& lane);
 
-  /// Runs `body(0) ... body(count - 1)` on this thread and on workers that are idle now; returns when all are
-  /// done. The first error (of the lowest piece that failed) ends it early. Never waits for a worker to
-  /// become free.
+  /// Runs `body(0) ... body(count - 1)` on this thread and on workers that have nothing else to run, now or
+  /// later; returns when all are done. The first error (of the lowest piece that failed) ends it early. Never
+  /// waits for a worker to become free.
   Status parallel_for(size_t count, absl::FunctionRef<Status(size_t)> body);
 
   /// Runs the next ready task, as a worker would choose it, on this thread; false when none is ready. For

@@ -25,14 +25,15 @@ TEST(EnginePromisesTest, PrioritiesHoldOnExecutorsToo) {
   Engine engine({.workers = 1});
   const LaneRef lane = engine.new_lane({.name = "lane"});
   const ExecutorRef executor = engine.executor("copies");
+  std::latch has_begun(1);
   std::latch all_pushed(1);
-  ASSERT_TRUE(engine
-                  .push(lane, {.executor = executor},
-                        [&] {
-                          all_pushed.wait();
-                          return ok_status();
-                        })
-                  .ok());
+  const auto gate = [&] {
+    has_begun.count_down();
+    all_pushed.wait();
+    return ok_status();
+  };
+  ASSERT_TRUE(engine.push(lane, {.executor = executor}, gate).ok());
+  has_begun.wait();
   std::vector<int> ran;
   for (const int priority : {0, 100, 200, 300, 400}) {
     const auto note = [&ran, priority] {

@@ -410,57 +410,5 @@ TEST(EngineThreadsTest, ATaskMayDropTheLastEngine) {
   gone.wait();
 }
 
-TEST(ParallelForTest, CoversEachPieceOnce) {
-  Engine engine({.workers = 4});
-  const LaneRef lane = engine.new_lane({.name = "lane"});
-  const Variable x = engine.new_variable();
-  std::vector<std::atomic<int>> hits(1000);
-  ASSERT_TRUE(engine
-                  .push(lane, {.writes = {x}},
-                        [&] {
-                          return parallel_for(hits.size(), [&](size_t piece) {
-                            ++hits[piece];
-                            return parallel_for(3, [](size_t) { return ok_status(); });
-                          });
-                        })
-                  .ok());
-  EXPECT_TRUE(engine.wait(x, {.help = false}).ok());
-  for (const auto& hit : hits) {
-    EXPECT_EQ(hit, 1);
-  }
-}
-
-TEST(ParallelForTest, IdleWorkersJoin) {
-  Engine engine({.workers = 2});
-  const LaneRef lane = engine.new_lane({.name = "lane"});
-  const Variable x = engine.new_variable();
-  ASSERT_TRUE(engine
-                  .push(lane, {.writes = {x}},
-                        [&] {
-                          std::latch both(2);
-                          return parallel_for(2, [&](size_t) {
-                            both.arrive_and_wait();  // passes only if a second worker takes the other piece
-                            return ok_status();
-                          });
-                        })
-                  .ok());
-  EXPECT_TRUE(engine.wait(x, {.help = false}).ok());
-}
-
-TEST(ParallelForTest, TheLowestErrorWins) {
-  Engine engine({.workers = 4});
-  for (int round = 0; round < 50; ++round) {
-    const Status status = engine.parallel_for(64, [](size_t piece) -> Status {
-      if (piece == 7) {
-        throw std::runtime_error("seven");
-      }
-      return piece > 7 ? internal_error("later") : ok_status();
-    });
-    EXPECT_EQ(message(status), "exception: seven");
-  }
-  EXPECT_TRUE(parallel_for(0, [](size_t) { return internal_error("none"); }).ok());
-  EXPECT_EQ(message(parallel_for(3, [](size_t i) { return internal_error("{}", i); })), "0");
-}
-
 }  // namespace
 }  // namespace forebay::engine

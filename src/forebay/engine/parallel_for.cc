@@ -1,4 +1,4 @@
-// Splitting one task over the workers that are idle at the moment.
+// Splitting one task over the workers that are idle at the moment, or become idle before it is over.
 #include <algorithm>
 #include <limits>
 
@@ -63,8 +63,8 @@ Status Core::parallel_for(size_t count, absl::FunctionRef<Status(size_t)> body) 
   size_t invited = 0;
   {
     Section section(*this);
-    const int free_workers = is_stopping_ || count < 2 ? 0 : std::max(0, limit_ - running_ - waking_);
-    invited = std::min(static_cast<size_t>(free_workers), count - 1);
+    const int others = limit_ - (thread_context().worker != nullptr ? 1 : 0);
+    invited = is_stopping_ || count < 2 ? 0 : std::min(static_cast<size_t>(std::max(0, others)), count - 1);
     loops_.insert(loops_.end(), invited, &loop);
   }
   run_loop(loop);

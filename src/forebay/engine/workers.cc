@@ -142,15 +142,15 @@ void Core::worker_loop(Worker& worker) {
   while (!is_stopping_.load(std::memory_order_relaxed)) {
     const bool others_move = has_mover();
     if (running_ < limit_) {
-      if (!loops_.empty()) {
-        help_loop(section);
-        continue;
-      }
       Task* const task = others_move ? nullptr : queue_.take_next();
       if (task != nullptr) {
         ++running_;
         ended = run(*task, section, ended);
         --running_;
+        continue;
+      }
+      if (!loops_.empty()) {
+        help_loop(section);
         continue;
       }
     }
