@@ -275,7 +275,8 @@ class Core : public std::enable_shared_from_this<Core> {
   void end_learners(bool join);
 
   // parallel_for.cc
-  void run_loop(Loop& loop);
+  bool run_piece(Loop& loop);
+  void run_pieces(Loop& loop, Section& section);
   void help_loop(Section& section);
 
   const uint32_t core_id_;

@@ -20,22 +20,38 @@ struct Loop {
 
 // Pieces are handed out in order, so when one fails all before it are done or running, and of those the
 // lowest that fails is the one whose error is kept: the same error whatever the number of workers.
-void Core::run_loop(Loop& loop) {
-  for (;;) {
-    const size_t piece = loop.next.fetch_add(1, std::memory_order_relaxed);
-    if (piece >= loop.count) {
+bool Core::run_piece(Loop& loop) {
+  const size_t piece = loop.next.fetch_add(1, std::memory_order_relaxed);
+  if (piece >= loop.count) {
+    return false;
+  }
+  Status status = call_caught([&] { return loop.body(piece); });
+  if (!status.ok()) {
+    std::lock_guard lock(loop.error_mutex);
+    if (piece < loop.error_piece) {
+      loop.error_piece = piece;
+      loop.error = std::move(status);
+    }
+    loop.next.store(loop.count, std::memory_order_relaxed);
+  }
+  return true;
+}
+
+/// Until it is over, or a task is ready: then another worker may come in this one's place, or it again.
+void Core::run_pieces(Loop& loop, Section& section) {
+  section.leave();
+  while (run_piece(loop)) {
+    section.enter();
+    if (queue_.runnable(1) > 0) {
+      // The caller takes the invitations back when there are no pieces left, so not then.
+      if (loop.next.load(std::memory_order_relaxed) < loop.count) {
+        loops_.push_back(&loop);
+      }
       return;
     }
-    Status status = call_caught([&] { return loop.body(piece); });
-    if (!status.ok()) {
-      std::lock_guard lock(loop.error_mutex);
-      if (piece < loop.error_piece) {
-        loop.error_piece = piece;
-        loop.error = std::move(status);
-      }
-      loop.next.store(loop.count, std::memory_order_relaxed);
-    }
+    section.leave();
   }
+  section.enter();
 }
 
 void Core::help_loop(Section& section) {
@@ -45,9 +61,7 @@ void Core::help_loop(Section& section) {
   ++running_;
   ThreadContext& context = thread_context();
   context.is_cancelled = loop.is_cancelled;
-  section.leave();
-  run_loop(loop);
-  section.enter();
+  run_pieces(loop, section);
   context.is_cancelled = nullptr;
   --running_;
   if (--loop.helpers == 0) {
@@ -66,8 +80,12 @@ Status Core::parallel_for(size_t count, absl::FunctionRef<Status(size_t)> body) 
     const int others = limit_ - (thread_context().worker != nullptr ? 1 : 0);
     invited = is_stopping_ || count < 2 ? 0 : std::min(static_cast<size_t>(std::max(0, others)), count - 1);
     loops_.insert(loops_.end(), invited, &loop);
+    if (invited > 0) {
+      pace_.note_long();  // what is worth splitting is
+    }
   }
-  run_loop(loop);
+  while (run_piece(loop)) {
+  }
   if (invited > 0) {
     Section section(*this);
     std::erase(loops_, &loop);

@@ -5,6 +5,7 @@
 #include <latch>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "forebay/engine/engine.h"
@@ -114,6 +115,34 @@ TEST(ParallelForTest, WorkersTakeReadyTasksBeforeTheyJoin) {
   ASSERT_TRUE(engine.push(lane, {.writes = {y}}, work).ok());
   ASSERT_TRUE(engine.push(lane, {}, ready).ok());
   EXPECT_TRUE(engine.wait(y, {.help = false}).ok());
+  EXPECT_TRUE(engine.wait_all(lane).ok());
+}
+
+TEST(ParallelForTest, AReadyTaskCallsAWorkerAway) {
+  Engine engine({.workers = 2});
+  const LaneRef lane = engine.new_lane({.name = "lane"});
+  const Variable x = engine.new_variable();
+  std::latch both(2);
+  std::latch has_run(1);
+  const auto ready = [&] {
+    has_run.count_down();
+    return ok_status();
+  };
+  const auto work = [&] {
+    const std::thread::id caller = std::this_thread::get_id();
+    return parallel_for(10, [&, caller](size_t piece) -> Status {
+      if (piece < 2) {
+        both.arrive_and_wait();  // so each worker has one of the first two
+      }
+      if (piece < 2 && std::this_thread::get_id() != caller) {
+        return engine.push(lane, {}, ready);
+      }
+      has_run.wait();  // passes only if the worker that has pushed takes the task before another piece
+      return ok_status();
+    });
+  };
+  ASSERT_TRUE(engine.push(lane, {.writes = {x}}, work).ok());
+  EXPECT_TRUE(engine.wait(x, {.help = false}).ok());
   EXPECT_TRUE(engine.wait_all(lane).ok());
 }
 
