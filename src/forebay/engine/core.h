@@ -164,6 +164,7 @@ class Core : public std::enable_shared_from_this<Core> {
   Status check_handle(uint32_t core_id, uint32_t fork_generation, const char* what) const;
   Status check_push(const Lane* lane, const TaskOptions& options) const;
   Task* make_task(const LaneRef& lane, const TaskOptions& options);
+  bool put_in_inbox(Task& task);
   void put(Task& task);
   size_t sorts_now() {
     const bool looks = pace_.looks_now();

@@ -171,7 +171,7 @@ class Engine {
 
   /// A task without a body: it is done when its dependencies are and the Completion has completed, in any
   /// order. For joins of many: hand shares of the Completion to those who finish, the last one completes it.
-  /// Never skipped.
+  /// Never skipped. Runs no code of anybody's, so it may be called with locks held.
   Result<Completion> push_open(const LaneRef& lane, const TaskOptions& options);
 
   /// Returns when the writes of `variable` that were pushed before are done: the error it carries then, or

@@ -211,20 +211,26 @@ Result<Completion> Core::push_open(const LaneRef& lane, const TaskOptions& optio
   task->kind = TaskKind::kOpen;
   task->parts = 2;
   Completion completion(shared_from_this(), task);
-  put(*task);
+  // There is nothing to run, so nobody needs to look: who wants to know of it sorts in what is there first.
+  put_in_inbox(*task);
   return completion;
 }
 
-void Core::put(Task& task) {
+/// Whether nobody will look into the inbox. The task may be gone when this returns.
+bool Core::put_in_inbox(Task& task) {
   Lane& lane = *task.lane;
   if (lane.options.most_queued > 0) {
     lane.pushed.fetch_add(1, std::memory_order_relaxed);
   }
-  const bool is_for_executor = task.executor != nullptr;
   const Turn turn{.lane = &lane, .priority = task.priority, .has_order = task.order != 0};
-  const bool is_closed = inbox_.put(&task, turn);
+  return inbox_.put(&task, turn);
+}
+
+void Core::put(Task& task) {
+  const bool is_for_executor = task.executor != nullptr;
+  const bool is_unattended = put_in_inbox(task);
   // Workers that are busy for long look into the inbox late; an executor's thread may be idle meanwhile.
-  if (is_closed || is_for_executor) {
+  if (is_unattended || is_for_executor) {
     Section section(*this);
   }
   while (is_naive_ && step()) {
