@@ -246,7 +246,7 @@ void bind_session(nb::module_& module) {
       .def("prefetch",
            [](PythonSession& self) {
              const std::shared_ptr<Session> session = self.get();
-             check(without_gil([&] { return session->prefetch(); }));
+             without_gil([&] { session->prefetch(); });
            })
       .def("run", &run)
       .def(
@@ -257,7 +257,7 @@ void bind_session(nb::module_& module) {
       .def("reset_feeds",
            [](PythonSession& self) {
              const std::shared_ptr<Session> session = self.get();
-             check(without_gil([&] { return session->reset_feeds(); }));
+             return value_of(without_gil([&] { return session->reset_feeds(); }));
            })
       .def("state", [](PythonSession& self) { return self.get()->state(); })
       .def("restore",

@@ -94,7 +94,6 @@ class Pipeline(SavedPipeline):
         self._settings: dict[str, Any] = {}
         self._is_fresh = True  # nothing was asked of the session yet
         self._scheduled = 0
-        self._has_ended = False
         self._array_specs: list[tuple[tuple[int, ...], str]] | None = None
         self._delivered: list[Any] = []
         self._iterator_state: Any = None
@@ -190,11 +189,7 @@ class Pipeline(SavedPipeline):
 
     def _take(self, session: Any) -> tuple[TensorListCPU, ...]:
         self._is_fresh = False
-        try:
-            outputs, self._delivered, _ = session.run()
-        except StopIteration:
-            self._has_ended = True
-            raise
+        outputs, self._delivered, _ = session.run()
         return outputs  # type: ignore[no-any-return]
 
     def schedule_run(self) -> None:
@@ -226,9 +221,7 @@ class Pipeline(SavedPipeline):
 
     def reset(self) -> None:
         """Starts the next epoch of external sources whose data has ended. Readers are endless and need no reset."""
-        if self._has_ended:
-            self._built().reset_feeds()
-            self._has_ended = False
+        if self._session is not None and self._session.reset_feeds():
             self._scheduled = 0
 
     def feed_input(

@@ -39,7 +39,6 @@ class SavedPipeline(GraphWriter):
     _enable_checkpointing: bool
     _is_fresh: bool
     _is_restored: bool
-    _has_ended: bool
     _delivered: list[Any]
     _iterator_state: Any
 
@@ -71,7 +70,6 @@ class SavedPipeline(GraphWriter):
             self._open()
         self._session.restore(state["session"])
         self._delivered = []
-        self._has_ended = False
 
     def _get_checkpoint(self, iterator_data: Any = None) -> str:
         if not self._enable_checkpointing:

@@ -52,6 +52,18 @@ def test_the_end_of_the_data_is_raised_by_who_reads() -> None:
         values.wait_to_read()
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_reset_begins_the_next_epoch_once_the_end_was_seen(waits: bool) -> None:
+    pipe = numbers(count=16)
+    for _ in range(3):
+        pipe.reset()  # in the middle: ignored
+        batches = [pipe.run_arrays()[0] for _ in range(2)]
+        assert [batch.asnumpy().ravel()[0] for batch in batches] == [0, 16]
+        with pytest.raises(StopIteration):
+            pipe.run() if waits else pipe.run_arrays()[0].wait_to_read()
+        pipe.reset()
+
+
 def test_another_shape_is_the_error_of_its_arrays() -> None:
     @pipeline_def(batch_size=2, num_threads=1)
     def growing():

@@ -138,7 +138,9 @@ bool Session::Core::pump_phase(int phase, int depth, Starts* starts) {
     }
     BatchRef batch = make_batch(phase, samples);
     stream.under_way.push_back(batch);
-    starts->push_back(std::move(batch));
+    if (!batch->is_complete) {
+      starts->push_back(std::move(batch));
+    }
   }
   return true;
 }
@@ -148,19 +150,33 @@ BatchRef Session::Core::make_batch(int phase, int samples) {
   auto batch = std::make_shared<BatchJob>(samples, plan_->num_values(), plan_->outputs().size());
   batch->phase = phase;
   batch->iteration = stream.next_iteration++;
-  batch->ready = engine_->new_variable();
   batch->is_end = stream.has_ended;
   if (phase > 0) {
     take_pending(batch.get());
   } else {
     identify_from_order(batch.get());
   }
+  promise_ready(batch.get());
   if (is_last(phase)) {
     for (size_t output = 0; output < batch->slots.size(); ++output) {
       batch->slots[output].open(samples, expected_[output], !has_delivered_);
     }
   }
   return batch;
+}
+
+// The duty to finish the batch is a task without a body, there before anybody can ask for the batch: who
+// depends on `ready` waits for it, also while the batch's first step is yet to be pushed.
+void Session::Core::promise_ready(BatchJob* batch) {
+  batch->ready = engine_->new_variable();
+  const engine::Variable writes[] = {batch->ready};
+  auto done = engine_->push_open(lane_, {.name = "batch", .writes = writes});
+  if (!done.ok()) {
+    batch->error = done.status();
+    batch->is_complete = true;
+    return;
+  }
+  batch->done = *std::move(done);
 }
 
 void Session::Core::identify_from_order(BatchJob* batch) {
@@ -265,43 +281,61 @@ bool Session::Core::drops_restored(const SampleJob& job) {
   return true;
 }
 
-// The duty to finish the batch is a task that ends when its last sample does; its body starts the first step.
-Status Session::Core::start(const Starts& starts) {
+void Session::Core::start(const Starts& starts) {
   for (const BatchRef& batch : starts) {
-    const engine::Variable writes[] = {batch->ready};
     engine::TaskOptions task;
-    task.name = "batch";
-    task.writes = writes;
+    task.name = "begin";
     task.order = static_cast<uint64_t>(batch->stream_begin) + 1;
-    FOREBAY_RETURN_IF_ERROR(
-        engine_->push_async(lane_, task, [self = shared_from_this(), batch](engine::Completion done) {
-          self->begin(batch, std::move(done));
-        }));
+    const Status pushed = engine_->push(lane_, task, [self = shared_from_this(), batch] {
+      self->begin(batch);
+      return ok_status();
+    });
+    if (!pushed.ok()) {
+      complete(batch, pushed);
+    }
   }
-  return ok_status();
 }
 
-Status Session::Core::prefetch() {
+void Session::Core::prefetch() {
   Starts starts;
   {
     std::lock_guard lock(mutex_);
     pump(&starts);
   }
-  return start(starts);
+  start(starts);
 }
 
-Status Session::Core::reset_feeds() {
-  std::lock_guard lock(mutex_);
-  for (PhaseStream& stream : streams_) {
-    stream.has_ended = false;
-    std::erase_if(stream.under_way, [](const BatchRef& batch) { return batch->is_end; });
+// Batches that were begun after the one in which the data ended may not have come to the feeds yet. They must
+// not take the new epoch's data, and what they take from readers is taken again: how many there are depends
+// on the prefetch depth, and on chance.
+Result<bool> Session::Core::reset_feeds() {
+  {
+    std::lock_guard lock(mutex_);
+    PhaseStream& first = streams_[0];
+    if (!std::exchange(has_told_end_, false)) {
+      return false;
+    }
+    for (const BatchRef& batch : first.under_way) {
+      batch->is_past_end = batch->stream_begin >= feeds_end_;
+    }
+    first.under_way.erase(std::remove_if(first.under_way.begin() + first.promised, first.under_way.end(),
+                                         [](const BatchRef& batch) { return batch->is_past_end.load(); }),
+                          first.under_way.end());
+    stream_origin_ = feeds_end_ - first.next_iteration * plan_->options().batch_size;
+    for (PhaseStream& stream : streams_) {
+      stream.has_ended = false;
+      if (&stream != &first) {
+        std::erase_if(stream.under_way, [](const BatchRef& batch) { return batch->is_end; });
+      }
+    }
+    feed_next_ = {0, feed_delivered_.epoch + 1, 0, plan_->options().batch_size};
+    feed_delivered_ = feed_next_;
+    for (const auto& [node, feed] : options_.feeds) {
+      FOREBAY_RETURN_IF_ERROR(feed->reset());
+    }
   }
-  feed_next_ = {0, feed_delivered_.epoch + 1, 0, plan_->options().batch_size};
-  feed_delivered_ = feed_next_;
-  for (const auto& [node, feed] : options_.feeds) {
-    FOREBAY_RETURN_IF_ERROR(feed->reset());
-  }
-  return ok_status();
+  wake_parked();
+  return true;
 }
 
 Result<dataset::ReaderMeta> Session::Core::reader_meta(std::string_view name) const {

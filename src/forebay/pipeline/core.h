@@ -57,10 +57,10 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   void let_go();
 
   // core.cc
-  Status prefetch();
+  void prefetch();
   Result<Delivery> run(const std::function<bool()>& interrupted);
   Status run_later(absl::Span<const engine::Variable> writes, Taker take);
-  Status reset_feeds();
+  Result<bool> reset_feeds();
   engine::Variable next_ready();
   Explanation explain() const;
   Result<dataset::ReaderMeta> reader_meta(std::string_view name) const;
@@ -86,16 +86,19 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   void pump(Starts* starts);
   bool pump_phase(int phase, int depth, Starts* starts);
   BatchRef make_batch(int phase, int samples);
+  void promise_ready(BatchJob* batch);
   void identify_from_order(BatchJob* batch);
   void take_pending(BatchJob* batch);
   void harvest(int phase);
   void harvest_sample(int phase, SampleJob* job);
   bool drops_restored(const SampleJob& job);
-  Status start(const Starts& starts);
+  void start(const Starts& starts);
   // deliver.cc
   Result<BatchRef> next_batch(const std::function<bool()>& interrupted);
   BatchRef awaited() const;
-  Result<Delivery> deliver(const BatchRef& batch);
+  Result<Delivery> deliver(BatchRef batch);
+  Result<Delivery> delivery_of(const BatchJob& batch);
+  Status tell_end(bool is_of_an_earlier_epoch = false);
   void note_delivered(const BatchJob& batch);
   void log_faults(const BatchJob& batch);
   Status first_error(const BatchJob& batch) const;
@@ -116,7 +119,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   void close_when_done();
 
   // run_sample.cc
-  void begin(const BatchRef& batch, engine::Completion done);
+  void begin(const BatchRef& batch);
   void start_step(const BatchRef& batch);
   void push_sample(const BatchRef& batch, int index);
   void advance(const BatchRef& batch, int index);
@@ -163,7 +166,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   bool park(const BatchRef& batch, int index);
   void wake_parked();
   bool blocks_delivery(const BatchJob& batch) const;
-  bool evict_younger(const BatchJob& than);
+  bool evict_younger(const BatchJob& than, std::vector<engine::Completion>* dropped);
   void forget_step(BatchJob* batch, int index);
 
   const std::shared_ptr<const Plan> plan_;
@@ -182,6 +185,8 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   std::vector<PhaseStream> streams_;
   std::vector<std::optional<tensor::TensorSpec>> expected_;  // by delivered output
   bool has_delivered_ = false;
+  int delivering_ = 0;  // batches that were taken off the streams and are not handed over yet
+  bool has_told_end_ = false;
   std::atomic<bool> is_closed_{false};
   bool is_let_go_ = false;  // ends with the last batch that was promised
   ErrorLog log_;
@@ -196,6 +201,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   // Feeds: what was scheduled and what was delivered.
   FeedRequest feed_next_;
   FeedRequest feed_delivered_;
+  int64_t feeds_end_ = 0;  // the stream index of the batch in which a feed's data ended
 
   std::map<const Step*, Turns> turns_;  // of the steps that run Python
 

@@ -6,22 +6,22 @@
 #include "forebay/pipeline/core.h"
 
 namespace forebay::pipeline {
-namespace {
-
-constexpr std::string_view kEndText = "the data has ended; reset the pipeline to start the next epoch";
-
-}  // namespace
-
 Result<Delivery> Session::Core::run(const std::function<bool()>& interrupted) {
   const int64_t entered_ns = now_ns();
-  FOREBAY_ASSIGN_OR_RETURN(const BatchRef batch, next_batch(interrupted));
-  auto delivery = deliver(batch);
+  FOREBAY_ASSIGN_OR_RETURN(BatchRef batch, next_batch(interrupted));
+  auto delivery = deliver(std::move(batch));
   if (!options_.on_demand) {
-    FOREBAY_RETURN_IF_ERROR(prefetch());
+    prefetch();
   }
   wake_parked();
   count_times(entered_ns, delivery.ok() ? delivery->samples.size() : 0);
   return delivery;
+}
+
+// With mutex_ held.
+Status Session::Core::tell_end(bool is_of_an_earlier_epoch) {
+  has_told_end_ = has_told_end_ || !is_of_an_earlier_epoch;
+  return end_of_data("the data has ended; reset the pipeline to start the next epoch");
 }
 
 // The batch that has to make progress for the next one to be delivered: the oldest of the last phase, or,
@@ -40,6 +40,7 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
     Starts starts;
     BatchRef batch;
     engine::Variable ready;
+    bool is_there = false;
     {
       std::lock_guard lock(mutex_);
       if (is_closed_) {
@@ -48,16 +49,20 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
       pump(&starts);
       batch = awaited();
       if (batch == nullptr) {
-        return end_of_data(kEndText);
+        return tell_end();
       }
       const bool is_promised = streams_.back().promised > 0;
-      if (batch->is_complete && is_last(batch->phase) && !is_promised) {
+      is_there = batch->is_complete && is_last(batch->phase) && !is_promised;
+      if (is_there) {
         streams_.back().under_way.pop_front();
-        return batch;
+        ++delivering_;
       }
       ready = is_promised ? handed_ : batch->ready;
     }
-    FOREBAY_RETURN_IF_ERROR(start(starts));
+    start(starts);
+    if (is_there) {
+      return batch;
+    }
     if (!has_threads_ && engine_->step()) {
       continue;
     }
@@ -77,22 +82,31 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
   }
 }
 
-Result<Delivery> Session::Core::deliver(const BatchRef& batch) {
-  if (batch->is_end) {
-    return end_of_data(kEndText);
-  }
+// Until what the batch holds is the user's or has gone, nobody is told that there is no memory.
+Result<Delivery> Session::Core::deliver(BatchRef batch) {
+  auto delivery = delivery_of(*batch);
+  batch.reset();
+  std::lock_guard lock(mutex_);
+  --delivering_;
+  return delivery;
+}
+
+Result<Delivery> Session::Core::delivery_of(const BatchJob& batch) {
   std::unique_lock lock(mutex_);
-  log_faults(*batch);
-  note_delivered(*batch);
+  if (batch.is_end) {
+    return tell_end(batch.is_past_end);
+  }
+  log_faults(batch);
+  note_delivered(batch);
   lock.unlock();
-  FOREBAY_RETURN_IF_ERROR(check_merges(*batch));
-  FOREBAY_RETURN_IF_ERROR(first_error(*batch));
+  FOREBAY_RETURN_IF_ERROR(check_merges(batch));
+  FOREBAY_RETURN_IF_ERROR(first_error(batch));
   Delivery delivery;
   delivery.iteration = delivered_iterations_ - 1;
-  FOREBAY_ASSIGN_OR_RETURN(delivery.outputs, collect(*batch));
+  FOREBAY_ASSIGN_OR_RETURN(delivery.outputs, collect(batch));
   FOREBAY_RETURN_IF_ERROR(check_kinds(delivery.outputs));
   FOREBAY_RETURN_IF_ERROR(check_promises(delivery.outputs));
-  for (const SampleJob& job : batch->samples) {
+  for (const SampleJob& job : batch.samples) {
     if (job.error.ok()) {
       delivery.samples.push_back({job.identity, job.is_padding, job.is_replacement});
     }

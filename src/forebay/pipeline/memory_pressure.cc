@@ -14,13 +14,14 @@ namespace forebay::pipeline {
 
 // True when the sample (or the barrier, index -1) will run again; false when its refusal is final.
 bool Session::Core::park(const BatchRef& batch, int index) {
+  std::vector<engine::Completion> dropped;  // without the lock
   std::unique_lock lock(mutex_);
   forget_step(batch.get(), index);
   const bool was_forced = forced_.batch == batch && forced_.index == index;
   forced_ = was_forced ? Parked{nullptr, 0} : forced_;
   const bool counts = index >= 0 || counts_as_running(step_of(*batch));
   const bool is_alone = running_ == (counts ? 1 : 0);
-  if (was_forced && is_alone && !evict_younger(*batch)) {
+  if (was_forced && is_alone && !evict_younger(*batch, &dropped)) {
     return false;
   }
   parked_.push_back({batch, index});
@@ -58,8 +59,11 @@ void Session::Core::forget_step(BatchJob* batch, int index) {
   }
 }
 
-// True for work that must be done before the consumer gets its next batch.
+// True for work that must be done before the consumer gets its next batch, or that is as good as done.
 bool Session::Core::blocks_delivery(const BatchJob& batch) const {
+  if (batch.is_past_end) {
+    return true;  // nobody will take it, and it asks for nothing any more
+  }
   const BatchRef front = awaited();
   return front != nullptr &&
          (front.get() == &batch || (front->phase != batch.phase && !front->is_complete) ||
@@ -89,8 +93,8 @@ void Session::Core::wake_parked() {
         return;
       } else {
         const bool is_alone = running_ == 0;
-        if (is_alone && !blocks_delivery(*oldest->batch)) {
-          return;  // a batch is waiting to be delivered; that will give memory back
+        if (is_alone && (delivering_ > 0 || !blocks_delivery(*oldest->batch))) {
+          return;  // a batch is being delivered, or will be; that gives memory back
         }
         next = *oldest;
         forced_ = is_alone ? next : Parked{nullptr, 0};
@@ -102,12 +106,7 @@ void Session::Core::wake_parked() {
       }
     }
     if (next.batch == nullptr) {
-      const Status started = start(restarts);
-      for (const BatchRef& batch : restarts) {
-        if (!started.ok()) {
-          complete(batch, started);
-        }
-      }
+      start(restarts);
       return;
     }
     if (next.index >= 0) {
@@ -120,7 +119,7 @@ void Session::Core::wake_parked() {
 
 // Takes back all memory of batches younger than `than` that can be made again: those that come from readers
 // alone.
-bool Session::Core::evict_younger(const BatchJob& than) {
+bool Session::Core::evict_younger(const BatchJob& than, std::vector<engine::Completion>* dropped) {
   if (streams_.size() != 1 || !plan_->feeds().empty()) {
     return false;
   }
@@ -138,7 +137,8 @@ bool Session::Core::evict_younger(const BatchJob& than) {
     batch->step = 0;
     batch->error = ok_status();
     batch->is_complete = false;
-    batch->ready = engine_->new_variable();
+    dropped->push_back(std::exchange(batch->done, {}));
+    promise_ready(batch.get());
     identify_from_order(batch.get());
     for (SampleJob& job : batch->samples) {
       std::fill(job.values.begin(), job.values.end(), tensor::Tensor());

@@ -91,7 +91,7 @@ Status Session::Core::run_feeds(const BatchRef& batch) {
   FeedRequest request;
   {
     std::lock_guard lock(mutex_);
-    batch->is_end = streams_[0].has_ended;
+    batch->is_end = streams_[0].has_ended || batch->is_past_end;
     request = feed_next_;
     batch->feed_after = request;
   }
@@ -104,6 +104,7 @@ Status Session::Core::run_feeds(const BatchRef& batch) {
     if (is_end_of_data(outputs.status())) {
       std::lock_guard lock(mutex_);
       streams_[0].has_ended = true;
+      feeds_end_ = batch->stream_begin;
       batch->is_end = true;
       return ok_status();
     }

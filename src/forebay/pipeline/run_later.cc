@@ -3,7 +3,6 @@
 // them as what they are: the next to be delivered.
 #include <utility>
 
-#include "forebay/base/end_of_data.h"
 #include "forebay/pipeline/core.h"
 
 namespace forebay::pipeline {
@@ -25,11 +24,11 @@ Result<BatchRef> Session::Core::promise_next() {
     PhaseStream& stream = streams_[0];
     pump(&starts);
     if (stream.promised == static_cast<int>(stream.under_way.size())) {
-      return end_of_data("the data has ended; reset the pipeline to start the next epoch");
+      return tell_end();
     }
     batch = stream.under_way[static_cast<size_t>(stream.promised++)];
   }
-  FOREBAY_RETURN_IF_ERROR(start(starts));
+  start(starts);
   return batch;
 }
 
@@ -43,6 +42,7 @@ bool Session::Core::take_promised(const BatchRef& batch) {
   if (!is_closed_) {
     stream.under_way.pop_front();
     --stream.promised;
+    ++delivering_;
   }
   return true;
 }
@@ -60,24 +60,27 @@ Status Session::Core::push_taker(const BatchRef& batch, absl::Span<const engine:
   task.writes = writes;
   task.run_on_error = true;
   task.order = static_cast<uint64_t>(batch->stream_begin) + 1;
-  return engine_->push_async(
-      lane_, task,
-      [self = shared_from_this(), batch, hand_over = std::move(hand_over)](engine::Completion done) mutable {
-        if (self->take_promised(batch)) {
-          done.complete(hand_over());
-          return;
-        }
-        auto again = [hand_over = std::move(hand_over), done = std::move(done)]() mutable {
-          done.complete(hand_over());
-          return ok_status();
-        };
-        // Should even this fail, the Completion goes with it, and says so to who depends on it.
-        self->push_taker(batch, {}, std::move(again)).IgnoreError();
-      });
+  return engine_->push_async(lane_, task,
+                             [self = shared_from_this(), batch = batch,
+                              hand_over = std::move(hand_over)](engine::Completion done) mutable {
+                               if (self->take_promised(batch)) {
+                                 batch.reset();
+                                 done.complete(hand_over());
+                                 return;
+                               }
+                               auto again = [hand_over = std::move(hand_over),
+                                             done = std::move(done)]() mutable {
+                                 done.complete(hand_over());
+                                 return ok_status();
+                               };
+                               // Should even this fail, the Completion goes with it, and says so to who
+                               // depends on it.
+                               self->push_taker(batch, {}, std::move(again)).IgnoreError();
+                             });
 }
 
 Status Session::Core::run_later(absl::Span<const engine::Variable> writes, Taker take) {
-  FOREBAY_ASSIGN_OR_RETURN(const BatchRef batch, promise_next());
+  FOREBAY_ASSIGN_OR_RETURN(BatchRef batch, promise_next());
   std::vector<engine::Variable> written(writes.begin(), writes.end());
   written.push_back(handed_);
   auto hand_over = [self = shared_from_this(), batch, take = std::move(take)]() mutable {
@@ -85,14 +88,16 @@ Status Session::Core::run_later(absl::Span<const engine::Variable> writes, Taker
     if (self->is_closed_) {
       return take(cancelled("the session was closed"));
     }
-    Result<Delivery> delivery = self->deliver(batch);
+    Result<Delivery> delivery = self->deliver(std::move(batch));
     const size_t samples = delivery.ok() ? delivery->samples.size() : 0;
     const Status taken = take(std::move(delivery));
-    const Status ahead = self->options_.on_demand ? ok_status() : self->prefetch();
+    if (!self->options_.on_demand) {
+      self->prefetch();
+    }
     self->wake_parked();
     self->count_times(entered_ns, samples);
     self->close_when_done();
-    return taken.ok() ? ahead : taken;
+    return taken;
   };
   return push_taker(batch, written, std::move(hand_over));
 }

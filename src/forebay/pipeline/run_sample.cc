@@ -37,14 +37,12 @@ SampleOrigin origin_of(const SampleJob& job, const Action& action) {
 
 }  // namespace
 
-void Session::Core::begin(const BatchRef& batch, engine::Completion done) {
+void Session::Core::begin(const BatchRef& batch) {
   {
     std::lock_guard lock(mutex_);
     if (batch->is_complete) {
-      // The session was closed meanwhile; `done`, dropped, says that it was cancelled.
-      return;
+      return;  // the session was closed meanwhile
     }
-    batch->done = std::move(done);
     batch->has_begun = true;
     ++running_;  // nobody may take the session for idle before the batch's samples are pushed
   }
@@ -59,6 +57,7 @@ void Session::Core::start_step(const BatchRef& batch) {
   if (is_closed_) {
     return complete(batch, cancelled("the session was closed"));
   }
+  batch->is_end = batch->is_end || batch->is_past_end;
   if (batch->is_end || batch->samples.empty() || !batch->error.ok()) {
     return complete(batch, batch->error);
   }
@@ -93,6 +92,9 @@ void Session::Core::push_sample(const BatchRef& batch, int index) {
 void Session::Core::advance(const BatchRef& batch, int index) {
   if (is_closed_) {
     return;
+  }
+  if (batch->is_past_end) {
+    return finish_sample(batch, index);
   }
   SampleJob& job = batch->samples[index];
   const std::vector<Step>& steps = plan_->phases()[batch->phase].steps;
@@ -332,12 +334,7 @@ void Session::Core::complete(const BatchRef& batch, Status status) {
   if (done) {
     done.complete(first_error(*batch));
   }
-  const Status started = start(starts);
-  if (!started.ok()) {
-    for (const BatchRef& one : starts) {
-      complete(one, started);
-    }
-  }
+  start(starts);
 }
 
 int Session::Core::output_slot(int phase, int value) const {

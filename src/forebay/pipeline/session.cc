@@ -22,8 +22,8 @@ Status Session::await_end(const std::function<bool()>& interrupted) {
   return core_->await_end(interrupted);
 }
 
-Status Session::prefetch() {
-  return core_->prefetch();
+void Session::prefetch() {
+  core_->prefetch();
 }
 
 Result<Delivery> Session::run(const std::function<bool()>& interrupted) {
@@ -34,7 +34,7 @@ Status Session::run_later(absl::Span<const engine::Variable> writes, Taker take)
   return core_->run_later(writes, std::move(take));
 }
 
-Status Session::reset_feeds() {
+Result<bool> Session::reset_feeds() {
   return core_->reset_feeds();
 }
 

@@ -75,7 +75,7 @@ class Session {
   Status await_end(const std::function<bool()>& interrupted = {});
 
   /// Schedules batches up to the prefetch depth; returns at once.
-  Status prefetch();
+  void prefetch();
 
   /// The next batch. end_of_data() when a feed's data has ended (then reset_feeds() starts the next epoch);
   /// `interrupted` is asked from time to time while waiting and ends it with cancelled.
@@ -87,8 +87,9 @@ class Session {
   /// them. unimplemented for graphs in which it is not known beforehand which samples there are (expand).
   Status run_later(absl::Span<const engine::Variable> writes, Taker take);
 
-  /// Starts the next epoch of the feeds after end_of_data().
-  Status reset_feeds();
+  /// Starts the next epoch of the feeds after end_of_data() was returned or handed over; before it, does
+  /// nothing and says false. Readers go on with the first sample that they have not given yet.
+  Result<bool> reset_feeds();
 
   /// What was delivered, as text under 1 KB plus the feeds' own: enough to go on from here in another
   /// process.
