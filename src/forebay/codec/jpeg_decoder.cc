@@ -43,8 +43,7 @@ class JpegDecoding {
 
   Status run(Bytes bytes) {
     const ImageLimits& limits = request_.options.limits;
-    FOREBAY_RETURN_IF_ERROR(
-        reader_.open(bytes, header_.whole_image_bytes, limits.max_bytes, limits.max_scans));
+    FOREBAY_RETURN_IF_ERROR(reader_.open(bytes, limits.max_bytes, limits.max_scans));
     if (state_.image_height != header_.height || state_.image_width != header_.width ||
         state_.num_components != header_.channels) {
       return data_loss("JPEG frame is {}x{}x{}, not {}x{}x{} as its first header says", state_.image_height,

@@ -6,10 +6,6 @@
 #include <limits>
 #include <string_view>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include "forebay/base/round_up.h"
 
 namespace forebay::codec {
@@ -19,10 +15,6 @@ namespace {
 /// nothing.
 constexpr UINT8 kOldHuffman = 0xAA;
 constexpr UINT16 kOldQuantiser = 0;
-
-/// From here on what libjpeg held of a whole image goes back to the system; it took longer to decode than
-/// that takes.
-constexpr uint64_t kTrimmedBytes = 4 << 20;
 
 constexpr size_t kCacheLine = 64;
 
@@ -75,12 +67,15 @@ void JpegReader::create() {
   FOREBAY_CHECK(status.ok());
   state_.src = &source_;
   state_.progress = &progress_;
+  realize_others_ = state_.mem->realize_virt_arrays;
+  state_.mem->request_virt_barray = request_array;
+  state_.mem->realize_virt_arrays = realize_arrays;
+  state_.mem->access_virt_barray = access_array;
 }
 
-Status JpegReader::open(Bytes bytes, uint64_t whole_image_bytes, uint64_t max_memory_bytes, int max_scans) {
+Status JpegReader::open(Bytes bytes, uint64_t max_memory_bytes, int max_scans) {
   bytes_ = bytes;
   max_scans_ = max_scans;
-  holds_whole_image_ = whole_image_bytes >= kTrimmedBytes;
   mark_tables_as_old();
   set_source(bytes);
   const Status status = guarded([this] { jpeg_read_header(&state_, TRUE); });
@@ -103,14 +98,7 @@ Status JpegReader::open(Bytes bytes, uint64_t whole_image_bytes, uint64_t max_me
 
 void JpegReader::close() {
   jpeg_abort_decompress(&state_);
-  if (holds_whole_image_) {
-    // The C library keeps freed blocks of up to 32 MiB for the thread that freed them: with many threads that
-    // is far more than any memory limit knows of.
-#ifdef __GLIBC__
-    ::malloc_trim(0);
-#endif
-    holds_whole_image_ = false;
-  }
+  arrays_.clear();
 }
 
 size_t JpegReader::row_pitch(size_t row_bytes) {
@@ -211,6 +199,32 @@ void JpegReader::on_progress(j_common_ptr state) {
   if (reader.state_.input_scan_number > reader.max_scans_) {
     reader.fail(Failure::kTooManyScans);
   }
+}
+
+jvirt_barray_ptr JpegReader::request_array(j_common_ptr state, int, boolean, JDIMENSION blocks_per_row,
+                                           JDIMENSION rows, JDIMENSION) {
+  const jvirt_barray_ptr array = of(state).arrays_.request(blocks_per_row, rows);
+  if (array == nullptr) {
+    ERREXIT1(state, JERR_OUT_OF_MEMORY, 0);
+  }
+  return array;
+}
+
+void JpegReader::realize_arrays(j_common_ptr state) {
+  JpegReader& reader = of(state);
+  if (!reader.arrays_.realize(static_cast<uint64_t>(state->mem->max_memory_to_use))) {
+    ERREXIT1(state, JERR_OUT_OF_MEMORY, 0);
+  }
+  reader.realize_others_(state);
+}
+
+JBLOCKARRAY JpegReader::access_array(j_common_ptr state, jvirt_barray_ptr array, JDIMENSION first,
+                                     JDIMENSION count, boolean) {
+  const JBLOCKARRAY rows = JpegArrays::rows(array, first, count);
+  if (rows == nullptr) {
+    ERREXIT(state, JERR_BAD_VIRTUAL_ACCESS);
+  }
+  return rows;
 }
 
 boolean JpegReader::on_end_of_input(j_decompress_ptr state) {

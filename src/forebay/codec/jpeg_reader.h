@@ -13,6 +13,7 @@
 #include "forebay/base/byte_source.h"
 #include "forebay/base/check.h"
 #include "forebay/base/status.h"
+#include "forebay/codec/jpeg_arrays.h"
 
 namespace forebay::codec {
 
@@ -27,9 +28,9 @@ class JpegReader {
   JpegReader& operator=(const JpegReader&) = delete;
 
   /// Reads the header; `bytes` must outlive close(). Whatever an earlier image defined (tables) is forgotten.
-  /// `max_memory_bytes` bounds what libjpeg allocates, `max_scans` the scans of a progressive image.
-  /// `whole_image_bytes`: what it will hold of the image at once, as its header says.
-  Status open(Bytes bytes, uint64_t whole_image_bytes, uint64_t max_memory_bytes, int max_scans);
+  /// `max_memory_bytes` bounds what libjpeg holds of a whole image, `max_scans` the scans of a progressive
+  /// one.
+  Status open(Bytes bytes, uint64_t max_memory_bytes, int max_scans);
 
   /// Frees the image's memory, in any state. Idempotent.
   void close();
@@ -62,6 +63,11 @@ class JpegReader {
   static void ignore(j_decompress_ptr) {}
   static boolean on_end_of_input(j_decompress_ptr state);
   static void skip_input(j_decompress_ptr state, long bytes);
+  static jvirt_barray_ptr request_array(j_common_ptr state, int pool, boolean is_zero,
+                                        JDIMENSION blocks_per_row, JDIMENSION rows, JDIMENSION most_rows);
+  static void realize_arrays(j_common_ptr state);
+  static JBLOCKARRAY access_array(j_common_ptr state, jvirt_barray_ptr array, JDIMENSION first,
+                                  JDIMENSION count, boolean is_written);
 
   [[noreturn]] void fail(Failure kind);
   Status failure() const;
@@ -76,10 +82,11 @@ class JpegReader {
   jpeg_error_mgr errors_{};
   jpeg_source_mgr source_{};
   jpeg_progress_mgr progress_{};
+  JpegArrays arrays_;
+  void (*realize_others_)(j_common_ptr) = nullptr;  // libjpeg's own
   std::jmp_buf jump_;
   Bytes bytes_;
   int max_scans_ = 0;
-  bool holds_whole_image_ = false;
   Failure failure_ = Failure::kBroken;
   char message_[JMSG_LENGTH_MAX] = {};
   std::vector<std::byte> rows_;
