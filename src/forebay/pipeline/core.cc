@@ -76,8 +76,10 @@ Status Session::Core::open() {
   return ok_status();
 }
 
+// Tasks that run meanwhile still use their batch: only that it is over, and who waits for it, is changed
+// here.
 void Session::Core::close() {
-  std::vector<BatchRef> left;
+  std::vector<engine::Completion> left;
   {
     std::lock_guard lock(mutex_);
     is_closed_ = true;
@@ -86,7 +88,10 @@ void Session::Core::close() {
       turns.clear();
     }
     for (PhaseStream& stream : streams_) {
-      left.insert(left.end(), stream.under_way.begin(), stream.under_way.end());
+      for (const BatchRef& batch : stream.under_way) {
+        batch->is_complete = true;
+        left.push_back(std::exchange(batch->done, {}));
+      }
       stream.under_way.clear();
       stream.pending.clear();
     }
@@ -94,8 +99,10 @@ void Session::Core::close() {
   if (engine_) {
     engine_->cancel(lane_);
   }
-  for (const BatchRef& batch : left) {
-    complete(batch, cancelled("the session was closed"));
+  for (engine::Completion& done : left) {
+    if (done) {
+      done.complete(cancelled("the session was closed"));
+    }
   }
 }
 
