@@ -1,6 +1,6 @@
 #!/bin/bash
 # test.sh: the C++ tests, then the Python tests (packaging among them). Both run; a failure of either decides.
-# The runners' closing lines are kept in build/test-outcomes.txt.
+# The runners' closing lines are kept in build/test-outcomes.txt. A test that hangs is ended, after far longer than any takes.
 set -o pipefail
 cd "$(dirname "$0")/.." || exit 1
 status=0
@@ -14,6 +14,6 @@ run() {
   grep -E '[0-9]+ (passed|failed)|tests passed,|[0-9]+ error|no tests ran' "$log" | tail -n 1 >>"$outcomes"
 }
 
-run "test: C++" ctest --test-dir "build/${PRESET:-dev}" --output-on-failure --no-tests=error -j "${JOBS:-2}"
+run "test: C++" ctest --test-dir "build/${PRESET:-dev}" --output-on-failure --no-tests=error --timeout 1200 -j "${JOBS:-2}"
 run "test: Python" .venv/bin/python -m pytest
 exit $status
