@@ -11,10 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "arrays/measure.h"
 #include "harness/contender.h"
+#include "harness/measure.h"
 
 namespace arrays_benchmark {
+
+using contender::median;
+using contender::now_ns;
 
 inline constexpr int kBlocks = 10;
 inline constexpr int kSide = 512;  // of the square matrices that results are

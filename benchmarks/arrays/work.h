@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "arrays/device_rows.h"
-#include "arrays/measure.h"
 #include "harness/contender.h"
+#include "harness/measure.h"
 
 namespace arrays_benchmark {
 

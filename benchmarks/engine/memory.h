@@ -16,10 +16,14 @@
 #include <utility>
 #include <vector>
 
-#include "engine/measure.h"
+#include "engine/place.h"
 #include "harness/contender.h"
+#include "harness/measure.h"
 
 namespace engine_benchmark {
+
+using contender::median;
+using contender::now_ns;
 
 inline constexpr int kBatches = 60;
 inline constexpr size_t kBatchFloats = 1 << 20;  // 4 MiB

@@ -11,10 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "engine/measure.h"
+#include "engine/place.h"
 #include "harness/contender.h"
+#include "harness/measure.h"
 
 namespace engine_benchmark {
+
+using contender::median;
+using contender::now_ns;
 
 inline constexpr int kBlocks = 10;
 inline constexpr int kExtent = 256;
