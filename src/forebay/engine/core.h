@@ -126,12 +126,8 @@ class Core : public std::enable_shared_from_this<Core> {
       }
     }
     void leave();
-    void enter() {
-      lock_spinning(lock_);
-      core_.sort_in(kEverything, *this);
-    }
-    /// enter(), but only so many tasks are sorted in.
-    void enter(size_t sorts_in) {
+    /// At most so many tasks are sorted in.
+    void enter(size_t sorts_in = kEverything) {
       lock_spinning(lock_);
       if (sorts_in > 0) {
         core_.sort_in(sorts_in, *this);

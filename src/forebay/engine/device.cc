@@ -64,6 +64,12 @@ std::vector<VariableState*> pass_error_on(Task& task) {
   return overwritten;
 }
 
+/// Whether its oldest issued task is known to be done, and all of other queues that it came after.
+bool is_first_done(const DeviceLine& line) {
+  Task* const first = line.tasks.first();
+  return first != nullptr && (first->order <= line.passed || !line.error.ok()) && came_after_all(*first);
+}
+
 void wake(DeviceLine& line) {
   if (line.is_idle) {
     line.is_idle = false;
@@ -201,7 +207,7 @@ void Core::record_point(DeviceLine& line, Section& section) {
 /// One step of finding out what the device has done; false when there is nothing to find out. Leaves the
 /// section meanwhile.
 bool Core::learn(DeviceLine& line, Section& section) {
-  if (line.first == nullptr) {
+  if (line.tasks.is_empty()) {
     return false;
   }
   if (!line.error.ok() || line.passed == line.issued) {
@@ -253,10 +259,8 @@ bool Core::finish_passed(Section& section) {
   bool has_finished = false;
   for (bool again = true; std::exchange(again, false);) {
     for (const auto& executor : executors_) {
-      DeviceLine* const line = executor->line.get();
-      while (line != nullptr && line->first != nullptr &&
-             (line->first->order <= line->passed || !line->error.ok()) && came_after_all(*line->first)) {
-        finish_issued(*line, section);
+      while (executor->line != nullptr && is_first_done(*executor->line)) {
+        finish_issued(*executor->line, section);
         again = has_finished = true;
       }
     }
@@ -266,7 +270,7 @@ bool Core::finish_passed(Section& section) {
 }
 
 void Core::finish_issued(DeviceLine& line, Section& section) {
-  Task& task = line.take_first();
+  Task& task = line.tasks.take_first();
   if (task.order > line.passed && task.result.ok()) {
     task.result = line.error;
     note_error(*task.lane, line.error);
@@ -310,7 +314,7 @@ void Core::learner_loop(Executor& executor) {
   name_this_thread("forebay-" + executor.name + "~");
   DeviceLine& line = *executor.line;
   Section section(*this);
-  while (!line.is_ending || line.first != nullptr) {
+  while (!line.is_ending || !line.tasks.is_empty()) {
     if (learn(line, section)) {
       continue;
     }

@@ -25,11 +25,10 @@ struct DevicePoint {
 
 struct DeviceLine {
   std::shared_ptr<DeviceQueue> queue;  // constant
-  Task* first = nullptr;               // issued and not finished, by Task::chain
-  Task* last = nullptr;
-  uint64_t issued = 0;             // number of the last task issued
-  uint64_t passed = 0;             // of the last one known to be done
-  std::deque<DevicePoint> points;  // behind `passed`, in the order of the queue
+  TaskList tasks;                      // issued and not finished
+  uint64_t issued = 0;                 // number of the last task issued
+  uint64_t passed = 0;                 // of the last one known to be done
+  std::deque<DevicePoint> points;      // behind `passed`, in the order of the queue
   std::unordered_map<const DeviceLine*, uint64_t>
       waited_for;            // the task of that line that this queue is behind
   Status error;              // of the device: of all that came after `passed`
@@ -43,16 +42,7 @@ struct DeviceLine {
 
   void append(Task& task) {
     task.order = ++issued;
-    task.chain = nullptr;
-    (last != nullptr ? last->chain : first) = &task;
-    last = &task;
-  }
-  Task& take_first() {
-    Task& task = *first;
-    first = task.chain;
-    last = first == nullptr ? nullptr : last;
-    task.chain = nullptr;
-    return task;
+    tasks.add(task);
   }
 
   /// The first point behind the task of that number; none when there is no such point yet.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <latch>
 #include <stdexcept>
 #include <string>
@@ -54,68 +55,66 @@ TEST(ParallelForTest, IdleWorkersJoin) {
   EXPECT_TRUE(engine.wait(x, {.help = false}).ok());
 }
 
-TEST(ParallelForTest, WorkersThatBecomeIdleJoin) {
-  Engine engine({.workers = 2});
-  const LaneRef lane = engine.new_lane({.name = "lane"});
-  const Variable x = engine.new_variable();
-  const Variable y = engine.new_variable();
-  std::latch both_run(2);
-  std::latch has_begun(1);
-  const auto other = [&] {
-    both_run.arrive_and_wait();
-    has_begun.wait();
-    return ok_status();
-  };
-  const auto work = [&] {
-    both_run.arrive_and_wait();
-    std::latch both(2);
-    return parallel_for(2, [&](size_t piece) {
-      if (piece == 0) {
-        has_begun.count_down();  // from here on the other worker may be idle
-      }
-      both.arrive_and_wait();
+/// A loop that begins while the only other worker is busy, until `has_begun_`.
+class BusyWorkerTest : public ::testing::Test {
+ protected:
+  void push_busy() {
+    const auto busy = [this] {
+      both_run_.arrive_and_wait();
+      has_begun_.wait();
       return ok_status();
-    });
-  };
-  ASSERT_TRUE(engine.push(lane, {.writes = {x}}, other).ok());
-  ASSERT_TRUE(engine.push(lane, {.writes = {y}}, work).ok());
-  EXPECT_TRUE(engine.wait(y, {.help = false}).ok());
-  EXPECT_TRUE(engine.wait_all(lane).ok());
+    };
+    ASSERT_TRUE(engine_.push(lane_, {}, busy).ok());
+  }
+  void push_loop(std::function<Status(size_t)> piece) {
+    const auto loop = [this, piece = std::move(piece)] {
+      both_run_.arrive_and_wait();
+      return parallel_for(2, piece);
+    };
+    ASSERT_TRUE(engine_.push(lane_, {.writes = {done_}}, loop).ok());
+  }
+  void wait() {
+    EXPECT_TRUE(engine_.wait(done_, {.help = false}).ok());
+    EXPECT_TRUE(engine_.wait_all(lane_).ok());
+  }
+
+  std::latch both_run_{2};
+  std::latch has_begun_{1};
+  Engine engine_{{.workers = 2}};
+  const LaneRef lane_ = engine_.new_lane({.name = "lane"});
+  const Variable done_ = engine_.new_variable();
+};
+
+TEST_F(BusyWorkerTest, JoinsWhenItBecomesIdle) {
+  std::latch both(2);
+  push_busy();
+  push_loop([&](size_t piece) {
+    if (piece == 0) {
+      has_begun_.count_down();  // from here on the other worker may be idle
+    }
+    both.arrive_and_wait();
+    return ok_status();
+  });
+  wait();
 }
 
-TEST(ParallelForTest, WorkersTakeReadyTasksBeforeTheyJoin) {
-  Engine engine({.workers = 2});
-  const LaneRef lane = engine.new_lane({.name = "lane"});
-  const Variable x = engine.new_variable();
-  const Variable y = engine.new_variable();
-  std::latch both_run(2);
-  std::latch has_begun(1);
+TEST_F(BusyWorkerTest, TakesReadyTasksBeforeItJoins) {
   std::latch has_run(1);
-  const auto other = [&] {
-    both_run.arrive_and_wait();
-    has_begun.wait();
-    return ok_status();
-  };
-  const auto work = [&] {
-    both_run.arrive_and_wait();
-    return parallel_for(2, [&](size_t) {
-      if (has_begun.try_wait()) {
-        return ok_status();
-      }
-      has_begun.count_down();
-      has_run.wait();  // passes only if the other worker runs the task that is ready
+  push_busy();
+  push_loop([&](size_t) {
+    if (has_begun_.try_wait()) {
       return ok_status();
-    });
-  };
+    }
+    has_begun_.count_down();
+    has_run.wait();  // passes only if the other worker runs the task that is ready
+    return ok_status();
+  });
   const auto ready = [&] {
     has_run.count_down();
     return ok_status();
   };
-  ASSERT_TRUE(engine.push(lane, {.writes = {x}}, other).ok());
-  ASSERT_TRUE(engine.push(lane, {.writes = {y}}, work).ok());
-  ASSERT_TRUE(engine.push(lane, {}, ready).ok());
-  EXPECT_TRUE(engine.wait(y, {.help = false}).ok());
-  EXPECT_TRUE(engine.wait_all(lane).ok());
+  ASSERT_TRUE(engine_.push(lane_, {}, ready).ok());
+  wait();
 }
 
 TEST(ParallelForTest, AReadyTaskCallsAWorkerAway) {

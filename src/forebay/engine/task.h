@@ -165,6 +165,8 @@ inline Task& Access::task() const {
 class TaskList {
  public:
   bool is_empty() const { return first_ == nullptr; }
+  /// None: null.
+  Task* first() const { return first_; }
   void add(Task& task) {
     (last_ != nullptr ? last_->chain : first_) = &task;
     last_ = &task;

@@ -42,11 +42,6 @@ void Core::trace_push(Task& task) {
   TaskLog& log = *held_log_;
   const auto visit = task.is_for_device ? visit_conflicts : visit_predecessors;
   for (const Access& access : task.accesses()) {
-    const Access* const last = access.previous;
-    if (!task.is_for_device && last != nullptr && last->writes) {
-      log.add_edge(task.id, last->task().id);
-      continue;
-    }
     visit(access, [&](Access& before) {
       log.add_edge(task.id, before.task().id);
       return true;
