@@ -152,7 +152,7 @@ bool apply_special(UnaryFunction function, const T* in, int64_t count, T* out) {
       each(in, count, out, [](T x) { return std::tgamma(x); });
       return true;
     case UnaryFunction::kGammaln:
-      each(in, count, out, [](T x) { return std::lgamma(x); });
+      each(in, count, out, [](T x) { return log_gamma(x); });
       return true;
     case UnaryFunction::kDigamma:
       each(in, count, out, [](T x) { return digamma(static_cast<double>(x)); });

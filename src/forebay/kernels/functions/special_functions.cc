@@ -45,4 +45,14 @@ double digamma(double x) {
   return std::log(x) - 0.5 / x - series - below;
 }
 
+float log_gamma(float x) {
+  int sign = 0;
+  return ::lgammaf_r(x, &sign);
+}
+
+double log_gamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+
 }  // namespace forebay::kernels

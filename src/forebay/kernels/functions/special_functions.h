@@ -1,4 +1,4 @@
-// Functions that the C library does not have.
+// Functions that the C library does not have, or not for several threads at once.
 #pragma once
 
 namespace forebay::kernels {
@@ -10,5 +10,9 @@ double inverse_erf(double x);
 /// The derivative of log gamma: recurrence up to 10, then the asymptotic series (Abramowitz and Stegun,
 /// 6.3.5 and 6.3.18); below 0 by reflection (6.3.7). NaN at the poles.
 double digamma(double x);
+
+/// The logarithm of gamma's magnitude. std::lgamma() would also store a sign in a variable of the process.
+float log_gamma(float x);
+double log_gamma(double x);
 
 }  // namespace forebay::kernels

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "forebay/kernels/functions/special_functions.h"
+
 namespace forebay::kernels {
 namespace {
 
@@ -73,7 +75,7 @@ double draw_large_poisson(RandomStream& stream, double mean) {
       continue;
     }
     const double left = std::log(v) + std::log(inverse_alpha) - std::log(a / (us * us) + b);
-    if (left <= k * log_mean - mean - std::lgamma(k + 1)) {
+    if (left <= k * log_mean - mean - log_gamma(k + 1)) {
       return k;
     }
   }
