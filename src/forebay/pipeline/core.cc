@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "forebay/base/random.h"
+#include "forebay/pipeline/interruptible.h"
 
 namespace forebay::pipeline {
 namespace {
@@ -110,14 +111,10 @@ Status Session::Core::await_end(const std::function<bool()>& interrupted) {
   if (!engine_) {
     return ok_status();
   }
-  bool was_interrupted = false;
-  engine::WaitOptions options;
-  if (interrupted) {
-    options.interrupted = [&] { return was_interrupted = interrupted(); };
-  }
+  const Interruptible wait(interrupted);
   // What else it may say (an error of a task, a task that would wait for itself) is of no interest any more.
-  engine_->wait_all(lane_, options).IgnoreError();
-  return was_interrupted ? cancelled("the wait was interrupted") : ok_status();
+  engine_->wait_all(lane_, wait.options()).IgnoreError();
+  return wait.status();
 }
 
 // Keeps `prefetch_depth` batches of the last phase under way that nobody was promised, and of earlier phases

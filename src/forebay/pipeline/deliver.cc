@@ -4,6 +4,7 @@
 
 #include "forebay/base/end_of_data.h"
 #include "forebay/pipeline/core.h"
+#include "forebay/pipeline/interruptible.h"
 
 namespace forebay::pipeline {
 Result<Delivery> Session::Core::run(const std::function<bool()>& interrupted) {
@@ -66,15 +67,9 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
     if (!has_threads_ && engine_->step()) {
       continue;
     }
-    bool was_interrupted = false;
-    engine::WaitOptions options;
-    if (interrupted) {
-      options.interrupted = [&] { return was_interrupted = interrupted(); };
-    }
-    const Status waited = engine_->wait(ready, options);
-    if (was_interrupted) {
-      return cancelled("the wait was interrupted");  // also where the batch has just come: it is still there
-    }
+    const Interruptible wait(interrupted);
+    const Status waited = engine_->wait(ready, wait.options());
+    FOREBAY_RETURN_IF_ERROR(wait.status());  // also where the batch has just come: it is still there
     std::lock_guard lock(mutex_);
     if (!waited.ok() && !batch->is_complete) {
       return waited;  // forked or shut down; the batch is still there
