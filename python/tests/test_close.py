@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -26,6 +27,11 @@ def batch() -> list[np.ndarray]:
     return [np.zeros(1), np.ones(1)]
 
 
+def run_once(pipe: Pipeline) -> None:
+    with contextlib.suppress(RuntimeError):  # closed before the batch was there
+        pipe.run()
+
+
 def test_nothing_runs_after_close() -> None:
     for _ in range(20):
         began = threading.Semaphore(0)
@@ -42,7 +48,7 @@ def test_nothing_runs_after_close() -> None:
 
         pipe = fed_by(source)
         pipe.build()
-        runner = threading.Thread(target=lambda: pytest.raises(RuntimeError, pipe.run))
+        runner = threading.Thread(target=run_once, args=(pipe,))
         runner.start()
         assert began.acquire(timeout=60)
         is_closing.set()
