@@ -4,22 +4,35 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 
+#include "forebay/base/log.h"
 #include "forebay/kernels/linear_algebra/blas_target.h"
 
 namespace forebay::kernels {
 namespace {
 
-/// The best kernels, and one thread: those of BLAS would get in the way of those that call it.
-void prepare_blas() {
-  static const bool done = [] {
-    static_cast<void>(blas_target());
-    if (openblas_get_parallel() != 0) {
-      openblas_set_num_threads(1);
-    }
-    return true;
-  }();
-  (void)done;
+/// The best kernels, and one thread: those of BLAS would get in the way of those that call it. False where it
+/// was built without threads: two callers at once may then get the same buffer from it, and wrong products
+/// (OpenBLAS's FAQ; builds with USE_LOCKING are safe, but do not say that they are).
+bool prepare_blas() {
+  static_cast<void>(blas_target());
+  if (openblas_get_parallel() == 0) {
+    log_warning(
+        "this OpenBLAS was built for one thread: products of matrices are made one at a time; install one "
+        "that "
+        "was built with threads (Debian: libopenblas0-pthread)");
+    return false;
+  }
+  openblas_set_num_threads(1);
+  return true;
+}
+
+/// Held while BLAS is called, where it is not made for several callers.
+std::unique_lock<std::mutex> take_turn() {
+  static std::mutex mutex;
+  static const bool serves_several = prepare_blas();
+  return serves_several ? std::unique_lock<std::mutex>() : std::unique_lock(mutex);
 }
 
 CBLAS_TRANSPOSE order_of(const Matrix& matrix) {
@@ -94,7 +107,7 @@ Status matmul(tensor::DType dtype, const Matrix& a, const Matrix& b, void* out, 
   if (a.rows == 0 || b.columns == 0) {
     return ok_status();
   }
-  prepare_blas();
+  const std::unique_lock<std::mutex> turn = take_turn();
   if (dtype == tensor::DType::kFloat) {
     product(a, b, static_cast<float*>(out), pitch, add);
   } else if (dtype == tensor::DType::kFloat64) {

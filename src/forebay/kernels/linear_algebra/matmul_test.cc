@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "forebay/kernels/linear_algebra/blas_target.h"
@@ -20,6 +22,34 @@ TEST(MatmulTest, UsesTheVectorsThatTheCpuHas) {
 #else
   GTEST_SKIP() << "OpenBLAS falls back on x86 alone";
 #endif
+}
+
+// OpenBLAS built without threads gave two callers the same buffer, once in some thousands of products.
+TEST(MatmulTest, SeveralThreadsGetWhatOneGets) {
+  constexpr int64_t kEdge = 128;  // smaller ones need no buffer
+  constexpr int kThreads = 4;
+  constexpr int kProducts = 3000;
+  std::vector<float> a(kEdge * kEdge);
+  std::vector<float> b(kEdge * kEdge);
+  fill_uniform(1, 0, -1, 1, std::span(a));
+  fill_uniform(2, 0, -1, 1, std::span(b));
+  const Matrix left{a.data(), kEdge, kEdge, kEdge, false};
+  const Matrix right{b.data(), kEdge, kEdge, kEdge, false};
+  std::vector<float> expected(kEdge * kEdge);
+  ASSERT_TRUE(matmul(tensor::DType::kFloat, left, right, expected.data(), kEdge).ok());
+  std::atomic<int> wrong{0};
+  std::vector<std::jthread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&] {
+      std::vector<float> out(kEdge * kEdge);
+      for (int product = 0; product < kProducts; ++product) {
+        const Status status = matmul(tensor::DType::kFloat, left, right, out.data(), kEdge);
+        wrong += !status.ok() || out != expected;
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(MatmulTest, IsTheSumOfProducts) {
