@@ -313,32 +313,29 @@ void Session::Core::prefetch() {
 // not take the new epoch's data, and what they take from readers is taken again: how many there are depends
 // on the prefetch depth, and on chance.
 Result<bool> Session::Core::reset_feeds() {
-  {
-    std::lock_guard lock(mutex_);
-    PhaseStream& first = streams_[0];
-    if (!std::exchange(has_told_end_, false)) {
-      return false;
-    }
-    for (const BatchRef& batch : first.under_way) {
-      batch->is_past_end = batch->stream_begin >= feeds_end_;
-    }
-    first.under_way.erase(std::remove_if(first.under_way.begin() + first.promised, first.under_way.end(),
-                                         [](const BatchRef& batch) { return batch->is_past_end.load(); }),
-                          first.under_way.end());
-    stream_origin_ = feeds_end_ - first.next_iteration * plan_->options().batch_size;
-    for (PhaseStream& stream : streams_) {
-      stream.has_ended = false;
-      if (&stream != &first) {
-        std::erase_if(stream.under_way, [](const BatchRef& batch) { return batch->is_end; });
-      }
-    }
-    feed_next_ = {0, feed_delivered_.epoch + 1, 0, plan_->options().batch_size};
-    feed_delivered_ = feed_next_;
-    for (const auto& [node, feed] : options_.feeds) {
-      FOREBAY_RETURN_IF_ERROR(feed->reset());
+  std::lock_guard lock(mutex_);
+  PhaseStream& first = streams_[0];
+  if (!std::exchange(has_told_end_, false)) {
+    return false;
+  }
+  for (const BatchRef& batch : first.under_way) {
+    batch->is_past_end = batch->is_past_end || batch->stream_begin >= feeds_end_;
+  }
+  const auto unpromised = std::remove_if(first.under_way.begin() + first.promised, first.under_way.end(),
+                                         [](const BatchRef& batch) { return batch->is_past_end; });
+  first.under_way.erase(unpromised, first.under_way.end());
+  stream_origin_ = feeds_end_ - first.next_iteration * plan_->options().batch_size;
+  for (PhaseStream& stream : streams_) {
+    stream.has_ended = false;
+    if (&stream != &first) {
+      std::erase_if(stream.under_way, [](const BatchRef& batch) { return batch->is_end; });
     }
   }
-  wake_parked();
+  feed_next_ = {0, feed_delivered_.epoch + 1, 0, plan_->options().batch_size};
+  feed_delivered_ = feed_next_;
+  for (const auto& [node, feed] : options_.feeds) {
+    FOREBAY_RETURN_IF_ERROR(feed->reset());
+  }
   return true;
 }
 

@@ -61,13 +61,13 @@ struct BatchJob {
   size_t step = 0;
   std::atomic<int> remaining{0};  // samples that have not finished the current step
   std::vector<SampleJob> samples;
-  std::vector<OutputSlots> slots;        // by delivered output
-  Status error;                          // of the batch as a whole: a barrier failed
-  FeedRequest feed_after;                // with feeds: the request that comes after this batch
-  bool is_end = false;                   // a feed's data ended here: nothing to deliver
-  std::atomic<bool> is_past_end{false};  // it ends so as soon as it can: a new epoch of the feeds was begun
-  bool has_begun = false;                // under the session's lock: its first step was started
-  bool is_complete = false;              // under the session's lock
+  std::vector<OutputSlots> slots;  // by delivered output
+  Status error;                    // of the batch as a whole: a barrier failed
+  FeedRequest feed_after;          // with feeds: the request that comes after this batch
+  bool is_end = false;             // a feed's data ended here: nothing to deliver
+  bool is_past_end = false;        // under the session's lock: ends so in any case, as a new epoch was begun
+  bool has_begun = false;          // under the session's lock: its first step was started
+  bool is_complete = false;        // under the session's lock
   engine::Variable ready;
   engine::Completion done;
 };

@@ -59,11 +59,8 @@ void Session::Core::forget_step(BatchJob* batch, int index) {
   }
 }
 
-// True for work that must be done before the consumer gets its next batch, or that is as good as done.
+// True for work that must be done before the consumer gets its next batch.
 bool Session::Core::blocks_delivery(const BatchJob& batch) const {
-  if (batch.is_past_end) {
-    return true;  // nobody will take it, and it asks for nothing any more
-  }
   const BatchRef front = awaited();
   return front != nullptr &&
          (front.get() == &batch || (front->phase != batch.phase && !front->is_complete) ||

@@ -57,7 +57,6 @@ void Session::Core::start_step(const BatchRef& batch) {
   if (is_closed_) {
     return complete(batch, cancelled("the session was closed"));
   }
-  batch->is_end = batch->is_end || batch->is_past_end;
   if (batch->is_end || batch->samples.empty() || !batch->error.ok()) {
     return complete(batch, batch->error);
   }
@@ -92,9 +91,6 @@ void Session::Core::push_sample(const BatchRef& batch, int index) {
 void Session::Core::advance(const BatchRef& batch, int index) {
   if (is_closed_) {
     return;
-  }
-  if (batch->is_past_end) {
-    return finish_sample(batch, index);
   }
   SampleJob& job = batch->samples[index];
   const std::vector<Step>& steps = plan_->phases()[batch->phase].steps;
