@@ -60,23 +60,21 @@ Status Session::Core::push_taker(const BatchRef& batch, absl::Span<const engine:
   task.writes = writes;
   task.run_on_error = true;
   task.order = static_cast<uint64_t>(batch->stream_begin) + 1;
-  return engine_->push_async(lane_, task,
-                             [self = shared_from_this(), batch = batch,
-                              hand_over = std::move(hand_over)](engine::Completion done) mutable {
-                               if (self->take_promised(batch)) {
-                                 batch.reset();
-                                 done.complete(hand_over());
-                                 return;
-                               }
-                               auto again = [hand_over = std::move(hand_over),
-                                             done = std::move(done)]() mutable {
-                                 done.complete(hand_over());
-                                 return ok_status();
-                               };
-                               // Should even this fail, the Completion goes with it, and says so to who
-                               // depends on it.
-                               self->push_taker(batch, {}, std::move(again)).IgnoreError();
-                             });
+  auto body = [self = shared_from_this(), batch = batch,
+               hand_over = std::move(hand_over)](engine::Completion done) mutable {
+    if (self->take_promised(batch)) {
+      batch.reset();
+      done.complete(hand_over());
+      return;
+    }
+    auto again = [hand_over = std::move(hand_over), done = std::move(done)]() mutable {
+      done.complete(hand_over());
+      return ok_status();
+    };
+    // Should even this fail, the Completion goes with it, and says so to who depends on it.
+    self->push_taker(batch, {}, std::move(again)).IgnoreError();
+  };
+  return engine_->push_async(lane_, task, std::move(body));
 }
 
 Status Session::Core::run_later(absl::Span<const engine::Variable> writes, Taker take) {
