@@ -32,7 +32,7 @@ test-all: test ## Besides: every sanitizer on every folder, and longer runs of t
 cuda: ## Build with CUDA kernels, by the compiler from PyPI, and test (what needs a GPU is skipped without one)
 	@$(STEP) cuda tools/cuda.sh
 
-check: build ## Layers, READMEs, copies, stubs, words, sizes, formatting, types
+check: build ## Layers, READMEs, copies, stubs, words, documents, sizes, formatting, types
 	@$(STEP) check tools/check.sh
 
 demo: ## Train a small network through the pipeline (DATA=folder for your own pictures)
@@ -54,8 +54,9 @@ wheel: venv ## One wheel in dist/
 fuzz: ## Each fuzzer for a short while (SECONDS_EACH=10)
 	@$(STEP) fuzz tools/fuzz.sh $(or $(SECONDS_EACH),10)
 
-format: ## Rewrite the C++ and CUDA files as .clang-format says
+format: ## Rewrite C++ and CUDA files as .clang-format says; wrap documents at 120 columns
 	@git ls-files '*.h' '*.cc' '*.cu' | xargs clang-format-16 -i
+	@python3 tools/check_documents.py --write
 
 clean: ## Remove what was built (the virtual environments stay)
 	rm -rf build dist demo .fuzz

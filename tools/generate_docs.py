@@ -9,6 +9,8 @@ import json
 import pathlib
 import sys
 
+import check_documents
+
 from forebay.fn import generate
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "operators"
@@ -67,7 +69,7 @@ def pages() -> dict[str, str]:
     index += ["", "[Departures from DALI](departures.md)"]
     result["README.md"] = "\n".join(index) + "\n"
     result["departures.md"] = departures_page()
-    return result
+    return {name: check_documents.wrap(text) for name, text in result.items()}
 
 
 def departures_page() -> str:
