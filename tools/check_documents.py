@@ -19,9 +19,9 @@ def is_text(line: str) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith(("|", "#", "<")) and not FENCE.match(line)
 
 
-def blocks(lines: list[str]) -> list[list[str]]:
-    """The lines in pieces: whole paragraphs and items, and every other line by itself."""
-    pieces: list[list[str]] = []
+def blocks(lines: list[str]) -> list[tuple[bool, list[str]]]:
+    """The lines in pieces: whole paragraphs and items, which may be wrapped, and every other line by itself."""
+    pieces: list[tuple[bool, list[str]]] = []
     in_code = False
     in_paragraph = False
     for line in lines:
@@ -29,16 +29,16 @@ def blocks(lines: list[str]) -> list[list[str]]:
         indented = line.startswith("    ") and not in_paragraph and not ITEM.match(line)
         text = is_text(line) and not in_code and not indented
         if text and in_paragraph and not ITEM.match(line):
-            pieces[-1].append(line)
+            pieces[-1][1].append(line)
         else:
-            pieces.append([line])
+            pieces.append((text, [line]))
         in_paragraph = text
     return pieces
 
 
 def wrapped(piece: list[str]) -> list[str]:
     """The paragraph or item with lines of at most COLUMNS; as it is when it has no longer ones."""
-    if max(map(len, piece)) <= COLUMNS or not is_text(piece[0]):
+    if max(map(len, piece)) <= COLUMNS:
         return piece
     item = ITEM.match(piece[0])
     first = item.group(0) if item else piece[0][: len(piece[0]) - len(piece[0].lstrip())]
@@ -51,7 +51,9 @@ def wrapped(piece: list[str]) -> list[str]:
 
 def wrap(text: str) -> str:
     """A whole document, wrapped."""
-    lines = [line for piece in blocks(text.splitlines()) for line in wrapped(piece)]
+    lines: list[str] = []
+    for may_wrap, piece in blocks(text.splitlines()):
+        lines += wrapped(piece) if may_wrap else piece
     return "\n".join(lines) + "\n"
 
 

@@ -113,3 +113,28 @@ def test_steps_tell_name_time_and_outcome(monkeypatch: pytest.MonkeyPatch) -> No
                          check=False)
     assert run.returncode == 3
     assert "-- a step: failed (3)" in run.stdout
+
+
+LONG = "word " * 40
+
+
+def test_documents_finds_long_prose(project: pathlib.Path) -> None:
+    write(project, "page.md", f"# Title\n\n{LONG}\n")
+    status, output = check(project, "documents")
+    assert status == 1
+    assert "page.md" in output
+
+
+def test_documents_leaves_code_tables_and_headings(project: pathlib.Path) -> None:
+    text = f"# {LONG}\n\n```\n{LONG}\n```\n\n    {LONG}\n\n| {LONG} |\n|---|\n"
+    write(project, "page.md", text)
+    assert check(project, "documents")[0] == 0
+
+
+def test_documents_wraps_items_below_their_mark(project: pathlib.Path) -> None:
+    write(project, "page.md", f"* {LONG}\n* short\n")
+    script = project / "tools" / "check_documents.py"
+    subprocess.run([sys.executable, script, "--write"], check=True)
+    lines = (project / "page.md").read_text().splitlines()
+    assert [line[:2] for line in lines] == ["* ", "  ", "* "]
+    assert " ".join(lines).split() == f"* {LONG}* short".split()
