@@ -32,7 +32,7 @@ test-all: test ## Besides: every sanitizer on every folder, and longer runs of t
 cuda: ## Build with CUDA kernels, by the compiler from PyPI, and test (what needs a GPU is skipped without one)
 	@$(STEP) cuda tools/cuda.sh
 
-check: build ## Layers, READMEs, copies, stubs, words, documents, sizes, formatting, types
+check: build ## Layers, READMEs, copies, stubs, words, documents, sizes, formatting, types, thread safety
 	@$(STEP) check tools/check.sh
 
 demo: ## Train a small network through the pipeline (DATA=folder for your own pictures)

@@ -100,6 +100,7 @@ class Mutex {
  public:
   void lock() { mutex_.lock($); }
   void unlock() { mutex_.unlock($); }
+  bool try_lock() { return mutex_.try_lock($); }
 
  private:
   rl::mutex mutex_;

@@ -11,9 +11,10 @@
 
 #include <atomic>
 #include <cstddef>
-#include <mutex>
 #include <utility>
 #include <vector>
+
+#include "forebay/base/mutex.h"
 
 namespace forebay::engine {
 
@@ -43,7 +44,7 @@ class alignas(64) Inbox {
   /// Any thread. True when the inbox is closed: the caller must take the Core's mutex and sort in. The order
   /// of puts is the order of pushes.
   bool put(Task* task, const Turn& turn) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     contents_.tasks.push_back(task);
     if (turn.may_pass(last_turn_)) {
       contents_.has_hurry = true;
@@ -56,7 +57,7 @@ class alignas(64) Inbox {
 
   /// Any thread.
   void put(VariableState* unhandled) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     contents_.unhandled.push_back(unhandled);
   }
 
@@ -69,7 +70,7 @@ class alignas(64) Inbox {
 
   /// Swaps what is in it with `into`, which is empty.
   void take(Contents& into) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     contents_.tasks.swap(into.tasks);
     contents_.unhandled.swap(into.unhandled);
     into.has_hurry = std::exchange(contents_.has_hurry, false);
@@ -78,24 +79,24 @@ class alignas(64) Inbox {
   }
 
   void open() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_open_ = true;
   }
 
   /// False, and it stays open, when there is a task in it.
   bool close() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_open_ = !contents_.tasks.empty();
     return !is_open_;
   }
 
  private:
-  std::mutex mutex_;
-  bool is_open_ = false;
-  Contents contents_;
-  Turn last_turn_;  // of the task put in last
-  std::atomic<size_t> count_{0};
-  std::atomic<bool> has_hurry_{false};
+  Mutex mutex_;
+  bool is_open_ FOREBAY_GUARDED_BY(mutex_) = false;
+  Contents contents_ FOREBAY_GUARDED_BY(mutex_);
+  Turn last_turn_ FOREBAY_GUARDED_BY(mutex_);  // of the task put in last
+  std::atomic<size_t> count_{0};               // written under mutex_,
+  std::atomic<bool> has_hurry_{false};         // both of them
 };
 
 }  // namespace forebay::engine

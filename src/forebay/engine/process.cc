@@ -7,6 +7,7 @@
 
 #include "forebay/base/check.h"
 #include "forebay/base/fork.h"
+#include "forebay/base/mutex.h"
 
 namespace forebay::engine {
 namespace {
@@ -16,11 +17,12 @@ std::atomic<uint32_t> core_id{1};
 
 /// Inboxes of engines that have gone.
 struct FreeInboxes {
-  std::mutex mutex;
-  std::vector<Inbox*> inboxes;
-  uint32_t fork_generation = 0;  // those of the parent may have been locked
+  Mutex mutex;
+  std::vector<Inbox*> inboxes FOREBAY_GUARDED_BY(mutex);
+  // Those of the parent may have been locked.
+  uint32_t fork_generation FOREBAY_GUARDED_BY(mutex) = 0;
 
-  FreeInboxes() { keep_usable_in_child(mutex); }
+  FreeInboxes() { keep_usable_in_child(mutex.native()); }
 };
 
 FreeInboxes& free_inboxes() {
@@ -43,7 +45,7 @@ uint32_t next_core_id() {
 
 Inbox& take_inbox() {
   FreeInboxes& free = free_inboxes();
-  const std::lock_guard lock(free.mutex);
+  const MutexLock lock(free.mutex);
   if (std::exchange(free.fork_generation, fork_generation()) != fork_generation()) {
     free.inboxes.clear();
   }
@@ -57,7 +59,7 @@ Inbox& take_inbox() {
 
 void give_inbox(Inbox& inbox) {
   FreeInboxes& free = free_inboxes();
-  const std::lock_guard lock(free.mutex);
+  const MutexLock lock(free.mutex);
   free.inboxes.push_back(&inbox);
 }
 

@@ -1,0 +1,80 @@
+"""What files say of their mutexes (forebay/base/thread_annotations.h), held against their code by clang.
+
+Looks at the translation units of the development build that use annotations, one folder's as one where it is
+built so.
+"""
+
+import concurrent.futures
+import functools
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import tree
+
+PROGRAM = "clang++-16"
+COMMANDS = tree.ROOT / "build/dev/compile_commands.json"
+ANNOTATED = re.compile(r"FOREBAY_(GUARDED_BY|PT_GUARDED_BY|REQUIRES|EXCLUDES)\b")
+INCLUDED = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+KEPT = ("-I", "-D", "-std=")
+
+
+@functools.cache
+def included(path: pathlib.Path) -> tuple[pathlib.Path, ...]:
+    """The project's files that the file includes."""
+    names = INCLUDED.findall(path.read_text())
+    return tuple(found for found in (tree.ROOT / "src" / name for name in names) if found.is_file())
+
+
+def uses_annotations(unit: pathlib.Path) -> bool:
+    """Whether a source of the unit, or a header of its folder that it includes, says what a mutex guards."""
+    sources = [unit, *(path for path in included(unit) if path.suffix == ".cc")]
+    own = {path.parent for path in sources}
+    seen = set(sources)
+    for path in sources:  # grows
+        if ANNOTATED.search(path.read_text()):
+            return True
+        more = [header for header in included(path) if header.parent in own and header not in seen]
+        seen.update(more)
+        sources += more
+    return False
+
+
+def arguments(command: str) -> list[str]:
+    """Of a compiler's command, what decides which code it sees."""
+    words = shlex.split(command)
+    kept = [word for word in words if word.startswith(KEPT)]
+    systems = [word for first, path in zip(words, words[1:]) if first == "-isystem" for word in (first, path)]
+    return kept + systems
+
+
+def findings(entry: dict[str, str]) -> list[str]:
+    """The warnings of one unit."""
+    check = [PROGRAM, "-fsyntax-only", "-Wno-everything", "-Wthread-safety", "-Werror=thread-safety"]
+    run = subprocess.run([*check, *arguments(entry["command"]), entry["file"]], cwd=entry["directory"],
+                         stderr=subprocess.PIPE, text=True, check=False)
+    return [line for line in run.stderr.splitlines() if "error:" in line]
+
+
+def main() -> int:
+    if shutil.which(PROGRAM) is None:
+        print(f"thread safety: {PROGRAM} is missing; `make deps` installs it")
+        return 1
+    if not COMMANDS.exists():
+        print("thread safety: no development build; `make build` makes it")
+        return 1
+    entries = [entry for entry in json.loads(COMMANDS.read_text())
+               if not entry["file"].endswith("_test.cc") and "/forebay/" in entry["file"]
+               and pathlib.Path(entry["file"]).exists() and uses_annotations(pathlib.Path(entry["file"]))]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = [line for lines in pool.map(findings, entries) for line in lines]
+    return tree.finish("thread safety", sorted(set(found)), f"{len(entries)} translation units")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
