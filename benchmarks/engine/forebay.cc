@@ -36,7 +36,7 @@ class Forebay {
                                 .reads = absl::MakeConstSpan(reads, static_cast<size_t>(count)),
                                 .writes = absl::MakeConstSpan(&write, 1)};
     if (place != Place::kCompute) {
-      options.executor = engine_.executor(place == Place::kDevice ? "device" : "copies");
+      options.executor = *engine_.executor(place == Place::kDevice ? "device" : "copies");
     }
     push(options, std::move(body));
   }

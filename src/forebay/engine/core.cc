@@ -263,7 +263,6 @@ void Core::finish(Task& task, Section& section) {
   lane.finished.store(lane.finished.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   note_unsettled(lane, section);
   --unfinished_;
-  ++finished_;
   while (lane.unfinished == 0 && lane.idle_waiters != nullptr) {
     Waiter* waiter = std::exchange(lane.idle_waiters, lane.idle_waiters->next);
     end_wait(*waiter, lane, std::exchange(lane.first_error, ok_status()));

@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -95,7 +96,7 @@ class Core : public std::enable_shared_from_this<Core> {
   int workers() const;
   Variable new_variable();
   LaneRef new_lane(LaneOptions options);
-  ExecutorRef executor(std::string_view name);
+  Result<ExecutorRef> executor(std::string_view name);
   Result<ExecutorRef> device_executor(std::string_view name, std::shared_ptr<DeviceQueue> queue);
   Status push(const LaneRef& lane, const TaskOptions& options, TaskBody body);
   Status push_async(const LaneRef& lane, const TaskOptions& options, AsyncBody body);
@@ -216,7 +217,8 @@ class Core : public std::enable_shared_from_this<Core> {
   void spin(Worker& worker, Section& section);
   void sleep(Worker& worker, Section& section);
   void watch(Worker& worker, Section& section);
-  void start_executor(Executor& executor);
+  void note_start_failed(const std::system_error& error);
+  Status start_executor(Executor& executor);
   void executor_loop(Executor& executor);
   bool is_attended() const {
     const bool is_full = limit_ > 0 && running_ >= limit_;
@@ -243,6 +245,8 @@ class Core : public std::enable_shared_from_this<Core> {
   Status wait_until_done(Section& section, Waiter& waiter, const Awaited& awaited,
                          const WaitOptions& options);
   void park(Section& section, Waiter& waiter, bool helps, const WaitOptions& options);
+  void release_place(Lane& lane);
+  void regain_place(Lane& lane, Section& section);
   bool help(Section& section, Awaited awaited);
   Task* find_help(Awaited awaited, DeviceLine*& issued_on);
   bool may_run_here(const Task& task) const;
@@ -293,14 +297,15 @@ class Core : public std::enable_shared_from_this<Core> {
   Inbox::Contents unsorted_;  // taken out of the inbox,
   size_t sorted_ = 0;         // of whose tasks so many are sorted in
   Pace pace_;
-  bool start_failed_ = false;
-  int limit_ = 0;          // tasks that workers may run at once
-  int running_ = 0;        // workers that run a task which does not wait
-  int waking_ = 0;         // workers that were called and have not come yet
-  int spinning_ = 0;       // workers without work that watch the inbox
-  int watching_ = 0;       // workers without work that look again after a while: one at most
-  int quiet_watches_ = 0;  // times in a row that nothing had happened then
-  uint64_t finished_ = 0;  // tasks
+  bool start_failed_ = false;   // the last try to start a worker: who waits runs tasks, too,
+  int64_t start_again_ns_ = 0;  // and until then there is no other try
+  int limit_ = 0;               // tasks that workers may run at once
+  int running_ = 0;             // workers that run a task which does not wait
+  int waking_ = 0;              // workers that were called and have not come yet
+  int spinning_ = 0;            // workers without work that watch the inbox
+  int watching_ = 0;            // workers without work that look again after a while: one at most
+  int quiet_watches_ = 0;       // times in a row that nothing had happened then
+  uint64_t moved_ = 0;          // tasks that workers took from the queue and ran
   uint64_t next_task_ = 1;
   uint64_t next_lane_ = 1;
   uint32_t visit_ = 0;          // mark of the current walk over the graph

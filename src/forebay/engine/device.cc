@@ -93,11 +93,16 @@ Result<ExecutorRef> Core::device_executor(std::string_view name, std::shared_ptr
   made->fork_generation = fork_generation_;
   made->line = std::make_unique<DeviceLine>();
   made->line->queue = std::move(queue);
-  executors_.push_back(made);  // also if its threads do not start: one of them may have
-  if (is_threaded_) {
-    FOREBAY_RETURN_IF_ERROR(start_threads(*made));
+  executors_.push_back(made);
+  const Status started = is_threaded_ ? start_threads(*made) : ok_status();
+  if (started.ok()) {
+    return made;
   }
-  return made;
+  executors_.pop_back();
+  made->line->is_ending = true;
+  lock.unlock();
+  end_thread(made->line->learner, /*join=*/true);
+  return started;
 }
 
 /// Before the body of `task` puts work on its queue: the queue comes after what other queues do for the task.
@@ -302,12 +307,11 @@ Status Core::start_threads(Executor& executor) {
     const SignalsBlocked blocked;
     line.learner = std::thread([self = shared_from_this(), &executor] { self->learner_loop(executor); });
     line.has_learner = true;
-    start_executor(executor);
   } catch (const std::system_error& error) {
     return resource_exhausted("cannot start a thread for the device's executor '{}': {}", executor.name,
                               error.what());
   }
-  return ok_status();
+  return start_executor(executor);
 }
 
 void Core::learner_loop(Executor& executor) {

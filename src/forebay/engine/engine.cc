@@ -109,7 +109,7 @@ Variable Engine::new_variable() {
 LaneRef Engine::new_lane(LaneOptions options) {
   return core_->new_lane(std::move(options));
 }
-ExecutorRef Engine::executor(std::string_view name) {
+Result<ExecutorRef> Engine::executor(std::string_view name) {
   return core_->executor(name);
 }
 

@@ -62,8 +62,9 @@ struct EngineOptions {
 
 struct LaneOptions {
   std::string name;
-  int width =
-      0;  // most tasks of the lane that run at once on threads; 0: no limit. Waiting tasks do not count.
+  // Most tasks of the lane that run at once on threads; 0: no limit. Tasks that wait do not count, and go on
+  // when there is room again, before others begin.
+  int width = 0;
   int weight = 1;            // share of the workers, against other lanes with ready tasks
   bool waiters_help = true;  // whether a thread outside the engine that waits may run tasks of this lane
   // How much more memory than a serial run the lane's tasks may take, in bytes, by TaskOptions::bytes: what
@@ -146,8 +147,9 @@ class Engine {
 
   Variable new_variable();
   LaneRef new_lane(LaneOptions options);
-  /// The serial executor of that name, started at the first call.
-  ExecutorRef executor(std::string_view name);
+  /// The serial executor of that name, started at the first call. Errors: resource_exhausted when its thread
+  /// could not be started (a later call tries again), failed_precondition after fork or shutdown.
+  Result<ExecutorRef> executor(std::string_view name);
 
   /// A serial executor for tasks that put work on `queue` of a device and return, each call another one:
   /// their body has *issued* them then. A task is done when the queue has passed what its body has put there;

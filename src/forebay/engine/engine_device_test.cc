@@ -339,7 +339,7 @@ TEST_F(EngineDeviceTest, OnlyTheQueueSaysWhenATaskIsDone) {
             StatusCode::kInvalidArgument);
   EXPECT_EQ(engine_.push_open(lane_, {.executor = one_}).status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(engine_.device_executor("none", nullptr).status().code(), StatusCode::kInvalidArgument);
-  EXPECT_NE(engine_.executor("one"), one_) << "names of executors are not those of devices";
+  EXPECT_NE(*engine_.executor("one"), one_) << "names of executors are not those of devices";
 }
 
 TEST_F(EngineDeviceTest, TheTraceSaysWhenATaskWasIssuedAndBehindWhat) {

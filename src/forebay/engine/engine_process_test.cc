@@ -110,7 +110,7 @@ TEST(EngineProcessTest, LeavingTheProcessWithTasksInFlightIsSilent) {
     const auto engine = Engine::process_engine();
     engine->ensure_workers(2);
     const LaneRef lane = engine->new_lane({.name = "lane"});
-    const ExecutorRef executor = engine->executor("python");
+    const ExecutorRef executor = *engine->executor("python");
     auto started = std::make_shared<std::latch>(1);
     (void)engine->push(lane, {.executor = executor}, [started] {
       started->count_down();

@@ -24,7 +24,7 @@ Status nothing() {
 TEST(EnginePromisesTest, PrioritiesHoldOnExecutorsToo) {
   Engine engine({.workers = 1});
   const LaneRef lane = engine.new_lane({.name = "lane"});
-  const ExecutorRef executor = engine.executor("copies");
+  const ExecutorRef executor = *engine.executor("copies");
   std::latch has_begun(1);
   std::latch all_pushed(1);
   const auto gate = [&] {

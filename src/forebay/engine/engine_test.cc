@@ -269,7 +269,7 @@ TEST_F(SteppedEngineTest, HandlesOfNothingAndOfOtherEnginesAreRefused) {
 TEST(NaiveEngineTest, RunsInTheCallerBeforePushReturns) {
   Engine engine({.naive = true});
   const LaneRef lane = engine.new_lane({.name = "lane"});
-  const ExecutorRef executor = engine.executor("python");
+  const ExecutorRef executor = *engine.executor("python");
   const auto caller = std::this_thread::get_id();
   int runs = 0;
   for (const ExecutorRef& where : {ExecutorRef(), executor}) {

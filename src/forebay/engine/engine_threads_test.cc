@@ -202,7 +202,7 @@ TEST(EngineThreadsTest, AWaitIsNotDelayedByUnrelatedWork) {
 TEST(EngineThreadsTest, WaitersDoNotHelpWhereTheyMayNot) {
   Engine engine({.workers = 1});
   const LaneRef lane = engine.new_lane({.name = "lane", .waiters_help = false});
-  const ExecutorRef executor = engine.executor("python");
+  const ExecutorRef executor = *engine.executor("python");
   const auto caller = std::this_thread::get_id();
   for (const ExecutorRef& where : {ExecutorRef(), executor}) {
     const Variable x = engine.new_variable();
@@ -220,8 +220,8 @@ TEST(EngineThreadsTest, WaitersDoNotHelpWhereTheyMayNot) {
 TEST(EngineThreadsTest, AnExecutorRunsItsTasksOnItsOneThread) {
   Engine engine({.workers = 4});
   const LaneRef lane = engine.new_lane({.name = "lane"});
-  const ExecutorRef executor = engine.executor("python");
-  EXPECT_EQ(executor, engine.executor("python"));
+  const ExecutorRef executor = *engine.executor("python");
+  EXPECT_EQ(executor, *engine.executor("python"));
   std::thread::id home;
   ASSERT_TRUE(engine
                   .push(lane, {.executor = executor},
@@ -245,7 +245,7 @@ TEST(EngineThreadsTest, AnExecutorRunsItsTasksOnItsOneThread) {
 TEST(EngineThreadsTest, AnExecutorTaskMayWaitForAnotherOfItsKind) {
   Engine engine({.workers = 1});
   const LaneRef lane = engine.new_lane({.name = "lane"});
-  const ExecutorRef executor = engine.executor("python");
+  const ExecutorRef executor = *engine.executor("python");
   const Variable x = engine.new_variable();
   const Variable y = engine.new_variable();
   ASSERT_TRUE(

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <latch>
+#include <thread>
 
 #include "forebay/engine/engine.h"
 
@@ -45,7 +47,7 @@ TEST(EngineWaitTest, AWaitForALaneEndsWhenWhatComesAfterTheWaiterIsPushedIntoIt)
 TEST(EngineWaitTest, TasksOfTwoExecutorsMayWaitForEachOthersQueues) {
   Engine engine({.workers = 1});
   const LaneRef lane = engine.new_lane({.name = "lane"});
-  const ExecutorRef executors[] = {engine.executor("a"), engine.executor("b")};
+  const ExecutorRef executors[] = {*engine.executor("a"), *engine.executor("b")};
   const Variable results[] = {engine.new_variable(), engine.new_variable()};
   std::latch both_run(2);
   for (int i = 0; i < 2; ++i) {
@@ -66,7 +68,7 @@ TEST(EngineWaitTest, AnExecutorThatWaitsForALaneHelpsWithWhatIsPushedIntoItLater
   Engine engine({.workers = 1});
   const LaneRef lane = engine.new_lane({.name = "lane"});
   const LaneRef awaited = engine.new_lane({.name = "awaited"});
-  const ExecutorRef executor = engine.executor("a");
+  const ExecutorRef executor = *engine.executor("a");
   const Variable x = engine.new_variable();
   Completion busy = *engine.push_open(awaited, {.name = "busy"});
   std::latch runs(1);
@@ -83,6 +85,50 @@ TEST(EngineWaitTest, AnExecutorThatWaitsForALaneHelpsWithWhatIsPushedIntoItLater
   ASSERT_TRUE(engine.push(awaited, {.name = "last", .reads = {x}}, nothing).ok());
   busy.complete(ok_status());
   EXPECT_TRUE(engine.wait_all(lane).ok());
+}
+
+TEST(EngineWaitTest, ATaskThatHasWaitedGoesOnWhenItsLaneHasRoom) {
+  Engine engine({.workers = 2});
+  const LaneRef lane = engine.new_lane({.name = "lane", .width = 1});
+  const Variable gate = engine.new_variable();
+  Completion opened = *engine.push_open(lane, {.name = "gate", .writes = {gate}});
+  std::atomic<int> inside = 0;
+  const auto wait = [&] {
+    const Status waited = engine.wait(gate);
+    EXPECT_EQ(++inside, 1);
+    --inside;
+    return waited;
+  };
+  const auto take_the_place = [&] {
+    ++inside;
+    opened.complete(ok_status());
+    for (int i = 0; i < 1000 && inside == 1; ++i) {
+      std::this_thread::yield();
+    }
+    EXPECT_EQ(inside, 1);
+    --inside;
+    return ok_status();
+  };
+  ASSERT_TRUE(engine.push(lane, {.name = "waits"}, wait).ok());
+  ASSERT_TRUE(engine.push(lane, {.name = "takes its place"}, take_the_place).ok());
+  EXPECT_TRUE(engine.wait_all(lane, {.help = false}).ok());
+}
+
+// The one that has the place waits for the one that wants it, and so gives it back.
+TEST(EngineWaitTest, WhoHasTakenThePlaceMayWaitForWhoWantsItBack) {
+  Engine engine({.workers = 2});
+  const LaneRef lane = engine.new_lane({.name = "lane", .width = 1});
+  const Variable gate = engine.new_variable();
+  const Variable first = engine.new_variable();
+  Completion opened = *engine.push_open(lane, {.name = "gate", .writes = {gate}});
+  const auto wait_for_gate = [&] { return engine.wait(gate); };
+  const auto open_and_wait = [&] {
+    opened.complete(ok_status());
+    return engine.wait(first);
+  };
+  ASSERT_TRUE(engine.push(lane, {.name = "waits", .writes = {first}}, wait_for_gate).ok());
+  ASSERT_TRUE(engine.push(lane, {.name = "takes its place"}, open_and_wait).ok());
+  EXPECT_TRUE(engine.wait_all(lane, {.help = false}).ok());
 }
 
 }  // namespace

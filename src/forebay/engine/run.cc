@@ -75,9 +75,11 @@ int64_t Core::run(Task& task, Section& section, int64_t begins) {
   if (running.outer != nullptr) {
     running.outer->running->inner = nullptr;
   }
-  --lane.running;
   if (lane.options.width > 0) {
+    release_place(lane);
     ++ready_version_;
+  } else {
+    --lane.running;
   }
   if (task.is_for_device) [[unlikely]] {
     settle_issue(task, std::move(status), section);

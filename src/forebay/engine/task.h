@@ -32,7 +32,7 @@ struct Awaited {
   Lane* lane = nullptr;
 };
 
-/// A thread in wait() or wait_all(); lives on its stack.
+/// A thread in wait() or wait_all(), or one that comes out of it; lives on its stack.
 struct Waiter {
   Waiter* next = nullptr;
   Task* task = nullptr;               // the task that waits; none: a thread outside the engine
@@ -212,6 +212,7 @@ class Lane {
   Task* last = nullptr;
   Waiter* idle_waiters = nullptr;  // who waits for all of it
   Waiter* room_waiters = nullptr;  // who waits until fewer tasks are left
+  Waiter* resuming = nullptr;      // whose tasks have waited and need a place to go on, oldest first
   Status first_error;
   std::vector<std::unique_ptr<LaneQueue>> queues;  // by queue id: compute workers, executors
   std::unique_ptr<RunAhead> run_ahead;             // made when it is needed

@@ -112,11 +112,11 @@ Status Core::wait_until_done(Section& section, Waiter& waiter, const Awaited& aw
                              const WaitOptions& options) {
   Task* self = current_task();
   const Lane& lane = awaited.task != nullptr ? *awaited.task->lane : *awaited.lane;
-  const bool helps = self != nullptr || !has_threads() || (options.help && lane.options.waiters_help);
+  const bool is_willing = self != nullptr || (options.help && lane.options.waiters_help);
   if (self != nullptr) {
     waiter.task = self;
     self->running->awaited = &awaited;
-    --self->lane->running;
+    release_place(*self->lane);
     ++ready_version_;
     settle_lane(*self->lane);
   }
@@ -140,6 +140,7 @@ Status Core::wait_until_done(Section& section, Waiter& waiter, const Awaited& aw
     }
     // Short tasks are left to the worker that runs them, as long as it gets on.
     const bool leaves_to_mover = self == nullptr && has_mover();
+    const bool helps = is_willing || !has_threads();
     if (!waiter.is_done && (leaves_to_mover || !helps || !help(section, awaited))) {
       park(section, waiter, helps, options);
     }
@@ -147,17 +148,47 @@ Status Core::wait_until_done(Section& section, Waiter& waiter, const Awaited& aw
   std::erase(waiters_, &waiter);
   if (self != nullptr) {
     self->running->awaited = nullptr;
-    ++self->lane->running;
+    regain_place(*self->lane, section);
   }
   return ended;
+}
+
+/// Of a task that has ended or begins to wait. Those that have waited go on before others begin.
+void Core::release_place(Lane& lane) {
+  if (lane.resuming == nullptr) [[likely]] {
+    --lane.running;
+    return;
+  }
+  Waiter& next = *std::exchange(lane.resuming, lane.resuming->next);
+  next.is_done.store(true, std::memory_order_release);
+  next.condition.notify_one();
+}
+
+/// Of a task of the lane that has waited, as soon as the width allows.
+void Core::regain_place(Lane& lane, Section& section) {
+  if (lane.has_room()) {
+    ++lane.running;
+    return;
+  }
+  Waiter turn;
+  Waiter** last = &lane.resuming;
+  while (*last != nullptr) {
+    last = &(*last)->next;
+  }
+  *last = &turn;
+  const bool is_worker = thread_context().core == this && thread_context().worker != nullptr;
+  running_ -= is_worker ? 1 : 0;
+  section.leave();
+  section.enter(0);
+  turn.condition.wait(section.lock(), [&] { return turn.is_done.load(); });
+  running_ += is_worker ? 1 : 0;
 }
 
 void Core::park(Section& section, Waiter& waiter, bool helps, const WaitOptions& options) {
   const ThreadContext& context = thread_context();
   const bool is_worker = context.core == this && context.worker != nullptr;
-  // Workers leave what becomes ready later to the worker that takes their place; who has none must be told.
-  const bool is_hand = helps && (!has_threads() || (context.core == this && context.executor != nullptr));
   const uint64_t seen_version = ready_version_;
+  const bool had_threads = has_threads();
   const bool watches = helps && context.core != this && has_mover();
   if (is_worker) {
     --running_;
@@ -168,16 +199,19 @@ void Core::park(Section& section, Waiter& waiter, bool helps, const WaitOptions&
                [&] { return waiter.is_done.load(std::memory_order_acquire); });
   }
   section.enter(0);
-  if (!waiter.is_done && !is_stopping_ && !(is_hand && ready_version_ != seen_version)) {
+  // Workers leave what becomes ready later to the worker that takes their place; who has none must be told.
+  const bool is_hand = helps && (!has_threads() || (context.core == this && context.executor != nullptr));
+  const bool has_news = had_threads != has_threads() || (is_hand && ready_version_ != seen_version);
+  if (!waiter.is_done && !is_stopping_ && !has_news) {
+    waiter.is_woken = false;
     if (is_hand) {
-      waiter.is_woken = false;
       hands_.push_back(&waiter);
     }
-    const auto is_ready = [&] { return waiter.is_done || is_stopping_ || (is_hand && waiter.is_woken); };
+    const auto is_ready = [&] { return waiter.is_done || is_stopping_ || waiter.is_woken; };
     if (watches) {
-      const uint64_t finished = finished_;
+      const uint64_t moved = moved_;
       const bool is_ready_soon = waiter.condition.wait_for(section.lock(), pace_.watch_time(), is_ready);
-      if (!is_ready_soon && finished_ == finished) {
+      if (!is_ready_soon && moved_ == moved) {
         pace_.note_long();
       }
     } else if (options.interrupted) {

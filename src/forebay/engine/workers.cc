@@ -22,6 +22,7 @@ namespace {
 constexpr auto kWorkerSpinTime = std::chrono::microseconds(20);
 constexpr auto kShortSleep = std::chrono::milliseconds(50);  // after it, memory goes back
 constexpr int kQuietWatches = 10;
+constexpr int64_t kStartAgainNs = 1'000'000'000;            // after a thread could not be started
 constexpr auto kLookTime = std::chrono::nanoseconds(1000);  // some tasks to be taken out of the inbox at once
 
 }  // namespace
@@ -114,22 +115,34 @@ void Core::notify_parked() {
 }
 
 void Core::start_worker() {
-  if (start_failed_) {
+  if (start_failed_ && clock_.now_ns() < start_again_ns_) {
     return;
   }
-  auto worker = std::make_unique<Worker>();
+  workers_.push_back(std::make_unique<Worker>());
   try {
-    SignalsBlocked blocked;
-    worker->thread =
-        std::thread([self = shared_from_this(), place = worker.get()] { self->worker_loop(*place); });
+    const SignalsBlocked blocked;
+    Worker* const worker = workers_.back().get();
+    worker->thread = std::thread([self = shared_from_this(), worker] { self->worker_loop(*worker); });
   } catch (const std::system_error& error) {
-    // With no worker at all the waiters run the tasks.
-    start_failed_ = workers_.empty();
-    log_warning("cannot start a worker thread: {}", error.what());
+    workers_.pop_back();
+    note_start_failed(error);
     return;
   }
-  workers_.push_back(std::move(worker));
+  start_failed_ = false;
   ++waking_;
+}
+
+/// Who waits may be the only ones left to run something: those who do not help, too.
+void Core::note_start_failed(const std::system_error& error) {
+  start_again_ns_ = clock_.now_ns() + kStartAgainNs;
+  if (std::exchange(start_failed_, true)) {
+    return;
+  }
+  log_warning("cannot start a worker thread, so threads that wait run tasks: {}", error.what());
+  for (Waiter* const waiter : waiters_) {
+    waiter->is_woken.store(true, std::memory_order_release);
+    waiter->condition.notify_one();
+  }
 }
 
 void Core::worker_loop(Worker& worker) {
@@ -147,6 +160,7 @@ void Core::worker_loop(Worker& worker) {
         ++running_;
         ended = run(*task, section, ended);
         --running_;
+        ++moved_;
         continue;
       }
       if (!loops_.empty()) {
@@ -226,10 +240,10 @@ void Core::watch(Worker& worker, Section& section) {
   ++watching_;
   keep_attended(section);
   if (!section.has_deferred()) {
-    const uint64_t finished = finished_;
+    const uint64_t moved = moved_;
     const auto is_wanted = [&] { return worker.is_called.load() || is_stopping_.load(); };
     const bool is_called = worker.condition.wait_for(section.lock(), pace_.watch_time(), is_wanted);
-    const bool is_quiet = !is_called && finished_ == finished;
+    const bool is_quiet = !is_called && moved_ == moved;
     if (is_quiet && running_ > 0) {
       pace_.note_long();
     } else if (!is_called) {
@@ -260,13 +274,8 @@ void Core::executor_loop(Executor& executor) {
   }
 }
 
-ExecutorRef Core::executor(std::string_view name) {
-  auto made = std::make_shared<Executor>(std::string(name), 0);
-  made->core_id = core_id_;
-  made->fork_generation = fork_generation_;
-  if (!is_alive()) {
-    return made;  // every use of it says why it cannot be used
-  }
+Result<ExecutorRef> Core::executor(std::string_view name) {
+  FOREBAY_RETURN_IF_ERROR(check_handle(core_id_, fork_generation_, "engine"));
   std::lock_guard lock(mutex_);
   for (const auto& executor : executors_) {
     if (executor->name == name && !executor->line) {
@@ -274,19 +283,30 @@ ExecutorRef Core::executor(std::string_view name) {
     }
   }
   if (is_stopping_) {
-    return made;
+    return failed_precondition("the engine is shut down");
   }
-  made->queue = ReadyQueue(executors_.size() + 1);
+  auto made = std::make_shared<Executor>(std::string(name), executors_.size() + 1);
+  made->core_id = core_id_;
+  made->fork_generation = fork_generation_;
   executors_.push_back(made);
   if (is_threaded_) {
-    start_executor(*made);
+    const Status started = start_executor(*made);
+    if (!started.ok()) {
+      executors_.pop_back();
+      return started;
+    }
   }
   return made;
 }
 
-void Core::start_executor(Executor& executor) {
-  const SignalsBlocked blocked;
-  executor.thread = std::thread([self = shared_from_this(), &executor] { self->executor_loop(executor); });
+Status Core::start_executor(Executor& executor) {
+  try {
+    const SignalsBlocked blocked;
+    executor.thread = std::thread([self = shared_from_this(), &executor] { self->executor_loop(executor); });
+  } catch (const std::system_error& error) {
+    return resource_exhausted("cannot start a thread for the executor '{}': {}", executor.name, error.what());
+  }
+  return ok_status();
 }
 
 }  // namespace forebay::engine

@@ -63,7 +63,7 @@ Status Session::Core::open() {
   has_threads_ = engine_->workers() > 0;
   lane_ = engine_->new_lane(
       {.name = "pipeline", .width = options_.num_threads, .weight = 1, .waiters_help = false});
-  python_ = engine_->executor("python");
+  FOREBAY_ASSIGN_OR_RETURN(python_, engine_->executor("python"));
   handed_ = engine_->new_variable();
   feed_next_.max_batch_size = plan_->options().batch_size;
   feed_delivered_ = feed_next_;

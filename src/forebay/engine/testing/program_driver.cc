@@ -3,8 +3,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
+
 namespace forebay::engine::testing {
 namespace {
+
+constexpr int kNarrow = 1;  // widths of lanes
+constexpr int kAloof = 2;
+constexpr int kWidths[] = {0, kNarrow, 0, kAloof};
 
 Status planned_error() {
   return data_loss("planned");
@@ -16,11 +22,12 @@ ProgramDriver::ProgramDriver(History& history, Engine& engine, std::function<voi
                              WaitOptions wait_options)
     : history_(history), engine_(engine), keep_(std::move(keep)), wait_options_(std::move(wait_options)) {
   lanes_ = {engine.new_lane({.name = "wide", .run_ahead_bytes = 1 << 20}),
-            engine.new_lane({.name = "narrow", .width = 1, .most_queued = 4}),
+            engine.new_lane({.name = "narrow", .width = kNarrow, .most_queued = 4}),
             engine.new_lane({.name = "heavy", .weight = 3, .run_ahead_bytes = 2 << 20}),
-            engine.new_lane({.name = "aloof", .width = 2, .waiters_help = false})};
+            engine.new_lane({.name = "aloof", .width = kAloof, .waiters_help = false})};
+  bodies_.resize(lanes_.size());
   for (int i = 0; i < Program::kExecutors; ++i) {
-    executors_.push_back(engine.executor("executor" + std::to_string(i)));
+    executors_.push_back(*engine.executor("executor" + std::to_string(i)));
   }
   for (int i = 0; i < history.program.variables; ++i) {
     variables_.push_back(engine.new_variable());
@@ -30,14 +37,14 @@ ProgramDriver::ProgramDriver(History& history, Engine& engine, std::function<voi
   }
 }
 
-void ProgramDriver::act(const Action& action, Doings& doings, bool is_inside) {
+void ProgramDriver::act(const Action& action, Doings& doings, const PlannedTask* inside) {
   switch (action.verb) {
     case Action::Verb::kPush:
       push(history_.program.tasks[action.target], doings);
       break;
     case Action::Verb::kWait:
     case Action::Verb::kWaitAll:
-      wait(action, doings, is_inside);
+      wait(action, doings, inside);
       break;
     case Action::Verb::kCancel:
       engine_.cancel(lanes_[action.target]);
@@ -83,6 +90,8 @@ Status ProgramDriver::push_as_planned(const PlannedTask& task, const TaskOptions
   }
   if (task.kind == TaskKind::kAsync) {
     return engine_.push_async(lane, options, [this, &task](Completion completion) {
+      const absl::Cleanup left = [&] { leave(task); };
+      enter(task, history_.tasks[task.number].inside);
       begin(task);
       if (task.ending == TaskEnding::kThrowsOther) {
         history_.tasks[task.number].done = history_.ticket();
@@ -103,11 +112,25 @@ void ProgramDriver::begin(const PlannedTask& task) {
   record.input = input_of(task, history_.cells);
 }
 
+void ProgramDriver::enter(const PlannedTask& task, Doings& doings) {
+  // Relaxed: it must not order what the engine has to order.
+  const int bodies = bodies_[task.lane].fetch_add(1, std::memory_order_relaxed) + 1;
+  if (kWidths[task.lane] > 0 && bodies > kWidths[task.lane]) {
+    doings.faults.push_back("task " + names_[task.number] + " exceeds the width of its lane");
+  }
+}
+
+void ProgramDriver::leave(const PlannedTask& task) {
+  bodies_[task.lane].fetch_sub(1, std::memory_order_relaxed);
+}
+
 Status ProgramDriver::run(const PlannedTask& task) {
-  begin(task);
   TaskRecord& record = history_.tasks[task.number];
+  const absl::Cleanup left = [&] { leave(task); };
+  enter(task, record.inside);
+  begin(task);
   for (const Action& action : task.inside) {
-    act(action, record.inside, true);
+    act(action, record.inside, &task);
   }
   if (task.ending == TaskEnding::kOk) {
     write(task);
@@ -151,13 +174,19 @@ void ProgramDriver::complete(Outstanding outstanding) {
   outstanding.completion.complete(is_ok ? ok_status() : planned_error());
 }
 
-void ProgramDriver::wait(const Action& action, Doings& doings, bool is_inside) {
+void ProgramDriver::wait(const Action& action, Doings& doings, const PlannedTask* inside) {
   WaitRecord record{.action = action};
   record.begin = history_.ticket();
+  if (inside != nullptr) {
+    leave(*inside);
+  }
   record.status = action.verb == Action::Verb::kWait ? engine_.wait(variables_[action.target], wait_options_)
                                                      : engine_.wait_all(lanes_[action.target], wait_options_);
+  if (inside != nullptr) {
+    enter(*inside, doings);
+  }
   record.end = history_.ticket();
-  if (!is_inside && action.verb == Action::Verb::kWait && history_.program.is_own[action.target]) {
+  if (inside == nullptr && action.verb == Action::Verb::kWait && history_.program.is_own[action.target]) {
     record.saw_value = true;
     record.value = history_.cells[action.target].value;
   }

@@ -64,7 +64,7 @@ class Stepper {
       const std::vector<Action>& actions = history_.program.scripts[script];
       if (next_action_[script] < actions.size()) {
         hopeless_ = 0;
-        driver_.act(actions[next_action_[script]++], history_.scripts[script], false);
+        driver_.act(actions[next_action_[script]++], history_.scripts[script]);
         return true;
       }
     }
@@ -164,7 +164,7 @@ void run_threaded(History& history, const ThreadedOptions& options) {
   for (size_t script = 0; script < history.scripts.size(); ++script) {
     scripts.emplace_back([&, script] {
       for (const Action& action : history.program.scripts[script]) {
-        driver.act(action, history.scripts[script], false);
+        driver.act(action, history.scripts[script]);
       }
     });
   }
