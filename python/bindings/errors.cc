@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cerrno>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "bindings/python_ref.h"
 #include "forebay/base/end_of_data.h"
 #include "forebay/base/error_context.h"
+#include "forebay/base/system_error.h"
 
 namespace forebay::bindings {
 namespace {
@@ -61,7 +63,18 @@ nb::object exception_in(const Status& status) {
   return payload ? exception_store().get(std::stoull(std::string(*payload))) : nb::object();
 }
 
+/// A full or failing disk, not a budget that is used up.
+bool is_failure_of_the_system(const Status& status) {
+  const std::optional<int> number = errno_of(status);
+  const bool has_no_type_of_its_own =
+      status.code() == StatusCode::kResourceExhausted || status.code() == StatusCode::kUnavailable;
+  return has_no_type_of_its_own && number && *number != ENOMEM;
+}
+
 PyObject* builtin_type(const Status& status, Lookup lookup) {
+  if (is_failure_of_the_system(status)) {
+    return PyExc_OSError;
+  }
   switch (status.code()) {
     case StatusCode::kInvalidArgument:
     case StatusCode::kAlreadyExists:
@@ -133,7 +146,11 @@ nb::object optional_number(int64_t number) {
 
 nb::object plain_error(const Status& status, Lookup lookup) {
   const std::string text(message(status));
-  return nb::handle(exception_type(status, lookup))(nb::str(text.c_str(), text.size()));
+  nb::object error = nb::handle(exception_type(status, lookup))(nb::str(text.c_str(), text.size()));
+  if (is_failure_of_the_system(status)) {
+    error.attr("errno") = nb::int_(*errno_of(status));
+  }
+  return error;
 }
 
 bool is_stop_iteration(const nb::object& exception) {

@@ -1,6 +1,8 @@
 #include "forebay/base/error_context.h"
 
-#include <vector>
+#include <charconv>
+#include <string_view>
+#include <utility>
 
 #include "absl/strings/cord.h"
 
@@ -8,29 +10,55 @@ namespace forebay {
 namespace {
 
 constexpr char kContextType[] = "forebay.dev/error-context";
-constexpr char kSeparator = '\x1f';
-
+/// Numbers first, the lengths of the two names among them; then the names and the cause, whatever bytes they
+/// hold.
 std::string encode(const ErrorContext& context, const std::string& cause) {
-  return fmt::format("{1}{0}{2}{0}{3}{0}{4}{0}{5}{0}{6}{0}{7}{0}{8}", kSeparator, context.epoch,
-                     context.position, context.sample_index, context.origin.object,
-                     context.origin.offset_bytes, context.origin.size_bytes, context.operator_name, cause);
+  const std::string& object = context.origin.object;
+  return fmt::format("{} {} {} {} {} {} {} {}{}{}", context.epoch, context.position, context.sample_index,
+                     context.origin.offset_bytes, context.origin.size_bytes, object.size(),
+                     context.operator_name.size(), object, context.operator_name, cause);
 }
 
-std::vector<std::string> decode(const Status& status) {
-  std::vector<std::string> fields;
+struct Decoded {
+  ErrorContext context;
+  std::string cause;
+};
+
+/// Cuts a number and the space behind it off the front.
+template <class T>
+void take_number(std::string_view* text, T* value) {
+  const char* const end = std::from_chars(text->data(), text->data() + text->size(), *value).ptr;
+  text->remove_prefix(static_cast<size_t>(end - text->data()) + 1);
+}
+
+std::string take_text(std::string_view* text, size_t length) {
+  std::string taken(text->substr(0, length));
+  text->remove_prefix(length);
+  return taken;
+}
+
+std::optional<Decoded> decode(const Status& status) {
   const auto payload = status.GetPayload(kContextType);
   if (!payload) {
-    return fields;
+    return std::nullopt;
   }
-  const std::string text(*payload);
-  size_t begin = 0;
-  for (int i = 0; i < 7; ++i) {
-    const size_t end = text.find(kSeparator, begin);
-    fields.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  fields.push_back(text.substr(begin));
-  return fields;
+  const std::string encoded(*payload);
+  std::string_view text = encoded;
+  Decoded decoded;
+  ErrorContext& context = decoded.context;
+  size_t object_bytes = 0;
+  size_t operator_bytes = 0;
+  take_number(&text, &context.epoch);
+  take_number(&text, &context.position);
+  take_number(&text, &context.sample_index);
+  take_number(&text, &context.origin.offset_bytes);
+  take_number(&text, &context.origin.size_bytes);
+  take_number(&text, &object_bytes);
+  take_number(&text, &operator_bytes);
+  context.origin.object = take_text(&text, object_bytes);
+  context.operator_name = take_text(&text, operator_bytes);
+  decoded.cause = text;
+  return decoded;
 }
 
 template <class T>
@@ -72,10 +100,6 @@ Status with_context(const Status& status, const ErrorContext& context) {
     merged.origin = context.origin;
   }
   complete(merged.operator_name, context.operator_name, std::string());
-  // The fields are separated by a control character, which no name may carry into the encoding.
-  for (std::string* name : {&merged.origin.object, &merged.operator_name}) {
-    std::erase(*name, kSeparator);
-  }
   const std::string cause = cause_of(status);
   const std::string where = words(merged);
   Status result(status.code(), where.empty() ? cause : fmt::format("{}: {}", where, cause));
@@ -86,22 +110,13 @@ Status with_context(const Status& status, const ErrorContext& context) {
 }
 
 std::optional<ErrorContext> context_of(const Status& status) {
-  const std::vector<std::string> fields = decode(status);
-  if (fields.empty()) {
-    return std::nullopt;
-  }
-  ErrorContext context;
-  context.epoch = std::stoll(fields[0]);
-  context.position = std::stoll(fields[1]);
-  context.sample_index = std::stoll(fields[2]);
-  context.origin = {fields[3], std::stoull(fields[4]), std::stoull(fields[5])};
-  context.operator_name = fields[6];
-  return context;
+  std::optional<Decoded> decoded = decode(status);
+  return decoded ? std::optional<ErrorContext>(std::move(decoded->context)) : std::nullopt;
 }
 
 std::string cause_of(const Status& status) {
-  const std::vector<std::string> fields = decode(status);
-  return fields.empty() ? std::string(message(status)) : fields[7];
+  std::optional<Decoded> decoded = decode(status);
+  return decoded ? std::move(decoded->cause) : std::string(message(status));
 }
 
 }  // namespace forebay

@@ -42,11 +42,16 @@ TEST(ErrorContextTest, IsCompletedOnTheWayUpAndNeverOverwritten) {
 }
 
 TEST(ErrorContextTest, NamesMayHoldAnyByte) {
-  const Status status = with_context(data_loss("bad\x1fly"), {.origin = {"a\x1f"
-                                                                         "b",
-                                                                         1, 2}});
-  EXPECT_EQ(context_of(status)->origin.object, "ab");
-  EXPECT_EQ(context_of(status)->origin.offset_bytes, 1);
+  std::string name;
+  for (int byte = 1; byte < 256; ++byte) {
+    name.push_back(static_cast<char>(byte));
+  }
+  const Status status =
+      with_context(data_loss("bad\x1fly"), {.origin = {name, 1, 2}, .operator_name = "7 " + name});
+  const ErrorContext context = *context_of(status);
+  EXPECT_EQ(context.origin.object, name);
+  EXPECT_EQ(context.origin.offset_bytes, 1);
+  EXPECT_EQ(context.operator_name, "7 " + name);
   EXPECT_EQ(cause_of(status), "bad\x1fly");
 }
 

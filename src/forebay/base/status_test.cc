@@ -7,6 +7,7 @@
 #include "forebay/base/byte_source.h"
 #include "forebay/base/clock.h"
 #include "forebay/base/metrics.h"
+#include "forebay/base/system_error.h"
 
 namespace forebay {
 namespace {
@@ -33,6 +34,11 @@ TEST(StatusTest, ErrnoValuesHaveTheCodeThatFits) {
   EXPECT_EQ(errno_status(ENOSPC, "x").code(), StatusCode::kResourceExhausted);
   EXPECT_EQ(errno_status(EIO, "x").code(), StatusCode::kUnavailable);
   EXPECT_EQ(message(errno_status(ENOENT, "a.jpg")), "a.jpg: No such file or directory");
+}
+
+TEST(StatusTest, TheErrnoValueIsKept) {
+  EXPECT_EQ(errno_of(annotate(errno_status(ENOSPC, "x"), "index")), ENOSPC);
+  EXPECT_EQ(errno_of(resource_exhausted("a budget")), std::nullopt);
 }
 
 Result<int> half(int value) {
