@@ -27,12 +27,21 @@ Result<OpenFile> open_file(const std::string& path, std::string_view uri) {
   return file;
 }
 
+namespace {
+
+int64_t nanoseconds(const timespec& time) {
+  return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
 ObjectStat object_stat_of(const struct stat& status, std::string key) {
   ObjectStat stat;
   stat.key = std::move(key);
-  stat.size_bytes = static_cast<uint64_t>(status.st_size);
-  stat.modified_ns = static_cast<int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
-  stat.version = fmt::format("{:x}-{:x}-{:x}", status.st_ino, stat.size_bytes, stat.modified_ns);
+  stat.size_bytes = S_ISDIR(status.st_mode) ? 0 : static_cast<uint64_t>(status.st_size);
+  stat.modified_ns = nanoseconds(status.st_mtim);
+  stat.version = fmt::format("{:x}-{:x}-{:x}-{:x}", status.st_ino, stat.size_bytes, stat.modified_ns,
+                             nanoseconds(status.st_ctim));
   return stat;
 }
 

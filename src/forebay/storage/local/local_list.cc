@@ -21,6 +21,12 @@ struct Entry {
   bool is_directory() const { return name.back() == '/'; }
 };
 
+using Identity = std::pair<dev_t, ino_t>;
+
+Identity identity_of(const struct stat& status) {
+  return {status.st_dev, status.st_ino};
+}
+
 struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
@@ -33,6 +39,7 @@ class Lister {
   Result<ListPage> run() {
     const size_t slash = request_.prefix.rfind('/');
     const std::string directory = slash == std::string::npos ? "" : request_.prefix.substr(0, slash + 1);
+    note_above(directory);
     FOREBAY_RETURN_IF_ERROR(walk(directory));
     return std::move(page_);
   }
@@ -69,6 +76,11 @@ class Lister {
     return key <= token && !goes_on_below;
   }
 
+  /// The directories from the root down to `directory`.
+  void note_above(const std::string& directory);
+  bool is_above(const struct stat& status) const {
+    return std::ranges::find(above_, identity_of(status)) != above_.end();
+  }
   Result<std::vector<Entry>> entries_of(const std::string& directory);
   Status walk(const std::string& directory);
 
@@ -76,8 +88,22 @@ class Lister {
   const ListRequest& request_;
   ListPage page_;
   std::string last_;
-  std::vector<std::pair<dev_t, ino_t>> above_;
+  std::vector<Identity> above_;
 };
+
+void Lister::note_above(const std::string& directory) {
+  size_t end = directory.starts_with('/') ? 1 : 0;
+  while (true) {
+    struct stat status {};
+    if (::stat(path_of(directory.substr(0, end)).c_str(), &status) == 0) {
+      above_.push_back(identity_of(status));
+    }
+    if (end == directory.size()) {
+      return;
+    }
+    end = directory.find('/', end) + 1;  // it ends with one
+  }
+}
 
 Result<std::vector<Entry>> Lister::entries_of(const std::string& directory) {
   const std::string path = path_of(directory);
@@ -105,6 +131,9 @@ Result<std::vector<Entry>> Lister::entries_of(const std::string& directory) {
       continue;  // gone, or a link that leads nowhere
     }
     if (folded || S_ISDIR(entry.status.st_mode)) {
+      if (!folded && is_above(entry.status)) {
+        continue;
+      }
       entry.name += '/';
     } else if (!S_ISREG(entry.status.st_mode) || !(directory + entry.name).starts_with(request_.prefix)) {
       continue;
@@ -136,11 +165,7 @@ Status Lister::walk(const std::string& directory) {
       }
       page_.prefixes.push_back(key);
     } else {
-      const std::pair<dev_t, ino_t> identity(entry.status.st_dev, entry.status.st_ino);
-      if (std::find(above_.begin(), above_.end(), identity) != above_.end()) {
-        continue;
-      }
-      above_.push_back(identity);
+      above_.push_back(identity_of(entry.status));
       FOREBAY_RETURN_IF_ERROR(walk(key));
       above_.pop_back();
       if (!page_.next_page_token.empty()) {

@@ -13,7 +13,6 @@
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/local/local_list.h"
 #include "forebay/storage/local/local_writer.h"
-#include "forebay/storage/local/uring_reader.h"
 #include "forebay/storage/range.h"
 #include "forebay/storage/uri.h"
 
@@ -143,7 +142,8 @@ Result<ObjectStat> LocalStore::stat_object(const std::string& key) const {
   if (::stat(path.c_str(), &status) != 0) {
     return errno_status(errno, uri_of(key));
   }
-  if (!S_ISREG(status.st_mode)) {
+  const bool is_directory = key.ends_with('/') && S_ISDIR(status.st_mode);
+  if (!S_ISREG(status.st_mode) && !is_directory) {
     return not_found("{}: not a regular file", uri_of(key));
   }
   return object_stat_of(status, key);
@@ -197,38 +197,38 @@ void LocalStore::read(ReadRequest request, ReadCallback done) {
     return;
   }
   misses_.fetch_add(1, std::memory_order_relaxed);
-  finish_later(*std::move(read));
+  finish_later(*std::move(read), ring());
 }
 
-void LocalStore::finish_later(std::unique_ptr<PendingRead> read) {
+// Keeps nothing of the store, whose last owner may go in a callback while other reads are in flight.
+void LocalStore::finish_later(std::unique_ptr<PendingRead> read, UringReader::Ring* ring) {
   PendingRead* const state = read.get();
-  UringReader::Completion completion = [this, read = std::move(read)](int32_t result) mutable {
-    const bool again = result == -EINTR || result == -EAGAIN;
+  UringReader::Completion completion = [ring, read = std::move(read)](int32_t result) mutable {
+    // A read is cancelled when the thread that started it ends; it was not this one.
+    const bool again = result == -EINTR || result == -EAGAIN || result == -ECANCELED;
     const Status status = again ? ok_status() : read->take(result, -result);
     if (!status.ok() || read->is_complete()) {
       read->finish(status);
       return;
     }
-    finish_later(std::move(read));
+    finish_later(std::move(read), ring);
   };
-  UringReader* const ring = uring();
-  const int descriptor = state->descriptor.get();
-  const auto bytes = static_cast<uint32_t>(state->next_bytes());
   if (ring != nullptr &&
-      ring->submit(descriptor, state->destination(), bytes, state->next_offset(), std::move(completion))) {
+      ring->submit(state->descriptor.get(), state->destination(), static_cast<uint32_t>(state->next_bytes()),
+                   state->next_offset(), std::move(completion))) {
     return;
   }
   // Not accepted: `completion` still owns the read.
   state->finish(state->read_waiting());
 }
 
-UringReader* LocalStore::uring() {
+UringReader::Ring* LocalStore::ring() {
   std::call_once(uring_once_, [this] {
     if (options_.use_io_uring) {
       uring_ = UringReader::create(options_.queue_depth);
     }
   });
-  return uring_.get();
+  return uring_ ? uring_->ring().get() : nullptr;
 }
 
 std::optional<std::string> LocalStore::local_file(std::string_view key) const {

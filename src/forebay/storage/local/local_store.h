@@ -2,8 +2,12 @@
 // are there are delivered inline. What is not goes to io_uring, or, where the kernel has none, is read by
 // plain pread on the calling thread. Names, sizes, listings and writes are done on the calling thread.
 //
-// A version is made of inode, size and time of change. No leases: a mapped file that somebody truncates would
-// kill the process. Symbolic links are followed; only regular files are objects.
+// A version is made of inode, size, time of modification and time of change, so that a file of the same size
+// with its old time put back is another version. (A file that is written to in place twice within a tick of
+// the file system's clock, some milliseconds, keeps its version; one that is replaced, as write() does,
+// never.) Changed permissions, or another hard link, make another version too. The stat of a key that ends
+// with "/" is that of a directory. No leases: a mapped file that somebody truncates would kill the process.
+// Symbolic links are followed; only regular files are objects.
 #pragma once
 
 #include <atomic>
@@ -12,11 +16,10 @@
 #include <string>
 #include <string_view>
 
+#include "forebay/storage/local/uring_reader.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::storage {
-
-class UringReader;
 
 struct LocalStoreOptions {
   std::string root;  // keys are paths below it and cannot leave it by ".."; empty: keys are any paths
@@ -56,8 +59,8 @@ class LocalStore final : public ObjectStore {
   Result<std::string> path_of(std::string_view key) const;
   Result<ObjectStat> stat_object(const std::string& key) const;
   Result<std::unique_ptr<PendingRead>> start(const ReadRequest& request) const;
-  void finish_later(std::unique_ptr<PendingRead> read);
-  UringReader* uring();
+  static void finish_later(std::unique_ptr<PendingRead> read, UringReader::Ring* ring);
+  UringReader::Ring* ring();
 
   const LocalStoreOptions options_;
   std::atomic<uint64_t> misses_{0};

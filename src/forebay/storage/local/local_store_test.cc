@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <semaphore>
 #include <thread>
 
-#include "forebay/storage/local/uring_reader.h"
+#include "forebay/storage/local/local_file.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
@@ -33,6 +35,14 @@ class LocalStoreTest : public testing::Test {
     ::fsync(file);
     ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
     ::close(file);
+  }
+
+  static std::vector<std::string> keys_of(const ListPage& page) {
+    std::vector<std::string> keys;
+    for (const ObjectStat& object : page.objects) {
+      keys.push_back(object.key);
+    }
+    return keys;
   }
 
   TemporaryDirectory directory_;
@@ -134,8 +144,21 @@ TEST_F(LocalStoreTest, ListingEndsInALoopOfLinks) {
   std::filesystem::create_symlink("nowhere", directory_ / "broken");
   const Result<ListPage> page = list_now(store_, {});
   ASSERT_TRUE(page.ok()) << page.status();
-  EXPECT_LE(page->objects.size(), 8u);
-  EXPECT_EQ(page->objects.front().key, "d/k");
+  EXPECT_EQ(keys_of(*page), (std::vector<std::string>{"d/k", "twin/k"}));
+}
+
+TEST_F(LocalStoreTest, AFolderThatLinksToItselfIsListedOnce) {
+  put("k", "x");
+  put("d/k", "x");
+  std::filesystem::create_directory_symlink(".", directory_ / "self");
+  std::filesystem::create_directory_symlink("..", directory_ / "d/up");
+  EXPECT_EQ(keys_of(*list_now(store_, {})), (std::vector<std::string>{"d/k", "k"}));
+  EXPECT_EQ(keys_of(*list_now(store_, {.prefix = "d/"})), std::vector<std::string>{"d/k"});
+  const Result<ListPage> folded = list_now(store_, {.delimiter = "/"});
+  EXPECT_EQ(folded->prefixes, std::vector<std::string>{"d/"});
+  LocalStore anywhere;
+  EXPECT_EQ(keys_of(*list_now(anywhere, {.prefix = directory_ / "d/"})),
+            std::vector<std::string>{directory_ / "d/k"});
 }
 
 TEST_F(LocalStoreTest, AFileReplacedIsSeen) {
@@ -144,6 +167,75 @@ TEST_F(LocalStoreTest, AFileReplacedIsSeen) {
   put("other", "another");
   std::filesystem::rename(directory_ / "other", directory_ / "k");
   EXPECT_EQ(text_of(*read_now(store_, {.key = "k"})), "another");
+}
+
+TEST_F(LocalStoreTest, ARestoredTimeOfModificationHidesNothing) {
+  put("k", "one");
+  const std::string path = directory_ / "k";
+  const std::string version = stat_now(store_, "k")->version;
+  struct stat before {};
+  ASSERT_EQ(::stat(path.c_str(), &before), 0);
+  struct stat after = before;
+  while (after.st_ctim.tv_sec == before.st_ctim.tv_sec && after.st_ctim.tv_nsec == before.st_ctim.tv_nsec) {
+    const int file = ::open(path.c_str(), O_WRONLY);
+    ASSERT_EQ(::pwrite(file, "two", 3, 0), 3);
+    const timespec times[] = {before.st_atim, before.st_mtim};
+    ASSERT_EQ(::futimens(file, times), 0);
+    ::close(file);
+    ASSERT_EQ(::stat(path.c_str(), &after), 0);
+  }
+  EXPECT_EQ(read_now(store_, {.key = "k", .if_version = version}).status().code(), StatusCode::kAborted);
+}
+
+TEST_F(LocalStoreTest, AWrittenFileHasTheVersionThatWriteTold) {
+  for (const bool if_absent : {true, false}) {
+    const std::string content = "x";
+    const Result<ObjectStat> written = write_now(store_, "k", as_bytes(content), {.if_absent = if_absent});
+    ASSERT_TRUE(written.ok()) << written.status();
+    EXPECT_EQ(stat_now(store_, "k")->version, written->version);
+  }
+}
+
+TEST_F(LocalStoreTest, FilesBeingWrittenCollideWithNoOtherProcess) {
+  for (int i = 0; i < 1000; ++i) {  // what a process of the same number, on another host, is writing
+    std::ofstream(directory_ / fmt::format("{}{}-{}", kTemporaryPrefix, getpid(), i)) << "theirs";
+  }
+  put("k", "ours");
+  EXPECT_EQ(text_of(*read_now(store_, {.key = "k"})), "ours");
+}
+
+TEST_F(LocalStoreTest, ADirectoryHasAVersionThatItsEntriesChange) {
+  put("d/k", "x");
+  const Result<ObjectStat> before = stat_now(store_, "d/");
+  ASSERT_TRUE(before.ok()) << before.status();
+  EXPECT_EQ(before->size_bytes, 0u);
+  EXPECT_EQ(stat_now(store_, "d/")->version, before->version);
+  std::filesystem::remove_all(directory_ / "d");
+  EXPECT_EQ(stat_now(store_, "d/").status().code(), StatusCode::kNotFound);
+  put("d", "a file");
+  EXPECT_EQ(stat_now(store_, "d/").status().code(), StatusCode::kNotFound);
+}
+
+TEST_F(LocalStoreTest, TheLastOwnerMayGoInACallback) {
+  put("k", std::string(500'000, 'x'));
+  constexpr int kReads = 20;
+  std::counting_semaphore<> answered(0);
+  std::shared_ptr<LocalStore> store =
+      std::make_shared<LocalStore>(LocalStoreOptions{.root = directory_.path()});
+  LocalStore& reads = *store;
+  std::vector<std::shared_ptr<LocalStore>> owners(kReads, store);
+  store.reset();
+  for (int i = 0; i < kReads; ++i) {
+    evict("k");
+    reads.read({.key = "k"}, [&answered, owner = std::move(owners[i])](Result<ReadBytes> read) mutable {
+      EXPECT_TRUE(read.ok()) << read.status();
+      owner.reset();
+      answered.release();
+    });
+  }
+  for (int i = 0; i < kReads; ++i) {
+    answered.acquire();
+  }
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -14,9 +13,14 @@
 namespace forebay::storage {
 namespace {
 
-std::string temporary_name(const std::string& path) {
-  static std::atomic<uint64_t> count{0};
-  return join_path(parent_path(path), fmt::format("{}{}-{}", kTemporaryPrefix, getpid(), count.fetch_add(1)));
+/// Unlike a process's number, random ones are not those of another host's process, or of one before a
+/// restart.
+Result<std::string> temporary_name(const std::string& path) {
+  uint64_t words[2];
+  if (::getentropy(words, sizeof(words)) != 0) {
+    return errno_status(errno, path);
+  }
+  return join_path(parent_path(path), fmt::format("{}{:016x}{:016x}", kTemporaryPrefix, words[0], words[1]));
 }
 
 Status sync_directory(const std::string& path) {
@@ -37,7 +41,7 @@ Result<std::unique_ptr<ObjectWriter>> LocalWriter::create(std::string path, std:
     return invalid_argument("{}: a file needs a name", path);
   }
   std::unique_ptr<LocalWriter> writer(new LocalWriter());
-  writer->temporary_ = temporary_name(path);
+  FOREBAY_ASSIGN_OR_RETURN(writer->temporary_, temporary_name(path));
   const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
   int descriptor = ::open(writer->temporary_.c_str(), flags, 0666);
   if (descriptor < 0 && errno == ENOENT) {
@@ -80,7 +84,12 @@ Status LocalWriter::check_version() const {
 
 Status LocalWriter::move_into_place() {
   if (options_.if_absent) {
-    return ::link(temporary_.c_str(), path_.c_str()) == 0 ? ok_status() : errno_status(errno, path_);
+    if (::link(temporary_.c_str(), path_.c_str()) != 0) {
+      return errno_status(errno, path_);
+    }
+    ::unlink(temporary_.c_str());  // now: the file's version changes with its number of links
+    temporary_.clear();
+    return ok_status();
   }
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
     return errno_status(errno, path_);

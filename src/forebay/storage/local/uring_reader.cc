@@ -1,47 +1,46 @@
 #include "forebay/storage/local/uring_reader.h"
 
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 namespace forebay::storage {
 
-std::unique_ptr<UringReader> UringReader::create(unsigned queue_depth) {
-  std::unique_ptr<UringReader> reader(new UringReader());
-  if (io_uring_queue_init(queue_depth, &reader->ring_, IORING_SETUP_CLAMP) != 0) {
-    return nullptr;
-  }
-  reader->owner_ = getpid();
-  reader->reaper_ = std::thread([raw = reader.get()] { raw->reap(); });
-  return reader;
-}
-
-UringReader::~UringReader() {
-  if (owner_ == 0) {
+UringReader::Ring::Ring(unsigned queue_depth, UringSubmit submit) : submit_(submit) {
+  if (io_uring_queue_init(queue_depth, &ring_, IORING_SETUP_CLAMP) != 0) {
     return;
   }
-  if (getpid() != owner_) {
-    reaper_.detach();  // no such thread in this process
+  event_ = ::eventfd(0, EFD_CLOEXEC);
+  if (event_ < 0 || io_uring_register_eventfd(&ring_, event_) != 0) {
+    io_uring_queue_exit(&ring_);
     return;
   }
-  auto* stop = new Operation();
-  while (!push(stop, -1, nullptr, 0, 0)) {
-    std::this_thread::yield();
-  }
-  reaper_.join();
-  io_uring_queue_exit(&ring_);
+  owner_ = getpid();
 }
 
-bool UringReader::submit(int descriptor, void* destination, uint32_t bytes, uint64_t offset,
-                         Completion&& done) {
-  if (getpid() != owner_) {
+UringReader::Ring::~Ring() {
+  if (is_open() && !is_forked_copy()) {
+    io_uring_queue_exit(&ring_);
+  }
+  if (event_ >= 0) {
+    ::close(event_);
+  }
+}
+
+bool UringReader::Ring::is_forked_copy() const {
+  return getpid() != owner_;
+}
+
+bool UringReader::Ring::submit(int descriptor, void* destination, uint32_t bytes, uint64_t offset,
+                               Completion&& done) {
+  if (is_forked_copy()) {
     return false;
   }
   auto operation = std::make_unique<Operation>();
   operation->done = std::move(done);
-  in_flight_.fetch_add(1, std::memory_order_relaxed);
   if (!push(operation.get(), descriptor, destination, bytes, offset)) {
-    in_flight_.fetch_sub(1, std::memory_order_relaxed);
     done = std::move(operation->done);
     return false;
   }
@@ -49,50 +48,107 @@ bool UringReader::submit(int descriptor, void* destination, uint32_t bytes, uint
   return true;
 }
 
-bool UringReader::push(Operation* operation, int descriptor, void* destination, uint32_t bytes,
-                       uint64_t offset) {
+bool UringReader::Ring::push(Operation* operation, int descriptor, void* destination, uint32_t bytes,
+                             uint64_t offset) {
   std::lock_guard lock(submit_mutex_);
+  // Beside the entries that do nothing, no more than there are places for completions: the kernel never lacks
+  // them.
+  const unsigned places = ring_.cq.ring_entries - ring_.sq.ring_entries;
+  if (in_flight_.load(std::memory_order_relaxed) >= static_cast<int64_t>(places)) {
+    return false;
+  }
   io_uring_sqe* const entry = io_uring_get_sqe(&ring_);
   if (entry == nullptr) {
     return false;
   }
-  if (operation->done) {
-    io_uring_prep_read(entry, descriptor, destination, bytes, offset);
-  } else {
-    io_uring_prep_nop(entry);  // the stop mark
-  }
+  io_uring_prep_read(entry, descriptor, destination, bytes, offset);
   io_uring_sqe_set_data(entry, operation);
+  in_flight_.fetch_add(1, std::memory_order_relaxed);
   operation->is_published.store(true, std::memory_order_release);  // from here on it is the reaper's
-  while (true) {
-    const int submitted = io_uring_submit(&ring_);
-    if (submitted >= 1) {
-      return true;
+  return hand_over(entry);
+}
+
+// The kernel takes entries in their order, so one that is refused is still the queue's last. It cannot be
+// taken back; it becomes one that does nothing and goes along with the next read.
+bool UringReader::Ring::hand_over(io_uring_sqe* entry) {
+  while (io_uring_sq_ready(&ring_) > 0) {
+    if (submit_(&ring_) <= 0) {
+      io_uring_prep_nop(entry);
+      io_uring_sqe_set_data(entry, nullptr);
+      in_flight_.fetch_sub(1, std::memory_order_relaxed);
+      return false;
     }
-    // The entry is queued and cannot be taken back; the kernel is short of memory or of completion slots for
-    // a moment, which the reaper frees.
-    std::this_thread::yield();
+  }
+  return true;
+}
+
+void UringReader::Ring::stop() {
+  is_stopping_.store(true);
+  const uint64_t one = 1;
+  while (::write(event_, &one, sizeof(one)) < 0 && errno == EINTR) {
   }
 }
 
-void UringReader::reap() {
-  bool is_stopping = false;
-  while (!is_stopping || in_flight_.load(std::memory_order_relaxed) != 0) {
-    io_uring_cqe* completion = nullptr;
-    if (io_uring_wait_cqe(&ring_, &completion) != 0) {
-      continue;  // interrupted
-    }
-    std::unique_ptr<Operation> operation(static_cast<Operation*>(io_uring_cqe_get_data(completion)));
-    const int32_t result = completion->res;
-    io_uring_cqe_seen(&ring_, completion);
-    operation->is_published.load(std::memory_order_acquire);
-    if (!operation->done) {
-      is_stopping = true;
-      continue;
-    }
-    operation->done(result);
-    in_flight_.fetch_sub(1,
-                         std::memory_order_relaxed);  // after the callback, which may have submitted the rest
+void UringReader::Ring::wait_for_event() const {
+  uint64_t events = 0;
+  while (::read(event_, &events, sizeof(events)) < 0 && errno == EINTR) {
   }
+}
+
+void UringReader::Ring::reap() {
+  answer_all();
+  while (!is_stopping_.load() || in_flight_.load(std::memory_order_relaxed) != 0) {
+    wait_for_event();
+    answer_all();
+  }
+}
+
+void UringReader::Ring::answer_all() {
+  io_uring_cqe* next = nullptr;
+  while (io_uring_peek_cqe(&ring_, &next) == 0) {
+    const io_uring_cqe completion = *next;
+    io_uring_cqe_seen(&ring_, next);
+    answer(completion);
+  }
+}
+
+void UringReader::Ring::answer(const io_uring_cqe& completion) {
+  const std::unique_ptr<Operation> operation(static_cast<Operation*>(io_uring_cqe_get_data(&completion)));
+  if (!operation) {
+    return;  // one that was refused
+  }
+  operation->is_published.load(std::memory_order_acquire);
+  operation->done(completion.res);
+  operation->done = {};  // its end may drop the reader's last owner, which counts on this read being over
+  in_flight_.fetch_sub(1,
+                       std::memory_order_relaxed);  // after the callback, which may have submitted the rest
+}
+
+std::unique_ptr<UringReader> UringReader::create(unsigned queue_depth, UringSubmit submit) {
+  auto ring = std::make_shared<Ring>(queue_depth, submit);
+  return ring->is_open() ? std::unique_ptr<UringReader>(new UringReader(std::move(ring))) : nullptr;
+}
+
+UringReader::UringReader(std::shared_ptr<Ring> ring)
+    : ring_(std::move(ring)), reaper_([ring = ring_] { ring->reap(); }) {
+}
+
+UringReader::~UringReader() {
+  if (ring_->is_forked_copy()) {
+    reaper_.detach();  // no such thread in this process
+    return;
+  }
+  ring_->stop();
+  if (reaper_.get_id() == std::this_thread::get_id()) {
+    reaper_.detach();
+  } else {
+    reaper_.join();
+  }
+}
+
+bool UringReader::submit(int descriptor, void* destination, uint32_t bytes, uint64_t offset,
+                         Completion&& done) {
+  return ring_->submit(descriptor, destination, bytes, offset, std::move(done));
 }
 
 }  // namespace forebay::storage
