@@ -6,7 +6,8 @@
 
 #include "forebay/base/random.h"
 #include "forebay/dataset/file_list.h"
-#include "forebay/dataset/folder_times.h"
+#include "forebay/dataset/folder_versions.h"
+#include "forebay/dataset/run_parallel.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
 
@@ -61,7 +62,7 @@ class FileSource final : public IndexedSource {
 using IndexResult = Result<std::shared_ptr<const SampleIndex>>;
 
 uint64_t parameters_of(const FileSourceOptions& options) {
-  uint64_t hash = hash64("file_source 1");
+  uint64_t hash = hash64("file_source 2");
   const auto add = [&hash](std::string_view text) { hash = mix64(hash, hash64(text)); };
   for (const std::string& filter : options.file_filters ? *options.file_filters : default_file_filters()) {
     add(filter);
@@ -75,7 +76,7 @@ uint64_t parameters_of(const FileSourceOptions& options) {
 }
 
 uint64_t parameters_of(const std::vector<ListedFile>& files) {
-  uint64_t hash = hash64("file_list 1");
+  uint64_t hash = hash64("file_list 2");
   for (const ListedFile& file : files) {
     hash = mix64(mix64(hash, hash64(file.path)), static_cast<uint64_t>(file.label));
   }
@@ -98,13 +99,38 @@ Result<std::vector<std::string>> folders_of(const storage::ObjectAddress& root,
   return names;
 }
 
+/// The folders of a data set, as its index keeps them: each as it was before it was listed.
+class FolderRecorder {
+ public:
+  FolderRecorder(const FileSourceOptions& options, SampleIndexBuilder& builder) : builder_(builder) {
+    if (!options.index_file.empty()) {
+      index_ = registry_of(options).resolve(options.index_file);
+    }
+  }
+
+  void add(const storage::ObjectAddress& folder, std::string_view name) {
+    const std::optional<storage::ObjectStat> stat =
+        index_.ok() ? folder_before_listing(folder, *index_) : std::nullopt;
+    if (stat) {
+      builder_.add_object(std::string(name), *stat);
+    }
+  }
+
+ private:
+  Result<storage::ObjectAddress> index_ = not_found("the index stays in memory");
+  SampleIndexBuilder& builder_;
+};
+
 IndexResult index_folder(const storage::ObjectAddress& root, const FileSourceOptions& options) {
   const std::vector<std::string>& filters =
       options.file_filters ? *options.file_filters : default_file_filters();
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> folders, folders_of(root, options));
   SampleIndexBuilder builder;
+  FolderRecorder recorder(options, builder);
+  recorder.add(root, kThisFolder);
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> folders, folders_of(root, options));
   for (size_t label = 0; label < folders.size(); ++label) {
     const std::string prefix = root.key + folders[label] + "/";
+    recorder.add({root.store, prefix}, folders[label] + "/");
     FOREBAY_ASSIGN_OR_RETURN(const storage::ListPage page,
                              storage::list_all_now(*root.store, {.prefix = prefix, .delimiter = "/"}));
     for (const storage::ObjectStat& object : page.objects) {
@@ -112,8 +138,7 @@ IndexResult index_folder(const storage::ObjectAddress& root, const FileSourceOpt
         continue;
       }
       SampleRow row;
-      row.object =
-          builder.add_object(object.key.substr(root.key.size()), object.size_bytes, object.modified_ns);
+      row.object = builder.add_object(object.key.substr(root.key.size()), object);
       row.length_bytes = object.size_bytes;
       row.label = static_cast<int64_t>(label);
       builder.add_row(row);
@@ -125,22 +150,46 @@ IndexResult index_folder(const storage::ObjectAddress& root, const FileSourceOpt
   return builder.finish(parameters_of(options));
 }
 
-/// Sizes come from the store where it answers at once; a file that is missing is found out when it is read.
+/// A file of a list: its first mention, and what it is.
+struct KnownFile {
+  std::string_view path;
+  uint32_t object = 0;
+  storage::ObjectStat stat;
+};
+
+Result<storage::ObjectStat> stat_of(const std::string& path, const storage::StoreRegistry& registry) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry.resolve(path));
+  return storage::stat_now(*address.store, address.key);
+}
+
+/// A file that is missing is found out when it is read.
 IndexResult index_files(const std::vector<ListedFile>& files, const std::string& root,
                         const storage::StoreRegistry& registry) {
-  SampleIndexBuilder builder;
-  std::unordered_map<std::string_view, SampleRow> known;
+  std::vector<KnownFile> known;
+  std::unordered_map<std::string_view, size_t> places;
   for (const ListedFile& file : files) {
-    auto [place, is_new] = known.try_emplace(file.path);
-    if (is_new) {
-      FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address,
-                               registry.resolve(storage::join_path(root, file.path)));
-      const Result<storage::ObjectStat> stat = storage::stat_now(*address.store, address.key);
-      place->second.length_bytes = stat.ok() ? stat->size_bytes : 0;
-      place->second.object =
-          builder.add_object(file.path, place->second.length_bytes, stat.ok() ? stat->modified_ns : 0);
+    if (places.try_emplace(file.path, known.size()).second) {
+      known.push_back({.path = file.path, .stat = {.size_bytes = kUnknownSize}});
     }
-    SampleRow row = place->second;
+  }
+  for (const KnownFile& file : known) {
+    FOREBAY_RETURN_IF_ERROR(registry.resolve(storage::join_path(root, file.path)).status());
+  }
+  run_parallel(known.size(), [&](size_t i) {
+    Result<storage::ObjectStat> stat = stat_of(storage::join_path(root, known[i].path), registry);
+    if (stat.ok()) {
+      known[i].stat = *std::move(stat);
+    }
+  });
+  SampleIndexBuilder builder;
+  for (KnownFile& file : known) {
+    file.object = builder.add_object(std::string(file.path), file.stat);
+  }
+  for (const ListedFile& file : files) {
+    const KnownFile& found = known[places[file.path]];
+    SampleRow row;
+    row.object = found.object;
+    row.length_bytes = found.stat.size_bytes == kUnknownSize ? 0 : found.stat.size_bytes;
     row.label = file.label;
     builder.add_row(row);
   }
@@ -187,10 +236,8 @@ Result<std::shared_ptr<Source>> make_folder_source(const FileSourceOptions& opti
   const std::string folder = options.file_root.ends_with('/') ? options.file_root : options.file_root + "/";
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress root, registry_of(options).resolve(folder));
   const auto build = [&] { return index_folder(root, options); };
-  const auto fits = [&](const storage::ObjectAddress& file) { return !folders_are_newer(root, file); };
-  FOREBAY_ASSIGN_OR_RETURN(
-      std::shared_ptr<const SampleIndex> index,
-      open_or_build_index(options, options.file_root, parameters_of(options), 1, build, fits));
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index,
+                           open_or_build_index(options, options.file_root, parameters_of(options), 1, build));
   return std::make_shared<FileSource>(std::move(index), options.file_root, options);
 }
 

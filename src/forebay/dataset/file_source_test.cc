@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <clocale>
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "forebay/base/system_error.h"
 #include "forebay/dataset/file_list.h"
 #include "forebay/dataset/testing/memory_set.h"
 #include "forebay/memory/copy.h"
@@ -183,49 +185,135 @@ TEST_F(FileSourceTest, AnIndexFileIsMadeUsedAndKeptFresh) {
   EXPECT_EQ(make(options)->size(), static_cast<int64_t>(all.size()) + 1);
   options.dir_filters = {"b"};
   EXPECT_LT(make(options)->size(), static_cast<int64_t>(all.size()));  // other parameters, another index
-  put("side/index", "damaged");
-  EXPECT_EQ(make_error(options), StatusCode::kDataLoss);
 }
 
-/// Sets the time of a folder: hours after now.
-void set_hours(const std::filesystem::path& folder, int hours) {
+TEST_F(FileSourceTest, ADamagedIndexIsMadeAnewAndOthersFilesAreLeftAlone) {
+  put_folders();
+  FileSourceOptions options = {.file_root = directory_.path()};
+  options.index_file = path("side/index");
+  const Listing all = listing(*make(options));
+  const auto size = std::filesystem::file_size(options.index_file);
+  const std::string cut(static_cast<size_t>(size) / 2, '\0');
+  std::filesystem::resize_file(options.index_file, size / 2);
+  EXPECT_EQ(listing(*make(options)), all);
+  EXPECT_EQ(std::filesystem::file_size(options.index_file), size);
+  for (const std::string& nothing : {std::string(), cut}) {
+    put("side/index", nothing);
+    EXPECT_EQ(listing(*make(options)), all);
+    EXPECT_EQ(std::filesystem::file_size(options.index_file), size);
+  }
+  put("side/index", "a user's notes");
+  EXPECT_EQ(make_error(options), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(std::filesystem::file_size(options.index_file), 14u);
+}
+
+TEST_F(FileSourceTest, AnIndexThatCannotBeWrittenIsAnErrorOfTheSystem) {
+  put_folders();
+  FileSourceOptions options = {.file_root = directory_.path()};
+  options.index_file = "/proc/forebay.index";  // a place where nobody can make a file
+  const Status status = make_file_source(options).status();
+  EXPECT_TRUE(errno_of(status).has_value()) << status;
+  EXPECT_NE(message(status).find(options.index_file), std::string_view::npos) << status;
+}
+
+/// Sets the time of a file or folder: hours after now.
+void set_hours(const std::filesystem::path& path, int hours) {
   const auto now = std::filesystem::file_time_type::clock::now();
-  std::filesystem::last_write_time(folder, now + std::chrono::hours(hours));
+  std::filesystem::last_write_time(path, now + std::chrono::hours(hours));
+}
+
+/// An old data set, whose folders have surely not changed within a tick of the clock.
+void set_all_hours(const std::filesystem::path& folder, int hours) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_directory() && !entry.is_symlink()) {
+      set_hours(entry.path(), hours);
+    }
+  }
+  set_hours(folder, hours);
 }
 
 TEST_F(FileSourceTest, AnIndexFileIsMadeAgainWhenAFolderHasChanged) {
   put_folders();
+  put("side/other", "x");
+  set_all_hours(directory_.path(), -5);
   FileSourceOptions options = {.file_root = directory_.path()};
   options.index_file = path("side/index");
   const auto count = [&] { return make(options)->size(); };
   const int64_t before = count();
+  const auto written = std::filesystem::last_write_time(options.index_file);
+  EXPECT_EQ(count(), before);
+  EXPECT_EQ(std::filesystem::last_write_time(options.index_file), written) << "it was made again";
   put("b/3.jpg", "b/3.jpg");
-  for (const std::string& folder : {path("a"), path("b"), path("side"), directory_.path()}) {
-    set_hours(folder, -1);
-  }
-  EXPECT_EQ(count(), before);  // nothing is younger than the index
-  set_hours(path("b"), 1);
+  set_hours(path("b"), -5);  // as it was, but for the time of change
   EXPECT_EQ(count(), before + 1);
-  set_hours(path("b"), -1);
   put("new/4.jpg", "new/4.jpg");
-  set_hours(path("new"), -1);
-  set_hours(directory_.path(), 1);  // a folder was moved here
   EXPECT_EQ(count(), before + 2);
+}
+
+TEST_F(FileSourceTest, FilesAddedWhileAFolderIsListedAreNoticed) {
+  put_folders();
+  FileSourceOptions options = {.file_root = directory_.path()};
+  options.index_file = path("side/index");
+  const int64_t before = make(options)->size();
+  // As if it had come behind the listing and before the index was written: the index is the younger one.
+  put("b/3.jpg", "b/3.jpg");
+  set_hours(options.index_file, 1);
+  EXPECT_EQ(make(options)->size(), before + 1);
+}
+
+TEST_F(FileSourceTest, AFolderListedWithinATickOfItsChangeIsListedAgain) {
+  put_folders();
+  FileSourceOptions options = {.file_root = directory_.path()};
+  options.index_file = path("side/index");
+  make(options);
+  const auto id = [&] { return std::filesystem::hard_link_count(options.index_file); };
+  std::filesystem::create_hard_link(options.index_file, path("kept"));
+  ASSERT_EQ(id(), 2u);
+  set_hours(options.index_file, 0);  // at the time of the folders' last change
+  make(options);
+  EXPECT_EQ(id(), 1u) << "the index was used, although a file may have come in the same tick";
 }
 
 TEST_F(FileSourceTest, AnIndexFileMayLieInTheFolder) {
   put_folders();
+  set_all_hours(directory_.path(), -5);
   FileSourceOptions options = {.file_root = directory_.path()};
   options.index_file = path("index");
   make(options);
-  set_hours(options.index_file, -1);
   const auto written = std::filesystem::last_write_time(options.index_file);
-  for (const auto& entry : std::filesystem::directory_iterator(directory_.path())) {
-    set_hours(entry.path(), -2);
-  }
-  std::filesystem::last_write_time(options.index_file, written);
   make(options);
   EXPECT_EQ(std::filesystem::last_write_time(options.index_file), written) << "it was written again";
+}
+
+TEST_F(FileSourceTest, AReplacedFileIsToldByItsVersion) {
+  put("a/1.jpg", "one");
+  const auto source = make({.file_root = directory_.path()});
+  put("a/1.jpg", "two");
+  const Status status = read_now(*source, 0).status();
+  EXPECT_EQ(status.code(), StatusCode::kAborted) << status;
+  EXPECT_EQ(context_of(status)->origin.object, path("a/1.jpg"));
+}
+
+TEST_F(FileSourceTest, NamesHoldAnyByte) {
+  std::string name;
+  for (int byte = 1; byte < 256; ++byte) {
+    if (byte != '/') {
+      name.push_back(static_cast<char>(byte));
+    }
+  }
+  name = name.substr(0, 240) + ".jpg";
+  put("\xff\xfe/" + name, "");
+  put("\xff\xfe/whole.jpg", "whole");
+  for (const char* const locale : {"C", "C.UTF-8"}) {
+    ASSERT_NE(std::setlocale(LC_ALL, locale), nullptr);
+    const auto source = make({.file_root = directory_.path()});
+    ASSERT_EQ(source->size(), 2);
+    const Status status = read_now(*source, 0).status();
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss);
+    EXPECT_EQ(context_of(status)->origin.object, path("\xff\xfe/" + name));
+    EXPECT_TRUE(read_now(*source, 1).ok());
+  }
+  std::setlocale(LC_ALL, "C");
 }
 
 TEST_F(FileSourceTest, AnyStoreServes) {

@@ -26,7 +26,9 @@ void walk(Bytes image) {
     for (int field = 0; field < (*index)->num_fields(); ++field) {
       const dataset::SampleRow row = (*index)->row(sample, field);
       if (!row.is_missing()) {
-        FOREBAY_CHECK(!(*index)->object(row.object).name.empty());
+        const dataset::IndexedObject object = (*index)->object(row.object);
+        FOREBAY_CHECK(!object.name.empty());
+        FOREBAY_CHECK(object.name.data() + object.name.size() == object.version.data());
       }
     }
   }
@@ -50,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const size_t rows = std::min<size_t>(data[1], body.size() / kRowBytes - objects);
   std::vector<std::byte> image(kHeaderBytes + body.size());
   put(&image, 0, 0x0058444e49594246, 8);
-  put(&image, 8, 1, 4);
+  put(&image, 8, 2, 4);
   put(&image, 12, kHeaderBytes, 4);
   put(&image, 16, image.size(), 8);
   put(&image, 24, rows, 8);

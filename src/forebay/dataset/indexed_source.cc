@@ -1,35 +1,85 @@
 #include "forebay/dataset/indexed_source.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <utility>
 
+#include "forebay/base/log.h"
+#include "forebay/dataset/folder_versions.h"
+#include "forebay/dataset/run_parallel.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
 namespace {
 
-constexpr uint32_t kObjectsLookedAt = 64;
+constexpr uint64_t kObjectsLookedAt = 256;
 
-/// Whether the objects, or a spread sample of them, are what they were when the index was made.
-bool fits_objects(const SampleIndex& index, const storage::StoreRegistry& registry, std::string_view root) {
-  const uint32_t count = std::min(index.num_objects(), kObjectsLookedAt);
+/// Whether an object is what it was when the index was made, at `written_ns`.
+bool is_unchanged(const IndexedObject& object, const storage::StoreRegistry& registry, std::string_view root,
+                  int64_t written_ns) {
+  const Result<storage::ObjectAddress> address = registry.resolve(storage::join_path(root, object.name));
+  if (!address.ok()) {
+    return false;
+  }
+  const Result<storage::ObjectStat> stat = storage::stat_now(*address->store, address->key);
+  if (!stat.ok() || !object.was_there()) {
+    return !stat.ok() && !object.was_there();
+  }
+  return stat->size_bytes == object.size_bytes && stat->modified_ns == object.modified_ns &&
+         stat->version == object.version && (!is_folder(object.name) || was_settled(*stat, written_ns));
+}
+
+/// All folders, and all objects or a spread choice of them.
+std::vector<uint32_t> objects_to_look_at(const SampleIndex& index) {
+  std::vector<uint32_t> ids;
+  const uint64_t count = std::min<uint64_t>(index.num_objects(), kObjectsLookedAt);
   for (uint64_t i = 0; i < count; ++i) {
-    const IndexedObject object = index.object(static_cast<uint32_t>(i * index.num_objects() / count));
-    if (object.modified_ns == 0) {
-      continue;  // was not looked at when it was indexed
-    }
-    const Result<storage::ObjectAddress> address = registry.resolve(storage::join_path(root, object.name));
-    if (!address.ok()) {
-      return false;
-    }
-    const Result<storage::ObjectStat> stat = storage::stat_now(*address->store, address->key);
-    if (!stat.ok() || stat->size_bytes != object.size_bytes || stat->modified_ns != object.modified_ns) {
-      return false;
+    ids.push_back(static_cast<uint32_t>(i * index.num_objects() / count));
+  }
+  for (uint32_t id = 0; id < index.num_objects(); ++id) {
+    if (is_folder(index.object(id).name)) {
+      ids.push_back(id);
     }
   }
-  return true;
+  return ids;
+}
+
+bool fits_objects(const SampleIndex& index, const storage::ObjectAddress& file,
+                  const storage::StoreRegistry& registry, std::string_view root) {
+  const Result<storage::ObjectStat> stat = storage::stat_now(*file.store, file.key);
+  const int64_t written_ns = stat.ok() ? stat->modified_ns : 0;
+  const std::vector<uint32_t> ids = objects_to_look_at(index);
+  std::atomic<bool> fits = true;
+  run_parallel(ids.size(), [&](size_t i) {
+    if (fits && !is_unchanged(index.object(ids[i]), registry, root, written_ns)) {
+      fits = false;
+    }
+  });
+  return fits;
+}
+
+/// The index that is there and may be used; null when one is to be made.
+Result<std::shared_ptr<const SampleIndex>> open_index(const storage::ObjectAddress& file,
+                                                      const storage::StoreRegistry& registry,
+                                                      std::string_view root, uint64_t parameters) {
+  std::shared_ptr<const SampleIndex> none;
+  Result<std::shared_ptr<const SampleIndex>> known = SampleIndex::open(file);
+  if (known.status().code() == StatusCode::kNotFound) {
+    return none;
+  }
+  if (known.status().code() == StatusCode::kDataLoss) {
+    if (!SampleIndex::may_be_replaced(file)) {
+      return failed_precondition("{}; it is left as it is: remove it, or name another file for the index",
+                                 message(known.status()));
+    }
+    log_warning("{}; it is made anew", message(known.status()));
+    return none;
+  }
+  FOREBAY_RETURN_IF_ERROR(known.status());
+  const bool fits = (*known)->parameters() == parameters && fits_objects(**known, file, registry, root);
+  return fits ? std::move(known) : none;
 }
 
 }  // namespace
@@ -40,26 +90,22 @@ const storage::StoreRegistry& registry_of(const SourceOptions& options) {
 
 Result<std::shared_ptr<const SampleIndex>> open_or_build_index(
     const SourceOptions& options, std::string_view root, uint64_t parameters, int num_fields,
-    const std::function<Result<std::shared_ptr<const SampleIndex>>()>& build, const IndexCheck& fits) {
+    const std::function<Result<std::shared_ptr<const SampleIndex>>()>& build) {
   if (options.index_file.empty()) {
     return build();
   }
   const storage::StoreRegistry& registry = registry_of(options);
-  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry.resolve(options.index_file));
-  Result<std::shared_ptr<const SampleIndex>> known = SampleIndex::open(address);
-  if (known.ok() && (*known)->parameters() == parameters && fits_objects(**known, registry, root) &&
-      (!fits || fits(address))) {
-    if ((*known)->num_fields() != num_fields) {
-      return data_loss("{}: the sample index does not fit its own parameters", address.uri());
-    }
-    return known;
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress file, registry.resolve(options.index_file));
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index,
+                           open_index(file, registry, root, parameters));
+  if (index && index->num_fields() != num_fields) {
+    return data_loss("{}: the sample index does not fit its own parameters", file.uri());
   }
-  if (!known.ok() && known.status().code() != StatusCode::kNotFound) {
-    return known.status();
+  if (!index) {
+    FOREBAY_ASSIGN_OR_RETURN(index, build());
+    FOREBAY_RETURN_IF_ERROR(annotate(index->write(file), "the sample index cannot be written"));
   }
-  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> made, build());
-  FOREBAY_RETURN_IF_ERROR(made->write(address));
-  return made;
+  return index;
 }
 
 tensor::Tensor byte_tensor(const memory::BufferRef& buffer, uint64_t offset_bytes, uint64_t length_bytes) {
@@ -70,7 +116,10 @@ tensor::Tensor byte_tensor(const memory::BufferRef& buffer, uint64_t offset_byte
 
 IndexedSource::IndexedSource(std::shared_ptr<const SampleIndex> index, std::string root,
                              const SourceOptions& options)
-    : index_(std::move(index)), root_(std::move(root)), registry_(&registry_of(options)) {
+    : index_(std::move(index)),
+      root_(std::move(root)),
+      index_file_(options.index_file),
+      registry_(&registry_of(options)) {
 }
 
 std::string IndexedSource::path_of(uint32_t object) const {
@@ -144,6 +193,13 @@ Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleO
   if (status.code() == StatusCode::kOutOfRange) {
     return with_context(data_loss("{}", message(status)), context);
   }
+  if (status.code() == StatusCode::kAborted) {
+    const std::string advice =
+        index_file_.empty() ? "open the data set again" : fmt::format("remove the index {}", index_file_);
+    return with_context(aborted("{}. It was replaced after it was indexed; {} to have it indexed anew",
+                                message(status), advice),
+                        context);
+  }
   return with_context(status, context);
 }
 
@@ -154,10 +210,15 @@ void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFla
     done(sample_error(address.status(), sample, {path_of(row.object), row.offset_bytes, row.length_bytes}));
     return;
   }
+  if (row.is_lost()) {
+    read_lost_row(sample, row, *address, std::move(done));
+    return;
+  }
   storage::ReadRequest request;
   request.key = std::move(address->key);
   request.offset_bytes = row.offset_bytes;
   request.length_bytes = whole_object ? storage::kToEnd : row.length_bytes + extra_bytes;
+  request.if_version = index_->object(row.object).version;
   request.padding_bytes = flags.padding_bytes;
   request.resource = flags.resource;
   address->store->read(std::move(request), [this, sample, row,
@@ -168,6 +229,25 @@ void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFla
     }
     done(sample_error(read.status(), sample, {path_of(row.object), row.offset_bytes, row.length_bytes}));
   });
+}
+
+// Whether the object is still the one that was damaged, or still missing, is the store's to say.
+void IndexedSource::read_lost_row(int64_t sample, const SampleRow& row, const storage::ObjectAddress& address,
+                                  storage::ReadCallback done) const {
+  const IndexedObject object = index_->object(row.object);
+  address.store->read(
+      {.key = address.key, .length_bytes = 0, .if_version = std::string(object.version)},
+      [this, sample, row, was_there = object.was_there(),
+       done = std::move(done)](Result<storage::ReadBytes> read) mutable {
+        const std::string path = path_of(row.object);
+        Status status = read.status();
+        if (status.ok()) {
+          status = was_there ? data_loss("{}: cut or damaged at {}; what lies behind cannot be found", path,
+                                         row.offset_bytes)
+                             : aborted("{}: there is an object, where there was none", path);
+        }
+        done(sample_error(status, sample, {path, row.offset_bytes, row.length_bytes}));
+      });
 }
 
 }  // namespace forebay::dataset

@@ -12,7 +12,7 @@
 
 namespace forebay::dataset {
 
-/// Thread safe.
+/// One version of the object, that of its opening: a read after it was replaced is `aborted`. Thread safe.
 class ObjectByteSource final : public ByteSource {
  public:
   /// Asks for the object's size.

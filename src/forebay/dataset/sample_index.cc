@@ -17,7 +17,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the index is mapped, not converted");
 
 constexpr uint64_t kMagic = 0x0058444e49594246;  // "FBYINDX\0"
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr uint64_t kMaxObjects = kNoObject;
 constexpr uint64_t kMaxFields = 1 << 16;
 constexpr uint64_t kMaxSamples = uint64_t{1} << 40;
@@ -43,7 +43,7 @@ static_assert(sizeof(Header) == 80);
 struct ObjectRow {
   uint64_t name_offset = 0;
   uint32_t name_bytes = 0;
-  uint32_t reserved = 0;
+  uint32_t version_bytes = 0;  // behind the name
   uint64_t size_bytes = 0;
   int64_t modified_ns = 0;
 };
@@ -68,6 +68,11 @@ uint32_t header_crc(Header header) {
 
 std::string_view name_in(Bytes names, const ObjectRow& object) {
   return {reinterpret_cast<const char*>(names.data()) + object.name_offset, object.name_bytes};
+}
+
+std::string_view version_in(Bytes names, const ObjectRow& object) {
+  const std::string_view name = name_in(names, object);
+  return {name.data() + name.size(), object.version_bytes};
 }
 
 }  // namespace
@@ -127,7 +132,8 @@ Status SampleIndex::check_tables(std::string_view name) const {
   std::string_view previous;
   for (uint64_t id = 0; id < objects_; ++id) {
     const ObjectRow object = load<ObjectRow>(object_table_ + id * sizeof(ObjectRow));
-    if (object.name_offset > names_.size() || object.name_bytes > names_.size() - object.name_offset ||
+    const uint64_t text_bytes = uint64_t{object.name_bytes} + object.version_bytes;
+    if (object.name_offset > names_.size() || text_bytes > names_.size() - object.name_offset ||
         object.name_bytes == 0) {
       return data_loss("{}: object {} of the sample index has no name", name, id);
     }
@@ -139,8 +145,8 @@ Status SampleIndex::check_tables(std::string_view name) const {
   }
   for (uint64_t i = 0; i < samples_ * fields_; ++i) {
     const SampleRow row = load<SampleRow>(row_table_ + i * sizeof(SampleRow));
-    if (!row.is_missing() &&
-        (row.object >= objects_ || row.offset_bytes > kMaxOffset || row.length_bytes > kMaxOffset)) {
+    if (!row.is_missing() && (row.object >= objects_ || row.flags > kLostRow ||
+                              row.offset_bytes > kMaxOffset || row.length_bytes > kMaxOffset)) {
       return data_loss("{}: row {} of the sample index leads nowhere", name, i);
     }
   }
@@ -157,15 +163,32 @@ SampleRow SampleIndex::row(int64_t sample, int field) const {
 IndexedObject SampleIndex::object(uint32_t id) const {
   FOREBAY_CHECK(id < objects_);
   const ObjectRow object = load<ObjectRow>(object_table_ + id * sizeof(ObjectRow));
-  return {name_in(names_, object), object.size_bytes, object.modified_ns};
+  return {name_in(names_, object), object.size_bytes, object.modified_ns, version_in(names_, object)};
+}
+
+bool SampleIndex::may_be_replaced(const storage::ObjectAddress& address) {
+  const Result<storage::ObjectStat> stat = storage::stat_now(*address.store, address.key);
+  if (!stat.ok()) {
+    return false;
+  }
+  uint64_t magic = kMagic;
+  const uint64_t length = std::min<uint64_t>(stat->size_bytes, sizeof(magic));
+  const Result<storage::ReadBytes> begin =
+      storage::read_now(*address.store, {.key = address.key, .length_bytes = length});
+  if (!begin.ok()) {
+    return false;
+  }
+  const bool is_zero =
+      std::ranges::all_of(begin->bytes(), [](std::byte byte) { return byte == std::byte{}; });
+  return is_zero || std::memcmp(begin->bytes().data(), &magic, length) == 0;
 }
 
 Status SampleIndex::write(const storage::ObjectAddress& address) const {
   return storage::write_now(*address.store, address.key, image_).status();
 }
 
-uint32_t SampleIndexBuilder::add_object(std::string name, uint64_t size_bytes, int64_t modified_ns) {
-  objects_.push_back({std::move(name), size_bytes, modified_ns});
+uint32_t SampleIndexBuilder::add_object(std::string name, const storage::ObjectStat& stat) {
+  objects_.push_back({std::move(name), stat.size_bytes, stat.modified_ns, stat.version});
   return static_cast<uint32_t>(objects_.size() - 1);
 }
 
@@ -192,9 +215,10 @@ Result<std::shared_ptr<const SampleIndex>> SampleIndexBuilder::finish(uint64_t p
       return invalid_argument("'{}' is in the index twice", object.name);
     }
     new_id[sorted[place]] = place;
-    table.push_back(
-        {names.size(), static_cast<uint32_t>(object.name.size()), 0, object.size_bytes, object.modified_ns});
+    table.push_back({names.size(), static_cast<uint32_t>(object.name.size()),
+                     static_cast<uint32_t>(object.version.size()), object.size_bytes, object.modified_ns});
     names += object.name;
+    names += object.version;
   }
   for (SampleRow& row : rows_) {
     row.object = row.is_missing() ? kNoObject : new_id[row.object];

@@ -4,8 +4,9 @@
 //
 //   header | objects (fixed width, sorted by name) | rows (sample-major, one a field) | names
 //
-// All numbers are little-endian; every part has a CRC-32C. A file that is cut, damaged or of another version
-// is data_loss when it is opened; after that no row can lead outside its tables.
+// All numbers are little-endian; an object's version lies behind its name; every part has a CRC-32C. A file
+// that is cut, damaged or of another version is data_loss when it is opened; after that no row can lead
+// outside its tables.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +24,23 @@ namespace forebay::dataset {
 /// An object id that stands for "this sample has no such field".
 inline constexpr uint32_t kNoObject = 0xffffffff;
 
+/// In SampleRow::flags: what lies at the offset was cut off or damaged, or the object was not there, when the
+/// index was made. Its read fails.
+inline constexpr uint32_t kLostRow = 1;
+
+/// The size of an object that was not there when the index was made.
+inline constexpr uint64_t kUnknownSize = 0xffffffffffffffff;
+
 /// One field of one sample, as it is stored.
 struct SampleRow {
   uint32_t object = kNoObject;
-  uint32_t reserved = 0;
+  uint32_t flags = 0;
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;
   int64_t label = 0;
 
   bool is_missing() const { return object == kNoObject; }
+  bool is_lost() const { return (flags & kLostRow) != 0; }
 };
 static_assert(sizeof(SampleRow) == 32);
 
@@ -39,7 +48,10 @@ static_assert(sizeof(SampleRow) == 32);
 struct IndexedObject {
   std::string_view name;  // relative to the source's root, or a whole path or URI
   uint64_t size_bytes = 0;
-  int64_t modified_ns = 0;  // 0: unknown
+  int64_t modified_ns = 0;   // 0: unknown
+  std::string_view version;  // what reads ask for; empty when the store has none
+
+  bool was_there() const { return size_bytes != kUnknownSize; }
 };
 
 /// Immutable; thread safe.
@@ -52,6 +64,10 @@ class SampleIndex {
   /// Maps the file, or reads the object where there is no file. not_found when there is none. An index is
   /// only ever replaced as a whole (a new file); one that is cut while it is mapped would kill the process.
   static Result<std::shared_ptr<const SampleIndex>> open(const storage::ObjectAddress& address);
+
+  /// Whether what lies there is an index, however damaged, or nothing that anybody could miss: empty, or
+  /// zeros.
+  static bool may_be_replaced(const storage::ObjectAddress& address);
 
   /// Writes the image so that a reader sees the old one or the new one, whole.
   Status write(const storage::ObjectAddress& address) const;
@@ -91,7 +107,7 @@ class SampleIndexBuilder {
   explicit SampleIndexBuilder(int num_fields = 1) : num_fields_(num_fields) {}
 
   /// The id to use in rows; finish() renumbers. The same name may be added once only.
-  uint32_t add_object(std::string name, uint64_t size_bytes, int64_t modified_ns);
+  uint32_t add_object(std::string name, const storage::ObjectStat& stat);
   /// Rows come sample by sample, one for each field.
   void add_row(const SampleRow& row) { rows_.push_back(row); }
 
@@ -105,6 +121,7 @@ class SampleIndexBuilder {
     std::string name;
     uint64_t size_bytes;
     int64_t modified_ns;
+    std::string version;
   };
 
   int num_fields_;

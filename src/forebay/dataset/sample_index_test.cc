@@ -37,8 +37,8 @@ TEST(Crc32c, ContinuesAndBothPathsAgree) {
 
 std::shared_ptr<const SampleIndex> small_index() {
   SampleIndexBuilder builder(2);
-  const uint32_t b = builder.add_object("b.tar", 1000, 5);
-  const uint32_t a = builder.add_object("a.tar", 2000, 6);
+  const uint32_t b = builder.add_object("b.tar", {.size_bytes = 1000, .modified_ns = 5, .version = "v1"});
+  const uint32_t a = builder.add_object("a.tar", {.size_bytes = 2000, .modified_ns = 6});
   for (uint64_t i = 0; i < 5; ++i) {
     builder.add_row({i % 2 == 0 ? a : b, 0, i * 512, 100 + i, static_cast<int64_t>(i)});
     builder.add_row(i == 3 ? SampleRow() : SampleRow{b, 0, i * 512 + 256, i, -1});
@@ -52,7 +52,10 @@ void expect_small(const SampleIndex& index) {
   EXPECT_EQ(index.parameters(), 77u);
   ASSERT_EQ(index.num_objects(), 2u);
   EXPECT_EQ(index.object(0).name, "a.tar");  // sorted
+  EXPECT_EQ(index.object(0).version, "");
+  EXPECT_EQ(index.object(1).name, "b.tar");
   EXPECT_EQ(index.object(1).size_bytes, 1000u);
+  EXPECT_EQ(index.object(1).version, "v1");
   EXPECT_EQ(index.object(index.row(2, 0).object).name, "a.tar");
   EXPECT_EQ(index.row(4, 1).offset_bytes, 4u * 512 + 256);
   EXPECT_EQ(index.row(4, 1).label, -1);
@@ -103,8 +106,8 @@ TEST(SampleIndex, EveryDamageIsFound) {
 TEST(SampleIndex, RefusesWhatIsNoIndex) {
   EXPECT_EQ(SampleIndexBuilder().finish(0).status().code(), StatusCode::kInvalidArgument);
   SampleIndexBuilder twice;
-  twice.add_object("a", 1, 1);
-  twice.add_row({twice.add_object("a", 1, 1)});
+  twice.add_object("a", {});
+  twice.add_row({twice.add_object("a", {})});
   EXPECT_EQ(twice.finish(0).status().code(), StatusCode::kInvalidArgument);
   const storage::TemporaryDirectory directory;
   const storage::ObjectAddress file = {std::make_shared<storage::LocalStore>(), directory / "empty"};

@@ -54,7 +54,7 @@ std::optional<uint64_t> number_of(Bytes block, Field field) {
   }
   uint64_t value = static_cast<uint64_t>(block[field.offset] & std::byte{0x7f});
   for (size_t i = 1; i < field.width; ++i) {
-    if (value > kMaxContentBytes) {
+    if (value > kMaxContentBytes >> 8) {
       return std::nullopt;
     }
     value = (value << 8) | static_cast<uint64_t>(block[field.offset + i]);

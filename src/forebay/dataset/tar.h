@@ -32,6 +32,9 @@ class TarReader {
   /// cut. data_loss with the offset for a damaged header; unimplemented for sparse members.
   Result<std::optional<TarMember>> next();
 
+  /// After an error of next(): where the header that it is about begins, or ends.
+  uint64_t position() const { return position_; }
+
   /// Once next() gave nothing: where a header, or the block of zeros that ends an archive, is missing or not
   /// whole, because the archive is cut. What followed is not known.
   std::optional<uint64_t> cut_at() const { return cut_at_; }

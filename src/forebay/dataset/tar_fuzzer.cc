@@ -21,7 +21,7 @@ void scan(Bytes bytes) {
   if (!archive.ok()) {
     return;
   }
-  FOREBAY_CHECK(archive->cut_at.value_or(0) <= bytes.size());
+  FOREBAY_CHECK(archive->lost_at.value_or(0) <= bytes.size());
   for (const dataset::WdsSample& sample : archive->samples) {
     for (const dataset::WdsComponent& component : sample.components) {
       FOREBAY_CHECK(component.offset_bytes <= bytes.size());

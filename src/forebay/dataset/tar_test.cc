@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fmt/format.h"
 #include "forebay/dataset/testing/memory_set.h"
 #include "forebay/dataset/testing/record_files.h"
 #include "forebay/dataset/wds_index.h"
@@ -139,6 +141,38 @@ TEST(Tar, DamagedHeadersAreFound) {
   }
 }
 
+TEST(Tar, SizesThatOverflowAreRefused) {
+  const auto with_size = [](std::string size) {
+    std::string member = tar_member("a", "12345");
+    member.replace(124, 12, size);
+    member.replace(148, 8, "        ");
+    const unsigned sum =
+        std::accumulate(member.begin(), member.begin() + 512, 0u,
+                        [](unsigned total, char c) { return total + static_cast<uint8_t>(c); });
+    member.replace(148, 6, fmt::format("{:06o}", sum));
+    return members_of(member + std::string(1024, '\0'));
+  };
+  const std::string five("\x80\0\0\0\0\0\0\0\0\0\0\x05", 12);
+  ASSERT_TRUE(with_size(five).ok());
+  EXPECT_EQ(with_size(five)->front().size_bytes, 5u);
+  for (const size_t place : {1, 2, 3}) {  // 2^60 and more, shifted out when the last byte comes
+    std::string wrapped = five;
+    wrapped[place] = '\x10';
+    EXPECT_EQ(with_size(wrapped).status().code(), StatusCode::kDataLoss) << place;
+  }
+}
+
+TEST(WdsIndex, DamageEndsAScanAndIsTold) {
+  std::string archive = tar_archive({{"a.jpg", "A"}, {"b.jpg", "B"}, {"c.jpg", "C"}});
+  archive[1024 + 150] = 'x';  // the checksum of b's header
+  const MemoryByteSource source(bytes_of(archive));
+  const Result<WdsArchive> found = scan_wds_archive(source, "x.tar");
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(found->samples.size(), 1u);
+  EXPECT_EQ(found->lost_at, 1024u);
+  EXPECT_EQ(found->damage.code(), StatusCode::kDataLoss);
+}
+
 TEST(WdsIndex, GroupsByNameUpToTheFirstDot) {
   const std::string archive = tar_archive({{"d/x.jpg", "J"},
                                            {"d/x.cls", "0"},
@@ -149,7 +183,7 @@ TEST(WdsIndex, GroupsByNameUpToTheFirstDot) {
   const MemoryByteSource source(bytes_of(archive));
   const Result<WdsArchive> found = scan_wds_archive(source, "x.tar");
   ASSERT_TRUE(found.ok()) << found.status();
-  EXPECT_FALSE(found->cut_at);
+  EXPECT_FALSE(found->lost_at);
   const std::vector<WdsSample>& samples = found->samples;
   ASSERT_EQ(samples.size(), 4u);
   ASSERT_EQ(samples[0].components.size(), 2u);

@@ -16,11 +16,11 @@ namespace {
 
 void scan(Bytes bytes) {
   const MemoryByteSource source(bytes);
-  const Result<std::vector<dataset::TfrecordRange>> records = dataset::scan_tfrecord(source, "fuzz.tfrecord");
-  if (!records.ok()) {
+  const Result<dataset::TfrecordScan> found = dataset::scan_tfrecord(source, "fuzz.tfrecord");
+  if (!found.ok()) {
     return;
   }
-  for (const dataset::TfrecordRange& record : *records) {
+  for (const dataset::TfrecordRange& record : found->records) {
     FOREBAY_CHECK(record.offset_bytes <= bytes.size());
   }
 }

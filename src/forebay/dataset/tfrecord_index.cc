@@ -25,14 +25,14 @@ bool cut_number(std::string_view* line, uint64_t* number) {
 
 }  // namespace
 
-Result<std::vector<TfrecordRange>> scan_tfrecord(const ByteSource& file, const std::string& name) {
+Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& name) {
   WindowReader reader(file);
-  std::vector<TfrecordRange> records;
+  TfrecordScan found;
   const uint64_t size = file.size_bytes();
   uint64_t position = 0;
   while (position < size) {
     if (size - position < kTfrecordHeaderBytes) {
-      records.push_back({position, kTfrecordHeaderBytes});
+      found.records.push_back({position, kTfrecordHeaderBytes});
       break;
     }
     FOREBAY_ASSIGN_OR_RETURN(const Bytes header, reader.at(position, kTfrecordHeaderBytes));
@@ -41,17 +41,19 @@ Result<std::vector<TfrecordRange>> scan_tfrecord(const ByteSource& file, const s
     std::memcpy(&length, header.data(), sizeof(length));
     std::memcpy(&stored, header.data() + sizeof(length), sizeof(stored));
     if (stored != masked_crc32c(header.first(sizeof(length))) || length > kMaxOffset) {
-      return data_loss("{}: no TFRecord, or a damaged length, at {}", name, position);
+      found.damaged_at = position;
+      found.damage = data_loss("{}: no TFRecord, or a damaged length, at {}", name, position);
+      break;
     }
     position += kTfrecordHeaderBytes;
-    records.push_back({position, length});
+    found.records.push_back({position, length});
     const uint64_t left = size - position;
     if (left < kTfrecordFooterBytes || left - kTfrecordFooterBytes < length) {
       break;
     }
     position += length + kTfrecordFooterBytes;
   }
-  return records;
+  return found;
 }
 
 Result<std::vector<TfrecordRange>> parse_tfrecord_index(std::string_view text, const std::string& name) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +23,16 @@ struct TfrecordRange {
   uint64_t size_bytes = 0;
 };
 
-/// Walks from length to length. data_loss with the offset when a length's checksum is wrong. If the file is
-/// cut, the last record ends behind it; one that is cut within its length begins where that does. A cut
-/// between two records cannot be seen.
-Result<std::vector<TfrecordRange>> scan_tfrecord(const ByteSource& file, const std::string& name);
+struct TfrecordScan {
+  std::vector<TfrecordRange> records;
+  std::optional<uint64_t> damaged_at;  // where what lies behind cannot be found any more
+  Status damage;                       // data_loss with that offset
+};
+
+/// Walks from length to length, up to one whose checksum is wrong. If the file is cut, the last record ends
+/// behind it; one that is cut within its length begins where that does. A cut between two records cannot be
+/// seen. Errors are those of the file's reads.
+Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& name);
 
 /// Parses lines "offset size" of whole records. data_loss with the line for anything else.
 Result<std::vector<TfrecordRange>> parse_tfrecord_index(std::string_view text, const std::string& name);

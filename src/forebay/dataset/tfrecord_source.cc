@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <utility>
 
 #include "forebay/base/random.h"
 #include "forebay/dataset/crc32c.h"
-#include "forebay/dataset/object_reader.h"
+#include "forebay/dataset/shard_index.h"
 #include "forebay/dataset/tfrecord_index.h"
 #include "forebay/storage/blocking.h"
 
@@ -182,7 +181,7 @@ Status check_options(const TfrecordOptions& options) {
 }
 
 uint64_t parameters_of(const TfrecordOptions& options) {
-  uint64_t hash = hash64("tfrecord_source 2");
+  uint64_t hash = hash64("tfrecord_source 3");
   for (const std::vector<std::string>* texts : {&options.path, &options.index_path}) {
     hash = mix64(hash, texts->size());
     for (const std::string& text : *texts) {
@@ -192,8 +191,7 @@ uint64_t parameters_of(const TfrecordOptions& options) {
   return hash;
 }
 
-Result<std::vector<TfrecordRange>> records_of(const TfrecordOptions& options, size_t which,
-                                              const ByteSource& file) {
+Result<TfrecordScan> records_of(const TfrecordOptions& options, size_t which, const ByteSource& file) {
   if (options.index_path.empty()) {
     return scan_tfrecord(file, options.path[which]);
   }
@@ -201,35 +199,25 @@ Result<std::vector<TfrecordRange>> records_of(const TfrecordOptions& options, si
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(path));
   FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
                            storage::read_now(*address.store, {.key = address.key}));
-  return parse_tfrecord_index({reinterpret_cast<const char*>(read.bytes().data()), read.bytes().size()},
-                              path);
+  TfrecordScan listed;
+  FOREBAY_ASSIGN_OR_RETURN(
+      listed.records,
+      parse_tfrecord_index({reinterpret_cast<const char*>(read.bytes().data()), read.bytes().size()}, path));
+  return listed;
 }
 
 Result<std::shared_ptr<const SampleIndex>> build_index(const TfrecordOptions& options, uint64_t parameters) {
-  SampleIndexBuilder builder;
-  std::map<std::string, uint32_t> objects;
-  for (size_t which = 0; which < options.path.size(); ++which) {
-    const std::string& path = options.path[which];
-    FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, registry_of(options).resolve(path));
-    FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<ObjectByteSource> file,
-                             ObjectByteSource::open(std::move(address)));
-    auto [place, is_new] = objects.try_emplace(path, 0);
-    if (is_new) {
-      place->second = builder.add_object(path, file->size_bytes(), file->stat().modified_ns);
+  const auto scan = [&options](size_t which, const ObjectByteSource& file) -> Result<ShardRows> {
+    FOREBAY_ASSIGN_OR_RETURN(const TfrecordScan found, records_of(options, which, file));
+    ShardRows shard{.lost_at = found.damaged_at, .damage = found.damage};
+    shard.rows.reserve(found.records.size());
+    for (const TfrecordRange& record : found.records) {
+      shard.rows.push_back(
+          {.object = 0, .offset_bytes = record.offset_bytes, .length_bytes = record.size_bytes});
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<TfrecordRange> records, records_of(options, which, *file));
-    for (const TfrecordRange& record : records) {
-      SampleRow row;
-      row.object = place->second;
-      row.offset_bytes = record.offset_bytes;
-      row.length_bytes = record.size_bytes;
-      builder.add_row(row);
-    }
-  }
-  if (builder.num_samples() == 0) {
-    return not_found("{}: no records found", options.path.front());
-  }
-  return builder.finish(parameters);
+    return shard;
+  };
+  return index_shards(options, options.path, 1, parameters, scan);
 }
 
 }  // namespace

@@ -41,8 +41,9 @@ struct TfrecordOptions : SourceOptions {
 };
 
 /// invalid_argument for features that have no meaning (strings with a shape of more than one element, as in
-/// DALI); data_loss with file and offset for what is no TFRecord. A file that is cut within a record's
-/// content is indexed to its end; that sample alone fails, when it is read.
+/// DALI); and, when no file has a record, why. A file that is cut within a record's content is indexed to its
+/// end; that sample alone fails, when it is read. What lies behind a damaged length, and a file that is
+/// missing or may not be read, is one sample whose read fails; so is a file that is no TFRecord.
 Result<std::shared_ptr<Source>> make_tfrecord_source(const TfrecordOptions& options);
 
 }  // namespace forebay::dataset

@@ -175,17 +175,20 @@ TEST_F(TfrecordTest, ScansCheckEveryLength) {
     const MemoryByteSource source(bytes_of(bytes));
     return scan_tfrecord(source, "x.tfrecord");
   };
-  ASSERT_EQ(scan(file)->size(), 2u);
+  ASSERT_EQ(scan(file)->records.size(), 2u);
   for (size_t bit = 0; bit < 12 * 8; ++bit) {
     std::string damaged = file;
     damaged[first_.size() + bit / 8] = static_cast<char>(damaged[first_.size() + bit / 8] ^ (1 << bit % 8));
-    const Status status = scan(damaged).status();
-    EXPECT_EQ(status.code(), StatusCode::kDataLoss);
-    EXPECT_NE(message(status).find(std::to_string(first_.size())), std::string_view::npos) << status;
+    const TfrecordScan found = *scan(damaged);
+    EXPECT_EQ(found.records.size(), 1u);
+    EXPECT_EQ(found.damaged_at, first_.size());
+    EXPECT_EQ(found.damage.code(), StatusCode::kDataLoss);
+    EXPECT_NE(message(found.damage).find(std::to_string(first_.size())), std::string_view::npos);
   }
-  EXPECT_EQ(scan(file.substr(0, file.size() - 1))->size(), 2u);  // the data is cut: that record alone fails
+  EXPECT_EQ(scan(file.substr(0, file.size() - 1))->records.size(),
+            2u);  // the data is cut: that record alone fails
   for (size_t size = first_.size() + 1; size < first_.size() + kTfrecordHeaderBytes; ++size) {
-    const std::vector<TfrecordRange> records = *scan(file.substr(0, size));
+    const std::vector<TfrecordRange> records = scan(file.substr(0, size))->records;
     ASSERT_EQ(records.size(), 2u);
     EXPECT_EQ(records[1].offset_bytes, first_.size());
     EXPECT_GT(records[1].offset_bytes + records[1].size_bytes, size);
@@ -215,6 +218,27 @@ TEST_F(TfrecordTest, ACutWithinALengthIsABrokenRecord) {
   EXPECT_EQ(context_of(status)->origin.object, cut.path[0]);
   EXPECT_EQ(context_of(status)->origin.offset_bytes, first_.size());
   EXPECT_TRUE(read(cut, 2).ok());
+}
+
+TEST_F(TfrecordTest, ADamagedLengthOrAMissingFileIsOneBrokenRecord) {
+  TfrecordOptions broken = options({fixed("label", FeatureKind::kInt64)});
+  std::string damaged = first_ + second_;
+  damaged[first_.size() + 9] ^= 1;
+  broken.path = {set_.put("damaged", damaged), "mem://set/gone", path_};
+  const Result<std::shared_ptr<Source>> source = make_tfrecord_source(broken);
+  ASSERT_TRUE(source.ok()) << source.status();
+  ASSERT_EQ((*source)->size(), 5);
+  for (const int64_t whole : {0, 3, 4}) {
+    EXPECT_TRUE(read_now(**source, whole).ok());
+  }
+  const Status at_damage = read_now(**source, 1).status();
+  EXPECT_EQ(at_damage.code(), StatusCode::kDataLoss);
+  EXPECT_EQ(context_of(at_damage)->origin.offset_bytes, first_.size());
+  EXPECT_EQ(read_now(**source, 2).status().code(), StatusCode::kNotFound);
+  broken.path = {"mem://set/gone"};
+  EXPECT_EQ(make_tfrecord_source(broken).status().code(), StatusCode::kNotFound);
+  broken.path = {set_.put("none", std::string(100, 'z'))};
+  EXPECT_EQ(make_tfrecord_source(broken).status().code(), StatusCode::kDataLoss);
 }
 
 TEST_F(TfrecordTest, ChecksumsOfDataAreCheckedOnRequest) {

@@ -67,9 +67,13 @@ Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string
   std::vector<WdsSample> samples;
   std::string current;
   while (true) {
-    FOREBAY_ASSIGN_OR_RETURN(std::optional<TarMember> member, reader.next());
+    Result<std::optional<TarMember>> next = reader.next();
+    if (next.status().code() == StatusCode::kDataLoss) {
+      return WdsArchive{std::move(samples), reader.position(), next.status()};
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const std::optional<TarMember> member, std::move(next));
     if (!member) {
-      return WdsArchive{std::move(samples), reader.cut_at()};
+      return WdsArchive{std::move(samples), reader.cut_at(), {}};
     }
     const size_t last_part = member->name.rfind('/') + 1;  // 0 without a "/"
     const size_t dot = std::min(member->name.find('.', last_part), member->name.size());

@@ -25,11 +25,13 @@ struct WdsSample {
 
 struct WdsArchive {
   std::vector<WdsSample> samples;
-  std::optional<uint64_t>
-      cut_at;  // TarReader::cut_at(): the last sample may lack parts, and more may be lost
+  /// Where the archive is cut, or damaged: the last sample may lack parts, and more may be lost.
+  std::optional<uint64_t> lost_at;
+  Status damage;  // data_loss with the offset, unless it is a mere cut
 };
 
-/// Scans an archive. Members whose last name part begins with a dot are passed over. Errors as of TarReader.
+/// Scans an archive. Members whose last name part begins with a dot are passed over. A damaged header ends
+/// the scan; other errors are those of TarReader and of the archive's reads.
 Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name);
 
 /// Parses an index file: "v1.1 <samples>" and lines of "extension offset size", or "v1.2 <samples>" and lines

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "forebay/dataset/object_reader.h"
+#include "forebay/dataset/shard_index.h"
 #include "forebay/dataset/tar.h"
 #include "forebay/dataset/wds_index.h"
 #include "forebay/storage/blocking.h"
@@ -31,11 +31,11 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-/// Puts the samples of archives into the index, field by field.
+/// Makes rows of what an archive holds, field by field. Thread safe.
 class Indexer {
  public:
   Indexer(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes)
-      : options_(options), dtypes_(dtypes), builder_(static_cast<int>(options.ext.size())) {
+      : options_(options), dtypes_(dtypes) {
     for (size_t field = 0; field < options.ext.size(); ++field) {
       for (const std::string& extension : split(options.ext[field], ';')) {
         fields_of_[normalised(extension)].push_back(field);
@@ -43,13 +43,7 @@ class Indexer {
     }
   }
 
-  Status add_archive(size_t which);
-  Result<std::shared_ptr<const SampleIndex>> finish(uint64_t parameters) {
-    if (builder_.num_samples() == 0) {
-      return not_found("{}: no samples found", options_.paths.front());
-    }
-    return builder_.finish(parameters);
-  }
+  Result<ShardRows> index(size_t which, const ObjectByteSource& archive) const;
 
  private:
   std::string normalised(const std::string& extension) const {
@@ -73,22 +67,17 @@ class Indexer {
     return listed;
   }
 
-  Result<std::vector<SampleRow>> rows_of(const WdsSample& sample, uint32_t object,
-                                         const std::string& path) const;
-  Status add_sample(const std::vector<SampleRow>& rows, uint64_t offset_bytes, const std::string& path);
-  void add_rows(const std::vector<SampleRow>& rows);
-  Status add_samples(const WdsArchive& archive, uint64_t size_bytes, uint32_t object,
-                     const std::string& path);
+  Result<std::vector<SampleRow>> rows_of(const WdsSample& sample, const std::string& path) const;
+  /// Whether a sample with these rows is one.
+  Result<bool> is_wanted(const std::vector<SampleRow>& rows, uint64_t offset_bytes,
+                         const std::string& path) const;
 
   const WebdatasetOptions& options_;
   const std::vector<tensor::DType>& dtypes_;
-  SampleIndexBuilder builder_;
   std::map<std::string, std::vector<size_t>> fields_of_;
-  std::map<std::string, uint32_t> objects_;
 };
 
-Result<std::vector<SampleRow>> Indexer::rows_of(const WdsSample& sample, uint32_t object,
-                                                const std::string& path) const {
+Result<std::vector<SampleRow>> Indexer::rows_of(const WdsSample& sample, const std::string& path) const {
   std::vector<SampleRow> rows(options_.ext.size());
   for (const WdsComponent& component : sample.components) {
     const auto fields = fields_of_.find(normalised(component.extension));
@@ -104,7 +93,7 @@ Result<std::vector<SampleRow>> Indexer::rows_of(const WdsSample& sample, uint32_
                          component.extension, component.offset_bytes, component.size_bytes,
                          tensor::name_of(dtypes_[field]));
       }
-      rows[field].object = object;
+      rows[field].object = 0;
       rows[field].offset_bytes = component.offset_bytes;
       rows[field].length_bytes = component.size_bytes;
     }
@@ -112,63 +101,41 @@ Result<std::vector<SampleRow>> Indexer::rows_of(const WdsSample& sample, uint32_
   return rows;
 }
 
-Status Indexer::add_sample(const std::vector<SampleRow>& rows, uint64_t offset_bytes,
-                           const std::string& path) {
+Result<bool> Indexer::is_wanted(const std::vector<SampleRow>& rows, uint64_t offset_bytes,
+                                const std::string& path) const {
   const auto missing = std::ranges::count_if(rows, &SampleRow::is_missing);
-  if (missing > 0 && options_.missing_component_behavior == MissingComponent::kSkip) {
-    return ok_status();
-  }
   if (missing > 0 && options_.missing_component_behavior == MissingComponent::kError) {
     return invalid_argument("{}: the sample at {} lacks {} of {} parts", path, offset_bytes, missing,
                             rows.size());
   }
-  add_rows(rows);
-  return ok_status();
+  return missing == 0 || options_.missing_component_behavior != MissingComponent::kSkip;
 }
 
-void Indexer::add_rows(const std::vector<SampleRow>& rows) {
-  for (const SampleRow& row : rows) {
-    builder_.add_row(row);
-  }
-}
-
-// What a cut took away stands in the index as one sample whose read fails: the last one if it lacks parts or
-// their content, else one behind it.
-Status Indexer::add_samples(const WdsArchive& archive, uint64_t size_bytes, uint32_t object,
-                            const std::string& path) {
-  bool tells_of_cut = !archive.cut_at.has_value();
+// What a cut or damage took away is one lost sample: the last one if it lacks parts or their content, else
+// one behind it.
+Result<ShardRows> Indexer::index(size_t which, const ObjectByteSource& shard) const {
+  const std::string& path = options_.paths[which];
+  FOREBAY_ASSIGN_OR_RETURN(const WdsArchive archive, scanned(which, shard));
+  ShardRows found{.lost_at = archive.lost_at, .damage = archive.damage};
   for (const WdsSample& sample : archive.samples) {
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<SampleRow> rows, rows_of(sample, object, path));
-    const bool may_be_cut = archive.cut_at && &sample == &archive.samples.back();
+    FOREBAY_ASSIGN_OR_RETURN(const std::vector<SampleRow> rows, rows_of(sample, path));
+    const bool may_be_cut = archive.lost_at && &sample == &archive.samples.back();
     if (may_be_cut && std::ranges::any_of(rows, &SampleRow::is_missing)) {
       break;
     }
-    tells_of_cut |= may_be_cut && std::ranges::any_of(rows, [&](const SampleRow& row) {
-                      return row.offset_bytes + row.length_bytes > size_bytes;
-                    });
-    FOREBAY_RETURN_IF_ERROR(add_sample(rows, sample.components.front().offset_bytes, path));
+    const bool is_cut = may_be_cut && std::ranges::any_of(rows, [&](const SampleRow& row) {
+                          return row.offset_bytes + row.length_bytes > shard.size_bytes();
+                        });
+    if (is_cut) {
+      found.lost_at.reset();  // its read tells
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const bool wanted,
+                             is_wanted(rows, sample.components.front().offset_bytes, path));
+    if (wanted) {
+      found.rows.insert(found.rows.end(), rows.begin(), rows.end());
+    }
   }
-  if (!tells_of_cut) {
-    SampleRow lost;
-    lost.object = object;
-    lost.offset_bytes = *archive.cut_at;
-    lost.length_bytes = kTarBlockBytes;
-    add_rows(std::vector<SampleRow>(options_.ext.size(), lost));
-  }
-  return ok_status();
-}
-
-Status Indexer::add_archive(size_t which) {
-  const std::string& path = options_.paths[which];
-  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, registry_of(options_).resolve(path));
-  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<ObjectByteSource> archive,
-                           ObjectByteSource::open(std::move(address)));
-  auto [place, is_new] = objects_.try_emplace(path, 0);
-  if (is_new) {
-    place->second = builder_.add_object(path, archive->size_bytes(), archive->stat().modified_ns);
-  }
-  FOREBAY_ASSIGN_OR_RETURN(const WdsArchive found, scanned(which, *archive));
-  return add_samples(found, archive->size_bytes(), place->second, path);
+  return found;
 }
 
 }  // namespace
@@ -176,11 +143,10 @@ Status Indexer::add_archive(size_t which) {
 Result<std::shared_ptr<const SampleIndex>> index_archives(const WebdatasetOptions& options,
                                                           const std::vector<tensor::DType>& dtypes,
                                                           uint64_t parameters) {
-  Indexer indexer(options, dtypes);
-  for (size_t which = 0; which < options.paths.size(); ++which) {
-    FOREBAY_RETURN_IF_ERROR(indexer.add_archive(which));
-  }
-  return indexer.finish(parameters);
+  const Indexer indexer(options, dtypes);
+  return index_shards(
+      options, options.paths, static_cast<int>(options.ext.size()), parameters,
+      [&indexer](size_t which, const ObjectByteSource& archive) { return indexer.index(which, archive); });
 }
 
 }  // namespace forebay::dataset

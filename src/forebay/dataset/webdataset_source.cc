@@ -99,6 +99,11 @@ void WebdatasetSource::read(int64_t index, const ReadFlags& flags, RecordCallbac
   }
   auto gathering = std::make_shared<Gathering>();
   gathering->rows = rows_of(index);
+  if (gathering->rows.front().is_lost()) {
+    read_row(index, gathering->rows.front(), flags, false, 0,
+             [done = std::move(done)](Result<storage::ReadBytes> read) mutable { done(read.status()); });
+    return;
+  }
   gathering->spans = spans_of(gathering->rows);
   gathering->buffers.resize(gathering->spans.size());
   gathering->left = gathering->spans.size();
@@ -160,7 +165,7 @@ Result<Record> WebdatasetSource::record_of(int64_t sample, const Gathering& gath
 }
 
 uint64_t parameters_of(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes) {
-  uint64_t hash = hash64("webdataset_source 2");
+  uint64_t hash = hash64("webdataset_source 3");
   for (const std::vector<std::string>* texts : {&options.paths, &options.index_paths, &options.ext}) {
     hash = mix64(hash, texts->size());
     for (const std::string& text : *texts) {

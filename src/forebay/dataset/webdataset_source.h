@@ -32,10 +32,11 @@ struct WebdatasetOptions : SourceOptions {
   std::vector<tensor::DType> dtypes;
 };
 
-/// data_loss with archive and offset for what is no tar, and for a part whose size does not fit its dtype. An
-/// archive that is cut, the closing blocks of zeros included, is indexed to its end; what the cut took away
-/// is one sample, whose read fails: data_loss with archive and offset. That is the last one if it lacks parts
-/// or their content, else one behind it.
+/// data_loss with archive and offset for a part whose size does not fit its dtype. An archive that is cut,
+/// the closing blocks of zeros included, or has a damaged header, is indexed up to there; what is lost is one
+/// sample, whose read fails: data_loss with archive and offset. That is the last one if it lacks parts or
+/// their content, else one behind it. An archive that is missing, may not be read or is no tar is one such
+/// sample; its error is returned here when no archive has a sample.
 Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& options);
 
 }  // namespace forebay::dataset

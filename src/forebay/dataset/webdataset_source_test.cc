@@ -8,6 +8,7 @@
 #include "forebay/dataset/testing/memory_set.h"
 #include "forebay/dataset/testing/record_files.h"
 #include "forebay/memory/copy.h"
+#include "forebay/storage/testing/hooked_store.h"
 
 namespace forebay::dataset {
 namespace {
@@ -189,6 +190,59 @@ TEST_F(WebdatasetTest, ACutArchiveLosesItsLastSampleOnly) {
   EXPECT_TRUE(read_now(**source, 0).ok());
   EXPECT_EQ(read_now(**source, 1).status().code(), StatusCode::kDataLoss);
   EXPECT_EQ(context_of(read_now(**source, 1).status())->origin.offset_bytes, 1536u);
+}
+
+TEST_F(WebdatasetTest, ADamagedHeaderOrAMissingArchiveIsOneBrokenSample) {
+  WebdatasetOptions broken = options({"jpg"});
+  std::string damaged = tar_archive({{"a.jpg", "A"}, {"b.jpg", "B"}, {"c.jpg", "C"}});
+  damaged[1024 + 150] = 'x';
+  const std::string intact = set_.put("intact.tar", tar_archive({{"z.jpg", "Z"}}));
+  broken.paths = {set_.put("damaged.tar", damaged), "mem://set/gone.tar",
+                  set_.put("none.tar", std::string(4096, 'z')), intact};
+  broken.index_file = "mem://set/side.index";
+  const Result<std::shared_ptr<Source>> source = make_webdataset_source(broken);
+  ASSERT_TRUE(source.ok()) << source.status();
+  ASSERT_EQ((*source)->size(), 5);
+  EXPECT_TRUE(read_now(**source, 0).ok());
+  EXPECT_TRUE(read_now(**source, 4).ok());
+  const StatusCode expected[] = {StatusCode::kDataLoss, StatusCode::kNotFound, StatusCode::kDataLoss};
+  for (int64_t i = 1; i < 4; ++i) {
+    const Status status = read_now(**source, i).status();
+    EXPECT_EQ(status.code(), expected[i - 1]) << status;
+    EXPECT_EQ(context_of(status)->origin.object, broken.paths[i - 1]);
+  }
+  EXPECT_EQ(context_of(read_now(**source, 1).status())->origin.offset_bytes, 1024u);
+
+  set_.put("gone.tar", tar_archive({{"y.jpg", "Y"}, {"x.jpg", "X"}}));
+  EXPECT_EQ(read_now(**source, 2).status().code(), StatusCode::kAborted);  // never bytes nobody has indexed
+  EXPECT_EQ((*make_webdataset_source(broken))->size(), 6);
+}
+
+TEST_F(WebdatasetTest, AReplacedArchiveGivesNoOldOffsetsIntoNewBytes) {
+  WebdatasetOptions one = options({"jpg"});
+  one.paths = {set_.put("one.tar", tar_archive({{"a.jpg", "A"}, {"b.jpg", "B"}})), path_};
+  one.index_file = "mem://set/side.index";
+  const Result<std::shared_ptr<Source>> source = make_webdataset_source(one);
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ(text_of(read_now(**source, 1)->fields[0]), "B");
+  set_.put("one.tar", tar_archive({{"b.jpg", "b"}, {"a.jpg", "a"}}));  // of the same size
+  const Status status = read_now(**source, 1).status();
+  EXPECT_EQ(status.code(), StatusCode::kAborted) << status;
+  EXPECT_EQ(context_of(status)->origin.object, one.paths[0]);
+  EXPECT_NE(message(status).find(one.index_file), std::string_view::npos) << status;  // what to remove
+  const Result<std::shared_ptr<Source>> again = make_webdataset_source(one);
+  EXPECT_EQ(text_of(read_now(**again, 1)->fields[0]), "a");
+}
+
+TEST_F(WebdatasetTest, AnArchiveReplacedWhileItIsScannedIsNotHalfOfEach) {
+  storage::StoreRegistry registry;
+  auto store = std::make_shared<storage::HookedStore>(set_.store);
+  store->after_read = [&](const storage::ReadRequest&) { set_.put("a.tar", archive_ + archive_); };
+  registry.mount("mem://set/", store);
+  WebdatasetOptions scanned = options({"jpg"});
+  scanned.paths = {set_.put("a.tar", tar_archive({{"a.jpg", std::string(50'000, 'a')}, {"b.jpg", "B"}}))};
+  scanned.registry = &registry;
+  EXPECT_EQ(error_of(scanned).code(), StatusCode::kAborted);
 }
 
 TEST_F(WebdatasetTest, SeveralArchivesAndAnIndexFile) {
