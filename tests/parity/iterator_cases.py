@@ -54,8 +54,8 @@ def make_data(root: pathlib.Path) -> None:
     (root / "list.txt").write_text("".join(f"{number}.jpg {number}\n" for number in range(1, 8)))
 
 
-def _pipeline(lib, case: Case, shard: int, root: pathlib.Path):
-    pipe = lib.Pipeline(batch_size=case.batch_size, num_threads=1, device_id=None)
+def _pipeline(lib, case: Case, shard: int, root: pathlib.Path, threads: int):
+    pipe = lib.Pipeline(batch_size=case.batch_size, num_threads=threads, device_id=None)
     with pipe:
         labels = lib.fn.readers.file(
             name="reader", file_root=str(root), file_list=str(root / "list.txt"), num_shards=case.shards, shard_id=shard,
@@ -64,9 +64,9 @@ def _pipeline(lib, case: Case, shard: int, root: pathlib.Path):
     return pipe
 
 
-def run(lib, iterator_class, policies, case: Case, root: pathlib.Path) -> list:
+def run(lib, iterator_class, policies, case: Case, root: pathlib.Path, threads: int = 1) -> list:
     """Each epoch's announced length and its batches: for each pipeline its labels."""
-    pipes = [_pipeline(lib, case, shard, root) for shard in case.shard_ids]
+    pipes = [_pipeline(lib, case, shard, root, threads) for shard in case.shard_ids]
     length = {"size": 7, "last_batch_padded": case.padded} if case.by_size else {"reader_name": "reader"}
     iterator = iterator_class(pipes, ["label"], last_batch_policy=getattr(policies, case.policy), auto_reset=True, **length)
     epochs = []

@@ -76,13 +76,13 @@ def _apply(lib, case, nodes, tensors):
     return function(*nodes, **args, **tensors)
 
 
-def run(lib, case: Case) -> tuple[list[np.ndarray], str]:
+def run(lib, case: Case, threads: int = 1) -> tuple[list[np.ndarray], str]:
     """The batch that `lib` (nvidia.dali or forebay) makes of the case, and its layout."""
 
     def fed(batch, layout=None):
         return lib.fn.external_source(source=lambda: batch, layout=layout)
 
-    pipe = lib.Pipeline(batch_size=case.batch_size, num_threads=1, device_id=None, seed=1)
+    pipe = lib.Pipeline(batch_size=case.batch_size, num_threads=threads, device_id=None, seed=1)
     with pipe:
         layouts = case.layouts + [None] * (len(case.inputs) - len(case.layouts))
         nodes = [fed(batch, layout) for batch, layout in zip(case.inputs, layouts)]

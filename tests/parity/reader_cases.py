@@ -128,9 +128,9 @@ for _shards, _shard, _args in ((3, 1, {}), (3, 2, {"stick_to_shard": True}), (2,
         file_root="{root}/files", num_shards=_shards, shard_id=_shard, **_args)
 
 
-def run(lib, name: str, root: pathlib.Path) -> list[list[list]]:
+def run(lib, name: str, root: pathlib.Path, threads: int = 1) -> list[list[list]]:
     """Each sample of six batches of two: shape, type and bytes of its fields."""
-    pipe = lib.Pipeline(batch_size=2, num_threads=1, device_id=None)
+    pipe = lib.Pipeline(batch_size=2, num_threads=threads, device_id=None)
     with pipe:
         outputs = CASES[name](lib, root)
         pipe.set_outputs(*outputs)
