@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "forebay/operators/fusion.h"
+#include "forebay/operators/fusion/fusion.h"
 
 namespace forebay::pipeline {
 namespace {

@@ -1,0 +1,46 @@
+#include "forebay/operators/decoders/decode.h"
+
+namespace forebay::operators {
+
+Status DecodeArguments::check() const {
+  if (!codec::can_decode_to(dtype)) {
+    return invalid_argument("images decode to integers of at most 32 bits or to float, not to {}",
+                            tensor::name_of(dtype));
+  }
+  if (static_cast<int64_t>(output_type) < 0 || output_type > ImageType::kAnyData) {
+    return invalid_argument("{} is no output_type", static_cast<int64_t>(output_type));
+  }
+  if (max_pixels < 1) {
+    return invalid_argument("max_pixels is {}, at least 1 is needed", max_pixels);
+  }
+  return ok_status();
+}
+
+Result<DecodeJob> DecodeArguments::whole_image(const Sample& sample) const {
+  const Tensor& encoded = sample.input(0);
+  if (encoded.shape().rank() != 1 || encoded.dtype() != DType::kUint8) {
+    return invalid_argument("encoded bytes are needed, a uint8 tensor of rank 1, not {}",
+                            encoded.spec().to_string());
+  }
+  DecodeJob job;
+  job.bytes = encoded.bytes();
+  job.options.output_type = static_cast<codec::OutputType>(output_type);
+  job.options.dtype = dtype;
+  job.options.adjust_orientation = adjust_orientation;
+  job.options.limits.max_pixels = static_cast<uint64_t>(max_pixels);
+  FOREBAY_ASSIGN_OR_RETURN(job.header, codec::read_image_header(job.bytes));
+  return job;
+}
+
+codec::ImageSize full_size(const DecodeJob& job) {
+  return codec::oriented_size(job.header, job.options);
+}
+
+Status run_decode(Sample& sample, const DecodeJob& job) {
+  FOREBAY_ASSIGN_OR_RETURN(const TensorSpec spec, codec::decoded_spec(job.header, job.options));
+  FOREBAY_RETURN_IF_ERROR(sample.reserve(codec::decode_scratch_bytes(job.header, job.options)));
+  FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, spec));
+  return codec::decode_image(job.bytes, job.header, job.options, out);
+}
+
+}  // namespace forebay::operators

@@ -1,0 +1,61 @@
+// The operator that fuse() makes: a decoder, a resize and a normalisation, each present or not, in that
+// order.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "forebay/operators/decoders/decoders.h"
+#include "forebay/operators/fusion/fusion.h"
+#include "forebay/operators/resampling/crop_mirror_normalize.h"
+#include "forebay/operators/resampling/resize.h"
+
+namespace forebay::operators {
+
+class FusedChain final : public Operator {
+ public:
+  using DecodeFunction = Result<DecodeJob> (*)(const void* parameters, const Sample& sample);
+  using ResizeFunction = Result<ResizePlan> (*)(const void* parameters, const Sample& sample,
+                                                const TensorSpec& in);
+
+  /// What a step is to a chain; none of both and no normalisation: it has no place in one.
+  struct Part {
+    DecodeFunction decode = nullptr;
+    ResizeFunction resize = nullptr;
+    bool is_normalize = false;
+  };
+  static Part part_of(const FusionStep& step);
+
+  /// The longest beginning of `chain` that has an order of parts as this class runs, at least two; else 0.
+  static int longest(std::span<const FusionStep> chain);
+
+  explicit FusedChain(std::span<const FusionStep> steps);
+
+  Status run(Sample& sample) const override;
+  /// The steps one after the other, as without fusion.
+  Status run_in_steps(Sample& sample) const;
+
+ private:
+  /// Everything that is known of one sample before a pixel is touched.
+  struct Plan {
+    std::optional<DecodeJob> decode;
+    std::optional<ResizePlan> resize;
+    std::optional<NormalizePlan> normalize;
+    TensorSpec image;  // what the decoder gives, or the input
+  };
+
+  /// The sample as step `index` sees it: its own arguments and random numbers.
+  Sample at(Sample& sample, size_t index, std::span<const Tensor> inputs, std::span<Tensor> outputs,
+            SampleServices& services) const;
+  Result<Plan> make_plan(Sample& sample) const;
+  static bool can_stream(const Plan& plan);
+  Status stream_resized(Sample& sample, const Plan& plan, const MutableTensorView& out) const;
+  Status stream_normalized(const Plan& plan, const MutableTensorView& out) const;
+  /// An error of step `index`, which it names.
+  Status named(size_t index, const Status& status) const;
+
+  std::vector<FusionStep> steps_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace forebay::operators

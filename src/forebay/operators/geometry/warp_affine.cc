@@ -1,0 +1,65 @@
+// warp_affine: images and volumes seen through an affine map.
+#include "forebay/operators/geometry/warp_arguments.h"
+
+namespace forebay::operators {
+namespace {
+
+struct WarpAffine : WarpArguments {
+  Arg<std::vector<float>> matrix;
+  bool inverse_map = true;
+
+  Status prepare(const Arguments& arguments) {
+    const bool has_matrix_input = arguments.num_inputs > 1;
+    if (has_matrix_input == matrix.is_given()) {
+      return invalid_argument("give the matrix either as input 1 or as `matrix`");
+    }
+    return check();
+  }
+
+  Status run(Sample& sample) const {
+    FOREBAY_ASSIGN_OR_RETURN(const WarpInput in, input_of(sample));
+    FOREBAY_ASSIGN_OR_RETURN(kernels::AffineMap map, given_map(sample, in.dimensions()));
+    if (!inverse_map) {
+      FOREBAY_ASSIGN_OR_RETURN(map, kernels::inverted(map));
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const auto given, given_size(sample, in.dimensions()));
+    return warp(sample, in, given.value_or(in.size), map);
+  }
+
+ private:
+  Result<kernels::AffineMap> given_map(const Sample& sample, int dimensions) const {
+    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> values,
+                             sample.num_inputs() > 1 ? floats_of(sample.input(1)) : matrix.get(sample));
+    const int columns = dimensions + 1;
+    if (static_cast<int>(values.size()) != dimensions * columns) {
+      return invalid_argument("a matrix for {} dimensions has {} elements, row by row; {} are given",
+                              dimensions, dimensions * columns, values.size());
+    }
+    kernels::AffineMap map;
+    map.dimensions = dimensions;
+    for (int i = 0; i < dimensions * columns; ++i) {
+      map.matrix[i / columns][i % columns] = values[i];
+    }
+    return map;
+  }
+};
+
+}  // namespace
+
+OperatorSpec warp_affine() {
+  return describe<WarpAffine>("warp_affine", "Samples images or volumes through an affine map.")
+      .input("data", "Images or volumes with the channels last, or sequences of them.")
+      .optional_input("matrix_input", "The matrix, instead of `matrix`.")
+      .param("matrix", &WarpAffine::matrix,
+             "Two rows of three numbers, or three of four for volumes. It takes coordinates x, y(, z) of the "
+             "output, in "
+             "pixels whose centres lie at one half, to those of the input.")
+      .param("inverse_map", &WarpAffine::inverse_map,
+             "False: the matrix takes input coordinates to those of the output.")
+      .group(add_warp_arguments<WarpAffine>)
+      .outputs("The sampled image, of the extents of the input without `size`.")
+      .matches("DALI warp_affine")
+      .build();
+}
+
+}  // namespace forebay::operators

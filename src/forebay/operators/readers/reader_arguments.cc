@@ -1,0 +1,40 @@
+#include "forebay/operators/readers/reader_arguments.h"
+
+#include <limits>
+
+namespace forebay::operators {
+
+Status ReaderArguments::check() const {
+  constexpr int64_t kMostShards = std::numeric_limits<uint32_t>::max();
+  if (num_shards < 1 || num_shards > kMostShards) {
+    return invalid_argument("num_shards is {}; at least 1 is needed", num_shards);
+  }
+  if (shard_id < 0 || shard_id >= num_shards) {
+    return invalid_argument("shard_id is {}; it must be in [0, {})", shard_id, num_shards);
+  }
+  if (shuffle_after_epoch && stick_to_shard) {
+    return invalid_argument("`shuffle_after_epoch` and `stick_to_shard` cannot be given together");
+  }
+  return ok_status();
+}
+
+Result<dataset::OrderOptions> ReaderArguments::order_options(uint64_t seed, int64_t batch_size) const {
+  if (batch_size < 1 || batch_size > std::numeric_limits<uint32_t>::max()) {
+    return invalid_argument("the batch size is {}; at least 1 is needed", batch_size);
+  }
+  dataset::OrderOptions options;
+  options.num_shards = static_cast<uint32_t>(num_shards);
+  options.shard_id = static_cast<uint32_t>(shard_id);
+  options.seed = seed;
+  if (shuffle_after_epoch && shuffle_after_epoch_seed) {
+    options.seed = static_cast<uint64_t>(*shuffle_after_epoch_seed);
+  }
+  options.random_shuffle = random_shuffle && !shuffle_after_epoch;  // both shuffle all of it, one suffices
+  options.shuffle_after_epoch = shuffle_after_epoch;
+  options.stick_to_shard = stick_to_shard;
+  options.pad_last_batch = pad_last_batch;
+  options.batch_size = static_cast<uint32_t>(batch_size);
+  return options;
+}
+
+}  // namespace forebay::operators

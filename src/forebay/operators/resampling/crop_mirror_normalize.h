@@ -1,0 +1,43 @@
+// crop_mirror_normalize apart from doing it, so that the fused operators do the same.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "forebay/kernels/image/crop_mirror_normalize.h"
+#include "forebay/operators/parameter.h"
+#include "forebay/operators/windows/crop_arguments.h"
+
+namespace forebay::operators {
+
+/// What is done to one sample, known and checked. `options.fill_values` points into the operator.
+struct NormalizePlan {
+  kernels::CropMirrorNormalizeOptions options;
+  TensorWindow window;  // of the input's axes
+  bool is_inside = true;
+  TensorSpec in;   // as the kernel takes it: sequences without depth are volumes
+  TensorSpec out;  // likewise
+  Layout out_layout;
+};
+
+struct CropMirrorNormalize : CropArguments {
+  DType dtype = DType::kFloat;
+  LayoutName output_layout = {"CHW"};
+  bool pad_output = false;
+  Arg<int64_t> mirror = int64_t{0};
+  Arg<std::vector<float>> mean = std::vector<float>{0.0F};
+  Arg<std::vector<float>> std = std::vector<float>{1.0F};
+  float scale = 1.0F;
+  float shift = 0.0F;
+  std::string out_of_bounds_policy = "error";
+  std::vector<float> fill_values = {0.0F};
+
+  Status prepare(const Arguments& arguments) const;
+  Result<NormalizePlan> plan(const Sample& sample, const TensorSpec& in) const;
+  Status run(Sample& sample) const;
+};
+
+/// `out` (of plan.out's shape) is made from `in`.
+Status normalize_tensor(const TensorView& in, const NormalizePlan& plan, const MutableTensorView& out);
+
+}  // namespace forebay::operators

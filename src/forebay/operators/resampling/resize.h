@@ -1,0 +1,147 @@
+// Resize: how big the output becomes and which part of the input it shows, apart from doing it, so that the
+// fused operators do the same. The rules are DALI's.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forebay/kernels/image/resample_axis.h"
+#include "forebay/operators/arg.h"
+#include "forebay/operators/layout/image_axes.h"
+#include "forebay/operators/types.h"
+#include "forebay/operators/value.h"
+#include "forebay/operators/windows/random_crop.h"
+
+namespace forebay::operators {
+
+/// How to sample, apart from what: shared by resize, random_resized_crop and resize_crop_mirror.
+struct ResampleArguments {
+  Arg<InterpType> interp_type = InterpType::kLinear;
+  Arg<InterpType> mag_filter = InterpType::kLinear;
+  Arg<InterpType> min_filter = InterpType::kLinear;
+  bool antialias = true;
+  std::optional<DType> dtype;
+  std::string numerics = "dali";
+};
+
+/// The wanted size, the mode and the region of interest.
+struct ResizeSizeArguments {
+  Arg<std::vector<float>> size;
+  Arg<float> resize_x = 0.0F;
+  Arg<float> resize_y = 0.0F;
+  Arg<float> resize_z = 0.0F;
+  Arg<float> resize_shorter = 0.0F;
+  Arg<float> resize_longer = 0.0F;
+  std::string mode = "default";
+  std::vector<float> max_size;
+  bool subpixel_scale = true;
+  Arg<std::vector<float>> roi_start;
+  Arg<std::vector<float>> roi_end;
+  bool roi_relative = false;
+
+  Status check_size(const Arguments& arguments) const;
+};
+
+/// One axis of space: [lo, hi) of the input, in pixels' edges, becomes out_size pixels; lo > hi flips.
+struct ResizedAxis {
+  int64_t in_size = 0;
+  int64_t out_size = 0;
+  float lo = 0;
+  float hi = 0;
+};
+
+/// A resize of one sample, known and checked.
+struct ResizePlan {
+  SpatialAxes space;
+  std::array<ResizedAxis, 3> axes;  // space.count of them, outermost first
+  kernels::ResampleFilter min_filter = kernels::ResampleFilter::kTriangular;
+  kernels::ResampleFilter mag_filter = kernels::ResampleFilter::kLinear;
+  bool antialias = true;
+  bool is_pillow = false;
+  TensorSpec out;
+
+  /// The prepared filter of axis `index`.
+  Result<kernels::ResampleAxis> axis(int index) const;
+};
+
+/// The plan's filters, dtype and output spec; `plan.space` and `plan.axes` are set.
+Status complete_plan(const Sample& sample, const ResampleArguments& arguments, const TensorSpec& in,
+                     ResizePlan& plan);
+
+/// Output and input sizes and regions of the axes of `plan.space`.
+Status set_axes(const Sample& sample, const ResizeSizeArguments& arguments, const TensorSpec& in,
+                ResizePlan& plan);
+
+/// Output 0 of `sample` is input 0, resized.
+Status run_resize(Sample& sample, const ResizePlan& plan);
+
+/// `out` is `in`, resized.
+Status resize_tensor(Sample& sample, const TensorView& in, const ResizePlan& plan,
+                     const MutableTensorView& out);
+
+struct Resize : ResizeSizeArguments, ResampleArguments {
+  bool save_attrs = false;
+
+  Status prepare(const Arguments& arguments) const;
+  int num_outputs() const { return save_attrs ? 2 : 1; }
+  Result<ResizePlan> plan(const Sample& sample, const TensorSpec& in) const;
+  Status run(Sample& sample) const;
+};
+
+struct RandomResizedCrop : RandomCropArguments, ResampleArguments {
+  std::vector<int64_t> size;
+
+  Status prepare(const Arguments& arguments) const;
+  Result<ResizePlan> plan(const Sample& sample, const TensorSpec& in) const;
+  Status run(Sample& sample) const;
+};
+
+Status check_resample(const ResampleArguments& arguments);
+
+template <class Description>
+void add_resample_arguments(Description& description) {
+  using A = ResampleArguments;
+  description.param("interp_type", &A::interp_type, "Filter, unless min_filter or mag_filter says otherwise.")
+      .param("mag_filter", &A::mag_filter, "Filter where the output is larger.")
+      .param("min_filter", &A::min_filter, "Filter where the output is smaller.")
+      .param("antialias", &A::antialias, "Widens the filter by the scale where the output is smaller.")
+      .param("dtype", &A::dtype, "Element type of the output: that of the input, or FLOAT.")
+      .param("numerics", &A::numerics,
+             "Whose pixels are given, to the bit where it says so: `dali`, or `pillow` (whole images only; "
+             "always "
+             "antialiased).")
+      .choices({"dali", "pillow"})
+      .ignored("minibatch_size", int64_t{32})
+      .ignored("temp_buffer_hint", int64_t{0});
+}
+
+template <class Description>
+void add_resize_size_arguments(Description& description) {
+  using A = ResizeSizeArguments;
+  description
+      .param("size", &A::size,
+             "Size of the output, an entry an axis of space (HW, DHW), or one for all; 0: not given.")
+      .param("resize_x", &A::resize_x, "Width of the output; negative mirrors. Instead of `size`.")
+      .param("resize_y", &A::resize_y, "Height of the output; negative mirrors.")
+      .param("resize_z", &A::resize_z, "Depth of the output; negative mirrors.")
+      .param("resize_shorter", &A::resize_shorter,
+             "Size of the shortest side; the ratio of the sides is kept.")
+      .param("resize_longer", &A::resize_longer, "Size of the longest side; the ratio of the sides is kept.")
+      .param(
+          "mode", &A::mode,
+          "What becomes of sides that are not given, and whether the ratio is kept: `default` scales missing "
+          "ones "
+          "by the mean of the others, `stretch` leaves them, `not_larger` and `not_smaller` keep the ratio.")
+      .choices({"default", "stretch", "not_larger", "not_smaller"})
+      .param("max_size", &A::max_size, "Largest output: one for all axes, or one each.")
+      .param("subpixel_scale", &A::subpixel_scale,
+             "Where the size is rounded, adjusts the region of the input so that the scale stays as asked.")
+      .param("roi_start", &A::roi_start,
+             "First corner of the part of the input that is shown, in order of the shape.")
+      .param("roi_end", &A::roi_end, "Last corner of that part; before roi_start on an axis: mirrored.")
+      .param("roi_relative", &A::roi_relative, "The corners are relative to the input's size.");
+}
+
+}  // namespace forebay::operators

@@ -1,0 +1,198 @@
+// The arithmetic of a resize: which size, which part of the input.
+#include <algorithm>
+#include <cmath>
+
+#include "forebay/operators/resampling/resize.h"
+
+namespace forebay::operators {
+namespace {
+
+constexpr float kLargestSize = 1 << 28;
+constexpr float kThinnestRegion = 1e-3F;  // thinner ones are widened
+
+using Sizes = std::array<float, 3>;
+
+enum class Keep { kGiven, kStretch, kNotLarger, kNotSmaller };
+
+Keep keep_of(const std::string& mode) {
+  if (mode == "stretch") {
+    return Keep::kStretch;
+  }
+  if (mode == "not_larger") {
+    return Keep::kNotLarger;
+  }
+  return mode == "not_smaller" ? Keep::kNotSmaller : Keep::kGiven;
+}
+
+/// One entry an axis from a list of one or as many.
+Result<Sizes> per_axis(const std::vector<float>& values, int count, std::string_view name) {
+  if (values.size() != 1 && values.size() != static_cast<size_t>(count)) {
+    return invalid_argument("`{}` has {} entries; one, or one for each of {} axes is needed", name,
+                            values.size(), count);
+  }
+  Sizes sizes{};
+  for (int i = 0; i < count; ++i) {
+    sizes[i] = values.size() == 1 ? values[0] : values[i];
+    if (!(std::fabs(sizes[i]) <= kLargestSize)) {
+      return invalid_argument("`{}` has the entry {}; at most {} is allowed", name, sizes[i], kLargestSize);
+    }
+  }
+  return sizes;
+}
+
+/// What the user asked for; 0 where nothing.
+Result<Sizes> requested_sizes(const Sample& sample, const ResizeSizeArguments& arguments, int count,
+                              Keep& keep) {
+  if (arguments.resize_shorter.is_given() || arguments.resize_longer.is_given()) {
+    const bool is_shorter = arguments.resize_shorter.is_given();
+    keep = is_shorter ? Keep::kNotSmaller : Keep::kNotLarger;
+    const Arg<float>& side = is_shorter ? arguments.resize_shorter : arguments.resize_longer;
+    FOREBAY_ASSIGN_OR_RETURN(const float extent, side.get(sample));
+    return per_axis({extent}, count, is_shorter ? "resize_shorter" : "resize_longer");
+  }
+  keep = keep_of(arguments.mode);
+  if (arguments.size.is_given()) {
+    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> sizes, arguments.size.get(sample));
+    return per_axis(sizes, count, "size");
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const float x, arguments.resize_x.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const float y, arguments.resize_y.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const float z, arguments.resize_z.get(sample));
+  return per_axis(count == 3 ? std::vector<float>{z, y, x} : std::vector<float>{y, x}, count,
+                  "resize_x, y, z");
+}
+
+/// Completes `out` (0: not given) by `keep`, and limits it to `max_size` (infinite: no limit).
+void adjust_sizes(Keep keep, int count, const Sizes& in, const Sizes& max_size, Sizes& out) {
+  std::array<bool, 3> is_given{};
+  std::array<double, 3> scale{};
+  int given = 0;
+  for (int i = 0; i < count; ++i) {
+    is_given[i] = out[i] != 0 && in[i] != 0;
+    scale[i] = in[i] != 0 ? out[i] / in[i] : 1;
+    given += is_given[i] ? 1 : 0;
+  }
+  if (keep == Keep::kGiven || keep == Keep::kStretch || given == 0) {
+    double mean = 1;
+    for (int i = 0; i < count; ++i) {
+      mean *= is_given[i] ? std::fabs(scale[i]) : 1;
+    }
+    mean = given == 0 || keep == Keep::kStretch ? 1 : std::pow(mean, 1.0 / given);
+    for (int i = 0; i < count; ++i) {
+      out[i] = is_given[i] ? out[i] : static_cast<float>(in[i] * mean);
+      out[i] = std::copysign(std::min(std::fabs(out[i]), max_size[i]), out[i]);
+    }
+    return;
+  }
+  double common = keep == Keep::kNotLarger ? HUGE_VAL : 0;
+  for (int i = 0; i < count; ++i) {
+    if (is_given[i]) {
+      const double magnitude = std::fabs(scale[i]);
+      common = keep == Keep::kNotLarger ? std::min(common, magnitude) : std::max(common, magnitude);
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    if (in[i] != 0) {
+      common = std::min(common, static_cast<double>(max_size[i]) / in[i]);
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    if (!is_given[i] || std::fabs(scale[i]) != common) {
+      out[i] = std::copysign(static_cast<float>(in[i] * common), out[i]);
+    }
+  }
+}
+
+/// The region of the input as the arguments say; all of it without them.
+Status set_regions(const Sample& sample, const ResizeSizeArguments& arguments, ResizePlan& plan) {
+  const int count = plan.space.count;
+  if (!arguments.roi_start.is_given()) {
+    for (int i = 0; i < count; ++i) {
+      plan.axes[i].lo = 0;
+      plan.axes[i].hi = static_cast<float>(plan.axes[i].in_size);
+    }
+    return ok_status();
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> starts, arguments.roi_start.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> ends, arguments.roi_end.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const Sizes lo, per_axis(starts, count, "roi_start"));
+  FOREBAY_ASSIGN_OR_RETURN(const Sizes hi, per_axis(ends, count, "roi_end"));
+  for (int i = 0; i < count; ++i) {
+    ResizedAxis& axis = plan.axes[i];
+    const float unit = arguments.roi_relative ? static_cast<float>(axis.in_size) : 1.0F;
+    axis.lo = lo[i] * unit;
+    axis.hi = hi[i] * unit;
+    if (std::fabs(axis.hi - axis.lo) < kThinnestRegion) {
+      const float centre = (axis.lo + axis.hi) * 0.5F;
+      const float half = std::copysign(kThinnestRegion / 2, axis.hi - axis.lo);
+      axis.lo = centre - half;
+      axis.hi = centre + half;
+    }
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Status ResizeSizeArguments::check_size(const Arguments& arguments) const {
+  const bool has_sides = resize_x.is_given() || resize_y.is_given() || resize_z.is_given();
+  if (has_sides + size.is_given() + resize_shorter.is_given() + resize_longer.is_given() != 1) {
+    return invalid_argument(
+        "the output size must be given in exactly one way: `size`, or `resize_x`, `resize_y`, `resize_z`, or "
+        "`resize_shorter`, or `resize_longer`");
+  }
+  if (arguments.constants.contains("mode") && (resize_shorter.is_given() || resize_longer.is_given())) {
+    return invalid_argument(
+        "`mode` cannot be given with `resize_shorter` or `resize_longer`, which imply one");
+  }
+  if (roi_start.is_given() != roi_end.is_given()) {
+    return invalid_argument("`roi_start` and `roi_end` must be given together");
+  }
+  for (const float limit : max_size) {
+    if (!(limit >= 0)) {
+      return invalid_argument("`max_size` has the entry {}; it must be positive, or 0 for no limit", limit);
+    }
+  }
+  return ok_status();
+}
+
+Status set_axes(const Sample& sample, const ResizeSizeArguments& arguments, const TensorSpec& in,
+                ResizePlan& plan) {
+  const int count = plan.space.count;
+  for (int i = 0; i < count; ++i) {
+    plan.axes[i].in_size = in.shape[plan.space.first + i];
+  }
+  Keep keep = Keep::kGiven;
+  FOREBAY_ASSIGN_OR_RETURN(Sizes wanted, requested_sizes(sample, arguments, count, keep));
+  FOREBAY_RETURN_IF_ERROR(set_regions(sample, arguments, plan));
+  Sizes max_size{HUGE_VALF, HUGE_VALF, HUGE_VALF};
+  if (!arguments.max_size.empty()) {
+    FOREBAY_ASSIGN_OR_RETURN(max_size, per_axis(arguments.max_size, count, "max_size"));
+    std::ranges::replace(max_size, 0.0F, HUGE_VALF);
+  }
+  Sizes shown{};
+  for (int i = 0; i < count; ++i) {
+    shown[i] = std::fabs(plan.axes[i].hi - plan.axes[i].lo);
+  }
+  adjust_sizes(keep, count, shown, max_size, wanted);
+  for (int i = 0; i < count; ++i) {
+    ResizedAxis& axis = plan.axes[i];
+    const float magnitude = std::fabs(wanted[i]);
+    if (!(magnitude <= kLargestSize)) {
+      return invalid_argument("axis {} would become {} pixels long; set `max_size`", i, magnitude);
+    }
+    axis.out_size = std::max<int64_t>(axis.in_size == 0 ? 0 : 1, std::llround(magnitude));
+    if (wanted[i] < 0) {
+      std::swap(axis.lo, axis.hi);
+    }
+    if (arguments.subpixel_scale && magnitude > 0 && static_cast<float>(axis.out_size) != magnitude) {
+      kernels::adjust_roi_for_scale(static_cast<int>(axis.out_size), magnitude, &axis.lo, &axis.hi);
+    }
+    if (axis.in_size == 0) {
+      axis.out_size = 0;
+    }
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::operators

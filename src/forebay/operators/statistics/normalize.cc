@@ -1,0 +1,214 @@
+// normalize: mean 0 and standard deviation 1, over a sample or a batch.
+#include "forebay/kernels/generic/normalize.h"
+
+#include "forebay/operators/describe.h"
+#include "forebay/operators/layout/axes.h"
+
+namespace forebay::operators {
+namespace {
+
+/// A statistic with the shape it has beside the input: its rank, extents equal or 1.
+struct Statistic {
+  std::vector<float> values;
+  Shape shape;
+
+  TensorView view() const { return {values.data(), {shape, DType::kFloat, {}}}; }
+};
+
+Shape ones(int rank) {
+  Shape shape;
+  for (int axis = 0; axis < rank; ++axis) {
+    shape.push_back(1);
+  }
+  return shape;
+}
+
+struct Normalize {
+  bool batch = false;
+  Arg<float> mean;
+  Arg<float> stddev;
+  std::optional<std::vector<int64_t>> axes;
+  std::optional<LayoutName> axis_names;
+  float scale = 1;
+  float shift = 0;
+  float epsilon = 0;
+  int64_t ddof = 0;
+  DType dtype = DType::kFloat;
+
+  Status prepare(const Arguments&) {
+    if (axes && axis_names) {
+      return invalid_argument("give the axes either as `axes` or as `axis_names`");
+    }
+    if ((axes && axes->empty()) || (axis_names && axis_names->names.empty())) {
+      return invalid_argument("the statistics need at least one axis to be taken over");
+    }
+    const bool are_constants =
+        mean.is_given() && !mean.is_tensor() && stddev.is_given() && !stddev.is_tensor();
+    if ((axes || axis_names) && are_constants) {
+      return invalid_argument("axes mean nothing when mean and stddev are single numbers; leave them out");
+    }
+    if (batch && (mean.is_tensor() || stddev.is_tensor())) {
+      return invalid_argument("batch=True goes with single numbers for mean and stddev, not with tensors");
+    }
+    if (ddof < 0 || ddof > INT32_MAX || !(epsilon >= 0)) {
+      return invalid_argument("ddof and epsilon cannot be negative");
+    }
+    return ok_status();
+  }
+
+  Scope scope() const {
+    const bool needs_statistics = !mean.is_given() || !stddev.is_given();
+    return batch && needs_statistics ? Scope::kBatch : Scope::kSample;
+  }
+
+  Status run(Sample& sample) const { return run_batch(std::span<Sample>(&sample, 1)); }
+
+  Status run_batch(std::span<Sample> samples) const {
+    if (samples.empty()) {
+      return ok_status();
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int> over, reduced_axes(samples[0]));
+    FOREBAY_RETURN_IF_ERROR(check_alike(samples, over));
+    FOREBAY_ASSIGN_OR_RETURN(const Statistic centre, centre_of(samples, over));
+    FOREBAY_ASSIGN_OR_RETURN(const Statistic factor, factor_of(samples, over, centre));
+    for (Sample& sample : samples) {
+      const Tensor& in = sample.input(0);
+      FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out,
+                               sample.output(0, {in.shape(), dtype, in.layout()}));
+      FOREBAY_RETURN_IF_ERROR(kernels::normalize(in.view(), centre.view(), factor.view(), shift, out));
+    }
+    return ok_status();
+  }
+
+ private:
+  /// The axes over which statistics are taken: those named; else those that a tensor of statistics lacks;
+  /// else all.
+  Result<std::vector<int>> reduced_axes(const Sample& sample) const {
+    const Tensor& in = sample.input(0);
+    const int rank = in.shape().rank();
+    if (axis_names) {
+      return named_axes(axis_names->names, in.layout());
+    }
+    if (axes) {
+      return resolved_axes(*axes, rank);
+    }
+    const Arg<float>* shaped = mean.is_tensor() ? &mean : (stddev.is_tensor() ? &stddev : nullptr);
+    if (mean.is_tensor() && stddev.is_tensor() && sample.argument(mean.slot()).shape().rank() == 0) {
+      shaped = &stddev;
+    }
+    const Shape given = shaped == nullptr ? Shape() : sample.argument(shaped->slot()).shape();
+    std::vector<int> over;
+    for (int axis = 0; axis < rank; ++axis) {
+      if (given.rank() != rank || given[axis] == 1) {
+        over.push_back(axis);
+      }
+    }
+    return over;
+  }
+
+  Status check_alike(std::span<Sample> samples, std::span<const int> over) const {
+    const Tensor& first = samples[0].input(0);
+    const Shape wanted = kernels::reduced_shape(first.shape(), over);
+    for (const Sample& sample : samples) {
+      const Tensor& in = sample.input(0);
+      if (in.shape().rank() != first.shape().rank() || kernels::reduced_shape(in.shape(), over) != wanted) {
+        return invalid_argument("samples of {} and {} cannot be normalised together over those axes",
+                                first.spec().to_string(), in.spec().to_string());
+      }
+    }
+    return ok_status();
+  }
+
+  /// The statistic given as `argument`, one number or a tensor of the shape that reduction over `over`
+  /// leaves.
+  static Result<Statistic> given_statistic(const Sample& sample, const Arg<float>& argument,
+                                           std::span<const int> over, const char* name) {
+    const Shape& in = sample.input(0).shape();
+    if (!argument.is_tensor()) {
+      return Statistic{{argument.constant()}, ones(in.rank())};
+    }
+    const Tensor& tensor = sample.argument(argument.slot());
+    const Shape reduced = kernels::reduced_shape(in, over);
+    const bool is_scalar = tensor.shape().rank() == 0;
+    if (!is_scalar && tensor.shape() != reduced) {
+      return invalid_argument("{} has the shape {}; over these axes the input's statistics have {}", name,
+                              tensor.shape().to_string(), reduced.to_string());
+    }
+    FOREBAY_ASSIGN_OR_RETURN(std::vector<float> values, floats_of(tensor));
+    return Statistic{std::move(values), is_scalar ? ones(in.rank()) : reduced};
+  }
+
+  static int64_t reduced_count(std::span<Sample> samples, std::span<const int> over) {
+    int64_t count = 0;
+    for (const Sample& sample : samples) {
+      int64_t of_sample = 1;
+      for (const int axis : over) {
+        of_sample *= sample.input(0).shape()[axis];
+      }
+      count += of_sample;
+    }
+    return count;
+  }
+
+  Result<Statistic> centre_of(std::span<Sample> samples, std::span<const int> over) const {
+    if (mean.is_given()) {
+      return given_statistic(samples[0], mean, over, "mean");
+    }
+    Statistic centre{{}, kernels::reduced_shape(samples[0].input(0).shape(), over)};
+    FOREBAY_RETURN_IF_ERROR(samples[0].reserve(centre.shape.volume() * (sizeof(double) + sizeof(float))));
+    std::vector<double> sums(static_cast<size_t>(centre.shape.volume()));
+    for (const Sample& sample : samples) {
+      FOREBAY_RETURN_IF_ERROR(kernels::add_sums(sample.input(0).view(), over, sums));
+    }
+    const auto count = static_cast<double>(std::max<int64_t>(1, reduced_count(samples, over)));
+    for (const double sum : sums) {
+      centre.values.push_back(static_cast<float>(sum / count));
+    }
+    return centre;
+  }
+
+  Result<Statistic> factor_of(std::span<Sample> samples, std::span<const int> over,
+                              const Statistic& centre) const {
+    if (stddev.is_given()) {
+      FOREBAY_ASSIGN_OR_RETURN(Statistic given, given_statistic(samples[0], stddev, over, "stddev"));
+      given.values = kernels::multipliers_from_stddev(given.values, epsilon, scale);
+      return given;
+    }
+    Statistic factor{{}, kernels::reduced_shape(samples[0].input(0).shape(), over)};
+    FOREBAY_RETURN_IF_ERROR(samples[0].reserve(factor.shape.volume() * (sizeof(double) + sizeof(float))));
+    std::vector<double> squares(static_cast<size_t>(factor.shape.volume()));
+    for (const Sample& sample : samples) {
+      FOREBAY_RETURN_IF_ERROR(
+          kernels::add_squared_deviations(sample.input(0).view(), over, centre.values, squares));
+    }
+    factor.values = kernels::multipliers_from_squares(squares, reduced_count(samples, over),
+                                                      static_cast<int>(ddof), epsilon, scale);
+    return factor;
+  }
+};
+
+}  // namespace
+
+OperatorSpec normalize() {
+  return describe<Normalize>("normalize", "Shifts and scales to a mean of 0 and a standard deviation of 1.")
+      .input("data", "Any tensor.")
+      .param("batch", &Normalize::batch, "Whether the statistics are those of the whole batch.")
+      .param("mean", &Normalize::mean,
+             "The mean; that of the data without it. As a tensor, it has the input's axes, "
+             "with an extent of 1 where it is taken over.")
+      .param("stddev", &Normalize::stddev, "The standard deviation; that of the data without it.")
+      .param(
+          "axes", &Normalize::axes,
+          "The axes that statistics are taken over. Without them, those that a given tensor lacks, else all.")
+      .param("axis_names", &Normalize::axis_names, "The same by their letters in the layout.")
+      .param("scale", &Normalize::scale, "The standard deviation of the output.")
+      .param("shift", &Normalize::shift, "The mean of the output.")
+      .param("epsilon", &Normalize::epsilon, "Added to the variance.")
+      .param("ddof", &Normalize::ddof, "Subtracted from the number of elements when the variance is taken.")
+      .param("dtype", &Normalize::dtype, "Type of the output; integers are rounded and saturated.")
+      .outputs("(data - mean) / stddev * scale + shift; `shift` where the deviation is 0.")
+      .matches("DALI normalize")
+      .build();
+}
+
+}  // namespace forebay::operators

@@ -1,0 +1,66 @@
+// The arguments with which a window is placed by its edges: start, end, shape and their relative forms, or
+// two inputs. Shared by slice and decoders.image_slice.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "forebay/operators/arg.h"
+#include "forebay/operators/parameter.h"
+#include "forebay/operators/windows/tensor_window.h"
+
+namespace forebay::operators {
+
+struct SliceArguments {
+  Arg<std::vector<int64_t>> axes = std::vector<int64_t>{1, 0};
+  LayoutName axis_names = {"WH"};
+  Arg<std::vector<int64_t>> start;
+  Arg<std::vector<int64_t>> end;
+  Arg<std::vector<int64_t>> shape;
+  Arg<std::vector<float>> rel_start;
+  Arg<std::vector<float>> rel_end;
+  Arg<std::vector<float>> rel_shape;
+  bool normalized_anchor = true;
+  bool normalized_shape = true;
+
+  /// Which may be given together; remembers whether axis_names was given.
+  Status prepare_slice(const Arguments& arguments);
+
+  /// The window for data of that shape and layout: from the named arguments, or from inputs 1 (anchor) and 2
+  /// (shape) of `sample`. Relative coordinates are rounded half away from zero, as DALI's.
+  Result<TensorWindow> window(const Sample& sample, const Shape& data_shape, const Layout& layout) const;
+
+ private:
+  Result<std::vector<int>> sliced_axes(const Sample& sample, const Shape& data_shape,
+                                       const Layout& layout) const;
+  Status place_by_names(const Sample& sample, const std::vector<int>& sliced, TensorWindow& window) const;
+  Status place_by_inputs(const Sample& sample, const std::vector<int>& sliced, TensorWindow& window) const;
+
+  bool has_axis_names_ = false;
+  bool has_inputs_ = false;
+};
+
+template <class Description>
+void add_slice_inputs(Description& description) {
+  description
+      .optional_input("anchor",
+                      "Corner of the window, one entry an axis; instead of start. Integers are absolute.")
+      .optional_input("shape_input", "Size of the window, with `anchor`, of the same type.");
+}
+
+template <class Description>
+void add_slice_arguments(Description& description) {
+  using A = SliceArguments;
+  description.param("axes", &A::axes, "The axes that the window's coordinates mean; all when empty.")
+      .param("axis_names", &A::axis_names, "The same by the layout's names; goes before `axes`.")
+      .param("start", &A::start, "First places of the window.")
+      .param("end", &A::end, "Places behind the window.")
+      .param("shape", &A::shape, "Size of the window, instead of an end.")
+      .param("rel_start", &A::rel_start, "start, relative to the extents.")
+      .param("rel_end", &A::rel_end, "end, relative to the extents.")
+      .param("rel_shape", &A::rel_shape, "shape, relative to the extents.")
+      .param("normalized_anchor", &A::normalized_anchor, "A floating-point `anchor` input is relative.")
+      .param("normalized_shape", &A::normalized_shape, "A floating-point `shape_input` is relative.");
+}
+
+}  // namespace forebay::operators
