@@ -19,7 +19,7 @@ HEAD = '''"""Generated from the operator table by tools/generate_stubs.py."""
 
 from typing import Any, Sequence
 
-from {root}data_node import DataNode
+from {root}graph.data_node import DataNode
 from {root}types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 '''
 
@@ -77,8 +77,8 @@ def operator_stubs() -> dict[str, str]:
     for folder, rows in folders.items():
         text = HEAD.format(root="..")
         if not folder:
-            text += "from ..external_source import external_source as external_source\n"
-            text += "from ..python_function import python_function as python_function\n"
+            text += "from ..graph.external_source import external_source as external_source\n"
+            text += "from ..graph.python_function import python_function as python_function\n"
             text += "".join(f"from . import {name} as {name}\n" for name in names)
             for old, path in generate.OLD_NAMES.items():
                 module, _, name = path.rpartition(".")

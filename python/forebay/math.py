@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .expressions import arithmetic as _apply
+from .graph.expressions import arithmetic as _apply
 
 if TYPE_CHECKING:
-    from .data_node import DataNode
+    from .graph.data_node import DataNode
 
 
 def sqrt(input: Any) -> DataNode:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 import numpy as np
 
 if TYPE_CHECKING:
-    from .data_node import DataNode
+    from .graph.data_node import DataNode
 
 
 class _NamedEnum(enum.IntEnum):
@@ -251,7 +251,7 @@ class ScalarConstant:
         return f"ScalarConstant({self.value}, {self.dtype})"
 
     def _apply(self, op: str, *operands: Any) -> DataNode:
-        from .expressions import arithmetic
+        from .graph.expressions import arithmetic
 
         return arithmetic(op, *operands)
 
@@ -283,7 +283,7 @@ def Constant(  # noqa: N802 (a name of DALI's)
     for every sample. Without `dtype`, arrays of 64 bits become such of 32."""
     if _is_scalar(value) and shape is None and layout is None and device in (None, "cpu"):
         return ScalarConstant(value, dtype)
-    from .expressions import constant_node
+    from .graph.expressions import constant_node
 
     node = constant_node(value, dtype=dtype, shape=shape, layout=layout)
     return node.gpu() if device == "gpu" else node

@@ -10,7 +10,7 @@ import pytest
 
 import forebay
 from forebay import Pipeline, fn, pipeline_def, types
-from forebay.pipeline_arguments import parse_bytes
+from forebay.graph.pipeline_arguments import parse_bytes
 
 from sample_pipelines import augmented, labels_only
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from memory_cases import is_installed
 
-from forebay import interop_table
-from forebay.interop_table import SIDES, Pair, pairs
+from forebay.interop import conversion_table
+from forebay.interop.conversion_table import SIDES, Pair, pairs
 
 
 def frozen(values: np.ndarray) -> np.ndarray:
@@ -43,16 +43,16 @@ def test_the_conversion_table_proves_every_pair() -> None:
 
 
 def test_the_conversion_table_measures_what_is_written() -> None:
-    assert interop_table._read_only_of(SIDES["numpy"], SIDES["numpy"], "numpy") == "-"
+    assert conversion_table._read_only_of(SIDES["numpy"], SIDES["numpy"], "numpy") == "-"
 
     def poke(array: np.ndarray, value: float) -> None:
         ctypes.c_float.from_address(array.ctypes.data).value = value
 
     immutable = dataclasses.replace(SIDES["numpy"], make=frozen)
-    assert interop_table._read_only_of(immutable, SIDES["numpy"], "numpy") == "kept"
-    assert interop_table._read_only_of(immutable, dataclasses.replace(SIDES["numpy"], write=poke), "numpy") == "lost"
+    assert conversion_table._read_only_of(immutable, SIDES["numpy"], "numpy") == "kept"
+    assert conversion_table._read_only_of(immutable, dataclasses.replace(SIDES["numpy"], write=poke), "numpy") == "lost"
     if is_installed("torch"):
-        assert interop_table._read_only_of(immutable, SIDES["torch"], "torch") == "copied"
+        assert conversion_table._read_only_of(immutable, SIDES["torch"], "torch") == "copied"
 
 
 if __name__ == "__main__":

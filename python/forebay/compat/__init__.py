@@ -19,8 +19,9 @@ _DALI = AliasFinder(
     "nvidia.dali",
     {
         "nvidia.dali": "forebay",
-        "nvidia.dali.pipeline": "forebay.compat.pipeline",
-        "nvidia.dali.pipeline.experimental": "forebay.compat.pipeline",
+        "nvidia.dali.data_node": "forebay.graph.data_node",
+        "nvidia.dali.external_source": "forebay.graph.external_source",
+        "nvidia.dali.pipeline.experimental": "forebay.pipeline",
     },
 )
 _MXNET = AliasFinder(
@@ -75,7 +76,6 @@ def install() -> None:
     if put_first(_DALI):
         package: Any = _nvidia_package()
         package.dali = importlib.import_module("nvidia.dali")
-        importlib.import_module("nvidia.dali.pipeline")  # its names come from two of our modules
     put_first(_MXNET)
     for finder in _HELPERS:
         put_last(finder)

@@ -4,8 +4,8 @@ All but `external_source` and `python_function` are made at import from the libr
 and documentation are those of the table.
 """
 
-from ..external_source import external_source
-from ..python_function import python_function
+from ..graph.external_source import external_source
+from ..graph.python_function import python_function
 from . import generate
 
 __all__ = generate.add_functions(

@@ -2,10 +2,10 @@
 
 from typing import Any, Sequence
 
-from ..data_node import DataNode
+from ..graph.data_node import DataNode
 from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
-from ..external_source import external_source as external_source
-from ..python_function import python_function as python_function
+from ..graph.external_source import external_source as external_source
+from ..graph.python_function import python_function as python_function
 from . import decoders as decoders
 from . import random as random
 from . import readers as readers

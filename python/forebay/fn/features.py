@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable
 from ..tfrecord import Feature
 
 if TYPE_CHECKING:
-    from ..data_node import DataNode
+    from ..graph.data_node import DataNode
 
 Finish = Callable[[list["DataNode"]], Any]
 

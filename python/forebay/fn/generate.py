@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping
 
 import numpy as np
 
-from .. import _core, expressions, scope
+from .. import _core
+from ..graph import expressions, scope
 from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 from . import features
 
 if TYPE_CHECKING:
-    from ..data_node import DataNode
+    from ..graph.data_node import DataNode
 
 Row = Mapping[str, Any]
 

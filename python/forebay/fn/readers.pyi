@@ -2,7 +2,7 @@
 
 from typing import Any, Sequence
 
-from ..data_node import DataNode
+from ..graph.data_node import DataNode
 from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]

@@ -15,7 +15,7 @@ struct InteropForm {
 };
 
 Status run_interop(const InteropForm& form) {
-  std::vector<std::string> arguments = {"-m", "forebay.interop_table"};
+  std::vector<std::string> arguments = {"-m", "forebay.interop"};
   if (form.json) {
     arguments.emplace_back("--json");
   }

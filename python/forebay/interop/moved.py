@@ -6,10 +6,10 @@ from typing import Any, Iterator
 
 import numpy as np
 
-from . import _core
-from ._core import Column, Table
-from .framework_modules import import_framework, is_of
-from .interop_copies import Copy, check_allowed
+from .. import _core
+from .._core import Column, Table
+from ..framework_modules import import_framework, is_of
+from .copies import Copy, check_allowed
 
 
 def _settle(moved: int, copy: Copy, reason: str) -> None:

@@ -15,13 +15,13 @@ from __future__ import annotations
 import functools
 from typing import Any, Callable, Mapping, ParamSpec, TypeVar
 
-from . import _core
-from ._core import Array, Column, Table
-from .interop_frameworks import ARRAY_TARGETS, TABLE_TARGETS, framework_named
-from .interop_moved import column_from, table_from
-from .interop_records import has_records
-from .interop_sources import array_from, check_tensorflow, is_table, is_torch, speaks_arrow_only, torch_without_debts, unlocked
-from .interop_times import check_target
+from .. import _core
+from .._core import Array, Column, Table
+from .frameworks import ARRAY_TARGETS, TABLE_TARGETS, framework_named
+from .moved import column_from, table_from
+from .records import has_records
+from .sources import array_from, check_tensorflow, is_table, is_torch, speaks_arrow_only, torch_without_debts, unlocked
+from .times import check_target
 
 __all__ = ["Array", "Column", "Table", "array", "column", "from_dlpack", "promised_unwritten", "table", "to"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, cast
 
-from . import _core, expressions, scope
+from .. import _core
+from . import expressions, scope
 from .data_node import DataNode
 from .sources import Feed
 

@@ -6,8 +6,8 @@ import threading
 
 import numpy as np
 
-from . import _core
-from ._core import Array
+from .. import _core
+from .._core import Array
 
 Copy = bool | None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence
 import numpy as np
 
 from . import scope
-from .tensors import TensorCPU, to_tensor
+from ..tensors import TensorCPU, to_tensor
 
 if TYPE_CHECKING:
     from .data_node import DataNode

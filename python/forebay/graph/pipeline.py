@@ -7,14 +7,14 @@ import secrets
 import weakref
 from typing import Any, Mapping
 
-from . import _core
+from .. import _core
 from .data_node import DataNode
-from .nd import NDArray
+from ..nd import NDArray
 from .pipeline_arguments import parse_bytes, queue_depth, usable_cpus, whole_number
 from .saved_pipeline import SavedPipeline
 from .sources import QueueFeed
-from .tensors import TensorCPU, TensorListCPU
-from .types import CPU_ONLY_DEVICE_ID, DALIDataType
+from ..tensors import TensorCPU, TensorListCPU
+from ..types import CPU_ONLY_DEVICE_ID, DALIDataType
 
 __all__ = ["Pipeline"]
 

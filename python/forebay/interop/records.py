@@ -7,8 +7,8 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from . import _core
-from ._core import Array
+from .. import _core
+from .._core import Array
 
 
 def has_records(obj: Any) -> bool:

@@ -7,13 +7,13 @@ from typing import Any, Callable
 
 import numpy as np
 
-from . import _core
-from ._core import Array, Column, Table
-from .framework_modules import import_framework
-from .interop_copies import Copy, check_allowed, counted, own
-from .interop_moved import settle_polars
-from .interop_sources import EXTRA_TYPES, columns_of
-from .interop_times import is_in_days, keeps_its_meaning
+from .. import _core
+from .._core import Array, Column, Table
+from ..framework_modules import import_framework
+from .copies import Copy, check_allowed, counted, own
+from .moved import settle_polars
+from .sources import EXTRA_TYPES, columns_of
+from .times import is_in_days, keeps_its_meaning
 
 _CPU = 1
 _CUDA = 2

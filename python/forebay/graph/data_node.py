@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Iterator
 
 from . import expressions
-from .types import DALIDataType
+from ..types import DALIDataType
 
 if TYPE_CHECKING:
-    from .graph_writer import GraphWriter
+    from .writer import GraphWriter
 
 _NO_TRUTH = (
     "a DataNode has no truth value while the pipeline is being written: its content differs from sample to sample. "

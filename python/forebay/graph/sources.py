@@ -12,8 +12,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Callable, Iterator, Sequence
 
-from .tensors import TensorCPU, to_batch, to_tensor
-from .types import BatchInfo, DALIDataType, SampleInfo
+from ..tensors import TensorCPU, to_batch, to_tensor
+from ..types import BatchInfo, DALIDataType, SampleInfo
 
 CYCLES = "the values of `cycle` are 'no' (or False, None), 'quiet' (or True) and 'raise'"
 

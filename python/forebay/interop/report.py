@@ -6,8 +6,8 @@ import importlib.metadata
 import platform
 from typing import Sequence
 
-from .interop_frameworks import framework_named
-from .interop_table import Pair
+from .frameworks import framework_named
+from .conversion_table import Pair
 
 _HEAD = ("from", "to", "memory", "owner", "read-only", "strides", "ns", "why")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._core import Array, Column
+from .._core import Array, Column
 
 _PLAIN_TIMESTAMPS = {f"timestamp<{unit}>" for unit in ("s", "ms", "us", "ns")}
 _UNITS = {"M": ("s", "ms", "us", "ns", "D"), "m": ("s", "ms", "us", "ns")}

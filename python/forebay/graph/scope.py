@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .graph_writer import GraphWriter
+    from .writer import GraphWriter
 
 _local = threading.local()
 

@@ -1,6 +1,6 @@
 """The conversion table: for every ordered pair of frameworks, whether a hand-over shares the memory, and the proof.
 
-    forebay interop [--json | --markdown]        (or python -m forebay.interop_table)
+    forebay interop [--json | --markdown]        (or python -m forebay.interop)
 
 Each pair is run here, on an array of 1 MiB that the first framework made itself. "shared" means that the result's first
 element lies at the address of the source's; otherwise the bytes that were copied are given. Frameworks that are not
@@ -12,23 +12,20 @@ result's framework writes to the result. "kept": that did not reach the memory e
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import dataclasses
 import gc
-import importlib
 import importlib.util
-import json
-import os
 import time
 from typing import Any, Callable, Iterator
 
 import numpy as np
 
-from . import _core
-from ._core import Array
-from .framework_modules import import_framework
-from .interop_frameworks import ARRAY_TARGETS, TABLE_TARGETS, framework_named
+from .. import _core
+from .._core import Array
+from ..framework_modules import import_framework
+from . import array, to
+from .frameworks import ARRAY_TARGETS, TABLE_TARGETS, framework_named
 
 _ELEMENTS = 1 << 18  # of 4 bytes
 _ROUNDS = 30
@@ -99,11 +96,10 @@ class Pair:
 
 
 def _time_of(source: Any, target: str) -> float:
-    give = importlib.import_module("forebay.interop").to
     best = float("inf")
     for _ in range(_ROUNDS):
         start = time.perf_counter_ns()
-        give(source, target)
+        to(source, target)
         best = min(best, time.perf_counter_ns() - start)
     return best
 
@@ -112,7 +108,6 @@ def _strides_kept(source: Side, target: Side, name: str) -> str:
     """Every second element, handed over."""
     if not (source.has_strides and target.has_strides):
         return "-"
-    to = importlib.import_module("forebay.interop").to
     whole = source.make(np.arange(64, dtype=np.float32))
     part = whole[::2]
     return "kept" if target.address(to(part, name)) == source.address(part) else "lost"
@@ -135,17 +130,16 @@ def _reaches(side: Side, obj: Any, place: int) -> bool:
 def _shared_source(side: Side) -> tuple[Any, Array]:
     """An object and its memory, which stays although a write may take the object to memory of its own."""
     source = side.make(np.arange(_ELEMENTS, dtype=np.float32))
-    return source, importlib.import_module("forebay.interop").array(source, copy=False)
+    return source, array(source, copy=False)
 
 
 def _read_only_of(one: Side, other: Side, name: str) -> str:
     """What becomes of an owner's word that memory which others share is not written to, on objects made for it."""
-    interop = importlib.import_module("forebay.interop")
     source, held = _shared_source(one)
     if _reaches(one, source, held.data_ptr()):
         return "-"
     source, held = _shared_source(one)
-    result = interop.to(source, name)
+    result = to(source, name)
     if other.address(result) != held.data_ptr():
         return "copied"
     return "lost" if _reaches(other, result, held.data_ptr()) else "kept"
@@ -153,7 +147,7 @@ def _read_only_of(one: Side, other: Side, name: str) -> str:
 
 def _refusal(source: Any, target: str) -> str:
     try:
-        importlib.import_module("forebay.interop").to(source, target, copy=False)
+        to(source, target, copy=False)
     except BufferError as error:
         return str(error).rpartition("copy: ")[2]
     return "shared"
@@ -161,7 +155,6 @@ def _refusal(source: Any, target: str) -> str:
 
 def prove(source_name: str, target_name: str) -> Pair:
     """Runs one hand-over and looks at what came of it."""
-    to = importlib.import_module("forebay.interop").to
     one, other = SIDES[source_name], SIDES[target_name]
     values = np.arange(_ELEMENTS, dtype=np.float32)
     source = one.make(values)
@@ -210,24 +203,3 @@ def pairs() -> Iterator[Pair]:
                 continue
             reason = reasons[source] or reasons[target]
             yield Pair(source, target, False, reason=reason) if reason else _proven(source, target)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """The command line; the exit status."""
-    parser = argparse.ArgumentParser(prog="forebay interop", description="Prints the conversion table of the frameworks here.")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="one JSON document instead of a table")
-    form.add_argument("--markdown", action="store_true", help="a matrix in Markdown instead of a table")
-    options = parser.parse_args(arguments)
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    found = list(pairs())
-    if options.json:
-        print(json.dumps([dataclasses.asdict(pair) for pair in found], indent=1))
-        return 0
-    report = importlib.import_module("forebay.interop_report")
-    print(report.markdown(found) if options.markdown else report.text(found))
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

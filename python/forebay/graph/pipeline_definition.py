@@ -6,7 +6,7 @@ import functools
 import inspect
 from typing import Any, Callable, overload
 
-from . import transform
+from . import conditional_rewriter
 from .pipeline import Pipeline
 
 __all__ = ["pipeline_def"]
@@ -64,7 +64,7 @@ def pipeline_def(
         def make(*args: Any, **arguments: Any) -> Pipeline:
             for_pipeline, for_function = _split(function, arguments)
             pipeline = Pipeline(**{**pipeline_arguments, **for_pipeline})
-            write = transform.convert(function) if enable_conditionals else function
+            write = conditional_rewriter.convert(function) if enable_conditionals else function
             with pipeline:
                 outputs = write(*args, **for_function)
             if outputs is None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
-from ._core import Array, Column, Table
-from .framework_modules import is_of, loaded_framework
-from .interop_copies import Copy, check_allowed, copies_made, count, counted
-from .interop_moved import column_from
-from .interop_records import array_of_ctypes, array_of_records
-from .interop_times import check_unit
+from .. import _core
+from .._core import Array, Column, Table
+from ..framework_modules import is_of, loaded_framework
+from .copies import Copy, check_allowed, copies_made, count, counted
+from .moved import column_from
+from .records import array_of_ctypes, array_of_records
+from .times import check_unit
 
 # Types that NumPy has by the package ml_dtypes only: name -> (DLPack's code, bits).
 EXTRA_TYPES = {

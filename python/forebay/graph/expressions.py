@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 import numpy as np
 
 from . import scope
-from .types import BOOL, FLOAT, INT32, DALIDataType, ScalarConstant, _NewAxis, to_dali_type, to_numpy_type
+from ..types import BOOL, FLOAT, INT32, DALIDataType, ScalarConstant, _NewAxis, to_dali_type, to_numpy_type
 
 if TYPE_CHECKING:
     from .data_node import DataNode

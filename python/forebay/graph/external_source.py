@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from . import scope
 from .sources import CallableFeed, Feed, IterableFeed, OutputForm, QueueFeed, cycle_mode, is_generator_function
-from .types import DALIDataType
+from ..types import DALIDataType
 
 if TYPE_CHECKING:
     from .data_node import DataNode

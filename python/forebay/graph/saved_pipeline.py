@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Mapping, TypeVar
 
-from . import _core
-from .graph_writer import GraphWriter
+from .. import _core
+from .writer import GraphWriter
 from .sources import OutputForm, QueueFeed
 
 Saved = TypeVar("Saved", bound="SavedPipeline")

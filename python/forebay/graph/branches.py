@@ -1,4 +1,4 @@
-"""What code transformed by `transform` calls: `if`, `and`, `or`, `not` that branch for each sample.
+"""What functions rewritten by `conditional_rewriter` call: `if`, `and`, `or`, `not` that branch for each sample.
 
 While a branch on a DataNode is being written, every operator added gets a guard: it runs only for the samples whose
 condition holds. What a branch assigns is merged with what the other one does by a `_merge` node, of whose inputs exactly
@@ -14,7 +14,7 @@ import numpy as np
 
 from . import expressions
 from .data_node import DataNode
-from .types import ScalarConstant
+from ..types import ScalarConstant
 
 
 class Undefined:
@@ -102,7 +102,7 @@ def merge(condition: DataNode, if_true: Any, if_false: Any, name: str) -> Any:
 
 
 class If:
-    """One `if` statement. The transformed code asks `enters` before each branch and gives its variables after."""
+    """One `if` statement. The rewritten code asks `enters` before each branch and gives its variables after."""
 
     def __init__(self, condition: Any, names: Sequence[str], variables: Mapping[str, Any]) -> None:
         self.is_node = is_node(condition)
