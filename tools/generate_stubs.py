@@ -1,10 +1,12 @@
-"""Writes the type stubs that are generated: fn/*.pyi from the operator table, _core.pyi from the built module.
+"""Writes the type stubs that are generated: fn/*.pyi from the operator table, nd/__init__.pyi and nd/fluent.pyi from the
+table of array functions, _core.pyi from the built module.
 
     generate_stubs.py [--check]     --check: writes nothing, fails when a file is not as it would be written
 """
 
 from __future__ import annotations
 
+import inspect
 import pathlib
 import re
 import subprocess
@@ -12,6 +14,7 @@ import sys
 import tempfile
 
 from forebay.fn import generate
+from forebay.nd import function_table
 
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent / "python" / "forebay"
 
@@ -37,6 +40,30 @@ RAW_ATTRIBUTES = {
     "__dlpack_device__: method_descriptor = ...": "def __dlpack_device__(self) -> tuple[int, int]: ...",
     "__dlpack_c_exchange_api__: PyCapsule = ...": "__dlpack_c_exchange_api__: object",
 }
+
+ARRAYS_HEAD = '''"""Generated from the table of array functions by tools/generate_stubs.py."""
+
+from . import contrib as contrib
+from . import random as random
+from .context import Context as Context
+from .context import cpu as cpu
+from .context import cpu_pinned as cpu_pinned
+from .context import current_context as current_context
+from .context import gpu as gpu
+from .context import num_gpus as num_gpus
+from .ndarray import NDArray as NDArray
+'''
+
+METHODS_HEAD = '''"""Generated from the table of array functions by tools/generate_stubs.py."""
+
+from collections.abc import Sequence
+
+from .. import _core
+from .ndarray import Axis, DType, NDArray, Shape
+from .parts import Bounds
+
+class FluentMethods(_core.NDArrayBase):
+'''
 
 OPERAND = "Operand = DataNode | ScalarConstant | int | float | Sequence[Any]\n"
 
@@ -88,6 +115,24 @@ def operator_stubs() -> dict[str, str]:
     return stubs
 
 
+def array_functions_stub() -> str:
+    rows = [(row.module, own, name) for row in function_table.TABLE for name, own in row.names().items()]
+    imports = "".join(f"from .{module} import {own} as {name}\n" for module, own, name in sorted(rows))
+    return f"{ARRAYS_HEAD}{imports}\ndef waitall() -> None: ...\n"
+
+
+def method_stub(name: str, signature: inspect.Signature) -> str:
+    """The function's signature with its first parameter as `self`."""
+    arguments = list(signature.parameters.values())[1:]
+    texts = [f"{each.name}: {each.annotation}" + ("" if each.default is each.empty else " = ...") for each in arguments]
+    return f"    def {name}({', '.join(['self', *texts])}) -> {signature.return_annotation}: ...\n"
+
+
+def methods_stub() -> str:
+    methods = sorted(function_table.methods().items())
+    return METHODS_HEAD + "".join(method_stub(name, inspect.signature(function)) for name, function in methods)
+
+
 def core_stub() -> str:
     with tempfile.TemporaryDirectory() as folder:
         target = pathlib.Path(folder) / "_core.pyi"
@@ -105,6 +150,7 @@ def core_stub() -> str:
 
 def main() -> int:
     stubs = {**operator_stubs(), "_core.pyi": core_stub()}
+    stubs |= {"nd/__init__.pyi": array_functions_stub(), "nd/fluent.pyi": methods_stub()}
     stale = [name for name, text in stubs.items() if not (PACKAGE / name).exists() or (PACKAGE / name).read_text() != text]
     if "--check" in sys.argv:
         for name in stale:

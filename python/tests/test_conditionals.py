@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import forebay
-from forebay import fn, pipeline_def, transform, types
+from forebay import fn, pipeline_def, types
+from forebay.graph import conditional_rewriter
 
 SIZE = 6
 
@@ -290,7 +291,7 @@ def test_transformed_functions_keep_their_lines() -> None:
         run(body)
     line = caught.traceback[-1].lineno
     assert line == body.__code__.co_firstlineno + 2  # counted from 0
-    assert transform.convert(body).__name__ == "body"
+    assert conditional_rewriter.convert(body).__name__ == "body"
 
 
 @pytest.mark.parametrize("on_error", ["raise", "skip", "replace"])

@@ -17,6 +17,21 @@ def each(function):
     return np.vectorize(function, otypes=[np.float64])
 
 
+def test_methods_are_the_functions_of_their_names() -> None:
+    x = nd.array([[1.5, -2.5, 0.25]])
+    for name in ("abs", "relu", "sqrt", "flatten", "argsort", "softmax", "zeros_like"):
+        np.testing.assert_array_equal(getattr(x, name)().asnumpy(), getattr(nd, name)(x).asnumpy())
+    np.testing.assert_array_equal(x.clip(a_min=0, a_max=1).asnumpy(), [[1, 0, 0.25]])
+    assert nd.NDArray.relu is nd.relu
+
+
+def test_nd_offers_its_table_and_nothing_else() -> None:
+    assert {"add", "relu", "random_uniform", "Convolution", "NDArray", "cpu"} <= set(nd.__all__)
+    assert not {"into", "native", "annotations", "numpy", "Axis"} & set(dir(nd))
+    for name in nd.__all__:
+        assert getattr(nd, name) is not None
+
+
 UNIT = np.linspace(-0.95, 0.95, 41, dtype=np.float32)
 POSITIVE = np.linspace(0.05, 9, 41, dtype=np.float32)
 WIDE = np.linspace(-9, 9, 41, dtype=np.float32)

@@ -138,3 +138,18 @@ def test_documents_wraps_items_below_their_mark(project: pathlib.Path) -> None:
     lines = (project / "page.md").read_text().splitlines()
     assert [line[:2] for line in lines] == ["* ", "  ", "* "]
     assert " ".join(lines).split() == f"* {LONG}* short".split()
+
+
+@pytest.mark.parametrize(("first", "second", "circle"), [
+    ("from . import b", "def f():\n    from .a import g", True),
+    ("from .b import f", 'import importlib\nimportlib.import_module("forebay.a")', True),
+    ("import forebay.b", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .a import g", False),
+    ("from . import b", "import os", False),
+])
+def test_imports(project: pathlib.Path, first: str, second: str, circle: bool) -> None:
+    write(project, "python/forebay/__init__.py", "from . import a\n")
+    write(project, "python/forebay/a.py", first + "\n")
+    write(project, "python/forebay/b.py", second + "\n")
+    status, text = check(project, "imports")
+    assert status == int(circle)
+    assert ("forebay.a -> forebay.b -> forebay.a" in text) is circle

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from ..init import Initializer
 from ..nd import NDArray
 from . import names, parameter_files
+from .block_summary import print_summary
 from .parameter import Contexts, Parameter
 from .parameter_dict import ParameterDict
 
@@ -44,6 +45,8 @@ class Block:
     Blocks and parameters that are assigned to attributes are children. ``prefix`` begins the names of parameters;
     without one it is made of the class's name and a count. ``params`` are another block's, to be shared.
     """
+
+    _has_summary_row = True  # in the table that summary() prints
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         self._empty_prefix = prefix == ""
@@ -212,8 +215,6 @@ class Block:
 
     def summary(self, *inputs: NDArray) -> None:
         """Prints the blocks, the shapes of what they give and the numbers of their parameters, for these inputs."""
-        from .block_summary import print_summary
-
         print_summary(self, inputs)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..nd import NDArray
-from .block import Block, HookHandle
-from .nn.containers import HybridSequential, Sequential
 from .parameter import Parameter
+
+if TYPE_CHECKING:
+    from .block import Block, HookHandle
 
 _WIDTH = 80
 _ROW = "{:>20}  {:>42} {:>15}"
@@ -75,9 +76,8 @@ def print_summary(block: Block, inputs: tuple[NDArray, ...]) -> None:
     handles: list[HookHandle] = []
 
     def watch(each: Block) -> None:
-        if isinstance(each, (Sequential, HybridSequential)):
-            return
-        handles.append(each.register_forward_hook(lambda b, _, outputs: table.add(b, outputs)))
+        if each._has_summary_row:
+            handles.append(each.register_forward_hook(lambda b, _, outputs: table.add(b, outputs)))
 
     block.apply(watch)
     try:

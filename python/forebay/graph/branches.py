@@ -14,7 +14,8 @@ import numpy as np
 
 from . import expressions
 from .data_node import DataNode
-from ..types import ScalarConstant
+from .expressions import is_node
+from .values import Scalar
 
 
 class Undefined:
@@ -29,10 +30,6 @@ class Undefined:
 
     __getattr__ = __call__ = __add__ = __radd__ = __sub__ = __mul__ = __getitem__ = __iter__ = __bool__ = _refuse
     __len__ = __lt__ = __gt__ = __le__ = __ge__ = __truediv__ = _refuse
-
-
-def is_node(value: Any) -> bool:
-    return isinstance(value, DataNode)
 
 
 def _check_condition(node: DataNode) -> None:
@@ -70,7 +67,7 @@ class _Side:
 
 
 def _is_constant(value: Any) -> bool:
-    return isinstance(value, (bool, int, float, ScalarConstant, np.ndarray, np.generic))
+    return isinstance(value, (bool, int, float, Scalar, np.ndarray, np.generic))
 
 
 def _merge_nodes(condition: DataNode, if_true: Any, if_false: Any, name: str) -> DataNode:

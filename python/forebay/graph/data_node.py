@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import Any, Iterator
 
+from ..element_types import DALIDataType
 from . import expressions
-from ..types import DALIDataType
-
-if TYPE_CHECKING:
-    from .writer import GraphWriter
+from .values import Node
 
 _NO_TRUTH = (
     "a DataNode has no truth value while the pipeline is being written: its content differs from sample to sample. "
@@ -20,33 +18,11 @@ class NoTruthValueError(TypeError):
     """Python asked for the truth of a DataNode."""
 
 
-class DataNode:
+class DataNode(Node):
     """One output of an operator. Arithmetic, comparisons and subscripts make new nodes; nothing is computed before the
     pipeline runs."""
 
     __array_priority__ = 1000  # NumPy's operators give way to ours
-
-    def __init__(
-        self,
-        pipeline: GraphWriter,
-        node: int,
-        output: int,
-        name: str,
-        device: str,
-        op: str,
-        guards: tuple[tuple[int, int, bool], ...] = (),
-    ) -> None:
-        self._pipeline = pipeline
-        self._node = node
-        self._output = output
-        self.name = name
-        self.device = device
-        self._op = op
-        self._guards = guards  # the branches of conditionals in which it has a value
-
-    @property
-    def _edge(self) -> tuple[int, int]:
-        return (self._node, self._output)
 
     def __repr__(self) -> str:
         return f'DataNode(name="{self.name}", device="{self.device}", source="{self._op}", index="{self._output}")'

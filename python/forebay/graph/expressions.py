@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 
+from ..element_types import BOOL, FLOAT, INT32, DALIDataType, to_dali_type, to_numpy_type
 from . import scope
-from ..types import BOOL, FLOAT, INT32, DALIDataType, ScalarConstant, _NewAxis, to_dali_type, to_numpy_type
+from .values import NewAxis, Node, Scalar
 
 if TYPE_CHECKING:
     from .data_node import DataNode
 
 
 def is_node(value: Any) -> bool:
-    from .data_node import DataNode
-
-    return isinstance(value, DataNode)
+    return isinstance(value, Node)
 
 
 def constant_node(
@@ -28,7 +27,7 @@ def constant_node(
     """A node that gives `value` (a number, a nested list, an array) for every sample. Without `dtype`, Python integers
     are int32, floats float32, and arrays of 64 bits become such of 32, as DALI's constants are."""
     pipeline = scope.require("a constant")
-    if isinstance(value, ScalarConstant):
+    if isinstance(value, Scalar):
         dtype = value.dtype if dtype is None else dtype
         value = value.value
     array = np.asarray(value)
@@ -107,7 +106,7 @@ def subscript(node: DataNode, index: Any) -> DataNode:
     source_axis = 0
     output_axis = 0
     for part in parts:
-        if isinstance(part, _NewAxis):
+        if isinstance(part, NewAxis):
             new_axes.append(output_axis)
             new_names.extend([] if part.name is None else [part.name])
             output_axis += 1

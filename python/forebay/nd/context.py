@@ -10,7 +10,7 @@ from ..errors import ArrayError
 
 
 class Context:
-    """A device: ``cpu(0)`` here; a GPU is refused with a reason when an array is to be made on it.
+    """A device: ``cpu(0)``. Making an array on a GPU raises ArrayError.
 
     As a context manager it is the default of the thread.
     """
@@ -56,7 +56,7 @@ def cpu(device_id: int = 0) -> Context:
 
 
 def cpu_pinned(device_id: int = 0) -> Context:
-    """The host's memory; without a GPU there is nothing to pin it for."""
+    """The host's memory; without a GPU pinning it has no use."""
     return Context("cpu_pinned", device_id)
 
 

@@ -13,12 +13,12 @@ from .ndarray import NDArray
 
 
 def boolean_mask(data: NDArray, index: NDArray, axis: int = 0, out: NDArray | None = None) -> NDArray:
-    """The places along an axis where ``index`` differs from 0. How many there are is known when it has been read: it is
-    waited for."""
+    """The places along an axis where ``index`` differs from 0. Waits for ``index``, whose values decide
+    how many there are."""
     flags = index.asnumpy()
     if flags.ndim != 1 or flags.shape[0] != data.shape[axis]:
         raise ValueError(f"boolean_mask: an index of {flags.shape} for axis {axis} of {data.shape}")
-    return into(native.take(data, from_places(numpy.flatnonzero(flags)), axis, "raise"), out)
+    return into(native.take(data, from_places(numpy.flatnonzero(flags), data), axis, "raise"), out)
 
 
 def index_copy(old_tensor: NDArray, index_vector: NDArray, new_tensor: NDArray, out: NDArray | None = None) -> NDArray:
@@ -41,11 +41,11 @@ def arange_like(
 def index_array(data: NDArray, axes: tuple[int, ...] | None = None) -> NDArray:
     """The coordinates of each element, along a new last axis (int64)."""
     chosen = range(data.ndim) if axes is None else axes
-    return from_places(numpy.moveaxis(numpy.indices(data.shape)[list(chosen)], 0, -1))
+    return from_places(numpy.moveaxis(numpy.indices(data.shape)[list(chosen)], 0, -1), data)
 
 
 def isnan(data: NDArray, out: NDArray | None = None) -> NDArray:
-    """1 where data is no number, else 0."""
+    """1 where data is NaN, else 0."""
     return into(native.function("isnan", data), out)
 
 

@@ -1,4 +1,4 @@
-"""Arrays made of nothing."""
+"""New arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy
 
 from .._core import ArrayOperations as native
 from .context import Context, checked
-from .ndarray import DType, NDArray, Shape, array, dtype_name
+from .ndarray import DType, NDArray, Shape, dtype_name
 
 
 def into(result: NDArray, out: NDArray | None) -> NDArray:
@@ -101,20 +101,3 @@ def from_dlpack(source: Any) -> NDArray:
 def from_numpy(values: Any, zero_copy: bool = True) -> NDArray:
     """Shares the memory of a NumPy array unless ``zero_copy`` is False."""
     return NDArray(values, copy=not zero_copy)
-
-
-__all__ = [
-    "arange",
-    "array",
-    "empty",
-    "eye",
-    "from_dlpack",
-    "from_numpy",
-    "full",
-    "full_like",
-    "linspace",
-    "ones",
-    "ones_like",
-    "zeros",
-    "zeros_like",
-]

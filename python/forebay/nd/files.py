@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from .. import _core
 from .ndarray import NDArray
 
-__all__ = ["load", "load_frombuffer", "save"]
-
 Loaded = dict[str, NDArray] | list[NDArray]
 
 

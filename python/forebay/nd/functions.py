@@ -1,5 +1,5 @@
 """Functions of one array, element by element, and of pairs beyond arithmetic. The result has the operand's type, as in
-MXNet: of integers, what is no integer is cut off."""
+MXNet: for integer arrays fractions are cut off."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ def identity(data: NDArray, out: NDArray | None = None) -> NDArray:
 
 
 def stop_gradient(data: NDArray, out: NDArray | None = None) -> NDArray:
-    """A copy that gradients do not pass: they are 0 behind it."""
+    """A copy through which no gradient passes."""
     return into(native.stop_gradient(data), out)
 
 
 def make_loss(data: NDArray, out: NDArray | None = None) -> NDArray:
-    """A copy that is a loss: its gradient is 1, whatever comes from behind."""
+    """A copy that is a loss: its gradient is 1, whatever gradient it is given."""
     return into(native.make_loss(data, 1.0), out)
 
 
@@ -106,48 +106,3 @@ def cast(data: NDArray, dtype: DType, out: NDArray | None = None) -> NDArray:
 ElementWiseSum = add_n
 BlockGrad = stop_gradient
 Cast = amp_cast = cast
-
-__all__ = [
-    "BlockGrad",
-    "Cast",
-    "ElementWiseSum",
-    "MakeLoss",
-    "add_n",
-    "amp_cast",
-    "broadcast_hypot",
-    "broadcast_logical_and",
-    "broadcast_logical_or",
-    "broadcast_logical_xor",
-    "broadcast_mod",
-    "cast",
-    "clip",
-    "degrees",
-    "erf",
-    "erfinv",
-    "expm1",
-    "fix",
-    "gamma",
-    "gammaln",
-    "hard_sigmoid",
-    "identity",
-    "log1p",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "make_loss",
-    "modulo",
-    "radians",
-    "rcbrt",
-    "reciprocal",
-    "relu",
-    "rint",
-    "round",
-    "sigmoid",
-    "sign",
-    "smooth_l1",
-    "softsign",
-    "square",
-    "stop_gradient",
-    "trunc",
-]

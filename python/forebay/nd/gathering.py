@@ -35,7 +35,7 @@ def pick(
 
 
 def gather_nd(data: NDArray, indices: NDArray, out: NDArray | None = None) -> NDArray:
-    """Parts of the array whose first coordinates stand along the first axis of ``indices``."""
+    """Parts of the array; the first axis of ``indices`` holds their first coordinates."""
     return into(native.gather_nd(data, indices), out)
 
 
@@ -62,5 +62,3 @@ def where(condition: NDArray, x: NDArray, y: NDArray, out: NDArray | None = None
 
 
 choose_element_0index = batch_take
-
-__all__ = ["batch_take", "choose_element_0index", "gather_nd", "one_hot", "pick", "scatter_nd", "take", "where"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy
 import numpy.typing
@@ -35,11 +35,11 @@ def get(array: NDArray, key: Any) -> NDArray:
         return native.strided_view(array, layout.shape, layout.strides, layout.offset)
     axis = only_index_axis(items)
     if axis is not None:
-        return native.take(array, index_array(items[axis], array.shape, axis), axis, "raise")
+        return native.take(array, index_array(items[axis], array, axis), axis, "raise")
     rows, row_shape = places_of(array.shape, items)
     if 0 in row_shape:
         return native.full((*rows.shape, *row_shape), 0.0, array.dtype_name)
-    return native.gather_rows(array, from_places(rows), row_shape)
+    return native.gather_rows(array, from_places(rows, array), row_shape)
 
 
 def set(array: NDArray, key: Any, value: Any) -> None:
@@ -57,7 +57,7 @@ def set(array: NDArray, key: Any, value: Any) -> None:
         return
     rows, row_shape = places_of(array.shape, items)
     if rows.size > 0 and 0 not in row_shape:
-        native.assign_rows(as_operand(value, array), from_places(rows), row_shape, array)
+        native.assign_rows(as_operand(value, array), from_places(rows, array), row_shape, array)
 
 
 def first_axis_part(array: NDArray, key: Any) -> NDArray | None:
@@ -82,11 +82,9 @@ def write(part: NDArray, value: Any) -> None:
 
 
 def as_operand(value: Any, like: NDArray) -> NDArray:
-    from .ndarray import NDArray, array
-
     if isinstance(value, (int, float, numpy.generic)):
         return native.full((1,), float(value), like.dtype_name)
-    return value if isinstance(value, NDArray) else array(value, dtype=like.dtype_name)
+    return cast("NDArray", value) if isinstance(value, _core.NDArrayBase) else like._new(value, like.dtype_name)
 
 
 def items_of(key: Any) -> list[Any]:
@@ -122,24 +120,22 @@ def only_index_axis(items: Sequence[Any]) -> int | None:
     return None
 
 
-def index_array(item: Any, shape: Sequence[int], axis: int) -> NDArray:
-    """Integers of the host are checked at once, those of an NDArray when they are there."""
-    if axis >= len(shape):
-        raise too_many(axis + 1, len(shape))
+def index_array(item: Any, array: NDArray, axis: int) -> NDArray:
+    """The index as an array. Integers on the host are checked at once, those of an NDArray when they are computed."""
+    if axis >= array.ndim:
+        raise too_many(axis + 1, array.ndim)
     if isinstance(item, numpy.ndarray):
-        extent = shape[axis]
+        extent = array.shape[axis]
         wrong = item[(item < -extent) | (item >= extent)]
         if wrong.size > 0:
             raise out_of_bounds(int(wrong.flat[0]), axis, extent)
-        return from_places(item)
+        return from_places(item, array)
     found: NDArray = item
     return found
 
 
-def from_places(places: Places) -> NDArray:
-    from .ndarray import NDArray
-
-    return NDArray(numpy.ascontiguousarray(places).reshape(places.shape))
+def from_places(places: Places, like: NDArray) -> NDArray:
+    return like._new(places)
 
 
 def out_of_bounds(index: int, axis: int, extent: int) -> IndexError:
@@ -155,7 +151,7 @@ def dense_strides(shape: Sequence[int]) -> list[int]:
 
 
 def axes_used(item: Any) -> int:
-    """How many axes an item speaks for."""
+    """How many axes of the array an item of the key indexes."""
     if item is None:
         return 0
     return item.ndim if is_mask(item) else 1

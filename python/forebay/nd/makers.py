@@ -11,7 +11,7 @@ Operand = NDArray | float
 
 
 def of_one(native: Callable[[str, NDArray], NDArray]) -> Callable[[str, str], Callable[..., NDArray]]:
-    """What makes a function of one array from an operation's name and a text."""
+    """A maker of functions of one array, called with an operation's name and a docstring."""
 
     def made(name: str, text: str) -> Callable[..., NDArray]:
         def function(data: NDArray, out: NDArray | None = None) -> NDArray:
@@ -27,7 +27,7 @@ def of_one(native: Callable[[str, NDArray], NDArray]) -> Callable[[str, str], Ca
 def of_two(
     native: Callable[[str, NDArray, NDArray], NDArray], native_with_scalar: Callable[[str, NDArray, float, bool], NDArray]
 ) -> Callable[[str, str], Callable[..., NDArray]]:
-    """What makes a function of two operands, one of which may be a number."""
+    """A maker of functions of two operands, one of which may be a number."""
 
     def made(name: str, text: str) -> Callable[..., NDArray]:
         def function(lhs: Operand, rhs: Operand, out: NDArray | None = None) -> NDArray:

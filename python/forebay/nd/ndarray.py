@@ -30,6 +30,14 @@ def axes_of(axis: Axis) -> list[int]:
     return [axis] if isinstance(axis, int) else list(axis)
 
 
+def shape_from_the_right(shape: Sequence[int], wanted: Sequence[int]) -> list[int]:
+    """The shape that ``reshape(wanted, reverse=True)`` gives: both are read from the right."""
+    backward = list(reversed(wanted))
+    for place in [place for place, extent in enumerate(backward) if extent == -4]:
+        backward[place - 2 : place + 1] = [-4, backward[place - 2], backward[place - 1]]
+    return list(reversed(native.reshaped_shape(list(reversed(shape)), backward)))
+
+
 class NDArray(FluentMethods):
     """An array whose values are computed asynchronously: operations return at once, reading waits.
 
@@ -95,7 +103,7 @@ class NDArray(FluentMethods):
     # Values.
 
     def asscalar(self) -> Any:
-        """The only element as a Python number's NumPy kin, after waiting; ValueError when there are more."""
+        """The only element as a NumPy scalar, after waiting; ValueError when there are more."""
         if self.size != 1:
             raise ValueError("the array is not a scalar: it has the shape " + str(self.shape))
         return self.asnumpy().reshape(())[()]
@@ -136,6 +144,19 @@ class NDArray(FluentMethods):
 
     # Other memory.
 
+    @staticmethod
+    def _new(source: Any, dtype: DType | None = None) -> NDArray:
+        """A new array with the values of `source`; see :func:`array`."""
+        if isinstance(source, NDArray):
+            return source.copy() if dtype is None else native.cast(source, dtype_name(dtype))
+        if hasattr(source, "__dlpack__") and not isinstance(source, numpy.ndarray):
+            made = NDArray(source)
+            return made if dtype is None else native.cast(made, dtype_name(dtype))
+        values = numpy.asarray(source)
+        is_typed = isinstance(source, (numpy.ndarray, numpy.generic))
+        wanted = dtype_name(dtype if dtype is not None or not is_typed else values.dtype)
+        return NDArray(numpy.ascontiguousarray(values, dtype=wanted).reshape(values.shape))
+
     def copy(self) -> NDArray:
         return native.copy(self)
 
@@ -172,8 +193,6 @@ class NDArray(FluentMethods):
         elif len(shape) == 1 and isinstance(shape[0], (tuple, list)):
             shape = tuple(shape[0])
         if options.get("reverse"):
-            from .shapes import shape_from_the_right
-
             shape = tuple(shape_from_the_right(self.shape, shape))
         return native.reshape(self, [int(extent) for extent in shape])
 
@@ -237,15 +256,7 @@ def array(source: Any, ctx: Context | None = None, dtype: DType | None = None) -
     The type is that of an NDArray or NumPy array, else float32, as in MXNet.
     """
     checked(ctx)
-    if isinstance(source, NDArray):
-        return source.copy() if dtype is None else native.cast(source, dtype_name(dtype))
-    if hasattr(source, "__dlpack__") and not isinstance(source, numpy.ndarray):
-        made = NDArray(source)
-        return made if dtype is None else native.cast(made, dtype_name(dtype))
-    values = numpy.asarray(source)
-    is_typed = isinstance(source, (numpy.ndarray, numpy.generic))
-    wanted = dtype_name(dtype if dtype is not None or not is_typed else values.dtype)
-    return NDArray(numpy.ascontiguousarray(values, dtype=wanted).reshape(values.shape))
+    return NDArray._new(source, dtype)
 
 
 _core.set_ndarray_class(NDArray)

@@ -101,7 +101,7 @@ def Dropout(  # noqa: N802
     out: NDArray | None = None,
 ) -> NDArray:
     """Zeroes elements with probability ``p`` and scales the others by 1 / (1 - p), while training or with mode
-    'always'. Along ``axes`` all share their fate."""
+    'always'. Along ``axes`` all elements are kept or dropped together."""
     if mode not in ("training", "always"):
         raise ValueError(f"Dropout: mode is 'training' or 'always', not '{mode}'")
     return into(native.dropout(data, p, mode == "always", list(axes)), out)

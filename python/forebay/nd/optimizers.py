@@ -133,7 +133,7 @@ def rmspropalex_update(
     clip_weights: float = -1.0,
     out: NDArray | None = None,
 ) -> NDArray:
-    """RMSProp as Graves has it: the gradient's mean is taken off, and the step has momentum gamma2."""
+    """RMSProp by Graves: centred on the mean of the gradient, with momentum gamma2."""
     options = {"lr": lr, "gamma1": gamma1, "gamma2": gamma2, "epsilon": epsilon, "wd": wd, "rescale_grad": rescale_grad}
     clips = {"clip_gradient": clip_gradient, "clip_weights": clip_weights}
     return _update("rmspropalex", weight, grad, (n, g, delta), out, {**options, **clips})

@@ -93,13 +93,3 @@ def parts_of(data: NDArray, cuts: Sequence[int], axis: int, squeeze_axis: bool) 
 
 SliceChannel = split
 crop = slice
-
-__all__ = [
-    "SliceChannel",
-    "crop",
-    "slice",
-    "slice_axis",
-    "slice_like",
-    "split",
-    "split_v2",
-]

@@ -1,4 +1,4 @@
-"""Reductions over axes. Sums are made in double precision: the norm of nine million numbers is right to the last
+"""Reductions over axes. Sums are computed in double precision: the norm of nine million numbers is right to the last
 digit of float32."""
 
 from __future__ import annotations

@@ -115,14 +115,3 @@ def broadcast_like(
 
 broadcast_axes = broadcast_axis
 Pad = pad
-
-__all__ = [
-    "Pad",
-    "broadcast_axes",
-    "broadcast_axis",
-    "broadcast_like",
-    "broadcast_to",
-    "pad",
-    "repeat",
-    "tile",
-]

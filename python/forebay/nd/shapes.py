@@ -12,7 +12,7 @@ import numpy
 from .._core import ArrayOperations as native
 from .creation import into
 from .indexing import dense_strides
-from .ndarray import Axis, NDArray, Shape, array, axes_of
+from .ndarray import Axis, NDArray, Shape, array, axes_of, shape_from_the_right
 
 
 def checked_axis(axis: int, dimensions: int) -> int:
@@ -58,13 +58,6 @@ def reshape(data: NDArray, shape: Shape = (), reverse: bool = False, out: NDArra
     return reshaped(data, wanted, out)
 
 
-def shape_from_the_right(shape: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    backward = list(reversed(wanted))
-    for place in [place for place, extent in enumerate(backward) if extent == -4]:
-        backward[place - 2 : place + 1] = [-4, backward[place - 2], backward[place - 1]]
-    return list(reversed(native.reshaped_shape(list(reversed(shape)), backward)))
-
-
 def reshape_like(
     lhs: NDArray,
     rhs: NDArray,
@@ -74,7 +67,7 @@ def reshape_like(
     rhs_end: int | None = None,
     out: NDArray | None = None,
 ) -> NDArray:
-    """In the shape of ``rhs``; with bounds, some of its axes instead of some of one's own."""
+    """In the shape of ``rhs``; with bounds, some axes of ``lhs`` are replaced by some of ``rhs``."""
     left, right = builtins.slice(lhs_begin, lhs_end), builtins.slice(rhs_begin, rhs_end)
     begin, end, _ = left.indices(lhs.ndim)
     return reshaped(lhs, [*lhs.shape[:begin], *rhs.shape[right], *lhs.shape[end:]], out)
@@ -188,28 +181,3 @@ Concat = concat
 Flatten = flatten
 Reshape = reshape
 SwapAxis = swapaxes
-
-__all__ = [
-    "Concat",
-    "Flatten",
-    "Reshape",
-    "SwapAxis",
-    "concat",
-    "concatenate",
-    "depth_to_space",
-    "diag",
-    "expand_dims",
-    "flatten",
-    "flip",
-    "moveaxis",
-    "reshape",
-    "reshape_like",
-    "reverse",
-    "shape_array",
-    "size_array",
-    "space_to_depth",
-    "squeeze",
-    "stack",
-    "swapaxes",
-    "transpose",
-]

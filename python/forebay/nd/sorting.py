@@ -1,4 +1,4 @@
-"""Orders, running sums, and reductions that pass NaN over. Equal elements keep their order; NaN comes last."""
+"""Orders, running sums, and reductions that skip NaN. Equal elements keep their order; NaN comes last."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def argmax_channel(data: NDArray, out: NDArray | None = None) -> NDArray:
 def nansum(
     data: NDArray, axis: Axis = None, keepdims: bool = False, exclude: bool = False, out: NDArray | None = None
 ) -> NDArray:
-    """The sum of what is a number."""
+    """The sum of all elements that are not NaN."""
     return into(native.function("replace_nan", data, 0.0).sum(axis, keepdims, exclude), out)
 
 
 def nanprod(
     data: NDArray, axis: Axis = None, keepdims: bool = False, exclude: bool = False, out: NDArray | None = None
 ) -> NDArray:
-    """The product of what is a number."""
+    """The product of all elements that are not NaN."""
     return into(native.function("replace_nan", data, 1.0).prod(axis, keepdims, exclude), out)
 
 
@@ -96,16 +96,3 @@ def all_finite(data: NDArray, init_output: bool = True, out: NDArray | None = No
     """[1] when every element is a finite number, else [0]."""
     finite = native.function("isfinite", data)
     return into(native.cast(native.min(finite, []), "float32"), out)
-
-
-__all__ = [
-    "all_finite",
-    "argmax_channel",
-    "argsort",
-    "cumsum",
-    "moments",
-    "nanprod",
-    "nansum",
-    "sort",
-    "topk",
-]

@@ -17,6 +17,8 @@ Kind = TypeVar("Kind", bound=Block)
 class _Row(Block, Generic[Kind]):
     """Children called one after the other. Several values that one gives are the arguments of the next."""
 
+    _has_summary_row = False
+
     def add(self, *blocks: Kind) -> None:
         """Puts blocks at the end."""
         for block in blocks:

@@ -1,0 +1,56 @@
+"""What expressions are made of: outputs of operators, scalar constants, and marks of new axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..element_types import DALIDataType
+
+if TYPE_CHECKING:
+    from .writer import GraphWriter
+
+
+class Node:
+    """One output of an operator. Users meet it as a `DataNode`, which adds Python's operators."""
+
+    def __init__(
+        self,
+        pipeline: GraphWriter,
+        node: int,
+        output: int,
+        name: str,
+        device: str,
+        op: str,
+        guards: tuple[tuple[int, int, bool], ...] = (),
+    ) -> None:
+        self._pipeline = pipeline
+        self._node = node
+        self._output = output
+        self.name = name
+        self.device = device
+        self._op = op
+        self._guards = guards  # the branches of conditionals in which it has a value
+
+    @property
+    def _edge(self) -> tuple[int, int]:
+        return (self._node, self._output)
+
+
+class Scalar:
+    """A number and its element type. Users meet it as a `types.ScalarConstant`, which adds Python's operators."""
+
+    def __init__(self, value: Any, dtype: DALIDataType) -> None:
+        self.value = value
+        self.dtype = dtype
+
+
+class NewAxis:
+    """Marks a new axis in a subscript: ``x[newaxis]`` or ``x[newaxis("C")]``."""
+
+    def __init__(self, name: str | None = None) -> None:
+        if name is not None and (not isinstance(name, str) or len(name) != 1):
+            raise TypeError("the name of an axis is one character")
+        self.name = name
+
+    def __call__(self, name: str | None = None) -> NewAxis:
+        return NewAxis(name)
