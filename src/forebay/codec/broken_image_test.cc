@@ -106,17 +106,85 @@ TEST(BrokenImageTest, WrongTypeSaysSo) {
   EXPECT_EQ(decode_image(Bytes()).status().code(), StatusCode::kDataLoss);
 }
 
-TEST(BrokenImageTest, HugeJpegIsRefused) {
-  auto jpeg = testing::test_jpeg({40, 56});
+std::vector<std::byte> with_size(std::vector<std::byte> jpeg, int marker, int height, int width) {
   for (size_t at = 2; at + 9 < jpeg.size(); ++at) {
-    if (jpeg[at] == std::byte(0xFF) && jpeg[at + 1] == std::byte(0xC0)) {
-      std::fill_n(jpeg.begin() + at + 5, 4, std::byte(0xFF));  // 65535 x 65535
+    if (jpeg[at] == std::byte(0xFF) && jpeg[at + 1] == static_cast<std::byte>(marker)) {
+      for (const int extent : {height, width}) {
+        jpeg[at + 5] = static_cast<std::byte>(extent >> 8);
+        jpeg[at + 6] = static_cast<std::byte>(extent & 0xFF);
+        at += 2;
+      }
       break;
     }
   }
-  const Status status = decode_image(jpeg).status();
+  return jpeg;
+}
+
+TEST(BrokenImageTest, SizesThatTheBytesCannotHoldAreRefused) {
+  for (const bool is_progressive : {false, true}) {
+    testing::JpegOptions options{40, 56};
+    options.is_progressive = is_progressive;
+    const auto jpeg = with_size(testing::test_jpeg(options), is_progressive ? 0xC2 : 0xC0, 30000, 30000);
+    const Status status = read_image_header(jpeg).status();
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss);
+    EXPECT_THAT(message(status), HasSubstr("30000x30000"));
+  }
+  for (const bool is_interlaced : {false, true}) {
+    const testing::PngOptions options{20, 24, 2, 8, is_interlaced};
+    auto png = testing::encode_png(testing::test_samples(options), options);
+    png[16 + 2] = std::byte(0x75);  // a width and a height of some 30,000
+    png[20 + 2] = std::byte(0x75);
+    const Status status = read_image_header(png).status();
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss);
+    EXPECT_THAT(message(status), HasSubstr("cannot be enough"));
+  }
+}
+
+TEST(BrokenImageTest, TheSmallestPossibleImagesAreTaken) {
+  testing::JpegOptions options{4000, 4000, 1};
+  const std::vector<uint8_t> grey(size_t{4000} * 4000, 128);
+  for (const bool is_progressive : {false, true}) {
+    options.is_progressive = is_progressive;
+    const auto jpeg = testing::encode_jpeg(grey, options);
+    EXPECT_TRUE(read_image_header(jpeg).ok()) << jpeg.size();
+  }
+  testing::PngOptions png{4000, 4000, 0, 1};
+  const std::vector<uint16_t> black(size_t{4000} * 4000, 0);
+  for (const bool is_interlaced : {false, true}) {
+    png.is_interlaced = is_interlaced;
+    EXPECT_TRUE(read_image_header(testing::encode_png(black, png)).ok());
+  }
+}
+
+/// An interlaced image of one colour: small, whole, and dear.
+TEST(BrokenImageTest, ImagesThatTakeGigabytesAreRefusedUnlessAllowed) {
+  ImageHeader header;
+  header.format = ImageFormat::kPng;
+  header.height = 30000;
+  header.width = 30000;
+  header.channels = 1;
+  header.bit_depth = 1;
+  header.is_progressive = true;
+  header.whole_image_bytes = uint64_t{30000} * 30000;
+  EXPECT_EQ(decoded_spec(header, {}).status().code(), StatusCode::kResourceExhausted);
+  ImageDecodeOptions options;
+  options.limits.max_pixels = uint64_t{1} << 30;
+  EXPECT_THAT(message(decoded_spec(header, options).status()), HasSubstr("max_bytes"));
+  options.limits.max_bytes = uint64_t{4} << 30;
+  EXPECT_TRUE(decoded_spec(header, options).ok());
+}
+
+TEST(BrokenImageTest, ScansThatPassOverBlocksAgainAndAgainAreBounded) {
+  testing::JpegOptions kind{400, 400, 1};
+  kind.is_progressive = true;
+  const auto jpeg = testing::test_jpeg(kind);
+  ImageDecodeOptions options;
+  options.limits.max_blocks_scanned = 2 * 6 * 2500;  // it has 6 scans
+  EXPECT_TRUE(decode_image(jpeg, options).ok());
+  options.limits.max_blocks_scanned = 5 * 2500;
+  const Status status = decode_image(jpeg, options).status();
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
-  EXPECT_THAT(message(status), HasSubstr("4294836225"));
+  EXPECT_THAT(message(status), HasSubstr("blocks"));
 }
 
 }  // namespace

@@ -76,12 +76,12 @@ Status check_options(const ImageHeader& header, const ImageDecodeOptions& option
 Status check_limits(const ImageHeader& header, const ImageDecodeOptions& options, const TensorSpec& spec) {
   const uint64_t pixels = static_cast<uint64_t>(header.height) * static_cast<uint64_t>(header.width);
   if (pixels > options.limits.max_pixels) {
-    return resource_exhausted("image of {}x{} has {} pixels, more than the allowed {}", header.height,
-                              header.width, pixels, options.limits.max_pixels);
+    return resource_exhausted("image of {}x{} has {} pixels, more than the allowed {} (max_pixels)",
+                              header.height, header.width, pixels, options.limits.max_pixels);
   }
   const uint64_t needed = decode_scratch_bytes(header, options) + spec.size_bytes();
   if (needed > options.limits.max_bytes) {
-    return resource_exhausted("image of {}x{} needs {} bytes to decode, more than the allowed {}",
+    return resource_exhausted("image of {}x{} needs {} bytes to decode, more than the allowed {} (max_bytes)",
                               header.height, header.width, needed, options.limits.max_bytes);
   }
   return ok_status();
@@ -236,9 +236,12 @@ Result<ImageHeader> read_image_header(Bytes bytes) {
     case ImageFormat::kPng:
       return read_png_header(bytes);
     case ImageFormat::kUnknown:
-      return data_loss("{} bytes are not an image of a known format", bytes.size());
+      return data_loss("not an image of a known format: the sample of {} bytes {}", bytes.size(),
+                       describe_unknown(bytes));
     default:
-      return unimplemented("image format {} is not supported; JPEG and PNG are", name_of(format));
+      return unimplemented(
+          "image format {} is not supported, JPEG and PNG are: convert the file to one of these",
+          name_of(format));
   }
 }
 

@@ -6,9 +6,12 @@
 // replication unless `fancy_upsampling` is set. A window has the bits of the same window of the whole image.
 //
 // Thread safety: all functions may run at the same time; decoder state is kept per thread and reused.
-// Errors: data_loss for broken or truncated bytes (with the byte offset and cause), unimplemented for formats
-// and variants that are known but not offered, resource_exhausted past `ImageLimits`, invalid_argument for
-// options that do not fit the image. After an error the content of the output is unspecified.
+// Errors: data_loss for broken or truncated bytes (with the byte offset and cause), also where the bytes
+// cannot be enough for the size they claim; decoding the whole, or down to the last row, finds all damage
+// that can be told from image data, a window what lies in the rows above and within it. unimplemented for
+// formats and variants that are known but not offered, resource_exhausted past `ImageLimits`,
+// invalid_argument for options that do not fit the image. After an error the content of the output is
+// unspecified.
 #pragma once
 
 #include <cstdint>
@@ -59,11 +62,14 @@ struct ImageHeader {
   uint64_t whole_image_bytes = 0;  // what that takes; 0 for images that are decoded row by row
 };
 
-/// What an image may cost. Applied before anything is allocated.
+/// What an image may cost; none of a data set for training comes near. The first two are applied before
+/// anything is allocated, the others while a progressive JPEG is read, where a scan of a few bytes may pass
+/// over all blocks.
 struct ImageLimits {
-  uint64_t max_pixels = uint64_t{1} << 30;  // height x width as stored
-  uint64_t max_bytes = uint64_t{8} << 30;   // decoder's own memory and output together
-  int max_scans = 256;                      // of a progressive JPEG: each costs a pass over the image
+  uint64_t max_pixels = uint64_t{1} << 29;          // height x width as stored
+  uint64_t max_bytes = uint64_t{2} << 30;           // decoder's own memory and output together
+  int max_scans = 256;                              // of a progressive JPEG
+  uint64_t max_blocks_scanned = uint64_t{1} << 29;  // of 8 x 8 coefficients, by all its scans together
 };
 
 /// Integers of at most 32 bits, and float.

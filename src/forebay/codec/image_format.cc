@@ -1,9 +1,78 @@
 #include "forebay/codec/image_format.h"
 
 #include <algorithm>
+#include <array>
+
+#include "forebay/base/status.h"
 
 namespace forebay::codec {
 namespace {
+
+using namespace std::string_view_literals;
+
+struct Magic {
+  std::string_view bytes;
+  ImageFormat format;
+  size_t offset = 0;
+};
+
+/// In the order in which they are tried: JPEG-LS begins as JPEG does.
+constexpr Magic kMagics[] = {
+    {"\xff\xd8\xff\xf7"sv, ImageFormat::kJpegLs},
+    {"\xff\xd8\xff"sv, ImageFormat::kJpeg},
+    {"\x89PNG\r\n\x1a\n"sv, ImageFormat::kPng},
+    {"II*\0"sv, ImageFormat::kTiff},
+    {"MM\0*"sv, ImageFormat::kTiff},
+    {"II+\0"sv, ImageFormat::kTiff},  // of more than 4 GiB
+    {"MM\0+"sv, ImageFormat::kTiff},
+    {"\0\0\0\x0cjP  \r\n\x87\n"sv, ImageFormat::kJpeg2000},
+    {"\xff\x4f\xff\x51"sv, ImageFormat::kJpeg2000},  // without a container
+    {"GIF87a"sv, ImageFormat::kGif},
+    {"GIF89a"sv, ImageFormat::kGif},
+    {"\0\0\0\x0cJXL \r\n\x87\n"sv, ImageFormat::kJpegXl},
+    {"\xff\x0a"sv, ImageFormat::kJpegXl},  // without a container
+    {"II\xbc\x01"sv, ImageFormat::kJpegXr},
+    {"8BPS"sv, ImageFormat::kPsd},
+    {"\0\0\1\0"sv, ImageFormat::kIco},
+    {"\0\0\2\0"sv, ImageFormat::kIco},  // a cursor
+    {"\x76\x2f\x31\x01"sv, ImageFormat::kOpenExr},
+    {"#?RADIANCE"sv, ImageFormat::kRadiance},
+    {"#?RGBE"sv, ImageFormat::kRadiance},
+    {"qoif"sv, ImageFormat::kQoi},
+    {"DDS "sv, ImageFormat::kDds},
+    {"SIMPLE  ="sv, ImageFormat::kFits},
+    {"DICM"sv, ImageFormat::kDicom, 128},
+    {"%PDF-"sv, ImageFormat::kPdf},
+    {"<svg"sv, ImageFormat::kSvg},
+};
+
+struct ForeignMagic {
+  std::string_view bytes;
+  std::string_view name;
+  size_t offset = 0;
+};
+
+/// What is often found where an image should be.
+constexpr ForeignMagic kForeignMagics[] = {
+    {"\x1f\x8b"sv, "a gzip archive"},
+    {"PK\x03\x04"sv, "a ZIP archive"},
+    {"\x93NUMPY"sv, "a NumPy array"},
+    {"ustar"sv, "a tar archive", 257},
+    {"\x28\xb5\x2f\xfd"sv, "Zstandard data"},
+    {"RIFF"sv, "a RIFF file (sound or video)"},
+    {"ftyp"sv, "a video (MP4 or QuickTime)", 4},
+    {"\x1a\x45\xdf\xa3"sv, "a video (Matroska or WebM)"},
+    {"\x7f"
+     "ELF"sv,
+     "a program"},
+    {"version https://git-lfs"sv, "a pointer of Git LFS, whose file was not fetched"},
+    {"<?xml"sv, "XML text"},
+    {"<!DOCTYPE"sv, "HTML text, as servers send instead of a file"},
+    {"<!doctype"sv, "HTML text, as servers send instead of a file"},
+    {"<html"sv, "HTML text, as servers send instead of a file"},
+    {"<HTML"sv, "HTML text, as servers send instead of a file"},
+    {"{"sv, "JSON text"},
+};
 
 bool starts_with(Bytes bytes, std::string_view magic, size_t offset = 0) {
   return bytes.size() >= offset + magic.size() &&
@@ -21,28 +90,34 @@ bool is_pnm(Bytes bytes) {
          (blank == ' ' || blank == '\t' || blank == '\n' || blank == '\r' || blank == '#');
 }
 
+/// The ISO base media format (ISO/IEC 14496-12): its first box names the kinds of file that it is.
+ImageFormat iso_media_format(Bytes bytes) {
+  if (!starts_with(bytes, "ftyp", 4)) {
+    return ImageFormat::kUnknown;
+  }
+  for (const std::string_view brand : {"avif", "avis"}) {
+    if (starts_with(bytes, brand, 8)) {
+      return ImageFormat::kAvif;
+    }
+  }
+  for (const std::string_view brand : {"heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"}) {
+    if (starts_with(bytes, brand, 8)) {
+      return ImageFormat::kHeif;
+    }
+  }
+  return ImageFormat::kUnknown;
+}
+
 }  // namespace
 
 ImageFormat image_format_of(Bytes bytes) {
-  using namespace std::string_view_literals;
-  if (starts_with(bytes, "\xff\xd8\xff"sv)) {
-    return ImageFormat::kJpeg;
-  }
-  if (starts_with(bytes, "\x89PNG\r\n\x1a\n"sv)) {
-    return ImageFormat::kPng;
-  }
-  if (starts_with(bytes, "II*\0"sv) || starts_with(bytes, "MM\0*"sv) || starts_with(bytes, "II+\0"sv) ||
-      starts_with(bytes, "MM\0+"sv)) {
-    return ImageFormat::kTiff;
+  for (const Magic& magic : kMagics) {
+    if (starts_with(bytes, magic.bytes, magic.offset)) {
+      return magic.format;
+    }
   }
   if (starts_with(bytes, "RIFF"sv) && starts_with(bytes, "WEBP"sv, 8)) {
     return ImageFormat::kWebp;
-  }
-  if (starts_with(bytes, "\0\0\0\x0cjP  \r\n\x87\n"sv) || starts_with(bytes, "\xff\x4f\xff\x51"sv)) {
-    return ImageFormat::kJpeg2000;
-  }
-  if (starts_with(bytes, "GIF87a"sv) || starts_with(bytes, "GIF89a"sv)) {
-    return ImageFormat::kGif;
   }
   if (is_pnm(bytes)) {
     return ImageFormat::kPnm;
@@ -50,31 +125,34 @@ ImageFormat image_format_of(Bytes bytes) {
   if (starts_with(bytes, "BM"sv) && bytes.size() >= 26) {
     return ImageFormat::kBmp;
   }
-  return ImageFormat::kUnknown;
+  return iso_media_format(bytes);
 }
 
 std::string_view name_of(ImageFormat format) {
-  switch (format) {
-    case ImageFormat::kJpeg:
-      return "JPEG";
-    case ImageFormat::kPng:
-      return "PNG";
-    case ImageFormat::kTiff:
-      return "TIFF";
-    case ImageFormat::kBmp:
-      return "BMP";
-    case ImageFormat::kWebp:
-      return "WebP";
-    case ImageFormat::kJpeg2000:
-      return "JPEG 2000";
-    case ImageFormat::kPnm:
-      return "PNM";
-    case ImageFormat::kGif:
-      return "GIF";
-    case ImageFormat::kUnknown:
-      break;
+  constexpr std::array<std::string_view, 24> kNames = {
+      "unknown", "JPEG",      "PNG",          "TIFF",    "BMP",
+      "WebP",    "JPEG 2000", "PNM",          "GIF",     "AVIF",
+      "HEIF",    "JPEG XL",   "JPEG XR",      "JPEG-LS", "Photoshop (PSD)",
+      "ICO",     "OpenEXR",   "Radiance HDR", "QOI",     "DDS",
+      "FITS",    "DICOM",     "SVG",          "PDF"};
+  return kNames[static_cast<size_t>(format)];
+}
+
+std::string describe_unknown(Bytes bytes) {
+  if (bytes.empty()) {
+    return "is empty";
   }
-  return "unknown";
+  for (const ForeignMagic& magic : kForeignMagics) {
+    if (starts_with(bytes, magic.bytes, magic.offset)) {
+      return fmt::format("seems to be {}", magic.name);
+    }
+  }
+  const Bytes first = bytes.first(std::min<size_t>(bytes.size(), 8));
+  std::string text = "begins with the bytes";
+  for (const std::byte byte : first) {
+    text += fmt::format(" {:02X}", static_cast<int>(byte));
+  }
+  return text;
 }
 
 }  // namespace forebay::codec

@@ -42,8 +42,7 @@ class JpegDecoding {
         window_(request.window) {}
 
   Status run(Bytes bytes) {
-    const ImageLimits& limits = request_.options.limits;
-    FOREBAY_RETURN_IF_ERROR(reader_.open(bytes, limits.max_bytes, limits.max_scans));
+    FOREBAY_RETURN_IF_ERROR(reader_.open(bytes, request_.options.limits));
     if (state_.image_height != header_.height || state_.image_width != header_.width ||
         state_.num_components != header_.channels) {
       return data_loss("JPEG frame is {}x{}x{}, not {}x{}x{} as its first header says", state_.image_height,
@@ -52,7 +51,8 @@ class JpegDecoding {
     }
     FOREBAY_RETURN_IF_ERROR(start());
     FOREBAY_RETURN_IF_ERROR(enter_window());
-    return read_rows();
+    FOREBAY_RETURN_IF_ERROR(read_rows());
+    return finish();
   }
 
  private:
@@ -172,6 +172,14 @@ class JpegDecoding {
       y += rows_read_;
     }
     return ok_status();
+  }
+
+  /// Reads on to the end marker, when there are no rows below the window.
+  Status finish() {
+    if (state_.output_scanline < state_.output_height) {
+      return ok_status();
+    }
+    return reader_.guarded([this] { jpeg_finish_decompress(&state_); });
   }
 
   Status deliver(int64_t y, const uint8_t* row) {

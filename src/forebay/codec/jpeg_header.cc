@@ -28,6 +28,10 @@ bool is_progressive_frame(int marker) {
   return marker == 0xC2 || marker == 0xCA;
 }
 
+bool is_arithmetic_frame(int marker) {
+  return marker == 0xC9 || marker == 0xCA;
+}
+
 /// Baseline, extended and progressive, Huffman or arithmetic: what libjpeg-turbo decodes.
 bool is_supported_frame(int marker) {
   return marker == 0xC0 || marker == 0xC1 || marker == 0xC2 || marker == 0xC9 || marker == 0xCA;
@@ -110,6 +114,7 @@ class JpegHeaderReader {
     header_.height = value(1) << 8 | value(2);
     header_.width = value(3) << 8 | value(4);
     header_.is_progressive = is_progressive_frame(marker);
+    least_bits_per_block_ = is_arithmetic_frame(marker) ? 0 : header_.is_progressive ? 1 : 2;
     components_ = value(5);
     if (header_.height == 0 || header_.width == 0) {
       return data_loss("JPEG claims a size of {}x{}", header_.height, header_.width);
@@ -148,12 +153,39 @@ class JpegHeaderReader {
     if (scan.empty() || static_cast<int>(scan[0]) < 1 || static_cast<int>(scan[0]) > components_) {
       return data_loss("JPEG scan header before byte {} is broken", position_);
     }
+    FOREBAY_RETURN_IF_ERROR(check_size());
     // A scan that does not hold all channels means several scans: all coefficients are kept until the last.
     header_.is_progressive = header_.is_progressive || static_cast<int>(scan[0]) < components_;
     if (header_.is_progressive) {
       header_.whole_image_bytes = coefficient_bytes();
     }
     return header_;
+  }
+
+  /// Blocks of 8 x 8 that hold pixels, of all channels.
+  uint64_t used_blocks() const {
+    const int64_t max_x = *std::max_element(sampling_x_.begin(), sampling_x_.end());
+    const int64_t max_y = *std::max_element(sampling_y_.begin(), sampling_y_.end());
+    uint64_t blocks = 0;
+    for (int i = 0; i < components_; ++i) {
+      const int64_t blocks_x = round_up(header_.width * sampling_x_[i], 8 * max_x) / (8 * max_x);
+      const int64_t blocks_y = round_up(header_.height * sampling_y_[i], 8 * max_y) / (8 * max_y);
+      blocks += static_cast<uint64_t>(blocks_x * blocks_y);
+    }
+    return blocks;
+  }
+
+  /// A block takes a code for its mean, and unless the image is progressive another for its end, of a bit
+  /// each at least. What claims more blocks than that is damaged or made to cost memory. Arithmetic coding
+  /// knows no such bound.
+  Status check_size() const {
+    const uint64_t rest = bytes_.size() - position_;
+    const uint64_t blocks = used_blocks();
+    if (blocks * least_bits_per_block_ > rest * 8) {
+      return data_loss("JPEG claims {}x{} pixels, for which the {} bytes from byte {} on cannot be enough",
+                       header_.height, header_.width, rest, position_);
+    }
+    return ok_status();
   }
 
   uint64_t coefficient_bytes() const {
@@ -171,6 +203,7 @@ class JpegHeaderReader {
   Bytes bytes_;
   size_t position_ = 0;
   int components_ = 0;
+  uint64_t least_bits_per_block_ = 0;
   std::array<int, 4> sampling_x_{};
   std::array<int, 4> sampling_y_{};
   bool has_exif_ = false;

@@ -1,6 +1,7 @@
 #include "forebay/codec/jpeg_reader.h"
 
 #include <jerror.h>
+#include <jpegint.h>
 
 #include <algorithm>
 #include <limits>
@@ -21,20 +22,6 @@ constexpr size_t kCacheLine = 64;
 /// libjpeg-turbo stores rows of colours that begin at a whole vector around the cache: right for an image
 /// that nobody looks at soon, wrong for rows that are resized at once (a twelfth of the time of a sample).
 constexpr size_t kOffTheVector = 8;
-
-/// Damage to image data that libjpeg would paper over with grey.
-bool is_damage(int warning) {
-  switch (warning) {
-    case JWRN_HIT_MARKER:
-    case JWRN_HUFF_BAD_CODE:
-    case JWRN_ARITH_BAD_CODE:
-    case JWRN_JPEG_EOF:
-    case JWRN_MUST_RESYNC:
-      return true;
-    default:
-      return false;
-  }
-}
 
 }  // namespace
 
@@ -73,9 +60,10 @@ void JpegReader::create() {
   state_.mem->access_virt_barray = access_array;
 }
 
-Status JpegReader::open(Bytes bytes, uint64_t max_memory_bytes, int max_scans) {
+Status JpegReader::open(Bytes bytes, const ImageLimits& limits) {
   bytes_ = bytes;
-  max_scans_ = max_scans;
+  limits_ = limits;
+  blocks_scanned_ = 0;
   mark_tables_as_old();
   set_source(bytes);
   const Status status = guarded([this] { jpeg_read_header(&state_, TRUE); });
@@ -89,7 +77,7 @@ Status JpegReader::open(Bytes bytes, uint64_t max_memory_bytes, int max_scans) {
     return status;
   }
   const auto max_long = static_cast<uint64_t>(std::numeric_limits<long>::max());
-  state_.mem->max_memory_to_use = static_cast<long>(std::clamp<uint64_t>(max_memory_bytes, 1, max_long));
+  state_.mem->max_memory_to_use = static_cast<long>(std::clamp<uint64_t>(limits.max_bytes, 1, max_long));
   if (!has_end_marker()) {
     return data_loss("JPEG is truncated at byte {}: its end marker is missing", bytes.size());
   }
@@ -158,6 +146,29 @@ bool JpegReader::has_end_marker() const {
   return rest.rfind("\xFF\xD9") != std::string_view::npos;
 }
 
+/// Zero bytes in front of a marker; see JpegBits::end_segment().
+bool JpegReader::is_padding(uint64_t bytes) const {
+  const Bytes read = bytes_.first(offset_bytes());
+  const Bytes before = read.last(std::min<uint64_t>(bytes, read.size()));
+  return std::ranges::all_of(before, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+/// Damage to image data that libjpeg would paper over with grey, or pass over.
+bool JpegReader::is_damage(int warning) const {
+  switch (warning) {
+    case JWRN_HIT_MARKER:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_JPEG_EOF:
+    case JWRN_MUST_RESYNC:
+      return true;
+    case JWRN_EXTRANEOUS_DATA:
+      return state_.input_scan_number > 0 && !is_padding(static_cast<uint64_t>(errors_.msg_parm.i[0]));
+    default:
+      return false;
+  }
+}
+
 void JpegReader::fail(Failure kind) {
   failure_ = kind;
   std::longjmp(jump_, 1);
@@ -168,8 +179,11 @@ Status JpegReader::failure() const {
     case Failure::kTruncated:
       return data_loss("JPEG is truncated at byte {}", bytes_.size());
     case Failure::kTooManyScans:
-      return resource_exhausted("JPEG has more than the allowed {} scans (at byte {})", max_scans_,
+      return resource_exhausted("JPEG has more than the allowed {} scans (at byte {})", limits_.max_scans,
                                 offset_bytes());
+    case Failure::kTooManyBlocks:
+      return resource_exhausted("JPEG has scans of more than the allowed {} blocks (at byte {})",
+                                limits_.max_blocks_scanned, offset_bytes());
     case Failure::kTooMuchMemory:
       return resource_exhausted("JPEG needs more than the {} bytes of memory allowed to its decoder",
                                 state_.mem->max_memory_to_use);
@@ -189,15 +203,25 @@ void JpegReader::on_error(j_common_ptr state) {
 }
 
 void JpegReader::on_message(j_common_ptr state, int level) {
-  if (level < 0 && is_damage(state->err->msg_code)) {
+  if (level < 0 && of(state).is_damage(state->err->msg_code)) {
     on_error(state);
   }
 }
 
 void JpegReader::on_progress(j_common_ptr state) {
   JpegReader& reader = of(state);
-  if (reader.state_.input_scan_number > reader.max_scans_) {
+  const jpeg_decompress_struct& image = reader.state_;
+  if (image.input_scan_number > reader.limits_.max_scans) {
     reader.fail(Failure::kTooManyScans);
+  }
+  if (image.global_state != DSTATE_PRELOAD || image.comps_in_scan == 0) {
+    return;
+  }
+  // Called once for a row of MCUs, of which a scan of one channel reads several at once.
+  const int rows = image.comps_in_scan == 1 ? image.cur_comp_info[0]->v_samp_factor : 1;
+  reader.blocks_scanned_ += uint64_t{image.MCUs_per_row} * image.blocks_in_MCU * rows;
+  if (reader.blocks_scanned_ > reader.limits_.max_blocks_scanned) {
+    reader.fail(Failure::kTooManyBlocks);
   }
 }
 
@@ -216,6 +240,38 @@ void JpegReader::realize_arrays(j_common_ptr state) {
     ERREXIT1(state, JERR_OUT_OF_MEMORY, 0);
   }
   reader.realize_others_(state);
+  reader.take_over_scans();
+}
+
+/// Between the making of libjpeg's entropy decoder and its first use.
+void JpegReader::take_over_scans() {
+  if (state_.arith_code != 0 || state_.progressive_mode != 0) {
+    return;
+  }
+  start_entropy_ = state_.entropy->start_pass;
+  state_.entropy->start_pass = start_scan;
+  state_.entropy->decode_mcu = decode_mcu;
+}
+
+void JpegReader::start_scan(j_decompress_ptr state) {
+  JpegReader& reader = of(reinterpret_cast<j_common_ptr>(state));
+  reader.start_entropy_(state);  // checks the tables
+  reader.scan_.start(*state, reader.bytes_.subspan(reader.offset_bytes()));
+}
+
+boolean JpegReader::decode_mcu(j_decompress_ptr state, JBLOCKROW* blocks) {
+  JpegReader& reader = of(reinterpret_cast<j_common_ptr>(state));
+  JpegScan& scan = reader.scan_;
+  const ScanDamage damage = scan.decode_mcu(blocks);
+  if (damage == ScanDamage::kNone && !scan.is_done()) {
+    return TRUE;
+  }
+  reader.set_source(scan.rest());
+  if (damage != ScanDamage::kNone) {
+    reader.message_[describe(damage).copy(reader.message_, sizeof(reader.message_) - 1)] = '\0';
+    reader.fail(Failure::kBroken);
+  }
+  return TRUE;
 }
 
 JBLOCKARRAY JpegReader::access_array(j_common_ptr state, jvirt_barray_ptr array, JDIMENSION first,

@@ -1,6 +1,6 @@
-// libjpeg-turbo behind a wall. libjpeg reports errors by longjmp; here is the only place that knows. A call
-// that may fail runs inside `guarded`, whose frame holds nothing with a destructor, so that no jump ever
-// skips one.
+// libjpeg-turbo behind a wall, with a decoder of our own for the Huffman codes of sequential images. libjpeg
+// reports errors by longjmp; here is the only place that knows. A call that may fail runs inside `guarded`,
+// whose frame holds nothing with a destructor, so that no jump ever skips one.
 #pragma once
 
 #include <csetjmp>
@@ -13,7 +13,9 @@
 #include "forebay/base/byte_source.h"
 #include "forebay/base/check.h"
 #include "forebay/base/status.h"
+#include "forebay/codec/image_decoder.h"
 #include "forebay/codec/jpeg_arrays.h"
+#include "forebay/codec/jpeg_scan.h"
 
 namespace forebay::codec {
 
@@ -28,9 +30,8 @@ class JpegReader {
   JpegReader& operator=(const JpegReader&) = delete;
 
   /// Reads the header; `bytes` must outlive close(). Whatever an earlier image defined (tables) is forgotten.
-  /// `max_memory_bytes` bounds what libjpeg holds of a whole image, `max_scans` the scans of a progressive
-  /// one.
-  Status open(Bytes bytes, uint64_t max_memory_bytes, int max_scans);
+  /// `limits` bound what libjpeg holds of a whole image, and the scans of a progressive one.
+  Status open(Bytes bytes, const ImageLimits& limits);
 
   /// Frees the image's memory, in any state. Idempotent.
   void close();
@@ -54,7 +55,7 @@ class JpegReader {
   static size_t row_pitch(size_t row_bytes);
 
  private:
-  enum class Failure { kBroken, kTruncated, kTooManyScans, kTooMuchMemory };
+  enum class Failure { kBroken, kTruncated, kTooManyScans, kTooManyBlocks, kTooMuchMemory };
 
   static JpegReader& of(j_common_ptr state) { return *static_cast<JpegReader*>(state->client_data); }
   static void on_error(j_common_ptr state);
@@ -66,6 +67,8 @@ class JpegReader {
   static jvirt_barray_ptr request_array(j_common_ptr state, int pool, boolean is_zero,
                                         JDIMENSION blocks_per_row, JDIMENSION rows, JDIMENSION most_rows);
   static void realize_arrays(j_common_ptr state);
+  static void start_scan(j_decompress_ptr state);
+  static boolean decode_mcu(j_decompress_ptr state, JBLOCKROW* blocks);
   static JBLOCKARRAY access_array(j_common_ptr state, jvirt_barray_ptr array, JDIMENSION first,
                                   JDIMENSION count, boolean is_written);
 
@@ -76,6 +79,9 @@ class JpegReader {
   void mark_tables_as_old();
   bool has_old_tables() const;
   bool has_end_marker() const;
+  bool is_padding(uint64_t bytes) const;
+  bool is_damage(int warning) const;
+  void take_over_scans();
   uint64_t offset_bytes() const { return bytes_.size() - source_.bytes_in_buffer; }
 
   jpeg_decompress_struct state_{};
@@ -83,10 +89,14 @@ class JpegReader {
   jpeg_source_mgr source_{};
   jpeg_progress_mgr progress_{};
   JpegArrays arrays_;
-  void (*realize_others_)(j_common_ptr) = nullptr;  // libjpeg's own
+  JpegScan scan_;
+  // libjpeg's own of what is replaced
+  void (*realize_others_)(j_common_ptr) = nullptr;
+  void (*start_entropy_)(j_decompress_ptr) = nullptr;
   std::jmp_buf jump_;
   Bytes bytes_;
-  int max_scans_ = 0;
+  ImageLimits limits_;
+  uint64_t blocks_scanned_ = 0;
   Failure failure_ = Failure::kBroken;
   char message_[JMSG_LENGTH_MAX] = {};
   std::vector<std::byte> rows_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "forebay/codec/format_decoder.h"
+#include "forebay/codec/png_pieces.h"
 #include "forebay/codec/png_rows.h"
 #include "forebay/codec/png_unpacked.h"
 #include "forebay/memory/buffer.h"
@@ -16,8 +17,6 @@
 namespace forebay::codec {
 namespace {
 
-// Text and colour profiles are of no use here, and a chunk that unpacks to gigabytes must not be unpacked.
-constexpr size_t kMaxMetadataBytes = size_t{64} << 20;  // of one text or profile chunk, and of all together
 constexpr uint32_t kSrgbGamma = 45455;
 
 struct FreeContext {
@@ -41,8 +40,6 @@ class PngDecoding {
 
   Status run(Bytes bytes) {
     FOREBAY_RETURN_IF_ERROR(open(bytes));
-    FOREBAY_RETURN_IF_ERROR(
-        check(spng_set_chunk_limits(context_.get(), kMaxMetadataBytes, kMaxMetadataBytes)));
     spng_ihdr ihdr{};
     FOREBAY_RETURN_IF_ERROR(check(spng_get_ihdr(context_.get(), &ihdr)));
     if (ihdr.height != header_.height || ihdr.width != header_.width) {
@@ -63,14 +60,16 @@ class PngDecoding {
       return resource_exhausted("no memory for a PNG decoder");
     }
     if (unpacked_ == nullptr) {
-      return check(spng_set_png_buffer(context_.get(), bytes.data(), bytes.size()));
+      FOREBAY_ASSIGN_OR_RETURN(pieces_, needed_pieces(bytes));
+      return check(spng_set_png_stream(context_.get(), read_from<PngPieces>, &pieces_));
     }
     FOREBAY_RETURN_IF_ERROR(check(spng_set_crc_action(context_.get(), SPNG_CRC_USE, SPNG_CRC_USE)));
-    return check(spng_set_png_stream(context_.get(), read_unpacked, unpacked_.get()));
+    return check(spng_set_png_stream(context_.get(), read_from<UnpackedPng>, unpacked_.get()));
   }
 
-  static int read_unpacked(spng_ctx*, void* unpacked, void* to, size_t size) {
-    return static_cast<UnpackedPng*>(unpacked)->read(to, size) ? 0 : SPNG_IO_EOF;
+  template <class File>
+  static int read_from(spng_ctx*, void* file, void* to, size_t size) {
+    return static_cast<File*>(file)->read(to, size) ? 0 : SPNG_IO_EOF;
   }
 
   static int format_of(const spng_ihdr& ihdr) {
@@ -147,7 +146,8 @@ class PngDecoding {
   const ImageHeader& header_;
   const BaseRequest& request_;
   const Window window_;
-  std::unique_ptr<UnpackedPng> unpacked_;  // null when libspng reads the file itself
+  std::unique_ptr<UnpackedPng> unpacked_;  // null when libspng inflates
+  PngPieces pieces_;                       // what it reads then
   std::unique_ptr<spng_ctx, FreeContext> context_;
   int format_ = 0;
   bool is_wide_ = false;

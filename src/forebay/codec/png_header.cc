@@ -1,6 +1,7 @@
 // The chunks of a PNG (W3C PNG, third edition): size, kind of pixels, orientation, and whether the file is
 // whole.
 #include <array>
+#include <cstdint>
 
 #include "forebay/codec/exif_orientation.h"
 #include "forebay/codec/format_decoder.h"
@@ -49,19 +50,45 @@ Result<ImageHeader> parse_header_chunk(const PngChunk& chunk) {
   return header;
 }
 
+/// Bytes of the rows as they are compressed, each with its filter's number; the passes of interlaced images
+/// are taken together.
+uint64_t row_data_bytes(const ImageHeader& header, uint64_t bits_per_pixel) {
+  const uint64_t row = 1 + (static_cast<uint64_t>(header.width) * bits_per_pixel + 7) / 8;
+  return row > UINT64_MAX / static_cast<uint64_t>(header.height) ? UINT64_MAX
+                                                                 : row * static_cast<uint64_t>(header.height);
+}
+
+/// 258 bytes take at least two bits (RFC 1951, 3.2.5): fewer compressed bytes than that cannot hold the
+/// image.
+Status check_data_bytes(const ImageHeader& header, uint64_t bits_per_pixel, uint64_t data_bytes) {
+  constexpr uint64_t kMostPerByte = 258 * 4;
+  if (data_bytes < row_data_bytes(header, bits_per_pixel) / kMostPerByte) {
+    return data_loss("PNG claims {}x{} pixels, for which its {} bytes of image data cannot be enough",
+                     header.height, header.width, data_bytes);
+  }
+  return ok_status();
+}
+
 }  // namespace
 
 Result<ImageHeader> read_png_header(Bytes bytes) {
   size_t position = kPngSignatureBytes;
   FOREBAY_ASSIGN_OR_RETURN(PngChunk chunk, read_png_chunk(bytes, position));
   FOREBAY_ASSIGN_OR_RETURN(ImageHeader header, parse_header_chunk(chunk));
+  const auto depth = static_cast<uint64_t>(chunk.data[8]);
+  const bool has_palette = chunk.data[9] == std::byte{3};
+  uint64_t data_bytes = 0;
   while (chunk.type != "IEND") {
     if (chunk.type == "eXIf") {
       header.orientation = exif_orientation_of(chunk.data);
+    } else if (chunk.type == "IDAT") {
+      data_bytes += chunk.data.size();
     }
     position += chunk.data.size() + kPngChunkFrameBytes;
     FOREBAY_ASSIGN_OR_RETURN(chunk, read_png_chunk(bytes, position));
   }
+  const uint64_t bits_per_pixel = has_palette ? depth : depth * static_cast<uint64_t>(header.channels);
+  FOREBAY_RETURN_IF_ERROR(check_data_bytes(header, bits_per_pixel, data_bytes));
   if (header.is_progressive) {
     const uint64_t value_bytes = header.bit_depth > 8 ? 2 : 1;
     header.whole_image_bytes = static_cast<uint64_t>(header.height) * static_cast<uint64_t>(header.width) *

@@ -20,11 +20,6 @@ libdeflate_decompressor* decompressor_of_this_thread() {
   return decompressor.get();
 }
 
-bool has_right_checksum(const PngChunk& chunk) {
-  const uint32_t computed = libdeflate_crc32(0, chunk.type.data(), chunk.type.size() + chunk.data.size());
-  return computed == png_u32({chunk.data.data() + chunk.data.size(), 4}, 0);
-}
-
 /// Bytes of the rows with their filters' numbers; 0 for an interlaced or too large image. The header was
 /// checked.
 size_t image_data_bytes(Bytes header) {
@@ -57,7 +52,7 @@ bool UnpackedPng::unpack(Bytes png) {
   size_t row_bytes = 0;
   size_t packed_bytes = 0;
   std::vector<Bytes> parts;
-  pieces_.push_back(png.first(position));
+  pieces_.add(png.first(position));
   for (PngChunk chunk; chunk.type != "IEND";) {
     const Result<PngChunk> read = read_png_chunk(png, position);
     if (!read.ok() || !has_right_checksum(*read)) {
@@ -68,7 +63,9 @@ bool UnpackedPng::unpack(Bytes png) {
     const size_t chunk_bytes = chunk.data.size() + kPngChunkFrameBytes;
     if (chunk.type != "IDAT") {
       row_bytes = position == kPngSignatureBytes ? image_data_bytes(chunk.data) : row_bytes;
-      pieces_.push_back(png.subspan(position, chunk_bytes));
+      if (changes_pixels(chunk) || !parts.empty()) {
+        pieces_.add(png.subspan(position, chunk_bytes));
+      }
     } else {
       if (row_bytes == 0 || !may_be_data || (parts.empty() && !add_image_data(row_bytes))) {
         return false;
@@ -123,7 +120,7 @@ bool UnpackedPng::add_image_data(size_t bytes) {
     const size_t size = std::min(kBlockBytes, bytes - at);
     const bool is_last = at + size == bytes;
     add_frame({is_last ? 1U : 0U, byte_of(size, 0), byte_of(size, 1), byte_of(~size, 0), byte_of(~size, 1)});
-    pieces_.push_back(rows_->bytes().subspan(at, size));
+    pieces_.add(rows_->bytes().subspan(at, size));
   }
   add_frame({0, 0, 0, 0, 0, 0, 0, 0});  // the checksums of the stream and of the chunk
   return true;
@@ -132,24 +129,7 @@ bool UnpackedPng::add_image_data(size_t bytes) {
 void UnpackedPng::add_frame(std::initializer_list<unsigned> bytes) {
   Frame& frame = frames_.emplace_back();
   std::transform(bytes.begin(), bytes.end(), frame.begin(), [](unsigned byte) { return std::byte(byte); });
-  pieces_.push_back(Bytes(frame).first(bytes.size()));
-}
-
-bool UnpackedPng::read(void* to, size_t size) {
-  auto* target = static_cast<std::byte*>(to);
-  while (size > 0 && piece_ < pieces_.size()) {
-    const Bytes rest = pieces_[piece_].subspan(offset_);
-    const size_t taken = std::min(size, rest.size());
-    std::copy_n(rest.data(), taken, target);
-    target += taken;
-    size -= taken;
-    offset_ += taken;
-    if (taken == rest.size()) {
-      ++piece_;
-      offset_ = 0;
-    }
-  }
-  return size == 0;
+  pieces_.add(Bytes(frame).first(bytes.size()));
 }
 
 }  // namespace forebay::codec

@@ -1,6 +1,6 @@
 // A PNG whose image data is no longer compressed. libdeflate inflates all of it at once, more than twice as
 // fast as zlib a row at a time; libspng then reads the same file with that data in stored blocks, so that
-// everything else about the format stays libspng's. Nothing is joined together: the file is a list of pieces.
+// everything else about the format stays libspng's.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "forebay/base/byte_source.h"
+#include "forebay/codec/png_pieces.h"
 #include "forebay/memory/buffer.h"
 
 namespace forebay::codec {
@@ -25,7 +26,7 @@ class UnpackedPng {
   static std::unique_ptr<UnpackedPng> make(Bytes png);
 
   /// Copies the next `size` bytes of the file; false when there are fewer.
-  bool read(void* to, size_t size);
+  bool read(void* to, size_t size) { return pieces_.read(to, size); }
 
  private:
   static constexpr size_t kBlockBytes = 65535;  // the most that a stored block holds
@@ -39,9 +40,7 @@ class UnpackedPng {
 
   memory::BufferRef rows_;  // of the image, each with its filter's number in front
   std::vector<Frame> frames_;
-  std::vector<Bytes> pieces_;
-  size_t piece_ = 0;
-  size_t offset_ = 0;  // in the piece
+  PngPieces pieces_;
 };
 
 }  // namespace forebay::codec

@@ -8,12 +8,12 @@
 #include <algorithm>
 
 #include "forebay/codec/png_chunks.h"
-#include "forebay/codec/testing/checksum.h"
 #include "forebay/codec/testing/encode_png.h"
 
 namespace forebay::codec {
 namespace {
 
+using testing::append_png_chunk;
 using testing::encode_png;
 using testing::PngOptions;
 using testing::test_samples;
@@ -60,22 +60,6 @@ File picture(int height, int width, int colour_type = 2, int bit_depth = 8) {
   return encode_png(test_samples(options), options);
 }
 
-void append_chunk(File& file, std::string_view type, Bytes data) {
-  File body;
-  for (const char letter : type) {
-    body.push_back(static_cast<std::byte>(letter));
-  }
-  body.insert(body.end(), data.begin(), data.end());
-  const auto append_u32 = [&file](uint32_t value) {
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      file.push_back(static_cast<std::byte>(value >> shift & 0xFFU));
-    }
-  };
-  append_u32(static_cast<uint32_t>(data.size()));
-  file.insert(file.end(), body.begin(), body.end());
-  append_u32(testing::crc32_of(body));
-}
-
 /// The file with its image data in chunks of `size` bytes, and `between` after the first of them.
 File with_split_data(const File& file, size_t size, std::string_view between = {}) {
   File split(file.begin(), file.begin() + kPngSignatureBytes);
@@ -83,13 +67,13 @@ File with_split_data(const File& file, size_t size, std::string_view between = {
     const PngChunk chunk = *read_png_chunk(file, at);
     at += chunk.data.size() + kPngChunkFrameBytes;
     if (chunk.type != "IDAT") {
-      append_chunk(split, chunk.type, chunk.data);
+      append_png_chunk(split, chunk.type, chunk.data);
       continue;
     }
     for (size_t part = 0; part < chunk.data.size(); part += size) {
-      append_chunk(split, "IDAT", chunk.data.subspan(part, std::min(size, chunk.data.size() - part)));
+      append_png_chunk(split, "IDAT", chunk.data.subspan(part, std::min(size, chunk.data.size() - part)));
       if (part == 0 && !between.empty()) {
-        append_chunk(split, between, {});
+        append_png_chunk(split, between, {});
       }
     }
   }
@@ -151,7 +135,7 @@ TEST(UnpackedPngTest, LeavesDataOfAnotherSizeAlone) {
       if (chunk.type == "IHDR") {
         data[7] = static_cast<std::byte>(height);
       }
-      append_chunk(other, chunk.type, data);
+      append_png_chunk(other, chunk.type, data);
       at += chunk.data.size() + kPngChunkFrameBytes;
     }
     EXPECT_EQ(UnpackedPng::make(other), nullptr) << height;

@@ -64,9 +64,9 @@ void add_chunks(spng_ctx* context, const PngOptions& options) {
   }
 }
 
-void append_u32(std::vector<uint8_t>& bytes, uint32_t value) {
+void append_u32(std::vector<std::byte>& bytes, uint32_t value) {
   for (const int shift : {24, 16, 8, 0}) {
-    bytes.push_back(static_cast<uint8_t>(value >> shift));
+    bytes.push_back(static_cast<std::byte>(value >> shift));
   }
 }
 
@@ -74,17 +74,21 @@ void append_u32(std::vector<uint8_t>& bytes, uint32_t value) {
 void insert_exif(std::vector<std::byte>& png, int orientation) {
   constexpr size_t kAfterHeader = 8 + 12 + 13;
   const std::vector<uint8_t> block = exif_block(orientation, true);
-  std::vector<uint8_t> typed = {'e', 'X', 'I', 'f'};
-  typed.insert(typed.end(), block.begin(), block.end());
-  std::vector<uint8_t> chunk;
-  append_u32(chunk, static_cast<uint32_t>(block.size()));
-  chunk.insert(chunk.end(), typed.begin(), typed.end());
-  append_u32(chunk, crc32_of(std::as_bytes(std::span(typed))));
-  const auto bytes = std::as_bytes(std::span(chunk));
-  png.insert(png.begin() + kAfterHeader, bytes.begin(), bytes.end());
+  std::vector<std::byte> chunk;
+  append_png_chunk(chunk, "eXIf", std::as_bytes(std::span(block)));
+  png.insert(png.begin() + kAfterHeader, chunk.begin(), chunk.end());
 }
 
 }  // namespace
+
+void append_png_chunk(std::vector<std::byte>& file, std::string_view type, std::span<const std::byte> data) {
+  append_u32(file, static_cast<uint32_t>(data.size()));
+  const size_t typed = file.size();
+  const auto letters = std::as_bytes(std::span(type));
+  file.insert(file.end(), letters.begin(), letters.end());
+  file.insert(file.end(), data.begin(), data.end());
+  append_u32(file, crc32_of(Bytes(file).subspan(typed)));
+}
 
 int png_channels(int colour_type) {
   constexpr std::array<int, 7> kChannels = {1, 0, 3, 1, 2, 0, 4};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace forebay::codec::testing {
@@ -29,5 +30,8 @@ std::vector<std::byte> encode_png(std::span<const uint16_t> samples, const PngOp
 
 /// Samples that vary over the whole range, the same for the same options.
 std::vector<uint16_t> test_samples(const PngOptions& options);
+
+/// A chunk with its length and checksum.
+void append_png_chunk(std::vector<std::byte>& file, std::string_view type, std::span<const std::byte> data);
 
 }  // namespace forebay::codec::testing

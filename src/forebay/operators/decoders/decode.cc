@@ -13,6 +13,9 @@ Status DecodeArguments::check() const {
   if (max_pixels < 1) {
     return invalid_argument("max_pixels is {}, at least 1 is needed", max_pixels);
   }
+  if (max_bytes < 1) {
+    return invalid_argument("max_bytes is {}, at least 1 is needed", max_bytes);
+  }
   return ok_status();
 }
 
@@ -28,6 +31,7 @@ Result<DecodeJob> DecodeArguments::whole_image(const Sample& sample) const {
   job.options.dtype = dtype;
   job.options.adjust_orientation = adjust_orientation;
   job.options.limits.max_pixels = static_cast<uint64_t>(max_pixels);
+  job.options.limits.max_bytes = static_cast<uint64_t>(max_bytes);
   FOREBAY_ASSIGN_OR_RETURN(job.header, codec::read_image_header(job.bytes));
   return job;
 }

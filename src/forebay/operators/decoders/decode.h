@@ -21,7 +21,8 @@ struct DecodeArguments {
   ImageType output_type = ImageType::kRGB;
   DType dtype = DType::kUint8;
   bool adjust_orientation = true;
-  int64_t max_pixels = int64_t{1} << 30;
+  int64_t max_pixels = static_cast<int64_t>(codec::ImageLimits{}.max_pixels);
+  int64_t max_bytes = static_cast<int64_t>(codec::ImageLimits{}.max_bytes);
 
   Status check() const;
 
@@ -47,6 +48,9 @@ void add_decode_arguments(Description& description) {
       .ignored("jpeg_fancy_upsampling", false,
                "Accepted for compatibility; on the CPU subsampled chroma of JPEG is always smoothed.")
       .param("max_pixels", &A::max_pixels, "Larger images are refused before anything is allocated.")
+      .param(
+          "max_bytes", &A::max_bytes,
+          "Images are refused that take more than this: their pixels, and what a decoder holds beside them.")
       .ignored("affine", true)
       .ignored("use_fast_idct", false, "Accepted for compatibility; the accurate transform is always used.")
       .ignored("hw_decoder_load", 0.65F)

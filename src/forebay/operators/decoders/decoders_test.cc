@@ -53,6 +53,10 @@ TEST(DecodersImage, RefusesLargeImagesBeforeAnythingIsAllocated) {
   const auto status =
       run_operator("decoders.image", {jpeg()}, {.constants = {{"max_pixels", int64_t{100}}}}).status();
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted) << status;
+  const auto bytes =
+      run_operator("decoders.image", {jpeg()}, {.constants = {{"max_bytes", int64_t{1000}}}}).status();
+  EXPECT_EQ(bytes.code(), StatusCode::kResourceExhausted) << bytes;
+  EXPECT_THAT(std::string(message(bytes)), HasSubstr("max_bytes"));
 }
 
 TEST(DecodersImage, SaysWhatIsWrong) {

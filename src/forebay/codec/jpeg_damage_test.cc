@@ -1,0 +1,201 @@
+// Damage to the image data of JPEGs: what can be seen is an error that names it, and what cannot gives the
+// pixels that libjpeg gives.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "forebay/codec/image_decoder.h"
+#include "forebay/codec/testing/encode_jpeg.h"
+
+namespace forebay::codec {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::JpegOptions;
+using testing::plain_jpeg_pixels;
+using testing::test_jpeg;
+
+using File = std::vector<std::byte>;
+
+void append(File& file, std::initializer_list<int> bytes) {
+  for (const int byte : bytes) {
+    file.push_back(static_cast<std::byte>(byte));
+  }
+}
+
+/// The bits of `text`, "01 1", filled up with ones; 0xFF is stuffed.
+void append_bits(File& file, const std::string& text) {
+  unsigned byte = 0;
+  int count = 0;
+  const auto add = [&](unsigned bit) {
+    byte = byte << 1 | bit;
+    if (++count == 8) {
+      append(file, {static_cast<int>(byte)});
+      if (byte == 0xFF) {
+        append(file, {0});
+      }
+      byte = 0;
+      count = 0;
+    }
+  };
+  for (const char letter : text) {
+    if (letter != ' ') {
+      add(letter == '1' ? 1 : 0);
+    }
+  }
+  while (count != 0) {
+    add(1);
+  }
+}
+
+/// Grey, 8 x 8, quantisers of 1. Codes of DC: 0: no difference, 10: one of 11 bits; of AC: 0: 15 zeros and a
+/// value of 1 bit, 10: the end of the block, 1100: 16 zeros, 1101: a run of 1 without value, which nothing
+/// means.
+File tiny_jpeg(const std::string& bits) {
+  File file;
+  append(file, {0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0});
+  for (int i = 0; i < 64; ++i) {
+    append(file, {1});
+  }
+  append(file, {0xFF, 0xC0, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0});
+  append(file, {0xFF, 0xC4, 0, 21, 0x00, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 11});
+  append(file,
+         {0xFF, 0xC4, 0, 23, 0x10, 1, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xF1, 0x00, 0xF0, 0x10});
+  append(file, {0xFF, 0xDA, 0, 8, 1, 1, 0x00, 0, 63, 0});
+  append_bits(file, bits);
+  append(file, {0xFF, 0xD9});
+  return file;
+}
+
+std::string error_of(Bytes file, const ImageDecodeOptions& options = {}) {
+  const Status status = decode_image(file, options).status();
+  EXPECT_TRUE(status.ok() || status.code() == StatusCode::kDataLoss) << status;
+  return std::string(message(status));
+}
+
+TEST(JpegDamageTest, IsNamed) {
+  EXPECT_EQ(error_of(tiny_jpeg("0 10")), "");
+  EXPECT_EQ(error_of(tiny_jpeg("0 01 01 01 10")), "");
+  EXPECT_EQ(error_of(tiny_jpeg("0 1100 1100 1100 10")), "");
+  EXPECT_THAT(error_of(tiny_jpeg("0 01 01 01 01")), HasSubstr("more than 64 coefficients"));
+  EXPECT_THAT(error_of(tiny_jpeg("0 01 01 01 1100")), HasSubstr("more than 64 coefficients"));
+  EXPECT_THAT(error_of(tiny_jpeg("0 1101 10101010 10101010")), HasSubstr("no Huffman code"));
+  EXPECT_THAT(error_of(tiny_jpeg("0 1110 10101010 10101010")), HasSubstr("no Huffman code"));
+  EXPECT_THAT(error_of(tiny_jpeg("11 10101010 10101010")), HasSubstr("no Huffman code"));
+  EXPECT_EQ(error_of(tiny_jpeg("10 10000000000 10")), "") << "a difference of 1024";
+  EXPECT_THAT(error_of(tiny_jpeg("10 10001000000 10")), HasSubstr("mean is out of range"));
+  EXPECT_THAT(error_of(tiny_jpeg("0 01 01")), HasSubstr("ends before the last block"));
+  EXPECT_THAT(error_of(tiny_jpeg("0 10 11111 10000000 1")), HasSubstr("data behind the last block"));
+}
+
+TEST(JpegDamageTest, WhatFillsTheLastByteMayBeAnything) {
+  EXPECT_EQ(error_of(tiny_jpeg("0 10 00000")), "");
+  EXPECT_EQ(error_of(tiny_jpeg("0 10 10010")), "");
+}
+
+File with_bytes_at_end(File jpeg, std::initializer_list<int> bytes) {
+  jpeg.resize(jpeg.size() - 2);
+  append(jpeg, bytes);
+  append(jpeg, {0xFF, 0xD9});
+  return jpeg;
+}
+
+TEST(JpegDamageTest, DataBehindTheLastBlockIsAnErrorAndZerosAreNot) {
+  for (const bool is_progressive : {false, true}) {
+    JpegOptions kind{40, 56, 3, 2, 2};
+    kind.is_progressive = is_progressive;
+    const File jpeg = test_jpeg(kind);
+    EXPECT_EQ(error_of(with_bytes_at_end(jpeg, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})), "");
+    const File longer = with_bytes_at_end(jpeg, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+    EXPECT_THAT(error_of(longer), HasSubstr("JPEG is broken near byte"));
+    EXPECT_EQ(error_of(with_bytes_at_end(jpeg, {0xFF, 0xFF, 0xFF})), "")
+        << "markers may have these before them";
+  }
+}
+
+TEST(JpegDamageTest, RestartMarkersCount) {
+  JpegOptions kind{64, 64};
+  kind.restart_interval = 4;
+  File jpeg = test_jpeg(kind);
+  std::vector<size_t> markers;
+  for (size_t at = 0; at + 1 < jpeg.size(); ++at) {
+    const int code = static_cast<int>(jpeg[at + 1]);
+    if (jpeg[at] == std::byte{0xFF} && code >= 0xD0 && code <= 0xD7) {
+      markers.push_back(at + 1);
+    }
+  }
+  ASSERT_EQ(markers.size(), 15u);
+  EXPECT_EQ(error_of(jpeg), "");
+  File wrong = jpeg;
+  std::swap(wrong[markers[3]], wrong[markers[4]]);
+  EXPECT_THAT(error_of(wrong), HasSubstr("not the restart marker that is due"));
+  File longer = jpeg;
+  longer.insert(longer.begin() + markers[5] - 1, {std::byte{1}, std::byte{2}});
+  EXPECT_THAT(error_of(longer), HasSubstr("data behind the last block"));
+  File shorter = jpeg;
+  shorter.erase(shorter.begin() + markers[5] + 1,
+                shorter.begin() + markers[6] + 1);  // an interval is missing
+  EXPECT_THAT(error_of(shorter), HasSubstr("not the restart marker that is due"));
+}
+
+TEST(JpegDamageTest, AWindowReportsWhatItReads) {
+  const File jpeg = with_bytes_at_end(test_jpeg({200, 200, 3, 2, 2}), {1, 2, 3});
+  ImageDecodeOptions options;
+  options.window = Window{40, 40, 64, 64};
+  EXPECT_EQ(error_of(jpeg, options), "");
+  options.window = Window{136, 40, 64, 64};
+  EXPECT_THAT(error_of(jpeg, options), HasSubstr("data behind the last block"));
+}
+
+struct Outcome {
+  int found = 0;
+  int passed_with_much = 0;  // a tenth of the values differ
+};
+
+Outcome flip_bits(const File& jpeg, int rounds) {
+  std::mt19937 random(5);
+  const auto right = plain_jpeg_pixels(jpeg, OutputType::kRgb);
+  size_t first = jpeg.size();
+  while (jpeg[first - 2] != std::byte{0xFF} || jpeg[first - 1] != std::byte{0xDA}) {
+    --first;
+  }
+  first += 12;  // the header of the only scan
+  Outcome outcome;
+  for (int i = 0; i < rounds; ++i) {
+    File damaged = jpeg;
+    damaged[first + random() % (jpeg.size() - 2 - first)] ^= std::byte(1 << random() % 8);
+    const auto image = decode_image(damaged);
+    if (!image.ok()) {
+      EXPECT_EQ(image.status().code(), StatusCode::kDataLoss) << image.status();
+      ++outcome.found;
+      continue;
+    }
+    const auto pixels = image->view().span<uint8_t>();
+    const auto wrong = plain_jpeg_pixels(damaged, OutputType::kRgb);
+    EXPECT_TRUE(std::ranges::equal(pixels, wrong)) << "flip " << i;
+    size_t changed = 0;
+    for (size_t at = 0; at < right.size(); ++at) {
+      changed += right[at] != wrong[at] ? 1 : 0;
+    }
+    outcome.passed_with_much += changed * 10 > right.size() ? 1 : 0;
+  }
+  return outcome;
+}
+
+TEST(JpegDamageTest, OfFlippedBitsManyAreFoundAndTheRestIsLibjpegs) {
+  for (const int restart_interval : {0, 7}) {
+    JpegOptions kind{160, 200, 3, 2, 2};
+    kind.restart_interval = restart_interval;
+    const Outcome outcome = flip_bits(test_jpeg(kind), 300);
+    EXPECT_GT(outcome.found, 75);
+    EXPECT_LT(outcome.passed_with_much, 60);
+    RecordProperty("found", outcome.found);
+    RecordProperty("passed_with_much", outcome.passed_with_much);
+  }
+}
+
+}  // namespace
+}  // namespace forebay::codec
