@@ -5,8 +5,7 @@ set -e
 cd "$(dirname "$0")/.."
 preset=${PRESET:-dev}
 folder=build/$preset
-# Objects are the same wherever the build folder lies, so that a wheel finds what a build has compiled.
-export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+
 if [ CMakePresets.json -nt "$folder/build.ninja" ] || ! grep -q '^FOREBAY_PYTHON:BOOL=ON' "$folder/CMakeCache.txt" 2>/dev/null; then
   cmake --preset "$preset" -DFOREBAY_PYTHON=ON -DPython_EXECUTABLE="$PWD/.venv/bin/python" --log-level=WARNING >/dev/null
 fi

@@ -25,7 +25,7 @@ TOP_RANK = 8
 SOURCE = tree.ROOT / "src" / "forebay"
 LAYER = re.compile(r"forebay_layer\(\s*(\w+)([^)]*)\)")
 INCLUDE = re.compile(r'^\s*#\s*(?:include|define\s+HWY_TARGET_INCLUDE)\s*(["<])([^">]+)[">]', re.MULTILINE)
-KEYWORDS = {"DEPS", "LIBS", "SOURCES"}
+KEYWORDS = {"DEPS", "LIBS", "ALONE", "WHOLE", "FAST"}
 
 
 def words_after(keyword: str, arguments: str) -> list[str]:
