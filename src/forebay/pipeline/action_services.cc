@@ -1,5 +1,14 @@
 #include "forebay/pipeline/action_services.h"
 
+#include <cxxabi.h>
+
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "forebay/base/caught.h"
+
 namespace forebay::pipeline {
 
 Result<tensor::Tensor> ActionServices::allocate_output(int output, const tensor::TensorSpec& spec) {
@@ -24,12 +33,33 @@ Status ActionServices::reserve(size_t bytes) {
   return ok_status();
 }
 
+// What an item throws is thrown again here, where the operator is called: of several, that of the first item,
+// whatever the number of workers.
 void ActionServices::parallel_for(int64_t count, const std::function<void(int64_t)>& function) {
+  std::mutex mutex;
+  std::exception_ptr thrown;
+  int64_t thrown_by = count;
   const Status ran = engine::parallel_for(static_cast<size_t>(count), [&](size_t item) -> Status {
-    function(static_cast<int64_t>(item));
+    try {
+      function(static_cast<int64_t>(item));
+    } catch (const abi::__forced_unwind&) {
+      throw;
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (static_cast<int64_t>(item) < thrown_by) {
+        thrown = std::current_exception();
+        thrown_by = static_cast<int64_t>(item);
+      }
+      return status_of_exception();
+    }
     return ok_status();
   });
-  FOREBAY_CHECK(ran.ok());
+  if (thrown != nullptr) {
+    std::rethrow_exception(thrown);
+  }
+  if (!ran.ok()) {
+    throw std::runtime_error(std::string(message(ran)));
+  }
 }
 
 }  // namespace forebay::pipeline

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/random.h"
 #include "forebay/pipeline/interruptible.h"
 
@@ -50,7 +51,7 @@ Status Session::Core::open() {
   }
   opened_ns_ = now_ns();
   for (const Action& action : plan_->sources()) {
-    FOREBAY_ASSIGN_OR_RETURN(auto source, action.op->open_source());
+    FOREBAY_ASSIGN_OR_RETURN(auto source, caught([&] { return action.op->open_source(); }));
     FOREBAY_ASSIGN_OR_RETURN(dataset::OrderOptions order_options,
                              action.op->order_options(action.seed, plan_->options().batch_size));
     order_options.dataset_size = static_cast<uint64_t>(source->size());

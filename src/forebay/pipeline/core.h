@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "forebay/dataset/order.h"
 #include "forebay/dataset/source.h"
 #include "forebay/pipeline/job.h"
@@ -122,7 +123,9 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   void begin(const BatchRef& batch);
   void start_step(const BatchRef& batch);
   void push_sample(const BatchRef& batch, int index);
+  void end_where_thrown(const BatchRef& batch, absl::FunctionRef<void()> body);
   void advance(const BatchRef& batch, int index);
+  bool run_actions(const BatchRef& batch, int index);
   Status run_action(const BatchRef& batch, int index, const Action& action);
   static void note_merged(SampleJob* job, const Action& action);
   bool guards_hold(const SampleJob& job, const Action& action) const;
@@ -133,6 +136,7 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
 
   // read_sample.cc
   enum class ReadProgress { kThere, kUnderWay };
+  Result<ReadProgress> take_action(const BatchRef& batch, int index, const Action& action);
   Result<ReadProgress> read(const BatchRef& batch, int index, const Action& action);
   Status take_record(const BatchRef& batch, int index, const Action& action, dataset::Record record);
   uint64_t index_to_read(const SampleJob& job, const OpenReader& reader) const;
@@ -152,6 +156,8 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
 
   // run_barrier.cc
   void run_barrier(const BatchRef& batch);
+  void pass_barrier(const BatchRef& batch, int running);
+  Status work_of(const BatchRef& batch, const Step& barrier);
   bool counts_as_running(const Step& barrier) const;
   bool take_turn(const BatchRef& batch);
   void pass_turn(const BatchRef& batch, const Step& step);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/end_of_data.h"
 #include "forebay/pipeline/core.h"
 #include "forebay/pipeline/interruptible.h"
@@ -79,7 +80,7 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
 
 // Until what the batch holds is the user's or has gone, nobody is told that there is no memory.
 Result<Delivery> Session::Core::deliver(BatchRef batch) {
-  auto delivery = delivery_of(*batch);
+  auto delivery = caught([&] { return delivery_of(*batch); });
   batch.reset();
   std::lock_guard lock(mutex_);
   --delivering_;

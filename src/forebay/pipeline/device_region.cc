@@ -1,5 +1,6 @@
 #include "forebay/pipeline/device_region.h"
 
+#include "forebay/base/caught.h"
 #include "forebay/memory/copy.h"
 #include "forebay/memory/device_driver.h"
 
@@ -102,7 +103,7 @@ Status DeviceRegion::launch(const std::shared_ptr<DeviceCall>& call) {
     FOREBAY_RETURN_IF_ERROR(memory::wait_on_queue(device_->driver(), queue_, input.buffer()->last_write()));
   }
   FOREBAY_RETURN_IF_ERROR(device_->submit(queue_, [call]() -> Status {
-    call->status = run_call(*call);
+    call->status = caught([&] { return run_call(*call); });
     return ok_status();  // a sample's error is its own: the queue goes on
   }));
   FOREBAY_ASSIGN_OR_RETURN(const Fence done, device_->record(queue_));

@@ -1,6 +1,7 @@
 // Barriers: feeds and host functions on the Python executor, operators of batch scope on a worker.
 #include <algorithm>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/end_of_data.h"
 #include "forebay/pipeline/action_services.h"
 #include "forebay/pipeline/core.h"
@@ -29,37 +30,53 @@ void Session::Core::run_barrier(const BatchRef& batch) {
     if (self->is_closed_) {
       return ok_status();
     }
-    const Step& step = self->step_of(*batch);
-    const int64_t begin_ns = self->now_ns();
-    Status status = step.kind == StepKind::kFeed    ? self->run_feeds(batch)
-                    : step.kind == StepKind::kBatch ? self->run_batch_operator(batch)
-                                                    : self->run_function(batch);
-    ActionTimes& times = self->times_of(step.actions[0]);
-    times.time_ns += self->now_ns() - begin_ns;
-    times.count += 1;
-    if (is_memory_refusal(status)) {
-      if (self->park(batch, -1)) {
-        return ok_status();
-      }
-      status = final_refusal(status, self->gate_.budget().limit_bytes());
-    }
-    self->end_forced(batch, -1);
-    self->pass_turn(batch, step);
-    if (!status.ok()) {
-      ErrorContext context;
-      context.operator_name = step.actions[0].name;
-      batch->error = with_context(status, context);
-    }
-    ++batch->step;
-    self->start_step(batch);
-    self->running_ -= running;
-    self->wake_parked();
+    self->end_where_thrown(batch, [&] { self->pass_barrier(batch, running); });
     return ok_status();
   });
   if (!pushed.ok()) {
     running_ -= running;
     complete(batch, pushed);
   }
+}
+
+void Session::Core::pass_barrier(const BatchRef& batch, int running) {
+  const Step& step = step_of(*batch);
+  const int64_t begin_ns = now_ns();
+  Status status = caught([&] { return work_of(batch, step); });
+  ActionTimes& times = times_of(step.actions[0]);
+  times.time_ns += now_ns() - begin_ns;
+  times.count += 1;
+  if (is_memory_refusal(status)) {
+    if (park(batch, -1)) {
+      return;
+    }
+    status = final_refusal(status, gate_.budget().limit_bytes());
+  }
+  end_forced(batch, -1);
+  pass_turn(batch, step);
+  if (!status.ok()) {
+    ErrorContext context;
+    context.operator_name = step.actions[0].name;
+    batch->error = with_context(status, context);
+  }
+  ++batch->step;
+  start_step(batch);
+  running_ -= running;
+  wake_parked();
+}
+
+Status Session::Core::work_of(const BatchRef& batch, const Step& barrier) {
+  switch (barrier.kind) {
+    case StepKind::kFeed:
+      return run_feeds(batch);
+    case StepKind::kBatch:
+      return run_batch_operator(batch);
+    case StepKind::kFunction:
+      return run_function(batch);
+    case StepKind::kSample:
+      break;
+  }
+  return internal_error("samples pass no barrier");
 }
 
 bool Session::Core::take_turn(const BatchRef& batch) {

@@ -3,6 +3,7 @@
 // them as what they are: the next to be delivered.
 #include <utility>
 
+#include "forebay/base/caught.h"
 #include "forebay/pipeline/core.h"
 
 namespace forebay::pipeline {
@@ -88,7 +89,7 @@ Status Session::Core::run_later(absl::Span<const engine::Variable> writes, Taker
     }
     Result<Delivery> delivery = self->deliver(std::move(batch));
     const size_t samples = delivery.ok() ? delivery->samples.size() : 0;
-    const Status taken = take(std::move(delivery));
+    const Status taken = caught([&] { return take(std::move(delivery)); });
     if (!self->options_.on_demand) {
       self->prefetch();
     }

@@ -1,6 +1,7 @@
 // Running samples: each goes through all actions of a step in one go, hot in cache, as one task.
 #include <algorithm>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/trace.h"
 #include "forebay/operators/sample.h"
 #include "forebay/pipeline/action_services.h"
@@ -46,9 +47,21 @@ void Session::Core::begin(const BatchRef& batch) {
     batch->has_begun = true;
     ++running_;  // nobody may take the session for idle before the batch's samples are pushed
   }
-  start_step(batch);
+  end_where_thrown(batch, [&] { start_step(batch); });
   --running_;
   wake_parked();
+}
+
+// Operators' exceptions are errors of their samples. What is thrown elsewhere, for want of memory, ends the
+// batch: whoever waits for it is told.
+void Session::Core::end_where_thrown(const BatchRef& batch, absl::FunctionRef<void()> body) {
+  const Status status = caught([&] {
+    body();
+    return ok_status();
+  });
+  if (!status.ok()) {
+    complete(batch, status);
+  }
 }
 
 // Begins the batch's current step, or finishes the batch when there is none left.
@@ -80,7 +93,7 @@ void Session::Core::push_sample(const BatchRef& batch, int index) {
   task.name = "sample";
   task.order = static_cast<uint64_t>(batch->samples[index].identity.stream_index) + 1;
   const Status pushed = engine_->push(lane_, task, [self = shared_from_this(), batch, index]() -> Status {
-    self->advance(batch, index);
+    self->end_where_thrown(batch, [&] { self->advance(batch, index); });
     return ok_status();
   });
   if (!pushed.ok()) {
@@ -89,54 +102,62 @@ void Session::Core::push_sample(const BatchRef& batch, int index) {
 }
 
 void Session::Core::advance(const BatchRef& batch, int index) {
-  if (is_closed_) {
+  if (is_closed_ || !run_actions(batch, index)) {
     return;
   }
   SampleJob& job = batch->samples[index];
-  const std::vector<Step>& steps = plan_->phases()[batch->phase].steps;
-  const std::vector<Action>& actions = steps[batch->step].actions;
+  const Phase& phase = plan_->phases()[batch->phase];
+  if (job.device != nullptr && job.error.ok()) {
+    const Status status = job.device->finish();
+    if (!status.ok() && !fail(batch, index, step_of(*batch).actions.back(), status)) {
+      return push_sample(batch, index);
+    }
+  }
+  if (batch->step + 1 >= phase.steps.size() && phase.expand >= 0 && job.error.ok()) {
+    const Status status = caught([&] { return expand(batch, index); });
+    if (!status.ok()) {
+      job.error = describe(*batch, index, plan_->expands()[phase.expand], status);
+    }
+  }
+  finish_sample(batch, index);
+}
+
+// True when the sample has come to the step's end, or broke; false when another task will go on with it.
+bool Session::Core::run_actions(const BatchRef& batch, int index) {
+  SampleJob& job = batch->samples[index];
+  const std::vector<Action>& actions = step_of(*batch).actions;
   while (job.error.ok() && job.next_action < actions.size()) {
     const Action& action = actions[job.next_action];
-    Status status;
-    if (action.op != nullptr && action.op->scope() == operators::Scope::kSource) {
-      auto progress = read(batch, index, action);
-      if (progress.ok() && *progress == ReadProgress::kUnderWay) {
-        return;  // the read's completion goes on
-      }
-      status = progress.status();
-    } else {
-      status = run_action(batch, index, action);
-    }
-    if (is_memory_refusal(status)) {
+    const auto progress = caught([&] { return take_action(batch, index, action); });
+    if (is_memory_refusal(progress.status())) {
       if (park(batch, index)) {
-        return;
+        return false;
       }
-      const Status final = final_refusal(status, gate_.budget().limit_bytes());
-      fail(batch, index, action, final);
+      fail(batch, index, action, final_refusal(progress.status(), gate_.budget().limit_bytes()));
       continue;
     }
-    if (!status.ok()) {
-      fail(batch, index, action, status);
+    if (!progress.ok()) {
+      fail(batch, index, action, progress.status());
       continue;
+    }
+    if (*progress == ReadProgress::kUnderWay) {
+      return false;  // the read's completion goes on
     }
     for (const int value : action.dead_after) {
       job.values[value] = {};
     }
     ++job.next_action;
   }
-  if (job.device != nullptr && job.error.ok()) {
-    const Status status = job.device->finish();
-    if (!status.ok() && !fail(batch, index, actions.back(), status)) {
-      return push_sample(batch, index);
-    }
+  return true;
+}
+
+Result<Session::Core::ReadProgress> Session::Core::take_action(const BatchRef& batch, int index,
+                                                               const Action& action) {
+  if (action.op != nullptr && action.op->scope() == operators::Scope::kSource) {
+    return read(batch, index, action);
   }
-  if (batch->step + 1 >= steps.size() && job.error.ok()) {
-    const Status status = expand(batch, index);
-    if (!status.ok()) {
-      job.error = describe(*batch, index, plan_->expands()[plan_->phases()[batch->phase].expand], status);
-    }
-  }
-  finish_sample(batch, index);
+  FOREBAY_RETURN_IF_ERROR(run_action(batch, index, action));
+  return ReadProgress::kThere;
 }
 
 bool Session::Core::guards_hold(const SampleJob& job, const Action& action) const {
@@ -161,7 +182,7 @@ Status Session::Core::run_action(const BatchRef& batch, int index, const Action&
     return ok_status();
   }
   const int64_t begin_ns = now_ns();
-  const Status status = run_operator(batch, index, action);
+  const Status status = caught([&] { return run_operator(batch, index, action); });
   if (action.is_merge && status.ok()) {
     note_merged(&batch->samples[index], action);
   }
@@ -208,11 +229,7 @@ Status Session::Core::run_operator(const BatchRef& batch, int index, const Actio
 }
 
 Status Session::Core::expand(const BatchRef& batch, int index) {
-  const int expand_index = plan_->phases()[batch->phase].expand;
-  if (expand_index < 0) {
-    return ok_status();
-  }
-  const Action& action = plan_->expands()[expand_index];
+  const Action& action = plan_->expands()[plan_->phases()[batch->phase].expand];
   SampleJob& job = batch->samples[index];
   job.expanded.clear();
   if (!guards_hold(job, action)) {

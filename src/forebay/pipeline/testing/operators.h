@@ -1,0 +1,40 @@
+// Operators that a test writes, in place of those of the table.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "forebay/pipeline/plan.h"
+
+namespace forebay::pipeline::testing {
+
+/// Runs a function on each sample.
+class FunctionOperator final : public operators::Operator {
+ public:
+  using Function = std::function<Status(operators::Sample&)>;
+  explicit FunctionOperator(Function function) : function_(std::move(function)) {}
+  Status run(operators::Sample& sample) const override { return function_(sample); }
+  Status run_batch(std::span<operators::Sample> samples) const override { return function_(samples[0]); }
+
+ private:
+  Function function_;
+};
+
+/// Lets `function` do the work of the action of that name. The scope is still that of the operator it had.
+inline void replace_operator(const Plan& plan, std::string_view action_name,
+                             FunctionOperator::Function function) {
+  const auto op = std::make_shared<FunctionOperator>(std::move(function));
+  for (const Phase& phase : plan.phases()) {
+    for (const Step& step : phase.steps) {
+      for (const Action& action : step.actions) {
+        if (action.name == action_name) {
+          const_cast<Action&>(action).op = op;  // the test made the plan, and runs nothing of it yet
+        }
+      }
+    }
+  }
+}
+
+}  // namespace forebay::pipeline::testing
