@@ -73,7 +73,6 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
 
   // replay.cc
   Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
-  Status replay_step(const BatchRef& batch, const Step& step);
 
   const Plan& plan() const { return *plan_; }
   const Budget& budget() const { return gate_.budget(); }
@@ -142,6 +141,13 @@ class Session::Core : public std::enable_shared_from_this<Session::Core> {
   uint64_t index_to_read(const SampleJob& job, const OpenReader& reader) const;
   const OpenReader& reader_of(const Action& action) const;
 
+  // replay.cc
+  Result<operators::SampleIdentity> identity_at(int64_t epoch, int64_t position) const;
+  Status replay_step(const BatchRef& batch);
+  Status replay_action(const BatchRef& batch, const Action& action);
+  Status replay_expand(const BatchRef& batch);
+
+  // run_sample.cc
   Status expand(const BatchRef& batch, int index);
   // Either the sample is run again (false), or it stays broken and its step is over (true).
   bool fail(const BatchRef& batch, int index, const Action& action, const Status& status);

@@ -86,6 +86,26 @@ TEST(Device, SameBitsAsTheHostForAnySchedule) {
   }
 }
 
+TEST(Device, WhatIsReplayedIsReady) {
+  FileFolder folder(17);
+  const Graph graph = arithmetic_graph(folder, true);
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    SessionOptions options;
+    options.device = *memory::SimulatedDevice::create({.seed = seed, .queues = 3, .eager = seed % 2 == 0});
+    auto session = *Session::create(*Plan::compile(graph, {.batch_size = 5, .has_device = true}), options);
+    const auto delivery = session->run();
+    ASSERT_TRUE(delivery.ok()) << delivery.status();
+    for (size_t i = 0; i < delivery->samples.size(); ++i) {
+      const operators::SampleIdentity& identity = delivery->samples[i].identity;
+      const auto again = session->replay(identity.epoch, identity.position);
+      ASSERT_TRUE(again.ok()) << again.status();
+      const tensor::Tensor& delivered = delivery->outputs[0][static_cast<int>(i)];
+      ASSERT_EQ((*again)[0].spec(), delivered.spec());
+      EXPECT_EQ(std::memcmp((*again)[0].data(), delivered.data(), delivered.size_bytes()), 0) << "seed " << seed;
+    }
+  }
+}
+
 TEST(Device, NothingStaysOnTheDevice) {
   FileFolder folder(17);
   auto device = memory::SimulatedDevice::create({.seed = 1});

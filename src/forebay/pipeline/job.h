@@ -22,6 +22,9 @@ namespace forebay::pipeline {
 
 class DeviceRegion;
 
+/// SampleIdentity::stream_index of a sample that another rank reads, replayed here.
+inline constexpr int64_t kNotInStream = -1;
+
 /// An error that did not end the batch, and what was done about it.
 struct SampleFault {
   Status error;

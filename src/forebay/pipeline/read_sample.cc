@@ -27,10 +27,15 @@ const OpenReader& Session::Core::reader_of(const Action& action) const {
 }
 
 uint64_t Session::Core::index_to_read(const SampleJob& job, const OpenReader& reader) const {
-  const dataset::StreamItem item = reader.order.at(static_cast<uint64_t>(job.identity.stream_index));
-  return job.identity.attempt == 0
-             ? item.index
-             : reader.order.replacement_index(item.epoch, item.position, job.identity.attempt);
+  const operators::SampleIdentity& identity = job.identity;
+  dataset::StreamItem item{static_cast<uint64_t>(identity.epoch), static_cast<uint64_t>(identity.position), 0};
+  if (identity.stream_index != kNotInStream) {
+    item = reader.order.at(static_cast<uint64_t>(identity.stream_index));
+  } else {
+    item.index = reader.order.index_at(item.epoch, item.position);
+  }
+  return identity.attempt == 0 ? item.index
+                               : reader.order.replacement_index(item.epoch, item.position, identity.attempt);
 }
 
 Result<Session::Core::ReadProgress> Session::Core::read(const BatchRef& batch, int index,

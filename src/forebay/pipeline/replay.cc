@@ -1,8 +1,47 @@
-// One sample again: the graph's sample steps, run for it alone on the calling thread. Positions make that
-// exact.
+// One sample again: the graph's sample steps, run for it alone on the calling thread. Its place in the stream
+// says what each reader gave, and the error policy what stood in for it; so the bits are the delivered ones.
+#include <optional>
+
+#include "forebay/base/caught.h"
 #include "forebay/pipeline/core.h"
+#include "forebay/pipeline/device_region.h"
 
 namespace forebay::pipeline {
+namespace {
+
+// The k at which this rank reads the sample at `position` of `epoch`; nothing when another rank does.
+std::optional<uint64_t> find_in_stream(const dataset::Order& order, uint64_t epoch, uint64_t position) {
+  const uint64_t first = order.first_of_epoch(epoch);
+  const dataset::StreamItem item = order.at(first);
+  const uint64_t samples = order.unpadded_samples_in_epoch(order.options().shard_id, epoch);
+  const bool is_ours = item.epoch == epoch && position >= item.position && position - item.position < samples;
+  return is_ours ? std::optional(first + position - item.position) : std::nullopt;
+}
+
+}  // namespace
+
+Result<operators::SampleIdentity> Session::Core::identity_at(int64_t epoch, int64_t position) const {
+  constexpr int64_t kLastEpoch = int64_t{1} << 31;
+  const dataset::Order& order = readers_[0].order;
+  const auto size = static_cast<int64_t>(order.options().dataset_size);
+  if (epoch < 0 || epoch > kLastEpoch || position < 0 || position >= size) {
+    return out_of_range("there is no position {} in epoch {}: an epoch has {} samples", position, epoch, size);
+  }
+  const auto place = find_in_stream(order, static_cast<uint64_t>(epoch), static_cast<uint64_t>(position));
+  if (!place && readers_.size() > 1) {
+    return out_of_range(
+        "position {} of epoch {} is not in this rank's shard: what the other readers gave beside it is known "
+        "only there",
+        position, epoch);
+  }
+  operators::SampleIdentity identity;
+  identity.epoch = epoch;
+  identity.position = position;
+  identity.stream_index = place ? static_cast<int64_t>(*place) : kNotInStream;
+  identity.sample_index =
+      static_cast<int64_t>(order.index_at(static_cast<uint64_t>(epoch), static_cast<uint64_t>(position)));
+  return identity;
+}
 
 Result<std::vector<tensor::Tensor>> Session::Core::replay(int64_t epoch, int64_t position) {
   if (readers_.empty()) {
@@ -16,30 +55,17 @@ Result<std::vector<tensor::Tensor>> Session::Core::replay(int64_t epoch, int64_t
       }
     }
   }
-  const dataset::Order& order = readers_[0].order;
-  if (epoch < 0 || position < 0 || position >= static_cast<int64_t>(order.options().dataset_size)) {
-    return out_of_range("there is no position {} in epoch {}: an epoch has {} samples", position, epoch,
-                        order.options().dataset_size);
-  }
   auto batch = std::make_shared<BatchJob>(1, plan_->num_values(), plan_->outputs().size());
   SampleJob& job = batch->samples[0];
-  job.identity.epoch = epoch;
-  job.identity.position = position;
-  job.identity.sample_index =
-      static_cast<int64_t>(order.index_at(static_cast<uint64_t>(epoch), static_cast<uint64_t>(position)));
+  FOREBAY_ASSIGN_OR_RETURN(job.identity, identity_at(epoch, position));
   for (size_t phase = 0; phase < plan_->phases().size(); ++phase) {
     batch->phase = static_cast<int>(phase);
-    for (const Step& step : plan_->phases()[phase].steps) {
-      FOREBAY_RETURN_IF_ERROR(replay_step(batch, step));
+    const std::vector<Step>& steps = plan_->phases()[phase].steps;
+    for (batch->step = 0; batch->step < steps.size(); ++batch->step) {
+      FOREBAY_RETURN_IF_ERROR(replay_step(batch));
     }
-    batch->step = plan_->phases()[phase].steps.size();
     if (plan_->phases()[phase].expand >= 0) {
-      FOREBAY_RETURN_IF_ERROR(expand(batch, 0));
-      if (job.expanded.empty()) {
-        return not_found("the sample at position {} of epoch {} is not let through by '{}'", position, epoch,
-                         plan_->expands()[plan_->phases()[phase].expand].name);
-      }
-      job.values = std::move(job.expanded[0]);
+      FOREBAY_RETURN_IF_ERROR(replay_expand(batch));
     }
   }
   std::vector<tensor::Tensor> outputs;
@@ -49,22 +75,51 @@ Result<std::vector<tensor::Tensor>> Session::Core::replay(int64_t epoch, int64_t
   return outputs;
 }
 
-Status Session::Core::replay_step(const BatchRef& batch, const Step& step) {
+Status Session::Core::replay_step(const BatchRef& batch) {
   SampleJob& job = batch->samples[0];
-  for (const Action& action : step.actions) {
-    Status status;
-    if (action.op->scope() == operators::Scope::kSource) {
-      const OpenReader& reader = reader_of(action);
-      const uint64_t index = reader.order.index_at(job.identity.epoch, job.identity.position);
-      auto record = dataset::read_now(*reader.source, static_cast<int64_t>(index));
-      status = record.ok() ? take_record(batch, 0, action, *std::move(record)) : record.status();
-    } else {
-      status = run_action(batch, 0, action);
+  const std::vector<Action>& actions = step_of(*batch).actions;
+  job.next_action = 0;
+  while (job.error.ok() && job.next_action < actions.size()) {
+    const Action& action = actions[job.next_action];
+    Status status = caught([&] { return replay_action(batch, action); });
+    const bool is_last = job.next_action + 1 == actions.size();
+    if (status.ok() && is_last && job.device != nullptr) {
+      status = job.device->finish();
     }
-    if (!status.ok()) {
-      return describe(*batch, 0, action, status);
+    if (is_memory_refusal(status)) {
+      status = final_refusal(status, gate_.budget().limit_bytes());
+    }
+    if (status.ok()) {
+      ++job.next_action;
+    } else {
+      fail(batch, 0, action, status);
     }
   }
+  return job.error;
+}
+
+Status Session::Core::replay_action(const BatchRef& batch, const Action& action) {
+  if (action.op == nullptr || action.op->scope() != operators::Scope::kSource) {
+    return run_action(batch, 0, action);
+  }
+  const OpenReader& reader = reader_of(action);
+  const auto index = static_cast<int64_t>(index_to_read(batch->samples[0], reader));
+  FOREBAY_ASSIGN_OR_RETURN(dataset::Record record, dataset::read_now(*reader.source, index));
+  return take_record(batch, 0, action, std::move(record));
+}
+
+Status Session::Core::replay_expand(const BatchRef& batch) {
+  const Action& action = plan_->expands()[plan_->phases()[batch->phase].expand];
+  SampleJob& job = batch->samples[0];
+  const Status status = caught([&] { return expand(batch, 0); });
+  if (!status.ok()) {
+    return describe(*batch, 0, action, status);
+  }
+  if (job.expanded.empty()) {
+    return not_found("the sample at position {} of epoch {} is not let through by '{}'", job.identity.position,
+                     job.identity.epoch, action.name);
+  }
+  job.values = std::move(job.expanded[0]);
   return ok_status();
 }
 

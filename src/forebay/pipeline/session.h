@@ -99,8 +99,9 @@ class Session {
   Status restore(std::string_view state);
 
   /// The delivered sample at a place again, the whole graph run for it alone: result[output]. `epoch` and
-  /// `position` as DeliveredSample tells them. Graphs with batch scope, feeds or functions cannot be
-  /// replayed.
+  /// `position` as DeliveredSample tells them; where a broken sample was replaced, what stood in for it. A sample
+  /// that was skipped gives its error. Results on the host are ready. Graphs with batch scope, feeds or functions
+  /// cannot be replayed, with several readers only this rank's samples (out_of_range).
   Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
 
   const ErrorLog& errors() const;
