@@ -3,14 +3,17 @@
 #include <nanobind/stl/string.h>
 
 #include <cerrno>
-#include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/cord.h"
 #include "bindings/python_ref.h"
+#include "bindings/text.h"
 #include "forebay/base/end_of_data.h"
 #include "forebay/base/error_context.h"
 #include "forebay/base/system_error.h"
@@ -20,37 +23,47 @@ namespace {
 
 constexpr char kExceptionUrl[] = "forebay/python_exception";
 
-/// Exceptions on their way through the library, by number. Only the newest are kept: errors that the error
-/// policy swallowed are never asked for.
+/// Exceptions on their way through the library, by number: each for as long as a Status carries it.
+///
+/// The last copy of a Status may go on any thread and under any lock, where nobody may wait for the GIL. So the
+/// exception is only set aside there, and let go of by the next thread that comes here with the GIL.
 class ExceptionStore {
  public:
-  uint64_t put(nb::object exception) {
-    PythonRef dropped;
+  /// What a Status carries for it. With the GIL held, as all but let_go().
+  absl::Cord put(nb::object exception) {
+    drop_dead();
     const std::lock_guard lock(mutex_);
-    kept_.push_back({++last_, PythonRef(std::move(exception))});
-    if (kept_.size() > kMaxKept) {
-      dropped = std::move(kept_.front().second);
-      kept_.pop_front();
-    }
-    return last_;
+    const uint64_t number = ++last_;
+    alive_.emplace(number, PythonRef(std::move(exception)));
+    auto text = std::make_unique<std::string>(std::to_string(number));
+    const absl::string_view view = *text;
+    return absl::MakeCordFromExternal(view, [this, number, text = std::move(text)] { let_go(number); });
   }
 
   nb::object get(uint64_t number) {
     const std::lock_guard lock(mutex_);
-    for (const auto& [kept_number, exception] : kept_) {
-      if (kept_number == number) {
-        return nb::borrow(exception.get());
-      }
-    }
-    return {};
+    const auto found = alive_.find(number);
+    return found == alive_.end() ? nb::object() : nb::borrow(found->second.get());
+  }
+
+  void drop_dead() {
+    std::vector<PythonRef> dead;  // goes after the lock: what it runs may come back here
+    const std::lock_guard lock(mutex_);
+    dead.swap(dead_);
   }
 
  private:
-  static constexpr size_t kMaxKept = 64;
+  void let_go(uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    const auto found = alive_.find(number);
+    dead_.push_back(std::move(found->second));
+    alive_.erase(found);
+  }
 
   std::mutex mutex_;
   uint64_t last_ = 0;
-  std::deque<std::pair<uint64_t, PythonRef>> kept_;
+  std::unordered_map<uint64_t, PythonRef> alive_;
+  std::vector<PythonRef> dead_;
 };
 
 ExceptionStore& exception_store() {
@@ -145,8 +158,7 @@ nb::object optional_number(int64_t number) {
 }
 
 nb::object plain_error(const Status& status, Lookup lookup) {
-  const std::string text(message(status));
-  nb::object error = nb::handle(exception_type(status, lookup))(nb::str(text.c_str(), text.size()));
+  nb::object error = nb::handle(exception_type(status, lookup))(text_to_python(message(status)));
   if (is_failure_of_the_system(status)) {
     error.attr("errno") = nb::int_(*errno_of(status));
   }
@@ -158,17 +170,16 @@ bool is_stop_iteration(const nb::object& exception) {
 }
 
 nb::object sample_error(const Status& status, const ErrorContext& context) {
-  const std::string text(message(status));
   const std::string& object = context.origin.object;
   nb::object error =
-      nb::module_::import_("forebay.errors").attr("SampleError")(nb::str(text.c_str(), text.size()));
-  error.attr("object") = object.empty() ? nb::none() : nb::object(nb::str(object.c_str(), object.size()));
+      nb::module_::import_("forebay.errors").attr("SampleError")(text_to_python(message(status)));
+  error.attr("object") = object.empty() ? nb::none() : nb::object(text_to_python(object));
   error.attr("offset") = nb::int_(context.origin.offset_bytes);
-  error.attr("operator") = nb::str(context.operator_name.c_str());
+  error.attr("operator") = text_to_python(context.operator_name);
   error.attr("position") = optional_number(context.position);
   error.attr("epoch") = optional_number(context.epoch);
   error.attr("index") = optional_number(context.sample_index);
-  error.attr("cause") = nb::str(cause_of(status).c_str());
+  error.attr("cause") = text_to_python(cause_of(status));
   return error;
 }
 
@@ -191,6 +202,10 @@ void raise(const Status& status, Lookup lookup) {
   raise_object(error);
 }
 
+void drop_unused_exceptions() {
+  exception_store().drop_dead();
+}
+
 void set_exception_class(nb::handle kind, nb::handle derived) {
   if (PyObject_IsSubclass(derived.ptr(), kind.ptr()) != 1) {
     PyErr_Clear();
@@ -205,10 +220,10 @@ Status status_of(nb::python_error& error) {
 }
 
 Status status_of(nb::object exception) {
-  const auto type = nb::cast<std::string>(nb::inst_name(exception));
-  const auto text = nb::cast<std::string>(nb::str(exception));
+  const std::string type = printed(nb::inst_name(exception));
+  const std::string text = printed(exception);
   Status status(StatusCode::kInternal, text.empty() ? type : type + ": " + text);
-  status.SetPayload(kExceptionUrl, absl::Cord(std::to_string(exception_store().put(std::move(exception)))));
+  status.SetPayload(kExceptionUrl, exception_store().put(std::move(exception)));
   return status;
 }
 

@@ -39,6 +39,9 @@ T value_of(Result<T> result, Lookup lookup = Lookup::kFile) {
   return *std::move(result);
 }
 
+/// Lets go of exceptions that no error carries any more. With the GIL held.
+void drop_unused_exceptions();
+
 /// From now on `derived` is raised where `kind`, one of the exceptions above, was. What scripts written for
 /// another library catch may be a base of it.
 void set_exception_class(nb::handle kind, nb::handle derived);

@@ -137,8 +137,7 @@ void bind_graph(nb::module_& module) {
   nb::class_<Plan>(module, "Plan", "A compiled graph: immutable, shared.")
       .def_static("compile", &compile, nb::arg("graph"), nb::arg("batch_size"), nb::arg("seed"),
                   nb::arg("fuse"), nb::arg("has_device") = false)
-      .def("batch_dependent", &Plan::batch_dependent)
-      .def("fingerprint", &Plan::fingerprint);
+      .def("batch_dependent", &Plan::batch_dependent);
 }
 
 }  // namespace forebay::bindings

@@ -17,6 +17,7 @@
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
 #include "bindings/ndarray.h"
+#include "bindings/text.h"
 
 namespace forebay::bindings {
 namespace {
@@ -123,7 +124,7 @@ nb::dict identity_row(const pipeline::DeliveredSample& sample) {
   row["position"] = sample.identity.position;
   row["index"] = sample.identity.sample_index;
   row["index_in_batch"] = sample.identity.index_in_batch;
-  row["object"] = nb::str(sample.identity.origin.object.c_str());
+  row["object"] = text_to_python(sample.identity.origin.object);
   row["offset"] = sample.identity.origin.offset_bytes;
   row["is_padding"] = sample.is_padding;
   row["is_replacement"] = sample.is_replacement;
@@ -134,6 +135,7 @@ nb::dict identity_row(const pipeline::DeliveredSample& sample) {
 nb::tuple run(PythonSession& self) {
   const std::shared_ptr<Session> session = self.get();
   Result<Delivery> result = without_gil([&] { return session->run(signal_was_raised); });
+  drop_unused_exceptions();
   Delivery delivery = value_of(std::move(result));
   auto origins = std::make_shared<std::vector<SampleOrigin>>();
   for (const pipeline::DeliveredSample& sample : delivery.samples) {
@@ -173,13 +175,13 @@ nb::list errors_of(PythonSession& self) {
   for (const pipeline::SampleError& error : self.get()->errors().errors()) {
     nb::dict row;
     row["sample"] = error.context.sample_index;
-    row["object"] = nb::str(error.context.origin.object.c_str());
+    row["object"] = text_to_python(error.context.origin.object);
     row["offset"] = error.context.origin.offset_bytes;
-    row["operator"] = nb::str(error.context.operator_name.c_str());
+    row["operator"] = text_to_python(error.context.operator_name);
     row["epoch"] = error.context.epoch;
     row["position"] = error.context.position;
-    row["cause"] = nb::str(error.cause.c_str());
-    row["action"] = nb::str(error.action.c_str());
+    row["cause"] = text_to_python(error.cause);
+    row["action"] = text_to_python(error.action);
     rows.append(row);
   }
   return rows;
@@ -259,7 +261,11 @@ void bind_session(nb::module_& module) {
              const std::shared_ptr<Session> session = self.get();
              return value_of(without_gil([&] { return session->reset_feeds(); }));
            })
-      .def("state", [](PythonSession& self) { return self.get()->state(); })
+      .def("state",
+           [](PythonSession& self) {
+             const std::shared_ptr<Session> session = self.get();
+             return without_gil([&] { return session->state(); });
+           })
       .def("restore",
            [](PythonSession& self, const std::string& state) {
              const std::shared_ptr<Session> session = self.get();

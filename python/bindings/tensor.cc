@@ -15,6 +15,7 @@
 #include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "bindings/text.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::bindings {
@@ -34,7 +35,7 @@ nb::object source_info(const PythonTensor& tensor) {
   if (tensor.origins == nullptr) {
     return nb::str("");
   }
-  return nb::str((*tensor.origins)[tensor.sample].object.c_str());
+  return text_to_python((*tensor.origins)[tensor.sample].object);
 }
 
 PythonTensor with_layout(const PythonTensor& tensor, const std::string& layout) {

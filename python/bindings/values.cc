@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "bindings/text.h"
+
 namespace forebay::bindings {
 namespace {
 
@@ -26,12 +28,18 @@ bool is_number(nb::handle object) {
   throw nb::type_error(fmt::format("the argument '{}' cannot be of type {}", argument, type).c_str());
 }
 
-int64_t to_int(nb::handle object) {
+int64_t to_int(nb::handle object, std::string_view argument) {
   const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
   if (!index.is_valid()) {
     throw nb::python_error();
   }
-  return nb::cast<int64_t>(index);
+  int overflow = 0;
+  const int64_t number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow != 0) {
+    throw nb::value_error(
+        fmt::format("the argument '{}': {} does not fit into 64 bits", argument, printed(index)).c_str());
+  }
+  return number;
 }
 
 double to_float(nb::handle object) {
@@ -49,12 +57,12 @@ Value list_from(nb::handle object, std::string_view argument) {
   for (const nb::handle item : object) {
     integers = integers && is_integer(item);
     numbers = numbers && is_number(item);
-    texts = texts && nb::isinstance<nb::str>(item);
+    texts = texts && is_text(item);
   }
   if (integers) {
     std::vector<int64_t> values;
     for (const nb::handle item : object) {
-      values.push_back(to_int(item));
+      values.push_back(to_int(item, argument));
     }
     return values;
   }
@@ -70,7 +78,7 @@ Value list_from(nb::handle object, std::string_view argument) {
   }
   std::vector<std::string> values;
   for (const nb::handle item : object) {
-    values.push_back(nb::cast<std::string>(item));
+    values.push_back(text_from_python(item));
   }
   return values;
 }
@@ -80,7 +88,7 @@ struct ToPython {
   nb::object operator()(bool flag) const { return nb::bool_(flag); }
   nb::object operator()(int64_t number) const { return nb::int_(number); }
   nb::object operator()(double number) const { return nb::float_(number); }
-  nb::object operator()(const std::string& text) const { return nb::str(text.c_str(), text.size()); }
+  nb::object operator()(const std::string& text) const { return text_to_python(text); }
 
   template <class T>
   nb::object operator()(const std::vector<T>& items) const {
@@ -101,11 +109,11 @@ Value value_from(nb::handle object, std::string_view argument) {
   if (PyBool_Check(object.ptr())) {
     return object.ptr() == Py_True;
   }
-  if (nb::isinstance<nb::str>(object)) {
-    return nb::cast<std::string>(object);
+  if (is_text(object)) {
+    return text_from_python(object);
   }
   if (is_integer(object)) {
-    return to_int(object);
+    return to_int(object, argument);
   }
   if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object)) {
     return list_from(object, argument);

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -119,6 +121,46 @@ def test_checkpoints(photos: pathlib.Path, tmp_path: pathlib.Path, wanted: list[
         augmented(str(photos), batch_size=8).checkpoint()
     with pytest.raises(ValueError, match="checkpoint"):
         augmented(str(photos), batch_size=8, checkpoint="nonsense").build()
+
+
+def test_a_state_is_small_whatever_the_data_set() -> None:
+    @pipeline_def(batch_size=4, num_threads=1, seed=3)
+    def make(files: list[str]) -> Any:
+        return fn.readers.file(files=files)[0]
+
+    files = [f"/data/train/n{index % 1000:08}/picture_{index:08}.JPEG" for index in range(20000)]
+    state = make(files).state_dict()
+    assert len(json.dumps(state)) < 1024
+    make(list(files)).load_state_dict(state)
+    with pytest.raises(RuntimeError, match="another graph"):
+        make(files[::-1]).load_state_dict(state)
+
+
+def test_a_checkpoint_replaces_its_file_as_a_whole(
+    photos: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe = augmented(str(photos), batch_size=8, enable_checkpointing=True)
+    file = tmp_path / "checkpoint"
+    link = tmp_path / "latest"
+    link.symlink_to(file)
+    first = pipe.checkpoint(str(file))
+    file.chmod(0o640)
+    pipe.run()
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space"):
+            pipe.checkpoint(str(file))
+    assert file.read_text() == first and sorted(os.listdir(tmp_path)) == ["checkpoint", "latest"]
+
+    before = file.stat().st_ino
+    second = pipe.checkpoint(str(link))
+    assert file.read_text() == second != first
+    assert file.stat().st_ino != before and file.stat().st_mode & 0o777 == 0o640
+    assert sorted(os.listdir(tmp_path)) == ["checkpoint", "latest"]
 
 
 KILLED = """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any, Callable
 
 import numpy as np
@@ -88,6 +90,42 @@ def test_the_exception_is_the_cause_of_the_error() -> None:
     assert caught.value.position == 2
     (output,) = pipe.run()
     assert output.at(0)[0] == 4
+
+
+def test_every_sample_keeps_its_exception() -> None:
+    @pipeline_def(batch_size=256, num_threads=1)
+    def make() -> Any:
+        numbers = fn.external_source(lambda: [np.int64(k) for k in range(256)])
+        return fn.python_function(numbers, function=lambda x: [][int(x)])
+
+    pipe = make()
+    for _ in range(2):
+        with pytest.raises(SampleError) as caught:
+            pipe.run()
+        assert caught.value.position == 0
+        assert isinstance(caught.value.__cause__, IndexError)
+
+
+def test_exceptions_go_when_nobody_has_their_error_any_more() -> None:
+    class Kept(Exception):
+        pass
+
+    made: list[weakref.ref[Kept]] = []
+
+    def fail(x: np.ndarray) -> np.ndarray:
+        error = Kept()
+        made.append(weakref.ref(error))
+        raise error
+
+    pipe = build(fail, pipeline={"prefetch_queue_depth": 1})
+    for _ in range(3):
+        with pytest.raises(SampleError):
+            pipe.run()
+    pipe.close()
+    pipe = build(lambda x: x)
+    pipe.run()
+    gc.collect()
+    assert made and all(reference() is None for reference in made)
 
 
 def test_errors_of_single_samples_follow_the_policy() -> None:

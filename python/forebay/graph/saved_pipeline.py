@@ -6,8 +6,9 @@ import json
 from typing import Any, Mapping, TypeVar
 
 from .. import _core
-from .writer import GraphWriter
+from ..replace_file import replace_file
 from .sources import OutputForm, QueueFeed
+from .writer import GraphWriter
 
 Saved = TypeVar("Saved", bound="SavedPipeline")
 
@@ -77,11 +78,11 @@ class SavedPipeline(GraphWriter):
         return json.dumps({"pipeline": self.state_dict(), "iterator": iterator_data})
 
     def checkpoint(self, filename: str | None = None) -> str:
-        """The state as text, for `Pipeline(checkpoint=...)`; also written to `filename` if given."""
+        """The state as text, for `Pipeline(checkpoint=...)`; also written to `filename` if given, which is replaced as a
+        whole: at any moment, also where the machine stops, it holds an old or the new checkpoint."""
         text = self._get_checkpoint()
         if filename is not None:
-            with open(filename, "w", encoding="utf-8") as file:
-                file.write(text)
+            replace_file(filename, text.encode())
         return text
 
     def _restore(self, checkpoint: str | bytes) -> None:

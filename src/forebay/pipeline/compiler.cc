@@ -53,6 +53,7 @@ Result<std::shared_ptr<const Plan>> Compiler::compile() {
     }
   }
   mark_deaths();
+  plan_->graph_fingerprint_ = graph().fingerprint();
   return std::shared_ptr<const Plan>(std::move(plan_));
 }
 

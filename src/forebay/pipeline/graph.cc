@@ -104,8 +104,4 @@ uint64_t Graph::operator_key(int index) const {
   return mix64(hash64("type:" + node.op), static_cast<uint64_t>(ordinal));
 }
 
-uint64_t Graph::fingerprint() const {
-  return hash64(to_json());
-}
-
 }  // namespace forebay::pipeline

@@ -89,10 +89,12 @@ class Graph {
   /// seeds draw equal numbers; else of the name if the node has one, else of (type, ordinal among the type).
   uint64_t operator_key(int node) const;
 
+  /// Text that is not UTF-8 stands in it as {"bytes": each byte as the character of that number}.
   std::string to_json() const;
   static Result<Graph> from_json(std::string_view text);
 
-  /// A fingerprint of everything that decides the results: of the JSON form.
+  /// A fingerprint of everything that decides the results: equal for graphs of equal JSON form. Reads all of
+  /// it; Plan::fingerprint() keeps it.
   uint64_t fingerprint() const;
 
  private:

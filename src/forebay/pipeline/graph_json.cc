@@ -2,7 +2,9 @@
 // everything again, since a file comes from outside: nodes go through Graph::add.
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
+#include "forebay/base/utf8.h"
 #include "forebay/pipeline/graph.h"
 
 namespace forebay::pipeline {
@@ -18,15 +20,58 @@ json float_json(double value) {
   return std::isfinite(value) ? json(value) : json{{"float", fmt::format("{}", value)}};
 }
 
+// JSON text is UTF-8, names of files may be any bytes: those become the characters of the same numbers.
+json text_json(const std::string& text) {
+  if (is_utf8(text)) {
+    return text;
+  }
+  std::string characters;
+  for (const char c : text) {
+    const auto byte = static_cast<uint8_t>(c);
+    if (byte < 0x80) {
+      characters += c;
+    } else {
+      characters += static_cast<char>(0xC0 | (byte >> 6));
+      characters += static_cast<char>(0x80 | (byte & 0x3F));
+    }
+  }
+  return json{{"bytes", characters}};
+}
+
+std::string read_text(const json& item) {
+  if (item.is_string()) {
+    return item.get<std::string>();
+  }
+  const auto characters = item.at("bytes").get<std::string>();
+  std::string text;
+  for (size_t i = 0; i < characters.size(); ++i) {
+    const auto first = static_cast<uint8_t>(characters[i]);
+    if (first < 0x80) {
+      text += characters[i];
+    } else if (first < 0xC4) {
+      text += static_cast<char>(((first & 0x03) << 6) | (static_cast<uint8_t>(characters[++i]) & 0x3F));
+    } else {
+      throw std::invalid_argument("a character in \"bytes\" is no byte");
+    }
+  }
+  return text;
+}
+
 json value_json(const Value& value) {
   struct Writer {
     json operator()(std::monostate) const { return nullptr; }
     json operator()(bool flag) const { return flag; }
     json operator()(int64_t number) const { return number; }
     json operator()(double number) const { return float_json(number); }
-    json operator()(const std::string& text) const { return text; }
+    json operator()(const std::string& text) const { return text_json(text); }
     json operator()(const std::vector<int64_t>& values) const { return values; }
-    json operator()(const std::vector<std::string>& values) const { return values; }
+    json operator()(const std::vector<std::string>& values) const {
+      json list = json::array();
+      for (const std::string& text : values) {
+        list.push_back(text_json(text));
+      }
+      return list;
+    }
     json operator()(const std::vector<double>& values) const {
       json list = json::array();
       for (const double value : values) {
@@ -42,13 +87,21 @@ bool is_float(const json& item) {
   return item.is_number_float() || item.is_object();
 }
 
+bool is_text(const json& item) {
+  return item.is_string() || item.contains("bytes");
+}
+
 double read_float(const json& item) {
   return item.is_object() ? std::stod(item.at("float").get<std::string>()) : item.get<double>();
 }
 
 Value read_list(const json& list) {
-  if (!list.empty() && list[0].is_string()) {
-    return list.get<std::vector<std::string>>();
+  if (!list.empty() && is_text(list[0])) {
+    std::vector<std::string> texts;
+    for (const json& item : list) {
+      texts.push_back(read_text(item));
+    }
+    return texts;
   }
   if (std::ranges::any_of(list, is_float)) {
     std::vector<double> values;
@@ -70,8 +123,8 @@ Value read_value(const json& item) {
   if (item.is_number_integer()) {
     return item.get<int64_t>();
   }
-  if (item.is_string()) {
-    return item.get<std::string>();
+  if (is_text(item)) {
+    return read_text(item);
   }
   if (item.is_array()) {
     return read_list(item);

@@ -56,6 +56,41 @@ TEST(Graph, SavesAndLoads) {
   EXPECT_EQ(loaded->nodes()[b].guards, graph.nodes()[b].guards);
 }
 
+TEST(Graph, SavesNamesOfAnyBytes) {
+  std::string every;
+  for (int byte = 1; byte < 256; ++byte) {
+    every += static_cast<char>(byte);
+  }
+  Graph graph;
+  Node reader;
+  reader.op = "readers.file";
+  reader.constants = {{"files", std::vector<std::string>{every, "caf\xE9", "caf\xC3\xA9", "plain"}},
+                      {"file_root", std::string("/\xFF\xFE")}};
+  const int at = *graph.add(reader);
+  ASSERT_TRUE(graph.set_outputs({{at, 0}}).ok());
+  const auto loaded = Graph::from_json(graph.to_json());
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->nodes()[at].constants, graph.nodes()[at].constants);
+  EXPECT_EQ(loaded->fingerprint(), graph.fingerprint());
+  EXPECT_FALSE(
+      Graph::from_json(
+          R"({"forebay_graph":1,"nodes":[{"op":"readers.file","constants":{"file_root":{"bytes":"\u0100"}}}],"outputs":[]})")
+          .ok());
+}
+
+TEST(Graph, FingerprintsTellGraphsApart) {
+  const auto with = [](const char* name, const Value& value) {
+    Graph graph;
+    Node node = uniform();
+    node.constants[name] = value;
+    EXPECT_TRUE(graph.add(node).ok());
+    return graph.fingerprint();
+  };
+  EXPECT_EQ(with("range", std::vector<double>{0, 1}), with("range", std::vector<double>{0, 1}));
+  EXPECT_NE(with("range", std::vector<double>{0, 1}), with("range", std::vector<double>{0, 2}));
+  EXPECT_NE(with("shape", std::vector<int64_t>{1, 2}), with("shape", std::vector<int64_t>{12}));
+}
+
 TEST(Graph, LoadingBrokenTextIsAnError) {
   Graph graph;
   const int a = *graph.add(uniform());

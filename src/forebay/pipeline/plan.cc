@@ -1,6 +1,5 @@
 #include "forebay/pipeline/plan.h"
 
-#include "forebay/base/random.h"
 #include "forebay/pipeline/compiler.h"
 
 namespace forebay::pipeline {
@@ -19,10 +18,6 @@ std::vector<std::string> Plan::batch_dependent() const {
     }
   }
   return names;
-}
-
-uint64_t Plan::fingerprint() const {
-  return mix64(graph_.fingerprint(), options_.seed);
 }
 
 }  // namespace forebay::pipeline

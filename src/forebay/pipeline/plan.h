@@ -95,14 +95,15 @@ class Plan {
   /// Operators with batch scope: only graphs that have some may depend on the batch size.
   std::vector<std::string> batch_dependent() const;
 
-  /// Identifies what results depend on: graph and seed, not batch size or threads.
-  uint64_t fingerprint() const;
+  /// Graph::fingerprint(): with the seed, what results depend on. Kept: costs nothing.
+  uint64_t graph_fingerprint() const { return graph_fingerprint_; }
 
  private:
   friend class Compiler;
   Plan() = default;
 
   Graph graph_;
+  uint64_t graph_fingerprint_ = 0;
   PlanOptions options_;
   std::vector<Phase> phases_;
   std::vector<Action> expands_;

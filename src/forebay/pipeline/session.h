@@ -91,11 +91,11 @@ class Session {
   /// nothing and says false. Readers go on with the first sample that they have not given yet.
   Result<bool> reset_feeds();
 
-  /// What was delivered, as text under 1 KB plus the feeds' own: enough to go on from here in another
-  /// process.
+  /// What was delivered, as text under 1 KB: enough to go on from here in another process. The graph is in it by
+  /// its hash.
   std::string state() const;
-  /// Goes on from `state`, of a session of a plan with the same fingerprint. Reads nothing.
-  /// failed_precondition when the state is of another plan.
+  /// Goes on from `state`, of a session with an equal graph and the same seed. Reads nothing.
+  /// failed_precondition when the state is of another.
   Status restore(std::string_view state);
 
   /// The delivered sample at a place again, the whole graph run for it alone: result[output]. `epoch` and

@@ -28,7 +28,7 @@ Reading reading_graph(const FileFolder& folder, std::map<std::string, Value> mor
   reader.op = "readers.file";
   reader.name = "reader";
   reader.constants = std::move(more);
-  reader.constants["files"] = folder.files();
+  reader.constants.try_emplace("files", folder.files());
   const int at = *reading.graph.add(reader);
   reading.bytes = {at, 0};
   reading.label = {at, 1};
@@ -159,11 +159,23 @@ TEST_F(SessionTest, StateOfAnotherPipelineIsRefused) {
   EXPECT_EQ((*b)->restore("{}").code(), StatusCode::kInvalidArgument);
   EXPECT_EQ((*b)->restore("not json").code(), StatusCode::kInvalidArgument);
   std::string state = (*b)->state();
-  const size_t plan = state.find("\"plan\":");
-  EXPECT_EQ((*b)->restore(state.substr(0, plan) + "\"plan\":5,\"plan2\":" + state.substr(plan + 7)).code(),
+  const size_t graph = state.find("\"graph\":");
+  EXPECT_EQ((*b)->restore(state.substr(0, graph) + "\"graph\":5,\"graph2\":" + state.substr(graph + 8)).code(),
             StatusCode::kFailedPrecondition);
   const size_t stream = state.find("\"stream\":") + 9;
   EXPECT_EQ((*b)->restore(state.insert(stream, "900000000000000000")).code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(SessionTest, StateIsSmallAndNamesAnyFile) {
+  const Graph graph = shuffled();
+  Graph odd = shuffled({{"files", std::vector<std::string>{"caf\xE9.jpg", "plain.jpg"}}});
+  const auto of_odd = open(odd, {});
+  ASSERT_TRUE(of_odd.ok()) << of_odd.status();
+  const std::string state = (*of_odd)->state();
+  EXPECT_LT(state.size(), 1024u);
+  EXPECT_TRUE((*open(*Graph::from_json(odd.to_json()), {}))->restore(state).ok());
+  EXPECT_THAT(std::string(message((*open(graph, {}))->restore(state))), ::testing::HasSubstr("another graph"));
+  EXPECT_THAT(std::string(message((*open(odd, {.seed = 8}))->restore(state))), ::testing::HasSubstr("seed 7"));
 }
 
 TEST_F(SessionTest, RanksTogetherReadWhatOneReads) {

@@ -1,4 +1,5 @@
-// A session's state: what was delivered, as a few numbers. {"forebay_state": 1, "plan": fingerprint, ...}
+// A session's state: what was delivered, as a few numbers, and the hash of the graph that they belong to.
+// {"forebay_state": 2, "graph": hash, "seed": ..., ...}
 #include <nlohmann/json.hpp>
 
 #include "forebay/pipeline/core.h"
@@ -8,18 +9,44 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kStateVersion = 1;
+constexpr int kStateVersion = 2;
 constexpr int64_t kLargestNumber = int64_t{1} << 53;  // far beyond any stream, and no sum of two overflows
+
+std::string hash_text(uint64_t hash) {
+  return fmt::format("{:016x}", hash);
+}
+
+// Whether a state belongs to this plan.
+Status check_plan(const json& state, const Plan& plan) {
+  const auto graph = state.find("graph");
+  if (graph == state.end() || *graph != hash_text(plan.graph_fingerprint())) {
+    return failed_precondition(
+        "the state was saved by a pipeline of another graph (other operators, arguments or files), so its "
+        "position means nothing here; make the pipeline as it was when it was saved");
+  }
+  const auto seed = state.find("seed");
+  if (seed == state.end() || *seed != plan.options().seed) {
+    return failed_precondition("the state was saved with seed {}, and this pipeline has seed {}",
+                               seed == state.end() ? "unknown" : seed->dump(), plan.options().seed);
+  }
+  return ok_status();
+}
 
 }  // namespace
 
 std::string Session::Core::state() const {
-  std::lock_guard lock(mutex_);
-  const json object = {
-      {"forebay_state", kStateVersion},      {"plan", fmt::format("{:016x}", plan_->fingerprint())},
-      {"iteration", delivered_iterations_},  {"stream", delivered_stream_},
-      {"taken", delivered_taken_},           {"feed_iteration", feed_delivered_.iteration},
-      {"feed_epoch", feed_delivered_.epoch}, {"feed_position", feed_delivered_.position}};
+  json object = {{"forebay_state", kStateVersion},
+                 {"graph", hash_text(plan_->graph_fingerprint())},
+                 {"seed", plan_->options().seed}};
+  {
+    std::lock_guard lock(mutex_);
+    object["iteration"] = delivered_iterations_;
+    object["stream"] = delivered_stream_;
+    object["taken"] = delivered_taken_;
+    object["feed_iteration"] = feed_delivered_.iteration;
+    object["feed_epoch"] = feed_delivered_.epoch;
+    object["feed_position"] = feed_delivered_.position;
+  }
   return object.dump();
 }
 
@@ -36,12 +63,7 @@ Status Session::Core::restore(std::string_view text) {
       return invalid_argument("the saved state has no valid '{}'", name);
     }
   }
-  const auto plan = object.find("plan");
-  if (plan == object.end() || *plan != fmt::format("{:016x}", plan_->fingerprint())) {
-    return failed_precondition(
-        "the state was saved by another pipeline (its graph or seed differs), so its position means nothing "
-        "here");
-  }
+  FOREBAY_RETURN_IF_ERROR(check_plan(object, *plan_));
   std::lock_guard lock(mutex_);
   for (const PhaseStream& stream : streams_) {
     if (stream.next_iteration != 0) {

@@ -1,0 +1,115 @@
+"""Names of files may be any bytes: they go through errors, states and saved graphs as os.fsdecode() gives them."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from typing import Any
+
+import pytest
+
+from forebay import Pipeline, SampleError, fn, pipeline_def
+
+ODD = os.fsdecode(b"caf\xe9 \xff.jpg")
+
+
+@pytest.fixture
+def folder(tmp_path: pathlib.Path) -> pathlib.Path:
+    for name in (ODD, "plain.jpg", "third.jpg"):
+        (tmp_path / name).write_bytes(name.encode("utf-8", "surrogateescape"))
+    return tmp_path
+
+
+def reading(files: Any, **arguments: Any) -> Pipeline:
+    @pipeline_def(batch_size=3, num_threads=1, seed=5, **arguments)
+    def make() -> Any:
+        return fn.readers.file(files=files, name="reader")[0]
+
+    return make()
+
+
+def decoding(files: Any, **arguments: Any) -> Pipeline:
+    @pipeline_def(batch_size=3, num_threads=1, **arguments)
+    def make() -> Any:
+        return fn.decoders.image(fn.readers.file(files=files)[0], name="decode")
+
+    return make()
+
+
+def test_names_as_python_lists_them(folder: pathlib.Path) -> None:
+    names = sorted(os.listdir(folder))
+    assert ODD in names
+    for files in ([os.path.join(folder, name) for name in names], [folder / name for name in names]):
+        pipe = reading(files)
+        (output,) = pipe.run()
+        assert [bytes(output.at(i)) for i in range(3)] == [os.fsencode(name) for name in names]
+        assert [row["object"] for row in pipe.delivered()] == [str(folder / name) for name in names]
+        assert [output[i].source_info() for i in range(3)] == [str(folder / name) for name in names]
+
+
+def test_a_broken_file_of_such_a_name(folder: pathlib.Path) -> None:
+    path = str(folder / ODD)
+    with pytest.raises(SampleError) as caught:
+        decoding([path]).run()
+    assert caught.value.object == path and path in str(caught.value)
+    for policy in ("skip", "replace"):
+        pipe = decoding([path], on_error=policy)
+        with pytest.raises(SampleError):  # there is no other
+            pipe.run()
+        assert pipe.errors()[0]["object"] == path
+
+
+def test_a_missing_file_of_such_a_name(folder: pathlib.Path) -> None:
+    path = str(folder / ODD)
+    pipe = reading([path])
+    pipe.build()
+    os.unlink(path)
+    with pytest.raises(SampleError) as caught:
+        pipe.run()
+    assert caught.value.object == path
+
+
+def test_states_and_saved_graphs(folder: pathlib.Path) -> None:
+    files = [str(folder / name) for name in sorted(os.listdir(folder))]
+    pipe = reading(files)
+    pipe.run()
+    state = json.loads(json.dumps(pipe.state_dict()))
+    loaded = Pipeline.deserialize(pipe.serialize())
+    loaded.load_state_dict(state)
+    assert [bytes(loaded.run()[0].at(i)) for i in range(3)] == [bytes(pipe.run()[0].at(i)) for i in range(3)]
+
+
+def test_what_python_raises_may_name_them_too(folder: pathlib.Path) -> None:
+    def missing() -> Any:
+        raise FileNotFoundError(2, "No such file", ODD)
+
+    @pipeline_def(batch_size=1, num_threads=1)
+    def make() -> Any:
+        return fn.external_source(missing)
+
+    with pytest.raises(FileNotFoundError) as caught:
+        make().run()
+    assert caught.value.filename == ODD
+
+
+def test_what_cannot_even_be_printed() -> None:
+    class Unprintable(Exception):
+        def __str__(self) -> str:
+            raise ValueError("no text")
+
+    def fail() -> Any:
+        raise Unprintable
+
+    @pipeline_def(batch_size=1, num_threads=1)
+    def make() -> Any:
+        return fn.external_source(fail)
+
+    with pytest.raises(Unprintable):
+        make().run()
+
+
+def test_numbers_beyond_64_bits_are_refused_by_name() -> None:
+    pipe = Pipeline(batch_size=1, num_threads=1)
+    with pipe, pytest.raises(ValueError, match=r"'num_shards'.*64 bits"):
+        fn.readers.file(files=["a"], num_shards=2**70)

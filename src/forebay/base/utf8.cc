@@ -1,0 +1,53 @@
+#include "forebay/base/utf8.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace forebay {
+namespace {
+
+struct Form {
+  size_t length;  // of the whole sequence; 0: no first byte
+  uint8_t least;  // the second byte's range
+  uint8_t most;
+};
+
+// RFC 3629, section 4.
+Form form_of(uint8_t first) {
+  if (first < 0x80) {
+    return {1, 0, 0};
+  }
+  if (first >= 0xC2 && first <= 0xDF) {
+    return {2, 0x80, 0xBF};
+  }
+  if (first >= 0xE0 && first <= 0xEF) {
+    return {3, static_cast<uint8_t>(first == 0xE0 ? 0xA0 : 0x80), static_cast<uint8_t>(first == 0xED ? 0x9F : 0xBF)};
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    return {4, static_cast<uint8_t>(first == 0xF0 ? 0x90 : 0x80), static_cast<uint8_t>(first == 0xF4 ? 0x8F : 0xBF)};
+  }
+  return {0, 0, 0};
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+  size_t place = 0;
+  while (place < text.size()) {
+    const Form form = form_of(static_cast<uint8_t>(text[place]));
+    if (form.length == 0 || form.length > text.size() - place) {
+      return false;
+    }
+    for (size_t i = 1; i < form.length; ++i) {
+      const auto byte = static_cast<uint8_t>(text[place + i]);
+      const bool fits = i == 1 ? byte >= form.least && byte <= form.most : byte >= 0x80 && byte <= 0xBF;
+      if (!fits) {
+        return false;
+      }
+    }
+    place += form.length;
+  }
+  return true;
+}
+
+}  // namespace forebay
