@@ -1,37 +1,71 @@
 #include "forebay/operators/arg.h"
 
+#include <cmath>
+
+#include "forebay/operators/int_of.h"
+
 namespace forebay::operators {
 namespace {
 
-template <class To>
-Result<std::vector<To>> converted(const Tensor& tensor) {
+/// The elements of a host tensor, each as float, double or the integer it is.
+template <class Take>
+Status for_each_element(const Tensor& tensor, Take take) {
   if (!memory::is_host_accessible(tensor.kind())) {
     return invalid_argument("an argument must be a CPU tensor, not one in {} memory",
                             memory::name_of(tensor.kind()));
   }
-  std::vector<To> values(static_cast<size_t>(tensor.volume()));
+  const auto count = static_cast<size_t>(tensor.volume());
+  Status status;
   tensor::visit_dtype(tensor.dtype(), [&](auto tag) {
     using From = typename decltype(tag)::type;
     const From* from = tensor.view().as<From>();
-    for (size_t i = 0; i < values.size(); ++i) {
+    for (size_t i = 0; i < count && status.ok(); ++i) {
       if constexpr (std::is_same_v<From, tensor::Float16>) {
-        values[i] = static_cast<To>(static_cast<float>(from[i]));
+        status = take(static_cast<float>(from[i]));
       } else {
-        values[i] = static_cast<To>(from[i]);
+        status = take(from[i]);
       }
     }
   });
-  return values;
+  return status;
 }
 
 }  // namespace
 
+Result<int64_t> int_of(double number) {
+  const double whole = std::trunc(number);
+  if (!(whole >= -0x1p63 && whole < 0x1p63)) {
+    return invalid_argument("{} was given where an integer is expected", number);
+  }
+  return static_cast<int64_t>(whole);
+}
+
 Result<std::vector<float>> floats_of(const Tensor& tensor) {
-  return converted<float>(tensor);
+  std::vector<float> values;
+  values.reserve(static_cast<size_t>(tensor.volume()));
+  FOREBAY_RETURN_IF_ERROR(for_each_element(tensor, [&](auto element) {
+    values.push_back(static_cast<float>(element));
+    return ok_status();
+  }));
+  return values;
 }
 
 Result<std::vector<int64_t>> ints_of(const Tensor& tensor) {
-  return converted<int64_t>(tensor);
+  std::vector<int64_t> values;
+  values.reserve(static_cast<size_t>(tensor.volume()));
+  FOREBAY_RETURN_IF_ERROR(for_each_element(tensor, [&](auto element) -> Status {
+    if constexpr (std::is_floating_point_v<decltype(element)>) {
+      FOREBAY_ASSIGN_OR_RETURN(const int64_t whole, int_of(element));
+      values.push_back(whole);
+    } else {
+      values.push_back(static_cast<int64_t>(element));
+      if (std::is_unsigned_v<decltype(element)> && values.back() < 0) {
+        return invalid_argument("{} was given where an integer of 64 bits is expected", element);
+      }
+    }
+    return ok_status();
+  }));
+  return values;
 }
 
 }  // namespace forebay::operators

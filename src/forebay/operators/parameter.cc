@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forebay/operators/int_of.h"
+
 namespace forebay::operators {
 namespace {
 
@@ -88,7 +90,9 @@ Result<int64_t> to_int(const Value& value) {
     return *flag ? 1 : 0;
   }
   if (const auto* number = std::get_if<double>(&value); number != nullptr && *number == std::floor(*number)) {
-    return static_cast<int64_t>(*number);
+    if (const auto whole = int_of(*number); whole.ok()) {
+      return whole;
+    }
   }
   if (const auto* list = std::get_if<std::vector<int64_t>>(&value); list != nullptr && list->size() == 1) {
     return (*list)[0];

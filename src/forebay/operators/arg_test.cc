@@ -1,0 +1,55 @@
+// Arguments that become integers: what is none is a named error.
+#include "forebay/operators/arg.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "forebay/operators/parameter.h"
+#include "forebay/operators/testing/operator_harness.h"
+
+namespace forebay::operators {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <class T>
+Result<std::vector<int64_t>> ints_of_scalar(T value) {
+  return ints_of(*Tensor::scalar<T>(value));
+}
+
+TEST(Arg, IntegersAreFloatsTruncated) {
+  EXPECT_THAT(*ints_of_scalar(2.9F), ElementsAre(2));
+  EXPECT_THAT(*ints_of_scalar(-2.9), ElementsAre(-2));
+  EXPECT_THAT(*ints_of_scalar(-0x1p63), ElementsAre(std::numeric_limits<int64_t>::min()));
+  EXPECT_THAT(*ints_of_scalar(std::numeric_limits<int64_t>::min()),
+              ElementsAre(std::numeric_limits<int64_t>::min()));
+  EXPECT_THAT(*ints_of_scalar(uint64_t{1} << 62), ElementsAre(int64_t{1} << 62));
+}
+
+TEST(Arg, WhatNoIntegerHoldsIsRefused) {
+  for (const double wrong : {kNan, kInfinity, -kInfinity, 0x1p63, -0x1.8p63, 1e300}) {
+    EXPECT_EQ(ints_of_scalar(wrong).status().code(), StatusCode::kInvalidArgument) << wrong;
+    EXPECT_EQ(ints_of_scalar(static_cast<float>(wrong)).status().code(), StatusCode::kInvalidArgument) << wrong;
+    EXPECT_EQ(to_int(Value(wrong)).status().code(), StatusCode::kInvalidArgument) << wrong;
+    EXPECT_EQ(to_ints(Value(std::vector<double>{1, wrong})).status().code(), StatusCode::kInvalidArgument);
+  }
+  EXPECT_EQ(ints_of_scalar(std::numeric_limits<uint64_t>::max()).status().code(),
+            StatusCode::kInvalidArgument);
+}
+
+TEST(Arg, AnOperatorIsNotRunWithThem) {
+  const Tensor image = *Tensor::allocate({{2, 2, 3}, DType::kUint8, Layout("HWC")});
+  const auto flipped = testing::run_operator(
+      "flip", {image}, {.tensors = {{"horizontal", *Tensor::scalar<float>(static_cast<float>(kNan))}}});
+  EXPECT_EQ(flipped.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(message(flipped.status())), HasSubstr("nan was given where an integer is expected"));
+}
+
+}  // namespace
+}  // namespace forebay::operators
