@@ -25,8 +25,8 @@ constexpr char kExceptionUrl[] = "forebay/python_exception";
 
 /// Exceptions on their way through the library, by number: each for as long as a Status carries it.
 ///
-/// The last copy of a Status may go on any thread and under any lock, where nobody may wait for the GIL. So the
-/// exception is only set aside there, and let go of by the next thread that comes here with the GIL.
+/// The last copy of a Status may go on any thread and under any lock, where nobody may wait for the GIL. So
+/// the exception is only set aside there, and let go of by the next thread that comes here with the GIL.
 class ExceptionStore {
  public:
   /// What a Status carries for it. With the GIL held, as all but let_go().

@@ -1,5 +1,5 @@
-// Text between C++ and Python. C++ strings hold any bytes, as names of files do; in Python, bytes that are not UTF-8
-// stand as surrogate escapes (PEP 383), as os.fsdecode() gives them. All functions need the GIL.
+// Text between C++ and Python. C++ strings hold any bytes, as names of files do; in Python, bytes that are
+// not UTF-8 stand as surrogate escapes (PEP 383), as os.fsdecode() gives them. All functions need the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>

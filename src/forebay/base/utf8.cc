@@ -21,10 +21,12 @@ Form form_of(uint8_t first) {
     return {2, 0x80, 0xBF};
   }
   if (first >= 0xE0 && first <= 0xEF) {
-    return {3, static_cast<uint8_t>(first == 0xE0 ? 0xA0 : 0x80), static_cast<uint8_t>(first == 0xED ? 0x9F : 0xBF)};
+    return {3, static_cast<uint8_t>(first == 0xE0 ? 0xA0 : 0x80),
+            static_cast<uint8_t>(first == 0xED ? 0x9F : 0xBF)};
   }
   if (first >= 0xF0 && first <= 0xF4) {
-    return {4, static_cast<uint8_t>(first == 0xF0 ? 0x90 : 0x80), static_cast<uint8_t>(first == 0xF4 ? 0x8F : 0xBF)};
+    return {4, static_cast<uint8_t>(first == 0xF0 ? 0x90 : 0x80),
+            static_cast<uint8_t>(first == 0xF4 ? 0x8F : 0xBF)};
   }
   return {0, 0, 0};
 }

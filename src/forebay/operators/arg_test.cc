@@ -35,7 +35,8 @@ TEST(Arg, IntegersAreFloatsTruncated) {
 TEST(Arg, WhatNoIntegerHoldsIsRefused) {
   for (const double wrong : {kNan, kInfinity, -kInfinity, 0x1p63, -0x1.8p63, 1e300}) {
     EXPECT_EQ(ints_of_scalar(wrong).status().code(), StatusCode::kInvalidArgument) << wrong;
-    EXPECT_EQ(ints_of_scalar(static_cast<float>(wrong)).status().code(), StatusCode::kInvalidArgument) << wrong;
+    EXPECT_EQ(ints_of_scalar(static_cast<float>(wrong)).status().code(), StatusCode::kInvalidArgument)
+        << wrong;
     EXPECT_EQ(to_int(Value(wrong)).status().code(), StatusCode::kInvalidArgument) << wrong;
     EXPECT_EQ(to_ints(Value(std::vector<double>{1, wrong})).status().code(), StatusCode::kInvalidArgument);
   }
@@ -48,7 +49,8 @@ TEST(Arg, AnOperatorIsNotRunWithThem) {
   const auto flipped = testing::run_operator(
       "flip", {image}, {.tensors = {{"horizontal", *Tensor::scalar<float>(static_cast<float>(kNan))}}});
   EXPECT_EQ(flipped.status().code(), StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(message(flipped.status())), HasSubstr("nan was given where an integer is expected"));
+  EXPECT_THAT(std::string(message(flipped.status())),
+              HasSubstr("nan was given where an integer is expected"));
 }
 
 }  // namespace

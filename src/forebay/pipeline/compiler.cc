@@ -202,35 +202,42 @@ Result<Action> Compiler::make_action(int index) const {
   return action;
 }
 
-// Which reader each node's samples come from. After a batch operator a place in the batch does not tell.
+// Which reader each node's samples come from: that of its first input that has one, else of an argument.
+// After a batch operator a place in the batch does not tell.
 Status Compiler::trace_readers() {
   int readers = 0;
-  std::vector<int> reader_of(graph().nodes().size(), kNoReader);
+  std::vector<Provenance> known(graph().nodes().size());
   for (auto& [index, action] : actions_) {
-    for (const Edge& edge : graph().nodes()[index].inputs) {
-      action.reader = reader_of[edge.node];
-      if (action.reader != kNoReader) {
-        break;
-      }
-    }
-    action.needs_origin = asks_for_origin(graph().nodes()[index]);
-    if (action.needs_origin && action.reader == kMixedReaders) {
+    const Node& node = graph().nodes()[index];
+    Provenance& of_node = known[index];
+    of_node = provenance_of(node, known);
+    action.needs_origin = asks_for_origin(node);
+    if (action.needs_origin && of_node.reader == kMixedReaders) {
       return invalid_argument(
           "'{}' cannot tell the source_info of samples after an operator on the whole batch: "
           "take it before that",
           action.name);
     }
     if (action.op != nullptr && action.op->scope() == Scope::kSource) {
-      action.reader = readers++;
-    } else if (action.op != nullptr && action.op->scope() == Scope::kBatch && action.reader >= 0) {
-      reader_of[index] = kMixedReaders;
-      continue;
-    } else if (action.type == kHostFunction) {
-      continue;  // what a function gives is its own
+      of_node.reader = readers++;
     }
-    reader_of[index] = action.reader;
+    action.reader = action.needs_origin && of_node.is_computed ? kNoReader : of_node.reader;
+    if (action.op != nullptr && action.op->scope() == Scope::kBatch && of_node.reader >= 0) {
+      of_node.reader = kMixedReaders;
+    }
+    of_node.is_computed = of_node.is_computed || action.type == kHostFunction;
   }
   return ok_status();
+}
+
+Compiler::Provenance Compiler::provenance_of(const Node& node, const std::vector<Provenance>& known) {
+  std::vector<Edge> edges = node.inputs;
+  for (const auto& [name, edge] : node.tensors) {
+    edges.push_back(edge);
+  }
+  const auto first =
+      std::ranges::find_if(edges, [&](const Edge& edge) { return known[edge.node].reader != kNoReader; });
+  return first == edges.end() ? Provenance() : known[first->node];
 }
 
 Scope Compiler::scope_of(int node) const {

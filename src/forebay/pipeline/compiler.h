@@ -29,6 +29,12 @@ class Compiler {
     int level = 0;
   };
 
+  // Whose samples a node works on.
+  struct Provenance {
+    int reader = kNoReader;
+    bool is_computed = false;  // what a function of the user made of them: no longer what was read
+  };
+
   const Graph& graph() const { return plan_->graph_; }
   std::vector<Edge> dependencies(const Node& node) const;
   int value_of(const Edge& edge) const { return first_value_[edge.node] + edge.output; }
@@ -41,6 +47,7 @@ class Compiler {
   std::string action_name(const Node& node) const;
   Result<Action> make_action(int node) const;
   Status trace_readers();
+  static Provenance provenance_of(const Node& node, const std::vector<Provenance>& known);
   Status place_nodes();
   Status place_node(int node);
   operators::Scope scope_of(int node) const;

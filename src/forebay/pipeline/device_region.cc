@@ -1,5 +1,7 @@
 #include "forebay/pipeline/device_region.h"
 
+#include <algorithm>
+
 #include "forebay/base/caught.h"
 #include "forebay/memory/copy.h"
 #include "forebay/memory/device_driver.h"
@@ -115,21 +117,23 @@ Status DeviceRegion::launch(const std::shared_ptr<DeviceCall>& call) {
   return ok_status();
 }
 
-Status DeviceRegion::finish() {
-  if (calls_.empty() && in_use_.empty()) {
-    return ok_status();
-  }
+Status DeviceRegion::await_all() const {
   FOREBAY_ASSIGN_OR_RETURN(const Fence done, device_->record(queue_));
-  FOREBAY_RETURN_IF_ERROR(memory::wait(done));
-  Status first;
-  for (const std::shared_ptr<DeviceCall>& call : calls_) {
-    if (first.ok()) {
-      first = call->status;
-    }
+  return memory::wait(done);
+}
+
+DeviceEnd DeviceRegion::finish() {
+  if (calls_.empty() && in_use_.empty()) {
+    return {};
+  }
+  DeviceEnd end{nullptr, await_all()};
+  const auto failed = std::ranges::find_if(calls_, [](const auto& call) { return !call->status.ok(); });
+  if (end.status.ok() && failed != calls_.end()) {
+    end = {(*failed)->action, (*failed)->status};
   }
   calls_.clear();
   in_use_.clear();
-  return first;
+  return end;
 }
 
 }  // namespace forebay::pipeline

@@ -21,6 +21,7 @@ namespace forebay::pipeline {
 
 /// A call under way on a queue; alive until its fence has passed.
 struct DeviceCall {
+  const Action* action = nullptr;  // of the plan, which outlives it
   std::shared_ptr<const operators::Operator> op;
   operators::SampleIdentity identity;
   uint64_t random_key = 0;
@@ -28,6 +29,12 @@ struct DeviceCall {
   std::vector<tensor::Tensor> arguments;
   std::vector<tensor::Tensor> outputs;
   Status status;  // written by the device's work
+};
+
+/// How what was put on a queue ended.
+struct DeviceEnd {
+  const Action* action = nullptr;  // whose call failed first; null: none, or the queue itself
+  Status status;
 };
 
 /// What one sample has under way on its queue.
@@ -43,11 +50,11 @@ class DeviceRegion {
   /// Puts the operator on the queue; `call->outputs` are its results-to-be.
   Status launch(const std::shared_ptr<DeviceCall>& call);
 
-  /// Waits for everything put on the queue so far, and lets go of what it used. The error of the first call
-  /// that failed, if any.
-  Status finish();
+  /// Waits for everything put on the queue so far, and lets go of what it used.
+  DeviceEnd finish();
 
  private:
+  Status await_all() const;
   Status put_copy(const tensor::Tensor& from, const tensor::Tensor& to);
 
   std::shared_ptr<memory::SimulatedDevice> device_;

@@ -101,7 +101,8 @@ TEST(Device, WhatIsReplayedIsReady) {
       ASSERT_TRUE(again.ok()) << again.status();
       const tensor::Tensor& delivered = delivery->outputs[0][static_cast<int>(i)];
       ASSERT_EQ((*again)[0].spec(), delivered.spec());
-      EXPECT_EQ(std::memcmp((*again)[0].data(), delivered.data(), delivered.size_bytes()), 0) << "seed " << seed;
+      EXPECT_EQ(std::memcmp((*again)[0].data(), delivered.data(), delivered.size_bytes()), 0)
+          << "seed " << seed;
     }
   }
 }

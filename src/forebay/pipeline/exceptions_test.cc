@@ -1,5 +1,5 @@
-// Whatever is thrown by operators, feeds, functions and takers is an error of the sample or batch; the session
-// goes on.
+// Whatever is thrown by operators, feeds, functions and takers is an error of the sample or batch; the
+// session goes on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@ namespace forebay::pipeline {
 namespace {
 
 using testing::FileFolder;
-using testing::replace_operator;
 using ::testing::HasSubstr;
+using testing::replace_operator;
 
 constexpr int64_t kBroken = 5;  // the index of the sample whose operator throws
 

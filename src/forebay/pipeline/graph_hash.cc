@@ -1,5 +1,6 @@
-// The fingerprint of a graph: its parts hashed one after the other, in the order of its JSON form, so that graphs
-// of equal JSON have equal fingerprints. No text is made of it: a list of files may have millions of names.
+// The fingerprint of a graph: its parts hashed one after the other, in the order of its JSON form, so that
+// graphs of equal JSON have equal fingerprints. No text is made of it: a list of files may have millions of
+// names.
 #include <bit>
 #include <cmath>
 #include <limits>

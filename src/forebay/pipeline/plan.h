@@ -50,9 +50,9 @@ struct Action {
   uint64_t operator_key = 0;
   uint64_t seed = 0;
   Placement placement = Placement::kHost;
-  int reader = kNoReader;       // which of Plan::sources its inputs come from, the first if several
-  bool needs_origin = false;    // of what that reader has read
-  bool is_merge = false;        // takes whichever input is there
+  int reader = kNoReader;     // which of Plan::sources its inputs come from, the first if several: for errors
+  bool needs_origin = false;  // of what that reader has read
+  bool is_merge = false;      // takes whichever input is there
   std::vector<int> dead_after;  // values nobody needs once this has run
 };
 

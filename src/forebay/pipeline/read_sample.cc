@@ -18,6 +18,16 @@ struct ReadFlight {
   bool is_second() { return is_half_done.exchange(true); }
 };
 
+// A sample is known by what the first reader gave, as its position is.
+void note_origin(SampleJob* job, const Action& action, SampleOrigin origin) {
+  const auto reader = static_cast<size_t>(action.reader);
+  job->origins.resize(std::max(job->origins.size(), reader + 1));
+  if (reader == 0) {
+    job->identity.origin = origin;
+  }
+  job->origins[reader] = std::move(origin);
+}
+
 }  // namespace
 
 const OpenReader& Session::Core::reader_of(const Action& action) const {
@@ -28,7 +38,8 @@ const OpenReader& Session::Core::reader_of(const Action& action) const {
 
 uint64_t Session::Core::index_to_read(const SampleJob& job, const OpenReader& reader) const {
   const operators::SampleIdentity& identity = job.identity;
-  dataset::StreamItem item{static_cast<uint64_t>(identity.epoch), static_cast<uint64_t>(identity.position), 0};
+  dataset::StreamItem item{static_cast<uint64_t>(identity.epoch), static_cast<uint64_t>(identity.position),
+                           0};
   if (identity.stream_index != kNotInStream) {
     item = reader.order.at(static_cast<uint64_t>(identity.stream_index));
   } else {
@@ -50,7 +61,7 @@ Result<Session::Core::ReadProgress> Session::Core::read(const BatchRef& batch, i
   const OpenReader& reader = reader_of(action);
   const auto wanted = static_cast<int64_t>(index_to_read(job, reader));
   FOREBAY_ASSIGN_OR_RETURN(const dataset::SampleLocation location, reader.source->locate(wanted));
-  job.identity.origin = location.origin();
+  note_origin(&job, action, location.origin());
   FOREBAY_ASSIGN_OR_RETURN(Reservation reservation, gate_.reserve(location.length_bytes));
   job.waiting_since_ns = now_ns();
   auto flight = std::make_shared<ReadFlight>();
@@ -84,10 +95,7 @@ Status Session::Core::take_record(const BatchRef& batch, int index, const Action
     return internal_error("the reader gave {} fields for {} outputs", record.fields.size(),
                           action.outputs.size());
   }
-  const auto reader = static_cast<size_t>(action.reader);
-  job.origins.resize(std::max(job.origins.size(), reader + 1));
-  job.origins[reader] = record.origin;
-  job.identity.origin = std::move(record.origin);
+  note_origin(&job, action, std::move(record.origin));
   for (size_t field = 0; field < record.fields.size(); ++field) {
     tensor::Tensor& from = record.fields[field];
     const int slot = output_slot(batch->phase, action.outputs[field]);

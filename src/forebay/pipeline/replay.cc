@@ -25,7 +25,8 @@ Result<operators::SampleIdentity> Session::Core::identity_at(int64_t epoch, int6
   const dataset::Order& order = readers_[0].order;
   const auto size = static_cast<int64_t>(order.options().dataset_size);
   if (epoch < 0 || epoch > kLastEpoch || position < 0 || position >= size) {
-    return out_of_range("there is no position {} in epoch {}: an epoch has {} samples", position, epoch, size);
+    return out_of_range("there is no position {} in epoch {}: an epoch has {} samples", position, epoch,
+                        size);
   }
   const auto place = find_in_stream(order, static_cast<uint64_t>(epoch), static_cast<uint64_t>(position));
   if (!place && readers_.size() > 1) {
@@ -80,11 +81,13 @@ Status Session::Core::replay_step(const BatchRef& batch) {
   const std::vector<Action>& actions = step_of(*batch).actions;
   job.next_action = 0;
   while (job.error.ok() && job.next_action < actions.size()) {
-    const Action& action = actions[job.next_action];
-    Status status = caught([&] { return replay_action(batch, action); });
+    const Action* action = &actions[job.next_action];
+    Status status = caught([&] { return replay_action(batch, *action); });
     const bool is_last = job.next_action + 1 == actions.size();
     if (status.ok() && is_last && job.device != nullptr) {
-      status = job.device->finish();
+      DeviceEnd end = job.device->finish();
+      action = end.action != nullptr ? end.action : action;
+      status = std::move(end.status);
     }
     if (is_memory_refusal(status)) {
       status = final_refusal(status, gate_.budget().limit_bytes());
@@ -92,7 +95,7 @@ Status Session::Core::replay_step(const BatchRef& batch) {
     if (status.ok()) {
       ++job.next_action;
     } else {
-      fail(batch, 0, action, status);
+      fail(batch, 0, *action, status);
     }
   }
   return job.error;
@@ -116,8 +119,8 @@ Status Session::Core::replay_expand(const BatchRef& batch) {
     return describe(*batch, 0, action, status);
   }
   if (job.expanded.empty()) {
-    return not_found("the sample at position {} of epoch {} is not let through by '{}'", job.identity.position,
-                     job.identity.epoch, action.name);
+    return not_found("the sample at position {} of epoch {} is not let through by '{}'",
+                     job.identity.position, job.identity.epoch, action.name);
   }
   job.values = std::move(job.expanded[0]);
   return ok_status();

@@ -24,6 +24,7 @@ Status Session::Core::run_on_device(const BatchRef& batch, int index, const Acti
   FOREBAY_RETURN_IF_ERROR(wait_for_inputs(job, action));
   ActionTensors tensors(job.values, action);
   auto call = std::make_shared<DeviceCall>();
+  call->action = &action;
   call->op = action.op;
   call->identity = job.identity;
   call->random_key = random_key(action.seed, static_cast<uint64_t>(job.identity.epoch), action.operator_key);

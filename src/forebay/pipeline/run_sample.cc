@@ -108,9 +108,12 @@ void Session::Core::advance(const BatchRef& batch, int index) {
   SampleJob& job = batch->samples[index];
   const Phase& phase = plan_->phases()[batch->phase];
   if (job.device != nullptr && job.error.ok()) {
-    const Status status = job.device->finish();
-    if (!status.ok() && !fail(batch, index, step_of(*batch).actions.back(), status)) {
-      return push_sample(batch, index);
+    const DeviceEnd end = job.device->finish();
+    if (!end.status.ok()) {
+      const Action& failed = end.action != nullptr ? *end.action : step_of(*batch).actions.back();
+      if (!fail(batch, index, failed, end.status)) {
+        return push_sample(batch, index);
+      }
     }
   }
   if (batch->step + 1 >= phase.steps.size() && phase.expand >= 0 && job.error.ok()) {
@@ -257,12 +260,15 @@ Status Session::Core::expand(const BatchRef& batch, int index) {
 
 Status Session::Core::describe(const BatchJob& batch, int index, const Action& action,
                                const Status& status) const {
-  const operators::SampleIdentity& identity = batch.samples[index].identity;
+  const SampleJob& job = batch.samples[index];
   ErrorContext context;
-  context.epoch = identity.epoch;
-  context.position = identity.position;
-  context.sample_index = identity.sample_index;
-  context.origin = identity.origin;
+  context.epoch = job.identity.epoch;
+  context.position = job.identity.position;
+  context.sample_index = job.identity.sample_index;
+  if (action.reader > 0) {
+    context.sample_index = static_cast<int64_t>(index_to_read(job, readers_[action.reader]));
+  }
+  context.origin = origin_of(job, action);
   context.operator_name = action.name;
   return with_context(status, context);
 }
@@ -289,6 +295,7 @@ bool Session::Core::replace(BatchJob* batch, int index) {
   ++job.identity.attempt;
   job.identity.sample_index = static_cast<int64_t>(index_to_read(job, readers_[0]));
   job.identity.origin = {};
+  job.origins.clear();
   job.is_replacement = true;
   job.next_action = 0;
   job.error = ok_status();

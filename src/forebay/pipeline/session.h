@@ -91,17 +91,17 @@ class Session {
   /// nothing and says false. Readers go on with the first sample that they have not given yet.
   Result<bool> reset_feeds();
 
-  /// What was delivered, as text under 1 KB: enough to go on from here in another process. The graph is in it by
-  /// its hash.
+  /// What was delivered, as text under 1 KB: enough to go on from here in another process. The graph is in it
+  /// by its hash.
   std::string state() const;
   /// Goes on from `state`, of a session with an equal graph and the same seed. Reads nothing.
   /// failed_precondition when the state is of another.
   Status restore(std::string_view state);
 
   /// The delivered sample at a place again, the whole graph run for it alone: result[output]. `epoch` and
-  /// `position` as DeliveredSample tells them; where a broken sample was replaced, what stood in for it. A sample
-  /// that was skipped gives its error. Results on the host are ready. Graphs with batch scope, feeds or functions
-  /// cannot be replayed, with several readers only this rank's samples (out_of_range).
+  /// `position` as DeliveredSample tells them; where a broken sample was replaced, what stood in for it. A
+  /// sample that was skipped gives its error. Results on the host are ready. Graphs with batch scope, feeds
+  /// or functions cannot be replayed, with several readers only this rank's samples (out_of_range).
   Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
 
   const ErrorLog& errors() const;

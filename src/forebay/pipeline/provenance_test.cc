@@ -1,0 +1,144 @@
+// What the error of a sample names: the file its input came from, and the operator that failed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/testing/files.h"
+#include "forebay/pipeline/testing/operators.h"
+
+namespace forebay::pipeline {
+namespace {
+
+using ::testing::EndsWith;
+using testing::FileFolder;
+using ::testing::HasSubstr;
+using testing::replace_operator;
+
+constexpr int64_t kBroken = 5;  // a position
+
+Status fail_at_broken(operators::Sample& sample) {
+  if (sample.identity().position == kBroken) {
+    return data_loss("it is broken");
+  }
+  sample.forward(0, sample.input(0));
+  return ok_status();
+}
+
+int add_node(Graph* graph, std::string op, std::string name, std::vector<Edge> inputs,
+             std::map<std::string, Value> constants = {}, Device device = Device::kCpu) {
+  Node node;
+  node.op = std::move(op);
+  node.name = std::move(name);
+  node.inputs = std::move(inputs);
+  node.constants = std::move(constants);
+  node.device = device;
+  const auto added = graph->add(std::move(node));
+  EXPECT_TRUE(added.ok()) << added.status();
+  return *added;
+}
+
+/// The first error of the first batch.
+ErrorContext error_of(const std::shared_ptr<const Plan>& plan, SessionOptions options = {}) {
+  auto session = Session::create(plan, std::move(options));
+  EXPECT_TRUE(session.ok()) << session.status();
+  EXPECT_FALSE((*session)->run().ok());
+  EXPECT_GE((*session)->errors().count(), 1u);
+  return (*session)->errors().errors()[0].context;
+}
+
+class ProvenanceTest : public ::testing::Test {
+ protected:
+  /// Two readers, of other files in another order, and an operator "work" on what one of them gives.
+  std::shared_ptr<const Plan> two_readers(int worked_on, bool through_function = false) {
+    Graph graph;
+    const int first = add_node(&graph, "readers.file", "first", {}, {{"files", many_.files()}});
+    const int second = add_node(&graph, "readers.file", "second", {}, {{"files", few_.files()}});
+    Edge from{worked_on == 0 ? first : second, 0};
+    if (through_function) {
+      function_ = add_node(&graph, std::string(kHostFunction), "function", {from});
+      from = {function_, 0};
+    }
+    const int work = add_node(&graph, "copy", "work", {from});
+    EXPECT_TRUE(graph.set_outputs({{work, 0}, {first, 0}, {second, 0}}).ok());
+    auto plan = Plan::compile(graph, {.batch_size = 8});
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    replace_operator(**plan, "work", fail_at_broken);
+    return *plan;
+  }
+
+  FileFolder many_{12};
+  FileFolder few_{3};
+  int function_ = -1;
+};
+
+TEST_F(ProvenanceTest, OfAnErrorIsTheReaderItsInputCameFrom) {
+  const ErrorContext of_first = error_of(two_readers(0));
+  EXPECT_EQ(of_first.origin.object, many_.files()[5]);
+  EXPECT_EQ(of_first.sample_index, 5);
+  const ErrorContext of_second = error_of(two_readers(1));
+  EXPECT_EQ(of_second.origin.object, few_.files()[2]);
+  EXPECT_EQ(of_second.sample_index, 2);
+  EXPECT_EQ(of_second.position, kBroken);
+  EXPECT_EQ(of_second.operator_name, "work");
+}
+
+TEST_F(ProvenanceTest, GoesThroughFunctions) {
+  struct Same final : HostFunction {
+    Status run(std::span<FunctionSample> samples) override {
+      for (FunctionSample& sample : samples) {
+        sample.outputs = sample.inputs;
+      }
+      return ok_status();
+    }
+  };
+  const auto plan = two_readers(0, true);
+  EXPECT_EQ(error_of(plan, {.functions = {{function_, std::make_shared<Same>()}}}).origin.object,
+            many_.files()[5]);
+}
+
+TEST_F(ProvenanceTest, OfAFileThatCannotBeReadIsItself) {
+  const auto plan = two_readers(0);
+  few_.remove(1);
+  const ErrorContext error = error_of(plan, {});
+  EXPECT_EQ(error.origin.object, few_.files()[1]);
+  EXPECT_EQ(error.operator_name, "second");
+  EXPECT_EQ(error.sample_index, 1);
+}
+
+TEST_F(ProvenanceTest, OfADeliveredSampleIsTheFirstReader) {
+  Graph graph;
+  const int first = add_node(&graph, "readers.file", "first", {}, {{"files", many_.files()}});
+  const int second = add_node(&graph, "readers.file", "second", {}, {{"files", few_.files()}});
+  ASSERT_TRUE(graph.set_outputs({{first, 0}, {second, 0}}).ok());
+  const auto session = Session::create(*Plan::compile(graph, {.batch_size = 4}), {});
+  const auto delivery = (*session)->run();
+  ASSERT_TRUE(delivery.ok()) << delivery.status();
+  for (const DeliveredSample& sample : delivery->samples) {
+    EXPECT_EQ(sample.identity.origin.object, many_.files()[sample.identity.sample_index]);
+  }
+}
+
+TEST_F(ProvenanceTest, OfAnErrorOnADeviceIsTheCallThatFailed) {
+  Graph graph;
+  const int reader = add_node(&graph, "readers.file", "reader", {}, {{"files", many_.files()}});
+  const int there = add_node(&graph, std::string(kCopyToDevice), "there", {{reader, 0}});
+  const int one = add_node(&graph, "copy", "one", {{there, 0}}, {}, Device::kGpu);
+  const int two = add_node(&graph, "copy", "two", {{one, 0}}, {}, Device::kGpu);
+  const int back = add_node(&graph, std::string(kCopyToHost), "back", {{two, 0}});
+  ASSERT_TRUE(graph.set_outputs({{back, 0}}).ok());
+  const auto plan = *Plan::compile(graph, {.batch_size = 8, .has_device = true});
+  const auto fails = [](bool at_broken) {
+    return [at_broken](operators::Sample& sample) -> Status {
+      FOREBAY_RETURN_IF_ERROR(sample.output(0, {{1}, tensor::DType::kUint8, {}}).status());
+      return at_broken && sample.identity().position == kBroken ? data_loss("it is broken") : ok_status();
+    };
+  };
+  replace_operator(*plan, "one", fails(true));
+  replace_operator(*plan, "two", fails(false));
+  const ErrorContext error = error_of(plan, {.device = *memory::SimulatedDevice::create({.seed = 1})});
+  EXPECT_EQ(error.operator_name, "one");
+  EXPECT_EQ(error.origin.object, many_.files()[5]);
+}
+
+}  // namespace
+}  // namespace forebay::pipeline
