@@ -426,8 +426,6 @@ class Plan:
 
     def batch_dependent(self) -> list[str]: ...
 
-    def fingerprint(self) -> int: ...
-
 class Explanation:
     """Why a run was as fast as it was. str() is for people."""
 

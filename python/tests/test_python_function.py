@@ -99,10 +99,10 @@ def test_every_sample_keeps_its_exception() -> None:
         return fn.python_function(numbers, function=lambda x: [][int(x)])
 
     pipe = make()
-    for _ in range(2):
+    for batch in range(2):
         with pytest.raises(SampleError) as caught:
             pipe.run()
-        assert caught.value.position == 0
+        assert caught.value.position == 256 * batch
         assert isinstance(caught.value.__cause__, IndexError)
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any, Mapping, TypeVar
 
 from .. import _core
-from ..replace_file import replace_file
+from .replace_file import replace_file
 from .sources import OutputForm, QueueFeed
 from .writer import GraphWriter
 
