@@ -1,0 +1,107 @@
+// What an executor does for an operator at its worst: memory full of old content, refusals, exceptions, and
+// parallel_for in any order.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "forebay/operators/sample.h"
+
+namespace forebay::operators::testing {
+
+enum class Refusal {
+  kNone,
+  kStatus,  // the request gets an error
+  kThrow,   // the request throws std::bad_alloc
+};
+
+enum class ParallelOrder { kForwards, kBackwards, kThreads };
+
+struct Pressure {
+  uint8_t old_content = 0xA5;  // what fills outputs and scratch memory
+  ParallelOrder order = ParallelOrder::kForwards;
+  Refusal refusal = Refusal::kNone;
+  int refused_request = 0;  // which request for memory, from 0
+};
+
+inline constexpr char kRefusal[] = "refused for the conformance suite";
+
+class PressedServices final : public SampleServices {
+ public:
+  explicit PressedServices(const Pressure& pressure) : pressure_(pressure) {}
+
+  Result<Tensor> allocate_output(int, const TensorSpec& spec) override {
+    FOREBAY_RETURN_IF_ERROR(request());
+    FOREBAY_ASSIGN_OR_RETURN(Tensor output, Tensor::allocate(spec));
+    fill(output.mutable_view().bytes());
+    return output;
+  }
+
+  Result<MutableBytes> scratch(size_t bytes) override {
+    FOREBAY_RETURN_IF_ERROR(request());
+    const std::lock_guard lock(mutex_);
+    FOREBAY_ASSIGN_OR_RETURN(scratch_.emplace_back(), memory::Buffer::allocate(bytes));
+    fill(scratch_.back()->mutable_bytes());
+    return scratch_.back()->mutable_bytes();
+  }
+
+  Status reserve(size_t) override { return request(); }
+
+  void parallel_for(int64_t count, const std::function<void(int64_t)>& function) override {
+    if (pressure_.order == ParallelOrder::kThreads) {
+      return run_on_threads(count, function);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      function(pressure_.order == ParallelOrder::kForwards ? i : count - 1 - i);
+    }
+  }
+
+  /// How often memory was asked for.
+  int requests() const { return requests_; }
+
+ private:
+  Status request() {
+    const std::lock_guard lock(mutex_);
+    if (requests_++ != pressure_.refused_request || pressure_.refusal == Refusal::kNone) {
+      return ok_status();
+    }
+    if (pressure_.refusal == Refusal::kThrow) {
+      throw std::bad_alloc();
+    }
+    return resource_exhausted(kRefusal);
+  }
+
+  void fill(MutableBytes bytes) const {
+    if (!bytes.empty()) {
+      std::memset(bytes.data(), pressure_.old_content, bytes.size());
+    }
+  }
+
+  // The same items to four threads, each taking every fourth, from the last backwards.
+  static void run_on_threads(int64_t count, const std::function<void(int64_t)>& function) {
+    constexpr int64_t kThreads = 4;
+    std::vector<std::thread> threads;
+    for (int64_t first = std::min(count, kThreads) - 1; first >= 0; --first) {
+      threads.emplace_back([=, &function] {
+        for (int64_t i = first; i < count; i += kThreads) {
+          function(i);
+        }
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+  }
+
+  Pressure pressure_;
+  std::mutex mutex_;
+  std::deque<memory::BufferRef> scratch_;
+  int requests_ = 0;
+};
+
+}  // namespace forebay::operators::testing
