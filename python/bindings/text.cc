@@ -23,7 +23,8 @@ nb::str text_to_python(std::string_view text) {
 }
 
 bool is_text(nb::handle object) {
-  return PyUnicode_Check(object.ptr()) || PyObject_HasAttrString(object.ptr(), "__fspath__");
+  return PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()) ||
+         PyObject_HasAttrString(object.ptr(), "__fspath__");
 }
 
 std::string text_from_python(nb::handle object) {

@@ -13,7 +13,7 @@ namespace nb = nanobind;
 
 nb::str text_to_python(std::string_view text);
 
-/// True for str and what has __fspath__.
+/// True for str, bytes and what has __fspath__.
 bool is_text(nb::handle object);
 /// The bytes of what is_text(), as os.fsencode(). UnicodeEncodeError for surrogates that stand for no byte.
 std::string text_from_python(nb::handle object);

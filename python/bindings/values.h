@@ -11,9 +11,9 @@ namespace forebay::bindings {
 
 namespace nb = nanobind;
 
-/// None, bool, int, float, str, and lists or tuples of one kind (integers among floats become floats;
-/// enumerations and NumPy scalars count as their numbers). Raises TypeError naming `argument` for anything
-/// else.
+/// None, bool, int, float, text (str, bytes, os.PathLike: see text.h), and lists or tuples of one kind
+/// (integers among floats become floats; enumerations and NumPy scalars count as their numbers). Raises
+/// TypeError naming `argument` for anything else.
 operators::Value value_from(nb::handle object, std::string_view argument);
 
 nb::object to_python(const operators::Value& value);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -40,12 +41,27 @@ def decoding(files: Any, **arguments: Any) -> Pipeline:
 def test_names_as_python_lists_them(folder: pathlib.Path) -> None:
     names = sorted(os.listdir(folder))
     assert ODD in names
-    for files in ([os.path.join(folder, name) for name in names], [folder / name for name in names]):
+    paths = [folder / name for name in names]
+    for files in ([str(path) for path in paths], paths, [os.fsencode(path) for path in paths]):
         pipe = reading(files)
         (output,) = pipe.run()
         assert [bytes(output.at(i)) for i in range(3)] == [os.fsencode(name) for name in names]
         assert [row["object"] for row in pipe.delivered()] == [str(folder / name) for name in names]
         assert [output[i].source_info() for i in range(3)] == [str(folder / name) for name in names]
+
+
+@pytest.mark.parametrize("kind", [str, os.fsencode, pathlib.Path], ids=["str", "bytes", "Path"])
+def test_a_root_and_its_folders_of_such_names(folder: pathlib.Path, kind: Callable[[Any], Any]) -> None:
+    root = folder / os.fsdecode(b"d\xe9j\xe0")
+    (root / ODD).mkdir(parents=True)
+    (folder / ODD).rename(root / ODD / ODD)
+
+    @pipeline_def(batch_size=1, num_threads=1)
+    def make(**reader: Any) -> Any:
+        return fn.readers.file(**reader)[0]
+
+    for reader in ({"file_root": kind(str(root))}, {"file_root": kind(str(root / ODD)), "files": [kind(ODD)]}):
+        assert bytes(make(**reader).run()[0].at(0)) == os.fsencode(ODD)
 
 
 def test_a_broken_file_of_such_a_name(folder: pathlib.Path) -> None:
