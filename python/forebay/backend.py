@@ -1,4 +1,4 @@
-"""Tensors under the name that scripts look for them."""
+"""Tensors under the name of DALI's module."""
 
 from .tensors import TensorCPU, TensorListCPU
 

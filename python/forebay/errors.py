@@ -26,5 +26,5 @@ class SampleError(RuntimeError):
 
 
 class ArrayError(RuntimeError):
-    """Arrays, or blocks of them, cannot do what is asked here. Under `forebay.compat` it is ``mxnet.base.MXNetError``,
-    and the errors of operations are derived from it."""
+    """An array, or a block of a network, cannot do what was asked. Under `forebay.compat` it is
+    ``mxnet.base.MXNetError``, and the errors of operations are derived from it."""

@@ -1,4 +1,4 @@
-"""Modules of other frameworks, named where they are used: none is imported before it is wanted."""
+"""Modules of other frameworks, imported only when they are used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def import_framework(name: str) -> Any:
 
 
 def loaded_framework(name: str) -> Any:
-    """The module if the program has imported it: an object of it cannot exist otherwise."""
+    """The module if the program has imported it; without that, no object of its classes can exist."""
     return sys.modules.get(name)
 
 

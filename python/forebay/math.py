@@ -1,5 +1,5 @@
-"""Functions of DataNodes, element by element. Given a DataNode they add a node; they compute in float unless the name is
-one of abs, min, max, clamp, pow, which keep the type."""
+"""Functions of DataNodes, element by element. Given a DataNode they add a node; they compute in float unless the name
+is one of abs, min, max, clamp, pow, which keep the type."""
 
 from __future__ import annotations
 

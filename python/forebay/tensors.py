@@ -1,4 +1,4 @@
-"""Tensors and batches in host memory, and how arrays become them."""
+"""Tensors and batches in host memory, and how they are made from arrays."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ __all__ = ["trace"]
 class trace(contextlib.ContextDecorator):
     """Records the tasks of all pipelines and arrays while the ``with`` block runs, and writes them to `path`.
 
-    The file opens in https://ui.perfetto.dev. One trace at a time: a nested one starts anew. What is recorded is bounded:
-    of very many tasks the newest are kept.
+    The file opens in https://ui.perfetto.dev. One trace at a time: a nested one starts anew. What is recorded is
+    bounded: of very many tasks the newest are kept.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

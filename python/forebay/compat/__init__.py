@@ -71,7 +71,8 @@ def _heed_engine_type() -> None:
 
 
 def install() -> None:
-    """Makes `import nvidia.dali` and `import mxnet` give Forebay, in this process. Once is enough; more does no harm."""
+    """Makes `import nvidia.dali` and `import mxnet` give Forebay, in this process. Once is enough; more does no
+    harm."""
     _heed_engine_type()
     if put_first(_DALI):
         package: Any = _nvidia_package()

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 
 class _AliasLoader(importlib.abc.Loader):
-    """Gives the module of another name, which keeps its own identity."""
+    """Loads a module under a second name; there is still one module."""
 
     def __init__(self, target: str) -> None:
         self._target = target
@@ -27,8 +27,8 @@ class _AliasLoader(importlib.abc.Loader):
 
 
 class AliasFinder(importlib.abc.MetaPathFinder):
-    """Finds ``root`` and what is below it in Forebay: by ``targets``, where the longest name decides, and the same names
-    below a target's."""
+    """Finds ``root`` and what is below it in Forebay: by ``targets``, where the longest name decides, and the same
+    names below a target's."""
 
     def __init__(self, root: str, targets: Mapping[str, str]) -> None:
         self.root = root

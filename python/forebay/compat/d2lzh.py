@@ -1,5 +1,5 @@
-"""The helpers that scripts of the book "Dive into deep learning" (its edition for `mxnet.nd`) take from ``d2lzh``: timing,
-devices, data, and training loops that print an epoch a line. Pictures are not among them."""
+"""The helpers that scripts of the book "Dive into deep learning" (its edition for `mxnet.nd`) take from ``d2lzh``:
+timing, devices, data, and training loops that print an epoch a line. Pictures are not among them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The first call of a block whose parameters wait for their shapes: each operation tells the shapes of the parameters
-that it is given, from its other arguments. The operations stand in for those of `forebay.nd` once; what they give is the
-result of the call.
+that it is given, from its other arguments. The operations stand in for those of `forebay.nd` once; what they give is
+the result of the call.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     forebay.interop.to(array, "torch", copy=False)  # never copies: BufferError says why it cannot
     forebay.interop.to(table, "polars")
 
-Everything goes through two classes. An `Array` is memory with an element type, a shape and strides; it speaks DLPack, the
-buffer protocol and the array interfaces. A `Column` or `Table` lies in Arrow's layout and speaks Arrow's capsules.
+Everything goes through two classes. An `Array` is memory with an element type, a shape and strides; it speaks DLPack,
+the buffer protocol and the array interfaces. A `Column` or `Table` lies in Arrow's layout and speaks Arrow's capsules.
 `forebay.bytes_copied()` tells what was copied so far. The program `forebay interop`
 prints the conversion table.
 """
@@ -31,7 +31,7 @@ _Returned = TypeVar("_Returned")
 
 
 def _is_refusal(error: Exception) -> bool:
-    """How frameworks say that they have no such memory to give or no use for it: torch and JAX, TensorFlow."""
+    """Whether a framework raised the error to refuse memory: torch, JAX and TensorFlow each say it in another way."""
     return isinstance(error, RuntimeError) or type(error).__module__.startswith("tensorflow.")
 
 
@@ -53,7 +53,7 @@ def _refusals_named(function: Callable[_Parameters, _Returned]) -> Callable[_Par
 
 
 def _asked(copy: bool | None) -> bool | None:
-    """`copy` as one of three objects: 0 and NumPy's False are no `False` yet."""
+    """`copy` as None, False or True: 0 and NumPy's False become `False`."""
     return None if copy is None else bool(copy)
 
 
@@ -65,15 +65,15 @@ def to(obj: Any, target: str, copy: bool | None = None) -> Any:
     copy=None shares the memory wherever the target can bear it and copies (counted) where not. copy=False never copies:
     BufferError, which says why, where it would have to. copy=True always copies.
 
-    Arrays of records go to "numpy" as they lie there and to frameworks with tables as tables, which is a conversion; DLPack
-    has no records, so others get the members one by one.
+    Arrays of records go to "numpy" as they lie there and to frameworks with tables as tables, which is a conversion;
+    DLPack has no records, so others get the members one by one.
 
-    Times (NumPy's datetime64 and timedelta64, Arrow's timestamps, durations and dates) go to "numpy" and to frameworks with
-    tables; NaT becomes null and null NaT. Others have none: TypeError. NaN is a number and stays one.
+    Times (NumPy's datetime64 and timedelta64, Arrow's timestamps, durations and dates) go to "numpy" and to frameworks
+    with tables; NaT becomes null and null NaT. Others have none: TypeError. NaN is a number and stays one.
 
-    Memory that its owner calls read-only is shared with frameworks that know the notion (NumPy, JAX, Arrow's); for one that
-    does not, False raises and None copies. ImportError when the framework is not installed, TypeError for an object
-    that speaks no protocol, ValueError for an unknown name.
+    Memory that its owner calls read-only is shared with frameworks that know the notion (NumPy, JAX, Arrow's); for one
+    that does not, False raises and None copies. ImportError when the framework is not installed, TypeError for an
+    object that speaks no protocol, ValueError for an unknown name.
     """
     copy = _asked(copy)
     framework = framework_named(target)
@@ -91,16 +91,16 @@ def to(obj: Any, target: str, copy: bool | None = None) -> Any:
 def array(obj: Any, *, copy: bool | None = None) -> Array:
     """The memory of `obj`, an array or tensor of any framework, or columns of numbers without nulls.
 
-    Structured arrays of NumPy and structures of ctypes are arrays of records: `fields` names their members, `field(name)`
-    shares one of them, and they go on by the buffer protocol. TypeError for records of objects, pointers or numbers of
-    foreign byte order.
+    Structured arrays of NumPy and structures of ctypes are arrays of records: `fields` names their members,
+    `field(name)` shares one of them, and they go on by the buffer protocol. TypeError for records of objects, pointers
+    or numbers of foreign byte order.
     """
     return array_from(obj, _asked(copy))
 
 
 def promised_unwritten(obj: Any) -> Array:
-    """The memory of `obj` without its owner's word that it is read-only, for frameworks that do not know the notion: the
-    caller promises that nobody writes to what is made of it."""
+    """The memory of `obj`, not marked as read-only, for frameworks without read-only memory. The caller promises that
+    nothing writes to it."""
     return unlocked(array_from(obj, False))
 
 
@@ -112,7 +112,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     if is_torch(x):
         x = torch_without_debts(x, copy)
     if device in ("cpu", (1, 0)) and hasattr(x, "__dlpack_device__") and tuple(x.__dlpack_device__()) == (1, 0):
-        device = None  # it is there; producers from before version 1 cannot be asked
+        device = None  # it lies there already; producers older than version 1 cannot be asked
     return _core.from_dlpack(x, device=device, copy=copy)
 
 
@@ -131,8 +131,8 @@ def column(obj: Any, *, copy: bool | None = None) -> Column:
 def table(obj: Any, *, copy: bool | None = None) -> Table:
     """A table over the memory of an Arrow object, or of a mapping of names to columns or arrays of equal length.
 
-    An array of records becomes a column for each of their members. That moves every byte (counted), so copy=False raises
-    BufferError; to share a single member as it lies there, take `array(obj).field(name)`.
+    An array of records becomes a column for each of their members. That moves every byte (counted), so copy=False
+    raises BufferError; to share a single member as it lies there, take `array(obj).field(name)`.
     """
     copy = _asked(copy)
     if has_records(obj):

@@ -6,8 +6,9 @@ Each pair is run here, on an array of 1 MiB that the first framework made itself
 element lies at the address of the source's; otherwise the bytes that were copied are given. Frameworks that are not
 installed, or need a device that is not here, are listed as unproven.
 
-Read-only is measured too: the owner of a source writes to it by its own means, and where that does not reach the memory, the
-result's framework writes to the result. "kept": that did not reach the memory either, by refusal or by a copy of its own.
+Read-only is measured too: the owner of a source writes to it by its own means, and where that does not reach the
+memory, the result's framework writes to the result. "kept": that did not reach the memory either, by refusal or by a
+copy of its own.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def _reaches(side: Side, obj: Any, place: int) -> bool:
     before = cell.value
     try:
         side.write(obj, before + 1)
-    except (TypeError, ValueError, RuntimeError, NotImplementedError):  # as each says that there is no writing
+    except (TypeError, ValueError, RuntimeError, NotImplementedError):  # what frameworks raise when memory cannot be written
         return False
     if cell.value == before:
         return False
@@ -128,13 +129,13 @@ def _reaches(side: Side, obj: Any, place: int) -> bool:
 
 
 def _shared_source(side: Side) -> tuple[Any, Array]:
-    """An object and its memory, which stays although a write may take the object to memory of its own."""
+    """An object, and its memory, kept alive in case a write moves the object to new memory."""
     source = side.make(np.arange(_ELEMENTS, dtype=np.float32))
     return source, array(source, copy=False)
 
 
 def _read_only_of(one: Side, other: Side, name: str) -> str:
-    """What becomes of an owner's word that memory which others share is not written to, on objects made for it."""
+    """Whether memory stays read-only in a hand-over, tried on objects made for it."""
     source, held = _shared_source(one)
     if _reaches(one, source, held.data_ptr()):
         return "-"
@@ -180,7 +181,7 @@ def prove(source_name: str, target_name: str) -> Pair:
 def _proven(source: str, target: str) -> Pair:
     try:
         return prove(source, target)
-    except Exception as error:  # a framework of a version that does it differently
+    except Exception as error:  # another version of the framework may raise anything
         return Pair(source, target, False, reason=f"{type(error).__name__}: {error}")
 
 

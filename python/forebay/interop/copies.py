@@ -13,7 +13,7 @@ Copy = bool | None
 
 
 class _Copies(threading.local):
-    """How many this thread has made here; the process's count of bytes has other threads' in it."""
+    """The copies that this thread has made; `bytes_copied` counts those of all threads."""
 
     number = 0
 
@@ -22,24 +22,24 @@ _copies = _Copies()
 
 
 def copies_made() -> int:
-    """By this thread, in this module."""
+    """How many copies this thread has made by this module."""
     return _copies.number
 
 
 def check_allowed(copy: Copy, reason: str) -> None:
-    """BufferError when nothing may be copied."""
+    """BufferError when copies are not allowed."""
     if copy is False:
         raise BufferError(f"the memory cannot be shared without a copy: {reason}")
 
 
 def count(size: int) -> None:
-    """A copy of so many bytes that a framework has made."""
+    """Counts a copy of so many bytes that a framework has made."""
     _copies.number += 1
     _core.count_copied(size)
 
 
 def own(array: Array, copy: Copy, reason: str) -> Array:
-    """A copy of `array`, since `reason`; BufferError when none may be made."""
+    """A copy of `array`, needed because of `reason`; BufferError when copies are not allowed."""
     check_allowed(copy, reason)
     return array.copy()
 

@@ -17,13 +17,13 @@ from .times import is_in_days, keeps_its_meaning
 
 _CPU = 1
 _CUDA = 2
-# What JAX and TensorFlow want of memory that they are to share.
+# The alignment that JAX and TensorFlow require of memory they share.
 _ALIGNMENT = 64
 _EXTRA_NAMES = {code: name for name, code in EXTRA_TYPES.items()}
 _UNSIGNED = 1
 _COMPLEX = 5
 
-# `copy` is None or False where a copy of their own is meant: with True `array` is one already.
+# When the user asks for a copy, `array` is that copy: `copy` says only whether further copies are allowed.
 
 
 def _on_host(array: Array, copy: Copy) -> Array:
@@ -55,7 +55,8 @@ def _torch(array: Array, copy: Copy) -> Any:
 
 
 class _Reader:
-    """A producer for a consumer that never writes: without versions, so that read-only memory may go."""
+    """A producer for consumers that never write. It speaks DLPack without versions, which has no mark for read-only
+    memory."""
 
     def __init__(self, array: Array) -> None:
         self._array = array
@@ -77,7 +78,7 @@ def _dense_and_aligned(array: Array, copy: Copy, name: str) -> Array:
 
 
 def _narrowed_by_jax(array: Array, copy: Copy) -> Array:
-    """`array`, of which JAX makes one of half the width unless it was told to keep 64 bits: a copy, counted."""
+    """`array` with 64-bit elements narrowed to 32, a counted copy, unless JAX is set to keep 64 bits."""
     code, bits, _ = array.dtype_code
     is_wide = bits == 128 if code == _COMPLEX else bits == 64
     if is_wide and not import_framework("jax").config.jax_enable_x64:
@@ -178,7 +179,7 @@ def _pandas_table(table: Table, copy: Copy) -> Any:
     pandas = import_framework("pandas")
     values = [_pandas_values(column, copy) for column in columns_of(table)]
     frame = pandas.DataFrame(dict(enumerate(values)), copy=False)
-    frame.columns = table.column_names  # which may be equal
+    frame.columns = table.column_names  # names may occur twice
     return frame
 
 
@@ -260,7 +261,7 @@ TABLE_TARGETS = {
 
 
 def framework_named(name: str) -> Framework:
-    """ValueError for a name that is none."""
+    """The framework of that name; ValueError when there is none."""
     known = {**ARRAY_TARGETS, **TABLE_TARGETS}
     if name not in known:
         raise ValueError(f"there is no framework '{name}': there are {', '.join(known)}")

@@ -13,20 +13,20 @@ from .copies import Copy, check_allowed
 
 
 def _settle(moved: int, copy: Copy, reason: str) -> None:
-    """Counts the bytes that were moved; BufferError when none may be."""
+    """Counts the bytes that were copied; BufferError when copies are not allowed."""
     if moved:
         check_allowed(copy, reason)
     _core.count_copied(moved)
 
 
 def _buffers(arrow: Any) -> Iterator[Any]:
-    """Those of an array or a chunked array of pyarrow; what is computed for it, which are null, is left out."""
+    """The buffers of an array or a chunked array of pyarrow, without those that say which values are null."""
     for chunk in arrow.chunks if hasattr(arrow, "chunks") else [arrow]:
         yield from (buffer for buffer in chunk.buffers()[1:] if buffer is not None)
 
 
 def settle_polars(frame: Any, table: Column | Table, copy: Copy) -> None:
-    """For `frame`, which Polars made of `table`: text, categories, short lists and some times it keeps in another form."""
+    """Counts what Polars copied to make `frame` of `table`: text, categories, short lists and some times."""
     if copy is True or all(dtype.is_numeric() for dtype in frame.dtypes):
         return
     given = set(table.buffer_addresses())
@@ -82,7 +82,7 @@ def _with_own_nan(frame: Any, table: Table) -> Table:
 
 
 def table_from(obj: Any, copy: Copy) -> Table:
-    """A table likewise."""
+    """The same for a table."""
     if not is_of(obj, "pandas", "DataFrame"):
         return _core.table_from(obj, copy)
     table = _core.table_from(obj)

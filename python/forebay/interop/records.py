@@ -12,7 +12,8 @@ from .._core import Array
 
 
 def has_records(obj: Any) -> bool:
-    """True for arrays of records: NumPy's structured arrays, arrays of ctypes' structures, and what was made of them."""
+    """True for arrays of records: NumPy's structured arrays, arrays of ctypes' structures, and what was made of
+    them."""
     if isinstance(obj, np.ndarray):
         return obj.dtype.names is not None
     if isinstance(obj, ctypes.Array):
@@ -22,7 +23,7 @@ def has_records(obj: Any) -> bool:
 
 
 def _check_arrays_of_records(array: Array, dtype: np.dtype, prefix: str = "", rank: int = 0) -> None:
-    """NumPy's buffer format does not tell of padding at the end of records that lie in an array within a record."""
+    """Refuses arrays of records within records that end in padding: NumPy's buffer format does not mention it."""
     for name in dtype.names or ():
         base, shape = dtype[name].subdtype or (dtype[name], ())
         inner = base.names
@@ -38,7 +39,7 @@ def _check_arrays_of_records(array: Array, dtype: np.dtype, prefix: str = "", ra
 
 
 def _check_members(dtype: np.dtype, prefix: str = "") -> None:
-    """What NumPy gives no buffer of, by the names of the members."""
+    """Refuses members of which NumPy gives no buffer, and names them."""
     fields: Mapping[str, Any] = dtype.fields or {}
     before, end = "", 0
     for name in sorted(dtype.names or (), key=lambda name: fields[name][1]):

@@ -47,7 +47,7 @@ def _array_of_numpy(obj: np.ndarray, copy: Copy) -> Array:
 
 
 def torch_without_debts(obj: Any, copy: Copy) -> Any:
-    """The tensor as its memory says it; torch's C exchange API, unlike its `__dlpack__`, does not look."""
+    """The tensor with pending conjugation and negation resolved, which torch's C exchange API does not check."""
     if obj.requires_grad:
         raise BufferError("a tensor that requires gradients is not handed over: call detach() first")
     if obj.is_conj() or obj.is_neg():
@@ -63,7 +63,8 @@ def is_torch(obj: Any) -> bool:
 
 
 def check_tensorflow(obj: Any) -> None:
-    """TypeError for a tensor of TensorFlow that is no numbers: TensorFlow ends the process when asked for its memory."""
+    """TypeError for a tensor of TensorFlow that does not hold numbers: asked for its memory, TensorFlow ends the
+    process."""
     if is_of(obj, "tensorflow", "Tensor") and obj.dtype.name in ("string", "variant", "resource"):
         raise TypeError(f"a tensor of {obj.dtype.name} of TensorFlow has no array")
 
@@ -103,7 +104,7 @@ def _evenly_spaced(columns: list[Array]) -> int | None:
 
 
 class _Unlocked:
-    """An array's interface without the word that it is read-only."""
+    """The interface of an array, not marked as read-only."""
 
     def __init__(self, array: Array) -> None:
         interface: dict[str, Any] = dict(array.__array_interface__)  # type: ignore[call-overload]
@@ -166,8 +167,8 @@ def is_table(obj: Any) -> bool:
 
 
 def speaks_arrow_only(obj: Any) -> bool:
-    """True for objects of Arrow's protocol whose memory is not an array all the same: pandas' numbers are, whose NaN pandas
-    would give to Arrow as null."""
+    """True for objects that speak Arrow and cannot be taken as arrays. Numbers of pandas can: as Arrow data, their NaN
+    would become null."""
     if is_of(obj, "pandas", "Series"):
         return not isinstance(obj.dtype, np.dtype) or obj.dtype.kind not in _NUMBERS + _TIMES
     return not isinstance(obj, Array) and _core.speaks_arrow(obj)

@@ -1,6 +1,7 @@
 """Times: NumPy's datetime64 and timedelta64, Arrow's timestamps, dates and durations.
 
-The same numbers of 64 bits in both, so they are shared; days are not, since Arrow's have 32. NaT becomes null, and null NaT.
+The same numbers of 64 bits in both, so they are shared; days are not, since Arrow's have 32. NaT becomes null, and null
+NaT.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ def has_times(array: Array) -> bool:
 
 
 def check_target(array: Array, name: str) -> None:
-    """TypeError for times on their way to a framework that has numbers alone."""
+    """TypeError for times when the framework has only numbers."""
     if has_times(array):
         raise TypeError(f"{name} has no {array.dtype}: hand over the numbers, .view('int64') in NumPy and pyarrow")
 
 
 def keeps_its_meaning(column: Column) -> bool:
-    """False for dates and for times of a zone: as NumPy's times they would be times of day, and of no zone."""
+    """False for dates and for times with a zone: NumPy's times would lose that."""
     return not column.type.startswith(("date", "timestamp")) or column.type in _PLAIN_TIMESTAMPS
 
 

@@ -142,7 +142,7 @@ class BaseIterator:
         raise StopIteration
 
     def reset(self) -> None:
-        """Begins the next epoch. Before the end of an epoch it does nothing but say so."""
+        """Begins the next epoch. Before the end of an epoch it only warns."""
         if not self._is_finished():
             logging.getLogger("forebay").warning("reset() before the end of the epoch is ignored")
             return
@@ -223,7 +223,7 @@ class DictIterator(BaseIterator):
                 raise ValueError(f"output_map has {len(names)} names for {pipe.num_outputs} outputs")
 
     def _converters(self) -> list[Callable[[TensorListCPU, np.ndarray | None], Any]]:
-        """What makes an array of the framework of each output's batch."""
+        """For each output, the function that turns its batch into an array of the framework."""
         raise NotImplementedError
 
     def __next__(self) -> list[dict[str, Any]]:

@@ -1,7 +1,8 @@
 """Which batches make an epoch, and how many samples of its last batch count: the rules of `LastBatchPolicy`.
 
-Readers are endless; an iterator counts. With `pad_last_batch` a rank's epoch is whole batches, its last sample repeated.
-Without, batches run over the end of the data, and how the next epoch begins depends on the policy. Data 1..7, batch 2:
+Readers are endless; an iterator counts. With `pad_last_batch` a rank's epoch is whole batches, its last sample
+repeated. Without, batches run over the end of the data, and how the next epoch begins depends on the policy. Data 1..7,
+batch 2:
 
     policy    padded    last batch, first batch of the next epoch
     PARTIAL   yes       [7]      [1, 2]

@@ -60,7 +60,8 @@ class GenericIterator(DictIterator):
 
 
 class ClassificationIterator(GenericIterator):
-    """A :class:`GenericIterator` over pipelines with two outputs, "data" and "label". The other arguments are the same."""
+    """A :class:`GenericIterator` over pipelines with two outputs, "data" and "label". The other arguments are the
+    same."""
 
     def __init__(self, pipelines: Pipeline | Sequence[Pipeline], *arguments: Any, **named: Any) -> None:
         super().__init__(pipelines, ["data", "label"], *arguments, **named)
@@ -68,7 +69,7 @@ class ClassificationIterator(GenericIterator):
 
 class RaggedIterator(DictIterator):
     """As :class:`GenericIterator`, for samples of different shapes: each output is dense, a list of tensors, or sparse
-    (COO), as `output_types` says. The arguments behind it are those behind `reader_name` there."""
+    (COO), as `output_types` says. The arguments that follow are those that follow `reader_name` there."""
 
     DENSE_TAG = "dense"
     SPARSE_LIST_TAG = "sparse_list"

@@ -1,5 +1,5 @@
-"""What scripts find under `mxnet.base`. Once it is imported, errors of the library are `MXNetError`s as well as what they
-were: a script that catches MXNet's catches them."""
+"""What scripts find under `mxnet.base`. Once it is imported, errors of the library are `MXNetError`s as well as what
+they were: a script that catches MXNet's catches them."""
 
 from __future__ import annotations
 

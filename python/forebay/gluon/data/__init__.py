@@ -1,5 +1,5 @@
-"""Data sets, samplers and loaders: ``from forebay.gluon import data``. For data that does not fit in memory, or has to be
-decoded, Forebay's pipelines are the way."""
+"""Data sets, samplers and loaders: ``from forebay.gluon import data``. For data that does not fit in memory, or has to
+be decoded, Forebay's pipelines are the way."""
 
 from . import vision as vision
 from .dataloader import DataLoader as DataLoader

@@ -1,5 +1,6 @@
-"""Images from local files in the formats of their publishers: MNIST's IDX files (http://yann.lecun.com/exdb/mnist), plain
-or packed by gzip, and CIFAR-10's binary files (https://www.cs.toronto.edu/~kriz/cifar.html). Nothing is downloaded."""
+"""Images from local files in the formats of their publishers: MNIST's IDX files (http://yann.lecun.com/exdb/mnist),
+plain or packed by gzip, and CIFAR-10's binary files (https://www.cs.toronto.edu/~kriz/cifar.html). Nothing is
+downloaded."""
 
 from __future__ import annotations
 

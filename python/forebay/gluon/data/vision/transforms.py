@@ -151,8 +151,8 @@ class CenterCrop(Block):
 
 
 class RandomResizedCrop(Block):
-    """A window of a random share of the area (``scale``) and a random ratio of its sides, resized; the middle where none
-    was found in ten tries."""
+    """A window of a random share of the area (``scale``) and a random ratio of its sides, resized; the middle where
+    none was found in ten tries."""
 
     def __init__(
         self,
