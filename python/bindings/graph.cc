@@ -11,6 +11,7 @@
 #include "bindings/bindings.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "bindings/text.h"
 #include "bindings/values.h"
 #include "forebay/pipeline/plan.h"
 
@@ -22,9 +23,9 @@ using pipeline::Graph;
 using pipeline::Node;
 using pipeline::Plan;
 
-using PythonEdge = std::pair<int, int>;                                 // node, output
-using PythonGuard = std::tuple<int, int, bool>;                         // node, output, wanted
-using Promise = std::pair<std::optional<int>, std::optional<int64_t>>;  // dtype, ndim
+using PythonEdge = std::pair<int, int>;                                               // node, output
+using PythonGuard = std::tuple<int, int, bool>;                                       // node, output, wanted
+using Promise = std::tuple<std::optional<int>, std::optional<int64_t>, std::string>;  // dtype, ndim, layout
 
 /// Node number and number of outputs.
 std::pair<int, int> add(Graph& graph, const std::string& op, const std::string& name,
@@ -62,12 +63,13 @@ void set_outputs(Graph& graph, const std::vector<PythonEdge>& outputs, const std
     edges.push_back({node, output});
   }
   std::vector<pipeline::OutputPromise> kept;
-  for (const auto& [dtype, ndim] : promises) {
+  for (const auto& [dtype, ndim, layout] : promises) {
     pipeline::OutputPromise promise;
     if (dtype) {
       promise.dtype = static_cast<tensor::DType>(*dtype);
     }
     promise.ndim = ndim;
+    promise.layout = layout;
     kept.push_back(promise);
   }
   check(graph.set_outputs(std::move(edges), std::move(kept)));
@@ -78,7 +80,7 @@ nb::list nodes_of(const Graph& graph) {
   for (const Node& node : graph.nodes()) {
     nb::dict row;
     row["op"] = nb::str(node.op.c_str());
-    row["name"] = nb::str(node.name.c_str());
+    row["name"] = path_from(node.name);
     row["device"] = nb::str(node.device == pipeline::Device::kCpu ? "cpu" : "gpu");
     row["num_outputs"] = node.num_outputs;
     nb::list inputs;

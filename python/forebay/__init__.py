@@ -48,3 +48,7 @@ __all__ = [
     "trace",
     "types",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

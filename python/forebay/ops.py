@@ -5,12 +5,11 @@ The older of DALI's two interfaces. Names are those of `fn` in CamelCase: ``ops.
 
 from __future__ import annotations
 
-import sys
-import types as python_types
 from typing import Any, Callable
 
 from . import fn
 from .fn import generate
+from .suggestions import refuse_unknown
 
 
 class OperatorObject:
@@ -60,20 +59,33 @@ def _add(namespace: dict[str, Any], name: str, path: str) -> None:
     namespace[name] = type(name, (OperatorObject,), members)
 
 
+def _name_of(path: str) -> str:
+    """As an object: "readers.File" of "readers.file"."""
+    folders, dot, short = path.rpartition(".")
+    return folders + dot + _camel(short)
+
+
+_NAMES = [_name_of(path) for path in generate.operator_names()]
+
+
 def _add_all() -> None:
-    available = {row["name"] for row in generate.table()}
-    for path in sorted(available):
-        *folders, short = path.split(".")
+    for path in sorted(str(row["name"]) for row in generate.table()):
+        folder, _, short = path.rpartition(".")
         namespace = globals()
-        name = __name__
-        for folder in folders:
-            name = f"{name}.{folder}"
-            if name not in sys.modules:
-                sys.modules[name] = namespace[folder] = python_types.ModuleType(name)
-            namespace = vars(sys.modules[name])
+        if folder:
+            __all__.append(folder)
+            namespace = vars(generate.submodule(__name__, folder, namespace, _NAMES))
+        namespace["__all__"].append(_camel(short))
         _add(namespace, _camel(short), path)
     for old, path in generate.OLD_NAMES.items():
+        __all__.append(_camel(old))
         _add(globals(), _camel(old), path)
 
 
+__all__ = ["ExternalSource", "PythonFunction"]
 _add_all()
+__getattr__ = refuse_unknown("ops", "operator", _NAMES)
+
+
+def __dir__() -> list[str]:
+    return sorted(set(__all__))

@@ -59,7 +59,7 @@ NHWC = "HWC"
 NFCHW = "FCHW"
 NFHWC = "FHWC"
 SAME = ""
-"""Layouts of a sample, by the names that its batch's layout has; SAME: that of the input."""
+"""Layouts of a sample under the names of the batch's layout (N is the batch); SAME is the layout of the input."""
 
 
 class TensorLayout(str):
@@ -83,7 +83,7 @@ class PipelineAPIType(enum.Enum):
 
 
 CPU_ONLY_DEVICE_ID = -99999
-"""A `device_id` that says: no GPU."""
+"""The `device_id` for no GPU."""
 
 @dataclass
 class SampleInfo:
@@ -194,10 +194,14 @@ def Constant(  # noqa: N802 (a name of DALI's)
     shape: Sequence[int] | int | None = None,
     layout: str | None = None,
     device: str | None = None,
-    **_: Any,
+    **unused: Any,
 ) -> Any:
-    """A constant in a pipeline: a :class:`ScalarConstant` for a plain number, else a DataNode that gives the same tensor
-    for every sample. Without `dtype`, arrays of 64 bits become such of 32."""
+    """A constant in a pipeline: a :class:`ScalarConstant` for a plain number, else a DataNode that gives the same
+    tensor for every sample. Without `dtype`, 64-bit arrays become 32-bit ones. `name`, `seed`, `preserve` and
+    `bytes_per_sample_hint` are taken for the sake of scripts, without effect."""
+    unknown = unused.keys() - {"name", "seed", "preserve", "bytes_per_sample_hint"}
+    if unknown:
+        raise TypeError(f"types.Constant has no argument '{min(unknown)}'")
     if _is_scalar(value) and shape is None and layout is None and device in (None, "cpu"):
         return ScalarConstant(value, dtype)
     node = constant_node(value, dtype=dtype, shape=shape, layout=layout)

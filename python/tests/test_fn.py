@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import forebay
-from forebay import fn, pipeline_def, types
+from forebay import fn, ops, pipeline_def, types
 from forebay.fn import generate
 
 
@@ -59,7 +59,7 @@ def in_pipeline(body: Any) -> forebay.Pipeline:
 
 
 def test_mistakes_are_named() -> None:
-    with pytest.raises(TypeError, match="fn.flip has no argument 'horizon'"):
+    with pytest.raises(TypeError, match="fn.flip has no argument 'horizon'; did you mean 'horizontal'"):
         in_pipeline(lambda x: fn.flip(x, horizon=1))
     with pytest.raises(TypeError, match="fn.flip takes 1 inputs, not 2"):
         in_pipeline(lambda x: fn.flip(x, x))
@@ -73,6 +73,35 @@ def test_mistakes_are_named() -> None:
         fn.random.coin_flip()
     with pytest.raises(ValueError, match="used twice"):
         in_pipeline(lambda x: fn.flip(x, name="x"))
+    with pytest.raises(TypeError, match="fn.external_source has no argument 'bach'; did you mean 'batch'"):
+        in_pipeline(lambda x: fn.external_source(lambda: [1], bach=False))
+    with pytest.raises(TypeError, match="types.Constant has no argument 'stype'"):
+        types.Constant(3, stype="x")
+
+
+@pytest.mark.parametrize(("module", "name", "said"), [
+    (fn, "resise", "fn has no operator 'resise'; did you mean 'resize'"),
+    (fn, "image_random_crops", "did you mean 'decoders.image_random_crop'"),
+    (fn.readers, "fil", "fn.readers has no operator 'fil'; did you mean 'readers.file'"),
+    (fn.random, "unifrom", "did you mean 'random.uniform'"),
+    (ops, "Resise", "ops has no operator 'Resise'; did you mean 'Resize'"),
+    (ops.readers, "Fil", "ops.readers has no operator 'Fil'; did you mean 'readers.File'"),
+    (fn, "qqqqqq", "fn has no operator 'qqqqqq'$"),
+])
+def test_unknown_operators_suggest_the_nearest(module: Any, name: str, said: str) -> None:
+    with pytest.raises(AttributeError, match=said):
+        getattr(module, name)
+    assert not hasattr(module, name)
+
+
+def test_dir_shows_what_users_use() -> None:
+    assert set(dir(forebay)) == set(forebay.__all__)
+    assert {"fn", "pipeline_def", "types", "nd"} <= set(dir(forebay)) and "graph" not in dir(forebay)
+    assert {"resize", "readers", "external_source"} <= set(dir(fn)) and "generate" not in dir(fn)
+    assert "file" in dir(fn.readers) and "File" in dir(ops.readers) and "Resize" in dir(ops)
+    assert {name for name in dir(ops) if name[0].islower()} == {"decoders", "random", "readers"}
+    for name in dir(forebay):
+        assert getattr(forebay, name) is not None
 
 
 def test_nodes_of_another_pipeline_are_refused() -> None:

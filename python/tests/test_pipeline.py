@@ -62,9 +62,9 @@ def test_arguments_of_the_decorator_and_the_call(photos: pathlib.Path) -> None:
     pipe = bare(str(photos), batch_size=5, num_threads=1, device_id=0, seed=-1, seed_of_mine=4)
     assert len(pipe.run()[0]) == 5
     assert pipe.seed >= 0
-    with pytest.raises(TypeError, match="neither"):
+    with pytest.raises(TypeError, match="neither.*did you mean 'batch_size'"):
         bare(str(photos), batch_sise=3)
-    with pytest.raises(TypeError, match="pipeline_def has no argument"):
+    with pytest.raises(TypeError, match="pipeline_def has no argument 'batch_sise'; did you mean 'batch_size'"):
         pipeline_def(batch_sise=3)
     assert bare.__name__ == "bare"
 
@@ -140,6 +140,53 @@ def test_promised_outputs() -> None:
         make(output_ndim=3).run()
     with pytest.raises(ValueError, match="2 entries for 1"):
         make(output_ndim=[2, 2])
+
+
+def test_promised_layouts() -> None:
+    def make(layout: Any) -> Pipeline:
+        with Pipeline(batch_size=1, num_threads=1, output_layout=layout) as pipe:
+            pipe.set_outputs(types.Constant(np.zeros((2, 2), np.uint8), layout="HW"), np.float32([1]))
+        return pipe
+
+    for right in (None, ["HW", None], ("HW", ""), ["HW", ""]):
+        make(right).run()
+    assert make(["HW", None]).output_layout() == ["HW", None]
+    for wrong in ("HW", [None, "X"], ["WH", None], "HWCDEFGHIJK"):
+        with pytest.raises(ValueError, match="output . was promised with the layout"):
+            make(wrong).run()
+    with pytest.raises(ValueError, match="output 0 was promised with the layout 'WH' and has 'HW'"):
+        Pipeline.deserialize(make(["WH", None]).serialize()).run()
+    with pytest.raises(ValueError, match="output_layout has 1 entries for 2"):
+        make(["HW"])
+
+
+@pytest.mark.parametrize(("promise", "error"), [
+    ({"output_layout": 3}, TypeError), ({"output_layout": ["HW", 3]}, TypeError), ({"output_ndim": "2"}, TypeError),
+    ({"output_ndim": -1}, ValueError), ({"output_dtype": types.NO_TYPE}, ValueError), ({"output_dtype": 99}, ValueError),
+])
+def test_promises_are_checked_when_given(promise: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error, match=next(iter(promise)) if promise != {"output_dtype": 99} else "99"):
+        Pipeline(batch_size=1, **promise)
+
+
+def test_debug_mode_is_refused_by_name() -> None:
+    def make() -> Any:
+        return types.Constant(np.int32([1]))
+
+    with pytest.raises(NotImplementedError, match="debug=True is not offered"):
+        pipeline_def(batch_size=1, debug=True)
+    with pytest.raises(NotImplementedError, match="debug=True is not offered"):
+        pipeline_def(make)(batch_size=1, debug=True)
+    assert len(pipeline_def(make)(batch_size=1, debug=False).run()) == 1
+
+
+def test_a_missing_root_is_said_to_be_missing(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(FileNotFoundError, match="gone: there is no such folder"):
+        labels_only(tmp_path / "gone", batch_size=1).build()
+    with pytest.raises(FileNotFoundError, match="is a file, not a folder"):
+        labels_only(next(photos.rglob("*.jpg")), batch_size=1).build()
+    with pytest.raises(FileNotFoundError, match="no subfolders; their names are the labels"):
+        labels_only(photos / "class0", batch_size=1).build()
 
 
 def test_wrong_arguments() -> None:

@@ -6,8 +6,14 @@ and documentation are those of the table.
 
 from ..graph.external_source import external_source
 from ..graph.python_function import python_function
+from ..suggestions import refuse_unknown
 from . import generate
 
 __all__ = generate.add_functions(
     __name__, globals(), by_hand={"external_source": external_source, "python_function": python_function}
 )
+__getattr__ = refuse_unknown("fn", "operator", generate.operator_names())
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,12 +6,13 @@ import functools
 import inspect
 import sys
 import types as python_types
-from typing import TYPE_CHECKING, Any, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 import numpy as np
 
 from .. import _core
 from ..graph import expressions, scope
+from ..suggestions import did_you_mean, refuse_unknown
 from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 from . import features
 
@@ -45,6 +46,11 @@ def table() -> list[Row]:
     """The operators that users see, in the order of their names."""
     rows = [row for row in _core.operator_table() if not row["is_internal"]]
     return sorted(rows, key=lambda row: str(row["name"]))
+
+
+def operator_names() -> list[str]:
+    """With the folders of `fn` in which they are: "readers.file"."""
+    return [*(str(row["name"]) for row in table()), "external_source", "python_function"]
 
 
 def default_of(parameter: Row) -> Any:
@@ -148,7 +154,8 @@ class Operator:
             if parameter is None:
                 if key in _IGNORED:
                     continue
-                raise TypeError(f"fn.{self.row['name']} has no argument '{key}'")
+                hint = did_you_mean(key, [*self.parameters, "device", "name", "seed"])
+                raise TypeError(f"fn.{self.row['name']} has no argument '{key}'{hint}")
             if value is None:
                 continue
             if expressions.is_node(value) or (parameter["accepts_tensor"] and _is_shaped_node(value)):
@@ -233,14 +240,19 @@ def function_of(row: Row) -> Callable[..., Any]:
     return function
 
 
-def _module(name: str, parent: dict[str, Any]) -> python_types.ModuleType:
-    """The submodule of that name, made where it is not there: 'fn.readers'."""
+def submodule(root: str, short: str, namespace: dict[str, Any], known: Sequence[str]) -> python_types.ModuleType:
+    """The module `root`.`short`, made and put into `namespace` where it is not there: "forebay.fn.readers".
+
+    :param known: the names of all operators, for suggestions.
+    """
+    name = f"{root}.{short}"
     if name not in sys.modules:
-        short = name.rpartition(".")[2]
-        module = python_types.ModuleType(name, f"Operators of `fn.{short}`.")
+        shown = name.partition(".")[2]
+        module = python_types.ModuleType(name, f"Operators of `{shown}`.")
         module.__all__ = []  # type: ignore[attr-defined]
-        sys.modules[name] = module
-        parent[short] = module
+        module.__dir__ = lambda: module.__all__  # type: ignore[method-assign]
+        module.__getattr__ = refuse_unknown(shown, "operator", known)  # type: ignore[method-assign]
+        sys.modules[name] = namespace[short] = module
     return sys.modules[name]
 
 
@@ -253,8 +265,8 @@ def add_functions(root: str, namespace: dict[str, Any], by_hand: Mapping[str, Ca
         *folders, short = path.split(".")
         target, module_name = namespace, root
         for folder in folders:
+            target = vars(submodule(module_name, folder, target, operator_names()))
             module_name = f"{module_name}.{folder}"
-            target = vars(_module(module_name, target))
         if path not in by_hand:
             function.__module__ = module_name
         target[short] = function

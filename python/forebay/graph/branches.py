@@ -1,8 +1,8 @@
 """What functions rewritten by `conditional_rewriter` call: `if`, `and`, `or`, `not` that branch for each sample.
 
-While a branch on a DataNode is being written, every operator added gets a guard: it runs only for the samples whose
-condition holds. What a branch assigns is merged with what the other one does by a `_merge` node, of whose inputs exactly
-one has a value for each sample. Conditions that are plain Python values behave as always.
+While a branch on a DataNode is being written, every operator that is added gets a guard: it runs only for the samples
+whose condition holds. A `_merge` node then joins what the two branches assigned to a variable; for each sample exactly
+one of its inputs has a value. Conditions that are plain Python values behave as always.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .values import Scalar
 
 
 class Undefined:
-    """The value of a variable that only the branch not taken would have set."""
+    """Stands for a variable that only the other branch sets. Any use of it raises NameError."""
 
     def __init__(self, name: str) -> None:
         object.__setattr__(self, "_name", name)
@@ -49,7 +49,7 @@ def _guarded(condition: DataNode, wanted: bool) -> Iterator[None]:
 
 
 class _Side:
-    """A branch's value on its way into a merge: made to exist in that branch alone."""
+    """One branch of a merge. `bring` turns a value into a node that exists in this branch only."""
 
     def __init__(self, condition: DataNode, wanted: bool) -> None:
         self.condition = condition
@@ -62,7 +62,7 @@ class _Side:
                 return expressions.constant_node(value)
             if value._guards == tuple(pipeline._guards):
                 node: DataNode = value
-                return node  # exists in this branch alone already
+                return node  # it is limited to this branch already
             return pipeline._add("copy", [value], {})[0]  # shares the memory; runs in this branch only
 
 
@@ -134,7 +134,7 @@ class If:
             )
 
     def done(self, wanted: bool, variables: Mapping[str, Any]) -> None:
-        """The end of a branch was reached."""
+        """Called at the end of a branch: notes the values of its variables."""
         self._is_done = True
         if self.is_node:
             self._results[wanted] = self._pick(variables)

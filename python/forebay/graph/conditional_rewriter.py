@@ -16,7 +16,7 @@
 
 With a plain condition exactly one branch runs and nothing else changes. `return` in a branch is first turned into an
 assignment: what follows the `if` moves into the branches that go on. Functions that the code calls are rewritten the
-same way when they are called, but for those of installed libraries.
+same way when they are called, except those of installed libraries.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def _assigned(statements: list[ast.stmt]) -> list[str]:
 
 
 def _contains(statement: ast.AST, kinds: tuple[type, ...], stop: tuple[type, ...] = _SCOPES) -> bool:
-    """Whether a statement of one of `kinds` is in it, outside of inner scopes and of `stop`."""
+    """Whether a statement of one of `kinds` occurs in the statement, not counting inner scopes and nodes of the kinds
+    in `stop`."""
     if isinstance(statement, kinds):
         return True
     if isinstance(statement, stop):
@@ -262,7 +263,8 @@ def _is_library(function: types.FunctionType) -> bool:
 
 
 def convert_called(function: Any) -> Any:
-    """The function that rewritten code calls in place of `function`: itself, unless it is the user's own."""
+    """What rewritten code calls instead of `function`: a rewritten version of the user's own functions, `function`
+    itself for all others."""
     if isinstance(function, types.MethodType):
         inner = convert_called(function.__func__)
         return function if inner is function.__func__ else types.MethodType(inner, function.__self__)
@@ -317,7 +319,8 @@ def _future_flags(code: types.CodeType) -> int:
 
 
 def _as_it_is(function: types.FunctionType) -> Callable[..., Any]:
-    """`function`, which has no source code to rewrite. Where it branches on a DataNode the error says so."""
+    """Runs `function` unchanged, as its source code is not known. Should it branch on a DataNode, the error explains
+    that."""
 
     @functools.wraps(function)
     def run(*args: Any, **arguments: Any) -> Any:

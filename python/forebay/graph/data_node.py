@@ -37,11 +37,11 @@ class DataNode(Node):
 
     def shape(self, *, dtype: DALIDataType | None = None, device: str = "cpu") -> DataNode:
         """The shape of each sample, as a tensor; int64 unless `dtype` says otherwise."""
-        return expressions.shape(self, dtype)
+        return _placed(expressions.shape(self, dtype), device)
 
     def property(self, key: str, *, device: str = "cpu") -> DataNode:
         """What is known about each sample beside its content: "layout" or "source_info", as bytes."""
-        return expressions.property_of(self, key)
+        return _placed(expressions.property_of(self, key), device)
 
     def source_info(self, *, device: str = "cpu") -> DataNode:
         """Where each sample comes from, as bytes."""
@@ -162,3 +162,7 @@ class DataNode(Node):
         return expressions.arithmetic("rshift", other, self)
 
     __hash__ = object.__hash__
+
+
+def _placed(node: DataNode, device: str) -> DataNode:
+    return node.gpu() if device == "gpu" else node

@@ -25,7 +25,7 @@ def constant_node(
     layout: str | None = None,
 ) -> DataNode:
     """A node that gives `value` (a number, a nested list, an array) for every sample. Without `dtype`, Python integers
-    are int32, floats float32, and arrays of 64 bits become such of 32, as DALI's constants are."""
+    are int32, floats float32, and 64-bit arrays become 32-bit ones, as in DALI."""
     pipeline = scope.require("a constant")
     if isinstance(value, Scalar):
         dtype = value.dtype if dtype is None else dtype
@@ -50,7 +50,8 @@ _NARROWER: dict[Any, Any] = {
 
 
 def _narrowed(array: np.ndarray) -> Any:
-    """The 32-bit type that stands for an array's 64-bit one; OverflowError where an integer does not fit into it."""
+    """The type of the constant made of `array`, with 64-bit types narrowed to 32 bits; OverflowError when a value does
+    not fit."""
     narrow = _NARROWER.get(array.dtype, array.dtype)
     if array.dtype.kind in "iu" and array.size > 0:
         limits = np.iinfo(narrow)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, Sequence
 
+from ..suggestions import did_you_mean
+from ..types import DALIDataType
 from . import scope
 from .sources import CallableFeed, Feed, IterableFeed, OutputForm, QueueFeed, cycle_mode, is_generator_function
-from ..types import DALIDataType
 
 if TYPE_CHECKING:
     from .data_node import DataNode
@@ -15,7 +17,7 @@ __all__ = ["external_source"]
 
 
 def _for_each(value: Any, count: int, name: str) -> list[Any]:
-    """One value an output: of a list of that length, or the same for all."""
+    """One value per output: those of a list, which must have that length, or the same value for all."""
     if not isinstance(value, (list, tuple)):
         return [value] * count
     if len(value) != count:
@@ -83,8 +85,9 @@ def external_source(
     `cuda_stream`, `use_copy_kernel`, `blocking`, `prefetch_queue_depth` and `bytes_per_sample_hint` are taken for
     compatibility and change nothing.
     """
-    if kwargs.keys() - {"preserve", "seed"}:
-        raise TypeError(f"fn.external_source has no argument '{sorted(kwargs)[0]}'")
+    for key in kwargs.keys() - {"preserve", "seed"}:
+        hint = did_you_mean(key, inspect.signature(external_source).parameters)
+        raise TypeError(f"fn.external_source has no argument '{key}'{hint}")
     if parallel:
         raise NotImplementedError(
             "external_source(parallel=True) is not offered: sources run in this process, on one thread of their own; "

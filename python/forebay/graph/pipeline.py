@@ -8,13 +8,13 @@ import weakref
 from typing import Any, Mapping
 
 from .. import _core
-from .data_node import DataNode
 from ..nd import NDArray
-from .pipeline_arguments import parse_bytes, queue_depth, usable_cpus, whole_number
-from .saved_pipeline import SavedPipeline
-from .sources import QueueFeed
 from ..tensors import TensorCPU, TensorListCPU
 from ..types import CPU_ONLY_DEVICE_ID, DALIDataType
+from .data_node import DataNode
+from .pipeline_arguments import checked_promises, parse_bytes, queue_depth, usable_cpus, whole_number
+from .saved_pipeline import SavedPipeline
+from .sources import QueueFeed
 
 __all__ = ["Pipeline"]
 
@@ -32,11 +32,15 @@ class Pipeline(SavedPipeline):
     :param exec_pipelined: False: one batch is prepared at a time.
     :param enable_checkpointing: allows :meth:`checkpoint` and the iterators' ``checkpoints()``.
     :param checkpoint: a checkpoint to go on from.
-    :param output_dtype, output_ndim: what the outputs must be; checked, one for all or one each.
+    :param output_dtype, output_ndim, output_layout: what the outputs must be; checked, one for all or a list with one
+        or None for each.
     :param on_error: "raise", "skip" (a shorter batch) or "replace" (by another sample) for broken samples.
     :param memory_limit: most bytes of work in progress: a number or "256MiB"; None for no limit.
 
-    All other arguments are DALI's and make no difference here: one executor does what they choose between.
+    Taken for the sake of scripts, without effect: `exec_async`, `exec_dynamic`, `experimental_exec_dynamic`,
+    `concurrency` and `stream_policy` choose between executors, of which there is one here; `bytes_per_sample`,
+    `enable_memory_stats`, `max_streams`, `default_cuda_stream_priority` and `set_affinity` tune one of DALI's; the
+    `py_*` arguments are about processes of parallel external sources, which are refused.
     """
 
     _simulated_device: int | None = None
@@ -86,11 +90,12 @@ class Pipeline(SavedPipeline):
         self._depth = self._feed_count if exec_pipelined else 1
         self._enable_checkpointing = enable_checkpointing or checkpoint is not None
         self._checkpoint = checkpoint
-        self._output_layout = output_layout
         self._on_error = on_error
         self._memory_limit = parse_bytes(memory_limit)
         self._fuse = fuse
-        super().__init__((output_dtype, output_ndim))
+        super().__init__(
+            checked_promises(output_dtype=output_dtype, output_ndim=output_ndim, output_layout=output_layout)
+        )
         self._settings: dict[str, Any] = {}
         self._is_fresh = True  # nothing was asked of the session yet
         self._scheduled = 0
@@ -102,7 +107,7 @@ class Pipeline(SavedPipeline):
     # --- running -----------------------------------------------------------------------------------------------------
 
     def build(self) -> None:
-        """Checks and compiles the graph and opens its readers. Done by the first run where it was not done before."""
+        """Checks and compiles the graph and opens its readers. The first run does it if you do not."""
         if self._session is not None:
             return
         if self._batch_size is None:
@@ -129,7 +134,7 @@ class Pipeline(SavedPipeline):
             self._restore(self._checkpoint)
 
     def _open(self) -> None:
-        """Makes the session: a new one where there was one before."""
+        """Makes the session, and closes the one there was before."""
         has_device = self._simulated_device is not None
         plan = _core.Plan.compile(self._graph, self.batch_size, self._seed, self._fuse, has_device)
         if self._session is not None:
@@ -170,9 +175,9 @@ class Pipeline(SavedPipeline):
         """The next batch as an :class:`forebay.nd.NDArray` for each output, samples along the first axis.
 
         The first call waits, to learn the shapes. Later ones return at once: what is computed from the arrays runs
-        when the batch's samples are done, and no byte is copied. All batches must have the shapes of the first; one
-        that has not, or is broken, is the error of its arrays, raised by who reads them. Where an operator decides how
-        many samples there are, each call waits.
+        when the batch's samples are done, and no byte is copied. All batches must have the shapes of the first. If one
+        does not, or is broken, reading its arrays raises the error. Where an operator decides how many samples there
+        are, each call waits.
         """
         session = self._built()
         for name, data in inputs.items():
@@ -200,7 +205,7 @@ class Pipeline(SavedPipeline):
         self._scheduled += 1
 
     def share_outputs(self) -> tuple[TensorListCPU, ...]:
-        """The batch of the oldest :meth:`schedule_run`. It may be kept for as long as wanted."""
+        """The batch of the oldest :meth:`schedule_run`. You may keep it for as long as you want."""
         session = self._built()
         if self._scheduled == 0:
             raise RuntimeError("share_outputs() gives what schedule_run() started; call that first")
@@ -209,14 +214,14 @@ class Pipeline(SavedPipeline):
         return self._take(session)
 
     def release_outputs(self) -> None:
-        """Does nothing: a batch's memory comes back when nobody holds it."""
+        """Does nothing: the memory of a batch is reused once nothing refers to it."""
 
     def outputs(self) -> tuple[TensorListCPU, ...]:
         """:meth:`share_outputs`."""
         return self.share_outputs()
 
     def empty(self) -> bool:
-        """True when no schedule_run() waits for its share_outputs()."""
+        """True when share_outputs() was called for every schedule_run()."""
         return self._scheduled == 0
 
     def reset(self) -> None:
@@ -239,24 +244,24 @@ class Pipeline(SavedPipeline):
         feed.put(data, layout)
 
     def input_feed_count(self, name: str) -> int:
-        """How many batches DALI wants to be fed before the first run. More than one are not needed here."""
+        """How many batches DALI wants to be fed before the first run. Here one is enough."""
         if self._graph.find(name) not in self._feeds:
             raise KeyError(f"there is no external_source named '{name}'")
         return self._feed_count
 
     def close(self) -> None:
-        """Ends what runs for this pipeline, and waits until it has ended: none of your functions runs afterwards (but
-        the one that calls this, if it is one of them). Batches that were delivered stay valid.
+        """Stops the pipeline's work and waits until it has stopped. Afterwards none of your functions runs, except the
+        one that called close(). Batches that were delivered stay valid.
         """
         if self._session is not None:
             self._session.close()
 
     def _end(self) -> None:
-        """As close(), without waiting."""
+        """Like close(), but does not wait."""
         if self._session is not None:
             self._session.close(waits=False)
 
-    # --- what is known about it --------------------------------------------------------------------------------------
+    # --- facts about it -----------------------------------------------------------------------------------------------
 
     @property
     def batch_size(self) -> int:
@@ -292,10 +297,13 @@ class Pipeline(SavedPipeline):
         return self._is_restored
 
     def output_dtype(self) -> list[DALIDataType | None]:
-        return self._one_each(self._promises[0], self.num_outputs, "output_dtype")
+        return self._one_each("output_dtype", self.num_outputs)
 
     def output_ndim(self) -> list[int | None]:
-        return self._one_each(self._promises[1], self.num_outputs, "output_ndim")
+        return self._one_each("output_ndim", self.num_outputs)
+
+    def output_layout(self) -> list[str | None]:
+        return self._one_each("output_layout", self.num_outputs)
 
     def epoch_size(self, name: str | None = None) -> int | dict[str, int]:
         """Samples in an epoch of the reader of that name, over all shards, with padding; without a name, of each
@@ -305,21 +313,21 @@ class Pipeline(SavedPipeline):
         return {reader: int(meta["epoch_size_padded"]) for reader, meta in self.reader_meta().items()}
 
     def reader_meta(self, name: str | None = None) -> dict[str, Any]:
-        """What iterators need to know of a reader: epoch_size, epoch_size_padded, number_of_shards, shard_id,
-        pad_last_batch, stick_to_shard. Without a name: of each reader, by name."""
+        """What iterators need to know about a reader: epoch_size, epoch_size_padded, number_of_shards, shard_id,
+        pad_last_batch, stick_to_shard. Without a name: all readers, by name."""
         session = self._built()
         if name is not None:
             return session.reader_meta(name)  # type: ignore[no-any-return]
         return {reader: session.reader_meta(reader) for reader in session.reader_names()}
 
     def delivered(self) -> list[dict[str, Any]]:
-        """Who the samples of the batch given last are: epoch, position, index, object, offset, is_padding,
+        """Identifies the samples of the last batch: epoch, position, index, object, offset, is_padding,
         is_replacement."""
         return [sample.as_dict() for sample in self._delivered]
 
     def errors(self) -> list[dict[str, Any]]:
-        """The broken samples met so far: sample, object, offset, operator, epoch, position, cause, action. Those of
-        whole batches: also of the places that an iterator cuts off behind the end of an epoch."""
+        """The broken samples met so far: sample, object, offset, operator, epoch, position, cause, action. Also those
+        of the last batch that lie beyond the end of the epoch, where an iterator cuts the batch off."""
         return self._built().errors()  # type: ignore[no-any-return]
 
     def explain(self) -> Any:

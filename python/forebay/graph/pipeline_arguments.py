@@ -1,17 +1,20 @@
-"""What arguments of `Pipeline` mean as numbers."""
+"""What arguments of `Pipeline` mean, checked when they are given."""
 
 from __future__ import annotations
 
 import operator
 import os
 import re
-from typing import Any, Mapping
+from typing import Any, Callable, Mapping
+
+from ..element_types import NO_TYPE, DALIDataType
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
 
 def whole_number(name: str, value: Any, least: int | None = None) -> int:
-    """`value` as an int, be it Python's or NumPy's; TypeError or ValueError for what is none, or is below `least`."""
+    """`value`, an integer of Python or NumPy, as an int. TypeError when it is something else, ValueError below
+    `least`."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name}={value!r} must be an integer, not {type(value).__name__}")
     number = operator.index(value)
@@ -35,12 +38,44 @@ def parse_bytes(limit: Any) -> int:
     return int(float(match[1]) * unit)
 
 
+def _element_type(dtype: Any) -> DALIDataType:
+    if dtype == NO_TYPE:
+        raise ValueError("output_dtype=NO_TYPE promises nothing; None allows any type")
+    return DALIDataType(dtype)
+
+
+def _dimensions(ndim: Any) -> int:
+    return whole_number("output_ndim", ndim, 0)
+
+
+def _layout(layout: Any) -> str:
+    if not isinstance(layout, str):
+        raise TypeError(f"output_layout={layout!r} must be text such as 'HWC', not {type(layout).__name__}")
+    return str(layout)
+
+
+_PROMISES: dict[str, Callable[[Any], Any]] = {
+    "output_dtype": _element_type, "output_ndim": _dimensions, "output_layout": _layout,
+}
+
+
+def checked_promises(**given: Any) -> dict[str, Any]:
+    """output_dtype, output_ndim and output_layout: each None, a value for all outputs, or a list with one or None for
+    each."""
+    promises: dict[str, Any] = {}
+    for name, value in given.items():
+        parts = list(value) if isinstance(value, (list, tuple)) else [value]
+        parts = [None if part is None else _PROMISES[name](part) for part in parts]
+        promises[name] = parts if isinstance(value, (list, tuple)) else parts[0]
+    return promises
+
+
 def usable_cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def queue_depth(depth: Any) -> int:
-    """Batches kept ready. DALI may have queues of two lengths; here there is one, of the longer."""
+    """How many batches are kept ready. DALI can have two queues; here there is one, as long as the longer."""
     if isinstance(depth, Mapping):
         return max(queue_depth(value) for value in (*depth.values(), 1))
     return whole_number("prefetch_queue_depth", depth, 1)

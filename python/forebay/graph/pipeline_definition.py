@@ -6,6 +6,7 @@ import functools
 import inspect
 from typing import Any, Callable, overload
 
+from ..suggestions import did_you_mean
 from . import conditional_rewriter
 from .pipeline import Pipeline
 
@@ -15,7 +16,7 @@ _PIPELINE_ARGUMENTS = frozenset(inspect.signature(Pipeline.__init__).parameters)
 
 
 def _split(function: Callable[..., Any], arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Arguments of the pipeline, and of the function: a name that both have is the function's."""
+    """Splits them into those of the pipeline and those of the function, which gets the names that both have."""
     parameters = inspect.signature(function).parameters
     takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     for_pipeline = {}
@@ -26,8 +27,17 @@ def _split(function: Callable[..., Any], arguments: dict[str, Any]) -> tuple[dic
         elif name in _PIPELINE_ARGUMENTS:
             for_pipeline[name] = value
         else:
-            raise TypeError(f"'{name}' is an argument neither of {function.__name__}() nor of Pipeline")
+            hint = did_you_mean(name, [*parameters, *_PIPELINE_ARGUMENTS])
+            raise TypeError(f"'{name}' is an argument neither of {function.__name__}() nor of Pipeline{hint}")
     return for_pipeline, for_function
+
+
+def _refuse_debug(debug: bool) -> None:
+    if debug:
+        raise NotImplementedError(
+            "debug=True is not offered: a pipeline runs as a whole, not operator by operator. To look at values in "
+            "between, return them as outputs or print them in fn.python_function"
+        )
 
 
 @overload
@@ -52,16 +62,21 @@ def pipeline_def(
     Used bare, or with arguments of Pipeline that become the defaults. The decorated function takes its own arguments,
     and by keyword those of Pipeline.
 
-    :param enable_conditionals: `if`, `and`, `or`, `not` and conditional expressions on DataNodes choose for each sample.
-    :param debug: accepted; pipelines always run as a whole.
+    :param enable_conditionals: `if`, `and`, `or`, `not` and conditional expressions on DataNodes choose for each
+        sample.
+    :param debug: must be False: pipelines always run as a whole.
     """
+    _refuse_debug(debug)
     unknown = pipeline_arguments.keys() - _PIPELINE_ARGUMENTS
     if unknown:
-        raise TypeError(f"pipeline_def has no argument '{sorted(unknown)[0]}'")
+        name = sorted(unknown)[0]
+        raise TypeError(f"pipeline_def has no argument '{name}'{did_you_mean(name, _PIPELINE_ARGUMENTS)}")
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Pipeline]:
         @functools.wraps(function)
         def make(*args: Any, **arguments: Any) -> Pipeline:
+            if "debug" not in inspect.signature(function).parameters:
+                _refuse_debug(arguments.pop("debug", False))
             for_pipeline, for_function = _split(function, arguments)
             pipeline = Pipeline(**{**pipeline_arguments, **for_pipeline})
             write = conditional_rewriter.convert(function) if enable_conditionals else function
@@ -79,6 +94,6 @@ def pipeline_def(
 
 
 def do_not_convert(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Marks a function called in a pipeline with conditionals: its `if`s stay Python's own."""
+    """Marks a function called in a pipeline with conditionals: its `if`s are left as they are."""
     function._forebay_do_not_convert = True  # type: ignore[attr-defined]
     return function

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 import numpy as np
 
-from . import scope
 from ..tensors import TensorCPU, to_tensor
+from . import scope
 
 if TYPE_CHECKING:
     from .data_node import DataNode
@@ -27,7 +27,7 @@ def _convert(results: Sequence[Any], layouts: Sequence[str], take: Callable[[Any
     return [take(result, layout) for result, layout in zip(results, layouts)]
 
 
-# How many references a fresh array has on its way through _convert(): more than that, and somebody else holds it too.
+# How many references _convert() sees to an array that nothing else refers to.
 _REFERENCES_OF_FRESH = _convert((np.empty(0),), ("",), lambda value, _: sys.getrefcount(value))[0]
 
 

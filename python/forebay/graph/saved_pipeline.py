@@ -1,4 +1,4 @@
-"""What is kept of a pipeline outside of it: its state, checkpoints, and its graph as bytes or as a picture."""
+"""Saving a pipeline: its state, checkpoints, and its graph as bytes or as a picture."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _parse(serialized: Any) -> dict[str, Any]:
 
 
 class SavedPipeline(GraphWriter):
-    """The part of `Pipeline` that writes it down and goes on from what was written."""
+    """The part of `Pipeline` that saves and restores."""
 
     _batch_size: int | None
     _num_threads: int | None
@@ -53,7 +53,8 @@ class SavedPipeline(GraphWriter):
         raise NotImplementedError
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the pipeline is: what was delivered, not what was prepared ahead. Small, and can be written as JSON."""
+        """The position behind the batches that were delivered; those prepared ahead do not count. Small, and fit for
+        JSON."""
         return {"version": 1, "seed": self._seed, "session": self._built().state()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -136,8 +137,8 @@ class SavedPipeline(GraphWriter):
         return pipeline
 
     def deserialize_and_build(self, serialized_pipeline: bytes | str) -> None:
-        """Takes the graph of :meth:`serialize`'s bytes, and of the arguments saved those of batch size, threads and seed
-        that this pipeline was not given; then builds it."""
+        """Takes the graph of :meth:`serialize`'s bytes, and the saved batch size, threads and
+        seed where this pipeline was given none; then builds it."""
         if self._output_count is not None or self._graph.size() > 0:
             raise RuntimeError("the pipeline has a graph already; deserialize into a new one")
         content = _parse(serialized_pipeline)
@@ -156,8 +157,10 @@ class SavedPipeline(GraphWriter):
             if node["op"] == "external_source":
                 self._feeds[number] = QueueFeed(OutputForm(), repeat_last=False)
 
-    def save_graph_to_dot_file(self, filename: str, **_: Any) -> None:
-        """Writes the graph for Graphviz."""
+    def save_graph_to_dot_file(
+        self, filename: str, *, show_tensors: bool = False, show_ids: bool = False, use_colors: bool = False
+    ) -> None:
+        """Writes the graph for Graphviz: a box an operator. The other arguments are DALI's and change nothing."""
         lines = ["digraph pipeline {"]
         for number, node in enumerate(self._graph.nodes()):
             label = node["name"] or node["op"]

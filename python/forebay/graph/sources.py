@@ -1,6 +1,6 @@
 """Where an external source's data comes from: callables, iterables, generators, or batches that the user feeds.
 
-A feed answers `next(iteration, epoch, position, max_batch_size)` with a list an output of lists of tensors, and raises
+A feed's `next(iteration, epoch, position, max_batch_size)` returns for each output a list of tensors, and raises
 StopIteration at the end of an epoch. It runs on the library's Python thread, in order, one call at a time.
 """
 
@@ -20,7 +20,7 @@ CYCLES = "the values of `cycle` are 'no' (or False, None), 'quiet' (or True) and
 
 @dataclass
 class OutputForm:
-    """What one output of a source promises and how its arrays are taken."""
+    """What one output of a source must be, and whether its arrays are copied."""
 
     layout: str = ""
     dtype: DALIDataType | None = None
@@ -118,7 +118,8 @@ class Feed:
 
 
 class CallableFeed(Feed):
-    """Asks a function. With one argument it is told which sample or batch; then it has no state to restore."""
+    """Calls a function. A function with one argument is told which sample or batch to give, and has no state to
+    restore."""
 
     def __init__(
         self, source: Callable[..., Any], forms: Sequence[OutputForm], multiple: bool, batch: bool, batch_info: bool
@@ -167,7 +168,7 @@ class IterableFeed(Feed):
         return item
 
     def restore(self, iteration: int, epoch: int, position: int) -> None:
-        """Steps to the place: right for sources that give the same every time."""
+        """Skips what was taken before: right for sources that give the same data every time."""
         self._iterator = None
         for _ in range(iteration if self._batch else position):
             self._get(0, 0, 0, 0)
@@ -181,7 +182,7 @@ class QueueFeed(Feed):
         self._queue: deque[list[TensorCPU]] = deque()
         self._last: list[TensorCPU] | None = None
         self._repeat_last = repeat_last
-        self._asked = 0  # batches that runs were started for
+        self._asked = 0  # batches that runs have asked for
 
     def put(self, data: Any, layout: str | None) -> None:
         form = self._forms[0]

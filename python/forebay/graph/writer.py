@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class GraphWriter:
     """The part of a :class:`Pipeline` that makes its graph. Each addition is checked against the operator table.
 
-    :param promises: output_dtype and output_ndim of the pipeline.
+    :param promises: output_dtype, output_ndim and output_layout of the pipeline, each for all outputs or a list.
     """
 
-    def __init__(self, promises: tuple[Any, Any]) -> None:
+    def __init__(self, promises: Mapping[str, Any]) -> None:
         self._promises = promises
         self._graph = _core.Graph()
         self._guards: list[tuple[int, int, bool]] = []  # of the branches being written: node, output, wanted
@@ -127,16 +127,18 @@ class GraphWriter:
         """Makes `outputs` what run() gives, in this order. Numbers and arrays become constants."""
         with self._writing():
             nodes = [expressions.as_node(output) for output in outputs]
-        dtypes = self._one_each(self._promises[0], len(nodes), "output_dtype")
-        ndims = self._one_each(self._promises[1], len(nodes), "output_ndim")
-        promises = [(None if dtype is None else int(dtype), ndim) for dtype, ndim in zip(dtypes, ndims)]
+        dtypes, ndims, layouts = (
+            self._one_each(name, len(nodes)) for name in ("output_dtype", "output_ndim", "output_layout")
+        )
+        promises = [(None if dtype is None else int(dtype), ndim, layout or "") for dtype, ndim, layout in zip(dtypes, ndims, layouts)]
         self._graph.set_outputs(self._edges("set_outputs", nodes), promises)
         self._output_count = len(nodes)
 
-    @staticmethod
-    def _one_each(value: Any, count: int, name: str) -> list[Any]:
-        if not isinstance(value, (list, tuple)):
+    def _one_each(self, name: str, count: int) -> list[Any]:
+        """What is promised by this name of each output."""
+        value = self._promises[name]
+        if not isinstance(value, list):
             return [value] * count
         if len(value) != count:
             raise ValueError(f"{name} has {len(value)} entries for {count} outputs")
-        return list(value)
+        return value

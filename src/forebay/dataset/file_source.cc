@@ -1,6 +1,9 @@
 #include "forebay/dataset/file_source.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -13,6 +16,24 @@
 
 namespace forebay::dataset {
 namespace {
+
+/// Why `file_root`, which has so many subfolders, gave no files.
+Status no_files_in(const std::string& file_root, const storage::ObjectAddress& root, size_t num_folders) {
+  const std::optional<std::string> path = root.store->local_file(root.key);
+  std::error_code error;
+  if (path && std::filesystem::is_regular_file(std::filesystem::path(*path + "/.").parent_path(), error)) {
+    return not_found("file_root {}: this is a file, not a folder; give it to `files`", file_root);
+  }
+  if (path && !std::filesystem::exists(*path, error)) {
+    return not_found("file_root {}: there is no such folder", file_root);
+  }
+  if (num_folders == 0) {
+    return not_found("file_root {}: no files found, for it has no subfolders; their names are the labels",
+                     file_root);
+  }
+  return not_found("file_root {}: no files found in its {} subfolders that match `file_filters`", file_root,
+                   num_folders);
+}
 
 class FileSource final : public IndexedSource {
  public:
@@ -145,7 +166,7 @@ IndexResult index_folder(const storage::ObjectAddress& root, const FileSourceOpt
     }
   }
   if (builder.num_samples() == 0) {
-    return not_found("{}: no files found ({} subfolders looked at)", root.uri(), folders.size());
+    return no_files_in(options.file_root, root, folders.size());
   }
   return builder.finish(parameters_of(options));
 }

@@ -183,6 +183,10 @@ Status Session::Core::check_promises(const std::vector<tensor::Batch>& outputs) 
         return invalid_argument("output {} was promised with {} dimensions and has {}", i, *promises[i].ndim,
                                 sample.shape().rank());
       }
+      if (!promises[i].layout.empty() && sample.layout().view() != promises[i].layout) {
+        return invalid_argument("output {} was promised with the layout '{}' and has '{}'", i,
+                                promises[i].layout, sample.layout().view());
+      }
     }
   }
   return ok_status();

@@ -67,6 +67,7 @@ inline constexpr std::string_view kCopyToHost = "_copy_to_host";      // .cpu()
 struct OutputPromise {
   std::optional<tensor::DType> dtype;
   std::optional<int64_t> ndim;
+  std::string layout;  // empty: any
 };
 
 class Graph {

@@ -199,6 +199,9 @@ json promise_json(const OutputPromise& promise) {
   if (promise.ndim) {
     object["ndim"] = *promise.ndim;
   }
+  if (!promise.layout.empty()) {
+    object["layout"] = promise.layout;
+  }
   return object;
 }
 
@@ -210,6 +213,7 @@ Result<OutputPromise> read_promise(const json& object) {
   if (object.contains("ndim")) {
     promise.ndim = object["ndim"].get<int64_t>();
   }
+  promise.layout = object.value("layout", "");
   return promise;
 }
 
