@@ -5,6 +5,7 @@
 #include "bindings/bindings.h"
 #include "bindings/gil_gate.h"
 #include "bindings/ndarray.h"
+#include "bindings/text.h"
 #include "forebay/ndarray/params_file.h"
 
 namespace forebay::bindings {
@@ -21,8 +22,9 @@ nb::tuple wrapped_arrays(Result<NamedArrays> loaded) {
   return nb::make_tuple(std::move(arrays), nb::cast(std::move(named.names)));
 }
 
-nb::tuple load_file(const std::string& path) {
-  return wrapped_arrays(without_gil([&] { return ndarray::load_params_file(path); }));
+nb::tuple load_file(nb::handle path) {
+  const std::string file = text_from_python(path);
+  return wrapped_arrays(without_gil([&] { return ndarray::load_params_file(file); }));
 }
 
 nb::tuple load_bytes(const nb::bytes& content) {
@@ -30,27 +32,29 @@ nb::tuple load_bytes(const nb::bytes& content) {
   return wrapped_arrays(without_gil([&] { return ndarray::load_params(MemoryByteSource(bytes)); }));
 }
 
-void save_file(const std::string& path, nb::handle arrays, std::vector<std::string> names) {
+void save_file(nb::handle path, nb::handle arrays, std::vector<std::string> names) {
+  const std::string file = text_from_python(path);
   NamedArrays named{{}, std::move(names)};
   for (ndarray::Array& array : arrays_of(arrays)) {
     named.arrays.push_back(std::move(array));
   }
-  check(without_gil([&] { return ndarray::save_params_file(path, named); }));
+  check(without_gil([&] { return ndarray::save_params_file(file, named); }));
 }
 
 }  // namespace
 
 void bind_array_files(nb::module_& module) {
   module.def("load_array_file", &load_file, nb::arg("path"),
-             nb::sig("def load_array_file(path: str) -> tuple[list[forebay.nd.NDArray], list[str]]"),
+             nb::sig("def load_array_file(path: str | bytes) -> tuple[list[forebay.nd.NDArray], list[str]]"),
              "The arrays of a file in MXNet's format and their names, if they have some.");
   module.def("load_array_bytes", &load_bytes, nb::arg("content"),
              nb::sig("def load_array_bytes(content: bytes) -> tuple[list[forebay.nd.NDArray], list[str]]"),
              "The same from the bytes of a file.");
-  module.def("save_array_file", &save_file, nb::arg("path"), nb::arg("arrays"), nb::arg("names"),
-             nb::sig("def save_array_file(path: str, arrays: collections.abc.Sequence[NDArrayBase], names: "
-                     "collections.abc.Sequence[str]) -> None"),
-             "Waits for the arrays and writes them; `names` are as many as the arrays, or none.");
+  module.def(
+      "save_array_file", &save_file, nb::arg("path"), nb::arg("arrays"), nb::arg("names"),
+      nb::sig("def save_array_file(path: str | bytes, arrays: collections.abc.Sequence[NDArrayBase], names: "
+              "collections.abc.Sequence[str]) -> None"),
+      "Waits for the arrays and writes them; `names` are as many as the arrays, or none.");
 }
 
 }  // namespace forebay::bindings

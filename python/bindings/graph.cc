@@ -11,7 +11,6 @@
 #include "bindings/bindings.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
-#include "bindings/text.h"
 #include "bindings/values.h"
 #include "forebay/pipeline/plan.h"
 
@@ -80,7 +79,7 @@ nb::list nodes_of(const Graph& graph) {
   for (const Node& node : graph.nodes()) {
     nb::dict row;
     row["op"] = nb::str(node.op.c_str());
-    row["name"] = path_from(node.name);
+    row["name"] = nb::str(node.name.c_str());
     row["device"] = nb::str(node.device == pipeline::Device::kCpu ? "cpu" : "gpu");
     row["num_outputs"] = node.num_outputs;
     nb::list inputs;

@@ -6,6 +6,7 @@
 
 #include "bindings/bindings.h"
 #include "bindings/errors.h"
+#include "bindings/text.h"
 #include "forebay/base/wait_report.h"
 
 namespace forebay::bindings {
@@ -20,11 +21,13 @@ void bind_trace(nanobind::module_& module) {
       "Forgets what was recorded and records from now on.");
   module.def(
       "trace_stop",
-      [](const std::string& path) {
+      [](nanobind::handle path) {
+        const std::string file = text_from_python(path);
         process_trace().stop();
-        check(process_trace().write_json(path));
+        check(process_trace().write_json(file));
       },
-      nanobind::arg("path"), "Stops recording and writes what was recorded, as trace-event JSON.");
+      nanobind::arg("path"), nanobind::sig("def trace_stop(path: str | bytes) -> None"),
+      "Stops recording and writes what was recorded, as trace-event JSON.");
   module.def(
       "trace_report",
       [](int64_t count) {

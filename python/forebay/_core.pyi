@@ -856,7 +856,7 @@ class ArrayOperations:
     def update(rule: str, weight: NDArrayBase, grad: NDArrayBase, states: Sequence[NDArrayBase], out: NDArrayBase, options: dict[str, float]) -> None:
         """One step of an optimizer; states and out change in place."""
 
-def load_array_file(path: str) -> tuple[list[NDArray], list[str]]:
+def load_array_file(path: str | bytes) -> tuple[list[NDArray], list[str]]:
     """
     The arrays of a file in MXNet's format and their names, if they have some.
     """
@@ -864,7 +864,7 @@ def load_array_file(path: str) -> tuple[list[NDArray], list[str]]:
 def load_array_bytes(content: bytes) -> tuple[list[NDArray], list[str]]:
     """The same from the bytes of a file."""
 
-def save_array_file(path: str, arrays: Sequence[NDArrayBase], names: Sequence[str]) -> None:
+def save_array_file(path: str | bytes, arrays: Sequence[NDArrayBase], names: Sequence[str]) -> None:
     """
     Waits for the arrays and writes them; `names` are as many as the arrays, or none.
     """
@@ -910,7 +910,7 @@ def gradients(heads: object, variables: object, head_gradients: object | None, r
 def trace_start() -> None:
     """Forgets what was recorded and records from now on."""
 
-def trace_stop(path: str) -> None:
+def trace_stop(path: str | bytes) -> None:
     """Stops recording and writes what was recorded, as trace-event JSON."""
 
 def trace_report(count: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from forebay import Pipeline, SampleError, fn, pipeline_def
+from forebay import Pipeline, SampleError, fn, nd, pipeline_def, trace
 
 ODD = os.fsdecode(b"caf\xe9 \xff.jpg")
 
@@ -129,3 +129,12 @@ def test_numbers_beyond_64_bits_are_refused_by_name() -> None:
     pipe = Pipeline(batch_size=1, num_threads=1)
     with pipe, pytest.raises(ValueError, match=r"'num_shards'.*64 bits"):
         fn.readers.file(files=["a"], num_shards=2**70)
+
+
+def test_arrays_and_traces_go_to_files_of_such_names(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / ODD
+    nd.save(path, {"x": nd.array([1, 2])})
+    assert nd.load(path)["x"].asnumpy().tolist() == [1, 2]
+    with trace(tmp_path / (ODD + ".json")):
+        nd.array([1]).wait_to_read()
+    assert sorted(os.listdir(tmp_path)) == [ODD, ODD + ".json"]
