@@ -1,6 +1,6 @@
 // One suite for every row of the operator table, on single operators: whatever memory held before, in
 // whatever order parallel_for runs, whatever is refused or thrown, an operator gives the same bits or a named
-// error, and is as good as new afterwards.
+// error, and is as good as new afterwards. `tests/conformance` runs the same cases in sessions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,6 +45,17 @@ bool same_bits(const Outcome& a, const Outcome& b) {
          });
 }
 
+/// Runs the bodies of kernels at once.
+class HostQueue final : public LaunchQueue {
+ public:
+  Status launch(const char*, KernelBody body, int64_t count, Bytes arguments) override {
+    for (int64_t index = count - 1; index >= 0; --index) {
+      body(arguments.data(), index);
+    }
+    return ok_status();
+  }
+};
+
 /// An operator of a case and the samples that it runs on.
 class Subject {
  public:
@@ -88,6 +99,26 @@ class Subject {
     for (const std::vector<Tensor>& of_sample : outputs) {
       outcome.outputs.insert(outcome.outputs.end(), of_sample.begin(), of_sample.end());
     }
+    return outcome;
+  }
+
+  bool runs_on_devices() const { return op_->runs_on_devices(); }
+
+  /// As run(), by what is there for devices.
+  Outcome launch() const {
+    PressedServices services({});
+    Outcome outcome;
+    outcome.outputs.resize(op_->num_outputs());
+    Sample sample(identities_[0], random_key(1, 0, 7), inputs_[0], arguments_[0], outcome.outputs, services);
+    outcome.status = [&]() -> Status {
+      std::vector<TensorSpec> specs(outcome.outputs.size());
+      FOREBAY_RETURN_IF_ERROR(op_->output_specs(sample, specs));
+      for (size_t output = 0; output < specs.size(); ++output) {
+        FOREBAY_ASSIGN_OR_RETURN(outcome.outputs[output], Tensor::allocate(specs[output]));
+      }
+      HostQueue queue;
+      return op_->launch({&sample, 1}, queue);
+    }();
     return outcome;
   }
 
@@ -200,6 +231,14 @@ TEST_P(OperatorConformance, EachAllocationMayFail) {
     if (outcome.has_value() && outcome->is_value()) {
       EXPECT_TRUE(same_bits(*outcome, expected_)) << "allocation " << at;
     }
+  }
+}
+
+// The bodies of the device's kernels, run here, last index first.
+TEST_P(OperatorConformance, OnADeviceTheSameBits) {
+  if (subject_.runs_on_devices()) {
+    const Outcome launched = subject_.launch();
+    EXPECT_TRUE(same_bits(launched, expected_)) << launched.status;
   }
 }
 

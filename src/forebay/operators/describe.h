@@ -15,7 +15,8 @@
 // Defaults come from the struct. What T has decides the scope: `run_batch(span<Sample>)`,
 // `expand_count(sample)`, `open_source()`. T may have `Status prepare(const Arguments&)`, called once when
 // the arguments are set: it checks what can be checked before data flow and makes tables; and `int
-// num_outputs() const`.
+// num_outputs() const`. With `output_spec(sample)` and `launch(group, queue)` it runs on devices too
+// (device_launch.h).
 #pragma once
 
 #include <concepts>
@@ -99,9 +100,34 @@ class DescribedOperator final : public Operator {
     }
   }
 
+  bool runs_on_devices() const override { return kHasDeviceSide; }
+
+  Status output_specs(const Sample& sample, std::span<TensorSpec> specs) const override {
+    if constexpr (kHasDeviceSide) {
+      FOREBAY_ASSIGN_OR_RETURN(specs[0], parameters_.output_spec(sample));
+      return ok_status();
+    } else {
+      return Operator::output_specs(sample, specs);
+    }
+  }
+
+  Status launch(std::span<Sample> group, LaunchQueue& queue) const override {
+    if constexpr (kHasDeviceSide) {
+      return parameters_.launch(group, queue);
+    } else {
+      return Operator::launch(group, queue);
+    }
+  }
+
   const void* parameters() const override { return &parameters_; }
 
  private:
+  static constexpr bool kHasDeviceSide =
+      requires(const T& parameters, const Sample& sample, std::span<Sample> group, LaunchQueue& queue) {
+        { parameters.output_spec(sample) } -> std::same_as<Result<TensorSpec>>;
+        { parameters.launch(group, queue) } -> std::same_as<Status>;
+      };
+
   T parameters_;
 };
 

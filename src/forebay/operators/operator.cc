@@ -44,6 +44,14 @@ Result<dataset::OrderOptions> Operator::order_options(uint64_t, int64_t) const {
   return internal_error("the operator is no reader");
 }
 
+Status Operator::output_specs(const Sample&, std::span<TensorSpec>) const {
+  return internal_error("the operator does not run on devices");
+}
+
+Status Operator::launch(std::span<Sample>, LaunchQueue&) const {
+  return internal_error("the operator does not run on devices");
+}
+
 const ParameterSpec* OperatorSpec::find_parameter(std::string_view wanted) const {
   const auto found =
       std::ranges::find_if(parameters, [&](const ParameterSpec& row) { return row.name == wanted; });

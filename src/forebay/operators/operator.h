@@ -11,6 +11,7 @@
 
 #include "forebay/dataset/order.h"
 #include "forebay/dataset/source.h"
+#include "forebay/operators/device_launch.h"
 #include "forebay/operators/sample.h"
 #include "forebay/operators/value.h"
 
@@ -52,6 +53,18 @@ class Operator {
   /// Scope kSource: the order in which it is read. `seed` is the pipeline's, `batch_size` matters only where
   /// DALI's own rule depends on it.
   virtual Result<dataset::OrderOptions> order_options(uint64_t seed, int64_t batch_size) const;
+
+  /// Whether the operator has a device's side: output_specs() and launch().
+  virtual bool runs_on_devices() const { return false; }
+
+  /// Scope kSample, on a device: the specs of the outputs, one each. Inputs are in the device's memory, so
+  /// their content is not read; tensor arguments are in the host's.
+  virtual Status output_specs(const Sample& sample, std::span<TensorSpec> specs) const;
+
+  /// Puts the work of a group of samples on a device's queue and returns. Results have memory of
+  /// output_specs(); they and the inputs stay until the queue has passed the work. A sample refuses to give
+  /// memory now.
+  virtual Status launch(std::span<Sample> group, LaunchQueue& queue) const;
 
   /// The operator's own parameters, for fusion: a pointer to the struct that `describe<T>` was made for.
   virtual const void* parameters() const { return nullptr; }

@@ -104,9 +104,9 @@ Status Compiler::check_device(int index) const {
           "device=\"gpu\"",
           name);
     }
-    if (placement == Placement::kDevice && (scope_of(index) != Scope::kSample || node.num_outputs != 1)) {
-      return unimplemented("'{}' cannot run on the GPU: only operators on single samples with one output can",
-                           name);
+    if (placement == Placement::kDevice && !actions_.at(index).op->runs_on_devices()) {
+      return unimplemented(
+          "'{}' has no GPU back end: leave out device=\"gpu\", and give it .cpu() of its inputs", name);
     }
   }
   if (placement == Placement::kDevice) {

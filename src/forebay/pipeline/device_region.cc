@@ -1,10 +1,13 @@
 #include "forebay/pipeline/device_region.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 
 #include "forebay/base/caught.h"
 #include "forebay/memory/copy.h"
 #include "forebay/memory/device_driver.h"
+#include "forebay/operators/device_launch.h"
 
 namespace forebay::pipeline {
 namespace {
@@ -12,40 +15,12 @@ namespace {
 using tensor::Tensor;
 using tensor::TensorSpec;
 
-// Notes the shape of the one output that a device operator has, and refuses to give memory.
-class ShapeProbe final : public operators::SampleServices {
+// For a sample on a device: its memory is taken before the launch, and the work asks for none.
+class LaunchServices final : public operators::SampleServices {
  public:
-  Result<Tensor> allocate_output(int, const TensorSpec& spec) override {
-    spec_ = spec;
-    return cancelled("only the shape was asked for");
-  }
-  Result<MutableBytes> scratch(size_t) override { return cancelled("only the shape was asked for"); }
-  Status reserve(size_t) override { return ok_status(); }
-  void parallel_for(int64_t, const std::function<void(int64_t)>&) override {}
-
-  const std::optional<TensorSpec>& spec() const { return spec_; }
-
- private:
-  std::optional<TensorSpec> spec_;
-};
-
-// Runs inside the device's work: outputs are there already.
-class DeviceServices final : public operators::SampleServices {
- public:
-  explicit DeviceServices(const std::vector<Tensor>& outputs) : outputs_(outputs) {}
-
-  Result<Tensor> allocate_output(int output, const TensorSpec& spec) override {
-    if (spec != outputs_[output].spec()) {
-      return internal_error("the operator asked for {} and then for {}", outputs_[output].spec().to_string(),
-                            spec.to_string());
-    }
-    return outputs_[output];
-  }
-  Result<MutableBytes> scratch(size_t bytes) override {
-    scratch_.emplace_back(bytes);
-    return MutableBytes(scratch_.back());
-  }
-  Status reserve(size_t) override { return ok_status(); }
+  Result<Tensor> allocate_output(int, const TensorSpec&) override { return refusal(); }
+  Result<MutableBytes> scratch(size_t) override { return refusal(); }
+  Status reserve(size_t) override { return refusal(); }
   void parallel_for(int64_t count, const std::function<void(int64_t)>& function) override {
     for (int64_t item = 0; item < count; ++item) {
       function(item);
@@ -53,16 +28,35 @@ class DeviceServices final : public operators::SampleServices {
   }
 
  private:
-  const std::vector<Tensor>& outputs_;
-  std::vector<std::vector<std::byte>> scratch_;
+  static Status refusal() { return internal_error("an operator on a device has no memory but its outputs'"); }
 };
 
-Status run_call(DeviceCall& call) {
-  std::vector<Tensor> outputs(call.outputs.size());
-  DeviceServices services(call.outputs);
-  operators::Sample sample(call.identity, call.random_key, call.inputs, call.arguments, outputs, services);
-  return call.op->run(sample);
-}
+// A queue of the simulated device: the bodies of kernels run as its work.
+class SimulatedQueue final : public operators::LaunchQueue {
+ public:
+  SimulatedQueue(memory::SimulatedDevice& device, uint32_t queue, std::shared_ptr<DeviceCall> call)
+      : device_(device), queue_(queue), call_(std::move(call)) {}
+
+  Status launch(const char*, operators::KernelBody body, int64_t count, Bytes arguments) override {
+    std::vector<std::max_align_t> copy(arguments.size() / sizeof(std::max_align_t) + 1);
+    std::memcpy(copy.data(), arguments.data(), arguments.size());
+    return device_.submit(queue_, [call = call_, body, count, copy = std::move(copy)]() -> Status {
+      const Status status = caught([&]() -> Status {
+        for (int64_t index = 0; index < count; ++index) {
+          body(copy.data(), index);
+        }
+        return ok_status();
+      });
+      call->status.Update(status);
+      return ok_status();  // a sample's error is its own: the queue goes on
+    });
+  }
+
+ private:
+  memory::SimulatedDevice& device_;
+  uint32_t queue_;
+  std::shared_ptr<DeviceCall> call_;
+};
 
 }  // namespace
 
@@ -90,30 +84,27 @@ Result<Tensor> DeviceRegion::copy_to_host(const Tensor& from) {
 }
 
 Status DeviceRegion::launch(const std::shared_ptr<DeviceCall>& call) {
-  ShapeProbe probe;
-  operators::Sample dry(call->identity, call->random_key, call->inputs, call->arguments, call->outputs,
-                        probe);
-  const Status refused = call->op->run(dry);
-  if (refused.ok()) {
-    return ok_status();  // it forwarded what it was given: nothing to run
+  LaunchServices services;
+  operators::Sample sample(call->identity, call->random_key, call->inputs, call->arguments, call->outputs,
+                           services);
+  std::vector<TensorSpec> specs(call->outputs.size());
+  FOREBAY_RETURN_IF_ERROR(call->op->output_specs(sample, specs));
+  for (size_t output = 0; output < specs.size(); ++output) {
+    FOREBAY_ASSIGN_OR_RETURN(call->outputs[output], Tensor::allocate(specs[output], device_->resource()));
   }
-  if (!probe.spec()) {
-    return refused;
-  }
-  FOREBAY_ASSIGN_OR_RETURN(call->outputs[0], Tensor::allocate(*probe.spec(), device_->resource()));
   for (const Tensor& input : call->inputs) {
     FOREBAY_RETURN_IF_ERROR(memory::wait_on_queue(device_->driver(), queue_, input.buffer()->last_write()));
   }
-  FOREBAY_RETURN_IF_ERROR(device_->submit(queue_, [call]() -> Status {
-    call->status = caught([&] { return run_call(*call); });
-    return ok_status();  // a sample's error is its own: the queue goes on
-  }));
+  calls_.push_back(call);  // a launch that fails may have put a part of its work on the queue
+  SimulatedQueue queue(*device_, queue_, call);
+  FOREBAY_RETURN_IF_ERROR(call->op->launch({&sample, 1}, queue));
   FOREBAY_ASSIGN_OR_RETURN(const Fence done, device_->record(queue_));
   for (const Tensor& input : call->inputs) {
     input.buffer()->add_reader(done);
   }
-  call->outputs[0].buffer()->set_last_write(done);
-  calls_.push_back(call);
+  for (const Tensor& output : call->outputs) {
+    output.buffer()->set_last_write(done);
+  }
   return ok_status();
 }
 

@@ -1,15 +1,13 @@
 // Actions on a device: work that is put on a queue and runs later, with fences between it and the host.
 //
-// One sample uses one queue. A device operator needs its result's memory before it runs, so it is first run
-// *dry*: with services that note the shape asked for and refuse (ShapeProbe); then memory is taken and the
-// real run is put on the queue. The host waits for a fence only where it touches what the device has written.
+// One sample uses one queue. An operator says the specs of its outputs, memory is taken for them, and its
+// work is put on the queue. The host waits for a fence only where it touches what the device has written.
 //
 // The device is the simulated one of memory/simulated_device.h: every region, fence and buffer of the graph
-// runs on it in tests, with the operators' host code as the device's.
+// runs on it in tests, and the bodies of the operators' kernels.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "forebay/memory/simulated_device.h"

@@ -122,6 +122,31 @@ TEST(Device, WithoutOneAGpuOperatorIsAClearError) {
   EXPECT_THAT(std::string(message(plan.status())), HasSubstr("no GPU back end"));
 }
 
+TEST(Device, AnOperatorWithoutADeviceSideIsRefusedByName) {
+  FileFolder folder(3);
+  Graph graph;
+  Node reader;
+  reader.op = "readers.file";
+  reader.constants = {{"files", folder.files()}};
+  const int read = *graph.add(reader);
+  Node crossing;
+  crossing.op = kCopyToDevice;
+  crossing.inputs = {{read, 0}};
+  const int crossed = *graph.add(crossing);
+  Node shapes;
+  shapes.op = "shapes";
+  shapes.name = "extents";
+  shapes.device = Device::kGpu;
+  shapes.inputs = {{crossed, 0}};
+  const int made = *graph.add(shapes);
+  ASSERT_TRUE(graph.set_outputs({{made, 0}}).ok());
+  PlanOptions options;
+  options.has_device = true;
+  const Status refused = Plan::compile(graph, options).status();
+  EXPECT_EQ(refused.code(), StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(message(refused)), HasSubstr("extents"));
+}
+
 TEST(Device, CrossingsMustBeWritten) {
   FileFolder folder(3);
   Graph graph;
@@ -129,12 +154,13 @@ TEST(Device, CrossingsMustBeWritten) {
   reader.op = "readers.file";
   reader.constants = {{"files", folder.files()}};
   const int read = *graph.add(reader);
-  Node copy;
-  copy.op = "copy";
-  copy.device = Device::kGpu;
-  copy.inputs = {{read, 0}};
-  const int copied = *graph.add(copy);
-  ASSERT_TRUE(graph.set_outputs({{copied, 0}}).ok());
+  Node cast;
+  cast.op = "cast";
+  cast.constants = {{"dtype", static_cast<int64_t>(tensor::DType::kFloat)}};
+  cast.device = Device::kGpu;
+  cast.inputs = {{read, 0}};
+  const int made = *graph.add(cast);
+  ASSERT_TRUE(graph.set_outputs({{made, 0}}).ok());
   PlanOptions options;
   options.has_device = true;
   EXPECT_THAT(std::string(message(Plan::compile(graph, options).status())), HasSubstr(".gpu()"));

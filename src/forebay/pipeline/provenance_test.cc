@@ -118,23 +118,46 @@ TEST_F(ProvenanceTest, OfADeliveredSampleIsTheFirstReader) {
   }
 }
 
+/// Gives one byte on a device; its work may fail at the broken sample.
+class DeviceOperator final : public operators::Operator {
+ public:
+  explicit DeviceOperator(bool fails) : fails_(fails) {}
+  Status run(operators::Sample&) const override { return internal_error("only on devices"); }
+  bool runs_on_devices() const override { return true; }
+  Status output_specs(const operators::Sample&, std::span<tensor::TensorSpec> specs) const override {
+    specs[0] = {{1}, tensor::DType::kUint8, {}};
+    return ok_status();
+  }
+  Status launch(std::span<operators::Sample> group, operators::LaunchQueue& queue) const override {
+    for (operators::Sample& sample : group) {
+      const bool fails_now = fails_ && sample.identity().position == kBroken;
+      FOREBAY_RETURN_IF_ERROR(queue.launch("test", work, 1, fails_now));
+    }
+    return ok_status();
+  }
+
+ private:
+  static void work(const void* fails_now, int64_t) {
+    if (*static_cast<const bool*>(fails_now)) {
+      throw std::runtime_error("it is broken");
+    }
+  }
+
+  bool fails_;
+};
+
 TEST_F(ProvenanceTest, OfAnErrorOnADeviceIsTheCallThatFailed) {
+  const std::map<std::string, Value> kToFloat{{"dtype", static_cast<int64_t>(tensor::DType::kFloat)}};
   Graph graph;
   const int reader = add_node(&graph, "readers.file", "reader", {}, {{"files", many_.files()}});
   const int there = add_node(&graph, std::string(kCopyToDevice), "there", {{reader, 0}});
-  const int one = add_node(&graph, "copy", "one", {{there, 0}}, {}, Device::kGpu);
-  const int two = add_node(&graph, "copy", "two", {{one, 0}}, {}, Device::kGpu);
+  const int one = add_node(&graph, "cast", "one", {{there, 0}}, kToFloat, Device::kGpu);
+  const int two = add_node(&graph, "cast", "two", {{one, 0}}, kToFloat, Device::kGpu);
   const int back = add_node(&graph, std::string(kCopyToHost), "back", {{two, 0}});
   ASSERT_TRUE(graph.set_outputs({{back, 0}}).ok());
   const auto plan = *Plan::compile(graph, {.batch_size = 8, .has_device = true});
-  const auto fails = [](bool at_broken) {
-    return [at_broken](operators::Sample& sample) -> Status {
-      FOREBAY_RETURN_IF_ERROR(sample.output(0, {{1}, tensor::DType::kUint8, {}}).status());
-      return at_broken && sample.identity().position == kBroken ? data_loss("it is broken") : ok_status();
-    };
-  };
-  replace_operator(*plan, "one", fails(true));
-  replace_operator(*plan, "two", fails(false));
+  replace_operator(*plan, "one", std::make_shared<DeviceOperator>(true));
+  replace_operator(*plan, "two", std::make_shared<DeviceOperator>(false));
   const ErrorContext error = error_of(plan, {.device = *memory::SimulatedDevice::create({.seed = 1})});
   EXPECT_EQ(error.operator_name, "one");
   EXPECT_EQ(error.origin.object, many_.files()[5]);

@@ -22,10 +22,9 @@ class FunctionOperator final : public operators::Operator {
   Function function_;
 };
 
-/// Lets `function` do the work of the action of that name. The scope is still that of the operator it had.
+/// Lets `op` do the work of the action of that name. The scope is still that of the operator it had.
 inline void replace_operator(const Plan& plan, std::string_view action_name,
-                             FunctionOperator::Function function) {
-  const auto op = std::make_shared<FunctionOperator>(std::move(function));
+                             const std::shared_ptr<const operators::Operator>& op) {
   for (const Phase& phase : plan.phases()) {
     for (const Step& step : phase.steps) {
       for (const Action& action : step.actions) {
@@ -35,6 +34,10 @@ inline void replace_operator(const Plan& plan, std::string_view action_name,
       }
     }
   }
+}
+inline void replace_operator(const Plan& plan, std::string_view action_name,
+                             FunctionOperator::Function function) {
+  replace_operator(plan, action_name, std::make_shared<FunctionOperator>(std::move(function)));
 }
 
 }  // namespace forebay::pipeline::testing
