@@ -1,9 +1,11 @@
 #include "forebay/engine/dependencies.h"
 
+#include <algorithm>
+
 namespace forebay::engine {
 namespace {
 
-void grant(Access& access, TaskList& unblocked) {
+void grant(Access& access, TaskList& unblocked) FOREBAY_HOLDS {
   access.granted = true;
   Task& task = access.task();
   if (--task.blocked == 0) {
@@ -13,7 +15,7 @@ void grant(Access& access, TaskList& unblocked) {
 
 /// What is before `variable.unissued` is issued, so what comes there may be, too: a write, or reads up to the
 /// next one.
-void grant_issuable(VariableState& variable, bool grants_reads, TaskList& unblocked) {
+void grant_issuable(VariableState& variable, bool grants_reads, TaskList& unblocked) FOREBAY_HOLDS {
   Access* access = variable.unissued;
   if (access == nullptr) {
     return;
@@ -31,13 +33,13 @@ void grant_issuable(VariableState& variable, bool grants_reads, TaskList& unbloc
   }
 }
 
-void skip_issued(VariableState& variable) {
+void skip_issued(VariableState& variable) FOREBAY_HOLDS {
   while (variable.unissued != nullptr && variable.unissued->issued) {
     variable.unissued = variable.unissued->next;
   }
 }
 
-void note_device(Access& access) {
+void note_device(Access& access) FOREBAY_HOLDS {
   VariableState& variable = *access.variable;
   if (access.task().is_for_device) {
     if (variable.device_accesses++ == 0) {
@@ -52,7 +54,7 @@ void note_device(Access& access) {
 }
 
 /// Before `access` is taken out.
-void forget_on_device(Access& access) {
+void forget_on_device(Access& access) FOREBAY_HOLDS {
   VariableState& variable = *access.variable;
   if (variable.unissued == &access) {
     variable.unissued = access.next;
@@ -134,6 +136,11 @@ bool is_first(const Access& access) {
     before = before->previous;
   }
   return before == nullptr;
+}
+
+bool is_first(const Task& task) {
+  return std::ranges::all_of(task.accesses(),
+                             [](const Access& access) FOREBAY_HOLDS { return is_first(access); });
 }
 
 void visit_followers(const Access& access, absl::FunctionRef<bool(Access&)> visit) {

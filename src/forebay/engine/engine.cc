@@ -178,8 +178,8 @@ bool is_cancelled() {
 }
 
 Status parallel_for(size_t count, absl::FunctionRef<Status(size_t)> body) {
-  if (Core* core = thread_context().core; core != nullptr && core->is_alive()) {
-    return core->parallel_for(count, body);
+  if (Crew* crew = thread_context().crew; crew != nullptr && crew->is_alive()) {
+    return crew->parallel_for(count, body);
   }
   for (size_t piece = 0; piece < count; ++piece) {
     FOREBAY_RETURN_IF_ERROR(call_caught([&] { return body(piece); }));

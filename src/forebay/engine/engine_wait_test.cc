@@ -114,6 +114,37 @@ TEST(EngineWaitTest, ATaskThatHasWaitedGoesOnWhenItsLaneHasRoom) {
   EXPECT_TRUE(engine.wait_all(lane, {.help = false}).ok());
 }
 
+// More tasks than are looked at in one go, some of them also behind the one that waits.
+TEST(EngineWaitTest, ACircleIsFoundInALargeGraph) {
+  constexpr int kMany = 1000;
+  for (const int workers : {0, 2}) {
+    Engine engine({.workers = workers});
+    const LaneRef lane = engine.new_lane({.name = "lane"});
+    const Variable own = engine.new_variable();
+    const Variable first = engine.new_variable();
+    const Variable result = engine.new_variable();
+    Status refused;
+    Status waited;
+    const auto wait = [&] {
+      for (int i = 0; i < kMany; ++i) {
+        EXPECT_TRUE(engine.push(lane, {.reads = {first}, .writes = {first}}, nothing).ok());
+        EXPECT_TRUE(engine.push(lane, {.reads = {first, result}, .writes = {result}}, nothing).ok());
+      }
+      waited = engine.wait(result);
+      EXPECT_TRUE(engine.push(lane, {.name = "behind", .reads = {own}, .writes = {first}}, nothing).ok());
+      for (int i = 0; i < kMany; ++i) {
+        EXPECT_TRUE(engine.push(lane, {.reads = {first, result}, .writes = {result}}, nothing).ok());
+      }
+      refused = engine.wait(result);
+      return ok_status();
+    };
+    ASSERT_TRUE(engine.push(lane, {.name = "waits", .writes = {own}}, wait).ok());
+    EXPECT_TRUE(engine.wait_all(lane).ok());
+    EXPECT_TRUE(waited.ok());
+    EXPECT_EQ(refused.code(), StatusCode::kFailedPrecondition);
+  }
+}
+
 // The one that has the place waits for the one that wants it, and so gives it back.
 TEST(EngineWaitTest, WhoHasTakenThePlaceMayWaitForWhoWantsItBack) {
   Engine engine({.workers = 2});

@@ -43,6 +43,24 @@ uint32_t next_core_id() {
   return core_id.fetch_add(1, std::memory_order_relaxed);
 }
 
+Status Identity::check_alive() const {
+  return is_alive() ? ok_status()
+                    : failed_precondition(
+                          "this engine belongs to the process that forked this one; make a new one here");
+}
+
+Status Identity::check(uint32_t core_id, uint32_t fork_generation, const char* what) const {
+  FOREBAY_RETURN_IF_ERROR(check_alive());
+  if (core_id == core_id_) {
+    return ok_status();
+  }
+  if (fork_generation != fork_generation_) {
+    return failed_precondition("the {} belongs to the process that forked this one; make a new one here",
+                               what);
+  }
+  return invalid_argument("the {} belongs to another engine", what);
+}
+
 Inbox& take_inbox() {
   FreeInboxes& free = free_inboxes();
   const MutexLock lock(free.mutex);

@@ -1,17 +1,11 @@
-// From a push to a place in the graph: checked and made by the thread that pushes, left in the inbox, sorted
-// in by whoever holds the mutex next.
+// The way of a task into the inbox: checked and made by the thread that pushes it, without the mutex.
 #include <algorithm>
 #include <utility>
 
-#include "forebay/base/prefetch.h"
 #include "forebay/engine/core.h"
-#include "forebay/engine/dependencies.h"
 
 namespace forebay::engine {
 namespace {
-
-constexpr size_t kTasksAhead = 4;
-constexpr size_t kVariablesAhead = 2;
 
 void note_push(VariableState& variable) {
   if (!variable.was_pushed.load(std::memory_order_relaxed)) {
@@ -23,11 +17,11 @@ void note_push(VariableState& variable) {
 
 bool Core::owns_all(const Lane* lane, const TaskOptions& options) const {
   const auto owns = [this](const Variable& variable) {
-    return variable.is_valid() && variable.state_->core_id == core_id_;
+    return variable.is_valid() && variable.state_->core_id == identity_.core_id();
   };
-  return lane != nullptr && lane->core_id == core_id_ && std::ranges::all_of(options.writes, owns) &&
-         std::ranges::all_of(options.reads, owns) &&
-         (options.executor == nullptr || options.executor->core_id == core_id_);
+  return lane != nullptr && lane->core_id == identity_.core_id() &&
+         std::ranges::all_of(options.writes, owns) && std::ranges::all_of(options.reads, owns) &&
+         (options.executor == nullptr || options.executor->core_id == identity_.core_id());
 }
 
 Status Core::check(const Lane* lane, const TaskOptions& options) const {
@@ -37,10 +31,10 @@ Status Core::check(const Lane* lane, const TaskOptions& options) const {
   if (lane == nullptr) {
     return invalid_argument("no lane given for task '{}'", options.name);
   }
-  FOREBAY_RETURN_IF_ERROR(check_handle(lane->core_id, lane->fork_generation, "lane"));
+  FOREBAY_RETURN_IF_ERROR(identity_.check(lane->core_id, lane->fork_generation, "lane"));
   if (options.executor) {
     FOREBAY_RETURN_IF_ERROR(
-        check_handle(options.executor->core_id, options.executor->fork_generation, "executor"));
+        identity_.check(options.executor->core_id, options.executor->fork_generation, "executor"));
   }
   for (const auto variables : {options.reads, options.writes}) {
     for (const Variable& variable : variables) {
@@ -48,14 +42,14 @@ Status Core::check(const Lane* lane, const TaskOptions& options) const {
         return invalid_argument("task '{}' uses a variable that names nothing", options.name);
       }
       const VariableState& state = *variable.state_;
-      FOREBAY_RETURN_IF_ERROR(check_handle(state.core_id, state.fork_generation, "variable"));
+      FOREBAY_RETURN_IF_ERROR(identity_.check(state.core_id, state.fork_generation, "variable"));
     }
   }
   return ok_status();
 }
 
 Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
-  const bool is_traced = trace_.is_on();
+  const bool is_traced = graph_.tracer().is_on();
   // Most updates name one variable in both lists.
   const bool is_update =
       options.reads.size() == 1 && options.writes.size() == 1 && options.reads[0] == options.writes[0];
@@ -68,7 +62,7 @@ Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
   task->order = options.order;
   task->run_on_error = options.run_on_error;
   if (is_traced) [[unlikely]] {
-    trace_make(*task, options);
+    graph_.tracer().note_made(*task, options);
   }
   task->kibibytes = static_cast<uint32_t>(std::min<uint64_t>(options.bytes >> 10, 0xffffffff));
   for (const Variable& variable : options.writes) {
@@ -87,92 +81,9 @@ Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
   return task;
 }
 
-// A variable that is named twice is one access. Their order stays: the first that carries an error is
-// inherited.
-void Core::merge_accesses(Task& task) {
-  const std::span<Access> named = task.accesses();
-  task.access_count = 0;
-  for (Access& access : named) {
-    if (access.variable->stamp == task.id) {
-      Access& first = *std::ranges::find(task.accesses(), access.variable, &Access::variable);
-      first.writes |= access.writes;
-      first.reads |= access.reads;
-      continue;
-    }
-    access.variable->stamp = task.id;
-    Access& kept = named[task.access_count++];
-    kept.variable = access.variable;
-    kept.writes = access.writes;
-    kept.reads = access.reads;
-  }
-}
-
-void Core::sort_in(size_t most, Section& section) {
-  for (; most > 0; --most) {
-    if (sorted_ == unsorted_.tasks.size()) {
-      if (!inbox_.has_tasks()) {
-        forget_unhandled();
-        return;
-      }
-      take_inbox_contents();
-    }
-    prefetch_next();
-    sort_in(*unsorted_.tasks[sorted_++], section);
-  }
-}
-
-/// Everything taken before is sorted in.
-void Core::take_inbox_contents() {
-  forget_unhandled();
-  unsorted_.tasks.clear();
-  sorted_ = 0;
-  inbox_.take(unsorted_);
-}
-
-void Core::forget_unhandled() {
-  for (VariableState* variable : unsorted_.unhandled) {
-    forget_handles(*variable);
-  }
-  unsorted_.unhandled.clear();
-}
-
-// Tasks come from the processor that pushed them, variables perhaps from another worker's.
-void Core::prefetch_next() {
-  const std::span<Task* const> next = std::span(unsorted_.tasks).subspan(sorted_);
-  if (next.size() > kTasksAhead) {
-    prefetch(next[kTasksAhead], sizeof(Task) + sizeof(Access));
-  }
-  if (next.size() > kVariablesAhead) {
-    for (const Access& access : next[kVariablesAhead]->accesses()) {
-      prefetch(&access.variable->head, kLineBytes);
-    }
-  }
-}
-
-void Core::sort_in(Task& task, Section& section) {
-  task.id = next_task_++;
-  task.order = task.order == 0 ? task.id : task.order;
-  merge_accesses(task);
-  for (Access& access : task.accesses()) {
-    append_access(access);
-  }
-  task.lane->append(task);
-  ++unfinished_;
-  if (task.is_traced) [[unlikely]] {
-    trace_push(task);
-  }
-  if (task.blocked == 0) {
-    make_ready(task, section);
-    settle_unblocked(section);
-  } else if (task.lane->idle_waiters != nullptr) [[unlikely]] {
-    end_hopeless_waits(task);
-    ++ready_version_;  // who waits for the lane may now have to help with what this task waits for
-  }
-}
-
 Status Core::check_push(const Lane* lane, const TaskOptions& options) const {
   FOREBAY_RETURN_IF_ERROR(check(lane, options));
-  if (is_stopping_.load(std::memory_order_relaxed)) {
+  if (graph_.is_stopping()) {
     return failed_precondition("the engine is shut down");
   }
   return ok_status();
@@ -223,7 +134,7 @@ bool Core::put_in_inbox(Task& task) {
     lane.pushed.fetch_add(1, std::memory_order_relaxed);
   }
   const Turn turn{.lane = &lane, .priority = task.priority, .has_order = task.order != 0};
-  return inbox_.put(&task, turn);
+  return graph_.inbox().put(&task, turn);
 }
 
 void Core::put(Task& task) {
@@ -231,7 +142,7 @@ void Core::put(Task& task) {
   const bool is_unattended = put_in_inbox(task);
   // Workers that are busy for long look into the inbox late; an executor's thread may be idle meanwhile.
   if (is_unattended || is_for_executor) {
-    Section section(*this);
+    const Section section(crew_);
   }
   while (is_naive_ && step()) {
   }

@@ -15,7 +15,7 @@ uint64_t stride_of(const Lane& lane, uint64_t factor) {
   return kStride / std::min(kStride, weight * factor);
 }
 
-void count(const Task& task, int change) {
+void count(const Task& task, int change) FOREBAY_HOLDS {
   if (task.executor == nullptr) {
     task.lane->queued += static_cast<size_t>(change);
   }

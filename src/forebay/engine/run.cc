@@ -1,10 +1,10 @@
-// Running one task on whatever thread has taken it, and the end of all running.
+// Running one task on whatever thread has taken it.
 #include <cxxabi.h>
 
-#include <algorithm>
+#include <utility>
 
-#include "forebay/engine/core.h"
-#include "forebay/engine/threads.h"
+#include "forebay/engine/crew.h"
+#include "forebay/engine/devices.h"
 
 namespace forebay::engine {
 
@@ -27,14 +27,30 @@ Status status_of_exception() {
   }
 }
 
-int64_t Core::run(Task& task, Section& section, int64_t begins) {
-  Lane& lane = *task.lane;
+Task* Crew::current_task() const {
+  const ThreadContext& context = thread_context();
+  return context.crew == this ? context.task : nullptr;
+}
+
+bool Crew::is_on_worker() const {
+  return thread_context().crew == this && thread_context().worker != nullptr;
+}
+
+bool Crew::is_on_any_executor() const {
+  return thread_context().crew == this && thread_context().executor != nullptr;
+}
+
+bool Crew::is_on_executor(const Executor* executor) const {
+  return is_on_any_executor() && thread_context().executor == executor;
+}
+
+int64_t Crew::run(Task& task, Section& section, int64_t previous_end) {
   ThreadContext& context = thread_context();
   const ThreadContext outside = context;
   task.state = TaskState::kRunning;
-  ++lane.running;
-  if (context.core != this) {
-    context = {.core = this};
+  graph_.take_place(*task.lane);
+  if (context.crew != this) {
+    context = {.crew = this};
   }
   Running running{.outer = context.task};
   task.running = &running;
@@ -54,54 +70,40 @@ int64_t Core::run(Task& task, Section& section, int64_t begins) {
   section.leave();
   const bool is_traced = task.is_traced;
   if (is_traced) [[unlikely]] {
-    task.times().begin = std::max(begins != 0 ? begins : trace_.ticks(), task.times().ready);
+    graph_.tracer().note_begun(task, previous_end);
   }
   const int64_t begun_ns = is_timed ? clock_.now_ns() : 0;
   Status status = run_body(task);
   const int64_t body_ns = is_timed ? clock_.now_ns() - begun_ns : 0;
-  const int64_t end = is_traced ? trace_.ticks() : 0;
+  const int64_t end = is_traced ? graph_.tracer().ticks() : 0;
   context = outside;
   section.enter(0);
-  if (const size_t most = is_worker ? sorts_now() : kEverything; most > 0) {
-    sort_in(most, section);
+  if (const size_t most = is_worker ? sorts_now() : Graph::kEverything; most > 0) {
+    graph_.sort_in(most);
   }
   if (is_timed) {
     pace_.note(body_ns);
   }
-  if (outside.executor != nullptr && outside.core == this) {
+  if (outside.executor != nullptr && outside.crew == this) {
     outside.executor->running = outside.task;
   }
   task.running = nullptr;
   if (running.outer != nullptr) {
     running.outer->running->inner = nullptr;
   }
-  if (lane.options.width > 0) {
-    release_place(lane);
-    ++ready_version_;
-  } else {
-    --lane.running;
-  }
+  graph_.release_place(*task.lane);
   if (task.is_for_device) [[unlikely]] {
-    settle_issue(task, std::move(status), section);
-    return end;
-  }
-  task.state = TaskState::kPending;
-  section.body_end = end;
-  if (task.parts == 1 && status.ok()) [[likely]] {
-    finish(task, section);
+    devices_.end_issue(task, std::move(status), section);
   } else {
-    end_part(task, std::move(status), section);
-    note_unsettled(lane, section);
+    graph_.end_body(task, std::move(status), end);
   }
-  settle_unblocked(section);
-  section.body_end = 0;
   return end;
 }
 
-Status Core::run_body(Task& task) {
+Status Crew::run_body(Task& task) {
   Status status = call_caught([&]() -> Status {
     if (task.is_for_device) [[unlikely]] {
-      FOREBAY_RETURN_IF_ERROR(queue_behind_others(task));
+      FOREBAY_RETURN_IF_ERROR(devices_.begin_issue(task));
       if (!task.result.ok()) {
         return ok_status();
       }
@@ -112,70 +114,22 @@ Status Core::run_body(Task& task) {
   return status.ok() ? status : named_error(task, std::move(status));
 }
 
-bool Core::step() {
+bool Crew::step() {
   if (!is_alive()) {
     return false;
   }
   Section section(*this);
-  Task* task = queue_.take_next();
+  Task* task = graph_.queue().take_next();
   for (size_t i = 0; task == nullptr && i < executors_.size(); ++i) {
     if (!executors_[i]->thread.joinable()) {
       task = executors_[i]->queue.take_next();
     }
   }
   if (task == nullptr) {
-    return learn_here(section);
+    return devices_.learn_here(section);
   }
   run(*task, section);
   return true;
-}
-
-void Core::ensure_workers(int count) {
-  if (!is_threaded_ || !is_alive()) {
-    return;
-  }
-  Section section(*this);
-  limit_ = std::max(limit_, count);
-}
-
-int Core::workers() const {
-  if (!is_alive()) {
-    return 0;
-  }
-  std::lock_guard lock(mutex_);
-  return limit_;
-}
-
-void Core::shutdown(bool join_executors) {
-  if (!is_alive()) {
-    return;
-  }
-  {
-    Section section(*this);
-    if (is_stopping_.exchange(true)) {
-      return;
-    }
-    for (const LaneRef& lane : lanes_) {
-      cancel_lane(*lane, section);
-    }
-    for (Waiter* waiter : waiters_) {
-      waiter->condition.notify_one();
-    }
-    for (const auto& worker : workers_) {
-      worker->condition.notify_one();
-    }
-    for (const auto& executor : executors_) {
-      executor->condition.notify_one();
-    }
-  }
-  // No thread is started any more, so the lists stay as they are.
-  for (const auto& worker : workers_) {
-    end_thread(worker->thread, true);
-  }
-  for (const auto& executor : executors_) {
-    end_thread(executor->thread, join_executors);
-  }
-  end_learners(join_executors);
 }
 
 }  // namespace forebay::engine

@@ -30,7 +30,7 @@ void RunAhead::add(const Task& task) {
   }
 }
 
-void RunAhead::settle() {
+void RunAhead::drop_passed() {
   while (!taken_.empty() && (lane_.first == nullptr || taken_.top().id <= lane_.first->id)) {
     kibibytes_ -= taken_.top().kibibytes;
     taken_.pop();

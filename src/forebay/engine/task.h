@@ -1,5 +1,5 @@
-// What the engine keeps of variables, tasks, lanes and executors. Internal; guarded by the mutex of the Core
-// unless noted.
+// What the engine keeps of variables, tasks and lanes. Internal. What changes is guarded by the engine's
+// mutex or, where that is not said, belongs to the one thread that makes, runs or ends the task.
 //
 // Each variable has a list of the unfinished accesses to it, in push order. An access is *granted* when what
 // it has to wait for is done: a write at the head of the list, a read with no write before it. A task is
@@ -18,6 +18,7 @@
 
 #include "forebay/base/prefetch.h"
 #include "forebay/engine/engine.h"
+#include "forebay/engine/engine_mutex.h"
 
 namespace forebay::engine {
 
@@ -34,42 +35,44 @@ struct Awaited {
 
 /// A thread in wait() or wait_all(), or one that comes out of it; lives on its stack.
 struct Waiter {
-  Waiter* next = nullptr;
-  Task* task = nullptr;               // the task that waits; none: a thread outside the engine
-  std::atomic<bool> is_done{false};   // set under the mutex, also read by a waiter that spins
-  std::atomic<bool> is_woken{false};  // should look again for something to run; the same
-  Status status;
+  Waiter* next FOREBAY_GUARDED = nullptr;
+  Task* task = nullptr;                     // the task that waits; none: a thread outside the engine
+  std::atomic<bool> is_done{false};         // set under the mutex, also read by a waiter that spins
+  std::atomic<bool> is_woken{false};        // should look again for something to run; the same
+  bool must_check FOREBAY_GUARDED = false;  // whether its wait can still end
+  Status status FOREBAY_GUARDED;
   std::condition_variable condition;
 };
 
 /// Its first line belongs to those who hold handles and push, its second to the graph: neither waits for the
 /// other's processor.
 struct VariableState {
-  std::atomic<uint32_t> handles{1};            // not guarded
-  uint32_t core_id = 0;                        // constant
-  uint32_t fork_generation = 0;                // constant
-  std::atomic<bool> was_pushed{false};         // not guarded: some task has used it
-  Inbox* inbox = nullptr;                      // constant: of its engine
-  alignas(kLineBytes) Access* head = nullptr;  // oldest unfinished access
-  Access* tail = nullptr;                      // newest unfinished access
-  Access* last_write = nullptr;                // newest unfinished write
-  uint64_t stamp = 0;                          // id of the last task pushed on it: finds duplicates in O(1)
-  Status status;                               // the error it carries
-  Access* unissued = nullptr;    // oldest unfinished access that is not issued, while a device uses it
-  uint32_t device_accesses = 0;  // unfinished ones of tasks for devices
-  bool has_handles = true;       // false: goes with its last access
+  std::atomic<uint32_t> handles{1};                            // not guarded
+  uint32_t core_id = 0;                                        // constant
+  uint32_t fork_generation = 0;                                // constant
+  std::atomic<bool> was_pushed{false};                         // not guarded: some task has used it
+  Inbox* inbox = nullptr;                                      // constant: of its engine
+  alignas(kLineBytes) Access* head FOREBAY_GUARDED = nullptr;  // oldest unfinished access
+  Access* tail FOREBAY_GUARDED = nullptr;                      // newest unfinished access
+  Access* last_write FOREBAY_GUARDED = nullptr;                // newest unfinished write
+  uint64_t stamp FOREBAY_GUARDED = 0;  // id of the last task pushed on it: finds duplicates in O(1)
+  Status status FOREBAY_GUARDED;       // the error it carries
+  Access* unissued FOREBAY_GUARDED =
+      nullptr;  // oldest unfinished access that is not issued, while a device uses it
+  uint32_t device_accesses FOREBAY_GUARDED = 0;  // unfinished ones of tasks for devices
+  bool has_handles FOREBAY_GUARDED = true;       // false: goes with its last access
 };
 
 /// Lies behind its task, in the same block of memory.
 struct Access {
   VariableState* variable = nullptr;  // stays while it has accesses
-  Access* previous = nullptr;
-  Access* next = nullptr;
+  Access* previous FOREBAY_GUARDED = nullptr;
+  Access* next FOREBAY_GUARDED = nullptr;
   uint32_t index = 0;  // constant: place among the accesses of its task
   bool writes = false;
   bool reads = false;  // inherits the variable's error; a write may also read
-  bool granted = false;
-  bool issued = false;  // by a task for a device: for others of them as good as finished
+  bool granted FOREBAY_GUARDED = false;
+  bool issued FOREBAY_GUARDED = false;  // by a task for a device: for others of them as good as finished
 
   Task& task() const;
 };
@@ -81,6 +84,7 @@ enum class TaskState : uint8_t {
   kRunning,  // its body runs
   kPending,  // its body has returned, its Completion is out
   kIssued,   // its work is on a device's queue; or it waits behind such work for its error to be its result
+  kFinished,
 };
 
 /// What the trace wants to know of a task, in its ticks; only there when it was on as the task was pushed.
@@ -100,9 +104,9 @@ enum class TaskKind : uint8_t {
 
 /// A body that runs; lives on the stack of its thread.
 struct Running {
-  Task* outer = nullptr;             // the task that runs below it on the same stack, and
-  Task* inner = nullptr;             // above it: a body goes on only when that has ended
-  const Awaited* awaited = nullptr;  // what the body waits for
+  Task* outer FOREBAY_GUARDED = nullptr;             // the task that runs below it on the same stack, and
+  Task* inner FOREBAY_GUARDED = nullptr;             // above it: a body goes on only when that has ended
+  const Awaited* awaited FOREBAY_GUARDED = nullptr;  // what the body waits for
 };
 
 /// One block of memory holds the task, its accesses, its times, its name and its site.
@@ -113,17 +117,17 @@ struct Task {
   Executor* executor = nullptr;  // constant; none: compute workers
   uint64_t id = 0;               // constant once sorted in: the order of pushes, over the whole engine
   uint64_t order = 0;            // the same; once issued its number on its device's queue
-  Task* chain = nullptr;         // in the list of unblocked, of issued, or of finished tasks
+  Task* chain FOREBAY_GUARDED = nullptr;  // in the list of unblocked, of issued, or of finished tasks
   Status result;
-  Task* lane_previous = nullptr;
-  Task* lane_next = nullptr;
-  Waiter* waiters = nullptr;   // who waits for it
-  Running* running = nullptr;  // while its body runs
+  Task* lane_previous FOREBAY_GUARDED = nullptr;
+  Task* lane_next FOREBAY_GUARDED = nullptr;
+  Waiter* waiters FOREBAY_GUARDED = nullptr;   // who waits for it
+  Running* running FOREBAY_GUARDED = nullptr;  // while its body runs
   union {
     uint32_t blocked = 0;  // accesses not granted yet; when there are none,
     uint32_t heap_index;   // its place in a queue
   };
-  uint32_t visit = 0;  // mark of the last walk over the graph that met it
+  uint32_t visit FOREBAY_GUARDED = 0;  // mark of the last walk over the graph that met it
   uint32_t access_count = 0;
   uint32_t access_capacity = 0;          // constant
   int priority = 0;                      // constant
@@ -135,7 +139,7 @@ struct Task {
   bool is_for_device : 1 = false;        // constant
   bool is_traced : 1 = false;            // constant
   uint8_t parts = 1;                     // what must end before it is done: the body, the Completion
-  TaskState state = TaskState::kBlocked;
+  TaskState state FOREBAY_GUARDED = TaskState::kBlocked;
   std::atomic<bool> is_cancelled{false};  // set under the mutex, read by the body
 
   /// A task with room for `access_capacity` accesses.
@@ -167,12 +171,12 @@ class TaskList {
   bool is_empty() const { return first_ == nullptr; }
   /// None: null.
   Task* first() const { return first_; }
-  void add(Task& task) {
+  void add(Task& task) FOREBAY_HOLDS {
     (last_ != nullptr ? last_->chain : first_) = &task;
     last_ = &task;
   }
   /// There is one.
-  Task& take_first() {
+  Task& take_first() FOREBAY_HOLDS {
     Task& task = *first_;
     first_ = std::exchange(task.chain, nullptr);
     last_ = first_ == nullptr ? nullptr : last_;
@@ -204,20 +208,22 @@ class Lane {
   uint32_t fork_generation = 0;                           // constant
   std::atomic<uint64_t> pushed{0};                        // tasks, if the lane may be crowded; not guarded
   alignas(kLineBytes) std::atomic<uint64_t> finished{0};  // tasks; set under the mutex
-  int running = 0;    // bodies that run on threads now, without those that wait
-  size_t queued = 0;  // ready tasks for compute workers: those of an executor may depend on what it runs
-  int waiters = 0;    // threads that wait for one of its tasks
-  size_t unfinished = 0;
-  Task* first = nullptr;  // unfinished tasks, in push order
-  Task* last = nullptr;
-  Waiter* idle_waiters = nullptr;  // who waits for all of it
-  Waiter* room_waiters = nullptr;  // who waits until fewer tasks are left
-  Waiter* resuming = nullptr;      // whose tasks have waited and need a place to go on, oldest first
-  Status first_error;
-  std::vector<std::unique_ptr<LaneQueue>> queues;  // by queue id: compute workers, executors
-  std::unique_ptr<RunAhead> run_ahead;             // made when it is needed
-  Lane* next_unsettled = nullptr;
-  bool is_unsettled = false;
+  int running FOREBAY_GUARDED = 0;  // bodies that run on threads now, without those that wait
+  size_t queued FOREBAY_GUARDED =
+      0;  // ready tasks for compute workers: those of an executor may depend on what it runs
+  int waiters FOREBAY_GUARDED = 0;  // threads that wait for one of its tasks
+  size_t unfinished FOREBAY_GUARDED = 0;
+  Task* first FOREBAY_GUARDED = nullptr;  // unfinished tasks, in push order
+  Task* last FOREBAY_GUARDED = nullptr;
+  Waiter* idle_waiters FOREBAY_GUARDED = nullptr;  // who waits for all of it
+  Waiter* room_waiters FOREBAY_GUARDED = nullptr;  // who waits until fewer tasks are left
+  Waiter* resuming FOREBAY_GUARDED =
+      nullptr;  // whose tasks have waited and need a place to go on, oldest first
+  Status first_error FOREBAY_GUARDED;
+  std::vector<std::unique_ptr<LaneQueue>> queues FOREBAY_GUARDED;  // by queue id: compute workers, executors
+  std::unique_ptr<RunAhead> run_ahead FOREBAY_GUARDED;             // made when it is needed
+  Lane* next_changed FOREBAY_GUARDED = nullptr;  // in the list of lanes of which a task has ended just now,
+  bool is_changed FOREBAY_GUARDED = false;       // where it is
 
   bool is_crowded() const {
     constexpr uint64_t kPushesBetweenLooks = 256;  // what workers write is looked at now and then
@@ -226,15 +232,15 @@ class Lane {
            count - finished.load(std::memory_order_relaxed) > options.most_queued;
   }
   /// Whether somebody wants to know when a task of it has ended.
-  bool has_interest() const { return run_ahead != nullptr || room_waiters != nullptr; }
-  bool has_room() const { return options.width <= 0 || running < options.width; }
-  void append(Task& task) {
+  bool has_interest() const FOREBAY_HOLDS { return run_ahead != nullptr || room_waiters != nullptr; }
+  bool has_room() const FOREBAY_HOLDS { return options.width <= 0 || running < options.width; }
+  void append(Task& task) FOREBAY_HOLDS {
     task.lane_previous = last;
     (last != nullptr ? last->lane_next : first) = &task;
     last = &task;
     ++unfinished;
   }
-  void unlink(Task& task) {
+  void unlink(Task& task) FOREBAY_HOLDS {
     (task.lane_previous != nullptr ? task.lane_previous->lane_next : first) = task.lane_next;
     (task.lane_next != nullptr ? task.lane_next->lane_previous : last) = task.lane_previous;
     --unfinished;
@@ -243,6 +249,6 @@ class Lane {
 
 void destroy(VariableState* state) noexcept;
 /// The last handle has gone, and all tasks that use it are sorted in.
-void forget_handles(VariableState& state);
+void forget_handles(VariableState& state) FOREBAY_HOLDS;
 
 }  // namespace forebay::engine

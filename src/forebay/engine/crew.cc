@@ -1,13 +1,4 @@
-// Workers and executors: who runs what, who is woken for it, and who looks into the inbox.
-//
-// The inbox is *attended* when some worker is sure to take the mutex soon: one that spins for a while before
-// it sleeps, one that watches (sleeps for a short time only), or all of them, when all run a task: then
-// nobody could run more anyway. Whenever the mutex is let go of, the inbox is attended or closed
-// (keep_attended), and who puts a task into a closed inbox takes the mutex itself. What decides is all under
-// the mutex, so that no task can be missed.
-//
-// When tasks are short (pace.h), the worker that runs them is the mover: nobody else is woken for what
-// becomes ready, but one of the others watches, in case that a task turns out to be long after all.
+// Workers: started, woken, put to rest.
 #include <algorithm>
 #include <system_error>
 
@@ -27,39 +18,51 @@ constexpr auto kLookTime = std::chrono::nanoseconds(1000);  // some tasks to be 
 
 }  // namespace
 
-void Core::Section::leave() {
-  core_.keep_attended(*this);
-  Worker* woken = core_.plan_wake();
-  core_.notify_parked();
-  Task* retired = std::exchange(finished, nullptr);
+Crew::Crew(Core& core, const Identity& identity, Graph& graph, Devices& devices, const EngineOptions& options)
+    : core_(core),
+      identity_(identity),
+      graph_(graph),
+      devices_(devices),
+      clock_(options.clock != nullptr ? *options.clock : steady_clock()),
+      is_threaded_(!options.naive && options.workers != 0) {
+  const int cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  limit_ = !is_threaded_ ? 0 : (options.workers < 0 ? cpus : options.workers);
+}
+
+// The lock is not known to the analysis, which knows the mutex by another name.
+void Section::leave() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+  crew_.keep_attended();
+  Worker* const woken = crew_.plan_wake();
+  crew_.notify_parked();
+  Task* finished = crew_.graph_.take_finished();
   lock_.unlock();
   if (woken != nullptr) {
     woken->condition.notify_one();
   }
-  if (retired != nullptr) {
-    core_.retire(retired);
+  while (finished != nullptr) {
+    Task::destroy(std::exchange(finished, finished->chain));
   }
 }
 
 /// The inbox, so that it is open just when it is attended.
-void Core::open_or_close(Section& section) {
+void Crew::open_or_close() {
   if (is_attended()) {
     if (!is_open_) {
-      inbox_.open();
+      graph_.inbox().open();
       is_open_ = true;
     }
     return;
   }
-  sort_in(kEverything, section);
+  graph_.sort_in(Graph::kEverything);
   while (is_open_) {
-    is_open_ = !inbox_.close();
-    sort_in(kEverything, section);
+    is_open_ = !graph_.inbox().close();
+    graph_.sort_in(Graph::kEverything);
   }
 }
 
 // Wakes at most one; the one who comes wakes the next if there is more to do.
-Worker* Core::plan_wake() {
-  if (running_ + waking_ >= limit_ || is_stopping_.load(std::memory_order_relaxed) || !wants_worker()) {
+Worker* Crew::plan_wake() {
+  if (running_ + waking_ >= limit_ || graph_.is_stopping() || !wants_worker()) {
     return nullptr;
   }
   if (idle_.empty()) {
@@ -72,7 +75,7 @@ Worker* Core::plan_wake() {
   return worker->is_spinning ? nullptr : worker;
 }
 
-bool Core::wants_worker() const {
+bool Crew::wants_worker() const {
   const size_t coming = static_cast<size_t>(waking_);
   if (loops_.size() > coming) {
     return true;
@@ -80,11 +83,11 @@ bool Core::wants_worker() const {
   if (has_mover()) {
     return watching_ + waking_ == 0;
   }
-  return queue_.runnable(coming + 1) > coming;
+  return graph_.queue().runnable(coming + 1) > coming;
 }
 
 /// One that spins, else the one that parked last and does not watch, else the one that does.
-Worker* Core::take_idle() {
+Worker* Crew::take_idle() {
   auto taken = std::ranges::find_if(idle_, &Worker::is_spinning);
   if (taken == idle_.end()) {
     taken = idle_.end() - 1;
@@ -97,24 +100,24 @@ Worker* Core::take_idle() {
   return worker;
 }
 
-void Core::notify_parked() {
-  if (notified_version_ == ready_version_) {
+void Crew::notify_parked() {
+  if (notified_version_ == graph_.ready_version()) {
     return;
   }
-  notified_version_ = ready_version_;
+  notified_version_ = graph_.ready_version();
   for (const auto& executor : executors_) {
     if (executor->is_idle && executor->queue.runnable(1) > 0) {
       executor->is_idle = false;
       executor->condition.notify_one();
     }
   }
-  for (Waiter* hand : hands_) {
-    hand->is_woken.store(true, std::memory_order_release);
-    hand->condition.notify_one();
+  for (Waiter* const helper : helpers_) {
+    helper->is_woken.store(true, std::memory_order_release);
+    helper->condition.notify_one();
   }
 }
 
-void Core::start_worker() {
+void Crew::start_worker() {
   if (start_failed_ && clock_.now_ns() < start_again_ns_) {
     return;
   }
@@ -122,7 +125,7 @@ void Core::start_worker() {
   try {
     const SignalsBlocked blocked;
     Worker* const worker = workers_.back().get();
-    worker->thread = std::thread([self = shared_from_this(), worker] { self->worker_loop(*worker); });
+    worker->thread = std::thread([self = core_.shared_from_this(), this, worker] { worker_loop(*worker); });
   } catch (const std::system_error& error) {
     workers_.pop_back();
     note_start_failed(error);
@@ -133,7 +136,7 @@ void Core::start_worker() {
 }
 
 /// Who waits may be the only ones left to run something: those who do not help, too.
-void Core::note_start_failed(const std::system_error& error) {
+void Crew::note_start_failed(const std::system_error& error) {
   start_again_ns_ = clock_.now_ns() + kStartAgainNs;
   if (std::exchange(start_failed_, true)) {
     return;
@@ -145,17 +148,16 @@ void Core::note_start_failed(const std::system_error& error) {
   }
 }
 
-void Core::worker_loop(Worker& worker) {
+void Crew::worker_loop(Worker& worker) {
   name_this_thread("forebay-worker");
-  ThreadContext& context = thread_context();
-  context = {.core = this, .worker = &worker};
+  thread_context() = {.crew = this, .worker = &worker};
   Section section(*this);
   --waking_;
   int64_t ended = 0;  // when the body before did, if nothing has happened since
-  while (!is_stopping_.load(std::memory_order_relaxed)) {
+  while (!graph_.is_stopping()) {
     const bool others_move = has_mover();
     if (running_ < limit_) {
-      Task* const task = others_move ? nullptr : queue_.take_next();
+      Task* const task = others_move ? nullptr : graph_.queue().take_next();
       if (task != nullptr) {
         ++running_;
         ended = run(*task, section, ended);
@@ -169,19 +171,33 @@ void Core::worker_loop(Worker& worker) {
       }
     }
     ended = 0;
-    const bool has_unsorted = sorted_ < unsorted_.tasks.size() || (!pace_.is_short() && inbox_.has_tasks());
-    if (has_unsorted && !others_move) {
-      sort_in(kSortedAtOnce, section);
-    } else if (section.has_deferred()) {
-      section.settle();
-    } else {
-      rest(worker, section);
-    }
+    look_around(worker, others_move, section);
   }
 }
 
+/// It has found nothing to run.
+void Crew::look_around(Worker& worker, bool others_move, Section& section) {
+  const bool has_unsorted = graph_.has_unsorted() || (!pace_.is_short() && graph_.inbox().has_tasks());
+  if (has_unsorted && !others_move) {
+    graph_.sort_in(kSortedAtOnce);
+  } else if (section.has_deferred()) {
+    section.step_out();
+  } else {
+    rest(worker, section);
+  }
+}
+
+/// How many tasks a worker sorts in before it takes its next one.
+size_t Crew::sorts_now() {
+  const bool looks = pace_.looks_now();
+  if (looks && graph_.has_hurry()) {
+    return Graph::kEverything;
+  }
+  return looks || graph_.has_unsorted() ? pace_.sorts_now(graph_.unfinished()) : 0;
+}
+
 /// Until `worker` is called, or should look for itself.
-void Core::rest(Worker& worker, Section& section) {
+void Crew::rest(Worker& worker, Section& section) {
   worker.is_called.store(false, std::memory_order_relaxed);
   idle_.push_back(&worker);
   if (spinning_ == 0 && !has_mover()) {
@@ -202,12 +218,13 @@ void Core::rest(Worker& worker, Section& section) {
 }
 
 /// Looks into the inbox for a while.
-void Core::spin(Worker& worker, Section& section) {
+void Crew::spin(Worker& worker, Section& section) {
   worker.is_spinning = true;
   ++spinning_;
   section.leave();
   const auto is_wanted = [&] {
-    return worker.is_called.load(std::memory_order_acquire) || inbox_.has_tasks() || is_stopping_.load();
+    return worker.is_called.load(std::memory_order_acquire) || graph_.inbox().has_tasks() ||
+           graph_.is_stopping();
   };
   spin_until(kWorkerSpinTime, kLookTime, is_wanted);
   section.enter();
@@ -215,33 +232,29 @@ void Core::spin(Worker& worker, Section& section) {
   worker.is_spinning = false;
 }
 
-void Core::sleep(Worker& worker, Section& section) {
-  const auto is_wanted = [&] { return worker.is_called.load() || is_stopping_.load(); };
-  keep_attended(section);
+void Crew::sleep(Worker& worker, Section& section) {
+  const auto is_wanted = [&] { return worker.is_called.load() || graph_.is_stopping(); };
+  keep_attended();
   if (section.has_deferred() || worker.condition.wait_for(section.lock(), kShortSleep, is_wanted)) {
     return;
   }
   section.leave();
   trim_blocks(kKeptWhenIdle);
   section.enter();
-  if (unsorted_.tasks.size() == sorted_) {
-    forget_unhandled();
-    unsorted_ = {};
-    sorted_ = 0;
-  }
-  keep_attended(section);
+  graph_.trim();
+  keep_attended();
   if (!section.has_deferred()) {
     worker.condition.wait(section.lock(), is_wanted);
   }
 }
 
-void Core::watch(Worker& worker, Section& section) {
+void Crew::watch(Worker& worker, Section& section) {
   worker.is_watching = true;
   ++watching_;
-  keep_attended(section);
+  keep_attended();
   if (!section.has_deferred()) {
     const uint64_t moved = moved_;
-    const auto is_wanted = [&] { return worker.is_called.load() || is_stopping_.load(); };
+    const auto is_wanted = [&] { return worker.is_called.load() || graph_.is_stopping(); };
     const bool is_called = worker.condition.wait_for(section.lock(), pace_.watch_time(), is_wanted);
     const bool is_quiet = !is_called && moved_ == moved;
     if (is_quiet && running_ > 0) {
@@ -255,58 +268,50 @@ void Core::watch(Worker& worker, Section& section) {
   worker.is_watching = false;
 }
 
-void Core::executor_loop(Executor& executor) {
-  name_this_thread("forebay-" + executor.name);
-  ThreadContext& context = thread_context();
-  context = {.core = this, .executor = &executor};
-  Section section(*this);
-  while (!is_stopping_.load(std::memory_order_relaxed)) {
-    if (Task* task = executor.queue.take_next()) {
-      run(*task, section);
-      continue;
-    }
-    if (section.has_deferred()) {
-      section.settle();
-      continue;
-    }
-    executor.is_idle = true;
-    executor.condition.wait(section.lock(), [&] { return !executor.is_idle || is_stopping_; });
+void Crew::watch_mover(Section& section, std::condition_variable& condition,
+                       absl::FunctionRef<bool()> is_ready) {
+  const uint64_t moved = moved_;
+  if (!condition.wait_for(section.lock(), pace_.watch_time(), is_ready) && moved_ == moved) {
+    pace_.note_long();
   }
 }
 
-Result<ExecutorRef> Core::executor(std::string_view name) {
-  FOREBAY_RETURN_IF_ERROR(check_handle(core_id_, fork_generation_, "engine"));
-  std::lock_guard lock(mutex_);
+void Crew::ensure_workers(int count) {
+  if (!is_threaded_ || !is_alive()) {
+    return;
+  }
+  const Section section(*this);
+  limit_ = std::max(limit_, count);
+}
+
+int Crew::workers() {
+  if (!is_alive()) {
+    return 0;
+  }
+  const Section section(*this, 0);
+  return limit_;
+}
+
+void Crew::wake_all() {
+  for (Waiter* const waiter : waiters_) {
+    waiter->condition.notify_one();
+  }
+  for (const auto& worker : workers_) {
+    worker->condition.notify_one();
+  }
   for (const auto& executor : executors_) {
-    if (executor->name == name && !executor->line) {
-      return executor;
-    }
+    executor->condition.notify_one();
   }
-  if (is_stopping_) {
-    return failed_precondition("the engine is shut down");
-  }
-  auto made = std::make_shared<Executor>(std::string(name), executors_.size() + 1);
-  made->core_id = core_id_;
-  made->fork_generation = fork_generation_;
-  executors_.push_back(made);
-  if (is_threaded_) {
-    const Status started = start_executor(*made);
-    if (!started.ok()) {
-      executors_.pop_back();
-      return started;
-    }
-  }
-  return made;
 }
 
-Status Core::start_executor(Executor& executor) {
-  try {
-    const SignalsBlocked blocked;
-    executor.thread = std::thread([self = shared_from_this(), &executor] { self->executor_loop(executor); });
-  } catch (const std::system_error& error) {
-    return resource_exhausted("cannot start a thread for the executor '{}': {}", executor.name, error.what());
+// No thread is started any more, so the lists stay as they are.
+void Crew::join(bool join_executors) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
+  for (const auto& worker : workers_) {
+    end_thread(worker->thread, true);
   }
-  return ok_status();
+  for (const auto& executor : executors_) {
+    end_thread(executor->thread, join_executors);
+  }
 }
 
 }  // namespace forebay::engine

@@ -13,9 +13,9 @@
 #include <algorithm>
 #include <system_error>
 
-#include "forebay/base/log.h"
 #include "forebay/engine/core.h"
 #include "forebay/engine/dependencies.h"
+#include "forebay/engine/threads.h"
 
 namespace forebay::engine {
 namespace {
@@ -25,16 +25,12 @@ constexpr uint64_t kTasksAPoint = 32;
 constexpr int kFollowersAsked = 16;
 constexpr size_t kPointsAsked = 8;
 
-bool came_after_all(Task& task) {
-  return std::ranges::all_of(task.accesses(), [](const Access& access) { return is_first(access); });
-}
-
 /// Whether somebody other than the task's own queue is known to come after it.
-bool is_awaited(Task& task) {
+bool is_awaited(const Task& task) FOREBAY_HOLDS {
   bool found = task.waiters != nullptr;
   for (const Access& access : task.accesses()) {
     int asked = 0;
-    visit_followers(access, [&](Access& after) {
+    visit_followers(access, [&](Access& after) FOREBAY_HOLDS {
       found = found || after.task().executor != task.executor;
       return !found && ++asked < kFollowersAsked;
     });
@@ -44,13 +40,13 @@ bool is_awaited(Task& task) {
 
 /// The error of `task` goes to what was issued after it. The variables that such a task has overwritten
 /// since.
-std::vector<VariableState*> pass_error_on(Task& task) {
+std::vector<VariableState*> pass_error_on(Task& task) FOREBAY_HOLDS {
   std::vector<VariableState*> overwritten;
   for (Access& access : task.accesses()) {
     if (!access.writes) {
       continue;
     }
-    visit_followers(access, [&](Access& after) {
+    visit_followers(access, [&](Access& after) FOREBAY_HOLDS {
       Task& follower = after.task();
       if (after.issued && after.reads && !follower.run_on_error && follower.result.ok()) {
         follower.result = task.result;
@@ -65,55 +61,45 @@ std::vector<VariableState*> pass_error_on(Task& task) {
 }
 
 /// Whether its oldest issued task is known to be done, and all of other queues that it came after.
-bool is_first_done(const DeviceLine& line) {
+bool is_first_done(const DeviceLine& line) FOREBAY_HOLDS {
   Task* const first = line.tasks.first();
-  return first != nullptr && (first->order <= line.passed || !line.error.ok()) && came_after_all(*first);
-}
-
-void wake(DeviceLine& line) {
-  if (line.is_idle) {
-    line.is_idle = false;
-    line.condition.notify_one();
-  }
+  return first != nullptr && (first->order <= line.passed || !line.error.ok()) && is_first(*first);
 }
 
 }  // namespace
 
-Result<ExecutorRef> Core::device_executor(std::string_view name, std::shared_ptr<DeviceQueue> queue) {
-  if (queue == nullptr) {
-    return invalid_argument("no queue given for the executor '{}' of a device", name);
+Result<ExecutorRef> Devices::add(std::string_view name, std::shared_ptr<DeviceQueue> queue) {
+  ExecutorRef made;
+  Status started;
+  {
+    const Section section(crew_);
+    if (graph_.is_stopping()) {
+      return failed_precondition("the engine is shut down");
+    }
+    made = crew_.make_executor(name);
+    made->line = std::make_unique<DeviceLine>();
+    made->line->queue = std::move(queue);
+    started = crew_.is_threaded() ? start_learner(*made) : ok_status();
+    if (started.ok()) {
+      started = crew_.add(made);
+    }
+    if (started.ok()) {
+      executors_.push_back(made);
+      return made;
+    }
+    made->line->is_ending = true;
   }
-  FOREBAY_RETURN_IF_ERROR(check_handle(core_id_, fork_generation_, "engine"));
-  std::unique_lock lock(mutex_);
-  if (is_stopping_) {
-    return failed_precondition("the engine is shut down");
-  }
-  auto made = std::make_shared<Executor>(std::string(name), executors_.size() + 1);
-  made->core_id = core_id_;
-  made->fork_generation = fork_generation_;
-  made->line = std::make_unique<DeviceLine>();
-  made->line->queue = std::move(queue);
-  executors_.push_back(made);
-  const Status started = is_threaded_ ? start_threads(*made) : ok_status();
-  if (started.ok()) {
-    return made;
-  }
-  executors_.pop_back();
-  made->line->is_ending = true;
-  lock.unlock();
   end_thread(made->line->learner, /*join=*/true);
   return started;
 }
 
-/// Before the body of `task` puts work on its queue: the queue comes after what other queues do for the task.
-/// Sets its result when the body is not to run.
-Status Core::queue_behind_others(Task& task) {
+Status Devices::begin_issue(Task& task) {
   DeviceLine& line = *task.executor->line;
   std::vector<std::pair<DeviceLine*, uint64_t>> needs;
-  Section section(*this);
-  task.result = reason_to_skip(task);
+  Section section(crew_);
+  task.result = graph_.reason_to_skip(task);
   for (const Access& access : task.accesses()) {
-    visit_conflicts(access, [&](Access& before) {
+    visit_conflicts(access, [&](Access& before) FOREBAY_HOLDS {
       DeviceLine* const other = before.task().executor->line.get();
       const auto need = std::ranges::find(needs, other, &std::pair<DeviceLine*, uint64_t>::first);
       if (need != needs.end()) {
@@ -130,7 +116,7 @@ Status Core::queue_behind_others(Task& task) {
   return ok_status();
 }
 
-Status Core::queue_behind(DeviceLine& line, DeviceLine& other, uint64_t number, Section& section) {
+Status Devices::queue_behind(DeviceLine& line, DeviceLine& other, uint64_t number, Section& section) {
   uint64_t& waited_for = line.waited_for[&other];
   while (waited_for < number && other.passed < number && other.error.ok()) {
     const DevicePoint* const found = other.find(number);
@@ -148,16 +134,14 @@ Status Core::queue_behind(DeviceLine& line, DeviceLine& other, uint64_t number, 
   return ok_status();
 }
 
-/// The body of `task` has returned.
-void Core::settle_issue(Task& task, Status status, Section& section) {
+void Devices::end_issue(Task& task, Status status, Section& section) {
   DeviceLine& line = *task.executor->line;
-  note_error(*task.lane, status);
+  graph_.note_error(*task.lane, status);
   if (task.result.ok()) {
-    task.result = !status.ok() || task.run_on_error ? std::move(status) : inherited_error(task);
+    task.result = !status.ok() || task.run_on_error ? std::move(status) : graph_.inherited_error(task);
   }
   if (task.is_traced) {
-    task.times().issued = trace_.ticks();
-    last_end_ = std::max(last_end_, task.times().issued);
+    graph_.trace_issue(task);
   }
   task.state = TaskState::kIssued;
   line.append(task);
@@ -169,54 +153,43 @@ void Core::settle_issue(Task& task, Status status, Section& section) {
       if (access.writes) {
         access.variable->status = ok_status();
       }
-      issue_access(access, section.unblocked);
+      graph_.issue(access);
     }
   }
-  settle_unblocked(section);
+  graph_.ready_unblocked();
   if (needs_point && line.error.ok()) {
     record_point(line, section);
   } else {
-    wake(line);
+    line.wake();
   }
   while (line.is_ending && !line.has_learner && learn_here(section)) {
   }
 }
 
-/// Ends a task whose body did not run, when what it comes after has ended.
-void Core::end_unissued(Task& task, Section& section) {
-  if (!task.is_for_device || came_after_all(task)) {
-    finish(task, section);
-    return;
-  }
-  task.state = TaskState::kIssued;
-  task.executor->line->append(task);
-  wake(*task.executor->line);
-}
-
 /// Leaves the section meanwhile.
-void Core::record_point(DeviceLine& line, Section& section) {
+void Devices::record_point(DeviceLine& line, Section& section) {
   const uint64_t covers = line.issued;
   section.leave();
   const Result<Fence> fence = line.queue->record();
   section.enter();
   if (!fence.ok()) {
-    fail(line, fence.status(), section);
+    fail(line, fence.status());
     return;
   }
   if (covers > line.passed) {
     line.add({.fence = *fence, .covers = covers});
   }
-  wake(line);
+  line.wake();
 }
 
 /// One step of finding out what the device has done; false when there is nothing to find out. Leaves the
 /// section meanwhile.
-bool Core::learn(DeviceLine& line, Section& section) {
+bool Devices::learn(DeviceLine& line, Section& section) {
   if (line.tasks.is_empty()) {
     return false;
   }
   if (!line.error.ok() || line.passed == line.issued) {
-    return finish_passed(section);
+    return finish_passed();
   }
   if (line.points.empty()) {
     record_point(line, section);
@@ -227,7 +200,7 @@ bool Core::learn(DeviceLine& line, Section& section) {
 }
 
 /// The oldest, and those that have passed by then.
-void Core::await_point(DeviceLine& line, Section& section) {
+void Devices::await_point(DeviceLine& line, Section& section) {
   const size_t count = std::min(line.points.size(), kPointsAsked);
   const std::vector<DevicePoint> points(line.points.begin(),
                                         line.points.begin() + static_cast<ptrdiff_t>(count));
@@ -243,81 +216,82 @@ void Core::await_point(DeviceLine& line, Section& section) {
   }
   section.enter();
   if (!status.ok()) {
-    fail(line, status, section);
+    fail(line, status);
     return;
   }
   line.set_passed(passed);
-  finish_passed(section);
+  finish_passed();
 }
 
 /// Everything after what has passed is lost, and whatever comes.
-void Core::fail(DeviceLine& line, const Status& error, Section& section) {
+void Devices::fail(DeviceLine& line, const Status& error) {
   if (line.error.ok()) {
     line.error = annotate(error, "a queue of a device");
     line.points.clear();
   }
-  finish_passed(section);
+  finish_passed();
 }
 
 /// Finishes the issued tasks that are known to be done, of all queues; false when there is none.
-bool Core::finish_passed(Section& section) {
+bool Devices::finish_passed() {
   bool has_finished = false;
   for (bool again = true; std::exchange(again, false);) {
     for (const auto& executor : executors_) {
-      while (executor->line != nullptr && is_first_done(*executor->line)) {
-        finish_issued(*executor->line, section);
+      while (is_first_done(*executor->line)) {
+        finish_issued(*executor->line);
         again = has_finished = true;
       }
     }
-    settle_unblocked(section);
+    graph_.ready_unblocked();
   }
   return has_finished;
 }
 
-void Core::finish_issued(DeviceLine& line, Section& section) {
+void Devices::finish_issued(DeviceLine& line) {
   Task& task = line.tasks.take_first();
   if (task.order > line.passed && task.result.ok()) {
     task.result = line.error;
-    note_error(*task.lane, line.error);
+    graph_.note_error(*task.lane, line.error);
   }
   if (task.result.ok()) {
-    finish(task, section);
+    graph_.finish(task);
     return;
   }
   const std::vector<VariableState*> overwritten = pass_error_on(task);
-  finish(task, section);
+  graph_.finish(task);
   for (VariableState* const variable : overwritten) {
     variable->status = ok_status();
   }
 }
 
-bool Core::learn_here(Section& section) {
+bool Devices::learn_here(Section& section) {
   for (size_t i = 0; i < executors_.size(); ++i) {  // others may come meanwhile
-    DeviceLine* const line = executors_[i]->line.get();
-    if (line != nullptr && !line->has_learner && learn(*line, section)) {
+    DeviceLine& line = *executors_[i]->line;
+    if (!line.has_learner && learn(line, section)) {
       return true;
     }
   }
   return false;
 }
 
-Status Core::start_threads(Executor& executor) {
+Status Devices::start_learner(Executor& executor) {
   DeviceLine& line = *executor.line;
   try {
     const SignalsBlocked blocked;
-    line.learner = std::thread([self = shared_from_this(), &executor] { self->learner_loop(executor); });
+    line.learner =
+        std::thread([self = core_.shared_from_this(), this, &executor] { learner_loop(executor); });
     line.has_learner = true;
   } catch (const std::system_error& error) {
     return resource_exhausted("cannot start a thread for the device's executor '{}': {}", executor.name,
                               error.what());
   }
-  return start_executor(executor);
+  return ok_status();
 }
 
-void Core::learner_loop(Executor& executor) {
+void Devices::learner_loop(Executor& executor) {
   name_this_thread("forebay-" + executor.name + "~");
   DeviceLine& line = *executor.line;
-  Section section(*this);
+  Section section(crew_);
   while (!line.is_ending || !line.tasks.is_empty()) {
     if (learn(line, section)) {
       continue;
@@ -326,41 +300,34 @@ void Core::learner_loop(Executor& executor) {
       return;  // what is left waits for other queues, whose threads finish it
     }
     if (section.has_deferred()) {
-      section.settle();
+      section.step_out();
       continue;
     }
     line.is_idle = true;
-    line.condition.wait(section.lock(), [&] { return !line.is_idle || line.is_ending; });
+    line.condition.wait(section.lock(), [&]() FOREBAY_HOLDS { return !line.is_idle || line.is_ending; });
     line.is_idle = false;
   }
 }
 
-/// After the threads that issue have ended.
-void Core::end_learners(bool join) {
-  std::vector<std::shared_ptr<Executor>> executors;
+void Devices::end_learners(bool join) {
+  std::vector<ExecutorRef> executors;
   {
-    const Section section(*this);
+    const Section section(crew_);
     executors = executors_;
-    for (const auto& executor : executors) {
-      if (executor->line) {
-        executor->line->is_ending = true;
-        executor->line->condition.notify_one();
-      }
+    for (const ExecutorRef& executor : executors) {
+      executor->line->is_ending = true;
+      executor->line->condition.notify_one();
     }
   }
-  for (const auto& executor : executors) {
-    if (executor->line) {
-      end_thread(executor->line->learner, join);
-    }
+  for (const ExecutorRef& executor : executors) {
+    end_thread(executor->line->learner, join);
   }
   if (!join) {
     return;
   }
-  Section section(*this);
-  for (const auto& executor : executors) {
-    if (executor->line) {
-      executor->line->has_learner = false;
-    }
+  Section section(crew_);
+  for (const ExecutorRef& executor : executors) {
+    executor->line->has_learner = false;
   }
   while (learn_here(section)) {
   }
