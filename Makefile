@@ -24,7 +24,8 @@ test: build ## Every test that a machine without GPU can run
 test-interop: build ## Hand-overs to and from other frameworks, in environments made for it (VERSIONS="newest middle oldest")
 	@$(STEP) interop tools/test_interop.sh $(or $(VERSIONS),newest)
 
-test-all: test ## Besides: every sanitizer on every folder, and longer runs of the fuzzers
+test-all: test ## Besides: every sanitizer on every folder, longer runs of the fuzzers, wheels compiled from the source
+	@$(STEP) "from source" $(PYTHON) -m pytest -m nightly
 	@$(STEP) sanitizers tools/sanitize.sh address undefined thread
 	@$(STEP) fuzz tools/fuzz.sh 120
 	@$(STEP) interop tools/test_interop.sh newest middle oldest
@@ -48,7 +49,7 @@ bench: PRESET = release
 bench: build ## The main benchmark: from JPEG files to training batches (DATA=folder)
 	@$(STEP) bench benchmarks/imagenet_train/run $(if $(DATA),--data $(DATA))
 
-wheel: venv ## One wheel in dist/
+wheel: build ## One wheel in dist/, of what is built
 	@$(STEP) wheel tools/wheel.sh
 
 fuzz: ## Each fuzzer for a short while (SECONDS_EACH=10)

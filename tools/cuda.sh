@@ -18,7 +18,6 @@ install() {
 install tools/requirements/cuda.txt .cuda/.requirements
 install tools/requirements/cuda_later.txt .cuda/.requirements_later --upgrade --no-deps --target .cuda/later
 
-export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 cmake --preset cuda --log-level=WARNING >/dev/null
 
 # run TEST [FILTER]: its closing lines, or all of them when it fails.

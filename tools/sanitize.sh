@@ -2,7 +2,6 @@
 # sanitize.sh address|undefined|thread... [-- FOLDER...]: runs the tests of the folders (all, unless named) under each.
 # Programs with several sanitizers at once do not exist here: one build folder each, build/asan and so on.
 cd "$(dirname "$0")/.."
-export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 export TSAN_OPTIONS="suppressions=$PWD/tools/tsan_suppressions.txt $TSAN_OPTIONS"
 sanitizers=
 while [ $# -gt 0 ]; do

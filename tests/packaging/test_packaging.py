@@ -1,42 +1,65 @@
-"""The three ways to install, each used by a project outside: cmake --install, pip install ., the wheel.
+"""The ways to install, each used by a project outside: cmake --install, the wheel of what is built, pip install .
 
-The Python builds take dev's flags, so that ccache answers for what `make build` has compiled.
+Each test works in a folder of its own, so that several runs at once do not meet.
 """
 
-import os
 import pathlib
-import subprocess
-import sys
+import re
+import sysconfig
+import venv
 
 import pytest
+from commands import OUTSIDE, PIP, ROOT, run
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-OUTSIDE = pathlib.Path(__file__).resolve().parent / "outside"
 BUILD = ROOT / "build" / "dev"
-AS_DEV = [
-    "--config-settings=cmake.build-type=RelWithDebInfo",
-    "--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -g1",
-]
-PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-ENVIRONMENT = {**os.environ, "CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1"}
+needs_build = pytest.mark.skipif(not (BUILD / "CMakeCache.txt").exists(), reason="needs build/dev: make build")
 
 
-def run(*command: object, cwd: pathlib.Path = ROOT, **environment: str) -> str:
-    done = subprocess.run([str(word) for word in command], cwd=cwd, env={**ENVIRONMENT, **environment}, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    assert done.returncode == 0, done.stdout[-4000:]
-    return done.stdout
+def python_of(folder: pathlib.Path) -> pathlib.Path:
+    """The Python of a fresh virtual environment, to which this one lends what a wheel does not bring: NumPy, frameworks."""
+    venv.create(folder, symlinks=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    (packages / "lent.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    return folder / "bin" / "python"
 
 
-def use_from_outside(folder: pathlib.Path, empty: pathlib.Path) -> None:
-    """The package installed in `folder` is the one imported, and its program runs."""
-    script = OUTSIDE / "use_forebay.py"
-    printed = run(sys.executable, script, cwd=empty, PYTHONPATH=str(folder))
+def use_from_outside(python: pathlib.Path, empty: pathlib.Path) -> None:
+    """The package of `python`'s environment is the one imported, and its program runs."""
+    folder = python.parent.parent
+    printed = run(python, OUTSIDE / "use_forebay.py", cwd=empty)
     assert pathlib.Path(printed.split()[-1]).is_relative_to(folder)
     assert "processors" in run(folder / "bin" / "forebay", "doctor", cwd=empty)
 
 
-@pytest.mark.skipif(not (BUILD / "CMakeCache.txt").exists(), reason="needs build/dev: make build")
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The Python of an environment with the wheel of build/dev."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run(*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, f"--config-settings=build-dir={folder}/build",
+        f"--config-settings=cmake.define.FOREBAY_BUILT={BUILD}", ".")
+    (wheel,) = folder.glob("*.whl")
+    python = python_of(folder / "environment")
+    run(*PIP, "--python", python, "install", "--no-deps", "--no-index", wheel)
+    return python
+
+
+def readme_snippet() -> str:
+    text = (ROOT / "README.md").read_text()
+    found = re.search(r"## Twenty lines of Python\n.*?```python\n(.*?)```", text, re.DOTALL)
+    assert found
+    return found[1]
+
+
+def write_pictures(folder: pathlib.Path) -> None:
+    """Three pictures in each of two classes."""
+    image = pytest.importorskip("PIL.Image")
+    for number in range(6):
+        path = folder / "imagenet" / "train" / f"class{number % 2}" / f"{number}.jpg"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        image.new("RGB", (320, 240), (40 * number, 90, 120)).save(path)
+
+
+@needs_build
 def test_find_package(tmp_path: pathlib.Path) -> None:
     prefix = tmp_path / "prefix"
     run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "development")
@@ -46,15 +69,33 @@ def test_find_package(tmp_path: pathlib.Path) -> None:
     assert "no_such_operator" in run(tmp_path / "build" / "outside", cwd=tmp_path)
 
 
-def test_pip_install(tmp_path: pathlib.Path) -> None:
-    folder = tmp_path / "site"
-    run(*PIP, "install", "--no-deps", "--no-build-isolation", *AS_DEV, "--target", folder, ".")
-    use_from_outside(folder, tmp_path)
+@needs_build
+def test_wheel(installed: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    use_from_outside(installed, tmp_path)
 
 
-def test_wheel(tmp_path: pathlib.Path) -> None:
-    run(*PIP, "wheel", "--no-deps", "--no-build-isolation", *AS_DEV, "--wheel-dir", tmp_path, ".")
-    (wheel,) = tmp_path.glob("*.whl")
-    folder = tmp_path / "site"
-    run(*PIP, "install", "--no-deps", "--target", folder, wheel)
-    use_from_outside(folder, tmp_path)
+@needs_build
+def test_pipeline_of_the_readme(installed: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """The README's pipeline, without the loader, which needs PyTorch."""
+    write_pictures(tmp_path)
+    lines = [line for line in readme_snippet().splitlines() if "plugin.pytorch" not in line]
+    code = "\n".join(lines[: lines.index('pipe = train("imagenet/train")') + 1])
+    printed = run(installed, "-c", code + "\nprint(pipe.run()[0].as_tensor().shape())", cwd=tmp_path)
+    assert "256, 3, 224, 224" in printed
+
+
+@needs_build
+def test_whole_snippet_of_the_readme(installed: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("torch")
+    write_pictures(tmp_path)
+    step = "def step(images, labels):\n    print(tuple(images.shape), tuple(labels.shape))\n"
+    printed = run(installed, "-c", step + readme_snippet(), cwd=tmp_path)
+    assert "3, 224, 224)" in printed
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(0)
+def test_pip_install_from_source(tmp_path: pathlib.Path) -> None:
+    python = python_of(tmp_path / "environment")
+    run(*PIP, "--python", python, "install", "--no-deps", "--no-build-isolation", ".", CXX="c++")  # as `make build`
+    use_from_outside(python, tmp_path)

@@ -1,0 +1,13 @@
+# A wheel of what a build folder holds: its module and its program, without their debug information.
+set(forebay_module "${FOREBAY_BUILT}/python/bindings/_core.${SKBUILD_SOABI}.so")
+set(forebay_program "${FOREBAY_BUILT}/src/forebay/cli/forebay")
+find_program(FOREBAY_STRIP strip REQUIRED)
+foreach(file IN ITEMS "${forebay_module}" "${forebay_program}")
+  if(NOT EXISTS "${file}")
+    message(FATAL_ERROR "FOREBAY_BUILT names a folder without ${file}: `make build` makes it")
+  endif()
+  get_filename_component(name "${file}" NAME)
+  execute_process(COMMAND "${FOREBAY_STRIP}" -o "${PROJECT_BINARY_DIR}/${name}" "${file}" COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+install(PROGRAMS "${PROJECT_BINARY_DIR}/_core.${SKBUILD_SOABI}.so" DESTINATION forebay COMPONENT python)
+install(PROGRAMS "${PROJECT_BINARY_DIR}/forebay" DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT python)
