@@ -184,7 +184,7 @@ std::optional<int64_t> last_member(ArgumentKind kind) {
   }
 }
 
-/// Enumerations stand as numbers; others than their members' must not get further.
+/// Enumerations are stored as numbers: one that is no member is refused here.
 Status check_member(const ParameterSpec& row, const Value& value) {
   const auto last = last_member(row.kind);
   const auto number = to_int(value);

@@ -18,7 +18,7 @@ class FusedChain final : public Operator {
   using ResizeFunction = Result<ResizePlan> (*)(const void* parameters, const Sample& sample,
                                                 const TensorSpec& in);
 
-  /// What a step is to a chain; none of both and no normalisation: it has no place in one.
+  /// Which part of a chain a step is. With none of the three set it cannot be part of one.
   struct Part {
     DecodeFunction decode = nullptr;
     ResizeFunction resize = nullptr;
@@ -26,7 +26,7 @@ class FusedChain final : public Operator {
   };
   static Part part_of(const FusionStep& step);
 
-  /// The longest beginning of `chain` that has an order of parts as this class runs, at least two; else 0.
+  /// How many steps at the start of `chain` this class runs as one: at least two, or 0.
   static int longest(std::span<const FusionStep> chain);
 
   explicit FusedChain(std::span<const FusionStep> steps);
@@ -36,7 +36,7 @@ class FusedChain final : public Operator {
   Status run_in_steps(Sample& sample) const;
 
  private:
-  /// Everything that is known of one sample before a pixel is touched.
+  /// What is to be done to one sample: checked before the first pixel is decoded.
   struct Plan {
     std::optional<DecodeJob> decode;
     std::optional<ResizePlan> resize;

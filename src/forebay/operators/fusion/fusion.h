@@ -23,7 +23,7 @@ struct FusionStep {
   /// The fused operator's argument slot that is this step's slot 0; the step's slots follow each other.
   int first_slot = 0;
   int num_slots = 0;
-  // Of its random numbers: the fused operator draws for each step what the step would draw by itself.
+  // For its random numbers: the fused operator draws for each step what that step would draw alone.
   uint64_t seed = 0;
   uint64_t operator_key = 0;
   std::string name;  // for errors: the user's, else the operator's

@@ -1,5 +1,4 @@
-// What operators that draw numbers share: how the shape and type of what they make are given, and how it is
-// filled.
+// Shared by the operators that draw numbers: the arguments for shape and type, and filling the output.
 #pragma once
 
 #include <functional>

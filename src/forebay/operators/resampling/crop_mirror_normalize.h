@@ -1,4 +1,4 @@
-// crop_mirror_normalize apart from doing it, so that the fused operators do the same.
+// crop_mirror_normalize as a plan that is made first and run later, so that fused operators share it.
 #pragma once
 
 #include <string>

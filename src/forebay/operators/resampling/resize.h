@@ -1,5 +1,5 @@
-// Resize: how big the output becomes and which part of the input it shows, apart from doing it, so that the
-// fused operators do the same. The rules are DALI's.
+// Resize as a plan (the size of the output, the part of the input that it shows) that is made first and run
+// later, so that fused operators share it. The rules are DALI's.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace forebay::operators {
 
-/// How to sample, apart from what: shared by resize, random_resized_crop and resize_crop_mirror.
+/// Filters and numerics of resampling: shared by resize, random_resized_crop and resize_crop_mirror.
 struct ResampleArguments {
   Arg<InterpType> interp_type = InterpType::kLinear;
   Arg<InterpType> mag_filter = InterpType::kLinear;

@@ -24,7 +24,7 @@ Keep keep_of(const std::string& mode) {
   return mode == "not_smaller" ? Keep::kNotSmaller : Keep::kGiven;
 }
 
-/// One entry an axis from a list of one or as many.
+/// A value for each axis, from a list of one value or of one for each.
 Result<Sizes> per_axis(const std::vector<float>& values, int count, std::string_view name) {
   if (values.size() != 1 && values.size() != static_cast<size_t>(count)) {
     return invalid_argument("`{}` has {} entries; one, or one for each of {} axes is needed", name,
@@ -40,7 +40,7 @@ Result<Sizes> per_axis(const std::vector<float>& values, int count, std::string_
   return sizes;
 }
 
-/// What the user asked for; 0 where nothing.
+/// The extents that the user asked for; 0 where none was given.
 Result<Sizes> requested_sizes(const Sample& sample, const ResizeSizeArguments& arguments, int count,
                               Keep& keep) {
   if (arguments.resize_shorter.is_given() || arguments.resize_longer.is_given()) {

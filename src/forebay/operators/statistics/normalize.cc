@@ -7,7 +7,7 @@
 namespace forebay::operators {
 namespace {
 
-/// A statistic with the shape it has beside the input: its rank, extents equal or 1.
+/// A statistic that broadcasts to the input: of its rank, with each extent the input's or 1.
 struct Statistic {
   std::vector<float> values;
   Shape shape;

@@ -20,7 +20,7 @@ struct CropArguments {
   Arg<float> crop_pos_z = 0.5F;
   std::string rounding = "round";
 
-  /// Which may be given together.
+  /// invalid_argument for arguments that exclude each other.
   Status check() const;
   /// True when a size is given; without one the window is the whole input.
   bool is_given() const { return crop.is_given() || crop_h.is_given(); }

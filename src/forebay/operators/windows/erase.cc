@@ -109,7 +109,7 @@ struct Erase {
         values.push_back(kernels::convert_saturated<T>(value));
       }
       for (int64_t row = 0; row < rows; ++row) {
-        // The row's place: its number written in the extents of the box.
+        // The row's coordinates, from its number and the extents of the box.
         int64_t rest = row;
         int64_t offset = box.begin[rank - 1];
         int64_t fill_index = 0;

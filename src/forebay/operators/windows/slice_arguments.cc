@@ -15,7 +15,7 @@ Result<int64_t> rounded(double place) {
   return std::llround(place);
 }
 
-/// The value of one entry an axis; one entry serves for all.
+/// The value for an axis; a list of one value serves for all axes.
 template <class T>
 Result<std::vector<T>> entries(const Arg<std::vector<T>>& argument, const Sample& sample, size_t count,
                                std::string_view name) {

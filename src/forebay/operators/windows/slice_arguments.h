@@ -23,7 +23,7 @@ struct SliceArguments {
   bool normalized_anchor = true;
   bool normalized_shape = true;
 
-  /// Which may be given together; remembers whether axis_names was given.
+  /// invalid_argument for arguments that exclude each other; remembers whether axis_names was given.
   Status prepare_slice(const Arguments& arguments);
 
   /// The window for data of that shape and layout: from the named arguments, or from inputs 1 (anchor) and 2
