@@ -39,6 +39,7 @@ class SimulatedQueue final : public operators::LaunchQueue {
 
   Status launch(const char*, operators::KernelBody body, int64_t count, Bytes arguments) override {
     std::vector<std::max_align_t> copy(arguments.size() / sizeof(std::max_align_t) + 1);
+    // copy: the arguments of a kernel, some pointers and numbers
     std::memcpy(copy.data(), arguments.data(), arguments.size());
     return device_.submit(queue_, [call = call_, body, count, copy = std::move(copy)]() -> Status {
       const Status status = caught([&]() -> Status {
