@@ -76,18 +76,13 @@ nb::object exception_in(const Status& status) {
   return payload ? exception_store().get(std::stoull(std::string(*payload))) : nb::object();
 }
 
-/// A full or failing disk, not a budget that is used up.
-bool is_failure_of_the_system(const Status& status) {
+/// The errno of what the operating system refused, but for values that were wrong and memory that it lacked.
+std::optional<int> system_errno(const Status& status) {
   const std::optional<int> number = errno_of(status);
-  const bool has_no_type_of_its_own =
-      status.code() == StatusCode::kResourceExhausted || status.code() == StatusCode::kUnavailable;
-  return has_no_type_of_its_own && number && *number != ENOMEM;
+  return number && *number != EINVAL && *number != ENOMEM ? number : std::nullopt;
 }
 
 PyObject* builtin_type(const Status& status, Lookup lookup) {
-  if (is_failure_of_the_system(status)) {
-    return PyExc_OSError;
-  }
   switch (status.code()) {
     case StatusCode::kInvalidArgument:
     case StatusCode::kAlreadyExists:
@@ -118,8 +113,8 @@ std::vector<Replacement>& replacements() {
   return *list;
 }
 
-PyObject* exception_type(const Status& status, Lookup lookup) {
-  PyObject* const builtin = builtin_type(status, lookup);
+/// What is raised in place of a builtin exception.
+nb::handle replacement_of(PyObject* builtin) {
   for (const Replacement& each : replacements()) {
     if (each.kind == builtin) {
       return each.derived;
@@ -157,12 +152,26 @@ nb::object optional_number(int64_t number) {
   return number < 0 ? nb::none() : nb::object(nb::int_(number));
 }
 
-nb::object plain_error(const Status& status, Lookup lookup) {
-  nb::object error = nb::handle(exception_type(status, lookup))(text_to_python(message(status)));
-  if (is_failure_of_the_system(status)) {
-    error.attr("errno") = nb::int_(*errno_of(status));
+/// An OSError, or the class derived from it that Python has for the number.
+nb::object system_error(int number, const nb::str& text) {
+  nb::object error = nb::handle(PyExc_OSError)(number, text);
+  PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(error.ptr()));
+  const nb::handle derived = replacement_of(type);
+  return derived.ptr() == type ? error : derived(number, text);
+}
+
+nb::object plain_error(const Status& status, const nb::str& text, Lookup lookup) {
+  const std::optional<int> number = system_errno(status);
+  return number ? system_error(*number, text) : replacement_of(builtin_type(status, lookup))(text);
+}
+
+/// What a SampleError was caused by where a program may want to tell it from others: the system, or no
+/// memory.
+nb::object cause_in(const Status& status) {
+  if (!system_errno(status) && status.code() != StatusCode::kResourceExhausted) {
+    return {};
   }
-  return error;
+  return plain_error(status, text_to_python(cause_of(status)), Lookup::kFile);
 }
 
 bool is_stop_iteration(const nb::object& exception) {
@@ -195,9 +204,11 @@ void raise(const Status& status, Lookup lookup) {
   if (original.is_valid() && !names_sample && !is_stop_iteration(original)) {
     raise_object(original);
   }
-  const nb::object error = names_sample ? sample_error(status, *context) : plain_error(status, lookup);
-  if (original.is_valid()) {
-    PyException_SetCause(error.ptr(), nb::object(original).release().ptr());
+  const nb::object error = names_sample ? sample_error(status, *context)
+                                        : plain_error(status, text_to_python(message(status)), lookup);
+  nb::object cause = original.is_valid() || !names_sample ? original : cause_in(status);
+  if (cause.is_valid()) {
+    PyException_SetCause(error.ptr(), cause.release().ptr());
   }
   raise_object(error);
 }

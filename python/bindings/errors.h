@@ -5,10 +5,11 @@
 //   out_of_range                       IndexError         unimplemented        NotImplementedError
 //   end_of_data                        StopIteration      all others           RuntimeError
 //   with the context of a sample       forebay.SampleError
+//   what the operating system refused  OSError and the classes that Python derives from it, with their errno
 //
-// An exception that Python code raised inside the library comes out as itself, or as the __cause__ of the
-// SampleError that names the sample. A StopIteration from code that is no source ends no stream: it comes out
-// as the __cause__ of a RuntimeError.
+// A SampleError has such an OSError, or a MemoryError, as its __cause__. An exception that Python code raised
+// inside the library comes out as itself, or as the __cause__ of the SampleError that names the sample. A
+// StopIteration from code that is no source ends no stream: it comes out as the __cause__ of a RuntimeError.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -9,10 +9,9 @@ from . import tensors as tensors
 from . import autograd, backend, errors, fn, interop, math, memory, nd, ops, pipeline, plugin, tfrecord, types
 from . import gluon, init, lr_scheduler, metric, optimizer
 from ._core import __version__, bytes_copied
-from .graph.data_node import DataNode
 from .errors import SampleError
-from .graph.pipeline import Pipeline
-from .graph.pipeline_definition import do_not_convert, pipeline_def
+from .graph.data_node import DataNode
+from .pipeline import Pipeline, do_not_convert, pipeline_def
 from .tensors import TensorCPU, TensorListCPU
 from .tracing import trace
 from .types import newaxis

@@ -2,9 +2,9 @@
 
 import sys
 
-from ..graph.data_node import DataNode
-from ..graph.pipeline import Pipeline
-from ..graph.pipeline_definition import do_not_convert, pipeline_def
+from .graph.data_node import DataNode
+from .graph.pipeline import Pipeline
+from .graph.pipeline_definition import do_not_convert, pipeline_def
 
 __all__ = ["DataNode", "Pipeline", "do_not_convert", "experimental", "pipeline_def"]
 
