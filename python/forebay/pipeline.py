@@ -8,4 +8,4 @@ from .graph.pipeline_definition import do_not_convert, pipeline_def
 
 __all__ = ["DataNode", "Pipeline", "do_not_convert", "experimental", "pipeline_def"]
 
-experimental = sys.modules[__name__]
+experimental = sys.modules[__name__]  # DALI has a decorator with more arguments under this name

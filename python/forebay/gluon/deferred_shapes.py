@@ -102,7 +102,7 @@ RULES: dict[str, Callable[[Arguments], Shapes]] = {
 
 
 class _Operations:
-    """The functions of a module, which settle the parameters that they are given."""
+    """The functions of a module; each gives shapes to the waiting parameters among its arguments."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
@@ -133,7 +133,8 @@ def _settling(name: str, operation: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _argument_of(parameter: Parameter) -> nd.NDArray | Waiting:
-    """The parameter's array, or what waits for it. RuntimeError for a parameter that is not initialized."""
+    """The parameter's array, or a placeholder until its shape is known. RuntimeError for a parameter that is not
+    initialized."""
     try:
         return parameter.data()
     except DeferredInitializationError:

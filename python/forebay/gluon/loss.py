@@ -1,4 +1,4 @@
-"""Losses: blocks that give one number a sample, the mean over all axes but ``batch_axis``.
+"""Losses: blocks that give one number per sample, the mean over all axes but ``batch_axis``.
 
 ``weight`` scales a loss; a ``sample_weight`` given with a call is multiplied to it, broadcast. Labels take the shape of
 the predictions.
@@ -41,7 +41,7 @@ class Loss(HybridBlock):
         return f"{type(self).__name__}(batch_axis={self._batch_axis}, w={self._weight})"
 
     def _per_sample(self, F: Any, loss: Any, sample_weight: Any, scale: float | None = None) -> Any:
-        """The mean a sample of weighted losses; ``scale`` instead of the weight."""
+        """Weighted losses, averaged for each sample; ``scale`` replaces the weight."""
         return F.mean(self._weighted(F, loss, sample_weight, scale), axis=self._batch_axis, exclude=True)
 
     def _weighted(self, F: Any, loss: Any, sample_weight: Any, scale: float | None = None) -> Any:
@@ -78,8 +78,8 @@ def _log1p_exp_of_minus_magnitude(F: Any, x: Any) -> Any:
 
 
 class SigmoidBinaryCrossEntropyLoss(Loss):
-    """The cross entropy of yes and no, from numbers before the sigmoid (or after it: ``from_sigmoid``). ``pos_weight``
-    given with a call weighs yes."""
+    """The binary cross entropy of logits, or of probabilities with ``from_sigmoid``. ``pos_weight``, given with a call,
+    weighs the positive class."""
 
     def __init__(
         self, from_sigmoid: bool = False, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
@@ -110,8 +110,8 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
 
 
 class SoftmaxCrossEntropyLoss(Loss):
-    """The cross entropy of classes along ``axis``, from numbers before the softmax (or their logarithmic probabilities:
-    ``from_logits``). Labels are class numbers, or with ``sparse_label=False`` probabilities."""
+    """The cross entropy of classes along ``axis``, from numbers before the softmax, or from logarithms of probabilities
+    with ``from_logits``. Labels are class numbers, or with ``sparse_label=False`` probabilities."""
 
     def __init__(
         self,
@@ -138,8 +138,9 @@ class SoftmaxCrossEntropyLoss(Loss):
 
 
 class KLDivLoss(Loss):
-    """The divergence of Kullback and Leibler of the label's distribution from pred's, of which the logarithm is given
-    (or with ``from_logits=False`` numbers before the softmax along ``axis``). Summed, unlike the other losses."""
+    """The Kullback-Leibler divergence of the label's distribution from pred's. ``pred`` holds logarithms of
+    probabilities, or with ``from_logits=False`` numbers before the softmax along ``axis``. Summed, unlike the other
+    losses."""
 
     def __init__(
         self, from_logits: bool = True, axis: int = -1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
@@ -208,7 +209,7 @@ class LogisticLoss(Loss):
 
 
 class TripletLoss(Loss):
-    """How much nearer than the negative the positive is not, with a margin: max(0, |pos - pred|^2 - |neg - pred|^2 +
+    """The triplet loss: max(0, |pos - pred|^2 - |neg - pred|^2 +
     margin)"""
 
     def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:

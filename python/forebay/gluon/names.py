@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Current(threading.local):
-    """What the thread is in."""
+    """The name scope of each thread."""
 
     def __init__(self) -> None:
         self.scope: NameScope | None = None
@@ -43,8 +43,8 @@ def enclosing_block() -> Block | None:
 
 
 class NameScope:
-    """The names of the blocks made within ``with block.name_scope():`` begin with the block's own. Blocks whose
-    prefix is empty by wish change nothing."""
+    """The names of the blocks made within ``with block.name_scope():`` begin with the block's own. Blocks made
+    with an empty prefix change nothing."""
 
     def __init__(self, block: Block, is_transparent: bool) -> None:
         self.block = block

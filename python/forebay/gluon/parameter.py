@@ -42,7 +42,7 @@ def one_context(ctx: Contexts) -> Context:
 
 
 def is_known(shape: Sequence[int] | None) -> bool:
-    """Zeros, and in newer scripts -1, stand for extents that the first input tells."""
+    """Whether all extents are known: 0, or -1 in newer scripts, stands for one that the first input determines."""
     return shape is not None and all(extent > 0 for extent in shape)
 
 
@@ -111,7 +111,7 @@ class Parameter:
             self._grad_req = wanted
             self._attach_gradient()
 
-    # Coming to be.
+    # Initialization.
 
     def initialize(
         self,
@@ -174,7 +174,7 @@ class Parameter:
         self.set_or_adopt(values)
 
     def set_or_adopt(self, values: NDArray) -> None:
-        """Into the array that is there, or a copy as the array."""
+        """Copies the values into the array, or makes a copy of them the array where there is none."""
         self._deferred = None
         if self._data is not None and self._data.dtype == values.dtype:
             values.copyto(self._data)
@@ -193,7 +193,7 @@ class Parameter:
         else:
             self._data.attach_grad(self._grad_req)
 
-    # Content.
+    # Values.
 
     def data(self, ctx: Context | None = None) -> NDArray:
         """The array. DeferredInitializationError while its shape is not known, RuntimeError before initialize()."""
@@ -212,7 +212,7 @@ class Parameter:
         return [self.data()]
 
     def grad(self, ctx: Context | None = None) -> NDArray:
-        """The gradient that backward fills. RuntimeError when there is none by grad_req."""
+        """The gradient that backward fills. RuntimeError when ``grad_req`` is "null"."""
         if self._data is not None and self._grad_req == "null":
             raise RuntimeError(f"Cannot get gradient array for Parameter '{self.name}' because grad_req='null'")
         gradient = self.data().grad
@@ -260,7 +260,7 @@ class Parameter:
 
 
 def fits(known: Sequence[int], shape: Sequence[int]) -> bool:
-    """True when the shape differs only where the known one says nothing."""
+    """True when the shape has all known extents of the other."""
     return len(known) == len(shape) and all(k in (0, -1, s) for k, s in zip(known, shape, strict=True))
 
 

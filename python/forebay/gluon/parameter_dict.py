@@ -87,7 +87,7 @@ class ParameterDict:
         return found
 
     def update(self, other: ParameterDict) -> None:
-        """Adds the other's parameters. ValueError where names meet that stand for different parameters."""
+        """Adds the other's parameters. ValueError when a name stands for different parameters."""
         for name, parameter in other.items():
             if self._params.setdefault(name, parameter) is not parameter:
                 raise ValueError(f"there are two different parameters '{name}'; blocks need prefixes that differ")

@@ -36,7 +36,7 @@ def _cut(data: NDArray, axis: int, begin: int, end: int) -> NDArray:
 def split_and_load(
     data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True
 ) -> list[NDArray]:
-    """Cuts a batch into a part a device and takes each there."""
+    """Cuts a batch into one part per device and copies each there."""
     batch = data if isinstance(data, NDArray) else nd.array(data, ctx=ctx_list[0])
     if len(ctx_list) == 1:
         return [batch.as_in_context(ctx_list[0])]
@@ -45,8 +45,8 @@ def split_and_load(
 
 
 def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite: bool = True) -> float | NDArray:
-    """Scales arrays in place so that the norm of them all is at most ``max_norm``; the norm before. With
-    ``check_isfinite`` it is a number, which waits, and a warning if it is not finite."""
+    """Scales arrays in place so that the norm of them all is at most ``max_norm``; returns the norm before.
+    With ``check_isfinite`` it waits, returns a number, and warns if it is not finite."""
     if not arrays:
         raise ValueError("clip_global_norm: no arrays")
     total = nd.sqrt(sum((nd.sum(array * array) for array in arrays[1:]), nd.sum(arrays[0] * arrays[0])))

@@ -79,8 +79,8 @@ class SavedPipeline(GraphWriter):
         return json.dumps({"pipeline": self.state_dict(), "iterator": iterator_data})
 
     def checkpoint(self, filename: str | None = None) -> str:
-        """The state as text, for `Pipeline(checkpoint=...)`; also written to `filename` if given, which is replaced as a
-        whole: at any moment, also where the machine stops, it holds an old or the new checkpoint."""
+        """The state as text, for `Pipeline(checkpoint=...)`; also written to `filename` if given, which is replaced as
+        a whole: at any moment, also where the machine stops, it holds an old or the new checkpoint."""
         text = self._get_checkpoint()
         if filename is not None:
             replace_file(filename, text.encode())

@@ -1,4 +1,4 @@
-"""Ways to fill parameters at first, as MXNet's ``mx.init``. What they draw comes from `forebay.nd.random`.
+"""Initial values of parameters, as MXNet's ``mx.init``. What they draw comes from `forebay.nd.random`.
 
 An initializer is called with the name of an array and the array. By the end of the name a bias or beta becomes 0, a
 gamma or running variance 1, a running mean 0; weights are filled by the initializer's ``_init_weight(name, array)``,

@@ -1,4 +1,4 @@
-"""What fills arrays, and how it is known by name."""
+"""The base of initializers, and finding them by name."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from ...nd import NDArray
 
 
 def stacked(samples: Sequence[Any]) -> Any:
-    """Arrays or numbers as one array with an axis more; tuples member by member. The type of numbers is that which
-    NumPy gives them."""
+    """Stacks arrays or numbers along a new axis; tuples member by member. Numbers get the type that NumPy gives
+    them."""
     first = samples[0]
     if isinstance(first, NDArray):
         return nd.stack(*samples)

@@ -11,7 +11,7 @@ from ..._core import next_random_key, random_order, uniform_numbers
 
 
 class _Stream(threading.local):
-    """What the thread draws from: the key of its batch, if it makes one."""
+    """What each thread draws from: the key of the batch it is making, if any."""
 
     key: int | None = None
     position = 0

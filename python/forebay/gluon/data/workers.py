@@ -147,7 +147,7 @@ def _end(executor: concurrent.futures.ProcessPoolExecutor, folder: tempfile.Temp
 
 
 class Processes:
-    """Forked when the first batch is asked for, so data sets need not be sent."""
+    """Processes, forked when the first batch is asked for, so that data sets need not be sent."""
 
     def __init__(self, count: int, work: Work) -> None:
         shared = "/dev/shm" if os.path.isdir("/dev/shm") else None

@@ -46,7 +46,7 @@ class LeakyReLU(HybridBlock):
 
 
 class PReLU(HybridBlock):
-    """A leaky ReLU whose slope (one, or one a channel) is learned."""
+    """A leaky ReLU with a learned slope (one, or one per channel)."""
 
     def __init__(
         self, alpha_initializer: Initializer | str | None = None, in_channels: int = 1, **kwargs: Any

@@ -59,8 +59,8 @@ class Dense(HybridBlock):
 
 
 class Dropout(HybridBlock):
-    """While training, each element becomes 0 with probability ``rate``, the others grow by 1 / (1 - rate). Elements
-    along ``axes`` share their fate."""
+    """While training, each element becomes 0 with probability ``rate``, the others grow by 1 / (1 - rate). Along
+    ``axes`` all elements are kept or dropped together."""
 
     def __init__(self, rate: float, axes: tuple[int, ...] = (), **kwargs: Any) -> None:
         super().__init__(**kwargs)

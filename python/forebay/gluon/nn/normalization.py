@@ -30,8 +30,8 @@ class _Normalization(HybridBlock):
 
 
 class BatchNorm(_Normalization):
-    """To mean 0 and variance 1 over all axes but ``axis``: while training those of the batch, which are gathered in
-    running means and variances; else those that were gathered."""
+    """Normalizes to mean 0 and variance 1 over all axes but ``axis``: by the mean and variance of the batch while
+    training, which are also averaged over batches, and by those averages otherwise."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class BatchNorm(_Normalization):
         )
 
     def cast(self, dtype: Any) -> None:
-        """Half precision is not enough for means and variances: they stay in single."""
+        """Means and variances stay in single precision; half precision is not enough."""
         super().cast("float32" if str(dtype).endswith("float16") or "float16" in str(dtype) else dtype)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
@@ -83,7 +83,7 @@ class BatchNorm(_Normalization):
 
 
 class LayerNorm(_Normalization):
-    """To mean 0 and variance 1 along one axis of each sample."""
+    """Normalizes to mean 0 and variance 1 along one axis of each sample."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class LayerNorm(_Normalization):
 
 
 class InstanceNorm(_Normalization):
-    """To mean 0 and variance 1 over the space of each channel of each sample."""
+    """Normalizes to mean 0 and variance 1 over the space of each channel of each sample."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class InstanceNorm(_Normalization):
 
 
 class GroupNorm(_Normalization):
-    """To mean 0 and variance 1 over each group of channels of each sample."""
+    """Normalizes to mean 0 and variance 1 over each group of channels of each sample."""
 
     def __init__(
         self,

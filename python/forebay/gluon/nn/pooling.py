@@ -15,7 +15,7 @@ Extents = int | Sequence[int]
 
 
 def extents_of(value: Extents, axes: int) -> tuple[int, ...]:
-    """One extent an axis."""
+    """One extent per axis."""
     extents = (value,) * axes if isinstance(value, int) else tuple(value)
     if len(extents) != axes:
         raise ValueError(f"{extents} are not the extents of {axes} axes")

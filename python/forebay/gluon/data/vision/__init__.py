@@ -1,4 +1,4 @@
-"""Data sets of images, and what is done to them."""
+"""Data sets and transforms of images."""
 
 from . import transforms as transforms
 from .datasets import CIFAR10 as CIFAR10

@@ -20,7 +20,7 @@ from ....nd import NDArray
 from ..dataset import Dataset
 
 Numbers = numpy.ndarray[Any, Any]
-_MOST_BYTES = 1 << 32  # a file holds at most so many, unpacked
+_MOST_BYTES = 1 << 32  # of a file, unpacked
 
 
 class _Images(Dataset):
@@ -107,7 +107,7 @@ class MNIST(_Images):
 
 
 class FashionMNIST(MNIST):
-    """The same of clothes."""
+    """28 x 28 x 1 images of clothes, in files of the same names."""
 
     _folder = "fashion-mnist"
 

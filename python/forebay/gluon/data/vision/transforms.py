@@ -1,5 +1,5 @@
-"""What is done to images: blocks of arrays (height, width, channels), or several in an array with an axis more. Random
-ones draw from Forebay's generator."""
+"""Transforms of images: blocks that take an array (height, width, channels), or several images along a first axis.
+Random ones draw from Forebay's generator."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ToTensor(HybridBlock):
 
 
 class Normalize(HybridBlock):
-    """(x - mean) / std, with one number or one a channel, of tensors whose channels come first."""
+    """(x - mean) / std, with one number, or one per channel, of tensors whose channels come first."""
 
     def __init__(self, mean: float | Sequence[float] = 0.0, std: float | Sequence[float] = 1.0) -> None:
         super().__init__()
