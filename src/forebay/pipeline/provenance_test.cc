@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <span>
+#include <stdexcept>
+
 #include "forebay/pipeline/session.h"
 #include "forebay/pipeline/testing/files.h"
 #include "forebay/pipeline/testing/operators.h"
