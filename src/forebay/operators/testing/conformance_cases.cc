@@ -30,6 +30,11 @@ TensorOfSample image(DType dtype = DType::kUint8) {
   return noisy({{6, 7, 3}, dtype, "HWC"});
 }
 
+// Large enough that working memory is counted.
+TensorOfSample large_image(DType dtype = DType::kUint8) {
+  return noisy({{90, 110, 3}, dtype, "HWC"});
+}
+
 TensorOfSample volume() {
   return noisy({{3, 5, 4, 2}, DType::kUint8, "DHWC"});
 }
@@ -185,6 +190,28 @@ void add_resampling(Cases* cases) {
   cases->push_back({"normalize", "over the batch", {{"batch", true}}, {image()}, {}});
 }
 
+void add_large(Cases* cases) {
+  cases->push_back({"resize", "large", {{"size", Floats{40, 150}}}, {large_image()}, {}});
+  cases->push_back({"resize",
+                    "large floats",
+                    {{"size", Floats{150, 40}}, {"interp_type", int64_t{2}}},
+                    {large_image(DType::kFloat)},
+                    {}});
+  cases->push_back({"resize",
+                    "large, as Pillow",
+                    {{"size", Floats{40, 150}}, {"numerics", std::string("pillow")}},
+                    {large_image()},
+                    {}});
+  cases->push_back({"random_resized_crop", "large", {{"size", Ints{60, 70}}}, {large_image()}, {}});
+  cases->push_back({"crop_mirror_normalize",
+                    "large",
+                    {{"mirror", int64_t{1}}, {"mean", Floats{99}}},
+                    {large_image()},
+                    {}});
+  cases->push_back({"normalize", "large", {{"axes", Ints{2}}}, {large_image()}, {}});
+  cases->push_back({"rotate", "large", {{"angle", 40.0}}, {large_image()}, {}});
+}
+
 void add_decoders(Cases* cases) {
   cases->push_back({"decoders.image", "", {}, {photo()}, {}});
   cases->push_back({"decoders.image",
@@ -239,7 +266,7 @@ const std::vector<ConformanceCase>& conformance_cases() {
   static const auto* cases = [] {
     auto* made = new Cases;
     for (const auto add : {add_colors, add_arithmetic, add_shapes, add_geometry, add_windows, add_resampling,
-                           add_decoders, add_random, add_selection}) {
+                           add_large, add_decoders, add_random, add_selection}) {
       add(made);
     }
     return made;
