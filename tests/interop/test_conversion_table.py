@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import json
 
 import numpy as np
 import pytest
 from memory_cases import is_installed
 
 from forebay.interop import conversion_table
+from forebay.interop.__main__ import main
 from forebay.interop.conversion_table import SIDES, Pair, pairs
 
 
@@ -53,6 +55,18 @@ def test_the_conversion_table_measures_what_is_written() -> None:
     assert conversion_table._read_only_of(immutable, dataclasses.replace(SIDES["numpy"], write=poke), "numpy") == "lost"
     if is_installed("torch"):
         assert conversion_table._read_only_of(immutable, SIDES["torch"], "torch") == "copied"
+
+
+@pytest.mark.parametrize(("form", "said"), [([], "read-only"), (["--markdown"], "| from ")])
+def test_the_table_is_printed(capsys: pytest.CaptureFixture[str], form: list[str], said: str) -> None:
+    assert main(form) == 0
+    assert said in capsys.readouterr().out
+
+
+def test_the_table_is_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {(row["source"], row["target"]) for row in rows} >= {("numpy", "torch"), ("torch", "numpy")}
 
 
 if __name__ == "__main__":
