@@ -52,14 +52,14 @@ Result<void*> AsyncResource::take(size_t bytes, uint32_t queue) {
   }
   FOREBAY_RETURN_IF_ERROR(context.status(error, name()));
   void* const pointer = reinterpret_cast<void*>(address);
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   owners_[pointer] = queue;
   return pointer;
 }
 
 void AsyncResource::give(void* pointer, uint32_t queue) {
   {
-    std::lock_guard lock(mutex_);  // before the block may be handed out again
+    const MutexLock lock(mutex_);  // before the block may be handed out again
     owners_.erase(pointer);
   }
   const Result<StreamHandle> stream = device_->stream_of(queue);
@@ -69,7 +69,7 @@ void AsyncResource::give(void* pointer, uint32_t queue) {
 }
 
 uint32_t AsyncResource::owner_of(void* pointer) const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = owners_.find(pointer);
   return found == owners_.end() ? host_queue_ : found->second;
 }

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 
+#include "forebay/base/mutex.h"
 #include "forebay/cuda/device.h"
 #include "forebay/memory/memory_resource.h"
 
@@ -58,8 +58,9 @@ class AsyncResource final : public memory::MemoryResource {
   const std::shared_ptr<Device> device_;
   const uint32_t host_queue_;  // on which the host's requests are put
   MemoryPoolHandle pool_ = nullptr;
-  mutable std::mutex mutex_;
-  std::unordered_map<void*, uint32_t> owners_;  // the queue that each block was handed to
+  mutable Mutex mutex_;
+  std::unordered_map<void*, uint32_t> owners_
+      FOREBAY_GUARDED_BY(mutex_);  // the queue that each block was handed to
 };
 
 }  // namespace forebay::cuda

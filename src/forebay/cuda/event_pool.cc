@@ -12,7 +12,7 @@ EventPool::~EventPool() {
 int EventPool::take(EventRef& event) {
   EventHandle handle = nullptr;
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!free_.empty()) {
       handle = free_.back();
       free_.pop_back();
@@ -23,7 +23,7 @@ int EventPool::take(EventRef& event) {
     if (error != kSuccess) {
       return error;
     }
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ++made_;
   }
   event = EventRef(handle, [pool = shared_from_this()](EventHandle given) { pool->give(given); });
@@ -31,12 +31,12 @@ int EventPool::take(EventRef& event) {
 }
 
 void EventPool::give(EventHandle event) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   free_.push_back(event);
 }
 
 size_t EventPool::made() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return made_;
 }
 

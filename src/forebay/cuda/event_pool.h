@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "forebay/base/mutex.h"
 #include "forebay/cuda/context.h"
 
 namespace forebay::cuda {
@@ -31,9 +31,9 @@ class EventPool : public std::enable_shared_from_this<EventPool> {
   void give(EventHandle event);
 
   const std::shared_ptr<const Context> context_;
-  mutable std::mutex mutex_;
-  std::vector<EventHandle> free_;
-  size_t made_ = 0;
+  mutable Mutex mutex_;
+  std::vector<EventHandle> free_ FOREBAY_GUARDED_BY(mutex_);
+  size_t made_ FOREBAY_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace forebay::cuda

@@ -26,7 +26,7 @@ int StreamQueue::record(uint64_t* sequence) {
   if (error != kSuccess) {
     return -error;
   }
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const int refused = refuse_in_capture(); refused != 0) {
     return refused;
   }
@@ -43,7 +43,6 @@ int StreamQueue::record(uint64_t* sequence) {
   return 0;
 }
 
-// Under mutex_.
 int StreamQueue::refuse_in_capture() {
   is_spoilt_ = is_capturing_;
   return is_capturing_ ? kIsCapturing : 0;
@@ -51,7 +50,7 @@ int StreamQueue::refuse_in_capture() {
 
 // The event of a point that is not known to have passed; 1 when it is.
 int StreamQueue::find(uint64_t sequence, EventRef& event) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const int refused = refuse_in_capture(); refused != 0) {
     return refused;
   }
@@ -98,7 +97,7 @@ int StreamQueue::wait(uint64_t sequence) {
 
 int StreamQueue::wait_on(StreamQueue& other, uint64_t sequence) {
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (const int refused = refuse_in_capture(); refused != 0) {
       return refused;
     }
@@ -112,7 +111,7 @@ int StreamQueue::wait_on(StreamQueue& other, uint64_t sequence) {
 }
 
 int StreamQueue::begin_capture() {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const int refused = refuse_in_capture(); refused != 0) {
     return refused;
   }
@@ -122,7 +121,7 @@ int StreamQueue::begin_capture() {
 }
 
 int StreamQueue::end_capture(GraphHandle* graph) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const int error = context_->functions().capture_end(stream_, graph);
   const bool is_spoilt = std::exchange(is_spoilt_, false);
   is_capturing_ = false;
@@ -137,14 +136,14 @@ int StreamQueue::end_capture(GraphHandle* graph) {
 }
 
 void StreamQueue::set_passed(uint64_t sequence) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   while (passed_ < sequence) {
     ++passed_;
     points_.pop_front();
   }
 }
 
-// Under mutex_: takes off a few of the oldest points, so that their number stays bounded by the stream's
+// Takes off a few of the oldest points, so that their number stays bounded by the stream's
 // work.
 void StreamQueue::drop_passed() {
   for (int looks = 0; looks < 4 && !points_.empty(); ++looks) {

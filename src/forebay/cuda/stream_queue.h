@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 
+#include "forebay/base/mutex.h"
 #include "forebay/cuda/context.h"
 #include "forebay/cuda/event_pool.h"
 
@@ -49,21 +49,21 @@ class StreamQueue {
     EventRef event;
   };
 
-  int refuse_in_capture();
-  int find(uint64_t sequence, EventRef& event);
-  void set_passed(uint64_t sequence);
-  void drop_passed();
+  int refuse_in_capture() FOREBAY_REQUIRES(mutex_);
+  int find(uint64_t sequence, EventRef& event) FOREBAY_EXCLUDES(mutex_);
+  void set_passed(uint64_t sequence) FOREBAY_EXCLUDES(mutex_);
+  void drop_passed() FOREBAY_REQUIRES(mutex_);
 
   const std::shared_ptr<const Context> context_;
   const std::shared_ptr<EventPool> events_;
   const StreamHandle stream_;
   const Ownership ownership_;
-  std::mutex mutex_;  // held while a point is recorded, so that events lie on the stream as their numbers do
-  bool is_capturing_ = false;
-  bool is_spoilt_ = false;  // what is being captured
-  uint64_t recorded_ = 0;
-  uint64_t passed_ = 0;
-  std::deque<Point> points_;  // from passed_ + 1 to recorded_
+  Mutex mutex_;  // held while a point is recorded, so that events lie on the stream as their numbers do
+  bool is_capturing_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool is_spoilt_ FOREBAY_GUARDED_BY(mutex_) = false;  // what is being captured
+  uint64_t recorded_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  uint64_t passed_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::deque<Point> points_ FOREBAY_GUARDED_BY(mutex_);  // from passed_ + 1 to recorded_
 };
 
 }  // namespace forebay::cuda

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/fork.h"
+#include "forebay/base/mutex.h"
 #include "forebay/base/prefetch.h"
 
 namespace forebay::engine {
@@ -114,11 +114,11 @@ using MagazinePointer = std::unique_ptr<Magazine>;
 /// The free blocks of one class that no thread holds, and where new ones come from.
 class Depot {
  public:
-  explicit Depot(size_t index) : index_(index) { keep_usable_in_child(mutex_); }
+  explicit Depot(size_t index) : index_(index) { keep_usable_in_child(mutex_.native()); }
 
   /// Holds at least one block.
   MagazinePointer take() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!magazines_.empty()) {
       MagazinePointer magazine = std::move(magazines_.back());
       magazines_.pop_back();
@@ -130,7 +130,7 @@ class Depot {
 
   void give(MagazinePointer magazine) {
     if (!magazine->is_empty()) {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       magazines_.push_back(std::move(magazine));
       note_count();
     }
@@ -141,7 +141,7 @@ class Depot {
     if (count_.load(std::memory_order_relaxed) * kMagazineBlocks * bytes_of(index_) <= kept_bytes) {
       return;
     }
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::vector<void*> blocks;
     for (; !magazines_.empty(); magazines_.pop_back()) {
       const std::span<void* const> some = magazines_.back()->blocks();
@@ -153,9 +153,9 @@ class Depot {
   }
 
  private:
-  void note_count() { count_.store(magazines_.size(), std::memory_order_relaxed); }
+  void note_count() FOREBAY_REQUIRES(mutex_) { count_.store(magazines_.size(), std::memory_order_relaxed); }
 
-  MagazinePointer cut_new() {
+  MagazinePointer cut_new() FOREBAY_REQUIRES(mutex_) {
     if (chunk_ == nullptr || cut_ == Chunk::capacity(index_)) {
       chunk_ = new (map_aligned_pages(kChunkBytes)) Chunk;
       cut_ = 0;
@@ -168,7 +168,8 @@ class Depot {
   }
 
   /// Takes out of `blocks` those of chunks that are free as a whole, and unmaps these.
-  void return_chunks(std::vector<void*>& blocks, size_t most_kept_bytes) {
+  void return_chunks(std::vector<void*>& blocks, size_t most_kept_bytes) FOREBAY_REQUIRES(mutex_) {
+    const Chunk* const cut = chunk_;
     for (void* block : blocks) {
       Chunk::of(block).free_blocks = 0;
     }
@@ -179,7 +180,7 @@ class Depot {
     std::vector<Chunk*> returned;
     std::erase_if(blocks, [&](void* block) {
       Chunk& chunk = Chunk::of(block);
-      if (chunk.free_blocks == Chunk::capacity(index_) && &chunk != chunk_ && kept_bytes >= most_kept_bytes) {
+      if (chunk.free_blocks == Chunk::capacity(index_) && &chunk != cut && kept_bytes >= most_kept_bytes) {
         chunk.free_blocks = Chunk::kReturned;
         returned.push_back(&chunk);
       }
@@ -197,7 +198,7 @@ class Depot {
     }
   }
 
-  void keep(const std::vector<void*>& blocks) {
+  void keep(const std::vector<void*>& blocks) FOREBAY_REQUIRES(mutex_) {
     for (size_t i = 0; i < blocks.size(); ++i) {
       if (i % kMagazineBlocks == 0) {
         magazines_.push_back(std::make_unique_for_overwrite<Magazine>());
@@ -207,11 +208,11 @@ class Depot {
   }
 
   const size_t index_;
-  std::mutex mutex_;
-  std::vector<MagazinePointer> magazines_;
-  std::atomic<size_t> count_{0};  // of the magazines
-  Chunk* chunk_ = nullptr;        // that blocks are cut from,
-  size_t cut_ = 0;                // so many so far
+  Mutex mutex_;
+  std::vector<MagazinePointer> magazines_ FOREBAY_GUARDED_BY(mutex_);
+  std::atomic<size_t> count_{0};                       // of the magazines; written under mutex_
+  Chunk* chunk_ FOREBAY_GUARDED_BY(mutex_) = nullptr;  // that blocks are cut from,
+  size_t cut_ FOREBAY_GUARDED_BY(mutex_) = 0;          // so many so far
 };
 
 // Never destroyed: threads may outlive the statics of the process.

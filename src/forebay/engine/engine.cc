@@ -1,8 +1,8 @@
 #include "forebay/engine/engine.h"
 
 #include <cstdlib>
-#include <mutex>
 
+#include "forebay/base/mutex.h"
 #include "forebay/engine/block_cache.h"
 #include "forebay/engine/core.h"
 
@@ -11,17 +11,25 @@ namespace {
 
 /// The process's engine. Never destroyed: threads and Completions may outlive the statics of the process.
 struct ProcessEngine {
-  std::mutex mutex;
-  std::shared_ptr<Engine> engine;
+  Mutex mutex;
+  std::shared_ptr<Engine> engine FOREBAY_GUARDED_BY(mutex);
 };
 
 std::atomic<ProcessEngine*> process_engines{nullptr};
 
 void stop_at_exit() {
   ProcessEngine* process = process_engines.load();
-  if (process != nullptr && process->engine) {
+  if (process == nullptr) {
+    return;
+  }
+  std::shared_ptr<Engine> engine;
+  {
+    const MutexLock lock(process->mutex);
+    engine = process->engine;
+  }
+  if (engine != nullptr) {
     // Not the executors' threads: what they run may be waiting for an interpreter that has ended.
-    process->engine->shutdown(/*join_executors=*/false);
+    engine->shutdown(/*join_executors=*/false);
   }
 }
 
@@ -90,7 +98,7 @@ Engine::~Engine() {
 
 std::shared_ptr<Engine> Engine::process_engine() {
   ProcessEngine& process = this_process();
-  std::lock_guard lock(process.mutex);
+  const MutexLock lock(process.mutex);
   if (!process.engine) {
     process.engine = std::make_shared<Engine>(EngineOptions{.workers = 1});
   }

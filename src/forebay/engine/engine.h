@@ -1,19 +1,19 @@
 // The asynchronous dependency engine: tasks say which variables they read and write, and run as soon as that
 // allows, on workers shared by all lanes.
 //
-//   Order      two tasks of which one writes a variable that both use run in the order in which they were
-//   pushed Lane       a stream of work (a pipeline session, an array context). Among its ready tasks the
-//   oldest runs first, so
-//              that run-ahead keeps as little alive as a serial run would. Lanes share the workers by weight.
-//   Errors     stick to the variables that the failed task would have written: each reader of such a variable
-//   is
-//              skipped and its own variables get the original error, which every wait returns, any number of
-//              times, until a task that does not read the variable has written it.
-//   Devices    a task for a queue of a device only puts work there. The next one on that queue needs nothing,
-//              one on another queue comes behind it by an event, and what the host does comes after the work.
-//   Waiting    registers on the variable itself, so it is never delayed by unrelated work; a waiter may help,
-//   but only
-//              with what it waits for.
+// Order: two tasks of which one writes a variable that both use run in the order in which they were pushed.
+//
+// Lane: a stream of work (a pipeline session, an array context). Among its ready tasks the oldest runs first,
+// so that run-ahead keeps as little alive as a serial run would. Lanes share the workers by weight.
+//
+// Errors stick to the variables that the failed task would have written. Each reader of such a variable is
+// skipped, and its own variables get the original error, which every wait returns, any number of times, until
+// a task that does not read the variable has written it.
+//
+// Devices: a task for a queue of a device only puts work there. The next one on that queue needs nothing, one
+// on another queue comes behind it by an event, and what the host does comes after the work.
+// Waiting registers on the variable itself, so it is never delayed by unrelated work. A waiter may help, but
+// only with what it waits for.
 //
 // Thread safety: everything here may be called from any thread, also from inside tasks. A wait from inside a
 // task gives its worker and its place in the lane back while it waits; one that could never end is refused.
