@@ -85,7 +85,8 @@ TEST_P(EngineErrorTest, ErrorsSayWhereTheTaskWasPushed) {
 }
 
 TEST_P(EngineErrorTest, LongSitesKeepTheirEnd) {
-  const std::string site = std::string(300, '/') + "train.py:12";
+  std::string site(300, '/');
+  site += "train.py:12";
   ASSERT_TRUE(push({.name = "dot", .site = site, .writes = {a_}}, [] { return data_loss("x"); }).ok());
   EXPECT_THAT(std::string(message(engine_.wait(a_))), HasSubstr("//train.py:12): x"));
 }

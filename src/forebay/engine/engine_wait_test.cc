@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <latch>
+#include <memory>
 #include <thread>
 
 #include "forebay/engine/engine.h"
@@ -160,6 +161,39 @@ TEST(EngineWaitTest, WhoHasTakenThePlaceMayWaitForWhoWantsItBack) {
   ASSERT_TRUE(engine.push(lane, {.name = "waits", .writes = {first}}, wait_for_gate).ok());
   ASSERT_TRUE(engine.push(lane, {.name = "takes its place"}, open_and_wait).ok());
   EXPECT_TRUE(engine.wait_all(lane, {.help = false}).ok());
+}
+
+// What an executor runs may wait for an interpreter that has ended.
+TEST(EngineWaitTest, ShutdownDoesNotWaitForAPlaceThatAnExecutorKeeps) {
+  Engine engine({.workers = 1});
+  const LaneRef lane = engine.new_lane({.name = "lane", .width = 1});
+  const ExecutorRef executor = *engine.executor("python");
+  const Variable gate = engine.new_variable();
+  const Completion opened = *engine.push_open(lane, {.name = "gate", .writes = {gate}});
+  std::latch runs(1);
+  std::latch has_place(1);
+  const auto may_end = std::make_shared<std::latch>(1);  // the executor's thread outlives the engine
+  const auto has_ended = std::make_shared<std::latch>(1);
+  Status waited;
+  const auto wait = [&] {
+    runs.count_down();
+    waited = engine.wait(gate);
+    return waited;
+  };
+  const auto keep_the_place = [&has_place, may_end, has_ended] {
+    has_place.count_down();
+    may_end->wait();
+    has_ended->count_down();
+    return ok_status();
+  };
+  ASSERT_TRUE(engine.push(lane, {.name = "waits"}, wait).ok());
+  runs.wait();
+  ASSERT_TRUE(engine.push(lane, {.name = "keeps its place", .executor = executor}, keep_the_place).ok());
+  has_place.wait();
+  engine.shutdown(/*join_executors=*/false);
+  EXPECT_EQ(waited.code(), StatusCode::kCancelled);
+  may_end->count_down();
+  has_ended->wait();
 }
 
 }  // namespace

@@ -180,7 +180,8 @@ void Waits::sleep(Section& section, Waiter& waiter, bool watches, const WaitOpti
   }
 }
 
-/// Of a task of the lane that has waited, as soon as the width allows.
+/// Of a task of the lane that has waited, as soon as the width allows; at once when the engine is shut down,
+/// as a body that has a place may never return then.
 void Waits::regain_place(Lane& lane, Section& section) {
   if (lane.has_room()) {
     graph_.take_place(lane);
@@ -196,8 +197,14 @@ void Waits::regain_place(Lane& lane, Section& section) {
   crew_.note_asleep(is_worker);
   section.leave();
   section.enter(0);
-  turn.condition.wait(section.lock(), [&] { return turn.is_done.load(); });
+  crew_.add_waiter(turn);
+  turn.condition.wait(section.lock(), [&] { return turn.is_done || graph_.is_stopping(); });
+  crew_.remove_waiter(turn);
   crew_.note_awake(is_worker);
+  if (!turn.is_done) {
+    unlink(lane.resuming, turn);
+    graph_.take_place(lane);
+  }
 }
 
 }  // namespace forebay::engine

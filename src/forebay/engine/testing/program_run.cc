@@ -35,7 +35,7 @@ class Stepper {
     }
     hopeless_ = 0;
     if (engine_.pending_tasks() != 0) {
-      history_.scripts[0].faults.push_back("tasks are left that nothing can run");
+      history_.scripts[0].faults.emplace_back("tasks are left that nothing can run");
     }
     driver_.note_errors();
   }
