@@ -1,6 +1,8 @@
 """The checks of tools/ find what they are for."""
 
+import json
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -153,3 +155,35 @@ def test_imports(project: pathlib.Path, first: str, second: str, circle: bool) -
     status, text = check(project, "imports")
     assert status == int(circle)
     assert ("forebay.a -> forebay.b -> forebay.a" in text) is circle
+
+
+COUNTER = """#pragma once
+#include "forebay/base/mutex.h"
+class Counter {{
+ public:
+  int add() {{
+    {lock}
+    return ++count_;
+  }}
+ private:
+  forebay::Mutex mutex_;
+  int count_ FOREBAY_GUARDED_BY(mutex_) = 0;
+}};
+"""
+
+
+@pytest.mark.skipif(shutil.which("clang++-16") is None, reason="needs clang")
+@pytest.mark.parametrize(("lock", "findings"), [("const forebay::MutexLock lock(mutex_);", 0), ("", 1)])
+def test_thread_safety_finds_what_is_used_without_its_mutex(project: pathlib.Path, lock: str, findings: int) -> None:
+    for name in ("mutex.h", "thread_annotations.h"):
+        write(project, f"src/forebay/base/{name}", (ROOT / "src/forebay/base" / name).read_text())
+    write(project, "src/forebay/room/counter.h", COUNTER.format(lock=lock))
+    source = "src/forebay/room/counter.cc"
+    write(project, source, '#include "forebay/room/counter.h"\nint add(Counter& counter) { return counter.add(); }\n')
+    command = f"g++ -std=c++20 -Winvalid-pch -I{project}/src -c {source}"
+    write(project, "build/dev/compile_commands.json",
+          json.dumps([{"directory": str(project), "file": str(project / source), "command": command}]))
+    status, text = check(project, "thread_safety")
+    assert status == findings
+    assert ("requires holding mutex" in text) == bool(findings)
+    assert "1 translation units" in text
