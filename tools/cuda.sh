@@ -23,7 +23,7 @@ cmake --preset cuda --log-level=WARNING >/dev/null
 # run TEST [FILTER]: its closing lines, or all of them when it fails.
 run() {
   log=build/cuda/$(basename "$1").log
-  timeout 1200 "build/cuda/$1" --gtest_filter="${2:-*}" >"$log" || { cat "$log"; exit 1; }
+  timeout 3600 "build/cuda/$1" --gtest_filter="${2:-*}" >"$log" || { cat "$log"; exit 1; }
   sed -n '/^\[=*\] .* ran/,$p' "$log"
 }
 

@@ -14,6 +14,6 @@ run() {
   grep -E '[0-9]+ (passed|failed)|tests passed,|[0-9]+ error|no tests ran' "$log" | tail -n 1 >>"$outcomes"
 }
 
-run "test: C++" ctest --test-dir "build/${PRESET:-dev}" --output-on-failure --no-tests=error --timeout 1200 -j "${JOBS:-2}"
+run "test: C++" ctest --test-dir "build/${PRESET:-dev}" --output-on-failure --no-tests=error --timeout 3600 -j "${JOBS:-2}"
 run "test: Python" .venv/bin/python -m pytest
 exit $status

@@ -12,9 +12,10 @@ PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
 def start(*command: object, cwd: pathlib.Path = ROOT, **environment: str) -> "subprocess.Popen[str]":
-    """The command, alive as long as its standard input is open."""
+    """The command, alive as long as its standard input is open; out of reach of signals to this process' group."""
     return subprocess.Popen([sys.executable, str(TIED), *map(str, command)], cwd=cwd, env={**os.environ, **environment},
-                            text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                            start_new_session=True, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT)
 
 
 def run(*command: object, cwd: pathlib.Path = ROOT, **environment: str) -> str:

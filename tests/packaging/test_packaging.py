@@ -16,7 +16,7 @@ needs_build = pytest.mark.skipif(not (BUILD / "CMakeCache.txt").exists(), reason
 
 
 def python_of(folder: pathlib.Path) -> pathlib.Path:
-    """The Python of a fresh virtual environment, to which this one lends what a wheel does not bring: NumPy, frameworks."""
+    """The Python of a fresh virtual environment, to which this one lends NumPy and frameworks."""
     venv.create(folder, symlinks=True)
     (packages,) = folder.glob("lib/python*/site-packages")
     (packages / "lent.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
@@ -35,8 +35,8 @@ def use_from_outside(python: pathlib.Path, empty: pathlib.Path) -> None:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """The Python of an environment with the wheel of build/dev."""
     folder = tmp_path_factory.mktemp("wheel")
-    run(*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, f"--config-settings=build-dir={folder}/build",
-        f"--config-settings=cmake.define.FOREBAY_BUILT={BUILD}", ".")
+    run(*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder,
+        f"--config-settings=build-dir={folder}/build", f"--config-settings=cmake.define.FOREBAY_BUILT={BUILD}", ".")
     (wheel,) = folder.glob("*.whl")
     python = python_of(folder / "environment")
     run(*PIP, "--python", python, "install", "--no-deps", "--no-index", wheel)

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -20,11 +21,11 @@ process.wait()
 """
 
 
-@pytest.mark.parametrize("end", ["kill", "terminate"])
-def test_all_that_was_started_ends_with_its_starter(tmp_path: pathlib.Path, end: str) -> None:
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
+def test_all_that_was_started_ends_with_the_group_of_its_starter(tmp_path: pathlib.Path, end: signal.Signals) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with subprocess.Popen([sys.executable, "-c", STARTER, str(HERE), str(pipe)]) as starter:
-        with pipe.open("rb") as held:  # opens when the command has started
-            getattr(starter, end)()
-            assert held.read() == b""  # ends when nobody holds it any more
+    starter = subprocess.Popen([sys.executable, "-c", STARTER, str(HERE), str(pipe)], process_group=0)
+    with starter, pipe.open("rb") as held:  # opens when the command has started
+        os.killpg(starter.pid, end)
+        assert held.read() == b""  # ends when nobody holds it any more
