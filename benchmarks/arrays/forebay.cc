@@ -125,9 +125,9 @@ class Forebay {
   void compute(int block) { device_->compute(block); }
   ndarray::Array to_host(int block) { return device_->to_host(block); }
   bool holds(const ndarray::Array& array, float value) {
-    std::vector<float> values(static_cast<size_t>(array.volume()));
-    return array.copy_to(values.data()).ok() &&
-           std::ranges::all_of(values, [=](float v) { return v == value; });
+    const auto content = array.copied();
+    return content.ok() &&
+           std::ranges::all_of(content->view().span<float>(), [=](float v) { return v == value; });
   }
   /// Of the library, and which GPU was asked for and found.
   std::map<std::string, std::string> versions() const {

@@ -107,6 +107,7 @@ class TimedDevice {
 
   int wait(uint32_t queue, uint64_t sequence) {
     std::unique_lock lock(mutex_);
+    sequence = std::min(sequence, queues_[queue].submitted);
     changed_.wait(lock, [&] { return queues_[queue].passed >= sequence; });
     return 0;
   }
@@ -141,7 +142,8 @@ class TimedDevice {
             .query =
                 [](void* context, uint32_t queue, uint64_t sequence) {
                   std::lock_guard lock(device(context).mutex_);
-                  return device(context).queues_[queue].passed >= sequence ? 1 : 0;
+                  const Queue& asked = device(context).queues_[queue];
+                  return asked.passed >= std::min(sequence, asked.submitted) ? 1 : 0;
                 },
             .copy = [](void* context, uint32_t queue, void* destination, const void* source,
                        size_t bytes) { return device(context).copy(queue, destination, source, bytes); },
@@ -151,7 +153,8 @@ class TimedDevice {
                   return *pointer == nullptr ? -1 : 0;
                 },
             .deallocate = [](void*, void* pointer, size_t) { std::free(pointer); },
-            .error_text = [](void*, int) { return "no memory"; }};
+            .error_text = [](void*, int) { return "no memory"; },
+            .is_final = [](void*, int) { return 0; }};
   }
 
   const double link_bytes_per_second_;

@@ -53,11 +53,7 @@ tensor::Tensor content_of(const Array& self) {
 }
 
 nb::object as_numpy(const Array& self) {
-  tensor::Tensor copy = value_of(waited([&]() -> Result<tensor::Tensor> {
-    FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor made, tensor::Tensor::allocate({self.shape(), self.dtype(), {}}));
-    FOREBAY_RETURN_IF_ERROR(self.copy_to(made.mutable_data()));
-    return made;
-  }));
+  tensor::Tensor copy = value_of(waited([&] { return self.copied(); }));
   return numpy_array(nb::cast(PythonTensor{std::move(copy), nullptr, 0}));
 }
 

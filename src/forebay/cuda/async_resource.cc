@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "forebay/cuda/error.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::cuda {
 
@@ -76,8 +77,11 @@ uint32_t AsyncResource::owner_of(void* pointer) const {
 
 Result<void*> AsyncResource::allocate(size_t bytes) {
   FOREBAY_ASSIGN_OR_RETURN(void* pointer, take(bytes, host_queue_));
-  FOREBAY_ASSIGN_OR_RETURN(const Fence ready, memory::record(device_->driver(), host_queue_));
-  FOREBAY_RETURN_IF_ERROR(memory::wait(ready));
+  const Status ready = memory::wait(memory::end_of_queue(device_->driver(), host_queue_));
+  if (!ready.ok()) {
+    give(pointer, host_queue_);
+    return ready;
+  }
   return pointer;
 }
 
@@ -97,8 +101,9 @@ void AsyncResource::deallocate(void* pointer, size_t, Fence last_use) noexcept {
     give(pointer, last_use.queue);  // behind the fence, and behind what that queue was given since
     return;
   }
-  (void)memory::wait(last_use);  // a driver that is gone uses nothing any more
-  give(pointer, owner_of(pointer));
+  memory::give_back_after(last_use, [resource = shared_from_this(), pointer] {
+    resource->give(pointer, resource->owner_of(pointer));
+  });
 }
 
 void AsyncResource::deallocate_on(void* pointer, size_t bytes, memory::Queue queue) noexcept {

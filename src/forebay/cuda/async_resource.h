@@ -24,7 +24,8 @@ struct AsyncOptions {
 /// the block. A trivial fence means that the queue it was handed to used it last. A block that comes back
 /// with the fence of another queue is freed on that one; who used it there has put that queue behind the
 /// first.
-class AsyncResource final : public memory::MemoryResource {
+class AsyncResource final : public memory::MemoryResource,
+                            public std::enable_shared_from_this<AsyncResource> {
  public:
   /// unimplemented for a device without memory pools.
   static Result<std::shared_ptr<AsyncResource>> create(std::shared_ptr<Device> device,

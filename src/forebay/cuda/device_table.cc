@@ -50,6 +50,7 @@ memory::DeviceDriver Device::make_table(Device* device) {
   };
   table.deallocate = [](void* context, void* pointer, size_t) { device_of(context).deallocate(pointer); };
   table.error_text = text_of;
+  table.is_final = [](void*, int error) { return is_final(-error) ? 1 : 0; };
   table.graphs = &graph_table();
   return table;
 }

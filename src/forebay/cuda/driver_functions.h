@@ -68,7 +68,15 @@ inline constexpr int kErrorDeinitialized = 4;
 inline constexpr int kErrorStubLibrary = 34;
 inline constexpr int kErrorNoDevice = 100;
 inline constexpr int kErrorInvalidDevice = 101;
+inline constexpr int kErrorUncorrectable = 214;
+inline constexpr int kErrorLinkUncorrectable = 220;
 inline constexpr int kErrorNotReady = 600;
+inline constexpr int kErrorIllegalAddress = 700;
+inline constexpr int kErrorLaunchTimeout = 702;
+inline constexpr int kErrorContextDestroyed = 709;
+inline constexpr int kErrorAssert = 710;
+inline constexpr int kErrorHardwareStack = 714;
+inline constexpr int kErrorLaunchFailed = 719;
 inline constexpr int kErrorNotSupported = 801;
 inline constexpr int kErrorDriverMismatch = 803;
 inline constexpr int kErrorCaptureSpoilt = 901;
@@ -112,6 +120,8 @@ inline constexpr int kAllocationPinned = 1;
   X(stream_create, cuStreamCreate, (StreamHandle * stream, unsigned flags))                            \
   X(stream_destroy, cuStreamDestroy_v2, (StreamHandle stream))                                         \
   X(stream_wait_event, cuStreamWaitEvent, (StreamHandle stream, EventHandle event, unsigned flags))    \
+  X(stream_query, cuStreamQuery, (StreamHandle stream))                                                \
+  X(stream_synchronize, cuStreamSynchronize, (StreamHandle stream))                                    \
   X(event_create, cuEventCreate, (EventHandle * event, unsigned flags))                                \
   X(event_destroy, cuEventDestroy_v2, (EventHandle event))                                             \
   X(event_record, cuEventRecord, (EventHandle event, StreamHandle stream))                             \

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::cuda {
 namespace {
@@ -12,7 +13,12 @@ class DriverQueue final : public engine::DeviceQueue {
   DriverQueue(memory::Queue queue, std::shared_ptr<const void> device)
       : queue_(queue), device_(std::move(device)) {}
 
-  Result<Fence> record() override { return memory::record(queue_.driver, queue_.queue); }
+  // Where no point can be recorded, the end of the queue is one: its tasks are not over before.
+  Result<Fence> record() override {
+    Result<Fence> point = memory::record(queue_.driver, queue_.queue);
+    const Fence end = point.ok() ? *point : memory::end_of_queue(queue_.driver, queue_.queue);
+    return end.is_trivial() ? point : Result<Fence>(end);
+  }
   Status wait_for(const Fence& fence) override {
     return memory::wait_on_queue(queue_.driver, queue_.queue, fence);
   }

@@ -42,6 +42,23 @@ std::string words_of(const DriverFunctions& functions, int error) {
   return fmt::format("{} ({}): {}{}", name, error, text, advice(error));
 }
 
+// "The context cannot be used" and "must be terminated and relaunched", as the driver's header has it.
+bool is_final(int error) {
+  switch (error) {
+    case kErrorNotInitialized:
+    case kErrorDeinitialized:
+    case kErrorUncorrectable:
+    case kErrorLinkUncorrectable:
+    case kErrorIllegalAddress:
+    case kErrorLaunchTimeout:
+    case kErrorContextDestroyed:
+    case kErrorAssert:
+      return true;
+    default:
+      return error >= kErrorHardwareStack && error <= kErrorLaunchFailed;
+  }
+}
+
 Status status_of(const DriverFunctions& functions, int error, std::string_view what) {
   if (error == kSuccess) {
     return ok_status();

@@ -17,4 +17,8 @@ std::string words_of(const DriverFunctions& functions, int error);
 /// was not started in this process or has ended, else unavailable.
 Status status_of(const DriverFunctions& functions, int error, std::string_view what);
 
+/// Whether after that error the context runs nothing any more, and never will: a fault of a kernel or of the
+/// hardware, a context that was destroyed, a process that was forked off.
+bool is_final(int error);
+
 }  // namespace forebay::cuda

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::cuda {
 namespace {
@@ -39,10 +40,9 @@ RepeatedWork::~RepeatedWork() {
   for (Entry& entry : entries_) {
     retire(entry);
   }
-  const auto last = std::find_if(retired_.rbegin(), retired_.rend(),
-                                 [](const Retired& retired) { return retired.last_use.has_value(); });
-  if (last != retired_.rend()) {
-    (void)memory::wait(*last->last_use);  // after an error the queue does nothing any more
+  if (!retired_.empty() && !memory::wait_until_over(retired_.back().last_use)) {
+    memory::keep_until_over({retired_.back().last_use},
+                            [device = device_, retired = std::move(retired_)]() mutable { retired.clear(); });
   }
 }
 
@@ -164,16 +164,14 @@ void RepeatedWork::retire(Entry& entry) {
   if (!entry.graph && entry.owners == nullptr) {
     return;
   }
-  const Result<Fence> fence = memory::record(options_.queue.driver, options_.queue.queue);
   retired_.push_back({.graph = std::exchange(entry.graph, std::nullopt),
                       .owners = std::exchange(entry.owners, nullptr),
-                      .last_use = fence.ok() ? std::optional(*fence) : std::nullopt});
+                      .last_use = memory::end_of_queue(options_.queue.driver, options_.queue.queue)});
 }
 
 void RepeatedWork::release_passed() {
-  const auto end = std::ranges::find_if_not(retired_, [](const Retired& retired) {
-    return retired.last_use && memory::has_passed(*retired.last_use).value_or(false);
-  });
+  const auto end = std::ranges::find_if_not(
+      retired_, [](const Retired& retired) { return memory::is_over(retired.last_use); });
   retired_.erase(retired_.begin(), end);
 }
 

@@ -78,11 +78,11 @@ class RepeatedWork {
     std::optional<memory::DeviceGraph> graph;
     std::shared_ptr<const void> owners;  // of what the graph uses
   };
-  /// What the device may still use: until the fence, or the end where there is none.
+  /// What the device may still use, until the fence.
   struct Retired {
     std::optional<memory::DeviceGraph> graph;
     std::shared_ptr<const void> owners;
-    std::optional<Fence> last_use;
+    Fence last_use;
   };
 
   RepeatedWork(const RepeatedWorkOptions& options, std::shared_ptr<const void> device);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "forebay/cuda/error.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::cuda {
 namespace {
@@ -63,10 +64,11 @@ class DriverResource final : public memory::MemoryResource {
   }
 
   void deallocate(void* pointer, size_t, Fence last_use) noexcept override {
-    (void)memory::wait(last_use);  // a driver that is gone uses nothing any more
-    const Context& context = *device_->context();
-    const ContextScope scope(context);
-    kind_.free(context.functions(), pointer);
+    memory::give_back_after(last_use, [device = device_, free = kind_.free, pointer] {
+      const Context& context = *device->context();
+      const ContextScope scope(context);
+      free(context.functions(), pointer);
+    });
   }
 
   memory::MemoryKind kind() const override { return kind_.kind; }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "forebay/memory/device_driver.h"
+
 namespace forebay::cuda {
 namespace {
 
@@ -64,7 +66,22 @@ int StreamQueue::find(uint64_t sequence, EventRef& event) {
   return 0;
 }
 
+// What needs no point; not under mutex_, since it may take long.
+int StreamQueue::ask_stream(int (*ask)(StreamHandle stream)) {
+  {
+    const MutexLock lock(mutex_);
+    if (const int refused = refuse_in_capture(); refused != 0) {
+      return refused;
+    }
+  }
+  return -ask(stream_);
+}
+
 int StreamQueue::query(uint64_t sequence) {
+  if (sequence == memory::kEndOfQueue) {
+    const int answer = ask_stream(context_->functions().stream_query);
+    return answer == 0 ? 1 : (answer == -kErrorNotReady ? 0 : answer);
+  }
   EventRef event;
   const int found = find(sequence, event);
   if (found != 0) {
@@ -82,6 +99,9 @@ int StreamQueue::query(uint64_t sequence) {
 }
 
 int StreamQueue::wait(uint64_t sequence) {
+  if (sequence == memory::kEndOfQueue) {
+    return ask_stream(context_->functions().stream_synchronize);
+  }
   EventRef event;
   const int found = find(sequence, event);
   if (found != 0) {

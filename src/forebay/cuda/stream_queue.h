@@ -50,6 +50,7 @@ class StreamQueue {
   };
 
   int refuse_in_capture() FOREBAY_REQUIRES(mutex_);
+  int ask_stream(int (*ask)(StreamHandle stream)) FOREBAY_EXCLUDES(mutex_);
   int find(uint64_t sequence, EventRef& event) FOREBAY_EXCLUDES(mutex_);
   void set_passed(uint64_t sequence) FOREBAY_EXCLUDES(mutex_);
   void drop_passed() FOREBAY_REQUIRES(mutex_);

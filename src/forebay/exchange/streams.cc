@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::exchange {
 namespace {
@@ -73,10 +74,7 @@ Result<std::optional<Fence>> order_consumer(memory::Buffer& buffer, std::optiona
 }
 
 void end_of_use(memory::Buffer& buffer, const Fence& consumer) {
-  const Result<Fence> done = memory::record(consumer.driver, consumer.queue);
-  if (done.ok()) {  // a driver that is gone reads nothing any more
-    buffer.add_reader(*done);
-  }
+  buffer.add_reader(memory::end_of_queue(consumer.driver, consumer.queue));
 }
 
 Result<std::optional<uint64_t>> stream_of_content(const memory::Buffer& buffer) {

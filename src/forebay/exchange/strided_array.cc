@@ -241,6 +241,8 @@ Result<StridedArray> copied(const StridedArray& array, std::shared_ptr<memory::M
   FOREBAY_ASSIGN_OR_RETURN(const memory::Queue queue, queue_for_copy(array));
   FOREBAY_ASSIGN_OR_RETURN(const Fence done,
                            memory::copy_async(queue.driver, queue.queue, copy.data, array.data, bytes));
+  copy.owner->set_last_write(done);  // both stay until the copy is over, also when the wait fails
+  array.owner->add_reader(done);
   FOREBAY_RETURN_IF_ERROR(memory::wait(done));
   return copy;
 }

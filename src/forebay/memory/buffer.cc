@@ -1,6 +1,9 @@
 #include "forebay/memory/buffer.h"
 
-#include "forebay/memory/device_driver.h"
+#include <algorithm>
+#include <new>
+
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 
@@ -19,26 +22,53 @@ BufferRef Buffer::wrap(void* data, size_t bytes, MemoryKind kind, std::function<
 
 Buffer::~Buffer() {
   if (resource_) {
-    resource_->deallocate(data_, size_bytes_, last_use());
+    give_back();
   }
   if (release_) {
     release_();
   }
 }
 
-// One fence behind the last writer and all readers. Uses on several queues are rare and waited for, all but
-// the last.
-Fence Buffer::last_use() const {
+// The latest of the last writer and all readers on each queue.
+std::vector<Fence> Buffer::last_uses() const {
+  std::vector<Fence> uses = readers_;
+  if (last_write_.is_trivial()) {
+    return uses;
+  }
+  for (Fence& use : uses) {
+    if (use.driver == last_write_.driver && use.queue == last_write_.queue) {
+      use.sequence = std::max(use.sequence, last_write_.sequence);
+      return uses;
+    }
+  }
+  uses.insert(uses.begin(), last_write_);
+  return uses;
+}
+
+// The resource takes one fence. Uses on several queues are rare and waited for, all but the last.
+void Buffer::give_back() {
   Fence last = last_write_;
+  bool is_known = true;
   for (const Fence& reader : readers_) {
     if (last.is_trivial() || (last.driver == reader.driver && last.queue == reader.queue)) {
       last = last.is_trivial() || reader.sequence > last.sequence ? reader : last;
-      continue;
+    } else if (wait_until_over(last)) {
+      last = reader;
+    } else {
+      is_known = is_known && wait_until_over(reader);
     }
-    (void)wait(last);  // a driver that is gone uses nothing any more
-    last = reader;
   }
-  return last;
+  if (is_known) {
+    resource_->deallocate(data_, size_bytes_, last);
+    return;
+  }
+  try {
+    keep_until_over(last_uses(), [resource = resource_, data = data_, bytes = size_bytes_] {
+      resource->deallocate(data, bytes, Fence{});
+    });
+  } catch (const std::bad_alloc&) {
+    // No memory to remember the block: it is lost rather than used too early.
+  }
 }
 
 Fence Buffer::last_write() const {

@@ -49,7 +49,8 @@ class Buffer {
   void add_reader(Fence fence);
 
  private:
-  Fence last_use() const;
+  std::vector<Fence> last_uses() const;
+  void give_back();
   Buffer(void* data, size_t bytes, MemoryKind kind) : data_(data), size_bytes_(bytes), kind_(kind) {}
 
   void* data_;

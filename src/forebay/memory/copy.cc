@@ -11,6 +11,7 @@
 #include "forebay/base/metrics.h"
 #include "forebay/memory/copy_past_cache.h"
 #include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 namespace {
@@ -79,7 +80,7 @@ Result<Fence> copy_async(uint32_t driver, uint32_t queue, void* destination, con
     return unavailable("copy of driver '{}': {}", table->name, table->error_text(table->context, error));
   }
   copied().add(bytes);
-  return record(driver, queue);
+  return end_of_queue(driver, queue);  // an error now would have the caller free what the copy still uses
 }
 
 void copy_for_driver(void* destination, const void* source, size_t bytes) {

@@ -14,7 +14,8 @@ namespace forebay::memory {
 void copy(void* destination, const void* source, size_t bytes);
 
 /// Puts a copy on a queue of a device driver, each side being the host's or that device's memory, and counts
-/// it. Both sides must stay valid until the fence that comes back has passed.
+/// it. Both sides must stay valid until the fence that comes back has passed. After an error nothing was put
+/// on the queue.
 Result<Fence> copy_async(uint32_t driver, uint32_t queue, void* destination, const void* source,
                          size_t bytes);
 

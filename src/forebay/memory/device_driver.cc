@@ -42,7 +42,7 @@ bool is_whole(const DeviceDriver& driver) {
   return driver.name != nullptr && driver.record != nullptr && driver.wait != nullptr &&
          driver.wait_on_queue != nullptr && driver.query != nullptr && driver.copy != nullptr &&
          driver.allocate != nullptr && driver.deallocate != nullptr && driver.error_text != nullptr &&
-         (driver.graphs == nullptr || is_whole(*driver.graphs));
+         driver.is_final != nullptr && (driver.graphs == nullptr || is_whole(*driver.graphs));
 }
 
 }  // namespace
@@ -111,11 +111,11 @@ Status wait_on_queue(uint32_t driver, uint32_t queue, const Fence& fence) {
   if (fence.is_trivial()) {
     return ok_status();
   }
-  if (fence.driver != driver) {
-    return wait(fence);
-  }
-  if (fence.queue == queue) {
+  if (fence.driver == driver && fence.queue == queue) {
     return ok_status();  // a queue keeps its own order
+  }
+  if (fence.driver != driver || fence.sequence == kEndOfQueue) {
+    return wait(fence);
   }
   FOREBAY_ASSIGN_OR_RETURN(const DeviceDriver* table, driver_of(driver));
   const int error = table->wait_on_queue(table->context, queue, fence.queue, fence.sequence);

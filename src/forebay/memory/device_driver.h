@@ -44,12 +44,12 @@ struct ForebayDeviceDriver {
   /// A point behind everything that was put on `queue` so far.
   int (*record)(void* context, uint32_t queue, uint64_t* sequence);
   /// The calling thread waits until `queue` has passed `sequence`; the error of work before that point, if
-  /// any.
+  /// any. kEndOfQueue: until all that was put on it so far is done, with no need of a point.
   int (*wait)(void* context, uint32_t queue, uint64_t sequence);
   /// Makes later work of `queue` wait until `other_queue` of the same driver has passed `sequence`; does not
   /// block.
   int (*wait_on_queue)(void* context, uint32_t queue, uint32_t other_queue, uint64_t sequence);
-  /// 1 when `queue` has passed `sequence`, else 0.
+  /// 1 when `queue` has passed `sequence`, else 0. kEndOfQueue: when nothing is left on it.
   int (*query)(void* context, uint32_t queue, uint64_t sequence);
   /// Puts a copy on `queue`; each side may be the host's or the device's memory. Both stay valid until it is
   /// done.
@@ -60,6 +60,9 @@ struct ForebayDeviceDriver {
   void (*deallocate)(void* context, void* pointer, size_t bytes);
   /// The words for an error number that one of the functions returned; never null.
   const char* (*error_text)(void* context, int error);
+  /// 1 when `error`, which one of the functions returned, says that the device has stopped for good: nothing
+  /// that was put on its queues uses memory any more, and nothing can be put there. Else 0.
+  int (*is_final)(void* context, int error);
   /// Null: the device cannot. Static, and whole.
   const struct ForebayDeviceGraphs* graphs;
 };
@@ -71,9 +74,11 @@ namespace forebay::memory {
 using DeviceDriver = ForebayDeviceDriver;
 using DeviceGraphs = ForebayDeviceGraphs;
 
-inline constexpr uint32_t kDeviceDriverVersion = 2;  // 2: graphs
+inline constexpr uint32_t kDeviceDriverVersion = 3;  // 2: graphs; 3: is_final, kEndOfQueue
 inline constexpr uint32_t kHostDriver = 0;
 inline constexpr uint32_t kMaxDrivers = 256;
+/// In place of a sequence, where no point could be recorded: the end of the queue when it is asked for.
+inline constexpr uint64_t kEndOfQueue = ~uint64_t{0};
 
 /// Makes a driver known; its id. The table must live until unregister_driver. Ids are not used again.
 /// invalid_argument for another version or a missing function; resource_exhausted after kMaxDrivers.
@@ -83,12 +88,13 @@ void unregister_driver(uint32_t id);
 /// The driver of that id; nullptr when there is none (any more). Lock-free.
 const DeviceDriver* find_driver(uint32_t id);
 
-/// The functions of the table for fences. A fence of a driver that is gone gives failed_precondition.
+/// The functions of the table for fences. A fence of a driver that is gone gives failed_precondition. An
+/// error does not say that memory is free: memory/last_use.h does.
 Result<Fence> record(uint32_t driver, uint32_t queue);
 Status wait(const Fence& fence);
 Result<bool> has_passed(const Fence& fence);
-/// Later work of `queue` of `driver` starts after `fence`: on the device when it is the same driver's, else
-/// this thread waits for it first.
+/// Later work of `queue` of `driver` starts after `fence`: on the device when it is a point of the same
+/// driver, else this thread waits for it first.
 Status wait_on_queue(uint32_t driver, uint32_t queue, const Fence& fence);
 
 }  // namespace forebay::memory

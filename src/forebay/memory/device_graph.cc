@@ -23,7 +23,13 @@ Status status_of(const DeviceDriver& driver, std::string_view action, int answer
   return unavailable("{} of driver '{}': {}", action, driver.name, driver.error_text(driver.context, answer));
 }
 
+thread_local int open_captures = 0;
+
 }  // namespace
+
+bool is_capturing() {
+  return open_captures > 0;
+}
 
 bool has_graphs(uint32_t driver) {
   return driver_with_graphs(driver).ok();
@@ -45,6 +51,7 @@ Result<Capture> Capture::begin(Queue queue) {
   FOREBAY_ASSIGN_OR_RETURN(const DeviceDriver* driver, driver_with_graphs(queue.driver));
   FOREBAY_RETURN_IF_ERROR(
       status_of(*driver, "beginning a capture", driver->graphs->begin_capture(driver->context, queue.queue)));
+  ++open_captures;
   return Capture(queue);
 }
 
@@ -55,7 +62,10 @@ Capture::~Capture() {
 }
 
 Result<CapturedWork> Capture::end() {
-  is_open_ = false;
+  if (!std::exchange(is_open_, false)) {
+    return failed_precondition("a capture was ended before");
+  }
+  --open_captures;
   FOREBAY_ASSIGN_OR_RETURN(const DeviceDriver* driver, driver_with_graphs(queue_.driver));
   void* handle = nullptr;
   size_t pieces = 0;

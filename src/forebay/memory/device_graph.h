@@ -27,6 +27,10 @@ struct DropGraph {
 /// Whether the driver of that id knows graphs.
 bool has_graphs(uint32_t driver);
 
+/// Whether the calling thread is between Capture::begin() and its end, and so may neither ask drivers about
+/// points nor record any.
+bool is_capturing();
+
 /// Work that was put on a queue, and kept instead of done.
 class CapturedWork {
  public:

@@ -1,6 +1,7 @@
 #include "forebay/memory/driver_resource.h"
 
 #include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 namespace {
@@ -24,11 +25,12 @@ class DriverResource final : public MemoryResource {
   }
 
   void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override {
-    (void)wait(last_use);  // a driver that is gone uses nothing any more
-    const DeviceDriver* table = find_driver(driver_);
-    if (table != nullptr) {
-      table->deallocate(table->context, pointer, bytes);
-    }
+    give_back_after(last_use, [driver = driver_, pointer, bytes] {
+      const DeviceDriver* const table = find_driver(driver);
+      if (table != nullptr) {
+        table->deallocate(table->context, pointer, bytes);
+      }
+    });
   }
 
   MemoryKind kind() const override { return kind_; }

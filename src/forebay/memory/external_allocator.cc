@@ -3,6 +3,7 @@
 #include <string>
 
 #include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 namespace {
@@ -78,8 +79,9 @@ class TableResource final : public MemoryResource {
   }
 
   void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override {
-    (void)wait(last_use);  // a driver that is gone uses nothing any more
-    deallocate_on(pointer, bytes, Queue{});
+    give_back_after(last_use, [&table = table_, pointer, bytes] {
+      table.deallocate(table.context, pointer, bytes, kAlignment, kHostDriver, 0);
+    });
   }
 
   void deallocate_on(void* pointer, size_t bytes, Queue queue) noexcept override {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include "forebay/memory/atomic_peak.h"
-#include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/memory/pages.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -17,6 +19,7 @@
 namespace forebay::memory {
 namespace {
 
+constexpr size_t kLooks = 4;             // at blocks kept aside, with each request
 constexpr uint32_t kFirstExponent = 15;  // classes start above 2^15 = kLargestSmall
 
 // Under the address sanitizer a kept block is out of bounds for everybody.
@@ -30,11 +33,6 @@ void allow([[maybe_unused]] void* pointer, [[maybe_unused]] size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
   __asan_unpoison_memory_region(pointer, bytes);
 #endif
-}
-
-bool is_done(const Fence& fence) {
-  const Result<bool> passed = has_passed(fence);
-  return !passed.ok() || *passed;  // the queues of a driver that is gone use nothing any more
 }
 
 }  // namespace
@@ -60,7 +58,7 @@ HostPool::HostPool(const HostPoolOptions& options) : options_(options) {
 
 HostPool::~HostPool() {
   for (const Waiting& block : waiting_) {
-    (void)wait(block.last_use);
+    (void)wait_until_over(block.last_use);  // what is not over then is lost rather than used too early
   }
   trim();
 }
@@ -93,14 +91,14 @@ void* HostPool::map_fresh(size_t bytes) {
 }
 
 Result<void*> HostPool::take(size_t bytes, bool zeroed) {
+  if (waiting_count_.load(std::memory_order_relaxed) > 0) {
+    take_back_waiting(kLooks);
+  }
   if (bytes <= kLargestSmall) {
     return take_small(bytes, zeroed);
   }
   if (bytes > class_bytes(kClasses - 1)) {
     return resource_exhausted("{} bytes of host memory asked for at once", bytes);
-  }
-  if (waiting_count_.load(std::memory_order_relaxed) > 0) {
-    take_back_waiting();
   }
   const size_t index = class_of(bytes);
   const size_t rounded = class_bytes(index);
@@ -123,10 +121,7 @@ Result<void*> HostPool::take(size_t bytes, bool zeroed) {
 }
 
 void HostPool::deallocate(void* pointer, size_t bytes, Fence last_use) noexcept {
-  if (!is_done(last_use)) {
-    std::lock_guard lock(waiting_mutex_);
-    waiting_.push_back({pointer, bytes, last_use});
-    waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+  if (!is_over(last_use) && keep_aside({pointer, bytes, last_use})) {
     return;
   }
   if (bytes <= kLargestSmall) {
@@ -137,6 +132,22 @@ void HostPool::deallocate(void* pointer, size_t bytes, Fence last_use) noexcept 
   in_use_bytes_.fetch_sub(class_bytes(index), std::memory_order_relaxed);
   keep(index, pointer);
   give_back_excess();
+}
+
+// True: the block is kept aside, or lost where there is no memory for that and its use does not end. False:
+// its use is over after all.
+bool HostPool::keep_aside(const Waiting& block) {
+  if (waiting_count_.load(std::memory_order_relaxed) > 0) {
+    take_back_waiting(kLooks);
+  }
+  try {
+    std::lock_guard lock(waiting_mutex_);
+    waiting_.push_back(block);
+    waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return !wait_until_over(block.last_use);
+  }
 }
 
 void* HostPool::take_kept(size_t index) {
@@ -158,10 +169,15 @@ void HostPool::keep(size_t index, void* pointer) {
   SizeClass& size_class = classes_[index];
   size_class.last_use.store(tick_.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
   forbid(pointer, class_bytes(index));
-  std::lock_guard lock(shard_of(index));
-  size_class.blocks.push_back(pointer);
-  size_class.block_count.store(static_cast<uint32_t>(size_class.blocks.size()), std::memory_order_relaxed);
-  kept_bytes_.fetch_add(class_bytes(index), std::memory_order_relaxed);
+  try {
+    std::lock_guard lock(shard_of(index));
+    size_class.blocks.push_back(pointer);
+    size_class.block_count.store(static_cast<uint32_t>(size_class.blocks.size()), std::memory_order_relaxed);
+    kept_bytes_.fetch_add(class_bytes(index), std::memory_order_relaxed);
+  } catch (const std::bad_alloc&) {
+    allow(pointer, class_bytes(index));
+    unmap_pages(pointer, class_bytes(index));
+  }
 }
 
 // The coldest block of the class that was idle longest.
@@ -218,26 +234,32 @@ void HostPool::give_back_excess() {
   }
 }
 
-void HostPool::take_back_waiting() {
-  std::vector<Waiting> done;
-  {
-    std::lock_guard lock(waiting_mutex_);
-    std::erase_if(waiting_, [&](const Waiting& block) {
-      if (!is_done(block.last_use)) {
-        return false;
+// Looks at so many of the blocks kept aside, where the last call stopped, so that each gets its turn and no
+// request pays for all of them.
+void HostPool::take_back_waiting(size_t looks) {
+  for (; looks > 0; --looks) {
+    Waiting over;
+    {
+      std::lock_guard lock(waiting_mutex_);
+      if (waiting_.empty()) {
+        return;
       }
-      done.push_back(block);
-      return true;
-    });
-    waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
-  }
-  for (const Waiting& block : done) {
-    deallocate(block.pointer, block.bytes, Fence{});
+      next_look_ = next_look_ < waiting_.size() ? next_look_ : 0;
+      if (!is_over(waiting_[next_look_].last_use)) {
+        ++next_look_;
+        continue;
+      }
+      over = std::exchange(waiting_[next_look_], waiting_.back());
+      waiting_.pop_back();
+      waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+    }
+    deallocate(over.pointer, over.bytes, Fence{});
   }
 }
 
 size_t HostPool::trim() {
-  take_back_waiting();
+  give_back_kept();
+  take_back_waiting(waiting_count_.load(std::memory_order_relaxed));
   size_t given_back = 0;
   size_t index = 0;
   while (void* pointer = take_oldest(index)) {
@@ -254,7 +276,8 @@ HostPoolStatistics HostPool::statistics() const {
           .kept_bytes = kept_bytes_.load(),
           .peak_bytes = std::max(peak_now_.load(), peak_before_.load()),
           .hits = hits_.load(),
-          .misses = misses_.load()};
+          .misses = misses_.load(),
+          .waiting_blocks = waiting_count_.load()};
 }
 
 void HostPool::lock_all() {

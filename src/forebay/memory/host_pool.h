@@ -31,11 +31,12 @@ struct HostPoolOptions {
 };
 
 struct HostPoolStatistics {
-  uint64_t in_use_bytes = 0;  // of blocks above kLargestSmall, rounded to their class
-  uint64_t kept_bytes = 0;    // free and ready for the next request
-  uint64_t peak_bytes = 0;    // recent peak of in_use_bytes
-  uint64_t hits = 0;          // requests met by a kept block
-  uint64_t misses = 0;        // requests that went to the system
+  uint64_t in_use_bytes = 0;    // of blocks above kLargestSmall, rounded to their class
+  uint64_t kept_bytes = 0;      // free and ready for the next request
+  uint64_t peak_bytes = 0;      // recent peak of in_use_bytes
+  uint64_t hits = 0;            // requests met by a kept block
+  uint64_t misses = 0;          // requests that went to the system
+  uint64_t waiting_blocks = 0;  // given back, small ones too, while a queue of a device may still use them
 };
 
 /// Thread safe; may be used on both sides of a fork when it is the process's pool.
@@ -50,7 +51,8 @@ class HostPool final : public MemoryResource {
   Result<void*> allocate(size_t bytes) override;
   /// As allocate, all bytes zero: what comes fresh from the system is so without being touched.
   Result<void*> allocate_zeroed(size_t bytes);
-  /// A block whose `last_use` has not passed is kept aside until it has.
+  /// A block whose `last_use` is not over is kept aside. Later requests and returns, of any size, look at
+  /// some of these.
   void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override;
   MemoryKind kind() const override { return MemoryKind::kHost; }
   std::string_view name() const override { return "host pool"; }
@@ -76,8 +78,8 @@ class HostPool final : public MemoryResource {
     std::atomic<uint32_t> block_count{0};  // size of `blocks`, to be looked at without the lock
   };
   struct Waiting {
-    void* pointer;
-    size_t bytes;
+    void* pointer = nullptr;
+    size_t bytes = 0;
     Fence last_use;
   };
 
@@ -93,13 +95,15 @@ class HostPool final : public MemoryResource {
   void give_back_excess();
   void note_use(size_t bytes);
   uint64_t allowed_bytes() const;
-  void take_back_waiting();
+  bool keep_aside(const Waiting& block);
+  void take_back_waiting(size_t looks);
 
   const HostPoolOptions options_;
   std::array<std::mutex, kShards> shards_;
   std::array<SizeClass, kClasses> classes_;
   std::mutex waiting_mutex_;
-  std::vector<Waiting> waiting_;
+  std::vector<Waiting> waiting_;  // guarded by waiting_mutex_, as next_look_
+  size_t next_look_ = 0;
   std::atomic<size_t> waiting_count_{0};
   std::atomic<uint64_t> in_use_bytes_{0};
   std::atomic<uint64_t> kept_bytes_{0};

@@ -119,6 +119,22 @@ TEST(HostPoolTest, ABlockInUseByAQueueIsKeptAside) {
   pool.deallocate(other, kMiB, Fence{});
 }
 
+TEST(HostPoolTest, SmallRequestsTakeBackWhatAQueueHasFinishedWith) {
+  const auto device = *SimulatedDevice::create({.queues = 1, .eager = false});
+  HostPool pool;
+  for (int i = 0; i < 6; ++i) {
+    void* const block = *pool.allocate(300);
+    ASSERT_EQ(device->submit(0, [] { return ok_status(); }), ok_status());
+    pool.deallocate(block, 300, *device->record(0));
+  }
+  EXPECT_EQ(pool.statistics().waiting_blocks, 6);
+  ASSERT_EQ(device->synchronize(), ok_status());
+  for (int i = 0; i < 2; ++i) {
+    pool.deallocate(*pool.allocate(300), 300, Fence{});
+  }
+  EXPECT_EQ(pool.statistics().waiting_blocks, 0);
+}
+
 TEST(HostPoolTest, ThePoolEndsAfterWhatUsesItsBlocks) {
   const auto device = *SimulatedDevice::create({.eager = false});
   const size_t before = resident_bytes();

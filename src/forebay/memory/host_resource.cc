@@ -1,7 +1,7 @@
 #include <cstdlib>
 
 #include "forebay/base/round_up.h"
-#include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::memory {
@@ -23,8 +23,7 @@ class HostResource final : public MemoryResource {
   }
 
   void deallocate(void* pointer, size_t, Fence last_use) noexcept override {
-    (void)wait(last_use);  // a driver that is gone uses nothing any more
-    std::free(pointer);
+    give_back_after(last_use, [pointer] { std::free(pointer); });
   }
   MemoryKind kind() const override { return MemoryKind::kHost; }
   std::string_view name() const override { return "host"; }

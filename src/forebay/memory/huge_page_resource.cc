@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "forebay/base/round_up.h"
-#include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/memory/pages.h"
 
 namespace forebay::memory {
@@ -26,8 +26,7 @@ class HugePageResource final : public MemoryResource {
   }
 
   void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override {
-    (void)wait(last_use);  // a driver that is gone uses nothing any more
-    unmap_pages(pointer, rounded(bytes));
+    give_back_after(last_use, [pointer, bytes] { unmap_pages(pointer, rounded(bytes)); });
   }
 
   MemoryKind kind() const override { return MemoryKind::kHost; }

@@ -1,7 +1,7 @@
 // What a resource that knows nothing of queues does with them.
 #include "forebay/memory/memory_resource.h"
 
-#include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 
@@ -10,8 +10,7 @@ Result<void*> MemoryResource::allocate_on(size_t bytes, Queue) {
 }
 
 void MemoryResource::deallocate_on(void* pointer, size_t bytes, Queue queue) noexcept {
-  const Result<Fence> fence = record(queue.driver, queue.queue);
-  deallocate(pointer, bytes, fence.ok() ? *fence : Fence{});  // a driver that is gone uses nothing any more
+  deallocate(pointer, bytes, end_of_queue(queue.driver, queue.queue));
 }
 
 }  // namespace forebay::memory

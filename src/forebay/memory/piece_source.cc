@@ -1,7 +1,7 @@
 #include "forebay/memory/piece_source.h"
 
 #include "forebay/base/round_up.h"
-#include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/memory/pages.h"
 
 namespace forebay::memory {
@@ -23,7 +23,9 @@ class HostPieces final : public PieceSource {
   }
 
   void shrink(std::byte* start, size_t bytes, Fence last_use) noexcept override {
-    (void)wait(last_use);  // a driver that is gone uses nothing any more
+    if (!wait_until_over(last_use)) {
+      return;
+    }
     decommit_pages(start, bytes);
     used_ -= bytes;
   }

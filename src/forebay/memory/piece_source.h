@@ -16,7 +16,7 @@ class PieceSource {
   /// `bytes` bytes (a multiple of unit_bytes()).
   virtual Result<std::byte*> grow(size_t bytes) = 0;
   /// Takes back a piece, or when the pieces are contiguous any end of them that is a multiple of
-  /// unit_bytes().
+  /// unit_bytes(). A contiguous piece whose use cannot be waited for is lost.
   virtual void shrink(std::byte* start, size_t bytes, Fence last_use) noexcept = 0;
   /// Gives the memory of whole pages back but keeps the addresses; the bytes given back.
   virtual size_t empty(std::byte* start, size_t bytes) noexcept = 0;

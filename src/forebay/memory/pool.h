@@ -81,7 +81,8 @@ class BasicPool final : public MemoryResource {
   /// invalid_argument for options that make no sense; resource_exhausted when there is no room for the tables
   /// or the initial bytes.
   static Result<std::shared_ptr<BasicPool>> create(PoolOptions options);
-  /// Waits for the queues that use its free blocks. Nothing may be out.
+  /// Waits for the queues that use its free blocks; what cannot be waited for goes back when its use is over
+  /// (memory/last_use.h). Nothing may be out.
   ~BasicPool() override;
   BasicPool(const BasicPool&) = delete;
   BasicPool& operator=(const BasicPool&) = delete;
@@ -105,7 +106,7 @@ class BasicPool final : public MemoryResource {
  private:
   static constexpr size_t kQueueSlots = 2 * kMostQueues;
 
-  explicit BasicPool(PoolOptions options, std::unique_ptr<PieceSource> source);
+  explicit BasicPool(PoolOptions options, std::shared_ptr<PieceSource> source);
 
   // pool_definitions.h
   Result<PoolQueue*> queue_of(Queue queue);
@@ -143,14 +144,15 @@ class BasicPool final : public MemoryResource {
   RecordedPoint record_point(PoolQueue& queue);
   RecordedPoint point_behind(PoolQueue& queue, uint64_t epoch);
   Fence fence_behind(PoolQueue& queue, const Stamp& stamp);
-  void wait_behind(PoolQueue& queue, const Fence& fence);
-  void order_behind(PoolQueue& queue, PoolQueue& victim, const Stamp& stamp);
+  bool wait_behind(PoolQueue& queue, const Fence& fence);
+  bool order_behind(PoolQueue& queue, PoolQueue& victim, const Stamp& stamp);
   void settle();
   void settle_queue(PoolQueue& queue);
   void gather(PoolQueue& queue);
+  std::vector<Fence> uses_of_free_blocks() const;
 
   const PoolOptions options_;
-  const std::unique_ptr<PieceSource> source_;
+  const std::shared_ptr<PieceSource> source_;
   BlockHeap<Ordering> heap_;  // guarded by mutex_, but for what BlockHeap says
   std::array<std::atomic<PoolQueue*>, kQueueSlots> queue_slots_{};
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "forebay/base/round_up.h"
-#include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/memory/pool.h"
 #include "forebay/memory/pool_checking.h"
 #include "forebay/memory/pool_order.h"
@@ -42,7 +42,7 @@ Result<std::shared_ptr<BasicPool<Checks, Ordering>>> BasicPool<Checks, Ordering>
     return invalid_argument("pool '{}': {} initial bytes of at most {}", options.name, options.initial_bytes,
                             options.maximum_bytes);
   }
-  std::unique_ptr<PieceSource> source;
+  std::shared_ptr<PieceSource> source;
   if (options.upstream) {
     source = pieces_of(options.upstream);
   } else {
@@ -63,7 +63,7 @@ Result<std::shared_ptr<BasicPool<Checks, Ordering>>> BasicPool<Checks, Ordering>
 }
 
 template <class Checks, class Ordering>
-BasicPool<Checks, Ordering>::BasicPool(PoolOptions options, std::unique_ptr<PieceSource> source)
+BasicPool<Checks, Ordering>::BasicPool(PoolOptions options, std::shared_ptr<PieceSource> source)
     : options_(std::move(options)), source_(std::move(source)), heap_(options_.maximum_bytes) {
 }
 
@@ -74,8 +74,16 @@ BasicPool<Checks, Ordering>::~BasicPool() {
   std::lock_guard lock(mutex_);
   flush_all();
   gather(host);
-  for (const std::unique_ptr<Slab>& slab : slabs_) {
-    source_->shrink(slab->start, slab->bytes, Fence{});
+  auto give_back = [source = source_, slabs = std::move(slabs_)] {
+    for (const std::unique_ptr<Slab>& slab : slabs) {
+      source->shrink(slab->start, slab->bytes, Fence{});
+    }
+  };
+  std::vector<Fence> uses = uses_of_free_blocks();
+  if (uses.empty()) {
+    give_back();
+  } else {
+    keep_until_over(std::move(uses), std::move(give_back));
   }
 }
 
@@ -190,12 +198,10 @@ void BasicPool<Checks, Ordering>::give_back_on(BlockId id, Queue queue, uint64_t
     give(id, **found, sequence);
     return;
   }
-  // One queue too many for the table: the host waits for it instead.
-  const Result<Fence> fence = record(queue.driver, queue.queue);
-  if (fence.ok()) {
-    (void)wait(*fence);  // a driver that is gone uses nothing any more
+  // One queue too many for the table: the host waits for it instead. Where it cannot, the block stays out.
+  if (wait_until_over(end_of_queue(queue.driver, queue.queue))) {
+    give(id, host_queue(), 0);
   }
-  give(id, host_queue(), 0);
 }
 
 template <class Checks, class Ordering>

@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "forebay/memory/device_driver.h"
+#include "forebay/memory/device_graph.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/memory/pool.h"
 
 namespace forebay::memory {
@@ -20,10 +22,11 @@ RecordedPoint BasicPool<Checks, Ordering>::record_point(PoolQueue& queue) {
     std::lock_guard lock(queue.lock);
     point.epoch = queue.epoch++;
   }
-  const Result<Fence> fence = record(queue.queue.driver, queue.queue.queue);
-  point.sequence = fence.ok() ? fence->sequence : 0;  // a driver that is gone uses nothing any more
+  point.sequence = end_of_queue(queue.queue.driver, queue.queue.queue).sequence;
   ++counts_.events;
-  queue.points.add(point);
+  if (point.sequence != kEndOfQueue) {
+    queue.points.add(point);  // else the next who asks tries again
+  }
   return point;
 }
 
@@ -42,32 +45,40 @@ Fence BasicPool<Checks, Ordering>::fence_behind(PoolQueue& queue, const Stamp& s
   return {.driver = queue.queue.driver, .queue = queue.queue.queue, .sequence = sequence};
 }
 
+// False when neither the queue nor the host can be made to wait: what the fence stands for may go on.
 template <class Checks, class Ordering>
-void BasicPool<Checks, Ordering>::wait_behind(PoolQueue& queue, const Fence& fence) {
-  ++counts_.waits;
-  if (!wait_on_queue(queue.queue.driver, queue.queue.queue, fence).ok()) {
-    (void)wait(fence);  // a driver that is gone uses nothing any more
+bool BasicPool<Checks, Ordering>::wait_behind(PoolQueue& queue, const Fence& fence) {
+  if (fence.is_trivial()) {
+    return true;
   }
+  if (is_capturing()) {
+    return false;
+  }
+  ++counts_.waits;
+  return wait_on_queue(queue.queue.driver, queue.queue.queue, fence).ok() || wait_until_over(fence);
 }
 
-// Later work of `queue` comes after the last use of a block that `victim` gave back.
+// Later work of `queue` comes after the last use of a block that `victim` gave back; false when that cannot
+// be.
 template <class Checks, class Ordering>
-void BasicPool<Checks, Ordering>::order_behind(PoolQueue& queue, PoolQueue& victim, const Stamp& stamp) {
+bool BasicPool<Checks, Ordering>::order_behind(PoolQueue& queue, PoolQueue& victim, const Stamp& stamp) {
   if (queue.known.size() <= victim.id) {
     queue.known.resize(victim.id + size_t{1});
   }
   uint64_t& known = queue.known[victim.id];
   if (known >= stamp.epoch || (known > 0 && !Ordering::enforces(OrderingSite::kKnown))) {
-    return;
+    return true;
   }
   if (stamp.sequence != 0) {
-    wait_behind(queue, fence_behind(victim, stamp));
-    return;
+    return wait_behind(queue, fence_behind(victim, stamp));
   }
   const RecordedPoint point = point_behind(victim, stamp.epoch);
-  wait_behind(queue,
-              {.driver = victim.queue.driver, .queue = victim.queue.queue, .sequence = point.sequence});
+  const Fence fence{.driver = victim.queue.driver, .queue = victim.queue.queue, .sequence = point.sequence};
+  if (!wait_behind(queue, fence)) {
+    return false;
+  }
   known = point.epoch;
+  return true;
 }
 
 // Makes everybody's what the queues have finished with.
@@ -91,8 +102,7 @@ void BasicPool<Checks, Ordering>::settle_queue(PoolQueue& queue) {
       continue;
     }
     if (fence.sequence > passed && Ordering::enforces(OrderingSite::kSettle)) {
-      const Result<bool> answer = has_passed(fence);
-      if (answer.ok() && !*answer) {
+      if (!is_over(fence)) {
         waiting = fence.sequence;
         continue;
       }
@@ -103,7 +113,8 @@ void BasicPool<Checks, Ordering>::settle_queue(PoolQueue& queue) {
   }
 }
 
-// Makes the queue's all that is free, behind all work of the queues that gave it back; the host waits.
+// Makes the queue's all that is free, behind all work of the queues that gave it back; the host waits. What
+// cannot be waited for stays.
 template <class Checks, class Ordering>
 void BasicPool<Checks, Ordering>::gather(PoolQueue& queue) {
   for (OwnerId id = 1; id <= queue_count_; ++id) {
@@ -112,9 +123,9 @@ void BasicPool<Checks, Ordering>::gather(PoolQueue& queue) {
       continue;
     }
     const RecordedPoint point = record_point(victim);
-    if (Ordering::enforces(OrderingSite::kGather)) {
-      wait_behind(queue,
-                  {.driver = victim.queue.driver, .queue = victim.queue.queue, .sequence = point.sequence});
+    const Fence fence{.driver = victim.queue.driver, .queue = victim.queue.queue, .sequence = point.sequence};
+    if (Ordering::enforces(OrderingSite::kGather) && !wait_behind(queue, fence)) {
+      continue;
     }
     Stamp stamp;
     if (queue.owner != kEverybody) {
@@ -131,6 +142,19 @@ void BasicPool<Checks, Ordering>::gather(PoolQueue& queue) {
   }
 }
 
+// Of the blocks that gather() had to leave: the ends of their queues.
+template <class Checks, class Ordering>
+std::vector<Fence> BasicPool<Checks, Ordering>::uses_of_free_blocks() const {
+  std::vector<Fence> uses;
+  for (OwnerId id = 1; id <= queue_count_; ++id) {
+    const PoolQueue& queue = queue_by_id(id);
+    if (queue.owner != kEverybody && heap_.free_units(id) > 0) {
+      uses.push_back({.driver = queue.queue.driver, .queue = queue.queue.queue, .sequence = kEndOfQueue});
+    }
+  }
+  return uses;
+}
+
 template <class Checks, class Ordering>
 void BasicPool<Checks, Ordering>::forget(Queue queue) {
   PoolQueue* const found = find_queue(queue);
@@ -142,8 +166,9 @@ void BasicPool<Checks, Ordering>::forget(Queue queue) {
   if (found->owner == kEverybody || heap_.free_units(found->owner) == 0) {
     return;
   }
-  const RecordedPoint point = record_point(*found);
-  (void)wait({.driver = queue.driver, .queue = queue.queue, .sequence = point.sequence});
+  if (!wait_until_over(end_of_queue(queue.driver, queue.queue))) {
+    return;  // they stay the queue's, and are looked at again when memory is short
+  }
   for (const BlockId id : heap_.free_blocks(found->owner)) {
     heap_.block(id).last_use = Stamp{};
     heap_.move(id, kEverybody);

@@ -83,10 +83,12 @@ BlockId BasicPool<Checks, Ordering>::take_from_others(PoolQueue& queue, uint32_t
     if (id == kNoBlock) {
       continue;
     }
-    ++counts_.steals;
-    if (Ordering::enforces(OrderingSite::kSteal)) {
-      order_behind(queue, queue_by_id(owner), heap_.block(id).last_use);
+    if (Ordering::enforces(OrderingSite::kSteal) &&
+        !order_behind(queue, queue_by_id(owner), heap_.block(id).last_use)) {
+      heap_.put(id, owner);
+      continue;
     }
+    ++counts_.steals;
     return id;
   }
   return kNoBlock;

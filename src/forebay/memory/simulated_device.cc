@@ -7,6 +7,7 @@
 #include "forebay/base/check.h"
 #include "forebay/base/round_up.h"
 #include "forebay/memory/copy.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 namespace {
@@ -21,10 +22,11 @@ class SimulatedResource final : public MemoryResource {
   explicit SimulatedResource(std::shared_ptr<SimulatedDevice> device) : device_(std::move(device)) {}
   Result<void*> allocate(size_t bytes) override { return device_->allocate(bytes); }
   void deallocate(void* pointer, size_t, Fence last_use) noexcept override {
-    if (last_use.driver != device_->driver()) {
-      (void)memory::wait(last_use);  // a driver that is gone uses nothing any more
+    if (last_use.driver == device_->driver()) {
+      device_->deallocate(pointer, last_use);
+      return;
     }
-    device_->deallocate(pointer, last_use);
+    give_back_after(last_use, [device = device_, pointer] { device->deallocate(pointer, Fence{}); });
   }
   MemoryKind kind() const override { return MemoryKind::kSimulated; }
   std::string_view name() const override { return "simulated"; }
@@ -76,6 +78,9 @@ Status SimulatedDevice::check_queue(uint32_t queue) const {
 Status SimulatedDevice::enqueue(uint32_t queue, Piece piece) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
   std::lock_guard lock(mutex_);
+  if (has_stopped_) {
+    return failed_precondition("the simulated device has stopped");
+  }
   if (std::optional<Capturing>& capturing = queues_[queue].capturing) {
     capturing->pieces.push_back(std::make_shared<Work>(std::move(piece.work)));
     return ok_status();
@@ -115,15 +120,18 @@ Status SimulatedDevice::let_go(uint32_t queue) {
 Result<Fence> SimulatedDevice::record(uint32_t queue) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
   std::lock_guard lock(mutex_);
-  FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
+  FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kRecord, queue));
   return Fence{.driver = driver_id_, .queue = queue, .sequence = queues_[queue].submitted};
 }
 
 Status SimulatedDevice::wait(uint32_t queue, uint64_t sequence) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
   std::lock_guard lock(mutex_);
-  FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
+  FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kWait, queue));
   FOREBAY_RETURN_IF_ERROR(refuse_in_capture_of_thread());
+  if (sequence == kEndOfQueue) {
+    sequence = queues_[queue].submitted;
+  }
   if (sequence > queues_[queue].submitted) {
     return invalid_argument("queue {} was never given point {}", queue, sequence);
   }
@@ -139,7 +147,7 @@ Status SimulatedDevice::wait_on_queue(uint32_t queue, uint32_t other_queue, uint
   FOREBAY_RETURN_IF_ERROR(check_queue(other_queue));
   {
     std::lock_guard lock(mutex_);
-    FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
+    FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kWaitOnQueue, queue));
     if (sequence > queues_[other_queue].submitted) {
       return invalid_argument("queue {} was never given point {}", other_queue, sequence);
     }
@@ -150,10 +158,38 @@ Status SimulatedDevice::wait_on_queue(uint32_t queue, uint32_t other_queue, uint
 Result<bool> SimulatedDevice::has_passed(uint32_t queue, uint64_t sequence) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
   std::lock_guard lock(mutex_);
-  FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
+  FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kQuery, queue));
   FOREBAY_RETURN_IF_ERROR(refuse_in_capture_of_thread());
   run_some_locked();
-  return queues_[queue].passed >= sequence;
+  return has_passed_locked(queues_[queue], sequence);
+}
+
+bool SimulatedDevice::has_passed_locked(const Queue& queue, uint64_t sequence) {
+  return queue.passed >= (sequence == kEndOfQueue ? queue.submitted : sequence);
+}
+
+void SimulatedDevice::fail_calls(DriverCall call, Status error) {
+  std::lock_guard lock(mutex_);
+  call_failures_[static_cast<size_t>(call)] = std::move(error);
+}
+
+void SimulatedDevice::stop() {
+  std::vector<std::deque<Piece>> dropped;  // goes without the lock: work may own what calls the device
+  std::lock_guard lock(mutex_);
+  has_stopped_ = true;
+  for (Queue& queue : queues_) {
+    dropped.push_back(std::exchange(queue.pieces, {}));
+    queue.passed = queue.submitted;
+  }
+}
+
+// Under mutex_.
+Status SimulatedDevice::refuse_call(DriverCall call, uint32_t queue) {
+  if (has_stopped_) {
+    return failed_precondition("the simulated device has stopped");
+  }
+  FOREBAY_RETURN_IF_ERROR(call_failures_[static_cast<size_t>(call)]);
+  return refuse_in_capture(queue);
 }
 
 bool SimulatedDevice::is_runnable(const Queue& queue) const {

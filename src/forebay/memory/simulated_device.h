@@ -41,6 +41,10 @@ struct SimulatedDeviceOptions {
 enum class GraphStep { kBegin, kEnd, kMake, kUpdate, kLaunch };
 inline constexpr size_t kGraphSteps = 5;
 
+/// Functions of the driver's table that can be made to fail for as long as a test likes.
+enum class DriverCall { kRecord, kWait, kWaitOnQueue, kQuery };
+inline constexpr size_t kDriverCalls = 4;
+
 /// Work kept in a capture, or the graph made of it (simulated_graphs.cc).
 struct SimulatedGraph;
 
@@ -78,6 +82,11 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   /// The next such step fails with that error (begin, make, update and launch do nothing then, end loses what
   /// was kept).
   void fail_next(GraphStep step, Status error);
+  /// Until it is given ok_status(), each such call fails with that error and does nothing.
+  void fail_calls(DriverCall call, Status error);
+  /// The device stops for good, as one does after a fault: its work is dropped, and every call on a queue
+  /// gives an error that is final.
+  void stop();
   /// Captures and graphs that were not given back.
   size_t graphs_in_use() const;
 
@@ -127,6 +136,7 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   void run_some_locked();
   Status run_piece(Work& work);
   bool is_runnable(const Queue& queue) const;
+  static bool has_passed_locked(const Queue& queue, uint64_t sequence);
   Status refuse_in_capture(uint32_t queue);
   Status refuse_in_capture_of_thread();
 
@@ -137,9 +147,10 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   Status launch_graph(uint32_t queue, SimulatedGraph& graph);
   void drop_graph(SimulatedGraph* graph);
   Status take_failure(GraphStep step);
+  Status refuse_call(DriverCall call, uint32_t queue);
   static const DeviceGraphs& graph_table();
   static DeviceDriver make_table(SimulatedDevice* device);
-  static int code_of(const Status& status);  // of a function of the table
+  int code_of(const Status& status) const;  // of a function of the table
 
   Result<void*> allocate(size_t bytes);
   void deallocate(void* pointer, Fence last_use);
@@ -155,7 +166,9 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   mutable std::mutex mutex_;
   std::mt19937_64 random_;
   std::vector<Queue> queues_;
-  std::array<Status, kGraphSteps> failures_;  // of the next such step
+  std::array<Status, kGraphSteps> failures_;        // of the next such step
+  std::array<Status, kDriverCalls> call_failures_;  // of all such calls
+  bool has_stopped_ = false;
   std::unordered_map<const SimulatedGraph*, std::shared_ptr<SimulatedGraph>> graphs_;
   std::map<size_t, size_t> free_;            // offset -> bytes, coalesced
   std::unordered_map<size_t, size_t> used_;  // offset -> bytes

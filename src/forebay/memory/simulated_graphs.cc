@@ -127,29 +127,31 @@ void SimulatedDevice::drop_graph(SimulatedGraph* graph) {
 
 const DeviceGraphs& SimulatedDevice::graph_table() {
   static constexpr DeviceGraphs kTable = {
-      .begin_capture = [](void* context,
-                          uint32_t queue) { return code_of(device_of(context).begin_capture(queue)); },
+      .begin_capture =
+          [](void* context, uint32_t queue) {
+            return device_of(context).code_of(device_of(context).begin_capture(queue));
+          },
       .end_capture =
           [](void* context, uint32_t queue, void** capture, size_t* pieces) {
             const Result<SimulatedGraph*> kept = device_of(context).end_capture(queue);
             *capture = kept.ok() ? *kept : nullptr;
             *pieces = kept.ok() ? (*kept)->pieces.size() : 0;
-            return code_of(kept.status());
+            return device_of(context).code_of(kept.status());
           },
       .make_graph =
           [](void* context, void* capture, void** graph) {
             const Result<SimulatedGraph*> made = device_of(context).make_graph(graph_of(capture));
             *graph = made.ok() ? *made : nullptr;
-            return code_of(made.status());
+            return device_of(context).code_of(made.status());
           },
       .update_graph =
           [](void* context, void* graph, void* capture) {
             const Result<bool> updated = device_of(context).update_graph(graph_of(graph), graph_of(capture));
-            return updated.ok() ? static_cast<int>(*updated) : code_of(updated.status());
+            return updated.ok() ? static_cast<int>(*updated) : device_of(context).code_of(updated.status());
           },
       .launch_graph =
           [](void* context, uint32_t queue, void* graph) {
-            return code_of(device_of(context).launch_graph(queue, graph_of(graph)));
+            return device_of(context).code_of(device_of(context).launch_graph(queue, graph_of(graph)));
           },
       .drop_capture = [](void* context, void* capture) { device_of(context).drop_graph(&graph_of(capture)); },
       .drop_graph = [](void* context, void* graph) { device_of(context).drop_graph(&graph_of(graph)); },

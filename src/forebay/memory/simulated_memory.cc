@@ -10,6 +10,8 @@ namespace forebay::memory {
 namespace {
 
 constexpr size_t kGranule = 256;  // as CUDA's allocator aligns
+constexpr int kFailed = -1;
+constexpr int kHasStopped = -2;
 
 SimulatedDevice& device_of(void* context) {
   return *static_cast<SimulatedDevice*>(context);
@@ -20,12 +22,13 @@ thread_local std::string last_error;
 
 }  // namespace
 
-int SimulatedDevice::code_of(const Status& status) {
+int SimulatedDevice::code_of(const Status& status) const {
   if (status.ok()) {
     return 0;
   }
   last_error = std::string(message(status));
-  return -1;
+  std::lock_guard lock(mutex_);
+  return has_stopped_ ? kHasStopped : kFailed;
 }
 
 Result<void*> SimulatedDevice::allocate(size_t bytes) {
@@ -72,7 +75,7 @@ void SimulatedDevice::take_back_returned() {
   std::erase_if(returned_, [this](const Returned& returned) {
     const Fence& fence = returned.last_use;
     const bool is_ours = fence.driver == driver_id_ && fence.queue < queues_.size();
-    if (!fence.is_trivial() && is_ours && queues_[fence.queue].passed < fence.sequence) {
+    if (!fence.is_trivial() && is_ours && !has_passed_locked(queues_[fence.queue], fence.sequence)) {
       return false;
     }
     free_block(returned.offset);
@@ -105,20 +108,20 @@ DeviceDriver SimulatedDevice::make_table(SimulatedDevice* device) {
   table.record = [](void* context, uint32_t queue, uint64_t* sequence) {
     const Result<Fence> fence = device_of(context).record(queue);
     *sequence = fence.ok() ? fence->sequence : 0;
-    return code_of(fence.status());
+    return device_of(context).code_of(fence.status());
   };
   table.wait = [](void* context, uint32_t queue, uint64_t sequence) {
-    return code_of(device_of(context).wait(queue, sequence));
+    return device_of(context).code_of(device_of(context).wait(queue, sequence));
   };
   table.wait_on_queue = [](void* context, uint32_t queue, uint32_t other_queue, uint64_t sequence) {
-    return code_of(device_of(context).wait_on_queue(queue, other_queue, sequence));
+    return device_of(context).code_of(device_of(context).wait_on_queue(queue, other_queue, sequence));
   };
   table.query = [](void* context, uint32_t queue, uint64_t sequence) {
     const Result<bool> passed = device_of(context).has_passed(queue, sequence);
-    return passed.ok() ? static_cast<int>(*passed) : code_of(passed.status());
+    return passed.ok() ? static_cast<int>(*passed) : device_of(context).code_of(passed.status());
   };
   table.copy = [](void* context, uint32_t queue, void* destination, const void* source, size_t bytes) {
-    return code_of(device_of(context).submit(queue, [=] {
+    return device_of(context).code_of(device_of(context).submit(queue, [=] {
       copy_for_driver(destination, source, bytes);
       return ok_status();
     }));
@@ -126,12 +129,13 @@ DeviceDriver SimulatedDevice::make_table(SimulatedDevice* device) {
   table.allocate = [](void* context, size_t bytes, void** pointer) {
     const Result<void*> allocated = device_of(context).allocate(bytes);
     *pointer = allocated.ok() ? *allocated : nullptr;
-    return code_of(allocated.status());
+    return device_of(context).code_of(allocated.status());
   };
   table.deallocate = [](void* context, void* pointer, size_t) {
     device_of(context).deallocate(pointer, Fence{});
   };
   table.error_text = [](void*, int) { return last_error.c_str(); };
+  table.is_final = [](void*, int error) { return error == kHasStopped ? 1 : 0; };
   table.graphs = &graph_table();
   return table;
 }

@@ -6,7 +6,7 @@
 
 #include "forebay/base/check.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 namespace {
@@ -27,8 +27,9 @@ class ResourceOfPmr final : public MemoryResource {
   }
 
   void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override {
-    (void)wait(last_use);  // a driver that is gone uses nothing any more
-    resource_.deallocate(pointer, bytes, kAlignment);
+    give_back_after(last_use, [&resource = resource_, pointer, bytes] {
+      resource.deallocate(pointer, bytes, kAlignment);
+    });
   }
 
   MemoryKind kind() const override { return MemoryKind::kHost; }
@@ -60,10 +61,10 @@ class ResourceOfArrow final : public MemoryResource {
   }
 
   void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override {
-    (void)wait(last_use);  // a driver that is gone uses nothing any more
-    ArrowAllocator allocator = allocator_;
-    allocator.free(&allocator, static_cast<uint8_t*>(pointer),
-                   static_cast<int64_t>(std::max<size_t>(bytes, 1)));
+    give_back_after(last_use, [allocator = allocator_, pointer, bytes]() mutable {
+      allocator.free(&allocator, static_cast<uint8_t*>(pointer),
+                     static_cast<int64_t>(std::max<size_t>(bytes, 1)));
+    });
   }
 
   MemoryKind kind() const override { return MemoryKind::kHost; }

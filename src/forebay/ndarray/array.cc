@@ -11,6 +11,8 @@ namespace forebay::ndarray {
 
 namespace {
 
+constexpr int kReadFirst = 1;  // priority: somebody waits for it
+
 StorageRef make_storage(size_t bytes) {
   return std::allocate_shared<Storage>(BlockAllocator<Storage>(), new_variable(), bytes);
 }
@@ -99,21 +101,38 @@ Status Array::wait() const {
   return wait_for(region_.storage->variable());
 }
 
-Result<tensor::Tensor> Array::tensor() const {
-  FOREBAY_RETURN_IF_ERROR(wait());
-  if (!region_.storage->has_memory()) {
-    return failed_precondition("the array has never been written");
-  }
-  return Storage::lend(region_.storage, region_.offset_bytes, {shape(), dtype(), {}});
+// By a task that reads the array, so that no other changes or replaces its memory meanwhile. What the reader
+// uses is the task's: a wait that is interrupted leaves it behind.
+Result<tensor::Tensor> Array::read(Reader reader) const {
+  Runtime& here = runtime();
+  const engine::Variable done = new_variable();
+  const engine::Variable& content = region_.storage->variable();
+  auto found = std::make_shared<Result<tensor::Tensor>>(internal_error("the array was not read"));
+  const engine::TaskOptions options{
+      .name = "read", .reads = {&content, 1}, .writes = {&done, 1}, .priority = kReadFirst};
+  FOREBAY_RETURN_IF_ERROR(
+      here.engine->push(here.lane, options, [region = region_, found, reader = std::move(reader)]() mutable {
+        *found = region.storage->has_memory() ? reader(region)
+                                              : failed_precondition("the array has never been written");
+        return ok_status();  // an error of reading is the reader's, not one of the lane
+      }));
+  FOREBAY_RETURN_IF_ERROR(wait_for(done));
+  return *std::move(found);
 }
 
-Status Array::copy_to(void* to) const {
-  FOREBAY_RETURN_IF_ERROR(wait());
-  if (!region_.storage->has_memory()) {
-    return failed_precondition("the array has never been written");
-  }
-  memory::copy(to, region_.view().data, region_.spec.size_bytes());
-  return ok_status();
+Result<tensor::Tensor> Array::tensor() const {
+  return read([](const Region& region) -> Result<tensor::Tensor> {
+    return Storage::lend(region.storage, region.offset_bytes, {region.spec.shape, region.spec.dtype, {}});
+  });
+}
+
+Result<tensor::Tensor> Array::copied() const {
+  return read([](const Region& region) -> Result<tensor::Tensor> {
+    FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor copy,
+                             tensor::Tensor::allocate({region.spec.shape, region.spec.dtype, {}}));
+    memory::copy(copy.mutable_data(), region.view().data, region.spec.size_bytes());
+    return copy;
+  });
 }
 
 }  // namespace forebay::ndarray

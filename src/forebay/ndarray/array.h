@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/any_invocable.h"
 #include "forebay/base/status.h"
 #include "forebay/engine/variable.h"
 #include "forebay/memory/buffer.h"
@@ -64,7 +65,7 @@ class Storage {
   bool take_from(Storage& from);
 
   /// The memory for somebody outside, who may look at any time: from now on it stays where it is. Keeps
-  /// `storage` or its memory alive. Also while others read.
+  /// `storage` or its memory alive. For reading.
   static tensor::Tensor lend(const std::shared_ptr<Storage>& storage, size_t offset_bytes,
                              const tensor::TensorSpec& spec);
 
@@ -123,8 +124,9 @@ class Array {
   Status wait() const;
   /// Waits, then the content as a tensor over the same memory. Later writes are seen in it.
   Result<tensor::Tensor> tensor() const;
-  /// Waits, then copies the content to `to` (spec().size_bytes() bytes; counted).
-  Status copy_to(void* to) const;
+  /// Waits, then the content in memory of its own (counted). Later writes, also from other threads, are not
+  /// seen in it.
+  Result<tensor::Tensor> copied() const;
 
   // History, by autograd.
   const std::shared_ptr<Node>& node() const { return node_; }
@@ -135,6 +137,9 @@ class Array {
   }
 
  private:
+  using Reader = absl::AnyInvocable<Result<tensor::Tensor>(const Region& region)>;
+  Result<tensor::Tensor> read(Reader reader) const;
+
   Region region_;
   std::shared_ptr<Node> node_;
   int node_output_ = 0;

@@ -47,11 +47,11 @@ Array random_array(const tensor::Shape& shape, uint64_t seed, double low, double
 }
 
 std::vector<double> values_of(const Array& array) {
-  std::vector<double> values(static_cast<size_t>(array.volume()));
   const Array doubles = must(cast(array.detached(), tensor::DType::kFloat64));
-  const Status status = doubles.copy_to(values.data());
-  EXPECT_TRUE(status.ok()) << status;
-  return values;
+  const Result<tensor::Tensor> content = doubles.copied();
+  EXPECT_TRUE(content.ok()) << content.status();
+  const auto values = content.ok() ? content->view().span<double>() : std::span<const double>();
+  return {values.begin(), values.end()};
 }
 
 void check_gradients(const std::function<Result<Array>(std::span<const Array>)>& function, Arrays inputs,
