@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
 #include <utility>
 
 namespace forebay::storage {
@@ -126,7 +127,14 @@ void UringReader::Ring::answer(const io_uring_cqe& completion) {
 
 std::unique_ptr<UringReader> UringReader::create(unsigned queue_depth, UringSubmit submit) {
   auto ring = std::make_shared<Ring>(queue_depth, submit);
-  return ring->is_open() ? std::unique_ptr<UringReader>(new UringReader(std::move(ring))) : nullptr;
+  if (!ring->is_open()) {
+    return nullptr;
+  }
+  try {
+    return std::unique_ptr<UringReader>(new UringReader(std::move(ring)));
+  } catch (const std::system_error&) {
+    return nullptr;  // no thread could be started
+  }
 }
 
 UringReader::UringReader(std::shared_ptr<Ring> ring)

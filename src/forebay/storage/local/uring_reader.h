@@ -25,7 +25,7 @@ class UringReader {
   /// `result`: bytes read, or a negative errno.
   using Completion = absl::AnyInvocable<void(int32_t result)>;
 
-  /// Nothing where the kernel has no io_uring or denies it.
+  /// Nothing where the kernel has no io_uring or denies it, or no thread can be started.
   static std::unique_ptr<UringReader> create(unsigned queue_depth, UringSubmit submit = io_uring_submit);
 
   ~UringReader();

@@ -2,6 +2,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -48,6 +51,29 @@ class UringReaderTest : public testing::Test {
   std::counting_semaphore<> answers_{0};
   std::unique_ptr<UringReader> reader_;
 };
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need address space themselves
+TEST_F(UringReaderTest, WithoutAThreadThereIsNone) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    // Room for the ring, but not for the stack of a thread, nor one that an earlier thread has left behind.
+    pthread_attr_t stack{};
+    pthread_attr_init(&stack);
+    pthread_attr_setstacksize(&stack, size_t{64} << 20);
+    pthread_setattr_default_np(&stack);
+    const rlim_t bytes = pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) + (size_t{2} << 20);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = bytes};
+    setrlimit(RLIMIT_AS, &limit);
+    _exit(UringReader::create(8) == nullptr ? 0 : 1);
+  }
+  int state = 0;
+  waitpid(child, &state, 0);
+  EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0) << state;
+}
+#endif
 
 TEST_F(UringReaderTest, Reads) {
   for (uint64_t offset = 0; offset < 5; ++offset) {
