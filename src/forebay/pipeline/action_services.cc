@@ -8,6 +8,7 @@
 #include <string>
 
 #include "forebay/base/caught.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::pipeline {
 
@@ -40,6 +41,7 @@ void ActionServices::parallel_for(int64_t count, const std::function<void(int64_
   std::exception_ptr thrown;
   int64_t thrown_by = count;
   const Status ran = engine::parallel_for(static_cast<size_t>(count), [&](size_t item) -> Status {
+    const memory::ScratchScope scratch(core_->gate_.scratch());
     try {
       function(static_cast<int64_t>(item));
     } catch (const abi::__forced_unwind&) {

@@ -1,6 +1,9 @@
 #include "forebay/pipeline/memory_gate.h"
 
+#include <cstddef>
+#include <new>
 #include <string>
+#include <utility>
 
 #include "absl/strings/cord.h"
 #include "forebay/memory/host_pool.h"
@@ -10,6 +13,9 @@ namespace {
 
 // Free blocks that the host pool may keep on top of a full budget.
 constexpr uint64_t kKeptBytes = uint64_t{16} << 20;
+
+constexpr size_t kHeaderBytes = memory::kAlignment;  // holds a block's reservation
+static_assert(sizeof(Reservation) <= kHeaderBytes);
 
 constexpr char kRefusalType[] = "forebay.dev/memory-refusal";
 
@@ -46,6 +52,21 @@ Result<Reservation> MemoryGate::reserve(uint64_t bytes) {
     pool.trim();
   }
   return reserved;
+}
+
+Result<void*> MemoryGate::Scratch::allocate(size_t bytes) {
+  FOREBAY_ASSIGN_OR_RETURN(Reservation reservation, gate_.reserve(bytes));
+  FOREBAY_ASSIGN_OR_RETURN(void* const block, memory::process_host_pool().allocate(kHeaderBytes + bytes));
+  new (block) Reservation(std::move(reservation));
+  return static_cast<std::byte*>(block) + kHeaderBytes;
+}
+
+void MemoryGate::Scratch::deallocate(void* pointer, size_t bytes, Fence last_use) noexcept {
+  void* const block = static_cast<std::byte*>(pointer) - kHeaderBytes;
+  auto* const kept = std::launder(static_cast<Reservation*>(block));
+  const Reservation reservation = std::move(*kept);  // released last: the bytes count until they are back
+  kept->~Reservation();
+  memory::process_host_pool().deallocate(block, kHeaderBytes + bytes, last_use);
 }
 
 Result<tensor::Tensor> MemoryGate::make_tensor(const tensor::TensorSpec& spec) {

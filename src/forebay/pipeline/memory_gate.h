@@ -8,6 +8,7 @@
 
 #include "forebay/base/budget.h"
 #include "forebay/base/status.h"
+#include "forebay/memory/memory_resource.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::pipeline {
@@ -23,6 +24,8 @@ Status final_refusal(const Status& refusal, uint64_t limit_bytes);
 class MemoryGate {
  public:
   explicit MemoryGate(uint64_t limit_bytes) : budget_(Budget::create(limit_bytes)) {}
+  MemoryGate(const MemoryGate&) = delete;
+  MemoryGate& operator=(const MemoryGate&) = delete;
 
   /// A reservation, or a marked refusal.
   Result<Reservation> reserve(uint64_t bytes);
@@ -30,11 +33,28 @@ class MemoryGate {
   /// A tensor in host memory whose buffer carries its reservation.
   Result<tensor::Tensor> make_tensor(const tensor::TensorSpec& spec);
 
+  /// Working memory for kernels (memory/scratch.h) whose bytes the budget has reserved; refusals are marked.
+  memory::MemoryResource& scratch() { return scratch_; }
+
   Budget& budget() { return *budget_; }
   const Budget& budget() const { return *budget_; }
 
  private:
+  /// Host memory, each block behind its reservation.
+  class Scratch final : public memory::MemoryResource {
+   public:
+    explicit Scratch(MemoryGate& gate) : gate_(gate) {}
+    Result<void*> allocate(size_t bytes) override;
+    void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override;
+    memory::MemoryKind kind() const override { return memory::MemoryKind::kHost; }
+    std::string_view name() const override { return "budget"; }
+
+   private:
+    MemoryGate& gate_;
+  };
+
   std::shared_ptr<Budget> budget_;
+  Scratch scratch_{*this};
 };
 
 }  // namespace forebay::pipeline

@@ -3,6 +3,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/base/trace.h"
+#include "forebay/memory/scratch.h"
 #include "forebay/operators/sample.h"
 #include "forebay/pipeline/action_services.h"
 #include "forebay/pipeline/core.h"
@@ -221,6 +222,7 @@ Status Session::Core::run_operator(const BatchRef& batch, int index, const Actio
   }
   operators::Sample sample(action.needs_origin ? identity : job.identity, key, tensors.inputs,
                            tensors.arguments, tensors.outputs, services);
+  const memory::ScratchScope scratch(gate_.scratch());
   FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
   for (size_t output = 0; output < action.outputs.size(); ++output) {
     if (!tensors.outputs[output].is_valid()) {
@@ -244,6 +246,7 @@ Status Session::Core::expand(const BatchRef& batch, int index) {
       random_key(action.seed, static_cast<uint64_t>(job.identity.epoch), action.operator_key);
   operators::SampleIdentity identity = job.identity;
   operators::Sample sample(identity, key, tensors.inputs, tensors.arguments, tensors.outputs, services);
+  const memory::ScratchScope scratch(gate_.scratch());
   FOREBAY_ASSIGN_OR_RETURN(const int64_t count, action.op->expand_count(sample));
   for (int64_t copy = 0; copy < count; ++copy) {
     identity.sub_position = static_cast<uint32_t>(copy);

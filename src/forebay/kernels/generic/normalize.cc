@@ -5,6 +5,7 @@
 
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/kernels/generic/strided.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
@@ -150,8 +151,10 @@ std::vector<float> multipliers_from_stddev(std::span<const float> stddev, float 
   return multipliers;
 }
 
-Status normalize(const TensorView& in, const TensorView& mean, const TensorView& multiplier, float shift,
-                 const MutableTensorView& out) {
+namespace {
+
+Status check_normalize(const TensorView& in, const TensorView& mean, const TensorView& multiplier,
+                       const MutableTensorView& out) {
   const Shape& shape = in.shape();
   bool fits = out.shape() == shape && mean.dtype() == tensor::DType::kFloat &&
               multiplier.dtype() == tensor::DType::kFloat;
@@ -166,10 +169,16 @@ Status normalize(const TensorView& in, const TensorView& mean, const TensorView&
                             mean.shape().to_string(), multiplier.shape().to_string(), shape.to_string(),
                             out.shape().to_string());
   }
+  return ok_status();
+}
+
+void normalize_rows(const TensorView& in, const TensorView& mean, const TensorView& multiplier, float shift,
+                    const MutableTensorView& out) {
+  const Shape& shape = in.shape();
   const Strides mean_strides = broadcast_strides(mean.shape());
   const Strides multiplier_strides = broadcast_strides(multiplier.shape());
   // Rows of both: the multiplier's place is walked beside the mean's.
-  std::vector<int64_t> multiplier_rows;
+  memory::ScratchVector<int64_t> multiplier_rows;
   for_each_row(shape, multiplier_strides,
                [&](int64_t, int64_t at, int64_t, int64_t) { multiplier_rows.push_back(at); });
   const int rank = shape.rank();
@@ -193,7 +202,17 @@ Status normalize(const TensorView& in, const TensorView& mean, const TensorView&
       });
     });
   });
-  return ok_status();
+}
+
+}  // namespace
+
+Status normalize(const TensorView& in, const TensorView& mean, const TensorView& multiplier, float shift,
+                 const MutableTensorView& out) {
+  FOREBAY_RETURN_IF_ERROR(check_normalize(in, mean, multiplier, out));
+  return memory::with_scratch([&]() -> Status {
+    normalize_rows(in, mean, multiplier, shift, out);
+    return ok_status();
+  });
 }
 
 }  // namespace forebay::kernels

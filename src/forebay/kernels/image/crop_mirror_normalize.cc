@@ -1,9 +1,9 @@
 #include "forebay/kernels/image/crop_mirror_normalize.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "forebay/kernels/generic/convert.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
@@ -184,7 +184,7 @@ class RowWriter {
   const Axes& to_;
   int64_t begin_ = 0;
   int64_t end_ = 0;
-  mutable std::vector<float> converted_;
+  mutable memory::ScratchVector<float> converted_;
 };
 
 Status check(const Axes& from, const CropMirrorNormalizeOptions& options, DType dtype, const Axes& to) {
@@ -241,15 +241,17 @@ Status crop_mirror_normalize(const TensorView& in, const CropMirrorNormalizeOpti
   if (out.volume() == 0) {
     return ok_status();
   }
-  const RowWriter writer(in, from, options, out, to);
-  for (int64_t frame = 0; frame < to.frames; ++frame) {
-    for (int64_t z = 0; z < to.depth; ++z) {
-      for (int64_t y = 0; y < to.height; ++y) {
-        writer.write(frame, z, y);
+  return memory::with_scratch([&]() -> Status {
+    const RowWriter writer(in, from, options, out, to);
+    for (int64_t frame = 0; frame < to.frames; ++frame) {
+      for (int64_t z = 0; z < to.depth; ++z) {
+        for (int64_t y = 0; y < to.height; ++y) {
+          writer.write(frame, z, y);
+        }
       }
     }
-  }
-  return ok_status();
+    return ok_status();
+  });
 }
 
 }  // namespace forebay::kernels

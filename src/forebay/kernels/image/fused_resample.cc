@@ -79,12 +79,12 @@ Result<FusedResample> FusedResample::make(ResampleAxis vertical, ResampleAxis ho
   fused.next_rank_ = fused.row_of(fused.vertical_.is_flipped() ? fused.output_.window_y + height - 1
                                                                : fused.output_.window_y);
   fused.end_rank_ = fused.next_rank_ + height;
-  fused.make_room();
+  FOREBAY_RETURN_IF_ERROR(memory::with_scratch([&] { return fused.make_room(); }));
   return fused;
 }
 
 // Finds the source rows that the window needs, and how many of them at once.
-void FusedResample::make_room() {
+Status FusedResample::make_room() {
   next_row_ = vertical_.in_size();
   end_row_ = 0;
   for (int rank = next_rank_; rank < end_rank_; ++rank) {
@@ -100,12 +100,15 @@ void FusedResample::make_room() {
   if (is_horizontal_first_) {
     horizontal_rows_ = ResampledRows(window(), next_row_, kept_rows_);
     resampled_.assign(window_floats + kResamplePadding, 0);
-    return;
+    return ok_status();
   }
   kept_.resize(row_size_ * kept_rows_);
   const size_t in_floats = static_cast<size_t>(horizontal_.in_size()) * channels_;
   blended_.assign((in_floats + kResamplePadding) * kResampleRows, 0);
   resampled_.assign((window_floats + kResamplePadding) * kResampleRows, 0);
+  taps_.resize(static_cast<size_t>(kept_rows_));
+  scratch_.resize(resample_scratch(window()));
+  return ok_status();
 }
 
 // An output row is made when its last source row has come: all its taps are added in one pass over the row.
@@ -145,21 +148,13 @@ void FusedResample::finish_horizontal_first() {
 }
 
 void FusedResample::blend_row(int rank) {
-  constexpr int kMostOnStack = 16;
-  std::array<const uint8_t*, kMostOnStack> few{};
-  std::vector<const uint8_t*> many;
   const int out = row_of(rank);
   const int taps = vertical_.count(out);
-  const uint8_t** rows = few.data();
-  if (taps > kMostOnStack) {
-    many.resize(taps);
-    rows = many.data();
-  }
   for (int tap = 0; tap < taps; ++tap) {
-    rows[tap] = kept_row(vertical_.first(out) + tap);
+    taps_[tap] = kept_row(vertical_.first(out) + tap);
   }
   float* to = blended_.data() + blended_.size() / kResampleRows * blended_rows_++;
-  blend_rows(rows, vertical_.weights(out), taps, static_cast<int64_t>(row_size_),
+  blend_rows(taps_.data(), vertical_.weights(out), taps, static_cast<int64_t>(row_size_),
              to + static_cast<int64_t>(first_column()) * channels_);
 }
 
@@ -170,7 +165,7 @@ void FusedResample::finish_rows() {
     in[row] = blended_.data() + blended_.size() / kResampleRows * row;
     out[row] = resampled_.data() + resampled_.size() / kResampleRows * row;
   }
-  resample_rows(window(), blended_rows_, in.data(), out.data());
+  resample_rows(window(), blended_rows_, in.data(), out.data(), scratch_.data());
   for (int row = 0; row < blended_rows_; ++row) {
     write_row(out[row], row_of(next_rank_ - blended_rows_ + row) - output_.window_y);
   }

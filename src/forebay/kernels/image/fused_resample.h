@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "forebay/base/status.h"
 #include "forebay/kernels/image/normalize_row.h"
 #include "forebay/kernels/image/resample_axis.h"
 #include "forebay/kernels/image/resample_growing.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 
@@ -33,7 +33,8 @@ struct FusedOutput {
 class FusedResample {
  public:
   /// `channels`: of the source rows, 1 to 4. Both axes are copied (they are shared by no one else then).
-  /// invalid_argument when the window or the types do not fit.
+  /// invalid_argument when the window or the types do not fit; a refusal of working memory. It lives no
+  /// longer than the memory::ScratchScope it is made in.
   static Result<FusedResample> make(ResampleAxis vertical, ResampleAxis horizontal, int channels,
                                     const FusedOutput& output);
 
@@ -60,7 +61,7 @@ class FusedResample {
   HorizontalWindow window() const {
     return {&horizontal_, output_.window_x, output_.window_x + output_.window_width, channels_};
   }
-  void make_room();
+  Status make_room();
   void blend_row(int rank);
   void finish_rows();
   void finish_horizontal_first();
@@ -74,16 +75,19 @@ class FusedResample {
   int end_row_ = 0;
   int next_rank_ = 0;  // the first output row that lacks taps
   int end_rank_ = 0;
-  int blended_rows_ = 0;       // output rows before next_rank_ that wait for the horizontal pass
-  int kept_rows_ = 1;          // source rows that an output row may need
-  size_t row_size_ = 0;        // values of a source row that are read
-  std::vector<uint8_t> kept_;  // a ring of the last source rows
-  std::vector<float>
-      blended_;  // kResampleRows output rows before the horizontal pass, each of in_size pixels
-  std::vector<float> resampled_;      // the same after it
-  bool is_horizontal_first_ = false;  // then none of the rings above is used
+  int blended_rows_ = 0;  // output rows before next_rank_ that wait for the horizontal pass
+  int kept_rows_ = 1;     // source rows that an output row may need
+  size_t row_size_ = 0;   // values of a source row that are read
+  // Working memory, all taken by make().
+  memory::ScratchVector<uint8_t> kept_;         // a ring of the last source rows
+  memory::ScratchVector<const uint8_t*> taps_;  // rows of it
+  memory::ScratchVector<float>
+      blended_;  // kResampleRows output rows of in_size pixels before the horizontal pass
+  memory::ScratchVector<float> resampled_;  // the same after it
+  memory::ScratchVector<float> scratch_;    // of that pass
+  bool is_horizontal_first_ = false;        // then none of the rings above is used
   ResampledRows horizontal_rows_;
-  std::vector<uint8_t> rounded_;  // one row as uint8
+  memory::ScratchVector<uint8_t> rounded_;  // one row as uint8
 };
 
 }  // namespace forebay::kernels

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <vector>
 
 #include "forebay/kernels/image/pillow_passes.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
@@ -73,9 +73,9 @@ Filter filter_of(PillowFilter filter) {
 
 // For each output pixel the first input pixel and its weights.
 struct Taps {
-  std::vector<int> first;
-  std::vector<int> count;
-  std::vector<double> weights;
+  memory::ScratchVector<int> first;
+  memory::ScratchVector<int> count;
+  memory::ScratchVector<double> weights;
   int pitch = 0;
 
   const double* row(int out) const { return weights.data() + static_cast<size_t>(out) * pitch; }
@@ -110,8 +110,8 @@ Taps make_taps(int in_size, float low, float high, int out_size, const Filter& f
   return taps;
 }
 
-std::vector<int32_t> to_fixed_point(const std::vector<double>& weights) {
-  std::vector<int32_t> fixed(weights.size());
+memory::ScratchVector<int32_t> to_fixed_point(const memory::ScratchVector<double>& weights) {
+  memory::ScratchVector<int32_t> fixed(weights.size());
   for (size_t i = 0; i < weights.size(); ++i) {
     fixed[i] = static_cast<int32_t>((weights[i] < 0 ? -0.5 : 0.5) + weights[i] * (1 << kPillowFractionBits));
   }
@@ -173,7 +173,7 @@ struct DoubleSum {
 };
 
 template <class Sum>
-using WeightsOf = std::vector<typename Sum::Weight>;
+using WeightsOf = memory::ScratchVector<typename Sum::Weight>;
 
 // kChannels is 0 when only known at run time.
 template <class Sum, int kChannels, class T>
@@ -238,7 +238,7 @@ template <class T>
 void nearest(const ImageView<T>& in, const PillowBox& box, const MutableImageView<T>& out) {
   const auto positions = [](float low, float high, int count, int limit) {
     const double step = static_cast<double>(high - low) / count;
-    std::vector<int> result(count);
+    memory::ScratchVector<int> result(count);
     double at = low + step * 0.5;
     for (int& position : result) {
       position = std::clamp(static_cast<int>(at), 0, limit - 1);
@@ -306,7 +306,7 @@ Status resize(const ImageView<T>& in, PillowFilter filter, const PillowBox& box,
   const int shrinks_by = in.height - out.height;
   if (shrinks_by > 0 && shrinks_by > 2 * static_cast<int64_t>(in.width - out.width)) {
     const ptrdiff_t pitch = static_cast<ptrdiff_t>(in.width) * in.channels;
-    std::vector<T> between(static_cast<size_t>(pitch) * out.height);
+    memory::ScratchVector<T> between(static_cast<size_t>(pitch) * out.height);
     const MutableImageView<T> low{between.data(), out.height, in.width, in.channels, pitch};
     vertical_pass<Sum>(in, 0, rows, weights_of<Sum>(rows), low);
     horizontal_pass<Sum, T>(low, columns, weights_of<Sum>(columns), out);
@@ -315,7 +315,7 @@ Status resize(const ImageView<T>& in, PillowFilter filter, const PillowBox& box,
   const int first_row = rows.first.front();
   const int row_count = rows.first.back() + rows.count.back() - first_row;
   const ptrdiff_t pitch = static_cast<ptrdiff_t>(out.width) * out.channels;
-  std::vector<T> between(static_cast<size_t>(pitch) * row_count);
+  memory::ScratchVector<T> between(static_cast<size_t>(pitch) * row_count);
   const MutableImageView<T> narrow{between.data(), row_count, out.width, out.channels, pitch};
   const ImageView<T> used{in.row(first_row), row_count, in.width, in.channels, in.pitch};
   horizontal_pass<Sum>(used, columns, weights_of<Sum>(columns), narrow);
@@ -327,12 +327,12 @@ Status resize(const ImageView<T>& in, PillowFilter filter, const PillowBox& box,
 
 Status pillow_resize(const ImageView<uint8_t>& in, PillowFilter filter, const PillowBox& box,
                      const MutableImageView<uint8_t>& out) {
-  return resize<FixedPointSum>(in, filter, box, out);
+  return memory::with_scratch([&] { return resize<FixedPointSum>(in, filter, box, out); });
 }
 
 Status pillow_resize(const ImageView<float>& in, PillowFilter filter, const PillowBox& box,
                      const MutableImageView<float>& out) {
-  return resize<DoubleSum>(in, filter, box, out);
+  return memory::with_scratch([&] { return resize<DoubleSum>(in, filter, box, out); });
 }
 
 }  // namespace forebay::kernels

@@ -1,7 +1,6 @@
 #include "forebay/kernels/image/resample.h"
 
 #include <type_traits>
-#include <vector>
 
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/kernels/image/resample_growing.h"
@@ -9,6 +8,7 @@
 #include "forebay/kernels/image/resample_passes.h"
 #include "forebay/kernels/image/resample_shrinking.h"
 #include "forebay/kernels/image/resample_sparse.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
@@ -106,11 +106,13 @@ void resample_volume(const TensorView& in, std::span<const ResampleAxis> axes, c
   const In* source = in.as<In>();
   Out* target = out.as<Out>();
   const ResampleAxis& depth = axes[0];
-  std::vector<float> slice;
+  memory::ScratchVector<float> slice;
   if (!depth.is_nearest()) {
     slice.resize(static_cast<size_t>(in_slice));
   }
-  std::vector<const In*> slices;
+  const bool rounds_apart = !depth.is_nearest() && axes[1].is_nearest() && axes[2].is_nearest();
+  memory::ScratchVector<float> picked(rounds_apart ? static_cast<size_t>(out_slice) : 0);
+  memory::ScratchVector<const In*> slices;
   for (int z = 0; z < depth.out_size(); ++z) {
     const auto to = mutable_image_at<Out>(target + z * out_slice, out.shape());
     if (depth.is_nearest()) {
@@ -122,8 +124,7 @@ void resample_volume(const TensorView& in, std::span<const ResampleAxis> axes, c
       slices.push_back(source + (depth.first(z) + k) * in_slice);
     }
     blend_rows(slices.data(), depth.weights(z), depth.count(z), in_slice, slice.data());
-    if (axes[1].is_nearest() && axes[2].is_nearest()) {  // still has to be rounded
-      std::vector<float> picked(static_cast<size_t>(out_slice));
+    if (rounds_apart) {
       resample_image(image_at<float>(slice.data(), in.shape()), axes[1], axes[2],
                      mutable_image_at<float>(picked.data(), out.shape()));
       round_row(picked.data(), out_slice, to.data);
@@ -184,19 +185,21 @@ Status check(const TensorView& in, std::span<const ResampleAxis> axes, const Mut
 
 Status resample(const TensorView& in, std::span<const ResampleAxis> axes, const MutableTensorView& out) {
   FOREBAY_RETURN_IF_ERROR(check(in, axes, out));
-  switch (in.dtype()) {
-    case DType::kUint8:
-      return resample_from<uint8_t>(in, axes, out);
-    case DType::kUint16:
-      return resample_from<uint16_t>(in, axes, out);
-    case DType::kInt16:
-      return resample_from<int16_t>(in, axes, out);
-    case DType::kFloat:
-      return resample_from<float>(in, axes, out);
-    default:
-      return invalid_argument("resample takes uint8, uint16, int16 and float, not {}",
-                              tensor::name_of(in.dtype()));
-  }
+  return memory::with_scratch([&]() -> Status {
+    switch (in.dtype()) {
+      case DType::kUint8:
+        return resample_from<uint8_t>(in, axes, out);
+      case DType::kUint16:
+        return resample_from<uint16_t>(in, axes, out);
+      case DType::kInt16:
+        return resample_from<int16_t>(in, axes, out);
+      case DType::kFloat:
+        return resample_from<float>(in, axes, out);
+      default:
+        return invalid_argument("resample takes uint8, uint16, int16 and float, not {}",
+                                tensor::name_of(in.dtype()));
+    }
+  });
 }
 
 }  // namespace forebay::kernels

@@ -28,7 +28,9 @@ ResampledRows::ResampledRows(const HorizontalWindow& window, int first_row, int 
       row_size_(static_cast<size_t>(window.end - window.begin) * window.channels + kResamplePadding),
       pending_size_(static_cast<size_t>(window.axis->in_size()) * window.channels + kResamplePadding),
       pending_(pending_size_ * kResampleRows),
-      made_(row_size_ * ring_rows_) {
+      made_(row_size_ * ring_rows_),
+      scratch_(resample_scratch(window)) {
+  taps_.reserve(static_cast<size_t>(kept_rows));
 }
 
 template <class T>
@@ -52,7 +54,7 @@ void ResampledRows::flush(const HorizontalWindow& window) {
     in[index] = pending_row(index);
     made[index] = made_.data() + ((end_row_ + index) % ring_rows_) * row_size_;
   }
-  resample_rows(window, pending_rows_, in.data(), made.data());
+  resample_rows(window, pending_rows_, in.data(), made.data(), scratch_.data());
   end_row_ += pending_rows_;
   pending_rows_ = 0;
 }

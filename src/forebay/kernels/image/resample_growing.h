@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "forebay/kernels/image/image_view.h"
 #include "forebay/kernels/image/resample_passes.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 
@@ -43,9 +43,10 @@ class ResampledRows {
   int ring_rows_ = 1;
   size_t row_size_ = 0;
   size_t pending_size_ = 0;
-  std::vector<float> pending_;  // source rows as float, zeros where no output looks
-  std::vector<float> made_;     // a ring
-  std::vector<const float*> taps_;
+  memory::ScratchVector<float> pending_;  // source rows as float, zeros where no output looks
+  memory::ScratchVector<float> made_;     // a ring
+  memory::ScratchVector<const float*> taps_;
+  memory::ScratchVector<float> scratch_;  // of the horizontal pass
 };
 
 /// resample_image() for such axes.

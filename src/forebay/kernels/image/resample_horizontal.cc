@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "forebay/kernels/image/fused_add-inl.h"
 
@@ -221,14 +220,14 @@ HWY_EXPORT(resample_one);
 HWY_EXPORT(interleave_rows);
 HWY_EXPORT(deinterleave_rows);
 
-void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out) {
+void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out,
+                   float* scratch) {
   if (window.channels == 1 && count == kResampleRows) {  // as one row of four channels
     const int64_t in_width = window.axis->in_size();
     const int64_t width = window.end - window.begin;
-    std::vector<float> pixels(4 * (static_cast<size_t>(in_width + width)));
-    float* resampled = pixels.data() + 4 * in_width;
-    const float* source = pixels.data();
-    HWY_DYNAMIC_DISPATCH(interleave_rows)(in, in_width, pixels.data());
+    float* resampled = scratch + kResampleRows * in_width;
+    const float* source = scratch;
+    HWY_DYNAMIC_DISPATCH(interleave_rows)(in, in_width, scratch);
     HWY_DYNAMIC_DISPATCH(resample_one)({window.axis, window.begin, window.end, 4}, &source, &resampled);
     HWY_DYNAMIC_DISPATCH(deinterleave_rows)(resampled, width, out);
     return;

@@ -4,9 +4,9 @@
 #include "forebay/kernels/image/resample_nearest.h"
 
 #include <cstring>
-#include <vector>
 
 #include "forebay/memory/copy.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
@@ -35,7 +35,7 @@ struct WideRun {
   int end = 0;
 };
 
-WideRun find_wide_run(const std::vector<ptrdiff_t>& offsets, int in_width) {
+WideRun find_wide_run(const memory::ScratchVector<ptrdiff_t>& offsets, int in_width) {
   const auto fits = [&](int x) { return offsets[x] + 4 <= ptrdiff_t{3} * in_width; };
   WideRun run{0, static_cast<int>(offsets.size()) - 1};  // the last may not be written as four
   while (run.begin < run.end && !fits(run.begin)) {
@@ -47,7 +47,7 @@ WideRun find_wide_run(const std::vector<ptrdiff_t>& offsets, int in_width) {
   return run;
 }
 
-void move_any(const uint8_t* in, const std::vector<ptrdiff_t>& offsets, int bytes, uint8_t* out) {
+void move_any(const uint8_t* in, const memory::ScratchVector<ptrdiff_t>& offsets, int bytes, uint8_t* out) {
   for (const ptrdiff_t offset : offsets) {
     const uint8_t* pixel = in + offset;
     for (int i = 0; i < bytes; ++i) {
@@ -61,7 +61,7 @@ void move_any(const uint8_t* in, const std::vector<ptrdiff_t>& offsets, int byte
 void move_pixels(const ImageView<uint8_t>& in, const ResampleAxis& vertical, const ResampleAxis& horizontal,
                  const MutableImageView<uint8_t>& out) {
   const int bytes = in.channels;
-  std::vector<ptrdiff_t> offsets(out.width);
+  memory::ScratchVector<ptrdiff_t> offsets(out.width);
   for (int x = 0; x < out.width; ++x) {
     offsets[x] = static_cast<ptrdiff_t>(horizontal.first(x)) * bytes;
   }

@@ -2,6 +2,7 @@
 // its sum rounded once (a fused multiply-add), so a row has the same bits whichever of them made it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "forebay/kernels/image/resample_axis.h"
@@ -40,8 +41,16 @@ struct HorizontalWindow {
 
 /// Resamples `count` <= kResampleRows rows of the axis' in_size pixels; pixel `begin` goes to out[0]. Rows
 /// have kResamplePadding behind them. Values beside the taps, within the axis' support, must be finite: they
-/// get weight 0.
-void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out);
+/// get weight 0. `scratch`: resample_scratch() floats.
+void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out,
+                   float* scratch);
+
+/// Floats that resample_rows() needs to work with; may be 0.
+inline size_t resample_scratch(const HorizontalWindow& window) {
+  const auto pixels =
+      static_cast<size_t>(window.axis->in_size()) + static_cast<size_t>(window.end - window.begin);
+  return window.channels == 1 ? kResampleRows * pixels : 0;
+}
 
 /// Rounds half away from zero and saturates. T: uint8_t, uint16_t, int16_t; float copies.
 template <class T>

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <utility>
-#include <vector>
 
 #include "forebay/kernels/image/resample_passes.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
@@ -25,7 +25,7 @@ class RowScratch {
 
  private:
   size_t pitch_;
-  std::vector<float> values_;
+  memory::ScratchVector<float> values_;
   std::array<float*, kResampleRows> rows_;
 };
 
@@ -38,7 +38,7 @@ struct Columns {
 // The vertical pass of output row `y`, and of the next one where `count` is 2. `rows` is scratch.
 template <class T>
 void blend_rows_from(const ImageView<T>& in, const ResampleAxis& vertical, int y, int count,
-                     const Columns& columns, float* const* out, std::vector<const T*>* rows) {
+                     const Columns& columns, float* const* out, memory::ScratchVector<const T*>* rows) {
   int a = y;
   int b = y + count - 1;
   if (vertical.first(b) < vertical.first(a)) {
@@ -68,7 +68,9 @@ void resample_shrinking(const ImageView<In>& in, const ResampleAxis& vertical, c
   const int64_t out_size = static_cast<int64_t>(out.width) * out.channels;
   const RowScratch blended(static_cast<int64_t>(in.width) * in.channels);
   const RowScratch resampled(out_size);
-  std::vector<const In*> rows;
+  memory::ScratchVector<const In*> rows;
+  const HorizontalWindow window{&horizontal, 0, out.width, in.channels};
+  memory::ScratchVector<float> scratch(resample_scratch(window));
   const int64_t begin = static_cast<int64_t>(horizontal.source_begin()) * in.channels;
   const Columns columns{begin, static_cast<int64_t>(horizontal.source_end()) * in.channels - begin};
   for (int y = 0; y < out.height; y += kResampleRows) {
@@ -76,7 +78,7 @@ void resample_shrinking(const ImageView<In>& in, const ResampleAxis& vertical, c
     for (int row = 0; row < count; row += 2) {
       blend_rows_from(in, vertical, y + row, std::min(2, count - row), columns, blended.rows() + row, &rows);
     }
-    resample_rows({&horizontal, 0, out.width, in.channels}, count, blended.rows(), resampled.rows());
+    resample_rows(window, count, blended.rows(), resampled.rows(), scratch.data());
     for (int row = 0; row < count; ++row) {
       round_row(resampled.rows()[row], out_size, out.row(y + row));
     }

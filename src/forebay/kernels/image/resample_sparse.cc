@@ -2,6 +2,7 @@
 // then added up as the horizontal pass would: columns between the taps are not touched, and no row of floats
 // is stored. A pixel is read and written as four bytes; what would reach outside the row goes value by value.
 #include "forebay/kernels/image/resample_sparse.h"
+#include "forebay/memory/scratch.h"
 
 #include "forebay/kernels/generic/convert.h"
 
@@ -11,7 +12,6 @@
 #include <hwy/highway.h>
 
 #include <cmath>
-#include <vector>
 
 #include "forebay/kernels/image/fused_add-inl.h"
 #include "forebay/kernels/image/rounding-inl.h"
@@ -172,7 +172,7 @@ void resample_sparse(const ImageView<uint8_t>& in, const ResampleAxis& vertical,
   while (begin < end && !is_inside(end - 1)) {
     --end;
   }
-  std::vector<const uint8_t*> rows(vertical.support());
+  memory::ScratchVector<const uint8_t*> rows(vertical.support());
   for (int y = 0; y < out.height; ++y) {
     const int taps = vertical.count(y);
     for (int tap = 0; tap < taps; ++tap) {
