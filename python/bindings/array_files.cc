@@ -1,4 +1,4 @@
-// MXNet's files of arrays: forebay._core.save_arrays, load_arrays.
+// MXNet's files of arrays: forebay._core.save_array_file, load_array_file.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

@@ -68,7 +68,7 @@ ArrayInterface facts_of(const nb::dict& fields) {
   return facts;
 }
 
-// None when the object has no such attribute or says so itself.
+// None when the object has no such attribute, or one that is no dictionary.
 nb::object interface_of(nb::handle object, const char* name) {
   nb::object fields = nb::getattr(object, name, nb::none());
   return nb::isinstance<nb::dict>(fields) ? fields : nb::none();

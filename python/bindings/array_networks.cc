@@ -1,4 +1,4 @@
-// What networks are made of, as further static methods of forebay._core.ArrayOperations.
+// Operations of neural networks, as further static methods of forebay._core.ArrayOperations.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -22,11 +22,11 @@ namespace {
 using ndarray::Array;
 using Numbers = std::vector<int64_t>;
 
-/// The class as array_operations.cc made it: only static methods are added here.
+/// The class that array_operations.cc made; static methods are added to it here.
 struct Networks {};
 using Binding = nb::class_<Networks>;
 
-/// None: an invalid array.
+/// None becomes an invalid array.
 Array optional_array(nb::handle object) {
   return object.is_none() ? Array() : ndarray_of(object);
 }
@@ -210,7 +210,7 @@ void bind_normalization(Binding& binding) {
           nb::arg("data"), nb::arg("alpha"), nb::arg("beta"), nb::arg("knorm"), nb::arg("nsize"));
 }
 
-/// An optimizer's options by name, those that its rule uses.
+/// The options of an optimizer's rule, by name.
 kernels::UpdateOptions update_options(const nb::dict& options) {
   kernels::UpdateOptions made;
   const std::pair<const char*, double*> known[] = {{"lr", &made.lr},

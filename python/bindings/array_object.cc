@@ -168,12 +168,12 @@ StridedArray array_of_object(nb::handle object) {
 
 namespace {
 
-// The object's own words where it refuses its buffer: NumPy raises ValueError, which is TypeError here.
+// The object's own message when it refuses its buffer. NumPy raises ValueError, which is a TypeError here.
 std::string refusal_of(nb::handle object, const nb::python_error& error) {
   return fmt::format("{} has no buffer: {}", Py_TYPE(object.ptr())->tp_name, nb::str(error.value()).c_str());
 }
 
-// What can be had from an object whose buffer is of no use: times have an array interface alone.
+// For objects whose buffer cannot be used: NumPy's times have only an array interface.
 std::optional<StridedArray> array_without_buffer(nb::handle object) {
   try {
     if (nb::hasattr(object, "__array_interface__")) {
@@ -190,7 +190,7 @@ std::optional<StridedArray> array_without_buffer(nb::handle object) {
   return std::nullopt;
 }
 
-// Whoever speaks several and succeeds in none is told what is wrong with the elements of the buffer.
+// An object that speaks several protocols, none of which works, gets the error about its buffer's elements.
 StridedArray array_from_buffer_or_others(nb::handle object) {
   std::exception_ptr failure;
   try {

@@ -1,4 +1,4 @@
-// forebay._core.Array in Python's terms, and what every protocol needs of the objects that speak it.
+// forebay._core.Array in Python, and what all protocols need to know of objects.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,7 +14,7 @@ struct PythonArray {
   exchange::Extents lent_strides{};  // in elements, for those who borrow the array's description
 };
 
-/// The array of a TensorCPU, TensorListCPU or Array, without a copy but for batches that lie in pieces.
+/// The array of a TensorCPU, TensorListCPU or Array, without a copy unless a batch lies in pieces.
 /// Throws TypeError for anything else.
 exchange::StridedArray array_of_object(nb::handle object);
 

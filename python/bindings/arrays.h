@@ -34,7 +34,8 @@ struct PythonTensorList {
   Origins origins;
 
   PythonTensor at(int index) const { return {batch[index], origins, index}; }
-  /// All samples as one tensor, copied only where it must be. Raises ValueError when shapes differ.
+  /// All samples as one tensor, copied only where they do not lie in a row. Raises ValueError when shapes
+  /// differ.
   PythonTensor stacked() const;
   tensor::Layout layout() const;
 };

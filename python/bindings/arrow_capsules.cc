@@ -68,7 +68,7 @@ const T& peeked(nb::handle capsule) {
   return *static_cast<const T*>(PyCapsule_GetPointer(capsule.ptr(), NameOf<T>::kName));
 }
 
-// What may not be granted is refused when even the shape differs.
+// A requested schema is a wish; one of another shape is refused.
 bool same_shape(const tensor::ColumnType& a, const tensor::ColumnType& b) {
   if (a.children.size() != b.children.size()) {
     return false;

@@ -25,7 +25,7 @@ GradientMode mode_of(const std::string& name) {
   throw nb::value_error("grad_req is 'write', 'add' or 'null'");
 }
 
-/// None stands for ones; None instead of the list for all.
+/// The gradients given for the heads: None stands for ones, for one head or for all of them.
 Arrays head_gradients_of(nb::handle gradients) {
   Arrays arrays;
   if (gradients.is_none()) {

@@ -38,7 +38,7 @@ class CountedCall {
   }
 };
 
-/// Runs `body` with the GIL; what it raises becomes the Status. Refuses when the interpreter has ended.
+/// Runs `body` with the GIL; an exception becomes the Status. An error when the interpreter has ended.
 template <class Body>
 auto with_python(Body&& body) -> decltype(body()) {
   const CountedCall call;

@@ -11,12 +11,11 @@
 
 namespace forebay::bindings {
 
-/// `feed.next(iteration, epoch, position, max_batch_size)` gives a list a output of lists of tensors, or
+/// `feed.next(iteration, epoch, position, max_batch_size)` gives for each output a list of tensors, or
 /// raises StopIteration; `feed.reset()` starts the next epoch.
 std::shared_ptr<pipeline::ExternalFeed> make_feed(nb::object feed);
 
-/// `function(samples)` gets a list a sample of lists of tensors and gives a list a sample of lists of
-/// tensors.
+/// `function(samples)` gets for each sample a list of tensors, and gives such lists.
 std::shared_ptr<pipeline::HostFunction> make_function(nb::object function);
 
 /// Waits until no call of a feed or function is under way: true. False when `give_up` said so (asked every 20

@@ -14,7 +14,7 @@ namespace {
 
 using exchange::StridedArray;
 
-/// What a Py_buffer that was handed out points to.
+/// The memory behind a Py_buffer that was handed out.
 struct LentView {
   memory::BufferRef owner;
   exchange::Extents shape;
@@ -37,7 +37,7 @@ bool has(int flags, int wanted) {
   return (flags & wanted) == wanted;
 }
 
-// Why `flags` cannot be met, or null.
+// Why the array cannot be given with these `flags`, or null.
 const char* refusal(const StridedArray& array, int flags) {
   if (!array.is_on_host()) {
     return "the memory is not the host's";

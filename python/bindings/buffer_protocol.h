@@ -10,8 +10,8 @@ namespace forebay::bindings {
 /// Slots for types whose objects array_of_object() knows; for nb::type_slots().
 extern PyType_Slot buffer_slots[];
 
-/// The memory that an object with the buffer protocol lends, strided and read-only as it says; it is given
-/// back when the array's last owner goes. Throws BufferError, or TypeError for elements that have no type
+/// The memory of an object with the buffer protocol, strided and read-only as the object says. The buffer is
+/// released with the array's last owner. Throws BufferError, or TypeError for elements that have no type
 /// here.
 exchange::StridedArray array_from_buffer(nanobind::handle object);
 

@@ -205,8 +205,8 @@ nb::list buffer_addresses(const ColumnChunks& chunks) {
   return addresses;
 }
 
-/// `method` of an object of one chunk; AttributeError for others: consumers take an array where they find one
-/// to ask for, and a stream only where not.
+/// `method` of an object of one chunk; AttributeError for others, because consumers ask for a stream only
+/// where an object cannot give an array.
 template <class T, const char* method>
 nb::object of_one_chunk(nb::handle self) {
   const size_t count = nb::inst_ptr<T>(self)->chunks.chunks.size();

@@ -20,8 +20,8 @@ __attribute__((visibility("default"))) void forebay_device_deallocate(void* poin
 
 namespace forebay::bindings {
 
-/// A block of the device's pool; goes back when this goes, on any thread, last used by what its stream was
-/// given until then.
+/// A block of the device's pool, returned on any thread when this is destroyed. Work that its stream was
+/// given until then may still use it.
 class DeviceBlock {
  public:
   DeviceBlock(uint64_t bytes, int device, uint64_t stream);

@@ -1,4 +1,4 @@
-// from_dlpack: the side that takes memory.
+// from_dlpack: taking memory.
 #include <fmt/format.h>
 
 #include <unordered_map>
@@ -22,7 +22,7 @@ namespace dlpack = exchange::dlpack;
   throw nb::python_error();
 }
 
-/// Takes over what a capsule holds, and renames it so that nobody takes it again.
+/// Takes over what a capsule holds, and renames the capsule, as the protocol wants, so that it is taken once.
 template <class Managed>
 StridedArray take(nb::handle capsule, const char* name, const char* used_name) {
   auto* managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), name));
@@ -76,7 +76,7 @@ const dlpack::ExchangeApi* api_of(PyTypeObject* type) {
   return reinterpret_cast<const dlpack::ExchangeApi*>(header);
 }
 
-/// By the C exchange API: false when the type has none, or its memory is not the host's.
+/// Takes memory by the C exchange API; false when the type has none, or the memory is not the host's.
 bool take_by_api(nb::handle producer, StridedArray& array) {
   const dlpack::ExchangeApi* api = api_of(Py_TYPE(producer.ptr()));
   if (api == nullptr) {

@@ -1,4 +1,4 @@
-// `__dlpack__` and the C exchange API: the side that hands memory over.
+// `__dlpack__` and the C exchange API: giving memory.
 #include <fmt/format.h>
 
 #include <optional>
@@ -116,14 +116,14 @@ bool asks_nothing(const DlpackRequest& request) {
   return request.copy != true && !request.stream && !request.device;
 }
 
-/// Of the class itself, not one derived from it: that needs no search.
+/// For objects of the class itself, not of derived ones: found without a search.
 template <class T>
 bool is_exactly(PyObject* self) {
   static const PyObject* const type = nb::type<T>().ptr();
   return reinterpret_cast<const PyObject*>(Py_TYPE(self)) == type;
 }
 
-/// The capsule of an array that can be handed over as it lies there, else null.
+/// The capsule of an array that needs no conversion, else null.
 PyObject* plain_capsule(const StridedArray& array, bool is_versioned) {
   if (is_versioned) {
     auto* const managed = exchange::share_plain_versioned(array);
@@ -138,7 +138,7 @@ PyObject* hand_over_array(const StridedArray& array, const Asked& asked) {
   return capsule != nullptr ? capsule : capsule_of_array(array, asked);
 }
 
-/// The tensor of `self` when it is one that nothing has to be done for, else null.
+/// The tensor of `self` when it needs no conversion, else null.
 const tensor::Tensor* ready_tensor(PyObject* self, const DlpackRequest& request) {
   if (!asks_nothing(request) || !is_exactly<PythonTensor>(self)) {
     return nullptr;
@@ -222,7 +222,7 @@ int api_allocate(dlpack::Tensor* prototype, dlpack::ManagedTensorVersioned** out
   return 0;
 }
 
-/// Whose order the caller sees to.
+/// Without synchronization, which is the caller's task.
 dlpack::ManagedTensorVersioned* managed_without_order(const StridedArray& array) {
   if (auto* const plain = exchange::share_plain_versioned(array)) {
     return plain;

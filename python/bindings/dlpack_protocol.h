@@ -11,8 +11,8 @@ namespace forebay::bindings {
 /// Adds the methods to a type whose objects array_of_object() knows. `has_c_api`: the C exchange API too.
 void bind_dlpack(nanobind::handle type, bool has_c_api);
 
-/// from_dlpack of the array API standard. `device`: None, "cpu" or (1, 0). Throws BufferError where the
-/// memory cannot be had like this, TypeError for what is no producer.
+/// from_dlpack of the array API standard. `device`: None, "cpu" or (1, 0). Throws BufferError when the
+/// memory cannot be given so, TypeError for an object that is no producer.
 exchange::StridedArray array_from_dlpack(nanobind::handle producer, nanobind::handle device,
                                          nanobind::handle copy);
 

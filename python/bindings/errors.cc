@@ -123,7 +123,7 @@ nb::handle replacement_of(PyObject* builtin) {
   return builtin;
 }
 
-/// The exception itself. What C code raises may still be a type and a text.
+/// The exception object. C code may have raised only a type and a text.
 nb::object exception_of(nb::python_error& error) {
   error.restore();
 #if PY_VERSION_HEX >= 0x030C0000

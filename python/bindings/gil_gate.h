@@ -2,7 +2,7 @@
 //
 // A thread that asks for the GIL while the interpreter ends is stopped for ever, or unwound through code that
 // may not be. Asking first whether it is ending leaves a gap. So all such code comes through one gate, which
-// an `atexit` function closes: it lets in nobody any more and waits until all who are inside have left.
+// an `atexit` function closes: it lets no more threads in and waits until those inside have left.
 #pragma once
 
 #include <cxxabi.h>
@@ -12,7 +12,8 @@
 
 namespace forebay::bindings {
 
-/// Holds the GIL for its life, if it could be had; else Python must be left alone and what it owns leaks.
+/// Holds the GIL while it lives, if it could be taken. If not, Python must not be called, and its objects
+/// leak.
 class GilEntry {
  public:
   GilEntry();
@@ -31,9 +32,9 @@ class GilEntry {
 /// Stops this thread for ever.
 [[noreturn]] void stop_thread();
 
-/// What `call`, which runs code of others with the GIL, returns. A thread that asks for the GIL while the
-/// interpreter ends is unwound by Python before 3.14, through code that may not be; it stops here for ever
-/// instead, as it does from 3.14 on.
+/// Returns what `call` returns, which runs foreign code with the GIL. A thread that asks for the GIL while
+/// the interpreter ends is unwound by Python before 3.14, through code that may not be; it stops here for
+/// ever instead, as it does from 3.14 on.
 template <class Call>
 auto stopping_at_the_end(Call&& call) {
   try {
@@ -43,7 +44,7 @@ auto stopping_at_the_end(Call&& call) {
   }
 }
 
-/// Lets go of the GIL for its life; taking it back stops the thread for ever while the interpreter ends.
+/// Releases the GIL while it lives; taking it back stops the thread for ever while the interpreter ends.
 class GilRelease {
  public:
   GilRelease() : state_(PyEval_SaveThread()) {}
@@ -57,7 +58,7 @@ class GilRelease {
   PyThreadState* const state_;
 };
 
-/// What `work` returns, which runs without the GIL; it is held before and after.
+/// Returns what `work` returns, which runs without the GIL. The caller holds it before and after.
 template <class Work>
 auto without_gil(Work&& work) {
   const GilRelease no_gil;

@@ -19,7 +19,7 @@ namespace {
 using ndarray::Array;
 using ndarray::Arrays;
 
-/// Held for ever: the class of the package, or NDArrayBase itself until it is named.
+/// The class of new arrays, never released: NDArrayBase until set_ndarray_class() is called.
 PyTypeObject* array_class = nullptr;
 PyTypeObject* base_class = nullptr;
 
@@ -28,7 +28,7 @@ std::string_view numpy_name_of(tensor::DType dtype) {
   return dtype == tensor::DType::kFloat ? "float32" : tensor::name_of(dtype);
 }
 
-/// Runs `wait` without the GIL; signals that come meanwhile end it.
+/// Runs `wait` without the GIL; a signal ends it.
 template <class Wait>
 auto waited(Wait&& wait) {
   static thread_local const bool watches = [] {
@@ -43,7 +43,7 @@ auto waited(Wait&& wait) {
   return result;
 }
 
-/// For a push that waits for room: what it waits for may need the GIL to let go of Python's objects.
+/// Pushes without the GIL: a push may wait for room, which others can only make with the GIL.
 Status wait_for_room(absl::FunctionRef<Status()> wait) {
   return PyGILState_Check() != 0 ? waited(wait) : wait();
 }

@@ -1,5 +1,5 @@
-// ndarray::Array in Python's terms: the class NDArrayBase, and how C++ makes objects of the class that the
-// package derives from it.
+// ndarray::Array in Python: the class NDArrayBase, and making objects of the class that the package derives
+// from it.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,6 +1,6 @@
-// What is needed of NumPy's C API (numpy.org/doc/stable/reference/c-api: "Memory management in NumPy", NEP
-// 49) as it lies in memory. It is found when it is asked for: neither the build nor the import of the module
-// needs NumPy. Names of fields are NumPy's.
+// The parts of NumPy's C API that are used (numpy.org/doc/stable/reference/c-api: "Memory management in
+// NumPy", NEP 49) as it lies in memory. It is looked up when it is used: neither the build nor the import of
+// the module needs NumPy. Names of fields are NumPy's.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@ namespace {
 namespace nb = nanobind;
 using memory::HostBlocks;
 
-// Never destroyed: arrays may be given back after everything else of the process.
+// Never destroyed: arrays may be freed after everything else.
 HostBlocks& blocks() {
   static auto& instance = *new HostBlocks;
   return instance;
@@ -19,7 +19,7 @@ HostBlocks& blocks_in(void* context) {
   return *static_cast<HostBlocks*>(context);
 }
 
-// Called on any thread that drops an array. The size that NumPy says is not needed.
+// Called on any thread that frees an array. The size that NumPy passes is not needed.
 void* handler_malloc(void* context, size_t size) {
   return blocks_in(context).allocate(size);
 }
@@ -83,7 +83,7 @@ const NumpyApi& numpy_api() {
   return api;
 }
 
-/// One for the life of the process, without a destructor: what it holds is never destroyed.
+/// One for the process, without a destructor.
 nb::handle pool_capsule() {
   static PyObject* capsule = PyCapsule_New(&pool_handler(), numpy::kHandlerCapsule, nullptr);
   return capsule;

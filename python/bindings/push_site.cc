@@ -1,6 +1,6 @@
-// A frame costs tens of nanoseconds to look at, its line and file hundreds. So what a place in some code is
-// called is kept, by the code and the instruction in it; the code is kept too, so that its address stays its
-// own.
+// Looking at a frame costs tens of nanoseconds, finding its file and line hundreds. So the names of places
+// are cached by code object and instruction; the code objects are kept alive, so that no other gets the same
+// address.
 #include "bindings/push_site.h"
 
 #include <nanobind/nanobind.h>
@@ -20,7 +20,7 @@ namespace nb = nanobind;
 
 #ifndef Py_GIL_DISABLED
 
-/// An instruction in some code. Held by the table below, for as long as no other needs its place there.
+/// An instruction of a code object. The table below holds it until another needs its slot.
 struct Place {
   nb::object code;
   int instruction = 0;

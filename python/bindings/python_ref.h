@@ -11,7 +11,7 @@ namespace forebay::bindings {
 
 namespace nb = nanobind;
 
-/// False before the interpreter starts and from the moment it begins to end: nothing may take the GIL then.
+/// False before the interpreter starts and once it begins to end: nothing may take the GIL then.
 inline bool interpreter_is_alive() {
 #if PY_VERSION_HEX >= 0x030D0000
   return Py_IsInitialized() != 0 && Py_IsFinalizing() == 0;

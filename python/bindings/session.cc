@@ -27,8 +27,8 @@ using pipeline::Session;
 
 std::atomic<bool> engine_was_used{false};
 
-/// forebay._core.Session: a Session of this process, ended without the GIL. A call of another thread that is
-/// under way when it is closed keeps the session until it has returned.
+/// forebay._core.Session: a Session of this process, ended without the GIL. Calls of other threads that are
+/// under way when it is closed keep the session until they return.
 class PythonSession {
  public:
   explicit PythonSession(std::unique_ptr<Session> session)
@@ -70,7 +70,8 @@ class PythonSession {
     session.reset();
   }
 
-  /// None in a forked child, where it leaks: its threads are in the parent, nothing here can end them.
+  /// None in a forked child: the threads are in the parent, so nothing here can end them, and the session
+  /// leaks.
   std::shared_ptr<Session> take() {
     std::shared_ptr<Session> taken = std::move(session_);
     if (process_ != getpid()) {

@@ -194,7 +194,7 @@ tensor::Shape shape_from(const std::vector<int64_t>& extents) {
   return tensor::Shape(std::span<const int64_t>(extents));
 }
 
-/// The values of all samples, one behind the other, copied only where it must be.
+/// The values of all samples in a row, copied only where they are not in a row already.
 Tensor joined(const PythonTensorList& self) {
   if (self.batch.size() == 0 || self.batch.has_uniform_shape()) {
     return self.stacked().tensor;
