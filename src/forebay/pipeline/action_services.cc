@@ -13,8 +13,8 @@
 namespace forebay::pipeline {
 
 Result<tensor::Tensor> ActionServices::allocate_output(int output, const tensor::TensorSpec& spec) {
-  const auto make = [this](const tensor::TensorSpec& wanted) { return core_->gate_.make_tensor(wanted); };
-  const int slot = core_->output_slot(batch_->phase, action_.outputs[output]);
+  const auto make = [this](const tensor::TensorSpec& wanted) { return runner_->gate().make_tensor(wanted); };
+  const int slot = runner_->output_slot(batch_->phase, action_.outputs[output]);
   if (slot >= 0) {
     return batch_->slots[slot].acquire(index_, spec, make);
   }
@@ -23,13 +23,13 @@ Result<tensor::Tensor> ActionServices::allocate_output(int output, const tensor:
 
 Result<MutableBytes> ActionServices::scratch(size_t bytes) {
   const tensor::TensorSpec spec{{static_cast<int64_t>(bytes)}, tensor::DType::kUint8, {}};
-  FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor memory, core_->gate_.make_tensor(spec));
+  FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor memory, runner_->gate().make_tensor(spec));
   scratch_.push_back(memory);
   return memory.mutable_view().bytes();
 }
 
 Status ActionServices::reserve(size_t bytes) {
-  FOREBAY_ASSIGN_OR_RETURN(Reservation reservation, core_->gate_.reserve(bytes));
+  FOREBAY_ASSIGN_OR_RETURN(Reservation reservation, runner_->gate().reserve(bytes));
   reservations_.push_back(std::move(reservation));
   return ok_status();
 }
@@ -41,7 +41,7 @@ void ActionServices::parallel_for(int64_t count, const std::function<void(int64_
   std::exception_ptr thrown;
   int64_t thrown_by = count;
   const Status ran = engine::parallel_for(static_cast<size_t>(count), [&](size_t item) -> Status {
-    const memory::ScratchScope scratch(core_->gate_.scratch());
+    const memory::ScratchScope scratch(runner_->gate().scratch());
     try {
       function(static_cast<int64_t>(item));
     } catch (const abi::__forced_unwind&) {

@@ -1,10 +1,10 @@
-// What a session does for an operator while it runs on one sample.
+// What the runner of samples does for an operator while it runs on one.
 #pragma once
 
 #include <vector>
 
 #include "forebay/operators/sample.h"
-#include "forebay/pipeline/core.h"
+#include "forebay/pipeline/sample_runner.h"
 
 namespace forebay::pipeline {
 
@@ -29,8 +29,8 @@ struct ActionTensors {
 
 class ActionServices final : public operators::SampleServices {
  public:
-  ActionServices(Session::Core* core, BatchJob* batch, int index, const Action& action)
-      : core_(core), batch_(batch), index_(index), action_(action) {}
+  ActionServices(SampleRunner* runner, BatchJob* batch, int index, const Action& action)
+      : runner_(runner), batch_(batch), index_(index), action_(action) {}
 
   Result<tensor::Tensor> allocate_output(int output, const tensor::TensorSpec& spec) override;
   Result<MutableBytes> scratch(size_t bytes) override;
@@ -38,7 +38,7 @@ class ActionServices final : public operators::SampleServices {
   void parallel_for(int64_t count, const std::function<void(int64_t)>& function) override;
 
  private:
-  Session::Core* core_;
+  SampleRunner* runner_;
   BatchJob* batch_;
   int index_;
   const Action& action_;

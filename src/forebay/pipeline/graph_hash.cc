@@ -38,6 +38,7 @@ class Hasher {
   void add(const OutputPromise& promise) {
     add(promise.dtype ? static_cast<int>(*promise.dtype) : -1);
     add(promise.ndim.value_or(-1));
+    add(promise.layout);
   }
   void add(const Node& node) {
     add(node.op);

@@ -1,10 +1,10 @@
 // Reading samples. Bytes that are at hand come inline; otherwise the worker is given back, and the read's
-// completion pushes the sample again.
+// completion has the sample resumed.
 #include <algorithm>
 #include <atomic>
 
-#include "forebay/base/trace.h"
-#include "forebay/pipeline/core.h"
+#include "forebay/base/caught.h"
+#include "forebay/pipeline/sample_runner.h"
 
 namespace forebay::pipeline {
 namespace {
@@ -30,13 +30,20 @@ void note_origin(SampleJob* job, const Action& action, SampleOrigin origin) {
 
 }  // namespace
 
-const OpenReader& Session::Core::reader_of(const Action& action) const {
-  const auto found = std::ranges::find_if(plan_->sources(),
-                                          [&](const Action& source) { return source.node == action.node; });
-  return readers_[found - plan_->sources().begin()];
+Status SampleRunner::open() {
+  for (const Action& action : plan_.sources()) {
+    FOREBAY_ASSIGN_OR_RETURN(auto source, caught([&] { return action.op->open_source(); }));
+    FOREBAY_ASSIGN_OR_RETURN(dataset::OrderOptions order_options,
+                             action.op->order_options(action.seed, plan_.options().batch_size));
+    order_options.dataset_size = static_cast<uint64_t>(source->size());
+    auto order = dataset::Order::create(order_options);
+    FOREBAY_RETURN_IF_ERROR(annotate(order.status(), action.name));
+    readers_.push_back({action.name, std::move(source), *order});
+  }
+  return ok_status();
 }
 
-uint64_t Session::Core::index_to_read(const SampleJob& job, const OpenReader& reader) const {
+uint64_t SampleRunner::index_to_read(const SampleJob& job, const OpenReader& reader) const {
   const operators::SampleIdentity& identity = job.identity;
   dataset::StreamItem item{static_cast<uint64_t>(identity.epoch), static_cast<uint64_t>(identity.position),
                            0};
@@ -49,13 +56,13 @@ uint64_t Session::Core::index_to_read(const SampleJob& job, const OpenReader& re
                                : reader.order.replacement_index(item.epoch, item.position, identity.attempt);
 }
 
-Result<Session::Core::ReadProgress> Session::Core::read(const BatchRef& batch, int index,
-                                                        const Action& action) {
+Result<SampleRunner::ReadProgress> SampleRunner::read(const BatchRef& batch, int index, const Action& action,
+                                                      SampleOwner& owner) {
   SampleJob& job = batch->samples[index];
   if (job.arrived) {
     Result<dataset::Record> record = *std::exchange(job.arrived, std::nullopt);
     FOREBAY_RETURN_IF_ERROR(record.status());
-    FOREBAY_RETURN_IF_ERROR(take_record(batch, index, action, *std::move(record)));
+    FOREBAY_RETURN_IF_ERROR(take_record(batch.get(), index, action, *std::move(record)));
     return ReadProgress::kThere;
   }
   const OpenReader& reader = reader_of(action);
@@ -66,30 +73,29 @@ Result<Session::Core::ReadProgress> Session::Core::read(const BatchRef& batch, i
   job.waiting_since_ns = now_ns();
   auto flight = std::make_shared<ReadFlight>();
   reader.source->read(wanted, {},
-                      [self = shared_from_this(), batch, index, flight, action = &action,
+                      [this, owner = owner.shared_from_this(), batch, index, flight, &action,
                        reservation = std::move(reservation)](Result<dataset::Record> record) mutable {
                         SampleJob& job = batch->samples[index];
-                        const int64_t taken_ns = self->now_ns() - job.waiting_since_ns;
+                        const int64_t taken_ns = now_ns() - job.waiting_since_ns;
                         if (record.ok() && !record->fields.empty()) {
                           record->fields[0].buffer()->attach(std::move(reservation));
                         }
                         job.arrived = std::move(record);
+                        times_of(action).count.fetch_add(1, std::memory_order_relaxed);
                         if (flight->is_second()) {
-                          self->read_wait_ns_.fetch_add(taken_ns, std::memory_order_relaxed);
-                          self->push_sample(batch, index);
+                          read_wait_ns_.fetch_add(taken_ns, std::memory_order_relaxed);
+                          owner->resume(batch, index);
                         } else {
-                          self->times_of(*action).time_ns.fetch_add(taken_ns, std::memory_order_relaxed);
+                          times_of(action).time_ns.fetch_add(taken_ns, std::memory_order_relaxed);
                         }
-                        self->times_of(*action).count.fetch_add(1, std::memory_order_relaxed);
                       });
   if (flight->is_second()) {
-    return read(batch, index, action);
+    return read(batch, index, action, owner);
   }
   return ReadProgress::kUnderWay;
 }
 
-Status Session::Core::take_record(const BatchRef& batch, int index, const Action& action,
-                                  dataset::Record record) {
+Status SampleRunner::take_record(BatchJob* batch, int index, const Action& action, dataset::Record record) {
   SampleJob& job = batch->samples[index];
   if (record.fields.size() != action.outputs.size()) {
     return internal_error("the reader gave {} fields for {} outputs", record.fields.size(),

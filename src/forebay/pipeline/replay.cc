@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "forebay/base/caught.h"
-#include "forebay/pipeline/core.h"
 #include "forebay/pipeline/device_region.h"
+#include "forebay/pipeline/sample_runner.h"
 
 namespace forebay::pipeline {
 namespace {
@@ -20,7 +20,7 @@ std::optional<uint64_t> find_in_stream(const dataset::Order& order, uint64_t epo
 
 }  // namespace
 
-Result<operators::SampleIdentity> Session::Core::identity_at(int64_t epoch, int64_t position) const {
+Result<operators::SampleIdentity> SampleRunner::identity_at(int64_t epoch, int64_t position) const {
   constexpr int64_t kLastEpoch = int64_t{1} << 31;
   const dataset::Order& order = readers_[0].order;
   const auto size = static_cast<int64_t>(order.options().dataset_size);
@@ -44,11 +44,11 @@ Result<operators::SampleIdentity> Session::Core::identity_at(int64_t epoch, int6
   return identity;
 }
 
-Result<std::vector<tensor::Tensor>> Session::Core::replay(int64_t epoch, int64_t position) {
+Result<std::vector<tensor::Tensor>> SampleRunner::replay(int64_t epoch, int64_t position) {
   if (readers_.empty()) {
     return failed_precondition("only samples of a reader can be replayed; this pipeline has none");
   }
-  for (const Phase& phase : plan_->phases()) {
+  for (const Phase& phase : plan_.phases()) {
     for (const Step& step : phase.steps) {
       if (step.kind != StepKind::kSample) {
         return failed_precondition("'{}' needs a whole batch, so single samples cannot be replayed",
@@ -56,27 +56,28 @@ Result<std::vector<tensor::Tensor>> Session::Core::replay(int64_t epoch, int64_t
       }
     }
   }
-  auto batch = std::make_shared<BatchJob>(1, plan_->num_values(), plan_->outputs().size());
+  BatchJob alone(1, plan_.num_values(), plan_.outputs().size());
+  BatchJob* const batch = &alone;
   SampleJob& job = batch->samples[0];
   FOREBAY_ASSIGN_OR_RETURN(job.identity, identity_at(epoch, position));
-  for (size_t phase = 0; phase < plan_->phases().size(); ++phase) {
+  for (size_t phase = 0; phase < plan_.phases().size(); ++phase) {
     batch->phase = static_cast<int>(phase);
-    const std::vector<Step>& steps = plan_->phases()[phase].steps;
+    const std::vector<Step>& steps = plan_.phases()[phase].steps;
     for (batch->step = 0; batch->step < steps.size(); ++batch->step) {
       FOREBAY_RETURN_IF_ERROR(replay_step(batch));
     }
-    if (plan_->phases()[phase].expand >= 0) {
+    if (plan_.phases()[phase].expand >= 0) {
       FOREBAY_RETURN_IF_ERROR(replay_expand(batch));
     }
   }
   std::vector<tensor::Tensor> outputs;
-  for (const int value : plan_->outputs()) {
+  for (const int value : plan_.outputs()) {
     outputs.push_back(job.values[value]);
   }
   return outputs;
 }
 
-Status Session::Core::replay_step(const BatchRef& batch) {
+Status SampleRunner::replay_step(BatchJob* batch) {
   SampleJob& job = batch->samples[0];
   const std::vector<Action>& actions = step_of(*batch).actions;
   job.next_action = 0;
@@ -101,7 +102,7 @@ Status Session::Core::replay_step(const BatchRef& batch) {
   return job.error;
 }
 
-Status Session::Core::replay_action(const BatchRef& batch, const Action& action) {
+Status SampleRunner::replay_action(BatchJob* batch, const Action& action) {
   if (action.op == nullptr || action.op->scope() != operators::Scope::kSource) {
     return run_action(batch, 0, action);
   }
@@ -111,12 +112,12 @@ Status Session::Core::replay_action(const BatchRef& batch, const Action& action)
   return take_record(batch, 0, action, std::move(record));
 }
 
-Status Session::Core::replay_expand(const BatchRef& batch) {
-  const Action& action = plan_->expands()[plan_->phases()[batch->phase].expand];
+Status SampleRunner::replay_expand(BatchJob* batch) {
+  const Action& action = plan_.expands()[plan_.phases()[batch->phase].expand];
   SampleJob& job = batch->samples[0];
-  const Status status = caught([&] { return expand(batch, 0); });
+  const Status status = caught([&] { return expand(batch, 0, action); });
   if (!status.ok()) {
-    return describe(*batch, 0, action, status);
+    return describe(job, action, status);
   }
   if (job.expanded.empty()) {
     return not_found("the sample at position {} of epoch {} is not let through by '{}'",

@@ -1,12 +1,12 @@
 // Actions on the device: put on the sample's queue by its task, waited for where the host needs them.
 #include "forebay/memory/device_driver.h"
-#include "forebay/pipeline/core.h"
 #include "forebay/pipeline/device_region.h"
+#include "forebay/pipeline/sample_runner.h"
 
 namespace forebay::pipeline {
 
-Status Session::Core::run_on_device(const BatchRef& batch, int index, const Action& action) {
-  SampleJob& job = batch->samples[index];
+Status SampleRunner::run_on_device(SampleJob* sample, const Action& action) const {
+  SampleJob& job = *sample;
   if (job.device == nullptr) {
     const auto queue = static_cast<uint32_t>(job.identity.stream_index % options_.device->queues());
     job.device = std::make_shared<DeviceRegion>(options_.device, queue);
@@ -27,7 +27,7 @@ Status Session::Core::run_on_device(const BatchRef& batch, int index, const Acti
   call->action = &action;
   call->op = action.op;
   call->identity = job.identity;
-  call->random_key = random_key(action.seed, static_cast<uint64_t>(job.identity.epoch), action.operator_key);
+  call->random_key = key_of(job, action);
   call->inputs = std::move(tensors.inputs);
   call->arguments = std::move(tensors.arguments);
   call->outputs = std::move(tensors.outputs);
@@ -36,9 +36,23 @@ Status Session::Core::run_on_device(const BatchRef& batch, int index, const Acti
   return ok_status();
 }
 
+// True when the sample is over with what it has under way, or broke; false when another stands in for it.
+bool SampleRunner::finish_on_device(BatchJob* batch, int index) {
+  const SampleJob& job = batch->samples[index];
+  if (job.device == nullptr || !job.error.ok()) {
+    return true;
+  }
+  const DeviceEnd end = job.device->finish();
+  if (end.status.ok()) {
+    return true;
+  }
+  const Action& failed = end.action != nullptr ? *end.action : step_of(*batch).actions.back();
+  return fail(batch, index, failed, end.status);
+}
+
 // The host may read a tensor once the fence of its last writer has passed.
-Status Session::Core::wait_for_inputs(const SampleJob& job, const Action& action) const {
-  if (!plan_->has_device_actions()) {
+Status SampleRunner::wait_for_inputs(const SampleJob& job, const Action& action) const {
+  if (!plan_.has_device_actions()) {
     return ok_status();
   }
   const auto wait_for = [&](int value) -> Status {

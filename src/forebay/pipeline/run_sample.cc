@@ -1,4 +1,4 @@
-// Running samples: each goes through all actions of a step in one go, hot in cache, as one task.
+// Running samples: each goes through all actions of a step in one go, hot in cache.
 #include <algorithm>
 
 #include "forebay/base/caught.h"
@@ -6,8 +6,8 @@
 #include "forebay/memory/scratch.h"
 #include "forebay/operators/sample.h"
 #include "forebay/pipeline/action_services.h"
-#include "forebay/pipeline/core.h"
 #include "forebay/pipeline/device_region.h"
+#include "forebay/pipeline/sample_runner.h"
 
 namespace forebay::pipeline {
 namespace {
@@ -39,132 +39,76 @@ SampleOrigin origin_of(const SampleJob& job, const Action& action) {
 
 }  // namespace
 
-void Session::Core::begin(const BatchRef& batch) {
-  {
-    std::lock_guard lock(mutex_);
-    if (batch->is_complete) {
-      return;  // the session was closed meanwhile
-    }
-    batch->has_begun = true;
-    ++running_;  // nobody may take the session for idle before the batch's samples are pushed
-  }
-  end_where_thrown(batch, [&] { start_step(batch); });
-  --running_;
-  wake_parked();
-}
-
-// Operators' exceptions are errors of their samples. What is thrown elsewhere, for want of memory, ends the
-// batch: whoever waits for it is told.
-void Session::Core::end_where_thrown(const BatchRef& batch, absl::FunctionRef<void()> body) {
-  const Status status = caught([&] {
-    body();
-    return ok_status();
-  });
-  if (!status.ok()) {
-    complete(batch, status);
+SampleRunner::SampleRunner(const Plan& plan, const SessionOptions& options, const Clock& clock)
+    : plan_(plan), options_(options), clock_(clock), gate_(options.memory_limit_bytes) {
+  for (size_t node = 0; node < plan.graph().nodes().size(); ++node) {
+    times_.push_back(std::make_unique<ActionTimes>());
   }
 }
 
-// Begins the batch's current step, or finishes the batch when there is none left.
-void Session::Core::start_step(const BatchRef& batch) {
-  const std::vector<Step>& steps = plan_->phases()[batch->phase].steps;
-  if (is_closed_) {
-    return complete(batch, cancelled("the session was closed"));
-  }
-  if (batch->is_end || batch->samples.empty() || !batch->error.ok()) {
-    return complete(batch, batch->error);
-  }
-  if (batch->step < steps.size() && step_of(*batch).kind != StepKind::kSample) {
-    return run_barrier(batch);
-  }
-  if (batch->step >= steps.size()) {
-    return complete(batch, ok_status());
-  }
-  const int count = static_cast<int>(batch->samples.size());
-  batch->remaining = count;
-  running_ += count;
-  for (int index = 0; index < count; ++index) {
-    batch->samples[index].next_action = 0;
-    push_sample(batch, index);
-  }
-}
-
-void Session::Core::push_sample(const BatchRef& batch, int index) {
-  engine::TaskOptions task;
-  task.name = "sample";
-  task.order = static_cast<uint64_t>(batch->samples[index].identity.stream_index) + 1;
-  const Status pushed = engine_->push(lane_, task, [self = shared_from_this(), batch, index]() -> Status {
-    self->end_where_thrown(batch, [&] { self->advance(batch, index); });
-    return ok_status();
-  });
-  if (!pushed.ok()) {
-    complete(batch, pushed);
-  }
-}
-
-void Session::Core::advance(const BatchRef& batch, int index) {
-  if (is_closed_ || !run_actions(batch, index)) {
-    return;
-  }
+Outcome SampleRunner::run(const BatchRef& batch, int index, SampleOwner& owner) {
   SampleJob& job = batch->samples[index];
-  const Phase& phase = plan_->phases()[batch->phase];
-  if (job.device != nullptr && job.error.ok()) {
-    const DeviceEnd end = job.device->finish();
-    if (!end.status.ok()) {
-      const Action& failed = end.action != nullptr ? *end.action : step_of(*batch).actions.back();
-      if (!fail(batch, index, failed, end.status)) {
-        return push_sample(batch, index);
-      }
+  do {
+    Outcome outcome = run_actions(batch, index, owner);
+    if (outcome.kind != Outcome::Kind::kDone) {
+      return outcome;
     }
-  }
-  if (batch->step + 1 >= phase.steps.size() && phase.expand >= 0 && job.error.ok()) {
-    const Status status = caught([&] { return expand(batch, index); });
+  } while (!finish_on_device(batch.get(), index));
+  const Action* const expanding = expand_of(*batch);
+  if (expanding != nullptr && job.error.ok()) {
+    const Status status = caught([&] { return expand(batch.get(), index, *expanding); });
     if (!status.ok()) {
-      job.error = describe(*batch, index, plan_->expands()[phase.expand], status);
+      job.error = describe(job, *expanding, status);
     }
   }
-  finish_sample(batch, index);
+  return {};
 }
 
-// True when the sample has come to the step's end, or broke; false when another task will go on with it.
-bool Session::Core::run_actions(const BatchRef& batch, int index) {
+Outcome SampleRunner::run_actions(const BatchRef& batch, int index, SampleOwner& owner) {
   SampleJob& job = batch->samples[index];
   const std::vector<Action>& actions = step_of(*batch).actions;
   while (job.error.ok() && job.next_action < actions.size()) {
     const Action& action = actions[job.next_action];
-    const auto progress = caught([&] { return take_action(batch, index, action); });
+    const auto progress = caught([&] { return take_action(batch, index, action, owner); });
     if (is_memory_refusal(progress.status())) {
-      if (park(batch, index)) {
-        return false;
-      }
-      fail(batch, index, action, final_refusal(progress.status(), gate_.budget().limit_bytes()));
-      continue;
+      return {Outcome::Kind::kRefused, &action, progress.status()};
     }
     if (!progress.ok()) {
-      fail(batch, index, action, progress.status());
+      fail(batch.get(), index, action, progress.status());
       continue;
     }
     if (*progress == ReadProgress::kUnderWay) {
-      return false;  // the read's completion goes on
+      return {Outcome::Kind::kReading, nullptr, ok_status()};
     }
     for (const int value : action.dead_after) {
       job.values[value] = {};
     }
     ++job.next_action;
   }
-  return true;
+  return {};
 }
 
-Result<Session::Core::ReadProgress> Session::Core::take_action(const BatchRef& batch, int index,
-                                                               const Action& action) {
+Result<SampleRunner::ReadProgress> SampleRunner::take_action(const BatchRef& batch, int index,
+                                                             const Action& action, SampleOwner& owner) {
   if (action.op != nullptr && action.op->scope() == operators::Scope::kSource) {
-    return read(batch, index, action);
+    return read(batch, index, action, owner);
   }
-  FOREBAY_RETURN_IF_ERROR(run_action(batch, index, action));
+  FOREBAY_RETURN_IF_ERROR(run_action(batch.get(), index, action));
   return ReadProgress::kThere;
 }
 
-bool Session::Core::guards_hold(const SampleJob& job, const Action& action) const {
+// The operator that ends the phase, if this step is the last before it; else null.
+const Action* SampleRunner::expand_of(const BatchJob& batch) const {
+  const Phase& phase = plan_.phases()[batch.phase];
+  const bool is_last = batch.step + 1 >= phase.steps.size();
+  return is_last && phase.expand >= 0 ? &plan_.expands()[phase.expand] : nullptr;
+}
+
+uint64_t SampleRunner::key_of(const SampleJob& job, const Action& action) const {
+  return random_key(action.seed, static_cast<uint64_t>(job.identity.epoch), action.operator_key);
+}
+
+bool SampleRunner::guards_hold(const SampleJob& job, const Action& action) const {
   for (const auto& [value, wanted] : action.guards) {
     const tensor::Tensor& predicate = job.values[value];
     if (!predicate.is_valid() || is_true(predicate) != wanted) {
@@ -180,15 +124,15 @@ bool Session::Core::guards_hold(const SampleJob& job, const Action& action) cons
   return true;
 }
 
-Status Session::Core::run_action(const BatchRef& batch, int index, const Action& action) {
-  const SampleJob& job = batch->samples[index];
+Status SampleRunner::run_action(BatchJob* batch, int index, const Action& action) {
+  SampleJob& job = batch->samples[index];
   if (!guards_hold(job, action)) {
     return ok_status();
   }
   const int64_t begin_ns = now_ns();
   const Status status = caught([&] { return run_operator(batch, index, action); });
   if (action.is_merge && status.ok()) {
-    note_merged(&batch->samples[index], action);
+    job.merged.emplace_back(action.node, kind_of(job.values[action.outputs[0]]));
   }
   const int64_t end_ns = now_ns();
   ActionTimes& times = times_of(action);
@@ -201,26 +145,20 @@ Status Session::Core::run_action(const BatchRef& batch, int index, const Action&
   return status;
 }
 
-void Session::Core::note_merged(SampleJob* job, const Action& action) {
-  job->merged.emplace_back(action.node, kind_of(job->values[action.outputs[0]]));
-}
-
-Status Session::Core::run_operator(const BatchRef& batch, int index, const Action& action) {
-  if (action.placement != Placement::kHost) {
-    return run_on_device(batch, index, action);
-  }
+Status SampleRunner::run_operator(BatchJob* batch, int index, const Action& action) {
   SampleJob& job = batch->samples[index];
+  if (action.placement != Placement::kHost) {
+    return run_on_device(&job, action);
+  }
   FOREBAY_RETURN_IF_ERROR(wait_for_inputs(job, action));
   ActionTensors tensors(job.values, action);
-  ActionServices services(this, batch.get(), index, action);
-  const uint64_t key =
-      random_key(action.seed, static_cast<uint64_t>(job.identity.epoch), action.operator_key);
+  ActionServices services(this, batch, index, action);
   operators::SampleIdentity identity;
   if (action.needs_origin) {
     identity = job.identity;
     identity.origin = origin_of(job, action);
   }
-  operators::Sample sample(action.needs_origin ? identity : job.identity, key, tensors.inputs,
+  operators::Sample sample(action.needs_origin ? identity : job.identity, key_of(job, action), tensors.inputs,
                            tensors.arguments, tensors.outputs, services);
   const memory::ScratchScope scratch(gate_.scratch());
   FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
@@ -233,25 +171,23 @@ Status Session::Core::run_operator(const BatchRef& batch, int index, const Actio
   return ok_status();
 }
 
-Status Session::Core::expand(const BatchRef& batch, int index) {
-  const Action& action = plan_->expands()[plan_->phases()[batch->phase].expand];
+Status SampleRunner::expand(BatchJob* batch, int index, const Action& action) {
   SampleJob& job = batch->samples[index];
   job.expanded.clear();
   if (!guards_hold(job, action)) {
     return ok_status();
   }
   ActionTensors tensors(job.values, action);
-  ActionServices services(this, batch.get(), index, action);
-  const uint64_t key =
-      random_key(action.seed, static_cast<uint64_t>(job.identity.epoch), action.operator_key);
+  ActionServices services(this, batch, index, action);
   operators::SampleIdentity identity = job.identity;
-  operators::Sample sample(identity, key, tensors.inputs, tensors.arguments, tensors.outputs, services);
+  operators::Sample sample(identity, key_of(job, action), tensors.inputs, tensors.arguments, tensors.outputs,
+                           services);
   const memory::ScratchScope scratch(gate_.scratch());
   FOREBAY_ASSIGN_OR_RETURN(const int64_t count, action.op->expand_count(sample));
   for (int64_t copy = 0; copy < count; ++copy) {
     identity.sub_position = static_cast<uint32_t>(copy);
     FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
-    std::vector<tensor::Tensor> values(plan_->num_values());
+    std::vector<tensor::Tensor> values(plan_.num_values());
     for (size_t output = 0; output < action.outputs.size(); ++output) {
       values[action.outputs[output]] = std::exchange(tensors.outputs[output], {});
     }
@@ -261,9 +197,7 @@ Status Session::Core::expand(const BatchRef& batch, int index) {
   return ok_status();
 }
 
-Status Session::Core::describe(const BatchJob& batch, int index, const Action& action,
-                               const Status& status) const {
-  const SampleJob& job = batch.samples[index];
+Status SampleRunner::describe(const SampleJob& job, const Action& action, const Status& status) const {
   ErrorContext context;
   context.epoch = job.identity.epoch;
   context.position = job.identity.position;
@@ -276,10 +210,11 @@ Status Session::Core::describe(const BatchJob& batch, int index, const Action& a
   return with_context(status, context);
 }
 
-bool Session::Core::fail(const BatchRef& batch, int index, const Action& action, const Status& status) {
+// Either the sample is run again (false), or it stays broken and its step is over (true).
+bool SampleRunner::fail(BatchJob* batch, int index, const Action& action, const Status& status) const {
   SampleJob& job = batch->samples[index];
-  const Status described = describe(*batch, index, action, status);
-  if (options_.on_error == OnError::kReplace && replace(batch.get(), index)) {
+  const Status described = describe(job, action, status);
+  if (options_.on_error == OnError::kReplace && replace(batch, index)) {
     job.faults.push_back({described, fmt::format("replaced by index {}", job.identity.sample_index)});
     return false;
   }
@@ -288,9 +223,12 @@ bool Session::Core::fail(const BatchRef& batch, int index, const Action& action,
   return true;
 }
 
-// Draws another sample for the place of a broken one. Only a sample that comes straight from a reader can be
-// drawn again; after a barrier others depend on it.
-bool Session::Core::replace(BatchJob* batch, int index) {
+void SampleRunner::refuse(BatchJob* batch, int index, const Outcome& refused) const {
+  fail(batch, index, *refused.refused, final_refusal(refused.refusal, gate_.budget().limit_bytes()));
+}
+
+// Only a sample that comes straight from a reader can be drawn again; after a barrier others depend on it.
+bool SampleRunner::replace(BatchJob* batch, int index) const {
   SampleJob& job = batch->samples[index];
   if (readers_.empty() || batch->phase != 0 || batch->step != 0 || job.identity.attempt >= kMaxAttempts) {
     return false;
@@ -307,65 +245,24 @@ bool Session::Core::replace(BatchJob* batch, int index) {
   return true;
 }
 
-void Session::Core::finish_sample(const BatchRef& batch, int index) {
-  end_forced(batch, index);
-  --running_;
-  if (batch->remaining.fetch_sub(1) == 1) {
-    finish_step(batch);
+// What earlier steps have made stays.
+void SampleRunner::forget_step(BatchJob* batch, int index) const {
+  SampleJob& job = batch->samples[index];
+  job.next_action = 0;
+  job.arrived.reset();
+  for (const Action& action : step_of(*batch).actions) {
+    for (const int value : action.outputs) {
+      job.values[value] = {};
+    }
   }
-  wake_parked();
 }
 
-void Session::Core::finish_step(const BatchRef& batch) {
-  const bool is_empty =
-      std::ranges::all_of(batch->samples, [](const SampleJob& job) { return !job.error.ok(); });
-  if (is_empty && options_.on_error == OnError::kSkip) {
-    // A rank's batch is never empty: one replacement stands in for the first.
-    SampleJob& job = batch->samples[0];
-    const Status broken = job.error;
-    if (replace(batch.get(), 0)) {
-      job.faults.push_back({broken, fmt::format("replaced by index {}", job.identity.sample_index)});
-      batch->remaining = 1;
-      ++running_;
-      return push_sample(batch, 0);
-    }
-  }
-  ++batch->step;
-  start_step(batch);
-}
-
-void Session::Core::complete(const BatchRef& batch, Status status) {
-  Starts starts;
-  engine::Completion done;
-  {
-    std::lock_guard lock(mutex_);
-    if (batch->is_complete) {
-      return;
-    }
-    batch->is_complete = true;
-    done = std::move(batch->done);
-    if (batch->error.ok()) {
-      batch->error = status;
-    }
-    if (!is_last(batch->phase)) {
-      pump(&starts);
-    }
-  }
-  if (!is_closed_) {
-    pass_turns_to_come(batch);
-  }
-  if (done) {
-    done.complete(first_error(*batch));
-  }
-  start(starts);
-}
-
-int Session::Core::output_slot(int phase, int value) const {
-  if (!is_last(phase)) {
+int SampleRunner::output_slot(int phase, int value) const {
+  if (phase + 1 != static_cast<int>(plan_.phases().size())) {
     return -1;
   }
-  const auto found = std::ranges::find(plan_->outputs(), value);
-  return found == plan_->outputs().end() ? -1 : static_cast<int>(found - plan_->outputs().begin());
+  const auto found = std::ranges::find(plan_.outputs(), value);
+  return found == plan_.outputs().end() ? -1 : static_cast<int>(found - plan_.outputs().begin());
 }
 
 }  // namespace forebay::pipeline

@@ -35,18 +35,16 @@ Status check_plan(const json& state, const Plan& plan) {
 }  // namespace
 
 std::string Session::Core::state() const {
-  json object = {{"forebay_state", kStateVersion},
-                 {"graph", hash_text(plan_->graph_fingerprint())},
-                 {"seed", plan_->options().seed}};
-  {
-    std::lock_guard lock(mutex_);
-    object["iteration"] = delivered_iterations_;
-    object["stream"] = delivered_stream_;
-    object["taken"] = delivered_taken_;
-    object["feed_iteration"] = feed_delivered_.iteration;
-    object["feed_epoch"] = feed_delivered_.epoch;
-    object["feed_position"] = feed_delivered_.position;
-  }
+  const Position position = delivered_.position();
+  const json object = {{"forebay_state", kStateVersion},
+                       {"graph", hash_text(plan_->graph_fingerprint())},
+                       {"seed", plan_->options().seed},
+                       {"iteration", position.iterations},
+                       {"stream", position.stream_index},
+                       {"taken", position.taken},
+                       {"feed_iteration", position.feed.iteration},
+                       {"feed_epoch", position.feed.epoch},
+                       {"feed_position", position.feed.position}};
   return object.dump();
 }
 
@@ -64,23 +62,15 @@ Status Session::Core::restore(std::string_view text) {
     }
   }
   FOREBAY_RETURN_IF_ERROR(check_plan(object, *plan_));
-  std::lock_guard lock(mutex_);
-  for (const PhaseStream& stream : streams_) {
-    if (stream.next_iteration != 0) {
-      return failed_precondition("a state can only be restored before the first batch is scheduled");
-    }
-  }
-  delivered_iterations_ = number("iteration");
-  delivered_stream_ = number("stream");
-  delivered_taken_ = number("taken");
-  stream_origin_ = delivered_stream_;
-  skip_stream_ = delivered_stream_;
-  skip_count_ = delivered_taken_;
-  feed_next_ = {number("feed_iteration"), number("feed_epoch"), number("feed_position"),
-                plan_->options().batch_size};
-  feed_delivered_ = feed_next_;
+  const Position position{
+      number("iteration"),
+      number("stream"),
+      number("taken"),
+      {number("feed_iteration"), number("feed_epoch"), number("feed_position"), plan_->options().batch_size}};
+  FOREBAY_RETURN_IF_ERROR(schedule_.go_on_from(position));
+  delivered_.set_position(position);
   for (const auto& [node, feed] : options_.feeds) {
-    FOREBAY_RETURN_IF_ERROR(feed->restore(feed_next_));
+    FOREBAY_RETURN_IF_ERROR(feed->restore(position.feed));
   }
   return ok_status();
 }

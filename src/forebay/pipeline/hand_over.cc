@@ -1,0 +1,107 @@
+// Batches to who waits for them, by run(), and to takers who do not: a batch is promised to a task that
+// depends on it, and handed over by that task. Promised batches stay at the front of the stream until then,
+// so that the memory limit treats them as what they are: the next to be delivered.
+#include <utility>
+
+#include "forebay/base/caught.h"
+#include "forebay/pipeline/core.h"
+#include "forebay/pipeline/interruptible.h"
+
+namespace forebay::pipeline {
+
+Result<Delivery> Session::Core::run(const std::function<bool()>& interrupted) {
+  const int64_t entered_ns = now_ns();
+  FOREBAY_ASSIGN_OR_RETURN(BatchRef batch, next_batch(interrupted));
+  Result<Delivery> delivery = deliver(std::move(batch));
+  go_on_after(entered_ns, delivery.ok() ? delivery->samples.size() : 0);
+  return delivery;
+}
+
+Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrupted) {
+  for (;;) {
+    FOREBAY_ASSIGN_OR_RETURN(const Schedule::Next next, schedule_.next());
+    start(next.starts);
+    if (next.is_there) {
+      return next.batch;
+    }
+    if (!has_threads_ && engine_->step()) {
+      continue;
+    }
+    const Interruptible wait(interrupted);
+    const Status waited = engine_->wait(next.is_promised ? handed_ : next.ready, wait.options());
+    FOREBAY_RETURN_IF_ERROR(wait.status());  // also where the batch has just come: it is still there
+    if (!waited.ok() && !schedule_.is_complete(*next.batch)) {
+      return waited;  // forked or shut down; the batch is still there
+    }
+  }
+}
+
+Result<Delivery> Session::Core::deliver(BatchRef batch) {
+  Result<Delivery> delivery = caught([&] { return delivery_of(*batch); });
+  batch.reset();
+  schedule_.note_handed_over();
+  return delivery;
+}
+
+Result<Delivery> Session::Core::delivery_of(const BatchJob& batch) {
+  if (batch.is_end) {
+    return schedule_.tell_end(batch.is_past_end);
+  }
+  return delivered_.take(batch);
+}
+
+void Session::Core::go_on_after(int64_t entered_ns, size_t samples) {
+  if (!options_.on_demand) {
+    prefetch();
+  }
+  wake_parked();
+  delivered_.note_wait(entered_ns, samples);
+}
+
+Status Session::Core::run_later(absl::Span<const engine::Variable> writes, Taker take) {
+  FOREBAY_ASSIGN_OR_RETURN(Schedule::Next next, schedule_.promise());
+  start(next.starts);
+  std::vector<engine::Variable> written(writes.begin(), writes.end());
+  written.push_back(handed_);
+  auto hand_over = [self = self(), batch = next.batch, take = std::move(take)]() mutable {
+    const int64_t entered_ns = self->now_ns();
+    if (self->schedule_.is_closed()) {
+      return take(cancelled("the session was closed"));
+    }
+    Result<Delivery> delivery = self->deliver(std::move(batch));
+    const size_t samples = delivery.ok() ? delivery->samples.size() : 0;
+    const Status taken = caught([&] { return take(std::move(delivery)); });
+    self->go_on_after(entered_ns, samples);
+    self->close_when_done();
+    return taken;
+  };
+  return push_taker(next.batch, written, std::move(hand_over));
+}
+
+Status Session::Core::push_taker(const BatchRef& batch, absl::Span<const engine::Variable> writes,
+                                 absl::AnyInvocable<Status()> hand_over) {
+  const engine::Variable ready = schedule_.ready_of(*batch);
+  engine::TaskOptions task;
+  task.name = "hand over";
+  task.reads = {&ready, 1};
+  task.writes = writes;
+  task.run_on_error = true;
+  task.order = static_cast<uint64_t>(batch->stream_begin) + 1;
+  auto body = [self = self(), batch = batch,
+               hand_over = std::move(hand_over)](engine::Completion done) mutable {
+    if (self->schedule_.take_promised(*batch)) {
+      batch.reset();
+      done.complete(hand_over());
+      return;
+    }
+    auto again = [hand_over = std::move(hand_over), done = std::move(done)]() mutable {
+      done.complete(hand_over());
+      return ok_status();
+    };
+    // Should even this fail, the Completion goes with it, and says so to who depends on it.
+    self->push_taker(batch, {}, std::move(again)).IgnoreError();
+  };
+  return engine_->push_async(lane_, task, std::move(body));
+}
+
+}  // namespace forebay::pipeline

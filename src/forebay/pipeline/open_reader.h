@@ -1,0 +1,18 @@
+// A reader of a plan, opened: what it reads, and in which order.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "forebay/dataset/order.h"
+#include "forebay/dataset/source.h"
+
+namespace forebay::pipeline {
+
+struct OpenReader {
+  std::string name;
+  std::shared_ptr<dataset::Source> source;
+  dataset::Order order;
+};
+
+}  // namespace forebay::pipeline

@@ -1,0 +1,280 @@
+// A batch's way through its steps: a sample step is a task a sample, all others are barriers, run by one
+// task: feeds and functions of the user on the Python executor, operators of batch scope on a worker.
+#include <algorithm>
+#include <utility>
+
+#include "forebay/base/caught.h"
+#include "forebay/base/end_of_data.h"
+#include "forebay/pipeline/core.h"
+
+namespace forebay::pipeline {
+namespace {
+
+constexpr int kBarrier = -1;  // instead of a sample's index
+
+// A feed may wait for its user, who may wait for a batch: it keeps nobody from being woken.
+int running_of(const Step& barrier) {
+  return barrier.kind == StepKind::kFeed ? 0 : 1;
+}
+
+}  // namespace
+
+void Session::Core::start(const Starts& starts) {
+  for (const BatchRef& batch : starts) {
+    engine::TaskOptions task;
+    task.name = "begin";
+    task.order = static_cast<uint64_t>(batch->stream_begin) + 1;
+    const Status pushed = engine_->push(lane_, task, [self = self(), batch] {
+      self->begin(batch);
+      return ok_status();
+    });
+    if (!pushed.ok()) {
+      complete(batch, pushed);
+    }
+  }
+}
+
+void Session::Core::begin(const BatchRef& batch) {
+  schedule_.note_running(1);  // nobody may take the session for idle before the batch's samples are pushed
+  if (schedule_.begin(batch.get())) {
+    end_where_thrown(batch, [&] { start_step(batch); });
+  }
+  schedule_.note_running(-1);
+  wake_parked();
+}
+
+// Operators' exceptions are errors of their samples. What is thrown elsewhere, for want of memory, ends the
+// batch: whoever waits for it is told.
+void Session::Core::end_where_thrown(const BatchRef& batch, absl::FunctionRef<void()> body) {
+  const Status status = caught([&] {
+    body();
+    return ok_status();
+  });
+  if (!status.ok()) {
+    complete(batch, status);
+  }
+}
+
+// Begins the batch's current step, or finishes the batch when there is none left.
+void Session::Core::start_step(const BatchRef& batch) {
+  if (schedule_.is_closed()) {
+    return complete(batch, cancelled("the session was closed"));
+  }
+  const std::vector<Step>& steps = plan_->phases()[batch->phase].steps;
+  if (batch->is_end || batch->samples.empty() || !batch->error.ok()) {
+    return complete(batch, batch->error);
+  }
+  if (batch->step >= steps.size()) {
+    return complete(batch, ok_status());
+  }
+  if (step_of(*batch).kind != StepKind::kSample) {
+    return run_barrier(batch);
+  }
+  const int count = static_cast<int>(batch->samples.size());
+  batch->remaining = count;
+  schedule_.note_running(count);
+  for (int index = 0; index < count; ++index) {
+    batch->samples[index].next_action = 0;
+    push_sample(batch, index);
+  }
+}
+
+void Session::Core::complete(const BatchRef& batch, const Status& status) {
+  Schedule::Completed completed = schedule_.complete(batch.get(), status);
+  if (!completed.done) {
+    return;  // it was complete before
+  }
+  if (!schedule_.is_closed()) {
+    pass_turns_to_come(*batch);
+  }
+  completed.done.complete(first_error(*batch, options_.on_error));
+  start(completed.starts);
+}
+
+void Session::Core::push_sample(const BatchRef& batch, int index) {
+  engine::TaskOptions task;
+  task.name = "sample";
+  task.order = static_cast<uint64_t>(batch->samples[index].identity.stream_index) + 1;
+  const Status pushed = engine_->push(lane_, task, [self = self(), batch, index] {
+    self->end_where_thrown(batch, [&] { self->advance(batch, index); });
+    return ok_status();
+  });
+  if (!pushed.ok()) {
+    complete(batch, pushed);
+  }
+}
+
+void Session::Core::advance(const BatchRef& batch, int index) {
+  if (schedule_.is_closed()) {
+    return;
+  }
+  for (;;) {
+    const Outcome outcome = runner_.run(batch, index, *this);
+    if (outcome.kind == Outcome::Kind::kReading) {
+      return;  // the read's completion goes on
+    }
+    if (outcome.kind == Outcome::Kind::kDone) {
+      return finish_sample(batch, index);
+    }
+    runner_.forget_step(batch.get(), index);
+    if (park({batch, index})) {
+      return;
+    }
+    runner_.refuse(batch.get(), index, outcome);
+  }
+}
+
+void Session::Core::finish_sample(const BatchRef& batch, int index) {
+  schedule_.end_forced({batch, index});
+  schedule_.note_running(-1);
+  if (batch->remaining.fetch_sub(1) == 1) {
+    finish_step(batch);
+  }
+  wake_parked();
+}
+
+void Session::Core::finish_step(const BatchRef& batch) {
+  const bool is_empty =
+      std::ranges::all_of(batch->samples, [](const SampleJob& job) { return !job.error.ok(); });
+  if (is_empty && options_.on_error == OnError::kSkip) {
+    // A rank's batch is never empty: one replacement stands in for the first.
+    SampleJob& job = batch->samples[0];
+    const Status broken = job.error;
+    if (runner_.replace(batch.get(), 0)) {
+      job.faults.push_back({broken, fmt::format("replaced by index {}", job.identity.sample_index)});
+      batch->remaining = 1;
+      schedule_.note_running(1);
+      return push_sample(batch, 0);
+    }
+  }
+  ++batch->step;
+  start_step(batch);
+}
+
+void Session::Core::run_barrier(const BatchRef& batch) {
+  const Step& step = step_of(*batch);
+  if (runs_python(step) && !schedule_.take_turn(batch, step)) {
+    return;  // until the batch before it has passed the turn on
+  }
+  engine::TaskOptions task;
+  task.name = step.actions[0].name;
+  task.order = static_cast<uint64_t>(batch->stream_begin) + 1;
+  if (runs_python(step)) {
+    task.executor = python_;
+  }
+  schedule_.note_running(running_of(step));
+  const Status pushed = engine_->push(lane_, task, [self = self(), batch] {
+    if (!self->schedule_.is_closed()) {
+      self->end_where_thrown(batch, [&] { self->pass_barrier(batch); });
+    }
+    return ok_status();
+  });
+  if (!pushed.ok()) {
+    schedule_.note_running(-running_of(step));
+    complete(batch, pushed);
+  }
+}
+
+void Session::Core::pass_barrier(const BatchRef& batch) {
+  const Step& step = step_of(*batch);
+  const int64_t begin_ns = now_ns();
+  Status status = caught([&] { return work_of(batch, step); });
+  ActionTimes& times = runner_.times_of(step.actions[0]);
+  times.time_ns += now_ns() - begin_ns;
+  times.count += 1;
+  if (is_memory_refusal(status)) {
+    if (park({batch, kBarrier})) {
+      return;
+    }
+    status = final_refusal(status, budget().limit_bytes());
+  }
+  schedule_.end_forced({batch, kBarrier});
+  pass_turn(*batch, step);
+  if (!status.ok()) {
+    ErrorContext context;
+    context.operator_name = step.actions[0].name;
+    batch->error = with_context(status, context);
+  }
+  ++batch->step;
+  start_step(batch);
+  schedule_.note_running(-running_of(step));
+  wake_parked();
+}
+
+Status Session::Core::work_of(const BatchRef& batch, const Step& barrier) {
+  switch (barrier.kind) {
+    case StepKind::kFeed:
+      return run_feeds(batch.get(), barrier);
+    case StepKind::kBatch:
+      return runner_.run_batch_operator(batch.get(), barrier.actions[0]);
+    case StepKind::kFunction:
+      return runner_.run_function(batch.get(), barrier.actions[0]);
+    case StepKind::kSample:
+      break;
+  }
+  return internal_error("samples pass no barrier");
+}
+
+Status Session::Core::run_feeds(BatchJob* batch, const Step& step) {
+  const std::optional<FeedRequest> request = schedule_.next_feed(batch);
+  if (!request) {
+    return ok_status();
+  }
+  const Result<int> count = runner_.run_feeds(batch, step, *request);
+  if (is_end_of_data(count.status())) {
+    schedule_.end_feeds(batch);
+    return ok_status();
+  }
+  FOREBAY_RETURN_IF_ERROR(count.status());
+  if (runner_.readers().empty()) {
+    for (int i = 0; i < *count; ++i) {
+      batch->samples[i].identity.epoch = request->epoch;
+      batch->samples[i].identity.position = request->position + i;
+    }
+  }
+  batch->samples.resize(*count);
+  schedule_.note_fed(batch, *count);
+  return ok_status();
+}
+
+void Session::Core::pass_turn(const BatchJob& batch, const Step& step) {
+  const BatchRef next = schedule_.pass_turn(batch, step);
+  if (next != nullptr) {
+    start_step(next);
+  }
+}
+
+// Of a batch that ends before its last step.
+void Session::Core::pass_turns_to_come(const BatchJob& batch) {
+  const std::vector<Step>& steps = plan_->phases()[batch.phase].steps;
+  for (size_t step = batch.step; step < steps.size(); ++step) {
+    pass_turn(batch, steps[step]);
+  }
+}
+
+// True when the sample or barrier will run again; false when its refusal is final.
+bool Session::Core::park(const Waiting& refused) {
+  const Schedule::Park parked = schedule_.park(refused);
+  if (parked == Schedule::Park::kAlone) {
+    wake_parked();
+  }
+  return parked != Schedule::Park::kFinal;
+}
+
+void Session::Core::wake_parked() {
+  constexpr int kWoken = 2;  // for each sample that finishes: work grows again after a squeeze
+  for (int i = 0; i < kWoken; ++i) {
+    const Schedule::Woken woken = schedule_.wake();
+    start(woken.starts);
+    if (!woken.next) {
+      return;
+    }
+    if (woken.next->index == kBarrier) {
+      run_barrier(woken.next->batch);
+    } else {
+      push_sample(woken.next->batch, woken.next->index);
+    }
+  }
+}
+
+}  // namespace forebay::pipeline
