@@ -415,26 +415,34 @@ std::vector<int> Compiler::values_beyond(const Phase& phase) const {
   return values;
 }
 
-// A value dies after the last action of its phase that uses it, unless it is delivered or carried on by an
-// expand.
+// A value dies after the last action of its phase that uses it, unless it is delivered or carried on by an expand. A
+// sample that the memory limit refuses begins its step anew, so what comes from before the step lasts until its end.
 void Compiler::mark_deaths() {
   for (Phase& phase : plan_->phases_) {
     const std::vector<int> beyond = values_beyond(phase);
     std::set<int> seen(beyond.begin(), beyond.end());
     for (auto step = phase.steps.rbegin(); step != phase.steps.rend(); ++step) {
-      for (auto action = step->actions.rbegin(); action != step->actions.rend(); ++action) {
-        const auto use = [&](int value) {
-          if (seen.insert(value).second) {
-            action->dead_after.push_back(value);
-          }
-        };
-        std::ranges::for_each(action->inputs, use);
-        std::ranges::for_each(action->arguments, use);
-        std::ranges::for_each(action->outputs, use);  // results that nobody uses
-        for (const auto& [value, wanted] : action->guards) {
-          use(value);
-        }
+      mark_deaths(&*step, &seen);
+    }
+  }
+}
+
+void Compiler::mark_deaths(Step* step, std::set<int>* seen) {
+  std::set<int> made;
+  for (const Action& action : step->actions) {
+    made.insert(action.outputs.begin(), action.outputs.end());
+  }
+  for (auto action = step->actions.rbegin(); action != step->actions.rend(); ++action) {
+    const auto use = [&](int value) {
+      if (seen->insert(value).second) {
+        (made.contains(value) ? *action : step->actions.back()).dead_after.push_back(value);
       }
+    };
+    std::ranges::for_each(action->inputs, use);
+    std::ranges::for_each(action->arguments, use);
+    std::ranges::for_each(action->outputs, use);  // results that nobody uses
+    for (const auto& [value, wanted] : action->guards) {
+      use(value);
     }
   }
 }

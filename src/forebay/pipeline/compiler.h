@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "forebay/pipeline/plan.h"
@@ -57,6 +58,7 @@ class Compiler {
   Status collect_expand(int phase);
   std::vector<int> values_beyond(const Phase& phase) const;
   void mark_deaths();
+  static void mark_deaths(Step* step, std::set<int>* seen);
 
   std::shared_ptr<Plan> plan_;
   std::vector<Place> places_;

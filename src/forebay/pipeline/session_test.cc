@@ -359,6 +359,29 @@ TEST_F(SessionTest, MemoryLimitIsKeptAndNothingIsLost) {
   }
 }
 
+// A step begins anew where the limit refuses: what it takes from the step before must still be there.
+TEST_F(SessionTest, MemoryLimitIsKeptBehindABarrier) {
+  Reading reading = reading_graph(folder_, {{"random_shuffle", true}});
+  const auto add = [&](std::string op, Edge input, std::map<std::string, Value> constants) {
+    Node node;
+    node.op = std::move(op);
+    node.inputs = {input};
+    node.constants = std::move(constants);
+    return Edge{*reading.graph.add(node), 0};
+  };
+  const Edge permuted = add("permute_batch", reading.bytes, {{"indices", std::vector<int64_t>{3, 2, 1, 0}}});
+  const auto dtype = [](tensor::DType type) { return Value(static_cast<int64_t>(type)); };
+  const Edge floats = add("cast", permuted, {{"dtype", dtype(tensor::DType::kFloat)}});
+  const Edge bytes = add("cast", floats, {{"dtype", dtype(tensor::DType::kUint8)}});
+  ASSERT_TRUE(reading.graph.set_outputs({bytes, reading.angle}).ok());
+  auto reference = open(reading.graph, {.batch_size = 4});
+  const std::vector<Content> expected = take(**reference, 44);
+  for (uint64_t limit = 320; limit < 1200; limit += 40) {
+    auto session = open(reading.graph, {.batch_size = 4, .threads = 4, .depth = 3, .limit = limit});
+    EXPECT_EQ(take(**session, 44), expected) << limit;
+  }
+}
+
 // Also those that were promised, and had to give their memory back for a batch before them.
 TEST_F(SessionTest, PromisedBatchesAreMadeAgainWithinTheMemoryLimit) {
   const Graph graph = shuffled();
