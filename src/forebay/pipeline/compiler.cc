@@ -394,11 +394,27 @@ void Compiler::make_steps(int phase) {
       }
     }
   }
-  // The expand operator runs on single samples, at the end of a sample step.
+  if (phase > 0) {
+    make_copies_in(&steps, plan_->expands_[plan_->phases_[phase - 1].expand]);
+  }
+  // The expand operator counts on single samples, at the end of a sample step.
   const bool expands = plan_->phases_[phase].expand >= 0;
   if (expands && (steps.empty() || steps.back().kind != StepKind::kSample)) {
     steps.push_back({StepKind::kSample, {}});
   }
+}
+
+// Behind an expand operator each sample begins as a copy that it makes. What it makes it of comes with the
+// sample.
+void Compiler::make_copies_in(std::vector<Step>* steps, Action expand) {
+  if (steps->empty() || steps->front().kind != StepKind::kSample) {
+    steps->insert(steps->begin(), {StepKind::kSample, {}});
+  }
+  expand.inputs.clear();
+  expand.arguments.clear();
+  expand.guards.clear();
+  std::vector<Action>& actions = steps->front().actions;
+  actions.insert(actions.begin(), std::move(expand));
 }
 
 // What a phase must leave behind: its outputs, or what its expand operator takes.
@@ -415,8 +431,9 @@ std::vector<int> Compiler::values_beyond(const Phase& phase) const {
   return values;
 }
 
-// A value dies after the last action of its phase that uses it, unless it is delivered or carried on by an expand. A
-// sample that the memory limit refuses begins its step anew, so what comes from before the step lasts until its end.
+// A value dies after the last action of its phase that uses it, unless it is delivered or carried on by an
+// expand. A sample that the memory limit refuses begins its step anew, so what comes from before the step
+// lasts until its end.
 void Compiler::mark_deaths() {
   for (Phase& phase : plan_->phases_) {
     const std::vector<int> beyond = values_beyond(phase);

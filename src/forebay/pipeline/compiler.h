@@ -55,6 +55,7 @@ class Compiler {
   bool is_barrier(int node) const;
   Status make_phases();
   void make_steps(int phase);
+  static void make_copies_in(std::vector<Step>* steps, Action expand);
   Status collect_expand(int phase);
   std::vector<int> values_beyond(const Phase& phase) const;
   void mark_deaths();

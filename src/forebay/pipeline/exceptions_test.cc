@@ -124,7 +124,7 @@ TEST_F(ExceptionsTest, OfAnExpandingOperatorAreErrorsOfItsSample) {
     Status run(operators::Sample&) const override { return ok_status(); }
     Result<int64_t> expand_count(const operators::Sample&) const override { throw std::bad_alloc(); }
   };
-  const_cast<Action&>(made->expands()[0]).op = std::make_shared<Throwing>();
+  replace_operator(*made, "keep", std::make_shared<Throwing>());
   const auto delivery = open(made, {})->run();
   EXPECT_EQ(delivery.status().code(), StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(message(delivery.status())), HasSubstr("'keep'"));

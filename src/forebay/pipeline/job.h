@@ -31,6 +31,12 @@ struct SampleFault {
   std::string action;
 };
 
+/// What an expand operator was given: its copies are made of this, one by one, when they are wanted.
+struct Expansion {
+  std::vector<tensor::Tensor> inputs;
+  std::vector<tensor::Tensor> arguments;
+};
+
 /// Owned by whoever runs the sample at the moment: a task, a read under way, or the session while it is
 /// parked.
 struct SampleJob {
@@ -45,9 +51,11 @@ struct SampleJob {
   bool ends_batch = false;                         // its error is one of a whole batch, which no policy skips
   std::vector<SampleFault> faults;  // errors of samples it stands in for, and of those left out before it
   std::optional<Result<dataset::Record>> arrived;  // what a read brought, until the reader's action takes it
-  std::vector<std::vector<tensor::Tensor>> expanded;  // what the phase's expand operator made of it
-  std::shared_ptr<DeviceRegion> device;  // with device actions: what is under way on the sample's queue
-  int64_t waiting_since_ns = 0;          // parked, or reading
+  int64_t copies = 0;  // at the end of a phase: how many samples its expand operator makes of this one
+  int64_t copy = 0;    // in the phase behind: which of them this is
+  std::shared_ptr<const Expansion> expansion;  // of both
+  std::shared_ptr<DeviceRegion> device;        // with device actions: what is under way on the sample's queue
+  int64_t waiting_since_ns = 0;                // parked, or reading
 };
 
 struct BatchJob {

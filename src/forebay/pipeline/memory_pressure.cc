@@ -7,6 +7,7 @@
 // (rule 2 makes that the same bits), and it runs once more. What is refused then needs more than the whole
 // limit: that sample fails, with the bytes it needs.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "forebay/pipeline/schedule.h"
@@ -63,9 +64,9 @@ Schedule::Woken Schedule::wake() {
   if (forced_.batch != nullptr || is_closed_) {
     return woken;
   }
+  // By batch and place: copies of one sample have one place in the stream.
   const auto oldest = std::ranges::min_element(parked_, {}, [](const Waiting& item) {
-    const int index = std::max(item.index, 0);
-    return std::pair(-item.batch->phase, item.batch->samples[index].identity.stream_index);
+    return std::tuple(-item.batch->phase, item.batch->iteration, item.index);
   });
   // What is parked may be of a batch younger than an evicted one, which the consumer gets first.
   const bool evicted_come_first =

@@ -115,16 +115,15 @@ Status SampleRunner::replay_action(BatchJob* batch, const Action& action) {
 Status SampleRunner::replay_expand(BatchJob* batch) {
   const Action& action = plan_.expands()[plan_.phases()[batch->phase].expand];
   SampleJob& job = batch->samples[0];
-  const Status status = caught([&] { return expand(batch, 0, action); });
+  const Status status = caught([&] { return count_copies(batch, 0, action); });
   if (!status.ok()) {
     return describe(job, action, status);
   }
-  if (job.expanded.empty()) {
+  if (job.copies == 0) {
     return not_found("the sample at position {} of epoch {} is not let through by '{}'",
                      job.identity.position, job.identity.epoch, action.name);
   }
-  job.values = std::move(job.expanded[0]);
-  return ok_status();
+  return ok_status();  // the next phase makes the first copy
 }
 
 }  // namespace forebay::pipeline

@@ -54,9 +54,10 @@ Outcome SampleRunner::run(const BatchRef& batch, int index, SampleOwner& owner) 
       return outcome;
     }
   } while (!finish_on_device(batch.get(), index));
+  job.expansion.reset();
   const Action* const expanding = expand_of(*batch);
   if (expanding != nullptr && job.error.ok()) {
-    const Status status = caught([&] { return expand(batch.get(), index, *expanding); });
+    const Status status = caught([&] { return count_copies(batch.get(), index, *expanding); });
     if (!status.ok()) {
       job.error = describe(job, *expanding, status);
     }
@@ -150,6 +151,9 @@ Status SampleRunner::run_operator(BatchJob* batch, int index, const Action& acti
   if (action.placement != Placement::kHost) {
     return run_on_device(&job, action);
   }
+  if (action.op->scope() == operators::Scope::kExpand) {
+    return make_copy(batch, index, action);
+  }
   FOREBAY_RETURN_IF_ERROR(wait_for_inputs(job, action));
   ActionTensors tensors(job.values, action);
   ActionServices services(this, batch, index, action);
@@ -162,38 +166,48 @@ Status SampleRunner::run_operator(BatchJob* batch, int index, const Action& acti
                            tensors.arguments, tensors.outputs, services);
   const memory::ScratchScope scratch(gate_.scratch());
   FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
-  for (size_t output = 0; output < action.outputs.size(); ++output) {
-    if (!tensors.outputs[output].is_valid()) {
-      return internal_error("the operator gave no output {}", output);
-    }
-    job.values[action.outputs[output]] = std::move(tensors.outputs[output]);
+  return keep_outputs(&job, action, std::move(tensors.outputs));
+}
+
+// How many copies are to be made of the sample; none is, yet.
+Status SampleRunner::count_copies(BatchJob* batch, int index, const Action& action) {
+  SampleJob& job = batch->samples[index];
+  job.copies = 0;
+  if (guards_hold(job, action)) {
+    ActionTensors tensors(job.values, action);
+    ActionServices services(this, batch, index, action);
+    operators::Sample sample(job.identity, key_of(job, action), tensors.inputs, tensors.arguments,
+                             tensors.outputs, services);
+    const memory::ScratchScope scratch(gate_.scratch());
+    FOREBAY_ASSIGN_OR_RETURN(job.copies, action.op->expand_count(sample));
+    job.expansion =
+        std::make_shared<const Expansion>(Expansion{std::move(tensors.inputs), std::move(tensors.arguments)});
   }
+  std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
   return ok_status();
 }
 
-Status SampleRunner::expand(BatchJob* batch, int index, const Action& action) {
+// The copy that this sample is.
+Status SampleRunner::make_copy(BatchJob* batch, int index, const Action& action) {
   SampleJob& job = batch->samples[index];
-  job.expanded.clear();
-  if (!guards_hold(job, action)) {
-    return ok_status();
-  }
-  ActionTensors tensors(job.values, action);
-  ActionServices services(this, batch, index, action);
   operators::SampleIdentity identity = job.identity;
-  operators::Sample sample(identity, key_of(job, action), tensors.inputs, tensors.arguments, tensors.outputs,
-                           services);
+  identity.sub_position = static_cast<uint32_t>(job.copy);
+  std::vector<tensor::Tensor> outputs(action.outputs.size());
+  ActionServices services(this, batch, index, action);
+  operators::Sample sample(identity, key_of(job, action), job.expansion->inputs, job.expansion->arguments,
+                           outputs, services);
   const memory::ScratchScope scratch(gate_.scratch());
-  FOREBAY_ASSIGN_OR_RETURN(const int64_t count, action.op->expand_count(sample));
-  for (int64_t copy = 0; copy < count; ++copy) {
-    identity.sub_position = static_cast<uint32_t>(copy);
-    FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
-    std::vector<tensor::Tensor> values(plan_.num_values());
-    for (size_t output = 0; output < action.outputs.size(); ++output) {
-      values[action.outputs[output]] = std::exchange(tensors.outputs[output], {});
+  FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
+  return keep_outputs(&job, action, std::move(outputs));
+}
+
+Status SampleRunner::keep_outputs(SampleJob* job, const Action& action, std::vector<tensor::Tensor> outputs) {
+  for (size_t output = 0; output < outputs.size(); ++output) {
+    if (!outputs[output].is_valid()) {
+      return internal_error("the operator gave no output {}", output);
     }
-    job.expanded.push_back(std::move(values));
+    job->values[action.outputs[output]] = std::move(outputs[output]);
   }
-  std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
   return ok_status();
 }
 

@@ -58,8 +58,8 @@ class SampleRunner {
   Status open();
   const std::vector<OpenReader>& readers() const { return readers_; }
 
-  /// Runs what is left of the sample's current step, its expand operator included, from job.next_action on.
-  /// `owner` holds this object.
+  /// Runs what is left of the sample's current step, from job.next_action on; at the end of a phase, also
+  /// counts what its expand operator will make of the sample. `owner` holds this object.
   Outcome run(const BatchRef& batch, int index, SampleOwner& owner);
   /// After kRefused: gives back what the step has made so far; it begins anew.
   void forget_step(BatchJob* batch, int index) const;
@@ -95,7 +95,9 @@ class SampleRunner {
                                    SampleOwner& owner);
   Status run_action(BatchJob* batch, int index, const Action& action);
   Status run_operator(BatchJob* batch, int index, const Action& action);
-  Status expand(BatchJob* batch, int index, const Action& action);
+  Status count_copies(BatchJob* batch, int index, const Action& action);
+  Status make_copy(BatchJob* batch, int index, const Action& action);
+  static Status keep_outputs(SampleJob* job, const Action& action, std::vector<tensor::Tensor> outputs);
   bool guards_hold(const SampleJob& job, const Action& action) const;
   bool fail(BatchJob* batch, int index, const Action& action, const Status& status) const;
   Status describe(const SampleJob& job, const Action& action, const Status& status) const;

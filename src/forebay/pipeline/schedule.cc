@@ -52,6 +52,7 @@ std::vector<engine::Completion> Schedule::close() {
     }
     stream.under_way.clear();
     stream.pending.clear();
+    stream.copies_pending = 0;
   }
   return left;
 }
@@ -89,10 +90,10 @@ void Schedule::fill_phase(int phase, int depth, Starts* starts) {
     if (phase > 0) {
       take_finished(phase - 1);
       const bool input_ended = streams_[phase - 1].has_ended && streams_[phase - 1].under_way.empty();
-      if (static_cast<int>(stream.pending.size()) < samples && !input_ended) {
+      if (stream.copies_pending < samples && !input_ended) {
         return fill_phase(phase - 1, options_.prefetch_depth, starts);
       }
-      samples = std::min<int>(samples, static_cast<int>(stream.pending.size()));
+      samples = static_cast<int>(std::min<int64_t>(samples, stream.copies_pending));
       stream.has_ended = input_ended && samples == 0;
     }
     BatchRef batch = make_batch(phase, samples);

@@ -138,7 +138,8 @@ class Schedule {
     int64_t next_iteration = 0;
     std::deque<BatchRef> under_way;     // in order; the front is the next to be taken
     int promised = 0;                   // so many at the front already have a taker
-    std::deque<SampleJob> pending;      // for phases after an expand: what it let through
+    std::deque<SampleJob> pending;      // for phases after an expand: samples, of which copies are wanted
+    int64_t copies_pending = 0;         // of all of them
     std::vector<SampleFault> left_out;  // faults of samples dropped since the last that was let through
     bool has_ended = false;             // a feed's data ended; no further batches until the next epoch
     int64_t fruitless = 0;              // samples taken since the last that was let through
@@ -152,7 +153,8 @@ class Schedule {
   void take_pending(BatchJob* batch) FOREBAY_REQUIRES(mutex_);
   void take_finished(int phase) FOREBAY_REQUIRES(mutex_);
   void let_through(int phase, SampleJob* job) FOREBAY_REQUIRES(mutex_);
-  bool was_delivered_before(const SampleJob& job) FOREBAY_REQUIRES(mutex_);
+  void skip_delivered(SampleJob* job) FOREBAY_REQUIRES(mutex_);
+  static void take_copy(SampleJob* from, SampleJob* copy);
   BatchRef awaited() const FOREBAY_REQUIRES(mutex_);
   Status end_told(bool is_of_an_earlier_epoch) FOREBAY_REQUIRES(mutex_);
   bool is_last(int phase) const { return phase + 1 == static_cast<int>(plan_.phases().size()); }

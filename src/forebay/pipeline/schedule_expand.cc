@@ -1,4 +1,5 @@
 // The stream behind an expand operator: samples that it let through, cut into batches.
+#include <algorithm>
 #include <utility>
 
 #include "forebay/base/random.h"
@@ -20,17 +21,37 @@ uint32_t mix_sub_position(uint32_t sub_position, uint32_t copy) {
 void Schedule::take_pending(BatchJob* batch) {
   Stream& stream = streams_[batch->phase];
   for (size_t i = 0; i < batch->samples.size(); ++i) {
-    batch->samples[i] = std::move(stream.pending.front());
-    batch->samples[i].identity.index_in_batch = static_cast<int>(i);
-    stream.pending.pop_front();
-    if (batch->samples[i].ends_batch) {
-      batch->error = std::exchange(batch->samples[i].error, ok_status());
+    SampleJob& job = batch->samples[i];
+    take_copy(&stream.pending.front(), &job);
+    job.identity.index_in_batch = static_cast<int>(i);
+    --stream.copies_pending;
+    if (stream.pending.front().copy == stream.pending.front().copies) {
+      stream.pending.pop_front();
+    }
+    if (job.ends_batch) {
+      batch->error = std::exchange(job.error, ok_status());
     }
   }
   if (!batch->samples.empty()) {
     batch->stream_begin = batch->samples.front().identity.stream_index;
     batch->stream_end = batch->samples.back().identity.stream_index + 1;
   }
+}
+
+// The next copy of a sample. What it is made of is shared by all.
+void Schedule::take_copy(SampleJob* from, SampleJob* copy) {
+  copy->identity = from->identity;
+  copy->identity.sub_position =
+      mix_sub_position(from->identity.sub_position, static_cast<uint32_t>(from->copy));
+  copy->origins = from->origins;
+  copy->is_padding = from->is_padding;
+  copy->is_replacement = from->is_replacement;
+  copy->merged = from->merged;
+  copy->error = from->error;
+  copy->ends_batch = from->ends_batch;
+  copy->faults = std::exchange(from->faults, {});
+  copy->expansion = from->expansion;
+  copy->copy = from->copy++;
 }
 
 // Takes the finished batches of `phase` in order and moves what the expand operator let through to the next
@@ -63,41 +84,33 @@ void Schedule::let_through(int phase, SampleJob* job) {
   ++to.fruitless;
   const int64_t epoch_size =
       readers_.empty() ? 0 : static_cast<int64_t>(readers_[0].order.samples_in_epoch(0));
-  if (job->error.ok() && job->expanded.empty() && epoch_size > 0 &&
+  if (job->error.ok() && job->copies == 0 && epoch_size > 0 &&
       to.fruitless >= kFruitlessEpochs * epoch_size) {
     job->error = failed_precondition("'{}' let no sample through for {} epochs",
                                      plan_.expands()[plan_.phases()[phase].expand].name, kFruitlessEpochs);
   }
+  job->copy = 0;
   if (!job->error.ok()) {
-    job->expanded.resize(1);  // takes a place, so that the batch it is in fails
-    job->expanded[0].resize(plan_.num_values());
+    job->copies = 1;  // takes a place, so that the batch it is in fails
   }
-  for (size_t copy = 0; copy < job->expanded.size(); ++copy) {
-    SampleJob next;
-    next.identity = job->identity;
-    next.origins = job->origins;
-    next.identity.sub_position = mix_sub_position(job->identity.sub_position, static_cast<uint32_t>(copy));
-    next.is_padding = job->is_padding;
-    next.is_replacement = job->is_replacement;
-    next.merged = job->merged;
-    next.error = job->error;
-    next.ends_batch = job->ends_batch;
-    next.values = std::move(job->expanded[copy]);
+  if (job->copies > 0) {
     to.fruitless = 0;
-    if (!was_delivered_before(next)) {
-      next.faults = std::exchange(to.left_out, {});
-      to.pending.push_back(std::move(next));
-    }
+  }
+  skip_delivered(job);
+  if (job->copy < job->copies) {
+    job->faults = std::exchange(to.left_out, {});
+    to.copies_pending += job->copies - job->copy;
+    to.pending.push_back(std::move(*job));
   }
 }
 
 // Of a session that was restored.
-bool Schedule::was_delivered_before(const SampleJob& job) {
-  if (job.identity.stream_index != skip_stream_ || skip_count_ == 0) {
-    return false;
+void Schedule::skip_delivered(SampleJob* job) {
+  if (job->identity.stream_index == skip_stream_) {
+    const int64_t skipped = std::min(skip_count_, job->copies);
+    job->copy = skipped;
+    skip_count_ -= skipped;
   }
-  --skip_count_;
-  return true;
 }
 
 }  // namespace forebay::pipeline

@@ -22,19 +22,25 @@ class FunctionOperator final : public operators::Operator {
   Function function_;
 };
 
-/// Lets `op` do the work of the action of that name. The scope is still that of the operator it had.
+/// Puts `op` in the place of the operator of the action of that name. What the plan knows of its scope stays.
 inline void replace_operator(const Plan& plan, std::string_view action_name,
                              const std::shared_ptr<const operators::Operator>& op) {
+  const auto replace = [&](const std::vector<Action>& actions) {
+    for (const Action& action : actions) {
+      if (action.name == action_name) {
+        const_cast<Action&>(action).op = op;  // the test made the plan, and runs nothing of it yet
+      }
+    }
+  };
+  replace(plan.expands());
   for (const Phase& phase : plan.phases()) {
     for (const Step& step : phase.steps) {
-      for (const Action& action : step.actions) {
-        if (action.name == action_name) {
-          const_cast<Action&>(action).op = op;  // the test made the plan, and runs nothing of it yet
-        }
-      }
+      replace(step.actions);
     }
   }
 }
+
+/// Lets `function` do the work of the action of that name.
 inline void replace_operator(const Plan& plan, std::string_view action_name,
                              FunctionOperator::Function function) {
   replace_operator(plan, action_name, std::make_shared<FunctionOperator>(std::move(function)));
