@@ -12,8 +12,8 @@
 #include "forebay/cuda/driver_queue.h"
 #include "forebay/cuda/staging.h"
 #include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise.h"
-#include "forebay/ndarray/products.h"
+#include "forebay/ndarray/elementwise/elementwise.h"
+#include "forebay/ndarray/reduction/products.h"
 #include "forebay/ndarray/runtime.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include "bindings/gil_gate.h"
 #include "bindings/ndarray.h"
 #include "bindings/text.h"
-#include "forebay/ndarray/params_file.h"
+#include "forebay/ndarray/files/params_file.h"
 
 namespace forebay::bindings {
 namespace {

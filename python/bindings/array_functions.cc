@@ -1,7 +1,7 @@
 // Operations on arrays: functions by name, and random numbers of all distributions.
 #include "bindings/array_operations.h"
-#include "forebay/ndarray/functions.h"
-#include "forebay/ndarray/sampling.h"
+#include "forebay/ndarray/elementwise/functions.h"
+#include "forebay/ndarray/random/sampling.h"
 
 namespace forebay::bindings {
 namespace {

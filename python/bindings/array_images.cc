@@ -6,8 +6,8 @@
 #include "bindings/ndarray.h"
 #include "forebay/base/permutation.h"
 #include "forebay/base/random.h"
-#include "forebay/ndarray/image.h"
-#include "forebay/ndarray/random.h"
+#include "forebay/ndarray/image/image.h"
+#include "forebay/ndarray/random/random.h"
 
 namespace forebay::bindings {
 namespace {

@@ -8,13 +8,13 @@
 #include "bindings/bindings.h"
 #include "bindings/ndarray.h"
 #include "forebay/ndarray/autograd.h"
-#include "forebay/ndarray/nn_activation.h"
-#include "forebay/ndarray/nn_convolution.h"
-#include "forebay/ndarray/nn_cross_entropy.h"
-#include "forebay/ndarray/nn_dense.h"
-#include "forebay/ndarray/nn_normalization.h"
-#include "forebay/ndarray/nn_softmax.h"
-#include "forebay/ndarray/optimizers.h"
+#include "forebay/ndarray/nn/activation.h"
+#include "forebay/ndarray/nn/convolution.h"
+#include "forebay/ndarray/nn/cross_entropy.h"
+#include "forebay/ndarray/nn/dense.h"
+#include "forebay/ndarray/nn/normalization.h"
+#include "forebay/ndarray/nn/optimizers.h"
+#include "forebay/ndarray/nn/softmax.h"
 
 namespace forebay::bindings {
 namespace {

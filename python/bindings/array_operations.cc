@@ -2,14 +2,14 @@
 #include "bindings/array_operations.h"
 
 #include "bindings/bindings.h"
-#include "forebay/ndarray/broadcasting.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise.h"
-#include "forebay/ndarray/products.h"
-#include "forebay/ndarray/random.h"
-#include "forebay/ndarray/reduce.h"
-#include "forebay/ndarray/shaping.h"
+#include "forebay/ndarray/elementwise/broadcasting.h"
+#include "forebay/ndarray/elementwise/elementwise.h"
+#include "forebay/ndarray/random/random.h"
+#include "forebay/ndarray/reduction/products.h"
+#include "forebay/ndarray/reduction/reduce.h"
+#include "forebay/ndarray/shaping/shaping.h"
 
 namespace forebay::bindings {
 namespace {

@@ -1,9 +1,9 @@
 // Operations on arrays: other shapes and orders.
 #include "bindings/array_operations.h"
-#include "forebay/ndarray/joining.h"
-#include "forebay/ndarray/ordering.h"
-#include "forebay/ndarray/shaping.h"
-#include "forebay/ndarray/strided.h"
+#include "forebay/ndarray/shaping/joining.h"
+#include "forebay/ndarray/shaping/ordering.h"
+#include "forebay/ndarray/shaping/shaping.h"
+#include "forebay/ndarray/shaping/strided.h"
 
 namespace forebay::bindings {
 namespace {

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "bindings/ndarray.h"
-#include "forebay/ndarray/elementwise.h"
+#include "forebay/ndarray/elementwise/elementwise.h"
 
 namespace forebay::bindings {
 namespace {

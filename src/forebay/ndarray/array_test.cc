@@ -6,14 +6,14 @@
 #include <numeric>
 
 #include "forebay/ndarray/autograd.h"
-#include "forebay/ndarray/broadcasting.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise.h"
-#include "forebay/ndarray/products.h"
-#include "forebay/ndarray/reduce.h"
+#include "forebay/ndarray/elementwise/broadcasting.h"
+#include "forebay/ndarray/elementwise/elementwise.h"
+#include "forebay/ndarray/reduction/products.h"
+#include "forebay/ndarray/reduction/reduce.h"
 #include "forebay/ndarray/runtime.h"
-#include "forebay/ndarray/shaping.h"
+#include "forebay/ndarray/shaping/shaping.h"
 #include "forebay/ndarray/testing/arrays.h"
 
 namespace forebay::ndarray {

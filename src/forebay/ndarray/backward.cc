@@ -8,7 +8,7 @@
 #include "forebay/ndarray/autograd.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise.h"
+#include "forebay/ndarray/elementwise/elementwise.h"
 #include "forebay/ndarray/node.h"
 
 namespace forebay::ndarray {

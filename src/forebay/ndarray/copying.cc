@@ -2,7 +2,7 @@
 
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/memory/copy.h"
-#include "forebay/ndarray/elementwise.h"
+#include "forebay/ndarray/elementwise/elementwise.h"
 #include "forebay/ndarray/runtime.h"
 
 namespace forebay::ndarray {

@@ -6,7 +6,7 @@
 
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/memory/copy.h"
-#include "forebay/ndarray/shaping.h"
+#include "forebay/ndarray/shaping/shaping.h"
 #include "forebay/ndarray/sharing.h"
 
 namespace forebay::ndarray {

@@ -9,8 +9,8 @@
 #include "forebay/ndarray/autograd.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise.h"
-#include "forebay/ndarray/reduce.h"
+#include "forebay/ndarray/elementwise/elementwise.h"
+#include "forebay/ndarray/reduction/reduce.h"
 
 namespace forebay::ndarray::testing {
 namespace {

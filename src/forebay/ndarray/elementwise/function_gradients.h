@@ -1,0 +1,19 @@
+// The derivatives of functions.h, as operations.
+#pragma once
+
+#include "forebay/ndarray/elementwise/functions.h"
+
+namespace forebay::ndarray {
+
+/// What the gradient of the function looks at.
+Keeps kept_by(UnaryFunction function);
+
+Result<Arrays> function_gradients(UnaryFunction function, const FunctionParameters& parameters,
+                                  const GradientRequest& request);
+/// Of two arrays of one shape; logical functions have none.
+Result<Arrays> pair_gradients(PairFunction function, const GradientRequest& request);
+/// Of an array and a number.
+Result<Arrays> pair_gradients(PairFunction function, double scalar, bool reversed,
+                              const GradientRequest& request);
+
+}  // namespace forebay::ndarray
