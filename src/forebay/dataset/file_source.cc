@@ -64,8 +64,8 @@ class FileSource final : public IndexedSource {
   Result<Record> record_of(int64_t index, const SampleRow& row, const storage::ReadBytes& read) const {
     Record record;
     record.index = index;
-    record.origin = {path_of(row.object), 0, read.size_bytes};
-    if (read.size_bytes == 0) {
+    record.origin = {path_of(row.object), 0, read.size_bytes()};
+    if (read.size_bytes() == 0) {
       return sample_error(data_loss("{}: the file is empty", record.origin.object), index, record.origin);
     }
     Result<tensor::Tensor> label = tensor::Tensor::allocate({tensor::Shape{1}, tensor::DType::kInt32, {}});
@@ -74,7 +74,7 @@ class FileSource final : public IndexedSource {
     }
     *static_cast<int32_t*>(label->mutable_data()) = static_cast<int32_t>(row.label);
     record.fields.reserve(2);
-    record.fields.push_back(byte_tensor(read.buffer, 0, read.size_bytes));
+    record.fields.push_back(byte_tensor(storage::buffer_of(read), 0, read.size_bytes()));
     record.fields.push_back(*std::move(label));
     return record;
   }
@@ -106,8 +106,9 @@ uint64_t parameters_of(const std::vector<ListedFile>& files) {
 
 Result<std::vector<std::string>> folders_of(const storage::ObjectAddress& root,
                                             const FileSourceOptions& options) {
-  FOREBAY_ASSIGN_OR_RETURN(const storage::ListPage page,
-                           storage::list_all_now(*root.store, {.prefix = root.key, .delimiter = "/"}));
+  FOREBAY_ASSIGN_OR_RETURN(
+      const storage::ListPage page,
+      storage::list_all_now(*root.store, {.prefix = root.key, .delimiter = "/", .names_only = true}));
   std::vector<std::string> names;
   for (const std::string& prefix : page.prefixes) {
     std::string name = prefix.substr(root.key.size(), prefix.size() - root.key.size() - 1);
@@ -120,50 +121,72 @@ Result<std::vector<std::string>> folders_of(const storage::ObjectAddress& root,
   return names;
 }
 
-/// The folders of a data set, as its index keeps them: each as it was before it was listed.
+/// Looks at folders before they are listed, if there is an index file to keep them. Thread safe.
 class FolderRecorder {
  public:
-  FolderRecorder(const FileSourceOptions& options, SampleIndexBuilder& builder) : builder_(builder) {
+  explicit FolderRecorder(const FileSourceOptions& options) {
     if (!options.index_file.empty()) {
       index_ = registry_of(options).resolve(options.index_file);
     }
   }
 
-  void add(const storage::ObjectAddress& folder, std::string_view name) {
-    const std::optional<storage::ObjectStat> stat =
-        index_.ok() ? folder_before_listing(folder, *index_) : std::nullopt;
-    if (stat) {
-      builder_.add_object(std::string(name), *stat);
-    }
+  std::optional<storage::ObjectStat> look_at(const storage::ObjectAddress& folder) const {
+    return index_.ok() ? folder_before_listing(folder, *index_) : std::nullopt;
   }
 
  private:
   Result<storage::ObjectAddress> index_ = not_found("the index stays in memory");
-  SampleIndexBuilder& builder_;
 };
 
-IndexResult index_folder(const storage::ObjectAddress& root, const FileSourceOptions& options) {
+/// The files of one folder, and what it was before they were listed.
+struct FolderFiles {
+  std::optional<storage::ObjectStat> folder;
+  std::vector<storage::ObjectStat> files;
+  Status status;
+};
+
+FolderFiles list_folder(const storage::ObjectAddress& folder, const FileSourceOptions& options,
+                        const FolderRecorder& recorder) {
   const std::vector<std::string>& filters =
       options.file_filters ? *options.file_filters : default_file_filters();
+  FolderFiles found;
+  found.folder = recorder.look_at(folder);
+  found.status = storage::list_pages_now(
+      *folder.store, {.prefix = folder.key, .delimiter = "/"}, [&](const storage::ListPage& page) {
+        for (const storage::ObjectStat& object : page.objects) {
+          if (matches_any(object.key.substr(folder.key.size()), filters, options.case_sensitive_filter)) {
+            found.files.push_back(object);
+          }
+        }
+        return ok_status();
+      });
+  return found;
+}
+
+IndexResult index_folder(const storage::ObjectAddress& root, const FileSourceOptions& options) {
   SampleIndexBuilder builder;
-  FolderRecorder recorder(options, builder);
-  recorder.add(root, kThisFolder);
+  const FolderRecorder recorder(options);
+  if (const auto stat = recorder.look_at(root)) {
+    builder.add_object(std::string(kThisFolder), *stat);
+  }
   FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> folders, folders_of(root, options));
+  std::vector<FolderFiles> found(folders.size());
+  run_parallel(folders.size(), [&](size_t label) {
+    found[label] = list_folder({root.store, root.key + folders[label] + "/"}, options, recorder);
+  });
   for (size_t label = 0; label < folders.size(); ++label) {
-    const std::string prefix = root.key + folders[label] + "/";
-    recorder.add({root.store, prefix}, folders[label] + "/");
-    FOREBAY_ASSIGN_OR_RETURN(const storage::ListPage page,
-                             storage::list_all_now(*root.store, {.prefix = prefix, .delimiter = "/"}));
-    for (const storage::ObjectStat& object : page.objects) {
-      if (!matches_any(object.key.substr(prefix.size()), filters, options.case_sensitive_filter)) {
-        continue;
-      }
+    FOREBAY_RETURN_IF_ERROR(found[label].status);
+    if (found[label].folder) {
+      builder.add_object(folders[label] + "/", *found[label].folder);
+    }
+    for (const storage::ObjectStat& object : found[label].files) {
       SampleRow row;
       row.object = builder.add_object(object.key.substr(root.key.size()), object);
       row.length_bytes = object.size_bytes;
       row.label = static_cast<int64_t>(label);
       builder.add_row(row);
     }
+    found[label] = {};
   }
   if (builder.num_samples() == 0) {
     return no_files_in(options.file_root, root, folders.size());
@@ -223,7 +246,7 @@ Result<std::vector<ListedFile>> listed_files(const FileSourceOptions& options) {
                              registry_of(options).resolve(options.file_list));
     FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
                              storage::read_now(*list.store, {.key = list.key}));
-    const std::string_view text(reinterpret_cast<const char*>(read.bytes().data()), read.bytes().size());
+    const std::string_view text(reinterpret_cast<const char*>(read.bytes.data()), read.bytes.size());
     return parse_file_list(text, options.file_list);
   }
   if (!options.labels.empty() && options.labels.size() != options.files.size()) {

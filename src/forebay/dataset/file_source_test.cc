@@ -330,11 +330,12 @@ TEST_F(FileSourceTest, AnyStoreServes) {
   EXPECT_EQ(listing(*source), (Listing{{"a/0.png", 0}, {"b/1.png", 1}}));
   EXPECT_EQ(source->locate(1)->object, "mem://set/b/1.png");
 
-  storage::ReadPlan plan;
-  source->plan(1, &plan);
-  source->advise(plan);
-  ASSERT_EQ(faulty->advised().size(), 1u);
-  EXPECT_EQ(faulty->advised()[0].key, "b/1.png");
+  std::vector<PlannedRead> reads;
+  source->plan(1, &reads);
+  ASSERT_EQ(reads.size(), 1u);
+  EXPECT_EQ(reads[0].store, faulty.get());
+  EXPECT_EQ(reads[0].range.key, "b/1.png");
+  EXPECT_EQ(source->stores(), std::vector<std::shared_ptr<storage::ObjectStore>>{faulty});
 
   faulty->fail_reads("a/0.png", unavailable("scripted"), 1);
   EXPECT_EQ(read_now(*source, 0).status().code(), StatusCode::kUnavailable);

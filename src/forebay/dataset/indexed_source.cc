@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
+#include <optional>
 #include <utility>
 
 #include "forebay/base/log.h"
@@ -165,25 +165,46 @@ Result<SampleLocation> IndexedSource::locate(int64_t index) const {
   return location;
 }
 
-void IndexedSource::plan(int64_t index, storage::ReadPlan* plan) const {
-  const Result<SampleLocation> location = locate(index);
-  if (location.ok() && !location->object.empty()) {
-    plan->ranges.push_back({location->object, location->offset_bytes, location->length_bytes});
+void IndexedSource::plan_range(uint32_t object, uint64_t offset_bytes, uint64_t length_bytes,
+                               std::vector<PlannedRead>* reads) const {
+  Result<storage::ObjectAddress> address = address_of(object);
+  const IndexedObject indexed =
+      address.ok() ? index_->object(object) : IndexedObject{.size_bytes = kUnknownSize};
+  if (indexed.was_there()) {
+    reads->push_back({.store = address->store.get(),
+                      .range = {.key = std::move(address->key),
+                                .offset_bytes = offset_bytes,
+                                .length_bytes = length_bytes,
+                                .version = std::string(indexed.version)}});
   }
 }
 
-void IndexedSource::advise(const storage::ReadPlan& plan) const {
-  std::map<std::shared_ptr<storage::ObjectStore>, storage::ReadPlan> plans;
-  for (const storage::ReadPlan::Range& range : plan.ranges) {
-    Result<storage::ObjectAddress> address = registry_->resolve(range.key);
-    if (address.ok()) {
-      plans[address->store].ranges.push_back(
-          {std::move(address->key), range.offset_bytes, range.length_bytes});
+void IndexedSource::plan(int64_t index, std::vector<PlannedRead>* reads) const {
+  const Result<SampleLocation> location = locate(index);
+  for (int field = 0; location.ok() && field < index_->num_fields(); ++field) {
+    const SampleRow row = index_->row(index, field);
+    if (!row.is_missing() && !row.is_lost()) {
+      plan_range(row.object, location->offset_bytes, location->length_bytes, reads);
+      return;
     }
   }
-  for (const auto& [store, part] : plans) {
-    store->advise(part);
+}
+
+std::vector<std::shared_ptr<storage::ObjectStore>> IndexedSource::stores() const {
+  std::vector<std::shared_ptr<storage::ObjectStore>> stores;
+  std::optional<std::string_view> last_folder;
+  for (uint32_t id = 0; id < index_->num_objects(); ++id) {
+    const std::string_view folder = storage::parent_path(index_->object(id).name);
+    if (folder == last_folder) {
+      continue;  // names are sorted, and stores are mounted on folders
+    }
+    last_folder = folder;
+    const Result<storage::ObjectAddress> address = address_of(id);
+    if (address.ok() && std::ranges::find(stores, address->store) == stores.end()) {
+      stores.push_back(address->store);
+    }
   }
+  return stores;
 }
 
 Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleOrigin origin) const {
@@ -211,7 +232,7 @@ void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFla
     return;
   }
   if (row.is_lost()) {
-    read_lost_row(sample, row, *address, std::move(done));
+    read_lost_row(sample, row, *address, flags.context, std::move(done));
     return;
   }
   storage::ReadRequest request;
@@ -221,22 +242,26 @@ void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFla
   request.if_version = index_->object(row.object).version;
   request.padding_bytes = flags.padding_bytes;
   request.resource = flags.resource;
-  address->store->read(std::move(request), [this, sample, row,
-                                            done = std::move(done)](Result<storage::ReadBytes> read) mutable {
-    if (read.ok()) {
-      done(std::move(read));
-      return;
-    }
-    done(sample_error(read.status(), sample, {path_of(row.object), row.offset_bytes, row.length_bytes}));
-  });
+  if (request.resource == nullptr && !flags.may_be_view) {
+    request.resource = memory::host_pool();
+  }
+  address->store->read(
+      std::move(request), flags.context,
+      [this, sample, row, done = std::move(done)](Result<storage::ReadBytes> read) mutable {
+        if (read.ok()) {
+          done(std::move(read));
+          return;
+        }
+        done(sample_error(read.status(), sample, {path_of(row.object), row.offset_bytes, row.length_bytes}));
+      });
 }
 
 // Whether the object is still the one that was damaged, or still missing, is the store's to say.
 void IndexedSource::read_lost_row(int64_t sample, const SampleRow& row, const storage::ObjectAddress& address,
-                                  storage::ReadCallback done) const {
+                                  const storage::CallContext& context, storage::ReadCallback done) const {
   const IndexedObject object = index_->object(row.object);
   address.store->read(
-      {.key = address.key, .length_bytes = 0, .if_version = std::string(object.version)},
+      {.key = address.key, .length_bytes = 0, .if_version = std::string(object.version)}, context,
       [this, sample, row, was_there = object.was_there(),
        done = std::move(done)](Result<storage::ReadBytes> read) mutable {
         const std::string path = path_of(row.object);

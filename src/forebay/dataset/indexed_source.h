@@ -30,8 +30,8 @@ class IndexedSource : public Source {
   int64_t size() const override { return index_->size(); }
   int num_fields() const override { return index_->num_fields(); }
   Result<SampleLocation> locate(int64_t index) const override;
-  void plan(int64_t index, storage::ReadPlan* plan) const override;
-  void advise(const storage::ReadPlan& plan) const override;
+  void plan(int64_t index, std::vector<PlannedRead>* reads) const override;
+  std::vector<std::shared_ptr<storage::ObjectStore>> stores() const override;
 
   const SampleIndex& index() const { return *index_; }
 
@@ -48,6 +48,10 @@ class IndexedSource : public Source {
   void read_row(int64_t sample, const SampleRow& row, const ReadFlags& flags, bool whole_object,
                 uint64_t extra_bytes, storage::ReadCallback done) const;
 
+  /// Appends a range of an object as it was indexed; nothing when it was not there.
+  void plan_range(uint32_t object, uint64_t offset_bytes, uint64_t length_bytes,
+                  std::vector<PlannedRead>* reads) const;
+
   /// `status` with the sample's index and origin; a range that ends behind its object becomes data_loss; that
   /// the object has changed comes with what to do about it.
   Status sample_error(const Status& status, int64_t sample, SampleOrigin origin) const;
@@ -56,7 +60,7 @@ class IndexedSource : public Source {
 
  private:
   void read_lost_row(int64_t sample, const SampleRow& row, const storage::ObjectAddress& address,
-                     storage::ReadCallback done) const;
+                     const storage::CallContext& context, storage::ReadCallback done) const;
 
   std::shared_ptr<const SampleIndex> index_;
   std::string root_;

@@ -26,7 +26,7 @@ Status ObjectByteSource::read(uint64_t offset_bytes, MutableBytes destination) c
   request.if_version = stat_.version;
   FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
                            storage::read_now(*address_.store, std::move(request)));
-  memory::copy(destination.data(), read.bytes().data(), destination.size());
+  memory::copy(destination.data(), read.bytes.data(), destination.size());
   return ok_status();
 }
 

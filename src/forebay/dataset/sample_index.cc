@@ -178,9 +178,8 @@ bool SampleIndex::may_be_replaced(const storage::ObjectAddress& address) {
   if (!begin.ok()) {
     return false;
   }
-  const bool is_zero =
-      std::ranges::all_of(begin->bytes(), [](std::byte byte) { return byte == std::byte{}; });
-  return is_zero || std::memcmp(begin->bytes().data(), &magic, length) == 0;
+  const bool is_zero = std::ranges::all_of(begin->bytes, [](std::byte byte) { return byte == std::byte{}; });
+  return is_zero || std::memcmp(begin->bytes.data(), &magic, length) == 0;
 }
 
 Status SampleIndex::write(const storage::ObjectAddress& address) const {

@@ -62,7 +62,7 @@ Result<std::shared_ptr<const SampleIndex>> SampleIndex::open(const storage::Obje
   }
   FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
                            storage::read_now(*address.store, {.key = address.key}));
-  return from_image(read.bytes(), read.buffer, address.uri());
+  return from_image(read.bytes, read.owner, address.uri());
 }
 
 }  // namespace forebay::dataset

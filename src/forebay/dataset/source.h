@@ -1,9 +1,9 @@
 // A source is random access to samples: an index of where each one's bytes lie, and reads of any one by its
 // number. It knows no order, no shard and no batch; those are arithmetic (order.h).
 //
-// The fields of a record share the buffer that was read; nothing is copied on the way. A tensor whose bytes
-// end where the buffer's content ends is followed by the padding that was asked for, zeroed; others are
-// followed by bytes of the same object, so reading `padding_bytes` past any field stays within the buffer.
+// The fields of a record share the bytes that were read; nothing is copied on the way. Behind a tensor's
+// bytes, zeros or bytes of the same object follow, so reading `padding_bytes` past any field stays within the
+// buffer.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,14 @@
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/error_context.h"
 #include "forebay/base/status.h"
-#include "forebay/storage/object_store.h"
+#include "forebay/storage/context.h"
+#include "forebay/storage/read_bytes.h"
+#include "forebay/storage/read_plan.h"
 #include "forebay/tensor/tensor.h"
+
+namespace forebay::storage {
+class ObjectStore;
+}
 
 namespace forebay::dataset {
 
@@ -40,6 +46,15 @@ struct Record {
 struct ReadFlags {
   size_t padding_bytes = storage::kDecoderPaddingBytes;
   std::shared_ptr<memory::MemoryResource> resource;  // host-accessible; null: memory::host_pool()
+  /// Nobody will write to the record, so that its bytes may be those that the store keeps, without a copy.
+  bool may_be_view = false;
+  storage::CallContext context;
+};
+
+/// A part of what the read of a sample fetches, and from where.
+struct PlannedRead {
+  const storage::ObjectStore* store;
+  storage::PlannedRange range;
 };
 
 using RecordCallback = absl::AnyInvocable<void(Result<Record>)>;
@@ -63,11 +78,11 @@ class Source {
   /// says.
   virtual void read(int64_t index, const ReadFlags& flags, RecordCallback done) const = 0;
 
-  /// Adds to `plan` what a read of sample `index` will fetch.
-  virtual void plan(int64_t index, storage::ReadPlan* plan) const = 0;
+  /// Appends what a read of sample `index` will fetch. No I/O.
+  virtual void plan(int64_t index, std::vector<PlannedRead>* reads) const = 0;
 
-  /// Passes a plan (of this source's samples, soonest first) on to the store, or the stores, that hold them.
-  virtual void advise(const storage::ReadPlan& plan) const = 0;
+  /// The stores that hold the samples.
+  virtual std::vector<std::shared_ptr<storage::ObjectStore>> stores() const = 0;
 };
 
 /// The sample's record, waiting for it. For tools, tests and replay; not for the engine's threads.

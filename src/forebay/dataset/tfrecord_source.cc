@@ -58,8 +58,8 @@ Result<tensor::Tensor> string_tensor(const FeatureSpec& spec, const FeatureBytes
     return tensor::Tensor::copy_of_bytes(text, {shape, tensor::DType::kUint8, {}});
   }
   FOREBAY_ASSIGN_OR_RETURN(const Bytes value, first_string(feature.list));
-  const auto offset = value.empty() ? 0 : static_cast<uint64_t>(value.data() - read.bytes().data());
-  return byte_tensor(read.buffer, offset, value.size());
+  const auto offset = value.empty() ? 0 : static_cast<uint64_t>(value.data() - read.bytes.data());
+  return byte_tensor(storage::buffer_of(read), offset, value.size());
 }
 
 Result<tensor::Tensor> feature_tensor(const FeatureSpec& spec, const FeatureBytes& feature,
@@ -124,10 +124,10 @@ class TfrecordSource final : public IndexedSource {
 
  private:
   Status fill(const SampleRow& row, const storage::ReadBytes& read, Record* record) const {
-    const Bytes example = read.bytes().first(row.length_bytes);
+    const Bytes example = read.bytes.first(row.length_bytes);
     if (verify_checksums_) {
       uint32_t stored = 0;
-      std::memcpy(&stored, read.bytes().data() + row.length_bytes, sizeof(stored));
+      std::memcpy(&stored, read.bytes.data() + row.length_bytes, sizeof(stored));
       if (stored != masked_crc32c(example)) {
         return data_loss("the record's checksum is wrong");
       }
@@ -202,7 +202,7 @@ Result<TfrecordScan> records_of(const TfrecordOptions& options, size_t which, co
   TfrecordScan listed;
   FOREBAY_ASSIGN_OR_RETURN(
       listed.records,
-      parse_tfrecord_index({reinterpret_cast<const char*>(read.bytes().data()), read.bytes().size()}, path));
+      parse_tfrecord_index({reinterpret_cast<const char*>(read.bytes.data()), read.bytes.size()}, path));
   return listed;
 }
 

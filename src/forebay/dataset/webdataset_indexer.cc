@@ -62,8 +62,7 @@ class Indexer {
     WdsArchive listed;
     FOREBAY_ASSIGN_OR_RETURN(
         listed.samples,
-        parse_wds_index({reinterpret_cast<const char*>(read.bytes().data()), read.bytes().size()},
-                        index_path));
+        parse_wds_index({reinterpret_cast<const char*>(read.bytes.data()), read.bytes.size()}, index_path));
     return listed;
   }
 

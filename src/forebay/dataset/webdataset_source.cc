@@ -48,13 +48,16 @@ class WebdatasetSource final : public IndexedSource {
 
   void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override;
 
-  void plan(int64_t index, storage::ReadPlan* plan) const override {
+  void plan(int64_t index, std::vector<PlannedRead>* reads) const override {
     if (!check_index(index).ok()) {
       return;
     }
     const std::vector<SampleRow> rows = rows_of(index);
+    if (rows.front().is_lost()) {
+      return;
+    }
     for (const Span& span : spans_of(rows)) {
-      plan->ranges.push_back({path_of(object_of(rows)), span.begin, span.end - span.begin});
+      plan_range(object_of(rows), span.begin, span.end - span.begin, reads);
     }
   }
 
@@ -121,7 +124,7 @@ void WebdatasetSource::read(int64_t index, const ReadFlags& flags, RecordCallbac
       {
         std::lock_guard lock(gathering->mutex);
         if (read.ok()) {
-          gathering->buffers[i] = std::move(read->buffer);
+          gathering->buffers[i] = storage::buffer_of(*read);
         } else if (gathering->error.ok()) {
           gathering->error = read.status();
         }

@@ -176,9 +176,9 @@ TEST_F(WebdatasetTest, PartsFarApartAreReadApart) {
   set_.store->forget_reads();
   EXPECT_TRUE(read_now(**source, 0).ok());
   EXPECT_EQ(set_.store->read_count(), 2u);
-  storage::ReadPlan plan;
-  (*source)->plan(0, &plan);
-  EXPECT_EQ(plan.ranges.size(), 2u);
+  std::vector<PlannedRead> reads;
+  (*source)->plan(0, &reads);
+  EXPECT_EQ(reads.size(), 2u);
 }
 
 TEST_F(WebdatasetTest, ACutArchiveLosesItsLastSampleOnly) {

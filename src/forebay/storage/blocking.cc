@@ -36,43 +36,16 @@ T wait_for(Start&& start) {
   return answer.wait();
 }
 
-}  // namespace
-
-Result<ObjectStat> stat_now(ObjectStore& store, std::string key) {
-  return wait_for<Result<ObjectStat>>(
-      [&](StatCallback done) { store.stat(std::move(key), std::move(done)); });
-}
-
-Result<ListPage> list_now(ObjectStore& store, ListRequest request) {
-  return wait_for<Result<ListPage>>(
-      [&](ListCallback done) { store.list(std::move(request), std::move(done)); });
-}
-
-Result<ListPage> list_all_now(ObjectStore& store, ListRequest request) {
-  ListPage all;
-  do {
-    FOREBAY_ASSIGN_OR_RETURN(ListPage page, list_now(store, request));
-    request.page_token = page.next_page_token;
-    std::move(page.objects.begin(), page.objects.end(), std::back_inserter(all.objects));
-    std::move(page.prefixes.begin(), page.prefixes.end(), std::back_inserter(all.prefixes));
-  } while (!request.page_token.empty());
-  return all;
-}
-
-Result<ReadBytes> read_now(ObjectStore& store, ReadRequest request) {
-  return wait_for<Result<ReadBytes>>(
-      [&](ReadCallback done) { store.read(std::move(request), std::move(done)); });
-}
-
-std::vector<Result<ReadBytes>> read_many_now(ObjectStore& store, std::vector<ReadRequest> requests) {
-  const size_t count = requests.size();
-  std::vector<Result<ReadBytes>> results(count, unavailable("not answered"));
+/// As many answers as requests, by their numbers. `start` takes the callback.
+template <class T, class Start>
+std::vector<Result<T>> wait_for_all(size_t count, Start&& start) {
+  std::vector<Result<T>> results(count, unavailable("not answered"));
   if (count == 0) {
     return results;
   }
   Answer<bool> all;
   size_t left = count;
-  store.read_many(std::move(requests), [&](size_t request, Result<ReadBytes> result) {
+  start([&](size_t request, Result<T> result) {
     results[request] = std::move(result);
     if (--left == 0) {
       all.set(true);
@@ -82,21 +55,97 @@ std::vector<Result<ReadBytes>> read_many_now(ObjectStore& store, std::vector<Rea
   return results;
 }
 
-Result<ObjectStat> write_now(ObjectStore& store, std::string key, Bytes content, WriteOptions options) {
+Result<ListPage> next_now(ListStream& stream, const CallContext& context) {
+  return wait_for<Result<ListPage>>([&](ListCallback done) { stream.next(context, std::move(done)); });
+}
+
+}  // namespace
+
+Result<ObjectStat> stat_now(ObjectStore& store, std::string key, const CallContext& context) {
   return wait_for<Result<ObjectStat>>(
-      [&](StatCallback done) { store.write(std::move(key), content, std::move(options), std::move(done)); });
+      [&](StatCallback done) { store.stat(std::move(key), context, std::move(done)); });
 }
 
-Status append_now(ObjectWriter& writer, Bytes part) {
-  return wait_for<Status>([&](StatusCallback done) { writer.append(part, std::move(done)); });
+std::vector<Result<ObjectStat>> stat_many_now(ObjectStore& store, std::vector<std::string> keys,
+                                              const CallContext& context) {
+  const size_t count = keys.size();
+  return wait_for_all<ObjectStat>(
+      count, [&](StatManyCallback each) { store.stat_many(std::move(keys), context, std::move(each)); });
 }
 
-Result<ObjectStat> commit_now(ObjectWriter& writer) {
-  return wait_for<Result<ObjectStat>>([&](StatCallback done) { writer.commit(std::move(done)); });
+Result<ListPage> list_now(ObjectStore& store, ListRequest request, const CallContext& context) {
+  return next_now(*store.open_list(std::move(request)), context);
 }
 
-Status remove_now(ObjectStore& store, std::string key) {
-  return wait_for<Status>([&](StatusCallback done) { store.remove(std::move(key), std::move(done)); });
+Status list_pages_now(ObjectStore& store, ListRequest request,
+                      const std::function<Status(const ListPage& page)>& take, const CallContext& context) {
+  const std::unique_ptr<ListStream> stream = store.open_list(std::move(request));
+  while (true) {
+    FOREBAY_ASSIGN_OR_RETURN(const ListPage page, next_now(*stream, context));
+    FOREBAY_RETURN_IF_ERROR(take(page));
+    if (page.is_last) {
+      return ok_status();
+    }
+  }
+}
+
+Result<ListPage> list_all_now(ObjectStore& store, ListRequest request, const CallContext& context) {
+  ListPage all;
+  all.is_last = true;
+  const auto take = [&all](const ListPage& page) {
+    all.objects.insert(all.objects.end(), page.objects.begin(), page.objects.end());
+    all.prefixes.insert(all.prefixes.end(), page.prefixes.begin(), page.prefixes.end());
+    return ok_status();
+  };
+  FOREBAY_RETURN_IF_ERROR(list_pages_now(store, std::move(request), take, context));
+  return all;
+}
+
+Result<ReadBytes> read_now(ObjectStore& store, ReadRequest request, const CallContext& context) {
+  return wait_for<Result<ReadBytes>>(
+      [&](ReadCallback done) { store.read(std::move(request), context, std::move(done)); });
+}
+
+std::vector<Result<ReadBytes>> read_many_now(ObjectStore& store, std::vector<ReadRequest> requests,
+                                             const CallContext& context) {
+  const size_t count = requests.size();
+  return wait_for_all<ReadBytes>(
+      count, [&](ReadManyCallback each) { store.read_many(std::move(requests), context, std::move(each)); });
+}
+
+Result<ObjectStat> write_now(ObjectStore& store, std::string key, Bytes content, WriteOptions options,
+                             const CallContext& context) {
+  return wait_for<Result<ObjectStat>>([&](StatCallback done) {
+    store.write(std::move(key), content, std::move(options), context, std::move(done));
+  });
+}
+
+Status append_now(ObjectWriter& writer, Bytes part, const CallContext& context) {
+  return wait_for<Status>([&](StatusCallback done) { writer.append(part, context, std::move(done)); });
+}
+
+Result<ObjectStat> commit_now(ObjectWriter& writer, const CallContext& context) {
+  return wait_for<Result<ObjectStat>>([&](StatCallback done) { writer.commit(context, std::move(done)); });
+}
+
+Status remove_now(ObjectStore& store, std::string key, const CallContext& context) {
+  return wait_for<Status>(
+      [&](StatusCallback done) { store.remove(std::move(key), context, std::move(done)); });
+}
+
+Result<ObjectStat> rename_now(ObjectStore& store, MoveRequest request, const CallContext& context) {
+  return wait_for<Result<ObjectStat>>(
+      [&](StatCallback done) { store.rename(std::move(request), context, std::move(done)); });
+}
+
+Result<ObjectStat> copy_now(ObjectStore& store, MoveRequest request, const CallContext& context) {
+  return wait_for<Result<ObjectStat>>(
+      [&](StatCallback done) { store.copy(std::move(request), context, std::move(done)); });
+}
+
+Status make_directory_now(ObjectStore& store, std::string key, const CallContext& context) {
+  return wait_for<Status>(
+      [&](StatusCallback done) { store.make_directory(std::move(key), context, std::move(done)); });
 }
 
 }  // namespace forebay::storage

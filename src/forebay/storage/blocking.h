@@ -2,6 +2,7 @@
 // them on a store's or the engine's own threads.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,16 +10,29 @@
 
 namespace forebay::storage {
 
-Result<ObjectStat> stat_now(ObjectStore& store, std::string key);
-Result<ListPage> list_now(ObjectStore& store, ListRequest request);
+Result<ObjectStat> stat_now(ObjectStore& store, std::string key, const CallContext& context = {});
+/// The results in the order of the keys.
+std::vector<Result<ObjectStat>> stat_many_now(ObjectStore& store, std::vector<std::string> keys,
+                                              const CallContext& context = {});
+/// The first page.
+Result<ListPage> list_now(ObjectStore& store, ListRequest request, const CallContext& context = {});
+/// Hands over page by page; an error of `take` ends the listing.
+Status list_pages_now(ObjectStore& store, ListRequest request,
+                      const std::function<Status(const ListPage& page)>& take,
+                      const CallContext& context = {});
 /// All pages in one.
-Result<ListPage> list_all_now(ObjectStore& store, ListRequest request);
-Result<ReadBytes> read_now(ObjectStore& store, ReadRequest request);
+Result<ListPage> list_all_now(ObjectStore& store, ListRequest request, const CallContext& context = {});
+Result<ReadBytes> read_now(ObjectStore& store, ReadRequest request, const CallContext& context = {});
 /// The results in the order of the requests.
-std::vector<Result<ReadBytes>> read_many_now(ObjectStore& store, std::vector<ReadRequest> requests);
-Result<ObjectStat> write_now(ObjectStore& store, std::string key, Bytes content, WriteOptions options = {});
-Status append_now(ObjectWriter& writer, Bytes part);
-Result<ObjectStat> commit_now(ObjectWriter& writer);
-Status remove_now(ObjectStore& store, std::string key);
+std::vector<Result<ReadBytes>> read_many_now(ObjectStore& store, std::vector<ReadRequest> requests,
+                                             const CallContext& context = {});
+Result<ObjectStat> write_now(ObjectStore& store, std::string key, Bytes content, WriteOptions options = {},
+                             const CallContext& context = {});
+Status append_now(ObjectWriter& writer, Bytes part, const CallContext& context = {});
+Result<ObjectStat> commit_now(ObjectWriter& writer, const CallContext& context = {});
+Status remove_now(ObjectStore& store, std::string key, const CallContext& context = {});
+Result<ObjectStat> rename_now(ObjectStore& store, MoveRequest request, const CallContext& context = {});
+Result<ObjectStat> copy_now(ObjectStore& store, MoveRequest request, const CallContext& context = {});
+Status make_directory_now(ObjectStore& store, std::string key, const CallContext& context = {});
 
 }  // namespace forebay::storage

@@ -223,7 +223,7 @@ TEST_F(DeviceReadTest, HostMemoryIsAPlaceToo) {
   const uint64_t before = memory::bytes_copied();
   ASSERT_TRUE(read(to).ok());
   EXPECT_GE(memory::bytes_copied() - before, 350u);
-  EXPECT_EQ(text_of(ReadBytes{to.buffer, 350}), text);
+  EXPECT_EQ(text_of(to.buffer->bytes()), text);
 }
 
 TEST_F(DeviceReadTest, AChunkThatFailsEndsTheReadWithNothingInFlight) {

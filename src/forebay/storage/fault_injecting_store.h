@@ -12,14 +12,16 @@
 #include <string_view>
 #include <vector>
 
-#include "forebay/storage/object_store.h"
+#include "forebay/storage/forwarding_store.h"
 
 namespace forebay::storage {
 
-/// Thread safe. Faults concern reads and stats; the other calls are passed on.
-class FaultInjectingStore final : public ObjectStore {
+/// Thread safe. Faults concern reads and stats; the other calls are passed on. Answers that wait when the
+/// store goes are let through.
+class FaultInjectingStore final : public ForwardingStore {
  public:
-  explicit FaultInjectingStore(std::shared_ptr<ObjectStore> inner) : inner_(std::move(inner)) {}
+  explicit FaultInjectingStore(std::shared_ptr<ObjectStore> inner) : ForwardingStore(std::move(inner)) {}
+  ~FaultInjectingStore() override;
 
   /// The next `times` reads of `key` fail; -1: all of them.
   void fail_reads(const std::string& key, Status error, int times = -1);
@@ -45,29 +47,23 @@ class FaultInjectingStore final : public ObjectStore {
     std::string key;
     uint64_t offset_bytes;
     uint64_t length_bytes;
+    std::string if_version;
+    Priority priority;
+    std::shared_ptr<const Caller> who;
   };
   uint64_t read_count() const;
   uint64_t read_count(std::string_view key) const;
   /// All reads asked for, in order.
   std::vector<ReadRecord> reads() const;
-  /// All plans' ranges, in order.
-  std::vector<ReadPlan::Range> advised() const;
+  /// All plans that were sent, in order.
+  std::vector<std::shared_ptr<ReadPlan>> plans() const;
   void forget_reads();
 
-  std::string uri_of(std::string_view key) const override { return inner_->uri_of(key); }
-  void stat(std::string key, StatCallback done) override;
-  void list(ListRequest request, ListCallback done) override {
-    inner_->list(std::move(request), std::move(done));
-  }
-  void read(ReadRequest request, ReadCallback done) override;
-  void write(std::string key, Bytes content, WriteOptions options, StatCallback done) override;
-  Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
-  void remove(std::string key, StatusCallback done) override {
-    inner_->remove(std::move(key), std::move(done));
-  }
-  void advise(const ReadPlan& plan) override;
-  Result<ObjectAddress> derived(std::string_view key, std::string_view version,
-                                std::string_view kind) override;
+  void stat(std::string key, const CallContext& context, StatCallback done) override;
+  void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
+  /// None: whoever opened the file would read past the faults.
+  std::optional<std::string> local_file(std::string_view) const override { return std::nullopt; }
+  void advise(std::shared_ptr<ReadPlan> plan) override;
 
  private:
   struct ScriptedFailure {
@@ -79,21 +75,27 @@ class FaultInjectingStore final : public ObjectStore {
     Result<ReadBytes> result;
   };
 
-  /// What the faults make of a read: an error, or nothing. Changes the request of a truncated object.
-  std::optional<Status> fault_of(ReadRequest* request);
-  void answer(ReadCallback done, Result<ReadBytes> result);
+  /// What answers need, which may come when the store has gone.
+  struct State {
+    mutable std::mutex mutex;
+    std::map<std::string, ScriptedFailure, std::less<>> failures;
+    std::map<std::string, uint64_t, std::less<>> truncated;
+    double random_probability = 0;
+    uint64_t random_seed = 0;
+    Status random_error;
+    bool holds = false;
+    std::deque<HeldRead> held;
+    std::vector<ReadRecord> reads;
+    std::vector<std::shared_ptr<ReadPlan>> plans;
 
-  const std::shared_ptr<ObjectStore> inner_;
-  mutable std::mutex mutex_;
-  std::map<std::string, ScriptedFailure, std::less<>> failures_;
-  std::map<std::string, uint64_t, std::less<>> truncated_;
-  double random_probability_ = 0;
-  uint64_t random_seed_ = 0;
-  Status random_error_;
-  bool holds_ = false;
-  std::deque<HeldRead> held_;
-  std::vector<ReadRecord> reads_;
-  std::vector<ReadPlan::Range> advised_;
+    void answer(ReadCallback done, Result<ReadBytes> result);
+    bool step(size_t place);
+  };
+
+  /// What the faults make of a read: an error, or nothing. Changes the request of a truncated object.
+  std::optional<Status> fault_of(ReadRequest* request, const CallContext& context);
+
+  const std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 }  // namespace forebay::storage

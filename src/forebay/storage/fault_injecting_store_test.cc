@@ -1,7 +1,9 @@
 #include "forebay/storage/fault_injecting_store.h"
 
+#include "forebay/storage/errors.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_conformance.h"
+#include "forebay/storage/testing/threads_store.h"
 
 namespace forebay::storage {
 namespace {
@@ -9,7 +11,12 @@ namespace {
 struct FaultlessFixture {
   std::shared_ptr<ObjectStore> store = std::make_shared<FaultInjectingStore>(std::make_shared<MemoryStore>());
 };
-INSTANTIATE_TYPED_TEST_SUITE_P(FaultInjecting, ObjectStoreConformance, FaultlessFixture);
+FOREBAY_TEST_OBJECT_STORE(FaultInjecting, FaultlessFixture);
+
+struct ThreadsFixture {
+  std::shared_ptr<ObjectStore> store = std::make_shared<ThreadsStore>(std::make_shared<MemoryStore>());
+};
+FOREBAY_TEST_OBJECT_STORE(Threads, ThreadsFixture);
 
 class FaultInjectingStoreTest : public testing::Test {
  protected:
@@ -57,11 +64,38 @@ TEST_F(FaultInjectingStoreTest, SeededFailuresRepeat) {
   EXPECT_NE(first, std::vector<bool>(10, false));
 }
 
+TEST_F(FaultInjectingStoreTest, ThrottlesAndSaysForHowLong) {
+  store_.fail_reads("a", throttled("mem://a", 250'000'000), 1);
+  const Status status = annotate(read_now(store_, {.key = "a"}).status(), "somewhere");
+  EXPECT_EQ(status.code(), StatusCode::kUnavailable);
+  EXPECT_EQ(retry_after_ns(status), 250'000'000);
+  EXPECT_EQ(retry_after_ns(read_now(store_, {.key = "none"}).status()), std::nullopt);
+}
+
+TEST_F(FaultInjectingStoreTest, RemembersWhoReadAndHow) {
+  const auto who = std::make_shared<Caller>(Caller{"job"});
+  EXPECT_TRUE(read_now(store_, {.key = "a"}, {.priority = Priority::kPrefetch, .who = who}).ok());
+  ASSERT_EQ(store_.reads().size(), 1u);
+  EXPECT_EQ(store_.reads()[0].priority, Priority::kPrefetch);
+  EXPECT_EQ(store_.reads()[0].who, who);
+}
+
+TEST_F(FaultInjectingStoreTest, AnswersThatWaitAreGivenWhenItGoes) {
+  int answers = 0;
+  {
+    FaultInjectingStore store(std::make_shared<MemoryStore>());
+    store.hold_reads();
+    store.read({.key = "none"}, {}, [&answers](Result<ReadBytes>) { ++answers; });
+    EXPECT_EQ(answers, 0);
+  }
+  EXPECT_EQ(answers, 1);
+}
+
 TEST_F(FaultInjectingStoreTest, AnswersWaitForTheirStep) {
   store_.hold_reads();
   std::string order;
   for (const char* key : {"a", "b", "c"}) {
-    store_.read({.key = key}, [&order, key](Result<ReadBytes>) { order += key; });
+    store_.read({.key = key}, {}, [&order, key](Result<ReadBytes>) { order += key; });
   }
   EXPECT_EQ(order, "");
   EXPECT_EQ(store_.held_reads(), 3u);

@@ -1,6 +1,7 @@
 #include "forebay/storage/range.h"
 
 #include <cstring>
+#include <utility>
 
 namespace forebay::storage {
 namespace {
@@ -22,10 +23,27 @@ Result<uint64_t> range_length(const ReadRequest& request, uint64_t size_bytes, s
   return request.length_bytes == kToEnd ? size_bytes - request.offset_bytes : request.length_bytes;
 }
 
-Result<ReadBytes> allocate_read(const ReadRequest& request, uint64_t length_bytes, std::string_view uri) {
-  if (length_bytes > kLargestReadBytes || request.padding_bytes > kLargestReadBytes) {
-    return resource_exhausted("{}: a read of {} bytes", uri, length_bytes);
+namespace {
+
+Result<ReadTarget> target_in(const ReadRequest& request, uint64_t length_bytes, std::string version,
+                             std::string_view uri) {
+  if (request.resource != nullptr) {
+    return invalid_argument("{}: a read goes to the caller's memory or to that of a resource, not to both",
+                            uri);
   }
+  if (request.into.size() < length_bytes || request.into.size() - length_bytes < request.padding_bytes) {
+    return invalid_argument("{}: {} bytes and {} behind them do not fit into {}", uri, length_bytes,
+                            request.padding_bytes, request.into.size());
+  }
+  ReadTarget target;
+  target.destination = request.into.first(length_bytes);
+  target.answer.bytes = target.destination;
+  target.answer.version = std::move(version);
+  return target;
+}
+
+Result<ReadTarget> target_in_buffer(const ReadRequest& request, uint64_t length_bytes, std::string version,
+                                    std::string_view uri) {
   std::shared_ptr<memory::MemoryResource> resource =
       request.resource ? request.resource : memory::host_pool();
   if (!memory::is_host_accessible(resource->kind())) {
@@ -36,18 +54,31 @@ Result<ReadBytes> allocate_read(const ReadRequest& request, uint64_t length_byte
   if (!buffer.ok()) {
     return annotate(buffer.status(), uri);
   }
-  if (request.padding_bytes > 0) {
-    std::memset((*buffer)->mutable_bytes().data() + length_bytes, 0, request.padding_bytes);
+  ReadTarget target;
+  target.destination = (*buffer)->mutable_bytes().first(length_bytes);
+  target.answer.owner = *buffer;
+  target.answer.bytes = target.destination;
+  target.answer.version = std::move(version);
+  target.answer.buffer = *std::move(buffer);
+  return target;
+}
+
+}  // namespace
+
+Result<ReadTarget> allocate_read(const ReadRequest& request, uint64_t length_bytes, std::string version,
+                                 std::string_view uri) {
+  if (length_bytes > kLargestReadBytes || request.padding_bytes > kLargestReadBytes) {
+    return resource_exhausted("{}: a read of {} bytes", uri, length_bytes);
   }
-  return ReadBytes{*std::move(buffer), length_bytes};
-}
-
-Status no_such_object(std::string_view uri) {
-  return not_found("{}: no such object", uri);
-}
-
-Status version_changed(std::string_view uri, std::string_view expected, std::string_view found) {
-  return aborted("{}: the object has changed; version {} was asked for, {} is there", uri, expected, found);
+  const bool is_given = request.into.data() != nullptr;
+  FOREBAY_ASSIGN_OR_RETURN(ReadTarget target,
+                           is_given ? target_in(request, length_bytes, std::move(version), uri)
+                                    : target_in_buffer(request, length_bytes, std::move(version), uri));
+  if (request.padding_bytes > 0) {
+    std::memset(target.destination.data() + length_bytes, 0, request.padding_bytes);
+    target.answer.readable_behind = request.padding_bytes;
+  }
+  return target;
 }
 
 }  // namespace forebay::storage

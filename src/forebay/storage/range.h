@@ -1,9 +1,11 @@
-// The range arithmetic that every driver needs, checked.
+// The range checks and the buffers that all drivers share.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
+#include "forebay/storage/errors.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::storage {
@@ -12,10 +14,14 @@ namespace forebay::storage {
 /// behind it. `uri` is the object's, for the error.
 Result<uint64_t> range_length(const ReadRequest& request, uint64_t size_bytes, std::string_view uri);
 
-/// A buffer of `length_bytes` plus the request's padding, the padding zeroed.
-Result<ReadBytes> allocate_read(const ReadRequest& request, uint64_t length_bytes, std::string_view uri);
+/// The answer to a read, whose bytes are still to be put to `destination`.
+struct ReadTarget {
+  ReadBytes answer;
+  MutableBytes destination;
+};
 
-Status no_such_object(std::string_view uri);
-Status version_changed(std::string_view uri, std::string_view expected, std::string_view found);
+/// Memory for `length_bytes` plus the request's padding, the padding zeroed: the caller's, or a new buffer.
+Result<ReadTarget> allocate_read(const ReadRequest& request, uint64_t length_bytes, std::string version,
+                                 std::string_view uri);
 
 }  // namespace forebay::storage

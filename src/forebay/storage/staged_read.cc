@@ -55,12 +55,15 @@ bool StagedRead::wants_more() const {
 void StagedRead::start_read() {
   const uint64_t offset = started_bytes_;
   ReadRequest chunk = request_;
+  if (!chunk.resource) {
+    chunk.resource = memory::host_pool();  // which knows fences, as a store's own memory need not
+  }
   chunk.offset_bytes += offset;
   chunk.length_bytes = std::min<uint64_t>(options_.chunk_bytes, request_.length_bytes - offset);
   started_bytes_ += chunk.length_bytes;
   is_started_ = true;
   ++reading_;
-  store_.read(std::move(chunk), [this, offset](Result<ReadBytes> bytes) {
+  store_.read(std::move(chunk), {}, [this, offset](Result<ReadBytes> bytes) {
     arrived_.put({.offset_bytes = offset, .bytes = std::move(bytes)});
   });
 }
@@ -69,7 +72,7 @@ void StagedRead::take_arrived() {
   const ArrivedChunk chunk = arrived_.take();
   --reading_;
   note(chunk.bytes.status(), chunk.offset_bytes);
-  if (status_.ok() && chunk.bytes->size_bytes > 0) {
+  if (status_.ok() && chunk.bytes->size_bytes() > 0) {
     note(put_on_queue(chunk), chunk.offset_bytes);
   }
 }
@@ -81,7 +84,7 @@ Status StagedRead::put_on_queue(const ArrivedChunk& chunk) {
   const memory::BufferRef& source = chunk.bytes->buffer;
   FOREBAY_ASSIGN_OR_RETURN(
       last_copy_, memory::copy_async(place_.queue.driver, place_.queue.queue, destination, source->data(),
-                                     chunk.bytes->size_bytes));
+                                     chunk.bytes->size_bytes()));
   source->add_reader(last_copy_);
   place_.buffer->set_last_write(last_copy_);  // behind all former users, which the queue waits for
   copies_.push_back({source, chunk.offset_bytes, last_copy_});

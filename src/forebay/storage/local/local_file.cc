@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -43,6 +44,17 @@ ObjectStat object_stat_of(const struct stat& status, std::string key) {
   stat.version = fmt::format("{:x}-{:x}-{:x}-{:x}", status.st_ino, stat.size_bytes, stat.modified_ns,
                              nanoseconds(status.st_ctim));
   return stat;
+}
+
+bool leaves_root(std::string_view key) {
+  while (!key.empty()) {
+    const size_t slash = std::min(key.find('/'), key.size());
+    if (key.substr(0, slash) == "..") {
+      return true;
+    }
+    key.remove_prefix(std::min(slash + 1, key.size()));
+  }
+  return false;
 }
 
 Status write_all(int descriptor, Bytes content, std::string_view uri) {

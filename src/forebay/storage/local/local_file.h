@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "forebay/base/status.h"
@@ -41,6 +42,9 @@ ObjectStat object_stat_of(const struct stat& status, std::string key);
 
 /// Writes all of `content`.
 Status write_all(int descriptor, Bytes content, std::string_view uri);
+
+/// Whether a path below some root leads out of it by "..".
+bool leaves_root(std::string_view key);
 
 /// Makes `path` and what is above it.
 Status make_directories(const std::string& path);

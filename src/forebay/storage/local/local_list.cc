@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,172 +13,199 @@
 namespace forebay::storage {
 namespace {
 
-struct Entry {
-  std::string name;  // a directory's ends with "/", so that names sort as the keys below them do
-  struct stat status {};
-
-  bool is_directory() const { return name.back() == '/'; }
-};
-
-using Identity = std::pair<dev_t, ino_t>;
-
-Identity identity_of(const struct stat& status) {
-  return {status.st_dev, status.st_ino};
-}
+constexpr size_t kFilesOfAPage = 1000;
 
 struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 using Directory = std::unique_ptr<DIR, CloseDirectory>;
 
-class Lister {
- public:
-  Lister(const std::string& root, const ListRequest& request) : root_(root), request_(request) {}
-
-  Result<ListPage> run() {
-    const size_t slash = request_.prefix.rfind('/');
-    const std::string directory = slash == std::string::npos ? "" : request_.prefix.substr(0, slash + 1);
-    note_above(directory);
-    FOREBAY_RETURN_IF_ERROR(walk(directory));
-    return std::move(page_);
-  }
-
- private:
-  std::string path_of(const std::string& key) const {
-    if (root_.empty()) {
-      return key.empty() ? "." : key;
-    }
-    return root_ + "/" + key;
-  }
-
-  bool is_full() const {
-    return request_.max_entries != 0 && page_.objects.size() + page_.prefixes.size() >= request_.max_entries;
-  }
-
-  /// False: the page is full.
-  bool add(const std::string& key) {
-    if (is_full()) {
-      page_.next_page_token = last_;
-      return false;
-    }
-    last_ = key;
-    return true;
-  }
-
-  /// Whether the earlier pages have all of `key` and what is below it.
-  bool is_listed(const std::string& key) const {
-    const std::string& token = request_.page_token;
-    if (token.empty()) {
-      return false;
-    }
-    const bool goes_on_below = request_.delimiter.empty() && key.ends_with('/') && token.starts_with(key);
-    return key <= token && !goes_on_below;
-  }
-
-  /// The directories from the root down to `directory`.
-  void note_above(const std::string& directory);
-  bool is_above(const struct stat& status) const {
-    return std::ranges::find(above_, identity_of(status)) != above_.end();
-  }
-  Result<std::vector<Entry>> entries_of(const std::string& directory);
-  Status walk(const std::string& directory);
-
-  const std::string& root_;
-  const ListRequest& request_;
-  ListPage page_;
-  std::string last_;
-  std::vector<Identity> above_;
-};
-
-void Lister::note_above(const std::string& directory) {
-  size_t end = directory.starts_with('/') ? 1 : 0;
-  while (true) {
-    struct stat status {};
-    if (::stat(path_of(directory.substr(0, end)).c_str(), &status) == 0) {
-      above_.push_back(identity_of(status));
-    }
-    if (end == directory.size()) {
-      return;
-    }
-    end = directory.find('/', end) + 1;  // it ends with one
-  }
-}
-
-Result<std::vector<Entry>> Lister::entries_of(const std::string& directory) {
-  const std::string path = path_of(directory);
-  const Directory stream(::opendir(path.c_str()));
-  std::vector<Entry> entries;
-  if (!stream) {
-    return errno == ENOENT || errno == ENOTDIR ? Result<std::vector<Entry>>(std::move(entries))
-                                               : errno_status(errno, path);
-  }
-  while (true) {
-    errno = 0;
-    const dirent* const item = ::readdir(stream.get());
-    if (item == nullptr) {
-      break;
-    }
-    const std::string_view name = item->d_name;
-    if (name == "." || name == ".." || name.starts_with(kTemporaryPrefix) ||
-        !(directory + item->d_name + "/").starts_with(request_.prefix)) {
-      continue;
-    }
-    Entry entry;
-    entry.name = name;
-    const bool folded = item->d_type == DT_DIR && !request_.delimiter.empty();
-    if (!folded && ::fstatat(::dirfd(stream.get()), item->d_name, &entry.status, 0) != 0) {
-      continue;  // gone, or a link that leads nowhere
-    }
-    if (folded || S_ISDIR(entry.status.st_mode)) {
-      if (!folded && is_above(entry.status)) {
-        continue;
-      }
-      entry.name += '/';
-    } else if (!S_ISREG(entry.status.st_mode) || !(directory + entry.name).starts_with(request_.prefix)) {
-      continue;
-    }
-    entries.push_back(std::move(entry));
-  }
-  if (errno != 0) {
-    return errno_status(errno, path);
-  }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
-  return entries;
-}
-
-Status Lister::walk(const std::string& directory) {
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<Entry> entries, entries_of(directory));
-  for (const Entry& entry : entries) {
-    const std::string key = directory + entry.name;
-    if (is_listed(key)) {
-      continue;
-    }
-    if (!entry.is_directory()) {
-      if (!add(key)) {
-        return ok_status();
-      }
-      page_.objects.push_back(object_stat_of(entry.status, key));
-    } else if (!request_.delimiter.empty()) {
-      if (!add(key)) {
-        return ok_status();
-      }
-      page_.prefixes.push_back(key);
-    } else {
-      above_.push_back(identity_of(entry.status));
-      FOREBAY_RETURN_IF_ERROR(walk(key));
-      above_.pop_back();
-      if (!page_.next_page_token.empty()) {
-        return ok_status();
-      }
-    }
-  }
-  return ok_status();
+bool is_gone(int error_number) {
+  return error_number == ENOENT || error_number == ENOTDIR;
 }
 
 }  // namespace
 
-Result<ListPage> list_files(const std::string& root, const ListRequest& request) {
-  return Lister(root, request).run();
+LocalList::LocalList(std::string root, ListRequest request, size_t names_in_memory)
+    : root_(std::move(root)), request_(std::move(request)), names_in_memory_(names_in_memory) {
+}
+
+std::string LocalList::path_of(const std::string& key) const {
+  if (root_.empty()) {
+    return key.empty() ? "." : key;
+  }
+  return root_ + "/" + key;
+}
+
+bool LocalList::is_above(const struct stat& status) const {
+  return std::ranges::find(above_, Identity(status.st_dev, status.st_ino)) != above_.end();
+}
+
+bool LocalList::is_listed(const std::string& key) const {
+  const std::string& after = request_.start_after;
+  const bool goes_on_below = request_.delimiter.empty() && key.ends_with('/') && after.starts_with(key);
+  return !after.empty() && key <= after && !goes_on_below;
+}
+
+Status LocalList::check() const {
+  if (!request_.delimiter.empty() && request_.delimiter != "/") {
+    return invalid_argument("files are listed with the delimiter '/', not '{}'", request_.delimiter);
+  }
+  if (!root_.empty() && leaves_root(request_.prefix)) {
+    return invalid_argument("'{}' leaves {}", request_.prefix, root_);
+  }
+  return ok_status();
+}
+
+void LocalList::next(const CallContext& context, ListCallback done) {
+  if (!is_wanted(context)) {
+    done(not_wanted(context, path_of(request_.prefix)));
+    return;
+  }
+  done(next_page());
+}
+
+Status LocalList::open_first() {
+  is_open_ = true;
+  FOREBAY_RETURN_IF_ERROR(check());
+  const size_t slash = request_.prefix.rfind('/');
+  const std::string first = slash == std::string::npos ? "" : request_.prefix.substr(0, slash + 1);
+  for (size_t end = first.starts_with('/') ? 1 : 0; end < first.size(); end = first.find('/', end) + 1) {
+    struct stat status {};
+    if (::stat(path_of(first.substr(0, end)).c_str(), &status) == 0) {
+      above_.emplace_back(status.st_dev, status.st_ino);
+    }
+  }
+  return descend(first);
+}
+
+Status LocalList::descend(std::string directory) {
+  struct stat status {};
+  if (::stat(path_of(directory).c_str(), &status) != 0) {
+    return is_gone(errno) ? ok_status() : errno_status(errno, path_of(directory));
+  }
+  if (is_above(status)) {
+    return ok_status();
+  }
+  above_.emplace_back(status.st_dev, status.st_ino);
+  levels_.push_back({.directory = std::move(directory)});
+  return read_names(levels_.back());
+}
+
+std::string LocalList::name_of(int directory, const char* name, unsigned char type,
+                               const Level& level) const {
+  std::string key_name = name;
+  if (key_name == "." || key_name == ".." || key_name.starts_with(kTemporaryPrefix)) {
+    return {};
+  }
+  bool is_directory = type == DT_DIR;
+  if (type != DT_DIR && type != DT_REG) {
+    struct stat status {};
+    if (::fstatat(directory, name, &status, 0) != 0) {
+      return {};  // gone, or a link that leads nowhere
+    }
+    is_directory = S_ISDIR(status.st_mode);
+    if ((is_directory && is_above(status)) || (!is_directory && !S_ISREG(status.st_mode))) {
+      return {};
+    }
+  }
+  if (is_directory) {
+    key_name += '/';
+  }
+  const std::string key = level.directory + key_name;
+  const bool fits = key.starts_with(request_.prefix) || (is_directory && request_.prefix.starts_with(key));
+  return fits && key_name > level.last && !is_listed(key) ? key_name : std::string();
+}
+
+Status LocalList::read_names(Level& level) {
+  level.names.clear();
+  level.next = 0;
+  const std::string path = path_of(level.directory);
+  const Directory stream(::opendir(path.c_str()));
+  if (!stream) {
+    level.is_rest = true;
+    return is_gone(errno) ? ok_status() : errno_status(errno, path);
+  }
+  level.is_rest = true;
+  const auto keep_first = [&] {
+    if (level.names.size() > names_in_memory_) {
+      const auto end = level.names.begin() + static_cast<std::ptrdiff_t>(names_in_memory_);
+      std::nth_element(level.names.begin(), end, level.names.end());
+      level.names.erase(end, level.names.end());
+      level.is_rest = false;
+    }
+  };
+  errno = 0;
+  while (const dirent* const entry = ::readdir(stream.get())) {
+    std::string name = name_of(::dirfd(stream.get()), entry->d_name, entry->d_type, level);
+    if (!name.empty()) {
+      level.names.push_back(std::move(name));
+    }
+    if (level.names.size() == 2 * names_in_memory_) {
+      keep_first();
+    }
+    errno = 0;
+  }
+  if (errno != 0) {
+    return errno_status(errno, path);
+  }
+  keep_first();
+  std::ranges::sort(level.names);
+  return ok_status();
+}
+
+Status LocalList::take(const std::string& key, ListPage& page) {
+  if (key.ends_with('/')) {
+    if (request_.delimiter.empty()) {
+      return descend(key);
+    }
+    page.prefixes.push_back(key);
+    return ok_status();
+  }
+  if (request_.names_only) {
+    page.objects.push_back({.key = key});
+    return ok_status();
+  }
+  struct stat status {};
+  if (::stat(path_of(key).c_str(), &status) != 0) {
+    return is_gone(errno) ? ok_status() : errno_status(errno, path_of(key));
+  }
+  if (S_ISREG(status.st_mode)) {
+    page.objects.push_back(object_stat_of(status, key));
+  }
+  return ok_status();
+}
+
+Result<ListPage> LocalList::next_page() {
+  if (is_at_end_) {
+    return out_of_range("{}: the listing has ended", path_of(request_.prefix));
+  }
+  if (!is_open_) {
+    FOREBAY_RETURN_IF_ERROR(open_first());
+  }
+  const size_t page_entries = request_.page_entries == 0 ? kFilesOfAPage : request_.page_entries;
+  ListPage page;
+  while (!levels_.empty()) {
+    Level& level = levels_.back();
+    if (level.next == level.names.size()) {
+      if (level.is_rest) {
+        levels_.pop_back();
+        above_.pop_back();
+        continue;
+      }
+      FOREBAY_RETURN_IF_ERROR(read_names(level));
+      continue;
+    }
+    if (page.objects.size() + page.prefixes.size() == page_entries) {
+      return page;
+    }
+    level.last = std::move(level.names[level.next]);
+    ++level.next;
+    FOREBAY_RETURN_IF_ERROR(take(level.directory + level.last, page));
+  }
+  is_at_end_ = true;
+  page.is_last = true;
+  return page;
 }
 
 }  // namespace forebay::storage

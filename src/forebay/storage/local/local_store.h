@@ -10,14 +10,16 @@
 // Symbolic links are followed; only regular files are objects.
 #pragma once
 
-#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 
+#include "forebay/storage/basic_store.h"
+#include "forebay/storage/local/local_read.h"
+#include "forebay/storage/local/readahead.h"
 #include "forebay/storage/local/uring_reader.h"
-#include "forebay/storage/object_store.h"
 
 namespace forebay::storage {
 
@@ -29,42 +31,47 @@ struct LocalStoreOptions {
   std::string derived_root;  // empty: $FOREBAY_CACHE_DIR, $XDG_CACHE_HOME/forebay or ~/.cache/forebay
 };
 
-class LocalStore final : public ObjectStore {
+class LocalStore final : public BasicStore {
  public:
   explicit LocalStore(LocalStoreOptions options = {});
+  /// Waits for what is in flight, except in a callback.
   ~LocalStore() override;
 
   /// One store for all paths of the process; never destroyed.
   static std::shared_ptr<LocalStore> process_store();
 
   std::string uri_of(std::string_view key) const override;
-  void stat(std::string key, StatCallback done) override;
-  void list(ListRequest request, ListCallback done) override;
-  void read(ReadRequest request, ReadCallback done) override;
+  StoreFeatures features() const override;
+  void stat(std::string key, const CallContext& context, StatCallback done) override;
+  std::unique_ptr<ListStream> open_list(ListRequest request) override;
+  void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
   std::optional<std::string> local_file(std::string_view key) const override;
-  void write(std::string key, Bytes content, WriteOptions options, StatCallback done) override;
+  void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
+             StatCallback done) override;
   Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
-  void remove(std::string key, StatusCallback done) override;
-  /// Starts readahead, unless all recent reads were answered from the page cache.
-  void advise(const ReadPlan& plan) override;
+  void remove(std::string key, const CallContext& context, StatusCallback done) override;
+  void rename(MoveRequest request, const CallContext& context, StatCallback done) override;
+  void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
+  void make_directory(std::string key, const CallContext& context, StatusCallback done) override;
+  /// Asks the kernel to read ahead, while reads miss the page cache.
+  void advise(std::shared_ptr<ReadPlan> plan) override;
   Result<ObjectAddress> derived(std::string_view key, std::string_view version,
                                 std::string_view kind) override;
 
   /// Reads that the page cache could not answer at once, so far.
-  uint64_t page_cache_misses() const { return misses_.load(std::memory_order_relaxed); }
+  uint64_t page_cache_misses() const { return readahead_.misses(); }
 
  private:
-  struct PendingRead;
-
   Result<std::string> path_of(std::string_view key) const;
   Result<ObjectStat> stat_object(const std::string& key) const;
-  Result<std::unique_ptr<PendingRead>> start(const ReadRequest& request) const;
-  static void finish_later(std::unique_ptr<PendingRead> read, UringReader::Ring* ring);
+  Status remove_file(const std::string& key) const;
+  Result<ObjectStat> rename_file(const MoveRequest& request) const;
+  Result<ObjectStat> copy_file(const MoveRequest& request) const;
+  Result<std::unique_ptr<LocalRead>> start(const ReadRequest& request, const CallContext& context) const;
   UringReader::Ring* ring();
 
   const LocalStoreOptions options_;
-  std::atomic<uint64_t> misses_{0};
-  std::atomic<uint64_t> advised_misses_{0};
+  Readahead readahead_;
   std::once_flag uring_once_;
   std::unique_ptr<UringReader> uring_;
 };

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "forebay/storage/local/local_file.h"
+#include "forebay/storage/local/local_list.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
@@ -22,7 +23,7 @@ struct LocalStoreFixture {
   std::shared_ptr<ObjectStore> store = std::make_shared<LocalStore>(
       LocalStoreOptions{.root = directory / "root", .sync_writes = true, .derived_root = directory / "side"});
 };
-INSTANTIATE_TYPED_TEST_SUITE_P(Local, ObjectStoreConformance, LocalStoreFixture);
+FOREBAY_TEST_OBJECT_STORE(Local, LocalStoreFixture);
 
 class LocalStoreTest : public testing::Test {
  protected:
@@ -54,7 +55,7 @@ TEST_F(LocalStoreTest, CachedReadsAnswerInline) {
   read_now(store_, {.key = "k"}).IgnoreError();
   const std::thread::id caller = std::this_thread::get_id();
   bool is_inline = false;
-  store_.read({.key = "k"},
+  store_.read({.key = "k"}, {},
               [&](Result<ReadBytes> read) { is_inline = read.ok() && std::this_thread::get_id() == caller; });
   if (store_.page_cache_misses() == 0) {
     EXPECT_TRUE(is_inline);
@@ -96,7 +97,7 @@ TEST_F(LocalStoreTest, GoingWaitsForReadsInFlight) {
     LocalStore store({.root = directory_.path()});
     for (int i = 0; i < 50; ++i) {
       evict("k");
-      store.read({.key = "k"}, [&](Result<ReadBytes> read) { answers += read.ok(); });
+      store.read({.key = "k"}, {}, [&](Result<ReadBytes> read) { answers += read.ok(); });
     }
   }
   EXPECT_EQ(answers, 50);
@@ -204,6 +205,50 @@ TEST_F(LocalStoreTest, FilesBeingWrittenCollideWithNoOtherProcess) {
   EXPECT_EQ(text_of(*read_now(store_, {.key = "k"})), "ours");
 }
 
+TEST_F(LocalStoreTest, LargeDirectoriesAreListedInLittleMemory) {
+  std::vector<std::string> expected;
+  for (int i = 0; i < 500; ++i) {
+    expected.push_back(fmt::format("{}/{:03}", i % 3, i));
+    put(expected.back(), "x");
+  }
+  std::ranges::sort(expected);
+  for (const size_t names : {1, 7, 100, 1000}) {
+    LocalList list(directory_.path(), {.page_entries = 50}, names);
+    std::vector<std::string> keys;
+    bool is_last = false;
+    while (!is_last) {
+      list.next({}, [&](Result<ListPage> page) {
+        ASSERT_TRUE(page.ok()) << page.status();
+        EXPECT_LE(page->objects.size(), 50u);
+        const std::vector<std::string> more = keys_of(*page);
+        keys.insert(keys.end(), more.begin(), more.end());
+        is_last = page->is_last;
+      });
+    }
+    EXPECT_EQ(keys, expected) << names;
+  }
+}
+
+TEST_F(LocalStoreTest, PlansAreReadAheadWhileReadsMiss) {
+  put("k", std::string(1000, 'x'));
+  std::binary_semaphore asked(0);
+  std::atomic<uint64_t> positions = 0;
+  auto plan = std::make_shared<ReadPlan>(0, UINT64_MAX, [&](uint64_t, std::vector<PlannedRange>* ranges) {
+    ranges->push_back({"k", 0, 1000, {}});
+    if (positions.fetch_add(1) == 0) {
+      asked.release();
+    }
+  });
+  Readahead readahead([this](std::string_view key) { return directory_ / std::string(key); });
+  readahead.follow(plan);
+  plan->advance(1);
+  readahead.note_miss();
+  plan->advance(2);
+  asked.acquire();
+  plan->retract();
+  EXPECT_LT(positions, 2000u);  // a window of the endless plan
+}
+
 TEST_F(LocalStoreTest, ADirectoryHasAVersionThatItsEntriesChange) {
   put("d/k", "x");
   const Result<ObjectStat> before = stat_now(store_, "d/");
@@ -227,7 +272,7 @@ TEST_F(LocalStoreTest, TheLastOwnerMayGoInACallback) {
   store.reset();
   for (int i = 0; i < kReads; ++i) {
     evict("k");
-    reads.read({.key = "k"}, [&answered, owner = std::move(owners[i])](Result<ReadBytes> read) mutable {
+    reads.read({.key = "k"}, {}, [&answered, owner = std::move(owners[i])](Result<ReadBytes> read) mutable {
       EXPECT_TRUE(read.ok()) << read.status();
       owner.reset();
       answered.release();

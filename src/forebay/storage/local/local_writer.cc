@@ -6,12 +6,15 @@
 #include <cerrno>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
-#include "forebay/storage/range.h"
+#include "forebay/storage/errors.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
 namespace {
+
+constexpr size_t kCopyBytes = size_t{1} << 20;
 
 /// Unlike a process's number, random ones are not those of another host's process, or of one before a
 /// restart.
@@ -35,8 +38,8 @@ Status sync_directory(const std::string& path) {
 
 }  // namespace
 
-Result<std::unique_ptr<ObjectWriter>> LocalWriter::create(std::string path, std::string key,
-                                                          WriteOptions options, bool sync) {
+Result<std::unique_ptr<LocalWriter>> LocalWriter::create(std::string path, std::string key,
+                                                         WriteOptions options, bool sync) {
   if (base_name(path).empty()) {
     return invalid_argument("{}: a file needs a name", path);
   }
@@ -66,8 +69,35 @@ LocalWriter::~LocalWriter() {
   }
 }
 
-void LocalWriter::append(Bytes part, StatusCallback done) {
-  done(write_all(descriptor_.get(), part, path_));
+void LocalWriter::append(Bytes part, const CallContext& context, StatusCallback done) {
+  done(is_wanted(context) ? write_all(descriptor_.get(), part, path_) : not_wanted(context, path_));
+}
+
+Status LocalWriter::append_file(const OpenFile& file) {
+  while (true) {
+    const ssize_t copied =
+        ::copy_file_range(file.descriptor.get(), nullptr, descriptor_.get(), nullptr, kCopyBytes, 0);
+    if (copied == 0) {
+      return ok_status();
+    }
+    if (copied < 0 && errno != EINTR) {
+      break;  // not between these file systems
+    }
+  }
+  std::vector<std::byte> chunk(kCopyBytes);
+  while (true) {
+    const ssize_t count = ::read(file.descriptor.get(), chunk.data(), chunk.size());
+    if (count == 0) {
+      return ok_status();
+    }
+    if (count < 0 && errno != EINTR) {
+      return errno_status(errno, path_);
+    }
+    if (count > 0) {
+      const Bytes part = Bytes(chunk).first(static_cast<size_t>(count));
+      FOREBAY_RETURN_IF_ERROR(write_all(descriptor_.get(), part, path_));
+    }
+  }
 }
 
 Status LocalWriter::check_version() const {
@@ -118,8 +148,8 @@ Result<ObjectStat> LocalWriter::commit_file() {
   return object_stat_of(status, key_);
 }
 
-void LocalWriter::commit(StatCallback done) {
-  done(commit_file());
+void LocalWriter::commit(const CallContext& context, StatCallback done) {
+  done(is_wanted(context) ? commit_file() : not_wanted(context, path_));
 }
 
 }  // namespace forebay::storage

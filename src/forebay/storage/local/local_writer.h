@@ -14,18 +14,22 @@ namespace forebay::storage {
 class LocalWriter final : public ObjectWriter {
  public:
   /// Makes the directories above `path`.
-  static Result<std::unique_ptr<ObjectWriter>> create(std::string path, std::string key, WriteOptions options,
-                                                      bool sync);
+  static Result<std::unique_ptr<LocalWriter>> create(std::string path, std::string key, WriteOptions options,
+                                                     bool sync);
   ~LocalWriter() override;
 
-  void append(Bytes part, StatusCallback done) override;
-  void commit(StatCallback done) override;
+  PartLimits limits() const override { return {.in_flight = 16}; }
+  void append(Bytes part, const CallContext& context, StatusCallback done) override;
+  void commit(const CallContext& context, StatCallback done) override;
+
+  /// All of another file, by the kernel where it can.
+  Status append_file(const OpenFile& file);
+  Result<ObjectStat> commit_file();
 
  private:
   LocalWriter() = default;
   Status check_version() const;
   Status move_into_place();
-  Result<ObjectStat> commit_file();
 
   std::string path_;
   std::string key_;

@@ -1,5 +1,5 @@
-// Objects in memory: for tests, demonstrations and small hot sets. Answers everything inline; leases without
-// a copy.
+// Objects in memory: for tests, demonstrations and small hot sets. Answers everything inline; reads are views
+// of the object, unless they are wanted in certain memory.
 #pragma once
 
 #include <map>
@@ -8,37 +8,48 @@
 #include <string>
 #include <string_view>
 
-#include "forebay/storage/object_store.h"
+#include "forebay/storage/basic_store.h"
 
 namespace forebay::storage {
 
-class MemoryStore final : public ObjectStore, public std::enable_shared_from_this<MemoryStore> {
+/// Listings hold up to 1,000 entries a page where the request does not say. Owned by a shared_ptr.
+class MemoryStore final : public BasicStore, public std::enable_shared_from_this<MemoryStore> {
  public:
   std::string uri_of(std::string_view key) const override;
-  void stat(std::string key, StatCallback done) override;
-  void list(ListRequest request, ListCallback done) override;
-  void read(ReadRequest request, ReadCallback done) override;
-  Result<Lease> lease(std::string_view key) override;
-  void write(std::string key, Bytes content, WriteOptions options, StatCallback done) override;
+  StoreFeatures features() const override;
+  void stat(std::string key, const CallContext& context, StatCallback done) override;
+  std::unique_ptr<ListStream> open_list(ListRequest request) override;
+  void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
+  void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
+             StatCallback done) override;
   Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
-  void remove(std::string key, StatusCallback done) override;
-
-  /// The store must be owned by a shared_ptr.
+  void remove(std::string key, const CallContext& context, StatusCallback done) override;
+  void rename(MoveRequest request, const CallContext& context, StatCallback done) override;
+  void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
   Result<ObjectAddress> derived(std::string_view key, std::string_view version,
                                 std::string_view kind) override;
 
   /// Takes over `content` without a copy.
   Result<ObjectStat> put(const std::string& key, memory::BufferRef content, const WriteOptions& options);
 
+  /// One page of a listing.
+  ListPage list_objects(const ListRequest& request) const;
+
  private:
   struct Object {
-    memory::BufferRef content;
+    memory::BufferRef content;  // zeros may lie behind the object's bytes
     ObjectStat stat;
   };
 
   Result<Object> find(std::string_view key) const;
+  Result<Object> find_version(const std::string& key, const std::string& if_version) const;
   Result<ReadBytes> read_object(const ReadRequest& request) const;
-  ListPage list_objects(const ListRequest& request) const;
+  Result<ObjectStat> put_object(const std::string& key, memory::BufferRef content, uint64_t size_bytes,
+                                const WriteOptions& options);
+  Result<ObjectStat> rename_object(const MoveRequest& request);
+  /// With the lock held.
+  Status check_place(const std::string& key, const WriteOptions& options) const;
+  ObjectStat place(const std::string& key, memory::BufferRef content, uint64_t size_bytes);
 
   mutable std::mutex mutex_;
   std::map<std::string, Object, std::less<>> objects_;

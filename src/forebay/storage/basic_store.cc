@@ -1,0 +1,67 @@
+#include "forebay/storage/basic_store.h"
+
+#include <mutex>
+#include <utility>
+
+namespace forebay::storage {
+namespace {
+
+/// Calls one callback for many answers, never twice at the same time.
+template <class Each>
+struct Serial {
+  std::mutex mutex;
+  Each each;
+};
+
+}  // namespace
+
+void stat_each(ObjectStore& store, std::vector<std::string> keys, const CallContext& context,
+               StatManyCallback each) {
+  auto serial = std::make_shared<Serial<StatManyCallback>>();
+  serial->each = std::move(each);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    store.stat(std::move(keys[i]), context, [serial, i](Result<ObjectStat> result) {
+      std::lock_guard lock(serial->mutex);
+      serial->each(i, std::move(result));
+    });
+  }
+}
+
+void read_each(ObjectStore& store, std::vector<ReadRequest> requests, const CallContext& context,
+               ReadManyCallback each) {
+  auto serial = std::make_shared<Serial<ReadManyCallback>>();
+  serial->each = std::move(each);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    store.read(std::move(requests[i]), context, [serial, i](Result<ReadBytes> result) {
+      std::lock_guard lock(serial->mutex);
+      serial->each(i, std::move(result));
+    });
+  }
+}
+
+void BasicStore::stat_many(std::vector<std::string> keys, const CallContext& context, StatManyCallback each) {
+  stat_each(*this, std::move(keys), context, std::move(each));
+}
+
+void BasicStore::read_many(std::vector<ReadRequest> requests, const CallContext& context,
+                           ReadManyCallback each) {
+  read_each(*this, std::move(requests), context, std::move(each));
+}
+
+void BasicStore::rename(MoveRequest request, const CallContext&, StatCallback done) {
+  done(unimplemented("{}: this store cannot rename", uri_of(request.from)));
+}
+
+void BasicStore::copy(MoveRequest request, const CallContext&, StatCallback done) {
+  done(unimplemented("{}: this store cannot copy", uri_of(request.from)));
+}
+
+void BasicStore::make_directory(std::string key, const CallContext&, StatusCallback done) {
+  done(unimplemented("{}: this store has no directories", uri_of(key)));
+}
+
+Result<ObjectAddress> BasicStore::derived(std::string_view key, std::string_view, std::string_view kind) {
+  return unimplemented("{}: this store keeps no derived data (asked for '{}')", uri_of(key), kind);
+}
+
+}  // namespace forebay::storage

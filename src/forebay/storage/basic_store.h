@@ -1,0 +1,35 @@
+// What drivers derive from: the services that a store may lack, lacking, and calls of many as many calls.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/storage/object_store.h"
+
+namespace forebay::storage {
+
+class BasicStore : public ObjectStore {
+ public:
+  StoreFeatures features() const override { return {}; }
+  void stat_many(std::vector<std::string> keys, const CallContext& context, StatManyCallback each) override;
+  void read_many(std::vector<ReadRequest> requests, const CallContext& context,
+                 ReadManyCallback each) override;
+  std::optional<std::string> local_file(std::string_view) const override { return std::nullopt; }
+  void rename(MoveRequest request, const CallContext& context, StatCallback done) override;
+  void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
+  void make_directory(std::string key, const CallContext& context, StatusCallback done) override;
+  void advise(std::shared_ptr<ReadPlan>) override {}
+  Result<ObjectAddress> derived(std::string_view key, std::string_view version,
+                                std::string_view kind) override;
+};
+
+/// stat_many() and read_many() by the store's stat() and read(), one after the other.
+void stat_each(ObjectStore& store, std::vector<std::string> keys, const CallContext& context,
+               StatManyCallback each);
+void read_each(ObjectStore& store, std::vector<ReadRequest> requests, const CallContext& context,
+               ReadManyCallback each);
+
+}  // namespace forebay::storage

@@ -1,0 +1,21 @@
+// The errors that all stores share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "forebay/base/status.h"
+
+namespace forebay::storage {
+
+Status no_such_object(std::string_view uri);
+Status version_changed(std::string_view uri, std::string_view expected, std::string_view found);
+
+/// `unavailable`: the store has asked for fewer requests, and for none within the next `retry_after_ns`.
+Status throttled(std::string_view uri, int64_t retry_after_ns);
+
+/// How long the store that gave this error asked to be left alone, if it did.
+std::optional<int64_t> retry_after_ns(const Status& status);
+
+}  // namespace forebay::storage

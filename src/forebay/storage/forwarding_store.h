@@ -1,0 +1,74 @@
+// What decorators derive from: a store that hands every call to another one.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "forebay/storage/basic_store.h"
+
+namespace forebay::storage {
+
+/// stat_many() and read_many() go through this store's own stat() and read(), so that a decorator which
+/// changes those has changed all; one that wants whole batches to stay together overrides them too.
+class ForwardingStore : public ObjectStore {
+ public:
+  std::string uri_of(std::string_view key) const override { return inner_->uri_of(key); }
+  StoreFeatures features() const override { return inner_->features(); }
+  void stat(std::string key, const CallContext& context, StatCallback done) override {
+    inner_->stat(std::move(key), context, std::move(done));
+  }
+  void stat_many(std::vector<std::string> keys, const CallContext& context, StatManyCallback each) override {
+    stat_each(*this, std::move(keys), context, std::move(each));
+  }
+  std::unique_ptr<ListStream> open_list(ListRequest request) override {
+    return inner_->open_list(std::move(request));
+  }
+  void read(ReadRequest request, const CallContext& context, ReadCallback done) override {
+    inner_->read(std::move(request), context, std::move(done));
+  }
+  void read_many(std::vector<ReadRequest> requests, const CallContext& context,
+                 ReadManyCallback each) override {
+    read_each(*this, std::move(requests), context, std::move(each));
+  }
+  std::optional<std::string> local_file(std::string_view key) const override {
+    return inner_->local_file(key);
+  }
+  void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
+             StatCallback done) override {
+    inner_->write(std::move(key), content, std::move(options), context, std::move(done));
+  }
+  Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override {
+    return inner_->open_writer(std::move(key), std::move(options));
+  }
+  void remove(std::string key, const CallContext& context, StatusCallback done) override {
+    inner_->remove(std::move(key), context, std::move(done));
+  }
+  void rename(MoveRequest request, const CallContext& context, StatCallback done) override {
+    inner_->rename(std::move(request), context, std::move(done));
+  }
+  void copy(MoveRequest request, const CallContext& context, StatCallback done) override {
+    inner_->copy(std::move(request), context, std::move(done));
+  }
+  void make_directory(std::string key, const CallContext& context, StatusCallback done) override {
+    inner_->make_directory(std::move(key), context, std::move(done));
+  }
+  void advise(std::shared_ptr<ReadPlan> plan) override { inner_->advise(std::move(plan)); }
+  Result<ObjectAddress> derived(std::string_view key, std::string_view version,
+                                std::string_view kind) override {
+    return inner_->derived(key, version, kind);
+  }
+
+ protected:
+  explicit ForwardingStore(std::shared_ptr<ObjectStore> inner) : inner_(std::move(inner)) {}
+
+  ObjectStore& inner() const { return *inner_; }
+
+ private:
+  const std::shared_ptr<ObjectStore> inner_;
+};
+
+}  // namespace forebay::storage

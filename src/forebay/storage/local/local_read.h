@@ -1,0 +1,50 @@
+// A read of a file under way: what the page cache has at once, the rest by io_uring or plain pread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "forebay/storage/local/local_file.h"
+#include "forebay/storage/local/uring_reader.h"
+#include "forebay/storage/range.h"
+
+namespace forebay::storage {
+
+class LocalRead {
+ public:
+  /// Opens the file, checks version and range, and finds the memory. `uri` is the file's, for errors.
+  static Result<std::unique_ptr<LocalRead>> open(const std::string& path, std::string uri,
+                                                 const ReadRequest& request, const CallContext& context);
+
+  /// Reads what the page cache has; stops where it would have to wait.
+  Status read_resident();
+  bool is_complete() const { return filled_ == destination_.size(); }
+
+  /// Answers with `status` or the bytes.
+  void finish(const Status& status);
+  void set_done(ReadCallback done) { done_ = std::move(done); }
+
+  /// Reads what is left, by `ring` or, without one or when it refuses, waiting; then answers. Needs nothing
+  /// of the store, whose last owner may go in a callback while other reads are in flight.
+  static void finish_later(std::unique_ptr<LocalRead> read, UringReader::Ring* ring);
+
+ private:
+  size_t next_bytes() const;
+  uint64_t next_offset() const { return offset_ + filled_; }
+  std::byte* next_place() const { return destination_.data() + filled_; }
+  /// Takes what a system call returned; an error ends the read.
+  Status take(ssize_t count, int error_number);
+  Status read_waiting();
+
+  std::string uri_;
+  CallContext context_;
+  Descriptor descriptor_;
+  ReadBytes answer_;
+  MutableBytes destination_;
+  uint64_t offset_ = 0;
+  uint64_t filled_ = 0;
+  ReadCallback done_;
+};
+
+}  // namespace forebay::storage

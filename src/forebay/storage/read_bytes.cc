@@ -1,0 +1,15 @@
+#include "forebay/storage/read_bytes.h"
+
+namespace forebay::storage {
+
+memory::BufferRef buffer_of(const ReadBytes& read) {
+  if (read.buffer) {
+    return read.buffer;
+  }
+  auto* const data =
+      const_cast<std::byte*>(read.bytes.data());  // a Buffer has no type for "not to be written"
+  return memory::Buffer::wrap(data, read.bytes.size() + read.readable_behind, memory::MemoryKind::kHost,
+                              [owner = read.owner] {});
+}
+
+}  // namespace forebay::storage

@@ -1,0 +1,61 @@
+// What the conformance suites of stores share.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::storage {
+
+inline Bytes as_bytes(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+inline std::string text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+inline std::string text_of(const ReadBytes& read) {
+  return text_of(read.bytes);
+}
+
+template <class Fixture>
+class ObjectStoreTestBase : public testing::Test {
+ protected:
+  ObjectStore& store() { return *fixture_.store; }
+
+  ObjectStat put(const std::string& key, const std::string& content, WriteOptions options = {}) {
+    Result<ObjectStat> stat = write_now(store(), key, as_bytes(content), std::move(options));
+    EXPECT_TRUE(stat.ok()) << stat.status();
+    return stat.ok() ? *std::move(stat) : ObjectStat();
+  }
+  Result<std::string> get(ReadRequest request) {
+    FOREBAY_ASSIGN_OR_RETURN(const ReadBytes read, read_now(store(), std::move(request)));
+    return text_of(read);
+  }
+  std::vector<std::string> keys(ListRequest request) {
+    Result<ListPage> page = list_all_now(store(), std::move(request));
+    EXPECT_TRUE(page.ok()) << page.status();
+    std::vector<std::string> names;
+    for (const ObjectStat& object : page->objects) {
+      names.push_back(object.key);
+    }
+    names.insert(names.end(), page->prefixes.begin(), page->prefixes.end());
+    return names;
+  }
+  /// The error of a read, and that it names the object.
+  StatusCode read_error(ReadRequest request) {
+    const std::string uri = store().uri_of(request.key);
+    const Status status = read_now(store(), std::move(request)).status();
+    EXPECT_NE(message(status).find(uri), std::string_view::npos) << status;
+    return status.code();
+  }
+
+  Fixture fixture_;
+};
+
+}  // namespace forebay::storage
