@@ -93,6 +93,7 @@ class Subject {
     }
     Outcome outcome;
     try {
+      const memory::ScratchScope scratch(services.scratch_resource());
       outcome.status = run_scope(samples);
     } catch (const std::exception&) {
       outcome.has_thrown = true;

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "forebay/memory/memory_resource.h"
+#include "forebay/memory/scratch.h"
 #include "forebay/operators/sample.h"
 
 namespace forebay::operators::testing {
@@ -61,10 +63,33 @@ class PressedServices final : public SampleServices {
     }
   }
 
+  /// Working memory that kernels take by themselves: requests like the others.
+  memory::MemoryResource& scratch_resource() { return scratch_resource_; }
+
   /// How often memory was asked for.
   int requests() const { return requests_; }
 
  private:
+  class ScratchResource final : public memory::MemoryResource {
+   public:
+    explicit ScratchResource(PressedServices& services) : services_(services) {}
+    Result<void*> allocate(size_t bytes) override {
+      FOREBAY_RETURN_IF_ERROR(services_.request());
+      FOREBAY_ASSIGN_OR_RETURN(void* const memory, pool_->allocate(bytes));
+      services_.fill(MutableBytes(static_cast<std::byte*>(memory), bytes));
+      return memory;
+    }
+    void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override {
+      pool_->deallocate(pointer, bytes, last_use);
+    }
+    memory::MemoryKind kind() const override { return pool_->kind(); }
+    std::string_view name() const override { return "pressed"; }
+
+   private:
+    PressedServices& services_;
+    std::shared_ptr<memory::MemoryResource> pool_ = memory::host_pool();
+  };
+
   Status request() {
     const std::lock_guard lock(mutex_);
     if (requests_++ != pressure_.refused_request || pressure_.refusal == Refusal::kNone) {
@@ -83,11 +108,12 @@ class PressedServices final : public SampleServices {
   }
 
   // The same items to four threads, each taking every fourth, from the last backwards.
-  static void run_on_threads(int64_t count, const std::function<void(int64_t)>& function) {
+  void run_on_threads(int64_t count, const std::function<void(int64_t)>& function) {
     constexpr int64_t kThreads = 4;
     std::vector<std::thread> threads;
     for (int64_t first = std::min(count, kThreads) - 1; first >= 0; --first) {
-      threads.emplace_back([=, &function] {
+      threads.emplace_back([this, first, count, &function] {
+        const memory::ScratchScope scratch(scratch_resource_);
         for (int64_t i = first; i < count; i += kThreads) {
           function(i);
         }
@@ -99,6 +125,7 @@ class PressedServices final : public SampleServices {
   }
 
   Pressure pressure_;
+  ScratchResource scratch_resource_{*this};
   std::mutex mutex_;
   std::deque<memory::BufferRef> scratch_;
   int requests_ = 0;
