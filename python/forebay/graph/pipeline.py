@@ -97,6 +97,7 @@ class Pipeline(SavedPipeline):
             checked_promises(output_dtype=output_dtype, output_ndim=output_ndim, output_layout=output_layout)
         )
         self._settings: dict[str, Any] = {}
+        self._plan: tuple[int, Any] | None = None  # for which seed; holds the opened data sets
         self._is_fresh = True  # nothing was asked of the session yet
         self._scheduled = 0
         self._array_specs: list[tuple[tuple[int, ...], str]] | None = None
@@ -135,11 +136,13 @@ class Pipeline(SavedPipeline):
 
     def _open(self) -> None:
         """Makes the session, and closes the one there was before."""
-        has_device = self._simulated_device is not None
-        plan = _core.Plan.compile(self._graph, self.batch_size, self._seed, self._fuse, has_device)
+        if self._plan is None or self._plan[0] != self._seed:
+            has_device = self._simulated_device is not None
+            plan = _core.Plan.compile(self._graph, self.batch_size, self._seed, self._fuse, has_device)
+            self._plan = (self._seed, plan)
         if self._session is not None:
             self._session.close()
-        self._session = _core.Session.create(plan, self._settings)
+        self._session = _core.Session.create(self._plan[1], self._settings)
         self._is_fresh = True
 
     def _built(self) -> Any:

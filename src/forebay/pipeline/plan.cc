@@ -1,5 +1,6 @@
 #include "forebay/pipeline/plan.h"
 
+#include "forebay/base/caught.h"
 #include "forebay/pipeline/compiler.h"
 
 namespace forebay::pipeline {
@@ -18,6 +19,15 @@ std::vector<std::string> Plan::batch_dependent() const {
     }
   }
   return names;
+}
+
+Result<std::shared_ptr<dataset::Source>> Plan::open_source(size_t index) const {
+  const MutexLock lock(opened_mutex_);
+  opened_.resize(sources_.size());
+  if (opened_[index] == nullptr) {
+    FOREBAY_ASSIGN_OR_RETURN(opened_[index], caught([&] { return sources_[index].op->open_source(); }));
+  }
+  return opened_[index];
 }
 
 }  // namespace forebay::pipeline

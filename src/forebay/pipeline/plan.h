@@ -1,4 +1,5 @@
-// A plan: a graph compiled for running. Immutable, shared by any number of sessions and threads.
+// A plan: a graph compiled for running. Immutable, shared by any number of sessions and threads, as are the
+// data sets that it opens.
 //
 // Compiling prunes what no output needs, makes the operators, assigns random keys (before anything is
 // optimised), fuses chains that a fused operator covers, and cuts the rest into steps: a *sample* step runs a
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "forebay/base/mutex.h"
 #include "forebay/base/status.h"
 #include "forebay/operators/operator.h"
 #include "forebay/pipeline/graph.h"
@@ -89,6 +91,9 @@ class Plan {
   /// The readers, in order of the graph: the first decides epochs and positions.
   const std::vector<Action>& sources() const { return sources_; }
   const std::vector<Action>& feeds() const { return feeds_; }
+  /// The data set of sources()[index], opened by the first who asks and shared by all sessions. Thread safe;
+  /// who asks meanwhile waits. An error is not kept: the next opens it again.
+  Result<std::shared_ptr<dataset::Source>> open_source(size_t index) const FOREBAY_EXCLUDES(opened_mutex_);
 
   bool has_device_actions() const { return has_device_actions_; }
 
@@ -112,6 +117,9 @@ class Plan {
   std::vector<int> outputs_;
   int num_values_ = 0;
   bool has_device_actions_ = false;
+
+  mutable Mutex opened_mutex_;
+  mutable std::vector<std::shared_ptr<dataset::Source>> opened_ FOREBAY_GUARDED_BY(opened_mutex_);
 };
 
 }  // namespace forebay::pipeline

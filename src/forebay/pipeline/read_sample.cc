@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "forebay/base/caught.h"
 #include "forebay/pipeline/sample_runner.h"
 
 namespace forebay::pipeline {
@@ -31,8 +30,9 @@ void note_origin(SampleJob* job, const Action& action, SampleOrigin origin) {
 }  // namespace
 
 Status SampleRunner::open() {
-  for (const Action& action : plan_.sources()) {
-    FOREBAY_ASSIGN_OR_RETURN(auto source, caught([&] { return action.op->open_source(); }));
+  for (size_t index = 0; index < plan_.sources().size(); ++index) {
+    const Action& action = plan_.sources()[index];
+    FOREBAY_ASSIGN_OR_RETURN(auto source, plan_.open_source(index));
     FOREBAY_ASSIGN_OR_RETURN(dataset::OrderOptions order_options,
                              action.op->order_options(action.seed, plan_.options().batch_size));
     order_options.dataset_size = static_cast<uint64_t>(source->size());

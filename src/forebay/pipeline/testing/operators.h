@@ -33,6 +33,7 @@ inline void replace_operator(const Plan& plan, std::string_view action_name,
     }
   };
   replace(plan.expands());
+  replace(plan.sources());
   for (const Phase& phase : plan.phases()) {
     for (const Step& step : phase.steps) {
       replace(step.actions);
