@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -44,6 +45,8 @@ def refusal(*arguments: Any) -> str:
 
 
 def test_index_of_a_folder(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    for folder in (photos, *(entry for entry in photos.iterdir() if entry.is_dir())):
+        os.utime(folder, (1_000_000_000, 1_000_000_000))  # one that has just changed is listed again
     out = tmp_path / "index"
     facts = printed("index", photos, "--out", out)
     assert (facts["samples"], facts["index"]) == (37, str(out))

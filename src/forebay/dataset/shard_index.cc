@@ -1,5 +1,7 @@
 #include "forebay/dataset/shard_index.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <utility>
 
@@ -68,6 +70,9 @@ class ShardIndexer {
     if (builder_.num_samples() == 0) {
       return not_found("{}: no samples found", first_path);
     }
+    for (const std::string& warning : warnings_) {
+      log_warning("{}", warning);
+    }
     return builder_.finish(parameters);
   }
 
@@ -81,11 +86,12 @@ class ShardIndexer {
       builder_.add_row(lost);
     }
     if (found.damage.ok()) {
-      log_warning("{}: cut at {}; what is missing counts as one broken sample", path, *found.lost_at);
+      warnings_.push_back(
+          fmt::format("{}: cut at {}; the rest counts as one broken sample", path, *found.lost_at));
       has_samples_ = true;
       return;
     }
-    log_warning("{}; what lies behind counts as one broken sample", message(found.damage));
+    warnings_.push_back(fmt::format("{}; the rest counts as one broken sample", message(found.damage)));
     if (damage_.ok()) {
       damage_ = found.damage;
     }
@@ -96,6 +102,7 @@ class ShardIndexer {
   std::map<std::string, uint32_t> objects_;
   bool has_samples_ = false;
   Status damage_;
+  std::vector<std::string> warnings_;  // printed when there is an index; else damage_ is the error
 };
 
 }  // namespace
