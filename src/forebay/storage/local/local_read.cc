@@ -85,13 +85,14 @@ Status LocalRead::read_waiting() {
   return ok_status();
 }
 
-void LocalRead::finish_later(std::unique_ptr<LocalRead> read, UringReader::Ring* ring) {
+void LocalRead::finish_later(std::unique_ptr<LocalRead> read,
+                             const std::shared_ptr<UringReader::Ring>& ring) {
   LocalRead* const state = read.get();
   if (!is_wanted(state->context_)) {
     state->finish(not_wanted(state->context_, state->uri_));
     return;
   }
-  UringReader::Completion completion = [ring, read = std::move(read)](int32_t result) mutable {
+  UringReader::Completion completion = [ring = ring, read = std::move(read)](int32_t result) mutable {
     // A read is cancelled when the thread that started it ends; it was not this one.
     const bool again = result == -EINTR || result == -EAGAIN || result == -ECANCELED;
     const Status status = again ? ok_status() : read->take(result, -result);

@@ -27,7 +27,7 @@ class LocalRead {
 
   /// Reads what is left, by `ring` or, without one or when it refuses, waiting; then answers. Needs nothing
   /// of the store, whose last owner may go in a callback while other reads are in flight.
-  static void finish_later(std::unique_ptr<LocalRead> read, UringReader::Ring* ring);
+  static void finish_later(std::unique_ptr<LocalRead> read, const std::shared_ptr<UringReader::Ring>& ring);
 
  private:
   size_t next_bytes() const;

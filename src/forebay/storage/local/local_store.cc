@@ -130,13 +130,13 @@ void LocalStore::read(ReadRequest request, const CallContext& context, ReadCallb
   LocalRead::finish_later(*std::move(read), ring());
 }
 
-UringReader::Ring* LocalStore::ring() {
+std::shared_ptr<UringReader::Ring> LocalStore::ring() {
   std::call_once(uring_once_, [this] {
     if (options_.use_io_uring) {
       uring_ = UringReader::create(options_.queue_depth);
     }
   });
-  return uring_ ? uring_->ring().get() : nullptr;
+  return uring_ ? uring_->ring() : nullptr;
 }
 
 std::optional<std::string> LocalStore::local_file(std::string_view key) const {

@@ -68,7 +68,7 @@ class LocalStore final : public BasicStore {
   Result<ObjectStat> rename_file(const MoveRequest& request) const;
   Result<ObjectStat> copy_file(const MoveRequest& request) const;
   Result<std::unique_ptr<LocalRead>> start(const ReadRequest& request, const CallContext& context) const;
-  UringReader::Ring* ring();
+  std::shared_ptr<UringReader::Ring> ring();
 
   const LocalStoreOptions options_;
   Readahead readahead_;
