@@ -43,6 +43,18 @@ TEST_F(EngineThreadStartTest, AWaiterThatMayNotHelpRunsWhatNoWorkerCan) {
   EXPECT_TRUE(engine_.wait(x, {.help = false}).ok());
 }
 
+TEST_F(EngineThreadStartTest, AWaiterRunsWhatEndsAnOpenTaskWhereNoWorkerCan) {
+  const NoMoreThreads none;
+  const Variable x = engine_.new_variable();
+  Completion open = *engine_.push_open(lane_, {.name = "open", .writes = {x}});
+  const auto end_it = [&] {
+    open.complete(ok_status());
+    return ok_status();
+  };
+  ASSERT_TRUE(engine_.push(lane_, {.name = "other"}, end_it).ok());
+  EXPECT_TRUE(engine_.wait(x, {.help = false}).ok());
+}
+
 TEST_F(EngineThreadStartTest, AWaiterIsToldWhenALaterWorkerCannotBeStarted) {
   const Variable gate = engine_.new_variable();
   const Variable x = engine_.new_variable();

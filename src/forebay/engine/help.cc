@@ -32,12 +32,25 @@ bool Waits::may_run_here(const Task& task) const {
   return task.executor == nullptr || crew_.is_on_executor(task.executor) || !task.executor->thread.joinable();
 }
 
+/// Where no worker can be started, a thread outside the engine runs whatever is ready: an open task ends by
+/// others that it does not depend on.
+bool Waits::is_only_runner() const {
+  return crew_.is_threaded() && !crew_.has_threads() && crew_.current_task() == nullptr;
+}
+
 bool Waits::help(Section& section, const Awaited& awaited) {
   DeviceLine* issued_on = nullptr;
   Task* task = find_help_nearby(awaited);
   const bool must_help = !crew_.has_threads() || crew_.is_on_any_executor();
   if (task == nullptr && (must_help || awaited.lane == nullptr)) {
     task = find_help(section, awaited, must_help, issued_on);
+  }
+  if (task == nullptr && is_only_runner()) {
+    task = graph_.queue().take_next();
+    if (task != nullptr) {
+      crew_.run(*task, section);
+      return true;
+    }
   }
   if (task == nullptr) {
     return !crew_.is_threaded() &&

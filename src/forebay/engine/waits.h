@@ -42,6 +42,7 @@ class Waits {
                   DeviceLine*& issued_on) FOREBAY_HOLDS;
   Task* find_help_nearby(const Awaited& awaited) FOREBAY_HOLDS;
   bool may_run_here(const Task& task) const FOREBAY_HOLDS;
+  bool is_only_runner() const FOREBAY_HOLDS;
 
   // deadlocks.cc
   Status check_can_end(Waiter& waiter, const Awaited& awaited, Section& section) FOREBAY_HOLDS;

@@ -1,0 +1,50 @@
+"""Without memory a process gets errors of Python: it does not abort, and it does not wait for ever."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import resource, sys
+import forebay
+from forebay import fn, nd, pipeline_def
+
+folder, more_bytes = sys.argv[1], int(sys.argv[2]) << 20
+
+@pipeline_def(batch_size=8, num_threads=2)
+def photos():
+    jpegs, labels = fn.readers.file(file_root=folder, random_shuffle=True)
+    return fn.resize(fn.decoders.image(jpegs), size=(1200, 1200)), labels
+
+def use_arrays():
+    kept = []
+    for number in range(64):
+        kept.append(nd.ones((1 << 20,)) * number)
+        kept[-1].wait_to_read()
+
+def use_pipeline():
+    pipeline = photos()
+    kept = [pipeline.run() for _ in range(8)]
+
+with open("/proc/self/statm") as statm:
+    taken_bytes = int(statm.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken_bytes + more_bytes,) * 2)
+try:
+    {"arrays": use_arrays, "pipeline": use_pipeline}[sys.argv[3]]()
+except (MemoryError, OSError, RuntimeError) as error:
+    sys.stdout.write("an error of Python: " + type(error).__name__)
+sys.stdout.flush()
+"""
+
+
+@pytest.mark.parametrize("more_mebibytes", [1, 4, 12, 24, 40, 56, 72, 96])
+@pytest.mark.parametrize("use", ["arrays", "pipeline"])
+def test_no_limit_of_memory_aborts(photos: pathlib.Path, use: str, more_mebibytes: int) -> None:
+    command = [sys.executable, "-c", PROGRAM, str(photos), str(more_mebibytes), use]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    assert ended.returncode >= 0, f"ended by signal {-ended.returncode}: {ended.stderr[-2000:]}"
+    assert "an error of Python" in ended.stdout or "MemoryError" in ended.stderr, ended.stderr[-2000:]
