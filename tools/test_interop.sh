@@ -33,10 +33,19 @@ run_tests() {
   return $status
 }
 
+# run_snippet FOLDER: the README's snippet needs PyTorch, and making a wheel needs what .venv has.
+run_snippet() {
+  local packages
+  packages=$(echo "$PWD/$1"/lib/python*/site-packages)
+  PYTHONPATH=$packages .venv/bin/python -m pytest -q -p no:cacheprovider -W "ignore::pytest.PytestConfigWarning" \
+    tests/packaging -k whole_snippet
+}
+
 status=0
 for name in "$@"; do
   folder=.peers/interop-$name
   make_environment "tests/interop/$name.txt" "$folder" || exit 1
   [ $runs = no ] || run_tests "$name" "$folder" || status=1
+  [ $runs = no ] || [ "$name" != newest ] || run_snippet "$folder" || status=1
 done
 exit $status
