@@ -1,10 +1,9 @@
 #include "forebay/cuda/task_stream.h"
 
-#include <exception>
-#include <new>
 #include <string>
 #include <utility>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/random.h"
 
 namespace forebay::cuda {
@@ -25,13 +24,7 @@ struct TaskStream::Program {
 
   // Exceptions become errors here, because further up nobody knows the name any more.
   static Status put(Part& part, memory::Queue queue) {
-    try {
-      return annotate(part.body(queue), part.name);
-    } catch (const std::bad_alloc&) {
-      return annotate(resource_exhausted("out of memory"), part.name);
-    } catch (const std::exception& error) {
-      return annotate(internal_error("exception: {}", error.what()), part.name);
-    }
+    return annotate(caught([&] { return part.body(queue); }), part.name);
   }
 
   std::vector<Part> parts;

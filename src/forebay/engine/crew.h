@@ -44,19 +44,6 @@ struct Worker {
   bool is_watching FOREBAY_GUARDED = false;
 };
 
-/// Of the exception that is being handled. The unwinding of a thread that is being ended goes through.
-Status status_of_exception();
-
-/// What `body` returns, or whatever it throws, made a Status.
-template <class Body>
-Status call_caught(Body&& body) {
-  try {
-    return body();
-  } catch (...) {
-    return status_of_exception();
-  }
-}
-
 /// One parallel_for; lives on its caller's stack. See parallel_for.cc.
 struct Loop;
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/mutex.h"
 #include "forebay/engine/block_cache.h"
 #include "forebay/engine/core.h"
@@ -190,7 +191,7 @@ Status parallel_for(size_t count, absl::FunctionRef<Status(size_t)> body) {
     return crew->parallel_for(count, body);
   }
   for (size_t piece = 0; piece < count; ++piece) {
-    FOREBAY_RETURN_IF_ERROR(call_caught([&] { return body(piece); }));
+    FOREBAY_RETURN_IF_ERROR(caught([&] { return body(piece); }));
   }
   return ok_status();
 }

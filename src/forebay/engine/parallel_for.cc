@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/mutex.h"
 #include "forebay/engine/crew.h"
 
@@ -38,7 +39,7 @@ bool Crew::run_piece(Loop& loop) {
   if (piece >= loop.count) {
     return false;
   }
-  Status status = call_caught([&] { return loop.body(piece); });
+  Status status = caught([&] { return loop.body(piece); });
   if (!status.ok()) {
     loop.note_error(piece, std::move(status));
     loop.next.store(loop.count, std::memory_order_relaxed);

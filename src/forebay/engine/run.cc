@@ -1,8 +1,7 @@
 // Running one task on whatever thread has taken it.
-#include <cxxabi.h>
-
 #include <utility>
 
+#include "forebay/base/caught.h"
 #include "forebay/engine/crew.h"
 #include "forebay/engine/devices.h"
 
@@ -11,20 +10,6 @@ namespace forebay::engine {
 ThreadContext& thread_context() {
   thread_local ThreadContext context;
   return context;
-}
-
-Status status_of_exception() {
-  try {
-    throw;
-  } catch (const abi::__forced_unwind&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    return resource_exhausted("out of memory");
-  } catch (const std::exception& error) {
-    return internal_error("exception: {}", error.what());
-  } catch (...) {
-    return internal_error("an exception that is not a std::exception");
-  }
 }
 
 Task* Crew::current_task() const {
@@ -101,7 +86,7 @@ int64_t Crew::run(Task& task, Section& section, int64_t previous_end) {
 }
 
 Status Crew::run_body(Task& task) {
-  Status status = call_caught([&]() -> Status {
+  Status status = caught([&]() -> Status {
     if (task.is_for_device) [[unlikely]] {
       FOREBAY_RETURN_IF_ERROR(devices_.begin_issue(task));
       if (!task.result.ok()) {

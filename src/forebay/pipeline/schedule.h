@@ -48,8 +48,7 @@ class Schedule {
   /// Whether that was let go of and is done, and nobody has closed it yet.
   bool is_done() const FOREBAY_EXCLUDES(mutex_);
 
-  // --- batches on their way
-  // -------------------------------------------------------------------------------------
+  // Batches on their way:
 
   /// Makes batches up to the prefetch depth.
   Starts fill() FOREBAY_EXCLUDES(mutex_);
@@ -69,8 +68,7 @@ class Schedule {
   /// Whose turn it is then, or null.
   BatchRef pass_turn(const BatchJob& batch, const Step& step) FOREBAY_EXCLUDES(mutex_);
 
-  // --- who gets them
-  // --------------------------------------------------------------------------------------------
+  // Who gets them:
 
   struct Next {
     Starts starts;
@@ -91,8 +89,7 @@ class Schedule {
   /// Of the batch that next() will give.
   engine::Variable next_ready() const FOREBAY_EXCLUDES(mutex_);
 
-  // --- feeds
-  // ----------------------------------------------------------------------------------------------------
+  // Feeds:
 
   /// What the batch is to ask the feeds for; nothing when their data has ended for it.
   std::optional<FeedRequest> next_feed(BatchJob* batch) FOREBAY_EXCLUDES(mutex_);
@@ -108,8 +105,7 @@ class Schedule {
   /// Goes on from a place. failed_precondition once a batch was made.
   Status go_on_from(const Position& position) FOREBAY_EXCLUDES(mutex_);
 
-  // --- memory pressure (memory_pressure.cc)
-  // ---------------------------------------------------------------------
+  // Memory pressure (memory_pressure.cc):
 
   /// Sample tasks and barriers that are queued or run: `change` more.
   void note_running(int change) { running_ += change; }

@@ -6,37 +6,37 @@
 namespace forebay::storage {
 namespace {
 
-/// Calls one callback for many answers, never twice at the same time.
-template <class Each>
-struct Serial {
-  std::mutex mutex;
-  Each each;
-};
+/// Starts many calls, `start(i, done)` one of them. `each` gets their answers, never twice at the same time.
+template <class Answer, class Each, class Start>
+void start_each(size_t count, Each each, const Start& start) {
+  struct Serial {
+    std::mutex mutex;
+    Each each;
+  };
+  auto serial = std::make_shared<Serial>();
+  serial->each = std::move(each);
+  for (size_t i = 0; i < count; ++i) {
+    start(i, [serial, i](Result<Answer> answer) {
+      std::lock_guard lock(serial->mutex);
+      serial->each(i, std::move(answer));
+    });
+  }
+}
 
 }  // namespace
 
 void stat_each(ObjectStore& store, std::vector<std::string> keys, const CallContext& context,
                StatManyCallback each) {
-  auto serial = std::make_shared<Serial<StatManyCallback>>();
-  serial->each = std::move(each);
-  for (size_t i = 0; i < keys.size(); ++i) {
-    store.stat(std::move(keys[i]), context, [serial, i](Result<ObjectStat> result) {
-      std::lock_guard lock(serial->mutex);
-      serial->each(i, std::move(result));
-    });
-  }
+  start_each<ObjectStat>(keys.size(), std::move(each), [&](size_t i, StatCallback done) {
+    store.stat(std::move(keys[i]), context, std::move(done));
+  });
 }
 
 void read_each(ObjectStore& store, std::vector<ReadRequest> requests, const CallContext& context,
                ReadManyCallback each) {
-  auto serial = std::make_shared<Serial<ReadManyCallback>>();
-  serial->each = std::move(each);
-  for (size_t i = 0; i < requests.size(); ++i) {
-    store.read(std::move(requests[i]), context, [serial, i](Result<ReadBytes> result) {
-      std::lock_guard lock(serial->mutex);
-      serial->each(i, std::move(result));
-    });
-  }
+  start_each<ReadBytes>(requests.size(), std::move(each), [&](size_t i, ReadCallback done) {
+    store.read(std::move(requests[i]), context, std::move(done));
+  });
 }
 
 void BasicStore::stat_many(std::vector<std::string> keys, const CallContext& context, StatManyCallback each) {
