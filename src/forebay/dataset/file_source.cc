@@ -199,11 +199,17 @@ struct KnownFile {
   std::string_view path;
   uint32_t object = 0;
   storage::ObjectStat stat;
+  Status status;  // that its path names no store
 };
 
-Result<storage::ObjectStat> stat_of(const std::string& path, const storage::StoreRegistry& registry) {
+/// Looks at the file; an error only where its path names no store.
+Status look_at(const std::string& path, const storage::StoreRegistry& registry, KnownFile* file) {
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry.resolve(path));
-  return storage::stat_now(*address.store, address.key);
+  Result<storage::ObjectStat> stat = storage::stat_now(*address.store, address.key);
+  if (stat.ok()) {
+    file->stat = *std::move(stat);
+  }
+  return ok_status();
 }
 
 /// A file that is missing is found out when it is read.
@@ -216,17 +222,12 @@ IndexResult index_files(const std::vector<ListedFile>& files, const std::string&
       known.push_back({.path = file.path, .stat = {.size_bytes = kUnknownSize}});
     }
   }
-  for (const KnownFile& file : known) {
-    FOREBAY_RETURN_IF_ERROR(registry.resolve(storage::join_path(root, file.path)).status());
-  }
   run_parallel(known.size(), [&](size_t i) {
-    Result<storage::ObjectStat> stat = stat_of(storage::join_path(root, known[i].path), registry);
-    if (stat.ok()) {
-      known[i].stat = *std::move(stat);
-    }
+    known[i].status = look_at(storage::join_path(root, known[i].path), registry, &known[i]);
   });
   SampleIndexBuilder builder;
   for (KnownFile& file : known) {
+    FOREBAY_RETURN_IF_ERROR(file.status);
     file.object = builder.add_object(std::string(file.path), file.stat);
   }
   for (const ListedFile& file : files) {
