@@ -8,11 +8,11 @@
 #include <memory_resource>
 #include <vector>
 
-#include "forebay/memory/adaptors.h"
-#include "forebay/memory/external_allocator.h"
-#include "forebay/memory/logging_resource.h"
-#include "forebay/memory/standard_allocators.h"
-#include "forebay/memory/tracking_resource.h"
+#include "forebay/memory/adaptors/adaptors.h"
+#include "forebay/memory/adaptors/external_allocator.h"
+#include "forebay/memory/adaptors/logging_resource.h"
+#include "forebay/memory/adaptors/standard_allocators.h"
+#include "forebay/memory/adaptors/tracking_resource.h"
 
 namespace memory = forebay::memory;
 

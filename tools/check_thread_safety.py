@@ -1,4 +1,4 @@
-"""What files say of their mutexes (forebay/base/thread_annotations.h), held against their code by clang.
+"""What files say of their mutexes (forebay/base/sync/thread_annotations.h), held against their code by clang.
 
 Looks at the translation units of the development build that use annotations, one folder's as one where it is
 built so.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "aos_soa/records.h"
-#include "forebay/tensor/conversion_cost.h"
+#include "forebay/tensor/records/conversion_cost.h"
 
 namespace {
 

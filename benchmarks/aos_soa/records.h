@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "forebay/memory/buffer.h"
-#include "forebay/memory/huge_page_resource.h"
-#include "forebay/tensor/convert_records.h"
+#include "forebay/memory/host/huge_page_resource.h"
+#include "forebay/tensor/records/convert_records.h"
 #include "harness/contender.h"
 
 namespace records {

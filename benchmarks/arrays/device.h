@@ -9,11 +9,11 @@
 
 #include "arrays/device_rows.h"
 #include "arrays/timed_device.h"
-#include "forebay/cuda/resources.h"
+#include "forebay/cuda/memory/resources.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device_driver.h"
-#include "forebay/memory/driver_resource.h"
+#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device/driver_resource.h"
 
 namespace arrays_benchmark {
 

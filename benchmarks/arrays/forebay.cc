@@ -9,8 +9,8 @@
 
 #include "arrays/device.h"
 #include "arrays/work.h"
-#include "forebay/cuda/driver_queue.h"
-#include "forebay/cuda/staging.h"
+#include "forebay/cuda/queues/driver_queue.h"
+#include "forebay/cuda/queues/staging.h"
 #include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/elementwise/elementwise.h"
 #include "forebay/ndarray/reduction/products.h"

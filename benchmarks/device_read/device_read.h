@@ -9,9 +9,9 @@
 #include <iostream>
 #include <string>
 
-#include "forebay/cuda/resources.h"
-#include "forebay/memory/device_driver.h"
-#include "forebay/memory/pool.h"
+#include "forebay/cuda/memory/resources.h"
+#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/pool/pool.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/device_read.h"
 #include "forebay/storage/local/local_store.h"

@@ -1,5 +1,5 @@
 // Forebay's pool as it comes, with a cache for each queue.
-#include "forebay/memory/pool.h"
+#include "forebay/memory/pool/pool.h"
 #include "pool/forebay_pool.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // Forebay's pool as it comes, with every request logged. The log goes to where nothing is kept, so that what
 // is measured is the log and not a disk.
-#include "forebay/memory/logging_resource.h"
+#include "forebay/memory/adaptors/logging_resource.h"
 #include "pool/forebay_pool.h"
 
 int main(int argc, char** argv) {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "forebay/memory/pool.h"
+#include "forebay/memory/pool/pool.h"
 #include "pool/holes.h"
 
 namespace pool_benchmark {

@@ -8,13 +8,13 @@
 #include <memory>
 #include <string>
 
-#include "forebay/cuda/driver_queue.h"
+#include "forebay/cuda/memory/resources.h"
 #include "forebay/cuda/pattern.h"
-#include "forebay/cuda/repeated_work.h"
-#include "forebay/cuda/resources.h"
-#include "forebay/cuda/task_stream.h"
+#include "forebay/cuda/queues/driver_queue.h"
+#include "forebay/cuda/queues/repeated_work.h"
+#include "forebay/cuda/queues/task_stream.h"
 #include "forebay/memory/buffer.h"
-#include "forebay/memory/device_driver.h"
+#include "forebay/memory/device/device_driver.h"
 #include "harness/contender.h"
 
 namespace repeated_step_benchmark {

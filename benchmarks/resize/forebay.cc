@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "forebay/kernels/image/resample.h"
+#include "forebay/kernels/resampling/resample.h"
 #include "harness/contender.h"
 
 namespace {

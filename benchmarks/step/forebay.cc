@@ -1,5 +1,5 @@
 // The pool that buffers of Forebay come from.
-#include "forebay/memory/host_pool.h"
+#include "forebay/memory/host/host_pool.h"
 #include "step/step.h"
 
 namespace {

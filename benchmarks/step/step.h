@@ -11,7 +11,7 @@
 #include "forebay/codec/image_decoder.h"
 #include "forebay/kernels/generic/rearrange.h"
 #include "forebay/kernels/image/crop_mirror_normalize.h"
-#include "forebay/kernels/image/resample.h"
+#include "forebay/kernels/resampling/resample.h"
 #include "harness/contender.h"
 
 namespace step_benchmark {

@@ -4,8 +4,8 @@
 
 #include "bindings/bindings.h"
 #include "bindings/ndarray.h"
-#include "forebay/base/permutation.h"
-#include "forebay/base/random.h"
+#include "forebay/base/random/permutation.h"
+#include "forebay/base/random/random.h"
 #include "forebay/ndarray/image/image.h"
 #include "forebay/ndarray/random/random.h"
 

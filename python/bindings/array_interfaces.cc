@@ -9,8 +9,8 @@
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
 #include "bindings/python_ref.h"
-#include "forebay/exchange/array_interface.h"
-#include "forebay/exchange/cuda_devices.h"
+#include "forebay/exchange/arrays/array_interface.h"
+#include "forebay/exchange/devices/cuda_devices.h"
 
 namespace forebay::bindings {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
-#include "forebay/exchange/element_type.h"
+#include "forebay/exchange/arrays/element_type.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"
 

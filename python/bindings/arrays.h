@@ -9,7 +9,7 @@
 
 #include "forebay/base/error_context.h"
 #include "forebay/base/status.h"
-#include "forebay/exchange/strided_array.h"
+#include "forebay/exchange/arrays/strided_array.h"
 #include "forebay/tensor/batch.h"
 #include "forebay/tensor/tensor.h"
 

@@ -7,7 +7,7 @@
 #include "bindings/array_object.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
-#include "forebay/exchange/array_type.h"
+#include "forebay/exchange/arrays/array_type.h"
 
 namespace forebay::bindings {
 namespace {

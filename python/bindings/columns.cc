@@ -13,10 +13,10 @@
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
 #include "forebay/base/metrics.h"
-#include "forebay/exchange/column_copy.h"
+#include "forebay/exchange/arrow/column_copy.h"
 #include "forebay/memory/copy.h"
-#include "forebay/tensor/record_table.h"
-#include "forebay/tensor/table.h"
+#include "forebay/tensor/columns/table.h"
+#include "forebay/tensor/records/record_table.h"
 
 namespace forebay::bindings {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "forebay/exchange/arrow_array.h"
+#include "forebay/exchange/arrow/arrow_array.h"
 
 namespace forebay::bindings {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "forebay/exchange/device_pool.h"
+#include "forebay/exchange/devices/device_pool.h"
 
 extern "C" {
 

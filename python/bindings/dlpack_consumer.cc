@@ -8,8 +8,8 @@
 #include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
-#include "forebay/exchange/cuda_devices.h"
-#include "forebay/exchange/dlpack.h"
+#include "forebay/exchange/arrays/dlpack.h"
+#include "forebay/exchange/devices/cuda_devices.h"
 
 namespace forebay::bindings {
 namespace {

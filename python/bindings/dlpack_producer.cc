@@ -8,7 +8,7 @@
 #include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
-#include "forebay/exchange/dlpack.h"
+#include "forebay/exchange/arrays/dlpack.h"
 
 namespace forebay::bindings {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "forebay/exchange/strided_array.h"
+#include "forebay/exchange/arrays/strided_array.h"
 
 namespace forebay::bindings {
 

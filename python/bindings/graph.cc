@@ -1,5 +1,5 @@
 // Graphs and plans.
-#include "forebay/pipeline/graph.h"
+#include "forebay/pipeline/graph/graph.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -12,7 +12,7 @@
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
 #include "bindings/values.h"
-#include "forebay/pipeline/plan.h"
+#include "forebay/pipeline/plan/plan.h"
 
 namespace forebay::bindings {
 namespace {

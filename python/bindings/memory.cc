@@ -6,7 +6,7 @@
 #include "bindings/gil_gate.h"
 #include "bindings/numpy_handler.h"
 #include "forebay/base/metrics.h"
-#include "forebay/memory/host_pool.h"
+#include "forebay/memory/host/host_pool.h"
 
 namespace forebay::bindings {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "forebay/memory/host_blocks.h"
+#include "forebay/memory/host/host_blocks.h"
 
 namespace forebay::bindings {
 

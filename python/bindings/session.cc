@@ -1,6 +1,6 @@
 // Sessions: running plans.
 #include "forebay/pipeline/session.h"
-#include "forebay/pipeline/arrays.h"
+#include "forebay/pipeline/samples/arrays.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>

@@ -1,4 +1,4 @@
-#include "forebay/base/trace.h"
+#include "forebay/base/trace/trace.h"
 
 #include <nanobind/stl/string.h>
 
@@ -7,7 +7,7 @@
 #include "bindings/bindings.h"
 #include "bindings/errors.h"
 #include "bindings/text.h"
-#include "forebay/base/wait_report.h"
+#include "forebay/base/trace/wait_report.h"
 
 namespace forebay::bindings {
 

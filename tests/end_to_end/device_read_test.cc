@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "forebay/cuda/resources.h"
+#include "forebay/cuda/memory/resources.h"
 #include "forebay/cuda/testing/gpu.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device_driver.h"
-#include "forebay/memory/pool.h"
+#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/pool/pool.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/testing/temporary_directory.h"

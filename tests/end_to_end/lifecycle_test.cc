@@ -4,7 +4,7 @@
 
 #include "child_process.h"
 #include "data_set.h"
-#include "forebay/memory/host_pool.h"
+#include "forebay/memory/host/host_pool.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/store_registry.h"

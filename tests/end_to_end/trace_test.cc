@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "data_set.h"
-#include "forebay/base/trace.h"
+#include "forebay/base/trace/trace.h"
 #include "forebay/engine/testing/trace_check.h"
 #include "main_job.h"
 

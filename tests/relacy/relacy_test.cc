@@ -2,10 +2,10 @@
 #include "relacy_main.h"
 // After it: what is tested.
 #include "forebay/base/metrics.h"
-#include "forebay/base/record_ring.h"
-#include "forebay/engine/inbox.h"
+#include "forebay/base/trace/record_ring.h"
+#include "forebay/engine/graph/inbox.h"
 #include "forebay/memory/atomic_peak.h"
-#include "forebay/memory/slab_map.h"
+#include "forebay/memory/pool/slab_map.h"
 #include "forebay/memory/spin_lock.h"
 
 namespace {

@@ -158,7 +158,7 @@ def test_imports(project: pathlib.Path, first: str, second: str, circle: bool) -
 
 
 COUNTER = """#pragma once
-#include "forebay/base/mutex.h"
+#include "forebay/base/sync/mutex.h"
 class Counter {{
  public:
   int add() {{

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/base/trace.h"
+#include "forebay/base/trace/trace.h"
 
 namespace forebay {
 namespace {

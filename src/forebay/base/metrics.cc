@@ -4,7 +4,7 @@
 #include <memory>
 #include <mutex>
 
-#include "forebay/base/fork.h"
+#include "forebay/base/sync/fork.h"
 
 namespace forebay {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "forebay/base/clock.h"
 #include "forebay/cli/command.h"
-#include "forebay/dataset/file_source.h"
-#include "forebay/dataset/tfrecord_source.h"
-#include "forebay/dataset/webdataset_source.h"
+#include "forebay/dataset/files/file_source.h"
+#include "forebay/dataset/tfrecord/tfrecord_source.h"
+#include "forebay/dataset/webdataset/webdataset_source.h"
 #include "forebay/storage/store_registry.h"
 
 namespace forebay::cli {

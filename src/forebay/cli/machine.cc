@@ -20,7 +20,7 @@
 #include "forebay/cli/python.h"
 #include "forebay/cuda/device_check.h"
 #include "forebay/cuda/devices.h"
-#include "forebay/cuda/kernel_image.h"
+#include "forebay/cuda/driver/kernel_image.h"
 
 namespace forebay::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include <set>
 
 #include "forebay/cli/command.h"
-#include "forebay/memory/host_pool.h"
-#include "forebay/memory/huge_page_resource.h"
-#include "forebay/memory/simulated_device.h"
+#include "forebay/memory/device/simulated_device.h"
+#include "forebay/memory/host/host_pool.h"
+#include "forebay/memory/host/huge_page_resource.h"
 
 namespace forebay::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "forebay/memory/pool.h"
-#include "forebay/memory/replay.h"
+#include "forebay/memory/pool/pool.h"
+#include "forebay/memory/requests/replay.h"
 
 namespace forebay::cli {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "forebay/cuda/direct_file.h"
+#include "forebay/cuda/files/direct_file.h"
 
 namespace forebay::cuda {
 namespace {

@@ -8,12 +8,12 @@
 #include <memory>
 #include <mutex>
 
-#include "forebay/base/fence.h"
 #include "forebay/base/status.h"
-#include "forebay/cuda/context.h"
-#include "forebay/cuda/event_pool.h"
-#include "forebay/cuda/stream_queue.h"
-#include "forebay/memory/device_driver.h"
+#include "forebay/base/sync/fence.h"
+#include "forebay/cuda/driver/context.h"
+#include "forebay/cuda/queues/event_pool.h"
+#include "forebay/cuda/queues/stream_queue.h"
+#include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::cuda {

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "forebay/cuda/device.h"
-#include "forebay/cuda/error.h"
+#include "forebay/cuda/driver/error.h"
 
 namespace forebay::cuda {
 namespace {

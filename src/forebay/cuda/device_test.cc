@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "forebay/cuda/device_check.h"
-#include "forebay/cuda/resources.h"
+#include "forebay/cuda/memory/resources.h"
 #include "forebay/cuda/testing/gpu.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"

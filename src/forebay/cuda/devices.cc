@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "forebay/cuda/driver_functions.h"
-#include "forebay/cuda/error.h"
+#include "forebay/cuda/driver/driver_functions.h"
+#include "forebay/cuda/driver/error.h"
 
 namespace forebay::cuda {
 namespace {

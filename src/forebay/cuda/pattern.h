@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "forebay/cuda/device.h"
-#include "forebay/cuda/kernel_module.h"
+#include "forebay/cuda/driver/kernel_module.h"
 
 namespace forebay::cuda {
 

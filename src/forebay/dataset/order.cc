@@ -1,8 +1,8 @@
 #include "forebay/dataset/order.h"
 
 #include "forebay/base/check.h"
-#include "forebay/base/permutation.h"
-#include "forebay/base/random.h"
+#include "forebay/base/random/permutation.h"
+#include "forebay/base/random/random.h"
 
 namespace forebay::dataset {
 namespace {

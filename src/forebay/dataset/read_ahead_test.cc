@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/dataset/file_source.h"
+#include "forebay/dataset/files/file_source.h"
 #include "forebay/dataset/testing/memory_set.h"
 
 namespace forebay::dataset {

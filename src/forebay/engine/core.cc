@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "forebay/engine/block_cache.h"
+#include "forebay/engine/graph/block_cache.h"
 
 namespace forebay::engine {
 

@@ -16,12 +16,12 @@
 #include <memory>
 #include <string_view>
 
-#include "forebay/engine/crew.h"
-#include "forebay/engine/devices.h"
+#include "forebay/engine/crew/crew.h"
+#include "forebay/engine/devices/devices.h"
 #include "forebay/engine/engine.h"
-#include "forebay/engine/graph.h"
+#include "forebay/engine/graph/graph.h"
 #include "forebay/engine/process.h"
-#include "forebay/engine/waits.h"
+#include "forebay/engine/waits/waits.h"
 
 namespace forebay::engine {
 

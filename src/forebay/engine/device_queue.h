@@ -2,8 +2,8 @@
 // fences. Made by a layer that knows devices; the engine knows neither memory nor drivers.
 #pragma once
 
-#include "forebay/base/fence.h"
 #include "forebay/base/status.h"
+#include "forebay/base/sync/fence.h"
 
 namespace forebay::engine {
 

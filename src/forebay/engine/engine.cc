@@ -3,9 +3,9 @@
 #include <cstdlib>
 
 #include "forebay/base/caught.h"
-#include "forebay/base/mutex.h"
-#include "forebay/engine/block_cache.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/engine/core.h"
+#include "forebay/engine/graph/block_cache.h"
 
 namespace forebay::engine {
 namespace {

@@ -33,8 +33,8 @@
 #include "absl/types/span.h"
 #include "forebay/base/clock.h"
 #include "forebay/base/status.h"
-#include "forebay/base/trace.h"
-#include "forebay/engine/variable.h"
+#include "forebay/base/trace/trace.h"
+#include "forebay/engine/graph/variable.h"
 
 namespace forebay::engine {
 

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
-#include "forebay/engine/block_cache.h"
 #include "forebay/engine/engine.h"
+#include "forebay/engine/graph/block_cache.h"
 
 namespace forebay::engine {
 namespace {

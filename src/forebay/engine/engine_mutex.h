@@ -2,7 +2,7 @@
 // name stands for the mutex of whichever engine they belong to. Only a Section (section.h) takes it.
 #pragma once
 
-#include "forebay/base/thread_annotations.h"
+#include "forebay/base/sync/thread_annotations.h"
 
 namespace forebay::engine {
 

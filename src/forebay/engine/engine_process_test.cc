@@ -6,7 +6,7 @@
 
 #include <latch>
 
-#include "forebay/base/task_log.h"
+#include "forebay/base/trace/task_log.h"
 #include "forebay/engine/engine.h"
 
 namespace forebay::engine {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "forebay/base/check.h"
-#include "forebay/base/fork.h"
-#include "forebay/base/mutex.h"
+#include "forebay/base/sync/fork.h"
+#include "forebay/base/sync/mutex.h"
 
 namespace forebay::engine {
 namespace {

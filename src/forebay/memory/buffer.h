@@ -9,7 +9,7 @@
 
 #include "forebay/base/budget.h"
 #include "forebay/base/byte_source.h"
-#include "forebay/base/fence.h"
+#include "forebay/base/sync/fence.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::memory {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "forebay/memory/adaptors/tracking_resource.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/simulated_device.h"
-#include "forebay/memory/tracking_resource.h"
+#include "forebay/memory/device/simulated_device.h"
 
 namespace forebay::memory {
 namespace {

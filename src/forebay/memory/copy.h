@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "forebay/base/fence.h"
 #include "forebay/base/status.h"
+#include "forebay/base/sync/fence.h"
 
 namespace forebay::memory {
 

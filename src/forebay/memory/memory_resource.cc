@@ -1,7 +1,7 @@
 // What a resource that knows nothing of queues does with them.
 #include "forebay/memory/memory_resource.h"
 
-#include "forebay/memory/last_use.h"
+#include "forebay/memory/device/last_use.h"
 
 namespace forebay::memory {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string_view>
 
-#include "forebay/base/fence.h"
 #include "forebay/base/status.h"
+#include "forebay/base/sync/fence.h"
 #include "forebay/memory/memory_kind.h"
 
 namespace forebay::memory {

@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "forebay/memory/device/simulated_device.h"
 #include "forebay/memory/memory_resource.h"
-#include "forebay/memory/simulated_device.h"
 
 namespace forebay::memory {
 

@@ -1,6 +1,6 @@
 #include "forebay/memory/scratch.h"
 
-#include "forebay/memory/host_pool.h"
+#include "forebay/memory/host/host_pool.h"
 
 namespace forebay::memory {
 namespace {

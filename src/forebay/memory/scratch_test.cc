@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "forebay/base/budget.h"
-#include "forebay/memory/adaptors.h"
+#include "forebay/memory/adaptors/adaptors.h"
 
 namespace forebay::memory {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "forebay/engine/block_cache.h"
+#include "forebay/engine/graph/block_cache.h"
 
 namespace forebay::ndarray {
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "forebay/base/error_context.h"
-#include "forebay/base/random.h"
+#include "forebay/base/random/random.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::operators {

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "forebay/pipeline/delivered.h"
-#include "forebay/pipeline/sample_runner.h"
-#include "forebay/pipeline/schedule.h"
+#include "forebay/pipeline/delivery/delivered.h"
+#include "forebay/pipeline/samples/sample_runner.h"
+#include "forebay/pipeline/schedule/schedule.h"
 #include "forebay/pipeline/session.h"
 
 namespace forebay::pipeline {

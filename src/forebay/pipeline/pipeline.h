@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "forebay/pipeline/graph.h"
+#include "forebay/pipeline/graph/graph.h"
 #include "forebay/pipeline/session.h"
 
 namespace forebay::pipeline {

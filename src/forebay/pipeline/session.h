@@ -21,11 +21,11 @@
 #include "forebay/base/clock.h"
 #include "forebay/dataset/order.h"
 #include "forebay/engine/engine.h"
-#include "forebay/memory/simulated_device.h"
+#include "forebay/memory/device/simulated_device.h"
 #include "forebay/pipeline/border.h"
-#include "forebay/pipeline/error_policy.h"
-#include "forebay/pipeline/explain.h"
-#include "forebay/pipeline/plan.h"
+#include "forebay/pipeline/delivery/error_policy.h"
+#include "forebay/pipeline/delivery/explain.h"
+#include "forebay/pipeline/plan/plan.h"
 #include "forebay/tensor/batch.h"
 
 namespace forebay::pipeline {

@@ -1,12 +1,12 @@
 // Reads of objects into a device's memory, for callers that may wait. Where the device reads files by itself
-// (memory/direct_reader.h: GPUDirect Storage) and the object is one, the bytes go past the host; else chunk
-// by chunk through host memory, the store's reads beside the copies to the device.
+// (memory/device/direct_reader.h: GPUDirect Storage) and the object is one, the bytes go past the host; else
+// chunk by chunk through host memory, the store's reads beside the copies to the device.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "forebay/base/fence.h"
+#include "forebay/base/sync/fence.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/memory_resource.h"
 #include "forebay/storage/object_store.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/base/random.h"
+#include "forebay/base/random/random.h"
 #include "forebay/storage/range.h"
 
 namespace forebay::storage {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device_driver.h"
+#include "forebay/memory/device/device_driver.h"
 
 namespace forebay::storage {
 

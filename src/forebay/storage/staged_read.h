@@ -8,7 +8,7 @@
 #include <deque>
 #include <mutex>
 
-#include "forebay/base/fence.h"
+#include "forebay/base/sync/fence.h"
 #include "forebay/storage/device_read.h"
 
 namespace forebay::storage {

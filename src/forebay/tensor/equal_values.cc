@@ -1,8 +1,8 @@
 // Equality of columns and tables by what they mean.
 #include <cstring>
 
-#include "forebay/tensor/column.h"
-#include "forebay/tensor/table.h"
+#include "forebay/tensor/columns/column.h"
+#include "forebay/tensor/columns/table.h"
 
 namespace forebay::tensor {
 namespace {

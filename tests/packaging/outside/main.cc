@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <string>
 
-#include "forebay/base/permutation.h"
+#include "forebay/base/random/permutation.h"
 #include "forebay/pipeline/pipeline.h"
 
 int main() {

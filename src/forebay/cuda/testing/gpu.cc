@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "forebay/cuda/driver_functions.h"
+#include "forebay/cuda/driver/driver_functions.h"
 
 namespace forebay::cuda {
 namespace {

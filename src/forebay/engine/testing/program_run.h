@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "forebay/base/trace.h"
+#include "forebay/base/trace/trace.h"
 #include "forebay/engine/testing/history.h"
 
 namespace forebay::engine::testing {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/base/trace.h"
+#include "forebay/base/trace/trace.h"
 
 namespace forebay::engine::testing {
 

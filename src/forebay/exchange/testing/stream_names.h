@@ -1,7 +1,7 @@
 // Names for the streams of a simulated device.
 #pragma once
 
-#include "forebay/exchange/streams.h"
+#include "forebay/exchange/devices/streams.h"
 
 namespace forebay::exchange {
 

@@ -10,8 +10,8 @@
 
 #include "forebay/kernels/image/color.h"
 #include "forebay/kernels/image/crop_mirror_normalize.h"
-#include "forebay/kernels/image/pillow_resize.h"
 #include "forebay/kernels/image/warp.h"
+#include "forebay/kernels/resampling/pillow_resize.h"
 
 namespace forebay::kernels {
 namespace {

@@ -6,9 +6,9 @@
 #include <functional>
 #include <vector>
 
-#include "forebay/kernels/image/fused_resample.h"
-#include "forebay/kernels/image/pillow_resize.h"
-#include "forebay/kernels/image/resample.h"
+#include "forebay/kernels/resampling/fused_resample.h"
+#include "forebay/kernels/resampling/pillow_resize.h"
+#include "forebay/kernels/resampling/resample.h"
 #include "forebay/memory/scratch.h"
 #include "forebay/tensor/tensor.h"
 

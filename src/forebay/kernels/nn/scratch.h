@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "forebay/memory/host_pool.h"
+#include "forebay/memory/host/host_pool.h"
 #include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {

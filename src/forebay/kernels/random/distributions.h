@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "forebay/base/random.h"
+#include "forebay/base/random/random.h"
 #include "forebay/base/status.h"
 
 namespace forebay::kernels {

@@ -1,4 +1,4 @@
-// Arrays of random numbers. Element i depends on the key and on i alone (Philox4x32-10, base/random.h:
+// Arrays of random numbers. Element i depends on the key and on i alone (Philox4x32-10, base/random/random.h:
 // position i / n for blocks of n numbers, draw 0), so that any part can be filled by anybody.
 #pragma once
 

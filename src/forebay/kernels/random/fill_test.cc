@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "forebay/base/random.h"
+#include "forebay/base/random/random.h"
 
 namespace forebay::kernels {
 namespace {

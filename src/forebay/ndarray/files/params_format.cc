@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_set>
 
-#include "forebay/tensor/utf8.h"
+#include "forebay/tensor/columns/utf8.h"
 
 namespace forebay::ndarray {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "forebay/engine/engine.h"
-#include "forebay/kernels/image/resample.h"
+#include "forebay/kernels/resampling/resample.h"
 #include "forebay/memory/copy.h"
 #include "forebay/ndarray/copying.h"
 

@@ -2,7 +2,7 @@
 // Not differentiable.
 #pragma once
 
-#include "forebay/kernels/image/resample_axis.h"
+#include "forebay/kernels/resampling/resample_axis.h"
 #include "forebay/ndarray/operation.h"
 
 namespace forebay::ndarray {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "forebay/base/random.h"
+#include "forebay/base/random/random.h"
 #include "forebay/kernels/random/fill.h"
 #include "forebay/ndarray/sharing.h"
 

@@ -1,7 +1,7 @@
 #include "forebay/operators/fusion/fused_chain.h"
 
-#include "forebay/kernels/image/fused_resample.h"
 #include "forebay/kernels/image/normalize_row.h"
+#include "forebay/kernels/resampling/fused_resample.h"
 
 namespace forebay::operators {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "forebay/dataset/indexed_source.h"
+#include "forebay/dataset/index/indexed_source.h"
 #include "forebay/dataset/order.h"
 
 namespace forebay::operators {

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "forebay/dataset/file_source.h"
+#include "forebay/dataset/files/file_source.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/readers/reader_arguments.h"
 

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "forebay/dataset/tfrecord_source.h"
+#include "forebay/dataset/tfrecord/tfrecord_source.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/readers/reader_arguments.h"
 

@@ -1,4 +1,4 @@
-#include "forebay/dataset/webdataset_source.h"
+#include "forebay/dataset/webdataset/webdataset_source.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/readers/reader_arguments.h"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "forebay/kernels/image/pillow_resize.h"
-#include "forebay/kernels/image/resample.h"
+#include "forebay/kernels/resampling/pillow_resize.h"
+#include "forebay/kernels/resampling/resample.h"
 #include "forebay/operators/describe.h"
 
 namespace forebay::operators {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/kernels/image/resample_axis.h"
+#include "forebay/kernels/resampling/resample_axis.h"
 #include "forebay/operators/arg.h"
 #include "forebay/operators/layout/image_axes.h"
 #include "forebay/operators/types.h"

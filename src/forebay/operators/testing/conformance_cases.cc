@@ -5,7 +5,7 @@
 #include <fstream>
 #include <utility>
 
-#include "forebay/base/random.h"
+#include "forebay/base/random/random.h"
 #include "forebay/codec/testing/encode_jpeg.h"
 #include "forebay/dataset/testing/record_files.h"
 

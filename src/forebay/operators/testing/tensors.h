@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "forebay/base/random.h"
+#include "forebay/base/random/random.h"
 #include "forebay/operators/sample.h"
 
 namespace forebay::operators::testing {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "forebay/base/random.h"
+#include "forebay/base/random/random.h"
 #include "forebay/base/status.h"
 
 namespace forebay::operators {

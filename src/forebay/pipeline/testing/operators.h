@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "forebay/pipeline/plan.h"
+#include "forebay/pipeline/plan/plan.h"
 
 namespace forebay::pipeline::testing {
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "forebay/base/random.h"
+#include "forebay/base/random/random.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/local/local_list.h"

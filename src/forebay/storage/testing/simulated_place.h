@@ -7,7 +7,7 @@
 #include <string>
 
 #include "forebay/memory/copy.h"
-#include "forebay/memory/simulated_device.h"
+#include "forebay/memory/device/simulated_device.h"
 #include "forebay/storage/device_read.h"
 
 namespace forebay::storage {

@@ -3,7 +3,7 @@
 #include <random>
 #include <string>
 
-#include "forebay/tensor/column_builder.h"
+#include "forebay/tensor/columns/column_builder.h"
 
 namespace forebay::tensor::testing {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "forebay/tensor/table.h"
+#include "forebay/tensor/columns/table.h"
 
 namespace forebay::tensor::testing {
 

@@ -1,0 +1,45 @@
+#include "forebay/base/sync/fork.h"
+
+#include <pthread.h>
+
+#include <vector>
+
+namespace forebay {
+namespace {
+
+struct KeptLocks {
+  std::mutex own;
+  std::vector<std::mutex*> locks;
+
+  void take() {
+    own.lock();
+    for (std::mutex* lock : locks) {
+      lock->lock();
+    }
+  }
+
+  void let_go() {
+    for (std::mutex* lock : locks) {
+      lock->unlock();
+    }
+    own.unlock();
+  }
+};
+
+KeptLocks& kept() {
+  static KeptLocks* instance = [] {
+    auto* created = new KeptLocks;  // leaked: a fork may come while the process exits
+    pthread_atfork([] { kept().take(); }, [] { kept().let_go(); }, [] { kept().let_go(); });
+    return created;
+  }();
+  return *instance;
+}
+
+}  // namespace
+
+void keep_usable_in_child(std::mutex& mutex) {
+  std::lock_guard lock(kept().own);
+  kept().locks.push_back(&mutex);
+}
+
+}  // namespace forebay

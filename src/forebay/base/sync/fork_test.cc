@@ -1,0 +1,61 @@
+#include "forebay/base/sync/fork.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "forebay/base/metrics.h"
+
+namespace forebay {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitizerAllowsFork = false;  // their own locks are not made for it
+#else
+constexpr bool kSanitizerAllowsFork = true;
+#endif
+
+// One thread takes the lock all the time, so that many of the forks find it taken.
+template <class Use>
+void expect_usable_in_children(const Use& use) {
+  if (!kSanitizerAllowsFork) {
+    GTEST_SKIP() << "this sanitizer does not support a fork() beside threads";
+  }
+  std::atomic<bool> is_over = false;
+  std::thread user([&] {
+    while (!is_over) {
+      use();
+    }
+  });
+  for (int i = 0; i < 200; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);  // a hang is a failure, not a stuck build
+      use();
+      _exit(0);
+    }
+    int state = -1;
+    waitpid(child, &state, 0);
+    ASSERT_EQ(state, 0) << "child " << i;
+  }
+  is_over = true;
+  user.join();
+}
+
+TEST(ForkTest, AKeptLockIsUsable) {
+  static auto* mutex = new std::mutex;
+  keep_usable_in_child(*mutex);
+  expect_usable_in_children([] { std::lock_guard lock(*mutex); });
+}
+
+TEST(ForkTest, CountersAreUsable) {
+  counter("fork_test").add(1);
+  expect_usable_in_children([] { counter("fork_test").add(1); });
+}
+
+}  // namespace
+}  // namespace forebay

@@ -1,0 +1,129 @@
+// Spans, tasks and edges of what ran, when and after what; written in the trace-event JSON format that
+// Perfetto and chrome://tracing open. Off by default; one relaxed load when off.
+//
+// Memory is bounded: of tasks, spans and values the newest are kept.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/base/clock.h"
+#include "forebay/base/status.h"
+#include "forebay/base/trace/ticks.h"
+
+namespace forebay {
+
+class TaskLog;
+struct TraceTask;  // both: task_log.h
+
+struct TraceSpan {
+  const char* category;  // static string
+  std::string name;
+  int64_t begin_ns;
+  int64_t end_ns;
+  uint32_t thread;
+  std::string arguments;  // a JSON object, or empty
+};
+
+/// The span of a task, of category "task"; its arguments say the rest.
+TraceSpan span_of(const TraceTask& task);
+
+/// What some number was from then on.
+struct TraceValue {
+  const char* name;  // static string
+  int64_t at_ns;
+  int64_t value;
+};
+
+struct TraceOptions {
+  size_t most_tasks = size_t{1} << 18;  // of each engine; 64 bytes each with two edges
+  size_t most_spans = size_t{1} << 18;  // and values
+};
+
+/// A recorder. Thread safe.
+class Trace {
+ public:
+  explicit Trace(const Clock& clock = steady_clock(), const TraceOptions& options = {});
+
+  bool is_on() const { return on_.load(std::memory_order_relaxed); }
+  void start();
+  void stop();
+
+  int64_t now_ns() const { return clock_.now_ns(); }
+  /// For those who record millions: see TickClock.
+  int64_t ticks() const { return tick_clock_.now(); }
+  void record(const char* category, std::string_view name, int64_t begin_ns, int64_t end_ns,
+              std::string arguments = {});
+  /// `name` is `value` from now on.
+  void count(const char* name, int64_t value);
+  /// Where an engine puts its tasks, in this trace's ticks.
+  std::shared_ptr<TaskLog> add_task_log();
+
+  /// Everything that lasted, tasks first.
+  std::vector<TraceSpan> spans(bool with_tasks = true) const;
+  /// In the order in which they ended, one engine after the other.
+  std::vector<TraceTask> tasks() const;
+  std::vector<TraceValue> values() const;
+  /// Tasks, spans and values that made room for newer ones.
+  uint64_t forgotten() const;
+  void clear();
+
+  /// Writes everything to `path`.
+  Status write_json(const std::string& path) const;
+
+ private:
+  TickScale scale() const;
+
+  const Clock& clock_;
+  const TickClock tick_clock_;
+  const TraceOptions options_;
+  std::atomic<bool> on_{false};
+  mutable std::mutex mutex_;
+  TickClock::Mark started_;
+  TickClock::Mark stopped_;
+  std::deque<TraceSpan> spans_;
+  std::deque<TraceValue> values_;
+  uint64_t forgotten_ = 0;
+  std::vector<std::shared_ptr<TaskLog>> task_logs_;
+};
+
+/// `text` as the inside of a JSON string.
+std::string escape_json(std::string_view text);
+
+/// The process's trace.
+Trace& process_trace();
+
+/// Records from construction to destruction when the trace is on.
+class TraceScope {
+ public:
+  TraceScope(Trace& trace, const char* category, std::string_view name)
+      : trace_(trace.is_on() ? &trace : nullptr), category_(category), name_(name) {
+    if (trace_ != nullptr) {
+      begin_ns_ = trace_->now_ns();
+    }
+  }
+  ~TraceScope() {
+    if (trace_ != nullptr) {
+      trace_->record(category_, name_, begin_ns_, trace_->now_ns());
+    }
+  }
+  TraceScope(const TraceScope&) = delete;
+  TraceScope& operator=(const TraceScope&) = delete;
+
+ private:
+  Trace* trace_;
+  const char* category_;
+  std::string_view name_;
+  int64_t begin_ns_ = 0;
+};
+
+/// A small number for the calling thread, stable for its life.
+uint32_t thread_number();
+
+}  // namespace forebay

@@ -1,0 +1,301 @@
+#include "forebay/codec/jpeg/jpeg_reader.h"
+
+#include <jerror.h>
+#include <jpegint.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "forebay/base/round_up.h"
+
+namespace forebay::codec {
+namespace {
+
+/// A mark where the standard has nothing: `bits[0]` counts codes of no bits, and a quantiser of 0 divides
+/// nothing.
+constexpr UINT8 kOldHuffman = 0xAA;
+constexpr UINT16 kOldQuantiser = 0;
+
+constexpr size_t kCacheLine = 64;
+
+/// libjpeg-turbo stores rows of colours that begin at a whole vector around the cache: right for an image
+/// that nobody looks at soon, wrong for rows that are resized at once (a twelfth of the time of a sample).
+constexpr size_t kOffTheVector = 8;
+
+}  // namespace
+
+JpegReader& JpegReader::of_this_thread() {
+  thread_local JpegReader reader;
+  return reader;
+}
+
+JpegReader::JpegReader() {
+  state_.err = jpeg_std_error(&errors_);
+  errors_.error_exit = on_error;
+  errors_.emit_message = on_message;
+  source_.init_source = ignore;
+  source_.fill_input_buffer = on_end_of_input;
+  source_.skip_input_data = skip_input;
+  source_.resync_to_restart = jpeg_resync_to_restart;
+  source_.term_source = ignore;
+  progress_.progress_monitor = on_progress;
+  create();
+}
+
+JpegReader::~JpegReader() {
+  jpeg_destroy_decompress(&state_);
+}
+
+void JpegReader::create() {
+  state_.client_data = this;  // jpeg_create_decompress keeps it and `err`
+  // Fails only without memory, before the first image.
+  const Status status = guarded([this] { jpeg_create_decompress(&state_); });
+  FOREBAY_CHECK(status.ok());
+  state_.src = &source_;
+  state_.progress = &progress_;
+  realize_others_ = state_.mem->realize_virt_arrays;
+  state_.mem->request_virt_barray = request_array;
+  state_.mem->realize_virt_arrays = realize_arrays;
+  state_.mem->access_virt_barray = access_array;
+}
+
+Status JpegReader::open(Bytes bytes, const ImageLimits& limits) {
+  bytes_ = bytes;
+  limits_ = limits;
+  blocks_scanned_ = 0;
+  mark_tables_as_old();
+  set_source(bytes);
+  const Status status = guarded([this] { jpeg_read_header(&state_, TRUE); });
+  if (has_old_tables()) {
+    // This image leaves out a table that an earlier one has defined: its result may not depend on that.
+    jpeg_destroy_decompress(&state_);
+    create();
+    set_source(bytes);
+    FOREBAY_RETURN_IF_ERROR(guarded([this] { jpeg_read_header(&state_, TRUE); }));
+  } else if (!status.ok()) {
+    return status;
+  }
+  const auto max_long = static_cast<uint64_t>(std::numeric_limits<long>::max());
+  state_.mem->max_memory_to_use = static_cast<long>(std::clamp<uint64_t>(limits.max_bytes, 1, max_long));
+  if (!has_end_marker()) {
+    return data_loss("JPEG is truncated at byte {}: its end marker is missing", bytes.size());
+  }
+  return ok_status();
+}
+
+void JpegReader::close() {
+  jpeg_abort_decompress(&state_);
+  arrays_.clear();
+}
+
+size_t JpegReader::row_pitch(size_t row_bytes) {
+  return round_up(row_bytes, kCacheLine);
+}
+
+std::byte* JpegReader::row_memory(size_t count, size_t row_bytes) {
+  const size_t bytes = count * row_pitch(row_bytes) + 2 * kCacheLine;
+  if (rows_.size() < bytes) {
+    rows_.resize(bytes);
+  }
+  const auto address = reinterpret_cast<uintptr_t>(rows_.data());
+  return rows_.data() + (kCacheLine - address % kCacheLine) + kOffTheVector;
+}
+
+void JpegReader::set_source(Bytes bytes) {
+  source_.next_input_byte = reinterpret_cast<const JOCTET*>(bytes.data());
+  source_.bytes_in_buffer = bytes.size();
+}
+
+void JpegReader::mark_tables_as_old() {
+  for (int i = 0; i < NUM_QUANT_TBLS; ++i) {
+    if (state_.quant_tbl_ptrs[i] != nullptr) {
+      state_.quant_tbl_ptrs[i]->quantval[0] = kOldQuantiser;
+    }
+  }
+  for (int i = 0; i < NUM_HUFF_TBLS; ++i) {
+    for (JHUFF_TBL* table : {state_.dc_huff_tbl_ptrs[i], state_.ac_huff_tbl_ptrs[i]}) {
+      if (table != nullptr) {
+        table->bits[0] = kOldHuffman;
+      }
+    }
+  }
+}
+
+bool JpegReader::has_old_tables() const {
+  for (int i = 0; i < NUM_QUANT_TBLS; ++i) {
+    if (state_.quant_tbl_ptrs[i] != nullptr && state_.quant_tbl_ptrs[i]->quantval[0] == kOldQuantiser) {
+      return true;
+    }
+  }
+  for (int i = 0; i < NUM_HUFF_TBLS; ++i) {
+    for (const JHUFF_TBL* table : {state_.dc_huff_tbl_ptrs[i], state_.ac_huff_tbl_ptrs[i]}) {
+      if (table != nullptr && table->bits[0] == kOldHuffman) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Looked for from the end and not before the image data, where a thumbnail may have one. A window that ends
+/// early would otherwise not notice that the file is truncated, and errors would depend on the window.
+bool JpegReader::has_end_marker() const {
+  const std::string_view rest(reinterpret_cast<const char*>(source_.next_input_byte),
+                              source_.bytes_in_buffer);
+  return rest.rfind("\xFF\xD9") != std::string_view::npos;
+}
+
+/// Zero bytes in front of a marker; see JpegBits::end_segment().
+bool JpegReader::is_padding(uint64_t bytes) const {
+  const Bytes read = bytes_.first(offset_bytes());
+  const Bytes before = read.last(std::min<uint64_t>(bytes, read.size()));
+  return std::ranges::all_of(before, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+/// Damage to image data that libjpeg would paper over with grey, or pass over.
+bool JpegReader::is_damage(int warning) const {
+  switch (warning) {
+    case JWRN_HIT_MARKER:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_JPEG_EOF:
+    case JWRN_MUST_RESYNC:
+      return true;
+    case JWRN_EXTRANEOUS_DATA:
+      return state_.input_scan_number > 0 && !is_padding(static_cast<uint64_t>(errors_.msg_parm.i[0]));
+    default:
+      return false;
+  }
+}
+
+void JpegReader::fail(Failure kind) {
+  failure_ = kind;
+  std::longjmp(jump_, 1);
+}
+
+Status JpegReader::failure() const {
+  switch (failure_) {
+    case Failure::kTruncated:
+      return data_loss("JPEG is truncated at byte {}", bytes_.size());
+    case Failure::kTooManyScans:
+      return resource_exhausted("JPEG has more than the allowed {} scans (at byte {})", limits_.max_scans,
+                                offset_bytes());
+    case Failure::kTooManyBlocks:
+      return resource_exhausted("JPEG has scans of more than the allowed {} blocks (at byte {})",
+                                limits_.max_blocks_scanned, offset_bytes());
+    case Failure::kTooMuchMemory:
+      return resource_exhausted("JPEG needs more than the {} bytes of memory allowed to its decoder",
+                                state_.mem->max_memory_to_use);
+    case Failure::kBroken:
+      break;
+  }
+  return data_loss("JPEG is broken near byte {}: {}", offset_bytes(), message_);
+}
+
+void JpegReader::on_error(j_common_ptr state) {
+  JpegReader& reader = of(state);
+  const int code = state->err->msg_code;
+  (*state->err->format_message)(state, reader.message_);
+  const bool is_memory =
+      code == JERR_OUT_OF_MEMORY || code == JERR_NO_BACKING_STORE || code == JERR_TFILE_CREATE;
+  reader.fail(is_memory ? Failure::kTooMuchMemory : Failure::kBroken);
+}
+
+void JpegReader::on_message(j_common_ptr state, int level) {
+  if (level < 0 && of(state).is_damage(state->err->msg_code)) {
+    on_error(state);
+  }
+}
+
+void JpegReader::on_progress(j_common_ptr state) {
+  JpegReader& reader = of(state);
+  const jpeg_decompress_struct& image = reader.state_;
+  if (image.input_scan_number > reader.limits_.max_scans) {
+    reader.fail(Failure::kTooManyScans);
+  }
+  if (image.global_state != DSTATE_PRELOAD || image.comps_in_scan == 0) {
+    return;
+  }
+  // Called once for a row of MCUs, of which a scan of one channel reads several at once.
+  const int rows = image.comps_in_scan == 1 ? image.cur_comp_info[0]->v_samp_factor : 1;
+  reader.blocks_scanned_ += uint64_t{image.MCUs_per_row} * image.blocks_in_MCU * rows;
+  if (reader.blocks_scanned_ > reader.limits_.max_blocks_scanned) {
+    reader.fail(Failure::kTooManyBlocks);
+  }
+}
+
+jvirt_barray_ptr JpegReader::request_array(j_common_ptr state, int, boolean, JDIMENSION blocks_per_row,
+                                           JDIMENSION rows, JDIMENSION) {
+  const jvirt_barray_ptr array = of(state).arrays_.request(blocks_per_row, rows);
+  if (array == nullptr) {
+    ERREXIT1(state, JERR_OUT_OF_MEMORY, 0);
+  }
+  return array;
+}
+
+void JpegReader::realize_arrays(j_common_ptr state) {
+  JpegReader& reader = of(state);
+  if (!reader.arrays_.realize(static_cast<uint64_t>(state->mem->max_memory_to_use))) {
+    ERREXIT1(state, JERR_OUT_OF_MEMORY, 0);
+  }
+  reader.realize_others_(state);
+  reader.take_over_scans();
+}
+
+/// Between the making of libjpeg's entropy decoder and its first use.
+void JpegReader::take_over_scans() {
+  if (state_.arith_code != 0 || state_.progressive_mode != 0) {
+    return;
+  }
+  start_entropy_ = state_.entropy->start_pass;
+  state_.entropy->start_pass = start_scan;
+  state_.entropy->decode_mcu = decode_mcu;
+}
+
+void JpegReader::start_scan(j_decompress_ptr state) {
+  JpegReader& reader = of(reinterpret_cast<j_common_ptr>(state));
+  reader.start_entropy_(state);  // checks the tables
+  reader.scan_.start(*state, reader.bytes_.subspan(reader.offset_bytes()));
+}
+
+boolean JpegReader::decode_mcu(j_decompress_ptr state, JBLOCKROW* blocks) {
+  JpegReader& reader = of(reinterpret_cast<j_common_ptr>(state));
+  JpegScan& scan = reader.scan_;
+  const ScanDamage damage = scan.decode_mcu(blocks);
+  if (damage == ScanDamage::kNone && !scan.is_done()) {
+    return TRUE;
+  }
+  reader.set_source(scan.rest());
+  if (damage != ScanDamage::kNone) {
+    reader.message_[describe(damage).copy(reader.message_, sizeof(reader.message_) - 1)] = '\0';
+    reader.fail(Failure::kBroken);
+  }
+  return TRUE;
+}
+
+JBLOCKARRAY JpegReader::access_array(j_common_ptr state, jvirt_barray_ptr array, JDIMENSION first,
+                                     JDIMENSION count, boolean) {
+  const JBLOCKARRAY rows = JpegArrays::rows(array, first, count);
+  if (rows == nullptr) {
+    ERREXIT(state, JERR_BAD_VIRTUAL_ACCESS);
+  }
+  return rows;
+}
+
+boolean JpegReader::on_end_of_input(j_decompress_ptr state) {
+  of(reinterpret_cast<j_common_ptr>(state)).fail(Failure::kTruncated);
+}
+
+void JpegReader::skip_input(j_decompress_ptr state, long bytes) {
+  if (bytes <= 0) {
+    return;
+  }
+  if (static_cast<size_t>(bytes) > state->src->bytes_in_buffer) {
+    of(reinterpret_cast<j_common_ptr>(state)).fail(Failure::kTruncated);
+  }
+  state->src->next_input_byte += bytes;
+  state->src->bytes_in_buffer -= static_cast<size_t>(bytes);
+}
+
+}  // namespace forebay::codec

@@ -1,0 +1,61 @@
+// More memory than the device has, without paying for it page by page.
+//
+// Managed memory moves when it is touched, a page fault at a time, which is slow. A block that is handed to a
+// queue is about to be used there, so it is moved there at once, on that queue, before the work that comes.
+// Over a memory::Pool of managed memory whose maximum is above the device's memory this is oversubscription;
+// the driver moves to the host what was used longest ago.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "forebay/cuda/device.h"
+#include "forebay/memory/adaptors/adaptor.h"
+
+namespace forebay::cuda {
+
+enum class Place { kHost, kDevice };
+
+/// Puts the move of managed memory on a queue; does not wait. It is a hint: the content is the same wherever
+/// it lies. unimplemented where host and device may not use managed memory at once; invalid_argument for
+/// memory that is not managed. Thread safe.
+Status prefetch(Device& device, uint32_t queue, void* pointer, size_t bytes, Place place);
+
+struct PrefetchOptions {
+  size_t least_bytes = size_t{64} << 10;  // smaller blocks stay where they are
+};
+
+struct PrefetchStatistics {
+  uint64_t prefetches = 0;  // put on queues
+  uint64_t bytes = 0;       // of these
+  uint64_t refused = 0;     // by the driver: the block was handed out all the same
+};
+
+/// Moves each block that is handed to a queue of `device` to the device. Blocks for the host and for other
+/// drivers' queues stay where they are. Thread safe; keeps the device alive.
+class PrefetchResource final : public memory::Adaptor {
+ public:
+  /// invalid_argument when upstream's memory is not managed; unimplemented for a device that cannot.
+  static Result<std::shared_ptr<PrefetchResource>> create(std::shared_ptr<memory::MemoryResource> upstream,
+                                                          std::shared_ptr<Device> device,
+                                                          const PrefetchOptions& options = {});
+  std::string_view name() const override { return "prefetch"; }
+  PrefetchStatistics statistics() const;
+
+ private:
+  PrefetchResource(std::shared_ptr<memory::MemoryResource> upstream, std::shared_ptr<Device> device,
+                   const PrefetchOptions& options);
+  Result<void*> take(size_t bytes, const memory::Queue* queue) override;
+  void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept override;
+  void move(void* pointer, size_t bytes, uint32_t queue);
+
+  const std::shared_ptr<Device> device_;
+  const PrefetchOptions options_;
+  std::atomic<uint64_t> prefetches_{0};
+  std::atomic<uint64_t> bytes_{0};
+  std::atomic<uint64_t> refused_{0};
+};
+
+}  // namespace forebay::cuda

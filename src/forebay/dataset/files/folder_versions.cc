@@ -1,0 +1,45 @@
+#include "forebay/dataset/files/folder_versions.h"
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "forebay/storage/blocking.h"
+
+namespace forebay::dataset {
+namespace {
+
+// The coarsest clock of a file system, that of FAT.
+constexpr int64_t kCoarsestTickNs = 2'000'000'000;
+
+std::string normal_path(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::absolute(path, error).lexically_normal().string();
+}
+
+bool lies_in(const storage::ObjectAddress& index, const storage::ObjectAddress& folder) {
+  const std::optional<std::string> file = index.store->local_file(index.key);
+  const std::optional<std::string> path = folder.store->local_file(folder.key);
+  if (!file || !path) {
+    return false;
+  }
+  const std::filesystem::path home = std::filesystem::path(normal_path(*file)).parent_path();
+  return home / "" == normal_path(*path + "/");
+}
+
+}  // namespace
+
+std::optional<storage::ObjectStat> folder_before_listing(const storage::ObjectAddress& folder,
+                                                         const storage::ObjectAddress& index) {
+  if (lies_in(index, folder)) {
+    return std::nullopt;
+  }
+  Result<storage::ObjectStat> stat = storage::stat_now(*folder.store, folder.key);
+  return stat.ok() ? std::optional<storage::ObjectStat>(*std::move(stat)) : std::nullopt;
+}
+
+bool was_settled(const storage::ObjectStat& folder, int64_t written_ns) {
+  return written_ns == 0 || folder.modified_ns < written_ns - kCoarsestTickNs;
+}
+
+}  // namespace forebay::dataset

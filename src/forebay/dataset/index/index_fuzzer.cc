@@ -1,0 +1,69 @@
+// Any bytes as a sample index; and, so that the tables are reached, the same bytes in a rightly summed file.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "forebay/base/check.h"
+#include "forebay/dataset/index/sample_index.h"
+#include "forebay/dataset/tfrecord/crc32c.h"
+
+using namespace forebay;
+
+namespace {
+
+constexpr size_t kHeaderBytes = 80;
+constexpr size_t kRowBytes = 32;
+
+void walk(Bytes image) {
+  const Result<std::shared_ptr<const dataset::SampleIndex>> index =
+      dataset::SampleIndex::from_image(image, nullptr, "fuzz.index");
+  if (!index.ok()) {
+    return;
+  }
+  for (int64_t sample = 0; sample < (*index)->size(); ++sample) {
+    for (int field = 0; field < (*index)->num_fields(); ++field) {
+      const dataset::SampleRow row = (*index)->row(sample, field);
+      if (!row.is_missing()) {
+        const dataset::IndexedObject object = (*index)->object(row.object);
+        FOREBAY_CHECK(!object.name.empty());
+        FOREBAY_CHECK(object.name.data() + object.name.size() == object.version.data());
+      }
+    }
+  }
+}
+
+void put(std::vector<std::byte>* image, size_t offset, uint64_t value, size_t bytes) {
+  std::memcpy(image->data() + offset, &value, bytes);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const Bytes bytes(reinterpret_cast<const std::byte*>(data), size);
+  walk(bytes);
+  if (size < 2) {
+    return 0;
+  }
+  // The first two bytes say how the rest is shared among objects, rows and names.
+  const Bytes body = bytes.subspan(2);
+  const size_t objects = std::min<size_t>(data[0], body.size() / kRowBytes);
+  const size_t rows = std::min<size_t>(data[1], body.size() / kRowBytes - objects);
+  std::vector<std::byte> image(kHeaderBytes + body.size());
+  put(&image, 0, 0x0058444e49594246, 8);
+  put(&image, 8, 2, 4);
+  put(&image, 12, kHeaderBytes, 4);
+  put(&image, 16, image.size(), 8);
+  put(&image, 24, rows, 8);
+  put(&image, 32, 1, 8);
+  put(&image, 40, objects, 8);
+  put(&image, 48, body.size() - (objects + rows) * kRowBytes, 8);
+  std::copy(body.begin(), body.end(), image.begin() + kHeaderBytes);
+  put(&image, 64, dataset::crc32c(body.first(objects * kRowBytes)), 4);
+  put(&image, 68, dataset::crc32c(body.subspan(objects * kRowBytes, rows * kRowBytes)), 4);
+  put(&image, 72, dataset::crc32c(body.subspan((objects + rows) * kRowBytes)), 4);
+  put(&image, 76, dataset::crc32c(Bytes(image).first(kHeaderBytes)), 4);
+  walk(image);
+  return 0;
+}

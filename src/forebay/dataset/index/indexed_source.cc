@@ -1,0 +1,278 @@
+#include "forebay/dataset/index/indexed_source.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <utility>
+
+#include "forebay/base/log.h"
+#include "forebay/dataset/files/folder_versions.h"
+#include "forebay/dataset/run_parallel.h"
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/uri.h"
+
+namespace forebay::dataset {
+namespace {
+
+constexpr uint64_t kObjectsLookedAt = 256;
+
+/// Whether an object is what it was when the index was made, at `written_ns`.
+bool is_unchanged(const IndexedObject& object, const storage::StoreRegistry& registry, std::string_view root,
+                  int64_t written_ns) {
+  const Result<storage::ObjectAddress> address = registry.resolve(storage::join_path(root, object.name));
+  if (!address.ok()) {
+    return false;
+  }
+  const Result<storage::ObjectStat> stat = storage::stat_now(*address->store, address->key);
+  if (!stat.ok() || !object.was_there()) {
+    return !stat.ok() && !object.was_there();
+  }
+  return stat->size_bytes == object.size_bytes && stat->modified_ns == object.modified_ns &&
+         stat->version == object.version && (!is_folder(object.name) || was_settled(*stat, written_ns));
+}
+
+/// All folders, and all objects or a spread choice of them.
+std::vector<uint32_t> objects_to_look_at(const SampleIndex& index) {
+  std::vector<uint32_t> ids;
+  const uint64_t count = std::min<uint64_t>(index.num_objects(), kObjectsLookedAt);
+  for (uint64_t i = 0; i < count; ++i) {
+    ids.push_back(static_cast<uint32_t>(i * index.num_objects() / count));
+  }
+  for (uint32_t id = 0; id < index.num_objects(); ++id) {
+    if (is_folder(index.object(id).name)) {
+      ids.push_back(id);
+    }
+  }
+  return ids;
+}
+
+bool fits_objects(const SampleIndex& index, const storage::ObjectAddress& file,
+                  const storage::StoreRegistry& registry, std::string_view root) {
+  const Result<storage::ObjectStat> stat = storage::stat_now(*file.store, file.key);
+  const int64_t written_ns = stat.ok() ? stat->modified_ns : 0;
+  const std::vector<uint32_t> ids = objects_to_look_at(index);
+  std::atomic<bool> fits = true;
+  run_parallel(ids.size(), [&](size_t i) {
+    if (fits && !is_unchanged(index.object(ids[i]), registry, root, written_ns)) {
+      fits = false;
+    }
+  });
+  return fits;
+}
+
+/// The index that is there and may be used; null when one is to be made.
+Result<std::shared_ptr<const SampleIndex>> open_index(const storage::ObjectAddress& file,
+                                                      const storage::StoreRegistry& registry,
+                                                      std::string_view root, uint64_t parameters) {
+  std::shared_ptr<const SampleIndex> none;
+  Result<std::shared_ptr<const SampleIndex>> known = SampleIndex::open(file);
+  if (known.status().code() == StatusCode::kNotFound) {
+    return none;
+  }
+  if (known.status().code() == StatusCode::kDataLoss) {
+    if (!SampleIndex::may_be_replaced(file)) {
+      return failed_precondition("{}; it is left as it is: remove it, or name another file for the index",
+                                 message(known.status()));
+    }
+    log_warning("{}; it is made anew", message(known.status()));
+    return none;
+  }
+  FOREBAY_RETURN_IF_ERROR(known.status());
+  const bool fits = (*known)->parameters() == parameters && fits_objects(**known, file, registry, root);
+  return fits ? std::move(known) : none;
+}
+
+}  // namespace
+
+const storage::StoreRegistry& registry_of(const SourceOptions& options) {
+  return options.registry != nullptr ? *options.registry : storage::default_registry();
+}
+
+Result<std::shared_ptr<const SampleIndex>> open_or_build_index(
+    const SourceOptions& options, std::string_view root, uint64_t parameters, int num_fields,
+    const std::function<Result<std::shared_ptr<const SampleIndex>>()>& build) {
+  if (options.index_file.empty()) {
+    return build();
+  }
+  const storage::StoreRegistry& registry = registry_of(options);
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress file, registry.resolve(options.index_file));
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index,
+                           open_index(file, registry, root, parameters));
+  if (index && index->num_fields() != num_fields) {
+    return data_loss("{}: the sample index does not fit its own parameters", file.uri());
+  }
+  if (!index) {
+    FOREBAY_ASSIGN_OR_RETURN(index, build());
+    FOREBAY_RETURN_IF_ERROR(annotate(index->write(file), "the sample index cannot be written"));
+  }
+  return index;
+}
+
+tensor::Tensor byte_tensor(const memory::BufferRef& buffer, uint64_t offset_bytes, uint64_t length_bytes) {
+  tensor::TensorSpec spec;
+  spec.shape.push_back(static_cast<int64_t>(length_bytes));
+  return tensor::Tensor(buffer, offset_bytes, spec);
+}
+
+IndexedSource::IndexedSource(std::shared_ptr<const SampleIndex> index, std::string root,
+                             const SourceOptions& options)
+    : index_(std::move(index)),
+      root_(std::move(root)),
+      index_file_(options.index_file),
+      registry_(&registry_of(options)) {
+}
+
+std::string IndexedSource::path_of(uint32_t object) const {
+  return object == kNoObject ? std::string() : storage::join_path(root_, index_->object(object).name);
+}
+
+Result<storage::ObjectAddress> IndexedSource::address_of(uint32_t object) const {
+  if (object == kNoObject) {
+    return data_loss("the index names no object");
+  }
+  return registry_->resolve(path_of(object));
+}
+
+Status IndexedSource::check_index(int64_t index) const {
+  if (index < 0 || index >= size()) {
+    return out_of_range("sample {} of a source of {}", index, size());
+  }
+  return ok_status();
+}
+
+Result<SampleLocation> IndexedSource::locate(int64_t index) const {
+  FOREBAY_RETURN_IF_ERROR(check_index(index));
+  SampleLocation location;
+  uint64_t end = 0;
+  uint32_t object = kNoObject;
+  for (int field = 0; field < num_fields(); ++field) {
+    const SampleRow row = index_->row(index, field);
+    if (field == 0) {
+      location.label = row.label;
+    }
+    if (row.is_missing()) {
+      continue;
+    }
+    const bool is_first = object == kNoObject;
+    location.offset_bytes = is_first ? row.offset_bytes : std::min(location.offset_bytes, row.offset_bytes);
+    end = std::max(end, row.offset_bytes + row.length_bytes);
+    object = row.object;
+  }
+  if (object != kNoObject) {
+    location.object = path_of(object);
+    location.length_bytes = end - location.offset_bytes;
+  }
+  return location;
+}
+
+void IndexedSource::plan_range(uint32_t object, uint64_t offset_bytes, uint64_t length_bytes,
+                               std::vector<PlannedRead>* reads) const {
+  Result<storage::ObjectAddress> address = address_of(object);
+  const IndexedObject indexed =
+      address.ok() ? index_->object(object) : IndexedObject{.size_bytes = kUnknownSize};
+  if (indexed.was_there()) {
+    reads->push_back({.store = address->store.get(),
+                      .range = {.key = std::move(address->key),
+                                .offset_bytes = offset_bytes,
+                                .length_bytes = length_bytes,
+                                .version = std::string(indexed.version)}});
+  }
+}
+
+void IndexedSource::plan(int64_t index, std::vector<PlannedRead>* reads) const {
+  const Result<SampleLocation> location = locate(index);
+  for (int field = 0; location.ok() && field < index_->num_fields(); ++field) {
+    const SampleRow row = index_->row(index, field);
+    if (!row.is_missing() && !row.is_lost()) {
+      plan_range(row.object, location->offset_bytes, location->length_bytes, reads);
+      return;
+    }
+  }
+}
+
+std::vector<std::shared_ptr<storage::ObjectStore>> IndexedSource::stores() const {
+  std::vector<std::shared_ptr<storage::ObjectStore>> stores;
+  std::optional<std::string_view> last_folder;
+  for (uint32_t id = 0; id < index_->num_objects(); ++id) {
+    const std::string_view folder = storage::parent_path(index_->object(id).name);
+    if (folder == last_folder) {
+      continue;  // names are sorted, and stores are mounted on folders
+    }
+    last_folder = folder;
+    const Result<storage::ObjectAddress> address = address_of(id);
+    if (address.ok() && std::ranges::find(stores, address->store) == stores.end()) {
+      stores.push_back(address->store);
+    }
+  }
+  return stores;
+}
+
+Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleOrigin origin) const {
+  ErrorContext context;
+  context.sample_index = sample;
+  context.origin = std::move(origin);
+  if (status.code() == StatusCode::kOutOfRange) {
+    return with_context(data_loss("{}", message(status)), context);
+  }
+  if (status.code() == StatusCode::kAborted) {
+    const std::string advice =
+        index_file_.empty() ? "open the data set again" : fmt::format("remove the index {}", index_file_);
+    return with_context(aborted("{}. It was replaced after it was indexed; {} to have it indexed anew",
+                                message(status), advice),
+                        context);
+  }
+  return with_context(status, context);
+}
+
+void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFlags& flags, bool whole_object,
+                             uint64_t extra_bytes, storage::ReadCallback done) const {
+  Result<storage::ObjectAddress> address = address_of(row.object);
+  if (!address.ok()) {
+    done(sample_error(address.status(), sample, {path_of(row.object), row.offset_bytes, row.length_bytes}));
+    return;
+  }
+  if (row.is_lost()) {
+    read_lost_row(sample, row, *address, flags.context, std::move(done));
+    return;
+  }
+  storage::ReadRequest request;
+  request.key = std::move(address->key);
+  request.offset_bytes = row.offset_bytes;
+  request.length_bytes = whole_object ? storage::kToEnd : row.length_bytes + extra_bytes;
+  request.if_version = index_->object(row.object).version;
+  request.padding_bytes = flags.padding_bytes;
+  request.resource = flags.resource;
+  if (request.resource == nullptr && !flags.may_be_view) {
+    request.resource = memory::host_pool();
+  }
+  address->store->read(
+      std::move(request), flags.context,
+      [this, sample, row, done = std::move(done)](Result<storage::ReadBytes> read) mutable {
+        if (read.ok()) {
+          done(std::move(read));
+          return;
+        }
+        done(sample_error(read.status(), sample, {path_of(row.object), row.offset_bytes, row.length_bytes}));
+      });
+}
+
+// Whether the object is still the one that was damaged, or still missing, is the store's to say.
+void IndexedSource::read_lost_row(int64_t sample, const SampleRow& row, const storage::ObjectAddress& address,
+                                  const storage::CallContext& context, storage::ReadCallback done) const {
+  const IndexedObject object = index_->object(row.object);
+  address.store->read(
+      {.key = address.key, .length_bytes = 0, .if_version = std::string(object.version)}, context,
+      [this, sample, row, was_there = object.was_there(),
+       done = std::move(done)](Result<storage::ReadBytes> read) mutable {
+        const std::string path = path_of(row.object);
+        Status status = read.status();
+        if (status.ok()) {
+          status = was_there ? data_loss("{}: cut or damaged at {}; what lies behind cannot be found", path,
+                                         row.offset_bytes)
+                             : aborted("{}: there is an object, where there was none", path);
+        }
+        done(sample_error(status, sample, {path, row.offset_bytes, row.length_bytes}));
+      });
+}
+
+}  // namespace forebay::dataset

@@ -1,0 +1,124 @@
+#include "forebay/dataset/index/shard_index.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "forebay/base/log.h"
+#include "forebay/dataset/run_parallel.h"
+#include "forebay/storage/blocking.h"
+
+namespace forebay::dataset {
+namespace {
+
+struct ScannedShard {
+  storage::ObjectStat stat;  // of size kUnknownSize when it is not there
+  ShardRows found;
+};
+
+/// Errors of one object that will be the same when it is read again, as those of any broken sample.
+bool is_lost(const Status& status) {
+  return status.code() == StatusCode::kNotFound || status.code() == StatusCode::kPermissionDenied ||
+         status.code() == StatusCode::kDataLoss;
+}
+
+Result<ScannedShard> scan_shard(const SourceOptions& options, const std::string& path, size_t which,
+                                const ScanShard& scan) {
+  ScannedShard shard;
+  shard.stat.size_bytes = kUnknownSize;
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, registry_of(options).resolve(path));
+  const Result<std::unique_ptr<ObjectByteSource>> object = ObjectByteSource::open(std::move(address));
+  if (!object.ok() && is_lost(object.status())) {
+    shard.found = {.lost_at = 0, .damage = object.status()};
+    return shard;
+  }
+  FOREBAY_RETURN_IF_ERROR(object.status());
+  shard.stat = (*object)->stat();
+  Result<ShardRows> found = scan(which, **object);
+  if (found.status().code() == StatusCode::kPermissionDenied) {
+    found = ShardRows{.lost_at = 0, .damage = found.status()};
+  }
+  FOREBAY_ASSIGN_OR_RETURN(shard.found, std::move(found));
+  return shard;
+}
+
+/// Puts shards together, in their order.
+class ShardIndexer {
+ public:
+  explicit ShardIndexer(int num_fields) : num_fields_(num_fields), builder_(num_fields) {}
+
+  void add(const std::string& path, ScannedShard shard) {
+    const auto [place, is_new] = objects_.try_emplace(path, 0);
+    if (is_new) {
+      place->second = builder_.add_object(path, shard.stat);
+    }
+    for (SampleRow& row : shard.found.rows) {
+      row.object = row.is_missing() ? kNoObject : place->second;
+      builder_.add_row(row);
+    }
+    has_samples_ |= !shard.found.rows.empty();
+    if (shard.found.lost_at) {
+      add_lost(path, place->second, shard.found);
+    }
+  }
+
+  Result<std::shared_ptr<const SampleIndex>> finish(uint64_t parameters, const std::string& first_path) {
+    if (!has_samples_ && !damage_.ok()) {
+      return damage_;
+    }
+    if (builder_.num_samples() == 0) {
+      return not_found("{}: no samples found", first_path);
+    }
+    for (const std::string& warning : warnings_) {
+      log_warning("{}", warning);
+    }
+    return builder_.finish(parameters);
+  }
+
+ private:
+  void add_lost(const std::string& path, uint32_t object, const ShardRows& found) {
+    SampleRow lost;
+    lost.object = object;
+    lost.flags = kLostRow;
+    lost.offset_bytes = *found.lost_at;
+    for (int field = 0; field < num_fields_; ++field) {
+      builder_.add_row(lost);
+    }
+    if (found.damage.ok()) {
+      warnings_.push_back(
+          fmt::format("{}: cut at {}; the rest counts as one broken sample", path, *found.lost_at));
+      has_samples_ = true;
+      return;
+    }
+    warnings_.push_back(fmt::format("{}; the rest counts as one broken sample", message(found.damage)));
+    if (damage_.ok()) {
+      damage_ = found.damage;
+    }
+  }
+
+  const int num_fields_;
+  SampleIndexBuilder builder_;
+  std::map<std::string, uint32_t> objects_;
+  bool has_samples_ = false;
+  Status damage_;
+  std::vector<std::string> warnings_;  // printed when there is an index; else damage_ is the error
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& options,
+                                                        const std::vector<std::string>& paths, int num_fields,
+                                                        uint64_t parameters, const ScanShard& scan) {
+  std::vector<Result<ScannedShard>> shards(paths.size(), internal_error("not scanned"));
+  run_parallel(paths.size(),
+               [&](size_t which) { shards[which] = scan_shard(options, paths[which], which, scan); });
+  ShardIndexer indexer(num_fields);
+  for (size_t which = 0; which < paths.size(); ++which) {
+    FOREBAY_RETURN_IF_ERROR(shards[which].status());
+    indexer.add(paths[which], *std::move(shards[which]));
+  }
+  return indexer.finish(parameters, paths.front());
+}
+
+}  // namespace forebay::dataset

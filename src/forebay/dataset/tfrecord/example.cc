@@ -1,0 +1,253 @@
+#include "forebay/dataset/tfrecord/example.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace forebay::dataset {
+namespace {
+
+enum WireType { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+
+/// Reads a message field by field. Every read is checked; after an error nothing more is read.
+class WireReader {
+ public:
+  explicit WireReader(Bytes bytes) : left_(bytes) {}
+
+  bool is_at_end() const { return left_.empty(); }
+
+  Result<uint64_t> varint() {
+    uint64_t value = 0;
+    for (size_t i = 0; i < std::min<size_t>(left_.size(), 10); ++i) {
+      const auto byte = static_cast<uint64_t>(left_[i]);
+      value |= (byte & 0x7f) << (7 * i);
+      if (byte < 0x80) {
+        left_ = left_.subspan(i + 1);
+        return value;
+      }
+    }
+    return data_loss("a damaged number");
+  }
+
+  Result<Bytes> take(uint64_t count) {
+    if (count > left_.size()) {
+      return data_loss("a field of {} bytes where {} are left", count, left_.size());
+    }
+    const Bytes taken = left_.first(count);
+    left_ = left_.subspan(count);
+    return taken;
+  }
+
+  /// The next field's number and wire type.
+  Status tag(uint64_t* number, uint64_t* type) {
+    FOREBAY_ASSIGN_OR_RETURN(const uint64_t tag, varint());
+    *number = tag >> 3;
+    *type = tag & 7;
+    return *number == 0 ? data_loss("a field without number") : ok_status();
+  }
+
+  Result<Bytes> length_delimited() {
+    FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, varint());
+    return take(length);
+  }
+
+  Status skip(uint64_t type) {
+    switch (type) {
+      case kVarint:
+        return varint().status();
+      case kFixed64:
+        return take(8).status();
+      case kBytes:
+        return length_delimited().status();
+      case kFixed32:
+        return take(4).status();
+      default:
+        return data_loss("a field of wire type {}", type);
+    }
+  }
+
+ private:
+  Bytes left_;
+};
+
+/// Calls `visit(bytes)` for every length-delimited field of that number.
+template <class Visit>
+Status for_each_message(Bytes message, uint64_t wanted, Visit&& visit) {
+  WireReader reader(message);
+  while (!reader.is_at_end()) {
+    uint64_t number = 0;
+    uint64_t type = 0;
+    FOREBAY_RETURN_IF_ERROR(reader.tag(&number, &type));
+    if (number != wanted || type != kBytes) {
+      FOREBAY_RETURN_IF_ERROR(reader.skip(type));
+      continue;
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const Bytes body, reader.length_delimited());
+    FOREBAY_RETURN_IF_ERROR(visit(body));
+  }
+  return ok_status();
+}
+
+Result<FeatureBytes> parse_feature(Bytes message) {
+  FeatureBytes feature;
+  WireReader reader(message);
+  while (!reader.is_at_end()) {
+    uint64_t number = 0;
+    uint64_t type = 0;
+    FOREBAY_RETURN_IF_ERROR(reader.tag(&number, &type));
+    if (number > 3 || type != kBytes) {
+      FOREBAY_RETURN_IF_ERROR(reader.skip(type));
+      continue;
+    }
+    FOREBAY_ASSIGN_OR_RETURN(feature.list, reader.length_delimited());
+    feature.is_present = true;
+    feature.kind = number == 1   ? FeatureKind::kString
+                   : number == 2 ? FeatureKind::kFloat
+                                 : FeatureKind::kInt64;
+  }
+  return feature;
+}
+
+/// An entry of the map: key = 1, value = 2.
+Status parse_entry(Bytes entry, std::span<const std::string_view> names,
+                   std::vector<FeatureBytes>* features) {
+  std::string_view key;
+  Bytes value;
+  WireReader reader(entry);
+  while (!reader.is_at_end()) {
+    uint64_t number = 0;
+    uint64_t type = 0;
+    FOREBAY_RETURN_IF_ERROR(reader.tag(&number, &type));
+    if (number > 2 || type != kBytes) {
+      FOREBAY_RETURN_IF_ERROR(reader.skip(type));
+      continue;
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const Bytes body, reader.length_delimited());
+    if (number == 1) {
+      key = {reinterpret_cast<const char*>(body.data()), body.size()};
+    } else {
+      value = body;
+    }
+  }
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == key) {
+      FOREBAY_ASSIGN_OR_RETURN((*features)[i], parse_feature(value));
+    }
+  }
+  return ok_status();
+}
+
+/// Calls `packed(bytes)` and `single(reader)` for the values of a list of numbers.
+template <class Packed, class Single>
+Status for_each_number(Bytes list, uint64_t single_type, Packed&& packed, Single&& single) {
+  WireReader reader(list);
+  while (!reader.is_at_end()) {
+    uint64_t number = 0;
+    uint64_t type = 0;
+    FOREBAY_RETURN_IF_ERROR(reader.tag(&number, &type));
+    if (number == 1 && type == kBytes) {
+      FOREBAY_ASSIGN_OR_RETURN(const Bytes body, reader.length_delimited());
+      FOREBAY_RETURN_IF_ERROR(packed(body));
+    } else if (number == 1 && type == single_type) {
+      FOREBAY_RETURN_IF_ERROR(single(&reader));
+    } else {
+      FOREBAY_RETURN_IF_ERROR(reader.skip(type));
+    }
+  }
+  return ok_status();
+}
+
+template <class Take>
+Status for_each_int64(Bytes list, Take&& take) {
+  const auto one = [&](WireReader* reader) {
+    FOREBAY_ASSIGN_OR_RETURN(const uint64_t value, reader->varint());
+    take(static_cast<int64_t>(value));
+    return ok_status();
+  };
+  const auto packed = [&](Bytes body) {
+    WireReader reader(body);
+    while (!reader.is_at_end()) {
+      FOREBAY_RETURN_IF_ERROR(one(&reader));
+    }
+    return ok_status();
+  };
+  return for_each_number(list, kVarint, packed, one);
+}
+
+/// `take` gets runs of bytes, each a multiple of 4.
+template <class Take>
+Status for_each_float_run(Bytes list, Take&& take) {
+  const auto packed = [&](Bytes body) {
+    if (body.size() % sizeof(float) != 0) {
+      return data_loss("{} bytes of packed floats", body.size());
+    }
+    take(body);
+    return ok_status();
+  };
+  const auto one = [&](WireReader* reader) {
+    FOREBAY_ASSIGN_OR_RETURN(const Bytes value, reader->take(sizeof(float)));
+    take(value);
+    return ok_status();
+  };
+  return for_each_number(list, kFixed32, packed, one);
+}
+
+}  // namespace
+
+Result<std::vector<FeatureBytes>> find_features(Bytes example, std::span<const std::string_view> names) {
+  std::vector<FeatureBytes> features(names.size());
+  FOREBAY_RETURN_IF_ERROR(for_each_message(example, 1, [&](Bytes message) {
+    return for_each_message(message, 1, [&](Bytes entry) { return parse_entry(entry, names, &features); });
+  }));
+  return features;
+}
+
+Result<Bytes> first_string(Bytes list) {
+  Bytes first;
+  bool is_found = false;
+  FOREBAY_RETURN_IF_ERROR(for_each_message(list, 1, [&](Bytes value) {
+    first = is_found ? first : value;
+    is_found = true;
+    return ok_status();
+  }));
+  return first;
+}
+
+Result<int64_t> count_int64(Bytes list) {
+  int64_t count = 0;
+  FOREBAY_RETURN_IF_ERROR(for_each_int64(list, [&](int64_t) { ++count; }));
+  return count;
+}
+
+Result<int64_t> count_float(Bytes list) {
+  int64_t count = 0;
+  FOREBAY_RETURN_IF_ERROR(for_each_float_run(
+      list, [&](Bytes run) { count += static_cast<int64_t>(run.size() / sizeof(float)); }));
+  return count;
+}
+
+Status decode_int64(Bytes list, std::span<int64_t> values) {
+  size_t filled = 0;
+  FOREBAY_RETURN_IF_ERROR(for_each_int64(list, [&](int64_t value) {
+    if (filled < values.size()) {
+      values[filled] = value;
+    }
+    ++filled;
+  }));
+  return filled == values.size() ? ok_status()
+                                 : internal_error("{} values, counted as {}", filled, values.size());
+}
+
+Status decode_float(Bytes list, std::span<float> values) {
+  size_t filled = 0;
+  FOREBAY_RETURN_IF_ERROR(for_each_float_run(list, [&](Bytes run) {
+    for (; !run.empty(); run = run.subspan(sizeof(float)), ++filled) {
+      if (filled < values.size()) {
+        std::memcpy(&values[filled], run.data(), sizeof(float));
+      }
+    }
+  }));
+  return filled == values.size() ? ok_status()
+                                 : internal_error("{} values, counted as {}", filled, values.size());
+}
+
+}  // namespace forebay::dataset

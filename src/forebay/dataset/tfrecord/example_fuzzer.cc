@@ -1,0 +1,36 @@
+// Any bytes as a tf.train.Example: what is found lies within the record and decodes to as many values as were
+// counted.
+
+#include <cstdint>
+#include <vector>
+
+#include "forebay/base/check.h"
+#include "forebay/dataset/tfrecord/example.h"
+
+using namespace forebay;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const Bytes bytes(reinterpret_cast<const std::byte*>(data), size);
+  const std::string_view names[] = {"", "a", "image/encoded"};
+  const Result<std::vector<dataset::FeatureBytes>> features = dataset::find_features(bytes, names);
+  if (!features.ok()) {
+    return 0;
+  }
+  for (const dataset::FeatureBytes& feature : *features) {
+    if (feature.list.empty()) {
+      continue;
+    }
+    FOREBAY_CHECK(feature.list.data() >= bytes.data());
+    FOREBAY_CHECK(feature.list.data() + feature.list.size() <= bytes.data() + bytes.size());
+    if (const Result<int64_t> count = dataset::count_int64(feature.list); count.ok()) {
+      std::vector<int64_t> values(static_cast<size_t>(*count));
+      FOREBAY_CHECK(dataset::decode_int64(feature.list, values).ok());
+    }
+    if (const Result<int64_t> count = dataset::count_float(feature.list); count.ok()) {
+      std::vector<float> values(static_cast<size_t>(*count));
+      FOREBAY_CHECK(dataset::decode_float(feature.list, values).ok());
+    }
+    dataset::first_string(feature.list).IgnoreError();
+  }
+  return 0;
+}

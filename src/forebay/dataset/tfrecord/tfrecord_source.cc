@@ -1,0 +1,234 @@
+#include "forebay/dataset/tfrecord/tfrecord_source.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "forebay/base/random/random.h"
+#include "forebay/dataset/index/shard_index.h"
+#include "forebay/dataset/tfrecord/crc32c.h"
+#include "forebay/dataset/tfrecord/tfrecord_index.h"
+#include "forebay/storage/blocking.h"
+
+namespace forebay::dataset {
+namespace {
+
+std::string_view name_of(FeatureKind kind) {
+  return kind == FeatureKind::kString ? "string" : kind == FeatureKind::kInt64 ? "int64" : "float";
+}
+
+/// The shape of a feature's tensor with `count` values in the record. Default: what is missing is filled.
+Result<tensor::Shape> shape_of(const FeatureSpec& spec, int64_t count) {
+  if (spec.is_fixed) {
+    if (count > spec.shape.volume()) {
+      return data_loss("{} values where the shape {} has {}", count, spec.shape.to_string(),
+                       spec.shape.volume());
+    }
+    return spec.shape;
+  }
+  const int64_t inner = spec.shape.volume();
+  if (count % inner != 0) {
+    return data_loss("{} values, no multiple of the shape {}", count, spec.shape.to_string());
+  }
+  tensor::Shape shape;
+  shape.push_back(count / inner);
+  for (const int64_t extent : spec.shape.extents()) {
+    shape.push_back(extent);
+  }
+  return shape;
+}
+
+template <class T, class Decode>
+Result<tensor::Tensor> number_tensor(const FeatureSpec& spec, Bytes list, int64_t count, T fill,
+                                     Decode&& decode) {
+  FOREBAY_ASSIGN_OR_RETURN(const tensor::Shape shape, shape_of(spec, count));
+  FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor tensor, tensor::Tensor::allocate({shape, tensor::kDTypeOf<T>, {}}));
+  const std::span<T> values = tensor.mutable_view().span<T>();
+  FOREBAY_RETURN_IF_ERROR(decode(list, values.first(static_cast<size_t>(count))));
+  std::fill(values.begin() + count, values.end(), fill);
+  return tensor;
+}
+
+Result<tensor::Tensor> string_tensor(const FeatureSpec& spec, const FeatureBytes& feature,
+                                     const storage::ReadBytes& read) {
+  if (!feature.is_present) {
+    const auto text = std::as_bytes(std::span(spec.default_string));
+    const tensor::Shape shape{static_cast<int64_t>(text.size())};
+    return tensor::Tensor::copy_of_bytes(text, {shape, tensor::DType::kUint8, {}});
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const Bytes value, first_string(feature.list));
+  const auto offset = value.empty() ? 0 : static_cast<uint64_t>(value.data() - read.bytes.data());
+  return byte_tensor(storage::buffer_of(read), offset, value.size());
+}
+
+Result<tensor::Tensor> feature_tensor(const FeatureSpec& spec, const FeatureBytes& feature,
+                                      const storage::ReadBytes& read) {
+  if (feature.is_present && feature.kind != spec.kind) {
+    return data_loss("of type {}, not {} as asked for", name_of(feature.kind), name_of(spec.kind));
+  }
+  if (spec.kind == FeatureKind::kString) {
+    return string_tensor(spec, feature, read);
+  }
+  if (spec.kind == FeatureKind::kInt64) {
+    FOREBAY_ASSIGN_OR_RETURN(const int64_t count, count_int64(feature.list));
+    return number_tensor<int64_t>(spec, feature.list, count, spec.default_int64, decode_int64);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const int64_t count, count_float(feature.list));
+  return number_tensor<float>(spec, feature.list, count, spec.default_float, decode_float);
+}
+
+class TfrecordSource final : public IndexedSource {
+ public:
+  TfrecordSource(std::shared_ptr<const SampleIndex> index, const TfrecordOptions& options)
+      : IndexedSource(std::move(index), {}, options),
+        features_(options.features),
+        verify_checksums_(options.verify_checksums) {
+    for (const FeatureSpec& feature : features_) {
+      names_.push_back(feature.name);
+    }
+  }
+
+  int num_fields() const override { return static_cast<int>(features_.size()); }
+
+  Result<SampleLocation> locate(int64_t index) const override {
+    FOREBAY_RETURN_IF_ERROR(check_index(index));
+    const SampleRow row = this->index().row(index);
+    return SampleLocation{path_of(row.object), row.offset_bytes, row.length_bytes, 0};
+  }
+
+  void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override {
+    if (const Status status = check_index(index); !status.ok()) {
+      done(status);
+      return;
+    }
+    const SampleRow row = this->index().row(index);
+    const uint64_t extra = verify_checksums_ ? kTfrecordFooterBytes : 0;
+    read_row(index, row, flags, false, extra,
+             [this, index, row, done = std::move(done)](Result<storage::ReadBytes> read) mutable {
+               if (!read.ok()) {
+                 done(read.status());
+                 return;
+               }
+               Record record;
+               record.index = index;
+               record.origin = {path_of(row.object), row.offset_bytes, row.length_bytes};
+               const Status status = fill(row, *read, &record);
+               if (!status.ok()) {
+                 done(sample_error(status, index, record.origin));
+                 return;
+               }
+               done(std::move(record));
+             });
+  }
+
+ private:
+  Status fill(const SampleRow& row, const storage::ReadBytes& read, Record* record) const {
+    const Bytes example = read.bytes.first(row.length_bytes);
+    if (verify_checksums_) {
+      uint32_t stored = 0;
+      std::memcpy(&stored, read.bytes.data() + row.length_bytes, sizeof(stored));
+      if (stored != masked_crc32c(example)) {
+        return data_loss("the record's checksum is wrong");
+      }
+    }
+    Result<std::vector<FeatureBytes>> features = find_features(example, names_);
+    FOREBAY_RETURN_IF_ERROR(annotate(features.status(), "no tf.train.Example"));
+    record->fields.reserve(features_.size());
+    for (size_t i = 0; i < features_.size(); ++i) {
+      Result<tensor::Tensor> tensor = feature_tensor(features_[i], (*features)[i], read);
+      if (!tensor.ok()) {
+        return annotate(tensor.status(), fmt::format("feature '{}'", features_[i].name));
+      }
+      record->fields.push_back(*std::move(tensor));
+    }
+    return ok_status();
+  }
+
+  const std::vector<FeatureSpec> features_;
+  std::vector<std::string_view> names_;  // of features_
+  const bool verify_checksums_;
+};
+
+Status check_feature(const FeatureSpec& feature) {
+  const std::optional<int64_t> volume = feature.shape.checked_volume();
+  if (!volume || *volume > (int64_t{1} << 32) || feature.shape.rank() == tensor::kMaxRank) {
+    return invalid_argument("feature '{}': the shape {} is too large", feature.name,
+                            feature.shape.to_string());
+  }
+  if (feature.kind == FeatureKind::kString && (!feature.is_fixed || *volume > 1)) {
+    return invalid_argument(
+        "feature '{}': tensors of strings are not supported; use a FixedLen feature of one", feature.name);
+  }
+  if (!feature.is_fixed && *volume == 0) {
+    return invalid_argument("feature '{}': the shape {} has no elements", feature.name,
+                            feature.shape.to_string());
+  }
+  return ok_status();
+}
+
+Status check_options(const TfrecordOptions& options) {
+  if (options.path.empty()) {
+    return invalid_argument("`path` may not be empty");
+  }
+  if (!options.index_path.empty() && options.index_path.size() != options.path.size()) {
+    return invalid_argument("{} index files for {} files", options.index_path.size(), options.path.size());
+  }
+  for (const FeatureSpec& feature : options.features) {
+    FOREBAY_RETURN_IF_ERROR(check_feature(feature));
+  }
+  return ok_status();
+}
+
+uint64_t parameters_of(const TfrecordOptions& options) {
+  uint64_t hash = hash64("tfrecord_source 3");
+  for (const std::vector<std::string>* texts : {&options.path, &options.index_path}) {
+    hash = mix64(hash, texts->size());
+    for (const std::string& text : *texts) {
+      hash = mix64(hash, hash64(text));
+    }
+  }
+  return hash;
+}
+
+Result<TfrecordScan> records_of(const TfrecordOptions& options, size_t which, const ByteSource& file) {
+  if (options.index_path.empty()) {
+    return scan_tfrecord(file, options.path[which]);
+  }
+  const std::string& path = options.index_path[which];
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(path));
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
+                           storage::read_now(*address.store, {.key = address.key}));
+  TfrecordScan listed;
+  FOREBAY_ASSIGN_OR_RETURN(
+      listed.records,
+      parse_tfrecord_index({reinterpret_cast<const char*>(read.bytes.data()), read.bytes.size()}, path));
+  return listed;
+}
+
+Result<std::shared_ptr<const SampleIndex>> build_index(const TfrecordOptions& options, uint64_t parameters) {
+  const auto scan = [&options](size_t which, const ObjectByteSource& file) -> Result<ShardRows> {
+    FOREBAY_ASSIGN_OR_RETURN(const TfrecordScan found, records_of(options, which, file));
+    ShardRows shard{.lost_at = found.damaged_at, .damage = found.damage};
+    shard.rows.reserve(found.records.size());
+    for (const TfrecordRange& record : found.records) {
+      shard.rows.push_back(
+          {.object = 0, .offset_bytes = record.offset_bytes, .length_bytes = record.size_bytes});
+    }
+    return shard;
+  };
+  return index_shards(options, options.path, 1, parameters, scan);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Source>> make_tfrecord_source(const TfrecordOptions& options) {
+  FOREBAY_RETURN_IF_ERROR(check_options(options));
+  const uint64_t parameters = parameters_of(options);
+  FOREBAY_ASSIGN_OR_RETURN(
+      std::shared_ptr<const SampleIndex> index,
+      open_or_build_index(options, {}, parameters, 1, [&] { return build_index(options, parameters); }));
+  return std::make_shared<TfrecordSource>(std::move(index), options);
+}
+
+}  // namespace forebay::dataset

@@ -1,0 +1,115 @@
+#include "forebay/dataset/webdataset/wds_index.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "forebay/dataset/webdataset/tar.h"
+
+namespace forebay::dataset {
+namespace {
+
+constexpr uint64_t kMaxOffset = uint64_t{1} << 60;
+
+/// Cuts the first word off `line`; empty at its end.
+std::string_view next_word(std::string_view* line) {
+  line->remove_prefix(std::min(line->find_first_not_of(" \t\r"), line->size()));
+  const std::string_view word = line->substr(0, std::min(line->find_first_of(" \t\r"), line->size()));
+  line->remove_prefix(word.size());
+  return word;
+}
+
+std::optional<uint64_t> next_number(std::string_view* line) {
+  const std::string_view word = next_word(line);
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (word.empty() || error != std::errc() || end != word.data() + word.size() || value > kMaxOffset) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::string_view next_line(std::string_view* text) {
+  const std::string_view line = text->substr(0, std::min(text->find('\n'), text->size()));
+  text->remove_prefix(std::min(line.size() + 1, text->size()));
+  return line;
+}
+
+Result<WdsSample> parse_sample(std::string_view line, bool has_names, const std::string& name,
+                               uint64_t number) {
+  WdsSample sample;
+  while (true) {
+    const std::string_view extension = next_word(&line);
+    if (extension.empty()) {
+      break;
+    }
+    const std::optional<uint64_t> offset = next_number(&line);
+    const std::optional<uint64_t> size = offset ? next_number(&line) : std::nullopt;
+    if (!size || (has_names && next_word(&line).empty())) {
+      return data_loss("{}:{}: a damaged line of a WebDataset index", name, number);
+    }
+    if (*offset % kTarBlockBytes != 0) {
+      return data_loss("{}:{}: the offset {} is no multiple of {}", name, number, *offset, kTarBlockBytes);
+    }
+    sample.components.push_back({std::string(extension), *offset, *size});
+  }
+  if (sample.components.empty()) {
+    return data_loss("{}:{}: a sample without parts", name, number);
+  }
+  return sample;
+}
+
+}  // namespace
+
+Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name) {
+  TarReader reader(archive, name);
+  std::vector<WdsSample> samples;
+  std::string current;
+  while (true) {
+    Result<std::optional<TarMember>> next = reader.next();
+    if (next.status().code() == StatusCode::kDataLoss) {
+      return WdsArchive{std::move(samples), reader.position(), next.status()};
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const std::optional<TarMember> member, std::move(next));
+    if (!member) {
+      return WdsArchive{std::move(samples), reader.cut_at(), {}};
+    }
+    const size_t last_part = member->name.rfind('/') + 1;  // 0 without a "/"
+    const size_t dot = std::min(member->name.find('.', last_part), member->name.size());
+    if (!member->is_file || dot == last_part) {
+      continue;
+    }
+    const std::string stem = member->name.substr(0, dot);
+    if (samples.empty() || stem != current) {
+      samples.emplace_back();
+      current = stem;
+    }
+    samples.back().components.push_back({member->name.substr(std::min(dot + 1, member->name.size())),
+                                         member->offset_bytes, member->size_bytes});
+  }
+}
+
+Result<std::vector<WdsSample>> parse_wds_index(std::string_view text, const std::string& name) {
+  std::string_view first = next_line(&text);
+  const std::string_view version = next_word(&first);
+  const std::optional<uint64_t> count = next_number(&first);
+  if ((version != "v1.1" && version != "v1.2") || !count) {
+    return data_loss(
+        "{}:1: a WebDataset index begins with \"v1.1\" or \"v1.2\" and the number of samples; this with: {}",
+        name, version.substr(0, 40));
+  }
+  std::vector<WdsSample> samples;
+  for (uint64_t number = 2; samples.size() < *count; ++number) {
+    if (text.empty()) {
+      return data_loss("{}:{}: the WebDataset index ends after {} of {} samples", name, number,
+                       samples.size(), *count);
+    }
+    FOREBAY_ASSIGN_OR_RETURN(WdsSample sample,
+                             parse_sample(next_line(&text), version == "v1.2", name, number));
+    samples.push_back(std::move(sample));
+  }
+  return samples;
+}
+
+}  // namespace forebay::dataset

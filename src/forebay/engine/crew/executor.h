@@ -1,0 +1,32 @@
+// A thread of its own for tasks that must not run on workers. Internal.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "forebay/engine/devices/device_line.h"
+#include "forebay/engine/graph/ready_queue.h"
+
+namespace forebay::engine {
+
+/// Runs the tasks given to it, one after the other.
+class Executor {
+ public:
+  Executor(std::string name, size_t queue_id) : name(std::move(name)), queue(queue_id) {}
+
+  const std::string name;
+  uint32_t core_id = 0;              // constant
+  uint32_t fork_generation = 0;      // constant
+  std::unique_ptr<DeviceLine> line;  // constant; set: its tasks put work on a queue of a device
+  std::thread thread;  // constant once the executor is known; none: who waits or steps runs its tasks
+  std::condition_variable condition;
+  ReadyQueue queue FOREBAY_GUARDED;
+  Task* running FOREBAY_GUARDED = nullptr;  // the innermost on its thread
+  bool is_idle FOREBAY_GUARDED = false;     // parked and not notified yet
+};
+
+}  // namespace forebay::engine

@@ -1,0 +1,87 @@
+// What the engine keeps of a queue of a device: the tasks that were issued onto it and that the host does not
+// know to be done, in the order in which they were issued, and the points behind them. Internal. See
+// devices.cc.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <thread>
+#include <unordered_map>
+
+#include "forebay/engine/device_queue.h"
+#include "forebay/engine/engine_mutex.h"
+#include "forebay/engine/graph/task.h"
+
+namespace forebay::engine {
+
+/// One point serves all tasks issued before it, whoever asks for it.
+struct DevicePoint {
+  Fence fence;
+  uint64_t covers = 0;  // the number of the last task before it
+};
+
+struct DeviceLine {
+  std::shared_ptr<DeviceQueue> queue;              // constant
+  TaskList tasks FOREBAY_GUARDED;                  // issued and not finished
+  uint64_t issued FOREBAY_GUARDED = 0;             // number of the last task issued
+  uint64_t passed FOREBAY_GUARDED = 0;             // of the last one known to be done
+  std::deque<DevicePoint> points FOREBAY_GUARDED;  // behind `passed`, in the order of the queue
+  // The task of that line that this queue is behind.
+  std::unordered_map<const DeviceLine*, uint64_t> waited_for FOREBAY_GUARDED;
+  Status error FOREBAY_GUARDED;              // of the device: of all that came after `passed`
+  std::thread learner;                       // finds out what has passed,
+  bool has_learner FOREBAY_GUARDED = false;  // or who waits or steps does
+  bool is_ending FOREBAY_GUARDED = false;
+  bool is_idle FOREBAY_GUARDED = false;
+  std::condition_variable condition;
+
+  void wake() FOREBAY_HOLDS {
+    if (is_idle) {
+      is_idle = false;
+      condition.notify_one();
+    }
+  }
+
+  uint64_t recorded() const FOREBAY_HOLDS { return points.empty() ? passed : points.back().covers; }
+
+  void append(Task& task) FOREBAY_HOLDS {
+    task.order = ++issued;
+    tasks.add(task);
+  }
+
+  /// The first point behind the task of that number; none when there is no such point yet.
+  const DevicePoint* find(uint64_t number) const FOREBAY_HOLDS {
+    for (const DevicePoint& point : points) {
+      if (point.covers >= number) {
+        return &point;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Points may be recorded by several threads at once: a later one is behind all that an earlier one is.
+  void add(DevicePoint point) FOREBAY_HOLDS {
+    auto place = points.end();
+    while (place != points.begin() && (place - 1)->fence.sequence > point.fence.sequence) {
+      --place;
+      place->covers = std::max(place->covers, point.covers);
+    }
+    if (place != points.begin()) {
+      point.covers = std::max(point.covers, (place - 1)->covers);
+    }
+    points.insert(place, point);
+  }
+
+  void set_passed(uint64_t number) FOREBAY_HOLDS {
+    passed = std::max(passed, number);
+    while (!points.empty() && points.front().covers <= passed) {
+      points.pop_front();
+    }
+  }
+};
+
+}  // namespace forebay::engine

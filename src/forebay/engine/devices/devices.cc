@@ -1,0 +1,336 @@
+// Tasks for devices. Such a task ends in two steps: it is *issued* when its body has put its work on the
+// queue, and finished when the host has learnt that the queue has passed that.
+//
+// An issued task stays in the graph, so that whatever the host waits for waits for the device, too. Only
+// other tasks for devices may go on without: on the same queue nothing is needed, and before a task is issued
+// onto another queue, that queue is told to wait for a point behind the task. A point is recorded where
+// somebody is known to need it (the host or another queue), or when some tasks have none; it serves all tasks
+// before it. The host learns by one thread a queue, which waits for the oldest point and finishes all that it
+// covers.
+//
+// Two queues may come to be known as passed in either order, so a task finishes only when what it came after
+// has: accesses leave their lists as they do for the host's tasks.
+#include <algorithm>
+#include <system_error>
+
+#include "forebay/engine/core.h"
+#include "forebay/engine/crew/threads.h"
+#include "forebay/engine/graph/dependencies.h"
+
+namespace forebay::engine {
+namespace {
+
+// A point is a call of the driver; a host that asks late waits for so many tasks more than it must, at most.
+constexpr uint64_t kTasksAPoint = 32;
+constexpr int kFollowersAsked = 16;
+constexpr size_t kPointsAsked = 8;
+
+/// Whether somebody other than the task's own queue is known to come after it.
+bool is_awaited(const Task& task) FOREBAY_HOLDS {
+  bool found = task.waiters != nullptr;
+  for (const Access& access : task.accesses()) {
+    int asked = 0;
+    visit_followers(access, [&](Access& after) FOREBAY_HOLDS {
+      found = found || after.task().executor != task.executor;
+      return !found && ++asked < kFollowersAsked;
+    });
+  }
+  return found;
+}
+
+/// The error of `task` goes to what was issued after it. The variables that such a task has overwritten
+/// since.
+std::vector<VariableState*> pass_error_on(Task& task) FOREBAY_HOLDS {
+  std::vector<VariableState*> overwritten;
+  for (Access& access : task.accesses()) {
+    if (!access.writes) {
+      continue;
+    }
+    visit_followers(access, [&](Access& after) FOREBAY_HOLDS {
+      Task& follower = after.task();
+      if (after.issued && after.reads && !follower.run_on_error && follower.result.ok()) {
+        follower.result = task.result;
+      }
+      if (after.issued && after.writes) {
+        overwritten.push_back(access.variable);
+      }
+      return true;
+    });
+  }
+  return overwritten;
+}
+
+/// Whether its oldest issued task is known to be done, and all of other queues that it came after.
+bool is_first_done(const DeviceLine& line) FOREBAY_HOLDS {
+  Task* const first = line.tasks.first();
+  return first != nullptr && (first->order <= line.passed || !line.error.ok()) && is_first(*first);
+}
+
+}  // namespace
+
+Result<ExecutorRef> Devices::add(std::string_view name, std::shared_ptr<DeviceQueue> queue) {
+  ExecutorRef made;
+  Status started;
+  {
+    const Section section(crew_);
+    if (graph_.is_stopping()) {
+      return failed_precondition("the engine is shut down");
+    }
+    made = crew_.make_executor(name);
+    made->line = std::make_unique<DeviceLine>();
+    made->line->queue = std::move(queue);
+    started = crew_.is_threaded() ? start_learner(*made) : ok_status();
+    if (started.ok()) {
+      started = crew_.add(made);
+    }
+    if (started.ok()) {
+      executors_.push_back(made);
+      return made;
+    }
+    made->line->is_ending = true;
+  }
+  end_thread(made->line->learner, /*join=*/true);
+  return started;
+}
+
+Status Devices::begin_issue(Task& task) {
+  DeviceLine& line = *task.executor->line;
+  std::vector<std::pair<DeviceLine*, uint64_t>> needs;
+  Section section(crew_);
+  task.result = graph_.reason_to_skip(task);
+  for (const Access& access : task.accesses()) {
+    visit_conflicts(access, [&](Access& before) FOREBAY_HOLDS {
+      DeviceLine* const other = before.task().executor->line.get();
+      const auto need = std::ranges::find(needs, other, &std::pair<DeviceLine*, uint64_t>::first);
+      if (need != needs.end()) {
+        need->second = std::max(need->second, before.task().order);
+      } else if (other != &line) {
+        needs.emplace_back(other, before.task().order);
+      }
+      return true;
+    });
+  }
+  for (auto& [other, number] : needs) {
+    FOREBAY_RETURN_IF_ERROR(queue_behind(line, *other, number, section));
+  }
+  return ok_status();
+}
+
+Status Devices::queue_behind(DeviceLine& line, DeviceLine& other, uint64_t number, Section& section) {
+  uint64_t& waited_for = line.waited_for[&other];
+  while (waited_for < number && other.passed < number && other.error.ok()) {
+    const DevicePoint* const found = other.find(number);
+    if (found == nullptr) {
+      record_point(other, section);
+      continue;
+    }
+    const DevicePoint point = *found;
+    section.leave();
+    const Status status = line.queue->wait_for(point.fence);
+    section.enter();
+    FOREBAY_RETURN_IF_ERROR(status);
+    waited_for = std::max(waited_for, point.covers);
+  }
+  return ok_status();
+}
+
+void Devices::end_issue(Task& task, Status status, Section& section) {
+  DeviceLine& line = *task.executor->line;
+  graph_.note_error(*task.lane, status);
+  if (task.result.ok()) {
+    task.result = !status.ok() || task.run_on_error ? std::move(status) : graph_.inherited_error(task);
+  }
+  if (task.is_traced) {
+    graph_.trace_issue(task);
+  }
+  task.state = TaskState::kIssued;
+  line.append(task);
+  const bool needs_point = is_awaited(task) || line.issued - line.recorded() >= kTasksAPoint;
+  // What a failed task has put on the queue is not known: others wait until it is over, and see the error
+  // then.
+  if (task.result.ok()) {
+    for (Access& access : task.accesses()) {
+      if (access.writes) {
+        access.variable->status = ok_status();
+      }
+      graph_.issue(access);
+    }
+  }
+  graph_.ready_unblocked();
+  if (needs_point && line.error.ok()) {
+    record_point(line, section);
+  } else {
+    line.wake();
+  }
+  while (line.is_ending && !line.has_learner && learn_here(section)) {
+  }
+}
+
+/// Leaves the section meanwhile.
+void Devices::record_point(DeviceLine& line, Section& section) {
+  const uint64_t covers = line.issued;
+  section.leave();
+  const Result<Fence> fence = line.queue->record();
+  section.enter();
+  if (!fence.ok()) {
+    fail(line, fence.status());
+    return;
+  }
+  if (covers > line.passed) {
+    line.add({.fence = *fence, .covers = covers});
+  }
+  line.wake();
+}
+
+/// One step of finding out what the device has done; false when there is nothing to find out. Leaves the
+/// section meanwhile.
+bool Devices::learn(DeviceLine& line, Section& section) {
+  if (line.tasks.is_empty()) {
+    return false;
+  }
+  if (!line.error.ok() || line.passed == line.issued) {
+    return finish_passed();
+  }
+  if (line.points.empty()) {
+    record_point(line, section);
+  } else {
+    await_point(line, section);
+  }
+  return true;
+}
+
+/// The oldest, and those that have passed by then.
+void Devices::await_point(DeviceLine& line, Section& section) {
+  const size_t count = std::min(line.points.size(), kPointsAsked);
+  const std::vector<DevicePoint> points(line.points.begin(),
+                                        line.points.begin() + static_cast<ptrdiff_t>(count));
+  section.leave();
+  const Status status = line.queue->wait(points.front().fence);
+  uint64_t passed = points.front().covers;
+  for (size_t i = 1; status.ok() && i < count; ++i) {
+    const Result<bool> has_passed = line.queue->has_passed(points[i].fence);
+    if (!has_passed.ok() || !*has_passed || !line.queue->wait(points[i].fence).ok()) {
+      break;
+    }
+    passed = points[i].covers;
+  }
+  section.enter();
+  if (!status.ok()) {
+    fail(line, status);
+    return;
+  }
+  line.set_passed(passed);
+  finish_passed();
+}
+
+/// Everything after what has passed is lost, and whatever comes.
+void Devices::fail(DeviceLine& line, const Status& error) {
+  if (line.error.ok()) {
+    line.error = annotate(error, "a queue of a device");
+    line.points.clear();
+  }
+  finish_passed();
+}
+
+/// Finishes the issued tasks that are known to be done, of all queues; false when there is none.
+bool Devices::finish_passed() {
+  bool has_finished = false;
+  for (bool again = true; std::exchange(again, false);) {
+    for (const auto& executor : executors_) {
+      while (is_first_done(*executor->line)) {
+        finish_issued(*executor->line);
+        again = has_finished = true;
+      }
+    }
+    graph_.ready_unblocked();
+  }
+  return has_finished;
+}
+
+void Devices::finish_issued(DeviceLine& line) {
+  Task& task = line.tasks.take_first();
+  if (task.order > line.passed && task.result.ok()) {
+    task.result = line.error;
+    graph_.note_error(*task.lane, line.error);
+  }
+  if (task.result.ok()) {
+    graph_.finish(task);
+    return;
+  }
+  const std::vector<VariableState*> overwritten = pass_error_on(task);
+  graph_.finish(task);
+  for (VariableState* const variable : overwritten) {
+    variable->status = ok_status();
+  }
+}
+
+bool Devices::learn_here(Section& section) {
+  for (size_t i = 0; i < executors_.size(); ++i) {  // others may come meanwhile
+    DeviceLine& line = *executors_[i]->line;
+    if (!line.has_learner && learn(line, section)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Status Devices::start_learner(Executor& executor) {
+  DeviceLine& line = *executor.line;
+  try {
+    const SignalsBlocked blocked;
+    line.learner =
+        std::thread([self = core_.shared_from_this(), this, &executor] { learner_loop(executor); });
+    line.has_learner = true;
+  } catch (const std::system_error& error) {
+    return resource_exhausted("cannot start a thread for the device's executor '{}': {}", executor.name,
+                              error.what());
+  }
+  return ok_status();
+}
+
+void Devices::learner_loop(Executor& executor) {
+  name_this_thread("forebay-" + executor.name + "~");
+  DeviceLine& line = *executor.line;
+  Section section(crew_);
+  while (!line.is_ending || !line.tasks.is_empty()) {
+    if (learn(line, section)) {
+      continue;
+    }
+    if (line.is_ending) {
+      return;  // what is left waits for other queues, whose threads finish it
+    }
+    if (section.has_deferred()) {
+      section.step_out();
+      continue;
+    }
+    line.is_idle = true;
+    line.condition.wait(section.lock(), [&]() FOREBAY_HOLDS { return !line.is_idle || line.is_ending; });
+    line.is_idle = false;
+  }
+}
+
+void Devices::end_learners(bool join) {
+  std::vector<ExecutorRef> executors;
+  {
+    const Section section(crew_);
+    executors = executors_;
+    for (const ExecutorRef& executor : executors) {
+      executor->line->is_ending = true;
+      executor->line->condition.notify_one();
+    }
+  }
+  for (const ExecutorRef& executor : executors) {
+    end_thread(executor->line->learner, join);
+  }
+  if (!join) {
+    return;
+  }
+  Section section(crew_);
+  for (const ExecutorRef& executor : executors) {
+    executor->line->has_learner = false;
+  }
+  while (learn_here(section)) {
+  }
+}
+
+}  // namespace forebay::engine

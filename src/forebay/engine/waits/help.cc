@@ -1,0 +1,126 @@
+// A thread that waits runs what it waits for, and nothing else.
+#include "forebay/engine/graph/dependencies.h"
+#include "forebay/engine/waits/waits.h"
+
+namespace forebay::engine {
+namespace {
+
+bool is_better(const Task& task, const Task* than) {
+  if (than == nullptr) {
+    return true;
+  }
+  return than->lane == task.lane ? runs_before(task, *than) : task.id < than->id;
+}
+
+/// A task in the queue of an executor whose thread runs another waits for that one, too. Where tasks of two
+/// executors wait for each other's queues, each can only run its own.
+void add_occupant(const Task& task, Walk& walk) FOREBAY_HOLDS {
+  if (task.executor != nullptr && task.state == TaskState::kReady && task.executor->running != nullptr) {
+    walk.add({.task = task.executor->running});
+  }
+}
+
+}  // namespace
+
+bool Waits::may_run_here(const Task& task) const {
+  // What is held waits for others of its lane, which workers run; where there are none, nobody may.
+  const bool could_run =
+      task.state == TaskState::kReady || (task.state == TaskState::kHeld && !crew_.has_threads());
+  if (!could_run || !task.lane->has_room()) {
+    return false;
+  }
+  return task.executor == nullptr || crew_.is_on_executor(task.executor) || !task.executor->thread.joinable();
+}
+
+/// Where no worker can be started, a thread outside the engine runs whatever is ready: an open task ends by
+/// others that it does not depend on.
+bool Waits::is_only_runner() const {
+  return crew_.is_threaded() && !crew_.has_threads() && crew_.current_task() == nullptr;
+}
+
+bool Waits::help(Section& section, const Awaited& awaited) {
+  DeviceLine* issued_on = nullptr;
+  Task* task = find_help_nearby(awaited);
+  const bool must_help = !crew_.has_threads() || crew_.is_on_any_executor();
+  if (task == nullptr && (must_help || awaited.lane == nullptr)) {
+    task = find_help(section, awaited, must_help, issued_on);
+  }
+  if (task == nullptr && is_only_runner()) {
+    task = graph_.queue().take_next();
+    if (task != nullptr) {
+      crew_.run(*task, section);
+      return true;
+    }
+  }
+  if (task == nullptr) {
+    return !crew_.is_threaded() &&
+           ((issued_on != nullptr && devices_.learn(*issued_on, section)) || devices_.learn_here(section));
+  }
+  graph_.take_out(*task);
+  crew_.run(*task, section);
+  return true;
+}
+
+Task* Waits::find_help_nearby(const Awaited& awaited) {
+  if (awaited.task != nullptr && may_run_here(*awaited.task)) {
+    return awaited.task;  // ready: it waits for nothing else
+  }
+  Task* const oldest = awaited.lane != nullptr ? graph_.queue().peek(*awaited.lane) : nullptr;
+  return oldest != nullptr && may_run_here(*oldest) ? oldest : nullptr;
+}
+
+/// A thread outside the engine looks no further than one piece of the walk: workers run the rest. Threads
+/// that must help (there are no workers, or the executor is theirs) look on, until they find something. Where
+/// there is none, `issued_on` is the queue of a device that has to get on first.
+Task* Waits::find_help(Section& section, const Awaited& awaited, bool must_help, DeviceLine*& issued_on) {
+  if (graph_.is_walked() && !must_help) {
+    return nullptr;
+  }
+  take_turn(section);
+  Task* best = nullptr;
+  uint64_t oldest_issued = 0;
+  {
+    Walk walk(graph_);
+    walk.add(awaited);
+    for (;;) {
+      Task* const task = walk.next();
+      if (task == nullptr) {
+        if (!walk.is_at_end_of_piece() || best != nullptr || !must_help) {
+          break;
+        }
+        pause(walk, section);
+        continue;
+      }
+      if (may_run_here(*task) && is_better(*task, best)) {
+        best = task;
+      }
+      if (task->state == TaskState::kIssued && (issued_on == nullptr || task->id < oldest_issued)) {
+        oldest_issued = task->id;
+        issued_on = task->executor->line.get();
+      }
+      walk.add_predecessors(*task);
+      add_occupant(*task, walk);
+    }
+  }
+  end_turn();
+  return best;
+}
+
+void Waits::take_turn(Section& section) {
+  if (!graph_.is_walked()) [[likely]] {
+    return;
+  }
+  ++turns_wanted_;
+  section.leave();
+  section.enter(0);
+  turn_ended_.wait(section.lock(), [&]() FOREBAY_HOLDS { return !graph_.is_walked(); });
+  --turns_wanted_;
+}
+
+/// Others go on for a moment.
+void Waits::pause(Walk& walk, Section& section) {
+  section.step_out();
+  walk.begin_piece();
+}
+
+}  // namespace forebay::engine

@@ -1,0 +1,74 @@
+#include "forebay/exchange/devices/cuda_devices.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "forebay/cuda/device.h"
+#include "forebay/exchange/devices/streams.h"
+
+namespace forebay::exchange {
+namespace {
+
+class CudaStreamNames final : public StreamNames {
+ public:
+  explicit CudaStreamNames(std::shared_ptr<cuda::Device> device) : device_(std::move(device)) {}
+
+  Result<uint32_t> queue_of(uint64_t stream) const override {
+    return device_->adopt(reinterpret_cast<cuda::StreamHandle>(stream));
+  }
+
+  Result<uint64_t> stream_of(uint32_t queue) const override {
+    FOREBAY_ASSIGN_OR_RETURN(const cuda::StreamHandle stream, device_->stream_of(queue));
+    return reinterpret_cast<uint64_t>(stream);
+  }
+
+ private:
+  const std::shared_ptr<cuda::Device> device_;
+};
+
+struct OpenDevices {
+  std::mutex mutex;
+  std::map<int, uint32_t> drivers;
+};
+
+// Never destroyed, and the devices neither: frameworks give memory back while the process ends.
+OpenDevices& open_devices() {
+  static auto* instance = new OpenDevices;
+  return *instance;
+}
+
+bool is_on_gpu(const StridedArray& array) {
+  return array.device.device_type == dlpack::kCuda || array.device.device_type == dlpack::kCudaManaged;
+}
+
+}  // namespace
+
+Result<uint32_t> cuda_driver(int number) {
+  OpenDevices& open = open_devices();
+  const std::lock_guard lock(open.mutex);
+  const auto found = open.drivers.find(number);
+  if (found != open.drivers.end()) {
+    return found->second;
+  }
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<cuda::Device> device, cuda::Device::create({.number = number}));
+  const uint32_t driver = device->driver();
+  set_stream_names(driver, std::make_shared<CudaStreamNames>(std::move(device)));
+  open.drivers.emplace(number, driver);
+  return driver;
+}
+
+Result<uint32_t> driver_of_streams() {
+  const std::optional<uint32_t> named = driver_with_stream_names();
+  return named ? Result<uint32_t>(*named) : cuda_driver(0);
+}
+
+Status take_after_default_stream(const StridedArray& array) {
+  if (!is_on_gpu(array)) {
+    return ok_status();
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const uint32_t driver, cuda_driver(array.device.device_id));
+  return take_after_stream(*array.owner, driver, kLegacyDefaultStream);
+}
+
+}  // namespace forebay::exchange

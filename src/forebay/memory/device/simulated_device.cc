@@ -1,0 +1,276 @@
+#include "forebay/memory/device/simulated_device.h"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+
+#include "forebay/base/check.h"
+#include "forebay/base/round_up.h"
+#include "forebay/memory/copy.h"
+#include "forebay/memory/device/last_use.h"
+
+namespace forebay::memory {
+namespace {
+
+constexpr size_t kPage = 4096;
+
+}  // namespace
+
+/// The device's memory as a resource.
+class SimulatedResource final : public MemoryResource {
+ public:
+  explicit SimulatedResource(std::shared_ptr<SimulatedDevice> device) : device_(std::move(device)) {}
+  Result<void*> allocate(size_t bytes) override { return device_->allocate(bytes); }
+  void deallocate(void* pointer, size_t, Fence last_use) noexcept override {
+    if (last_use.driver == device_->driver()) {
+      device_->deallocate(pointer, last_use);
+      return;
+    }
+    give_back_after(last_use, [device = device_, pointer] { device->deallocate(pointer, Fence{}); });
+  }
+  MemoryKind kind() const override { return MemoryKind::kSimulated; }
+  std::string_view name() const override { return "simulated"; }
+
+ private:
+  std::shared_ptr<SimulatedDevice> device_;
+};
+
+SimulatedDevice::SimulatedDevice(const SimulatedDeviceOptions& options)
+    : eager_(options.eager),
+      memory_bytes_(round_up(options.memory_bytes, kPage)),
+      random_(options.seed),
+      queues_(options.queues) {
+}
+
+Result<std::shared_ptr<SimulatedDevice>> SimulatedDevice::create(const SimulatedDeviceOptions& options) {
+  if (options.queues == 0 || options.memory_bytes == 0) {
+    return invalid_argument("a simulated device needs at least one queue and some memory");
+  }
+  std::shared_ptr<SimulatedDevice> device(new SimulatedDevice(options));
+  void* memory =
+      mmap(nullptr, device->memory_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    return errno_status(errno, "memory of a simulated device");
+  }
+  device->memory_ = static_cast<std::byte*>(memory);
+  device->free_[0] = device->memory_bytes_;
+  device->table_ = make_table(device.get());
+  FOREBAY_ASSIGN_OR_RETURN(device->driver_id_, register_driver(device->table_));
+  return device;
+}
+
+SimulatedDevice::~SimulatedDevice() {
+  unregister_driver(driver_id_);
+  if (memory_ != nullptr) {
+    munmap(memory_, memory_bytes_);
+  }
+}
+
+std::shared_ptr<MemoryResource> SimulatedDevice::resource() {
+  return std::make_shared<SimulatedResource>(shared_from_this());
+}
+
+Status SimulatedDevice::check_queue(uint32_t queue) const {
+  return queue < queues_.size() ? ok_status()
+                                : invalid_argument("queue {} of a device with {}", queue, queues_.size());
+}
+
+Status SimulatedDevice::enqueue(uint32_t queue, Piece piece) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  if (has_stopped_) {
+    return failed_precondition("the simulated device has stopped");
+  }
+  if (std::optional<Capturing>& capturing = queues_[queue].capturing) {
+    capturing->pieces.push_back(std::make_shared<Work>(std::move(piece.work)));
+    return ok_status();
+  }
+  queues_[queue].pieces.push_back(std::move(piece));
+  ++queues_[queue].submitted;
+  run_some_locked();
+  return ok_status();
+}
+
+Status SimulatedDevice::submit(uint32_t queue, Work work) {
+  return enqueue(queue, {.work = std::move(work)});
+}
+
+Status SimulatedDevice::reset_queue(uint32_t queue) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  queues_[queue].error = ok_status();
+  return ok_status();
+}
+
+Status SimulatedDevice::set_held(uint32_t queue, bool is_held) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  queues_[queue].is_held = is_held;
+  return ok_status();
+}
+
+Status SimulatedDevice::hold(uint32_t queue) {
+  return set_held(queue, true);
+}
+
+Status SimulatedDevice::let_go(uint32_t queue) {
+  return set_held(queue, false);
+}
+
+Result<Fence> SimulatedDevice::record(uint32_t queue) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kRecord, queue));
+  return Fence{.driver = driver_id_, .queue = queue, .sequence = queues_[queue].submitted};
+}
+
+Status SimulatedDevice::wait(uint32_t queue, uint64_t sequence) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kWait, queue));
+  FOREBAY_RETURN_IF_ERROR(refuse_in_capture_of_thread());
+  if (sequence == kEndOfQueue) {
+    sequence = queues_[queue].submitted;
+  }
+  if (sequence > queues_[queue].submitted) {
+    return invalid_argument("queue {} was never given point {}", queue, sequence);
+  }
+  while (queues_[queue].passed < sequence) {
+    if (!step_locked()) {  // fences point back, so something could run
+      return failed_precondition("queue {} waits for one that is held", queue);
+    }
+  }
+  return queues_[queue].error;
+}
+
+Status SimulatedDevice::wait_on_queue(uint32_t queue, uint32_t other_queue, uint64_t sequence) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(other_queue));
+  {
+    std::lock_guard lock(mutex_);
+    FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kWaitOnQueue, queue));
+    if (sequence > queues_[other_queue].submitted) {
+      return invalid_argument("queue {} was never given point {}", other_queue, sequence);
+    }
+  }
+  return enqueue(queue, {.other_queue = other_queue, .after = sequence});
+}
+
+Result<bool> SimulatedDevice::has_passed(uint32_t queue, uint64_t sequence) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kQuery, queue));
+  FOREBAY_RETURN_IF_ERROR(refuse_in_capture_of_thread());
+  run_some_locked();
+  return has_passed_locked(queues_[queue], sequence);
+}
+
+bool SimulatedDevice::has_passed_locked(const Queue& queue, uint64_t sequence) {
+  return queue.passed >= (sequence == kEndOfQueue ? queue.submitted : sequence);
+}
+
+void SimulatedDevice::fail_calls(DriverCall call, Status error) {
+  std::lock_guard lock(mutex_);
+  call_failures_[static_cast<size_t>(call)] = std::move(error);
+}
+
+void SimulatedDevice::stop() {
+  std::vector<std::deque<Piece>> dropped;  // goes without the lock: work may own what calls the device
+  std::lock_guard lock(mutex_);
+  has_stopped_ = true;
+  for (Queue& queue : queues_) {
+    dropped.push_back(std::exchange(queue.pieces, {}));
+    queue.passed = queue.submitted;
+  }
+}
+
+// Under mutex_.
+Status SimulatedDevice::refuse_call(DriverCall call, uint32_t queue) {
+  if (has_stopped_) {
+    return failed_precondition("the simulated device has stopped");
+  }
+  FOREBAY_RETURN_IF_ERROR(call_failures_[static_cast<size_t>(call)]);
+  return refuse_in_capture(queue);
+}
+
+bool SimulatedDevice::is_runnable(const Queue& queue) const {
+  return !queue.is_held && !queue.pieces.empty() &&
+         queues_[queue.pieces.front().other_queue].passed >= queue.pieces.front().after;
+}
+
+bool SimulatedDevice::step() {
+  std::lock_guard lock(mutex_);
+  return step_locked();
+}
+
+bool SimulatedDevice::step_locked() {
+  std::vector<Queue*> runnable;
+  for (Queue& queue : queues_) {
+    if (is_runnable(queue)) {
+      runnable.push_back(&queue);
+    }
+  }
+  if (runnable.empty()) {
+    return false;
+  }
+  Queue& queue = *runnable[random_() % runnable.size()];
+  Piece piece = std::move(queue.pieces.front());
+  queue.pieces.pop_front();
+  if (piece.work && queue.error.ok()) {
+    queue.error = run_piece(piece.work);
+  }
+  ++queue.passed;
+  return true;
+}
+
+void SimulatedDevice::run_some_locked() {
+  if (!eager_) {
+    return;
+  }
+  for (uint64_t pieces = random_() % 3; pieces > 0 && step_locked(); --pieces) {
+  }
+}
+
+Status SimulatedDevice::run_piece(Work& work) {
+  FOREBAY_CHECK(mprotect(memory_, memory_bytes_, PROT_READ | PROT_WRITE) == 0);
+  Status status;
+  try {
+    status = work();
+  } catch (const std::exception& error) {
+    status = internal_error("exception in device work: {}", error.what());
+  } catch (...) {
+    status = internal_error("an exception in device work that is not a std::exception");
+  }
+  FOREBAY_CHECK(mprotect(memory_, memory_bytes_, PROT_NONE) == 0);
+  return status;
+}
+
+Status SimulatedDevice::synchronize() {
+  std::lock_guard lock(mutex_);
+  while (step_locked()) {
+  }
+  for (const Queue& queue : queues_) {
+    FOREBAY_RETURN_IF_ERROR(queue.error);
+  }
+  return ok_status();
+}
+
+void SimulatedDevice::reseed(uint64_t seed) {
+  std::lock_guard lock(mutex_);
+  random_.seed(seed);
+}
+
+size_t SimulatedDevice::pending() const {
+  std::lock_guard lock(mutex_);
+  size_t count = 0;
+  for (const Queue& queue : queues_) {
+    count += queue.pieces.size();
+  }
+  return count;
+}
+
+size_t SimulatedDevice::bytes_in_use() const {
+  std::lock_guard lock(mutex_);
+  return bytes_in_use_;
+}
+
+}  // namespace forebay::memory

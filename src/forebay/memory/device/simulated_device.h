@@ -1,0 +1,179 @@
+// A device without hardware: queues of work that run later than they were submitted, in an order drawn from a
+// seed, and memory that the host cannot touch. Whatever a program does without the fence that a real device
+// needs, goes wrong here too, and the same way each time.
+//
+// Nothing runs on a thread of its own. Work runs inside the calls that wait, and a random amount of it inside
+// those that submit or ask; always one piece at a time, and those of one queue in order.
+//
+// The memory is one mapping, inaccessible but for the time a piece of work runs: a host access faults.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "forebay/base/status.h"
+#include "forebay/base/sync/fence.h"
+#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/memory_resource.h"
+
+namespace forebay::memory {
+
+struct SimulatedDeviceOptions {
+  uint64_t seed = 0;
+  uint32_t queues = 4;
+  size_t memory_bytes = size_t{256} << 20;  // of address space; pages count when they are touched
+  bool eager = true;                        // false: only waits (and step) run work, so everything is late
+};
+
+/// What a driver does for graphs, step by step: each can be made to fail.
+enum class GraphStep { kBegin, kEnd, kMake, kUpdate, kLaunch };
+inline constexpr size_t kGraphSteps = 5;
+
+/// Functions of the driver's table that can be made to fail for as long as a test likes.
+enum class DriverCall { kRecord, kWait, kWaitOnQueue, kQuery };
+inline constexpr size_t kDriverCalls = 4;
+
+/// Work kept in a capture, or the graph made of it (simulated_graphs.cc).
+struct SimulatedGraph;
+
+/// Thread safe. Registered as a driver for its life; the resource it gives keeps it alive.
+class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
+ public:
+  using Work = absl::AnyInvocable<Status()>;
+
+  static Result<std::shared_ptr<SimulatedDevice>> create(const SimulatedDeviceOptions& options = {});
+  ~SimulatedDevice();
+  SimulatedDevice(const SimulatedDevice&) = delete;
+  SimulatedDevice& operator=(const SimulatedDevice&) = delete;
+
+  uint32_t driver() const { return driver_id_; }
+  uint32_t queues() const { return static_cast<uint32_t>(queues_.size()); }
+  /// Memory of this device, kind kSimulated. What is given back with a fence is used again only after it has
+  /// passed.
+  std::shared_ptr<MemoryResource> resource();
+
+  /// Puts work on a queue; it may touch device memory. It must not call the device. An error (or exception)
+  /// of it stays with the queue: later work of the queue is dropped, and waits for it give the error, until
+  /// reset_queue(). Caught for a graph, it runs once a launch.
+  Status submit(uint32_t queue, Work work);
+  Status reset_queue(uint32_t queue);
+
+  /// Nothing of a held queue runs until it is let go; a wait that needs it gives failed_precondition.
+  Status hold(uint32_t queue);
+  Status let_go(uint32_t queue);
+
+  Result<Fence> record(uint32_t queue);
+  Status wait(uint32_t queue, uint64_t sequence);
+  Status wait_on_queue(uint32_t queue, uint32_t other_queue, uint64_t sequence);
+  Result<bool> has_passed(uint32_t queue, uint64_t sequence);
+
+  /// The next such step fails with that error (begin, make, update and launch do nothing then, end loses what
+  /// was kept).
+  void fail_next(GraphStep step, Status error);
+  /// Until it is given ok_status(), each such call fails with that error and does nothing.
+  void fail_calls(DriverCall call, Status error);
+  /// The device stops for good, as one does after a fault: its work is dropped, and every call on a queue
+  /// gives an error that is final.
+  void stop();
+  /// Captures and graphs that were not given back.
+  size_t graphs_in_use() const;
+
+  /// Runs one piece of work of a queue drawn from the seed; false when there is none.
+  bool step();
+  /// Runs everything; the first error that a queue carries.
+  Status synchronize();
+
+  /// Draws from here on as a new device with that seed does. Drivers are few, so tests of many schedules
+  /// share one.
+  void reseed(uint64_t seed);
+
+  /// Pieces of work that have not run.
+  size_t pending() const;
+  size_t bytes_in_use() const;
+
+ private:
+  friend class SimulatedResource;
+  struct Piece {
+    Work work;                 // none: only waits
+    uint32_t other_queue = 0;  // runs after that queue has passed `after`
+    uint64_t after = 0;
+  };
+  struct Capturing {
+    std::thread::id thread;
+    bool is_spoilt = false;
+    std::vector<std::shared_ptr<Work>> pieces;
+  };
+  struct Queue {
+    std::deque<Piece> pieces;
+    uint64_t submitted = 0;
+    uint64_t passed = 0;
+    Status error;
+    bool is_held = false;
+    std::optional<Capturing> capturing;
+  };
+  struct Returned {
+    size_t offset;
+    Fence last_use;
+  };
+
+  explicit SimulatedDevice(const SimulatedDeviceOptions& options);
+  Status check_queue(uint32_t queue) const;
+  Status set_held(uint32_t queue, bool is_held);
+  Status enqueue(uint32_t queue, Piece piece);
+  bool step_locked();
+  void run_some_locked();
+  Status run_piece(Work& work);
+  bool is_runnable(const Queue& queue) const;
+  static bool has_passed_locked(const Queue& queue, uint64_t sequence);
+  Status refuse_in_capture(uint32_t queue);
+  Status refuse_in_capture_of_thread();
+
+  Status begin_capture(uint32_t queue);
+  Result<SimulatedGraph*> end_capture(uint32_t queue);
+  Result<SimulatedGraph*> make_graph(const SimulatedGraph& capture);
+  Result<bool> update_graph(SimulatedGraph& graph, const SimulatedGraph& capture);
+  Status launch_graph(uint32_t queue, SimulatedGraph& graph);
+  void drop_graph(SimulatedGraph* graph);
+  Status take_failure(GraphStep step);
+  Status refuse_call(DriverCall call, uint32_t queue);
+  static const DeviceGraphs& graph_table();
+  static DeviceDriver make_table(SimulatedDevice* device);
+  int code_of(const Status& status) const;  // of a function of the table
+
+  Result<void*> allocate(size_t bytes);
+  void deallocate(void* pointer, Fence last_use);
+  void free_block(size_t offset);
+  void take_back_returned();
+
+  const bool eager_;
+  std::byte* memory_ = nullptr;
+  const size_t memory_bytes_;
+  uint32_t driver_id_ = 0;
+  DeviceDriver table_{};
+
+  mutable std::mutex mutex_;
+  std::mt19937_64 random_;
+  std::vector<Queue> queues_;
+  std::array<Status, kGraphSteps> failures_;        // of the next such step
+  std::array<Status, kDriverCalls> call_failures_;  // of all such calls
+  bool has_stopped_ = false;
+  std::unordered_map<const SimulatedGraph*, std::shared_ptr<SimulatedGraph>> graphs_;
+  std::map<size_t, size_t> free_;            // offset -> bytes, coalesced
+  std::unordered_map<size_t, size_t> used_;  // offset -> bytes
+  std::vector<Returned> returned_;           // given back, but still used by a queue
+  size_t bytes_in_use_ = 0;
+};
+
+}  // namespace forebay::memory

@@ -1,0 +1,162 @@
+// Graphs of the simulated device: work caught on a queue and launched again and again. What real devices
+// refuse during a capture is refused, and a graph that goes before its last launch has been passed is an
+// error of the queue.
+#include <utility>
+
+#include "forebay/memory/device/simulated_device.h"
+
+namespace forebay::memory {
+
+struct SimulatedGraph {
+  std::vector<std::shared_ptr<SimulatedDevice::Work>> pieces;
+  bool is_dropped = false;
+};
+
+namespace {
+
+SimulatedDevice& device_of(void* context) {
+  return *static_cast<SimulatedDevice*>(context);
+}
+
+SimulatedGraph& graph_of(void* handle) {
+  return *static_cast<SimulatedGraph*>(handle);
+}
+
+}  // namespace
+
+void SimulatedDevice::fail_next(GraphStep step, Status error) {
+  std::lock_guard lock(mutex_);
+  failures_[static_cast<size_t>(step)] = std::move(error);
+}
+
+size_t SimulatedDevice::graphs_in_use() const {
+  std::lock_guard lock(mutex_);
+  return graphs_.size();
+}
+
+Status SimulatedDevice::take_failure(GraphStep step) {
+  return std::exchange(failures_[static_cast<size_t>(step)], ok_status());
+}
+
+// Under mutex_, as the next one.
+Status SimulatedDevice::refuse_in_capture(uint32_t queue) {
+  if (!queues_[queue].capturing) {
+    return ok_status();
+  }
+  queues_[queue].capturing->is_spoilt = true;
+  return failed_precondition("queue {} is being captured: it has no points", queue);
+}
+
+Status SimulatedDevice::refuse_in_capture_of_thread() {
+  Status refused;
+  for (Queue& queue : queues_) {
+    if (queue.capturing && queue.capturing->thread == std::this_thread::get_id()) {
+      queue.capturing->is_spoilt = true;
+      refused = failed_precondition("this thread captures: it may neither wait, nor ask, nor take memory");
+    }
+  }
+  return refused;
+}
+
+Status SimulatedDevice::begin_capture(uint32_t queue) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kBegin));
+  FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
+  queues_[queue].capturing.emplace().thread = std::this_thread::get_id();
+  return ok_status();
+}
+
+Result<SimulatedGraph*> SimulatedDevice::end_capture(uint32_t queue) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::optional<Capturing> captured;  // goes without the lock: work may own what calls the device
+  std::lock_guard lock(mutex_);
+  captured = std::exchange(queues_[queue].capturing, std::nullopt);
+  FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kEnd));
+  if (!captured || captured->thread != std::this_thread::get_id()) {
+    return failed_precondition("queue {} is not being captured by this thread", queue);
+  }
+  if (captured->is_spoilt) {
+    return failed_precondition("the capture of queue {} was spoilt", queue);
+  }
+  auto graph = std::make_shared<SimulatedGraph>();
+  graph->pieces = std::move(captured->pieces);
+  return graphs_.emplace(graph.get(), graph).first->second.get();
+}
+
+Result<SimulatedGraph*> SimulatedDevice::make_graph(const SimulatedGraph& capture) {
+  std::lock_guard lock(mutex_);
+  FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kMake));
+  auto graph = std::make_shared<SimulatedGraph>(capture);
+  return graphs_.emplace(graph.get(), graph).first->second.get();
+}
+
+Result<bool> SimulatedDevice::update_graph(SimulatedGraph& graph, const SimulatedGraph& capture) {
+  std::vector<std::shared_ptr<Work>> before;  // goes without the lock
+  std::lock_guard lock(mutex_);
+  FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kUpdate));
+  if (graph.pieces.size() != capture.pieces.size()) {
+    return false;
+  }
+  before = std::exchange(graph.pieces, capture.pieces);
+  return true;
+}
+
+Status SimulatedDevice::launch_graph(uint32_t queue, SimulatedGraph& graph) {
+  FOREBAY_RETURN_IF_ERROR(check_queue(queue));
+  std::lock_guard lock(mutex_);
+  FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kLaunch));
+  FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
+  const std::shared_ptr<SimulatedGraph>& launched = graphs_.at(&graph);
+  for (const std::shared_ptr<Work>& work : launched->pieces) {
+    queues_[queue].pieces.push_back({.work = [launched, work] {
+      return launched->is_dropped ? internal_error("a graph went before it had run") : (*work)();
+    }});
+    ++queues_[queue].submitted;
+  }
+  run_some_locked();
+  return ok_status();
+}
+
+void SimulatedDevice::drop_graph(SimulatedGraph* graph) {
+  std::shared_ptr<SimulatedGraph> dropped;  // goes without the lock
+  std::lock_guard lock(mutex_);
+  graph->is_dropped = true;
+  dropped = std::move(graphs_.extract(graph).mapped());
+}
+
+const DeviceGraphs& SimulatedDevice::graph_table() {
+  static constexpr DeviceGraphs kTable = {
+      .begin_capture =
+          [](void* context, uint32_t queue) {
+            return device_of(context).code_of(device_of(context).begin_capture(queue));
+          },
+      .end_capture =
+          [](void* context, uint32_t queue, void** capture, size_t* pieces) {
+            const Result<SimulatedGraph*> kept = device_of(context).end_capture(queue);
+            *capture = kept.ok() ? *kept : nullptr;
+            *pieces = kept.ok() ? (*kept)->pieces.size() : 0;
+            return device_of(context).code_of(kept.status());
+          },
+      .make_graph =
+          [](void* context, void* capture, void** graph) {
+            const Result<SimulatedGraph*> made = device_of(context).make_graph(graph_of(capture));
+            *graph = made.ok() ? *made : nullptr;
+            return device_of(context).code_of(made.status());
+          },
+      .update_graph =
+          [](void* context, void* graph, void* capture) {
+            const Result<bool> updated = device_of(context).update_graph(graph_of(graph), graph_of(capture));
+            return updated.ok() ? static_cast<int>(*updated) : device_of(context).code_of(updated.status());
+          },
+      .launch_graph =
+          [](void* context, uint32_t queue, void* graph) {
+            return device_of(context).code_of(device_of(context).launch_graph(queue, graph_of(graph)));
+          },
+      .drop_capture = [](void* context, void* capture) { device_of(context).drop_graph(&graph_of(capture)); },
+      .drop_graph = [](void* context, void* graph) { device_of(context).drop_graph(&graph_of(graph)); },
+  };
+  return kTable;
+}
+
+}  // namespace forebay::memory

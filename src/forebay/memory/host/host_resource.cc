@@ -1,0 +1,40 @@
+#include <cstdlib>
+
+#include "forebay/base/round_up.h"
+#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/memory_resource.h"
+
+namespace forebay::memory {
+namespace {
+
+// Far more than a machine has: sanitizers end the process when the C library is asked for that much.
+constexpr size_t kMostBytes = size_t{1} << 40;
+
+class HostResource final : public MemoryResource {
+ public:
+  Result<void*> allocate(size_t bytes) override {
+    const size_t rounded = round_up(bytes, kAlignment);
+    void* pointer =
+        bytes > kMostBytes ? nullptr : std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
+    if (pointer == nullptr) {
+      return resource_exhausted("the system has no {} bytes of host memory", bytes);
+    }
+    return pointer;
+  }
+
+  void deallocate(void* pointer, size_t, Fence last_use) noexcept override {
+    give_back_after(last_use, [pointer] { std::free(pointer); });
+  }
+  MemoryKind kind() const override { return MemoryKind::kHost; }
+  std::string_view name() const override { return "host"; }
+};
+
+}  // namespace
+
+std::shared_ptr<MemoryResource> host_resource() {
+  // Leaked: buffers may outlive the statics of the process.
+  static const auto& resource = *new std::shared_ptr<MemoryResource>(std::make_shared<HostResource>());
+  return resource;
+}
+
+}  // namespace forebay::memory

@@ -1,0 +1,38 @@
+#include "forebay/pipeline/delivery/error_policy.h"
+
+namespace forebay::pipeline {
+
+Result<OnError> on_error_of(std::string_view name) {
+  for (const OnError policy : {OnError::kRaise, OnError::kSkip, OnError::kReplace}) {
+    if (name_of(policy) == name) {
+      return policy;
+    }
+  }
+  return invalid_argument("on_error='{}' is not one of 'raise', 'skip', 'replace'", name);
+}
+
+std::string_view name_of(OnError policy) {
+  switch (policy) {
+    case OnError::kRaise:
+      return "raise";
+    case OnError::kSkip:
+      return "skip";
+    case OnError::kReplace:
+      return "replace";
+  }
+  return "raise";
+}
+
+void ErrorLog::add(const Status& error, std::string action) {
+  ++count_;
+  if (errors_.size() < kMaxKept) {
+    errors_.push_back({context_of(error).value_or(ErrorContext{}), cause_of(error), std::move(action)});
+  }
+}
+
+void ErrorLog::clear() {
+  errors_.clear();
+  count_ = 0;
+}
+
+}  // namespace forebay::pipeline

@@ -1,0 +1,61 @@
+#include "forebay/pipeline/delivery/explain.h"
+
+#include <gtest/gtest.h>
+
+namespace forebay::pipeline {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+RunTimes times(int64_t wait_ms, int64_t work_ms) {
+  RunTimes result;
+  result.batches = 10;
+  result.consumer_wait_ns = wait_ms * kMs;
+  result.consumer_work_ns = work_ms * kMs;
+  return result;
+}
+
+TEST(Explain, ConsumerThatNeverWaitsIsTheBottleneck) {
+  const Explanation verdict = explain(times(1, 99));
+  EXPECT_EQ(verdict.bottleneck, Bottleneck::kConsumer);
+  EXPECT_EQ(verdict.stage, "");
+}
+
+TEST(Explain, LoaderIsTheBottleneckAtItsLongestStage) {
+  RunTimes counted = times(60, 40);
+  counted.stages = {{"decode", 80 * kMs, 100}, {"resize", 15 * kMs, 100}};
+  const Explanation verdict = explain(counted);
+  EXPECT_EQ(verdict.bottleneck, Bottleneck::kLoader);
+  EXPECT_EQ(verdict.stage, "decode");
+}
+
+TEST(Explain, IdleWorkersThatWaitForReadsMeanStorage) {
+  RunTimes counted = times(80, 20);
+  counted.stages = {{"decode", 10 * kMs, 100}};
+  counted.read_wait_ns = 500 * kMs;
+  EXPECT_EQ(explain(counted).stage, "storage");
+}
+
+TEST(Explain, IdleWorkersThatWaitForMemoryMeanTheLimit) {
+  RunTimes counted = times(80, 20);
+  counted.stages = {{"decode", 10 * kMs, 100}};
+  counted.parked_ns = 500 * kMs;
+  EXPECT_EQ(explain(counted).stage, "memory limit");
+}
+
+TEST(Explain, OneBatchIsNoVerdict) {
+  RunTimes counted = times(80, 20);
+  counted.batches = 1;
+  EXPECT_EQ(explain(counted).bottleneck, Bottleneck::kUnknown);
+}
+
+TEST(Explain, PrintsForPeopleAndScripts) {
+  RunTimes counted = times(60, 40);
+  counted.stages = {{"decode", 80 * kMs, 100}};
+  const Explanation verdict = explain(counted);
+  EXPECT_NE(verdict.to_string().find("the loader is the bottleneck, at 'decode'"), std::string::npos);
+  EXPECT_NE(verdict.to_json().find("\"bottleneck\":\"loader\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace forebay::pipeline

@@ -1,0 +1,98 @@
+// The fingerprint of a graph: its parts hashed one after the other, in the order of its JSON form, so that
+// graphs of equal JSON have equal fingerprints. No text is made of it: a list of files may have millions of
+// names.
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "forebay/base/random/random.h"
+#include "forebay/pipeline/graph/graph.h"
+
+namespace forebay::pipeline {
+namespace {
+
+constexpr uint64_t kEmptyList = 100;  // beside the alternatives of Value: in JSON it is of no type
+
+class Hasher {
+ public:
+  void add(uint64_t number) { hash_ = mix64(hash_, number); }
+  void add(int64_t number) { add(static_cast<uint64_t>(number)); }
+  void add(int number) { add(static_cast<uint64_t>(number)); }
+  void add(bool flag) { add(uint64_t{flag}); }
+  void add(double number) {
+    add(std::bit_cast<uint64_t>(std::isnan(number) ? std::numeric_limits<double>::quiet_NaN() : number));
+  }
+  void add(const std::string& text) { add(hash64(text)); }
+  void add(std::monostate) { add(uint64_t{0}); }
+  void add(const Edge& edge) {
+    add(edge.node);
+    add(edge.output);
+  }
+  void add(const Guard& guard) {
+    add(guard.predicate);
+    add(guard.wanted);
+  }
+  void add(const Value& value) {
+    std::visit([&](const auto& held) { add_held(value.index(), held); }, value);
+  }
+  void add(const OutputPromise& promise) {
+    add(promise.dtype ? static_cast<int>(*promise.dtype) : -1);
+    add(promise.ndim.value_or(-1));
+    add(promise.layout);
+  }
+  void add(const Node& node) {
+    add(node.op);
+    add(node.name);
+    add(static_cast<int>(node.device));
+    add(node.seed.has_value());
+    add(node.seed.value_or(0));
+    add(node.inputs);
+    add(node.constants);
+    add(node.tensors);
+    add(node.guards);
+  }
+
+  template <class T>
+  void add(const std::vector<T>& items) {
+    add(static_cast<uint64_t>(items.size()));
+    for (const T& item : items) {
+      add(item);
+    }
+  }
+  template <class T>
+  void add(const std::map<std::string, T>& items) {
+    add(static_cast<uint64_t>(items.size()));
+    for (const auto& [name, item] : items) {
+      add(name);
+      add(item);
+    }
+  }
+
+  uint64_t hash() const { return hash_; }
+
+ private:
+  template <class T>
+  void add_held(uint64_t kind, const T& held) {
+    add(kind);
+    add(held);
+  }
+  template <class T>
+  void add_held(uint64_t kind, const std::vector<T>& list) {
+    add(list.empty() ? kEmptyList : kind);
+    add(list);
+  }
+
+  uint64_t hash_ = 0;
+};
+
+}  // namespace
+
+uint64_t Graph::fingerprint() const {
+  Hasher hasher;
+  hasher.add(nodes_);
+  hasher.add(outputs_);
+  hasher.add(promises_);
+  return hasher.hash();
+}
+
+}  // namespace forebay::pipeline

@@ -1,0 +1,70 @@
+// Compiles a graph to a plan, pass by pass; plan.h says what comes out.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "forebay/pipeline/plan/plan.h"
+
+namespace forebay::pipeline {
+
+class Compiler {
+ public:
+  Compiler(const Graph& graph, const PlanOptions& options) : plan_(new Plan) {
+    plan_->graph_ = graph;
+    plan_->options_ = options;
+  }
+
+  Result<std::shared_ptr<const Plan>> compile();
+
+ private:
+  // Where a node stands: in which phase, and at which level of that phase. Sample operators have even levels,
+  // barriers odd ones, feeds -1. A *floating* node needs no other (random numbers, constants): it runs in
+  // each phase that uses it.
+  struct Place {
+    bool is_live = false;
+    bool is_floating = false;
+    int phase = 0;
+    int level = 0;
+  };
+
+  // Whose samples a node works on.
+  struct Provenance {
+    int reader = kNoReader;
+    bool is_computed = false;  // what a function of the user made of them: no longer what was read
+  };
+
+  const Graph& graph() const { return plan_->graph_; }
+  std::vector<Edge> dependencies(const Node& node) const;
+  int value_of(const Edge& edge) const { return first_value_[edge.node] + edge.output; }
+
+  bool is_on_device(const Edge& edge) const;
+  Status check_device(int node) const;
+  Placement placement_of(const Node& node) const;
+  void mark_live();
+  Status make_actions();
+  std::string action_name(const Node& node) const;
+  Result<Action> make_action(int node) const;
+  Status trace_readers();
+  static Provenance provenance_of(const Node& node, const std::vector<Provenance>& known);
+  Status place_nodes();
+  Status place_node(int node);
+  operators::Scope scope_of(int node) const;
+  bool is_barrier(int node) const;
+  Status make_phases();
+  void make_steps(int phase);
+  static void make_copies_in(std::vector<Step>* steps, Action expand);
+  Status collect_expand(int phase);
+  std::vector<int> values_beyond(const Phase& phase) const;
+  void mark_deaths();
+  static void mark_deaths(Step* step, std::set<int>* seen);
+
+  std::shared_ptr<Plan> plan_;
+  std::vector<Place> places_;
+  std::vector<int> first_value_;
+  std::map<int, Action> actions_;
+};
+
+}  // namespace forebay::pipeline

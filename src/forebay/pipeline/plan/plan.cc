@@ -1,0 +1,33 @@
+#include "forebay/pipeline/plan/plan.h"
+
+#include "forebay/base/caught.h"
+#include "forebay/pipeline/plan/compiler.h"
+
+namespace forebay::pipeline {
+
+Result<std::shared_ptr<const Plan>> Plan::compile(const Graph& graph, const PlanOptions& options) {
+  return Compiler(graph, options).compile();
+}
+
+std::vector<std::string> Plan::batch_dependent() const {
+  std::vector<std::string> names;
+  for (const Phase& phase : phases_) {
+    for (const Step& step : phase.steps) {
+      if (step.kind == StepKind::kBatch || step.kind == StepKind::kFunction) {
+        names.push_back(step.actions[0].name);
+      }
+    }
+  }
+  return names;
+}
+
+Result<std::shared_ptr<dataset::Source>> Plan::open_source(size_t index) const {
+  const MutexLock lock(opened_mutex_);
+  opened_.resize(sources_.size());
+  if (opened_[index] == nullptr) {
+    FOREBAY_ASSIGN_OR_RETURN(opened_[index], caught([&] { return sources_[index].op->open_source(); }));
+  }
+  return opened_[index];
+}
+
+}  // namespace forebay::pipeline

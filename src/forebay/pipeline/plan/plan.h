@@ -1,0 +1,125 @@
+// A plan: a graph compiled for running. Immutable, shared by any number of sessions and threads, as are the
+// data sets that it opens.
+//
+// Compiling prunes what no output needs, makes the operators, assigns random keys (before anything is
+// optimised), fuses chains that a fused operator covers, and cuts the rest into steps: a *sample* step runs a
+// chain of operators on one sample in one go; a *batch*, *function* or *feed* step is a barrier. An *expand*
+// operator ends a phase: what it lets through is a new stream, from which the batches of the next phase are
+// cut.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forebay/base/status.h"
+#include "forebay/base/sync/mutex.h"
+#include "forebay/operators/operator.h"
+#include "forebay/pipeline/graph/graph.h"
+
+namespace forebay::pipeline {
+
+struct PlanOptions {
+  int batch_size = 1;
+  uint64_t seed = 0;
+  bool fuse = true;
+  bool has_device = false;  // false: a graph with GPU operators is refused
+};
+
+/// On which side of the border an action runs.
+enum class Placement {
+  kHost,
+  kDevice,
+  kToDevice,  // .gpu()
+  kToHost,    // .cpu()
+};
+
+/// Instead of a reader's number: fed or computed samples; samples that a batch operator has mixed.
+inline constexpr int kNoReader = -1;
+inline constexpr int kMixedReaders = -2;
+
+/// A node of the graph, or a chain of them fused to one, ready to run.
+struct Action {
+  std::string name;                               // for errors, traces and explain()
+  std::string type;                               // the operator's
+  std::shared_ptr<const operators::Operator> op;  // null for border nodes
+  int node = -1;                                  // of the graph; the last of a fused chain
+  std::vector<int> inputs;                        // values
+  std::vector<int> arguments;                     // values, by slot
+  std::vector<int> outputs;                       // values
+  std::vector<std::pair<int, bool>> guards;       // value, wanted
+  uint64_t operator_key = 0;
+  uint64_t seed = 0;
+  Placement placement = Placement::kHost;
+  int reader = kNoReader;     // which of Plan::sources its inputs come from, the first if several: for errors
+  bool needs_origin = false;  // of what that reader has read
+  bool is_merge = false;      // takes whichever input is there
+  std::vector<int> dead_after;  // values nobody needs once this has run
+};
+
+enum class StepKind { kFeed, kSample, kBatch, kFunction };
+
+struct Step {
+  StepKind kind = StepKind::kSample;
+  std::vector<Action> actions;  // kSample: in order, on each sample; others: exactly one, or all feeds
+};
+
+/// Whether batches take the step one after another, in their order.
+inline bool runs_python(const Step& step) {
+  return step.kind == StepKind::kFeed || step.kind == StepKind::kFunction;
+}
+
+/// Steps from a stream of samples to the next: the first phase's comes from readers and feeds, a later one's
+/// from the expand operator that ends the phase before.
+struct Phase {
+  std::vector<Step> steps;
+  int expand = -1;  // index into Plan::expands; -1 for the last phase
+};
+
+class Plan {
+ public:
+  static Result<std::shared_ptr<const Plan>> compile(const Graph& graph, const PlanOptions& options);
+
+  const Graph& graph() const { return graph_; }
+  const PlanOptions& options() const { return options_; }
+  const std::vector<Phase>& phases() const { return phases_; }
+  const std::vector<Action>& expands() const { return expands_; }
+  int num_values() const { return num_values_; }
+  /// The values that are delivered, in order of the graph's outputs.
+  const std::vector<int>& outputs() const { return outputs_; }
+  /// The readers, in order of the graph: the first decides epochs and positions.
+  const std::vector<Action>& sources() const { return sources_; }
+  const std::vector<Action>& feeds() const { return feeds_; }
+  /// The data set of sources()[index], opened by the first who asks and shared by all sessions. Thread safe;
+  /// who asks meanwhile waits. An error is not kept: the next opens it again.
+  Result<std::shared_ptr<dataset::Source>> open_source(size_t index) const FOREBAY_EXCLUDES(opened_mutex_);
+
+  bool has_device_actions() const { return has_device_actions_; }
+
+  /// Operators with batch scope: only graphs that have some may depend on the batch size.
+  std::vector<std::string> batch_dependent() const;
+
+  /// Graph::fingerprint(): with the seed, what results depend on. Kept: costs nothing.
+  uint64_t graph_fingerprint() const { return graph_fingerprint_; }
+
+ private:
+  friend class Compiler;
+  Plan() = default;
+
+  Graph graph_;
+  uint64_t graph_fingerprint_ = 0;
+  PlanOptions options_;
+  std::vector<Phase> phases_;
+  std::vector<Action> expands_;
+  std::vector<Action> sources_;
+  std::vector<Action> feeds_;
+  std::vector<int> outputs_;
+  int num_values_ = 0;
+  bool has_device_actions_ = false;
+
+  mutable Mutex opened_mutex_;
+  mutable std::vector<std::shared_ptr<dataset::Source>> opened_ FOREBAY_GUARDED_BY(opened_mutex_);
+};
+
+}  // namespace forebay::pipeline

@@ -1,0 +1,65 @@
+#include "forebay/pipeline/samples/arrays.h"
+
+#include <vector>
+
+#include "forebay/ndarray/runtime.h"
+
+namespace forebay::pipeline {
+namespace {
+
+using ndarray::Array;
+using ndarray::Arrays;
+using ndarray::ArraySpec;
+using ndarray::Region;
+
+Status adopt(const tensor::Batch& batch, size_t output, const Region& region) {
+  Result<tensor::Tensor> tensor = batch.stacked();
+  if (!tensor.ok()) {
+    return annotate(tensor.status(), fmt::format("output {} as one array", output));
+  }
+  const ArraySpec come{tensor->shape(), tensor->dtype()};
+  if (!(come == region.spec)) {
+    return invalid_argument(
+        "output {} is {}, and the array was promised as {}; arrays need batches of one shape and size "
+        "(resize or pad "
+        "the samples, and the last batch)",
+        output, come.to_string(), region.spec.to_string());
+  }
+  region.storage->adopt(tensor->buffer(), tensor->offset_bytes());
+  return ok_status();
+}
+
+Status adopt_all(const Result<Delivery>& delivery, std::span<const Region> regions) {
+  FOREBAY_RETURN_IF_ERROR(delivery.status());
+  for (size_t i = 0; i < regions.size(); ++i) {
+    FOREBAY_RETURN_IF_ERROR(adopt(delivery->outputs[i], i, regions[i]));
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Result<Arrays> run_arrays(Session& session, std::span<const ArraySpec> specs,
+                          const std::function<bool()>& interrupted) {
+  if (specs.size() != session.plan().outputs().size()) {
+    return invalid_argument("{} specs for {} outputs", specs.size(), session.plan().outputs().size());
+  }
+  Arrays arrays;
+  std::vector<Region> regions;
+  std::vector<engine::Variable> writes;
+  for (const ArraySpec& spec : specs) {
+    FOREBAY_ASSIGN_OR_RETURN(Array array, Array::create(spec));
+    regions.push_back(array.region());
+    writes.push_back(array.region().storage->variable());
+    arrays.push_back(std::move(array));
+  }
+  if (ndarray::runtime().is_naive) {
+    FOREBAY_RETURN_IF_ERROR(adopt_all(session.run(interrupted), regions));
+    return arrays;
+  }
+  FOREBAY_RETURN_IF_ERROR(session.run_later(
+      writes, [regions](Result<Delivery> delivery) { return adopt_all(delivery, regions); }));
+  return arrays;
+}
+
+}  // namespace forebay::pipeline

@@ -1,0 +1,119 @@
+// Reading samples. Bytes that are at hand come inline; otherwise the worker is given back, and the read's
+// completion has the sample resumed.
+#include <algorithm>
+#include <atomic>
+
+#include "forebay/pipeline/samples/sample_runner.h"
+
+namespace forebay::pipeline {
+namespace {
+
+// Fields up to this size, labels and the like, are written into the batch's slot instead of being shared.
+constexpr size_t kSmallFieldBytes = 64;
+
+// Who comes second, the caller of read() or its completion, has to go on.
+struct ReadFlight {
+  std::atomic<bool> is_half_done{false};
+  bool is_second() { return is_half_done.exchange(true); }
+};
+
+// A sample is known by what the first reader gave, as its position is.
+void note_origin(SampleJob* job, const Action& action, SampleOrigin origin) {
+  const auto reader = static_cast<size_t>(action.reader);
+  job->origins.resize(std::max(job->origins.size(), reader + 1));
+  if (reader == 0) {
+    job->identity.origin = origin;
+  }
+  job->origins[reader] = std::move(origin);
+}
+
+}  // namespace
+
+Status SampleRunner::open() {
+  for (size_t index = 0; index < plan_.sources().size(); ++index) {
+    const Action& action = plan_.sources()[index];
+    FOREBAY_ASSIGN_OR_RETURN(auto source, plan_.open_source(index));
+    FOREBAY_ASSIGN_OR_RETURN(dataset::OrderOptions order_options,
+                             action.op->order_options(action.seed, plan_.options().batch_size));
+    order_options.dataset_size = static_cast<uint64_t>(source->size());
+    auto order = dataset::Order::create(order_options);
+    FOREBAY_RETURN_IF_ERROR(annotate(order.status(), action.name));
+    readers_.push_back({action.name, std::move(source), *order});
+  }
+  return ok_status();
+}
+
+uint64_t SampleRunner::index_to_read(const SampleJob& job, const OpenReader& reader) const {
+  const operators::SampleIdentity& identity = job.identity;
+  dataset::StreamItem item{static_cast<uint64_t>(identity.epoch), static_cast<uint64_t>(identity.position),
+                           0};
+  if (identity.stream_index != kNotInStream) {
+    item = reader.order.at(static_cast<uint64_t>(identity.stream_index));
+  } else {
+    item.index = reader.order.index_at(item.epoch, item.position);
+  }
+  return identity.attempt == 0 ? item.index
+                               : reader.order.replacement_index(item.epoch, item.position, identity.attempt);
+}
+
+Result<SampleRunner::ReadProgress> SampleRunner::read(const BatchRef& batch, int index, const Action& action,
+                                                      SampleOwner& owner) {
+  SampleJob& job = batch->samples[index];
+  if (job.arrived) {
+    Result<dataset::Record> record = *std::exchange(job.arrived, std::nullopt);
+    FOREBAY_RETURN_IF_ERROR(record.status());
+    FOREBAY_RETURN_IF_ERROR(take_record(batch.get(), index, action, *std::move(record)));
+    return ReadProgress::kThere;
+  }
+  const OpenReader& reader = reader_of(action);
+  const auto wanted = static_cast<int64_t>(index_to_read(job, reader));
+  FOREBAY_ASSIGN_OR_RETURN(const dataset::SampleLocation location, reader.source->locate(wanted));
+  note_origin(&job, action, location.origin());
+  FOREBAY_ASSIGN_OR_RETURN(Reservation reservation, gate_.reserve(location.length_bytes));
+  job.waiting_since_ns = now_ns();
+  auto flight = std::make_shared<ReadFlight>();
+  reader.source->read(wanted, {},
+                      [this, owner = owner.shared_from_this(), batch, index, flight, &action,
+                       reservation = std::move(reservation)](Result<dataset::Record> record) mutable {
+                        SampleJob& job = batch->samples[index];
+                        const int64_t taken_ns = now_ns() - job.waiting_since_ns;
+                        if (record.ok() && !record->fields.empty()) {
+                          record->fields[0].buffer()->attach(std::move(reservation));
+                        }
+                        job.arrived = std::move(record);
+                        times_of(action).count.fetch_add(1, std::memory_order_relaxed);
+                        if (flight->is_second()) {
+                          read_wait_ns_.fetch_add(taken_ns, std::memory_order_relaxed);
+                          owner->resume(batch, index);
+                        } else {
+                          times_of(action).time_ns.fetch_add(taken_ns, std::memory_order_relaxed);
+                        }
+                      });
+  if (flight->is_second()) {
+    return read(batch, index, action, owner);
+  }
+  return ReadProgress::kUnderWay;
+}
+
+Status SampleRunner::take_record(BatchJob* batch, int index, const Action& action, dataset::Record record) {
+  SampleJob& job = batch->samples[index];
+  if (record.fields.size() != action.outputs.size()) {
+    return internal_error("the reader gave {} fields for {} outputs", record.fields.size(),
+                          action.outputs.size());
+  }
+  note_origin(&job, action, std::move(record.origin));
+  for (size_t field = 0; field < record.fields.size(); ++field) {
+    tensor::Tensor& from = record.fields[field];
+    const int slot = output_slot(batch->phase, action.outputs[field]);
+    if (slot >= 0 && from.size_bytes() <= kSmallFieldBytes) {
+      const auto make = [this](const tensor::TensorSpec& spec) { return gate_.make_tensor(spec); };
+      FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor placed, batch->slots[slot].acquire(index, from.spec(), make));
+      std::ranges::copy(from.bytes(), static_cast<std::byte*>(placed.mutable_data()));
+      from = std::move(placed);
+    }
+    job.values[action.outputs[field]] = std::move(from);
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::pipeline

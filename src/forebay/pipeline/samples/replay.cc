@@ -1,0 +1,129 @@
+// One sample again: the graph's sample steps, run for it alone on the calling thread. Its place in the stream
+// says what each reader gave, and the error policy what stood in for it; so the bits are the delivered ones.
+#include <optional>
+
+#include "forebay/base/caught.h"
+#include "forebay/pipeline/samples/device_region.h"
+#include "forebay/pipeline/samples/sample_runner.h"
+
+namespace forebay::pipeline {
+namespace {
+
+// The k at which this rank reads the sample at `position` of `epoch`; nothing when another rank does.
+std::optional<uint64_t> find_in_stream(const dataset::Order& order, uint64_t epoch, uint64_t position) {
+  const uint64_t first = order.first_of_epoch(epoch);
+  const dataset::StreamItem item = order.at(first);
+  const uint64_t samples = order.unpadded_samples_in_epoch(order.options().shard_id, epoch);
+  const bool is_ours = item.epoch == epoch && position >= item.position && position - item.position < samples;
+  return is_ours ? std::optional(first + position - item.position) : std::nullopt;
+}
+
+}  // namespace
+
+Result<operators::SampleIdentity> SampleRunner::identity_at(int64_t epoch, int64_t position) const {
+  constexpr int64_t kLastEpoch = int64_t{1} << 31;
+  const dataset::Order& order = readers_[0].order;
+  const auto size = static_cast<int64_t>(order.options().dataset_size);
+  if (epoch < 0 || epoch > kLastEpoch || position < 0 || position >= size) {
+    return out_of_range("there is no position {} in epoch {}: an epoch has {} samples", position, epoch,
+                        size);
+  }
+  const auto place = find_in_stream(order, static_cast<uint64_t>(epoch), static_cast<uint64_t>(position));
+  if (!place && readers_.size() > 1) {
+    return out_of_range(
+        "position {} of epoch {} is not in this rank's shard: what the other readers gave beside it is known "
+        "only there",
+        position, epoch);
+  }
+  operators::SampleIdentity identity;
+  identity.epoch = epoch;
+  identity.position = position;
+  identity.stream_index = place ? static_cast<int64_t>(*place) : kNotInStream;
+  identity.sample_index =
+      static_cast<int64_t>(order.index_at(static_cast<uint64_t>(epoch), static_cast<uint64_t>(position)));
+  return identity;
+}
+
+Result<std::vector<tensor::Tensor>> SampleRunner::replay(int64_t epoch, int64_t position) {
+  if (readers_.empty()) {
+    return failed_precondition("only samples of a reader can be replayed; this pipeline has none");
+  }
+  for (const Phase& phase : plan_.phases()) {
+    for (const Step& step : phase.steps) {
+      if (step.kind != StepKind::kSample) {
+        return failed_precondition("'{}' needs a whole batch, so single samples cannot be replayed",
+                                   step.actions[0].name);
+      }
+    }
+  }
+  BatchJob alone(1, plan_.num_values(), plan_.outputs().size());
+  BatchJob* const batch = &alone;
+  SampleJob& job = batch->samples[0];
+  FOREBAY_ASSIGN_OR_RETURN(job.identity, identity_at(epoch, position));
+  for (size_t phase = 0; phase < plan_.phases().size(); ++phase) {
+    batch->phase = static_cast<int>(phase);
+    const std::vector<Step>& steps = plan_.phases()[phase].steps;
+    for (batch->step = 0; batch->step < steps.size(); ++batch->step) {
+      FOREBAY_RETURN_IF_ERROR(replay_step(batch));
+    }
+    if (plan_.phases()[phase].expand >= 0) {
+      FOREBAY_RETURN_IF_ERROR(replay_expand(batch));
+    }
+  }
+  std::vector<tensor::Tensor> outputs;
+  for (const int value : plan_.outputs()) {
+    outputs.push_back(job.values[value]);
+  }
+  return outputs;
+}
+
+Status SampleRunner::replay_step(BatchJob* batch) {
+  SampleJob& job = batch->samples[0];
+  const std::vector<Action>& actions = step_of(*batch).actions;
+  job.next_action = 0;
+  while (job.error.ok() && job.next_action < actions.size()) {
+    const Action* action = &actions[job.next_action];
+    Status status = caught([&] { return replay_action(batch, *action); });
+    const bool is_last = job.next_action + 1 == actions.size();
+    if (status.ok() && is_last && job.device != nullptr) {
+      DeviceEnd end = job.device->finish();
+      action = end.action != nullptr ? end.action : action;
+      status = std::move(end.status);
+    }
+    if (is_memory_refusal(status)) {
+      status = final_refusal(status, gate_.budget().limit_bytes());
+    }
+    if (status.ok()) {
+      ++job.next_action;
+    } else {
+      fail(batch, 0, *action, status);
+    }
+  }
+  return job.error;
+}
+
+Status SampleRunner::replay_action(BatchJob* batch, const Action& action) {
+  if (action.op == nullptr || action.op->scope() != operators::Scope::kSource) {
+    return run_action(batch, 0, action);
+  }
+  const OpenReader& reader = reader_of(action);
+  const auto index = static_cast<int64_t>(index_to_read(batch->samples[0], reader));
+  FOREBAY_ASSIGN_OR_RETURN(dataset::Record record, dataset::read_now(*reader.source, index));
+  return take_record(batch, 0, action, std::move(record));
+}
+
+Status SampleRunner::replay_expand(BatchJob* batch) {
+  const Action& action = plan_.expands()[plan_.phases()[batch->phase].expand];
+  SampleJob& job = batch->samples[0];
+  const Status status = caught([&] { return count_copies(batch, 0, action); });
+  if (!status.ok()) {
+    return describe(job, action, status);
+  }
+  if (job.copies == 0) {
+    return not_found("the sample at position {} of epoch {} is not let through by '{}'",
+                     job.identity.position, job.identity.epoch, action.name);
+  }
+  return ok_status();  // the next phase makes the first copy
+}
+
+}  // namespace forebay::pipeline

@@ -1,0 +1,133 @@
+// Work on a whole batch: operators of batch scope, functions of the user, data that is fed.
+#include <deque>
+
+#include "forebay/pipeline/samples/action_services.h"
+#include "forebay/pipeline/samples/sample_runner.h"
+
+namespace forebay::pipeline {
+namespace {
+
+// What a function gave: as many outputs as there are, of one kind each.
+Status check_results(const std::vector<FunctionSample>& samples, const Action& action) {
+  std::vector<std::vector<std::pair<int, SampleKind>>> kinds(action.outputs.size());
+  for (const FunctionSample& sample : samples) {
+    if (!sample.status.ok()) {
+      continue;
+    }
+    if (sample.outputs.size() != kinds.size()) {
+      return invalid_argument("the function gave {} outputs, {} expected", sample.outputs.size(),
+                              kinds.size());
+    }
+    for (size_t output = 0; output < kinds.size(); ++output) {
+      kinds[output].emplace_back(sample.identity.index_in_batch, kind_of(sample.outputs[output]));
+    }
+  }
+  for (const auto& of_output : kinds) {
+    FOREBAY_RETURN_IF_ERROR(check_one_kind(of_output));
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+std::vector<int> SampleRunner::active_samples(const BatchJob& batch, const Action& action) const {
+  std::vector<int> active;
+  for (int index = 0; index < static_cast<int>(batch.samples.size()); ++index) {
+    if (batch.samples[index].error.ok() && guards_hold(batch.samples[index], action)) {
+      active.push_back(index);
+    }
+  }
+  return active;
+}
+
+Status SampleRunner::run_batch_operator(BatchJob* batch, const Action& action) {
+  const std::vector<int> active = active_samples(*batch, action);
+  std::deque<ActionTensors> tensors;
+  std::deque<ActionServices> services;
+  std::vector<operators::Sample> samples;
+  for (const int index : active) {
+    SampleJob& job = batch->samples[index];
+    tensors.emplace_back(job.values, action);
+    services.emplace_back(this, batch, index, action);
+    samples.emplace_back(job.identity, key_of(job, action), tensors.back().inputs, tensors.back().arguments,
+                         tensors.back().outputs, services.back());
+  }
+  FOREBAY_RETURN_IF_ERROR(action.op->run_batch(samples));
+  for (size_t i = 0; i < active.size(); ++i) {
+    SampleJob& job = batch->samples[active[i]];
+    for (size_t output = 0; output < action.outputs.size(); ++output) {
+      job.values[action.outputs[output]] = std::move(tensors[i].outputs[output]);
+    }
+    for (const int value : action.dead_after) {
+      job.values[value] = {};
+    }
+  }
+  return ok_status();
+}
+
+Status SampleRunner::run_function(BatchJob* batch, const Action& action) {
+  const auto function = options_.functions.find(action.node);
+  if (function == options_.functions.end()) {
+    return failed_precondition("the function of '{}' is not there: a loaded graph needs it given again",
+                               action.name);
+  }
+  const std::vector<int> active = active_samples(*batch, action);
+  if (active.empty()) {
+    return ok_status();
+  }
+  std::vector<FunctionSample> samples;
+  for (const int index : active) {
+    const SampleJob& job = batch->samples[index];
+    ActionTensors tensors(job.values, action);
+    samples.push_back({job.identity, std::move(tensors.inputs), std::move(tensors.outputs), ok_status()});
+  }
+  FOREBAY_RETURN_IF_ERROR(function->second->run(samples));
+  FOREBAY_RETURN_IF_ERROR(check_results(samples, action));
+  for (size_t i = 0; i < active.size(); ++i) {
+    SampleJob& job = batch->samples[active[i]];
+    if (!samples[i].status.ok()) {
+      fail(batch, active[i], action, samples[i].status);
+      continue;
+    }
+    for (size_t output = 0; output < action.outputs.size(); ++output) {
+      job.values[action.outputs[output]] = std::move(samples[i].outputs[output]);
+    }
+  }
+  return ok_status();
+}
+
+Status SampleRunner::check_fed(const std::vector<tensor::Tensor>& samples,
+                               std::optional<size_t> count) const {
+  const int most = plan_.options().batch_size;
+  if (samples.empty() || samples.size() > static_cast<size_t>(most)) {
+    return invalid_argument("a batch of {} samples was given; from 1 to batch_size={} are expected",
+                            samples.size(), most);
+  }
+  if (count.value_or(samples.size()) != samples.size()) {
+    return invalid_argument("{} samples were given where another output has {}", samples.size(), *count);
+  }
+  return check_one_kind(samples);
+}
+
+Result<int> SampleRunner::run_feeds(BatchJob* batch, const Step& step, const FeedRequest& request) {
+  std::optional<size_t> count;
+  for (const Action& action : step.actions) {
+    auto outputs = options_.feeds.at(action.node)->next(request);
+    FOREBAY_RETURN_IF_ERROR(annotate(outputs.status(), action.name));
+    if (outputs->size() != action.outputs.size()) {
+      return invalid_argument("{}: {} outputs were given, {} expected", action.name, outputs->size(),
+                              action.outputs.size());
+    }
+    for (size_t output = 0; output < outputs->size(); ++output) {
+      const std::vector<tensor::Tensor>& samples = (*outputs)[output];
+      FOREBAY_RETURN_IF_ERROR(annotate(check_fed(samples, count), action.name));
+      count = samples.size();
+      for (size_t i = 0; i < samples.size(); ++i) {
+        batch->samples[i].values[action.outputs[output]] = samples[i];
+      }
+    }
+  }
+  return static_cast<int>(*count);
+}
+
+}  // namespace forebay::pipeline

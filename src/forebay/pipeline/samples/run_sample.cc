@@ -1,0 +1,282 @@
+// Running samples: each goes through all actions of a step in one go, hot in cache.
+#include <algorithm>
+
+#include "forebay/base/caught.h"
+#include "forebay/base/trace/trace.h"
+#include "forebay/memory/scratch.h"
+#include "forebay/operators/sample.h"
+#include "forebay/pipeline/samples/action_services.h"
+#include "forebay/pipeline/samples/device_region.h"
+#include "forebay/pipeline/samples/sample_runner.h"
+
+namespace forebay::pipeline {
+namespace {
+
+constexpr uint32_t kMaxAttempts = 32;
+
+bool is_true(const tensor::Tensor& predicate) {
+  bool result = false;
+  if (!predicate.is_valid() || predicate.volume() != 1) {
+    return result;
+  }
+  tensor::visit_dtype(predicate.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T value = *predicate.view().as<T>();
+    if constexpr (std::is_same_v<T, tensor::Float16>) {
+      result = static_cast<float>(value) != 0;
+    } else {
+      result = value != T{};
+    }
+  });
+  return result;
+}
+
+// Where the action's input comes from; nowhere if not from a reader.
+SampleOrigin origin_of(const SampleJob& job, const Action& action) {
+  const bool is_read = action.reader >= 0 && action.reader < static_cast<int>(job.origins.size());
+  return is_read ? job.origins[action.reader] : SampleOrigin();
+}
+
+}  // namespace
+
+SampleRunner::SampleRunner(const Plan& plan, const SessionOptions& options, const Clock& clock)
+    : plan_(plan), options_(options), clock_(clock), gate_(options.memory_limit_bytes) {
+  for (size_t node = 0; node < plan.graph().nodes().size(); ++node) {
+    times_.push_back(std::make_unique<ActionTimes>());
+  }
+}
+
+Outcome SampleRunner::run(const BatchRef& batch, int index, SampleOwner& owner) {
+  SampleJob& job = batch->samples[index];
+  do {
+    Outcome outcome = run_actions(batch, index, owner);
+    if (outcome.kind != Outcome::Kind::kDone) {
+      return outcome;
+    }
+  } while (!finish_on_device(batch.get(), index));
+  job.expansion.reset();
+  const Action* const expanding = expand_of(*batch);
+  if (expanding != nullptr && job.error.ok()) {
+    const Status status = caught([&] { return count_copies(batch.get(), index, *expanding); });
+    if (!status.ok()) {
+      job.error = describe(job, *expanding, status);
+    }
+  }
+  return {};
+}
+
+Outcome SampleRunner::run_actions(const BatchRef& batch, int index, SampleOwner& owner) {
+  SampleJob& job = batch->samples[index];
+  const std::vector<Action>& actions = step_of(*batch).actions;
+  while (job.error.ok() && job.next_action < actions.size()) {
+    const Action& action = actions[job.next_action];
+    const auto progress = caught([&] { return take_action(batch, index, action, owner); });
+    if (is_memory_refusal(progress.status())) {
+      return {Outcome::Kind::kRefused, &action, progress.status()};
+    }
+    if (!progress.ok()) {
+      fail(batch.get(), index, action, progress.status());
+      continue;
+    }
+    if (*progress == ReadProgress::kUnderWay) {
+      return {Outcome::Kind::kReading, nullptr, ok_status()};
+    }
+    for (const int value : action.dead_after) {
+      job.values[value] = {};
+    }
+    ++job.next_action;
+  }
+  return {};
+}
+
+Result<SampleRunner::ReadProgress> SampleRunner::take_action(const BatchRef& batch, int index,
+                                                             const Action& action, SampleOwner& owner) {
+  if (action.op != nullptr && action.op->scope() == operators::Scope::kSource) {
+    return read(batch, index, action, owner);
+  }
+  FOREBAY_RETURN_IF_ERROR(run_action(batch.get(), index, action));
+  return ReadProgress::kThere;
+}
+
+// The operator that ends the phase, if this step is the last before it; else null.
+const Action* SampleRunner::expand_of(const BatchJob& batch) const {
+  const Phase& phase = plan_.phases()[batch.phase];
+  const bool is_last = batch.step + 1 >= phase.steps.size();
+  return is_last && phase.expand >= 0 ? &plan_.expands()[phase.expand] : nullptr;
+}
+
+uint64_t SampleRunner::key_of(const SampleJob& job, const Action& action) const {
+  return random_key(action.seed, static_cast<uint64_t>(job.identity.epoch), action.operator_key);
+}
+
+bool SampleRunner::guards_hold(const SampleJob& job, const Action& action) const {
+  for (const auto& [value, wanted] : action.guards) {
+    const tensor::Tensor& predicate = job.values[value];
+    if (!predicate.is_valid() || is_true(predicate) != wanted) {
+      return false;
+    }
+  }
+  // What a branch that did not run would have given is not there; what depends on it is not run either.
+  for (const int value : action.inputs) {
+    if (!job.values[value].is_valid() && !action.is_merge) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Status SampleRunner::run_action(BatchJob* batch, int index, const Action& action) {
+  SampleJob& job = batch->samples[index];
+  if (!guards_hold(job, action)) {
+    return ok_status();
+  }
+  const int64_t begin_ns = now_ns();
+  const Status status = caught([&] { return run_operator(batch, index, action); });
+  if (action.is_merge && status.ok()) {
+    job.merged.emplace_back(action.node, kind_of(job.values[action.outputs[0]]));
+  }
+  const int64_t end_ns = now_ns();
+  ActionTimes& times = times_of(action);
+  times.time_ns.fetch_add(end_ns - begin_ns, std::memory_order_relaxed);
+  times.count.fetch_add(1, std::memory_order_relaxed);
+  if (Trace& trace = process_trace(); trace.is_on()) {
+    trace.record("operator", action.name, begin_ns, end_ns,
+                 fmt::format(R"({{"position":{},"epoch":{}}})", job.identity.position, job.identity.epoch));
+  }
+  return status;
+}
+
+Status SampleRunner::run_operator(BatchJob* batch, int index, const Action& action) {
+  SampleJob& job = batch->samples[index];
+  if (action.placement != Placement::kHost) {
+    return run_on_device(&job, action);
+  }
+  if (action.op->scope() == operators::Scope::kExpand) {
+    return make_copy(batch, index, action);
+  }
+  FOREBAY_RETURN_IF_ERROR(wait_for_inputs(job, action));
+  ActionTensors tensors(job.values, action);
+  ActionServices services(this, batch, index, action);
+  operators::SampleIdentity identity;
+  if (action.needs_origin) {
+    identity = job.identity;
+    identity.origin = origin_of(job, action);
+  }
+  operators::Sample sample(action.needs_origin ? identity : job.identity, key_of(job, action), tensors.inputs,
+                           tensors.arguments, tensors.outputs, services);
+  const memory::ScratchScope scratch(gate_.scratch());
+  FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
+  return keep_outputs(&job, action, std::move(tensors.outputs));
+}
+
+// How many copies are to be made of the sample; none is, yet.
+Status SampleRunner::count_copies(BatchJob* batch, int index, const Action& action) {
+  SampleJob& job = batch->samples[index];
+  job.copies = 0;
+  if (guards_hold(job, action)) {
+    ActionTensors tensors(job.values, action);
+    ActionServices services(this, batch, index, action);
+    operators::Sample sample(job.identity, key_of(job, action), tensors.inputs, tensors.arguments,
+                             tensors.outputs, services);
+    const memory::ScratchScope scratch(gate_.scratch());
+    FOREBAY_ASSIGN_OR_RETURN(job.copies, action.op->expand_count(sample));
+    job.expansion =
+        std::make_shared<const Expansion>(Expansion{std::move(tensors.inputs), std::move(tensors.arguments)});
+  }
+  std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
+  return ok_status();
+}
+
+// The copy that this sample is.
+Status SampleRunner::make_copy(BatchJob* batch, int index, const Action& action) {
+  SampleJob& job = batch->samples[index];
+  operators::SampleIdentity identity = job.identity;
+  identity.sub_position = static_cast<uint32_t>(job.copy);
+  std::vector<tensor::Tensor> outputs(action.outputs.size());
+  ActionServices services(this, batch, index, action);
+  operators::Sample sample(identity, key_of(job, action), job.expansion->inputs, job.expansion->arguments,
+                           outputs, services);
+  const memory::ScratchScope scratch(gate_.scratch());
+  FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
+  return keep_outputs(&job, action, std::move(outputs));
+}
+
+Status SampleRunner::keep_outputs(SampleJob* job, const Action& action, std::vector<tensor::Tensor> outputs) {
+  for (size_t output = 0; output < outputs.size(); ++output) {
+    if (!outputs[output].is_valid()) {
+      return internal_error("the operator gave no output {}", output);
+    }
+    job->values[action.outputs[output]] = std::move(outputs[output]);
+  }
+  return ok_status();
+}
+
+Status SampleRunner::describe(const SampleJob& job, const Action& action, const Status& status) const {
+  ErrorContext context;
+  context.epoch = job.identity.epoch;
+  context.position = job.identity.position;
+  context.sample_index = job.identity.sample_index;
+  if (action.reader > 0) {
+    context.sample_index = static_cast<int64_t>(index_to_read(job, readers_[action.reader]));
+  }
+  context.origin = origin_of(job, action);
+  context.operator_name = action.name;
+  return with_context(status, context);
+}
+
+// Either the sample is run again (false), or it stays broken and its step is over (true).
+bool SampleRunner::fail(BatchJob* batch, int index, const Action& action, const Status& status) const {
+  SampleJob& job = batch->samples[index];
+  const Status described = describe(job, action, status);
+  if (options_.on_error == OnError::kReplace && replace(batch, index)) {
+    job.faults.push_back({described, fmt::format("replaced by index {}", job.identity.sample_index)});
+    return false;
+  }
+  job.error = described;
+  std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
+  return true;
+}
+
+void SampleRunner::refuse(BatchJob* batch, int index, const Outcome& refused) const {
+  fail(batch, index, *refused.refused, final_refusal(refused.refusal, gate_.budget().limit_bytes()));
+}
+
+// Only a sample that comes straight from a reader can be drawn again; after a barrier others depend on it.
+bool SampleRunner::replace(BatchJob* batch, int index) const {
+  SampleJob& job = batch->samples[index];
+  if (readers_.empty() || batch->phase != 0 || batch->step != 0 || job.identity.attempt >= kMaxAttempts) {
+    return false;
+  }
+  ++job.identity.attempt;
+  job.identity.sample_index = static_cast<int64_t>(index_to_read(job, readers_[0]));
+  job.identity.origin = {};
+  job.origins.clear();
+  job.is_replacement = true;
+  job.next_action = 0;
+  job.error = ok_status();
+  job.merged.clear();
+  std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
+  return true;
+}
+
+// What earlier steps have made stays.
+void SampleRunner::forget_step(BatchJob* batch, int index) const {
+  SampleJob& job = batch->samples[index];
+  job.next_action = 0;
+  job.arrived.reset();
+  for (const Action& action : step_of(*batch).actions) {
+    for (const int value : action.outputs) {
+      job.values[value] = {};
+    }
+  }
+}
+
+int SampleRunner::output_slot(int phase, int value) const {
+  if (phase + 1 != static_cast<int>(plan_.phases().size())) {
+    return -1;
+  }
+  const auto found = std::ranges::find(plan_.outputs(), value);
+  return found == plan_.outputs().end() ? -1 : static_cast<int>(found - plan_.outputs().begin());
+}
+
+}  // namespace forebay::pipeline

@@ -1,0 +1,140 @@
+// What runs a sample: takes it through the actions of a step, one after the other, hot in cache. It knows no
+// other sample, no order of batches and no task: who calls it decides where and when, and what becomes of the
+// outcome.
+//
+// run_sample.cc has the actions, read_sample.cc the readers', run_device.cc those on a device, run_batch.cc
+// the operators and functions that take a whole batch, replay.cc one sample again.
+//
+// No mutex: a sample is its caller's for the length of a call; counters are atomic; the rest is set by
+// open().
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "forebay/base/clock.h"
+#include "forebay/pipeline/samples/memory_gate.h"
+#include "forebay/pipeline/samples/open_reader.h"
+#include "forebay/pipeline/schedule/job.h"
+#include "forebay/pipeline/session.h"
+
+namespace forebay::pipeline {
+
+/// Counters of one action, for explain().
+struct ActionTimes {
+  std::atomic<int64_t> time_ns{0};
+  std::atomic<int64_t> count{0};
+};
+
+/// Who has a sample run on when its bytes are there. Lives for as long as reads are under way.
+class SampleOwner : public std::enable_shared_from_this<SampleOwner> {
+ public:
+  virtual void resume(const BatchRef& batch, int index) = 0;
+
+ protected:
+  ~SampleOwner() = default;
+};
+
+/// How far a sample has come.
+struct Outcome {
+  enum class Kind {
+    kDone,     // to the end of the step; or it broke, and job.error says how
+    kReading,  // its owner is told when to go on, on a thread of the store, or has been
+    kRefused,  // the memory limit refuses what it needs now
+  };
+  Kind kind = Kind::kDone;
+  const Action* refused = nullptr;
+  Status refusal;
+};
+
+class SampleRunner {
+ public:
+  /// The references must outlive it.
+  SampleRunner(const Plan& plan, const SessionOptions& options, const Clock& clock);
+
+  /// Opens the readers.
+  Status open();
+  const std::vector<OpenReader>& readers() const { return readers_; }
+
+  /// Runs what is left of the sample's current step, from job.next_action on; at the end of a phase, also
+  /// counts what its expand operator will make of the sample. `owner` holds this object.
+  Outcome run(const BatchRef& batch, int index, SampleOwner& owner);
+  /// After kRefused: gives back what the step has made so far; it begins anew.
+  void forget_step(BatchJob* batch, int index) const;
+  /// After kRefused, where waiting does not help: breaks the sample, or another stands in for it.
+  void refuse(BatchJob* batch, int index, const Outcome& refused) const;
+  /// Lets another sample stand in for a broken one that came straight from a reader. False where none can.
+  bool replace(BatchJob* batch, int index) const;
+
+  /// A step on the whole batch.
+  Status run_batch_operator(BatchJob* batch, const Action& action);
+  Status run_function(BatchJob* batch, const Action& action);
+  /// Asks the feeds of a step for what `request` says: how many samples came. end_of_data() as they say it.
+  Result<int> run_feeds(BatchJob* batch, const Step& step, const FeedRequest& request);
+
+  /// See Session::replay().
+  Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
+
+  MemoryGate& gate() { return gate_; }
+  const MemoryGate& gate() const { return gate_; }
+  /// Which output a value of a phase is delivered as; -1: none.
+  int output_slot(int phase, int value) const;
+
+  ActionTimes& times_of(const Action& action) { return *times_[action.node]; }
+  const ActionTimes& times_of(const Action& action) const { return *times_[action.node]; }
+  int64_t read_wait_ns() const { return read_wait_ns_.load(); }
+
+ private:
+  enum class ReadProgress { kThere, kUnderWay };
+
+  // run_sample.cc
+  Outcome run_actions(const BatchRef& batch, int index, SampleOwner& owner);
+  Result<ReadProgress> take_action(const BatchRef& batch, int index, const Action& action,
+                                   SampleOwner& owner);
+  Status run_action(BatchJob* batch, int index, const Action& action);
+  Status run_operator(BatchJob* batch, int index, const Action& action);
+  Status count_copies(BatchJob* batch, int index, const Action& action);
+  Status make_copy(BatchJob* batch, int index, const Action& action);
+  static Status keep_outputs(SampleJob* job, const Action& action, std::vector<tensor::Tensor> outputs);
+  bool guards_hold(const SampleJob& job, const Action& action) const;
+  bool fail(BatchJob* batch, int index, const Action& action, const Status& status) const;
+  Status describe(const SampleJob& job, const Action& action, const Status& status) const;
+
+  // run_device.cc
+  Status run_on_device(SampleJob* sample, const Action& action) const;
+  Status wait_for_inputs(const SampleJob& job, const Action& action) const;
+  bool finish_on_device(BatchJob* batch, int index);
+
+  // read_sample.cc
+  Result<ReadProgress> read(const BatchRef& batch, int index, const Action& action, SampleOwner& owner);
+  Status take_record(BatchJob* batch, int index, const Action& action, dataset::Record record);
+  uint64_t index_to_read(const SampleJob& job, const OpenReader& reader) const;
+  const OpenReader& reader_of(const Action& action) const { return readers_[action.reader]; }
+
+  // run_batch.cc
+  std::vector<int> active_samples(const BatchJob& batch, const Action& action) const;
+  Status check_fed(const std::vector<tensor::Tensor>& samples, std::optional<size_t> count) const;
+
+  // replay.cc
+  Result<operators::SampleIdentity> identity_at(int64_t epoch, int64_t position) const;
+  Status replay_step(BatchJob* batch);
+  Status replay_action(BatchJob* batch, const Action& action);
+  Status replay_expand(BatchJob* batch);
+
+  const Step& step_of(const BatchJob& batch) const { return plan_.phases()[batch.phase].steps[batch.step]; }
+  const Action* expand_of(const BatchJob& batch) const;
+  uint64_t key_of(const SampleJob& job, const Action& action) const;
+  int64_t now_ns() const { return clock_.now_ns(); }
+
+  const Plan& plan_;
+  const SessionOptions& options_;
+  const Clock& clock_;
+  std::vector<OpenReader> readers_;                  // as plan_.sources()
+  std::vector<std::unique_ptr<ActionTimes>> times_;  // by node
+  MemoryGate gate_;
+  std::atomic<int64_t> read_wait_ns_{0};
+};
+
+}  // namespace forebay::pipeline

@@ -1,0 +1,295 @@
+#include "forebay/pipeline/schedule/schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace forebay::pipeline {
+namespace {
+
+Status closed() {
+  return failed_precondition("the pipeline was closed");
+}
+
+}  // namespace
+
+Schedule::Schedule(const Plan& plan, const SessionOptions& options, const Clock& clock,
+                   const std::vector<OpenReader>& readers, Delivered& delivered)
+    : plan_(plan),
+      options_(options),
+      clock_(clock),
+      readers_(readers),
+      delivered_(delivered),
+      streams_(plan.phases().size()) {
+  feed_next_.max_batch_size = plan.options().batch_size;
+  for (const Phase& phase : plan.phases()) {
+    for (const Step& step : phase.steps) {
+      if (runs_python(step)) {
+        turns_.emplace(&step, Turns());
+      }
+    }
+  }
+}
+
+void Schedule::open(std::shared_ptr<engine::Engine> engine, engine::LaneRef lane) {
+  engine_ = std::move(engine);
+  lane_ = std::move(lane);
+}
+
+// Tasks that run meanwhile still use their batch: only that it is over, and who waits for it, is changed
+// here.
+std::vector<engine::Completion> Schedule::close() {
+  std::vector<engine::Completion> left;
+  const MutexLock lock(mutex_);
+  is_closed_ = true;
+  parked_.clear();
+  for (auto& [step, turns] : turns_) {
+    turns.clear();
+  }
+  for (Stream& stream : streams_) {
+    for (const BatchRef& batch : stream.under_way) {
+      batch->is_complete = true;
+      left.push_back(std::exchange(batch->done, {}));
+    }
+    stream.under_way.clear();
+    stream.pending.clear();
+    stream.copies_pending = 0;
+  }
+  return left;
+}
+
+void Schedule::let_go() {
+  const MutexLock lock(mutex_);
+  is_let_go_ = true;
+}
+
+bool Schedule::is_done() const {
+  const MutexLock lock(mutex_);
+  return !is_closed_ && is_let_go_ && streams_.back().promised == 0;
+}
+
+Starts Schedule::fill() {
+  Starts starts;
+  const MutexLock lock(mutex_);
+  fill_up(&starts);
+  return starts;
+}
+
+// Keeps `prefetch_depth` batches of the last phase under way that nobody was promised, and of earlier phases
+// as many as it takes to feed it.
+void Schedule::fill_up(Starts* starts) {
+  if (!is_closed_ && !is_let_go_) {
+    fill_phase(static_cast<int>(streams_.size()) - 1, options_.prefetch_depth + streams_.back().promised,
+               starts);
+  }
+}
+
+void Schedule::fill_phase(int phase, int depth, Starts* starts) {
+  Stream& stream = streams_[phase];
+  while (static_cast<int>(stream.under_way.size()) < depth && !stream.has_ended) {
+    int samples = plan_.options().batch_size;
+    if (phase > 0) {
+      take_finished(phase - 1);
+      const bool input_ended = streams_[phase - 1].has_ended && streams_[phase - 1].under_way.empty();
+      if (stream.copies_pending < samples && !input_ended) {
+        return fill_phase(phase - 1, options_.prefetch_depth, starts);
+      }
+      samples = static_cast<int>(std::min<int64_t>(samples, stream.copies_pending));
+      stream.has_ended = input_ended && samples == 0;
+    }
+    BatchRef batch = make_batch(phase, samples);
+    stream.under_way.push_back(batch);
+    if (!batch->is_complete) {
+      starts->push_back(std::move(batch));
+    }
+  }
+}
+
+BatchRef Schedule::make_batch(int phase, int samples) {
+  Stream& stream = streams_[phase];
+  auto batch = std::make_shared<BatchJob>(samples, plan_.num_values(), plan_.outputs().size());
+  batch->phase = phase;
+  batch->iteration = stream.next_iteration++;
+  batch->is_end = stream.has_ended;
+  if (phase > 0) {
+    take_pending(batch.get());
+  } else {
+    identify_from_order(batch.get());
+  }
+  promise_ready(batch.get());
+  if (is_last(phase)) {
+    delivered_.open_slots(batch.get());
+  }
+  return batch;
+}
+
+// The duty to finish the batch is a task without a body, there before anybody can ask for the batch: who
+// depends on `ready` waits for it, also while the batch's first step is yet to be pushed.
+void Schedule::promise_ready(BatchJob* batch) {
+  batch->ready = engine_->new_variable();
+  const engine::Variable writes[] = {batch->ready};
+  auto done = engine_->push_open(lane_, {.name = "batch", .writes = writes});
+  if (!done.ok()) {
+    batch->error = done.status();
+    batch->is_complete = true;
+    return;
+  }
+  batch->done = *std::move(done);
+}
+
+void Schedule::identify_from_order(BatchJob* batch) {
+  const int64_t size = plan_.options().batch_size;
+  batch->stream_begin = stream_origin_ + batch->iteration * size;
+  batch->stream_end = batch->stream_begin + size;
+  for (int i = 0; i < static_cast<int>(batch->samples.size()); ++i) {
+    SampleJob& job = batch->samples[i];
+    job.identity = {};
+    job.identity.stream_index = batch->stream_begin + i;
+    job.identity.index_in_batch = i;
+    job.identity.position = job.identity.stream_index;
+    if (!readers_.empty()) {
+      const dataset::StreamItem item = readers_[0].order.at(static_cast<uint64_t>(job.identity.stream_index));
+      job.identity.epoch = static_cast<int64_t>(item.epoch);
+      job.identity.position = static_cast<int64_t>(item.position);
+      job.identity.sample_index = static_cast<int64_t>(item.index);
+      job.is_padding = item.is_padding;
+    }
+  }
+}
+
+bool Schedule::begin(BatchJob* batch) {
+  const MutexLock lock(mutex_);
+  batch->has_begun = batch->has_begun || !batch->is_complete;
+  return !batch->is_complete;
+}
+
+Schedule::Completed Schedule::complete(BatchJob* batch, const Status& status) {
+  Completed completed;
+  const MutexLock lock(mutex_);
+  if (batch->is_complete) {
+    return completed;
+  }
+  batch->is_complete = true;
+  completed.done = std::move(batch->done);
+  if (batch->error.ok()) {
+    batch->error = status;
+  }
+  if (!is_last(batch->phase)) {
+    fill_up(&completed.starts);
+  }
+  return completed;
+}
+
+bool Schedule::is_complete(const BatchJob& batch) const {
+  const MutexLock lock(mutex_);
+  return batch.is_complete;
+}
+
+bool Schedule::take_turn(const BatchRef& batch, const Step& step) {
+  const MutexLock lock(mutex_);
+  return turns_.at(&step).take(batch);
+}
+
+BatchRef Schedule::pass_turn(const BatchJob& batch, const Step& step) {
+  const MutexLock lock(mutex_);
+  const auto turns = turns_.find(&step);
+  return turns == turns_.end() ? nullptr : turns->second.pass(batch.iteration);
+}
+
+// The batch that has to make progress for the next one to be delivered: the oldest of the last phase, or,
+// while that has none, of the phase that feeds it.
+BatchRef Schedule::awaited() const {
+  for (auto stream = streams_.rbegin(); stream != streams_.rend(); ++stream) {
+    if (!stream->under_way.empty()) {
+      return stream->under_way.front();
+    }
+  }
+  return nullptr;
+}
+
+Result<Schedule::Next> Schedule::next() {
+  Next next;
+  const MutexLock lock(mutex_);
+  if (is_closed_) {
+    return closed();
+  }
+  fill_up(&next.starts);
+  next.batch = awaited();
+  if (next.batch == nullptr) {
+    return end_told(false);
+  }
+  next.is_promised = streams_.back().promised > 0;
+  next.is_there = next.batch->is_complete && is_last(next.batch->phase) && !next.is_promised;
+  if (next.is_there) {
+    streams_.back().under_way.pop_front();
+    ++delivering_;
+  }
+  next.ready = next.batch->ready;
+  return next;
+}
+
+Result<Schedule::Next> Schedule::promise() {
+  Next next;
+  const MutexLock lock(mutex_);
+  if (is_closed_) {
+    return closed();
+  }
+  if (streams_.size() > 1) {
+    return unimplemented(
+        "an operator of this graph decides how many samples there are; what a batch holds is known only when "
+        "it is "
+        "done, so use run()");
+  }
+  Stream& stream = streams_[0];
+  fill_up(&next.starts);
+  if (stream.promised == static_cast<int>(stream.under_way.size())) {
+    return end_told(false);
+  }
+  next.batch = stream.under_way[static_cast<size_t>(stream.promised++)];
+  next.ready = next.batch->ready;
+  return next;
+}
+
+bool Schedule::take_promised(const BatchJob& batch) {
+  const MutexLock lock(mutex_);
+  if (!batch.is_complete) {
+    return false;
+  }
+  if (!is_closed_) {
+    streams_[0].under_way.pop_front();
+    --streams_[0].promised;
+    ++delivering_;
+  }
+  return true;
+}
+
+void Schedule::note_handed_over() {
+  const MutexLock lock(mutex_);
+  --delivering_;
+}
+
+engine::Variable Schedule::ready_of(const BatchJob& batch) const {
+  const MutexLock lock(mutex_);
+  return batch.ready;
+}
+
+engine::Variable Schedule::next_ready() const {
+  const MutexLock lock(mutex_);
+  const BatchRef batch = awaited();
+  return batch == nullptr ? engine::Variable() : batch->ready;
+}
+
+Status Schedule::go_on_from(const Position& position) {
+  const MutexLock lock(mutex_);
+  for (const Stream& stream : streams_) {
+    if (stream.next_iteration != 0) {
+      return failed_precondition("a state can only be restored before the first batch is scheduled");
+    }
+  }
+  stream_origin_ = position.stream_index;
+  skip_stream_ = position.stream_index;
+  skip_count_ = position.taken;
+  feed_next_ = position.feed;
+  return ok_status();
+}
+
+}  // namespace forebay::pipeline

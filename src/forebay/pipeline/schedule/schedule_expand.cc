@@ -1,0 +1,116 @@
+// The stream behind an expand operator: samples that it let through, cut into batches.
+#include <algorithm>
+#include <utility>
+
+#include "forebay/base/random/random.h"
+#include "forebay/pipeline/schedule/schedule.h"
+
+namespace forebay::pipeline {
+namespace {
+
+// A stream that lets nothing through for this many epochs of input never will.
+constexpr int64_t kFruitlessEpochs = 2;
+
+// The first output of an expand keeps its sample's sub-position, so a filter changes nobody's random numbers.
+uint32_t mix_sub_position(uint32_t sub_position, uint32_t copy) {
+  return copy == 0 ? sub_position : static_cast<uint32_t>(mix64(sub_position, copy)) | 1;
+}
+
+}  // namespace
+
+void Schedule::take_pending(BatchJob* batch) {
+  Stream& stream = streams_[batch->phase];
+  for (size_t i = 0; i < batch->samples.size(); ++i) {
+    SampleJob& job = batch->samples[i];
+    take_copy(&stream.pending.front(), &job);
+    job.identity.index_in_batch = static_cast<int>(i);
+    --stream.copies_pending;
+    if (stream.pending.front().copy == stream.pending.front().copies) {
+      stream.pending.pop_front();
+    }
+    if (job.ends_batch) {
+      batch->error = std::exchange(job.error, ok_status());
+    }
+  }
+  if (!batch->samples.empty()) {
+    batch->stream_begin = batch->samples.front().identity.stream_index;
+    batch->stream_end = batch->samples.back().identity.stream_index + 1;
+  }
+}
+
+// The next copy of a sample. What it is made of is shared by all.
+void Schedule::take_copy(SampleJob* from, SampleJob* copy) {
+  copy->identity = from->identity;
+  copy->identity.sub_position =
+      mix_sub_position(from->identity.sub_position, static_cast<uint32_t>(from->copy));
+  copy->origins = from->origins;
+  copy->is_padding = from->is_padding;
+  copy->is_replacement = from->is_replacement;
+  copy->merged = from->merged;
+  copy->error = from->error;
+  copy->ends_batch = from->ends_batch;
+  copy->faults = std::exchange(from->faults, {});
+  copy->expansion = from->expansion;
+  copy->copy = from->copy++;
+}
+
+// Takes the finished batches of `phase` in order and moves what the expand operator let through to the next
+// phase.
+void Schedule::take_finished(int phase) {
+  Stream& from = streams_[phase];
+  while (!from.under_way.empty() && from.under_way.front()->is_complete) {
+    const BatchRef batch = from.under_way.front();
+    from.under_way.pop_front();
+    if (!batch->error.ok() && !batch->samples.empty()) {
+      batch->samples[0].error = batch->error;
+      batch->samples[0].ends_batch = true;
+    }
+    for (SampleJob& job : batch->samples) {
+      if (!batch->is_end) {
+        let_through(phase, &job);
+      }
+    }
+  }
+}
+
+void Schedule::let_through(int phase, SampleJob* job) {
+  Stream& to = streams_[phase + 1];
+  to.left_out.insert(to.left_out.end(), job->faults.begin(), job->faults.end());
+  const bool is_skipped = !job->error.ok() && !job->ends_batch && options_.on_error == OnError::kSkip;
+  if (is_skipped) {
+    to.left_out.push_back({job->error, "skipped"});
+    return;
+  }
+  ++to.fruitless;
+  const int64_t epoch_size =
+      readers_.empty() ? 0 : static_cast<int64_t>(readers_[0].order.samples_in_epoch(0));
+  if (job->error.ok() && job->copies == 0 && epoch_size > 0 &&
+      to.fruitless >= kFruitlessEpochs * epoch_size) {
+    job->error = failed_precondition("'{}' let no sample through for {} epochs",
+                                     plan_.expands()[plan_.phases()[phase].expand].name, kFruitlessEpochs);
+  }
+  job->copy = 0;
+  if (!job->error.ok()) {
+    job->copies = 1;  // takes a place, so that the batch it is in fails
+  }
+  if (job->copies > 0) {
+    to.fruitless = 0;
+  }
+  skip_delivered(job);
+  if (job->copy < job->copies) {
+    job->faults = std::exchange(to.left_out, {});
+    to.copies_pending += job->copies - job->copy;
+    to.pending.push_back(std::move(*job));
+  }
+}
+
+// Of a session that was restored.
+void Schedule::skip_delivered(SampleJob* job) {
+  if (job->identity.stream_index == skip_stream_) {
+    const int64_t skipped = std::min(skip_count_, job->copies);
+    job->copy = skipped;
+    skip_count_ -= skipped;
+  }
+}
+
+}  // namespace forebay::pipeline

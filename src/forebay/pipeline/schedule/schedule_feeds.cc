@@ -1,0 +1,68 @@
+// Epochs of feeds: their data ends where they say so, and goes on when the consumer asks.
+#include <algorithm>
+
+#include "forebay/base/end_of_data.h"
+#include "forebay/pipeline/schedule/schedule.h"
+
+namespace forebay::pipeline {
+
+std::optional<FeedRequest> Schedule::next_feed(BatchJob* batch) {
+  const MutexLock lock(mutex_);
+  batch->is_end = streams_[0].has_ended || batch->is_past_end;
+  batch->feed_after = feed_next_;
+  return batch->is_end ? std::nullopt : std::optional(feed_next_);
+}
+
+void Schedule::note_fed(BatchJob* batch, int samples) {
+  const MutexLock lock(mutex_);
+  ++feed_next_.iteration;
+  feed_next_.position += samples;
+  batch->feed_after = feed_next_;
+}
+
+void Schedule::end_feeds(BatchJob* batch) {
+  const MutexLock lock(mutex_);
+  streams_[0].has_ended = true;
+  feeds_end_ = batch->stream_begin;
+  batch->is_end = true;
+}
+
+Status Schedule::tell_end(bool is_of_an_earlier_epoch) {
+  const MutexLock lock(mutex_);
+  return end_told(is_of_an_earlier_epoch);
+}
+
+Status Schedule::end_told(bool is_of_an_earlier_epoch) {
+  has_told_end_ = has_told_end_ || !is_of_an_earlier_epoch;
+  return end_of_data("the data has ended; reset the pipeline to start the next epoch");
+}
+
+bool Schedule::has_told_end() const {
+  const MutexLock lock(mutex_);
+  return has_told_end_;
+}
+
+// Batches that were begun after the one in which the data ended may not have come to the feeds yet. They must
+// not take the new epoch's data, and what they take from readers is taken again: how many there are depends
+// on the prefetch depth, and on chance.
+void Schedule::begin_epoch(const FeedRequest& first_request) {
+  const MutexLock lock(mutex_);
+  has_told_end_ = false;
+  Stream& first = streams_[0];
+  for (const BatchRef& batch : first.under_way) {
+    batch->is_past_end = batch->is_past_end || batch->stream_begin >= feeds_end_;
+  }
+  const auto unpromised = std::remove_if(first.under_way.begin() + first.promised, first.under_way.end(),
+                                         [](const BatchRef& batch) { return batch->is_past_end; });
+  first.under_way.erase(unpromised, first.under_way.end());
+  stream_origin_ = feeds_end_ - first.next_iteration * plan_.options().batch_size;
+  for (Stream& stream : streams_) {
+    stream.has_ended = false;
+    if (&stream != &first) {
+      std::erase_if(stream.under_way, [](const BatchRef& batch) { return batch->is_end; });
+    }
+  }
+  feed_next_ = first_request;
+}
+
+}  // namespace forebay::pipeline

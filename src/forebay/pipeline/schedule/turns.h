@@ -1,0 +1,55 @@
+// A step that batches take one after another, in their order, though workers bring them in any order: what
+// Python gives or is given may depend on what it gave or was given before.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "forebay/pipeline/schedule/job.h"
+
+namespace forebay::pipeline {
+
+/// Not thread safe. Batches are told apart by their iteration, which counts from 0 within a phase.
+class Turns {
+ public:
+  /// Whether it is this batch's turn, or was. If not, it is kept until then.
+  bool take(const BatchRef& batch) {
+    const bool is_its_turn = batch->iteration <= next_;
+    if (!is_its_turn) {
+      early_[batch->iteration] = batch;
+    }
+    return is_its_turn;
+  }
+
+  /// A batch that waits starts over: it will come again.
+  void leave(int64_t iteration) { early_.erase(iteration); }
+
+  /// A batch has taken the step or never will. The waiting batch whose turn it has become, or null.
+  BatchRef pass(int64_t iteration) {
+    if (iteration > next_) {
+      early_[iteration] = nullptr;
+    }
+    if (iteration != next_) {
+      return nullptr;
+    }
+    ++next_;
+    for (auto first = early_.begin(); first != early_.end() && first->first == next_;
+         first = early_.begin()) {
+      BatchRef batch = std::move(first->second);
+      early_.erase(first);
+      if (batch != nullptr) {
+        return batch;
+      }
+      ++next_;
+    }
+    return nullptr;
+  }
+
+  void clear() { early_.clear(); }
+
+ private:
+  int64_t next_ = 0;
+  std::map<int64_t, BatchRef> early_;  // null: will not come
+};
+
+}  // namespace forebay::pipeline

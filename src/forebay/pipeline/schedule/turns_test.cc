@@ -1,0 +1,48 @@
+#include "forebay/pipeline/schedule/turns.h"
+
+#include <gtest/gtest.h>
+
+namespace forebay::pipeline {
+namespace {
+
+BatchRef batch_of(int64_t iteration) {
+  auto batch = std::make_shared<BatchJob>(1, 1, 1);
+  batch->iteration = iteration;
+  return batch;
+}
+
+TEST(TurnsTest, BatchesThatComeEarlyWait) {
+  Turns turns;
+  const BatchRef batches[] = {batch_of(0), batch_of(1), batch_of(2)};
+  EXPECT_FALSE(turns.take(batches[2]));
+  EXPECT_TRUE(turns.take(batches[0]));
+  EXPECT_EQ(turns.pass(0), nullptr);  // 1 has not come
+  EXPECT_TRUE(turns.take(batches[1]));
+  EXPECT_EQ(turns.pass(1), batches[2]);
+  EXPECT_TRUE(turns.take(batches[2]));
+}
+
+TEST(TurnsTest, BatchesThatNeverComeAreNotWaitedFor) {
+  Turns turns;
+  const BatchRef last = batch_of(3);
+  EXPECT_FALSE(turns.take(last));
+  EXPECT_EQ(turns.pass(1), nullptr);
+  EXPECT_EQ(turns.pass(2), nullptr);
+  EXPECT_EQ(turns.pass(0), last);
+}
+
+TEST(TurnsTest, ABatchMayComeAgain) {
+  Turns turns;
+  const BatchRef first = batch_of(0);
+  const BatchRef second = batch_of(1);
+  EXPECT_TRUE(turns.take(first));
+  EXPECT_FALSE(turns.take(second));
+  turns.leave(1);
+  EXPECT_EQ(turns.pass(0), nullptr);
+  EXPECT_TRUE(turns.take(first));
+  EXPECT_EQ(turns.pass(0), nullptr);
+  EXPECT_TRUE(turns.take(second));
+}
+
+}  // namespace
+}  // namespace forebay::pipeline

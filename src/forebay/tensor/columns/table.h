@@ -1,0 +1,58 @@
+// A table: named columns of one length. Arrow's record batch.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "forebay/tensor/columns/column.h"
+
+namespace forebay::tensor {
+
+/// Cheap to copy: shares its columns.
+class Table {
+ public:
+  Table() = default;  // no columns, no rows
+
+  /// invalid_argument unless there is a column for each field, of the field's type and of `rows` rows, in an
+  /// own slice that is as long. Content is not looked at: validate(), in validate_column.h, does.
+  static Result<Table> make(std::vector<Field> fields, std::vector<ColumnRef> columns, int64_t rows,
+                            Metadata metadata = {});
+  /// Of the columns' own types, nullable ones; there must be at least one.
+  static Result<Table> of(std::vector<std::pair<std::string, Column>> columns);
+
+  /// The table as a column of structs without nulls, as Arrow's C Data Interface passes record batches.
+  Column as_struct() const;
+  /// And back; slices of the struct become slices of the columns. invalid_argument when it has nulls of its
+  /// own.
+  static Result<Table> from_struct(const Column& column, Metadata metadata = {});
+
+  int64_t rows() const { return rows_; }
+  int column_count() const { return static_cast<int>(columns_.size()); }
+  const std::vector<Field>& fields() const { return fields_; }
+  const std::vector<ColumnRef>& columns() const { return columns_; }
+  const Metadata& metadata() const { return metadata_; }
+  const Field& field(int index) const { return fields_[index]; }
+  const Column& column(int index) const { return *columns_[index]; }
+
+  /// The first column of that name, or -1.
+  int find(std::string_view name) const;
+  /// not_found names what there is.
+  Result<ColumnRef> column(std::string_view name) const;
+
+  /// Rows [first, first + count), without a copy; out_of_range.
+  Result<Table> slice(int64_t first, int64_t count) const;
+  /// These columns in this order, without a copy; not_found.
+  Result<Table> select(std::span<const std::string> names) const;
+
+ private:
+  std::vector<Field> fields_;
+  std::vector<ColumnRef> columns_;
+  int64_t rows_ = 0;
+  Metadata metadata_;
+};
+
+/// Equal fields, metadata and values.
+bool equal_values(const Table& a, const Table& b);
+
+}  // namespace forebay::tensor
