@@ -1,15 +1,14 @@
-// The inside of the Engine, where its parts meet. Internal.
+// The internals of the Engine, and where its parts meet. Internal.
 //
-//   Graph    what is to be done: tasks, variables and lanes; who is ready. It knows no thread.
-//   Crew     who does it: workers, executors and threads that wait; who is woken. The mutex is the crew's.
-//   Waits    what a thread that waits does meanwhile, and which waits are refused. A Walk is its way through
-//            the graph.
-//   Devices  tasks whose work goes on, on queues of devices, when their bodies have returned.
+//   Graph    what has to be done: tasks, variables and lanes, and which tasks are ready. It knows no threads.
+//   Crew     who does it: workers, executors and waiting threads, and which of them is woken. Owns the mutex.
+//   Waits    what a waiting thread does meanwhile, and which waits are refused. A Walk traverses the graph.
+//   Devices  tasks whose work continues on a device queue after their bodies have returned.
 //
-// One mutex guards all of it. It is held for a fraction of a microsecond a task and never while a task's
-// body, a destructor of what it captured, or a callback runs; whoever takes it does so by a Section, which
-// sorts pushed tasks in first. What is guarded, and what is called with it held, is annotated
-// (engine_mutex.h).
+// One mutex guards all of it. It is held for a fraction of a microsecond per task, and never while a task
+// body, the destructor of something the body captured, or a callback runs. Threads take it through a Section,
+// which first sorts newly pushed tasks into the graph. Annotations say what is guarded and what must be
+// called with the mutex held (engine_mutex.h).
 #pragma once
 
 #include <cstddef>
@@ -25,7 +24,7 @@
 
 namespace forebay::engine {
 
-/// What Engine offers, under the same names: arguments are checked here.
+/// Implements Engine under the same names, and checks the arguments.
 class Core : public std::enable_shared_from_this<Core> {
  public:
   explicit Core(const EngineOptions& options);
@@ -55,7 +54,7 @@ class Core : public std::enable_shared_from_this<Core> {
   void shutdown(bool join_executors);
 
   bool is_alive() const { return identity_.is_alive(); }
-  /// `task` has a Completion out, which has completed.
+  /// Called when the Completion of `task` has completed.
   void complete_pending(Task& task, Status status);
 
  private:

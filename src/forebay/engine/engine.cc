@@ -10,7 +10,7 @@
 namespace forebay::engine {
 namespace {
 
-/// The process's engine. Never destroyed: threads and Completions may outlive the statics of the process.
+/// The process's engine. Never destroyed, because threads and Completions may outlive the process's statics.
 struct ProcessEngine {
   Mutex mutex;
   std::shared_ptr<Engine> engine FOREBAY_GUARDED_BY(mutex);
@@ -29,12 +29,12 @@ void stop_at_exit() {
     engine = process->engine;
   }
   if (engine != nullptr) {
-    // Not the executors' threads: what they run may be waiting for an interpreter that has ended.
+    // Executor threads are not joined: their tasks may be waiting for an interpreter that has ended.
     engine->shutdown(/*join_executors=*/false);
   }
 }
 
-// A fork may catch the mutex locked by a thread that the child does not have, so the child gets another one.
+// A fork may find the mutex locked by a thread that the child does not have, so the child gets a new one.
 void forget_in_child() {
   process_engines.store(new ProcessEngine);
 }
@@ -91,8 +91,7 @@ Engine::Engine(EngineOptions options) : core_(std::make_shared<Core>(options)) {
 Engine::~Engine() {
   shutdown();
   if (!core_->is_alive()) {
-    // The threads of the parent do not exist here and its mutexes may be locked: nothing of it can be taken
-    // down.
+    // The parent's threads do not exist here and its mutexes may be locked: none of it can be destroyed.
     new std::shared_ptr<Core>(std::move(core_));
   }
 }

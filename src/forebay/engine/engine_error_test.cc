@@ -1,4 +1,4 @@
-// Errors: they stick, keep their origin, and nothing that a task throws ends the process.
+// Errors: they stick and keep their origin, and nothing that a task throws ends the process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the engine itself keeps in memory: little a queued task, nothing of finished ones.
+// How much memory the engine itself uses: little for a queued task, nothing for finished ones.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -14,7 +14,7 @@ constexpr bool kCountsHeap = false;  // the sanitizers' own allocators do not co
 constexpr bool kCountsHeap = true;
 #endif
 
-// Blocks (tasks and variables are of two sizes) and queues that stay for the next tasks.
+// Blocks (tasks and variables have two sizes) and queues kept for the next tasks.
 constexpr int64_t kKeptBytes = 2 * kKeptAfterWait + (6 << 20);
 
 int64_t heap_bytes() {
@@ -78,7 +78,7 @@ TEST_F(EngineMemoryTest, HeirsOfAnErrorLeaveNothing) {
     ASSERT_TRUE(engine_.push(lane_, {.name = "heir", .reads = {bad}, .writes = {heir}}, nothing).ok());
   }
   EXPECT_EQ(engine_.wait_all(lane_).code(), StatusCode::kDataLoss);
-  engine_.shutdown();  // whoever finished so many at once has let go of them then
+  engine_.shutdown();  // by then the thread that finished so many tasks at once has freed them
   EXPECT_LT(heap_bytes() - before, kKeptBytes);
 }
 

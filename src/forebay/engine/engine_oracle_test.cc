@@ -1,7 +1,7 @@
-// Random programs on the engine against a serial run in the order of pushes: values, errors, waits, and the
+// Random programs on the engine compared with a serial run in push order: values, errors, waits and the
 // trace.
 //
-// FOREBAY_SEEDS=100000 tries so many in place of the usual number, FOREBAY_SEED=17 that one alone.
+// FOREBAY_SEEDS=100000 sets the number of seeds; FOREBAY_SEED=17 runs that one alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ void for_seeds(uint32_t count, const std::function<void(uint32_t)>& check) {
   }
 }
 
-/// The order of pushes as the trace has it, held against the order in which each thread pushed.
+/// The push order according to the trace, checked against the order in which each thread pushed.
 std::vector<int> order_of(const std::vector<TracedTask>& tasks, const History& history) {
   std::vector<int> order;
   for (const TracedTask& task : tasks) {

@@ -13,8 +13,8 @@ namespace forebay::engine {
 namespace {
 
 // ThreadSanitizer does not follow threads started after a fork. AddressSanitizer's allocator is not ready for
-// fork(): a lock of it that another thread holds at that moment, one that is only starting for instance, is
-// never let go in the child, so that the child hangs in its next free().
+// fork(): a lock that another thread holds at that moment, for example one that is just starting, is never
+// released in the child, so the child hangs in its next free().
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr bool kSanitizerAllowsFork = false;
 #else
@@ -114,7 +114,7 @@ TEST(EngineProcessTest, LeavingTheProcessWithTasksInFlightIsSilent) {
     auto started = std::make_shared<std::latch>(1);
     (void)engine->push(lane, {.executor = executor}, [started] {
       started->count_down();
-      std::latch(1).wait();  // for ever, as one that waits for an interpreter that has ended
+      std::latch(1).wait();  // for ever, like a task that waits for an interpreter that has ended
       return ok_status();
     });
     for (int i = 0; i < 100; ++i) {

@@ -1,4 +1,4 @@
-// A worker that stays in one body: what is ready behind it runs elsewhere, whatever else gets on meanwhile.
+// A worker stays in one body: what is ready behind it runs elsewhere, whatever else makes progress meanwhile.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,7 +10,7 @@
 namespace forebay::engine {
 namespace {
 
-// Whether something else gets on in just the moment that counts is up to the machine.
+// Whether something else makes progress at exactly the wrong moment is up to the machine, hence many rounds.
 constexpr int kRounds = 150;
 
 Status nothing() {
@@ -19,7 +19,7 @@ Status nothing() {
 
 class EngineProgressTest : public testing::Test {
  protected:
-  /// Bodies take no time by the engine's clock, so that one worker is left to run them.
+  /// By the engine's clock these bodies take no time, so one worker is left to run them.
   void run_short_tasks() {
     for (int i = 0; i < 1000; ++i) {
       ASSERT_TRUE(engine_.push(lane_, {.name = "short"}, nothing).ok());
@@ -27,7 +27,7 @@ class EngineProgressTest : public testing::Test {
     ASSERT_TRUE(engine_.wait_all(lane_, {.help = false}).ok());
   }
 
-  /// A task that ends when that of push_wanted() has run, and does `meanwhile` until then.
+  /// Pushes a task that runs `meanwhile` until the task of push_wanted() has run, and then ends.
   void push_long(std::function<void()> meanwhile) {
     has_run_ = false;
     std::latch has_begun(1);
@@ -51,7 +51,7 @@ class EngineProgressTest : public testing::Test {
     ASSERT_TRUE(engine_.push(lane_, {.name = "wanted", .writes = {wanted_}}, body).ok());
   }
 
-  /// The executor always has another task to run, until the wanted one has run.
+  /// Keeps a task ready for the executor until the wanted task has run.
   void keep_executor_busy() {
     const auto body = [this] {
       if (!has_run_) {
@@ -82,7 +82,7 @@ TEST_F(EngineProgressTest, TasksOfExecutorsDoNotKeepReadyOnesBehindALongBody) {
     push_long([this] { has_run_.wait(false); });
     keep_executor_busy();
     push_wanted();
-    has_run_.wait(false);  // not a wait of the engine, which would help
+    has_run_.wait(false);  // not Engine::wait, which would help
     finish();
   }
 }

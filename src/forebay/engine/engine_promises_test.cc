@@ -1,4 +1,4 @@
-// What other engines of this kind got wrong, where no other test shows it. docs/design/engine.md lists all of
+// Mistakes of other engines of this kind, where no other test covers them. docs/design/engine.md lists all of
 // them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,14 +74,14 @@ TEST(EnginePromisesTest, APriorityPassesWhateverWasPushedBefore) {
   };
   ASSERT_TRUE(engine.push(lane, {.writes = {urgent}, .priority = 1}, note).ok());
   all_pushed.count_down();
-  has_run.wait();  // waiting by the engine would sort everything in
+  has_run.wait();  // Engine::wait would sort everything in
   EXPECT_TRUE(engine.wait_all(lane).ok());
   EXPECT_LE(ran_before, 1);
 }
 
 class RunAheadTest : public testing::TestWithParam<int> {};
 
-// Each batch lives from the moment it is made until it was used. All are pushed before the first runs.
+// Each batch lives from when it is made until it has been used. All are pushed before the first runs.
 TEST_P(RunAheadTest, BatchesThatNobodyWaitsForDoNotPileUp) {
   const int workers = GetParam();
   Engine engine({.workers = workers});

@@ -1,4 +1,4 @@
-// How far tasks run ahead of who waits for nothing: in memory, and in number.
+// How far tasks run ahead of a pusher that waits for nothing: in memory, and in number.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -18,7 +18,7 @@ Status nothing() {
   return ok_status();
 }
 
-// The use of the first batch runs all the time: how many batches are made meanwhile?
+// How many batches are made while the use of the first batch is still running.
 int made_beside_the_first_use(uint64_t run_ahead_bytes) {
   Engine engine({.workers = 0});
   const LaneRef lane = engine.new_lane({.name = "lane", .run_ahead_bytes = run_ahead_bytes});

@@ -1,4 +1,4 @@
-// Random programs while the schedule is disturbed wherever threads meet.
+// Random programs with the schedule disturbed wherever threads meet.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace forebay::engine::testing {
 namespace {
 
-// Each a program and a schedule of its own. FOREBAY_SCHEDULES=100000 tries so many.
+// Each has its own program and schedule. FOREBAY_SCHEDULES=100000 sets their number.
 uint32_t schedules() {
   const char* const given = std::getenv("FOREBAY_SCHEDULES");
   return given == nullptr ? 1500 : static_cast<uint32_t>(std::atoi(given));

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 /// Tasks run only when the test says so.
 class SteppedEngineTest : public testing::Test {
  protected:
-  /// A task that notes `name` when it runs.
+  /// Pushes a task that records `name` when it runs.
   void push(const LaneRef& lane, std::string name, TaskOptions options = {}) {
     options.name = name;
     ASSERT_TRUE(engine_

@@ -58,7 +58,7 @@ struct Program {
     return value;
   }
 
-  /// The serial meaning: values, and for each cell the step whose error it carries (-1: none).
+  /// The result of a serial run: values, and for each cell the step whose error it carries (-1: none).
   void run_serially(std::vector<uint64_t>& cells, std::vector<int>& errors) const {
     for (size_t i = 0; i < steps.size(); ++i) {
       const Step& step = steps[i];
@@ -127,7 +127,7 @@ TEST_P(OracleTest, RandomProgramsEqualASerialRun) {
                             })
                       .ok());
     }
-    // The order of inherited errors among several poisoned reads is the order in which they are listed.
+    // Among several reads that carry errors, the first one listed is inherited.
     for (int i = 0; i < Program::kCells; ++i) {
       const Status status = engine.wait(variables[i]);
       EXPECT_EQ(status.ok(), expected_errors[i] < 0) << seed;
@@ -162,7 +162,7 @@ TEST(EngineThreadsTest, ReadersRunTogetherAWriterAlone) {
                     .push(lane, {.reads = {x}},
                           [&] {
                             ++readers;
-                            all_read.arrive_and_wait();  // passes only if all three run at once
+                            all_read.arrive_and_wait();  // returns only if all three run at once
                             --readers;
                             return ok_status();
                           })
@@ -278,7 +278,7 @@ TEST(EngineThreadsTest, WaitingInsideTasksCannotExhaustTheWorkers) {
                           [&engine, gate] { return engine.wait(gate); })
                     .ok());
   }
-  // All eight are inside their wait, on two workers, and yet others run.
+  // All eight are inside their wait, on two workers, and still others run.
   const Variable x = engine.new_variable();
   ASSERT_TRUE(engine.push(lane, {.writes = {x}}, [] { return ok_status(); }).ok());
   EXPECT_TRUE(engine.wait(x, {.help = false}).ok());

@@ -15,11 +15,11 @@ namespace {
 std::atomic<uint32_t> generation{1};
 std::atomic<uint32_t> core_id{1};
 
-/// Inboxes of engines that have gone.
+/// Inboxes of destroyed engines.
 struct FreeInboxes {
   Mutex mutex;
   std::vector<Inbox*> inboxes FOREBAY_GUARDED_BY(mutex);
-  // Those of the parent may have been locked.
+  // The parent's inboxes may have been locked during the fork.
   uint32_t fork_generation FOREBAY_GUARDED_BY(mutex) = 0;
 
   FreeInboxes() { keep_usable_in_child(mutex.native()); }

@@ -1,4 +1,4 @@
-// What an engine shares with the others of its process: numbers, and where handles report to.
+// What the engines of a process share: numbers for engines and forks, and the inboxes that handles report to.
 #pragma once
 
 #include <atomic>
@@ -9,24 +9,24 @@
 
 namespace forebay::engine {
 
-/// Another one in a forked child.
+/// A number that differs in a forked child.
 uint32_t fork_generation();
 
 uint32_t next_core_id();
 
-/// Which engine a handle is of, and whether that one lives in this process.
+/// Identifies an engine, and tells whether it lives in this process.
 class Identity {
  public:
   Identity() : core_id_(next_core_id()), fork_generation_(engine::fork_generation()) {}
 
-  /// For handles.
+  /// Copied into handles.
   uint32_t core_id() const { return core_id_; }
   uint32_t fork_generation() const { return fork_generation_; }
 
-  /// False in a process that was forked from the engine's.
+  /// False in a process forked from the engine's process.
   bool is_alive() const { return fork_generation_ == engine::fork_generation(); }
   Status check_alive() const;
-  /// That a handle, a `what`, with these numbers is of this engine, and usable.
+  /// Checks that a handle (of the kind `what`) with these numbers belongs to this engine and is usable.
   Status check(uint32_t core_id, uint32_t fork_generation, const char* what) const;
 
  private:
@@ -34,9 +34,9 @@ class Identity {
   const uint32_t fork_generation_;
 };
 
-/// Of one engine at a time; never freed, as handles may outlive their engine.
+/// An inbox is used by one engine at a time and never freed, because handles may outlive their engine.
 Inbox& take_inbox();
-/// `inbox` holds no task.
+/// `inbox` must hold no task.
 void give_inbox(Inbox& inbox);
 
 }  // namespace forebay::engine

@@ -1,5 +1,5 @@
-// Whether the tasks of now are so short that a second worker would only be in the way of the first: both
-// would spend their time with the lock. One body in a few is timed.
+// Whether current tasks are so short that a second worker would only get in the way of the first: both would
+// spend their time on the lock. One body in a few is timed.
 #pragma once
 
 #include <algorithm>
@@ -9,27 +9,27 @@
 
 namespace forebay::engine {
 
-/// After so long without a task that has ended, who watches takes part. The longer the tasks have been short,
-/// the longer: each look costs whoever runs them some microseconds.
+/// If no task ends for this long, a watching worker joins in. The longer tasks have been short, the longer
+/// the watch, because each look costs the running worker some microseconds.
 constexpr auto kShortestWatch = std::chrono::microseconds(200);
 constexpr auto kLongestWatch = std::chrono::microseconds(1600);
 
-/// So many tasks are sorted in between two that a worker runs.
+/// How many tasks are sorted in between two tasks that a worker runs.
 constexpr size_t kSortedAtOnce = 32;
 
 class Pace {
  public:
-  /// Whether a worker looks into the inbox before it takes its next task. Not each time: what is in it comes
-  /// from the processor that pushes.
+  /// Whether a worker looks into the inbox before it takes its next task. It does not look each time, because
+  /// the inbox's contents come from the pushing processor's cache.
   bool looks_now() { return !is_short() || ++runs_ % kRunsBetweenLooks == 0; }
 
-  /// How many tasks it sorts in then, when `unfinished` ones are already: few short ones ahead of what runs,
-  /// as what was sorted in long before is in no near cache any more.
+  /// How many tasks a worker sorts in when `unfinished` tasks are already in the graph. When tasks are short
+  /// it stays just ahead of what runs, since a task sorted in long ago has left the near caches.
   size_t sorts_now(size_t unfinished) const {
     return is_short() && unfinished >= kSortedAtOnce ? 1 : kSortedAtOnce;
   }
 
-  /// Whether the next body is to be timed.
+  /// Whether to time the next body.
   bool samples_next() { return ++bodies_ % kSampledOne == 0; }
 
   void note(int64_t body_ns) {
@@ -37,13 +37,13 @@ class Pace {
     watch_time_ = is_short() ? watch_time_ : kShortestWatch;
   }
 
-  /// A body has been running for long.
+  /// A body has been running for a long time.
   void note_long() {
     mean_ns_ = kLongNs;
     watch_time_ = kShortestWatch;
   }
 
-  /// Who watches has looked, and tasks have ended meanwhile.
+  /// The watching worker looked and found that tasks have ended meanwhile.
   void note_progress() { watch_time_ = std::min(2 * watch_time_, kLongestWatch); }
 
   std::chrono::microseconds watch_time() const { return watch_time_; }
@@ -51,9 +51,10 @@ class Pace {
   bool is_short() const { return mean_ns_ < kShortNs; }
 
  private:
-  static constexpr uint32_t kSampledOne = 31;  // a prime: programs repeat themselves in rounder numbers
+  // A prime, because programs repeat themselves in rounder numbers.
+  static constexpr uint32_t kSampledOne = 31;
   static constexpr int64_t kMemory = 4;
-  static constexpr int64_t kShortNs = 400;  // about what a task costs beside its body when workers meet
+  static constexpr int64_t kShortNs = 400;  // about what a task costs besides its body when workers contend
   static constexpr int64_t kLongNs = 4 * kShortNs;
 
   static constexpr uint32_t kRunsBetweenLooks = 32;

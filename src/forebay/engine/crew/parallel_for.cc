@@ -1,4 +1,4 @@
-// Splitting one task over the workers that are idle at the moment, or become idle before it is over.
+// Splits one task over workers that are idle now, or become idle before it is over.
 #include <algorithm>
 #include <limits>
 
@@ -13,7 +13,7 @@ struct Loop {
   const absl::FunctionRef<Status(size_t)> body;
   const std::atomic<bool>* const is_cancelled;
   std::atomic<size_t> next{0};
-  int helpers FOREBAY_GUARDED = 0;  // workers in the loop now
+  int helpers FOREBAY_GUARDED = 0;  // workers inside the loop now
   std::condition_variable helpers_gone;
   Mutex error_mutex;
   size_t error_piece FOREBAY_GUARDED_BY(error_mutex) = std::numeric_limits<size_t>::max();
@@ -32,8 +32,8 @@ struct Loop {
   }
 };
 
-// Pieces are handed out in order, so when one fails all before it are done or running, and of those the
-// lowest that fails is the one whose error is kept: the same error whatever the number of workers.
+// Pieces are handed out in order. So when one fails, all pieces before it are done or running, and the error
+// kept is that of the lowest failing piece: the same error for any number of workers.
 bool Crew::run_piece(Loop& loop) {
   const size_t piece = loop.next.fetch_add(1, std::memory_order_relaxed);
   if (piece >= loop.count) {
@@ -47,13 +47,14 @@ bool Crew::run_piece(Loop& loop) {
   return true;
 }
 
-/// Until it is over, or a task is ready: then another worker may come in this one's place, or it again.
+/// Runs pieces until none are left or a task becomes ready; then another worker, or this one again, may
+/// rejoin.
 void Crew::run_pieces(Loop& loop, Section& section) {
   section.leave();
   while (run_piece(loop)) {
     section.enter();
     if (graph_.queue().runnable(1) > 0) {
-      // The caller takes the invitations back when there are no pieces left, so not then.
+      // When no pieces are left the caller withdraws the invitations, so none is added then.
       if (loop.next.load(std::memory_order_relaxed) < loop.count) {
         loops_.push_back(&loop);
       }
@@ -79,7 +80,7 @@ void Crew::help_loop(Section& section) {
   }
 }
 
-/// As many workers as may come; how many.
+/// Invites as many workers as may help. Returns how many.
 size_t Crew::invite(Loop& loop) {
   const int others = limit_ - (thread_context().worker != nullptr ? 1 : 0);
   if (graph_.is_stopping() || loop.count < 2 || others <= 0) {
@@ -87,7 +88,7 @@ size_t Crew::invite(Loop& loop) {
   }
   const size_t invited = std::min(static_cast<size_t>(others), loop.count - 1);
   loops_.insert(loops_.end(), invited, &loop);
-  pace_.note_long();  // what is worth splitting is
+  pace_.note_long();  // work that is worth splitting is long
   return invited;
 }
 

@@ -47,7 +47,7 @@ TEST(ParallelForTest, IdleWorkersJoin) {
                         [&] {
                           std::latch both(2);
                           return parallel_for(2, [&](size_t) {
-                            both.arrive_and_wait();  // passes only if a second worker takes the other piece
+                            both.arrive_and_wait();  // returns only if a second worker takes the other piece
                             return ok_status();
                           });
                         })
@@ -55,7 +55,7 @@ TEST(ParallelForTest, IdleWorkersJoin) {
   EXPECT_TRUE(engine.wait(x, {.help = false}).ok());
 }
 
-/// A loop that begins while the only other worker is busy, until `has_begun_`.
+/// A loop that begins while the only other worker is busy until `has_begun_`.
 class BusyWorkerTest : public ::testing::Test {
  protected:
   void push_busy() {
@@ -106,7 +106,7 @@ TEST_F(BusyWorkerTest, TakesReadyTasksBeforeItJoins) {
       return ok_status();
     }
     has_begun_.count_down();
-    has_run.wait();  // passes only if the other worker runs the task that is ready
+    has_run.wait();  // returns only if the other worker runs the ready task
     return ok_status();
   });
   const auto ready = [&] {
@@ -136,7 +136,7 @@ TEST(ParallelForTest, AReadyTaskCallsAWorkerAway) {
       if (piece < 2 && std::this_thread::get_id() != caller) {
         return engine.push(lane, {}, ready);
       }
-      has_run.wait();  // passes only if the worker that has pushed takes the task before another piece
+      has_run.wait();  // returns only if the worker that pushed takes the task before another piece
       return ok_status();
     });
   };

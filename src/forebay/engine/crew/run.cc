@@ -1,4 +1,4 @@
-// Running one task on whatever thread has taken it.
+// Runs one task on whichever thread took it.
 #include <utility>
 
 #include "forebay/base/caught.h"
@@ -95,7 +95,7 @@ Status Crew::run_body(Task& task) {
     }
     return task.body();
   });
-  task.body = nullptr;  // what the body captured goes before anybody learns that the task is done
+  task.body = nullptr;  // what the body captured is destroyed before anybody learns that the task is done
   return status.ok() ? status : named_error(task, std::move(status));
 }
 

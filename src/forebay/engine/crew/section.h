@@ -1,4 +1,4 @@
-// A stretch with the engine's mutex held. Internal.
+// A scope that holds the engine's mutex. Internal.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace forebay::engine {
 
 class Crew;
 
-/// Begins with everything that was pushed sorted in. What must not happen under the mutex (waking workers,
-/// destroying tasks) is done when it is left.
+/// On entry it sorts in everything that was pushed. On leaving it does what must not happen under the mutex:
+/// waking workers and destroying tasks.
 class Section {
  public:
   explicit Section(Crew& crew, size_t sorts_in = Graph::kEverything)
@@ -22,14 +22,14 @@ class Section {
   Section& operator=(const Section&) = delete;
 
   void leave() FOREBAY_RELEASE(::forebay::engine::engine_mutex);
-  /// At most so many tasks are sorted in.
+  /// Sorts in at most `sorts_in` tasks.
   void enter(size_t sorts_in = Graph::kEverything) FOREBAY_ACQUIRE(::forebay::engine::engine_mutex);
-  /// Lets others in, and does what was put off.
+  /// Releases the mutex for a moment and does the deferred work.
   void step_out() FOREBAY_HOLDS {
     leave();
     enter();
   }
-  /// Whether leaving would do anything but unlock. If not, a thread may sleep by lock().
+  /// Whether leaving would do more than unlock. If not, a thread may sleep on lock().
   bool has_deferred() const FOREBAY_HOLDS;
   std::unique_lock<std::mutex>& lock() { return lock_; }
 

@@ -1,4 +1,4 @@
-// Looking again and again for a short time, before a thread pays for going to sleep and being woken.
+// Busy-waiting for a short time, before a thread pays for going to sleep and being woken.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace forebay::engine {
 
-/// A moment's rest for the processor.
+/// Tells the processor that this is a spin loop.
 inline void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -15,8 +15,8 @@ inline void pause() {
 #endif
 }
 
-/// Until `is_over()`, or `most` has passed: then false. Asks every `between`, first after that time, as what
-/// it reads may lie in the cache of the processor that is to change it.
+/// Spins until `is_over()`, or returns false after `most`. Calls `is_over` every `between`, the first time
+/// after that delay, because what it reads may be in the cache of the processor that is about to change it.
 template <class Condition>
 bool spin_until(std::chrono::nanoseconds most, std::chrono::nanoseconds between, Condition is_over) {
   auto now = std::chrono::steady_clock::now();
@@ -34,7 +34,7 @@ bool spin_until(std::chrono::nanoseconds most, std::chrono::nanoseconds between,
   return false;
 }
 
-/// Takes a mutex that is held for a fraction of a microsecond at a time.
+/// Locks a mutex that is only ever held for a fraction of a microsecond.
 template <class Lock>
 void lock_spinning(Lock& mutex) {
   constexpr int kTries = 100;

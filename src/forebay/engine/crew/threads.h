@@ -1,4 +1,4 @@
-// What the engine's threads have in common.
+// Helpers for the engine's threads.
 #pragma once
 
 #include <pthread.h>
@@ -10,8 +10,8 @@
 
 namespace forebay::engine {
 
-/// Blocks signals on this thread while it lives, so that threads started meanwhile never take those of the
-/// process.
+/// Blocks signals on this thread during its lifetime, so that threads started meanwhile never receive the
+/// process's signals.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -28,11 +28,11 @@ class SignalsBlocked {
 };
 
 inline void name_this_thread(std::string name) {
-  name.resize(std::min<size_t>(name.size(), 15));  // the longest that the kernel takes
+  name.resize(std::min<size_t>(name.size(), 15));  // the kernel's limit
   pthread_setname_np(pthread_self(), name.c_str());
 }
 
-/// Joins it, or lets it go its own way: also the calling thread itself.
+/// Joins the thread, or detaches it. The calling thread itself is always detached.
 inline void end_thread(std::thread& thread, bool join) {
   if (!thread.joinable()) {
     return;

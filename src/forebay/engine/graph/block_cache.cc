@@ -20,7 +20,7 @@ namespace forebay::engine {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kKeepsBlocks = false;  // the sanitizers know blocks by who took and gave them
+constexpr bool kKeepsBlocks = false;  // the sanitizers track blocks by the thread that took and gave them
 #else
 constexpr bool kKeepsBlocks = true;
 #endif
@@ -42,9 +42,9 @@ void delete_block(void* block) {
   ::operator delete(block, std::align_val_t{kClassBytes});
 }
 
-/// Pages that blocks of one class are cut from; begins at a multiple of its size.
+/// Pages that blocks of one class are cut from; aligned to its own size.
 struct Chunk {
-  size_t free_blocks = 0;  // while a trim counts them, or one of:
+  size_t free_blocks = 0;  // counts free blocks during a trim, or is one of:
   static constexpr size_t kKept = static_cast<size_t>(-1);
   static constexpr size_t kReturned = static_cast<size_t>(-2);
 
@@ -59,8 +59,8 @@ struct Chunk {
 
 static_assert(sizeof(Chunk) <= kClassBytes);
 
-/// A stack of free blocks. It holds their addresses beside them, so that the next ones can be asked for
-/// before they are needed, from the processor that has used them last.
+/// A stack of free blocks. It keeps their addresses beside the blocks, so the next ones can be prefetched
+/// from the cache of the processor that used them last.
 class Magazine {
  public:
   bool is_empty() const { return count_ == 0; }
@@ -98,7 +98,7 @@ void unmap_pages(void* pages, size_t bytes) {
   mapped_bytes.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
-/// `bytes` at a multiple of `bytes`.
+/// Maps `bytes` bytes, aligned to `bytes`.
 void* map_aligned_pages(size_t bytes) {
   char* const pages = static_cast<char*>(map_pages(2 * bytes));
   const size_t before = -reinterpret_cast<uintptr_t>(pages) & (bytes - 1);
@@ -111,12 +111,12 @@ void* map_aligned_pages(size_t bytes) {
 
 using MagazinePointer = std::unique_ptr<Magazine>;
 
-/// The free blocks of one class that no thread holds, and where new ones come from.
+/// The free blocks of one class that no thread holds, and the source of new ones.
 class Depot {
  public:
   explicit Depot(size_t index) : index_(index) { keep_usable_in_child(mutex_.native()); }
 
-  /// Holds at least one block.
+  /// Returns a magazine with at least one block.
   MagazinePointer take() {
     const MutexLock lock(mutex_);
     if (!magazines_.empty()) {
@@ -136,7 +136,7 @@ class Depot {
     }
   }
 
-  /// Gives pages back to the system, as far as more than `kept_bytes` are free.
+  /// Returns pages to the system while more than `kept_bytes` are free.
   void trim(size_t kept_bytes) {
     if (count_.load(std::memory_order_relaxed) * kMagazineBlocks * bytes_of(index_) <= kept_bytes) {
       return;
@@ -167,7 +167,7 @@ class Depot {
     return magazine;
   }
 
-  /// Takes out of `blocks` those of chunks that are free as a whole, and unmaps these.
+  /// Removes from `blocks` those whose chunk is entirely free, and unmaps these chunks.
   void return_chunks(std::vector<void*>& blocks, size_t most_kept_bytes) FOREBAY_REQUIRES(mutex_) {
     const Chunk* const cut = chunk_;
     for (void* block : blocks) {
@@ -210,12 +210,12 @@ class Depot {
   const size_t index_;
   Mutex mutex_;
   std::vector<MagazinePointer> magazines_ FOREBAY_GUARDED_BY(mutex_);
-  std::atomic<size_t> count_{0};                       // of the magazines; written under mutex_
-  Chunk* chunk_ FOREBAY_GUARDED_BY(mutex_) = nullptr;  // that blocks are cut from,
-  size_t cut_ FOREBAY_GUARDED_BY(mutex_) = 0;          // so many so far
+  std::atomic<size_t> count_{0};                       // number of magazines; written under mutex_
+  Chunk* chunk_ FOREBAY_GUARDED_BY(mutex_) = nullptr;  // the chunk that blocks are cut from
+  size_t cut_ FOREBAY_GUARDED_BY(mutex_) = 0;          // number of blocks cut from chunk_ so far
 };
 
-// Never destroyed: threads may outlive the statics of the process.
+// Never destroyed, because threads may outlive the process's statics.
 Depot& depot(size_t index) {
   static auto* const depots = [] {
     auto* const made = new std::deque<Depot>;
@@ -232,16 +232,16 @@ struct Magazines {
   MagazinePointer previous = std::make_unique_for_overwrite<Magazine>();  // full or empty
 };
 
-/// Of one thread.
+/// The cache of one thread.
 struct Cache {
   std::array<Magazines, kClasses> classes;
 };
 
-// Two, so that the one that is looked at for each block needs neither a guard nor a destructor.
+// Two variables, so that the one read for each block needs neither a guard nor a destructor.
 constinit thread_local Cache* cache = nullptr;
 constinit thread_local bool is_cache_gone = false;
 
-/// Gives what the thread has kept to others when the thread ends.
+/// Hands the thread's blocks to others when the thread ends.
 struct CacheOwner {
   Cache owned;
 
@@ -256,7 +256,7 @@ struct CacheOwner {
   }
 };
 
-/// None for a thread whose thread_local objects are gone.
+/// Returns nullptr on a thread whose thread_local objects are gone.
 Cache* make_cache() {
   if (!is_cache_gone) {
     thread_local CacheOwner owner;

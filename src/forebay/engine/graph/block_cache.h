@@ -1,7 +1,7 @@
-// Blocks of tasks and variables, which one thread takes and another gives back millions of times a second.
-// Each thread keeps two magazines of blocks a size; only those pass between threads, some sixty blocks at
-// once, so that no lock and no line of a processor's cache goes to and fro for each block. New blocks are cut
-// from pages, which go back to the system by trim_blocks().
+// A cache of the memory blocks that tasks and variables are made of. One thread takes a block and another
+// gives it back, millions of times a second. Each thread keeps two magazines of blocks for each size. Only
+// whole magazines (some sixty blocks) pass between threads, so a single block costs neither a lock nor a
+// bounced cache line. New blocks are cut from pages; trim_blocks() returns free pages to the system.
 //
 // Source: Bonwick and Adams, Magazines and Vmem, USENIX 2001.
 #pragma once
@@ -10,20 +10,21 @@
 
 namespace forebay::engine {
 
-/// A block of `bytes` bytes at a multiple of 64. Any thread.
+/// Returns a block of `bytes` bytes, aligned to 64. Callable from any thread.
 void* take_block(size_t bytes);
-/// `bytes` as it was taken. Any thread, also while it ends.
+/// Returns a block to the cache. `bytes` is the size it was taken with. Callable from any thread, even one
+/// that is ending.
 void give_block(void* block, size_t bytes) noexcept;
 
-/// Gives free pages back to the system, but for `kept_bytes` of each size. Any thread; quick when there are
-/// no more.
+/// Returns free pages to the system, keeping up to `kept_bytes` for each size. Callable from any thread;
+/// cheap when there is nothing more to return.
 void trim_blocks(size_t kept_bytes);
 
-// Pages that come and go cost more than the tasks in them.
+// Mapping and unmapping pages costs more than the tasks in them, so some are kept.
 inline constexpr size_t kKeptAfterWait = size_t{8} << 20;
 inline constexpr size_t kKeptWhenIdle = size_t{1} << 20;
 
-/// Pages that blocks are cut from, in bytes, of the whole process.
+/// The total size in bytes of the pages that blocks are cut from, over the whole process.
 size_t block_bytes();
 
 }  // namespace forebay::engine

@@ -12,12 +12,12 @@ namespace forebay::engine {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kKeepsBlocks = false;  // the sanitizers know blocks by who took and gave them
+constexpr bool kKeepsBlocks = false;  // the sanitizers track blocks by the thread that took and gave them
 #else
 constexpr bool kKeepsBlocks = true;
 #endif
 
-constexpr size_t kBlockBytes = 448;  // of a size that the engine itself does not use
+constexpr size_t kBlockBytes = 448;  // a size that the engine itself does not use
 
 std::vector<void*> take(size_t count, size_t bytes) {
   std::vector<void*> blocks;

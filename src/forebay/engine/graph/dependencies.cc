@@ -13,8 +13,8 @@ void grant(Access& access, TaskList& unblocked) FOREBAY_HOLDS {
   }
 }
 
-/// What is before `variable.unissued` is issued, so what comes there may be, too: a write, or reads up to the
-/// next one.
+/// Everything before `variable.unissued` is issued, so what follows may be issued, too: a write, or reads up
+/// to the next write.
 void grant_issuable(VariableState& variable, bool grants_reads, TaskList& unblocked) FOREBAY_HOLDS {
   Access* access = variable.unissued;
   if (access == nullptr) {
@@ -53,7 +53,7 @@ void note_device(Access& access) FOREBAY_HOLDS {
   }
 }
 
-/// Before `access` is taken out.
+/// Called before `access` is removed.
 void forget_on_device(Access& access) FOREBAY_HOLDS {
   VariableState& variable = *access.variable;
   if (variable.unissued == &access) {
@@ -93,7 +93,7 @@ void remove_access(Access& access, TaskList& unblocked) {
   (access.previous != nullptr ? access.previous->next : variable.head) = access.next;
   (access.next != nullptr ? access.next->previous : variable.tail) = access.previous;
   if (variable.last_write == &access) {
-    variable.last_write = nullptr;  // a finished write was the head: all that is left are reads behind it
+    variable.last_write = nullptr;  // a finished write was the head: only the reads behind it are left
   }
   Access* head = variable.head;
   if (head == nullptr) {

@@ -1,12 +1,12 @@
-// Where pushed tasks wait until somebody who holds the Core's mutex sorts them into the graph. Its lock is
-// its own, so that a pushing thread and the workers meet once a batch, not once a task.
+// Holds pushed tasks until a thread that holds the engine's mutex sorts them into the graph. The inbox has
+// its own lock, so pushing threads and workers meet once a batch rather than once a task.
 //
-// Open: somebody has promised to look. Closed: nobody has, so who puts a task in has to see to it. Only who
-// holds the Core's mutex opens, closes and takes; so a task is never forgotten: it is put in either before
-// the closing, which then fails, or after it, and its pusher is told.
+// Open: somebody has promised to look. Closed: nobody has, so a thread that puts a task in must sort it in
+// itself. Only a thread that holds the engine's mutex opens, closes or takes. So no task is forgotten: it is
+// put in either before close(), which then fails, or after it, and then its pusher is told.
 //
-// Variables whose last handle has gone come the same way, behind all tasks that use them: so neither a task
-// nor its end has to count references. They are in no hurry and open nothing.
+// Variables whose last handle is gone also come this way, behind all tasks that use them, so neither a task
+// nor its end has to count references. They are never urgent and wake nobody.
 #pragma once
 
 #include <atomic>
@@ -22,11 +22,11 @@ class Lane;
 struct Task;
 struct VariableState;
 
-/// What decides whether a task may run before those that were pushed before it, although nobody has to wait.
+/// Decides whether a task may run before the tasks pushed before it even if it depends on none of them.
 struct Turn {
   const Lane* lane = nullptr;
   int priority = 0;
-  bool has_order = false;  // one of its own
+  bool has_order = false;  // whether the task has an explicit order
 
   bool may_pass(const Turn& before) const {
     return lane != before.lane || priority > before.priority || has_order;
@@ -37,12 +37,12 @@ class alignas(64) Inbox {
  public:
   struct Contents {
     std::vector<Task*> tasks;               // in the order of pushes
-    std::vector<VariableState*> unhandled;  // no task that comes later uses them
-    bool has_hurry = false;                 // one of the tasks may pass one before it
+    std::vector<VariableState*> unhandled;  // no later task uses them
+    bool has_hurry = false;                 // whether a task may overtake one before it
   };
 
-  /// Any thread. True when the inbox is closed: the caller must take the Core's mutex and sort in. The order
-  /// of puts is the order of pushes.
+  /// Callable from any thread. Returns true when the inbox is closed: the caller must then take the engine's
+  /// mutex and sort in. The order of puts is the order of pushes.
   bool put(Task* task, const Turn& turn) {
     const MutexLock lock(mutex_);
     contents_.tasks.push_back(task);
@@ -55,20 +55,19 @@ class alignas(64) Inbox {
     return !is_open_;
   }
 
-  /// Any thread.
+  /// Callable from any thread.
   void put(VariableState* unhandled) {
     const MutexLock lock(mutex_);
     contents_.unhandled.push_back(unhandled);
   }
 
-  /// Any thread. Sees at least the tasks that this thread has put in, or knows of by other means.
+  /// Callable from any thread. Sees at least the tasks that this thread put in, or otherwise knows of.
   bool has_tasks() const { return count_.load(std::memory_order_relaxed) != 0; }
 
-  /// Any thread. Whether a task is among them that should not wait for those before it to be sorted in and
-  /// run.
+  /// Callable from any thread. Whether some task should not wait until those before it are sorted in and run.
   bool has_hurry() const { return has_hurry_.load(std::memory_order_relaxed); }
 
-  /// Swaps what is in it with `into`, which is empty.
+  /// Swaps the contents with `into`, which must be empty.
   void take(Contents& into) {
     const MutexLock lock(mutex_);
     contents_.tasks.swap(into.tasks);
@@ -83,7 +82,7 @@ class alignas(64) Inbox {
     is_open_ = true;
   }
 
-  /// False, and it stays open, when there is a task in it.
+  /// Returns false, and stays open, when a task is in it.
   bool close() {
     const MutexLock lock(mutex_);
     is_open_ = !contents_.tasks.empty();
@@ -94,9 +93,9 @@ class alignas(64) Inbox {
   Mutex mutex_;
   bool is_open_ FOREBAY_GUARDED_BY(mutex_) = false;
   Contents contents_ FOREBAY_GUARDED_BY(mutex_);
-  Turn last_turn_ FOREBAY_GUARDED_BY(mutex_);  // of the task put in last
-  std::atomic<size_t> count_{0};               // written under mutex_,
-  std::atomic<bool> has_hurry_{false};         // both of them
+  Turn last_turn_ FOREBAY_GUARDED_BY(mutex_);  // of the last task put in
+  std::atomic<size_t> count_{0};               // written under mutex_
+  std::atomic<bool> has_hurry_{false};         // written under mutex_
 };
 
 }  // namespace forebay::engine

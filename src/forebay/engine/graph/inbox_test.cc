@@ -9,7 +9,7 @@ namespace {
 
 class InboxTest : public testing::Test {
  protected:
-  /// Whether a task of this turn is in a hurry behind one of the turn before.
+  /// Whether a task with `turn` is urgent behind one with `before`.
   bool hurries(const Turn& before, const Turn& turn) {
     Inbox inbox;
     inbox.put(&task_, before);

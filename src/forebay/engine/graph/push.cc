@@ -1,4 +1,4 @@
-// The way of a task into the inbox: checked and made by the thread that pushes it, without the mutex.
+// How a task gets into the inbox: the pushing thread checks and makes it without the mutex.
 #include <algorithm>
 #include <utility>
 
@@ -50,7 +50,7 @@ Status Core::check(const Lane* lane, const TaskOptions& options) const {
 
 Task* Core::make_task(const LaneRef& lane, const TaskOptions& options) {
   const bool is_traced = graph_.tracer().is_on();
-  // Most updates name one variable in both lists.
+  // Most updates name the same variable in both lists.
   const bool is_update =
       options.reads.size() == 1 && options.writes.size() == 1 && options.reads[0] == options.writes[0];
   const size_t access_count = is_update ? 1 : options.reads.size() + options.writes.size();
@@ -122,12 +122,12 @@ Result<Completion> Core::push_open(const LaneRef& lane, const TaskOptions& optio
   task->kind = TaskKind::kOpen;
   task->parts = 2;
   Completion completion(shared_from_this(), task);
-  // There is nothing to run, so nobody needs to look: who wants to know of it sorts in what is there first.
+  // There is no body to run, so nobody needs to look now: whoever needs the result sorts the inbox in first.
   put_in_inbox(*task);
   return completion;
 }
 
-/// Whether nobody will look into the inbox. The task may be gone when this returns.
+/// Returns whether nobody will look into the inbox. The task may be destroyed when this returns.
 bool Core::put_in_inbox(Task& task) {
   Lane& lane = *task.lane;
   if (lane.options.most_queued > 0) {
@@ -140,7 +140,7 @@ bool Core::put_in_inbox(Task& task) {
 void Core::put(Task& task) {
   const bool is_for_executor = task.executor != nullptr;
   const bool is_unattended = put_in_inbox(task);
-  // Workers that are busy for long look into the inbox late; an executor's thread may be idle meanwhile.
+  // Workers that are busy for long look into the inbox late, while an executor's thread may be idle.
   if (is_unattended || is_for_executor) {
     const Section section(crew_);
   }

@@ -7,7 +7,7 @@ namespace forebay::engine {
 namespace {
 
 constexpr uint64_t kStride = 1 << 20;
-// A lane that somebody waits for gets this many times its share: it rises, and yet starves nobody.
+// A lane that somebody waits for gets this many times its share: it rises without starving others.
 constexpr uint64_t kWaitedFactor = 8;
 
 uint64_t stride_of(const Lane& lane, uint64_t factor) {
@@ -105,7 +105,7 @@ void ReadyQueue::add(Task& task) {
 void ReadyQueue::insert(Task& task) {
   LaneQueue& queue = queue_of(*task.lane);
   if (queue.heap.is_empty()) {
-    // A lane that slept has no claim on the time it did not use.
+    // A lane that was idle has no claim on the time it did not use.
     queue.pass = std::max(queue.pass, virtual_time_);
     queue.active_index = active_.size();
     active_.push_back(&queue);
@@ -150,7 +150,7 @@ LaneQueue* ReadyQueue::choose() const {
   return best;
 }
 
-/// As if it had been inserted.
+/// Takes the only task as if it had been inserted.
 Task* ReadyQueue::take_only() {
   Task& task = *only_;
   if (!task.lane->has_room()) {

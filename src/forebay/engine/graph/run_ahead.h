@@ -1,6 +1,6 @@
-// How far a lane's tasks run ahead of program order, in memory. A serial run would have at most what the
-// oldest unfinished task and those before it have made; what younger tasks have taken is what asynchrony
-// costs. Guarded by the engine's mutex.
+// How far a lane's tasks run ahead of program order, in memory. A serial run would hold at most what the
+// oldest unfinished task and those before it have made; what younger tasks have taken is the cost of running
+// asynchronously. Guarded by the engine's mutex.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ class RunAhead {
  public:
   explicit RunAhead(const Lane& lane) : lane_(lane) {}
 
-  /// Whether `task`, which could run, must wait.
+  /// Whether `task`, which could run, must be held back.
   bool must_hold(const Task& task) const FOREBAY_HOLDS;
   void hold(Task& task) FOREBAY_HOLDS;
-  /// Takes out a task that hold() put in.
+  /// Removes a task that hold() put in.
   void release(Task& task) FOREBAY_HOLDS { held_.remove(task); }
-  /// The next held task that need not wait any more; nullptr when there is none.
+  /// Returns the next held task that may run now; nullptr when there is none.
   Task* next() const FOREBAY_HOLDS;
   bool holds_any() const { return !held_.is_empty(); }
 
-  /// `task` may run now.
+  /// Records that `task` may run now.
   void add(const Task& task) FOREBAY_HOLDS;
-  /// The oldest unfinished task is another one than before: what it has passed counts no more.
+  /// Called when the oldest unfinished task changes: the tasks it has passed no longer count.
   void drop_passed() FOREBAY_HOLDS;
 
  private:
@@ -40,8 +40,9 @@ class RunAhead {
   bool has_room_for(const Task& task) const FOREBAY_HOLDS;
 
   const Lane& lane_;
-  uint64_t kibibytes_ = 0;                                                // of all in taken_
-  std::priority_queue<Taken, std::vector<Taken>, std::greater<>> taken_;  // by tasks younger than the oldest
+  uint64_t kibibytes_ = 0;  // sum over taken_
+  // Taken by tasks younger than the oldest unfinished one.
+  std::priority_queue<Taken, std::vector<Taken>, std::greater<>> taken_;
   TaskHeap held_;
 };
 

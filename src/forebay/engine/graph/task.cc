@@ -36,7 +36,7 @@ void Variable::release() noexcept {
     return;
   }
   const bool was_pushed = state_->was_pushed.load(std::memory_order_relaxed);
-  // In a child the engine of the parent is dead and its inbox may be locked.
+  // In a forked child the parent's engine is dead and its inbox may be locked.
   if (was_pushed && state_->fork_generation == fork_generation()) {
     state_->inbox->put(state_);
   } else {
@@ -53,7 +53,7 @@ namespace {
 constexpr size_t kMostNameBytes = 0xffff;
 constexpr size_t kMostSiteBytes = 0xff;
 
-/// Where the name lies in the block, and the site behind it.
+/// Offset of the name in the block; the site follows it.
 size_t text_offset(size_t access_capacity, bool is_traced) {
   return sizeof(Task) + access_capacity * sizeof(Access) + (is_traced ? sizeof(TaskTimes) : 0);
 }
@@ -66,7 +66,7 @@ size_t block_bytes(const Task& task) {
 
 Task* Task::create(size_t access_capacity, std::string_view name, std::string_view site, bool is_traced) {
   name = name.substr(0, kMostNameBytes);
-  site.remove_prefix(site.size() - std::min(site.size(), kMostSiteBytes));  // its end says more
+  site.remove_prefix(site.size() - std::min(site.size(), kMostSiteBytes));  // keeps the end, which says more
   const size_t offset = text_offset(access_capacity, is_traced);
   void* const block = take_block(offset + name.size() + site.size());
   auto* const task = new (block) Task;

@@ -1,5 +1,6 @@
-// What tasks read and write. A variable is a name for some state (a slot, an array, a connection), not the
-// state itself: tasks say which variables they read and write, and the engine derives the order from that.
+// Variables: what tasks read and write. A variable names some state (a slot, an array, a connection) but is
+// not the state itself. Tasks declare which variables they read and write, and the engine derives their
+// order.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@ namespace forebay::engine {
 
 struct VariableState;
 
-/// A cheap shared handle, made by Engine::new_variable(). When the last handle goes, nothing has to be run or
-/// waited for: unfinished tasks keep what they need. Handles may be copied and dropped on any thread.
+/// A cheap shared handle, made by Engine::new_variable(). Dropping the last handle runs nothing and waits for
+/// nothing: unfinished tasks keep what they need. Handles may be copied and dropped on any thread.
 class Variable {
  public:
   Variable() = default;
@@ -24,7 +25,7 @@ class Variable {
   }
   ~Variable() { release(); }
 
-  /// False for a handle that names nothing; tasks may not use such a handle.
+  /// False for a null handle; tasks may not use one.
   bool is_valid() const { return state_ != nullptr; }
 
   friend bool operator==(const Variable&, const Variable&) = default;
@@ -41,7 +42,7 @@ class Variable {
 
 }  // namespace forebay::engine
 
-/// For tables of variables.
+/// For hash tables keyed by variables.
 template <>
 struct std::hash<forebay::engine::Variable> {
   size_t operator()(const forebay::engine::Variable& variable) const noexcept {

@@ -1,6 +1,6 @@
-// What happened while a random program ran, noted by the tasks and threads themselves. Moments are tickets
-// from one counter; taking one orders nothing else between threads, so that ThreadSanitizer still sees what
-// the engine ordered.
+// What happened while a random program ran, recorded by the tasks and threads themselves. Times are tickets
+// from one counter. Taking a ticket orders nothing else between threads, so ThreadSanitizer still sees only
+// the order that the engine made.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ struct WaitRecord {
   uint64_t begin = 0;
   uint64_t end = 0;
   Status status;
-  bool saw_value = false;  // of an own variable, right after the wait
+  bool saw_value = false;  // an own variable's value right after the wait
   uint64_t value = 0;
 };
 
@@ -28,7 +28,7 @@ struct CancelRecord {
   uint64_t end = 0;
 };
 
-/// Of one script, or of what a task's body did.
+/// What one script, or the body of one task, did.
 struct Doings {
   std::vector<WaitRecord> waits;
   std::vector<CancelRecord> cancels;
@@ -40,8 +40,8 @@ struct TaskRecord {
   uint64_t push_end = 0;
   std::atomic<int> runs{0};
   uint64_t run_begin = 0;
-  uint64_t input = 0;  // what it read, all in one number
-  uint64_t done = 0;   // the last thing that its body, or who completed it, did
+  uint64_t input = 0;  // everything it read, hashed into one number
+  uint64_t done = 0;   // ticket of the last thing done by its body, or by whoever completed it
   Doings inside;
 };
 
@@ -65,17 +65,17 @@ struct History {
   const Program& program;
   std::deque<TaskRecord> tasks;
   std::vector<Doings> scripts;
-  std::vector<Cell> cells;   // by variable; read and written by tasks as they declared
-  std::vector<Status> left;  // the error that each variable carried at the end; unknown where its handle went
+  std::vector<Cell> cells;  // by variable; read and written by tasks as they declared
+  // The error that each variable carried at the end; unknown if its handle was dropped.
+  std::vector<Status> left;
   std::atomic<uint64_t> next_ticket{1};
 };
 
-/// What a task reads, as one number: its inputs as the cells hold them.
+/// Hashes what a task reads into one number: the cell values of its inputs.
 uint64_t input_of(const PlannedTask& task, const std::vector<Cell>& cells);
-/// What a task writes to `variable` that read `input`.
+/// The value that a task which read `input` writes to `variable`.
 uint64_t output_of(const PlannedTask& task, int variable, uint64_t input);
-/// Its variables, each once, in the order in which the engine looks at them: the written ones, then the
-/// others.
+/// The variables of a task, each once, in the order in which the engine looks at them: written ones first.
 struct Use {
   int variable;
   bool reads;

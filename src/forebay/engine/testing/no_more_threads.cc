@@ -10,7 +10,7 @@ namespace forebay::engine::testing {
 namespace {
 
 constexpr size_t kNoSuchStack = size_t{1}
-                                << 46;  // more than a process can address: creation fails with EAGAIN
+                                << 46;  // more than a process can address, so creation fails with EAGAIN
 
 size_t change_stack_size(size_t bytes) {
   pthread_attr_t defaults;

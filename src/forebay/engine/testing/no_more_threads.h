@@ -1,10 +1,10 @@
-// The machine has no thread left to give.
+// Simulates a machine that cannot start another thread.
 #pragma once
 
 namespace forebay::engine::testing {
 
-/// While one lives, no thread can be started in this process: std::thread throws std::system_error, as when
-/// the system has run out of them.
+/// While an instance lives, no thread can be started in this process: std::thread throws std::system_error,
+/// as it does when the system has run out of threads.
 class NoMoreThreads {
  public:
   NoMoreThreads();

@@ -113,7 +113,7 @@ void ProgramDriver::begin(const PlannedTask& task) {
 }
 
 void ProgramDriver::enter(const PlannedTask& task, Doings& doings) {
-  // Relaxed: it must not order what the engine has to order.
+  // Relaxed: it must not create an order that the engine should have made.
   const int bodies = bodies_[task.lane].fetch_add(1, std::memory_order_relaxed) + 1;
   if (kWidths[task.lane] > 0 && bodies > kWidths[task.lane]) {
     doings.faults.push_back("task " + names_[task.number] + " exceeds the width of its lane");

@@ -1,4 +1,4 @@
-// The actions of a random program, done on an engine; what is left open is who runs them, and when.
+// Performs the actions of a random program on an engine. Who runs the tasks, and when, is left to the caller.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace forebay::engine::testing {
 
-/// An asynchronous task that waits to be completed.
+/// An asynchronous task that has not been completed yet.
 struct Outstanding {
   int task = -1;
   Completion completion;
@@ -21,16 +21,17 @@ struct Outstanding {
 
 class ProgramDriver {
  public:
-  /// `keep` takes what somebody has to complete later, on any thread. `wait_options` are those of every wait.
+  /// `keep` receives each task that somebody has to complete later, on any thread. `wait_options` apply to
+  /// every wait.
   ProgramDriver(History& history, Engine& engine, std::function<void(Outstanding)> keep,
                 WaitOptions wait_options);
 
-  /// `inside`: the task whose body does it.
+  /// `inside`: the task whose body performs the action.
   void act(const Action& action, Doings& doings, const PlannedTask* inside = nullptr);
-  /// Completes it as planned; its writes are made before.
+  /// Completes the task as planned, after making its writes.
   void complete(Outstanding outstanding);
   void wait_for_all();
-  /// The error that each variable carries, for those with a handle.
+  /// Records the error that each variable with a handle carries.
   void note_errors();
 
  private:
@@ -40,7 +41,7 @@ class ProgramDriver {
   Status run(const PlannedTask& task);
   void begin(const PlannedTask& task);
   void write(const PlannedTask& task);
-  /// A body runs from here, or goes on after a wait; until there.
+  /// enter() is called where a body begins or resumes after a wait, leave() where it ends or waits.
   void enter(const PlannedTask& task, Doings& doings);
   void leave(const PlannedTask& task);
 
@@ -49,7 +50,7 @@ class ProgramDriver {
   const std::function<void(Outstanding)> keep_;
   const WaitOptions wait_options_;
   std::vector<LaneRef> lanes_;
-  std::deque<std::atomic<int>> bodies_;  // that run and do not wait, by lane
+  std::deque<std::atomic<int>> bodies_;  // bodies that run and do not wait, by lane
   std::vector<ExecutorRef> executors_;
   std::vector<Variable> variables_;
   std::vector<std::string> names_;

@@ -13,7 +13,7 @@
 namespace forebay::engine::testing {
 namespace {
 
-// A wait that finds nothing to do so often, with nothing left to complete, will never end.
+// A wait that finds nothing to do this many times, with nothing left to complete, will never end.
 constexpr int kHopeless = 1000;
 
 class Stepper {
@@ -43,7 +43,7 @@ class Stepper {
  private:
   size_t below(size_t count) { return random_() % count; }
 
-  /// One thing that could happen next; false when the scripts are at their ends.
+  /// Performs one thing that could happen next. Returns false when all scripts are at their ends.
   bool advance() {
     const size_t dice = below(4);
     if (dice == 0) {
@@ -96,7 +96,7 @@ class Stepper {
   std::vector<size_t> next_action_;
 };
 
-/// Threads that complete what tasks left to them, in any order.
+/// Threads that complete the asynchronous tasks left to them, in any order.
 class Devices {
  public:
   explicit Devices(uint32_t seed) : random_(seed) {}

@@ -1,4 +1,4 @@
-// Runs a random program on an engine and notes what happens.
+// Runs a random program on an engine and records what happens.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,8 @@
 
 namespace forebay::engine::testing {
 
-/// All on this thread, on an engine without workers: which script goes on, when a task runs and when an
-/// asynchronous one completes follows from `schedule` alone, so that a failure comes again with its two
-/// seeds.
+/// Runs everything on this thread, on an engine without workers. `schedule` alone decides which script
+/// continues, when a task runs and when an asynchronous task completes, so the two seeds reproduce a failure.
 void run_stepped(History& history, uint32_t schedule, Trace* trace = nullptr);
 
 struct ThreadedOptions {
@@ -19,7 +18,7 @@ struct ThreadedOptions {
   Trace* trace = nullptr;
 };
 
-/// Each script on a thread of its own, tasks on workers.
+/// Runs each script on its own thread and tasks on workers.
 void run_threaded(History& history, const ThreadedOptions& options);
 
 }  // namespace forebay::engine::testing

@@ -114,7 +114,7 @@ class Maker {
       task.kind = TaskKind::kAsync;
     } else if (one_in(12)) {
       task.kind = TaskKind::kOpen;
-      task.lane = 0;  // whether a cancelled one carries an error depends on the moment
+      task.lane = 0;  // whether a cancelled open task carries an error depends on timing
     }
     if (options_.fails && one_in(10)) {
       task.ending = static_cast<TaskEnding>(1 + below(task.kind == TaskKind::kAsync ? 4 : 3));
@@ -124,7 +124,7 @@ class Maker {
   void fill_inside(PlannedTask& task, int depth) {
     std::vector<int> local;
     add_variables(local, 2);
-    const bool is_closed = one_in(2);  // touches nothing else, so that a wait for it must end
+    const bool is_closed = one_in(2);  // touches nothing else, so a wait for it must end
     const std::vector<int> pool = is_closed ? local : with_shared(local);
     for (int pushes = 1 + below(3); pushes > 0; --pushes) {
       task.inside.push_back(

@@ -1,6 +1,6 @@
-// Random programs for an engine: several scripts that push, wait, cancel and drop variables at the same time,
-// over variables they share and variables of their own. Some tasks fail or throw, some push and wait
-// themselves. What a program does follows from its seed alone; what runs when is up to who runs it.
+// Random programs for an engine: several scripts push, wait, cancel and drop variables at the same time, over
+// shared variables and variables of their own. Some tasks fail or throw; some push and wait themselves. The
+// seed alone determines what a program does; when it happens is up to whoever runs it.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct Action {
     kWait,     // target: a variable
     kWaitAll,  // target: a lane
     kCancel,   // target: a lane
-    kDrop,     // target: a variable, whose handle goes
+    kDrop,     // target: a variable, whose handle is dropped
   };
   Verb verb;
   int target;
-  bool must_end = false;  // of a wait inside a task: it can end, so it may not be refused
+  bool must_end = false;  // for a wait inside a task: it can end, so the engine may not refuse it
 };
 
 struct PlannedTask {
@@ -42,13 +42,13 @@ struct PlannedTask {
 
 struct ProgramOptions {
   int scripts = 3;
-  int actions = 24;  // of each script
+  int actions = 24;  // for each script
   bool fails = true;
   bool cancels = true;
   bool nests = true;   // tasks that push and wait
-  bool orders = true;  // given orders and priorities
-  int executors = 6;   // one task in so many is an executor's
-  int insides = 5;     // one plain task in so many pushes and waits itself
+  bool orders = true;  // explicit orders and priorities
+  int executors = 6;   // one task in this many runs on an executor
+  int insides = 5;     // one plain task in this many pushes and waits itself
 };
 
 struct Program {

@@ -19,7 +19,7 @@ std::atomic<uint64_t> noise_seed{0};  // 0: off
 std::atomic<uint64_t> threads{0};
 std::atomic<uint64_t> given_away{0};
 
-/// Of one thread: a linear congruential generator, begun anew for each seed.
+/// One thread's linear congruential generator, restarted for each seed.
 struct Dice {
   uint64_t seed = 0;
   uint64_t state = 0;
@@ -46,7 +46,7 @@ thread_local Dice dice;
   }
 }
 
-/// The C library's own function of that name.
+/// The C library's own function with that name.
 template <class Function>
 [[maybe_unused]] Function* original(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));

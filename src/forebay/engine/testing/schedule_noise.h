@@ -1,6 +1,6 @@
-// Disturbs the schedule of threads: while it is on, who takes or lets go of a mutex, wakes others or wakes
-// gives its processor away now and then. Its points are the C library's own functions, which a program that
-// links this file replaces, so that the engine has no hook and nothing of this is in what is released.
+// Disturbs the schedule of threads: while it is on, a thread that locks or unlocks a mutex, wakes others or
+// is woken yields its processor now and then. It intercepts the C library's own functions, which a program
+// that links this file replaces; so the engine has no hook, and nothing of this is in a release.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@ namespace forebay::engine::testing {
 /// False under sanitizers, which replace the same functions.
 bool can_make_noise();
 
-/// On while it lives. Each thread's noise follows from `seed` and from which thread it is to ask, in order.
+/// Active during its lifetime. Each thread's noise follows from `seed` and from the order in which threads
+/// first ask.
 class ScheduleNoise {
  public:
   explicit ScheduleNoise(uint32_t seed);
@@ -18,7 +19,7 @@ class ScheduleNoise {
   ScheduleNoise(const ScheduleNoise&) = delete;
   ScheduleNoise& operator=(const ScheduleNoise&) = delete;
 
-  /// How often a processor was given away since.
+  /// How often a thread has yielded since.
   static uint64_t count();
 };
 

@@ -9,14 +9,14 @@
 namespace forebay::engine::testing {
 namespace {
 
-/// The tasks whose error a variable may carry; none: it carries no error. More than one where a cancellation
+/// The tasks whose error a variable may carry; empty: it carries no error. More than one if a cancellation
 /// may have come before or after.
 using Origins = std::set<int>;
 
 /// A write as waits see it.
 struct Write {
   int task;
-  Origins carried;  // by the variable, after it
+  Origins carried;  // what the variable may carry after the write
   uint64_t value;
 };
 
@@ -168,8 +168,8 @@ class Model {
     }
   }
 
-  // The error of some write that was pushed before the wait ended, and none older than the last one before it
-  // began.
+  // A wait returns the error of some write pushed before the wait ended, and no older than the last one
+  // before it began.
   void check_wait(const WaitRecord& wait) {
     const int variable = wait.action.target;
     bool is_right = wait.status.ok();

@@ -30,7 +30,7 @@ TracedTask task_of(const TraceSpan& span) {
           .issued_ns = arguments.contains("queue") ? to_ns(arguments.at("issued_us")) : 0};
 }
 
-/// When `after` might go on, as far as `before` matters.
+/// When `after` could start as far as `before` is concerned.
 int64_t end_for(const TracedTask& before, const TracedTask& after) {
   return before.issued_ns != 0 && !after.queue.empty() ? before.issued_ns : before.end_ns;
 }
@@ -84,7 +84,7 @@ class OrderCheck {
   std::vector<std::string> faults() && { return std::move(faults_); }
 
  private:
-  /// The accesses to one variable since its last write, and that write.
+  /// The last write to one variable, and the reads since.
   struct Recent {
     const TracedTask* write = nullptr;
     std::vector<const TracedTask*> reads;

@@ -1,6 +1,6 @@
-// Holds a trace of the engine against its rule: of two tasks of which one writes what both use, the one that
-// was pushed first ends before the other begins, or is issued where both are for devices; nothing is lost,
-// nothing runs twice.
+// Checks a trace of the engine against its rule: of two tasks that use a variable which one of them writes,
+// the one pushed first ends before the other begins, or is issued before it if both are device tasks. Nothing
+// is lost and nothing runs twice.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace forebay::engine::testing {
 
 /// A task as the trace shows it.
 struct TracedTask {
-  uint64_t id = 0;  // the order of pushes
+  uint64_t id = 0;  // push order
   std::string name;
   std::string lane;
   int64_t push_ns = 0;
@@ -22,30 +22,30 @@ struct TracedTask {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   std::vector<uint64_t> after;  // tasks that it waited for
-  std::string queue;            // of a task for a device
-  int64_t issued_ns = 0;        // onto it
+  std::string queue;            // for a device task
+  int64_t issued_ns = 0;        // when it was put on the queue
 };
 
-/// The tasks among the spans of a trace, in the order in which they were pushed.
+/// The tasks among the spans of a trace, in push order.
 std::vector<TracedTask> tasks_of(const std::vector<TraceSpan>& spans);
 
-/// What a task says that it uses; variables by any number.
+/// One variable that a task uses; variables have arbitrary numbers.
 struct TracedUse {
   uint64_t variable;
   bool writes;
 };
 
-/// What is wrong with the tasks, a line each, whatever they use: ids given twice, times that go backwards,
-/// edges to tasks that the trace does not have, or that had not ended, or that were pushed later.
+/// What is wrong with the tasks regardless of what they use, one line each: duplicate ids, times that go
+/// backwards, edges to tasks that the trace lacks, that had not ended or that were pushed later.
 std::vector<std::string> check_tasks(const std::vector<TracedTask>& tasks);
 
-/// Which edges must be there besides: none are looked for, or one between each two conflicting tasks of which
-/// the first had not ended when the second was pushed. (Who has to wait is found some time after the push, so
-/// that only an engine that one thread steps through has all of them.)
+/// Which edges are required: none, or one between each two conflicting tasks of which the first had not ended
+/// when the second was pushed. (The engine finds dependencies some time after the push, so only an engine
+/// stepped by one thread has all of them.)
 enum class Edges { kSome, kAll };
 
-/// What is wrong with their order, given what each one uses: conflicting tasks that overlap or went the wrong
-/// way round, and edges that are missing.
+/// What is wrong with the order of the tasks, given what each one uses: conflicting tasks that overlap or ran
+/// in the wrong order, and missing edges.
 std::vector<std::string> check_order(const std::vector<TracedTask>& tasks, Edges edges,
                                      const std::function<std::vector<TracedUse>(const TracedTask&)>& uses_of);
 

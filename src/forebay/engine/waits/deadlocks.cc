@@ -1,9 +1,9 @@
-// Refusing waits that could not end: what a task waits for must not come after any task on its own stack.
+// Refuses waits that could never end: what a task waits for must not come after any task on its own stack.
 //
-// Such a circle is closed by the last of its waits, or by a task that is pushed into a lane for which a task
-// of the circle waits. Both make the thread that waits look (Waiter::must_check), with the mutex held only
-// for pieces of the walk. A wait is registered before it looks, so of two that close a circle at once both
-// see it and, as only one walks at a time, one is refused.
+// Such a cycle is closed by the last of its waits, or by a task pushed into a lane that a task of the cycle
+// waits for. Either makes the waiting thread check (Waiter::must_check); it holds the mutex only for pieces
+// of the walk. A wait is registered before it checks, so if two waits close a cycle at once, both see it.
+// Only one thread walks at a time, so one of them is refused.
 #include <algorithm>
 #include <limits>
 
@@ -21,7 +21,7 @@ bool is_on_stack(const Task& task, const Task* top) FOREBAY_HOLDS {
 
 }  // namespace
 
-/// Of a task's wait; ends it if not.
+/// Checks a task's wait, and ends it with an error if it could never end.
 Status Waits::check_can_end(Waiter& waiter, const Awaited& awaited, Section& section) {
   take_turn(section);
   waiter.must_check = false;
@@ -29,7 +29,7 @@ Status Waits::check_can_end(Waiter& waiter, const Awaited& awaited, Section& sec
   const Task* const before = waiter.is_done ? nullptr : find_on_stack(awaited, top, section);
   Status status;
   if (before != nullptr && !waiter.is_done) {
-    top.running->awaited = nullptr;  // so that who walks next finds no circle any more
+    top.running->awaited = nullptr;  // so that the next walk no longer finds a cycle
     status = failed_precondition("task '{}' would wait for itself: what it waits for comes after task '{}'",
                                  top.name(), before->name());
   }
@@ -37,7 +37,7 @@ Status Waits::check_can_end(Waiter& waiter, const Awaited& awaited, Section& sec
   return status;
 }
 
-/// A task on the stack that ends with `top` that has to end before what is awaited can.
+/// Returns a task on the stack ending with `top` that must end before `awaited` can, or nullptr.
 const Task* Waits::find_on_stack(const Awaited& awaited, const Task& top, Section& section) {
   const uint64_t oldest = oldest_that_waits();
   Walk walk(graph_);
@@ -54,7 +54,8 @@ const Task* Waits::find_on_stack(const Awaited& awaited, const Task& top, Sectio
   }
 }
 
-/// What is older than all tasks that wait, and those below them on their stacks, waits for older ones only.
+/// Tasks older than every waiting task, and than those below the waiting ones on their stacks, only wait for
+/// older ones.
 uint64_t Waits::oldest_that_waits() const {
   uint64_t oldest = std::numeric_limits<uint64_t>::max();
   for (const Waiter* const waiter : crew_.waiters()) {

@@ -1,4 +1,4 @@
-// Waits inside tasks that could not end, and those that must.
+// Waits inside tasks: those that could not end, and those that must end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,7 +115,7 @@ TEST(EngineWaitTest, ATaskThatHasWaitedGoesOnWhenItsLaneHasRoom) {
   EXPECT_TRUE(engine.wait_all(lane, {.help = false}).ok());
 }
 
-// More tasks than are looked at in one go, some of them also behind the one that waits.
+// More tasks than one piece of a walk covers, some of them behind the waiting one.
 TEST(EngineWaitTest, ACircleIsFoundInALargeGraph) {
   constexpr int kMany = 1000;
   for (const int workers : {0, 2}) {
@@ -146,7 +146,7 @@ TEST(EngineWaitTest, ACircleIsFoundInALargeGraph) {
   }
 }
 
-// The one that has the place waits for the one that wants it, and so gives it back.
+// The task that has the place waits for the task that wants it, and so gives it back.
 TEST(EngineWaitTest, WhoHasTakenThePlaceMayWaitForWhoWantsItBack) {
   Engine engine({.workers = 2});
   const LaneRef lane = engine.new_lane({.name = "lane", .width = 1});
@@ -163,7 +163,7 @@ TEST(EngineWaitTest, WhoHasTakenThePlaceMayWaitForWhoWantsItBack) {
   EXPECT_TRUE(engine.wait_all(lane, {.help = false}).ok());
 }
 
-// What an executor runs may wait for an interpreter that has ended.
+// The executor's task may wait for an interpreter that has ended.
 TEST(EngineWaitTest, ShutdownDoesNotWaitForAPlaceThatAnExecutorKeeps) {
   Engine engine({.workers = 1});
   const LaneRef lane = engine.new_lane({.name = "lane", .width = 1});

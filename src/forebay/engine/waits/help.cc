@@ -1,4 +1,4 @@
-// A thread that waits runs what it waits for, and nothing else.
+// A waiting thread runs only what it waits for.
 #include "forebay/engine/graph/dependencies.h"
 #include "forebay/engine/waits/waits.h"
 
@@ -12,8 +12,8 @@ bool is_better(const Task& task, const Task* than) {
   return than->lane == task.lane ? runs_before(task, *than) : task.id < than->id;
 }
 
-/// A task in the queue of an executor whose thread runs another waits for that one, too. Where tasks of two
-/// executors wait for each other's queues, each can only run its own.
+/// A task queued on an executor also waits for the task that the executor's thread is running. If tasks of
+/// two executors wait for each other's queues, each can only run its own.
 void add_occupant(const Task& task, Walk& walk) FOREBAY_HOLDS {
   if (task.executor != nullptr && task.state == TaskState::kReady && task.executor->running != nullptr) {
     walk.add({.task = task.executor->running});
@@ -23,7 +23,7 @@ void add_occupant(const Task& task, Walk& walk) FOREBAY_HOLDS {
 }  // namespace
 
 bool Waits::may_run_here(const Task& task) const {
-  // What is held waits for others of its lane, which workers run; where there are none, nobody may.
+  // A held task waits for other tasks of its lane, which workers run. Without workers it may run here.
   const bool could_run =
       task.state == TaskState::kReady || (task.state == TaskState::kHeld && !crew_.has_threads());
   if (!could_run || !task.lane->has_room()) {
@@ -32,8 +32,8 @@ bool Waits::may_run_here(const Task& task) const {
   return task.executor == nullptr || crew_.is_on_executor(task.executor) || !task.executor->thread.joinable();
 }
 
-/// Where no worker can be started, a thread outside the engine runs whatever is ready: an open task ends by
-/// others that it does not depend on.
+/// If no worker can be started, a thread outside the engine runs any ready task, because an open task may end
+/// through tasks it does not depend on.
 bool Waits::is_only_runner() const {
   return crew_.is_threaded() && !crew_.has_threads() && crew_.current_task() == nullptr;
 }
@@ -63,15 +63,15 @@ bool Waits::help(Section& section, const Awaited& awaited) {
 
 Task* Waits::find_help_nearby(const Awaited& awaited) {
   if (awaited.task != nullptr && may_run_here(*awaited.task)) {
-    return awaited.task;  // ready: it waits for nothing else
+    return awaited.task;  // ready, so it waits for nothing else
   }
   Task* const oldest = awaited.lane != nullptr ? graph_.queue().peek(*awaited.lane) : nullptr;
   return oldest != nullptr && may_run_here(*oldest) ? oldest : nullptr;
 }
 
 /// A thread outside the engine looks no further than one piece of the walk: workers run the rest. Threads
-/// that must help (there are no workers, or the executor is theirs) look on, until they find something. Where
-/// there is none, `issued_on` is the queue of a device that has to get on first.
+/// that must help (there are no workers, or the executor is theirs) keep looking until they find something.
+/// If there is nothing, `issued_on` is set to the device queue that has to progress first.
 Task* Waits::find_help(Section& section, const Awaited& awaited, bool must_help, DeviceLine*& issued_on) {
   if (graph_.is_walked() && !must_help) {
     return nullptr;
@@ -117,7 +117,7 @@ void Waits::take_turn(Section& section) {
   --turns_wanted_;
 }
 
-/// Others go on for a moment.
+/// Lets others go on for a moment.
 void Waits::pause(Walk& walk, Section& section) {
   section.step_out();
   walk.begin_piece();

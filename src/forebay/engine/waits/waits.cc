@@ -1,4 +1,4 @@
-// Threads that wait: how they are registered, what wakes them, how they go on.
+// Waiting threads: how they are registered, what wakes them, how they continue.
 #include "forebay/engine/waits/waits.h"
 
 #include <chrono>
@@ -59,7 +59,7 @@ Status Waits::await_room(Lane& lane, const WaitOptions& options) {
   return wait_in_list(section, lane.room_waiters, lane, {.lane = &lane}, options);
 }
 
-/// Until whoever ends the waits of `list`, of a lane or of one of its tasks, ends this one.
+/// Waits until somebody ends the waits in `list`, which belongs to a lane or one of its tasks.
 Status Waits::wait_in_list(Section& section, Waiter*& list, Lane& lane, const Awaited& awaited,
                            const WaitOptions& options) {
   Waiter waiter;
@@ -71,7 +71,8 @@ Status Waits::wait_in_list(Section& section, Waiter*& list, Lane& lane, const Aw
   const bool is_willing = waiter.task != nullptr || (options.help && lane.options.waiters_help);
   Status ended;
   if (waiter.task != nullptr) {
-    // Before it is known whether the wait can end: two tasks that begin to wait for each other see it both.
+    // Set before checking whether the wait can end, so that two tasks that begin to wait for each other both
+    // see it.
     waiter.task->running->awaited = &awaited;
     ended = check_can_end(waiter, awaited, section);
   }
@@ -122,7 +123,7 @@ Status Waits::wait_until_done(Section& section, Waiter& waiter, const Awaited& a
 void Waits::help_or_park(Section& section, Waiter& waiter, const Awaited& awaited, bool is_willing,
                          const WaitOptions& options) {
   const uint64_t seen_version = graph_.ready_version();
-  // Short tasks are left to the worker that runs them, as long as it gets on.
+  // Short tasks are left to the worker that runs them, as long as it makes progress.
   const bool leaves_to_mover = waiter.task == nullptr && crew_.has_mover();
   const bool helps = is_willing || !crew_.has_threads();
   if (leaves_to_mover || !helps || !help(section, awaited)) {
@@ -137,7 +138,7 @@ bool Waits::is_interrupted(Section& section, const WaitOptions& options) {
   return stops;
 }
 
-/// Sleeps, unless there is news since that version of what is ready.
+/// Sleeps, unless something has become ready since `seen_version`.
 void Waits::park(Section& section, Waiter& waiter, bool helps, uint64_t seen_version,
                  const WaitOptions& options) {
   const bool had_threads = crew_.has_threads();
@@ -152,7 +153,8 @@ void Waits::park(Section& section, Waiter& waiter, bool helps, uint64_t seen_ver
                [&] { return waiter.is_done.load(std::memory_order_acquire); });
   }
   section.enter(0);
-  // Workers leave what becomes ready later to the worker that takes their place; who has none must be told.
+  // Workers leave tasks that become ready later to the worker that takes their place. Threads without a
+  // replacement must be told.
   const bool is_helper = helps && (!crew_.has_threads() || (!is_outside && context.executor != nullptr));
   const bool has_news = had_threads != crew_.has_threads() || waiter.must_check ||
                         (is_helper && graph_.ready_version() != seen_version);
@@ -180,8 +182,8 @@ void Waits::sleep(Section& section, Waiter& waiter, bool watches, const WaitOpti
   }
 }
 
-/// Of a task of the lane that has waited, as soon as the width allows; at once when the engine is shut down,
-/// as a body that has a place may never return then.
+/// Waits until the lane's width allows the resumed task to continue. Returns at once when the engine is shut
+/// down, because the body that holds the place may then never return.
 void Waits::regain_place(Lane& lane, Section& section) {
   if (lane.has_room()) {
     graph_.take_place(lane);

@@ -1,5 +1,5 @@
-// Waiting: registered on the task or lane itself, helping only with what is waited for, refusing what cannot
-// end. See waits.cc. Internal.
+// Waiting. A wait registers on the task or lane itself, helps only with what is waited for, and is refused if
+// it could never end. See waits.cc. Internal.
 #pragma once
 
 #include <condition_variable>

@@ -59,7 +59,7 @@ Task* Walk::take() {
   return task;
 }
 
-/// None when what comes next is not waited for.
+/// Returns nullptr when the next entry is not waited for.
 Task* Walk::take_from_list() {
   Rest& rest = lists_.back();
   Task* task = nullptr;

@@ -1,9 +1,9 @@
-// A walk over what a task or a lane waits for: all unfinished tasks that have to end first. Graphs are large,
-// so it is made in pieces, and everybody else goes on between two of them. Internal.
+// A walk over everything a task or lane waits for: all unfinished tasks that must end first. Graphs are
+// large, so a walk is made in pieces, and others go on between two pieces. Internal.
 //
-// What a task waits for only gets less meanwhile, but for waits that begin, and those make a walk of their
-// own. Tasks that end keep their memory until the walk is over, so that places in lists stay good: those of a
-// task that has ended still lead on to older ones.
+// Meanwhile the set of tasks that a task waits for only shrinks, except when new waits begin, and those make
+// walks of their own. Tasks that end keep their memory until the walk is over, so saved places in lists stay
+// valid: the place of an ended task still leads on to older ones.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace forebay::engine {
 
-/// One at a time on a graph, as it marks tasks.
+/// A graph allows one walk at a time, because a walk marks tasks.
 class Walk {
  public:
-  /// A piece: so many steps.
+  /// The number of steps in a piece.
   static constexpr size_t kSteps = 256;
 
   explicit Walk(Graph& graph) FOREBAY_HOLDS;
@@ -26,17 +26,18 @@ class Walk {
   Walk& operator=(const Walk&) = delete;
 
   void add(const Awaited& awaited) FOREBAY_HOLDS;
-  /// What `task` waits for, also because of what its body waits for.
+  /// Adds what `task` waits for, including what its body waits for.
   void add_predecessors(const Task& task) FOREBAY_HOLDS;
 
-  /// The next unfinished task, each once; null at the end of the walk, and of a piece.
+  /// Returns the next unfinished task, each once; nullptr at the end of the walk or of a piece.
   Task* next() FOREBAY_HOLDS;
   bool is_at_end_of_piece() const { return steps_ == kSteps; }
-  /// Whoever walks has let go of the mutex, and holds it again.
+  /// Called after the walking thread has released and retaken the mutex.
   void begin_piece() { steps_ = 0; }
 
  private:
-  /// What is still to be met of a list, from its newest on: tasks of a lane, or what comes before an access.
+  /// What is left to visit of a list, from its newest entry on: tasks of a lane, or accesses before an
+  /// access.
   struct Rest {
     Task* in_lane = nullptr;
     Access* access = nullptr;

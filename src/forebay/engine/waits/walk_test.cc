@@ -57,7 +57,7 @@ class WalkTest : public testing::Test {
     return count;
   }
 
-  /// The numbers of the tasks that a piece meets.
+  /// The numbers of the tasks that one piece of the walk visits.
   std::vector<uint64_t> walk_piece(Walk& walk) {
     std::vector<uint64_t> met;
     walk.begin_piece();
