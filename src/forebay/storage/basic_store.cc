@@ -6,7 +6,7 @@
 namespace forebay::storage {
 namespace {
 
-/// Starts many calls, `start(i, done)` one of them. `each` gets their answers, never twice at the same time.
+/// Starts `count` calls, each by `start(i, done)`. `each` gets their answers, never concurrently.
 template <class Answer, class Each, class Start>
 void start_each(size_t count, Each each, const Start& start) {
   struct Serial {

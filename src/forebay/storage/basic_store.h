@@ -1,4 +1,5 @@
-// What drivers derive from: the services that a store may lack, lacking, and calls of many as many calls.
+// Base class for drivers. Optional services return `unimplemented`, and calls for many objects become many
+// calls for one.
 #pragma once
 
 #include <memory>
@@ -26,7 +27,7 @@ class BasicStore : public ObjectStore {
                                 std::string_view kind) override;
 };
 
-/// stat_many() and read_many() by the store's stat() and read(), one after the other.
+/// Implements stat_many() and read_many() with the store's stat() and read(), one call after the other.
 void stat_each(ObjectStore& store, std::vector<std::string> keys, const CallContext& context,
                StatManyCallback each);
 void read_each(ObjectStore& store, std::vector<ReadRequest> requests, const CallContext& context,

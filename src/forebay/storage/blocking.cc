@@ -8,7 +8,8 @@
 namespace forebay::storage {
 namespace {
 
-/// A place for one answer. The waiter owns it, so the answering thread notifies under the lock.
+/// A slot for one answer. The waiting thread owns it, so the answering thread notifies while it holds the
+/// lock.
 template <class T>
 class Answer {
  public:
@@ -36,7 +37,8 @@ T wait_for(Start&& start) {
   return answer.wait();
 }
 
-/// As many answers as requests, by their numbers. `start` takes the callback.
+/// Makes `count` calls through `start`, which takes the callback, and waits for their answers, ordered by
+/// number.
 template <class T, class Start>
 std::vector<Result<T>> wait_for_all(size_t count, Start&& start) {
   std::vector<Result<T>> results(count, unavailable("not answered"));

@@ -1,5 +1,5 @@
-// The calls of an ObjectStore for callers that may wait: tools, tests, the building of indexes. Never call
-// them on a store's or the engine's own threads.
+// Blocking versions of an ObjectStore's calls, for tools, tests and index builders. Never call them on a
+// store's or the engine's own threads.
 #pragma once
 
 #include <functional>
@@ -11,19 +11,19 @@
 namespace forebay::storage {
 
 Result<ObjectStat> stat_now(ObjectStore& store, std::string key, const CallContext& context = {});
-/// The results in the order of the keys.
+/// Returns the results in the order of the keys.
 std::vector<Result<ObjectStat>> stat_many_now(ObjectStore& store, std::vector<std::string> keys,
                                               const CallContext& context = {});
-/// The first page.
+/// Returns the first page.
 Result<ListPage> list_now(ObjectStore& store, ListRequest request, const CallContext& context = {});
-/// Hands over page by page; an error of `take` ends the listing.
+/// Passes the listing to `take` page by page. An error from `take` ends the listing.
 Status list_pages_now(ObjectStore& store, ListRequest request,
                       const std::function<Status(const ListPage& page)>& take,
                       const CallContext& context = {});
-/// All pages in one.
+/// Returns all pages as one.
 Result<ListPage> list_all_now(ObjectStore& store, ListRequest request, const CallContext& context = {});
 Result<ReadBytes> read_now(ObjectStore& store, ReadRequest request, const CallContext& context = {});
-/// The results in the order of the requests.
+/// Returns the results in the order of the requests.
 std::vector<Result<ReadBytes>> read_many_now(ObjectStore& store, std::vector<ReadRequest> requests,
                                              const CallContext& context = {});
 Result<ObjectStat> write_now(ObjectStore& store, std::string key, Bytes content, WriteOptions options = {},

@@ -1,5 +1,4 @@
-// What every call of a store carries besides what it asks for: whether it is still wanted, how badly, until
-// when, and by whom.
+// The context of a store call: whether the answer is still wanted, how urgently, until when, and by whom.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +13,31 @@
 namespace forebay::storage {
 
 enum class Priority {
-  kDemand,    // somebody waits for it
-  kPrefetch,  // it will be wanted later; gives way to demand
+  kDemand,    // somebody is waiting for it
+  kPrefetch,  // wanted later; demand reads go first
 };
 
-/// A job, a session, a mount: whom a store's limits and reports tell apart.
+/// A job, a session or a mount. A store's limits and reports distinguish callers by it.
 struct Caller {
   std::string name;
 };
 
 inline constexpr int64_t kNoDeadline = std::numeric_limits<int64_t>::max();
 
-/// A call whose token was stopped, or whose deadline has passed, before it began is answered with `cancelled`
-/// or `deadline_exceeded` and asks nothing of anybody. Later a store ends it as soon as it can, with that
-/// error or, if it was done by then, with its result.
+/// A call whose token was stopped, or whose deadline had passed, before it began returns `cancelled` or
+/// `deadline_exceeded` and sends no request. If that happens later, the store ends the call as soon as it
+/// can: with that error, or with the result if the call was already done.
 struct CallContext {
   std::stop_token cancellation;
   Priority priority = Priority::kDemand;
   int64_t deadline_ns = kNoDeadline;  // on steady_clock()
-  std::shared_ptr<const Caller> who;  // null: nobody in particular
+  std::shared_ptr<const Caller> who;  // null: an unnamed caller
 };
 
-/// Whether neither is the case.
+/// True unless the call was cancelled or its deadline has passed.
 bool is_wanted(const CallContext& context);
 
-/// The error of a call that is not wanted; `uri` is what it was about.
+/// The error of a call that is no longer wanted. `uri` names the object for the message.
 Status not_wanted(const CallContext& context, std::string_view uri);
 
 }  // namespace forebay::storage

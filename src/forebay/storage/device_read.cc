@@ -14,7 +14,7 @@
 namespace forebay::storage {
 namespace {
 
-/// What a direct read takes.
+/// What a direct read needs.
 struct DirectWay {
   std::shared_ptr<memory::DirectReader> reader;
   std::string path;
@@ -71,7 +71,7 @@ Result<DirectWay> find_direct_way(const ObjectStore& store, const ReadRequest& r
   return way;
 }
 
-// Names the version and the length where the request left them open.
+// Fills in the version and the length if the request left them open.
 Status settle(ObjectStore& store, ReadRequest& request) {
   FOREBAY_ASSIGN_OR_RETURN(const ObjectStat stat, stat_now(store, request.key));
   const std::string uri = store.uri_of(request.key);
@@ -84,8 +84,8 @@ Status settle(ObjectStore& store, ReadRequest& request) {
   return ok_status();
 }
 
-// The device's own reads are on no queue, so the host waits for whatever may use the memory: the buffer's
-// users, and what was put on the queue, in whose order the memory may have been given.
+// The device's own reads are on no queue, so the host waits for everything that may use the memory: the
+// buffer's users, and earlier work on the queue, since the memory may have been allocated in queue order.
 Status wait_for_memory(const DevicePlace& place) {
   FOREBAY_RETURN_IF_ERROR(memory::wait(place.buffer->last_write()));
   for (const Fence& reader : place.buffer->readers()) {
@@ -102,7 +102,7 @@ Status read_directly(const DirectWay& way, const ReadRequest& request, const Dev
   return file->read(destination, request.length_bytes, request.offset_bytes);
 }
 
-// That the version is the same before the file is opened and after the read says that all bytes are of it.
+// If the version is the same before the file is opened and after the read, all bytes are of that version.
 Status check_version(ObjectStore& store, const ReadRequest& request) {
   FOREBAY_ASSIGN_OR_RETURN(const ObjectStat stat, stat_now(store, request.key));
   return stat.version == request.if_version

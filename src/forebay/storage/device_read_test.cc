@@ -1,5 +1,5 @@
-// Reads to a device through host memory: seeded schedules of a simulated device and of a store that answers
-// in any order.
+// Reads to a device through host memory, over seeded schedules of a simulated device and of a store that
+// answers in any order.
 #include "forebay/storage/device_read.h"
 
 #include <gmock/gmock.h>
@@ -43,8 +43,8 @@ class DeviceReadTest : public SimulatedPlaceTest {
                           {.chunk_bytes = kChunk, .chunks_in_flight = chunks_in_flight});
   }
 
-  /// Answers come in an order drawn from the seed: some after each read that is started, at least one when
-  /// `in_flight` wait, all when the last of `chunks` was started.
+  /// Releases answers in an order drawn from the seed: some after each read that starts, at least one when
+  /// `in_flight` are held, all once the last of `chunks` has started.
   void shuffle_answers(size_t chunks, size_t in_flight, uint64_t seed) {
     faulty_->hold_reads();
     store_.after_read = [this, chunks, in_flight,
@@ -100,7 +100,7 @@ TEST_F(DeviceReadTest, TheNextChunkIsReadWhileTheLastIsCopied) {
   ASSERT_TRUE(read(to, 2).ok());
   EXPECT_EQ(is_copying, (std::vector<bool>{false, true, true, true, true, true, true, true, true, true}));
   is_copying.clear();
-  ASSERT_TRUE(read(to, 1).ok());  // the first one finds the copies of the read before
+  ASSERT_TRUE(read(to, 1).ok());  // the first read meets the copies of the previous one
   EXPECT_EQ(is_copying,
             (std::vector<bool>{true, false, false, false, false, false, false, false, false, false}));
   EXPECT_EQ(device_->synchronize(), ok_status());
@@ -139,7 +139,7 @@ TEST_F(DeviceReadTest, EarlierWorkOnTheBufferIsWaitedForByTheQueueAlone) {
     to.buffer->add_reader(*memory::copy_async(device_->driver(), 2, seen.data(), to.buffer->data(), 300));
     ASSERT_TRUE(read(to).ok());
     if (seed % 2 == 1) {
-      EXPECT_EQ(device_->pending(), 8u);  // three pieces of the test's, two waits, three copies: all of them
+      EXPECT_EQ(device_->pending(), 8u);  // three pieces of the test's own work, two waits and three copies
     }
     ASSERT_EQ(look(*to.buffer), new_text) << "seed " << seed;
     ASSERT_EQ(seen, old_text) << "seed " << seed;

@@ -1,4 +1,4 @@
-// Reads to a device that reads files by itself: a simulated device that was taught to.
+// Reads to a device that reads files itself: a simulated device with that ability.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -28,7 +28,7 @@ struct Script {
   std::function<void()> after_read;
 };
 
-/// Reads in the order of no queue but its own.
+/// Reads on a queue of its own.
 class SimulatedFile final : public memory::DirectFile {
  public:
   SimulatedFile(std::shared_ptr<memory::SimulatedDevice> device, const Script& script, std::string content)
@@ -104,7 +104,7 @@ class DirectReadTest : public SimulatedPlaceTest {
     EXPECT_EQ(look(*to.buffer).substr(to.offset_bytes), text_.substr(7));
   }
 
-  /// That the bytes came through the host, as they should, and why.
+  /// Checks that the bytes came through the host, and for which reason.
   void expect_staged(const DevicePlace& to, const Result<DeviceRead>& got, const std::string& words) {
     ASSERT_TRUE(got.ok()) << got.status();
     EXPECT_FALSE(got->is_direct());
@@ -149,7 +149,7 @@ TEST_F(DirectReadTest, EarlierWorkIsWaitedFor) {
   }
 }
 
-// A pool may give memory that earlier work of that queue still uses.
+// A pool may hand out memory that earlier work of the queue still uses.
 TEST_F(DirectReadTest, EarlierWorkOfTheQueueIsWaitedForThoughTheBufferKnowsNothingOfIt) {
   const std::string old_text = text_of_length(1000, 2);
   for (uint64_t seed = 0; seed < 100; ++seed) {

@@ -1,4 +1,4 @@
-// The errors that all stores share.
+// Errors that all stores share.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace forebay::storage {
 Status no_such_object(std::string_view uri);
 Status version_changed(std::string_view uri, std::string_view expected, std::string_view found);
 
-/// `unavailable`: the store has asked for fewer requests, and for none within the next `retry_after_ns`.
+/// `unavailable`: the store asked for fewer requests, and for none during the next `retry_after_ns`.
 Status throttled(std::string_view uri, int64_t retry_after_ns);
 
-/// How long the store that gave this error asked to be left alone, if it did.
+/// How long the store that returned this error asked to be left alone, if it said so.
 std::optional<int64_t> retry_after_ns(const Status& status);
 
 }  // namespace forebay::storage

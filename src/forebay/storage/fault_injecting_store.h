@@ -1,5 +1,6 @@
-// A store that misbehaves on purpose: scripted or seeded errors, truncated objects, answers that wait until
-// they are let through one by one. For the tests of everything above; counts and records the reads it passes.
+// A store that misbehaves on purpose: scripted or seeded errors, truncated objects, answers that are held
+// until a test releases them one by one. For tests of everything above storage. Counts and records the reads
+// it forwards.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +17,31 @@
 
 namespace forebay::storage {
 
-/// Thread safe. Faults concern reads and stats; the other calls are passed on. Answers that wait when the
-/// store goes are let through.
+/// Thread safe. Faults affect reads and stats; other calls are forwarded. Answers still held when the store
+/// is destroyed are released.
 class FaultInjectingStore final : public ForwardingStore {
  public:
   explicit FaultInjectingStore(std::shared_ptr<ObjectStore> inner) : ForwardingStore(std::move(inner)) {}
   ~FaultInjectingStore() override;
 
-  /// The next `times` reads of `key` fail; -1: all of them.
+  /// Makes the next `times` reads of `key` fail; -1: all of them.
   void fail_reads(const std::string& key, Status error, int times = -1);
 
-  /// `key` seems to end at `size_bytes`.
+  /// Makes `key` appear to end at `size_bytes`.
   void truncate(const std::string& key, uint64_t size_bytes);
 
-  /// Reads fail with `probability`, drawn from (seed, key, offset): the same reads in every run, on any
-  /// thread.
+  /// Makes reads fail with `probability`, drawn from (seed, key, offset): the same reads fail in every run,
+  /// on any thread.
   void fail_randomly(double probability, uint64_t seed, Status error);
 
-  /// From now on answers of reads wait for step() or release().
+  /// Holds the answers of reads from now on, until step() or release_reads().
   void hold_reads();
-  /// Number of answers that wait.
+  /// The number of held answers.
   size_t held_reads() const;
-  /// Lets the answer through that has waited longest (or the one at `place` among those that wait), on the
-  /// calling thread. False when there is none.
+  /// Releases the answer held longest (or the one at `place` in that order) on the calling thread. Returns
+  /// false when none is held.
   bool step(size_t place = 0);
-  /// Lets all through and holds no more.
+  /// Releases all held answers and holds no more.
   void release_reads();
 
   struct ReadRecord {
@@ -53,7 +54,7 @@ class FaultInjectingStore final : public ForwardingStore {
   };
   uint64_t read_count() const;
   uint64_t read_count(std::string_view key) const;
-  /// All reads asked for, in order.
+  /// All reads requested, in order.
   std::vector<ReadRecord> reads() const;
   /// All plans that were sent, in order.
   std::vector<std::shared_ptr<ReadPlan>> plans() const;
@@ -61,7 +62,7 @@ class FaultInjectingStore final : public ForwardingStore {
 
   void stat(std::string key, const CallContext& context, StatCallback done) override;
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
-  /// None: whoever opened the file would read past the faults.
+  /// Always nullopt: a caller that opened the file would bypass the faults.
   std::optional<std::string> local_file(std::string_view) const override { return std::nullopt; }
   void advise(std::shared_ptr<ReadPlan> plan) override;
 
@@ -75,7 +76,7 @@ class FaultInjectingStore final : public ForwardingStore {
     Result<ReadBytes> result;
   };
 
-  /// What answers need, which may come when the store has gone.
+  /// State that answers need even after the store is destroyed.
   struct State {
     mutable std::mutex mutex;
     std::map<std::string, ScriptedFailure, std::less<>> failures;
@@ -92,7 +93,8 @@ class FaultInjectingStore final : public ForwardingStore {
     bool step(size_t place);
   };
 
-  /// What the faults make of a read: an error, or nothing. Changes the request of a truncated object.
+  /// Returns the error that the scripted faults give this read, if any. Adjusts the request for a truncated
+  /// object.
   std::optional<Status> fault_of(ReadRequest* request, const CallContext& context);
 
   const std::shared_ptr<State> state_ = std::make_shared<State>();

@@ -1,4 +1,4 @@
-// What decorators derive from: a store that hands every call to another one.
+// Base class for decorators: a store that forwards every call to another store.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace forebay::storage {
 
-/// stat_many() and read_many() go through this store's own stat() and read(), so that a decorator which
-/// changes those has changed all; one that wants whole batches to stay together overrides them too.
+/// stat_many() and read_many() go through this store's own stat() and read(), so a decorator that changes
+/// those changes all calls. A decorator that wants to keep batches together overrides them too.
 class ForwardingStore : public ObjectStore {
  public:
   std::string uri_of(std::string_view key) const override { return inner_->uri_of(key); }

@@ -6,7 +6,7 @@
 namespace forebay::storage {
 namespace {
 
-// What no object has; keeps sums of sizes far from overflow.
+// Larger than any object; keeps sums of sizes far from overflow.
 constexpr uint64_t kLargestReadBytes = uint64_t{1} << 46;
 
 }  // namespace

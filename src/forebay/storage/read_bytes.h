@@ -1,4 +1,4 @@
-// Bytes of one version of an object, wherever they lie: read into a buffer, or where a store keeps them.
+// Bytes of one version of an object, wherever they are: read into a buffer, or in place in a store.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@
 
 namespace forebay::storage {
 
-/// What image decoders may read past the end of their input.
+/// How far past the end of their input image decoders may read.
 inline constexpr size_t kDecoderPaddingBytes = 64;
 
-/// A view. The bytes, and those behind them, stay as they are as long as `owner` lives; nobody writes to
-/// them.
+/// A view. The bytes and those readable behind them do not change while `owner` lives; nobody writes to them.
 struct ReadBytes {
-  std::shared_ptr<const void> owner;  // null: the memory that the caller gave
+  std::shared_ptr<const void> owner;  // null: the bytes are in memory that the caller supplied
   Bytes bytes;
   std::string version;
-  /// So many bytes behind may be read: zeros, or what follows in the object.
+  /// How many bytes past the end may be read: zeros, or what follows in the object.
   size_t readable_behind = 0;
-  /// The buffer at whose beginning the bytes were read; null when they lie in no buffer of their own.
+  /// The buffer whose beginning holds the bytes; null if they have no buffer of their own.
   memory::BufferRef buffer;
 
   uint64_t size_bytes() const { return bytes.size(); }
 };
 
-/// The bytes, and what may be read behind them, as a buffer, without a copy. Not to be written to.
+/// Wraps the bytes, and what may be read behind them, in a buffer without copying. The buffer must not be
+/// written to.
 memory::BufferRef buffer_of(const ReadBytes& read);
 
 }  // namespace forebay::storage

@@ -1,6 +1,6 @@
-// What a reader is going to read, in its order, as a function: nothing is listed ahead, so a plan of an
-// endless shuffled stream is as small as one of ten reads. It lives as long as the reader: the cursor says
-// what has been consumed, so that a store knows what it may forget and how far it is ahead.
+// What a reader is going to read, in order, as a function of the position. Nothing is listed in advance, so
+// the plan of an endless shuffled stream is as small as that of ten reads. It lives as long as its reader.
+// Its cursor says what has been consumed, so a store knows what it may evict and how far ahead it is.
 #pragma once
 
 #include <atomic>
@@ -20,37 +20,37 @@ struct PlannedRange {
   std::string version;  // empty: whatever is there
 };
 
-/// Thread safe. Owned by its reader, and by the stores that follow it, until it is retracted.
+/// Thread safe. Shared by its reader and the stores that follow it, until it is retracted.
 class ReadPlan {
  public:
-  /// Appends what is read at `position`: any number of ranges, none for what lies in another store. Thread
-  /// safe; may be called at any time until retract() has returned.
+  /// Appends what is read at `position`: any number of ranges, or none if the data is in another store. Must
+  /// be thread safe; may be called at any time until retract() has returned.
   using RangesAt = std::function<void(uint64_t position, std::vector<PlannedRange>* ranges)>;
-  /// Told that the cursor has moved, or that the plan was retracted: on the thread that did it, which it may
-  /// not keep waiting.
+  /// Called when the cursor has moved or the plan was retracted, on the thread that did it; must not block.
   using Follower = std::function<void(const ReadPlan& plan)>;
 
-  /// Positions [begin, end); `end` may be UINT64_MAX for a stream without one.
+  /// Covers the positions [begin, end); `end` may be UINT64_MAX for an endless stream.
   ReadPlan(uint64_t begin, uint64_t end, RangesAt ranges_at);
   ReadPlan(const ReadPlan&) = delete;
   ReadPlan& operator=(const ReadPlan&) = delete;
 
-  /// Of no other plan of this process.
+  /// Unique among the plans of this process.
   uint64_t id() const { return id_; }
   uint64_t end() const { return end_; }
 
-  /// What lies before it will not be read again by this reader.
+  /// Positions before the cursor will not be read again by this reader.
   uint64_t cursor() const { return cursor_.load(std::memory_order_relaxed); }
-  /// Moves the cursor forward; one that lies behind it is passed over.
+  /// Moves the cursor forward; a cursor behind the current one is ignored.
   void advance(uint64_t cursor);
 
-  /// What is read at the positions [first, first + count), soonest first; nothing once the plan is retracted.
+  /// Returns what is read at the positions [first, first + count), soonest first; empty once the plan is
+  /// retracted.
   std::vector<PlannedRange> ranges(uint64_t first, uint64_t count) const;
 
-  /// `follower` is told of everything from now on, until the plan goes.
+  /// Calls `follower` on every change from now on, for the life of the plan.
   void follow(Follower follower);
 
-  /// The reader has ended, or reads something else. The function is forgotten, and with it what it holds.
+  /// Called when the reader has ended or reads something else. Drops the function and everything it captured.
   void retract();
   bool is_retracted() const { return is_retracted_.load(); }
 

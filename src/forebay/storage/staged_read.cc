@@ -11,7 +11,7 @@ namespace forebay::storage {
 void ArrivedChunks::put(ArrivedChunk chunk) {
   std::lock_guard lock(mutex_);
   chunks_.push_back(std::move(chunk));
-  arrived_.notify_one();  // under the lock: the waiter owns this
+  arrived_.notify_one();  // under the lock, because the waiting thread owns this object
 }
 
 bool ArrivedChunks::is_empty() const {
@@ -27,8 +27,8 @@ ArrivedChunk ArrivedChunks::take() {
   return chunk;
 }
 
-// What has arrived goes to the device first, so that it copies while the store reads on. A copy is waited for
-// only when nothing else may start: those behind it on the queue could not run before it either.
+// Chunks that have arrived go to the device first, so it copies while the store reads on. A copy is waited
+// for only when nothing else may start; later copies on the queue could not run before it anyway.
 Result<Fence> StagedRead::run() {
   while (true) {
     if (!arrived_.is_empty()) {
@@ -47,7 +47,7 @@ Result<Fence> StagedRead::run() {
   return last_copy_;
 }
 
-// An empty range is one read too: whether the object is there, and which, is the store's to say.
+// An empty range still takes one read: the store must say whether the object exists and which version it has.
 bool StagedRead::wants_more() const {
   return status_.ok() && (!is_started_ || started_bytes_ < request_.length_bytes);
 }
@@ -56,7 +56,7 @@ void StagedRead::start_read() {
   const uint64_t offset = started_bytes_;
   ReadRequest chunk = request_;
   if (!chunk.resource) {
-    chunk.resource = memory::host_pool();  // which knows fences, as a store's own memory need not
+    chunk.resource = memory::host_pool();  // honours fences, which a store's own memory need not
   }
   chunk.offset_bytes += offset;
   chunk.length_bytes = std::min<uint64_t>(options_.chunk_bytes, request_.length_bytes - offset);

@@ -1,5 +1,5 @@
-// One range of an object on its way to a device through host memory: chunks are read by the store, several at
-// once, and each is put on the device's queue when it has arrived, while others are being read.
+// Reads one range of an object to a device through host memory. The store reads several chunks at once; each
+// chunk is put on the device's queue when it has arrived, while others are being read.
 #pragma once
 
 #include <condition_variable>
@@ -19,12 +19,12 @@ struct ArrivedChunk {
   Result<ReadBytes> bytes;
 };
 
-/// Hands chunks from the store's threads to the caller's. Thread safe.
+/// Passes chunks from the store's threads to the caller's. Thread safe.
 class ArrivedChunks {
  public:
   void put(ArrivedChunk chunk);
   bool is_empty() const;
-  /// Waits for one.
+  /// Blocks until a chunk has arrived.
   ArrivedChunk take();
 
  private:
@@ -33,14 +33,14 @@ class ArrivedChunks {
   std::deque<ArrivedChunk> chunks_;
 };
 
-/// Used once, on one thread. `request.length_bytes` is known (not kToEnd) and fits into the place.
+/// Used once, on one thread. `request.length_bytes` must be known (not kToEnd) and fit into the place.
 class StagedRead {
  public:
   StagedRead(ObjectStore& store, const ReadRequest& request, const DevicePlace& place,
              const DeviceReadOptions& options)
       : store_(store), request_(request), place_(place), options_(options) {}
 
-  /// When the bytes are there. No read is in flight afterwards.
+  /// Reads the range and returns the point at which the bytes are in place. No read is in flight afterwards.
   Result<Fence> run();
 
  private:
@@ -57,7 +57,7 @@ class StagedRead {
   Status put_on_queue(const ArrivedChunk& chunk);
   Status wait_for_former_users();
   void wait_for_oldest_copy();
-  /// Keeps the first error, which ends the read.
+  /// Records the first error, which ends the read.
   void note(const Status& status, uint64_t offset_bytes);
 
   ObjectStore& store_;
@@ -65,8 +65,8 @@ class StagedRead {
   const DevicePlace& place_;
   const DeviceReadOptions& options_;
   ArrivedChunks arrived_;
-  std::deque<Copy> copies_;  // that may not have passed, oldest first
-  size_t reading_ = 0;       // chunks that the store has not answered, or that wait in arrived_
+  std::deque<Copy> copies_;  // copies that may still be running, oldest first
+  size_t reading_ = 0;       // chunks being read by the store or waiting in arrived_
   uint64_t started_bytes_ = 0;
   bool is_started_ = false;
   bool is_first_copy_ = true;

@@ -88,7 +88,8 @@ std::vector<std::string> StoreRegistry::schemes() const {
 }
 
 StoreRegistry& default_registry() {
-  static StoreRegistry* const registry = new StoreRegistry();  // never destroyed: used by threads at exit
+  // Never destroyed, because threads use it at exit.
+  static StoreRegistry* const registry = new StoreRegistry();
   return *registry;
 }
 

@@ -1,4 +1,4 @@
-// Which store holds what a path or URI names. A later driver joins by registering its scheme.
+// Maps a path or URI to the store that holds it. Other drivers join by registering their scheme.
 #pragma once
 
 #include <functional>
@@ -17,22 +17,22 @@ namespace forebay::storage {
 /// Thread safe.
 class StoreRegistry {
  public:
-  /// Makes the address of what `uri`, of the factory's scheme, names. Called under no lock; keeps its own
-  /// stores.
+  /// Makes the address of `uri`, whose scheme is the factory's. Called without a lock; the factory keeps its
+  /// own stores.
   using Factory = std::function<Result<ObjectAddress>(const Uri& uri)>;
 
-  /// A registry that knows "file" and "mem".
+  /// Knows the schemes "file" and "mem".
   StoreRegistry();
 
-  /// already_exists when the scheme has one.
+  /// already_exists if the scheme is registered.
   Status register_scheme(std::string scheme, Factory factory);
 
-  /// Whatever begins with `prefix` ("s3://bucket/", "mem://", "/data/") is found in `store`, under the key
-  /// that follows the prefix, behind `key_prefix`. The longest prefix wins; mounts win over schemes.
+  /// Mounts `store`: a path or URI that begins with `prefix` ("s3://bucket/", "mem://", "/data/") resolves to
+  /// `store`, with the key `key_prefix` plus the rest. The longest prefix wins; mounts win over schemes.
   void mount(std::string prefix, std::shared_ptr<ObjectStore> store, std::string key_prefix = {});
   Status unmount(const std::string& prefix);
 
-  /// invalid_argument for a text that is no URI, and for an unknown scheme, naming the known ones.
+  /// invalid_argument for text that is not a URI, and for an unknown scheme; the error lists the known ones.
   Result<ObjectAddress> resolve(std::string_view path_or_uri) const;
 
   std::vector<std::string> schemes() const;

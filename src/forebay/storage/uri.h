@@ -10,25 +10,23 @@ namespace forebay::storage {
 
 struct Uri {
   std::string scheme = "file";  // lower case
-  std::string authority;        // host or bucket; empty for paths
-  std::string path;             // with its leading "/" if a URI has one
+  std::string authority;        // host or bucket; empty for plain paths
+  std::string path;             // with the leading "/" if the URI has one
 
   std::string to_string() const;
 };
 
-/// Percent escapes are decoded for "file" alone; object stores name objects by what is written.
-/// invalid_argument for an empty text, a bad scheme, a bad escape, a NUL byte, or a file URI with a host
-/// other than "localhost".
+/// Percent escapes are decoded for "file" only; object stores use names as written. invalid_argument for an
+/// empty text, a bad scheme, a bad escape, a NUL byte, or a file URI with a host other than "localhost".
 Result<Uri> parse_uri(std::string_view text);
 
-/// `base` and `relative` as one path with a single "/" between; `relative` alone when it is absolute or a
-/// URI.
+/// Joins `base` and `relative` with a single "/"; returns `relative` alone if it is absolute or a URI.
 std::string join_path(std::string_view base, std::string_view relative);
 
-/// What lies before the last "/": "a/b" of "a/b/c", "/" of "/c", "" of "c".
+/// The part before the last "/": "a/b" of "a/b/c", "/" of "/c", "" of "c".
 std::string_view parent_path(std::string_view path);
 
-/// What lies behind the last "/".
+/// The part after the last "/".
 std::string_view base_name(std::string_view path);
 
 }  // namespace forebay::storage

@@ -1,4 +1,4 @@
-// An open file and what is known of it.
+// An open file and what is known about it.
 #pragma once
 
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 
 namespace forebay::storage {
 
-/// Closes when it goes.
+/// Owns a file descriptor and closes it.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -35,7 +35,8 @@ struct OpenFile {
   struct stat status {};
 };
 
-/// Opens a regular file for reading; invalid_argument for anything else. Never waits for a pipe's other end.
+/// Opens a regular file for reading; invalid_argument for anything else. Never blocks on the other end of a
+/// pipe.
 Result<OpenFile> open_file(const std::string& path, std::string_view uri);
 
 ObjectStat object_stat_of(const struct stat& status, std::string key);
@@ -43,13 +44,13 @@ ObjectStat object_stat_of(const struct stat& status, std::string key);
 /// Writes all of `content`.
 Status write_all(int descriptor, Bytes content, std::string_view uri);
 
-/// Whether a path below some root leads out of it by "..".
+/// Whether a path relative to some root leaves it through "..".
 bool leaves_root(std::string_view key);
 
-/// Makes `path` and what is above it.
+/// Creates `path` and its parents.
 Status make_directories(const std::string& path);
 
-/// Files being written have names that begin with this; they are never listed.
+/// Prefix of the names of files being written; such files are never listed.
 inline constexpr std::string_view kTemporaryPrefix = ".forebay-tmp-";
 
 }  // namespace forebay::storage

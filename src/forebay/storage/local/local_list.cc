@@ -102,7 +102,7 @@ std::string LocalList::name_of(int directory, const char* name, unsigned char ty
   if (type != DT_DIR && type != DT_REG) {
     struct stat status {};
     if (::fstatat(directory, name, &status, 0) != 0) {
-      return {};  // gone, or a link that leads nowhere
+      return {};  // removed meanwhile, or a dangling link
     }
     is_directory = S_ISDIR(status.st_mode);
     if ((is_directory && is_above(status)) || (!is_directory && !S_ISREG(status.st_mode))) {

@@ -1,4 +1,4 @@
-// Listing a tree of files as an object store lists keys: sorted by bytes of the whole key, by pages.
+// Lists a tree of files the way an object store lists keys: sorted by the bytes of the whole key, in pages.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,13 +13,13 @@
 
 namespace forebay::storage {
 
-/// As many names of one directory are held at once; a larger one is read several times.
+/// How many names of one directory are held in memory at once; a larger directory is read several times.
 inline constexpr size_t kNamesInMemory = size_t{1} << 20;
 
-/// Keys are paths below `root`, or any paths when it is empty. Directories above the prefix that do not exist
-/// hold nothing, as in an object store. Files only: what is neither a regular file nor a directory is left
-/// out, and so is a link that leads back to a directory above it. What comes or goes meanwhile may be listed
-/// or not; nothing is listed twice.
+/// Keys are paths below `root`, or any paths if `root` is empty. A missing directory above the prefix is an
+/// empty listing, as in an object store. Lists files only: anything that is neither a regular file nor a
+/// directory is left out, and so is a link that leads back to one of its parent directories. Entries created
+/// or removed during the listing may or may not appear; nothing appears twice.
 class LocalList final : public ListStream {
  public:
   LocalList(std::string root, ListRequest request, size_t names_in_memory = kNamesInMemory);
@@ -29,34 +29,34 @@ class LocalList final : public ListStream {
  private:
   using Identity = std::pair<dev_t, ino_t>;
 
-  /// A directory being listed: some of its names, sorted; a directory's ends with "/", so that names sort as
-  /// the keys below them do.
+  /// A directory being listed, with some of its names, sorted. A directory's name ends with "/", so names
+  /// sort as the keys below them do.
   struct Level {
     std::string directory;
     std::vector<std::string> names;
     size_t next = 0;
-    bool is_rest = false;  // no name lies behind these
-    std::string last;      // the names before it, and it, were listed
+    bool is_rest = false;  // whether these are the directory's last names
+    std::string last;      // this name and all names before it have been listed
   };
 
   Status check() const;
   Result<ListPage> next_page();
   Status open_first();
   Status descend(std::string directory);
-  /// Takes the next names of the directory.
+  /// Reads the directory's next names.
   Status read_names(Level& level);
-  /// What an entry is called in its level; empty for what is left out.
+  /// The name of an entry in its level; empty for entries that are left out.
   std::string name_of(int directory, const char* name, unsigned char type, const Level& level) const;
   Status take(const std::string& key, ListPage& page);
   bool is_above(const struct stat& status) const;
-  /// Whether `key`, and all that is below it, lies behind the place where the listing begins.
+  /// Whether `key`, or anything below it, comes after the place where the listing starts.
   bool is_listed(const std::string& key) const;
   std::string path_of(const std::string& key) const;
 
   const std::string root_;
   const ListRequest request_;
   const size_t names_in_memory_;
-  std::vector<Identity> above_;  // the directories from the root down to the one being listed
+  std::vector<Identity> above_;  // the directories from the root down to the current one
   std::vector<Level> levels_;
   bool is_open_ = false;
   bool is_at_end_ = false;

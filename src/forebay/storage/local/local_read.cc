@@ -93,7 +93,7 @@ void LocalRead::finish_later(std::unique_ptr<LocalRead> read,
     return;
   }
   UringReader::Completion completion = [ring = ring, read = std::move(read)](int32_t result) mutable {
-    // A read is cancelled when the thread that started it ends; it was not this one.
+    // The kernel cancels a read when the thread that started it ends; this read itself was not cancelled.
     const bool again = result == -EINTR || result == -EAGAIN || result == -ECANCELED;
     const Status status = again ? ok_status() : read->take(result, -result);
     if (!status.ok() || read->is_complete()) {
@@ -107,7 +107,7 @@ void LocalRead::finish_later(std::unique_ptr<LocalRead> read,
                    state->next_offset(), std::move(completion))) {
     return;
   }
-  // Not accepted: `completion` still owns the read.
+  // The ring refused, so `completion` still owns the read.
   state->finish(state->read_waiting());
 }
 

@@ -1,4 +1,4 @@
-// A read of a file under way: what the page cache has at once, the rest by io_uring or plain pread.
+// One read of a file: what the page cache has is read at once, the rest by io_uring or plain pread.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,29 @@ namespace forebay::storage {
 
 class LocalRead {
  public:
-  /// Opens the file, checks version and range, and finds the memory. `uri` is the file's, for errors.
+  /// Opens the file, checks its version and the range, and allocates the memory. `uri` names the file in
+  /// errors.
   static Result<std::unique_ptr<LocalRead>> open(const std::string& path, std::string uri,
                                                  const ReadRequest& request, const CallContext& context);
 
-  /// Reads what the page cache has; stops where it would have to wait.
+  /// Reads what the page cache has; stops where it would block.
   Status read_resident();
   bool is_complete() const { return filled_ == destination_.size(); }
 
-  /// Answers with `status` or the bytes.
+  /// Calls the callback with `status` or the bytes.
   void finish(const Status& status);
   void set_done(ReadCallback done) { done_ = std::move(done); }
 
-  /// Reads what is left, by `ring` or, without one or when it refuses, waiting; then answers. Needs nothing
-  /// of the store, whose last owner may go in a callback while other reads are in flight.
+  /// Reads the rest, through `ring`, or blocking if there is no ring or it refuses; then calls the callback.
+  /// Needs nothing of the store, whose last owner may be dropped in a callback while other reads are in
+  /// flight.
   static void finish_later(std::unique_ptr<LocalRead> read, const std::shared_ptr<UringReader::Ring>& ring);
 
  private:
   size_t next_bytes() const;
   uint64_t next_offset() const { return offset_ + filled_; }
   std::byte* next_place() const { return destination_.data() + filled_; }
-  /// Takes what a system call returned; an error ends the read.
+  /// Processes the result of a system call; an error ends the read.
   Status take(ssize_t count, int error_number);
   Status read_waiting();
 

@@ -1,13 +1,13 @@
-// Files as objects. A read first asks the page cache without waiting (preadv2 with RWF_NOWAIT): bytes that
-// are there are delivered inline. What is not goes to io_uring, or, where the kernel has none, is read by
-// plain pread on the calling thread. Names, sizes, listings and writes are done on the calling thread.
+// Files as objects. A read first asks the page cache without blocking (preadv2 with RWF_NOWAIT); bytes found
+// there are delivered inline. The rest goes to io_uring or, if the kernel has none, to plain pread on the
+// calling thread. Stats, listings and writes run on the calling thread.
 //
-// A version is made of inode, size, time of modification and time of change, so that a file of the same size
-// with its old time put back is another version. (A file that is written to in place twice within a tick of
-// the file system's clock, some milliseconds, keeps its version; one that is replaced, as write() does,
-// never.) Changed permissions, or another hard link, make another version too. The stat of a key that ends
-// with "/" is that of a directory. No leases: a mapped file that somebody truncates would kill the process.
-// Symbolic links are followed; only regular files are objects.
+// A version consists of inode, size, modification time and change time, so a file of the same size whose old
+// modification time was restored is still a new version. (A file overwritten in place twice within one tick
+// of the file system's clock, some milliseconds, keeps its version; a replaced file, as written by write(),
+// never does.) Changed permissions or another hard link also make a new version. The stat of a key ending in
+// "/" is that of a directory. There are no leases: a mapped file that somebody truncates would kill the
+// process. Symbolic links are followed; only regular files are objects.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 namespace forebay::storage {
 
 struct LocalStoreOptions {
-  std::string root;  // keys are paths below it and cannot leave it by ".."; empty: keys are any paths
+  std::string root;  // keys are paths below it and cannot leave it by ".."; empty: keys are arbitrary paths
   bool use_io_uring = true;
   unsigned queue_depth = 256;
   bool sync_writes = false;  // fsync before a written object becomes visible
@@ -34,10 +34,10 @@ struct LocalStoreOptions {
 class LocalStore final : public BasicStore {
  public:
   explicit LocalStore(LocalStoreOptions options = {});
-  /// Waits for what is in flight, except in a callback.
+  /// Waits for reads in flight, unless called from a callback.
   ~LocalStore() override;
 
-  /// One store for all paths of the process; never destroyed.
+  /// The store for all local paths of the process; never destroyed.
   static std::shared_ptr<LocalStore> process_store();
 
   std::string uri_of(std::string_view key) const override;
@@ -53,12 +53,12 @@ class LocalStore final : public BasicStore {
   void rename(MoveRequest request, const CallContext& context, StatCallback done) override;
   void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
   void make_directory(std::string key, const CallContext& context, StatusCallback done) override;
-  /// Asks the kernel to read ahead, while reads miss the page cache.
+  /// Makes the kernel read ahead while reads miss the page cache.
   void advise(std::shared_ptr<ReadPlan> plan) override;
   Result<ObjectAddress> derived(std::string_view key, std::string_view version,
                                 std::string_view kind) override;
 
-  /// Reads that the page cache could not answer at once, so far.
+  /// How many reads so far the page cache could not answer at once.
   uint64_t page_cache_misses() const { return readahead_.misses(); }
 
  private:

@@ -30,7 +30,7 @@ class LocalStoreTest : public testing::Test {
   void put(const std::string& key, const std::string& content) {
     ASSERT_TRUE(write_now(store_, key, as_bytes(content)).ok());
   }
-  /// Drops the file's pages, where the file system can.
+  /// Drops the file's pages from the page cache, if the file system can.
   void evict(const std::string& key) {
     const int file = ::open((directory_ / key).c_str(), O_RDONLY);
     ::fsync(file);
@@ -198,7 +198,7 @@ TEST_F(LocalStoreTest, AWrittenFileHasTheVersionThatWriteTold) {
 }
 
 TEST_F(LocalStoreTest, FilesBeingWrittenCollideWithNoOtherProcess) {
-  for (int i = 0; i < 1000; ++i) {  // what a process of the same number, on another host, is writing
+  for (int i = 0; i < 1000; ++i) {  // files that a process with the same number on another host is writing
     std::ofstream(directory_ / fmt::format("{}{}-{}", kTemporaryPrefix, getpid(), i)) << "theirs";
   }
   put("k", "ours");
@@ -246,7 +246,7 @@ TEST_F(LocalStoreTest, PlansAreReadAheadWhileReadsMiss) {
   plan->advance(2);
   asked.acquire();
   plan->retract();
-  EXPECT_LT(positions, 2000u);  // a window of the endless plan
+  EXPECT_LT(positions, 2000u);  // only a window of the endless plan
 }
 
 TEST_F(LocalStoreTest, ADirectoryHasAVersionThatItsEntriesChange) {

@@ -16,8 +16,7 @@ namespace {
 
 constexpr size_t kCopyBytes = size_t{1} << 20;
 
-/// Unlike a process's number, random ones are not those of another host's process, or of one before a
-/// restart.
+/// Random names, because process numbers may repeat on another host or after a restart.
 Result<std::string> temporary_name(const std::string& path) {
   uint64_t words[2];
   if (::getentropy(words, sizeof(words)) != 0) {
@@ -81,7 +80,7 @@ Status LocalWriter::append_file(const OpenFile& file) {
       return ok_status();
     }
     if (copied < 0 && errno != EINTR) {
-      break;  // not between these file systems
+      break;  // not supported between these file systems
     }
   }
   std::vector<std::byte> chunk(kCopyBytes);
@@ -117,7 +116,7 @@ Status LocalWriter::move_into_place() {
     if (::link(temporary_.c_str(), path_.c_str()) != 0) {
       return errno_status(errno, path_);
     }
-    ::unlink(temporary_.c_str());  // now: the file's version changes with its number of links
+    ::unlink(temporary_.c_str());  // now, because the file's version changes with its number of links
     temporary_.clear();
     return ok_status();
   }

@@ -1,4 +1,4 @@
-// A file being written beside its place, and moved there when it is whole.
+// Writes a file under a temporary name and moves it into place when it is complete.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace forebay::storage {
 
-/// Thread compatible. A version condition is checked right before the move; between processes it is a check,
-/// not a lock. `if_absent` is one: the move itself fails.
+/// Thread compatible. A version condition is checked right before the move; between processes that is only a
+/// check, not a lock. `if_absent` is atomic: the move itself fails.
 class LocalWriter final : public ObjectWriter {
  public:
-  /// Makes the directories above `path`.
+  /// Creates the directories above `path`.
   static Result<std::unique_ptr<LocalWriter>> create(std::string path, std::string key, WriteOptions options,
                                                      bool sync);
   ~LocalWriter() override;
@@ -22,7 +22,7 @@ class LocalWriter final : public ObjectWriter {
   void append(Bytes part, const CallContext& context, StatusCallback done) override;
   void commit(const CallContext& context, StatCallback done) override;
 
-  /// All of another file, by the kernel where it can.
+  /// Appends all of another file, copied by the kernel if possible.
   Status append_file(const OpenFile& file);
   Result<ObjectStat> commit_file();
 
@@ -33,7 +33,7 @@ class LocalWriter final : public ObjectWriter {
 
   std::string path_;
   std::string key_;
-  std::string temporary_;  // empty once it is in place or gone
+  std::string temporary_;  // empty once the file is in place or removed
   WriteOptions options_;
   bool sync_ = false;
   Descriptor descriptor_;

@@ -28,7 +28,7 @@ Readahead::~Readahead() {
     return;
   }
   if (::getpid() != owner_ || thread_.get_id() == std::this_thread::get_id()) {
-    thread_.detach();  // no such thread in this process; or one that ends by itself
+    thread_.detach();  // the thread is not in this process, or will end by itself
   } else {
     thread_.join();
   }
@@ -41,9 +41,9 @@ void Readahead::follow(std::shared_ptr<ReadPlan> plan) {
   try {
     std::call_once(once_, [this] { thread_ = std::thread([state = state_] { state->run(); }); });
   } catch (const std::system_error&) {
-    return;  // no thread to be had; a plan is a hint
+    return;  // no thread available; a plan is only a hint
   }
-  // Nothing while the page cache answers all; and no lock, which a fork may have left locked.
+  // Does nothing while the page cache answers everything; takes no lock, which a fork could have left locked.
   plan->follow([held = std::weak_ptr<State>(state_)](const ReadPlan&) {
     const std::shared_ptr<State> state = held.lock();
     if (state && state->misses.load() != state->seen_misses.load()) {

@@ -1,5 +1,5 @@
-// The kernel's readahead, told by plans: while reads miss the page cache, the files that plans name next are
-// asked for ahead, on a thread of its own.
+// Kernel readahead driven by read plans: while reads miss the page cache, a background thread asks the kernel
+// for the files that plans name next.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@
 
 namespace forebay::storage {
 
-/// Thread safe. In a forked child it does nothing. Its end may come on any thread, its own among them.
+/// Thread safe. Does nothing in a forked child. May be destroyed on any thread, including its own.
 class Readahead {
  public:
   using PathOf = std::function<std::optional<std::string>(std::string_view key)>;
@@ -29,7 +29,7 @@ class Readahead {
   Readahead(const Readahead&) = delete;
   Readahead& operator=(const Readahead&) = delete;
 
-  /// A read that the page cache could not answer.
+  /// Notes a read that the page cache could not answer.
   void note_miss() { state_->misses.fetch_add(1, std::memory_order_relaxed); }
   uint64_t misses() const { return state_->misses.load(std::memory_order_relaxed); }
 
@@ -38,7 +38,7 @@ class Readahead {
  private:
   struct Followed {
     std::shared_ptr<ReadPlan> plan;
-    uint64_t asked_for = 0;  // positions before it
+    uint64_t asked_for = 0;  // positions before this have been requested
   };
   struct State {
     PathOf path_of;

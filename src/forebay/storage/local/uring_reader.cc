@@ -52,8 +52,8 @@ bool UringReader::Ring::submit(int descriptor, void* destination, uint32_t bytes
 bool UringReader::Ring::push(Operation* operation, int descriptor, void* destination, uint32_t bytes,
                              uint64_t offset) {
   std::lock_guard lock(submit_mutex_);
-  // Beside the entries that do nothing, no more than there are places for completions: the kernel never lacks
-  // them.
+  // Apart from no-op entries, never more entries in flight than places for completions: the kernel never runs
+  // out of them.
   const unsigned places = ring_.cq.ring_entries - ring_.sq.ring_entries;
   if (in_flight_.load(std::memory_order_relaxed) >= static_cast<int64_t>(places)) {
     return false;
@@ -65,12 +65,12 @@ bool UringReader::Ring::push(Operation* operation, int descriptor, void* destina
   io_uring_prep_read(entry, descriptor, destination, bytes, offset);
   io_uring_sqe_set_data(entry, operation);
   in_flight_.fetch_add(1, std::memory_order_relaxed);
-  operation->is_published.store(true, std::memory_order_release);  // from here on it is the reaper's
+  operation->is_published.store(true, std::memory_order_release);  // from here on the reaper owns it
   return hand_over(entry);
 }
 
-// The kernel takes entries in their order, so one that is refused is still the queue's last. It cannot be
-// taken back; it becomes one that does nothing and goes along with the next read.
+// The kernel takes entries in order, so a refused one is still the queue's last. It cannot be withdrawn; it
+// becomes a no-op that goes along with the next read.
 bool UringReader::Ring::hand_over(io_uring_sqe* entry) {
   while (io_uring_sq_ready(&ring_) > 0) {
     if (submit_(&ring_) <= 0) {
@@ -116,13 +116,14 @@ void UringReader::Ring::answer_all() {
 void UringReader::Ring::answer(const io_uring_cqe& completion) {
   const std::unique_ptr<Operation> operation(static_cast<Operation*>(io_uring_cqe_get_data(&completion)));
   if (!operation) {
-    return;  // one that was refused
+    return;  // a refused entry, now a no-op
   }
   operation->is_published.load(std::memory_order_acquire);
   operation->done(completion.res);
-  operation->done = {};  // its end may drop the reader's last owner, which counts on this read being over
+  // Destroying it may drop the reader's last owner, which counts on this read being over.
+  operation->done = {};
   in_flight_.fetch_sub(1,
-                       std::memory_order_relaxed);  // after the callback, which may have submitted the rest
+                       std::memory_order_relaxed);  // after the callback, which may have submitted more
 }
 
 std::unique_ptr<UringReader> UringReader::create(unsigned queue_depth, UringSubmit submit) {
@@ -143,7 +144,7 @@ UringReader::UringReader(std::shared_ptr<Ring> ring)
 
 UringReader::~UringReader() {
   if (ring_->is_forked_copy()) {
-    reaper_.detach();  // no such thread in this process
+    reaper_.detach();  // there is no such thread in this process
     return;
   }
   ring_->stop();

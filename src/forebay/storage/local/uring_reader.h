@@ -1,4 +1,4 @@
-// Reads by io_uring: any thread submits, one thread reaps and calls back.
+// Reads by io_uring: any thread submits; one thread collects completions and runs callbacks.
 #pragma once
 
 #include <liburing.h>
@@ -14,40 +14,40 @@
 
 namespace forebay::storage {
 
-/// What hands the queued reads to the kernel: io_uring_submit(), or a test in its place.
+/// Hands queued reads to the kernel: io_uring_submit(), or a test's replacement.
 using UringSubmit = int (*)(io_uring* ring);
 
-/// Thread safe. The destructor waits for what is in flight. It may run in a callback: then it cannot wait,
-/// and the reaping thread answers what is left before it ends. In a forked child, where the ring belongs to
-/// the parent, it does nothing and submit() refuses.
+/// Thread safe. The destructor waits for reads in flight. Called from a callback it cannot wait; the reaper
+/// thread then answers the remaining reads before it ends. In a forked child, where the ring belongs to the
+/// parent, the destructor does nothing and submit() refuses.
 class UringReader {
  public:
   /// `result`: bytes read, or a negative errno.
   using Completion = absl::AnyInvocable<void(int32_t result)>;
 
-  /// Nothing where the kernel has no io_uring or denies it, or no thread can be started.
+  /// Returns null if the kernel has no io_uring or denies it, or if no thread can be started.
   static std::unique_ptr<UringReader> create(unsigned queue_depth, UringSubmit submit = io_uring_submit);
 
   ~UringReader();
   UringReader(const UringReader&) = delete;
   UringReader& operator=(const UringReader&) = delete;
 
-  /// Starts a read. `done` is called on the reaping thread and moved from only when the read was accepted
-  /// (true). Never waits: where the kernel takes no more, now or ever, the read is refused.
+  /// Starts a read and returns true; `done` is then moved from and called on the reaper thread. Returns false
+  /// and leaves `done` alone if the kernel accepts no read, now or ever. Never blocks.
   bool submit(int descriptor, void* destination, uint32_t bytes, uint64_t offset, Completion&& done);
 
-  /// The same for a completion, which may outlive the reader and have to read on.
+  /// The same interface for a completion that must submit more reads, and may outlive the reader.
   class Ring;
   std::shared_ptr<Ring> ring() const { return ring_; }
 
  private:
   explicit UringReader(std::shared_ptr<Ring> ring);
 
-  std::shared_ptr<Ring> ring_;  // the reaping thread has it too
+  std::shared_ptr<Ring> ring_;  // shared with the reaper thread
   std::thread reaper_;
 };
 
-/// The ring and what is in flight on it.
+/// The ring and its reads in flight.
 class UringReader::Ring {
  public:
   Ring(unsigned queue_depth, UringSubmit submit);
@@ -58,18 +58,18 @@ class UringReader::Ring {
   bool is_open() const { return owner_ != 0; }
   bool is_forked_copy() const;
 
-  /// As UringReader::submit().
+  /// See UringReader::submit().
   bool submit(int descriptor, void* destination, uint32_t bytes, uint64_t offset, Completion&& done);
 
-  /// Answers reads until stop() was called and none is in flight.
+  /// Answers reads until stop() has been called and none is in flight.
   void reap();
   void stop();
 
  private:
   struct Operation {
     Completion done;
-    // The hand-over between the threads goes through the kernel; this makes it one that the memory model
-    // knows.
+    // The operation passes between threads through the kernel, which the memory model does not know; this
+    // flag makes the hand-over visible to it.
     std::atomic<bool> is_published{false};
   };
 

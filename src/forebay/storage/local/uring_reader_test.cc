@@ -20,7 +20,7 @@ namespace {
 
 std::atomic<bool> takes_reads = true;
 
-/// As a kernel that is short of something, or that a sandbox keeps from taking reads.
+/// Refuses like a kernel that is short of something, or like a sandbox that denies reads.
 int submit_or_refuse(io_uring* ring) {
   return takes_reads ? io_uring_submit(ring) : -EBUSY;
 }
@@ -52,14 +52,14 @@ class UringReaderTest : public testing::Test {
   std::unique_ptr<UringReader> reader_;
 };
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need address space themselves
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need the address space themselves
 TEST_F(UringReaderTest, WithoutAThreadThereIsNone) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(60);
     size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
-    // Room for the ring, but not for the stack of a thread, nor one that an earlier thread has left behind.
+    // Leaves room for the ring, but not for a thread's stack, nor for a cached one of an earlier thread.
     pthread_attr_t stack{};
     pthread_attr_init(&stack);
     pthread_attr_setstacksize(&stack, size_t{64} << 20);
@@ -87,11 +87,11 @@ TEST_F(UringReaderTest, Reads) {
 
 TEST_F(UringReaderTest, WhatTheKernelRefusesIsRefusedAndForgotten) {
   takes_reads = false;
-  for (int i = 0; i < 100; ++i) {  // more than the queue has places
+  for (int i = 0; i < 100; ++i) {  // more than the queue holds
     EXPECT_FALSE(submit(0));
   }
   EXPECT_EQ(bytes_[0], 0);
-  reader_.reset();  // ends, although the ring takes nothing
+  reader_.reset();  // ends although the ring accepts nothing
 }
 
 TEST_F(UringReaderTest, ReadsGoOnWhenTheKernelTakesThemAgain) {
@@ -116,7 +116,7 @@ TEST_F(UringReaderTest, MayGoInItsOwnCallback) {
   ASSERT_TRUE(submit(1));
   started.release();
   answers_.acquire();
-  answers_.acquire();  // the read behind it is answered all the same
+  answers_.acquire();  // the read behind it is still answered
 }
 
 }  // namespace

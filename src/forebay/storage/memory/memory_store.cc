@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kObjectsOfAPage = 1000;
 
-/// With room for what decoders read behind, so that reads need no copy.
+/// Copies `content` with room for the bytes that decoders read past the end, so that reads need no copy.
 Result<memory::BufferRef> copy_of(Bytes content) {
   FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef buffer,
                            memory::Buffer::allocate(content.size() + kDecoderPaddingBytes));
@@ -24,7 +24,7 @@ Result<memory::BufferRef> copy_of(Bytes content) {
   return buffer;
 }
 
-/// Parts are kept until commit.
+/// Keeps the parts until commit.
 class MemoryWriter final : public ObjectWriter {
  public:
   MemoryWriter(std::shared_ptr<MemoryStore> store, std::string key, WriteOptions options)

@@ -1,5 +1,5 @@
-// Objects in memory: for tests, demonstrations and small hot sets. Answers everything inline; reads are views
-// of the object, unless they are wanted in certain memory.
+// Objects in memory, for tests, demonstrations and small hot data sets. Answers everything inline. Reads
+// return views of the object unless the request asks for particular memory.
 #pragma once
 
 #include <map>
@@ -12,7 +12,8 @@
 
 namespace forebay::storage {
 
-/// Listings hold up to 1,000 entries a page where the request does not say. Owned by a shared_ptr.
+/// A page of a listing has up to 1,000 entries unless the request says otherwise. Must be owned by a
+/// shared_ptr.
 class MemoryStore final : public BasicStore, public std::enable_shared_from_this<MemoryStore> {
  public:
   std::string uri_of(std::string_view key) const override;
@@ -29,15 +30,15 @@ class MemoryStore final : public BasicStore, public std::enable_shared_from_this
   Result<ObjectAddress> derived(std::string_view key, std::string_view version,
                                 std::string_view kind) override;
 
-  /// Takes over `content` without a copy.
+  /// Stores `content` without copying it.
   Result<ObjectStat> put(const std::string& key, memory::BufferRef content, const WriteOptions& options);
 
-  /// One page of a listing.
+  /// Returns one page of a listing.
   ListPage list_objects(const ListRequest& request) const;
 
  private:
   struct Object {
-    memory::BufferRef content;  // zeros may lie behind the object's bytes
+    memory::BufferRef content;  // zeros may follow the object's bytes
     ObjectStat stat;
   };
 
@@ -47,7 +48,7 @@ class MemoryStore final : public BasicStore, public std::enable_shared_from_this
   Result<ObjectStat> put_object(const std::string& key, memory::BufferRef content, uint64_t size_bytes,
                                 const WriteOptions& options);
   Result<ObjectStat> rename_object(const MoveRequest& request);
-  /// With the lock held.
+  /// Called with the lock held.
   Status check_place(const std::string& key, const WriteOptions& options) const;
   ObjectStat place(const std::string& key, memory::BufferRef content, uint64_t size_bytes);
 

@@ -1,5 +1,5 @@
-// A store that calls the test before and after each read is passed on, on the reader's thread: to look at
-// what is under way then, or to change it.
+// A store that calls the test before and after it forwards each read, on the reader's thread, so that the
+// test can look at what is going on or change it.
 #pragma once
 
 #include <atomic>

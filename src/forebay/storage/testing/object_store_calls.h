@@ -1,4 +1,5 @@
-// What every ObjectStore promises of calls as such: contexts, callbacks, many at once, the store's end.
+// What every ObjectStore promises about its calls: contexts, callbacks, many at once, and destruction of the
+// store.
 #pragma once
 
 #include <algorithm>
@@ -122,7 +123,7 @@ TYPED_TEST_P(ObjectStoreCalls, ManyAnswersComeOneAtATime) {
   constexpr size_t kReads = 200;
   std::atomic<int> under_way = 0;
   std::atomic<int> overlaps = 0;
-  std::vector<int> answers(kReads, 0);  // without a lock: that is the promise
+  std::vector<int> answers(kReads, 0);  // without a lock: that is what the test checks
   size_t left = kReads;
   std::binary_semaphore all(0);
   this->store().read_many(std::vector<ReadRequest>(kReads, {.key = "k"}), {},

@@ -1,4 +1,4 @@
-// What every ObjectStore driver promises, as tests. A driver joins with a fixture that makes an empty store:
+// The conformance suite of ObjectStore drivers. A driver joins with a fixture that makes an empty store:
 //
 //   struct MemoryStoreFixture { std::shared_ptr<ObjectStore> store = ...; };
 //   FOREBAY_TEST_OBJECT_STORE(Memory, MemoryStoreFixture);
@@ -43,7 +43,7 @@ TYPED_TEST_P(ObjectStoreConformance, AnEmptyObjectIsAnObject) {
   EXPECT_EQ(stat_now(this->store(), "empty")->size_bytes, 0u);
 }
 
-// Zeros at the object's end; before it they may be what follows there.
+// At the object's end the padding is zeros; before the end it may be the object's next bytes.
 TYPED_TEST_P(ObjectStoreConformance, MayBeReadBehind) {
   this->put("k", "0123456789");
   for (const uint64_t length : {5, 8}) {

@@ -47,7 +47,7 @@ class ObjectStoreTestBase : public testing::Test {
     names.insert(names.end(), page->prefixes.begin(), page->prefixes.end());
     return names;
   }
-  /// The error of a read, and that it names the object.
+  /// Returns the error code of a read, and checks that the message names the object.
   StatusCode read_error(ReadRequest request) {
     const std::string uri = store().uri_of(request.key);
     const Status status = read_now(store(), std::move(request)).status();

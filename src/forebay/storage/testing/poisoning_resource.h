@@ -1,5 +1,5 @@
-// Host memory that shows who uses it too long: what comes back is spoilt as soon as its fence has passed, and
-// not before. Counts the most bytes that were out or waited for their fence.
+// Host memory that exposes use after free: freed memory is overwritten as soon as its fence has passed, and
+// not before. Records the peak of bytes that were allocated or waiting for their fence.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace forebay::storage {
 
-/// Thread safe. Waits for what is still used when it goes.
+/// Thread safe. The destructor waits for memory still in use.
 class PoisoningResource final : public memory::MemoryResource {
  public:
   ~PoisoningResource() override {
@@ -46,7 +46,7 @@ class PoisoningResource final : public memory::MemoryResource {
     std::lock_guard lock(mutex_);
     return peak_bytes_;
   }
-  /// Bytes that are out or wait for their fence now.
+  /// Bytes that are allocated, or freed but waiting for their fence.
   size_t in_use_bytes() {
     std::lock_guard lock(mutex_);
     spoil_returned();
@@ -75,7 +75,7 @@ class PoisoningResource final : public memory::MemoryResource {
 
   mutable std::mutex mutex_;
   std::vector<Block> returned_;
-  std::vector<Block> spoilt_;  // kept, so that a late reader finds it spoilt and nothing else
+  std::vector<Block> spoilt_;  // kept, so that a late reader sees only overwritten bytes
   size_t in_use_bytes_ = 0;
   size_t peak_bytes_ = 0;
 };

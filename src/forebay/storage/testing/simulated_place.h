@@ -1,4 +1,4 @@
-// A simulated device as the place that reads go to, and what stands in its memory.
+// A simulated device as the destination of reads, and its memory's contents.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace forebay::storage {
 
-/// Text that is the same nowhere, so that bytes at a wrong place are wrong.
+/// Text that never repeats, so that bytes at the wrong place are wrong.
 inline std::string text_of_length(size_t bytes, uint64_t seed = 1) {
   std::string text(bytes, '\0');
   std::mt19937_64 random(seed);
@@ -22,8 +22,8 @@ inline std::string text_of_length(size_t bytes, uint64_t seed = 1) {
   return text;
 }
 
-/// Tests that share two devices, one of which works early and one only when it is waited for: drivers are
-/// few.
+/// Tests share two devices, because the number of drivers is limited: one works eagerly, the other only when
+/// it is waited for.
 class SimulatedPlaceTest : public testing::Test {
  protected:
   static constexpr uint32_t kLookingQueue = 3;
@@ -46,7 +46,7 @@ class SimulatedPlaceTest : public testing::Test {
             .queue = {.driver = device_->driver(), .queue = queue}};
   }
 
-  /// What stands in the buffer for work behind its last write, put on a queue of its own.
+  /// Reads the buffer as work behind its last write sees it, on a separate queue.
   std::string look(const memory::Buffer& buffer) {
     std::string seen(buffer.size_bytes(), '\0');
     const uint32_t driver = device_->driver();
@@ -57,7 +57,7 @@ class SimulatedPlaceTest : public testing::Test {
     return seen;
   }
 
-  /// Puts work on a queue that makes the buffer hold `text`, which must live until it has run.
+  /// Puts work on a queue that fills the buffer with `text`, which must live until the work has run.
   Fence fill(const memory::Buffer& buffer, uint32_t queue, const std::string& text) {
     return *memory::copy_async(device_->driver(), queue, buffer.data(), text.data(), text.size());
   }

@@ -1,5 +1,4 @@
-// A store whose reads are answered on two threads of its own, out of order: what a store across a network
-// does.
+// A store that answers reads on two threads of its own, out of order, like a store across a network.
 #pragma once
 
 #include <array>
