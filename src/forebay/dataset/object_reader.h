@@ -1,5 +1,5 @@
-// An object as a ByteSource, for scans: waits for each read. What scans read are small headers far apart, so
-// reads go through a window.
+// A blocking ByteSource over an object, for scans. Scans read small headers that are far apart, so they read
+// through a window.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,11 @@
 
 namespace forebay::dataset {
 
-/// One version of the object, that of its opening: a read after it was replaced is `aborted`. Thread safe.
+/// Reads one version of the object, the one it was opened with: reading after a replacement returns
+/// `aborted`. Thread safe.
 class ObjectByteSource final : public ByteSource {
  public:
-  /// Asks for the object's size.
+  /// Opens the object; asks the store for its size.
   static Result<std::unique_ptr<ObjectByteSource>> open(storage::ObjectAddress address);
 
   uint64_t size_bytes() const override { return stat_.size_bytes; }
@@ -30,14 +31,15 @@ class ObjectByteSource final : public ByteSource {
   storage::ObjectStat stat_;
 };
 
-/// Reads of a few bytes at rising offsets. Not thread safe; borrows the source.
+/// Reads a few bytes at a time at rising offsets. Not thread safe; borrows the source.
 class WindowReader {
  public:
   explicit WindowReader(const ByteSource& source) : source_(source) {}
 
   uint64_t size_bytes() const { return source_.size_bytes(); }
 
-  /// `length` bytes at `offset`, valid until the next call. The caller has checked that the source has them.
+  /// Returns `length` bytes at `offset`, valid until the next call. The caller must have checked that the
+  /// source has them.
   Result<Bytes> at(uint64_t offset, uint64_t length);
 
  private:

@@ -7,7 +7,7 @@
 namespace forebay::dataset {
 namespace {
 
-// Keys of the draws that an order makes, apart from those of any operator.
+// Keys for the random draws of an order, distinct from those of any operator.
 const uint64_t kShuffleKey = hash64("dataset.order.shuffle");
 const uint64_t kShardKey = hash64("dataset.order.shard");
 const uint64_t kReplaceKey = hash64("dataset.order.replace");
@@ -100,7 +100,7 @@ uint64_t Order::epoch_of(uint64_t k) const {
   if (!rotates()) {
     return k / samples_in_epoch(0);
   }
-  // The stream runs through the shards round and round, beginning with the rank's own.
+  // The stream goes round through the shards, beginning with the rank's own.
   const uint64_t size = options_.dataset_size;
   const uint64_t place = shard_begin(options_.shard_id) + k % size;
   const uint64_t shard = place < size ? shard_of(place) : options_.num_shards + shard_of(place - size);
@@ -128,8 +128,8 @@ uint64_t Order::index_at(uint64_t epoch, uint64_t position) const {
   if (rotates() || options_.shuffle_after_epoch) {
     return Permutation(epoch_key(epoch), options_.dataset_size)(position);
   }
-  // A rank that sticks to its shard: which samples a shard has is drawn once, their order in every epoch
-  // anew.
+  // A rank that sticks to its shard: which samples the shard has is drawn once; their order is drawn anew
+  // each epoch.
   const uint64_t shard = shard_of(position);
   const uint64_t begin = shard_begin(shard);
   const Permutation within(mix64(epoch_key(epoch), shard), shard_begin(shard + 1) - begin);

@@ -39,7 +39,7 @@ TEST(Order, EqualsWhatDaliDelivers) {
   }
 }
 
-/// All options that make sense together, for small data sets.
+/// All valid combinations of options, for small data sets.
 std::vector<OrderOptions> many_options() {
   std::vector<OrderOptions> all;
   for (const uint64_t size : {1, 2, 7, 24, 101}) {
@@ -138,7 +138,8 @@ TEST(Order, ShufflesByEpochAndSeed) {
   }
   EXPECT_LT(same_epochs, 10);
   EXPECT_LT(same_seeds, 10);
-  EXPECT_NEAR(moved / 1000, 1.0 / 3, 0.05);  // the mean distance of two uniform places: the shuffle is global
+  // The mean distance of two uniform positions, so the shuffle is global.
+  EXPECT_NEAR(moved / 1000, 1.0 / 3, 0.05);
 }
 
 TEST(Order, ARankThatSticksKeepsItsSamples) {
@@ -159,7 +160,7 @@ TEST(Order, ARankThatSticksKeepsItsSamples) {
     }
   }
   EXPECT_NE(orders[0], orders[1]);
-  EXPECT_NE(*first.rbegin(), 65u);  // not a range of the stored order: labels are mixed
+  EXPECT_NE(*first.rbegin(), 65u);  // not a range of the stored order, so labels are mixed
   EXPECT_TRUE(first.contains(order.replacement_index(2, order.at(5).position, 0)));
 }
 

@@ -1,4 +1,4 @@
-// The future of a reader, told to the stores that hold its data.
+// Tells the stores that hold a reader's data what it will read.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace forebay::dataset {
 
-/// Sends each store of `source` a plan of what lies in it: position k is the k-th sample of `order`, from
-/// `first` on and without an end. Thread safe; the plans are retracted when this goes.
+/// Sends each store of `source` a plan of the samples it holds: position k is the k-th sample of `order`,
+/// from `first` on, endlessly. Thread safe. The destructor retracts the plans.
 class ReadAhead {
  public:
   ReadAhead(std::shared_ptr<const Source> source, const Order& order, uint64_t first);
@@ -19,7 +19,7 @@ class ReadAhead {
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  /// What lies before the k-th sample has been read.
+  /// Notes that everything before the k-th sample has been read.
   void advance(uint64_t k);
 
  private:

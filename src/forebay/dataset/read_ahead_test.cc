@@ -41,7 +41,7 @@ TEST_F(ReadAheadTest, EachStoreIsToldWhatLiesInItInTheOrderOfReading) {
   const storage::ReadPlan& plan = *set_.store->plans()[0];
   EXPECT_EQ(plan.cursor(), 5u);
   size_t elsewhere = 0;
-  for (uint64_t k = 5; k < 100; ++k) {  // through several epochs
+  for (uint64_t k = 5; k < 100; ++k) {  // over several epochs
     const uint64_t index = order_->at(k).index;
     const std::vector<storage::PlannedRange> ranges = plan.ranges(k, 1);
     if (index == 20) {

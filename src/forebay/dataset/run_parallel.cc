@@ -53,7 +53,7 @@ void run_parallel(size_t count, const std::function<void(size_t)>& body) {
       try {
         others.emplace_back([&bodies] { bodies.run(); });
       } catch (const std::system_error&) {
-        break;  // no more threads: those that are there do the work
+        break;  // no more threads: the existing ones do the work
       }
     }
     bodies.run();

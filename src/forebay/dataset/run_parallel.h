@@ -1,4 +1,4 @@
-// Waiting calls side by side: stats and scans of many objects, of which each waits for a store.
+// Runs blocking calls in parallel: stats and scans of many objects, each of which waits for a store.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace forebay::dataset {
 
-/// Calls body(0) to body(count - 1), each once, on the calling thread and some others (16 in all, where there
-/// is enough to do); returns when all are done. An exception of a body is thrown here, after the others.
+/// Calls body(0) to body(count - 1), each once, on the calling thread and others (up to 16 in all), and
+/// returns when all are done. An exception thrown by a body is rethrown here after the others are done.
 void run_parallel(size_t count, const std::function<void(size_t)>& body);
 
 }  // namespace forebay::dataset

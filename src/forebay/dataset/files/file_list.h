@@ -1,4 +1,4 @@
-// Which files a data set of files has: the rules of DALI's readers.file, apart from reading anything.
+// Which files belong to a data set of files: the rules of DALI's readers.file, without reading any file.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,11 @@ struct ListedFile {
   int32_t label = 0;
 };
 
-/// Parses lines "path label". Blank lines are passed over, white space at the end of a line is cut, leading
-/// white space belongs to the path, labels are not negative. `name` is the list's, for errors, which name the
-/// line.
+/// Parses lines "path label". Blank lines are skipped, white space at the end of a line is removed, leading
+/// white space belongs to the path, labels must not be negative. Errors name the list (`name`) and the line.
 Result<std::vector<ListedFile>> parse_file_list(std::string_view text, std::string_view name);
 
-/// Whether a name fits one of the glob patterns (fnmatch).
+/// Whether a name matches one of the glob patterns (fnmatch).
 bool matches_any(const std::string& name, const std::vector<std::string>& patterns, bool case_sensitive);
 
 }  // namespace forebay::dataset

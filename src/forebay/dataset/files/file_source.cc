@@ -17,7 +17,7 @@
 namespace forebay::dataset {
 namespace {
 
-/// Why `file_root`, which has so many subfolders, gave no files.
+/// Explains why `file_root`, which has `num_folders` subfolders, gave no files.
 Status no_files_in(const std::string& file_root, const storage::ObjectAddress& root, size_t num_folders) {
   const std::optional<std::string> path = root.store->local_file(root.key);
   std::error_code error;
@@ -121,7 +121,7 @@ Result<std::vector<std::string>> folders_of(const storage::ObjectAddress& root,
   return names;
 }
 
-/// Looks at folders before they are listed, if there is an index file to keep them. Thread safe.
+/// Stats folders before they are listed, if there is an index file to store the result. Thread safe.
 class FolderRecorder {
  public:
   explicit FolderRecorder(const FileSourceOptions& options) {
@@ -138,7 +138,7 @@ class FolderRecorder {
   Result<storage::ObjectAddress> index_ = not_found("the index stays in memory");
 };
 
-/// The files of one folder, and what it was before they were listed.
+/// The files of one folder, and its stat from before they were listed.
 struct FolderFiles {
   std::optional<storage::ObjectStat> folder;
   std::vector<storage::ObjectStat> files;
@@ -194,15 +194,15 @@ IndexResult index_folder(const storage::ObjectAddress& root, const FileSourceOpt
   return builder.finish(parameters_of(options));
 }
 
-/// A file of a list: its first mention, and what it is.
+/// A file of a list: its first mention and its stat.
 struct KnownFile {
   std::string_view path;
   uint32_t object = 0;
   storage::ObjectStat stat;
-  Status status;  // that its path names no store
+  Status status;  // set if its path belongs to no store
 };
 
-/// Looks at the file; an error only where its path names no store.
+/// Stats the file; an error only if its path belongs to no store.
 Status look_at(const std::string& path, const storage::StoreRegistry& registry, KnownFile* file) {
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry.resolve(path));
   Result<storage::ObjectStat> stat = storage::stat_now(*address.store, address.key);
@@ -212,7 +212,7 @@ Status look_at(const std::string& path, const storage::StoreRegistry& registry, 
   return ok_status();
 }
 
-/// A file that is missing is found out when it is read.
+/// A missing file is only noticed when it is read.
 IndexResult index_files(const std::vector<ListedFile>& files, const std::string& root,
                         const storage::StoreRegistry& registry) {
   std::vector<KnownFile> known;
@@ -277,7 +277,7 @@ Result<std::shared_ptr<Source>> make_list_source(const FileSourceOptions& option
 }
 
 Result<std::shared_ptr<Source>> make_folder_source(const FileSourceOptions& options) {
-  // With its "/", so that a folder that is itself mounted is found in its mount.
+  // With a trailing "/", so that a folder that is itself a mount point is found in its mount.
   const std::string folder = options.file_root.ends_with('/') ? options.file_root : options.file_root + "/";
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress root, registry_of(options).resolve(folder));
   const auto build = [&] { return index_folder(root, options); };

@@ -41,7 +41,7 @@ class FileSourceTest : public ::testing::Test {
     return make_file_source(options).status().code();
   }
 
-  /// All samples' content and label. Files here hold their own names.
+  /// Content and label of all samples. Files here contain their own names.
   Listing listing(const Source& source) {
     Listing all;
     for (int64_t i = 0; i < source.size(); ++i) {
@@ -70,7 +70,7 @@ TEST_F(FileSourceTest, FoldersAreLabelsAsInDali) {
   put_folders();
   std::filesystem::create_symlink("../b/1.jpg", path("a/link.jpg"));
   std::filesystem::create_directory_symlink("b", path("zlink"));
-  // Recorded with nvidia-dali 2.4, but for a-b, which a plain sort of names puts behind a.
+  // Recorded with nvidia-dali 2.4, except a-b, which a plain sort of the names puts behind a.
   EXPECT_EQ(listing(*make({.file_root = directory_.path()})), (Listing{{".h/x.jpg", 0},
                                                                        {"B/q.jpg", 1},
                                                                        {"a/.hidden.jpg", 2},
@@ -184,7 +184,7 @@ TEST_F(FileSourceTest, AnIndexFileIsMadeUsedAndKeptFresh) {
   put("b/1.jpg", "changed");
   EXPECT_EQ(make(options)->size(), static_cast<int64_t>(all.size()) + 1);
   options.dir_filters = {"b"};
-  EXPECT_LT(make(options)->size(), static_cast<int64_t>(all.size()));  // other parameters, another index
+  EXPECT_LT(make(options)->size(), static_cast<int64_t>(all.size()));  // other parameters need another index
 }
 
 TEST_F(FileSourceTest, ADamagedIndexIsMadeAnewAndOthersFilesAreLeftAlone) {
@@ -210,7 +210,7 @@ TEST_F(FileSourceTest, ADamagedIndexIsMadeAnewAndOthersFilesAreLeftAlone) {
 TEST_F(FileSourceTest, AnIndexThatCannotBeWrittenIsAnErrorOfTheSystem) {
   put_folders();
   FileSourceOptions options = {.file_root = directory_.path()};
-  options.index_file = "/proc/forebay.index";  // a place where nobody can make a file
+  options.index_file = "/proc/forebay.index";  // a place where nobody can create a file
   const Status status = make_file_source(options).status();
   EXPECT_TRUE(errno_of(status).has_value()) << status;
   EXPECT_NE(message(status).find(options.index_file), std::string_view::npos) << status;
@@ -222,7 +222,7 @@ void set_hours(const std::filesystem::path& path, int hours) {
   std::filesystem::last_write_time(path, now + std::chrono::hours(hours));
 }
 
-/// An old data set, whose folders have surely not changed within a tick of the clock.
+/// Makes an old data set, whose folders have surely not changed within a clock tick.
 void set_all_hours(const std::filesystem::path& folder, int hours) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.is_directory() && !entry.is_symlink()) {
@@ -244,7 +244,7 @@ TEST_F(FileSourceTest, AnIndexFileIsMadeAgainWhenAFolderHasChanged) {
   EXPECT_EQ(count(), before);
   EXPECT_EQ(std::filesystem::last_write_time(options.index_file), written) << "it was made again";
   put("b/3.jpg", "b/3.jpg");
-  set_hours(path("b"), -5);  // as it was, but for the time of change
+  set_hours(path("b"), -5);  // unchanged except for its change time
   EXPECT_EQ(count(), before + 1);
   put("new/4.jpg", "new/4.jpg");
   EXPECT_EQ(count(), before + 2);
@@ -255,7 +255,7 @@ TEST_F(FileSourceTest, FilesAddedWhileAFolderIsListedAreNoticed) {
   FileSourceOptions options = {.file_root = directory_.path()};
   options.index_file = path("side/index");
   const int64_t before = make(options)->size();
-  // As if it had come behind the listing and before the index was written: the index is the younger one.
+  // As if the file had been added after the listing but before the index was written: the index is newer.
   put("b/3.jpg", "b/3.jpg");
   set_hours(options.index_file, 1);
   EXPECT_EQ(make(options)->size(), before + 1);
@@ -269,7 +269,7 @@ TEST_F(FileSourceTest, AFolderListedWithinATickOfItsChangeIsListedAgain) {
   const auto id = [&] { return std::filesystem::hard_link_count(options.index_file); };
   std::filesystem::create_hard_link(options.index_file, path("kept"));
   ASSERT_EQ(id(), 2u);
-  set_hours(options.index_file, 0);  // at the time of the folders' last change
+  set_hours(options.index_file, 0);  // the time of the folders' last change
   make(options);
   EXPECT_EQ(id(), 1u) << "the index was used, although a file may have come in the same tick";
 }

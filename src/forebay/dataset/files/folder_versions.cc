@@ -9,7 +9,7 @@
 namespace forebay::dataset {
 namespace {
 
-// The coarsest clock of a file system, that of FAT.
+// The coarsest clock of any file system: FAT's.
 constexpr int64_t kCoarsestTickNs = 2'000'000'000;
 
 std::string normal_path(const std::string& path) {

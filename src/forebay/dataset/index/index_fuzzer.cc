@@ -1,4 +1,5 @@
-// Any bytes as a sample index; and, so that the tables are reached, the same bytes in a rightly summed file.
+// Opens arbitrary bytes as a sample index; and, so that the tables are reached, the same bytes with correct
+// checksums.
 
 #include <algorithm>
 #include <cstdint>
@@ -46,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 2) {
     return 0;
   }
-  // The first two bytes say how the rest is shared among objects, rows and names.
+  // The first two bytes decide how the rest is divided into objects, rows and names.
   const Bytes body = bytes.subspan(2);
   const size_t objects = std::min<size_t>(data[0], body.size() / kRowBytes);
   const size_t rows = std::min<size_t>(data[1], body.size() / kRowBytes - objects);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kObjectsLookedAt = 256;
 
-/// Whether an object is what it was when the index was made, at `written_ns`.
+/// Whether an object is the same as when the index was made, at `written_ns`.
 bool is_unchanged(const IndexedObject& object, const storage::StoreRegistry& registry, std::string_view root,
                   int64_t written_ns) {
   const Result<storage::ObjectAddress> address = registry.resolve(storage::join_path(root, object.name));
@@ -31,7 +31,7 @@ bool is_unchanged(const IndexedObject& object, const storage::StoreRegistry& reg
          stat->version == object.version && (!is_folder(object.name) || was_settled(*stat, written_ns));
 }
 
-/// All folders, and all objects or a spread choice of them.
+/// All folders, and all objects or an evenly spread selection of them.
 std::vector<uint32_t> objects_to_look_at(const SampleIndex& index) {
   std::vector<uint32_t> ids;
   const uint64_t count = std::min<uint64_t>(index.num_objects(), kObjectsLookedAt);
@@ -60,7 +60,7 @@ bool fits_objects(const SampleIndex& index, const storage::ObjectAddress& file,
   return fits;
 }
 
-/// The index that is there and may be used; null when one is to be made.
+/// Returns an existing index that may be used; null if a new one has to be made.
 Result<std::shared_ptr<const SampleIndex>> open_index(const storage::ObjectAddress& file,
                                                       const storage::StoreRegistry& registry,
                                                       std::string_view root, uint64_t parameters) {
@@ -196,7 +196,7 @@ std::vector<std::shared_ptr<storage::ObjectStore>> IndexedSource::stores() const
   for (uint32_t id = 0; id < index_->num_objects(); ++id) {
     const std::string_view folder = storage::parent_path(index_->object(id).name);
     if (folder == last_folder) {
-      continue;  // names are sorted, and stores are mounted on folders
+      continue;  // names are sorted and stores are mounted on folders, so this one is in the same store
     }
     last_folder = folder;
     const Result<storage::ObjectAddress> address = address_of(id);
@@ -256,7 +256,7 @@ void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFla
       });
 }
 
-// Whether the object is still the one that was damaged, or still missing, is the store's to say.
+// The store must say whether the object is still the damaged one, or still missing.
 void IndexedSource::read_lost_row(int64_t sample, const SampleRow& row, const storage::ObjectAddress& address,
                                   const storage::CallContext& context, storage::ReadCallback done) const {
   const IndexedObject object = index_->object(row.object);

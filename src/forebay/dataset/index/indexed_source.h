@@ -1,5 +1,5 @@
-// What all sources that are made of objects in a store share: the index, where its objects are, and the
-// reading of byte ranges with errors that name the sample.
+// The base of all sources made of objects in a store: it holds the index, finds the objects, and reads byte
+// ranges with errors that name the sample.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@
 
 namespace forebay::dataset {
 
-/// For every kind of source. Making one lists or scans where there is no index, and waits for it.
+/// Options of every kind of source. Making a source blocks while it lists or scans, if there is no index yet.
 struct SourceOptions {
-  /// A path or URI. An index that is there, was made with the same parameters and still fits its objects (up
-  /// to 256 of them are looked at) is opened; else it is made and written there. That files were added to a
-  /// folder is noticed where a store has folders, by their versions; in other stores remove the index. A
-  /// damaged index is made anew; what is there and is no index is failed_precondition and stays. An index
-  /// that cannot be written is an error. Empty: the index is made in memory.
+  /// A path or URI. An existing index is opened if it was made with the same parameters and still matches its
+  /// objects (up to 256 of them are checked); otherwise a new one is made and written there. Files added to a
+  /// folder are noticed in stores with folders, by the folders' versions; in other stores, remove the index.
+  /// A damaged index is rebuilt; an existing file that is not an index is failed_precondition and is left
+  /// alone. An index that cannot be written is an error. Empty: the index is made in memory.
   std::string index_file;
-  const storage::StoreRegistry* registry = nullptr;  // outlives the source; null: the process's
+  const storage::StoreRegistry* registry = nullptr;  // must outlive the source; null: the process's registry
 };
 
 class IndexedSource : public Source {
@@ -38,22 +38,22 @@ class IndexedSource : public Source {
  protected:
   IndexedSource(std::shared_ptr<const SampleIndex> index, std::string root, const SourceOptions& options);
 
-  /// The object of that id, as users write it; empty for kNoObject.
+  /// The path or URI of the object with this id; empty for kNoObject.
   std::string path_of(uint32_t object) const;
   Result<storage::ObjectAddress> address_of(uint32_t object) const;
 
-  /// The bytes that row `row` names, and `extra_bytes` behind them. `whole_object`: all of the object,
-  /// whatever the row says. All of the version that was indexed: `aborted` if it is another one now. Errors
-  /// carry the context of the sample; that of a lost row is data_loss.
+  /// Reads the bytes that `row` names plus `extra_bytes` behind them, or the whole object if `whole_object`.
+  /// All of it is of the indexed version: `aborted` if the object has another version now. Errors carry the
+  /// sample's context; a lost row gives data_loss.
   void read_row(int64_t sample, const SampleRow& row, const ReadFlags& flags, bool whole_object,
                 uint64_t extra_bytes, storage::ReadCallback done) const;
 
-  /// Appends a range of an object as it was indexed; nothing when it was not there.
+  /// Appends a range of an object in its indexed version; nothing if the object was missing.
   void plan_range(uint32_t object, uint64_t offset_bytes, uint64_t length_bytes,
                   std::vector<PlannedRead>* reads) const;
 
-  /// `status` with the sample's index and origin; a range that ends behind its object becomes data_loss; that
-  /// the object has changed comes with what to do about it.
+  /// Adds the sample's index and origin to `status`. A range past the end of its object becomes data_loss; an
+  /// error about a changed object says what to do about it.
   Status sample_error(const Status& status, int64_t sample, SampleOrigin origin) const;
   /// out_of_range unless 0 <= index < size().
   Status check_index(int64_t index) const;
@@ -68,17 +68,16 @@ class IndexedSource : public Source {
   const storage::StoreRegistry* registry_;
 };
 
-/// The registry that `options` name.
+/// Returns the registry that `options` name.
 const storage::StoreRegistry& registry_of(const SourceOptions& options);
 
-/// Opens the index that `options` name, or makes it with `build` and writes it where they say. `root`: what
-/// relative object names are relative to. data_loss when an index file has another number of fields than
-/// `num_fields`.
+/// Opens the index that `options` name, or makes it with `build` and writes it there. `root`: where relative
+/// object names start from. data_loss if an index file does not have `num_fields` fields.
 Result<std::shared_ptr<const SampleIndex>> open_or_build_index(
     const SourceOptions& options, std::string_view root, uint64_t parameters, int num_fields,
     const std::function<Result<std::shared_ptr<const SampleIndex>>()>& build);
 
-/// A tensor of bytes over part of what was read; shares its buffer.
+/// Returns a tensor of bytes over part of what was read, sharing its buffer.
 tensor::Tensor byte_tensor(const memory::BufferRef& buffer, uint64_t offset_bytes, uint64_t length_bytes);
 
 }  // namespace forebay::dataset

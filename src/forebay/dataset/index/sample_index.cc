@@ -36,14 +36,14 @@ struct Header {
   uint32_t objects_crc = 0;
   uint32_t rows_crc = 0;
   uint32_t names_crc = 0;
-  uint32_t header_crc = 0;  // over the header with this field 0
+  uint32_t header_crc = 0;  // over the header with this field set to 0
 };
 static_assert(sizeof(Header) == 80);
 
 struct ObjectRow {
   uint64_t name_offset = 0;
   uint32_t name_bytes = 0;
-  uint32_t version_bytes = 0;  // behind the name
+  uint32_t version_bytes = 0;  // follows the name
   uint64_t size_bytes = 0;
   int64_t modified_ns = 0;
 };

@@ -1,11 +1,11 @@
-// Where every sample of a data set lies: one table for all kinds of sources, as one run of bytes, in memory
-// or mapped from a file. Rows have a fixed width, so a sample is found by arithmetic and an open index costs
-// no memory of its own.
+// Where the bytes of every sample of a data set are: one table for all kinds of sources, stored as one run of
+// bytes, in memory or mapped from a file. Rows have a fixed width, so a sample is found by arithmetic and an
+// open index takes no memory of its own.
 //
 //   header | objects (fixed width, sorted by name) | rows (sample-major, one a field) | names
 //
-// All numbers are little-endian; an object's version lies behind its name; every part has a CRC-32C. A file
-// that is cut, damaged or of another version is data_loss when it is opened; after that no row can lead
+// All numbers are little-endian. An object's version follows its name. Every part has a CRC-32C. Opening a
+// file that is truncated, damaged or of another format version gives data_loss; after that no row can point
 // outside its tables.
 #pragma once
 
@@ -21,17 +21,17 @@
 
 namespace forebay::dataset {
 
-/// An object id that stands for "this sample has no such field".
+/// The object id of a field that the sample does not have.
 inline constexpr uint32_t kNoObject = 0xffffffff;
 
-/// In SampleRow::flags: what lies at the offset was cut off or damaged, or the object was not there, when the
-/// index was made. Its read fails.
+/// Flag in SampleRow::flags: when the index was made, the data at this offset was truncated or damaged, or
+/// the object was missing. Reading it fails.
 inline constexpr uint32_t kLostRow = 1;
 
-/// The size of an object that was not there when the index was made.
+/// The size of an object that was missing when the index was made.
 inline constexpr uint64_t kUnknownSize = 0xffffffffffffffff;
 
-/// One field of one sample, as it is stored.
+/// Where one field of one sample is stored.
 struct SampleRow {
   uint32_t object = kNoObject;
   uint32_t flags = 0;
@@ -44,12 +44,12 @@ struct SampleRow {
 };
 static_assert(sizeof(SampleRow) == 32);
 
-/// What an object was when it was indexed.
+/// An object as it was when it was indexed.
 struct IndexedObject {
   std::string_view name;  // relative to the source's root, or a whole path or URI
   uint64_t size_bytes = 0;
   int64_t modified_ns = 0;   // 0: unknown
-  std::string_view version;  // what reads ask for; empty when the store has none
+  std::string_view version;  // the version that reads ask for; empty if the store has none
 
   bool was_there() const { return size_bytes != kUnknownSize; }
 };
@@ -57,24 +57,23 @@ struct IndexedObject {
 /// Immutable; thread safe.
 class SampleIndex {
  public:
-  /// Checks and takes `image`, which stays as it is as long as `owner` lives.
+  /// Checks `image` and wraps it. It must stay unchanged while `owner` lives.
   static Result<std::shared_ptr<const SampleIndex>> from_image(Bytes image, std::shared_ptr<const void> owner,
                                                                std::string_view name);
 
-  /// Maps the file, or reads the object where there is no file. not_found when there is none. An index is
-  /// only ever replaced as a whole (a new file); one that is cut while it is mapped would kill the process.
+  /// Maps the index, or reads it as an object if there is no local file. not_found if it does not exist. An
+  /// index may only be replaced as a whole (by a new file); truncating a mapped one would kill the process.
   static Result<std::shared_ptr<const SampleIndex>> open(const storage::ObjectAddress& address);
 
-  /// Whether what lies there is an index, however damaged, or nothing that anybody could miss: empty, or
-  /// zeros.
+  /// Whether the object is an index, however damaged, or something nobody could miss: empty, or all zeros.
   static bool may_be_replaced(const storage::ObjectAddress& address);
 
-  /// Writes the image so that a reader sees the old one or the new one, whole.
+  /// Writes the image atomically: a reader sees the old index or the new one, whole.
   Status write(const storage::ObjectAddress& address) const;
 
   int64_t size() const { return static_cast<int64_t>(samples_); }
   int num_fields() const { return static_cast<int>(fields_); }
-  /// A hash of what the index was made with: filters, extensions, the index files it came from.
+  /// A hash of what the index was made from: filters, extensions, its source index files.
   uint64_t parameters() const { return parameters_; }
 
   /// `sample` in [0, size()), `field` in [0, num_fields()).
@@ -106,14 +105,14 @@ class SampleIndexBuilder {
  public:
   explicit SampleIndexBuilder(int num_fields = 1) : num_fields_(num_fields) {}
 
-  /// The id to use in rows; finish() renumbers. The same name may be added once only.
+  /// Returns the id to use in rows; finish() renumbers. A name may be added only once.
   uint32_t add_object(std::string name, const storage::ObjectStat& stat);
-  /// Rows come sample by sample, one for each field.
+  /// Rows are added sample by sample, one for each field.
   void add_row(const SampleRow& row) { rows_.push_back(row); }
 
   int64_t num_samples() const { return static_cast<int64_t>(rows_.size()) / num_fields_; }
 
-  /// invalid_argument without samples, or when an object was added twice.
+  /// invalid_argument if there are no samples or an object was added twice.
   Result<std::shared_ptr<const SampleIndex>> finish(uint64_t parameters);
 
  private:

@@ -1,4 +1,4 @@
-// Opening an index: mapped where it is a file.
+// Opens an index, mapped if it is a local file.
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -13,11 +13,11 @@ namespace forebay::dataset {
 namespace {
 
 struct ScannedShard {
-  storage::ObjectStat stat;  // of size kUnknownSize when it is not there
+  storage::ObjectStat stat;  // its size is kUnknownSize if the object is missing
   ShardRows found;
 };
 
-/// Errors of one object that will be the same when it is read again, as those of any broken sample.
+/// Whether this error of one object would recur on the next read, like that of any broken sample.
 bool is_lost(const Status& status) {
   return status.code() == StatusCode::kNotFound || status.code() == StatusCode::kPermissionDenied ||
          status.code() == StatusCode::kDataLoss;
@@ -43,7 +43,7 @@ Result<ScannedShard> scan_shard(const SourceOptions& options, const std::string&
   return shard;
 }
 
-/// Puts shards together, in their order.
+/// Joins shards in their order.
 class ShardIndexer {
  public:
   explicit ShardIndexer(int num_fields) : num_fields_(num_fields), builder_(num_fields) {}
@@ -102,7 +102,7 @@ class ShardIndexer {
   std::map<std::string, uint32_t> objects_;
   bool has_samples_ = false;
   Status damage_;
-  std::vector<std::string> warnings_;  // printed when there is an index; else damage_ is the error
+  std::vector<std::string> warnings_;  // printed once there is an index; otherwise damage_ is returned
 };
 
 }  // namespace

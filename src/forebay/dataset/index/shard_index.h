@@ -1,5 +1,4 @@
-// The index of a data set in shards: each is scanned, several at once, and their rows are put together in the
-// order of the shards.
+// The index of a data set in shards. Shards are scanned in parallel and their rows joined in shard order.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +14,21 @@
 
 namespace forebay::dataset {
 
-/// What a scan has found.
+/// The result of scanning a shard.
 struct ShardRows {
-  std::vector<SampleRow> rows;  // sample by sample, a row for each field; the object is filled in later
-  /// Where the shard is cut or damaged: what lies behind is unknown and counts as one sample, whose read
-  /// fails.
+  std::vector<SampleRow> rows;  // sample by sample, one row for each field; the object id is filled in later
+  /// The offset from which the shard is truncated or damaged. The rest is unknown and counts as one sample,
+  /// whose read fails.
   std::optional<uint64_t> lost_at;
-  Status damage;  // why, when it is no mere cut
+  Status damage;  // the cause, unless the shard is merely truncated
 };
 
-/// Scans shard number `which`; called on several threads at once. An error ends the making of the index.
+/// Scans shard number `which`; called on several threads at once. An error aborts the indexing.
 using ScanShard = std::function<Result<ShardRows>(size_t which, const ObjectByteSource& shard)>;
 
-/// A shard that is missing, may not be read, or is damaged from its beginning counts as one lost sample; its
-/// error is that of the whole when no shard has a sample. not_found when there are neither samples nor
-/// errors. `paths` may name a shard twice.
+/// A shard that is missing, unreadable, or damaged from its start counts as one lost sample. If no shard has
+/// a sample, the shard's error is returned; not_found if there are neither samples nor errors. `paths` may
+/// name a shard twice.
 Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& options,
                                                         const std::vector<std::string>& paths, int num_fields,
                                                         uint64_t parameters, const ScanShard& scan);

@@ -1,4 +1,4 @@
-// The order of DALI's readers.file without shuffling: what nvidia-dali 2.4 delivers, epoch after epoch.
+// The unshuffled order of DALI's readers.file: what nvidia-dali 2.4 delivers, epoch after epoch.
 #pragma once
 
 namespace forebay::dataset {

@@ -1,4 +1,4 @@
-// A store of its own for one test, known to a registry of its own under "mem://set/".
+// A store for one test, with its own registry, as "mem://set/".
 #pragma once
 
 #include <gtest/gtest.h>

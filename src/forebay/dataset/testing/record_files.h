@@ -1,4 +1,4 @@
-// Small data sets made by hand, for tests: tar archives, TFRecord files and what they hold.
+// Small hand-made data sets for tests: tar archives, TFRecord files and their contents.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace forebay::dataset::testing {
 
-/// A ustar header block and the content, padded. `type` as in the header; sizes are written as the content's.
+/// A ustar header block and the content, padded. `type` as in the header; the size is the content's.
 std::string tar_member(std::string_view name, std::string_view content, char type = '0');
 /// The members and the two closing blocks.
 std::string tar_archive(const std::vector<std::pair<std::string, std::string>>& members);
 
-/// The record around `data`, with right checksums.
+/// The record around `data`, with correct checksums.
 std::string tfrecord(std::string_view data);
 
 /// Pieces of protocol buffers.

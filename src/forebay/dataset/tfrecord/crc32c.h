@@ -1,4 +1,4 @@
-// CRC-32C (Castagnoli, RFC 3720 appendix B.4), by the processor's instruction where it has one.
+// CRC-32C (Castagnoli, RFC 3720 appendix B.4), using the processor's instruction if it has one.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,14 @@
 
 namespace forebay::dataset {
 
-/// The checksum of `bytes`, continuing from `previous` (0 to begin).
+/// Returns the checksum of `bytes`, continuing from `previous` (0 to start).
 uint32_t crc32c(Bytes bytes, uint32_t previous = 0);
 
-/// As TFRecord stores it: rotated and offset, so that checksums of data with checksums in it stay useful.
+/// The checksum as TFRecord stores it: rotated and offset, so that checksums of data that contains checksums
+/// stay useful.
 uint32_t masked_crc32c(Bytes bytes);
 
-/// The portable path, for tests.
+/// The portable implementation, for tests.
 uint32_t crc32c_portable(Bytes bytes, uint32_t previous = 0);
 
 }  // namespace forebay::dataset

@@ -37,7 +37,7 @@ class WireReader {
     return taken;
   }
 
-  /// The next field's number and wire type.
+  /// Reads the next field's number and wire type.
   Status tag(uint64_t* number, uint64_t* type) {
     FOREBAY_ASSIGN_OR_RETURN(const uint64_t tag, varint());
     *number = tag >> 3;
@@ -69,7 +69,7 @@ class WireReader {
   Bytes left_;
 };
 
-/// Calls `visit(bytes)` for every length-delimited field of that number.
+/// Calls `visit(bytes)` for every length-delimited field with that number.
 template <class Visit>
 Status for_each_message(Bytes message, uint64_t wanted, Visit&& visit) {
   WireReader reader(message);
@@ -136,7 +136,7 @@ Status parse_entry(Bytes entry, std::span<const std::string_view> names,
   return ok_status();
 }
 
-/// Calls `packed(bytes)` and `single(reader)` for the values of a list of numbers.
+/// Calls `packed(bytes)` or `single(reader)` for the values of a list of numbers.
 template <class Packed, class Single>
 Status for_each_number(Bytes list, uint64_t single_type, Packed&& packed, Single&& single) {
   WireReader reader(list);

@@ -1,5 +1,5 @@
-// tf.train.Example, parsed by hand: the few fields of its protocol buffer, nothing allocated for what is not
-// asked for. (Wire format: protobuf.dev/programming-guides/encoding; messages:
+// A hand-written parser for the few fields of the tf.train.Example protocol buffer. Nothing is allocated for
+// features that are not asked for. (Wire format: protobuf.dev/programming-guides/encoding; messages:
 // tensorflow/core/example/feature.proto.)
 //
 //   Example { Features features = 1; }   Features { map<string, Feature> feature = 1; }
@@ -19,22 +19,22 @@ namespace forebay::dataset {
 
 enum class FeatureKind { kString, kInt64, kFloat };
 
-/// A feature as it lies in the record: the body of its list. Borrows the record.
+/// A feature as stored in the record: the body of its list. Borrows the record.
 struct FeatureBytes {
   bool is_present = false;  // a feature without a list counts as absent
   FeatureKind kind = FeatureKind::kString;
   Bytes list;
 };
 
-/// Finds the features of these names; of several of one name the last counts. data_loss for a malformed
-/// record.
+/// Finds the features with these names; if a name occurs twice, the last one counts. data_loss for a
+/// malformed record.
 Result<std::vector<FeatureBytes>> find_features(Bytes example, std::span<const std::string_view> names);
 
-/// The values of a list. data_loss for a malformed one.
-Result<Bytes> first_string(Bytes list);  // empty for a list of none
+/// Accessors for the values of a list; data_loss for a malformed one.
+Result<Bytes> first_string(Bytes list);  // empty if the list is empty
 Result<int64_t> count_int64(Bytes list);
 Result<int64_t> count_float(Bytes list);
-/// Fill `values`, whose size is the count.
+/// Fill `values`, whose size must be the count.
 Status decode_int64(Bytes list, std::span<int64_t> values);
 Status decode_float(Bytes list, std::span<float> values);
 

@@ -1,5 +1,5 @@
-// Any bytes as a tf.train.Example: what is found lies within the record and decodes to as many values as were
-// counted.
+// Parses arbitrary bytes as a tf.train.Example: whatever is found must lie inside the record and decode to as
+// many values as were counted.
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
-// Any bytes as a TFRecord file, and as an index file of one; and the same bytes with the checksums of all
-// lengths put right, so that what lies behind the first is reached.
+// Parses arbitrary bytes as a TFRecord file and as an index file; then the same bytes with the checksums of
+// all lengths corrected, so that the code behind the first one is reached.
 
 #include <cstdint>
 #include <cstring>
@@ -25,7 +25,7 @@ void scan(Bytes bytes) {
   }
 }
 
-/// Lengths are cut to 16 bits, so that files have several records.
+/// Truncates lengths to 16 bits, so that files have several records.
 void put_right(std::vector<std::byte>* file) {
   size_t position = 0;
   while (file->size() - position >= dataset::kTfrecordHeaderBytes) {

@@ -1,4 +1,5 @@
-// Where the records of a TFRecord file lie: from its lengths, or from an index file of tfrecord2idx.
+// Where the records of a TFRecord file are, either from its length fields or from an index file made by
+// tfrecord2idx.
 //
 //   record = length (8 bytes) | masked CRC-32C of the length (4) | data | masked CRC-32C of the data (4)
 #pragma once
@@ -25,16 +26,16 @@ struct TfrecordRange {
 
 struct TfrecordScan {
   std::vector<TfrecordRange> records;
-  std::optional<uint64_t> damaged_at;  // where what lies behind cannot be found any more
+  std::optional<uint64_t> damaged_at;  // offset after which nothing can be found any more
   Status damage;                       // data_loss with that offset
 };
 
-/// Walks from length to length, up to one whose checksum is wrong. If the file is cut, the last record ends
-/// behind it; one that is cut within its length begins where that does. A cut between two records cannot be
-/// seen. Errors are those of the file's reads.
+/// Walks from length to length until one has a wrong checksum. If the file is truncated, the last record
+/// extends past its end; if it is truncated within a length field, the last record begins there. Truncation
+/// between two records cannot be detected. Errors are those of reading the file.
 Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& name);
 
-/// Parses lines "offset size" of whole records. data_loss with the line for anything else.
+/// Parses lines "offset size" of whole records. data_loss naming the line for anything else.
 Result<std::vector<TfrecordRange>> parse_tfrecord_index(std::string_view text, const std::string& name);
 
 }  // namespace forebay::dataset

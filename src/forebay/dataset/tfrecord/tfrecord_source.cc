@@ -18,7 +18,8 @@ std::string_view name_of(FeatureKind kind) {
   return kind == FeatureKind::kString ? "string" : kind == FeatureKind::kInt64 ? "int64" : "float";
 }
 
-/// The shape of a feature's tensor with `count` values in the record. Default: what is missing is filled.
+/// The shape of a feature's tensor if the record has `count` values. Missing values are filled with the
+/// default.
 Result<tensor::Shape> shape_of(const FeatureSpec& spec, int64_t count) {
   if (spec.is_fixed) {
     if (count > spec.shape.volume()) {
@@ -146,7 +147,7 @@ class TfrecordSource final : public IndexedSource {
   }
 
   const std::vector<FeatureSpec> features_;
-  std::vector<std::string_view> names_;  // of features_
+  std::vector<std::string_view> names_;  // the names of features_
   const bool verify_checksums_;
 };
 

@@ -46,7 +46,7 @@ class TfrecordTest : public ::testing::Test {
     FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<Source> source, make_tfrecord_source(options));
     return read_now(*source, index);
   }
-  /// Of one record with one feature "f".
+  /// Reads one record with one feature "f".
   Result<tensor::Tensor> feature(const std::string& body, const FeatureSpec& spec) {
     TfrecordOptions one = options({spec});
     one.path = {set_.put("one", tfrecord(example({{"f", body}})))};
@@ -186,7 +186,7 @@ TEST_F(TfrecordTest, ScansCheckEveryLength) {
     EXPECT_NE(message(found.damage).find(std::to_string(first_.size())), std::string_view::npos);
   }
   EXPECT_EQ(scan(file.substr(0, file.size() - 1))->records.size(),
-            2u);  // the data is cut: that record alone fails
+            2u);  // the data is truncated: only that record fails
   for (size_t size = first_.size() + 1; size < first_.size() + kTfrecordHeaderBytes; ++size) {
     const std::vector<TfrecordRange> records = scan(file.substr(0, size))->records;
     ASSERT_EQ(records.size(), 2u);
@@ -261,7 +261,7 @@ TEST(Example, EveryDamageIsAStatus) {
   const std::string_view names[] = {"a", "b", "c"};
   const Result<std::vector<FeatureBytes>> whole = find_features(bytes_of(text), names);
   ASSERT_TRUE(whole.ok());
-  EXPECT_EQ(*count_int64((*whole)[0].list), 1);  // the last of one name
+  EXPECT_EQ(*count_int64((*whole)[0].list), 1);  // the last one with the name
   for (size_t bit = 0; bit < text.size() * 8; ++bit) {
     std::string damaged = text;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));

@@ -47,7 +47,7 @@ std::optional<uint64_t> octal_of(std::string_view text) {
   return value;
 }
 
-/// Octal digits, or GNU's base 256 when the first bit is set.
+/// Octal digits, or GNU's base 256 if the first bit is set.
 std::optional<uint64_t> number_of(Bytes block, Field field) {
   if ((block[field.offset] & std::byte{0x80}) == std::byte{0}) {
     return octal_of(text_of(block, field));
@@ -62,7 +62,8 @@ std::optional<uint64_t> number_of(Bytes block, Field field) {
   return value;
 }
 
-/// The sum of the bytes, the checksum's own counted as spaces; old archivers summed signed bytes.
+/// The checksum is the sum of the bytes with its own field counted as spaces; old archivers summed signed
+/// bytes.
 bool has_right_checksum(Bytes block) {
   const std::optional<uint64_t> stored = number_of(block, kChecksum);
   int64_t unsigned_sum = 0;
@@ -106,7 +107,7 @@ Result<std::string> TarReader::read_text(uint64_t size_bytes) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-/// Records "length key=value\n".
+/// Parses records "length key=value\n".
 Status TarReader::parse_pax(std::string_view records, Extensions* extensions) const {
   while (!records.empty() && records.front() != '\0') {
     uint64_t length = 0;
@@ -177,7 +178,7 @@ Result<TarReader::BlockKind> TarReader::read_block(Extensions* extensions, TarMe
   }
   member->name = extensions->name ? *std::move(extensions->name) : name_of(block);
   member->is_file = (type == '0' || type == '\0' || type == '7') && !member->name.ends_with('/');
-  // Links, directories and devices have no content, whatever size they state.
+  // Links, directories and devices have no content, whatever size they give.
   const bool has_content = type < '1' || type > '6';
   member->size_bytes = has_content ? extensions->size_bytes.value_or(*size) : 0;
   member->offset_bytes = position_;

@@ -1,5 +1,5 @@
-// The members of a tar archive and where their content lies: ustar, GNU long names, pax headers (POSIX.1-2001
-// pax, "pax Interchange Format"; GNU tar manual, "Basic Tar Format"). Content is not read.
+// The members of a tar archive and where their contents are: ustar, GNU long names, pax headers (POSIX.1-2001
+// pax, "pax Interchange Format"; GNU tar manual, "Basic Tar Format"). Contents are not read.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ struct TarMember {
 /// Not thread safe. Borrows the source.
 class TarReader {
  public:
-  /// `name` is the archive's, for errors.
+  /// `name` names the archive in errors.
   TarReader(const ByteSource& source, std::string name) : reader_(source), name_(std::move(name)) {}
 
-  /// The next member; nothing behind the last. The content of the last may end behind the archive, if that is
-  /// cut. data_loss with the offset for a damaged header; unimplemented for sparse members.
+  /// Returns the next member; nullopt after the last. The last member's content may extend past the end of a
+  /// truncated archive. data_loss with the offset for a damaged header; unimplemented for sparse members.
   Result<std::optional<TarMember>> next();
 
-  /// After an error of next(): where the header that it is about begins, or ends.
+  /// After an error of next(): where the header in question begins or ends.
   uint64_t position() const { return position_; }
 
-  /// Once next() gave nothing: where a header, or the block of zeros that ends an archive, is missing or not
-  /// whole, because the archive is cut. What followed is not known.
+  /// After next() has returned nullopt: where a header or the closing block of zeros is missing or incomplete
+  /// because the archive was truncated. What followed is unknown.
   std::optional<uint64_t> cut_at() const { return cut_at_; }
 
  private:

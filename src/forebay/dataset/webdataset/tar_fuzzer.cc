@@ -1,5 +1,5 @@
-// Any bytes as a tar archive, and as an index file of one; and the same bytes with every block's checksum put
-// right, so that what lies behind the checksum is reached.
+// Parses arbitrary bytes as a tar archive and as an index file; then the same bytes with every block's
+// checksum corrected, so that the code behind the checksum is reached.
 
 #include <cstdint>
 #include <cstdio>

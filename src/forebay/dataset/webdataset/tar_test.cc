@@ -99,9 +99,9 @@ TEST(Tar, CutsAreNoticedWhereverTheyAre) {
   ASSERT_EQ(archive.size(), 1024u + 512 + 2048 + 1024);
   for (size_t size = 0; size < archive.size(); ++size) {
     const Scanned cut = scanned(archive.substr(0, size));
-    // With its header a member is listed, whether or not its content is there.
+    // A member is listed once its header is complete, whether or not its content is there.
     EXPECT_EQ(cut.members, size < 512 ? 0u : size < 1536 ? 1u : 2u) << size;
-    if (size >= 3584 + 512) {  // one block of zeros is enough
+    if (size >= 3584 + 512) {  // one block of zeros suffices
       EXPECT_FALSE(cut.cut_at) << size;
       continue;
     }
@@ -127,7 +127,7 @@ TEST(Tar, DamagedHeadersAreFound) {
     damaged[1024 + bit / 8] = static_cast<char>(damaged[1024 + bit / 8] ^ (1 << bit % 8));
     const Result<std::vector<TarMember>> members = members_of(damaged);
     if (members.ok()) {
-      EXPECT_EQ(members->size(), 2u);  // within the slack of how the checksum itself is written
+      EXPECT_EQ(members->size(), 2u);  // within the tolerance of how the checksum itself is written
     } else {
       EXPECT_EQ(members.status().code(), StatusCode::kDataLoss);
     }
@@ -155,7 +155,7 @@ TEST(Tar, SizesThatOverflowAreRefused) {
   const std::string five("\x80\0\0\0\0\0\0\0\0\0\0\x05", 12);
   ASSERT_TRUE(with_size(five).ok());
   EXPECT_EQ(with_size(five)->front().size_bytes, 5u);
-  for (const size_t place : {1, 2, 3}) {  // 2^60 and more, shifted out when the last byte comes
+  for (const size_t place : {1, 2, 3}) {  // 2^60 and more, which the last byte would shift out
     std::string wrapped = five;
     wrapped[place] = '\x10';
     EXPECT_EQ(with_size(wrapped).status().code(), StatusCode::kDataLoss) << place;
@@ -164,7 +164,7 @@ TEST(Tar, SizesThatOverflowAreRefused) {
 
 TEST(WdsIndex, DamageEndsAScanAndIsTold) {
   std::string archive = tar_archive({{"a.jpg", "A"}, {"b.jpg", "B"}, {"c.jpg", "C"}});
-  archive[1024 + 150] = 'x';  // the checksum of b's header
+  archive[1024 + 150] = 'x';  // changes the checksum field of b's header
   const MemoryByteSource source(bytes_of(archive));
   const Result<WdsArchive> found = scan_wds_archive(source, "x.tar");
   ASSERT_TRUE(found.ok()) << found.status();

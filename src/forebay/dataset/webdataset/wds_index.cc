@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kMaxOffset = uint64_t{1} << 60;
 
-/// Cuts the first word off `line`; empty at its end.
+/// Cuts the first word off `line`; empty at the end of the line.
 std::string_view next_word(std::string_view* line) {
   line->remove_prefix(std::min(line->find_first_not_of(" \t\r"), line->size()));
   const std::string_view word = line->substr(0, std::min(line->find_first_of(" \t\r"), line->size()));

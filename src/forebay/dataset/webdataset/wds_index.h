@@ -1,5 +1,5 @@
-// Which parts the samples of a WebDataset archive have: from the tar itself, or from an index file of
-// wds2idx.
+// Which components the samples of a WebDataset archive have, either from the tar itself or from an index file
+// made by wds2idx.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace forebay::dataset {
 
 struct WdsComponent {
-  std::string extension;  // what follows the first dot of the last part of the name
+  std::string extension;  // what follows the first dot in the last part of the name
   uint64_t offset_bytes = 0;
   uint64_t size_bytes = 0;
 };
@@ -25,18 +25,19 @@ struct WdsSample {
 
 struct WdsArchive {
   std::vector<WdsSample> samples;
-  /// Where the archive is cut, or damaged: the last sample may lack parts, and more may be lost.
+  /// Where the archive is truncated or damaged: the last sample may lack components, and more samples may be
+  /// lost.
   std::optional<uint64_t> lost_at;
-  Status damage;  // data_loss with the offset, unless it is a mere cut
+  Status damage;  // data_loss with the offset, unless the archive is merely truncated
 };
 
-/// Scans an archive. Members whose last name part begins with a dot are passed over. A damaged header ends
-/// the scan; other errors are those of TarReader and of the archive's reads.
+/// Scans an archive. Members whose base name begins with a dot are skipped. A damaged header ends the scan;
+/// other errors are those of TarReader and of reading the archive.
 Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name);
 
 /// Parses an index file: "v1.1 <samples>" and lines of "extension offset size", or "v1.2 <samples>" and lines
-/// of "extension offset size name". data_loss with the line for anything else, offsets that are no multiple
-/// of 512 among it, and numbers out of range.
+/// of "extension offset size name". data_loss naming the line for anything else, including offsets that are
+/// not multiples of 512 and numbers out of range.
 Result<std::vector<WdsSample>> parse_wds_index(std::string_view text, const std::string& name);
 
 }  // namespace forebay::dataset

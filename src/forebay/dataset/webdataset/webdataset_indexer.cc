@@ -31,7 +31,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-/// Makes rows of what an archive holds, field by field. Thread safe.
+/// Turns an archive's contents into rows, field by field. Thread safe.
 class Indexer {
  public:
   Indexer(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes)
@@ -67,7 +67,7 @@ class Indexer {
   }
 
   Result<std::vector<SampleRow>> rows_of(const WdsSample& sample, const std::string& path) const;
-  /// Whether a sample with these rows is one.
+  /// Whether these rows make a sample.
   Result<bool> is_wanted(const std::vector<SampleRow>& rows, uint64_t offset_bytes,
                          const std::string& path) const;
 
@@ -85,7 +85,7 @@ Result<std::vector<SampleRow>> Indexer::rows_of(const WdsSample& sample, const s
     }
     for (const size_t field : fields->second) {
       if (!rows[field].is_missing()) {
-        continue;  // the first that fits
+        continue;  // the first match fills the field
       }
       if (component.size_bytes % tensor::size_of(dtypes_[field]) != 0) {
         return data_loss("{}: the part '{}' at {} has {} bytes, no multiple of a {}", path,
@@ -110,8 +110,8 @@ Result<bool> Indexer::is_wanted(const std::vector<SampleRow>& rows, uint64_t off
   return missing == 0 || options_.missing_component_behavior != MissingComponent::kSkip;
 }
 
-// What a cut or damage took away is one lost sample: the last one if it lacks parts or their content, else
-// one behind it.
+// What truncation or damage removed counts as one lost sample: the last one if it lacks components or
+// content, else one behind it.
 Result<ShardRows> Indexer::index(size_t which, const ObjectByteSource& shard) const {
   const std::string& path = options_.paths[which];
   FOREBAY_ASSIGN_OR_RETURN(const WdsArchive archive, scanned(which, shard));
@@ -126,7 +126,7 @@ Result<ShardRows> Indexer::index(size_t which, const ObjectByteSource& shard) co
                           return row.offset_bytes + row.length_bytes > shard.size_bytes();
                         });
     if (is_cut) {
-      found.lost_at.reset();  // its read tells
+      found.lost_at.reset();  // its read reports the loss
     }
     FOREBAY_ASSIGN_OR_RETURN(const bool wanted,
                              is_wanted(rows, sample.components.front().offset_bytes, path));

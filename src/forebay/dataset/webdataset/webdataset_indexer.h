@@ -1,4 +1,4 @@
-// The index of WebDataset archives: which bytes fill which field of which sample.
+// Indexes WebDataset archives: which bytes belong to which field of which sample.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace forebay::dataset {
 
-/// Scans the archives, or reads their index files. `dtypes`: one a field. not_found when there is no sample;
-/// other errors, and what becomes of a cut archive, as make_webdataset_source() says.
+/// Scans the archives, or reads their index files. `dtypes`: one for each field. not_found if there is no
+/// sample; for other errors and for truncated archives see make_webdataset_source().
 Result<std::shared_ptr<const SampleIndex>> index_archives(const WebdatasetOptions& options,
                                                           const std::vector<tensor::DType>& dtypes,
                                                           uint64_t parameters);

@@ -11,10 +11,10 @@
 namespace forebay::dataset {
 namespace {
 
-// Parts closer than this are read in one go.
+// Components closer than this are read together.
 constexpr uint64_t kLargestGapBytes = 64 << 10;
 
-/// A range of the archive that is read at once.
+/// A range of the archive that is read in one go.
 struct Span {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -62,7 +62,7 @@ class WebdatasetSource final : public IndexedSource {
   }
 
  private:
-  /// A read of several spans under way.
+  /// A read of several spans in progress.
   struct Gathering {
     std::mutex mutex;
     RecordCallback done;
@@ -82,7 +82,7 @@ class WebdatasetSource final : public IndexedSource {
     return rows;
   }
 
-  /// kNoObject for a sample without any part.
+  /// kNoObject for a sample without any component.
   static uint32_t object_of(const std::vector<SampleRow>& rows) {
     const auto found =
         std::find_if(rows.begin(), rows.end(), [](const SampleRow& row) { return !row.is_missing(); });

@@ -1,8 +1,8 @@
-// Samples in tar archives (WebDataset): neighbouring members with one name up to the first dot are one
-// sample, what follows the dot tells its parts. The rules are those of DALI's readers.webdataset. Access is
-// random: a sample is read from its place in the tar.
+// Samples in tar archives (WebDataset): neighbouring members whose names agree up to the first dot form one
+// sample; what follows the dot names the component. The rules are those of DALI's readers.webdataset. Access
+// is random: a sample is read from its place in the tar.
 //
-// Fields: one for each entry of `ext`, 1-D, of its dtype.
+// Fields: one for each entry of `ext`, 1-D, with its dtype.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@
 namespace forebay::dataset {
 
 enum class MissingComponent {
-  kEmpty,  // a tensor of no elements
-  kSkip,   // such samples are left out
+  kEmpty,  // give an empty tensor
+  kSkip,   // leave such samples out
   kError,  // invalid_argument when the source is made
 };
 
@@ -24,7 +24,7 @@ struct WebdatasetOptions : SourceOptions {
   std::vector<std::string> paths;
   /// As many as `paths`, as wds2idx writes them ("v1.1", "v1.2"); empty: the archives are scanned.
   std::vector<std::string> index_paths;
-  /// For each field the extensions that may fill it, "jpg;png"; the first member that fits is taken.
+  /// For each field, the extensions that may fill it, such as "jpg;png"; the first matching member is used.
   std::vector<std::string> ext;
   bool case_sensitive_extensions = true;
   MissingComponent missing_component_behavior = MissingComponent::kEmpty;
@@ -32,11 +32,12 @@ struct WebdatasetOptions : SourceOptions {
   std::vector<tensor::DType> dtypes;
 };
 
-/// data_loss with archive and offset for a part whose size does not fit its dtype. An archive that is cut,
-/// the closing blocks of zeros included, or has a damaged header, is indexed up to there; what is lost is one
-/// sample, whose read fails: data_loss with archive and offset. That is the last one if it lacks parts or
-/// their content, else one behind it. An archive that is missing, may not be read or is no tar is one such
-/// sample; its error is returned here when no archive has a sample.
+/// data_loss naming archive and offset if a component's size does not fit its dtype. An archive that is
+/// truncated (even if only the closing blocks of zeros are missing) or has a damaged header is indexed up to
+/// that place; what is lost counts as one sample, whose read gives data_loss naming archive and offset. That
+/// is the last sample if it lacks components or content, else one behind it. An archive that is missing,
+/// unreadable or not a tar also counts as one such sample; its error is returned here if no archive has a
+/// sample.
 Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& options);
 
 }  // namespace forebay::dataset

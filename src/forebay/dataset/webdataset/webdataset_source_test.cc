@@ -47,7 +47,7 @@ class WebdatasetTest : public ::testing::Test {
   }
   Status error_of(const WebdatasetOptions& options) { return make_webdataset_source(options).status(); }
 
-  // What nvidia-dali 2.4 makes of this archive is what the tests expect.
+  // The tests expect what nvidia-dali 2.4 makes of this archive.
   const std::string archive_ = tar_archive({{"d/x.jpg", "J0"},
                                             {"d/x.cls", "0"},
                                             {"y.png", "P1"},
@@ -77,7 +77,7 @@ TEST_F(WebdatasetTest, SamplesAsInDali) {
   WebdatasetOptions any_case = options({"jpg;png", "cls"});
   any_case.case_sensitive_extensions = false;
   EXPECT_EQ(fields_of(any_case)[0], (std::vector<std::string>{"J0", "P1", "", "W3", "", "", "", ""}));
-  EXPECT_EQ(fields_of(options({"jpg;png", "png;cls"}))[1][1], "P1");  // one part fills two fields
+  EXPECT_EQ(fields_of(options({"jpg;png", "png;cls"}))[1][1], "P1");  // one component fills two fields
 }
 
 TEST_F(WebdatasetTest, TheFirstPartThatFitsIsTaken) {
@@ -107,8 +107,8 @@ TEST_F(WebdatasetTest, IndexFilesInsteadOfAScan) {
   EXPECT_EQ(error_of(indexed).code(), StatusCode::kNotFound);
 }
 
-// Cut at every place: every sample that is whole is delivered, and exactly one read fails, naming shard and
-// place.
+// Truncated at every position: every complete sample is delivered, and exactly one read fails, naming shard
+// and offset.
 TEST_F(WebdatasetTest, ACutArchiveLosesNothingSilently) {
   const std::string archive = tar_archive(
       {{"a.jpg", "J0"}, {"a.cls", "0"}, {"b.jpg", std::string(700, 'J')}, {"b.cls", "1"}, {"b.txt", "t"}});
@@ -214,7 +214,8 @@ TEST_F(WebdatasetTest, ADamagedHeaderOrAMissingArchiveIsOneBrokenSample) {
   EXPECT_EQ(context_of(read_now(**source, 1).status())->origin.offset_bytes, 1024u);
 
   set_.put("gone.tar", tar_archive({{"y.jpg", "Y"}, {"x.jpg", "X"}}));
-  EXPECT_EQ(read_now(**source, 2).status().code(), StatusCode::kAborted);  // never bytes nobody has indexed
+  // Never bytes that were not indexed.
+  EXPECT_EQ(read_now(**source, 2).status().code(), StatusCode::kAborted);
   EXPECT_EQ((*make_webdataset_source(broken))->size(), 6);
 }
 
