@@ -24,9 +24,9 @@ Counter& copied() {
 #if defined(__SSE2__)
 constexpr size_t kLine = 64;
 
-// Whole lines of the destination, which is aligned to them.
+// Copies whole cache lines; the destination is aligned to them.
 void stream_lines(std::byte* to, const std::byte* from, size_t lines) {
-  constexpr size_t kAhead = 4096;  // bytes asked for before they are needed
+  constexpr size_t kAhead = 4096;  // prefetch distance in bytes
   constexpr size_t kVectors = kLine / sizeof(__m128i);
   auto* out = reinterpret_cast<__m128i*>(to);
   const auto* in = reinterpret_cast<const __m128i*>(from);
@@ -36,7 +36,7 @@ void stream_lines(std::byte* to, const std::byte* from, size_t lines) {
       _mm_stream_si128(out++, _mm_loadu_si128(in++));
     }
   }
-  _mm_sfence();  // before others may read
+  _mm_sfence();  // before others may read the data
 }
 #endif
 
@@ -80,7 +80,8 @@ Result<Fence> copy_async(uint32_t driver, uint32_t queue, void* destination, con
     return unavailable("copy of driver '{}': {}", table->name, table->error_text(table->context, error));
   }
   copied().add(bytes);
-  return end_of_queue(driver, queue);  // an error now would have the caller free what the copy still uses
+  // With an error here, the caller would free memory that the copy still uses.
+  return end_of_queue(driver, queue);
 }
 
 void copy_for_driver(void* destination, const void* source, size_t bytes) {

@@ -1,11 +1,11 @@
-// The counted copy for what is not read soon.
+// A counted copy for data that is not read again soon.
 #pragma once
 
 #include <cstddef>
 
 namespace forebay::memory {
 
-/// As copy(), but the destination is written past the cache, which spares reading it first: half the time
+/// Like copy(), but writes the destination past the cache, which avoids reading it first: takes half the time
 /// from a few MiB on.
 void copy_past_cache(void* destination, const void* source, size_t bytes);
 

@@ -1,4 +1,4 @@
-// Where bytes live.
+// Where bytes are stored.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@ namespace forebay::memory {
 
 enum class MemoryKind : uint8_t {
   kHost,       // ordinary memory
-  kPinned,     // page-locked host memory; exported to frameworks as CPU memory
+  kPinned,     // page-locked host memory; frameworks see it as CPU memory
   kManaged,    // migrates between host and device
-  kDevice,     // a device's own; the host may not touch it
-  kSimulated,  // the simulated device's; a host access outside its tasks faults
+  kDevice,     // device memory; the host must not access it
+  kSimulated,  // the simulated device's memory; host access outside its tasks faults
 };
 
-/// True when the host may read and write it directly.
+/// Whether the host may read and write it directly.
 constexpr bool is_host_accessible(MemoryKind kind) {
   return kind <= MemoryKind::kManaged;
 }

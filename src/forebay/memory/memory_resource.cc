@@ -1,4 +1,4 @@
-// What a resource that knows nothing of queues does with them.
+// How a resource that does not know queues handles them.
 #include "forebay/memory/memory_resource.h"
 
 #include "forebay/memory/device/last_use.h"

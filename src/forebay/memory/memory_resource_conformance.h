@@ -1,4 +1,4 @@
-// What every MemoryResource must do. A resource joins with one test:
+// The conformance suite of MemoryResource. A resource joins with one test:
 //
 //   TEST(MyResource, Conforms) { check_conformance({.make = [] { return my_resource(); }}); }
 //
@@ -22,14 +22,14 @@ namespace forebay::memory {
 
 struct ConformanceCase {
   std::function<std::shared_ptr<MemoryResource>()> make;
-  size_t largest_bytes = size_t{4} << 20;  // the biggest single request tried
-  bool waits = false;        // for the last use of what comes back, instead of keeping it meanwhile
-  bool knows_fences = true;  // false: only queues, which others have put behind each other
+  size_t largest_bytes = size_t{4} << 20;  // the largest request tried
+  bool waits = false;  // deallocate blocks until the last use is over, instead of keeping the block meanwhile
+  bool knows_fences = true;  // false: it only knows queues, and the test orders them
 };
 
 namespace conformance {
 
-/// A request that must succeed.
+/// Makes a request that must succeed.
 inline std::byte* must_allocate(MemoryResource& resource, size_t bytes) {
   const Result<void*> pointer = resource.allocate(bytes);
   EXPECT_TRUE(pointer.ok()) << pointer.status();
@@ -59,7 +59,7 @@ inline void check_impossible(MemoryResource& resource) {
   }
 }
 
-/// Random requests and returns: blocks never overlap, and keep what is written to them.
+/// Makes random requests and frees: blocks never overlap, and keep what is written to them.
 inline void check_blocks_are_apart(MemoryResource& resource, uint32_t seed) {
   struct Block {
     size_t bytes;
@@ -108,7 +108,7 @@ inline void check_threads(MemoryResource& resource) {
   }
 }
 
-/// What comes back before its last use has passed is nobody's until it has.
+/// A freed block is not reused before its last use is over.
 inline void check_last_use(MemoryResource& resource, bool waits) {
   const auto device = *SimulatedDevice::create({.queues = 1, .memory_bytes = 4096, .eager = false});
   for (const size_t bytes : {size_t{300}, size_t{1} << 20}) {

@@ -1,4 +1,4 @@
-// Resources of this folder against the conformance suite.
+// The resources of this folder against the conformance suite.
 #include <gtest/gtest.h>
 
 #include "forebay/memory/device/device_driver.h"
@@ -35,7 +35,7 @@ TEST(SimulatedResource, Conforms) {
   check_conformance({.make = [] { return (*SimulatedDevice::create())->resource(); }});
 }
 
-// Nothing but the driver's memory: the device's own resource keeps what is still in use.
+// Uses only the driver's memory: the device's own resource keeps memory that is still in use.
 TEST(DriverResource, WaitsForTheLastUse) {
   const auto device = *SimulatedDevice::create({.eager = false});
   const auto resource = *driver_resource(device->driver(), MemoryKind::kSimulated);

@@ -1,6 +1,6 @@
-// Working memory: what a function needs only while it runs. It comes from the resource that the caller has
-// set for the thread, so that who runs an operator can count it, or refuse it, without every function between
-// the two passing a resource on. docs/design/budget.md says why.
+// Scratch memory: what a function needs only while it runs. It comes from the resource set for the calling
+// thread, so the code that runs an operator can count or refuse it without every function in between passing
+// a resource along. docs/design/budget.md says why.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace forebay::memory {
 
-/// For its life, working memory of this thread comes from `resource`, which must be of the host's memory and
-/// outlive it and all that was taken. Scopes nest. Without one it is the process's host pool.
+/// While it lives, this thread's scratch memory comes from `resource`, which must be host memory and outlive
+/// the scope and everything taken from it. Scopes nest. Without a scope, the process's host pool is used.
 class ScratchScope {
  public:
   explicit ScratchScope(MemoryResource& resource);
@@ -27,14 +27,14 @@ class ScratchScope {
   MemoryResource* const outer_;
 };
 
-/// Where working memory of the calling thread comes from.
+/// The resource that the calling thread's scratch memory comes from.
 MemoryResource& scratch_resource();
 
-/// Blocks of at most so many bytes (tables of a few taps) come from the host pool whatever the scope:
-/// counting them would cost more than they do.
+/// Blocks up to this size (tables of a few taps) come from the host pool regardless of the scope: counting
+/// them would cost more than they do.
 inline constexpr size_t kSmallScratchBytes = 4096;
 
-/// What a container throws whose memory was refused. It does not leave with_scratch().
+/// Thrown by a container whose scratch memory was refused. Never leaves with_scratch().
 class ScratchRefused final : public std::bad_alloc {
  public:
   explicit ScratchRefused(Status status) : status_(std::move(status)) {}
@@ -49,8 +49,8 @@ void* take(MemoryResource& resource, size_t bytes);  // throws ScratchRefused
 void give(MemoryResource& resource, void* pointer, size_t bytes) noexcept;
 }  // namespace scratch_detail
 
-/// Takes from the resource that the thread had when the container was made; aligned to kAlignment. A
-/// container with it must not outlive the scope.
+/// Allocates from the resource that the thread had when the container was made; aligned to kAlignment. A
+/// container that uses it must not outlive the scope.
 template <class T>
 class ScratchAllocator {
  public:
@@ -86,8 +86,8 @@ class ScratchAllocator {
 template <class T>
 using ScratchVector = std::vector<T, ScratchAllocator<T>>;
 
-/// The Status or Result of `body`, or the refusal of working memory that it met. For the public functions of
-/// kernels, which let no exception out.
+/// Runs `body` and returns its Status or Result, or the error of refused scratch memory. For the public
+/// functions of kernels, which throw nothing.
 template <class Body>
 auto with_scratch(Body&& body) -> std::invoke_result_t<Body> {
   try {

@@ -21,7 +21,7 @@ TEST(ScratchTest, ComesFromTheInnermostScopeOfTheThread) {
   {
     const ScratchScope inner_scope(inner);
     const ScratchVector<char> second(kCounted);
-    first.resize(3 * kCounted);  // stays with the resource that it began with
+    first.resize(3 * kCounted);  // keeps the resource it started with
     EXPECT_EQ(inner.statistics().bytes, kCounted);
     std::thread([] { const ScratchVector<char> elsewhere(kCounted); }).join();
   }

@@ -1,5 +1,5 @@
-// A lock for sections of a few dozen instructions that threads rarely share: one atomic exchange to take, one
-// store to release, against two exchanges of std::mutex.
+// A lock for critical sections of a few dozen instructions with little contention: one atomic exchange to
+// lock and one store to unlock, against two exchanges for std::mutex.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace forebay::memory {
 
-/// Works with std::lock_guard. Who waits gives its time slice away after a short spin.
+/// Works with std::lock_guard. A waiting thread yields after spinning briefly.
 class SpinLock {
  public:
   void lock() {

@@ -1,4 +1,4 @@
-// What resources over resources share.
+// A base class for resources that wrap another resource.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace forebay::memory {
 
-/// The two ways into a resource, for the host and for a queue, as one: an adaptor implements take() and
-/// give() and keeps the difference.
+/// Combines the two interfaces of a resource, for the host and for a queue: an adaptor implements take() and
+/// give(), and the difference stays here.
 class Adaptor : public MemoryResource {
  public:
   explicit Adaptor(std::shared_ptr<MemoryResource> upstream) : upstream_(std::move(upstream)) {}
@@ -24,14 +24,14 @@ class Adaptor : public MemoryResource {
   MemoryKind kind() const override { return upstream_->kind(); }
 
  protected:
-  /// When a block that comes back was last used: behind a fence, or by all that a queue was given until now.
+  /// The last use of a returned block: a fence, or everything put on a queue so far.
   struct LastUse {
     bool is_whole_queue = false;
     Fence fence;
     Queue queue;
   };
 
-  /// `queue` is null for a request of the host's.
+  /// `queue` is null for a request by the host.
   virtual Result<void*> take(size_t bytes, const Queue* queue) = 0;
   virtual void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept = 0;
 

@@ -20,7 +20,7 @@ Result<void*> LimitResource::take(size_t bytes, const Queue* queue) {
 }
 
 void LimitResource::give(void* pointer, size_t bytes, const LastUse& last_use) noexcept {
-  Reservation reservation;  // released last: the bytes count until they are really back
+  Reservation reservation;  // released last: the bytes count until the memory is really freed
   {
     std::lock_guard lock(mutex_);
     const auto found = reservations_.find(pointer);
@@ -42,7 +42,7 @@ RateResource::RateResource(std::shared_ptr<MemoryResource> upstream, const RateO
   FOREBAY_CHECK(options.bytes_per_second > 0 && options.burst_bytes > 0);
 }
 
-// Under the mutex.
+// Called under the mutex.
 double RateResource::credit_now() const {
   const int64_t now_ns = clock_.now_ns();
   const double came_in =
@@ -81,7 +81,7 @@ Result<void*> RateResource::take(size_t bytes, const Queue* queue) {
   return pointer;
 }
 
-// Takes the credit, or says when there will be enough.
+// Takes the credit and returns 0, or returns in how many nanoseconds there will be enough.
 int64_t RateResource::reserve(size_t bytes) {
   std::lock_guard lock(mutex_);
   const int64_t ns = ns_until_locked(bytes);

@@ -1,5 +1,5 @@
-// Resources over resources: limits, counts, another try. Each forwards to the one below and adds one thing;
-// they stack in any order. More: tracking_resource.h, logging_resource.h.
+// Resources that wrap other resources: limits, statistics, retries. Each forwards to the one below and adds
+// one thing; they stack in any order. See also tracking_resource.h and logging_resource.h.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace forebay::memory {
 
-/// Reserves each allocation's bytes in a Budget first; resource_exhausted when that refuses. A request that
-/// is refused takes nothing from others meanwhile. Thread safe.
+/// Reserves the bytes of each allocation in a Budget first; resource_exhausted if the budget refuses. A
+/// refused request takes nothing from others meanwhile. Thread safe.
 class LimitResource final : public Adaptor {
  public:
   LimitResource(std::shared_ptr<MemoryResource> upstream, std::shared_ptr<Budget> budget);
@@ -33,12 +33,12 @@ class LimitResource final : public Adaptor {
 
 struct RateOptions {
   uint64_t bytes_per_second = 0;  // must be above 0
-  uint64_t burst_bytes = 0;       // that may be taken at once after a rest; must be above 0
+  uint64_t burst_bytes = 0;       // how much may be taken at once after a pause; must be above 0
 };
 
-/// Lets allocations through at a rate (a token bucket): after a rest `burst_bytes` at once, then as they come
-/// in. A request that is early is refused at once with unavailable, which says in how many milliseconds it
-/// would be met; one above the burst is resource_exhausted. Nobody waits here. What comes back gives no
+/// Limits the allocation rate (a token bucket): after a pause `burst_bytes` at once, then as tokens arrive. A
+/// request that comes too early is refused at once with unavailable, which says in how many milliseconds it
+/// would succeed; a request above the burst is resource_exhausted. Never blocks. Freed memory gives no
 /// credit. Thread safe.
 class RateResource final : public Adaptor {
  public:
@@ -46,8 +46,8 @@ class RateResource final : public Adaptor {
                const Clock& clock = steady_clock());
   std::string_view name() const override { return "rate"; }
 
-  /// Nanoseconds until a request of that size would be met if no other came first; 0 when it would be now.
-  /// Not for sizes above the burst.
+  /// Nanoseconds until a request of that size would succeed if no other came first; 0 if it would succeed
+  /// now. Not for sizes above the burst.
   int64_t ns_until(size_t bytes) const;
 
  private:
@@ -61,29 +61,30 @@ class RateResource final : public Adaptor {
   const Clock& clock_;
   mutable std::mutex mutex_;
   mutable double credit_bytes_;
-  mutable int64_t credited_ns_;  // until when credit_bytes_ counts
+  mutable int64_t credited_ns_;  // the time up to which credit_bytes_ is counted
 };
 
 struct ResourceStatistics {
-  uint64_t allocations = 0;  // that succeeded
+  uint64_t allocations = 0;  // successful ones
   uint64_t failures = 0;
-  int64_t bytes = 0;  // out now; of a scope: more than when it began, which may be less than none
+  int64_t bytes = 0;  // allocated now; in a scope: relative to its start, so it may be negative
   int64_t peak_bytes = 0;
-  uint64_t total_bytes = 0;  // ever
+  uint64_t total_bytes = 0;  // over all allocations
 };
 
-/// Counts, as a whole and by scope. Scopes nest and belong to the process, not to a thread. Thread safe.
+/// Keeps statistics, in total and by scope. Scopes nest and belong to the process, not to a thread. Thread
+/// safe.
 class StatisticsResource final : public Adaptor {
  public:
   explicit StatisticsResource(std::shared_ptr<MemoryResource> upstream);
   std::string_view name() const override { return "statistics"; }
 
-  /// Since the beginning, over all scopes.
+  /// Totals since construction, over all scopes.
   ResourceStatistics statistics() const;
   /// Begins a scope.
   void push();
-  /// Ends the innermost scope; what happened in it, scopes inside included. failed_precondition when there is
-  /// none.
+  /// Ends the innermost scope and returns its statistics, including nested scopes. failed_precondition if
+  /// there is none.
   Result<ResourceStatistics> pop();
 
  private:
@@ -91,12 +92,12 @@ class StatisticsResource final : public Adaptor {
   void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept override;
 
   mutable std::mutex mutex_;
-  std::vector<ResourceStatistics> scopes_;  // the first is the whole; the last is what counts now
+  std::vector<ResourceStatistics> scopes_;  // the first one is the total; the last one is the current scope
 };
 
-/// Asks what to do when an allocation fails: `on_failure(bytes, failure, attempt)`, attempts counted from 1,
-/// says whether to try again, after it made room for instance. It is called without a lock, on the thread
-/// that asked, and may use the resource. Thread safe.
+/// When an allocation fails, calls `on_failure(bytes, failure, attempt)`, with attempts counted from 1. If it
+/// returns true, for example after it has freed memory, the allocation is tried again. It is called without a
+/// lock, on the requesting thread, and may use the resource. Thread safe.
 class FailureCallbackResource final : public Adaptor {
  public:
   using OnFailure = std::function<bool(size_t bytes, const Status& failure, int attempt)>;

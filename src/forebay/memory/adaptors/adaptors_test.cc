@@ -94,7 +94,8 @@ TEST(RateResource, LetsThroughAtARate) {
   }
 }
 
-/// Asks the resource above it for as much again, as another thread may at that moment; refuses if told.
+/// Makes another request of the same size to the resource above it, as another thread might at that moment;
+/// refuses if told to.
 class Nested final : public MemoryResource {
  public:
   Result<void*> allocate(size_t bytes) override {

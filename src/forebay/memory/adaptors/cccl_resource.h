@@ -1,6 +1,6 @@
-// A resource as a value that CCCL's memory resource concepts accept, without CCCL: of CCCL 3.0
-// (cuda::mr::async_resource: allocate_async) and of later ones (cuda::mr::resource: allocate with the stream
-// first).
+// Wraps a resource in a value that satisfies CCCL's memory resource concepts, without depending on CCCL.
+// Supports CCCL 3.0 (cuda::mr::async_resource: allocate_async) and later (cuda::mr::resource: allocate with
+// the stream first).
 #pragma once
 
 #include <concepts>
@@ -12,16 +12,16 @@
 
 namespace forebay::memory {
 
-/// `Stream` is cuda::stream_ref; `Properties` are cuda::mr::device_accessible and its like, as many as the
-/// memory has. A `QueueOf` is called with a stream and says which queue it is. Copies share the resource.
-/// Throws std::bad_alloc, as the concepts ask, also for alignments above kAlignment.
+/// `Stream` is cuda::stream_ref. `Properties` are cuda::mr::device_accessible and the like, as many as the
+/// memory has. `QueueOf` maps a stream to its queue. Copies share the resource. Throws std::bad_alloc, as the
+/// concepts require, also for alignments above kAlignment.
 template <class Stream, class QueueOf, class... Properties>
 class CcclResource {
  public:
   explicit CcclResource(std::shared_ptr<MemoryResource> resource, QueueOf queue_of = {})
       : resource_(std::move(resource)), queue_of_(std::move(queue_of)) {}
 
-  // CCCL after 3.0.
+  // For CCCL after 3.0.
   void* allocate(Stream stream, size_t bytes, size_t alignment = kAlignment) {
     return checked(alignment, [&] { return resource_->allocate_on(bytes, queue_of_(stream)); });
   }
@@ -35,7 +35,7 @@ class CcclResource {
     resource_->deallocate(pointer, bytes, Fence{});
   }
 
-  // CCCL 3.0.
+  // For CCCL 3.0.
   void* allocate(size_t bytes, size_t alignment = kAlignment) { return allocate_sync(bytes, alignment); }
   void deallocate(void* pointer, size_t bytes, size_t alignment = kAlignment) noexcept {
     deallocate_sync(pointer, bytes, alignment);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kFailed = -1;
 
-// The words of the last error of this thread: a C table has no other way to hand them out.
+// The description of this thread's last error: a C table has no other way to pass it on.
 thread_local std::string last_error;
 
 int fail(const Status& status) {

@@ -18,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A resource that hides another behind one form and comes back through it.
+/// A resource converted to one form and back again.
 template <class Form>
 class ThereAndBack final : public Adaptor {
  public:

@@ -1,4 +1,4 @@
-// Writes down what is asked of a resource.
+// Logs the requests made of a resource.
 #pragma once
 
 #include "forebay/memory/adaptors/adaptor.h"
@@ -6,8 +6,8 @@
 
 namespace forebay::memory {
 
-/// Logs every request: an allocation after it was met, a return before it is passed on, so that the log never
-/// shows a block out twice. Thread safe.
+/// Logs every request: an allocation after it succeeded, a free before it is forwarded, so the log never
+/// shows a block allocated twice at once. Thread safe.
 class LoggingResource final : public Adaptor {
  public:
   LoggingResource(std::shared_ptr<MemoryResource> upstream, std::shared_ptr<RequestLog> log)

@@ -16,7 +16,7 @@ class ResourceOfPmr final : public MemoryResource {
   explicit ResourceOfPmr(std::pmr::memory_resource& resource) : resource_(resource) {}
 
   Result<void*> allocate(size_t bytes) override {
-    if (bytes > std::numeric_limits<size_t>::max() / 4) {  // some resources wrap around
+    if (bytes > std::numeric_limits<size_t>::max() / 4) {  // some resources overflow
       return resource_exhausted("{} bytes asked of a std::pmr resource", bytes);
     }
     try {

@@ -1,4 +1,4 @@
-// Resources in the forms of the C++ library and of Arrow, both ways. Host memory only.
+// Resources in the forms of the C++ standard library and of Arrow, both ways. Host memory only.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace forebay::memory {
 
-/// A resource as std::pmr's. Throws std::bad_alloc, as the interface asks, when there is no memory or an
-/// alignment above kAlignment is wanted. The resource's memory must be one that the host can touch.
+/// A resource as a std::pmr resource. Throws std::bad_alloc, as the interface requires, if there is no memory
+/// or the alignment is above kAlignment. The memory must be accessible to the host.
 class PmrResource final : public std::pmr::memory_resource {
  public:
   explicit PmrResource(std::shared_ptr<MemoryResource> resource);
@@ -23,24 +23,25 @@ class PmrResource final : public std::pmr::memory_resource {
   const std::shared_ptr<MemoryResource> resource_;
 };
 
-/// std::pmr's resource as one of ours; it must outlive it and be thread safe. Blocks are waited for before
-/// they go back.
+/// A std::pmr resource as one of ours. The argument must outlive it and be thread safe. Freed blocks are
+/// returned after their last use has been waited for.
 std::shared_ptr<MemoryResource> resource_of(std::pmr::memory_resource& resource);
 
-/// The three words of ArrowBufferAllocator (apache/arrow-nanoarrow, inline_types.h), so that a value of this
-/// type may be handed over as one of that. `reallocate` gives null when there is no memory and leaves the old
-/// block.
+/// Has the three fields of ArrowBufferAllocator (apache/arrow-nanoarrow, inline_types.h), so a value of this
+/// type can be passed as one of that type. `reallocate` returns null if there is no memory, and then the old
+/// block stays valid.
 struct ArrowAllocator {
   uint8_t* (*reallocate)(ArrowAllocator* allocator, uint8_t* pointer, int64_t old_bytes, int64_t new_bytes);
   void (*free)(ArrowAllocator* allocator, uint8_t* pointer, int64_t bytes);
   void* private_data;
 };
 
-/// A resource in Arrow's form; it must outlive every block. What a growing buffer copies is counted.
+/// A resource in Arrow's form; it must outlive every block. Bytes copied when a buffer grows are counted.
 ArrowAllocator arrow_allocator_of(MemoryResource& resource);
 
-/// Arrow's form as a resource; the allocator must be thread safe and its blocks aligned to kAlignment, or
-/// requests fail with failed_precondition. Blocks are waited for before they go back.
+/// A resource over an allocator in Arrow's form, which must be thread safe. If its blocks are not aligned to
+/// kAlignment, requests fail with failed_precondition. Freed blocks are returned after their last use has
+/// been waited for.
 std::shared_ptr<MemoryResource> resource_of(const ArrowAllocator& allocator);
 
 }  // namespace forebay::memory

@@ -1,4 +1,4 @@
-// A record of what is out, and of what came back wrongly.
+// Tracks outstanding allocations and invalid frees.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,32 @@
 
 namespace forebay::memory {
 
-/// An allocation that is out.
+/// An allocation that has not been freed.
 struct Outstanding {
   void* pointer;
   size_t bytes;
-  uint64_t number;           // the how-manieth allocation it was
-  std::vector<void*> stack;  // return addresses of who asked for it, innermost first; empty unless wanted
+  uint64_t number;  // serial number of the allocation
+  // Return addresses of the requesting stack, innermost first; empty unless enabled.
+  std::vector<void*> stack;
 };
 
-/// A line each: the function where the program has symbols (-rdynamic), else file and offset for addr2line.
+/// Formats a stack, one line per address: the function if the program has symbols (-rdynamic), else file and
+/// offset for addr2line.
 std::string describe_stack(const std::vector<void*>& stack);
 
 struct TrackingOptions {
-  int stack_depth = 0;  // addresses kept of each allocation's stack; some microseconds each; at most 64
+  int stack_depth = 0;  // stack addresses kept for each allocation, at some microseconds each; at most 64
 };
 
-/// Remembers what is out, with where it was asked for if wanted, and what was given back wrongly: never
-/// allocated, twice, or with another size. Such a block is not passed on. Thread safe.
+/// Tracks outstanding allocations, with their stacks if enabled, and invalid frees: never allocated, freed
+/// twice, or with another size. Such a block is not forwarded. Thread safe.
 class TrackingResource final : public Adaptor {
  public:
   explicit TrackingResource(std::shared_ptr<MemoryResource> upstream, const TrackingOptions& options = {});
   std::string_view name() const override { return "tracking"; }
-  /// What is out, oldest first.
+  /// Outstanding allocations, oldest first.
   std::vector<Outstanding> outstanding() const;
-  /// One line for each wrong return, at most 100.
+  /// One line for each invalid free, at most 100.
   std::vector<std::string> faults() const;
 
  private:

@@ -16,7 +16,7 @@ struct Registry {
 };
 
 Registry& registry() {
-  static Registry* instance = new Registry;  // fences may be asked about while the process exits
+  static Registry* instance = new Registry;  // never destroyed: fences are queried during process exit
   return *instance;
 }
 

@@ -1,7 +1,7 @@
-// Work of a device that is put on a queue again and again by one call: caught while it is put on a queue,
-// made into a graph, launched. The C++ face of ForebayDeviceGraphs.
+// Device work that one call puts on a queue again and again: captured while it is put on a queue, made into a
+// graph, launched. The C++ interface to ForebayDeviceGraphs.
 //
-// Nothing here is thread safe; a capture is begun and ended by one thread.
+// Nothing here is thread safe; a capture begins and ends on one thread.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace forebay::memory {
 
-/// Gives a driver's object back to it, unless the driver is gone.
+/// Frees a driver's object, unless the driver is unregistered.
 struct DropCapture {
   uint32_t driver = 0;
   void operator()(void* capture) const;
@@ -24,14 +24,13 @@ struct DropGraph {
   void operator()(void* graph) const;
 };
 
-/// Whether the driver of that id knows graphs.
+/// Whether the driver with that id supports graphs.
 bool has_graphs(uint32_t driver);
 
-/// Whether the calling thread is between Capture::begin() and its end, and so may neither ask drivers about
-/// points nor record any.
+/// Whether the calling thread is inside a Capture, where it may neither query nor record points.
 bool is_capturing();
 
-/// Work that was put on a queue, and kept instead of done.
+/// Work that was put on a queue and recorded instead of run.
 class CapturedWork {
  public:
   size_t pieces() const { return pieces_; }
@@ -46,17 +45,18 @@ class CapturedWork {
   size_t pieces_ = 0;
 };
 
-/// From begin() to end(), or to the end of its life, what is put on the queue is kept. Meanwhile nobody else
-/// may use the queue.
+/// From begin() until end() or destruction, work put on the queue is recorded. Nobody else may use the queue
+/// meanwhile.
 class Capture {
  public:
-  /// unimplemented where the driver knows no graphs; else what it says.
+  /// unimplemented if the driver has no graphs; otherwise the driver's error.
   static Result<Capture> begin(Queue queue);
   ~Capture();
   Capture(Capture&& other) noexcept : queue_(other.queue_), is_open_(std::exchange(other.is_open_, false)) {}
   Capture& operator=(Capture&&) = delete;
 
-  /// Once. An error when something was asked meanwhile that a capture does not allow: nothing is kept then.
+  /// Ends the capture; call it once. Returns an error, and keeps nothing, if something happened that a
+  /// capture does not allow.
   Result<CapturedWork> end();
 
  private:
@@ -66,15 +66,16 @@ class Capture {
   bool is_open_ = true;
 };
 
-/// A graph. It and all memory that its work uses must live until the device has passed its last launch.
+/// A launchable graph. The graph and all memory that its work uses must live until the device has passed its
+/// last launch.
 class DeviceGraph {
  public:
   static Result<DeviceGraph> make(const CapturedWork& work);
 
-  /// From the next launch on it does `work`; false when that has another shape. After false or an error the
-  /// graph may not be launched any more.
+  /// Makes it do `work` from the next launch on; false if `work` has a different shape. After false or an
+  /// error the graph must not be launched any more.
   Result<bool> update(const CapturedWork& work);
-  /// Puts its work on a queue of its driver. An error: nothing was put there.
+  /// Puts its work on a queue of its driver. After an error nothing was put there.
   Status launch(uint32_t queue);
 
  private:

@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Work is caught on queue 1 and launched on queue 0; nothing runs before it must.
+/// Work is captured on queue 1 and launched on queue 0; nothing runs before it must.
 class DeviceGraphTest : public testing::Test {
  protected:
   Status put(uint32_t queue, std::string name) {
@@ -36,7 +36,7 @@ class DeviceGraphTest : public testing::Test {
     }
     return *capture.end();
   }
-  /// The error of ending a capture within which `disturb` was refused.
+  /// Returns the error of ending a capture during which `disturb` was refused.
   std::string spoilt_by(const std::function<Status()>& disturb) {
     Capture capture = *Capture::begin(catching_);
     EXPECT_EQ(put(1, "kept"), ok_status());

@@ -13,7 +13,8 @@ struct Readers {
 };
 
 Readers& readers() {
-  static Readers* const instance = new Readers;  // devices may go while the process exits
+  // Never destroyed: devices may be destroyed during process exit.
+  static Readers* const instance = new Readers;
   return *instance;
 }
 

@@ -1,6 +1,6 @@
-// Drivers whose device reads files into its memory by itself, past the host's memory (GPUDirect Storage):
-// what a driver may offer beside its table. Who reads objects asks for it by the driver's id and needs to
-// know no kind of device.
+// An optional extension of a device driver: reading files into device memory without passing through host
+// memory (GPUDirect Storage). Code that reads objects looks it up by the driver's id and needs no knowledge
+// of the kind of device.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ class DirectFile {
  public:
   virtual ~DirectFile() = default;
 
-  /// Reads `bytes` bytes at `offset_bytes` of the file to `destination` of the device's memory: all of them
-  /// or an error, which leaves any content there. They are there when the call returns, for work that is put
-  /// on any queue from then on; that no earlier work uses the destination is the caller's care. The call
-  /// waits, and errors name the file.
+  /// Blocks while it reads `bytes` bytes at `offset_bytes` of the file into device memory at `destination`:
+  /// all of them, or an error that leaves the destination undefined. On return the bytes are visible to work
+  /// put on any queue from then on. The caller must ensure that no earlier work uses the destination. Errors
+  /// name the file.
   virtual Status read(void* destination, size_t bytes, uint64_t offset_bytes) = 0;
 };
 
@@ -29,15 +29,15 @@ class DirectReader {
  public:
   virtual ~DirectReader() = default;
 
-  /// An error says why the device cannot read this file by itself: the bytes then go through the host.
+  /// Opens a file. An error says why the device cannot read this file itself; the bytes then go through the
+  /// host.
   virtual Result<std::unique_ptr<DirectFile>> open(const std::string& path) = 0;
 };
 
-/// Makes known how the memory of that driver is filled from files; null: not at all, as at first. Thread
-/// safe.
+/// Sets how files are read into that driver's memory; null (the default): not supported. Thread safe.
 void set_direct_reader(uint32_t driver, std::shared_ptr<DirectReader> reader);
 
-/// Null when the driver has none. Thread safe.
+/// Null if the driver has none. Thread safe.
 std::shared_ptr<DirectReader> find_direct_reader(uint32_t driver);
 
 }  // namespace forebay::memory

@@ -1,4 +1,4 @@
-// A device driver's memory as a resource.
+// A resource over a device driver's memory.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,9 @@
 
 namespace forebay::memory {
 
-/// Memory of a registered driver, straight from it: dear, so put a pool over it. What comes back is waited
-/// for before the driver gets it. failed_precondition when there is no such driver; allocate() fails with
-/// resource_exhausted and the driver's words. Thread safe as the driver is.
+/// Allocates directly from a registered driver, which is slow, so put a pool on top. Freed memory is returned
+/// to the driver after its last use has been waited for. failed_precondition if there is no such driver;
+/// allocate() fails with resource_exhausted and the driver's description. As thread safe as the driver.
 Result<std::shared_ptr<MemoryResource>> driver_resource(uint32_t driver, MemoryKind kind);
 
 }  // namespace forebay::memory

@@ -1,11 +1,11 @@
-// The host as a device driver: one queue whose work is done when the call returns.
+// The host as a device driver: one queue, whose work is done when the call returns.
 #pragma once
 
 #include "forebay/memory/device/device_driver.h"
 
 namespace forebay::memory {
 
-/// Driver id 0.
+/// Has driver id 0.
 const DeviceDriver& host_driver();
 
 }  // namespace forebay::memory

@@ -12,7 +12,7 @@
 namespace forebay::memory {
 namespace {
 
-// The driver to be asked about a fence; null when its use is over without asking.
+// The driver to query about a fence; null if its use is over without asking.
 const DeviceDriver* driver_to_ask(const Fence& last_use) {
   return last_use.is_trivial() ? nullptr : find_driver(last_use.driver);
 }
@@ -38,7 +38,8 @@ struct KeptBlocks {
 };
 
 KeptBlocks& kept_blocks() {
-  static KeptBlocks* const instance = new KeptBlocks;  // memory may come back while the process exits
+  // Never destroyed: memory may be freed during process exit.
+  static KeptBlocks* const instance = new KeptBlocks;
   return *instance;
 }
 
@@ -78,7 +79,7 @@ bool wait_until_over(const Fence& last_use) {
     return false;
   }
   const int answer = table->wait(table->context, last_use.queue, last_use.sequence);
-  // An error may be that of work before the point, which is over all the same.
+  // The error may be that of work before the point, which is over all the same.
   return answer >= 0 || has_stopped(*table, answer) || is_over(*table, last_use);
 }
 
@@ -90,7 +91,7 @@ void keep_until_over(std::vector<Fence> uses, absl::AnyInvocable<void()> give_ba
     kept.blocks.push_back({.uses = std::move(uses), .give_back = std::move(give_back)});
     kept.count.store(kept.blocks.size(), std::memory_order_relaxed);
   } catch (const std::bad_alloc&) {
-    // Lost, as promised.
+    // Leaked, as documented.
   }
 }
 
@@ -111,7 +112,7 @@ size_t give_back_kept() noexcept {
       over.assign(std::move_iterator(first_over), std::move_iterator(kept.blocks.end()));
       kept.blocks.erase(first_over, kept.blocks.end());
     } catch (const std::bad_alloc&) {
-      // They stay for the next call.
+      // They stay until the next call.
     }
     remaining = kept.blocks.size();
     kept.count.store(remaining, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// Memory that a queue used is free only when that is known, whatever the device's driver answers.
+// Memory used by a queue is free only when that is known, whatever the device's driver answers.
 #include "forebay/memory/device/last_use.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ const Status kFull = resource_exhausted("the device is full");
 
 class LastUseTest : public testing::Test {
  protected:
-  /// A piece of work that is not over before somebody waits for it.
+  /// Puts work on the queue that is not over before somebody waits for it.
   void put_work(uint32_t queue) {
     ASSERT_EQ(device_->submit(queue,
                               [this] {
@@ -176,7 +176,7 @@ TEST_F(LastUseTest, MemoryThatComesBackDuringACaptureSpoilsNothing) {
   EXPECT_TRUE(is_back);
 }
 
-/// A pool of host memory that the device uses, with room for one block, which queue 1 still writes.
+/// A pool of host memory that the device uses, with room for one block, which queue 1 is still writing.
 class PoolWithoutPointsTest : public LastUseTest {
  protected:
   void SetUp() override {

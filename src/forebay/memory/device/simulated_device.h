@@ -1,11 +1,12 @@
-// A device without hardware: queues of work that run later than they were submitted, in an order drawn from a
-// seed, and memory that the host cannot touch. Whatever a program does without the fence that a real device
-// needs, goes wrong here too, and the same way each time.
+// A device without hardware. Its queues run work later than it was submitted, in an order drawn from a seed,
+// and its memory is inaccessible to the host. A program that omits a fence that a real device needs fails
+// here too, and fails the same way each time.
 //
-// Nothing runs on a thread of its own. Work runs inside the calls that wait, and a random amount of it inside
-// those that submit or ask; always one piece at a time, and those of one queue in order.
+// It has no threads. Work runs inside calls that wait, and a random amount of it inside calls that submit or
+// query; one piece at a time, in order within a queue.
 //
-// The memory is one mapping, inaccessible but for the time a piece of work runs: a host access faults.
+// The memory is one mapping, which is inaccessible except while a piece of work runs: any other host access
+// faults.
 #pragma once
 
 #include <array>
@@ -33,22 +34,22 @@ namespace forebay::memory {
 struct SimulatedDeviceOptions {
   uint64_t seed = 0;
   uint32_t queues = 4;
-  size_t memory_bytes = size_t{256} << 20;  // of address space; pages count when they are touched
+  size_t memory_bytes = size_t{256} << 20;  // address space; pages count once touched
   bool eager = true;                        // false: only waits (and step) run work, so everything is late
 };
 
-/// What a driver does for graphs, step by step: each can be made to fail.
+/// The steps of graphs in a driver, each of which can be made to fail.
 enum class GraphStep { kBegin, kEnd, kMake, kUpdate, kLaunch };
 inline constexpr size_t kGraphSteps = 5;
 
-/// Functions of the driver's table that can be made to fail for as long as a test likes.
+/// Functions of the driver's table that can be made to fail until further notice.
 enum class DriverCall { kRecord, kWait, kWaitOnQueue, kQuery };
 inline constexpr size_t kDriverCalls = 4;
 
-/// Work kept in a capture, or the graph made of it (simulated_graphs.cc).
+/// Captured work, or the graph made of it (simulated_graphs.cc).
 struct SimulatedGraph;
 
-/// Thread safe. Registered as a driver for its life; the resource it gives keeps it alive.
+/// Thread safe. Registered as a driver during its lifetime; its resource keeps it alive.
 class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
  public:
   using Work = absl::AnyInvocable<Status()>;
@@ -60,17 +61,17 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
 
   uint32_t driver() const { return driver_id_; }
   uint32_t queues() const { return static_cast<uint32_t>(queues_.size()); }
-  /// Memory of this device, kind kSimulated. What is given back with a fence is used again only after it has
-  /// passed.
+  /// The memory of this device, of kind kSimulated. Memory freed with a fence is reused only after the fence
+  /// has passed.
   std::shared_ptr<MemoryResource> resource();
 
-  /// Puts work on a queue; it may touch device memory. It must not call the device. An error (or exception)
-  /// of it stays with the queue: later work of the queue is dropped, and waits for it give the error, until
-  /// reset_queue(). Caught for a graph, it runs once a launch.
+  /// Puts work on a queue. The work may touch device memory but must not call the device. An error or
+  /// exception stays with the queue: later work on the queue is dropped, and waits for it return the error,
+  /// until reset_queue(). Captured work runs once for each launch.
   Status submit(uint32_t queue, Work work);
   Status reset_queue(uint32_t queue);
 
-  /// Nothing of a held queue runs until it is let go; a wait that needs it gives failed_precondition.
+  /// Nothing on a held queue runs until resume(); a wait that needs it returns failed_precondition.
   Status hold(uint32_t queue);
   Status let_go(uint32_t queue);
 
@@ -79,35 +80,35 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   Status wait_on_queue(uint32_t queue, uint32_t other_queue, uint64_t sequence);
   Result<bool> has_passed(uint32_t queue, uint64_t sequence);
 
-  /// The next such step fails with that error (begin, make, update and launch do nothing then, end loses what
-  /// was kept).
+  /// Makes the next such step fail with `error` (begin, make, update and launch then do nothing; end discards
+  /// the capture).
   void fail_next(GraphStep step, Status error);
-  /// Until it is given ok_status(), each such call fails with that error and does nothing.
+  /// Makes each such call fail with `error` and do nothing, until it is given ok_status().
   void fail_calls(DriverCall call, Status error);
-  /// The device stops for good, as one does after a fault: its work is dropped, and every call on a queue
-  /// gives an error that is final.
+  /// Stops the device for good, as after a fault: its work is dropped, and every call on a queue returns an
+  /// error that is final.
   void stop();
-  /// Captures and graphs that were not given back.
+  /// The number of captures and graphs not dropped yet.
   size_t graphs_in_use() const;
 
-  /// Runs one piece of work of a queue drawn from the seed; false when there is none.
+  /// Runs one piece of work, of a queue drawn from the seed; false if there is none.
   bool step();
-  /// Runs everything; the first error that a queue carries.
+  /// Runs everything; returns the first error that a queue carries.
   Status synchronize();
 
-  /// Draws from here on as a new device with that seed does. Drivers are few, so tests of many schedules
-  /// share one.
+  /// From here on draws like a new device with that seed. The number of drivers is limited, so tests with
+  /// many schedules share a device.
   void reseed(uint64_t seed);
 
-  /// Pieces of work that have not run.
+  /// The number of pieces of work that have not run.
   size_t pending() const;
   size_t bytes_in_use() const;
 
  private:
   friend class SimulatedResource;
   struct Piece {
-    Work work;                 // none: only waits
-    uint32_t other_queue = 0;  // runs after that queue has passed `after`
+    Work work;                 // null: only waits
+    uint32_t other_queue = 0;  // runs once that queue has passed `after`
     uint64_t after = 0;
   };
   struct Capturing {
@@ -150,7 +151,7 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   Status refuse_call(DriverCall call, uint32_t queue);
   static const DeviceGraphs& graph_table();
   static DeviceDriver make_table(SimulatedDevice* device);
-  int code_of(const Status& status) const;  // of a function of the table
+  int code_of(const Status& status) const;  // the table's error code for `status`
 
   Result<void*> allocate(size_t bytes);
   void deallocate(void* pointer, Fence last_use);
@@ -167,12 +168,12 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   std::mt19937_64 random_;
   std::vector<Queue> queues_;
   std::array<Status, kGraphSteps> failures_;        // of the next such step
-  std::array<Status, kDriverCalls> call_failures_;  // of all such calls
+  std::array<Status, kDriverCalls> call_failures_;  // of every such call
   bool has_stopped_ = false;
   std::unordered_map<const SimulatedGraph*, std::shared_ptr<SimulatedGraph>> graphs_;
   std::map<size_t, size_t> free_;            // offset -> bytes, coalesced
   std::unordered_map<size_t, size_t> used_;  // offset -> bytes
-  std::vector<Returned> returned_;           // given back, but still used by a queue
+  std::vector<Returned> returned_;           // freed, but still used by a queue
   size_t bytes_in_use_ = 0;
 };
 

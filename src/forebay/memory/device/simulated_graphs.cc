@@ -1,6 +1,6 @@
-// Graphs of the simulated device: work caught on a queue and launched again and again. What real devices
-// refuse during a capture is refused, and a graph that goes before its last launch has been passed is an
-// error of the queue.
+// Graphs of the simulated device: work captured on a queue and launched again and again. What real devices
+// refuse during a capture is refused here, and dropping a graph before its last launch has passed is an error
+// of the queue.
 #include <utility>
 
 #include "forebay/memory/device/simulated_device.h"
@@ -38,7 +38,7 @@ Status SimulatedDevice::take_failure(GraphStep step) {
   return std::exchange(failures_[static_cast<size_t>(step)], ok_status());
 }
 
-// Under mutex_, as the next one.
+// Called under mutex_, like the next function.
 Status SimulatedDevice::refuse_in_capture(uint32_t queue) {
   if (!queues_[queue].capturing) {
     return ok_status();
@@ -69,7 +69,8 @@ Status SimulatedDevice::begin_capture(uint32_t queue) {
 
 Result<SimulatedGraph*> SimulatedDevice::end_capture(uint32_t queue) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
-  std::optional<Capturing> captured;  // goes without the lock: work may own what calls the device
+  // Destroyed outside the lock, because work may own objects that call the device.
+  std::optional<Capturing> captured;
   std::lock_guard lock(mutex_);
   captured = std::exchange(queues_[queue].capturing, std::nullopt);
   FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kEnd));
@@ -92,7 +93,7 @@ Result<SimulatedGraph*> SimulatedDevice::make_graph(const SimulatedGraph& captur
 }
 
 Result<bool> SimulatedDevice::update_graph(SimulatedGraph& graph, const SimulatedGraph& capture) {
-  std::vector<std::shared_ptr<Work>> before;  // goes without the lock
+  std::vector<std::shared_ptr<Work>> before;  // destroyed outside the lock
   std::lock_guard lock(mutex_);
   FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kUpdate));
   if (graph.pieces.size() != capture.pieces.size()) {
@@ -119,7 +120,7 @@ Status SimulatedDevice::launch_graph(uint32_t queue, SimulatedGraph& graph) {
 }
 
 void SimulatedDevice::drop_graph(SimulatedGraph* graph) {
-  std::shared_ptr<SimulatedGraph> dropped;  // goes without the lock
+  std::shared_ptr<SimulatedGraph> dropped;  // destroyed outside the lock
   std::lock_guard lock(mutex_);
   graph->is_dropped = true;
   dropped = std::move(graphs_.extract(graph).mapped());

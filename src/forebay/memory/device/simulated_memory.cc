@@ -1,4 +1,4 @@
-// The simulated device's memory (first fit over one mapping) and its driver table.
+// The simulated device's memory (first fit in one mapping) and its driver table.
 #include <algorithm>
 
 #include "forebay/base/check.h"
@@ -9,7 +9,7 @@
 namespace forebay::memory {
 namespace {
 
-constexpr size_t kGranule = 256;  // as CUDA's allocator aligns
+constexpr size_t kGranule = 256;  // the alignment of CUDA's allocator
 constexpr int kFailed = -1;
 constexpr int kHasStopped = -2;
 
@@ -17,7 +17,7 @@ SimulatedDevice& device_of(void* context) {
   return *static_cast<SimulatedDevice*>(context);
 }
 
-// The words of the last error of this thread: a C table has no other way to hand them out.
+// The description of this thread's last error: a C table has no other way to pass it on.
 thread_local std::string last_error;
 
 }  // namespace
@@ -54,7 +54,7 @@ Result<void*> SimulatedDevice::allocate(size_t bytes) {
       bytes_in_use_ += rounded;
       return memory_ + offset;
     }
-    // Full: let the queues that still use returned memory finish, then look again.
+    // Full: let the queues that still use freed memory finish, then look again.
     while (!returned_.empty() && step_locked()) {
       take_back_returned();
     }

@@ -55,7 +55,7 @@ void HostBlocks::count_out(size_t bytes) {
   raise_peak(&peak_bytes_, bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes);
 }
 
-// Only blocks that the pool keeps whole have room that nobody asked for.
+// Only blocks that the pool handles whole have unrequested room.
 bool HostBlocks::fits_in_place(size_t old_bytes, size_t bytes) const {
   const size_t old_whole = old_bytes + kHeaderBytes;
   const size_t whole = bytes + kHeaderBytes;
@@ -73,7 +73,7 @@ void* HostBlocks::reallocate(void* block, size_t bytes) {
   const size_t old_bytes = bytes_of(block);
   if (fits_in_place(old_bytes, bytes)) {
     bytes_of(block) = bytes;
-    const size_t more = bytes - old_bytes;  // of unsigned numbers: adding it may take away
+    const size_t more = bytes - old_bytes;  // unsigned: adding it may subtract
     raise_peak(&peak_bytes_, bytes_.fetch_add(more, std::memory_order_relaxed) + more);
     return block;
   }

@@ -1,8 +1,8 @@
-// Memory for those who ask as C's malloc does: blocks of the process's pool that know their own size, since
-// such callers do not say it when they give one back, or say it wrong.
+// Memory for callers that use the interface of C's malloc: blocks of the process's pool that know their own
+// size, since such callers do not give the size when they free a block, or give a wrong one.
 //
-// The size lies in the kAlignment bytes in front of a block, so blocks are aligned to kAlignment and other
-// frameworks can share what is made in them.
+// The size is stored in the kAlignment bytes in front of a block, so blocks are aligned to kAlignment and
+// other frameworks can share them.
 #pragma once
 
 #include <atomic>
@@ -14,27 +14,27 @@
 namespace forebay::memory {
 
 struct HostBlockStatistics {
-  uint64_t bytes = 0;  // out now, as asked for
+  uint64_t bytes = 0;  // allocated now, as requested
   uint64_t peak_bytes = 0;
-  uint64_t blocks = 0;       // out now
-  uint64_t allocations = 0;  // that succeeded
+  uint64_t blocks = 0;       // allocated now
+  uint64_t allocations = 0;  // successful ones
 };
 
-/// Thread safe; the pool must outlive it and its blocks. May be used on both sides of a fork if the pool may.
+/// Thread safe. The pool must outlive it and its blocks. Usable on both sides of a fork if the pool is.
 class HostBlocks {
  public:
   explicit HostBlocks(HostPool& pool = process_host_pool());
   HostBlocks(const HostBlocks&) = delete;
   HostBlocks& operator=(const HostBlocks&) = delete;
 
-  /// Null when there is no memory. 0 bytes give a block that may not be read.
+  /// Null if there is no memory. 0 bytes give a pointer that must not be dereferenced.
   void* allocate(size_t bytes);
-  /// `count` times `bytes_each`, all zero; null also when the product is too large to be counted.
+  /// Allocates `count` times `bytes_each` zeroed bytes; null also if the product overflows.
   void* allocate_zeroed(size_t count, size_t bytes_each);
-  /// A block with the same beginning; null, and the old block stays, when there is no memory. A null `block`
-  /// makes it allocate(). What is copied is counted.
+  /// Resizes a block, keeping its content; null if there is no memory, and then the old block stays valid. A
+  /// null `block` means allocate(). Bytes copied are counted.
   void* reallocate(void* block, size_t bytes);
-  /// What one of the others gave, or null.
+  /// Frees a block from one of the functions above; null is allowed.
   void deallocate(void* block) noexcept;
 
   HostBlockStatistics statistics() const;

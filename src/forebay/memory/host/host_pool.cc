@@ -19,10 +19,10 @@
 namespace forebay::memory {
 namespace {
 
-constexpr size_t kLooks = 4;             // at blocks kept aside, with each request
+constexpr size_t kLooks = 4;             // how many blocks set aside each request checks
 constexpr uint32_t kFirstExponent = 15;  // classes start above 2^15 = kLargestSmall
 
-// Under the address sanitizer a kept block is out of bounds for everybody.
+// Under the address sanitizer, marks a kept block as inaccessible.
 void forbid([[maybe_unused]] void* pointer, [[maybe_unused]] size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
   __asan_poison_memory_region(pointer, bytes);
@@ -37,7 +37,7 @@ void allow([[maybe_unused]] void* pointer, [[maybe_unused]] size_t bytes) {
 
 }  // namespace
 
-// Eight classes a doubling: (2^k, 2^(k+1)] is cut into steps of 2^(k-3).
+// Eight classes per doubling: (2^k, 2^(k+1)] is divided into steps of 2^(k-3).
 size_t HostPool::class_of(size_t bytes) {
   const uint32_t exponent = static_cast<uint32_t>(std::bit_width(bytes - 1)) - 1;
   const size_t units = (bytes + (size_t{1} << (exponent - 3)) - 1) >> (exponent - 3);
@@ -58,7 +58,7 @@ HostPool::HostPool(const HostPoolOptions& options) : options_(options) {
 
 HostPool::~HostPool() {
   for (const Waiting& block : waiting_) {
-    (void)wait_until_over(block.last_use);  // what is not over then is lost rather than used too early
+    (void)wait_until_over(block.last_use);  // leak what is not over then, rather than reuse it too early
   }
   trim();
 }
@@ -79,8 +79,9 @@ Result<void*> HostPool::take_small(size_t bytes, bool zeroed) {
   return block;
 }
 
-// Pages of the system, which are zero. Not huge ones: blocks stay and are walked in order, so that huge pages
-// save little, and to get them may cost much (a virtual machine whose host takes free ones back, compaction).
+// Fresh pages from the system, which are zero. Not huge pages: blocks stay and are accessed in order, so huge
+// pages gain little, and getting them may be expensive (a virtual machine whose host reclaims free ones,
+// compaction).
 void* HostPool::map_fresh(size_t bytes) {
   void* const pointer = map_pages(bytes, false);
   if (pointer != nullptr) {
@@ -134,8 +135,8 @@ void HostPool::deallocate(void* pointer, size_t bytes, Fence last_use) noexcept 
   give_back_excess();
 }
 
-// True: the block is kept aside, or lost where there is no memory for that and its use does not end. False:
-// its use is over after all.
+// Returns true if the block was set aside (or leaked, if there is no memory for that and its use does not
+// end), false if its use is over after all.
 bool HostPool::keep_aside(const Waiting& block) {
   if (waiting_count_.load(std::memory_order_relaxed) > 0) {
     take_back_waiting(kLooks);
@@ -180,7 +181,7 @@ void HostPool::keep(size_t index, void* pointer) {
   }
 }
 
-// The coldest block of the class that was idle longest.
+// Takes the coldest block of the class that was idle longest.
 void* HostPool::take_oldest(size_t& index) {
   size_t oldest = kClasses;
   for (size_t i = 0; i < kClasses; ++i) {
@@ -234,7 +235,7 @@ void HostPool::give_back_excess() {
   }
 }
 
-// Looks at so many of the blocks kept aside, where the last call stopped, so that each gets its turn and no
+// Checks `looks` of the blocks set aside, from where the last call stopped, so that each gets its turn and no
 // request pays for all of them.
 void HostPool::take_back_waiting(size_t looks) {
   for (; looks > 0; --looks) {
@@ -296,7 +297,7 @@ void HostPool::unlock_all() {
 
 namespace {
 
-// Buffers may outlive the statics of the process, so the pool does too.
+// Buffers may outlive the process's statics, so the pool must too.
 const std::shared_ptr<HostPool>& shared_host_pool() {
   static const std::shared_ptr<HostPool>& pool = *[] {
     auto* made = new std::shared_ptr<HostPool>(std::make_shared<HostPool>());

@@ -1,13 +1,13 @@
-// The pool over host memory that buffers come from. It exists because big blocks are dear to get from the
-// system: each page is zeroed and faulted in, which for a batch of images costs as much as resizing some of
+// The host memory pool that buffers come from. It exists because large blocks are expensive to get from the
+// system: every page is zeroed and faulted in, which for a batch of images costs as much as resizing some of
 // them.
 //
-// Blocks above kLargestSmall come from mmap, in size classes of eight a doubling, and are kept for the next
-// request of their class. Smaller ones are the business of the C library, which caches them per thread.
+// Blocks above kLargestSmall come from mmap, in eight size classes per doubling, and are kept for the next
+// request of their class. Smaller ones are left to the C library, which caches them per thread.
 //
-// What it keeps is bounded: blocks in use + blocks kept never exceed the recent peak of blocks in use by more
-// than `slack_bytes`. So a steady program reuses everything, the process never grows past what was in use at
-// once (plus slack), and after a change of sizes or load the excess goes back to the system, least recently
+// The memory it keeps is bounded: bytes in use plus bytes kept never exceed the recent peak of bytes in use
+// by more than `slack_bytes`. So a steady program reuses everything; the process never grows past its own
+// peak (plus slack); and after a change of sizes or load the excess goes back to the system, least recently
 // used class first.
 #pragma once
 
@@ -25,21 +25,21 @@ namespace forebay::memory {
 
 struct HostPoolOptions {
   size_t slack_bytes = size_t{32} << 20;
-  /// The peak counts for one to two windows of so many requests (> 0), so that a past peak is forgotten, but
-  /// not between two moments of a steady program at which it has its most in use.
+  /// The peak is remembered for one to two windows of this many requests (> 0). So an old peak is forgotten,
+  /// but not between two peaks of a steady program.
   uint64_t window_requests = 16384;
 };
 
 struct HostPoolStatistics {
-  uint64_t in_use_bytes = 0;    // of blocks above kLargestSmall, rounded to their class
+  uint64_t in_use_bytes = 0;    // blocks above kLargestSmall, rounded up to their class
   uint64_t kept_bytes = 0;      // free and ready for the next request
   uint64_t peak_bytes = 0;      // recent peak of in_use_bytes
-  uint64_t hits = 0;            // requests met by a kept block
-  uint64_t misses = 0;          // requests that went to the system
-  uint64_t waiting_blocks = 0;  // given back, small ones too, while a queue of a device may still use them
+  uint64_t hits = 0;            // requests served by a kept block
+  uint64_t misses = 0;          // requests served by the system
+  uint64_t waiting_blocks = 0;  // freed blocks, small ones included, that a device queue may still use
 };
 
-/// Thread safe; may be used on both sides of a fork when it is the process's pool.
+/// Thread safe. The process's pool may be used on both sides of a fork.
 class HostPool final : public MemoryResource {
  public:
   static constexpr size_t kLargestSmall = size_t{32} << 10;
@@ -47,21 +47,21 @@ class HostPool final : public MemoryResource {
   explicit HostPool(const HostPoolOptions& options = {});
   ~HostPool() override;
 
-  /// resource_exhausted when the system has no memory even after everything kept was given back.
+  /// resource_exhausted if the system has no memory even after everything kept was returned to it.
   Result<void*> allocate(size_t bytes) override;
-  /// As allocate, all bytes zero: what comes fresh from the system is so without being touched.
+  /// Like allocate, with all bytes zero; fresh pages from the system are zero without being touched.
   Result<void*> allocate_zeroed(size_t bytes);
-  /// A block whose `last_use` is not over is kept aside. Later requests and returns, of any size, look at
-  /// some of these.
+  /// A block whose `last_use` is not over is set aside. Later requests and frees, of any size, check some of
+  /// the blocks set aside.
   void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override;
   MemoryKind kind() const override { return MemoryKind::kHost; }
   std::string_view name() const override { return "host pool"; }
 
-  /// Gives all kept blocks back to the system and forgets the peak; the bytes given back.
+  /// Returns all kept blocks to the system, forgets the peak, and returns the number of bytes returned.
   size_t trim();
   HostPoolStatistics statistics() const;
 
-  /// Bytes that a request takes: rounded to its class.
+  /// How many bytes a request takes, rounded up to its class.
   static size_t rounded_bytes(size_t bytes);
 
   /// For fork handlers: takes and releases all locks.
@@ -73,9 +73,9 @@ class HostPool final : public MemoryResource {
   static constexpr size_t kShards = 16;
 
   struct SizeClass {
-    std::vector<void*> blocks;             // guarded by the class's shard; the last one is the warmest
-    std::atomic<uint64_t> last_use{0};     // tick of its last request or return
-    std::atomic<uint32_t> block_count{0};  // size of `blocks`, to be looked at without the lock
+    std::vector<void*> blocks;          // guarded by the class's shard; the last one is the warmest in cache
+    std::atomic<uint64_t> last_use{0};  // tick of its last request or free
+    std::atomic<uint32_t> block_count{0};  // size of `blocks`, readable without the lock
   };
   struct Waiting {
     void* pointer = nullptr;
@@ -102,13 +102,13 @@ class HostPool final : public MemoryResource {
   std::array<std::mutex, kShards> shards_;
   std::array<SizeClass, kClasses> classes_;
   std::mutex waiting_mutex_;
-  std::vector<Waiting> waiting_;  // guarded by waiting_mutex_, as next_look_
+  std::vector<Waiting> waiting_;  // guarded by waiting_mutex_, like next_look_
   size_t next_look_ = 0;
   std::atomic<size_t> waiting_count_{0};
   std::atomic<uint64_t> in_use_bytes_{0};
   std::atomic<uint64_t> kept_bytes_{0};
-  std::atomic<uint64_t> peak_now_{0};     // of the current window of requests
-  std::atomic<uint64_t> peak_before_{0};  // of the window before
+  std::atomic<uint64_t> peak_now_{0};     // in the current window of requests
+  std::atomic<uint64_t> peak_before_{0};  // in the previous window
   std::atomic<uint64_t> requests_{0};
   std::atomic<uint64_t> tick_{0};
   std::atomic<uint64_t> hits_{0};

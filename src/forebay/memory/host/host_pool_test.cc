@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMiB = size_t{1} << 20;
 
-/// Resident bytes of this process.
+/// The resident bytes of this process.
 size_t resident_bytes() {
   std::FILE* file = std::fopen("/proc/self/statm", "r");
   size_t total = 0;

@@ -7,7 +7,7 @@
 namespace forebay::memory {
 namespace {
 
-// Far more than a machine has: sanitizers end the process when the C library is asked for that much.
+// Far more than a machine has. Sanitizers abort the process if the C library is asked for that much.
 constexpr size_t kMostBytes = size_t{1} << 40;
 
 class HostResource final : public MemoryResource {
@@ -32,7 +32,7 @@ class HostResource final : public MemoryResource {
 }  // namespace
 
 std::shared_ptr<MemoryResource> host_resource() {
-  // Leaked: buffers may outlive the statics of the process.
+  // Never destroyed: buffers may outlive the process's statics.
   static const auto& resource = *new std::shared_ptr<MemoryResource>(std::make_shared<HostResource>());
   return resource;
 }

@@ -1,4 +1,4 @@
-// Host memory on huge pages, for big arrays that are walked at random.
+// Host memory on huge pages, for large arrays with random access.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace forebay::memory {
 
-/// Each allocation is a mapping of its own, aligned to 2 MiB and marked for huge pages (madvise); where the
-/// system has none the pages are small. Nothing is kept.
+/// Each allocation is its own mapping, aligned to 2 MiB and marked for huge pages (madvise); if the system
+/// has none, the pages are small. Nothing is kept.
 std::shared_ptr<MemoryResource> huge_page_resource();
 
 }  // namespace forebay::memory

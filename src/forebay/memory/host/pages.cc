@@ -12,7 +12,7 @@ void* map(size_t bytes, int protection = PROT_READ | PROT_WRITE, int flags = 0) 
   return pointer == MAP_FAILED ? nullptr : pointer;
 }
 
-// Cuts both ends off a mapping of `bytes` + kHugePageBytes so that it starts at a huge page.
+// Trims both ends of a mapping of `bytes` + kHugePageBytes so that it starts at a huge page.
 std::byte* align_to_huge_page(std::byte* start, size_t bytes) {
   const size_t before =
       (kHugePageBytes - reinterpret_cast<uintptr_t>(start) % kHugePageBytes) % kHugePageBytes;
@@ -37,7 +37,7 @@ void* map_pages(size_t bytes, bool huge) {
     return nullptr;
   }
   std::byte* const aligned = align_to_huge_page(start, bytes);
-  madvise(aligned, bytes, MADV_HUGEPAGE);  // a wish; without it the pages are small
+  madvise(aligned, bytes, MADV_HUGEPAGE);  // only a hint; without it the pages are small
   return aligned;
 }
 
@@ -59,7 +59,7 @@ bool commit_pages(void* pointer, size_t bytes, bool huge) {
     return false;
   }
   if (huge) {
-    madvise(pointer, bytes, MADV_HUGEPAGE);  // a wish; without it the pages are small
+    madvise(pointer, bytes, MADV_HUGEPAGE);  // only a hint; without it the pages are small
   }
   return true;
 }

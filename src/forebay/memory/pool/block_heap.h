@@ -1,10 +1,10 @@
-// The blocks of a pool: how its memory is cut up, and which pieces are free. Everything about a block is kept
-// beside the memory, never in it, so the memory may be one that the host cannot touch.
+// The blocks of a pool: how its memory is divided, and which pieces are free. All records are kept beside the
+// memory, never in it, so the memory may be inaccessible to the host.
 //
-// A free block belongs to an owner: 0 is everybody, others are queues that may still use it. Each owner has
-// free lists by size class. Free neighbours of one owner are always joined, each request is cut from the
-// front of the smallest class that surely fits, and all of it takes the same few instructions however many
-// holes there are.
+// A free block belongs to an owner: owner 0 is everybody, the others are queues that may still use it. Each
+// owner has free lists by size class. Free neighbours of one owner are always merged. Each request is cut
+// from the front of a block of the smallest class that surely fits. Every operation takes a constant number
+// of steps, however many holes there are.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace forebay::memory {
 
-inline constexpr size_t kUnitBytes = 256;  // what sizes are rounded to, as CUDA's allocator does
+inline constexpr size_t kUnitBytes = 256;  // sizes are rounded up to this, as in CUDA's allocator
 inline constexpr BlockId kNoBlock = 0;
 
 using OwnerId = uint16_t;
@@ -28,21 +28,21 @@ struct Block {
   std::byte* start;
   Stamp last_use;
   Slab* slab;
-  BlockId previous, next;  // in memory
+  BlockId previous, next;  // neighbours in memory
   BlockId free_previous, free_next;
   uint32_t units;
   uint32_t
-      spare_bytes;  // of a block that is out: its size less what was asked for; kept only where it is checked
-  OwnerId owner;    // of a free block
-  OwnerId user;     // of a block that is out: the queue it was handed to
-  bool is_free;     // in a free list
-  bool is_clean;    // not touched since the system gave it
+      spare_bytes;  // of an allocated block: its size minus the requested size; only kept if checks need it
+  OwnerId owner;    // for a free block
+  OwnerId user;     // for an allocated block: the queue it was allocated on
+  bool is_free;     // whether it is in a free list
+  bool is_clean;    // untouched since it came from the system
   bool is_poisoned;
-  bool is_out;  // kept only where it is checked
+  bool is_out;  // allocated; only kept if checks need it
 };
 static_assert(sizeof(Block) == 64);
 
-/// Not thread safe, but for find() and block(), which may be called at any time for blocks that are out.
+/// Not thread safe, except that find() and block() may be called at any time for allocated blocks.
 template <class Ordering>
 class BlockHeap {
  public:
@@ -57,8 +57,8 @@ class BlockHeap {
   Block& block(BlockId id) { return blocks_[id]; }
   const Block& block(BlockId id) const { return blocks_[id]; }
 
-  /// The block that is out and begins there; kNoBlock for other addresses (not surely for those inside a
-  /// block).
+  /// Returns the allocated block that begins at `pointer`; kNoBlock for most other addresses (addresses
+  /// inside a block are not always detected).
   BlockId find(const void* pointer) const {
     const Slab* const slab = slabs_.find(pointer);
     if (slab == nullptr) {
@@ -68,8 +68,8 @@ class BlockHeap {
     return offset % kUnitBytes == 0 ? slab->block_at[offset / kUnitBytes] : kNoBlock;
   }
 
-  /// A new slab as one free block of everybody's; false when there is no room for its table. The slab's start
-  /// and sizes are set.
+  /// Adds a slab as one free block of owner 0. The slab's start and sizes must be set. Returns false if there
+  /// is no room for its table.
   bool add_slab(Slab& slab) {
     slab.block_at = SparseArray<BlockId>(slab.capacity_bytes / kUnitBytes);
     if (slab.block_at.is_empty() || slabs_.is_full()) {
@@ -80,14 +80,14 @@ class BlockHeap {
     return true;
   }
 
-  /// More memory at the slab's end.
+  /// Adds `bytes` of memory at the slab's end.
   void extend_slab(Slab& slab, size_t bytes) {
     const BlockId id = append(slab, slab.start + slab.bytes, bytes);
     slab.bytes += bytes;
     put(id, kEverybody);
   }
 
-  /// Less memory at the slab's end, which must be part of a free block.
+  /// Removes memory at the slab's end, which must be part of a free block.
   void shorten_slab(Slab& slab, size_t bytes) {
     const BlockId id = slab.last;
     const auto units = static_cast<uint32_t>(bytes / kUnitBytes);
@@ -103,7 +103,7 @@ class BlockHeap {
     drop(id);
   }
 
-  /// Forgets a slab whose memory is gone.
+  /// Removes a slab whose memory has been freed.
   void remove_slab(Slab& slab) {
     for (BlockId id = slab.first; id != kNoBlock;) {
       const BlockId next = blocks_[id].next;
@@ -117,9 +117,9 @@ class BlockHeap {
     slab.block_at = SparseArray<BlockId>();
   }
 
-  /// A block of at least `units` from the owner's free ones, taken out of its list and cut to size; kNoBlock
-  /// when there is none. Looks at a few blocks of the class that may fit when no class surely does; at all of
-  /// them with `thorough`.
+  /// Takes a block of at least `units` from the owner's free lists and cuts it to size; kNoBlock if there is
+  /// none. If no class surely fits, it searches a few blocks of the class that may fit, or all of them if
+  /// `thorough`.
   BlockId take(OwnerId owner, uint32_t units, bool thorough = false) {
     Bins* const bins = bins_of(owner);
     if (bins == nullptr) {
@@ -134,7 +134,7 @@ class BlockHeap {
     return id;
   }
 
-  /// Puts a block into the owner's free ones and joins it with free neighbours of the same owner.
+  /// Adds a block to the owner's free lists and merges it with free neighbours of the same owner.
   void put(BlockId id, OwnerId owner) {
     Block& block = blocks_[id];
     block.owner = owner;
@@ -157,12 +157,12 @@ class BlockHeap {
     put(id, owner);
   }
 
-  /// Joins the owner's blocks with everybody's beside them; true when any was.
+  /// Merges the owner's free blocks with adjacent blocks of owner 0; returns whether any was.
   bool absorb(OwnerId owner) {
     bool any = false;
     for (const BlockId id : free_blocks(owner)) {
       if (!blocks_[id].is_free || blocks_[id].owner != owner) {
-        continue;  // joined with one before
+        continue;  // already merged with an earlier one
       }
       const bool after = is_free_of(blocks_[id].next, kEverybody);
       const bool before = is_free_of(blocks_[id].previous, kEverybody);
@@ -221,7 +221,7 @@ class BlockHeap {
     return id != kNoBlock && blocks_[id].is_free && blocks_[id].owner == owner;
   }
 
-  // The class just below those that surely fit holds some blocks that do.
+  // Some blocks of the class just below those that surely fit are large enough.
   BlockId look_among(const Bins& bins, uint32_t units, bool thorough) const {
     int looked = 0;
     for (BlockId id = bins.heads[floor_class(units)]; id != kNoBlock; id = blocks_[id].free_next) {
@@ -275,7 +275,7 @@ class BlockHeap {
     free_units_ -= block.units;
   }
 
-  // What is beyond `units` becomes a free block behind this one, with the same last use.
+  // Cuts off everything beyond `units` as a free block behind this one, with the same last use.
   void cut(BlockId id, uint32_t units, OwnerId owner) {
     if (blocks_[id].units > units) {
       const BlockId rest = make_record();
@@ -295,7 +295,7 @@ class BlockHeap {
     block.slab->block_at[static_cast<size_t>(block.start - block.slab->start) / kUnitBytes] = id;
   }
 
-  // The block behind becomes part of the one before it; neither is in a list.
+  // Appends the block behind to the one before it; neither is in a list.
   void join(BlockId before, BlockId behind) {
     Block& block = blocks_[before];
     const Block& other = blocks_[behind];
@@ -337,7 +337,7 @@ class BlockHeap {
   SparseArray<Block> blocks_;
   std::vector<std::unique_ptr<Bins>> bins_;
   SlabMap slabs_;
-  BlockId unused_ = kNoBlock;  // records of blocks that were joined to others
+  BlockId unused_ = kNoBlock;  // free list of records whose blocks were merged into others
   BlockId used_ = 0;
   uint64_t free_units_ = 0;
 };

@@ -86,7 +86,7 @@ TEST(HostPieces, EmptyKeepsWhatSharesItsPages) {
   EXPECT_EQ(std::count(piece + 3 * kPageBytes, piece + kBytes, std::byte{7}), kBytes - 3 * kPageBytes);
 }
 
-/// Keeps what it was told.
+/// Records what it was told.
 class Upstream final : public MemoryResource {
  public:
   Result<void*> allocate(size_t bytes) override {

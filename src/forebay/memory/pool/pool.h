@@ -1,12 +1,13 @@
-// A pool: big pieces of memory from a resource, or address space of the host, cut up for many queues.
+// A pool divides large pieces of memory, from a resource or from reserved host address space, among many
+// queues.
 //
-// It is for memory that is dear to get (pinned, device, huge pages) or that queues of a device use: a block
-// that a queue gave back is handed to that queue again at once, though work on it may be pending, and to
-// others only behind that work. No event is recorded for that unless another queue really takes the block;
-// one event then serves all that was given back before it. docs/design/pool.md says how.
+// Use it for memory that is slow to allocate (pinned, device, huge pages) or that device queues use. A block
+// freed by a queue can be reused by that queue at once, even while work on it is pending, and by others only
+// after that work. No event is recorded unless another queue really takes the block; one event then covers
+// everything freed before it. docs/design/pool.md explains how.
 //
-// Buffers come from HostPool (host_pool.h) unless told otherwise: it keeps whole host blocks and gives what
-// is not used back to the system; it knows no queues.
+// Buffers come from HostPool (host_pool.h) by default: it keeps whole host blocks and returns unused memory
+// to the system, but knows no queues.
 #pragma once
 
 #include <array>
@@ -28,32 +29,32 @@ namespace forebay::memory {
 
 struct PoolOptions {
   std::string name = "pool";
-  /// Where memory comes from. None: the host, in one run of address space that is reserved at once, so that
-  /// what the pool grows by always joins what it has.
+  /// Where memory comes from. Null: the host, in one range of address space reserved up front, so that new
+  /// memory is always adjacent to the existing memory.
   std::shared_ptr<MemoryResource> upstream;
-  size_t maximum_bytes = 0;                // must be set; rounded up to pages
-  size_t initial_bytes = 0;                // taken at once
-  size_t growth_bytes = size_t{64} << 20;  // least that is taken when more is needed
-  size_t cache_bytes = size_t{4} << 20;    // most that is kept apart for each queue; 0: nothing
-  bool huge_pages = true;                  // without an upstream: ask for pages of 2 MiB
+  size_t maximum_bytes = 0;                // required; rounded up to pages
+  size_t initial_bytes = 0;                // allocated at construction
+  size_t growth_bytes = size_t{64} << 20;  // minimum size of each growth
+  size_t cache_bytes = size_t{4} << 20;    // limit of each queue's cache; 0: no cache
+  bool huge_pages = true;                  // without an upstream: ask for 2 MiB pages
 };
 
 struct PoolStatistics {
-  uint64_t reserved_bytes = 0;  // from the system or upstream now
-  uint64_t out_bytes = 0;       // handed out, rounded to units of 256
-  uint64_t cached_bytes = 0;    // kept for one queue each
+  uint64_t reserved_bytes = 0;  // currently held from the system or upstream
+  uint64_t out_bytes = 0;       // allocated, rounded up to units of 256
+  uint64_t cached_bytes = 0;    // in the caches of single queues
   uint64_t free_bytes = 0;      // in holes
-  uint64_t peak_bytes = 0;      // most that was handed out or cached
+  uint64_t peak_bytes = 0;      // peak of allocated plus cached bytes
   uint64_t holes = 0;
   uint64_t largest_hole_bytes = 0;
-  uint64_t allocations = 0;  // that succeeded
-  uint64_t cache_hits = 0;   // of these, met by the queue's own cache
-  uint64_t steals = 0;       // of these, met by a block that another queue gave back
+  uint64_t allocations = 0;  // successful ones
+  uint64_t cache_hits = 0;   // allocations served by the queue's own cache
+  uint64_t steals = 0;       // allocations served by a block that another queue freed
   uint64_t events = 0;       // points recorded; none while each block stays with its queue
-  uint64_t waits = 0;        // of a queue or the host for a point
+  uint64_t waits = 0;        // times a queue or the host waited for a point
   uint64_t growths = 0;
 
-  /// 0: all free memory is one hole; towards 1: it lies in crumbs.
+  /// 0: all free memory is one hole; near 1: it is scattered in small holes.
   double fragmentation() const {
     return free_bytes == 0 ? 0
                            : 1 - static_cast<double>(largest_hole_bytes) / static_cast<double>(free_bytes);
@@ -62,42 +63,43 @@ struct PoolStatistics {
 
 /// Thread safe. Blocks are multiples of 256 bytes, aligned to 256 if the upstream's pieces are.
 ///
-/// allocate() serves the host: what it gives is used by nobody. allocate_on() serves a queue. A block may
-/// come back by deallocate_on (last used by all that was put on that queue until now), or by deallocate with
-/// a fence that was recorded after it was handed out; a trivial fence means that the queue it was handed to
-/// used it last. Who uses it on another queue than it was handed to, or gives it back there, has put the one
-/// behind the other.
+/// allocate() serves the host and returns memory that nobody uses. allocate_on() serves a queue. A block is
+/// freed with deallocate_on (last used by everything put on that queue so far) or with deallocate and a fence
+/// that was recorded after the allocation; a trivial fence means that the queue it was allocated on used it
+/// last. A caller that uses or frees a block on another queue must have ordered the two queues.
 ///
-/// When nothing fits: what a queue's cache keeps goes back to the heap, then other queues' blocks are taken,
-/// then the pool grows, then free blocks of all queues are joined behind all of their work, then free pieces
-/// go back upstream so that one big enough may come. Then it is resource_exhausted, with the largest holes in
-/// the text. Driver calls (record, wait) are made under the pool's lock, but never for a block that stays
-/// with its queue.
+/// When nothing fits, the pool goes through these steps: return the queue's cache to the heap, take other
+/// queues' blocks, grow, merge free blocks of all queues after all of their work, return free pieces upstream
+/// so that a large enough one can be allocated. If all fail: resource_exhausted, listing the largest holes.
+/// Driver calls (record, wait) are made under the pool's lock, but never for a block that stays with its
+/// queue.
 template <class Checks, class Ordering = StrictOrdering>
 class BasicPool final : public MemoryResource {
  public:
   static constexpr size_t kMostQueues = 256;
 
-  /// invalid_argument for options that make no sense; resource_exhausted when there is no room for the tables
-  /// or the initial bytes.
+  /// invalid_argument for invalid options; resource_exhausted if there is no room for the tables or the
+  /// initial bytes.
   static Result<std::shared_ptr<BasicPool>> create(PoolOptions options);
-  /// Waits for the queues that use its free blocks; what cannot be waited for goes back when its use is over
-  /// (memory/device/last_use.h). Nothing may be out.
+  /// Waits for the queues that use its free blocks; memory that cannot be waited for is freed when its use is
+  /// over (memory/device/last_use.h). No block may still be allocated.
   ~BasicPool() override;
   BasicPool(const BasicPool&) = delete;
   BasicPool& operator=(const BasicPool&) = delete;
 
   Result<void*> allocate(size_t bytes) override;
   void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override;
-  /// resource_exhausted also for the queue after kMostQueues others.
+  /// Also resource_exhausted once kMostQueues other queues use the pool.
   Result<void*> allocate_on(size_t bytes, Queue queue) override;
   void deallocate_on(void* pointer, size_t bytes, Queue queue) noexcept override;
   MemoryKind kind() const override { return source_->kind(); }
   std::string_view name() const override { return options_.name; }
 
-  /// Gives free memory back to the system or upstream; the bytes given back. Does not wait for any queue.
+  /// Returns free memory to the system or upstream, without waiting for any queue. Returns the number of
+  /// bytes.
   size_t trim();
-  /// Call before a queue is destroyed: waits for it and makes what it gave back everybody's.
+  /// Call it before a queue is destroyed: waits for the queue and makes its free blocks available to
+  /// everybody.
   void forget(Queue queue);
   PoolStatistics statistics() const;
   /// What the checks found, at most 100 lines; empty without checks.
@@ -153,15 +155,15 @@ class BasicPool final : public MemoryResource {
 
   const PoolOptions options_;
   const std::shared_ptr<PieceSource> source_;
-  BlockHeap<Ordering> heap_;  // guarded by mutex_, but for what BlockHeap says
+  BlockHeap<Ordering> heap_;  // guarded by mutex_, with BlockHeap's exceptions
   std::array<std::atomic<PoolQueue*>, kQueueSlots> queue_slots_{};
 
-  mutable std::mutex mutex_;                                        // never taken by who holds a queue's lock
+  mutable std::mutex mutex_;  // never taken while holding a queue's lock
   std::array<std::unique_ptr<PoolQueue>, kMostQueues + 1> queues_;  // by id, from 1
   OwnerId queue_count_ = 0;
   std::vector<std::unique_ptr<Slab>> slabs_;
-  PoolStatistics counts_;  // of what the heap handed out; the rest is worked out when asked for
-  Status refusal_;         // the upstream's last
+  PoolStatistics counts_;  // counts what the heap handed out; the rest is computed on demand
+  Status refusal_;         // the upstream's last error
   mutable std::mutex faults_mutex_;
   std::vector<std::string> faults_;
 };

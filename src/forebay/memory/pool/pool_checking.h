@@ -1,4 +1,4 @@
-// What BasicPool checks; every function is empty where the policy leaves it out. Part of pool_definitions.h.
+// The checks of BasicPool; each function is empty if the policy leaves it out. Part of pool_definitions.h.
 #pragma once
 
 #include <algorithm>
@@ -76,7 +76,7 @@ bool BasicPool<Checks, Ordering>::check_queue(BlockId id, Queue queue) {
   return true;
 }
 
-// Only what the host is done with can be filled by the host.
+// The host can only fill blocks that no queue uses any more.
 template <class Checks, class Ordering>
 void BasicPool<Checks, Ordering>::poison(BlockId id, const PoolQueue& queue) {
   if constexpr (Checks::kPoison) {

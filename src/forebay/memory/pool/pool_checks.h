@@ -1,22 +1,21 @@
-// What a pool checks beyond its work, chosen when it is compiled: what is off costs nothing.
+// Which extra checks a pool makes, chosen at compile time: a check that is off costs nothing.
 #pragma once
 
 #include <cstdint>
 
 namespace forebay::memory {
 
-/// A policy of BasicPool. With a check on, what goes wrong is remembered (`faults()`) and a block that was
-/// given back wrongly is left alone.
+/// A policy for BasicPool. With a check on, faults are recorded (`faults()`) and a wrongly freed block is
+/// left alone.
 template <bool Poison, bool Returns, bool Queues, bool Leaks>
 struct PoolChecks {
-  /// Fills blocks that the host gives back, and looks before they are handed out whether somebody wrote to
-  /// them.
+  /// Fills blocks that the host frees, and checks before reusing them that nobody wrote to them.
   static constexpr bool kPoison = Poison;
-  /// Blocks given back twice, never handed out, or with another size.
+  /// Detects double frees, frees of unknown blocks, and frees with a wrong size.
   static constexpr bool kReturns = Returns;
-  /// Blocks given back on another queue than they were handed to.
+  /// Detects blocks freed on another queue than they were allocated on.
   static constexpr bool kQueues = Queues;
-  /// Blocks that are out when the pool ends: a line each in the log.
+  /// Logs one line for each block still allocated when the pool is destroyed.
   static constexpr bool kLeaks = Leaks;
 
   static constexpr bool kAny = Poison || Returns || Queues || Leaks;

@@ -1,5 +1,5 @@
-// What BasicPool does, for those who compile it over another policy than pool.cc does: here the way of a
-// block out and back.
+// The definitions of BasicPool, for code that instantiates it with another policy than pool.cc does. This
+// file has the path of a block out and back.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace forebay::memory {
 
 namespace pool_detail {
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 39;  // sizes in units are 32 bits wide
+constexpr uint64_t kMostBytes = uint64_t{1} << 39;  // sizes in units have 32 bits
 
-/// Threads share this many caches for the host.
+/// The number of host caches that threads share.
 inline uint32_t host_slot() {
   constexpr uint32_t kHostSlots = 16;
   static std::atomic<uint32_t> next{0};
@@ -119,7 +119,7 @@ Result<PoolQueue*> BasicPool<Checks, Ordering>::queue_of(Queue queue) {
   return queues_[id].get();
 }
 
-// The calling thread's; when all places are taken, another thread's.
+// The calling thread's host queue; another thread's if all slots are taken.
 template <class Checks, class Ordering>
 PoolQueue& BasicPool<Checks, Ordering>::host_queue() {
   const Result<PoolQueue*> own = queue_of({.driver = 0, .queue = pool_detail::host_slot()});
@@ -198,7 +198,8 @@ void BasicPool<Checks, Ordering>::give_back_on(BlockId id, Queue queue, uint64_t
     give(id, **found, sequence);
     return;
   }
-  // One queue too many for the table: the host waits for it instead. Where it cannot, the block stays out.
+  // The table has no room for this queue, so the host waits for it instead. If it cannot, the block stays
+  // allocated.
   if (wait_until_over(end_of_queue(queue.driver, queue.queue))) {
     give(id, host_queue(), 0);
   }
@@ -230,7 +231,8 @@ PoolStatistics BasicPool<Checks, Ordering>::statistics() const {
     found.allocations += queue.cache_hits;
     found.cache_hits += queue.cache_hits;
     found.cached_bytes += queue.cache.units() * kUnitBytes;
-    found.out_bytes += (queue.cached_units - queue.given_units) * kUnitBytes;  // wraps to the right sum
+    // May wrap around in between; the sum is right.
+    found.out_bytes += (queue.cached_units - queue.given_units) * kUnitBytes;
   }
   for (OwnerId owner = 0; owner < heap_.owners(); ++owner) {
     for (const BlockId id : heap_.free_blocks(owner)) {

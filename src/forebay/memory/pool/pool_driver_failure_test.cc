@@ -1,5 +1,5 @@
-// What a pool does when a device's driver fails: it waits on the host where the device will not, keeps what
-// cannot be waited for, and goes on where the device has stopped.
+// What a pool does if a device's driver fails: it waits on the host where the device will not, keeps blocks
+// that cannot be waited for, and continues if the device has stopped.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -13,12 +13,12 @@
 namespace forebay::memory {
 namespace {
 
-constexpr size_t kBytes = size_t{2} << 20;  // all that the pool has
+constexpr size_t kBytes = size_t{2} << 20;  // the size of the pool
 
 constexpr int kPassing = -1;
 constexpr int kFinal = -2;
 
-/// A driver whose functions fail when told to, and count.
+/// A driver whose functions fail when told to, and count calls.
 struct FailingDriver {
   DeviceDriver table{.version = kDeviceDriverVersion,
                      .name = "failing",
@@ -37,7 +37,7 @@ struct FailingDriver {
   bool can_wait_on_queue = true;
   bool can_query = true;
   bool can_wait = true;
-  int error = kPassing;  // what a call that fails answers
+  int error = kPassing;  // what a failing call returns
   uint64_t recorded = 0;
   uint64_t waited_for = 0;      // by the host
   uint64_t ordered_behind = 0;  // on a queue
@@ -73,7 +73,7 @@ struct FailingDriver {
 
 class PoolOverAFailingDriver : public testing::Test {
  protected:
-  /// One block, used on queue 1 and given back there.
+  /// Returns a block that was used and freed on queue 1.
   void* used_block() {
     void* const block = *pool_->allocate_on(kBytes, driver_.queue(1));
     pool_->deallocate_on(block, kBytes, driver_.queue(1));

@@ -1,8 +1,8 @@
 // How BasicPool keeps queues in order. Part of pool_definitions.h.
 //
-// Time on a queue is cut into epochs; recording a point ends one. A block is stamped with the epoch in which
-// it came back, so a point recorded in that epoch or later is behind its last use, and giving a block back
-// records nothing.
+// Time on a queue is divided into epochs; recording a point ends one. A freed block is stamped with the
+// current epoch, so a point recorded in that epoch or later is behind its last use. Freeing a block records
+// nothing.
 #pragma once
 
 #include <optional>
@@ -18,14 +18,14 @@ template <class Checks, class Ordering>
 RecordedPoint BasicPool<Checks, Ordering>::record_point(PoolQueue& queue) {
   RecordedPoint point;
   {
-    // The epoch ends before the point is recorded: what is stamped with it was used before the point.
+    // End the epoch before recording the point: whatever has its stamp was used before the point.
     std::lock_guard lock(queue.lock);
     point.epoch = queue.epoch++;
   }
   point.sequence = end_of_queue(queue.queue.driver, queue.queue.queue).sequence;
   ++counts_.events;
   if (point.sequence != kEndOfQueue) {
-    queue.points.add(point);  // else the next who asks tries again
+    queue.points.add(point);  // otherwise the next caller tries again
   }
   return point;
 }
@@ -45,7 +45,8 @@ Fence BasicPool<Checks, Ordering>::fence_behind(PoolQueue& queue, const Stamp& s
   return {.driver = queue.queue.driver, .queue = queue.queue.queue, .sequence = sequence};
 }
 
-// False when neither the queue nor the host can be made to wait: what the fence stands for may go on.
+// Returns false if neither the queue nor the host can be made to wait: the work behind the fence may still be
+// running.
 template <class Checks, class Ordering>
 bool BasicPool<Checks, Ordering>::wait_behind(PoolQueue& queue, const Fence& fence) {
   if (fence.is_trivial()) {
@@ -58,8 +59,8 @@ bool BasicPool<Checks, Ordering>::wait_behind(PoolQueue& queue, const Fence& fen
   return wait_on_queue(queue.queue.driver, queue.queue.queue, fence).ok() || wait_until_over(fence);
 }
 
-// Later work of `queue` comes after the last use of a block that `victim` gave back; false when that cannot
-// be.
+// Orders later work of `queue` after the last use of a block that `victim` freed; false if that is
+// impossible.
 template <class Checks, class Ordering>
 bool BasicPool<Checks, Ordering>::order_behind(PoolQueue& queue, PoolQueue& victim, const Stamp& stamp) {
   if (queue.known.size() <= victim.id) {
@@ -81,7 +82,7 @@ bool BasicPool<Checks, Ordering>::order_behind(PoolQueue& queue, PoolQueue& vict
   return true;
 }
 
-// Makes everybody's what the queues have finished with.
+// Gives everybody the free blocks that queues have finished using.
 template <class Checks, class Ordering>
 void BasicPool<Checks, Ordering>::settle() {
   for (OwnerId id = 1; id <= queue_count_; ++id) {
@@ -93,8 +94,8 @@ void BasicPool<Checks, Ordering>::settle() {
 
 template <class Checks, class Ordering>
 void BasicPool<Checks, Ordering>::settle_queue(PoolQueue& queue) {
-  uint64_t passed = 0;       // the latest point known to have passed,
-  uint64_t waiting = ~0ULL;  // the earliest known not to have
+  uint64_t passed = 0;       // the latest point known to have passed
+  uint64_t waiting = ~0ULL;  // the earliest point known not to have passed
   for (const BlockId id : heap_.free_blocks(queue.owner)) {
     Block& block = heap_.block(id);
     const Fence fence = fence_behind(queue, block.last_use);
@@ -113,8 +114,8 @@ void BasicPool<Checks, Ordering>::settle_queue(PoolQueue& queue) {
   }
 }
 
-// Makes the queue's all that is free, behind all work of the queues that gave it back; the host waits. What
-// cannot be waited for stays.
+// Gives `queue` all free blocks after the host has waited for all work of the queues that freed them. Blocks
+// that cannot be waited for stay.
 template <class Checks, class Ordering>
 void BasicPool<Checks, Ordering>::gather(PoolQueue& queue) {
   for (OwnerId id = 1; id <= queue_count_; ++id) {
@@ -142,7 +143,7 @@ void BasicPool<Checks, Ordering>::gather(PoolQueue& queue) {
   }
 }
 
-// Of the blocks that gather() had to leave: the ends of their queues.
+// The ends of the queues whose blocks gather() had to leave.
 template <class Checks, class Ordering>
 std::vector<Fence> BasicPool<Checks, Ordering>::uses_of_free_blocks() const {
   std::vector<Fence> uses;
@@ -167,7 +168,7 @@ void BasicPool<Checks, Ordering>::forget(Queue queue) {
     return;
   }
   if (!wait_until_over(end_of_queue(queue.driver, queue.queue))) {
-    return;  // they stay the queue's, and are looked at again when memory is short
+    return;  // they stay with the queue, and are tried again when memory is short
   }
   for (const BlockId id : heap_.free_blocks(found->owner)) {
     heap_.block(id).last_use = Stamp{};

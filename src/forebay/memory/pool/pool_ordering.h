@@ -1,5 +1,6 @@
-// Where a pool keeps the order between queues. The pool is compiled over a policy that says which of these
-// places do their work: all of them in the product, all but one in the test that shows each to be needed.
+// The places where a pool keeps the order between queues. The pool is compiled with a policy that says which
+// of these places are active: all of them in the product, all but one in the test that shows that each is
+// needed.
 #pragma once
 
 #include <algorithm>
@@ -8,25 +9,26 @@
 namespace forebay::memory {
 
 enum class OrderingSite : uint8_t {
-  kSteal,      // who takes another queue's block waits behind it
-  kKnown,      // a wait is left out only for blocks given back before the point waited for
-  kCovered,    // a recorded point serves only blocks given back before it was recorded
-  kSettle,     // a block belongs to everybody only after its point has passed
-  kGather,     // neighbours of several queues are joined only behind all of them
-  kCombine,    // two joined blocks of a queue were last used when the later one was
-  kExplicit,   // a fence that comes with a block is kept with it
-  kAllocated,  // a block that comes back without a fence may still be used by the queue it was handed to
-  kReturn,     // memory goes back upstream with the fence of its last use
+  kSteal,      // a queue that takes another queue's block waits for its last use
+  kKnown,      // a wait is skipped only for blocks freed before a point already waited for
+  kCovered,    // a recorded point covers only blocks freed before it was recorded
+  kSettle,     // a block is available to everybody only after its point has passed
+  kGather,     // neighbours of several queues are merged only after all their work
+  kCombine,    // two merged blocks of a queue take the later last use
+  kExplicit,   // a fence passed with a block is kept with it
+  kAllocated,  // a block freed without a fence may still be in use by the queue it was allocated on
+  kReturn,     // memory is returned upstream with the fence of its last use
 };
 
 struct StrictOrdering {
   static constexpr bool enforces(OrderingSite) { return true; }
 };
 
-/// When a block was last used, on the queue that owns it.
+/// When a block was last used, in terms of the queue that owns it.
 struct Stamp {
-  uint64_t epoch = 0;     // 0: by nobody; else points recorded in this epoch or later are behind the last use
-  uint64_t sequence = 0;  // and so is this point, if it is not 0
+  // 0: not used; otherwise points recorded in this epoch or later are behind the last use.
+  uint64_t epoch = 0;
+  uint64_t sequence = 0;  // if not 0, this point is behind the last use, too
 };
 
 template <class Ordering>

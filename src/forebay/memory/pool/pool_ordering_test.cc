@@ -1,7 +1,7 @@
-// That a pool keeps every reuse of memory across queues in order: seeded schedules on the simulated device,
-// where each piece of work marks the memory it uses and finds its marks again later, or the order was broken.
-// And that each place of the code that keeps the order is needed: without any one of them, the same schedules
-// fail.
+// Shows that a pool keeps every reuse of memory across queues in order: seeded schedules on the simulated
+// device, where each piece of work marks the memory it uses and later finds its marks again, unless the order
+// was broken. Also shows that each place in the code that keeps the order is needed: without any one of them,
+// the same schedules fail.
 #include "forebay/memory/pool/pool_ordering.h"
 
 #include <gtest/gtest.h>
@@ -21,10 +21,10 @@ struct OrderingWithout {
 };
 
 constexpr uint32_t kQueues = 3;
-constexpr uint32_t kUnits = 64;  // of the pool; the device has a little more
+constexpr uint32_t kUnits = 64;  // size of the pool; the device has a little more
 constexpr size_t kDeviceBytes = (kUnits + 32) * kUnitBytes;
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int kSchedules = 2000;  // they look for other things, and take long
+constexpr int kSchedules = 2000;  // sanitizers look for other things and are slow
 #else
 constexpr int kSchedules = 10000;
 #endif
@@ -33,13 +33,13 @@ constexpr int kSteps = 40;
 struct Use {
   std::byte* start;
   size_t bytes;
-  uint32_t queue;  // kQueues: the host
+  uint32_t queue;  // kQueues means the host
   uint32_t tag;
   bool is_used;
 };
 
-/// One run of requests, work and returns, all drawn from a seed. What stands in memory stands in `marks_`, a
-/// mark a unit, so that host and device can both look.
+/// One run of allocations, work and frees, all drawn from a seed. `marks_` mirrors the memory, one mark per
+/// unit, so that host and device can both read it.
 template <class Ordering>
 class Schedule {
  public:
@@ -54,7 +54,7 @@ class Schedule {
                                   .cache_bytes = random_() % 2 * 8 * kUnitBytes});
   }
 
-  /// True when no piece of work ever found another's marks.
+  /// Returns true if no piece of work ever found another's marks.
   bool is_in_order() {
     for (int step = 0; step < kSteps; ++step) {
       take_step();
@@ -155,14 +155,14 @@ class Schedule {
     }
   }
 
-  // As a user does who goes on with a block elsewhere.
+  // Continues using a block on another queue, as a user would.
   void move_to_another_queue(Use& use) {
     const Fence fence = *device_->record(use.queue);
     use.queue = (use.queue + 1) % kQueues;
     EXPECT_TRUE(wait_on_queue(device_->driver(), use.queue, fence).ok());
   }
 
-  // Somebody else wants the device's memory for a moment.
+  // Somebody else needs the device's memory for a moment.
   void use_upstream() {
     const auto upstream = device_->resource();
     const Result<void*> block = upstream->allocate(8 * kUnitBytes);
@@ -187,7 +187,7 @@ class Schedule {
   bool is_in_order_ = true;
 };
 
-/// The first seed whose schedule goes wrong; -1 when none of `schedules` does.
+/// Returns the first seed whose schedule fails; -1 if none of `schedules` does.
 template <class Ordering>
 int first_failure(int schedules) {
   const auto device = *SimulatedDevice::create({.queues = kQueues, .memory_bytes = kDeviceBytes});

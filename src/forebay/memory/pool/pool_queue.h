@@ -1,4 +1,4 @@
-// What a pool keeps for each queue that uses it: a cache of blocks, and the points recorded on it.
+// What a pool keeps for each queue that uses it: a cache of blocks, and the points recorded on the queue.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace forebay::memory {
 
-/// Blocks that a queue gave back and takes again without the heap: a short stack for each size class.
-/// Blocks above kLargestUnits are not kept. Not thread safe.
+/// Blocks that a queue freed and can reuse without the heap: a short stack for each size class. Blocks above
+/// kLargestUnits are not kept. Not thread safe.
 class QueueCache {
  public:
   static constexpr uint32_t kLargestUnits = (size_t{1} << 20) / kUnitBytes;
@@ -21,7 +21,7 @@ class QueueCache {
 
   explicit QueueCache(uint64_t most_units) : most_units_(most_units) {}
 
-  /// A block of at least `units`, at most a class bigger; kNoBlock when there is none.
+  /// Takes a block of at least `units`, at most one class larger; kNoBlock if there is none.
   template <class Heap>
   BlockId take(uint32_t units, const Heap& heap) {
     if (units > kLargestUnits) {
@@ -36,7 +36,7 @@ class QueueCache {
     return id;
   }
 
-  /// False when the cache does not want it: too big, or full.
+  /// Returns false if the cache does not take it: too large, or full.
   template <class Heap>
   bool put(BlockId id, const Heap& heap) {
     const uint32_t units = heap.block(id).units;
@@ -52,7 +52,7 @@ class QueueCache {
     return true;
   }
 
-  /// Takes everything out into `blocks`.
+  /// Moves all blocks to `blocks`.
   void empty_into(std::vector<BlockId>& blocks) {
     if (units_ == 0) {
       return;
@@ -77,13 +77,13 @@ class QueueCache {
   std::array<Stack, floor_class(kLargestUnits) + 1> stacks_{};
 };
 
-/// A point recorded on a queue: behind everything given back in its epoch or before.
+/// A point recorded on a queue: behind everything freed in its epoch or earlier.
 struct RecordedPoint {
   uint64_t epoch = 0;
   uint64_t sequence = 0;
 };
 
-/// The last few points, so that who waits need not wait for a later one than it must. Not thread safe.
+/// The last few points, so that nobody waits for a later point than necessary. Not thread safe.
 class RecordedPoints {
  public:
   void add(RecordedPoint point) {
@@ -91,7 +91,7 @@ class RecordedPoints {
     ++next_;
   }
 
-  /// The first point recorded in that epoch or later.
+  /// Returns the first point recorded in that epoch or later.
   template <class Ordering>
   std::optional<RecordedPoint> covering(uint64_t epoch) const {
     std::optional<RecordedPoint> best;
@@ -115,18 +115,21 @@ struct alignas(64) PoolQueue {
 
   const Queue queue;
   const OwnerId id;
-  const OwnerId owner;  // of the blocks it gives back: the host is done with them, so they are everybody's
+  // The owner of blocks it frees; owner 0 for the host's queue, since the host is done with them.
+  const OwnerId owner;
 
-  SpinLock lock;       // guards the following
+  // Guards the next fields; a spin lock because every allocation takes it for a few dozen instructions.
+  SpinLock lock;
   uint64_t epoch = 1;  // ends when a point is recorded
   uint64_t cache_hits = 0;
-  uint64_t cached_units = 0;  // that the cache handed out, ever
-  uint64_t given_units = 0;   // that came back, ever
+  uint64_t cached_units = 0;  // total that the cache handed out
+  uint64_t given_units = 0;   // total that was freed
   QueueCache cache;
 
-  // Guarded by the pool's lock.
+  // Guarded by the pool's mutex.
   RecordedPoints points;
-  std::vector<uint64_t> known;  // by queue: the epoch whose end this queue's later work is ordered behind
+  // For each queue: the epoch after whose end this queue's later work is ordered.
+  std::vector<uint64_t> known;
 };
 
 }  // namespace forebay::memory

@@ -1,4 +1,5 @@
-// What a pool does for several queues of a device, one case at a time; pool_ordering_test.cc has schedules.
+// What a pool does for several queues of a device, one case at a time; pool_ordering_test.cc has random
+// schedules.
 #include "forebay/memory/pool/pool_queue.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ class PoolQueues : public testing::Test {
                           .cache_bytes = cache_bytes});
   }
   Queue queue(uint32_t number) const { return {device_->driver(), number}; }
-  /// Work that runs when the test says so.
+  /// Submits work that runs when the test says so.
   void submit(uint32_t number) {
     EXPECT_TRUE(device_->submit(number, [] { return ok_status(); }).ok());
   }
@@ -74,7 +75,7 @@ TEST_F(PoolQueues, AFenceThatCameWithTheBlockIsUsed) {
   void* const block = *pool->allocate_on(kBytes, queue(1));
   submit(1);
   pool->deallocate(block, kBytes, *device_->record(1));
-  submit(1);  // later work of the queue that nobody need wait for
+  submit(1);  // later work on the queue, which nobody need wait for
   EXPECT_EQ(*pool->allocate_on(kBytes, queue(2)), block);
   EXPECT_EQ(pool->statistics().events, 0);
   EXPECT_EQ(pool->statistics().waits, 1);

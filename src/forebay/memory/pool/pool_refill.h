@@ -1,4 +1,4 @@
-// What BasicPool does when a queue's cache has nothing that fits, in order of cost. Part of
+// What BasicPool does if a queue's cache has nothing that fits, cheapest step first. Part of
 // pool_definitions.h.
 #pragma once
 
@@ -24,7 +24,7 @@ Result<BlockId> BasicPool<Checks, Ordering>::take_from_heap(PoolQueue& queue, ui
   return id;
 }
 
-// One after the other until something fits.
+// Tries one step after the other until something fits.
 template <class Checks, class Ordering>
 BlockId BasicPool<Checks, Ordering>::take_all(PoolQueue& queue, uint32_t units) {
   flush(queue);
@@ -67,7 +67,8 @@ BlockId BasicPool<Checks, Ordering>::take_or_absorb(const PoolQueue& queue, uint
   return take_owned(queue, units);
 }
 
-// The host takes only what queues have finished with; a queue takes a block and waits behind its last use.
+// The host takes only blocks that queues have finished using; a queue takes a block and waits behind its last
+// use.
 template <class Checks, class Ordering>
 BlockId BasicPool<Checks, Ordering>::take_from_others(PoolQueue& queue, uint32_t units) {
   if (queue.owner == kEverybody) {
@@ -116,7 +117,7 @@ bool BasicPool<Checks, Ordering>::flush_all() {
   return any;
 }
 
-// Enough more that `bytes` fit, together with what lies free at the end when new memory joins it.
+// Grows enough for `bytes`, counting free memory at the end that the new memory joins.
 template <class Checks, class Ordering>
 bool BasicPool<Checks, Ordering>::grow(uint64_t bytes, const PoolQueue* queue) {
   if (source_->is_contiguous() && !slabs_.empty() && slabs_[0]->last != kNoBlock) {
@@ -174,7 +175,7 @@ void BasicPool<Checks, Ordering>::release(Slab& slab) {
   std::erase_if(slabs_, [&](const std::unique_ptr<Slab>& other) { return other.get() == &slab; });
 }
 
-// Gives free pieces back upstream if that makes room for one of `bytes`.
+// Returns free pieces upstream if that makes room for one of `bytes`.
 template <class Checks, class Ordering>
 bool BasicPool<Checks, Ordering>::release_pieces(uint64_t bytes) {
   if (source_->is_contiguous()) {

@@ -1,4 +1,4 @@
-// What a pool says when it has nothing that fits.
+// The error of a pool in which nothing fits.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ struct PoolReport {
   Queue queue;
   uint64_t maximum_bytes = 0;
   uint64_t reserved_bytes = 0;
-  std::vector<uint64_t> hole_bytes;  // all holes
-  Status refusal;                    // the upstream's last, if there was any
+  std::vector<uint64_t> hole_bytes;  // sizes of all holes
+  Status refusal;                    // the upstream's last error, if any
 };
 
-/// resource_exhausted: what was asked for, what is out and free, the share of free bytes outside the largest
-/// hole (fragmentation), and the five largest holes.
+/// resource_exhausted, with the requested size, what is allocated and free, the share of free bytes outside
+/// the largest hole (fragmentation), and the five largest holes.
 Status exhausted_status(PoolReport report);
 
 }  // namespace forebay::memory

@@ -26,7 +26,7 @@ std::shared_ptr<Kind> make(PoolOptions options) {
   return *pool;
 }
 
-/// A pool of the host's that takes small pieces and keeps nothing apart for queues.
+/// A host pool that grows in small pieces and has no caches for queues.
 PoolOptions plain(size_t maximum_bytes) {
   return {.maximum_bytes = maximum_bytes, .growth_bytes = 0, .cache_bytes = 0, .huge_pages = false};
 }

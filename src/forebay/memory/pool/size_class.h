@@ -1,7 +1,7 @@
-// Size classes in two levels: the power of two, and sixteen steps within it. Two bitmaps say which classes
-// hold a free block, so the smallest class that surely fits is found in a few instructions however many
-// blocks there are (the method of TLSF: Masmano, Ripoll, Crespo, Real, "TLSF: a new dynamic memory allocator
-// for real-time systems", ECRTS 2004).
+// Two-level size classes: the power of two, and sixteen steps within it. Two bitmaps say which classes hold a
+// free block, so the smallest class that surely fits is found in a few instructions, however many blocks
+// there are (the method of TLSF: Masmano, Ripoll, Crespo, Real, "TLSF: a new dynamic memory allocator for
+// real-time systems", ECRTS 2004).
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr uint32_t kSizeRows = 30;  // sizes up to 2^32 units
 inline constexpr uint32_t kSizeClasses = kSizeRows * kStepsPerDoubling;
 inline constexpr uint32_t kNoClass = ~0U;
 
-/// The class that a block of `units` belongs to. Below 16 units a class is one size.
+/// The class of a block of `units`. Below 16 units each class is one size.
 constexpr uint32_t floor_class(uint64_t units) {
   if (units < kStepsPerDoubling) {
     return static_cast<uint32_t>(units);
@@ -26,7 +26,7 @@ constexpr uint32_t floor_class(uint64_t units) {
   return (exponent - kStepBits + 1) * kStepsPerDoubling + step;
 }
 
-/// The smallest class of which every block has at least `units`.
+/// The smallest class in which every block has at least `units`.
 constexpr uint32_t ceil_class(uint64_t units) {
   if (units < kStepsPerDoubling) {
     return static_cast<uint32_t>(units);
@@ -35,7 +35,7 @@ constexpr uint32_t ceil_class(uint64_t units) {
   return floor_class(units + (uint64_t{1} << (exponent - kStepBits)) - 1);
 }
 
-/// Which classes hold something.
+/// The set of non-empty classes.
 class ClassMap {
  public:
   void set(uint32_t size_class) {
@@ -51,7 +51,7 @@ class ClassMap {
     }
   }
 
-  /// The first class from `size_class` on that holds something; kNoClass when none does.
+  /// The first non-empty class from `size_class` on; kNoClass if there is none.
   uint32_t first_from(uint32_t size_class) const {
     const uint32_t row = size_class / kStepsPerDoubling;
     const uint32_t columns = columns_[row] & (0xFFFFU << (size_class % kStepsPerDoubling));

@@ -1,5 +1,5 @@
-// Which slab an address lies in, asked by many threads without a lock while another adds and removes slabs
-// (a sequence lock: a reader looks again when a writer was at work).
+// Finds the slab that contains an address. Many threads look up without a lock while another adds and removes
+// slabs (a sequence lock: a reader retries if a writer was active).
 #pragma once
 
 #include <algorithm>
@@ -13,26 +13,26 @@ namespace forebay::memory {
 
 using BlockId = uint32_t;
 
-/// A run of memory that blocks are cut from. `block_at` says by unit which block that is out begins there;
-/// elsewhere it says nothing.
+/// A range of memory that blocks are cut from. `block_at` maps a unit to the allocated block that begins
+/// there; other entries are meaningless.
 struct Slab {
   std::byte* start = nullptr;
-  size_t bytes = 0;           // that there are now
-  size_t capacity_bytes = 0;  // that there can be
-  BlockId first = 0;          // block in memory; 0: none
+  size_t bytes = 0;           // current size
+  size_t capacity_bytes = 0;  // largest possible size
+  BlockId first = 0;          // first block in memory; 0: none
   BlockId last = 0;
   SparseArray<BlockId> block_at;
 };
 
-/// find() is thread safe; add() and remove() are for one thread at a time. Slabs belong to the caller and
-/// must outlive the map.
+/// find() is thread safe; add() and remove() need external locking. Slabs belong to the caller and must
+/// outlive the map.
 class SlabMap {
  public:
   explicit SlabMap(size_t most_slabs) : most_slabs_(most_slabs), entries_(most_slabs) {}
 
   bool is_usable() const { return !entries_.is_empty(); }
 
-  /// The slab whose capacity the address lies in; nullptr when there is none.
+  /// The slab whose capacity contains the address; nullptr if there is none.
   Slab* find(const void* address) const {
     const auto wanted = reinterpret_cast<uintptr_t>(address);
     for (;;) {

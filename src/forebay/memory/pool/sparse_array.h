@@ -1,5 +1,5 @@
-// An array that is as long as it can ever become: its memory comes page by page as it is touched, and its
-// elements never move.
+// An array with its maximum size from the start: its memory is committed page by page as it is touched, and
+// its elements never move.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace forebay::memory {
 
-/// Elements are zero bytes at first; T must be fine with that and need no destructor. Empty when the system
-/// has no address space.
+/// Elements start as zero bytes; T must allow that and need no destructor. Empty if the system has no address
+/// space.
 template <class T>
 class SparseArray {
  public:

@@ -18,7 +18,7 @@ constexpr size_t kMostThreads = 1024;
 
 enum class BlockState : uint32_t { kAwaited, kOut, kRefused, kReturned };
 
-/// A block of the log and what stands for it now.
+/// A block in the log and its current counterpart.
 struct ReplayedBlock {
   uint64_t bytes = 0;
   std::optional<Queue> queue;  // none: the host
@@ -27,7 +27,7 @@ struct ReplayedBlock {
 };
 
 struct Step {
-  uint64_t turn;  // its place in the whole log
+  uint64_t turn;  // its position in the whole log
   bool is_allocation;
   std::optional<Queue> queue;
   ReplayedBlock* block;
@@ -37,7 +37,7 @@ bool is_of_default(const Request& request) {
   return request.queue == Queue{};
 }
 
-/// The log, made ready: a list of steps for each thread.
+/// The prepared log: a list of steps for each thread.
 class Plan {
  public:
   Plan(const std::vector<Request>& log, uint32_t driver)
@@ -64,7 +64,8 @@ class Plan {
       block = &blocks_.emplace_back();
       block->bytes = request.bytes;
       block->queue = queue_of(request.queue);
-      out_[request.pointer] = block;  // one that was out there was lost from the log; it stays out
+      // The log lost the free of a block that was allocated there; that block stays allocated.
+      out_[request.pointer] = block;
       bytes_ += request.bytes;
       peak_bytes_ = std::max(peak_bytes_, bytes_);
     } else {
@@ -102,7 +103,7 @@ class Plan {
   std::map<uint32_t, std::vector<Step>> threads_;
 };
 
-/// What the threads share.
+/// The state that threads share.
 class Player {
  public:
   Player(MemoryResource& resource, bool is_in_order, const Clock& clock)
@@ -186,7 +187,7 @@ class Player {
   std::atomic<uint64_t> failures_{0};
   std::atomic<uint64_t> frees_{0};
   std::atomic<int64_t> inside_ns_{0};
-  Status first_failure_;  // written once, by who counts the first
+  Status first_failure_;  // written once, by the thread that counts the first failure
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ struct RequestLog::Ring {
 
 namespace {
 
-// Threads remember the ring that they wrote to last.
+// Each thread remembers the ring it last wrote to.
 struct RememberedRing {
   uint64_t log = 0;
   void* ring = nullptr;
@@ -79,7 +79,7 @@ RequestLog::~RequestLog() {
   }
 }
 
-// A thread that goes back and forth between logs keeps its ring in each.
+// A thread that alternates between logs keeps its ring in each.
 RequestLog::Ring& RequestLog::own_ring() {
   if (remembered.log == id_) [[likely]] {
     return *static_cast<Ring*>(remembered.ring);

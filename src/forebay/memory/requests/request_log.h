@@ -1,5 +1,5 @@
-// A log of requests to memory: what was asked for and given back, by which thread, for which queue, and when.
-// It is kept in binary, written to a file on the way, and turned into text afterwards.
+// A log of memory requests: what was allocated and freed, by which thread, for which queue, and when. Kept in
+// binary, optionally written to a file, and converted to text afterwards.
 #pragma once
 
 #include <atomic>
@@ -18,28 +18,28 @@ namespace forebay::memory {
 
 enum class RequestAction : uint32_t { kAllocate = 0, kFailure = 1, kFree = 2 };
 
-/// One request. A log file is a header and these, as they lie in memory.
+/// One request. A log file is a header followed by these, as laid out in memory.
 struct Request {
-  int64_t time_ns;   // since 1970
-  uint64_t pointer;  // what came back, or is given back; 0 for a failure
+  int64_t time_ns;   // since the Unix epoch
+  uint64_t pointer;  // the pointer returned or freed; 0 for a failure
   uint64_t bytes;
   Queue queue;      // {0, 0}: the host
-  uint32_t thread;  // as the operating system numbers it
+  uint32_t thread;  // the operating system's thread id
   RequestAction action;
 };
 static_assert(sizeof(Request) == 40);
 
 struct RequestLogOptions {
-  std::string path;                       // file that the log goes to; empty: memory
-  size_t records_per_thread = 4096;       // in each thread's ring, until it is written out
-  size_t most_records = size_t{1} << 24;  // kept in memory when there is no file; later ones are only counted
+  std::string path;                       // file to log to; empty: memory
+  size_t records_per_thread = 4096;       // size of each thread's ring, which is then written out
+  size_t most_records = size_t{1} << 24;  // limit in memory if there is no file; later ones are only counted
 };
 
-/// Each thread writes to a ring of its own, some nanoseconds a record besides the clock's; who fills its ring
-/// writes it out. Thread safe.
+/// Each thread writes to its own ring, at some nanoseconds a record plus the cost of the clock. A thread that
+/// fills its ring writes it out. Thread safe.
 class RequestLog {
  public:
-  /// An errno error when the file cannot be written.
+  /// An errno error if the file cannot be written.
   static Result<std::shared_ptr<RequestLog>> create(const RequestLogOptions& options,
                                                     const Clock& clock = steady_clock());
   ~RequestLog();
@@ -48,11 +48,11 @@ class RequestLog {
 
   void add(RequestAction action, const void* pointer, size_t bytes, Queue queue);
 
-  /// Writes out all rings. Without a file, records() then has everything that happened before.
+  /// Writes out all rings. Without a file, records() then has everything logged before.
   Status flush();
-  /// By time; empty when the log goes to a file.
+  /// Ordered by time; empty if the log goes to a file.
   std::vector<Request> records();
-  /// Not kept because there were more than most_records, or the file could not be written.
+  /// Records dropped because there were more than most_records or the file could not be written.
   uint64_t lost() const;
 
  private:
@@ -65,23 +65,23 @@ class RequestLog {
 
   const RequestLogOptions options_;
   const Clock& clock_;
-  const uint64_t id_;         // never used again, for the threads' caches of their rings
-  const int64_t epoch_ns_;    // what the clock's 0 is in time since 1970
-  mutable std::mutex mutex_;  // guards what follows, and the reading ends of the rings
-  std::FILE* const file_;     // null: records_
+  const uint64_t id_;         // never reused, so that threads can cache their rings
+  const int64_t epoch_ns_;    // the clock's 0 in time since the Unix epoch
+  mutable std::mutex mutex_;  // guards the following, and the reading ends of the rings
+  std::FILE* const file_;     // null: records go to records_
   std::vector<std::unique_ptr<Ring>> rings_;
   std::vector<Request> records_;
   uint64_t lost_ = 0;
   Status write_status_;
 };
 
-/// Requests from a log file of RequestLog's, by time, or from text in the columns of RMM's logs
-/// (rapidsai/rmm, logging_resource_adaptor: Thread,Time,Action,Pointer,Size,Stream), in the order of its
-/// lines. A stream becomes the queue {stream / 2^32, stream % 2^32}, as to_csv() writes them. data_loss names
-/// the line or record that makes no sense; resource_exhausted when there are more than `most_records`.
+/// Reads requests from a log file written by RequestLog, ordered by time, or from text in the columns of
+/// RMM's logs (rapidsai/rmm, logging_resource_adaptor: Thread,Time,Action,Pointer,Size,Stream), in the order
+/// of the lines. A stream becomes the queue {stream / 2^32, stream % 2^32}, as to_csv() writes them.
+/// data_loss names the malformed line or record; resource_exhausted if there are more than `most_records`.
 Result<std::vector<Request>> read_log(const std::string& path, size_t most_records = size_t{1} << 26);
 
-/// The requests as text in RMM's columns. Time is the time of day (UTC); Stream is driver * 2^32 + queue.
+/// Formats the requests in RMM's columns. Time is the time of day (UTC); Stream is driver * 2^32 + queue.
 std::string to_csv(const std::vector<Request>& requests);
 
 }  // namespace forebay::memory

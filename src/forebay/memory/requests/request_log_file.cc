@@ -1,4 +1,4 @@
-// Log files of requests, and their text form.
+// Request log files and their text form.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -26,7 +26,7 @@ Status broken(const std::string& path, size_t line, std::string_view what) {
   return data_loss("{}, line {}: {}", path, line, what);
 }
 
-/// A whole number, decimal or with 0x; "(nil)" is 0.
+/// Parses a whole number, decimal or with 0x; "(nil)" is 0.
 bool parse_number(std::string_view text, uint64_t& value) {
   if (text == "(nil)") {
     value = 0;
@@ -38,8 +38,8 @@ bool parse_number(std::string_view text, uint64_t& value) {
   return error == std::errc() && end == digits.end() && !digits.empty();
 }
 
-/// "15:47:02.841961" or "15:47:02:841961", or seconds since 1970 with a fraction; 0 for anything else: the
-/// time is for people.
+/// Parses "15:47:02.841961", "15:47:02:841961", or seconds since 1970 with a fraction; 0 for anything else,
+/// since the time is only informative.
 int64_t parse_time_ns(std::string_view text) {
   uint64_t parts[3] = {0, 0, 0};
   size_t begin = 0;
@@ -81,7 +81,7 @@ bool parse_line(std::string_view line, Request& request) {
     line.remove_prefix(is_last ? line.size() : end + 1);
   }
   const auto action = std::find(kActions.begin(), kActions.end(), cells[2]);
-  const bool is_free = cells[2] == "deallocate";  // as some write it
+  const bool is_free = cells[2] == "deallocate";  // an alternative spelling
   uint64_t thread = 0;
   uint64_t stream = 0;
   if ((action == kActions.end() && !is_free) || !parse_number(cells[0], thread) ||

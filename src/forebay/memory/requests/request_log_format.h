@@ -1,4 +1,4 @@
-// How a log file of requests begins.
+// The header of a request log file.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Any bytes as a log of requests, and what is one played back against a small pool with all its checks.
+// Parses arbitrary bytes as a request log, and replays valid ones against a small pool with all checks on.
 #include <sys/mman.h>
 #include <unistd.h>
 
