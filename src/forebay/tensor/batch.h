@@ -1,5 +1,5 @@
-// A batch: the samples of one output of one iteration. Uniform when all samples have one shape and lie behind
-// each other in one buffer, so that a framework takes the whole as one tensor; ragged otherwise.
+// A batch: the samples of one output in one iteration. It is uniform if all samples have one shape and lie
+// back to back in one buffer, so that a framework can take the whole as one tensor; otherwise it is ragged.
 #pragma once
 
 #include <optional>
@@ -18,14 +18,14 @@ class Batch {
   const Tensor& operator[](int index) const { return samples_[index]; }
   const std::vector<Tensor>& samples() const { return samples_; }
 
-  /// True when all samples have the same shape and dtype.
+  /// Whether all samples have the same shape and dtype.
   bool has_uniform_shape() const;
 
-  /// The batch as one tensor of shape (size, sample shape...), layout "N" before the samples', without a
-  /// copy; nothing when the samples do not lie behind each other in one buffer.
+  /// The batch as one tensor of shape (size, sample shape...), with "N" before the samples' layout, without a
+  /// copy. nullopt if the samples are not back to back in one buffer.
   std::optional<Tensor> as_tensor() const;
 
-  /// As as_tensor(), copying (counted) where it must; invalid_argument when shapes or dtypes differ.
+  /// Like as_tensor(), but copies (counted) if it must; invalid_argument if shapes or dtypes differ.
   Result<Tensor> stacked() const;
 
  private:

@@ -9,7 +9,7 @@
 namespace forebay::tensor {
 namespace {
 
-// `count` samples of `spec` behind each other in one buffer.
+// Makes `count` samples of `spec`, back to back in one buffer.
 std::vector<Tensor> slots(int count, const TensorSpec& spec) {
   const auto buffer = *memory::Buffer::allocate(spec.size_bytes() * count);
   std::vector<Tensor> samples;

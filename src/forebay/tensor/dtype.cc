@@ -27,7 +27,7 @@ constexpr std::array<Row, 12> kRows = {{{DType::kUint8, "uint8", 1},
 
 }  // namespace
 
-// Rounds to nearest, ties to even, as the hardware conversion does.
+// Rounds to nearest, ties to even, like the hardware conversion.
 Float16::Float16(float value) {
   const uint32_t in = std::bit_cast<uint32_t>(value);
   const uint32_t sign = (in >> 16) & 0x8000;

@@ -1,5 +1,4 @@
-// Element types. The numbers are those of DALI's DALIDataType, so that values in scripts and saved graphs
-// agree.
+// Element types. The numbers are those of DALI's DALIDataType, so values in scripts and saved graphs agree.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +26,7 @@ enum class DType : int8_t {
   kBool = 11,
 };
 
-/// An IEEE 754 half as it lies in memory. Arithmetic goes through float.
+/// An IEEE 754 half-precision number as stored in memory. Arithmetic goes through float.
 struct Float16 {
   uint16_t bits = 0;
 
@@ -41,7 +40,7 @@ size_t size_of(DType dtype);            // bytes of one element; 0 for kNone
 std::string_view name_of(DType dtype);  // "uint8", "float16", "float", ...
 Result<DType> dtype_of(std::string_view name);
 bool is_floating(DType dtype);
-bool is_integer(DType dtype);  // bool is not an integer
+bool is_integer(DType dtype);  // bool does not count as an integer
 bool is_signed(DType dtype);
 
 template <class T>
@@ -72,8 +71,8 @@ struct TypeTag {
   using type = T;
 };
 
-/// Calls `function(TypeTag<T>{})` with the C++ type of `dtype`; all dtypes but kNone. The return type is that
-/// of the call for float.
+/// Calls `function(TypeTag<T>{})` with the C++ type of `dtype`, which may be any but kNone. The return type
+/// is that of the call for float.
 template <class F>
 decltype(auto) visit_dtype(DType dtype, F&& function) {
   switch (dtype) {

@@ -8,7 +8,7 @@
 namespace forebay::tensor {
 namespace {
 
-// A half by its definition: sign, exponent, mantissa.
+// The value of a half by its definition: sign, exponent, mantissa.
 double value_of(uint16_t bits) {
   const int exponent = (bits >> 10) & 0x1F;
   const int mantissa = bits & 0x3FF;

@@ -1,4 +1,4 @@
-// Equality of columns and tables by what they mean.
+// Compares columns and tables by value.
 #include <cstring>
 
 #include "forebay/tensor/columns/column.h"

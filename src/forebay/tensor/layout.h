@@ -1,4 +1,4 @@
-// Names of axes, outermost first: "HWC", "CHW", "FHWC", "DHWC", "NHWC". Empty when unknown.
+// The names of a tensor's axes, outermost first: "HWC", "CHW", "FHWC", "DHWC", "NHWC". Empty if unknown.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class Layout {
   std::string_view view() const { return {names_.data(), static_cast<size_t>(size_)}; }
   std::string to_string() const { return std::string(view()); }
 
-  /// The axis of that name, or -1.
+  /// The axis with that name, or -1.
   int find(char name) const {
     const size_t at = view().find(name);
     return at == std::string_view::npos ? -1 : static_cast<int>(at);

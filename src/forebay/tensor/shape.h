@@ -1,4 +1,4 @@
-// Extents of a tensor, outermost first, held inline.
+// The extents of a tensor, outermost first, stored inline.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class Shape {
     extents_[rank_++] = extent;
   }
 
-  /// Product of the extents from axis `first` up to, not including, `last`.
+  /// The product of the extents of the axes [first, last).
   int64_t volume(int first, int last) const {
     int64_t product = 1;
     for (int axis = first; axis < last; ++axis) {
@@ -51,8 +51,8 @@ class Shape {
   }
   int64_t volume() const { return volume(0, rank_); }
 
-  /// The number of elements, or nothing when an extent is negative or the product passes 2^62: the check for
-  /// shapes that come from outside.
+  /// The number of elements, or nullopt if an extent is negative or the product exceeds 2^62: the check for
+  /// shapes from outside.
   std::optional<int64_t> checked_volume() const {
     int64_t product = 1;
     for (const int64_t extent : extents()) {

@@ -15,15 +15,15 @@ using Axes = absl::InlinedVector<StridedAxis, 8>;
 using Sizes = std::integer_sequence<int, 1, 2, 3, 4, 6, 8, 12, 16>;
 
 constexpr int64_t kTile = 16;
-constexpr int64_t kLeastRun = 64;   // bytes that are worth a call
-constexpr int64_t kLineBytes = 64;  // of the cache
+constexpr int64_t kLeastRun = 64;   // bytes that make a call worthwhile
+constexpr int64_t kLineBytes = 64;  // of a cache line
 
 template <int... sizes>
 bool is_one_of(int64_t bytes, std::integer_sequence<int, sizes...>) {
   return ((bytes == sizes) || ...);
 }
 
-// An item of so many bytes, known when compiling.
+// An item whose size is known at compile time.
 template <int size>
 struct FixedItem {
   std::byte content[size];
@@ -43,7 +43,7 @@ struct AnyItem {
   }
 };
 
-// The axes that matter: extents of 1 dropped, neighbours that step as one in both joined.
+// The relevant axes: extents of 1 are dropped, and neighbours that step as one on both sides are joined.
 Axes joined(std::span<const StridedAxis> axes) {
   Axes kept;
   for (const StridedAxis& inner : axes) {
@@ -60,7 +60,7 @@ Axes joined(std::span<const StridedAxis> axes) {
   return kept;
 }
 
-// Makes the innermost axis part of the item where it is dense and short, as the channels of pixels are.
+// Merges the innermost axis into the item if it is dense and short, like the channels of pixels.
 int64_t widened_item(Axes& axes, int64_t item_bytes) {
   if (axes.empty()) {
     return item_bytes;
@@ -99,8 +99,8 @@ class Walk {
   }
 
  private:
-  // Where reading along the inner axis would touch a new line of the cache each time, and along the outer one
-  // not.
+  // Whether reading along the inner axis would touch a new cache line each time, while reading along the
+  // outer one would not.
   static bool wants_tiles(const StridedAxis& rows, const StridedAxis& columns) {
     const int64_t step = std::abs(columns.in_stride_bytes);
     return step >= kLineBytes && rows.in_stride_bytes != 0 && std::abs(rows.in_stride_bytes) < step;
@@ -137,7 +137,7 @@ class Walk {
 
   void copy_items(const StridedAxis& axis, const std::byte* in, std::byte* out) {
     const int64_t bytes = item_.bytes();
-    const bool is_dense = axis.out_stride_bytes == bytes;  // which the compiler makes more of
+    const bool is_dense = axis.out_stride_bytes == bytes;  // the compiler optimises this case better
     for (int64_t i = 0; is_dense && i < axis.extent; ++i) {
       item_.copy(in + i * axis.in_stride_bytes, out + i * bytes);
     }
@@ -146,7 +146,7 @@ class Walk {
     }
   }
 
-  // So that both sides stay in the cache.
+  // Keeps both sides in the cache.
   void copy_tiled(const StridedAxis& rows, const StridedAxis& columns, const std::byte* in, std::byte* out) {
     for (int64_t r = 0; r < rows.extent; r += kTile) {
       const int64_t row_end = std::min(rows.extent, r + kTile);

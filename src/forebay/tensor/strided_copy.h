@@ -1,5 +1,5 @@
-// Copying between memory with any strides: what transposing, slicing and flipping have in common with
-// gathering what another framework has scattered.
+// Copies between memory with arbitrary strides: the common core of transposing, slicing, flipping and
+// gathering another framework's scattered data.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ struct StridedAxis {
 };
 
 /// Copies the item of `item_bytes` bytes at every index of `axes` (outermost first; none: one item) from `in`
-/// to `out`, each at the sum of index times stride. Both point at the item of index 0, have no alignment to
-/// keep, and do not overlap. Runs that are dense on both sides go through memory::copy, which counts them:
-/// returns their bytes.
+/// to `out`, at offsets that are the sum of index times stride. Both pointers are to the item at index 0,
+/// need no alignment, and must not overlap. Runs that are dense on both sides go through memory::copy, which
+/// counts them; returns the bytes of those runs.
 size_t copy_strided(std::span<const StridedAxis> axes, int64_t item_bytes, const void* in, void* out);
 
 }  // namespace forebay::tensor

@@ -11,7 +11,7 @@
 namespace forebay::tensor {
 namespace {
 
-// Element by element.
+// Copies element by element.
 void copy_plainly(std::span<const StridedAxis> axes, int64_t bytes, const std::byte* in, std::byte* out) {
   if (axes.empty()) {
     std::memcpy(out, in, static_cast<size_t>(bytes));

@@ -1,6 +1,5 @@
-// A tensor is dense and row-major. `Tensor` shares ownership of its memory; `TensorView` and
-// `MutableTensorView` borrow. Windows with a row pitch are the business of kernels
-// (kernels/image/image_view.h).
+// Tensors, dense and row-major. `Tensor` shares ownership of its memory; `TensorView` and `MutableTensorView`
+// borrow it. For windows with a row pitch see kernels/image/image_view.h.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@
 
 namespace forebay::tensor {
 
-/// What a tensor is, apart from its memory.
+/// The description of a tensor, without its memory.
 struct TensorSpec {
   Shape shape;
   DType dtype = DType::kUint8;
@@ -69,20 +68,20 @@ struct MutableTensorView {
   MutableBytes bytes() const { return {static_cast<std::byte*>(data), spec.size_bytes()}; }
 };
 
-/// Shares ownership of a range of a buffer. Copying a Tensor copies no bytes. The content is not guarded: who
-/// writes makes sure that nobody reads (the engine's edges do that for everything it runs).
+/// Shares ownership of a range of a buffer. Copying a Tensor copies no bytes. Access is not synchronised: a
+/// writer must ensure that nobody reads (the engine's edges do that for everything it runs).
 class Tensor {
  public:
   Tensor() = default;
 
-  /// `offset_bytes` + the spec's bytes must lie within the buffer.
+  /// The range of `offset_bytes` plus the spec's bytes must lie within the buffer.
   Tensor(memory::BufferRef buffer, size_t offset_bytes, TensorSpec spec);
 
-  /// A new tensor, content unspecified.
+  /// Allocates a tensor with unspecified content.
   static Result<Tensor> allocate(const TensorSpec& spec,
                                  std::shared_ptr<memory::MemoryResource> resource = memory::host_pool());
 
-  /// A new tensor that holds a copy of `values` (counted).
+  /// Allocates a tensor with a copy of `values` (counted).
   template <class T>
   static Result<Tensor> copy_of(std::span<const T> values, Shape shape, Layout layout = {}) {
     return copy_of_bytes(std::as_bytes(values), {shape, kDTypeOf<T>, layout});
@@ -110,7 +109,7 @@ class Tensor {
   MutableTensorView mutable_view() const { return {mutable_data(), spec_}; }
   Bytes bytes() const { return view().bytes(); }
 
-  /// The same bytes under another spec of equal size.
+  /// Returns the same bytes under another spec of the same size.
   Result<Tensor> reinterpreted(const TensorSpec& spec) const;
 
  private:

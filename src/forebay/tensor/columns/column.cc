@@ -16,7 +16,7 @@ int64_t load_offset(const Column& column, int64_t index) {
                                                         : load<int64_t>(column.buffers[1], index);
 }
 
-// Ones among bits [first, first + count).
+// Counts the ones among bits [first, first + count).
 int64_t count_ones(const uint8_t* bitmap, int64_t first, int64_t count) {
   int64_t ones = 0;
   int64_t bit = first;
@@ -36,7 +36,7 @@ int64_t count_ones(const uint8_t* bitmap, int64_t first, int64_t count) {
   return ones;
 }
 
-// False when `column` holds memory of another kind than `kind`, which is set by the first buffer.
+// Returns false if `column` has memory of another kind than `kind`, which the first buffer sets.
 bool is_all_in(const Column& column, std::optional<memory::MemoryKind>& kind) {
   for (const BufferRange& buffer : column.buffers) {
     if (buffer.is_present() && kind.value_or(buffer.owner->kind()) != buffer.owner->kind()) {
@@ -108,7 +108,7 @@ int64_t Column::index_at(int64_t row) const {
       return load<uint16_t>(buffers[1], at);
     case TypeId::kUint32:
       return load<uint32_t>(buffers[1], at);
-    default:  // a uint64 past int64 is past every dictionary, and so is a negative one
+    default:  // a uint64 too large for int64 is past the end of every dictionary, and so is a negative index
       return load<int64_t>(buffers[1], at);
   }
 }

@@ -18,7 +18,7 @@ size_t padded(size_t bytes) {
   return round_up(bytes, kPadding);
 }
 
-// The greatest index that fits an index type.
+// The largest index that an index type can hold.
 int64_t max_index(TypeId id) {
   constexpr int kBits = 8;
   const auto width = static_cast<int>(size_of(dtype_of(id)));
@@ -86,7 +86,7 @@ ColumnBuilder::ColumnBuilder(ColumnTypeRef type, std::shared_ptr<memory::MemoryR
   }
 }
 
-// Keeps the first error. True while there is none.
+// Keeps the first error. Returns true while there is none.
 bool ColumnBuilder::keep(Status status) {
   if (status_.ok() && !status.ok()) {
     status_ = std::move(status);
@@ -137,7 +137,7 @@ void ColumnBuilder::set_bits(GrowingBytes& bitmap, int64_t first, int64_t count,
   }
 }
 
-// For `count` rows that are about to be counted in.
+// Appends validity for `count` rows that are about to be counted.
 void ColumnBuilder::append_validity(bool is_valid, int64_t count) {
   if (!is_valid && null_count_ == 0) {
     set_bits(validity_, 0, length_, true);
@@ -181,7 +181,7 @@ int64_t ColumnBuilder::text_end() const {
                                                 : children_[0]->length();
 }
 
-// The end of the row that is about to be counted in; before the first row its beginning, 0, too.
+// Appends the end offset of the row that is about to be counted; before the first row also the initial 0.
 void ColumnBuilder::append_offset() {
   const size_t width = type_->offset_width();
   const int64_t end = text_end();

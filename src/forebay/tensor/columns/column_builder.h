@@ -1,5 +1,5 @@
-// Makes a column row by row. Buffers are aligned to 64 bytes and padded to 64 with zeroes, as Arrow
-// recommends; they come from any resource whose memory the host may touch.
+// Builds a column row by row. Buffers are aligned to 64 bytes and zero-padded to 64, as Arrow recommends.
+// They can come from any resource with host-accessible memory.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace forebay::tensor {
 
-/// Bytes at the end of a buffer that grows by doubling (what it moves then is counted as copied).
+/// A byte buffer that grows by doubling; bytes moved while it grows are counted as copied.
 class GrowingBytes {
  public:
   explicit GrowingBytes(std::shared_ptr<memory::MemoryResource> resource) : resource_(std::move(resource)) {}
@@ -21,9 +21,9 @@ class GrowingBytes {
   size_t size_bytes() const { return size_bytes_; }
   std::byte* data() const { return buffer_ ? static_cast<std::byte*>(buffer_->data()) : nullptr; }
   Status reserve(size_t size_bytes);
-  /// `bytes` more bytes, content unspecified; valid until the next call.
+  /// Appends `bytes` bytes with unspecified content; the pointer is valid until the next call.
   Result<std::byte*> extend(size_t bytes);
-  /// All of it, padded to 64 bytes with zeroes; empty afterwards.
+  /// Returns the content, zero-padded to 64 bytes, and empties this object.
   BufferRange finish();
 
  private:
@@ -32,8 +32,8 @@ class GrowingBytes {
   size_t size_bytes_ = 0;
 };
 
-/// Not thread safe. The first error (no memory, offsets of 32 bits that are too small, a call that does not
-/// fit the type) is kept, later calls do nothing, and finish() returns it.
+/// Not thread safe. The first error (no memory, overflow of 32-bit offsets, a call that does not fit the
+/// type) is kept; later calls do nothing, and finish() returns it.
 class ColumnBuilder {
  public:
   explicit ColumnBuilder(ColumnTypeRef type,
@@ -45,13 +45,13 @@ class ColumnBuilder {
   int64_t length() const { return length_; }
   const Status& status() const { return status_; }
 
-  /// Room for so many rows of bits, values and offsets; children and bytes of text grow as they come.
+  /// Reserves room for `rows` rows of bits, values and offsets. Children and text grow on demand.
   void reserve(int64_t rows);
 
-  /// A null; children of structs and fixed-size lists get theirs.
+  /// Appends a null, also to the children of structs and fixed-size lists.
   void append_null();
 
-  /// kFixed: a value of exactly value_width() bytes.
+  /// For kFixed: appends a value of exactly value_width() bytes.
   template <class T>
   void append(T value) {
     append_values(&value, 1, sizeof(T));
@@ -61,18 +61,18 @@ class ColumnBuilder {
     append_values(values.data(), static_cast<int64_t>(values.size()), sizeof(T));
   }
   void append_bool(bool value);
-  /// kText and fixed_binary (of that length). A dictionary of texts looks the value up, and takes it in when
-  /// it is new.
+  /// For kText and fixed_binary (with exactly its length). A dictionary of texts looks the value up and adds
+  /// it if it is new.
   void append_text(std::string_view value);
 
-  /// Lists have one child, structs one a field. Append there, then close the row here.
+  /// Lists have one child, structs one per field. Append to the children, then close the row here.
   ColumnBuilder& child(int index = 0) { return *children_[index]; }
-  /// A list of the elements that the child has got since the last row (fixed-size lists: just as many as they
-  /// take); a struct of the one row that each child has got.
+  /// Closes a row: for a list, the elements appended to the child since the last row (for a fixed-size list,
+  /// exactly its size); for a struct, the one row appended to each child.
   void close_row();
 
-  /// The column, checked by ValidationLevel::kMinimal; the builder is empty and usable again, its errors
-  /// forgotten.
+  /// Returns the column, checked by ValidationLevel::kMinimal. Afterwards the builder is empty and usable
+  /// again, and its error is cleared.
   Result<Column> finish();
 
  private:
@@ -96,7 +96,7 @@ class ColumnBuilder {
   GrowingBytes text_;
   std::vector<std::unique_ptr<ColumnBuilder>> children_;
   std::unique_ptr<ColumnBuilder> dictionary_;
-  std::unordered_map<std::string, int64_t> known_;  // texts of the dictionary
+  std::unordered_map<std::string, int64_t> known_;  // texts already in the dictionary
 };
 
 }  // namespace forebay::tensor

@@ -143,7 +143,7 @@ TEST(Column, TensorsAndColumnsShareMemory) {
   EXPECT_EQ(part.shape(), (Shape{2, 2, 2}));
   EXPECT_EQ(part.view().as<float>()[0], 5);
   EXPECT_EQ(tensor_of(*column_of(*Tensor::copy_of<float>(values, {12})))->shape(), (Shape{12}));
-  EXPECT_EQ(memory::bytes_copied(), before + 48);  // the one in the line above
+  EXPECT_EQ(memory::bytes_copied(), before + 48);  // the copy in the line above
   EXPECT_EQ(message(tensor_of(texts()).status()), "a column with 1 nulls is no tensor");
   EXPECT_EQ(message(tensor_of(*texts().slice(2, 2)).status()), "a column of utf8 is no tensor");
   EXPECT_FALSE(column_of(*Tensor::scalar<float>(1)).ok());

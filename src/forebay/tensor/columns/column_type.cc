@@ -15,21 +15,37 @@ struct Facts {
 };
 
 constexpr std::array<Facts, kTypeIdCount> kFacts = {{
-    {"null", ColumnLayout::kNothing, 0},      {"bool", ColumnLayout::kBits, 0},
-    {"int8", ColumnLayout::kFixed, 1},        {"int16", ColumnLayout::kFixed, 2},
-    {"int32", ColumnLayout::kFixed, 4},       {"int64", ColumnLayout::kFixed, 8},
-    {"uint8", ColumnLayout::kFixed, 1},       {"uint16", ColumnLayout::kFixed, 2},
-    {"uint32", ColumnLayout::kFixed, 4},      {"uint64", ColumnLayout::kFixed, 8},
-    {"float16", ColumnLayout::kFixed, 2},     {"float", ColumnLayout::kFixed, 4},
-    {"float64", ColumnLayout::kFixed, 8},     {"fixed_binary", ColumnLayout::kFixed, 0},  // byte_width
-    {"decimal128", ColumnLayout::kFixed, 16}, {"date32", ColumnLayout::kFixed, 4},
-    {"date64", ColumnLayout::kFixed, 8},      {"time32", ColumnLayout::kFixed, 4},
-    {"time64", ColumnLayout::kFixed, 8},      {"timestamp", ColumnLayout::kFixed, 8},
-    {"duration", ColumnLayout::kFixed, 8},    {"utf8", ColumnLayout::kText, 4},
-    {"large_utf8", ColumnLayout::kText, 8},   {"binary", ColumnLayout::kText, 4},
-    {"large_binary", ColumnLayout::kText, 8}, {"list", ColumnLayout::kList, 4},
-    {"large_list", ColumnLayout::kList, 8},   {"fixed_size_list", ColumnLayout::kFixedList, 0},
-    {"struct", ColumnLayout::kStruct, 0},     {"dictionary", ColumnLayout::kFixed, 0},  // that of index_id
+    {"null", ColumnLayout::kNothing, 0},
+    {"bool", ColumnLayout::kBits, 0},
+    {"int8", ColumnLayout::kFixed, 1},
+    {"int16", ColumnLayout::kFixed, 2},
+    {"int32", ColumnLayout::kFixed, 4},
+    {"int64", ColumnLayout::kFixed, 8},
+    {"uint8", ColumnLayout::kFixed, 1},
+    {"uint16", ColumnLayout::kFixed, 2},
+    {"uint32", ColumnLayout::kFixed, 4},
+    {"uint64", ColumnLayout::kFixed, 8},
+    {"float16", ColumnLayout::kFixed, 2},
+    {"float", ColumnLayout::kFixed, 4},
+    {"float64", ColumnLayout::kFixed, 8},
+    {"fixed_binary", ColumnLayout::kFixed, 0},  // byte_width
+    {"decimal128", ColumnLayout::kFixed, 16},
+    {"date32", ColumnLayout::kFixed, 4},
+    {"date64", ColumnLayout::kFixed, 8},
+    {"time32", ColumnLayout::kFixed, 4},
+    {"time64", ColumnLayout::kFixed, 8},
+    {"timestamp", ColumnLayout::kFixed, 8},
+    {"duration", ColumnLayout::kFixed, 8},
+    {"utf8", ColumnLayout::kText, 4},
+    {"large_utf8", ColumnLayout::kText, 8},
+    {"binary", ColumnLayout::kText, 4},
+    {"large_binary", ColumnLayout::kText, 8},
+    {"list", ColumnLayout::kList, 4},
+    {"large_list", ColumnLayout::kList, 8},
+    {"fixed_size_list", ColumnLayout::kFixedList, 0},
+    // The width of index_id.
+    {"struct", ColumnLayout::kStruct, 0},
+    {"dictionary", ColumnLayout::kFixed, 0},
 }};
 
 constexpr std::array<std::pair<DType, TypeId>, 12> kNumbers = {{
@@ -258,7 +274,7 @@ Status check_type(const ColumnType& type) {
 
 ColumnTypeRef column_type(TypeId id) {
   ColumnType type{.id = id};
-  FOREBAY_CHECK(check_type(type).ok());  // it has parameters
+  FOREBAY_CHECK(check_type(type).ok());  // fails if the type needs parameters
   return shared(std::move(type));
 }
 

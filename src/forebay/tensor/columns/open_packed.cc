@@ -1,4 +1,4 @@
-// Reading a packed table: each number is checked before it is used.
+// Opens packed tables: each number is checked before it is used.
 #include <cstring>
 #include <string>
 
@@ -9,7 +9,7 @@
 namespace forebay::tensor {
 namespace {
 
-// Values from the description. After the end everything is zero and is_broken() says so.
+// Reads values from the description. Past the end everything is zero and is_broken() returns true.
 class DescriptionReader {
  public:
   explicit DescriptionReader(Bytes bytes) : rest_(bytes) {}
@@ -29,7 +29,7 @@ class DescriptionReader {
     return value;
   }
 
-  /// A number of things that take at least one byte each.
+  /// Reads a count of things that take at least one byte each.
   uint32_t get_count() {
     const auto count = get<uint32_t>();
     is_broken_ = is_broken_ || count > rest_.size();
@@ -110,7 +110,7 @@ class Unpacker {
     return tensor;
   }
 
-  // What check_type checks is not checked here, but for depth and number: those bound the reading.
+  // Checks only depth and number of types here, which bounds the reading; check_type checks the rest.
   Result<ColumnTypeRef> get_type(int depth) {
     if (depth > kMaxTypeDepth || ++nodes_ > kMaxTypeNodes || reader_.is_broken()) {
       return data_loss("the types {}", reader_.is_broken() ? "end early" : "nest too deep or are too many");
@@ -198,14 +198,14 @@ Status check_header(const PackedHeader& header, size_t region_bytes, const OpenP
   return ok_status();
 }
 
-// data_loss whatever it was: the bytes are to blame, not the caller.
+// Turns every error into data_loss, since the bytes are to blame, not the caller.
 Status as_data_loss(const Status& status) {
   return status.ok() || status.code() != StatusCode::kInvalidArgument ? status
                                                                       : data_loss("{}", message(status));
 }
 
 Result<Table> open_region(const BufferRange& region, const OpenPackedOptions& options) {
-  // Header and description are read once, into memory that nobody else can change.
+  // Header and description are first copied into memory that nobody else can change.
   PackedHeader header;
   std::memcpy(&header, region.data(), sizeof(header));
   FOREBAY_RETURN_IF_ERROR(check_header(header, region.size_bytes, options));

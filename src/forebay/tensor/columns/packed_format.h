@@ -1,4 +1,4 @@
-// The header of a packed table as it lies in memory; packed_table.h describes the whole.
+// The header of a packed table as stored in memory; packed_table.h describes the whole format.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ struct PackedHeader {
   uint32_t version = kPackedVersion;
   uint32_t header_bytes = kPackedAlignment;
   uint64_t total_bytes = 0;
-  uint64_t description_bytes = 0;  // right behind the header
+  uint64_t description_bytes = 0;  // directly after the header
   uint64_t rows = 0;
   uint32_t columns = 0;
   uint32_t reserved[5] = {};  // zero

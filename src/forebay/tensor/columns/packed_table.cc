@@ -19,14 +19,14 @@ int64_t offset_at(const Column& column, int64_t index) {
                                                         : column.buffers[1].as<int64_t>()[index];
 }
 
-// Rows [first, first + count) of a child; the bounds are checked before.
+// Returns rows [first, first + count) of a child; the bounds have been checked.
 Column part_of(const ColumnRef& child, int64_t first, int64_t count) {
   Result<Column> part = child->slice(first, count);
   FOREBAY_CHECK(part.ok());
   return *std::move(part);
 }
 
-// `count` bits from bit `first` on, to bit 0; the bits behind them are zero.
+// Copies `count` bits, starting at bit `first`, to bit 0; the bits after them become zero.
 void shift_bits(const uint8_t* source, int64_t first, int64_t count, uint8_t* to) {
   const int shift = static_cast<int>(first % 8);
   const int64_t bytes = (count + 7) / 8;
@@ -34,7 +34,7 @@ void shift_bits(const uint8_t* source, int64_t first, int64_t count, uint8_t* to
   if (shift == 0) {
     memory::copy(to, from, bytes);
   }
-  const int64_t last = (first + count - 1) / 8 - first / 8;  // of `from` that may be read
+  const int64_t last = (first + count - 1) / 8 - first / 8;  // last readable byte, relative to `from`
   for (int64_t i = 0; shift != 0 && i < bytes; ++i) {
     const int next = i < last ? from[i + 1] : 0;
     to[i] = static_cast<uint8_t>((from[i] >> shift) | (next << (8 - shift)));
@@ -55,7 +55,7 @@ void rebase(const std::byte* source, int64_t first, int64_t count, std::byte* to
 
 }  // namespace
 
-// Writes the description, and notes what goes where behind it.
+// Writes the description, and records what goes where after it.
 class Packer {
  public:
   explicit Packer(PackPlan& plan) : plan_(plan) {}
@@ -114,7 +114,7 @@ class Packer {
     }
   }
 
-  // Every parameter of every type: a few bytes more than need be, and one way to read them.
+  // Writes every parameter for every type: a few bytes more than necessary, but only one way to read them.
   void put_type(const ColumnType& type) {
     put(static_cast<uint8_t>(type.id));
     put(type.id == TypeId::kFixedBinary ? type.byte_width : type.list_size);
@@ -137,7 +137,7 @@ class Packer {
     }
   }
 
-  // The place is put in when the size of the description is known; until then it is the number of the piece.
+  // The offset is filled in once the size of the description is known; until then it is the piece's number.
   void put_piece(PackPlan::How how, const BufferRange& buffer, int64_t first, int64_t count, uint64_t bytes) {
     const bool is_there = bytes > 0;
     put(static_cast<uint64_t>(0));
@@ -219,7 +219,7 @@ class Packer {
   }
 
   PackPlan& plan_;
-  std::vector<size_t> places_;  // where in the description the place of each piece goes
+  std::vector<size_t> places_;  // where in the description each piece's offset goes
 };
 
 Result<PackPlan> PackPlan::make(const Table& table) {

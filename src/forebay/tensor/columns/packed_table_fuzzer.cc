@@ -1,4 +1,4 @@
-// Any bytes as a packed table, opened by each level; what opens is read in full.
+// Opens arbitrary bytes as a packed table at each level; whatever opens is read completely.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,7 +12,7 @@ namespace {
 using namespace forebay;
 using namespace forebay::tensor;
 
-// Rows that take no bytes (nulls, lists of no elements) may be as many as the header says.
+// Rows that take no bytes (nulls, lists without elements) may be as many as the header says.
 constexpr int64_t kMaxRows = 4096;
 
 }  // namespace
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   memory::copy((*region)->data(), data, size);
-  if (size >= sizeof(PackedHeader)) {  // most inputs get past the first check
+  if (size >= sizeof(PackedHeader)) {  // lets most inputs pass the first check
     PackedHeader& header = *static_cast<PackedHeader*>((*region)->data());
     header.magic = kPackedMagic;
     header.version = kPackedVersion;

@@ -23,7 +23,7 @@ BufferRange packed(const Table& table) {
   return region;
 }
 
-// The same bytes in a block of their own of just that size, so that the sanitizer sees a step past the end.
+// A copy in a block of exactly that size, so that the sanitizer detects reads past the end.
 BufferRange copy_of(const BufferRange& region, size_t bytes) {
   const memory::BufferRef copy = *memory::Buffer::allocate(bytes, memory::host_resource());
   std::memcpy(copy->data(), region.data(), bytes);
@@ -40,7 +40,7 @@ TEST(PackedTable, ComesBackWithoutACopy) {
   const BufferRange region = packed(table);
   const uint64_t before = memory::bytes_copied();
   const Table back = *open_packed(region);
-  EXPECT_LE(memory::bytes_copied() - before, 4096);  // the description
+  EXPECT_LE(memory::bytes_copied() - before, 4096);  // only the description was copied
   EXPECT_TRUE(equal_values(back, table));
   for (const BufferRange& buffer : back.column(0).buffers) {
     EXPECT_EQ(buffer.owner, region.owner);
@@ -69,7 +69,7 @@ TEST(PackedTable, TheSameTableGivesTheSameBytes) {
   const BufferRange second = packed(table);
   ASSERT_EQ(first.size_bytes, second.size_bytes);
   EXPECT_EQ(std::memcmp(first.data(), second.data(), first.size_bytes), 0);
-  // What was packed packs to itself: offsets are those of row 0 already.
+  // A packed table packs to itself: its offsets already start at row 0.
   const BufferRange again = packed(*open_packed(first));
   ASSERT_EQ(again.size_bytes, first.size_bytes);
   EXPECT_EQ(std::memcmp(again.data(), first.data(), first.size_bytes), 0);

@@ -16,10 +16,10 @@ namespace {
 
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 
-// Packs into the file through a mapping that is gone afterwards.
+// Packs into the file through a temporary mapping.
 Status write_to(const PackPlan& plan, int descriptor, const std::string& what) {
   const auto bytes = static_cast<size_t>(plan.size_bytes());
-  // The blocks are taken now: without room a write to the mapping would end the process.
+  // Allocate the blocks now: if there were no space, writing to the mapping would kill the process.
   if (const int error = posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)); error != 0) {
     return errno_status(error, fmt::format("{} bytes for {}", bytes, what));
   }

@@ -1,5 +1,5 @@
-// Packed tables between processes: in shared memory that goes as a file descriptor (inherited, or sent over a
-// Unix socket), or in a file. The reader maps the bytes; nothing is copied.
+// Sharing packed tables between processes: in shared memory passed as a file descriptor (inherited, or sent
+// over a Unix socket), or in a file. The reader maps the bytes; nothing is copied.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace forebay::tensor {
 
-/// Owns a file descriptor; closed when it goes.
+/// Owns a file descriptor and closes it.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -18,27 +18,27 @@ class FileDescriptor {
   ~FileDescriptor();
 
   int get() const { return number_; }
-  /// Gives it to the caller, who closes it.
+  /// Hands the descriptor over to the caller, who must close it.
   int release();
 
  private:
   int number_ = -1;
 };
 
-/// A table packed into memory of its own, sealed: neither its size nor its bytes can be changed any more, by
-/// anybody. Close-on-exec. One counted copy.
+/// Packs a table into sealed shared memory: nobody can change its size or content any more. Close-on-exec.
+/// Makes one counted copy.
 Result<FileDescriptor> share_table(const Table& table, const std::string& name = "forebay table");
 
-/// The table in shared memory that share_table made, mapped read-only; the descriptor may be closed
-/// afterwards. failed_precondition for memory that is not sealed against shrinking and writing: who could
-/// change it could change it after the checks.
+/// Opens the table in shared memory made by share_table, mapped read-only; the descriptor may be closed
+/// afterwards. failed_precondition for memory that is not sealed against shrinking and writing, because it
+/// could be changed after the checks.
 Result<Table> open_shared_table(int descriptor, const OpenPackedOptions& options = {});
 
-/// A table as a file; it is there whole or not at all. Not flushed to the disk.
+/// Saves a table to a file atomically: the file appears whole or not at all. Not flushed to disk.
 Status save_table(const Table& table, const std::string& path);
 
-/// The table in a file, mapped read-only. Whoever can write to the file can change the table while it is
-/// used, and shortening it ends the process: replace such files, as save_table does.
+/// Opens the table in a file, mapped read-only. Anybody who can write to the file can change the table while
+/// it is in use, and truncating the file ends the process: replace such files, as save_table does.
 Result<Table> load_table(const std::string& path, const OpenPackedOptions& options = {});
 
 }  // namespace forebay::tensor

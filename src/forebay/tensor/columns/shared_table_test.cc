@@ -1,4 +1,4 @@
-// Real processes: this program starts itself again, as the one that reads.
+// Uses real processes: this program starts itself again as the reader.
 #include "forebay/tensor/columns/shared_table.h"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ const std::byte* address_of(const Table& table) {
   return table.column("int32").value()->buffers[1].data();
 }
 
-// The exit status of this program run as the reader.
+// Runs this program as the reader and returns its exit status.
 int run_reader(int descriptor, const std::byte* address) {
   setenv(kDescriptor, std::to_string(descriptor).c_str(), 1);
   setenv(kAddress, std::to_string(reinterpret_cast<uintptr_t>(address)).c_str(), 1);
@@ -60,13 +60,13 @@ TEST(SharedTable, ReaderProcess) {
   if (descriptor == nullptr || address == nullptr) {
     GTEST_SKIP() << "started by the test above";
   }
-  // The other process's place is taken here, so that the table must lie elsewhere.
+  // Occupies the other process's address here, so that the table must be mapped elsewhere.
   constexpr size_t kPage = 4096;
   auto* const theirs = reinterpret_cast<std::byte*>(std::strtoull(address, nullptr, 10) / kPage * kPage);
   (void)mmap(theirs, kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   const uint64_t before = memory::bytes_copied();
   const Table table = *open_shared_table(std::atoi(descriptor));
-  EXPECT_LE(memory::bytes_copied() - before, 4096);  // the description
+  EXPECT_LE(memory::bytes_copied() - before, 4096);  // only the description was copied
   EXPECT_NE(address_of(table), reinterpret_cast<std::byte*>(std::strtoull(address, nullptr, 10)));
   EXPECT_TRUE(equal_values(table, sample_table(kRows)));
 }
@@ -102,7 +102,7 @@ TEST(SharedTable, Files) {
   const std::string path = folder / "a.table";
   ASSERT_TRUE(save_table(sample_table(kRows), path).ok());
   const Table first = *load_table(path);
-  ASSERT_TRUE(save_table(sample_table(7), path).ok());  // `first` keeps the file that was
+  ASSERT_TRUE(save_table(sample_table(7), path).ok());  // `first` keeps the old file
   EXPECT_TRUE(equal_values(first, sample_table(kRows)));
   EXPECT_TRUE(equal_values(*load_table(path), sample_table(7)));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);

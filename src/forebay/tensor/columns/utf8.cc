@@ -10,7 +10,7 @@ bool is_between(uint8_t byte, uint8_t low, uint8_t high) {
   return byte >= low && byte <= high;
 }
 
-// Bytes of the well-formed sequence at `at`, which is no ASCII; 0 when there is none.
+// The length of the well-formed non-ASCII sequence at `at`; 0 if there is none.
 int sequence_length(const uint8_t* at, const uint8_t* end) {
   const uint8_t lead = at[0];
   const int length = is_between(lead, 0xC2, 0xDF)   ? 2

@@ -1,4 +1,5 @@
-// Well-formed UTF-8, by table 3-7 of the Unicode standard: no surrogates, nothing overlong, up to U+10FFFF.
+// Checks for well-formed UTF-8 by table 3-7 of the Unicode standard: no surrogates, no overlong forms, up to
+// U+10FFFF.
 #pragma once
 
 #include <string_view>

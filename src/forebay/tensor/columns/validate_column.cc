@@ -15,7 +15,7 @@ constexpr std::string_view kValues = "buffer 1 (values)";
 constexpr std::string_view kOffsets = "buffer 1 (offsets)";
 constexpr std::string_view kText = "buffer 2 (bytes)";
 
-// One column of the tree and where it stands in it. The checks of a level rely on those before.
+// A column of the tree and its path. The checks of a level rely on those of the levels before.
 struct Node {
   const Column& column;
   const std::string& path;
@@ -48,7 +48,8 @@ Status check_range(const Node& node, std::string_view name, const BufferRange& b
   return ok_status();
 }
 
-// A buffer of `count` values of `width` bytes, a power of two, in one piece and aligned to at most 8 bytes.
+// Checks a buffer of `count` values of `width` bytes (a power of two): it must be one piece, aligned to at
+// most 8 bytes.
 Status check_buffer(const Node& node, std::string_view name, const BufferRange& buffer, int64_t count,
                     int64_t width) {
   FOREBAY_RETURN_IF_ERROR(check_range(node, name, buffer));
@@ -87,7 +88,7 @@ Status check_validity(const Node& node) {
 Status check_sizes(const Node& node) {
   const Column& column = node.column;
   const ColumnType& type = node.type();
-  // Without rows, and only then, a buffer may be absent or empty.
+  // A buffer may be absent or empty only if there are no rows.
   const int64_t rows = column.length == 0 ? 0 : node.end();
   switch (type.layout()) {
     case ColumnLayout::kBits:
@@ -106,7 +107,7 @@ Status check_sizes(const Node& node) {
 
 Status check_numbers(const Node& node) {
   const Column& column = node.column;
-  constexpr int64_t kMaxRows = std::numeric_limits<int64_t>::max() - 8;  // room for + 1 and rounding up
+  constexpr int64_t kMaxRows = std::numeric_limits<int64_t>::max() - 8;  // room for adding 1 and rounding up
   if (column.length < 0 || column.offset < 0 || column.offset > kMaxRows - column.length) {
     return node.error("{} rows from {}", column.length, column.offset);
   }
@@ -204,7 +205,7 @@ Status check_offsets(const Node& node) {
       return node.error("{} goes back from {} to {} at row {}", kOffsets, begin, end, row);
     }
   }
-  // Only now every offset lies between the first and the last, which kBounds has checked.
+  // After this check every offset lies between the first and the last, which kBounds has checked.
   for (int64_t row = 0; row < (is_utf8_text ? rows : 0); ++row) {
     if (!column.is_null(row) && !is_utf8(column.text_at(row))) {
       return node.error("{} is no UTF-8 at row {}", kText, row);
@@ -228,11 +229,11 @@ Status check_indices(const Node& node) {
   return ok_status();
 }
 
-// The first row of a valid parent under which `child`, which may hold no nulls, has one; -1 when there is
-// none.
+// The first valid row of the parent under which `child`, which must not contain nulls, has a null; -1 if
+// there is none.
 int64_t row_with_null(const Column& column, const Column& child) {
   if (column.type->layout() == ColumnLayout::kFixedList && column.type->list_size == 0) {
-    return -1;  // rows without end, for all that buffers say
+    return -1;  // the number of rows is not limited by any buffer
   }
   for (int64_t row = 0; row < column.length; ++row) {
     if (column.is_null(row)) {
@@ -264,7 +265,7 @@ Status check_required(const Node& node) {
   return ok_status();
 }
 
-// ---- the walk; types, and so its depth, are checked before
+// ---- walking the tree; its depth is bounded because types have been checked
 
 Status walk(const Column& column, ValidationLevel level, const std::string& path) {
   const Node node{column, path};
@@ -289,7 +290,7 @@ Status walk(const Column& column, ValidationLevel level, const std::string& path
   return level >= ValidationLevel::kFull ? check_required(node) : ok_status();
 }
 
-// False when a buffer of the tree lies where the host cannot read.
+// Returns false if a buffer of the tree is in memory that the host cannot read.
 bool is_readable(const Column& column) {
   for (const BufferRange& buffer : column.buffers) {
     if (buffer.is_present() && !memory::is_host_accessible(buffer.owner->kind())) {

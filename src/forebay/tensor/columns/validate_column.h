@@ -1,5 +1,5 @@
-// Checks that a column is what Arrow's format says, in three levels. What comes from outside (another
-// process, another framework, a file) is checked by kFull before anything reads it.
+// Checks that a column conforms to Arrow's format, at three levels. Data from outside (another process,
+// another framework, a file) is checked with kFull before anything reads it.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@
 namespace forebay::tensor {
 
 enum class ValidationLevel : uint8_t {
-  kMinimal,  // types, lengths, buffers' presence and size. Reads no buffer, so any memory will do
-  kBounds,   // and that the first and last offset lie in the data: O(columns)
-  kFull,  // and every offset, every index into a dictionary, UTF-8, null counts, null-free fields: O(values)
+  kMinimal,  // types, lengths, presence and size of buffers. Reads no buffer, so any kind of memory will do
+  kBounds,   // kMinimal, and the first and last offsets lie in the data: O(columns)
+  // KBounds, and every offset, every dictionary index, UTF-8, null counts, non-nullable fields: O(values).
+  kFull,
 };
 
-/// invalid_argument that begins with the path of the column ("column 'a.item.x': "), and says which buffer
-/// and, where it is one row's fault, which row. kBounds and kFull read host memory: failed_precondition for
-/// other memory. Depth and number of columns are bounded as types are.
+/// invalid_argument that begins with the path of the column ("column 'a.item.x': ") and names the buffer and,
+/// if a single row is at fault, the row. kBounds and kFull read host memory: failed_precondition for other
+/// memory. Depth and number of columns are bounded as for types.
 Status validate(const Column& column, ValidationLevel level, std::string_view name = "column");
 Status validate(const Table& table, ValidationLevel level);
 

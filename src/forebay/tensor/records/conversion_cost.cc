@@ -11,12 +11,12 @@ namespace {
 
 constexpr int64_t kLine = 64;
 
-// Bytes of cache lines a record that a loop over these fields moves, averaged over the ways in which records
-// can lie across lines.
+// Bytes of cache lines per record that a loop over these fields moves, averaged over the possible alignments
+// of records to cache lines.
 double touched_bytes(const RecordLayout& layout, std::span<const int> fields) {
   const int64_t stride = layout.stride_bytes();
   const int64_t period =
-      std::min<int64_t>(kLine / std::gcd(stride, kLine), kLine);  // records; then it repeats
+      std::min<int64_t>(kLine / std::gcd(stride, kLine), kLine);  // in records; then the pattern repeats
   std::vector<bool> lines(period * stride / kLine + 2);
   for (int64_t record = 0; record < period; ++record) {
     for (const int index : fields) {
@@ -47,7 +47,7 @@ ConversionEstimate estimate_conversion(const RecordLayout& layout, const Convers
   const double over_columns =
       std::max(used_bytes / rates.read_bytes_per_ns, values / rates.vector_values_per_ns + use.work_ns);
   if (layout.field_count() == 1 && layout.payload_bytes() == layout.stride_bytes()) {
-    over_records = over_columns;  // such records are a column already
+    over_records = over_columns;  // such records already are a column
   }
   ConversionEstimate estimate;
   estimate.records_ns = use.passes * over_records;

@@ -49,12 +49,12 @@ std::vector<bool> wanted_of(std::span<const Column> columns) {
   return wanted;
 }
 
-// Records that are one field and nothing else: both forms have the same bytes.
+// Whether records consist of one field only: then both forms have the same bytes.
 bool is_one_field(const RecordLayout& layout) {
   return layout.field_count() == 1 && layout.fields()[0].size_bytes() == layout.stride_bytes();
 }
 
-// The records of whole tiles among `count`.
+// The number of records in whole tiles among `count`.
 int64_t whole_tiles(int64_t count) {
   return std::max<int64_t>(0, count) / kRecordTile * kRecordTile;
 }

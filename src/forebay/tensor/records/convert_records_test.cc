@@ -17,8 +17,8 @@ using ::testing::HasSubstr;
 constexpr std::byte kGuard{0xEE};
 constexpr size_t kGuardBytes = 64;
 
-// `size` bytes that begin `shift` bytes after a cache line, with guards on both sides, in a block of just
-// that size.
+// `size` bytes that begin `shift` bytes after a cache line boundary, with guards on both sides, in a block of
+// exactly that size.
 class Guarded {
  public:
   explicit Guarded(size_t size, size_t shift = 0)
@@ -48,7 +48,7 @@ void fill(MutableBytes bytes, uint32_t seed) {
   }
 }
 
-// What split_records does, in the plainest way.
+// Checks split_records against the simplest implementation.
 void expect_split(const RecordLayout& layout, Bytes records, const std::vector<Guarded>& columns) {
   const int64_t stride = layout.stride_bytes();
   for (int i = 0; i < layout.field_count(); ++i) {
@@ -63,7 +63,7 @@ void expect_split(const RecordLayout& layout, Bytes records, const std::vector<G
   }
 }
 
-// The records with their padding zero.
+// The records with zeroed padding.
 std::vector<std::byte> without_padding(const RecordLayout& layout, Bytes records) {
   std::vector<std::byte> clean(records.size());
   for (size_t record = 0; record < records.size(); record += layout.stride_bytes()) {

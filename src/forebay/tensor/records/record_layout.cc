@@ -45,7 +45,7 @@ Status check_apart(const std::vector<RecordField>& fields) {
   return ok_status();
 }
 
-// Sets offsets one after the other; what is wrong with a field is found by make().
+// Sets the offsets one after the other; make() finds anything wrong with the fields.
 Result<RecordLayout> placed(std::vector<RecordField> fields, bool is_aligned) {
   int64_t end = 0;
   int64_t widest = 1;

@@ -1,4 +1,5 @@
-// Records, an array of structures (AoS): how one record's fields lie in its bytes, described at run time.
+// Records, an array of structures (AoS): how the fields of one record are laid out in its bytes, described at
+// run time.
 #pragma once
 
 #include <array>
@@ -15,18 +16,18 @@
 
 namespace forebay::tensor {
 
-/// `count` elements of `dtype` behind each other, `offset_bytes` from the record's first byte. No alignment
-/// is asked for. Bools are bytes. An array's extents are `row`, row-major; without, several elements are one
-/// axis and a single one is a number.
+/// `count` consecutive elements of `dtype`, `offset_bytes` from the start of the record. No alignment is
+/// required. Bools are bytes. `row` gives the extents of an array, row-major; if it is empty, several
+/// elements form one axis and a single one is a number.
 struct RecordField {
   std::string name;
   DType dtype = DType::kNone;
   int64_t count = 1;
   int64_t offset_bytes = 0;
-  Shape row = {};  // has a volume of `count`, or no axes
+  Shape row = {};  // has volume `count`, or no axes
 
   bool is_array() const { return count != 1 || row.rank() != 0; }
-  /// `row`, or the one axis that stands for it.
+  /// `row`, or the single axis it stands for.
   Shape extents() const { return row.rank() == 0 ? Shape{count} : row; }
   int64_t size_bytes() const { return count * static_cast<int64_t>(size_of(dtype)); }
   friend bool operator==(const RecordField&, const RecordField&) = default;
@@ -35,22 +36,23 @@ struct RecordField {
 inline constexpr int64_t kMaxRecordFields = 4096;
 inline constexpr int64_t kMaxRecordBytes = int64_t{1} << 20;
 
-/// Immutable. What no field covers is padding.
+/// Immutable. Bytes not covered by a field are padding.
 class RecordLayout {
  public:
-  /// invalid_argument unless there is a field, all lie within `stride_bytes`, none overlap, and names differ.
+  /// invalid_argument unless there is at least one field, all lie within `stride_bytes`, none overlap, and
+  /// names are distinct.
   static Result<RecordLayout> make(std::vector<RecordField> fields, int64_t stride_bytes);
-  /// The fields behind each other in this order, without padding; offsets are set here.
+  /// Places the fields back to back in this order, without padding; sets their offsets.
   static Result<RecordLayout> packed(std::vector<RecordField> fields);
-  /// As a C compiler would place them: each aligned to its element, the record to the widest.
+  /// Places the fields as a C compiler would: each aligned to its element, the record to the widest.
   static Result<RecordLayout> aligned(std::vector<RecordField> fields);
 
   const std::vector<RecordField>& fields() const { return fields_; }
   int field_count() const { return static_cast<int>(fields_.size()); }
   int64_t stride_bytes() const { return stride_bytes_; }
-  /// Bytes of a record that are no padding.
+  /// Bytes of a record that are not padding.
   int64_t payload_bytes() const;
-  /// The field of that name, or -1.
+  /// The field with that name, or -1.
   int find(std::string_view name) const;
 
   friend bool operator==(const RecordLayout&, const RecordLayout&) = default;
@@ -63,7 +65,7 @@ class RecordLayout {
   int64_t stride_bytes_;
 };
 
-// ---- Structures of C++: record_layout_of(member("x", &Point::x), member("tags", &Point::tags))
+// ---- C++ structures: record_layout_of(member("x", &Point::x), member("tags", &Point::tags))
 
 template <class T>
 struct MemberElement {
@@ -83,7 +85,7 @@ struct MemberElement<T[size]> {
 template <class T, size_t size>
 struct MemberElement<std::array<T, size>> : MemberElement<T[size]> {};
 
-/// The element type of any arithmetic or enumeration type of up to 8 bytes, and Float16.
+/// The element type for any arithmetic or enumeration type of up to 8 bytes, and for Float16.
 template <class T>
 constexpr DType dtype_of_element() {
   if constexpr (std::is_enum_v<T>) {
@@ -104,8 +106,8 @@ constexpr DType dtype_of_element() {
   }
 }
 
-/// A member of a structure and the name of its field. A constant expression; all but the offset is known when
-/// compiling.
+/// A structure's member and its field name. A constant expression; all but the offset is known at compile
+/// time.
 template <class Record, class Member>
 struct MemberField {
   static_assert(std::is_trivially_copyable_v<Record> && std::is_standard_layout_v<Record>);

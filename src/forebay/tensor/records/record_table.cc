@@ -8,13 +8,14 @@
 namespace forebay::tensor {
 namespace {
 
-// Records between bools as bytes and bools as bits: what is converted at a time where there are such fields.
+// How many records are converted at a time if some fields are bools, which are bytes in records and bits in
+// columns.
 constexpr int64_t kChunk = 4096;
 
-// Eight bools at `bytes`, any value but 0 being true, as bits.
+// Packs eight bools at `bytes` (any value but 0 is true) into bits.
 uint8_t packed_bits(const std::byte* bytes) {
   constexpr uint64_t kLowBits = 0x0101010101010101;
-  constexpr uint64_t kGather = 0x0102040810204080;  // brings bit 0 of byte i to bit 56 + i
+  constexpr uint64_t kGather = 0x0102040810204080;  // moves bit 0 of byte i to bit 56 + i
   uint64_t word;
   std::memcpy(&word, bytes, sizeof(word));
   word |= word >> 4;
@@ -45,7 +46,7 @@ bool is_bits(const RecordField& field) {
   return field.dtype == DType::kBool;
 }
 
-// Bools, and where they lie as bytes while a chunk of records is converted.
+// The bool fields, and their values as bytes while a chunk of records is converted.
 struct BoolBytes {
   std::vector<std::vector<std::byte>> of_field;
 
@@ -61,7 +62,7 @@ struct BoolBytes {
   }
 };
 
-// Calls function(first, count) for all of `rows`, in chunks when there are bools.
+// Calls function(first, count) to cover all of `rows`, in chunks if there are bools.
 template <class F>
 Status for_chunks(int64_t rows, bool in_chunks, F&& function) {
   const int64_t step = in_chunks ? kChunk : std::max<int64_t>(rows, 1);

@@ -133,7 +133,7 @@ TEST(ConversionCost, MorePassesAndFewerFieldsPayMore) {
   EXPECT_TRUE(conversion_pays(layout, {.fields = one, .passes = 20}));
   EXPECT_TRUE(conversion_pays(layout, {.fields = one, .passes = once.break_even_passes * 1.01}));
   EXPECT_FALSE(conversion_pays(layout, {.fields = one, .passes = once.break_even_passes * 0.99}));
-  // There and back costs twice; and where computing takes all the time, the layout does not matter.
+  // There and back costs twice; and if computing dominates, the layout does not matter.
   EXPECT_DOUBLE_EQ(estimate_conversion(layout, {.fields = one, .goes_back = true}).convert_ns,
                    2 * once.convert_ns);
   EXPECT_FALSE(conversion_pays(floats(1), {.fields = std::vector<int>{0}, .passes = 1}));

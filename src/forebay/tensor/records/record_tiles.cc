@@ -1,5 +1,6 @@
-// The kernels behind split_records and join_records. An n x n transposition of 16-byte rows of n elements is
-// log2(n) perfect shuffles: each interleaves row i with row i + n/2. Vectors of 32 bytes do two at once.
+// The kernels of split_records and join_records. An n x n transposition of 16-byte rows of n elements is
+// log2(n) perfect shuffles, each of which interleaves row i with row i + n/2. Vectors of 32 bytes do two at
+// once.
 #include "forebay/tensor/records/record_windows.h"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 
 #include "forebay/tensor/records/convert_records.h"
 
-// Vectors of unknown size cannot stand in arrays.
+// Arrays cannot hold vectors of unknown size.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forebay/tensor/records/record_tiles.cc"
@@ -20,7 +21,7 @@ namespace forebay::tensor {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR  // no vectors: field by field
+#if HWY_TARGET == HWY_SCALAR  // no vectors: one field at a time
 
 void split_target(const SplitWork& work) {
   const int64_t stride = work.layout.stride_bytes();
@@ -56,7 +57,7 @@ constexpr int kVectorBytes = 32;
 #else
 constexpr int kVectorBytes = 16;
 #endif
-constexpr int kBlocks = kVectorBytes / kWindowBytes;  // windows that a vector holds
+constexpr int kBlocks = kVectorBytes / kWindowBytes;  // windows per vector
 
 template <class T>
 using Vector = hn::FixedTag<T, kVectorBytes / sizeof(T)>;
@@ -72,7 +73,7 @@ HWY_INLINE void store(D d, hn::Vec<D> value, hn::TFromD<D>* to) {
   }
 }
 
-// The block at `from`, and for vectors of two the one at `next`.
+// Loads the block at `from` and, for vectors of two, the one at `next`.
 template <class T>
 HWY_INLINE hn::Vec<Vector<T> > load_blocks(const std::byte* from, [[maybe_unused]] const std::byte* next) {
   const Block<T> block;
@@ -121,8 +122,8 @@ HWY_INLINE void load_rows(const std::byte* from, int64_t stride, hn::Vec<Vector<
   ((rows[lane] = load_blocks<T>(from + lane * stride, from + (kLanes + lane) * stride)), ...);
 }
 
-// Whether asking for a line that is read once, and need not displace what stays, is the quicker way: 7 % on
-// AMD's processors, while Intel's bring such lines in little more than half as fast.
+// Whether prefetching with a non-temporal hint is faster. On AMD's processors it gains 7 %, while Intel's
+// fetch such lines at little more than half the speed.
 HWY_INLINE bool is_read_once_cheap() {
 #if defined(__x86_64__)
   static const bool is_amd = __builtin_cpu_is("amd") != 0;
@@ -132,7 +133,7 @@ HWY_INLINE bool is_read_once_cheap() {
 #endif
 }
 
-// What will be read soon, and how many bytes of it to ask for while one record is moved.
+// What to prefetch, and how many bytes of it while one record is moved.
 struct Ahead {
   const std::byte* at;
   int64_t bytes_per_record;
@@ -149,7 +150,7 @@ struct Ahead {
   }
 };
 
-// A whole line of a column: lane `lane` of each set of rows.
+// Stores a whole cache line of a column: lane `lane` of each set of rows.
 template <class T, bool stream, size_t... set>
 HWY_INLINE void store_line(const hn::Vec<Vector<T> > (&rows)[sizeof...(set)][kWindowBytes / sizeof(T)],
                            size_t lane, std::byte* column, int64_t offset, std::index_sequence<set...>) {
@@ -179,7 +180,7 @@ HWY_INLINE void split_lines(const std::byte* from, int64_t stride, std::byte* co
   (store_line<T, stream>(rows, lane, lanes[lane], offset, kSets), ...);
 }
 
-// One window of `count` records: for each cache line of the columns, all rows that fill it.
+// Splits one window of `count` records: for each cache line of the columns, all rows that fill it.
 template <class T, bool stream>
 HWY_NOINLINE void split_window(const std::byte* records, int64_t stride, std::byte* const* lanes,
                                int64_t count, Ahead ahead) {
@@ -209,7 +210,7 @@ HWY_INLINE void join_blocks(const std::byte* const* lanes, int64_t offset, int64
       (lanes[lane] == nullptr ? hn::Zero(d)
                               : hn::LoadU(d, reinterpret_cast<const T*>(lanes[lane] + offset)))...};
   transpose<T>(rows);
-  // In order of records: what one stores past its end belongs to the next, which comes after it.
+  // In record order: bytes that one record stores past its end belong to the next, which is stored after it.
   ((store_block<T>(rows[lane], 0, to), to += stride), ...);
   if constexpr (kBlocks == 2) {
     ((store_block<T>(rows[lane], 1, to), to += stride), ...);
@@ -262,7 +263,7 @@ HWY_INLINE void store_sets(const hn::Vec<Vector<T> >* const (&sets)[sizeof...(se
   (store<stream>(Vector<T>(), sets[set][field], to + set * (kVectorBytes / sizeof(T))), ...);
 }
 
-// A line of every column.
+// Writes one cache line of every column.
 template <class T, bool stream, size_t... field, size_t... set>
 HWY_INLINE void split_interleaved_lines(const T* from, T* const* columns, int64_t row,
                                         std::index_sequence<field...>, std::index_sequence<set...> each_set) {
@@ -312,7 +313,7 @@ HWY_NOINLINE void join_interleaved(int fields, const std::byte* const* columns, 
   }
 }
 
-// Calls `function` with a value of the type that is `width` bytes wide.
+// Calls `function` with a value of the type that has `width` bytes.
 template <class F>
 HWY_INLINE void with_width(int width, F&& function) {
   switch (width) {
@@ -327,7 +328,7 @@ HWY_INLINE void with_width(int width, F&& function) {
   }
 }
 
-// The element of each lane at record `first`, or null.
+// Finds the element of each lane at record `first`, or null.
 template <class Pointer>
 HWY_INLINE void find_lanes(const RecordWindow& window, Pointer const* columns, int64_t first,
                            Pointer* lanes) {
@@ -357,7 +358,7 @@ void split_range(const SplitWork& work, int64_t first, int64_t count) {
   const int64_t stride = work.layout.stride_bytes();
   const WindowPlan& plan = work.plan;
   const std::byte* const records = work.records + first * stride;
-  // Asking far enough ahead is worth half the speed; every window asks for its share.
+  // Prefetching far enough ahead doubles the speed; every window prefetches its share.
   const std::byte* ahead = records + std::max(kSplitDistance, count * stride);
   if (plan.interleaved > 0) {
     with_width(plan.interleaved_width, [&](auto element) HWY_ATTR {
@@ -394,7 +395,7 @@ void split_target(const SplitWork& work) {
   }
 }
 
-// Records are put together in the cache, some at a time, and then written as a whole.
+// Records are assembled in the cache, some at a time, and then written as a whole.
 void join_range(const JoinWork& work, int64_t first, int64_t count) {
   const int64_t stride = work.layout.stride_bytes();
   const WindowPlan& plan = work.plan;

@@ -13,12 +13,13 @@ bool is_lane_width(int64_t width) {
   return width == 1 || width == 2 || width == 4 || width == 8;
 }
 
-// Fewer lanes than this are moved faster one by one: a transposition costs as much for one lane as for all.
+// With fewer lanes than this, moving them one at a time is faster, since a transposition costs the same for
+// one lane as for all.
 int least_lanes(int width) {
   return width == 1 ? 4 : width == 2 ? 2 : 1;
 }
 
-// Wanted fields of that width, in order of offset.
+// The wanted fields of that width, ordered by offset.
 std::vector<int> fields_of_width(const RecordLayout& layout, const std::vector<bool>& wanted, int64_t width) {
   std::vector<int> found;
   for (int i = 0; i < layout.field_count(); ++i) {
@@ -31,22 +32,22 @@ std::vector<int> fields_of_width(const RecordLayout& layout, const std::vector<b
   return found;
 }
 
-// Where a window begins that holds the field at `first`: there, or so many lanes before that it ends within
-// the record.
+// The start of a window that holds the field at `first`: there, or enough lanes before it that the window
+// ends within the record.
 int64_t window_start(const RecordLayout& layout, int64_t first, int width) {
   const int64_t over = first + kWindowBytes - layout.stride_bytes();
   const int64_t back = over <= 0 ? 0 : (over + width - 1) / width * width;
   return back <= first ? first - back : first;
 }
 
-// The lane of a window at `start` that a field is in, or -1.
+// The lane of a field in a window at `start`, or -1.
 int lane_of(int64_t start, int width, const RecordField& field) {
   const int64_t from_start = field.offset_bytes - start;
   const bool is_in = from_start >= 0 && from_start + width <= kWindowBytes && from_start % width == 0;
   return is_in ? static_cast<int>(from_start / width) : -1;
 }
 
-// 0, or how many fields of one width make up the whole record, in order.
+// How many fields of one width make up the whole record, in order; 0 if that is not the case.
 int interleaved_fields(const RecordLayout& layout, const std::vector<bool>& wanted) {
   const int count = layout.field_count();
   const int64_t width = layout.fields()[0].size_bytes();
@@ -70,7 +71,7 @@ void add_window(WindowPlan& plan, const RecordLayout& layout, const RecordWindow
   plan.windows.push_back(window);
 }
 
-// Those of `fields`, not done yet, that the window at `start` holds.
+// The window at `start` with those of `fields` that are not done yet.
 RecordWindow window_at(const RecordLayout& layout, int64_t start, int width, const std::vector<int>& fields) {
   RecordWindow window{start, width, {}};
   window.fields.fill(kNoField);
@@ -90,8 +91,9 @@ int64_t lanes_in(const RecordWindow& window) {
   return kWindowBytes - std::count(window.fields.begin(), window.fields.end(), kNoField);
 }
 
-// True when the window's bytes are its lanes and padding only, so that it may be stored as a whole. One that
-// reaches into the next record must hold all there is, so that nothing is stored after the next record's.
+// Whether the window contains only its lanes and padding, so that it may be stored whole. A window that
+// reaches into the next record must contain all that is left of this one, so that nothing is stored after the
+// next record's bytes.
 bool may_be_stored(const RecordLayout& layout, const RecordWindow& window) {
   const bool is_within = window.offset + kWindowBytes <= layout.stride_bytes();
   for (int i = 0; i < layout.field_count(); ++i) {
@@ -105,8 +107,8 @@ bool may_be_stored(const RecordLayout& layout, const RecordWindow& window) {
   return is_within || window.offset == 0;
 }
 
-// The fields of one width: windows where they pay, from the lowest field on. `all` are those that a window
-// that is stored may hold once more.
+// Plans the fields of one width: windows where they pay, from the lowest field on. `all` lists the fields
+// that a stored window may contain again.
 void plan_width(const RecordLayout& layout, std::vector<int> fields, int width, bool is_join,
                 WindowPlan& plan) {
   const std::vector<int> all = fields;
@@ -151,7 +153,7 @@ void copy_typed(const std::byte* from, int64_t from_stride, std::byte* to, int64
   }
 }
 
-// Elements of at least sizeof(T) and at most twice that: two pieces that may overlap.
+// Copies elements of at least sizeof(T) and at most twice that many bytes as two possibly overlapping pieces.
 template <class T>
 void copy_twice(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride, int64_t width,
                 int64_t count) {
@@ -182,8 +184,8 @@ WindowPlan plan_join(const RecordLayout& layout, const std::vector<bool>& wanted
 }
 
 int64_t records_at_once(const RecordLayout& layout) {
-  constexpr int64_t kBytes = 8 << 10;  // a quarter of the cache: the next records are on their way
-  constexpr int64_t kMost = 128;       // longer runs of a column are no faster to write
+  constexpr int64_t kBytes = 8 << 10;  // a quarter of the cache: the next records are being fetched
+  constexpr int64_t kMost = 128;       // longer runs of a column are not written any faster
   const int64_t records = std::min(kMost, kBytes / layout.stride_bytes()) / kRecordTile * kRecordTile;
   return std::max(kRecordTile, records);
 }

@@ -1,5 +1,5 @@
 // How the fields of a record are moved: the plan that split_records and join_records make, and the kernels
-// that carry it out for whole tiles of kRecordTile records.
+// that execute it on whole tiles of kRecordTile records.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace forebay::tensor {
 inline constexpr int kWindowBytes = 16;
 inline constexpr int kNoField = -1;
 
-/// Fields of `width` bytes (1, 2, 4 or 8) in the 16 bytes of a record from `offset` on: lane i holds field
-/// fields[i], or nothing that is wanted.
+/// Fields of `width` bytes (1, 2, 4 or 8) in the 16 bytes of a record that start at `offset`: lane i holds
+/// field fields[i], or nothing of interest.
 struct RecordWindow {
   int64_t offset = 0;
   int width = 0;
@@ -23,29 +23,30 @@ struct RecordWindow {
 };
 
 struct WindowPlan {
-  /// 2, 3 or 4: the record is so many fields of `interleaved_width` bytes, in order, and nothing else; then
-  /// there are no windows and no single fields.
+  /// 2, 3 or 4: the record consists of that many fields of `interleaved_width` bytes, in order, and nothing
+  /// else; then there are no windows and no single fields.
   int interleaved = 0;
   int interleaved_width = 0;
   std::vector<RecordWindow> windows;
-  std::vector<int> single_fields;  // moved one by one
-  /// Windows may reach past the record into the next ones: the last so many records are not moved by them.
+  std::vector<int> single_fields;  // moved one at a time
+  /// Windows may reach past a record into the next ones, so the last `spare_records` records are not moved by
+  /// windows.
   int64_t spare_records = 0;
 };
 
-/// Moves each wanted field once.
+/// A plan that moves each wanted field once.
 WindowPlan plan_split(const RecordLayout& layout, const std::vector<bool>& wanted);
-/// Windows are stored whole, so they hold nothing but the fields of their lanes and padding. A field may be
-/// in two.
+/// Windows are stored whole, so they may only contain the fields of their lanes and padding. A field may be
+/// in two windows.
 WindowPlan plan_join(const RecordLayout& layout, const std::vector<bool>& wanted);
 
-/// How many records are moved window by window before the next ones: as many as stay in the first-level cache
-/// meanwhile, a multiple of kRecordTile.
+/// How many records are moved window by window before the next ones: as many as stay in the first-level
+/// cache, and a multiple of kRecordTile.
 int64_t records_at_once(const RecordLayout& layout);
 
-/// `count` is a multiple of kRecordTile. `columns` holds, for each field, its first element, or null when it
-/// is not wanted. With `stream` the output goes past the cache, and the columns (split) or records (join) are
-/// aligned to 64 bytes.
+/// `count` is a multiple of kRecordTile. `columns` points to the first element of each field, or is null for
+/// unwanted fields. With `stream` the output goes past the cache, and the columns (split) or records (join)
+/// must be aligned to 64 bytes.
 struct SplitWork {
   const RecordLayout& layout;
   const WindowPlan& plan;
@@ -61,13 +62,14 @@ struct JoinWork {
   const WindowPlan& plan;
   const std::byte* const* columns;
   std::byte* records;
-  std::byte* scratch;  // room for records_at_once() and kWindowBytes, all zero: what no field covers stays so
+  // Room for records_at_once() and kWindowBytes, all zero; bytes that no field covers stay zero.
+  std::byte* scratch;
   int64_t count;
   bool stream;
 };
 void join_tiles(const JoinWork& work);
 
-/// Elements of `width` bytes at distances, one by one.
+/// Copies elements of `width` bytes between two strides, one at a time.
 void copy_elements(const std::byte* from, int64_t from_stride, std::byte* to, int64_t to_stride,
                    int64_t width, int64_t count);
 

@@ -21,7 +21,7 @@ std::string word(Random& random) {
          (random() % 4 == 0 ? "\xC3\xA9" : "");
 }
 
-// One value or null of whatever type.
+// Appends a random value or null of any type.
 void append_any(ColumnBuilder& builder, Random& random) {
   const ColumnType& type = *builder.type();
   if (random() % 3 == 0) {

@@ -7,7 +7,7 @@
 
 namespace forebay::tensor::testing {
 
-/// The same values for the same arguments. Every third row or so is null where a column may hold nulls.
+/// Deterministic for given arguments. About every third row is null where a column may hold nulls.
 Table sample_table(int64_t rows, uint32_t seed = 0);
 
 }  // namespace forebay::tensor::testing
