@@ -11,8 +11,8 @@ namespace {
 
 struct Name {
   dlpack::DataType type;
-  char kind;           // of a typestring
-  const char* format;  // of a buffer
+  char kind;           // in a typestring
+  const char* format;  // in a buffer
 };
 
 constexpr const char* kLong = sizeof(long) == 8 ? "l" : "q";

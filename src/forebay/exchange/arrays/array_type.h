@@ -1,6 +1,6 @@
-// What an element type of DLPack is called by the buffer protocol (PEP 3118, the `struct` module's codes and
-// NumPy's 'Z' for complex) and by array interfaces. Wider than element_type.h, which knows tensors' types
-// only.
+// Names of DLPack element types in the buffer protocol (PEP 3118, the `struct` module's codes and NumPy's 'Z'
+// for complex) and in array interfaces. Covers more types than element_type.h, which only has those of
+// tensors.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,10 @@
 
 namespace forebay::exchange {
 
-/// "f", "l", "Zd", ...; static. invalid_argument for types without a format: bfloat16, float8, vectors.
+/// "f", "l", "Zd", ...; static storage. invalid_argument for types without a format: bfloat16, float8,
+/// vectors.
 Result<const char*> buffer_format_of(dlpack::DataType type);
-/// The item's size decides, since "l" is not the same everywhere. invalid_argument for structures, objects,
+/// The item size decides, because "l" differs between platforms. invalid_argument for structures, objects,
 /// text and foreign byte order.
 Result<dlpack::DataType> type_of_buffer_format(std::string_view format, size_t item_bytes);
 

@@ -13,12 +13,12 @@ namespace {
 
 using tensor::Tensor;
 
-// What a structure that was handed out keeps alive. Shape and strides follow it in the same allocation.
+// What an exported structure keeps alive. Shape and strides follow it in the same allocation.
 template <class Managed>
 struct Export {
   Managed managed{};
   memory::BufferRef owner;
-  Fence consumer;  // trivial: nothing to order when the consumer lets go
+  Fence consumer;  // trivial: nothing to order when the consumer releases it
 
   int64_t* extents() { return reinterpret_cast<int64_t*>(this + 1); }
 
@@ -44,7 +44,7 @@ struct Export {
   }
 };
 
-// In elements; those of axes that nobody steps along are as if the array were dense.
+// In elements. Strides of axes with a single index are written as if the array were dense.
 Status write_strides(const StridedArray& array, int64_t* shape, int64_t* strides) {
   int64_t inner = 1;
   const auto item_bytes = static_cast<int64_t>(array.item_bytes());
@@ -65,7 +65,7 @@ Status write_strides(const StridedArray& array, int64_t* shape, int64_t* strides
   return ok_status();
 }
 
-// Why the memory itself cannot be handed over, or nothing.
+// Why the memory itself cannot be exported; null if it can.
 const char* reason_to_copy(const StridedArray& array) {
   if (array.has_negative_stride()) {
     return "it has negative strides";
@@ -83,7 +83,7 @@ bool is_host_code(int32_t device_type) {
   return device_type == dlpack::kCpu || device_type == dlpack::kCudaHost || device_type == dlpack::kRocmHost;
 }
 
-// The array to hand over: `array`, or a copy.
+// The array to export: `array` itself, or a copy.
 Result<StridedArray> prepared(const StridedArray& array, const DlpackRequest& request) {
   const dlpack::Device own = dlpack_device(array);
   const dlpack::Device asked = request.device.value_or(own);
@@ -122,7 +122,7 @@ uint64_t flags_of(const StridedArray& array) {
          (array.is_subbyte_padded ? dlpack::kFlagIsSubbytePadded : 0);
 }
 
-// The structure over `ready`, as it is; `consumer` reads it.
+// Exports `ready` as it is; `consumer` reads it.
 template <class Managed>
 Result<Managed*> hand_out(const StridedArray& ready, std::optional<Fence> consumer) {
   auto* made = Export<Managed>::make(ready.owner, ready.rank());
@@ -148,7 +148,7 @@ bool is_plain(const StridedArray& array) {
          array.owner->last_write().is_trivial() && array.is_dense();
 }
 
-// The structure over a plain array: nothing is asked, nothing can fail.
+// Exports a plain array: nothing is requested, nothing can fail.
 template <class Managed>
 Managed* hand_out_plain(const StridedArray& array) {
   const int rank = array.rank();
@@ -162,7 +162,7 @@ Managed* hand_out_plain(const StridedArray& array) {
     out.strides[axis] = stride;
     volume *= extent;
     if (__builtin_mul_overflow(stride, std::max<int64_t>(1, extent), &stride)) {
-      stride = 1;  // only an empty array is that large
+      stride = 1;  // only an empty array has such extents
     }
   }
   out.data = volume == 0 ? nullptr : array.data;
@@ -214,7 +214,7 @@ Result<Managed*> export_tensor(const Tensor& tensor) {
   return &made->managed;
 }
 
-// Everything of `from` but the owner, checked.
+// Everything in `from` except the owner, checked.
 Result<StridedArray> described(const dlpack::Tensor& from, uint64_t flags) {
   if (from.ndim < 0 || from.ndim > kMaxArrayRank) {
     return invalid_argument("a DLPack tensor of {} dimensions cannot be taken: at most {} are supported",
@@ -277,7 +277,7 @@ Status check_version(const dlpack::ManagedTensorVersioned& managed) {
   return ok_status();
 }
 
-// A tensor of what `managed` holds; everything is checked before it is taken over.
+// A tensor over what `managed` holds; everything is checked before ownership is taken.
 template <class Managed>
 Result<Tensor> take_tensor(Managed* managed, uint64_t flags) {
   FOREBAY_ASSIGN_OR_RETURN(const StridedArray seen, described(managed->dl_tensor, flags));
@@ -352,7 +352,7 @@ Result<dlpack::ManagedTensorVersioned*> to_dlpack_versioned(const Tensor& tensor
 
 Result<dlpack::ManagedTensorVersioned*> allocate_dlpack(const dlpack::Tensor& prototype) {
   dlpack::Tensor empty = prototype;
-  empty.data = &empty;  // only its type and extents are looked at
+  empty.data = &empty;  // only its type and extents are read
   empty.strides = nullptr;
   empty.byte_offset = 0;
   FOREBAY_ASSIGN_OR_RETURN(StridedArray array, described(empty, 0));

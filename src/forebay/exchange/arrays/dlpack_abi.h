@@ -1,5 +1,5 @@
-// DLPack's structures as they lie in memory (specification: dmlc.github.io/dlpack, versions 0.8 and 1.3).
-// They are the ABI that frameworks share; names of fields are the specification's.
+// DLPack's structures as laid out in memory (specification: dmlc.github.io/dlpack, versions 0.8 and 1.3).
+// Frameworks share this ABI; field names are the specification's.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ inline constexpr int32_t kCpu = 1;
 inline constexpr int32_t kCuda = 2;
 inline constexpr int32_t kCudaHost = 3;
 inline constexpr int32_t kRocmHost = 11;
-inline constexpr int32_t kExtension = 12;  // here: the simulated device
+inline constexpr int32_t kExtension = 12;  // used here for the simulated device
 inline constexpr int32_t kCudaManaged = 13;
 
 inline constexpr uint8_t kInt = 0;
@@ -25,8 +25,8 @@ inline constexpr uint8_t kLastCode = 17;  // 7 to 14: float8 variants, 15 and 16
 inline constexpr uint32_t kMajorVersion = 1;
 inline constexpr uint32_t kMinorVersion = 3;
 inline constexpr uint64_t kFlagReadOnly = 1;
-inline constexpr uint64_t kFlagIsCopied = 2;         // the consumer is the only one who sees the memory
-inline constexpr uint64_t kFlagIsSubbytePadded = 4;  // elements of less than 8 bits take a byte each
+inline constexpr uint64_t kFlagIsCopied = 2;         // nobody but the consumer sees the memory
+inline constexpr uint64_t kFlagIsSubbytePadded = 4;  // elements of less than 8 bits take one byte each
 
 struct Device {
   int32_t device_type;
@@ -65,7 +65,7 @@ struct Version {
   uint32_t minor;
 };
 
-/// Capsule "dltensor_versioned". With another major version only `deleter` may be touched.
+/// Capsule "dltensor_versioned". If the major version differs, only `deleter` may be used.
 struct ManagedTensorVersioned {
   Version version;
   void* manager_ctx;
@@ -81,14 +81,16 @@ struct ExchangeApiHeader {
   ExchangeApiHeader* prev_api;  // an older one, or null
 };
 
-/// Functions return 0, or -1 with a Python error set (the allocator: by `set_error`). The GIL is held.
+/// Functions return 0, or -1 with a Python error set (the allocator sets it through `set_error`). Called with
+/// the GIL held.
 struct ExchangeApi {
   ExchangeApiHeader header;
   int (*managed_tensor_allocator)(Tensor* prototype, ManagedTensorVersioned** out, void* error_context,
                                   void (*set_error)(void* error_context, const char* kind,
                                                     const char* message));
   int (*managed_tensor_from_py_object_no_sync)(void* object, ManagedTensorVersioned** out);
-  int (*managed_tensor_to_py_object_no_sync)(ManagedTensorVersioned* tensor, void** out_object);  // steals
+  // Takes ownership of the tensor.
+  int (*managed_tensor_to_py_object_no_sync)(ManagedTensorVersioned* tensor, void** out_object);
   int (*dltensor_from_py_object_no_sync)(void* object, Tensor* out);  // may be null; borrows
   int (*current_work_stream)(int32_t device_type, int32_t device_id, void** out_stream);
 };

@@ -19,7 +19,7 @@ Tensor counting(tensor::Shape shape) {
   return *Tensor::copy_of<int32_t>(values, shape);
 }
 
-// A structure of another framework, over memory of the test.
+// Another framework's structure over memory of the test.
 struct Foreign {
   explicit Foreign(std::vector<int64_t> shape_, std::vector<int64_t> strides_ = {})
       : values(64), shape(std::move(shape_)), strides(std::move(strides_)) {

@@ -39,7 +39,7 @@ Result<DType> dtype_of_kind(char kind, size_t bytes, std::string_view what) {
   return invalid_argument("{} has no counterpart among Forebay's element types", what);
 }
 
-// The kind of a code of the `struct` module, or 0.
+// The kind for a code of the `struct` module, or 0.
 char kind_of_code(char code) {
   if (code == '?') {
     return 'b';

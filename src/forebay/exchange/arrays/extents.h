@@ -1,4 +1,4 @@
-// Shapes and strides, held inline as a rule.
+// Shapes and strides, usually stored inline.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace forebay::exchange {
 
 using Extents = absl::InlinedVector<int64_t, 8>;
 
-/// Row-major strides without gaps.
+/// Strides of a dense row-major array.
 Extents dense_strides(std::span<const int64_t> shape, int64_t item_bytes);
 
 }  // namespace forebay::exchange

@@ -9,12 +9,12 @@
 namespace forebay::exchange {
 namespace {
 
-/// A code of the `struct` module: the type, and its bytes in native sizes and in those of the standard.
+/// A code of the `struct` module: its type, its native size and its standard size.
 struct Code {
   char letter;
   uint8_t kind;
   uint8_t native_bytes;
-  uint8_t standard_bytes;  // 0: there is none
+  uint8_t standard_bytes;  // 0: it has none
 };
 
 constexpr std::array<Code, 17> kCodes = {{
@@ -87,7 +87,7 @@ RecordPart part_of(dlpack::DataType type, int64_t bytes, int64_t alignment) {
   return part;
 }
 
-// The product of the extents, or none above the limit.
+// The product of the extents, or nullopt if it exceeds the limit.
 std::optional<int64_t> product_of(const Extents& shape) {
   int64_t product = 1;
   for (const int64_t extent : shape) {
@@ -140,7 +140,7 @@ Status RecordReader::read_item(int depth, int index, RecordPart& record) {
   read_order();
   Extents shape;
   FOREBAY_RETURN_IF_ERROR(read_shape(shape));
-  read_order();  // ctypes has it here
+  read_order();  // ctypes puts it here
   std::optional<int64_t> count;
   if (is_digit()) {
     FOREBAY_ASSIGN_OR_RETURN(count, read_integer());
@@ -243,7 +243,7 @@ Result<std::string> RecordReader::read_name() {
   return name;
 }
 
-// Holds for all that follows, in the records around too.
+// Applies to all that follows, including the enclosing records.
 void RecordReader::read_order() {
   skip_blanks();
   while (!is_at_end() && std::string_view("@=<>!^").find(next()) != std::string_view::npos) {

@@ -1,4 +1,4 @@
-// Reads the text of a record format: a recursive descent over PEP 3118's items.
+// Parses the text of a record format: a recursive-descent parser for PEP 3118's items.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace forebay::exchange {
 
-/// What an item is for the record around it: so many bytes, and the members in them.
+/// An item as the enclosing record sees it: its size and the members inside.
 struct RecordPart {
   int64_t bytes = 0;
-  int64_t unpadded_bytes = 0;  // without what '@' adds at a record's end
+  int64_t unpadded_bytes = 0;  // without the padding that '@' adds at the end of a record
   int64_t alignment = 1;
   std::vector<RecordMember> members;
 };
 
-/// One use for one text, which must outlive it.
+/// Parses one text once; the text must outlive it.
 class RecordReader {
  public:
   explicit RecordReader(std::string_view text) : text_(text) {}
 
-  /// The whole text as one record; invalid_argument with the place otherwise.
+  /// Parses the whole text as one record; invalid_argument, with the position, on a syntax error.
   Result<RecordPart> read();
-  /// Afterwards: whether the text has '<' or '>'.
+  /// After read(): whether the text contains '<' or '>'.
   bool names_byte_order() const { return names_byte_order_; }
 
  private:

@@ -72,7 +72,7 @@ Result<std::string> item_of(const tensor::RecordField& field) {
   return fmt::format("{}{}:{}:", shape, code, field.name);
 }
 
-// '=': standard sizes, this machine's byte order, no padding but what is written.
+// Uses '=': standard sizes, this machine's byte order, no implicit padding.
 Result<std::string> format_of(const tensor::RecordLayout& layout) {
   std::vector<tensor::RecordField> fields = layout.fields();
   std::sort(fields.begin(), fields.end(),
@@ -109,7 +109,8 @@ Result<RecordTypeRef> parse_record_format(std::string_view format, int64_t item_
   }
   std::string whole(format);
   if (record.bytes != item_bytes && record.unpadded_bytes != item_bytes) {
-    // NumPy leaves out the padding at the end. ctypes, which always names the byte order, that in between.
+    // NumPy omits the padding at the end; ctypes, which always names the byte order, omits the padding in
+    // between.
     if (record.unpadded_bytes > item_bytes || reader.names_byte_order()) {
       return invalid_argument("a record format describes {} bytes, but the records have {}", record.bytes,
                               item_bytes);

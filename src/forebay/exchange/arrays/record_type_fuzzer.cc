@@ -1,4 +1,5 @@
-// Any bytes as a record format; what is taken must lie within its records and come back from its layout.
+// Parses arbitrary bytes as a record format; an accepted one must lie within its records and survive
+// conversion to a layout and back.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -35,7 +35,7 @@ Result<int64_t> checked_volume(const Extents& shape) {
   return product;
 }
 
-// Whether the farthest elements are at distances that can be counted.
+// Checks that the distances to the farthest elements do not overflow.
 Status check_distance(const StridedArray& array) {
   int64_t left = kMostSpan - static_cast<int64_t>(array.item_bytes());
   for (int axis = 0; axis < array.rank(); ++axis) {
@@ -62,8 +62,8 @@ dlpack::Device device_of(memory::MemoryKind kind) {
   }
 }
 
-// Behind what wrote a device's array. Content that is ready can be copied on any queue, if the device is
-// known.
+// The queue for copying: after the work that wrote a device's array. Content that is ready can be copied on
+// any queue, if the device is known.
 Result<memory::Queue> queue_for_copy(const StridedArray& array) {
   const Fence ready = array.owner->last_write();
   if (ready.driver != memory::kHostDriver) {
@@ -217,7 +217,7 @@ Extents dense_strides(std::span<const int64_t> shape, int64_t item_bytes) {
   for (size_t axis = shape.size(); axis-- > 0;) {
     strides[axis] = stride;
     if (__builtin_mul_overflow(stride, std::max<int64_t>(1, shape[axis]), &stride)) {
-      stride = item_bytes;  // only an empty array is that large
+      stride = item_bytes;  // only an empty array has such extents
     }
   }
   return strides;
@@ -257,7 +257,7 @@ Result<StridedArray> copied(const StridedArray& array, std::shared_ptr<memory::M
   FOREBAY_ASSIGN_OR_RETURN(const memory::Queue queue, queue_for_copy(array));
   FOREBAY_ASSIGN_OR_RETURN(const Fence done,
                            memory::copy_async(queue.driver, queue.queue, copy.data, array.data, bytes));
-  copy.owner->set_last_write(done);  // both stay until the copy is over, also when the wait fails
+  copy.owner->set_last_write(done);  // both stay alive until the copy is done, even if the wait fails
   array.owner->add_reader(done);
   FOREBAY_RETURN_IF_ERROR(memory::wait(done));
   return copy;

@@ -13,7 +13,7 @@
 namespace forebay::exchange {
 namespace {
 
-// 64 int32 that count up, looked at with any shape and strides.
+// 64 int32 values that count up, viewed with any shape and strides.
 struct Numbers {
   std::vector<int32_t> values = std::vector<int32_t>(64);
   int released = 0;

@@ -1,7 +1,7 @@
-// The structures of Arrow's C Data, C Stream and C Device Data interfaces as they lie in memory
+// The structures of Arrow's C Data, C Stream and C Device Data interfaces as laid out in memory
 // (specification: arrow.apache.org/docs/format/CDataInterface.html, CStreamInterface.html,
-// CDeviceDataInterface.html). Who makes one sets `release`; a released one has none. They may be moved by
-// copying their bytes.
+// CDeviceDataInterface.html). The producer sets `release`; in a released structure it is null. Structures may
+// be moved by copying their bytes.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Array {
   void* private_data;
 };
 
-/// Functions return 0 or an errno; not thread safe. An array without `release` is the end.
+/// Functions return 0 or an errno; not thread safe. An array without `release` marks the end.
 struct Stream {
   int (*get_schema)(Stream*, Schema* out);
   int (*get_next)(Stream*, Array* out);
@@ -50,12 +50,12 @@ struct Stream {
 struct DeviceArray {
   Array array;
   int64_t device_id;    // -1 for the CPU
-  int32_t device_type;  // as DLPack's
+  int32_t device_type;  // same values as DLPack's
   void* sync_event;     // CUDA: a cudaEvent_t*; null: the content is ready
   int64_t reserved[3];
 };
 
-/// All arrays lie on one device type.
+/// All arrays are on one device type.
 struct DeviceStream {
   int32_t device_type;
   int (*get_schema)(DeviceStream*, Schema* out);
@@ -83,12 +83,12 @@ inline void forget(DeviceArray& structure) {
   structure.array.release = nullptr;
 }
 
-/// Owns a structure: released at the end unless moved on.
+/// Owns a structure and releases it at the end of its life unless it was moved on.
 template <class T>
 class Owned {
  public:
   Owned() = default;
-  /// Moves the content out of `from`, which is as if released.
+  /// Moves the content out of `from`, which then counts as released.
   explicit Owned(T* from) : structure_(*from) { forget(*from); }
   Owned(Owned&& other) noexcept : structure_(other.structure_) { forget(other.structure_); }
   Owned& operator=(Owned&& other) noexcept {

@@ -1,5 +1,5 @@
-// Columns and tables across Arrow's C Data, C Stream and C Device interfaces. Exporting shares the memory;
-// importing shares it too and takes the structures over; what must be copied (views of text, misaligned
+// Columns and tables across Arrow's C Data, C Stream and C Device interfaces. Exporting shares the memory.
+// Importing shares it too and takes ownership of the structures; what must be copied (text views, misaligned
 // buffers) is counted.
 #pragma once
 
@@ -17,36 +17,37 @@
 namespace forebay::exchange {
 
 struct ArrowImportOptions {
-  bool may_copy = true;  // false: failed_precondition where a copy would be needed
-  /// How deep the content is checked before anybody uses it (host memory only).
+  bool may_copy = true;  // false: failed_precondition if a copy would be needed
+  /// How thoroughly the content is checked before anybody uses it (host memory only).
   tensor::ValidationLevel validation = tensor::ValidationLevel::kFull;
 };
 
-/// Takes `array` over when it succeeds or not. `schema` says what it is (see field_of; it is needed besides
-/// the field for the formats that are converted). invalid_argument, with the path of the child, for what is
-/// broken.
+/// Imports a column; takes ownership of `array` whether or not it succeeds. `schema` describes it (see
+/// field_of; besides the field, it is needed for formats that are converted). invalid_argument, with the path
+/// of the child, for malformed input.
 Result<tensor::Column> import_column(const arrow::Schema& schema, arrow::Owned<arrow::Array> array,
                                      const ArrowImportOptions& options = {});
 
-/// Fills `out` with the column's memory, after its content is ready. Releasing may happen on any thread.
-/// Memory of the host only.
+/// Waits until the column's content is ready and fills `out` with its memory. It may be released on any
+/// thread. Host memory only.
 Status export_column(const tensor::Column& column, arrow::Array* out);
 
-/// The same for memory of any one kind: CPU for host memory. `sync_event` is null: what was still being
-/// written has been waited for.
+/// The same for memory of any single kind; host memory is exported as CPU. `sync_event` is null, because this
+/// waits for pending writes.
 Status export_device_column(const tensor::Column& column, arrow::DeviceArray* out);
 
-/// Waits for an event of a device's producer; CUDA: `event` is a cudaEvent_t*.
+/// Waits for an event of a device's producer. For CUDA, `event` is a cudaEvent_t*.
 using EventWait = std::function<Status(void* event, int32_t device_type, int64_t device_id)>;
-/// How such events are waited for; without it arrays that carry one are refused. Not while imports run.
+/// Sets how such events are waited for; without it, arrays that carry an event are refused. Not to be called
+/// during imports.
 void set_event_wait(EventWait wait);
 
-/// Text and lists only in host memory, since their sizes stand in the data.
+/// Text and lists must be in host memory, because their sizes are stored in the data.
 Result<tensor::Column> import_device_column(const arrow::Schema& schema,
                                             arrow::Owned<arrow::DeviceArray> array,
                                             const ArrowImportOptions& options = {});
 
-/// Columns of one type, in order: what a stream passes. Tables are columns of structs.
+/// Columns of one type, in order, as a stream delivers them. Tables are columns of structs.
 struct ColumnChunks {
   tensor::Field field;
   std::vector<tensor::Column> chunks;
@@ -54,14 +55,14 @@ struct ColumnChunks {
   int64_t length() const;
 };
 
-/// Reads the stream to its end. The producer's own words when it fails.
+/// Reads the stream to its end. Errors carry the producer's own message.
 Result<ColumnChunks> import_stream(arrow::Owned<arrow::Stream> stream,
                                    const ArrowImportOptions& options = {});
 Status export_stream(ColumnChunks chunks, arrow::Stream* out);
 
 Result<ColumnChunks> import_device_stream(arrow::Owned<arrow::DeviceStream> stream,
                                           const ArrowImportOptions& options = {});
-/// All chunks in one kind of memory.
+/// All chunks must be in one kind of memory.
 Status export_device_stream(ColumnChunks chunks, arrow::DeviceStream* out);
 
 }  // namespace forebay::exchange

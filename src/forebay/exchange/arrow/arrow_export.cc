@@ -1,4 +1,4 @@
-// Columns to Arrow arrays. Every structure of the tree owns its part, so that a consumer may move children
+// Exports columns as Arrow arrays. Every structure of the tree owns its part, so a consumer may move children
 // out and release the rest.
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@ namespace {
 using memory::MemoryKind;
 using tensor::Column;
 
-// What stands where an empty buffer is absent: consumers may look at the first offset, or at the pointer.
+// Stands in for absent empty buffers, because consumers may read the first offset or check the pointer.
 alignas(64) constexpr std::array<std::byte, 64> kNothing{};
 
 struct ArrayContent {

@@ -1,4 +1,4 @@
-// Format strings of types.
+// The format strings of types.
 #include <array>
 #include <charconv>
 #include <optional>
@@ -60,7 +60,7 @@ bool has_own_unit(TypeId id) {
   return id == TypeId::kTime32 || id == TypeId::kTime64 || id == TypeId::kDuration;
 }
 
-// A number of the whole of `text`.
+// Parses all of `text` as a number.
 std::optional<int64_t> number_of(std::string_view text) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -68,7 +68,7 @@ std::optional<int64_t> number_of(std::string_view text) {
   return is_whole ? std::optional<int64_t>(number) : std::nullopt;
 }
 
-// "19,10" or "19,10,128"; nothing when a part is no number.
+// "19,10" or "19,10,128"; empty if a part is not a number.
 std::vector<int64_t> numbers_of(std::string_view text) {
   std::vector<int64_t> numbers;
   while (numbers.size() < 4) {

@@ -1,5 +1,5 @@
-// Arrow arrays to columns. Nothing of an array is believed before it was checked: counts and pointers here,
-// content by tensor::validate.
+// Imports Arrow arrays as columns. Nothing in an array is trusted before it is checked: counts and pointers
+// here, content by tensor::validate.
 #include "forebay/exchange/arrays/dlpack_abi.h"
 #include "forebay/exchange/arrays/strided_array.h"
 #include "forebay/exchange/arrow/arrow_array.h"
@@ -19,7 +19,7 @@ using tensor::ColumnTypeRef;
 
 constexpr int64_t kMostRows = int64_t{1} << 48;
 
-// Where the buffers lie and who keeps them.
+// Where the buffers are and what keeps them alive.
 struct Source {
   MemoryKind kind = MemoryKind::kHost;
   std::shared_ptr<void> holder;
@@ -58,7 +58,7 @@ class ColumnReader {
  private:
   bool is_view() const { return schema_.dictionary == nullptr && is_text_view(schema_.format); }
 
-  // Polars gives columns of nothing but nulls a validity bitmap, which Arrow does not; it is not looked at.
+  // Polars gives all-null columns a validity bitmap, which Arrow's null type does not have; it is ignored.
   bool is_null_with_validity() const { return type_->id == tensor::TypeId::kNull && array_.n_buffers == 1; }
 
   Status check_counts() const {
@@ -142,7 +142,7 @@ class ColumnReader {
     return add(column, 1, (rows + 1) * type_->offset_width(), type_->offset_width());
   }
 
-  // Bytes of text: as many as the last offset says.
+  // Adds the bytes of text: as many as the last offset says.
   Status add_text(Column& column, int64_t rows) {
     if (!source_.is_readable()) {
       return failed_precondition("text in {} memory cannot be taken: its size stands there",

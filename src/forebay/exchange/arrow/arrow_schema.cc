@@ -15,12 +15,12 @@ using tensor::TensorShape;
 using tensor::TypeId;
 
 constexpr int64_t kMostMetadataBytes = int64_t{16} << 20;
-constexpr size_t kMostTextBytes = size_t{1} << 16;  // of a name or format
+constexpr size_t kMostTextBytes = size_t{1} << 16;  // limit for a name or format
 constexpr const char* kExtensionName = "ARROW:extension:name";
 constexpr const char* kExtensionMetadata = "ARROW:extension:metadata";
 constexpr const char* kTensorExtension = "arrow.fixed_shape_tensor";
 
-// Reads Arrow's metadata from a pointer whose length nobody says, or from a range; no further than the limit.
+// Reads Arrow's metadata, from a pointer of unknown length or from a range, but never past the limit.
 class MetadataReader {
  public:
   MetadataReader(const std::byte* data, int64_t limit) : data_(data), limit_(limit) {}
@@ -118,7 +118,7 @@ std::string text_of(const TensorShape& shape) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Understands the extension of a field, which then stands in the type and no longer in the metadata.
+// Interprets the extension of a field, moving it from the metadata into the type.
 Status take_extension(Field& field, ColumnType& type) {
   if (value_of(field.metadata, kExtensionName) != kTensorExtension || type.id != TypeId::kFixedSizeList) {
     return ok_status();
@@ -200,7 +200,7 @@ class SchemaReader {
   int64_t nodes_ = 0;
 };
 
-// What an exported schema owns.
+// Owned by an exported schema.
 struct SchemaContent {
   std::string format;
   std::string name;

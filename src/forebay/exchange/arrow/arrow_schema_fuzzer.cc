@@ -1,4 +1,4 @@
-// Any bytes as Arrow metadata, as a format string, and as the strings of a schema with children.
+// Parses arbitrary bytes as Arrow metadata, as a format string, and as the strings of a schema with children.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@ namespace {
 
 using forebay::exchange::arrow::Schema;
 
-// A tree whose formats and numbers of children come from the bytes.
+// A tree whose formats and child counts come from the bytes.
 struct Tree {
   std::vector<std::string> texts;
   std::vector<Schema> nodes;

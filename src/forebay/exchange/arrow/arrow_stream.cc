@@ -1,4 +1,5 @@
-// Streams: columns of one type, one after another. Both interfaces, plain and device, by one template.
+// Streams: columns of one type, one after another. One template serves both the plain and the device
+// interface.
 #include <cerrno>
 
 #include "forebay/exchange/arrays/dlpack_abi.h"
@@ -39,7 +40,7 @@ bool is_end(const arrow::DeviceArray& item) {
   return item.array.release == nullptr;
 }
 
-// What an exported stream owns.
+// Owned by an exported stream.
 struct StreamContent {
   ColumnChunks chunks;
   size_t next = 0;

@@ -1,4 +1,4 @@
-// Columns across Arrow's C interfaces: out and back, and everything that a broken producer may hand over.
+// Columns across Arrow's C interfaces: out and back, and everything that a broken producer may pass.
 #include <gtest/gtest.h>
 
 #include <cstring>

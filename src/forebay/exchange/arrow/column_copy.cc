@@ -33,7 +33,7 @@ Result<Column> bits_of(const Tensor& bools) {
   return builder.finish();
 }
 
-// The bits of a column of bools, a byte each.
+// Expands the bits of a column of bools to bytes.
 Result<Tensor> bytes_of(const Column& bits) {
   const auto kind = bits.memory_kind();
   if (!kind || !memory::is_host_accessible(*kind)) {
@@ -75,7 +75,7 @@ Result<Part> nothing_of(const tensor::ColumnType& type, bool may_copy) {
   return Part{std::move(nothing), dtype == DType::kBool};
 }
 
-// The chunks, one after another.
+// Joins the chunks.
 Result<Part> joined(const std::vector<Part>& parts) {
   tensor::TensorSpec spec = parts.front().tensor.spec();
   for (size_t i = 1; i < parts.size(); ++i) {

@@ -1,4 +1,4 @@
-// A column of its own.
+// Copies of columns and arrays, and conversion between the two.
 #pragma once
 
 #include "forebay/base/status.h"
@@ -8,23 +8,22 @@
 
 namespace forebay::exchange {
 
-/// The same column in new host memory (counted); from host memory only. Whole buffers are copied, whatever
-/// the slice.
+/// Returns the same column in new host memory (counted). Host memory only. Whole buffers are copied, even for
+/// a slice.
 Result<tensor::Column> copied(const tensor::Column& column);
 
-/// A table (columns of structs) with other values in a column: `child` has all rows, in one chunk. Shares the
-/// memory.
+/// Replaces a column of a table (columns of structs): `child` has all rows in one chunk. Shares the memory.
 Result<ColumnChunks> with_child(const ColumnChunks& table, int64_t place, const tensor::Column& child);
 
-/// The numbers of a column as an array, without a copy; read-only, since columns are immutable. Several
-/// chunks are put together, and the bits of bools become bytes, by a copy (counted) if `may_copy`, else they
-/// are refused. Dates, timestamps and durations give times (see time_columns.h for their nulls).
+/// The numbers of a column as an array, without a copy; read-only, because columns are immutable. Several
+/// chunks are joined, and the bits of bools become bytes, with a counted copy if `may_copy`; otherwise they
+/// are refused. Dates, timestamps and durations become times (see time_columns.h for their nulls).
 /// invalid_argument, with the reason, for other nulls and for types that are not of fixed width.
 Result<StridedArray> array_of(const ColumnChunks& column, bool may_copy);
 
-/// A column over an array's memory: rank 1 gives numbers, a higher rank a fixed-shape tensor a row. What is
-/// not dense, and bools (a column's are bits), are copied (counted) if `may_copy`, else failed_precondition.
-/// Times give dates, timestamps or durations, as time_columns.h says.
+/// A column over an array's memory: rank 1 gives numbers, a higher rank one fixed-shape tensor per row.
+/// Arrays that are not dense, and bools (a column's are bits), are copied (counted) if `may_copy`; otherwise
+/// failed_precondition. Times become dates, timestamps or durations, as time_columns.h describes.
 Result<tensor::Column> column_of(const StridedArray& array, bool may_copy);
 
 }  // namespace forebay::exchange

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int32_t kMostInline = 12;
 
-// A row as it lies in the second buffer: the first 4 bytes are the length, then up to 12 bytes of the value,
-// or 4 bytes of prefix, the number of a buffer and an offset in it.
+// A row as stored in the second buffer: 4 bytes of length, then either up to 12 bytes of the value, or a
+// prefix of 4 bytes, the number of a buffer and an offset in it.
 struct View {
   int32_t length;
   char start[4];
@@ -36,7 +36,7 @@ class ViewReader {
     return ok_status();
   }
 
-  /// The bytes of a row: within the view itself or within a buffer.
+  /// The bytes of a row, either in the view itself or in a buffer.
   Result<std::string_view> row(int64_t index) const {
     const std::byte* place = views_ + index * static_cast<int64_t>(sizeof(View));
     View view;

@@ -1,4 +1,4 @@
-// Arrow's views of text and binary values ('vu', 'vz'), which columns do not have, made into offsets and
+// Converts Arrow's views of text and binary values ('vu', 'vz'), which columns do not have, to offsets and
 // bytes.
 #pragma once
 
@@ -9,12 +9,13 @@
 namespace forebay::exchange {
 
 struct TextOfViews {
-  tensor::BufferRange offsets;  // of 64 bits, for rows [0, offset + length]; rows before the offset are empty
+  // 64-bit offsets for rows [0, offset + length]; rows before the offset are empty.
+  tensor::BufferRange offsets;
   tensor::BufferRange bytes;
 };
 
-/// Copies (and counts) the values of an array of views in host memory whose counts have been checked; what is
-/// null becomes empty. invalid_argument for views that point outside.
+/// Copies (and counts) the values of an array of views in host memory whose counts have been checked; nulls
+/// become empty. invalid_argument for views that point outside the buffers.
 Result<TextOfViews> text_of_views(const arrow::Array& array, const tensor::BufferRange& validity);
 
 }  // namespace forebay::exchange

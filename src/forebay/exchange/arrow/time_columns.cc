@@ -27,7 +27,7 @@ void mark_valid(std::span<const int64_t> counts, std::span<std::byte> bits) {
   }
 }
 
-// Null where there is no time; the values stay as they are.
+// Marks missing times as null; the values stay unchanged.
 Status add_nulls(std::span<const int64_t> counts, Column& column) {
   column.null_count = std::count(counts.begin(), counts.end(), kNotATime);
   if (column.null_count == 0) {
@@ -65,7 +65,7 @@ bool is_not_a_time_under_nulls(const Column& column) {
   return true;
 }
 
-// The same memory as plain numbers.
+// Reinterprets the same memory as plain numbers.
 Result<Tensor> shared_counts(Column column) {
   column.type = tensor::column_type(TypeId::kInt64);
   column.buffers[0] = BufferRange();

@@ -1,4 +1,4 @@
-// Times between arrays, where one number means that there is none (NaT), and columns, where a bitmap says so.
+// Times in arrays, where a special number (NaT) marks a missing time, and in columns, where a bitmap does.
 #pragma once
 
 #include "forebay/base/status.h"
@@ -7,9 +7,9 @@
 
 namespace forebay::exchange {
 
-/// A column over `counts`, int64 in host memory with one axis; NaT becomes null, which makes a bitmap and
-/// leaves the numbers where they lie. Days, which have 32 bits in a column, are copied (counted) if
-/// `may_copy`, else failed_precondition. invalid_argument for other shapes and for days that need more bits.
+/// A column over `counts`, which is int64 in host memory with one axis. NaT becomes null: a bitmap is made,
+/// and the numbers stay in place. Days, which have 32 bits in a column, are copied (counted) if `may_copy`,
+/// else failed_precondition. invalid_argument for other shapes and for days that need more than 32 bits.
 Result<tensor::Column> column_of_times(const tensor::Tensor& counts, TimeType type, bool may_copy);
 
 struct TimeCounts {
@@ -17,9 +17,9 @@ struct TimeCounts {
   bool is_copied = false;
 };
 
-/// The numbers of a column of times, over its memory; null becomes NaT. Days, and columns with nulls under
-/// which something else than NaT stands, are copied (counted) if `may_copy`, else failed_precondition; these
-/// have to lie in host memory.
+/// The numbers of a column of times, over its memory; null becomes NaT. Days, and columns in which some null
+/// has another value than NaT, are copied (counted) if `may_copy`, else failed_precondition; these must be in
+/// host memory.
 Result<TimeCounts> counts_of_times(const tensor::Column& column, bool may_copy);
 
 }  // namespace forebay::exchange

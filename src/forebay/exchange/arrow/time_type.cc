@@ -10,7 +10,7 @@ using tensor::TimeUnit;
 using tensor::TypeId;
 
 constexpr char kNativeOrder = std::endian::native == std::endian::little ? '<' : '>';
-constexpr std::array<std::string_view, 4> kUnits = {"s", "ms", "us", "ns"};  // by TimeUnit
+constexpr std::array<std::string_view, 4> kUnits = {"s", "ms", "us", "ns"};  // indexed by TimeUnit
 
 std::string_view unit_of(TimeType type) {
   return type.kind == TimeKind::kDay ? "D" : kUnits[static_cast<size_t>(type.unit)];

@@ -32,7 +32,7 @@ struct OpenDevices {
   std::map<int, uint32_t> drivers;
 };
 
-// Never destroyed, and the devices neither: frameworks give memory back while the process ends.
+// Never destroyed, and neither are the devices: frameworks free memory during process exit.
 OpenDevices& open_devices() {
   static auto* instance = new OpenDevices;
   return *instance;

@@ -70,7 +70,7 @@ TEST_F(CudaBorder, StreamsOfOthersAreQueuesUnderTheirHandles) {
   EXPECT_EQ(memory::wait(behind), ok_status());
 }
 
-// The structure that a framework hands over for memory of its GPU.
+// The structure that a framework passes for memory of its GPU.
 struct ForeignTensor {
   explicit ForeignTensor(void* data, int64_t bytes) : extent(bytes) {
     managed.version = {dlpack::kMajorVersion, dlpack::kMinorVersion};

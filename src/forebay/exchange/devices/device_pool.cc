@@ -46,7 +46,7 @@ void DevicePool::deallocate(void* pointer, uint64_t bytes, uint64_t stream) noex
   }
   if (queue.ok()) {
     pool_->deallocate_on(pointer, bytes, {.driver = driver_, .queue = *queue});
-  }  // else the device is gone, and its memory with it
+  }  // otherwise the device is gone, and its memory with it
 }
 
 Result<DevicePool*> process_device_pool(uint64_t maximum_bytes) {
@@ -57,7 +57,7 @@ Result<DevicePool*> process_device_pool(uint64_t maximum_bytes) {
   }
   FOREBAY_ASSIGN_OR_RETURN(const uint32_t driver, driver_of_streams());
   FOREBAY_ASSIGN_OR_RETURN(auto pool, DevicePool::create(driver, memory::MemoryKind::kDevice, maximum_bytes));
-  // Never destroyed: frameworks give blocks back while the process ends.
+  // Never destroyed: frameworks free blocks during process exit.
   auto* const kept = new std::shared_ptr<DevicePool>(std::move(pool));
   made_pool.store(kept->get());
   return kept->get();

@@ -15,7 +15,7 @@ struct NameTable {
 };
 
 NameTable& table() {
-  static auto* instance = new NameTable;  // threads may outlive the statics
+  static auto* instance = new NameTable;  // never destroyed: threads may outlive the process's statics
   return *instance;
 }
 

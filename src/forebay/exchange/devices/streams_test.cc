@@ -1,4 +1,5 @@
-// The protocols' synchronisation on the simulated device: every write is late until somebody waits for it.
+// The synchronisation of the protocols on the simulated device, where every write is late until somebody
+// waits for it.
 #include "forebay/exchange/devices/streams.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ class Streams : public testing::Test {
   }
   void TearDown() override { set_stream_names(device_->driver(), nullptr); }
 
-  // 16 bytes that queue 3 will fill with `value`, as an array on a CUDA device.
+  // Returns 16 bytes that queue 3 will fill with `value`, as an array on a CUDA device.
   StridedArray written(int value) {
     const auto buffer = *memory::Buffer::allocate(16, device_->resource());
     auto* bytes = static_cast<uint8_t*>(buffer->data());
@@ -44,7 +45,7 @@ class Streams : public testing::Test {
     return array;
   }
 
-  // What work that is put on `queue` now sees in the first byte.
+  // Returns the first byte as seen by work put on `queue` now.
   int seen_on(uint32_t queue, const std::byte* data) {
     int value = -1;
     EXPECT_TRUE(device_
