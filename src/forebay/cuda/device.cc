@@ -52,7 +52,7 @@ Status Device::add_queues(uint32_t count) {
   return ok_status();
 }
 
-// Under mutex_.
+// Called under mutex_.
 Result<uint32_t> Device::add_locked(StreamHandle stream, StreamQueue::Ownership ownership) {
   const uint32_t number = queue_count_.load(std::memory_order_relaxed);
   queues_[number] = std::make_unique<StreamQueue>(context_, events_, stream, ownership);

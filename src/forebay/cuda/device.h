@@ -1,5 +1,5 @@
-// A GPU as a device driver of `memory`: its streams are queues, its events are points, so fences, the pool
-// and every copy work on it as they do on the simulated device.
+// A GPU as a device driver of `memory`: its streams are queues and its events are points, so fences, the pool
+// and every copy work on it as on the simulated device.
 #pragma once
 
 #include <array>
@@ -18,27 +18,28 @@
 
 namespace forebay::cuda {
 
-/// A queue that the device does not have.
+/// Error: the device has no such queue.
 inline constexpr int kNoSuchQueue = -100002;
 
-/// More than any machine has: for such requests drivers speak of a wrong value, not of too much.
+/// More than any machine has. For larger requests drivers report an invalid value rather than too little
+/// memory.
 inline constexpr size_t kMostRequestBytes = size_t{1} << 46;
 
 struct DeviceOptions {
   int number = 0;       // as CUDA counts in this process
-  uint32_t queues = 4;  // streams that the device makes for itself
+  uint32_t queues = 4;  // streams that the device creates itself
 };
 
-/// Thread safe. Registered as a driver for its life; resources of its memory keep it alive. Works in the
-/// device's primary context, as PyTorch and CUDA's runtime do. Not usable in a child of fork().
+/// Thread safe. Registered as a driver during its lifetime; resources over its memory keep it alive. Works in
+/// the device's primary context, as PyTorch and CUDA's runtime do. Not usable in a child of fork().
 class Device : public std::enable_shared_from_this<Device> {
  public:
   static constexpr uint32_t kMostQueues = 256;
 
-  /// Errors are those of driver_functions(); invalid_argument for a device that is not there and for no
-  /// queues or more than kMostQueues.
+  /// Errors are those of driver_functions(); invalid_argument for a device that does not exist, for no queues
+  /// and for more than kMostQueues.
   static Result<std::shared_ptr<Device>> create(const DeviceOptions& options = {});
-  /// Waits for nothing: streams finish what they were given.
+  /// Does not block: streams finish what they were given.
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -49,23 +50,25 @@ class Device : public std::enable_shared_from_this<Device> {
   const DeviceFacts& facts() const { return context_->facts(); }
   const std::shared_ptr<const Context>& context() const { return context_; }
 
-  /// One more stream. resource_exhausted after kMostQueues, adopted ones counted.
+  /// Adds a stream. resource_exhausted after kMostQueues, including adopted ones.
   Result<uint32_t> add_queue();
-  /// The queue of a stream that somebody else made in the primary context, made known if need be and kept for
-  /// the device's life: a later stream with the same handle is the same queue. Null and 1 are the legacy
-  /// default stream. unimplemented for 2, the per-thread default stream, which is another one on each thread.
+  /// Returns the queue of a stream made by somebody else in the primary context. It is registered if
+  /// necessary and kept for the device's lifetime: a later stream with the same handle is the same queue.
+  /// Null and 1 are the legacy default stream. unimplemented for 2, the per-thread default stream, which is a
+  /// different stream on each thread.
   Result<uint32_t> adopt(StreamHandle stream);
-  /// invalid_argument for a queue that is not there.
+  /// invalid_argument for a queue that does not exist.
   Result<StreamHandle> stream_of(uint32_t queue) const;
 
-  /// Waits until all work of this context is done, the frameworks' too; the error that the device carries.
+  /// Blocks until all work in this context is done, including the frameworks'; returns the error that the
+  /// device carries.
   Status synchronize();
-  /// Bytes of the device's memory that nobody has taken.
+  /// Bytes of the device's memory that are not allocated.
   Result<uint64_t> free_bytes() const;
-  /// Events that were made so far: recording uses them again.
+  /// How many events were made so far; recording reuses them.
   size_t events_made() const { return events_->made(); }
 
-  // As the functions of a DeviceDriver, which call these.
+  // Implement the functions of a DeviceDriver.
   int record(uint32_t queue, uint64_t* sequence);
   int wait(uint32_t queue, uint64_t sequence);
   int wait_on_queue(uint32_t queue, uint32_t other_queue, uint64_t sequence);
@@ -89,9 +92,9 @@ class Device : public std::enable_shared_from_this<Device> {
 
   const std::shared_ptr<const Context> context_;
   const std::shared_ptr<EventPool> events_;
-  std::mutex mutex_;  // of adding
+  std::mutex mutex_;  // guards adding
   std::array<std::unique_ptr<StreamQueue>, kMostQueues> queues_;
-  std::atomic<uint32_t> queue_count_{0};  // of queues_, which are never taken away
+  std::atomic<uint32_t> queue_count_{0};  // entries of queues_, which are never removed
   uint32_t driver_id_ = 0;
   memory::DeviceDriver table_{};
 };

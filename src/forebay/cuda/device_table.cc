@@ -21,7 +21,7 @@ const char* text_of(void* context, int error) {
   if (error == kNoSuchQueue) {
     return "the device has no such queue";
   }
-  thread_local std::string text;  // a C table has no other way to hand it out
+  thread_local std::string text;  // a C table has no other way to return it
   text = words_of(device_of(context).context()->functions(), -error);
   return text.c_str();
 }

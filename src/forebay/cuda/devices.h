@@ -1,4 +1,4 @@
-// Which devices this machine has.
+// Lists the devices of this machine.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,19 @@ struct DeviceFacts {
   int capability_major = 0;  // compute capability: 9.0 is major 9, minor 0
   int capability_minor = 0;
   int multiprocessors = 0;
-  bool has_memory_pools = false;        // cudaMallocAsync works
-  bool has_concurrent_managed = false;  // host and device may use managed memory at once; prefetch works
+  bool has_memory_pools = false;  // cudaMallocAsync works
+  // Host and device may access managed memory at the same time; prefetch works.
+  bool has_concurrent_managed = false;
 };
 
-/// The CUDA version that the driver is for: 13000 is 13.0. Errors are those of driver_functions(). Thread
+/// The CUDA version that the driver supports: 13000 is 13.0. Errors are those of driver_functions(). Thread
 /// safe.
 Result<int> driver_version();
 
-/// What there is, at least one. Errors are those of driver_functions(). Thread safe.
+/// All devices, at least one. Errors are those of driver_functions(). Thread safe.
 Result<std::vector<DeviceFacts>> list_devices();
 
-/// The facts of one device; invalid_argument when there is no such number. Thread safe.
+/// The facts about one device; invalid_argument if it does not exist. Thread safe.
 Result<DeviceFacts> describe_device(int number);
 
 }  // namespace forebay::cuda

@@ -1,4 +1,4 @@
-// The kernels of pattern.h. Each thread takes every so-many-th word, so any grid covers any length.
+// The kernels of pattern.h. The words are strided over the threads, so any grid covers any length.
 #include "forebay/cuda/pattern_word.h"
 
 using forebay::cuda::pattern_word;

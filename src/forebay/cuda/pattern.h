@@ -1,5 +1,5 @@
-// Fills device memory with a pattern and finds what is not of it: how a device, its memory and the order of
-// its queues are checked, by `forebay doctor` and by the tests.
+// Fills device memory with a pattern and counts words that do not match it. `forebay doctor` and the tests
+// use it to check a device, its memory and the order of its queues.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace forebay::cuda {
 
-/// Thread safe; keeps the device alive. Memory may be any that the device can reach, aligned to 4 bytes,
-/// below 16 GiB; `bytes` counts in whole words of 4, what is left over is not looked at.
+/// Thread safe; keeps the device alive. The memory may be any that the device can access, aligned to 4 bytes,
+/// below 16 GiB. Only whole 4-byte words of `bytes` are used; the remainder is ignored.
 class Pattern {
  public:
   /// Errors are those of KernelModule::load.
   static Result<std::unique_ptr<Pattern>> load(std::shared_ptr<Device> device);
 
-  /// Puts on the queue: word i becomes pattern_word(i, seed).
+  /// Puts work on the queue: word i becomes pattern_word(i, seed).
   Status fill(uint32_t queue, void* memory, size_t bytes, uint32_t seed) const;
-  /// Puts on the queue: the number of words that are something else is added to `wrong`, which the device can
-  /// reach.
+  /// Puts work on the queue: adds the number of words that differ to `wrong`, which the device must be able
+  /// to access.
   Status add_wrong(uint32_t queue, const void* memory, size_t bytes, uint32_t seed, uint32_t* wrong) const;
 
  private:

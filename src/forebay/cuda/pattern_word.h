@@ -1,5 +1,5 @@
-// A pattern by which memory can be told apart: each word from its place and a seed. The host and the kernels
-// of pattern.cu compute the same.
+// A pattern that makes every place in memory distinguishable: each word depends on its index and a seed. Host
+// code and the kernels of pattern.cu compute the same.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace forebay::cuda {
 
-/// Mixes like the last step of MurmurHash3 (A. Appleby): one to one in `place` for each seed.
+/// Mixes like the last step of MurmurHash3 (A. Appleby): injective in `place` for each seed.
 FOREBAY_HOST_DEVICE constexpr uint32_t pattern_word(uint32_t place, uint32_t seed) {
   uint32_t word = place ^ (seed * 0x9E3779B9u);
   word ^= word >> 16;

@@ -1,5 +1,5 @@
-// A device's primary context: the one that CUDA's runtime and the frameworks of this process use too, so that
-// memory and streams of one are those of the other.
+// A device's primary context. CUDA's runtime and the frameworks in this process use it too, so memory and
+// streams can be shared with them.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace forebay::cuda {
 
-/// Thread safe. The device's context stays alive as long as this does.
+/// Thread safe. Keeps the device's context alive.
 class Context {
  public:
-  /// Errors are those of driver_functions(); invalid_argument for a device that is not there.
+  /// Errors are those of driver_functions(); invalid_argument for a device that does not exist.
   static Result<std::shared_ptr<const Context>> open(int number);
   ~Context();
   Context(const Context&) = delete;
@@ -21,7 +21,7 @@ class Context {
 
   const DriverFunctions& functions() const { return functions_; }
   const DeviceFacts& facts() const { return facts_; }
-  /// The Status of what one of the functions returned: error.h.
+  /// Converts a function's result to a Status; see error.h.
   Status status(int error, std::string_view what) const;
 
  private:
@@ -35,7 +35,7 @@ class Context {
   ContextHandle handle_ = nullptr;
 };
 
-/// Makes a context the calling thread's until the end of the scope. Where that fails, so do the calls inside.
+/// Makes a context current on the calling thread for the scope. If that fails, so do the calls inside.
 class ContextScope {
  public:
   explicit ContextScope(const Context& context);

@@ -79,7 +79,7 @@ Result<DriverFunctions> load_driver_functions(const char* library_name) {
 }
 
 Result<const DriverFunctions*> driver_functions() {
-  // Leaked: memory may be given back while the process ends.
+  // Never destroyed: memory may be freed during process exit.
   static const auto& loaded = *new Result<DriverFunctions>(load_and_initialize());
   if (!loaded.ok()) {
     return loaded.status();

@@ -1,9 +1,9 @@
-// The functions of NVIDIA's driver that Forebay calls. They are looked up in libcuda.so.1 when the first of
-// them is wanted, so that nothing links with a driver and the same program runs on a machine without one.
+// The functions of NVIDIA's driver that Forebay calls. They are looked up in libcuda.so.1 on first use, so
+// nothing links to the driver, and the same program runs on a machine without one.
 //
-// The types are written down here as they cross the binary interface (an enumeration as int), so that no
-// build needs CUDA's headers; driver_functions_test.cc holds each line against cuda.h where that is at hand.
-// What a function does: CUDA Driver API reference, docs.nvidia.com/cuda/cuda-driver-api.
+// The types are declared here as they cross the binary interface (enumerations as int), so no build needs
+// CUDA's headers; driver_header_test.cc compares each line with cuda.h if that is available. For what a
+// function does, see the CUDA Driver API reference, docs.nvidia.com/cuda/cuda-driver-api.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ using LaunchableGraphHandle = CUgraphExec_st*;
 using MemoryPoolHandle = CUmemPoolHandle_st*;
 using ModuleHandle = CUmod_st*;
 using StreamHandle = CUstream_st*;
-using Address = unsigned long long;  // of memory that a device can reach
+using Address = unsigned long long;  // of memory that a device can access
 using HostFunction = void (*)(void* context);
 
 /// CUmemLocation.
@@ -47,7 +47,7 @@ struct MemoryPoolProperties {
   int handle_kinds = 0;
   MemoryPlace place;
   void* security_attributes = nullptr;
-  size_t maximum_bytes = 0;  // 0: what the system allows
+  size_t maximum_bytes = 0;  // 0: the system's limit
   unsigned short usage = 0;
   unsigned char reserved[54] = {};
 };
@@ -88,7 +88,7 @@ inline constexpr unsigned kEventWithoutTiming = 2;
 inline constexpr unsigned kHostMemoryPortable = 1;
 inline constexpr unsigned kManagedForAll = 1;
 inline constexpr int kCaptureOfThisThread = 1;
-// What is asked about a device, a pool, managed memory.
+// Attributes of devices, pools and managed memory.
 inline constexpr int kMultiprocessors = 16;
 inline constexpr int kCapabilityMajor = 75;
 inline constexpr int kCapabilityMinor = 76;
@@ -166,8 +166,8 @@ inline constexpr int kAllocationPinned = 1;
   X(graph_drop, cuGraphExecDestroy, (LaunchableGraphHandle made))                                      \
   X(launch_host, cuLaunchHostFunc, (StreamHandle stream, HostFunction function, void* context))
 
-/// The functions, each returning one of the results above (or another of CUDA's). All may be called from any
-/// thread; which need a current context is said in CUDA's reference.
+/// The functions; each returns one of the results above or another of CUDA's. All may be called from any
+/// thread. CUDA's reference says which of them need a current context.
 struct DriverFunctions {
 #define FOREBAY_CUDA_MEMBER(member, symbol, parameters) int(*member) parameters = nullptr;
   FOREBAY_CUDA_FUNCTIONS(FOREBAY_CUDA_MEMBER)
@@ -178,12 +178,12 @@ struct DriverFunctions {
 inline constexpr int kOldestDriver = 12020;
 
 /// The functions of this machine's driver, looked up and initialised by the first call; the table lives as
-/// long as the process. failed_precondition, the same each time, when there is no driver, an older one than
-/// kOldestDriver, or no device that it can use: the text says what is missing and what to do. Thread safe.
+/// long as the process. failed_precondition, the same each time, if there is no driver, it is older than
+/// kOldestDriver, or it has no usable device: the message says what is missing and what to do. Thread safe.
 Result<const DriverFunctions*> driver_functions();
 
-/// The functions of the library of that name, not initialised: what driver_functions() begins with. The
-/// library stays loaded.
+/// Looks up the functions in the library with that name without initialising the driver; the first step of
+/// driver_functions(). The library stays loaded.
 Result<DriverFunctions> load_driver_functions(const char* library);
 
 }  // namespace forebay::cuda

@@ -46,7 +46,7 @@ TEST(DriverFunctions, EveryEntryGivesTheSameErrorWhereThereIsNoDriver) {
   EXPECT_EQ(check_device(0), functions.status());
 }
 
-// What an error's name and words are in the place of a driver's.
+// Stands in for the driver's functions that name and describe errors.
 int no_words(int, const char**) {
   return kErrorInvalidValue;
 }

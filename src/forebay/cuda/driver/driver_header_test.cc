@@ -1,4 +1,4 @@
-// The declarations of driver_functions.h against those of CUDA's own header, where a build has it.
+// Compares the declarations of driver_functions.h with CUDA's own header, if a build has it.
 #include <gtest/gtest.h>
 
 #include <cstddef>

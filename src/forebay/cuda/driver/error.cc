@@ -42,7 +42,7 @@ std::string words_of(const DriverFunctions& functions, int error) {
   return fmt::format("{} ({}): {}{}", name, error, text, advice(error));
 }
 
-// "The context cannot be used" and "must be terminated and relaunched", as the driver's header has it.
+// "The context cannot be used" and "must be terminated and relaunched" in the driver's header.
 bool is_final(int error) {
   switch (error) {
     case kErrorNotInitialized:

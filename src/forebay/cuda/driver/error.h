@@ -1,4 +1,4 @@
-// What the driver's functions return, as errors.
+// Converts results of the driver's functions to errors.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace forebay::cuda {
 
-/// "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory", in the driver's words.
+/// "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory", as the driver describes it.
 std::string words_of(const DriverFunctions& functions, int error);
 
-/// ok for kSuccess, else "`what`: words". resource_exhausted for no memory, invalid_argument for a value or
-/// device that is none, unimplemented for what the device cannot do, failed_precondition for a driver that
-/// was not started in this process or has ended, else unavailable.
+/// OK for kSuccess, else "`what`: description". resource_exhausted for lack of memory, invalid_argument for
+/// an invalid value or device, unimplemented for what the device cannot do, failed_precondition for a driver
+/// that was not initialised in this process or has shut down, else unavailable.
 Status status_of(const DriverFunctions& functions, int error, std::string_view what);
 
-/// Whether after that error the context runs nothing any more, and never will: a fault of a kernel or of the
-/// hardware, a context that was destroyed, a process that was forked off.
+/// Whether the context can never run anything again after that error: a fault of a kernel or the hardware, a
+/// destroyed context, a forked process.
 bool is_final(int error);
 
 }  // namespace forebay::cuda

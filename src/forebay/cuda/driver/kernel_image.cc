@@ -1,4 +1,4 @@
-// A build with FOREBAY_CUDA makes the images in cmake/kernel_image.cc.in; this is one without.
+// For builds without kernels. A build with FOREBAY_CUDA generates the images from cmake/kernel_image.cc.in.
 #include "forebay/cuda/driver/kernel_image.h"
 
 namespace forebay::cuda {

@@ -1,4 +1,4 @@
-// Kernels as a build embeds them: machine code for several kinds of GPU and PTX for later ones, in NVIDIA's
+// Kernels as embedded in a build: machine code for several kinds of GPU and PTX for later ones, in NVIDIA's
 // fatbin format. `make cuda` compiles them; without FOREBAY_CUDA they are absent and everything else works.
 #pragma once
 
@@ -14,7 +14,7 @@ struct KernelImage {
 /// pattern.cu.
 KernelImage pattern_image();
 
-/// What the kernels were compiled for ("sm_90 compute_75"); empty in a build without.
+/// The targets that the kernels were compiled for ("sm_90 compute_75"); empty in a build without kernels.
 std::string_view kernel_targets();
 
 }  // namespace forebay::cuda

@@ -1,4 +1,4 @@
-// Kernels that are loaded into a device's context.
+// Kernels loaded into a device's context.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@ namespace forebay::cuda {
 
 struct LaunchShape {
   uint32_t blocks = 1;
-  uint32_t threads = 1;  // of each block
+  uint32_t threads = 1;  // per block
 };
 
-/// Thread safe. Unloaded with its last owner; its kernels must have finished by then.
+/// Thread safe. Unloaded when the last owner drops it; its kernels must have finished by then.
 class KernelModule {
  public:
-  /// failed_precondition for a build without kernels; else what the driver says, for a device that none of
-  /// the targets fits for instance.
+  /// failed_precondition for a build without kernels; otherwise the driver's error, for example if none of
+  /// the targets fits the device.
   static Result<std::shared_ptr<const KernelModule>> load(std::shared_ptr<const Context> context,
                                                           KernelImage image);
   ~KernelModule();
   KernelModule(const KernelModule&) = delete;
   KernelModule& operator=(const KernelModule&) = delete;
 
-  /// Lives as long as the module. `name` is the C name of a kernel.
+  /// Returns the kernel with the C name `name`; valid as long as the module.
   Result<FunctionHandle> function(const char* name) const;
-  /// Puts a kernel on a stream. `arguments` points to one pointer for each parameter of the kernel; what they
-  /// point to is read before this returns.
+  /// Puts a kernel on a stream. `arguments` points to one pointer per kernel parameter; the pointed-to values
+  /// are read before this returns.
   Status launch(FunctionHandle function, const LaunchShape& shape, StreamHandle stream,
                 void** arguments) const;
 

@@ -11,7 +11,7 @@ namespace forebay::cuda {
 namespace {
 
 int open_direct(const char* path) {
-  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // never waits for a pipe's other end
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // never blocks on the other end of a pipe
   const int descriptor = ::open(path, kFlags | O_DIRECT);
   return descriptor < 0 && errno == EINVAL ? ::open(path, kFlags) : descriptor;
 }

@@ -1,6 +1,6 @@
-// Files read into a GPU's memory by cuFile, past the host's memory where file system, disk and kernel have
-// GPUDirect Storage. Where they do not, cuFile either refuses or copies through memory of its own
-// (compatible mode): cufile.json and CUFILE_ALLOW_COMPAT_MODE decide.
+// Reads files into GPU memory with cuFile, bypassing host memory if file system, disk and kernel support
+// GPUDirect Storage. If they do not, cuFile either refuses or copies through its own memory (compatible
+// mode), as cufile.json and CUFILE_ALLOW_COMPAT_MODE decide.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace forebay::cuda {
 
-/// A file that cuFile knows. Opened with O_DIRECT, or without where the file system refuses that.
+/// A file registered with cuFile. Opened with O_DIRECT, or without it if the file system refuses.
 class DirectFile final : public memory::DirectFile {
  public:
-  /// Reads go to memory of the context; null: of the calling thread's own. `functions` must live longer.
-  /// Errors are those of opening (errno_status) and of status_of, and name the path.
+  /// Reads go to memory of `context`; null means the calling thread's current context. `functions` must
+  /// outlive the file. Errors are those of opening (errno_status) and of status_of, and name the path.
   static Result<std::unique_ptr<DirectFile>> open(const FileFunctions& functions,
                                                   std::shared_ptr<const Context> context, std::string path);
   ~DirectFile() override;
   DirectFile(const DirectFile&) = delete;
   DirectFile& operator=(const DirectFile&) = delete;
 
-  /// Goes on after a short read. out_of_range when the file ends before.
+  /// Continues after a short read. out_of_range if the file ends too early.
   Status read(void* destination, size_t bytes, uint64_t offset_bytes) override;
 
  private:
@@ -42,7 +42,7 @@ class DirectFile final : public memory::DirectFile {
   FileHandle handle_ = nullptr;
 };
 
-/// How memory of that context's device is filled from files; opening fails with the error of
+/// Returns the reader for memory of that context's device; opening a file fails with the error of
 /// file_functions().
 std::shared_ptr<memory::DirectReader> direct_reader(std::shared_ptr<const Context> context);
 

@@ -1,4 +1,4 @@
-// Direct files over a cuFile that is a few functions of this test, and on a GPU over the real one.
+// Direct files over a fake cuFile made of a few functions, and on a GPU over the real one.
 #include "forebay/cuda/files/direct_file.h"
 
 #include <fcntl.h>
@@ -24,14 +24,14 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What the functions below do; each test sets its own.
+/// What the functions below do; each test sets it.
 struct Script {
-  size_t most_bytes = 1 << 20;  // of one call
+  size_t most_bytes = 1 << 20;  // per call
   int interruptions = 0;
-  ssize_t error = 0;  // what a read returns instead of a count, with errno EIO
+  ssize_t error = 0;  // what a read returns instead of a count, with errno set to EIO
   FileError register_error;
   int registered = 0;
-  bool is_direct = false;  // the descriptor that was registered last
+  bool is_direct = false;  // of the descriptor registered last
 };
 Script script;
 
@@ -54,7 +54,7 @@ void deregister(FileHandle handle) {
   delete static_cast<int*>(handle);
 }
 
-// As pread, in pieces, to memory that need not be aligned as O_DIRECT wants it.
+// Like pread, in pieces, to memory that need not have the alignment that O_DIRECT requires.
 ssize_t read_some(FileHandle handle, void* memory, size_t bytes, off_t offset_in_file,
                   off_t offset_in_memory) {
   if (script.interruptions > 0) {
@@ -79,7 +79,7 @@ constexpr FileFunctions kFunctions = {.driver_open = open_nothing,
                                       .handle_deregister = deregister,
                                       .read = read_some};
 
-/// A file of some thousand bytes that is gone after the test.
+/// A file of a few thousand bytes, deleted after the test.
 class ContentFile {
  public:
   ContentFile() {

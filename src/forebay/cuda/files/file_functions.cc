@@ -38,7 +38,7 @@ Words words_of(int error) {
 }
 
 Result<FileFunctions> load_and_open() {
-  FOREBAY_RETURN_IF_ERROR(driver_functions().status());  // cuFile without a driver writes a log and fails
+  FOREBAY_RETURN_IF_ERROR(driver_functions().status());  // without a driver, cuFile writes a log and fails
   FOREBAY_ASSIGN_OR_RETURN(const FileFunctions functions, load_file_functions(kLibrary));
   const Status opened = status_of(functions.driver_open(), "opening the driver of cuFile");
   if (!opened.ok()) {
@@ -69,7 +69,7 @@ Result<FileFunctions> load_file_functions(const char* library_name) {
 }
 
 Result<const FileFunctions*> file_functions() {
-  // Leaked, and never closed: other users of cuFile in this process share its driver.
+  // Never destroyed or closed: other users of cuFile in this process share its driver.
   static const auto& loaded = *new Result<FileFunctions>(load_and_open());
   if (!loaded.ok()) {
     return loaded.status();

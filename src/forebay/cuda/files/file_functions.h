@@ -1,8 +1,8 @@
-// The functions of NVIDIA's cuFile (GPUDirect Storage) that Forebay calls, looked up in libcufile.so.0 when
-// the first of them is wanted, as driver_functions.h does with the driver's.
+// The functions of NVIDIA's cuFile (GPUDirect Storage) that Forebay calls, looked up in libcufile.so.0 on
+// first use, as driver_functions.h does for the driver.
 //
-// file_header_test.cc holds what is declared here against cufile.h where a build has it. What a function
-// does: cuFile API Reference Guide, docs.nvidia.com/gpudirect-storage/api-reference-guide.
+// file_header_test.cc compares the declarations here with cufile.h if a build has it. For what a function
+// does, see the cuFile API Reference Guide, docs.nvidia.com/gpudirect-storage/api-reference-guide.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +20,7 @@ using FileHandle = void*;
 /// CUfileError_t.
 struct FileError {
   int error = 0;       // one of the results below, or another of cuFile's
-  int cuda_error = 0;  // CUresult, when `error` is kFileErrorCuda
+  int cuda_error = 0;  // a CUresult if `error` is kFileErrorCuda
 };
 
 /// CUfileDescr_t.
@@ -30,10 +30,10 @@ struct FileDescription {
     int descriptor;
     void* handle = nullptr;
   };
-  const void* operations = nullptr;  // of a file system in user space; none
+  const void* operations = nullptr;  // for a user-space file system; unused
 };
 
-// Results. Reads give them as negative numbers.
+// Results. Reads return them negated.
 inline constexpr int kFileSuccess = 0;
 inline constexpr int kFileErrorNoModule = 5001;
 inline constexpr int kFileErrorPlatform = 5007;
@@ -45,10 +45,10 @@ inline constexpr int kFileErrorFileKind = 5018;
 inline constexpr int kFileErrorOpenFlags = 5019;
 inline constexpr int kFileErrorSetup = 5033;
 inline constexpr int kFileErrorDisabled = 5034;
-// What a description describes.
+// The kind of handle in a FileDescription.
 inline constexpr int kFileDescriptor = 1;
 
-/// X(what is returned, member, symbol in libcufile.so.0, parameters)
+/// X(return type, member, symbol in libcufile.so.0, parameters)
 #define FOREBAY_CUFILE_FUNCTIONS(X)                                                                  \
   X(FileError, driver_open, cuFileDriverOpen, ())                                                    \
   X(FileError, handle_register, cuFileHandleRegister, (FileHandle * handle, FileDescription * file)) \
@@ -63,18 +63,18 @@ struct FileFunctions {
 #undef FOREBAY_CUFILE_MEMBER
 };
 
-/// The functions of this machine's cuFile, looked up and its driver opened by the first call; the table lives
-/// as long as the process. Where driver_functions() has an error, that one, and cuFile is not touched; else
-/// failed_precondition, the same each time, when there is no cuFile or it does not start: the text says what
-/// is missing and what to do. Thread safe.
+/// The functions of this machine's cuFile. The first call looks them up and opens cuFile's driver; the table
+/// lives as long as the process. If driver_functions() fails, its error is returned and cuFile is not
+/// touched. Otherwise failed_precondition, the same each time, if there is no cuFile or it does not start:
+/// the message says what is missing and what to do. Thread safe.
 Result<const FileFunctions*> file_functions();
 
-/// The functions of the library of that name, its driver not opened: what file_functions() begins with. The
-/// library stays loaded.
+/// Looks up the functions in the library with that name without opening its driver; the first step of
+/// file_functions(). The library stays loaded.
 Result<FileFunctions> load_file_functions(const char* library);
 
-/// ok for kFileSuccess, else "`what`: words". unimplemented for what this device, file, memory or platform
-/// cannot do, failed_precondition where cuFile is not set up, else unavailable.
+/// OK for kFileSuccess, else "`what`: description". unimplemented for what this device, file, memory or
+/// platform cannot do, failed_precondition if cuFile is not set up, else unavailable.
 Status status_of(FileError error, std::string_view what);
 
 }  // namespace forebay::cuda

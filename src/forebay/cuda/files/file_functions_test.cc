@@ -38,7 +38,7 @@ TEST(FileFunctions, EveryEntryGivesTheDriversErrorWhereThereIsNoDriver) {
 }
 
 #if defined(FOREBAY_CUFILE_LIBRARY)
-// What file_functions() never asks for: cuFile's own answer where CUDA's driver is missing.
+// The answer of cuFile itself without CUDA's driver, which file_functions() never asks for.
 TEST(FileFunctions, TheLibraryHasThemAndSaysThatItDoesNotStart) {
   if (driver_functions().ok()) {
     GTEST_SKIP() << "this machine has a driver";

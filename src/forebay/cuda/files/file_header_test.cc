@@ -1,4 +1,4 @@
-// The declarations of file_functions.h against those of cuFile's own header, where a build has it.
+// Compares the declarations of file_functions.h with cuFile's own header, if a build has it.
 #include <gtest/gtest.h>
 
 #include <cstddef>

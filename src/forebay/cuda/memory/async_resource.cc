@@ -60,7 +60,7 @@ Result<void*> AsyncResource::take(size_t bytes, uint32_t queue) {
 
 void AsyncResource::give(void* pointer, uint32_t queue) {
   {
-    const MutexLock lock(mutex_);  // before the block may be handed out again
+    const MutexLock lock(mutex_);  // before the block can be allocated again
     owners_.erase(pointer);
   }
   const Result<StreamHandle> stream = device_->stream_of(queue);
@@ -98,7 +98,7 @@ Result<void*> AsyncResource::allocate_on(size_t bytes, memory::Queue queue) {
 
 void AsyncResource::deallocate(void* pointer, size_t, Fence last_use) noexcept {
   if (!last_use.is_trivial() && last_use.driver == device_->driver() && last_use.queue < device_->queues()) {
-    give(pointer, last_use.queue);  // behind the fence, and behind what that queue was given since
+    give(pointer, last_use.queue);  // behind the fence, and behind later work on that queue
     return;
   }
   memory::give_back_after(last_use, [resource = shared_from_this(), pointer] {

@@ -1,6 +1,6 @@
-// Memory from CUDA's own pool, in the order of a stream (cudaMallocAsync).
+// Memory from CUDA's own pool, in stream order (cudaMallocAsync).
 //
-// It is here for programs that share a device with others who use it, and to be compared with memory::Pool.
+// For programs that share a device with others who use that pool, and for comparison with memory::Pool.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,15 @@
 namespace forebay::cuda {
 
 struct AsyncOptions {
-  uint64_t keep_bytes = ~uint64_t{0};  // free memory up to that stays with the pool; else it goes back
-  size_t maximum_bytes = 0;            // of the pool; 0: what the device has
+  // The pool keeps up to this much free memory; the rest goes back to the device.
+  uint64_t keep_bytes = ~uint64_t{0};
+  size_t maximum_bytes = 0;  // limit of the pool; 0: the device's memory
 };
 
-/// Thread safe; keeps the device alive. A pool of its own, not the device's default one. allocate_on and
-/// deallocate_on are put on the queue's stream and wait for nothing; allocate() waits until the host may use
-/// the block. A trivial fence means that the queue it was handed to used it last. A block that comes back
-/// with the fence of another queue is freed on that one; who used it there has put that queue behind the
+/// Thread safe; keeps the device alive. Uses its own pool, not the device's default one. allocate_on and
+/// deallocate_on are put on the queue's stream and never block; allocate() blocks until the host may use the
+/// block. A trivial fence means that the queue the block was allocated on used it last. A block freed with
+/// the fence of another queue is freed on that queue; the caller must have ordered that queue behind the
 /// first.
 class AsyncResource final : public memory::MemoryResource,
                             public std::enable_shared_from_this<AsyncResource> {
@@ -30,7 +31,7 @@ class AsyncResource final : public memory::MemoryResource,
   /// unimplemented for a device without memory pools.
   static Result<std::shared_ptr<AsyncResource>> create(std::shared_ptr<Device> device,
                                                        const AsyncOptions& options = {});
-  /// Nothing may be out.
+  /// No block may still be allocated.
   ~AsyncResource() override;
   AsyncResource(const AsyncResource&) = delete;
   AsyncResource& operator=(const AsyncResource&) = delete;
@@ -43,9 +44,9 @@ class AsyncResource final : public memory::MemoryResource,
   memory::MemoryKind kind() const override { return memory::MemoryKind::kDevice; }
   std::string_view name() const override { return "cudaMallocAsync"; }
 
-  /// Gives free memory back to the device.
+  /// Returns free memory to the device.
   Status trim();
-  /// Taken from the device now, in bytes.
+  /// How many bytes are currently taken from the device.
   Result<uint64_t> reserved_bytes() const;
 
  private:
@@ -57,11 +58,11 @@ class AsyncResource final : public memory::MemoryResource,
   uint32_t owner_of(void* pointer) const;
 
   const std::shared_ptr<Device> device_;
-  const uint32_t host_queue_;  // on which the host's requests are put
+  const uint32_t host_queue_;  // the queue for the host's requests
   MemoryPoolHandle pool_ = nullptr;
   mutable Mutex mutex_;
   std::unordered_map<void*, uint32_t> owners_
-      FOREBAY_GUARDED_BY(mutex_);  // the queue that each block was handed to
+      FOREBAY_GUARDED_BY(mutex_);  // the queue each block was allocated on
 };
 
 }  // namespace forebay::cuda

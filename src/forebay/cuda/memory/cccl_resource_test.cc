@@ -1,5 +1,5 @@
-// memory/adaptors/cccl_resource.h against CCCL's own concepts and references, where a build has them: those
-// of CCCL 3.0 and, as a program of its own, those of a later version (CMakeLists.txt).
+// Checks memory/adaptors/cccl_resource.h against CCCL's own concepts and references, if a build has them:
+// those of CCCL 3.0 and, in a separate program, those of a later version (CMakeLists.txt).
 #include "forebay/memory/adaptors/cccl_resource.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include "forebay/memory/device/simulated_device.h"
 
 #if __has_include(<cuda/memory_resource>)
-#define LIBCUDACXX_ENABLE_EXPERIMENTAL_MEMORY_RESOURCE  // CCCL 3.0 asks for it
+#define LIBCUDACXX_ENABLE_EXPERIMENTAL_MEMORY_RESOURCE  // required by CCCL 3.0
 #include <cuda/memory_resource>
 #include <cuda/stream_ref>
 

@@ -1,4 +1,4 @@
-// memory::Pool on a real device: what the simulated one proves by schedules, shown where it is used.
+// memory::Pool on a real device: what schedules prove on the simulated device, shown on hardware.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -53,14 +53,14 @@ class CudaPool : public GpuTest {
   void look(uint32_t queue, void* block, size_t bytes, uint32_t seed) {
     ASSERT_EQ(pattern_->add_wrong(queue, block, bytes, seed, wrong_), ok_status());
   }
-  /// Words found wrong by what the device was given so far.
+  /// The number of wrong words found by the device's work so far.
   uint32_t wrong_words() {
     EXPECT_EQ(device_->synchronize(), ok_status());
     return *static_cast<volatile uint32_t*>(wrong_);
   }
 
  private:
-  // The first launch of a kernel may wait for the whole device, which a held queue would make endless.
+  // The first launch of a kernel may wait for the whole device, which would never end with a held queue.
   void warm_up() {
     const auto pool = make(kMiB);
     void* const block = *pool->allocate(kMiB);

@@ -64,7 +64,7 @@ void PrefetchResource::give(void* pointer, size_t bytes, const LastUse& last_use
 
 void PrefetchResource::move(void* pointer, size_t bytes, uint32_t queue) {
   if (!prefetch(*device_, queue, pointer, bytes, Place::kDevice).ok()) {
-    refused_.fetch_add(1, std::memory_order_relaxed);  // it costs page faults, not the block
+    refused_.fetch_add(1, std::memory_order_relaxed);  // costs page faults, but the block is usable
     return;
   }
   prefetches_.fetch_add(1, std::memory_order_relaxed);

@@ -1,9 +1,9 @@
-// More memory than the device has, without paying for it page by page.
+// Using more memory than the device has, without paying for it page by page.
 //
-// Managed memory moves when it is touched, a page fault at a time, which is slow. A block that is handed to a
-// queue is about to be used there, so it is moved there at once, on that queue, before the work that comes.
-// Over a memory::Pool of managed memory whose maximum is above the device's memory this is oversubscription;
-// the driver moves to the host what was used longest ago.
+// Managed memory migrates when it is touched, one page fault at a time, which is slow. A block that is
+// allocated on a queue is about to be used there, so it is migrated at once, on that queue, ahead of the work
+// to come. With a memory::Pool of managed memory whose maximum exceeds the device's memory, this is
+// oversubscription; the driver migrates the least recently used memory to the host.
 #pragma once
 
 #include <atomic>
@@ -18,26 +18,27 @@ namespace forebay::cuda {
 
 enum class Place { kHost, kDevice };
 
-/// Puts the move of managed memory on a queue; does not wait. It is a hint: the content is the same wherever
-/// it lies. unimplemented where host and device may not use managed memory at once; invalid_argument for
-/// memory that is not managed. Thread safe.
+/// Puts the migration of managed memory on a queue; does not block. It is only a hint: the content is the
+/// same wherever it is. unimplemented if host and device may not access managed memory at the same time;
+/// invalid_argument for memory that is not managed. Thread safe.
 Status prefetch(Device& device, uint32_t queue, void* pointer, size_t bytes, Place place);
 
 struct PrefetchOptions {
-  size_t least_bytes = size_t{64} << 10;  // smaller blocks stay where they are
+  size_t least_bytes = size_t{64} << 10;  // smaller blocks are not migrated
 };
 
 struct PrefetchStatistics {
-  uint64_t prefetches = 0;  // put on queues
-  uint64_t bytes = 0;       // of these
-  uint64_t refused = 0;     // by the driver: the block was handed out all the same
+  uint64_t prefetches = 0;  // migrations put on queues
+  uint64_t bytes = 0;       // bytes of these
+  uint64_t refused = 0;     // refused by the driver; the block was allocated all the same
 };
 
-/// Moves each block that is handed to a queue of `device` to the device. Blocks for the host and for other
-/// drivers' queues stay where they are. Thread safe; keeps the device alive.
+/// Migrates each block allocated on a queue of `device` to the device. Blocks for the host and for other
+/// drivers' queues are left alone. Thread safe; keeps the device alive.
 class PrefetchResource final : public memory::Adaptor {
  public:
-  /// invalid_argument when upstream's memory is not managed; unimplemented for a device that cannot.
+  /// invalid_argument if the upstream's memory is not managed; unimplemented for a device without this
+  /// ability.
   static Result<std::shared_ptr<PrefetchResource>> create(std::shared_ptr<memory::MemoryResource> upstream,
                                                           std::shared_ptr<Device> device,
                                                           const PrefetchOptions& options = {});

@@ -34,7 +34,7 @@ void free_pinned(const DriverFunctions& functions, void* pointer) {
   functions.host_free(pointer);
 }
 
-/// What tells the three apart.
+/// The differences between the three kinds.
 struct Kind {
   memory::MemoryKind kind;
   std::string_view name;

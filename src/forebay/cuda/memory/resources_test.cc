@@ -63,7 +63,7 @@ class CudaAsync : public GpuTest {
 
  private:
   std::shared_ptr<AsyncResource> shared() {
-    // One for all tests: each takes a queue of the device. Leaked, as the device is.
+    // One for all tests, because each takes a queue of the device. Never destroyed, like the device.
     static const auto& resource = *new std::shared_ptr<AsyncResource>(*AsyncResource::create(device_));
     return resource;
   }
@@ -119,7 +119,7 @@ class CudaPrefetch : public GpuTest {
   }
 };
 
-// Small on purpose: it shows the way of a block, and leaves the device to others.
+// Small on purpose: it shows that blocks are migrated, and leaves the device to others.
 TEST_F(CudaPrefetch, ABlockForAQueueIsMovedThereAndBackForTheHost) {
   constexpr int kOnHost = -1;
   const std::shared_ptr<Pool> pool = *Pool::create(

@@ -13,7 +13,7 @@ class DriverQueue final : public engine::DeviceQueue {
   DriverQueue(memory::Queue queue, std::shared_ptr<const void> device)
       : queue_(queue), device_(std::move(device)) {}
 
-  // Where no point can be recorded, the end of the queue is one: its tasks are not over before.
+  // If no point can be recorded, the end of the queue serves as one: its tasks are not done before that.
   Result<Fence> record() override {
     Result<Fence> point = memory::record(queue_.driver, queue_.queue);
     const Fence end = point.ok() ? *point : memory::end_of_queue(queue_.driver, queue_.queue);

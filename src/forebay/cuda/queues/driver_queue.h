@@ -1,5 +1,4 @@
-// Queues of a device driver for the engine: tasks that put work on streams, and on the simulated device's
-// queues.
+// Device queues for the engine: tasks that put work on streams, or on the simulated device's queues.
 #pragma once
 
 #include <memory>
@@ -9,8 +8,8 @@
 
 namespace forebay::cuda {
 
-/// For Engine::device_executor. Keeps `device` (whatever owns the driver) alive. A queue comes after another
-/// one of its driver by an event on the device; for one of another driver the thread that issues waits.
+/// For Engine::device_executor. Keeps `device` (whatever owns the driver) alive. To wait for another queue of
+/// the same driver it uses an event on the device; for a queue of another driver the issuing thread blocks.
 std::shared_ptr<engine::DeviceQueue> driver_queue(memory::Queue queue, std::shared_ptr<const void> device);
 
 }  // namespace forebay::cuda

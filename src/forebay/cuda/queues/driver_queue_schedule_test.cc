@@ -1,14 +1,14 @@
-// The engine's tasks for devices on queues of the simulated device, whose work runs late and in an order
-// drawn from a seed, against a serial run in the order of pushes. A value is a hash of what was read, so
-// whatever runs too early, too late or twice is seen.
+// The engine's device tasks on queues of the simulated device, whose work runs late and in an order drawn
+// from a seed, compared with a serial run in push order. A value is a hash of what was read, so anything that
+// runs too early, too late or twice is detected.
 //
-// What these and engine/devices/engine_device_test.cc cover, each part seen to fail without it: the wait of a
-// queue for another's point, and that the point is behind the task; that a writer waits for readers on other
+// Covered here and in engine/devices/engine_device_test.cc, each part seen to fail without it: a queue's wait
+// for another queue's point, and that the point is behind the task; that a writer waits for readers on other
 // queues; the host's wait for a point; the order in which tasks of several queues finish; that a failed,
-// skipped or cancelled task lets nobody go before what it came after; the error of a device for all after its
-// last good point, for what was issued, ready or running meanwhile, and not past an overwrite.
+// skipped or cancelled task lets nobody overtake what it came after; that a device error reaches everything
+// after its last good point, whether issued, ready or running meanwhile, and does not survive an overwrite.
 //
-// FOREBAY_SEEDS=100000 tries so many in place of the usual number, FOREBAY_SEED=17 that one alone.
+// FOREBAY_SEEDS=100000 sets the number of seeds; FOREBAY_SEED=17 runs that one alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ using memory::SimulatedDevice;
 constexpr uint32_t kQueues = 3;
 constexpr size_t kVariables = 5;
 
-/// Shared by all tests: drivers are few.
+/// Shared by all tests, because the number of drivers is limited.
 SimulatedDevice& device(bool eager) {
   static const auto& devices = *new std::vector<std::shared_ptr<SimulatedDevice>>{
       *SimulatedDevice::create({.queues = kQueues, .memory_bytes = 4096, .eager = false}),
@@ -47,7 +47,7 @@ enum class Fails { kNever, kInBody, kOnDevice };
 struct Step {
   std::vector<size_t> reads;
   std::vector<size_t> writes;
-  int place = -1;  // a queue; -1: the host
+  int place = -1;  // a queue number; -1: the host
   int priority = 0;
   Fails fails = Fails::kNever;
   uint64_t number = 0;
@@ -80,7 +80,7 @@ Values read_all(const Step& step, const Values& values) {
   return read;
 }
 
-/// Threads that meet are disturbed, where that can be done.
+/// Disturbs the schedule of threads, if that is possible.
 std::unique_ptr<engine::testing::ScheduleNoise> noise(uint32_t seed) {
   return engine::testing::can_make_noise() ? std::make_unique<engine::testing::ScheduleNoise>(seed) : nullptr;
 }
@@ -162,7 +162,7 @@ class Trial {
     ASSERT_EQ(engine_.push(lane_, options, [this, step] { return do_step(step); }), ok_status());
   }
 
-  /// Two pieces on a queue, so that those of others come between reading and writing.
+  /// Puts two pieces on the queue, so that others' work can come between reading and writing.
   Status do_step(const Step& step) {
     if (step.place < 0) {
       if (step.fails == Fails::kInBody) {
@@ -204,7 +204,7 @@ class Trial {
     }
   }
 
-  // A variable without an error has the value of a run in which nothing failed.
+  // A variable without an error must have the value of a run in which nothing failed.
   void wait(size_t variable) {
     const Status status = engine_.wait(variables_[variable]);
     if (status.ok()) {

@@ -25,7 +25,8 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// On one thread: tasks run when the test steps, and the device's work when it does or somebody waits.
+/// On one thread: tasks run when the test steps, and the device's work when the test steps it or somebody
+/// waits.
 class DriverQueueTest : public ::testing::Test {
  protected:
   ~DriverQueueTest() override {
@@ -36,7 +37,7 @@ class DriverQueueTest : public ::testing::Test {
   ExecutorRef executor(uint32_t queue) {
     return *engine_.device_executor("queue", driver_queue({device_->driver(), queue}, device_));
   }
-  /// A task whose work notes `name` when the device does it.
+  /// Pushes a task whose work records `name` when the device runs it.
   void push(const ExecutorRef& executor, uint32_t queue, std::string name, std::vector<Variable> reads,
             std::vector<Variable> writes) {
     ASSERT_EQ(engine_.push(lane_, {.reads = reads, .writes = writes, .executor = executor},
@@ -48,7 +49,7 @@ class DriverQueueTest : public ::testing::Test {
                            }),
               ok_status());
   }
-  /// Issues whatever may be, but waits for nothing.
+  /// Issues whatever may be issued, but waits for nothing.
   void issue(size_t tasks) {
     for (size_t i = 0; i < tasks; ++i) {
       ASSERT_TRUE(engine_.step());
@@ -183,7 +184,7 @@ TEST_F(StagingTest, CopiesGoOnBesideWorkThatComputes) {
                                        .writes = arrived}),
             ok_status());
   push(compute, 0, "next", {arrived}, {y_});
-  // A device that works on its copies alone: the computing queue stands still all the while.
+  // The device does only copies; the computing queue is held all the while.
   ASSERT_EQ(device_->hold(0), ok_status());
   EXPECT_EQ(engine_.wait(arrived), ok_status());
   EXPECT_THAT(notes_, ElementsAre());

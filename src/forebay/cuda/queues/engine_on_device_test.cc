@@ -1,5 +1,5 @@
-// The engine's tasks on the streams of a real device: what the simulated one proves by schedules, shown where
-// it is used.
+// The engine's tasks on the streams of a real device: what schedules prove on the simulated device, shown on
+// hardware.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -39,7 +39,7 @@ class CudaEngine : public GpuTest {
     block_ = *Buffer::allocate(kMiB, device_resource(device_));
     wrong_ = *Buffer::allocate(sizeof(uint32_t), pinned_resource(device_));
     wrong() = 0;
-    // The first launch of a kernel may wait for the whole device, which a held queue would make endless.
+    // The first launch of a kernel may wait for the whole device, which would never end with a held queue.
     ASSERT_EQ(pattern_->fill(0, block_->data(), kMiB, 1), ok_status());
     ASSERT_EQ(pattern_->add_wrong(0, block_->data(), kMiB, 1, &wrong()), ok_status());
     ASSERT_EQ(device_->synchronize(), ok_status());

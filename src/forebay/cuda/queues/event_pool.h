@@ -1,4 +1,4 @@
-// Events that are used again: making one costs more than recording it.
+// Reusable events: making one costs more than recording it.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace forebay::cuda {
 
-/// An event that goes back to its pool with its last owner, so that nobody who still waits for it sees it
-/// recorded anew.
+/// An event that returns to its pool when its last owner drops it, so nobody who still waits for it sees it
+/// recorded again.
 using EventRef = std::shared_ptr<CUevent_st>;
 
 /// Thread safe. An EventRef keeps it alive.
@@ -22,9 +22,10 @@ class EventPool : public std::enable_shared_from_this<EventPool> {
   EventPool(const EventPool&) = delete;
   EventPool& operator=(const EventPool&) = delete;
 
-  /// An event without timing, whose waiters sleep; a result of the driver's. The context must be current.
+  /// Returns an event without timing, whose waiters sleep. The result is the driver's. The context must be
+  /// current.
   int take(EventRef& event);
-  /// Events that were ever made.
+  /// How many events were ever made.
   size_t made() const;
 
  private:

@@ -1,5 +1,5 @@
-// Repeated work as graphs of a real device: what the simulated one proves, shown where it is used, and that
-// CUDA refuses what the simulated device refuses.
+// Repeated work as graphs on a real device: what is proved on the simulated device, shown on hardware; also
+// that CUDA refuses what the simulated device refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ class CudaGraphs : public GpuTest {
     block_ = *Buffer::allocate(kBytes, device_resource(device_));
     wrong_ = *Buffer::allocate(sizeof(uint32_t), pinned_resource(device_));
     wrong() = 0;
-    // The first launch of a kernel may wait for the whole device, which a held queue would make endless.
+    // The first launch of a kernel may wait for the whole device, which would never end with a held queue.
     ASSERT_EQ(put(queue(0), 1), ok_status());
     ASSERT_EQ(device_->synchronize(), ok_status());
     work_ = make(8);
@@ -61,12 +61,13 @@ class CudaGraphs : public GpuTest {
   }
   uint32_t& wrong() { return *static_cast<uint32_t*>(wrong_->data()); }
 
-  /// Two kernels: the second one finds what the first one did not write.
+  /// Two kernels: the second counts what the first did not write.
   Status put(Queue queue, uint32_t seed) {
     FOREBAY_RETURN_IF_ERROR(pattern_->fill(queue.queue, block_->data(), kBytes, seed));
     return pattern_->add_wrong(queue.queue, block_->data(), kBytes, seed, &wrong());
   }
-  /// The work of that seed, which is its key; then, on the queue itself, whether it was that work.
+  /// Runs the work for that seed, which is its key, and then checks, on the queue itself, that it was that
+  /// work.
   void run(uint32_t seed, const Disturbance& disturb = nullptr) {
     ASSERT_EQ(work_->run(seed,
                          [&](Queue queue) {

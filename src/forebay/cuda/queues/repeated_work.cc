@@ -9,13 +9,14 @@
 namespace forebay::cuda {
 namespace {
 
-// Keys remembered, unless more graphs are wanted: work that comes again only after more others stays plain.
+// How many keys are remembered, unless more graphs are wanted: work that recurs only after more other keys
+// never becomes a graph.
 constexpr size_t kMostKeys = 64;
 
-// Captures are paid for by the launches that follow: four pay for one (an assumption;
-// benchmarks/repeated_step measures what the second step, the captured one, costs). A run that stays plain
-// pays a little, so that work whose keys come and go so fast that no graph is used again is captured once in
-// 64 runs, and work that has calmed down is tried again.
+// Later launches repay the cost of a capture: four repay one (an assumption; benchmarks/repeated_step
+// measures the cost of the second, captured step). A run without a graph repays a little. So work whose keys
+// change so fast that no graph is reused is captured once in 64 runs, and work that has become regular is
+// tried again.
 constexpr int64_t kCaptureCosts = 64;
 constexpr int64_t kLaunchPays = 16;
 constexpr int64_t kPlainPays = 1;
@@ -62,7 +63,7 @@ Status RepeatedWork::run(uint64_t key, Put put, std::shared_ptr<const void> owne
   return run_captured(entry, put, std::move(owners));
 }
 
-/// The entry of that key; false when it is a new one.
+/// Moves the entry with that key to the front, adding it if it is new; returns whether it existed.
 bool RepeatedWork::bring_to_front(uint64_t key) {
   const auto found = std::ranges::find(entries_, key, &Entry::key);
   if (found != entries_.end()) {
@@ -109,7 +110,7 @@ Status RepeatedWork::run_captured(Entry& entry, Put put, std::shared_ptr<const v
   if (work.ok() && !status.ok()) {
     return status;
   }
-  if (!work.ok()) {  // then the error of `put`, if any, may be the capture's
+  if (!work.ok()) {  // an error of `put` may then be due to the capture
     note_failure(entry);
     return run_plainly(put);
   }
@@ -140,7 +141,7 @@ bool RepeatedWork::make_graph(Entry& entry, const memory::CapturedWork& work) {
   return true;
 }
 
-/// The graph that was used least recently is the entry's from now on, or goes.
+/// Gives the least recently used graph to the entry, or drops it.
 bool RepeatedWork::update_oldest(Entry& entry, const memory::CapturedWork& work) {
   Entry& oldest = *std::find_if(entries_.rbegin(), entries_.rend(),
                                 [](const Entry& one) { return one.graph.has_value(); });
@@ -159,7 +160,7 @@ void RepeatedWork::note_failure(Entry& entry) {
   retire(entry);
 }
 
-/// The device may still use what the entry has; the entry does not.
+/// Moves the entry's graph to the retired ones, since the device may still be using it.
 void RepeatedWork::retire(Entry& entry) {
   if (!entry.graph && entry.owners == nullptr) {
     return;

@@ -1,11 +1,10 @@
-// Work that comes again and again (a training step) as one launch of a graph, where that pays. The first time
-// a piece of work is put on the queue as it is; the second time it is captured, made into a graph and
-// launched; from then on it is launched. Whatever stands in the way of that, it is put on the queue as it is.
+// Runs repeated work (a training step) as one launch of a graph, where that pays. The first time, work is put
+// on the queue as it is; the second time it is captured, made into a graph and launched; from then on the
+// graph is launched. If anything prevents that, the work is put on the queue as it is.
 //
-// Work is known again by a key (after Apophenia, Yadav et al., ASPLOS 2025: a repeated stream is recorded
-// when it comes again; MLX's CUDA backend: a bounded set of graphs, updated where the shape is the same). It
-// is captured on a queue of its own, because on the queue itself another thread may ask for a point at any
-// time.
+// Work is recognised by a key (after Apophenia, Yadav et al., ASPLOS 2025: a repeated stream is recorded when
+// it recurs; MLX's CUDA backend: a bounded set of graphs, updated if the shape is the same). It is captured
+// on a separate queue, because on the queue itself another thread may record a point at any time.
 #pragma once
 
 #include <cstddef>
@@ -22,63 +21,63 @@
 
 namespace forebay::cuda {
 
-/// Below so many pieces (kernels, copies, fills) a graph is not worth its launch: a launch of a graph costs a
-/// processor 3.5 to 8 us (CUDA.jl's handbook, "CUDA graphs"), one of a kernel about 3 (Velox, pull request
-/// 6096). benchmarks/repeated_step measures it.
+/// With fewer pieces of work (kernels, copies, fills) than this, a graph does not pay: launching a graph
+/// costs a processor 3.5 to 8 us (CUDA.jl's handbook, "CUDA graphs"), launching a kernel about 3 (Velox, pull
+/// request 6096). benchmarks/repeated_step measures it.
 inline constexpr size_t kFewestPieces = 4;
 
 struct RepeatedWorkOptions {
-  memory::Queue queue;         // that does the work
-  uint32_t capture_queue = 0;  // another of its driver, which nobody else uses: work is captured there
-  size_t most_graphs = 8;      // the least recently used goes
+  memory::Queue queue;         // the queue that runs the work
+  uint32_t capture_queue = 0;  // another queue of the same driver, used for nothing but captures
+  size_t most_graphs = 8;      // the least recently used one is dropped
   size_t fewest_pieces = kFewestPieces;
 };
 
-/// What became of the calls of RepeatedWork::run().
+/// Counts the outcomes of RepeatedWork::run().
 struct RepeatedWorkCounts {
   uint64_t plain = 0;     // put on the queue as it is
-  uint64_t launched = 0;  // put there by a graph
-  uint64_t made = 0;      // graphs, anew
-  uint64_t updated = 0;   // graphs, from the one that was used least recently
-  uint64_t failed = 0;    // captures, graphs and launches that came to nothing
+  uint64_t launched = 0;  // run as a graph
+  uint64_t made = 0;      // graphs made anew
+  uint64_t updated = 0;   // graphs updated from the least recently used one
+  uint64_t failed = 0;    // captures, graphs and launches that failed
 };
 
-/// Used by one thread at a time, e.g. by bodies of tasks of one device executor. Its end waits until the
-/// device has passed what was launched.
+/// Used by one thread at a time, for example by the tasks of one device executor. The destructor waits until
+/// the device has passed what was launched.
 class RepeatedWork {
  public:
-  /// Puts work on the queue that it is given, the same each time for one key, and does nothing else: it is
-  /// called again when a capture came to nothing, and not at all when a graph stands for the work. While it
-  /// is captured it may not ask for points, wait, or take memory; if it does, the work stays plain. Copies by
-  /// memory::copy_async ask for a point, so they are not for here.
+  /// Puts work on the given queue, the same each time for one key, and does nothing else: it is called again
+  /// if a capture fails, and not called at all if a graph replaces it. While it is captured it must not
+  /// record points, wait, or allocate memory; if it does, the work is not turned into a graph.
+  /// memory::copy_async records a point, so it cannot be used here.
   using Put = absl::FunctionRef<Status(memory::Queue queue)>;
 
-  /// Keeps `device` (whatever owns the driver) alive. invalid_argument when both queues are the same or there
-  /// may be no graph. A driver without graphs is no error: all work stays plain then.
+  /// Keeps `device` (whatever owns the driver) alive. invalid_argument if both queues are the same or no
+  /// graphs are allowed. A driver without graphs is not an error: then all work is put on the queue as it is.
   static Result<std::unique_ptr<RepeatedWork>> create(const RepeatedWorkOptions& options,
                                                       std::shared_ptr<const void> device);
   ~RepeatedWork();
   RepeatedWork(const RepeatedWork&) = delete;
   RepeatedWork& operator=(const RepeatedWork&) = delete;
 
-  /// Puts the work on the queue, in one way or the other. `key` is a hash of all that the work depends on:
-  /// kernels, shapes, addresses, parameters; memory at those addresses belongs to the work whenever it runs.
-  /// `owners` (of that memory, for instance) is kept until the device has passed the last launch of a graph
-  /// made in this call. Errors and exceptions are those of `put`, and then the queue has what `put` has put
+  /// Puts the work on the queue, in one way or the other. `key` is a hash of everything that the work depends
+  /// on: kernels, shapes, addresses, parameters. Memory at those addresses belongs to the work whenever it
+  /// runs. `owners` (for example of that memory) is kept until the device has passed the last launch of a
+  /// graph made in this call. Errors and exceptions are those of `put`; the queue then has what `put` put
   /// there, or nothing if it was captured.
   Status run(uint64_t key, Put put, std::shared_ptr<const void> owners = nullptr);
 
   const RepeatedWorkCounts& counts() const { return counts_; }
 
  private:
-  /// Work that has come before.
+  /// Work seen before.
   struct Entry {
     uint64_t key = 0;
     bool stays_plain = false;
     std::optional<memory::DeviceGraph> graph;
-    std::shared_ptr<const void> owners;  // of what the graph uses
+    std::shared_ptr<const void> owners;  // owners of what the graph uses
   };
-  /// What the device may still use, until the fence.
+  /// What the device may still be using, until the fence.
   struct Retired {
     std::optional<memory::DeviceGraph> graph;
     std::shared_ptr<const void> owners;
@@ -101,7 +100,7 @@ class RepeatedWork {
   const bool has_graphs_;
   std::vector<Entry> entries_;  // most recently used first
   std::vector<Retired> retired_;
-  int64_t owed_ = 0;  // for captures, by launches to come
+  int64_t owed_ = 0;  // cost of captures that later launches still have to repay
   RepeatedWorkCounts counts_;
 };
 

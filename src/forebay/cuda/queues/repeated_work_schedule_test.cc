@@ -1,12 +1,11 @@
-// Streams of tasks that come again and again, as graphs where that is so, between tasks of the host and of
-// other queues, on the simulated device, against a serial run of all their tasks in the order of pushes. A
-// value is a hash of what was read, so whatever is done too early, too late, twice, not at all, or by the
-// graph of another step is seen. Steps come and go: some again and again, some once; there are fewer graphs
-// than steps.
+// Recurring sequences of tasks, as graphs where that applies, between tasks of the host and of other queues,
+// on the simulated device, compared with a serial run of all their tasks in push order. A value is a hash of
+// what was read, so anything done too early, too late, twice, not at all, or by another step's graph is
+// detected. Some steps recur and some do not; there are fewer graphs than steps.
 //
 // Each part was seen to fail without it: that a launch does what its key says; the update of a graph; that a
-// graph, and what its tasks have captured, live until the device has passed its last launch; that a capture
-// which comes to nothing is put on the queue once; what a failing body has put on the queue.
+// graph, and its tasks' captures, live until the device has passed its last launch; that failed captures are
+// put on the queue once; what a failing body has put on the queue.
 //
 // FOREBAY_SEEDS and FOREBAY_SEED: testing/seeds.h.
 #include <gmock/gmock.h>
@@ -35,13 +34,13 @@ using memory::GraphStep;
 using memory::Queue;
 using memory::SimulatedDevice;
 
-constexpr uint32_t kQueues = 2;  // and as many to capture on
+constexpr uint32_t kQueues = 2;  // and as many again for captures
 constexpr size_t kVariables = 5;
-constexpr uint64_t kSteps = 6;  // that come again and again
+constexpr uint64_t kSteps = 6;  // steps that recur
 
 using Values = std::vector<uint64_t>;
 
-/// Shared by all tests: drivers are few.
+/// Shared by all tests, because the number of drivers is limited.
 SimulatedDevice& device(bool eager) {
   static const auto& devices = *new std::vector<std::shared_ptr<SimulatedDevice>>{
       *SimulatedDevice::create({.queues = 2 * kQueues, .memory_bytes = 4096, .eager = false}),
@@ -71,7 +70,7 @@ struct Work {
   }
 };
 
-/// Follows from its number alone.
+/// Determined by its number alone.
 struct Step {
   explicit Step(uint64_t number) {
     std::mt19937_64 random(number);
@@ -98,7 +97,7 @@ struct Step {
 enum class Fails { kNever, kInBody, kOnDevice };
 
 struct Faults {
-  bool of_graphs = false;  // which nobody may notice
+  bool of_graphs = false;  // must not be noticeable
   bool in_bodies = false;
   bool on_device = false;
   bool cancels = false;
@@ -222,8 +221,8 @@ class Trial {
     }
   }
 
-  /// Two pieces, so that those of others come between. What is read lies in memory of the body's: a graph
-  /// that outlives it is an error that the address sanitizer finds.
+  /// Puts two pieces, so that others' work can come between. What is read is memory owned by the body: the
+  /// address sanitizer detects a graph that outlives it.
   TaskStream::Body body(const Work& work) {
     Fails fails = Fails::kNever;
     if (faults_.in_bodies && below(15) == 0) {
@@ -270,7 +269,7 @@ class Trial {
     }
   }
 
-  // A variable without an error has the value of a run in which nothing failed.
+  // A variable without an error must have the value of a run in which nothing failed.
   void wait(size_t variable) {
     const Status status = engine_.wait(variables_[variable]);
     if (status.ok()) {
@@ -302,7 +301,7 @@ Faults faults_of(uint32_t seed) {
           .cancels = seed % 5 == 0};
 }
 
-/// Threads that meet are disturbed, where that can be done.
+/// Disturbs the schedule of threads, if that is possible.
 std::unique_ptr<engine::testing::ScheduleNoise> noise(uint32_t seed) {
   return engine::testing::can_make_noise() ? std::make_unique<engine::testing::ScheduleNoise>(seed) : nullptr;
 }

@@ -26,7 +26,7 @@ using ::testing::IsEmpty;
 constexpr uint32_t kQueue = 0;
 constexpr uint32_t kCatching = 1;
 
-/// Work notes its name, once a piece, when the device does it; nothing is done before somebody waits.
+/// Work records its name, once per piece, when the device runs it; nothing runs before somebody waits.
 class RepeatedWorkTest : public ::testing::Test {
  protected:
   using Disturbance = std::function<Status(Queue)>;
@@ -55,7 +55,7 @@ class RepeatedWorkTest : public ::testing::Test {
     return ok_status();
   }
 
-  /// One run of the work of that name, which is its key; `disturb` comes after its pieces.
+  /// Runs the work with that name, which is its key; `disturb` is called after its pieces.
   Status run(const std::string& name, int pieces = 2, const Disturbance& disturb = nullptr,
              std::shared_ptr<const void> owners = nullptr) {
     const uint64_t key = std::hash<std::string>()(name);
@@ -73,7 +73,7 @@ class RepeatedWorkTest : public ::testing::Test {
       ASSERT_EQ(run(name, pieces), ok_status());
     }
   }
-  /// What the device has done since the last look.
+  /// What the device has done since the last call.
   std::string done() {
     EXPECT_EQ(device_->synchronize(), ok_status());
     return std::exchange(notes_, {});
@@ -82,7 +82,7 @@ class RepeatedWorkTest : public ::testing::Test {
   std::shared_ptr<SimulatedDevice> device_ = *SimulatedDevice::create({.queues = 2, .eager = false});
   std::unique_ptr<RepeatedWork> work_ = make();
   std::string notes_;
-  std::string calls_;  // of the function that puts work: p on the queue itself, c for a capture
+  std::string calls_;  // calls of the function that puts work: p on the queue itself, c for a capture
 };
 
 TEST_F(RepeatedWorkTest, TheSecondTimeIsCapturedAndLaterOnesAreLaunched) {
@@ -219,7 +219,7 @@ TEST_F(RepeatedWorkTest, AnExceptionEndsTheCapture) {
   EXPECT_EQ(done(), "aaaa");
 }
 
-/// Work that asks for a point, as a copy whose fence is wanted does.
+/// Work that records a point, like a copy whose fence is wanted.
 TEST_F(RepeatedWorkTest, WorkThatCannotBeCapturedStaysPlain) {
   const Disturbance asks = [](Queue queue) { return memory::record(queue.driver, queue.queue).status(); };
   for (int i = 0; i < 4; ++i) {
@@ -271,7 +271,7 @@ TEST_F(RepeatedWorkTest, OwnersStayUntilTheDeviceHasPassedTheLastLaunch) {
   EXPECT_EQ(owner.use_count(), 1) << "no graph, nothing to keep it for";
   ASSERT_EQ(run("a", 2, nullptr, std::exchange(owner, nullptr)), ok_status());
   run_times("a", 1);
-  run_times("b", 3);  // takes the graph over
+  run_times("b", 3);  // takes over the graph
   EXPECT_FALSE(alive.expired());
   EXPECT_EQ(done(), "aaaaaabbbbbb");
   run_times("b", 1);

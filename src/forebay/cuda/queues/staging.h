@@ -1,6 +1,6 @@
-// Bytes between the host's ordinary memory and a device's, through a few slots of pinned memory: workers fill
-// or empty slots while a queue of the device's copies others, all beside what other queues compute. Each slot
-// is a variable of the engine, so nobody waits for more than it needs.
+// Copies between ordinary host memory and device memory through a few slots of pinned memory: workers fill or
+// empty slots while a queue of the device copies others, all overlapping with other queues' work. Each slot
+// is a variable of the engine, so nobody waits for more than necessary.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@
 namespace forebay::cuda {
 
 struct StagingOptions {
-  engine::ExecutorRef copies;                      // of `queue`, see Engine::device_executor
-  memory::Queue queue;                             // best one that only copies
+  engine::ExecutorRef copies;                      // the executor of `queue`, see Engine::device_executor
+  memory::Queue queue;                             // preferably a queue used only for copies
   std::shared_ptr<memory::MemoryResource> pinned;  // e.g. pinned_resource()
-  size_t slot_bytes = size_t{4} << 20;             // of one copy
-  size_t slots = 4;                                // so many are filled, copied or emptied at once
+  size_t slot_bytes = size_t{4} << 20;             // size of one copy
+  size_t slots = 4;                                // how many slots are filled, copied or emptied at once
 };
 
-/// Both ranges stay valid until the copy is done; the variables say what it reads and writes.
+/// Both ranges must stay valid until the copy is done; the variables stand for what it reads and writes.
 struct StagedCopy {
   void* destination = nullptr;
   const void* source = nullptr;
@@ -30,15 +30,15 @@ struct StagedCopy {
   engine::Variable writes;
 };
 
-/// To be used by one thread at a time; may go before the copies are done. Errors go to the variable that is
-/// written.
+/// Used by one thread at a time; may be destroyed before the copies are done. Errors go to the variable that
+/// is written.
 class Staging {
  public:
-  /// invalid_argument for options of nothing; errors of the resource.
+  /// invalid_argument for options of zero; errors of the resource.
   static Result<std::unique_ptr<Staging>> create(engine::Engine& engine, const StagingOptions& options);
 
   /// Push the copy, slot by slot, and return. Errors are those of Engine::push. The tasks that fill and empty
-  /// slots are short, and the device waits for them: a lane of high weight lets them pass longer work.
+  /// slots are short and the device waits for them: a lane with a high weight lets them overtake longer work.
   Status to_device(const engine::LaneRef& lane, const StagedCopy& copy);
   Status to_host(const engine::LaneRef& lane, const StagedCopy& copy);
 

@@ -7,7 +7,7 @@
 namespace forebay::cuda {
 namespace {
 
-constexpr size_t kMostUnasked = 64;  // points that lie open before record() looks which have passed
+constexpr size_t kMostUnasked = 64;  // open points allowed before record() checks which have passed
 
 }  // namespace
 
@@ -50,7 +50,7 @@ int StreamQueue::refuse_in_capture() {
   return is_capturing_ ? kIsCapturing : 0;
 }
 
-// The event of a point that is not known to have passed; 1 when it is.
+// Finds the event of a point. Returns 1 if the point is already known to have passed.
 int StreamQueue::find(uint64_t sequence, EventRef& event) {
   const MutexLock lock(mutex_);
   if (const int refused = refuse_in_capture(); refused != 0) {
@@ -66,7 +66,7 @@ int StreamQueue::find(uint64_t sequence, EventRef& event) {
   return 0;
 }
 
-// What needs no point; not under mutex_, since it may take long.
+// Queries that need no point; outside mutex_, since they may take long.
 int StreamQueue::ask_stream(int (*ask)(StreamHandle stream)) {
   {
     const MutexLock lock(mutex_);
@@ -163,8 +163,7 @@ void StreamQueue::set_passed(uint64_t sequence) {
   }
 }
 
-// Takes off a few of the oldest points, so that their number stays bounded by the stream's
-// work.
+// Removes a few of the oldest passed points, so that their number is bounded by the stream's pending work.
 void StreamQueue::drop_passed() {
   for (int looks = 0; looks < 4 && !points_.empty(); ++looks) {
     if (context_->functions().event_query(points_.front().event.get()) != kSuccess) {

@@ -1,5 +1,5 @@
-// A stream as a queue of a device driver: points on it are numbers, each behind an event until it is known to
-// have passed.
+// A stream as a queue of a device driver. Points on it are numbers, each backed by an event until it is known
+// to have passed.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,14 @@
 
 namespace forebay::cuda {
 
-/// A point that the queue was never given.
+/// Error: the queue has no such point.
 inline constexpr int kNoSuchPoint = -100001;
-/// Asked of a queue that is being captured.
+/// Error: the queue is being captured.
 inline constexpr int kIsCapturing = -100003;
 
-/// Thread safe. Functions answer as those of a DeviceDriver do: 0 (query: 1 passed, 0 not yet), or a negative
-/// number: kNoSuchPoint, kIsCapturing, or a result of the driver's below 0. The context must be current.
+/// Thread safe. Functions return what those of a DeviceDriver do: 0 (query: 1 passed, 0 not yet), or a
+/// negative number: kNoSuchPoint, kIsCapturing, or a negated result of the driver. The context must be
+/// current.
 class StreamQueue {
  public:
   enum class Ownership { kOwned, kBorrowed };  // an owned stream is destroyed with the queue
@@ -34,13 +35,14 @@ class StreamQueue {
   int record(uint64_t* sequence);
   int query(uint64_t sequence);
   int wait(uint64_t sequence);
-  /// Later work of this queue comes after that point of `other`.
+  /// Makes later work on this queue come after that point of `other`.
   int wait_on(StreamQueue& other, uint64_t sequence);
 
-  /// What is put on the stream from now on is kept. Until the end the functions above refuse and spoil it:
-  /// an event recorded now would be one of the graph's, of which nobody may ask whether it has passed.
+  /// Starts a capture: work put on the stream is recorded instead of run. Until end_capture the functions
+  /// above refuse and invalidate the capture, because an event recorded now would belong to the graph and
+  /// must not be queried.
   int begin_capture();
-  /// By the same thread. The caller destroys the graph.
+  /// Ends the capture, on the same thread. The caller destroys the graph.
   int end_capture(GraphHandle* graph);
 
  private:
@@ -59,9 +61,10 @@ class StreamQueue {
   const std::shared_ptr<EventPool> events_;
   const StreamHandle stream_;
   const Ownership ownership_;
-  Mutex mutex_;  // held while a point is recorded, so that events lie on the stream as their numbers do
+  // Held while a point is recorded, so that events are on the stream in the order of their numbers.
+  Mutex mutex_;
   bool is_capturing_ FOREBAY_GUARDED_BY(mutex_) = false;
-  bool is_spoilt_ FOREBAY_GUARDED_BY(mutex_) = false;  // what is being captured
+  bool is_spoilt_ FOREBAY_GUARDED_BY(mutex_) = false;  // whether the current capture is invalid
   uint64_t recorded_ FOREBAY_GUARDED_BY(mutex_) = 0;
   uint64_t passed_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::deque<Point> points_ FOREBAY_GUARDED_BY(mutex_);  // from passed_ + 1 to recorded_

@@ -8,7 +8,7 @@
 
 namespace forebay::cuda {
 
-/// What the task that is pushed does.
+/// The work of the pushed task.
 struct TaskStream::Program {
   struct Part {
     std::string name;
@@ -22,7 +22,7 @@ struct TaskStream::Program {
     return ok_status();
   }
 
-  // Exceptions become errors here, because further up nobody knows the name any more.
+  // Converts exceptions to errors here, because callers do not know the name.
   static Status put(Part& part, memory::Queue queue) {
     return annotate(caught([&] { return part.body(queue); }), part.name);
   }
@@ -52,8 +52,8 @@ void TaskStream::Variables::add(const engine::Variable& variable) {
   }
 }
 
-/// A variable that the stream overwrites before any of its tasks reads it is not read by the stream: an error
-/// it carries from before is healed, as by the task alone.
+/// A variable that is overwritten before any of its tasks reads it does not count as read: an error it
+/// carried before is cleared, as it would be by the task alone.
 void TaskStream::add_accesses(const StreamTask& task) {
   for (const engine::Variable& variable : task.reads) {
     if (!writes_.set.contains(variable)) {

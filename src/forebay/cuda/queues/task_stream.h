@@ -1,5 +1,5 @@
-// A stream of tasks that comes again and again (the tasks of one training step for one queue of a device) as
-// one task of the engine: one push, and one launch of a graph where the stream has come before.
+// A sequence of tasks that recurs (the tasks of one training step for one device queue) as one task of the
+// engine: one push, and one launch of a graph if the sequence has run before.
 #pragma once
 
 #include <cstdint>
@@ -21,36 +21,36 @@ struct StreamTask {
   std::string_view name;  // for errors; copied
   absl::Span<const engine::Variable> reads;
   absl::Span<const engine::Variable> writes;  // as of engine::TaskOptions
-  uint64_t key = 0;                           // hash of what its work depends on, see RepeatedWork::run
+  uint64_t key = 0;                           // hash of everything its work depends on, see RepeatedWork::run
 };
 
-/// Collects tasks and pushes them, as often as wanted: the first that is added after a push begins another
-/// step. Used by one thread at a time; may go before what it pushed has run.
+/// Collects tasks and pushes them, any number of times: the first task added after a push begins a new step.
+/// Used by one thread at a time; may be destroyed before what it pushed has run.
 ///
-/// What the tasks leave is what they would leave pushed one after the other, with two differences that follow
-/// from their being one: all wait for what any of them reads or writes, and an error of one, or one that one
-/// of them inherits, is the error of all that the stream writes. Errors carry the stream's name, then the
-/// task's.
+/// The effect is that of pushing the tasks one after the other, with two differences because they are a
+/// single task: all of them wait for what any of them reads or writes, and an error that occurs in one or is
+/// inherited by one becomes the error of everything the sequence writes. Errors carry the sequence's name,
+/// then the task's.
 class TaskStream {
  public:
-  /// Puts its work on the queue that it is given, under the rules of RepeatedWork::Put. What it has captured
-  /// lives until the device has passed the last launch of the graph made of it; where the work stays plain,
-  /// until its task has been issued, as a body's of Engine::device_executor.
+  /// Puts the task's work on the given queue, under the rules of RepeatedWork::Put. Its captures live until
+  /// the device has passed the last launch of the graph made from it; if the work does not become a graph,
+  /// until its task has been issued, as in Engine::device_executor.
   using Body = absl::AnyInvocable<Status(memory::Queue queue)>;
 
-  /// Tasks go to `executor`, whose queue is that of `work`. Streams of one executor may share `work`.
+  /// Pushes to `executor`, whose queue must be that of `work`. Sequences of one executor may share `work`.
   TaskStream(engine::ExecutorRef executor, std::shared_ptr<RepeatedWork> work);
 
   void add(const StreamTask& task, Body body);
 
-  /// Pushes what was added, nothing for nothing. `options` name the stream and say what else is to be said of
-  /// it; reads, writes and executor are the stream's own. Errors are those of Engine::push.
+  /// Pushes what was added; does nothing if nothing was. `options` name the sequence and set the other
+  /// options; reads, writes and executor are determined here. Errors are those of Engine::push.
   Status push(engine::Engine& engine, const engine::LaneRef& lane, engine::TaskOptions options = {});
 
  private:
   struct Program;
 
-  /// Each variable once, in the order in which they came.
+  /// Each variable once, in order of first appearance.
   struct Variables {
     std::vector<engine::Variable> list;
     std::unordered_set<engine::Variable> set;
@@ -62,7 +62,7 @@ class TaskStream {
   const engine::ExecutorRef executor_;
   const std::shared_ptr<RepeatedWork> work_;
   std::shared_ptr<Program> program_;
-  bool is_pushed_ = true;  // what is there, so that the next task begins another
+  bool is_pushed_ = true;  // whether program_ has been pushed, so that the next task begins a new one
   Variables reads_;
   Variables writes_;
 };

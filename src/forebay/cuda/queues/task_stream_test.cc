@@ -32,7 +32,7 @@ class TaskStreamTest : public ::testing::Test {
     (void)device_->synchronize();
   }
 
-  /// A task of the stream whose work notes `name`.
+  /// Adds a task whose work records `name`.
   void add(const std::string& name, std::vector<Variable> reads, std::vector<Variable> writes,
            uint64_t key = 0) {
     stream_.add({.name = name, .reads = reads, .writes = writes, .key = key}, [this, name](Queue queue) {

@@ -8,7 +8,7 @@ namespace forebay::cuda {
 namespace {
 
 Result<std::shared_ptr<Device>> shared_device(uint32_t queues) {
-  // Leaked: its memory may be given back while the process ends.
+  // Never destroyed: its memory may be freed during process exit.
   static const auto& device = *new Result<std::shared_ptr<Device>>(Device::create({.queues = queues}));
   return device;
 }
@@ -23,7 +23,7 @@ Result<std::shared_ptr<const Pattern>> shared_pattern(const std::shared_ptr<Devi
 
 using HeldFlag = std::shared_ptr<std::atomic<bool>>;
 
-// Runs on a thread of the driver's, where no function of CUDA may be called.
+// Runs on a driver thread, where no CUDA function may be called.
 void wait_until_let_go(void* context) {
   const std::unique_ptr<HeldFlag> is_held(static_cast<HeldFlag*>(context));
   (*is_held)->wait(true);

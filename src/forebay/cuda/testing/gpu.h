@@ -11,8 +11,8 @@
 
 namespace forebay::cuda {
 
-/// Skips its tests with the reason where there is no driver, or fails them when FOREBAY_REQUIRE_GPU is set.
-/// All tests of a process share the device.
+/// Skips its tests, with the reason, if there is no driver, or fails them if FOREBAY_REQUIRE_GPU is set. All
+/// tests of a process share the device.
 class GpuTest : public testing::Test {
  protected:
   static constexpr uint32_t kQueues = 4;
@@ -21,15 +21,15 @@ class GpuTest : public testing::Test {
   void TearDown() override;
 
   memory::Queue queue(uint32_t number) const { return device_->queue(number); }
-  /// The kernels; skips where the build has none.
+  /// Loads the kernels; skips the test if the build has none.
   void need_pattern();
 
   std::shared_ptr<Device> device_;
   std::shared_ptr<const Pattern> pattern_;
 };
 
-/// Holds up what is put on a queue from now on, until let_go() or the end. While it holds, nothing may be
-/// called that waits for the whole device, as taking memory from the driver may.
+/// Holds up everything put on a queue from now on, until resume() or destruction. While it holds, nothing may
+/// be called that waits for the whole device, which includes allocating memory from the driver.
 class HeldQueue {
  public:
   HeldQueue(Device& device, uint32_t queue);

@@ -1,5 +1,5 @@
-// A type of CUDA's headers as it crosses the binary interface, to be held against our declarations:
-// enumerations as numbers of their size, structures as ours. Tests say by a specialisation which structure is
+// Maps types of CUDA's headers to how they cross the binary interface, for comparison with our declarations:
+// enumerations as numbers of their size, structures as ours. Tests specialise it to say which structure is
 // which.
 #pragma once
 
@@ -30,7 +30,7 @@ struct Passed<Return (*)(Parameters...)> {
   using Type = typename Passed<Return>::Type (*)(typename Passed<Parameters>::Type...);
 };
 
-// A symbol of our list that a header gave another meaning (a newer version of it) is not what it says.
+// If a newer header has redefined a symbol of our list as another one, the two names differ.
 constexpr bool are_equal(const char* a, const char* b) {
   while (*a != 0 && *a == *b) {
     ++a;

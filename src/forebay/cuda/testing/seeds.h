@@ -1,6 +1,6 @@
-// Tests of many schedules. For test programs only: it uses GoogleTest.
+// Runs tests with many seeds. For test programs only: it uses GoogleTest.
 //
-// FOREBAY_SEEDS=100000 tries so many in place of the usual number, FOREBAY_SEED=17 that one alone.
+// FOREBAY_SEEDS=100000 sets the number of seeds; FOREBAY_SEED=17 runs that one alone.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace forebay::cuda {
 
-/// Calls `check` with one seed after the other, `count` of them (fewer under a sanitizer), until it fails.
+/// Calls `check` with `count` seeds (fewer under a sanitizer), stopping at the first failure.
 void for_seeds(uint32_t count, const std::function<void(uint32_t)>& check);
 
-/// A hash of what was read so far and of one value more.
+/// Combines a hash with one more value.
 uint64_t mix(uint64_t value, uint64_t with);
 
 }  // namespace forebay::cuda
