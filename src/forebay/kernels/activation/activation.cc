@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 
-/// out[i] = f(a[i], b[i]); the end of the range goes through a buffer, so that it is computed as all else is.
+/// out[i] = f(a[i], b[i]). The tail goes through a buffer, so it is computed like the rest.
 template <class F>
 HWY_INLINE void transform(const float* a, const float* b, int64_t count, float* out, F f) {
   const hn::ScalableTag<float> d;

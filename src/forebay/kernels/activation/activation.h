@@ -1,11 +1,11 @@
-// Transcendental functions and activations over dense ranges, vectorised for float.
+// Transcendental functions and activations over dense arrays, vectorised for float.
 //
-// float: the same bits on every target and wherever the range is cut. Greatest errors over all finite floats,
+// float: the same bits on every target and for any split of the array. Largest errors over all finite floats,
 // in units in the last place of the result: exp, log 1; log1p 1.5; expm1, softrelu 2; sigmoid 2.5; tanh 3.
 // The polynomials are minimax fits on the usual reduced ranges (Muller, Elementary Functions, 2016, chapters
-// 3 and 11). double: the C library's.
+// 3 and 11). double: the C library's functions.
 //
-// NaN gives NaN; infinities and numbers below the normal ones are treated as IEEE 754 has it.
+// NaN gives NaN; infinities and subnormal numbers are handled according to IEEE 754.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ enum class Function : uint8_t {
 void evaluate(Function function, const float* in, int64_t count, float* out);
 void evaluate(Function function, const double* in, int64_t count, double* out);
 
-/// out[i] = gradient[i] * function'(x[i]), where output[i] = function(x[i]). For kExp and from kRelu on.
-/// `out` may be `gradient` or `output`.
+/// out[i] = gradient[i] * function'(x[i]), where output[i] = function(x[i]). For kExp, and for kRelu and all
+/// after it. `out` may be `gradient` or `output`.
 void multiply_by_derivative(Function function, const float* gradient, const float* output, int64_t count,
                             float* out);
 void multiply_by_derivative(Function function, const double* gradient, const double* output, int64_t count,

@@ -45,12 +45,12 @@ std::vector<float> floats(uint32_t step) {
   return values;
 }
 
-/// The distance in units in the last place of `exact`; 0 where that is no float.
+/// The distance in units in the last place of `exact`; 0 if `exact` is not representable as float.
 double ulp_between(float value, double exact) {
   const auto nearest = static_cast<float>(exact);
   if (std::isnan(exact) || std::isinf(nearest)) {
     const bool is_same = std::isnan(exact) ? std::isnan(value) : value == nearest;
-    // Beside the greatest float either is right.
+    // Near the largest float either is correct.
     return is_same || std::abs(value) > 3.4e38F ? 0 : 1e9;
   }
   const double unit = std::ldexp(1.0, std::max(std::ilogb(nearest == 0 ? 1e-45F : nearest), -126) - 23);

@@ -1,5 +1,5 @@
 // Elementary functions of float vectors, without fused multiply-adds: the same bits on every target. Included
-// once a SIMD target.
+// once per SIMD target.
 #if defined(FOREBAY_KERNELS_ACTIVATION_FUNCTIONS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FOREBAY_KERNELS_ACTIVATION_FUNCTIONS_INL_H_
 #undef FOREBAY_KERNELS_ACTIVATION_FUNCTIONS_INL_H_
@@ -43,7 +43,7 @@ struct Reduced {
 template <class D, class V>
 HWY_INLINE Reduced<D> reduce(D d, V x) {
   const hn::RebindToSigned<D> di;
-  const V shifter = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: what is added to it is rounded to an integer
+  const V shifter = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: adding it rounds a number to an integer
   const V shifted = hn::Add(hn::Mul(x, hn::Set(d, 1.44269504f)), shifter);
   const V n = hn::Sub(shifted, shifter);
   const V high = hn::Sub(x, hn::Mul(n, hn::Set(d, 0.693359375f)));  // 9 bits: the product is exact
@@ -59,7 +59,8 @@ HWY_INLINE V small_expm1(D d, V r) {
 }
 
 template <class D, class V>
-HWY_INLINE V limited(D d, V x, float low, float high) {  // keeps NaN: it comes from the second operand
+// Keeps NaN, because NaN is passed as the second operand.
+HWY_INLINE V limited(D d, V x, float low, float high) {
   return hn::Max(hn::Set(d, low), hn::Min(hn::Set(d, high), x));
 }
 
@@ -68,7 +69,7 @@ HWY_INLINE V exp_of(D d, V x) {
   const auto reduced = reduce(d, limited(d, x, -104.0f, 89.0f));
   const auto half = hn::ShiftRight<1>(reduced.n);
   const V value = hn::Add(hn::Set(d, 1.0f), small_expm1(d, reduced.r));
-  // In two steps, as 2^n itself need not be a normal number.
+  // In two steps, because 2^n itself may not be a normal number.
   return hn::Mul(hn::Mul(value, power_of_two(d, half)), power_of_two(d, hn::Sub(reduced.n, half)));
 }
 
@@ -110,7 +111,7 @@ HWY_INLINE V log_of(D d, V x) {
   const V scaled = hn::IfThenElse(is_tiny, hn::Mul(x, hn::Set(d, 8388608.0f)), x);
   const V shift = hn::IfThenElseZero(is_tiny, hn::Set(d, 15.9423847f));  // 23 ln 2
   V result = hn::Sub(log_of_normal(d, scaled), shift);
-  result = hn::IfThenElse(hn::Lt(x, infinity), result, x);  // infinity and NaN are their own
+  result = hn::IfThenElse(hn::Lt(x, infinity), result, x);  // infinity and NaN map to themselves
   result = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), hn::Neg(infinity), result);
   return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Set(d, std::numeric_limits<float>::quiet_NaN()), result);
 }
@@ -120,7 +121,7 @@ template <class D, class V>
 HWY_INLINE V log1p_of_unit(D d, V u) {
   const V one = hn::Set(d, 1.0f);
   const V w = hn::Add(one, u);
-  const V lost = hn::Sub(u, hn::Sub(w, one));  // what rounding took from 1 + u
+  const V lost = hn::Sub(u, hn::Sub(w, one));  // what rounding 1 + u has lost
   return hn::Add(log_of_normal(d, w), hn::Div(lost, w));
 }
 

@@ -1,6 +1,6 @@
-// Walks the operands with broadcasting, in blocks: each block of an operand is brought to the common type,
-// then the operation runs on dense blocks of that type. So there are types + operations loops, not types^2
-// times operations.
+// Iterates over the operands with broadcasting, in blocks: each block of an operand is converted to the
+// common type, then the operation runs on dense blocks of that type. So there are types + operations loops
+// rather than types^2 times operations.
 #include "forebay/kernels/arithmetic/arithmetic.h"
 
 #include <algorithm>
@@ -44,15 +44,15 @@ struct Operand {
   const std::byte* data = nullptr;
   DType dtype = DType::kNone;
   int bytes = 0;
-  Strides strides{};  // 0 where the operand is broadcast
+  Strides strides{};  // 0 if the operand is broadcast
 };
 
 struct Plan {
   ArithmeticOp op;
-  DType compute;  // what operands are brought to
-  DType result;   // what a block of results is, before it is brought to the output's type
+  DType compute;  // the type that operands are converted to
+  DType result;   // the type of a block of results before conversion to the output's type
   DType out;
-  bool is_mixed_comparison = false;  // uint64 with a signed integer: no common type
+  bool is_mixed_comparison = false;  // uint64 with a signed integer, which have no common type
   int count = 0;
   std::array<Operand, kMaxOperands> operands;
 };
@@ -71,7 +71,7 @@ class RowEvaluator {
       for (int i = 0; i < plan_.count; ++i) {
         const Operand& operand = plan_.operands[i];
         const std::byte* from = data[i] + at * steps[i] * operand.bytes;
-        const bool is_filled = steps[i] == 0 && at > 0;  // with the one value of this row
+        const bool is_filled = steps[i] == 0 && at > 0;  // with this row's single value
         blocks[i] = is_filled ? blocks_[i].data() : block_of(i, from, steps[i], length);
       }
       std::byte* target = out + at * out_bytes;
@@ -113,7 +113,7 @@ class RowEvaluator {
   alignas(64) Block result_;
 };
 
-// Joins neighbouring axes that all operands walk alike, so that rows are long.
+// Merges adjacent axes that all operands traverse alike, so that rows are long.
 Shape joined_axes(const Shape& shape, Plan* plan) {
   Shape joined;
   std::array<Strides, kMaxOperands> strides{};

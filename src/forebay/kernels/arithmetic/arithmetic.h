@@ -1,4 +1,4 @@
-// Elementwise arithmetic with DALI's type rules and broadcasting.
+// Elementwise arithmetic with DALI's type rules, and broadcasting.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace forebay::kernels {
 
 enum class ArithmeticOp : uint8_t {
-  // One operand. kSqrt to kAtanh give float for integers.
+  // One operand. kSqrt to kAtanh convert integers to float.
   kPlus,
   kMinus,
   kBitNot,
@@ -38,13 +38,13 @@ enum class ArithmeticOp : uint8_t {
   kAsinh,
   kAcosh,
   kAtanh,
-  // Two.
+  // Two operands.
   kAdd,
   kSub,
   kMul,
-  kDiv,   // integers: towards 0, and 0 where the divisor is 0
+  kDiv,   // integers: rounds towards 0; 0 if the divisor is 0
   kFdiv,  // integers: in float
-  kMod,   // the remainder of kDiv, with the sign of the dividend
+  kMod,   // the remainder of kDiv, with the dividend's sign
   kMin,
   kMax,
   kPow,   // integers: 0 for negative exponents
@@ -61,35 +61,36 @@ enum class ArithmeticOp : uint8_t {
   kBitXor,
   kShiftLeft,
   kShiftRight,
-  // Three: value, low, high.
+  // Three operands: value, low, high.
   kClamp,
 };
 
-/// "add", "fdiv", "eq", "geq", "bitand", "clamp"...: the names that DALI's expressions use; not_found
-/// otherwise.
+/// The names used in DALI's expressions: "add", "fdiv", "eq", "geq", "bitand", "clamp", ...; not_found for
+/// others.
 Result<ArithmeticOp> arithmetic_op_of(std::string_view name);
 std::string_view name_of(ArithmeticOp op);
 int operand_count(ArithmeticOp op);
-/// kEqual to kGreaterEqual, whose results are true or false.
+/// True for kEqual to kGreaterEqual, whose results are bools.
 bool is_comparison(ArithmeticOp op);
 
-/// The type two operands are brought to: same types stay; a float wins over integers, the wider over the
-/// narrower; signed with unsigned of at least its width gives the next wider signed (at most int64); bool
-/// gives way to all.
+/// The common type of two operands: equal types stay; a float wins over integers, the wider over the
+/// narrower; signed with an unsigned of at least its width gives the next wider signed type (at most int64);
+/// bool yields to all.
 tensor::DType promote(tensor::DType a, tensor::DType b);
 
 /// The type of the result. invalid_argument where DALI refuses: bitwise operations on floats, arithmetic that
-/// has no meaning on bool, a wrong number of operands. (float16 is
-/// computed in float and rounded; DALI refuses it.)
+/// is undefined for bool, a wrong number of operands. (float16 is computed in float and rounded; DALI refuses
+/// it.)
 Result<tensor::DType> result_dtype(ArithmeticOp op, std::span<const tensor::DType> operands);
 
-/// Right-aligned broadcasting: axes of equal extent, or of extent 1, or missing. invalid_argument otherwise.
+/// Right-aligned broadcasting: axes must have equal extents, extent 1, or be missing; otherwise
+/// invalid_argument.
 Result<tensor::Shape> broadcast_shape(std::span<const tensor::Shape> shapes);
 
 /// out = op(operands...). `out` has result_dtype() and broadcast_shape(); it may be one of the operands if
-/// shape and type are the same. Comparisons write 0 and 1 into an `out` of another type than bool.
-/// Comparisons between signed and unsigned integers compare values.
-/// + - * min max clamp, comparisons and bitwise operations are exact; functions are libm's.
+/// shape and type are the same. If `out` is not bool, comparisons write 0 and 1. Comparisons between signed
+/// and unsigned integers compare values. + - * min max clamp, comparisons and bitwise operations are exact;
+/// functions are libm's.
 Status apply_arithmetic(ArithmeticOp op, std::span<const tensor::TensorView> operands,
                         const tensor::MutableTensorView& out);
 

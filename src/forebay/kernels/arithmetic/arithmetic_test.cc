@@ -36,7 +36,7 @@ std::vector<Out> binary(std::string_view name, const std::vector<A>& a, const st
                                          {b.data(), {shape_b, tensor::kDTypeOf<B>, {}}}};
   const Shape shape = *broadcast_shape(std::vector<Shape>{shape_a, shape_b});
   const auto size = static_cast<size_t>(shape.volume());
-  const auto out = std::make_unique<Out[]>(size);  // a vector of bool has no data
+  const auto out = std::make_unique<Out[]>(size);  // std::vector<bool> has no data()
   const Status status =
       apply_arithmetic(*arithmetic_op_of(name), operands, {out.get(), {shape, tensor::kDTypeOf<Out>, {}}});
   EXPECT_TRUE(status.ok()) << status;

@@ -8,7 +8,7 @@
 namespace forebay::kernels {
 namespace {
 
-// Integer arithmetic wraps: it is done in the unsigned type of at least 32 bits.
+// Integer arithmetic wraps, so it is done in an unsigned type of at least 32 bits.
 template <class T>
 struct WrappingType {
   using type = std::conditional_t<(sizeof(T) <= 4), uint32_t, uint64_t>;
@@ -68,7 +68,7 @@ T power(T base, T exponent) {
   }
 }
 
-// Shifts by the width of the type or more give 0 (or the sign).
+// Shifting by at least the type's width gives 0 (or the sign).
 template <class T>
 T shift(T a, T b, bool left) {
   constexpr int kBits = static_cast<int>(8 * sizeof(T));
@@ -158,8 +158,8 @@ void apply_arithmetic(ArithmeticOp op, const void* a, const void* b, int size, v
   }
 }
 
-// Without branches a value, so that loops run at one speed and may become vectors. Of values, also where one
-// type is signed and the other is not.
+// Branch-free per value, so that loops run at constant speed and may be vectorised. Compares by value, even
+// if one type is signed and the other is not.
 template <class T, class U>
 void compare(ArithmeticOp op, const T* a, const U* b, int size, bool* out) {
   const auto write = [&](auto plain, auto of_values) {
@@ -203,7 +203,7 @@ void apply(ArithmeticOp op, const void* a, const void* b, const void* c, int siz
     if constexpr (std::is_integral_v<T>) {
       apply_bitwise<T>(op, a, b, size, out);
     }
-  } else if constexpr (std::is_same_v<T, bool>) {  // kPlus and kMul alone
+  } else if constexpr (std::is_same_v<T, bool>) {  // only kPlus and kMul
     const bool is_product = op == ArithmeticOp::kMul;
     each<bool, bool>(a, is_product ? b : a, size, out, [](bool x, bool y) { return x && y; });
   } else {

@@ -56,7 +56,7 @@ bool gives_float(ArithmeticOp op) {
          op == ArithmeticOp::kFpow || op == ArithmeticOp::kAtan2;
 }
 
-// A signed integer type of that many bytes.
+// The signed integer type of that many bytes.
 DType signed_of(size_t bytes) {
   switch (bytes) {
     case 1:

@@ -22,13 +22,13 @@ using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kTrigonometryTop = 39000.0F;  // where Highway's sine and cosine end
+constexpr float kTrigonometryTop = 39000.0F;  // the limit of Highway's sine and cosine
 
 HWY_INLINE V keep_nan(V value, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, value);
 }
 
-/// `value` for positive numbers, -inf for 0, NaN below, inf for inf.
+/// `value` for positive numbers, -inf for 0, NaN below 0, inf for inf.
 HWY_INLINE V log_ends(D d, V x, V value) {
   const V nan = hn::Set(d, std::numeric_limits<float>::quiet_NaN());
   const V inf = hn::Set(d, kInfinity);
@@ -48,8 +48,8 @@ HWY_INLINE V smooth_l1_of(D d, V x, float s) {
   return hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, 1.0F / s)), square, linear);
 }
 
-/// The rest behind the last whole vector goes through a vector too: an element's bits do not depend on where
-/// it lies.
+/// The tail after the last whole vector also goes through a vector: an element's bits do not depend on its
+/// position.
 template <class F>
 HWY_INLINE void map(const float* in, int64_t count, float* out, F&& function) {
   const D d;
@@ -66,7 +66,7 @@ HWY_INLINE void map(const float* in, int64_t count, float* out, F&& function) {
   }
 }
 
-/// Highway's sine or cosine, and the C library's where an argument is beyond its range.
+/// Highway's sine or cosine, or the C library's if an argument is beyond Highway's range.
 template <class Fast, class Exact>
 HWY_INLINE void map_trigonometric(const float* in, int64_t count, float* out, Fast&& fast, Exact&& exact) {
   constexpr int64_t kBlock = 256;

@@ -1,6 +1,6 @@
-// The functions that networks use all the time, on float by SIMD: those of activation/ with the same bits on
-// every target; log2, log10, sine and cosine are Highway's, with the values at the ends of their ranges put
-// right.
+// SIMD versions for float of the functions that networks use all the time: those of activation/ with the same
+// bits on every target; log2, log10, sine and cosine from Highway, with the values at the ends of their
+// ranges corrected.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace forebay::kernels {
 
-/// False when the function has no fast path; nothing is done then.
+/// Returns false, and does nothing, if the function has no fast version.
 bool apply_fast(UnaryFunction function, const FunctionParameters& parameters, const float* in, int64_t count,
                 float* out);
 

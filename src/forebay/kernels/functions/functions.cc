@@ -205,7 +205,7 @@ void apply_plain(UnaryFunction function, const FunctionParameters& parameters, c
   }
 }
 
-/// What integers compute without leaving their type; false for the rest.
+/// Functions that integers can compute in their own type; false for the others.
 template <class T>
 bool apply_in_type(UnaryFunction function, const FunctionParameters& parameters, const T* in, int64_t count,
                    T* out) {
@@ -261,7 +261,7 @@ void apply_floating(UnaryFunction function, const FunctionParameters& parameters
   }
 }
 
-/// Through blocks of another type.
+/// Converts through blocks of another type.
 template <class T, class Wide>
 void apply_by_blocks(UnaryFunction function, const FunctionParameters& parameters, const T* in, int64_t count,
                      T* out) {

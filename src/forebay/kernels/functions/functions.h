@@ -1,4 +1,4 @@
-// Functions of one number, element by element, as MXNet has them: the result has the operand's type.
+// Elementwise functions of one number, as in MXNet: the result has the operand's type.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace forebay::kernels {
 
 enum class UnaryFunction : uint8_t {
-  // With a fast path for float.
+  // With a fast version for float.
   kExp,
   kExpm1,
   kLog,
@@ -30,7 +30,7 @@ enum class UnaryFunction : uint8_t {
   kClip,         // to [first, second]
   kHardSigmoid,  // clip(first * x + second, 0, 1)
   kSmoothL1,     // s = first^2: s x^2 / 2 where |x| < 1 / s, else |x| - 1 / (2 s)
-  // By the C library.
+  // From the C library.
   kCbrt,
   kRcbrt,
   kTan,
@@ -48,8 +48,8 @@ enum class UnaryFunction : uint8_t {
   kGammaln,
   kDigamma,
   // Rounding and tests.
-  kRound,  // halves away from zero
-  kRint,   // halves down, as MXNet's
+  kRound,  // halves round away from zero
+  kRint,   // halves round down, as in MXNet
   kTrunc,
   kFloor,
   kCeil,
@@ -60,11 +60,11 @@ enum class UnaryFunction : uint8_t {
   kIsNan,
   kIsInfinite,
   kIsFinite,
-  kReplaceNan,  // by `first`
+  kReplaceNan,  // replaces it with `first`
 };
 inline constexpr int kFunctionCount = static_cast<int>(UnaryFunction::kReplaceNan) + 1;
 
-/// "exp", "hard_sigmoid"...: MXNet's names. not_found otherwise.
+/// MXNet's names: "exp", "hard_sigmoid", ...; not_found for others.
 Result<UnaryFunction> function_of(std::string_view name);
 std::string_view name_of(UnaryFunction function);
 
@@ -73,10 +73,10 @@ struct FunctionParameters {
   double second = 0;
 };
 
-/// out[i] = function(in[i]) for `count` elements of any type but bool; `out` may be `in`. Float16 is computed
-/// in float, integers where the function leaves them in double, and the fraction of the result is cut off.
-/// Close to the C library within 4 ulp for float (5 for tanh and sigmoid); what is no transcendental
-/// function is exact.
+/// out[i] = function(in[i]) for `count` elements of any type but bool; `out` may be `in`. float16 is computed
+/// in float. Functions that leave the integers are computed in double for integer types, and the result is
+/// truncated. Within 4 ulp of the C library for float (5 for tanh and sigmoid); everything that is not a
+/// transcendental function is exact.
 void apply_function(UnaryFunction function, const FunctionParameters& parameters, tensor::DType dtype,
                     const void* in, int64_t count, void* out);
 

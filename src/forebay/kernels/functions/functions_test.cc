@@ -26,7 +26,7 @@ std::vector<T> applied(UnaryFunction function, std::vector<T> values,
   return values;
 }
 
-/// How many floats lie between the exact value and the one that came out.
+/// How many floats are between the exact value and the result.
 double distance_in_ulp(float got, double exact) {
   const auto nearest = static_cast<float>(exact);
   if (std::isnan(exact) || std::isinf(nearest) || nearest == 0) {

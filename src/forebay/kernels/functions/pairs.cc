@@ -13,7 +13,7 @@ using tensor::Float16;
 constexpr std::array<std::string_view, 5> kNames = {"logical_and", "logical_or", "logical_xor", "modulo",
                                                     "hypot"};
 
-/// What a type computes in.
+/// The type that T is computed in.
 template <class T>
 using Computed = std::conditional_t<std::is_same_v<T, Float16>, float, T>;
 

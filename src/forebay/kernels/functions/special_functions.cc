@@ -12,13 +12,13 @@ double inverse_erf(double x) {
                             : std::numeric_limits<double>::quiet_NaN();
   }
   // Winitzki's closed form is within 0.2 % ("A handy approximation for the error function and its inverse",
-  // 2008); each Newton-Halley step triples the number of right digits.
+  // 2008); each Newton-Halley step triples the number of correct digits.
   constexpr double kA = 0.147;
   const double logarithm = std::log1p(-x * x);
   const double half = 2 / (std::numbers::pi * kA) + logarithm / 2;
   double y = std::copysign(std::sqrt(std::sqrt(half * half - logarithm / kA) - half), x);
   for (int step = 0; step < 3; ++step) {
-    // erfc keeps its digits where erf is close to 1.
+    // erfc keeps its precision where erf is close to 1.
     const double tail = (1 - std::abs(x)) - std::erfc(std::abs(y));
     const double error = std::abs(x) < 0.5 ? std::erf(y) - x : (x < 0 ? -tail : tail);
     const double newton = error / (2 * std::numbers::inv_sqrtpi * std::exp(-y * y));

@@ -1,4 +1,4 @@
-// Conversion between element types with DALI's rules: float to integer rounds half away from zero and
+// Conversion between element types by DALI's rules: float to integer rounds halves away from zero and
 // saturates, integer to integer saturates, anything to bool is != 0. NaN becomes 0 in integers.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace forebay::kernels {
 
-/// All pairs of types. The volumes must be equal. Nothing overlaps, or `in` and `out` are the same memory and
-/// types of the same size.
+/// Converts between any two types. The volumes must be equal. The memory must not overlap, unless `in` and
+/// `out` are the same memory with types of the same size.
 Status cast(const tensor::TensorView& in, const tensor::MutableTensorView& out);
 
 }  // namespace forebay::kernels

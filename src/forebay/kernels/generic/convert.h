@@ -1,4 +1,4 @@
-// One value from one element type to another, inline for kernels: saturating (the rules of cast.h), or
+// Converts one value between element types, inline for kernels: with saturation (the rules of cast.h), or
 // plainly.
 #pragma once
 
@@ -12,7 +12,8 @@
 
 namespace forebay::kernels {
 
-/// float to integers: round half away from zero, saturate, NaN gives 0. Integers: saturate. bool: != 0.
+/// Float to integer: rounds halves away from zero and saturates; NaN gives 0. Integer to integer: saturates.
+/// To bool: != 0.
 template <class Out, class In>
 inline Out convert_saturated(In value) {
   if constexpr (std::is_same_v<Out, In>) {
@@ -51,8 +52,8 @@ inline Out convert_saturated(In value) {
   }
 }
 
-/// As C++ converts, float16 by way of float: fractions are cut off. Floats that do not fit into an integer
-/// type give what the machine gives.
+/// Converts as C++ does, float16 through float: fractions are truncated. For floats that do not fit into an
+/// integer type the result depends on the machine.
 template <class Out, class In>
 inline Out convert_plainly(In value) {
   if constexpr (std::is_same_v<In, tensor::Float16>) {

@@ -61,7 +61,7 @@ TEST(Cast, BetweenIntegersHalfAndBool) {
   EXPECT_FALSE(cast(view(in, {4}), target(back, {3})).ok());
 }
 
-// The element of `in` at a full index, or nothing outside.
+// The element of `in` at a full index; nullopt outside.
 template <class T>
 std::optional<T> at(const std::vector<T>& in, const Shape& shape, const std::vector<int64_t>& index) {
   int64_t offset = 0;

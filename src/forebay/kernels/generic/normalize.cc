@@ -14,7 +14,7 @@ using tensor::MutableTensorView;
 using tensor::Shape;
 using tensor::TensorView;
 
-// Strides that stay put on the axes where `shape` has extent 1.
+// Strides that are 0 on the axes where `shape` has extent 1.
 Strides broadcast_strides(const Shape& shape) {
   Strides strides = dense_strides(shape);
   for (int axis = 0; axis < shape.rank(); ++axis) {
@@ -23,7 +23,7 @@ Strides broadcast_strides(const Shape& shape) {
   return strides;
 }
 
-// Calls visit(element index, index into the broadcast tensor, length, step of the latter) for each innermost
+// Calls visit(element index, index into the broadcast tensor, length, step in the latter) for each innermost
 // row.
 template <class F>
 void for_each_row(const Shape& shape, const Strides& strides, F&& visit) {
@@ -177,7 +177,7 @@ void normalize_rows(const TensorView& in, const TensorView& mean, const TensorVi
   const Shape& shape = in.shape();
   const Strides mean_strides = broadcast_strides(mean.shape());
   const Strides multiplier_strides = broadcast_strides(multiplier.shape());
-  // Rows of both: the multiplier's place is walked beside the mean's.
+  // The rows of both: the multiplier's place is tracked along with the mean's.
   memory::ScratchVector<int64_t> multiplier_rows;
   for_each_row(shape, multiplier_strides,
                [&](int64_t, int64_t at, int64_t, int64_t) { multiplier_rows.push_back(at); });

@@ -1,4 +1,4 @@
-// Means, standard deviations and normalisation over axes, as DALI's `normalize`.
+// Means, standard deviations and normalisation over axes, as in DALI's `normalize`.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@ namespace forebay::kernels {
 /// The shape of statistics: `shape` with the reduced axes set to 1.
 tensor::Shape reduced_shape(const tensor::Shape& shape, std::span<const int> axes);
 
-/// Sums of one sample over `axes` are added to `sums`, which has the volume of reduced_shape(); so statistics
-/// of a batch are the sum over its samples. Any type but bool is fine; sums are double, in order of memory.
+/// Adds the sums of one sample over `axes` to `sums`, which has the volume of reduced_shape(). The statistics
+/// of a batch are the sum over its samples. Any type but bool; sums are in double, in memory order.
 Status add_sums(const tensor::TensorView& in, std::span<const int> axes, std::span<double> sums);
 
-/// Adds (in - mean)^2, summed over `axes`. `mean` has the volume of reduced_shape(), or 1.
+/// Adds the sums of (in - mean)^2 over `axes`. `mean` has the volume of reduced_shape(), or 1.
 Status add_squared_deviations(const tensor::TensorView& in, std::span<const int> axes,
                               std::span<const float> mean, std::span<double> sums);
 
-/// scale / sqrt(variance + epsilon) with variance = squares / (count - ddof); 0 where the variance (plus
-/// epsilon) is 0 or, without epsilon, where count <= ddof.
+/// scale / sqrt(variance + epsilon) with variance = squares / (count - ddof); 0 if the variance (plus
+/// epsilon) is 0 or, without epsilon, if count <= ddof.
 std::vector<float> multipliers_from_squares(std::span<const double> squares, int64_t count, int ddof,
                                             float epsilon, float scale);
 
-/// The same from given standard deviations: scale / stddev, or scale / sqrt(stddev^2 + epsilon) when epsilon
-/// > 0.
+/// The same from given standard deviations: scale / stddev, or scale / sqrt(stddev^2 + epsilon) if epsilon >
+/// 0.
 std::vector<float> multipliers_from_stddev(std::span<const float> stddev, float epsilon, float scale);
 
-/// out = (in - mean) * multiplier + shift. mean and multiplier have shapes that broadcast to in: equal
-/// extents or 1 (float). Any types; integers are rounded half away from zero and saturated.
+/// out = (in - mean) * multiplier + shift. mean and multiplier are float and broadcast to in: equal extents
+/// or 1. Any types; integers round halves away from zero and saturate.
 Status normalize(const tensor::TensorView& in, const tensor::TensorView& mean,
                  const tensor::TensorView& multiplier, float shift, const tensor::MutableTensorView& out);
 

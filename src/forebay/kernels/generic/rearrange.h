@@ -1,5 +1,4 @@
-// Elements put in another order: flip, transpose, concatenate, stack. All element types; in and out may not
-// overlap.
+// Rearranging elements: flip, transpose, concatenate, stack. All element types; in and out must not overlap.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +16,11 @@ Status flip(const tensor::TensorView& in, std::span<const bool> axes, const tens
 Status transpose(const tensor::TensorView& in, std::span<const int> permutation,
                  const tensor::MutableTensorView& out);
 
-/// Joins along an existing axis; the other extents must agree. All of one type.
+/// Joins along an existing axis; the other extents and the types must agree.
 Status concatenate(std::span<const tensor::TensorView> inputs, int axis,
                    const tensor::MutableTensorView& out);
 
-/// Joins along a new axis before `axis`; all shapes equal.
+/// Joins along a new axis before `axis`; all shapes must be equal.
 Status stack(std::span<const tensor::TensorView> inputs, int axis, const tensor::MutableTensorView& out);
 
 }  // namespace forebay::kernels

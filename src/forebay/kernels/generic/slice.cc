@@ -42,7 +42,7 @@ class Filler {
         values_(converted_fill(fill, out.dtype())),
         fill_axis_(fill_axis) {}
 
-  // The box [begin, end) of the output.
+  // Fills the box [begin, end) of the output.
   void fill(const Shape& begin, const Shape& end) const {
     Shape extent = end;
     int64_t offset = 0;
@@ -103,7 +103,7 @@ Status slice(const TensorView& in, std::span<const int64_t> anchor, std::span<co
   const Strides in_strides = dense_strides(in.shape());
   const Strides out_strides = dense_strides(out.shape());
   const Filler filler(out, fill, fill_axis);
-  // Peel the outside off axis by axis: before, after, and go on with what lies between.
+  // Fill the outside axis by axis, before and after the input, and continue with what is in between.
   Shape begin = out.shape();
   Shape end = out.shape();
   for (int axis = 0; axis < rank; ++axis) {

@@ -1,4 +1,4 @@
-// Windows of tensors: plain, reaching outside (padded with a value), and strided as Python's subscripts.
+// Windows of tensors: plain, reaching outside (padded with a value), and strided like Python's subscripts.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace forebay::kernels {
 
-/// Copies the window that starts at `anchor` and has the shape of `out`; same rank, same dtype. Places
-/// outside the input get a fill value: `fill` is empty (0), one value, or one for each index of axis
+/// Copies the window that starts at `anchor` and has the shape of `out`; same rank and dtype. Places outside
+/// the input get a fill value: `fill` is empty (0), one value, or one value for each index of axis
 /// `fill_axis`. Covers crop, slice and pad. Moves bytes through memory::copy (counted).
 Status slice(const tensor::TensorView& in, std::span<const int64_t> anchor, std::span<const float> fill,
              int fill_axis, const tensor::MutableTensorView& out);
@@ -21,14 +21,14 @@ struct Subscript {
   std::optional<int64_t> start;
   std::optional<int64_t> stop;
   int64_t step = 1;
-  bool is_index = false;  // start is the index; negative counts from the end
+  bool is_index = false;  // `start` is the index, which may be negative to count from the end
 };
 
-/// The shape of in[subscripts]; out_of_range when an index leaves its axis, invalid_argument when there are
-/// more subscripts than axes or a step is 0. Missing subscripts take the whole axis.
+/// The shape of in[subscripts]; out_of_range if an index is outside its axis, invalid_argument if there are
+/// more subscripts than axes or a step is 0. Axes without a subscript are taken whole.
 Result<tensor::Shape> subscripted_shape(const tensor::Shape& in, std::span<const Subscript> subscripts);
 
-/// in[subscripts] to `out`, whose shape must be subscripted_shape().
+/// Copies in[subscripts] to `out`, whose shape must be subscripted_shape().
 Status subscript(const tensor::TensorView& in, std::span<const Subscript> subscripts,
                  const tensor::MutableTensorView& out);
 

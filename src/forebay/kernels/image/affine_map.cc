@@ -1,4 +1,5 @@
-// All in float and in DALI's order of operations: the rounding of a map decides which neighbour is nearest.
+// All in float and in DALI's order of operations, because a map's rounding decides which neighbour is
+// nearest.
 #include "forebay/kernels/image/affine_map.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ float radians(float degrees) {
 
 using Rows = std::array<std::array<float, 4>, 3>;
 
-// Of the left 2 x 2 part; false if it is singular.
+// Inverts the left 2 x 2 part; false if it is singular.
 bool invert_2x2(const Rows& m, Rows& inverse) {
   const float determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0];
   if (!std::isfinite(1 / determinant)) {
@@ -45,7 +46,7 @@ bool invert_2x2(const Rows& m, Rows& inverse) {
   return true;
 }
 
-// Of the left 3 x 3 part, by Gauss and Jordan's elimination with the largest pivot of each column.
+// Inverts the left 3 x 3 part by Gauss-Jordan elimination with the largest pivot of each column.
 bool invert_3x3(Rows m, Rows& inverse) {
   inverse = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
   for (int column = 0; column < 3; ++column) {
@@ -101,7 +102,8 @@ std::array<int64_t, 3> rotated_canvas(std::span<const int64_t> size, float angle
                                       std::span<const float> axis) {
   const int n = static_cast<int>(size.size());
   const float angle = radians(angle_degrees);
-  // How much of each input extent an output extent takes; in double, so that there is no tie at 45 degrees.
+  // How much each input extent contributes to an output extent; in double, so that there is no tie at 45
+  // degrees.
   std::array<std::array<double, 3>, 3> shares{};
   if (n == 2) {
     const double cosine = std::abs(std::cos(static_cast<double>(angle)));
@@ -115,7 +117,7 @@ std::array<int64_t, 3> rotated_canvas(std::span<const int64_t> size, float angle
     }
   }
   std::array<int64_t, 3> canvas{};
-  for (int i = 0; i < n; ++i) {  // i counts x, y, z; size and canvas the other way
+  for (int i = 0; i < n; ++i) {  // i counts x, y, z; size and canvas are in reverse order
     double extent = 0;
     int dominant = i;
     for (int j = 0; j < n; ++j) {
@@ -124,7 +126,8 @@ std::array<int64_t, 3> rotated_canvas(std::span<const int64_t> size, float angle
     }
     auto rounded = static_cast<int64_t>(std::ceil(extent - 0.01));
     rounded +=
-        (rounded % 2) ^ (size[n - 1 - dominant] % 2);  // the parity of where it mostly comes from: less blur
+        // The parity of the dominant input extent, which blurs less.
+        (rounded % 2) ^ (size[n - 1 - dominant] % 2);
     canvas[n - 1 - i] = rounded;
   }
   return canvas;

@@ -1,7 +1,6 @@
-// Affine maps between pixel coordinates: given, inverted, and those of rotations, in two and three
-// dimensions.
+// Affine maps between pixel coordinates: given, inverted, or of rotations, in two and three dimensions.
 //
-// A map takes output coordinates to input coordinates, both in pixels with centres at (i + 0.5); coordinates
+// A map takes output coordinates to input coordinates, both in pixels with centres at (i + 0.5). Coordinates
 // are in the order x, y(, z).
 #pragma once
 
@@ -13,23 +12,22 @@
 
 namespace forebay::kernels {
 
-/// Row i: input coordinate i = sum_j matrix[i][j] * out[j] + matrix[i][n]. Rows and columns beyond n are not
-/// used.
+/// Row i: input coordinate i = sum_j matrix[i][j] * out[j] + matrix[i][n]. Other rows and columns are unused.
 struct AffineMap {
   int dimensions = 2;  // 2 or 3
   std::array<std::array<float, 4>, 3> matrix{};
 };
 
-/// An output-to-input map from an input-to-output one; invalid_argument when it cannot be inverted.
+/// Turns an input-to-output map into an output-to-input map; invalid_argument if it is singular.
 Result<AffineMap> inverted(const AffineMap& map);
 
-/// The canvas (y, x or z, y, x) that holds an image of `size` (same order) turned by `angle` degrees, with
-/// the parity of the input as DALI's `rotate` chooses it. `axis` (x, y, z) is for volumes; empty for images.
+/// The canvas (y, x or z, y, x) that holds an image of `size` (same order) rotated by `angle` degrees, with
+/// the parity that DALI's `rotate` chooses. `axis` (x, y, z) is for volumes; empty for images.
 std::array<int64_t, 3> rotated_canvas(std::span<const int64_t> size, float angle_degrees,
                                       std::span<const float> axis);
 
-/// Output to input. Positive angles turn counter-clockwise on the screen; for volumes, about `axis` (need not
-/// be of length 1; invalid_argument when it is 0).
+/// Maps output to input. Positive angles rotate counter-clockwise on the screen; volumes rotate about `axis`
+/// (of any length; invalid_argument if it is 0).
 Result<AffineMap> rotation_map(std::span<const int64_t> in_size, std::span<const int64_t> out_size,
                                float angle_degrees, std::span<const float> axis);
 

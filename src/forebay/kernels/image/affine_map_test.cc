@@ -5,7 +5,7 @@
 namespace forebay::kernels {
 namespace {
 
-// Where `map` takes the point.
+// Applies `map` to the point.
 std::array<float, 3> mapped(const AffineMap& map, const std::array<float, 3>& point) {
   std::array<float, 3> result{};
   for (int i = 0; i < map.dimensions; ++i) {
@@ -32,7 +32,7 @@ TEST(AffineMap, InverseLeadsBack) {
   expect_inverse({.dimensions = 2, .matrix = {{{0, 2, 1}, {-1, 0, 5}}}});
   expect_inverse(
       {.dimensions = 3,
-       .matrix = {{{0.1f, 1.1f, 0, 1}, {0.9f, 0, 0.1f, 0}, {0.1f, 0, 1.1f, -1}}}});  // needs its rows swapped
+       .matrix = {{{0.1f, 1.1f, 0, 1}, {0.9f, 0, 0.1f, 0}, {0.1f, 0, 1.1f, -1}}}});  // requires swapping rows
   expect_inverse({.dimensions = 3, .matrix = {{{0, 0, 2, 1}, {3, 0, 0, 2}, {0, -1, 0, 3}}}});
 }
 
@@ -51,7 +51,7 @@ TEST(AffineMap, RotationTurnsAboutTheCentres) {
   EXPECT_NEAR(centre[0], 4, 1e-5);
   EXPECT_NEAR(centre[1], 3, 1e-5);
   EXPECT_NEAR(centre[2], 2, 1e-5);
-  const std::array<float, 3> along = mapped(*map, {8, 4, 5.5f});  // the axis stands still
+  const std::array<float, 3> along = mapped(*map, {8, 4, 5.5f});  // the axis is a fixed line
   for (int i = 0; i < 3; ++i) {
     EXPECT_NEAR(along[i] - centre[i], axis[i], 1e-5);
   }

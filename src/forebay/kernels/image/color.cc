@@ -28,7 +28,7 @@ Matrix product(const Matrix& a, const Matrix& b) {
   return result;
 }
 
-// By cofactors, in double.
+// Inverts by cofactors, in double.
 Matrix inverse(const Matrix& m) {
   const auto cofactor = [&](int row, int column) {
     const int r0 = (row + 1) % 3;
@@ -69,7 +69,7 @@ void visit_in_and_out(DType in, DType out, F&& function) {
   tensor::visit_dtype(in, [&](auto from) { tensor::visit_dtype(out, [&](auto to) { function(from, to); }); });
 }
 
-// Maximum and centre of a type; 1 and 0.5 for floats.
+// Maximum and centre of a type's range; 1 and 0.5 for floats.
 struct Range {
   float top = 1;
   float center = 0.5f;
@@ -110,7 +110,7 @@ void swap_rows(ColorTransform* transform) {
   std::swap(transform->offset[0], transform->offset[2]);
 }
 
-// Between the three spaces of three channels.
+// Converts between the three colour spaces of three channels.
 ColorTransform transform_between(ColorSpace from, ColorSpace to) {
   ColorTransform transform;
   if (from == to) {
@@ -167,7 +167,7 @@ void from_gray(const uint8_t* in, int64_t pixels, ColorSpace to, uint8_t* out) {
 
 ColorTransform make_color_transform(const ColorTwist& twist, DType in_dtype) {
   const Matrix rgb_to_yiq{{{0.299f, 0.587f, 0.114f}, {0.596f, -0.274f, -0.321f}, {0.211f, -0.523f, 0.311f}}};
-  const Matrix yiq_to_rgb = inverse(rgb_to_yiq);  // DALI's way: the customary rounded matrix is off by 1e-3
+  const Matrix yiq_to_rgb = inverse(rgb_to_yiq);  // as DALI does; the customary rounded matrix is off by 1e-3
   const float angle = twist.hue * std::numbers::pi_v<float> / 180;
   const float c = std::cos(angle);
   const float s = std::sin(angle);

@@ -1,4 +1,5 @@
-// Colours: affine transforms of RGB, brightness and contrast, and conversions between colour spaces.
+// Colour operations: affine transforms of RGB, brightness and contrast, and conversions between colour
+// spaces.
 #pragma once
 
 #include <array>
@@ -17,19 +18,19 @@ struct ColorTransform {
 };
 
 struct ColorTwist {
-  float hue = 0;  // degrees
+  float hue = 0;  // in degrees
   float saturation = 1;
   float value = 1;
   float brightness = 1;
   float contrast = 1;
 };
 
-/// DALI's linear approximation in YIQ; `in_dtype` gives the centre of contrast (128 for integers, 0.5 for
-/// floats).
+/// DALI's linear approximation in YIQ. `in_dtype` determines the centre of contrast (128 for integers, 0.5
+/// for floats).
 ColorTransform make_color_transform(const ColorTwist& twist, tensor::DType in_dtype);
 
-/// The last axis has 3 channels. Any integer or float types; integers are rounded half away from zero and
-/// saturated. `in` and `out` may be the same memory when their types are.
+/// The last axis must have 3 channels. Any integer or float types; integers round halves away from zero and
+/// saturate. `in` and `out` may be the same memory if their types are equal.
 Status transform_colors(const tensor::TensorView& in, const ColorTransform& transform,
                         const tensor::MutableTensorView& out);
 
@@ -40,8 +41,8 @@ struct BrightnessContrast {
   std::optional<float> contrast_center;  // default: half of the input's range
 };
 
-/// out = shift * R + brightness * (centre + contrast * (in - centre)), R the maximum of the output's type (1
-/// for floats). Any shape.
+/// out = shift * R + brightness * (centre + contrast * (in - centre)), where R is the maximum of the output's
+/// type (1 for floats). Any shape.
 Status adjust_brightness_contrast(const tensor::TensorView& in, const BrightnessContrast& adjustment,
                                   const tensor::MutableTensorView& out);
 
@@ -49,7 +50,7 @@ enum class ColorSpace : uint8_t { kRgb, kBgr, kGray, kYCbCr };
 
 int channels_of(ColorSpace space);
 
-/// YCbCr is ITU-R BT.601 with head and foot room (Y 16..235), grey is full range (0.299 R + 0.587 G + 0.114
+/// YCbCr is ITU-R BT.601 with head and foot room (Y 16..235); grey is full range (0.299 R + 0.587 G + 0.114
 /// B), as in DALI. uint8; the last axis holds the channels.
 Status convert_color_space(const tensor::TensorView& in, ColorSpace from, ColorSpace to,
                            const tensor::MutableTensorView& out);

@@ -14,7 +14,7 @@ using tensor::MutableTensorView;
 using tensor::Shape;
 using tensor::TensorView;
 
-// Extents and strides (in elements) of the axes by name; an axis that is absent has extent 1.
+// Extents and strides (in elements) by axis name; an absent axis has extent 1.
 struct Axes {
   int64_t frames = 1, depth = 1, height = 1, width = 1, channels = 1;
   int64_t frame_stride = 0, depth_stride = 0, row_stride = 0, pixel_stride = 0, channel_stride = 0;
@@ -66,7 +66,7 @@ Result<Axes> axes_of(const Shape& shape, const Layout& layout) {
   return axes;
 }
 
-// A row of the output; part of it may lie outside the input.
+// Writes a row of the output, part of which may be outside the input.
 class RowWriter {
  public:
   RowWriter(const TensorView& in, const Axes& from, const CropMirrorNormalizeOptions& options,
@@ -100,7 +100,7 @@ class RowWriter {
   }
 
  private:
-  // Pixels [begin, end) of the window, before it is mirrored.
+  // Fills the pixels [begin, end) of the window before mirroring.
   void fill(int64_t target, int64_t begin, int64_t end, int64_t first_channel, int64_t end_channel) const {
     if (begin < end && first_channel < end_channel) {
       switch (out_.dtype()) {

@@ -1,5 +1,5 @@
-// Crop, mirror, normalise, convert and transpose in one pass, as DALI's operator of that name:
-// out = scale * (in - mean) / std + shift, rounded half away from zero and saturated for integers.
+// Crops, mirrors, normalises, converts and transposes in one pass, like DALI's operator of that name: out =
+// scale * (in - mean) / std + shift; integers round halves away from zero and saturate.
 #pragma once
 
 #include <array>
@@ -13,28 +13,29 @@
 namespace forebay::kernels {
 
 struct CropMirrorNormalizeOptions {
-  /// The window, in input pixels: depth, height, width. It may reach outside the input: those places get
-  /// fill_values. Depth is 1 from 0 for images.
+  /// The window, in input pixels: depth, height, width. It may extend outside the input; those places get
+  /// fill_values. For images the depth is 1, starting at 0.
   std::array<int64_t, 3> anchor{};
   std::array<int64_t, 3> shape{};
   bool mirror = false;  // along the width
   NormalizeConstants constants;
-  /// Not normalised; one for all channels, or one a channel (padded channels get the entry of their index,
+  /// Not normalised. One for all channels, or one per channel (padded channels use the entry at their index,
   /// else 0).
   std::span<const float> fill_values;
-  /// Channels of the output; >= those of the input. The surplus is filled like places outside the input.
+  /// Channels of the output, at least those of the input. Additional channels are filled like places outside
+  /// the input.
   int out_channels = 0;
 };
 
-/// NormalizeConstants from the operator's arguments. mean and std hold one entry or one a channel; the longer
-/// of both must be 1 or `channels`. invalid_argument otherwise, or when there are more than
-/// kMaxNormalizedChannels.
+/// Makes NormalizeConstants from the operator's arguments. mean and std have one entry or one per channel;
+/// the longer of the two must have 1 or `channels`. Otherwise, and for more than kMaxNormalizedChannels,
+/// invalid_argument.
 Result<NormalizeConstants> make_normalize_constants(std::span<const float> mean, std::span<const float> std,
                                                     float scale, float shift, int channels);
 
-/// Layouts: any of "HWC", "CHW", "DHWC", "CDHW", and these behind "F" (frames are looped over), for input and
-/// output each for itself; both with or without F. in: any type; out: float, float16, uint8, int8.
-/// invalid_argument when shapes, layouts or types do not fit.
+/// Layouts: any of "HWC", "CHW", "DHWC", "CDHW", or these with "F" in front (frames are iterated),
+/// independently for input and output, but F on both or neither. in: any type; out: float, float16, uint8,
+/// int8. invalid_argument if shapes, layouts or types do not fit.
 Status crop_mirror_normalize(const tensor::TensorView& in, const CropMirrorNormalizeOptions& options,
                              const tensor::MutableTensorView& out);
 

@@ -1,8 +1,8 @@
-// a * b + c with one rounding, the same bits on every target. Targets without the instruction work it out in
-// double precision: the product is exact there, and the sum is rounded to odd, so that rounding it once more,
-// to float, gives what one rounding would have (Boldo and Melquiond, "Emulation of FMA and correctly rounded
-// sums: proved algorithms using rounding to odd", IEEE Transactions on Computers 57(4), 2008). Included once
-// a SIMD target.
+// a * b + c with one rounding and the same bits on every target. Targets without the instruction compute it
+// in double precision: the product is exact there, and the sum is rounded to odd, so that the final rounding
+// to float gives the result of a single rounding (Boldo and Melquiond, "Emulation of FMA and correctly
+// rounded sums: proved algorithms using rounding to odd", IEEE Transactions on Computers 57(4), 2008).
+// Included once per SIMD target.
 #if defined(FOREBAY_KERNELS_IMAGE_FUSED_ADD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FOREBAY_KERNELS_IMAGE_FUSED_ADD_INL_H_
 #undef FOREBAY_KERNELS_IMAGE_FUSED_ADD_INL_H_
@@ -22,8 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if !HWY_NATIVE_FMA
 
-// `sum` is product + addend, rounded to nearest; this is the neighbour with the last bit set when it is not
-// exact.
+// `sum` is product + addend, rounded to nearest. Returns it if it is exact, else the neighbour whose last bit
+// is set.
 HWY_INLINE double round_to_odd(double sum, double product, double addend) {
   const double virtual_addend = sum - product;
   const double error = (product - (sum - virtual_addend)) + (addend - virtual_addend);

@@ -1,4 +1,4 @@
-// One rounding on every SIMD target, also where the instruction is missing.
+// One rounding on every SIMD target, including those without the instruction.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forebay/kernels/image/fused_add_test.cc"
 #include <hwy/foreach_target.h>
@@ -52,7 +52,7 @@ void for_each_target(F&& check) {
 }
 
 TEST(FusedAdd, RoundsOnce) {
-  // Exactly 1 + 2^-23 + 2^-24 -+ 2^-54: a sum rounded to double first would lie halfway between two floats.
+  // Exactly 1 + 2^-23 + 2^-24 -+ 2^-54: a sum first rounded to double would be halfway between two floats.
   const float odd = 1 + std::ldexp(1.0f, -23);
   const float above = 1 + std::ldexp(1.0f, -15);
   const float below = 1 - std::ldexp(1.0f, -15);

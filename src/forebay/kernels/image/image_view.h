@@ -1,4 +1,4 @@
-// Borrowed images, interleaved channels ("HWC"), with a row pitch: what a window of a larger image is.
+// Borrowed images with interleaved channels ("HWC") and a row pitch, such as windows of larger images.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct ImageView {
   const T* row(int y) const { return data + y * pitch; }
 };
 
-/// Writable, else as ImageView.
+/// Writable, otherwise like ImageView.
 template <class T>
 struct MutableImageView {
   T* data = nullptr;

@@ -34,7 +34,7 @@ HWY_INLINE void store_normalized(D d, hn::Vec<D> value, float* to) {
 template <class D>
 HWY_INLINE void store_normalized(D d, hn::Vec<D> value, tensor::Float16* to) {
 #if HWY_TARGET <= HWY_AVX2 || \
-    HWY_ARCH_ARM  // converts in hardware, to nearest even; elsewhere it would truncate
+    HWY_ARCH_ARM  // the hardware converts to nearest even; elsewhere it would truncate
   const hn::Rebind<hwy::float16_t, D> narrow;
   hn::StoreU(hn::DemoteTo(narrow, value), narrow, reinterpret_cast<hwy::float16_t*>(to));
 #else
@@ -46,7 +46,7 @@ HWY_INLINE void store_normalized(D d, hn::Vec<D> value, tensor::Float16* to) {
 #endif
 }
 
-// One channel, `in` and `out` dense. The last `width` % lanes values are done one by one.
+// One channel; `in` and `out` are dense. The last `width` % lanes values are done one at a time.
 template <class T>
 HWY_INLINE void normalize_plane(const uint8_t* HWY_RESTRICT in, int64_t width, bool mirror, float mean,
                                 float multiplier, float shift, T* HWY_RESTRICT out) {
@@ -88,7 +88,7 @@ void plane_to_int8(const uint8_t* in, int64_t width, bool mirror, float mean, fl
   normalize_plane(in, width, mirror, mean, multiplier, shift, out);
 }
 
-// Pixels of three channels to three rows, `pitch` bytes apart.
+// Splits pixels of three channels into three rows, `pitch` bytes apart.
 void split_three(const uint8_t* HWY_RESTRICT in, int64_t width, int64_t pitch, uint8_t* HWY_RESTRICT out) {
   int64_t x = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -108,7 +108,7 @@ void split_three(const uint8_t* HWY_RESTRICT in, int64_t width, int64_t pitch, u
   }
 }
 
-// A resampled value as what its rounding to uint8 becomes, still a float.
+// The value that a resampled value has after rounding to uint8, still as a float.
 template <class D>
 HWY_INLINE hn::Vec<D> rounded_to_byte(D d, hn::Vec<D> value) {
   const hn::RebindToSigned<D> di;
@@ -133,7 +133,8 @@ using Pixels = hn::FixedTag<float, 8>;
 using Pixels = hn::FixedTag<float, 4>;
 #endif
 
-// The pixel at `from` and, in the upper half of a vector of 8, the fourth after it. Reads one float beyond.
+// Loads the pixel at `from` and, into the upper half of a vector of 8, the fourth one after it. Reads one
+// float further.
 HWY_INLINE hn::Vec<Pixels> load_pixel_pair(const float* HWY_RESTRICT from) {
 #if HWY_TARGET <= HWY_AVX2
   const hn::FixedTag<float, 4> half;
@@ -143,7 +144,7 @@ HWY_INLINE hn::Vec<Pixels> load_pixel_pair(const float* HWY_RESTRICT from) {
 #endif
 }
 
-// A 4x4 transposition in each block of 128 bits: pixels to channels.
+// Transposes 4x4 within each 128-bit block: pixels to channels.
 HWY_INLINE void load_channels(const float* HWY_RESTRICT from, hn::Vec<Pixels>* HWY_RESTRICT channels) {
   const Pixels d;
   const hn::Repartition<double, Pixels> pairs;
@@ -167,7 +168,7 @@ HWY_INLINE void round_normalize_all(const float* HWY_RESTRICT in, int width,
                                     int64_t plane) {
   int x = 0;
 #if HWY_TARGET != HWY_SCALAR
-  // Rows come in fours, with decoding in between: time to fetch the lines of the next ones.
+  // Rows arrive in fours, with decoding in between: time to prefetch the lines of the next ones.
   const int64_t rows_ahead = 4 * static_cast<int64_t>(width);
   const Pixels d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -204,7 +205,7 @@ void round_normalize_three(const float* HWY_RESTRICT in, int width, bool mirror,
   }
 }
 
-// Interleaved to interleaved, dense on both sides, not mirrored, float: the constants repeat with the
+// Interleaved to interleaved float, dense on both sides, not mirrored: the constants repeat with the
 // channels.
 void dense_to_float(const uint8_t* HWY_RESTRICT in, int64_t width, int channels,
                     const NormalizeConstants& constants, float* HWY_RESTRICT out) {
@@ -252,7 +253,7 @@ namespace {
 using tensor::DType;
 using tensor::Float16;
 
-// One channel of a row to a dense row of `out`.
+// Converts one channel of a row to a dense row of `out`.
 void normalize_plane(const uint8_t* in, int width, bool mirror, const NormalizeConstants& constants,
                      int channel, const NormalizedRow& out) {
   const float mean = constants.mean[channel];

@@ -1,4 +1,4 @@
-// Rounding of float vectors to integers, the same on every target: half away from zero. Included once a SIMD
+// Rounds float vectors to integers, half away from zero, the same on every target. Included once per SIMD
 // target.
 #if defined(FOREBAY_KERNELS_IMAGE_ROUNDING_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FOREBAY_KERNELS_IMAGE_ROUNDING_INL_H_
@@ -17,7 +17,8 @@ namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Towards zero, of values within int32: on x86 Highway's own also saturates, which costs more than the rest.
+// Truncates values within int32. Highway's own function also saturates on x86, which costs more than
+// everything else.
 template <class D>
 HWY_INLINE hn::Vec<hn::RebindToSigned<D>> truncate(D /*d*/, hn::Vec<D> value) {
   const hn::RebindToSigned<D> di;
@@ -40,15 +41,15 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<D>> truncate(D /*d*/, hn::Vec<D> value) {
 #endif
 }
 
-// Rounded half away from zero. The addend is the float before 0.5: with 0.5 itself, 0.49999997 would
-// become 1. Sums of pixels never leave the range of int32; where values can be larger, clamp before.
+// Rounds half away from zero. The addend is the largest float below 0.5: with 0.5 itself, 0.49999997 would
+// become 1. Sums of pixels are always within int32; clamp values that may be larger first.
 template <class T, class D>
 HWY_INLINE hn::Vec<hn::RebindToSigned<D>> round_away(D d, hn::Vec<D> value) {
   const auto half = hn::Set(d, 0.49999997f);
   if constexpr (std::numeric_limits<T>::is_signed) {
     return truncate(d, hn::Add(value, hn::CopySignToAbs(half, value)));
   } else {
-    return truncate(d, hn::Add(value, half));  // what is below 0 becomes at most 0
+    return truncate(d, hn::Add(value, half));  // values below 0 become at most 0
   }
 }
 
@@ -59,7 +60,7 @@ HWY_INLINE hn::Vec<D> clamp_to(D d, hn::Vec<D> value) {
                  hn::Set(d, static_cast<float>(Limits::max())));
 }
 
-// Loads lanes of any of the pixel types as float.
+// Loads lanes of any pixel type as float.
 template <class D>
 HWY_INLINE hn::Vec<D> load_float(D d, const float* from) {
   return hn::LoadU(d, from);
@@ -70,7 +71,7 @@ HWY_INLINE hn::Vec<D> load_float(D d, const T* from) {
   return hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(hn::Rebind<T, D>(), from)));
 }
 
-// Stores lanes as T, rounded and saturated for integers (of values within int32).
+// Stores lanes as T; integers are rounded and saturated (values must be within int32).
 template <class D>
 HWY_INLINE void store_rounded(D d, hn::Vec<D> value, float* to) {
   hn::StoreU(value, d, to);
@@ -82,7 +83,7 @@ HWY_INLINE void store_rounded(D d, hn::Vec<D> value, T* to) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Two vectors beside each other to bytes, rounded and saturated.
+// Stores two adjacent vectors as bytes, rounded and saturated.
 template <class D>
 HWY_INLINE void store_rounded_two(D d, hn::Vec<D> value0, hn::Vec<D> value1, uint8_t* to) {
   const hn::Repartition<int16_t, D> words;
@@ -105,7 +106,7 @@ HWY_INLINE void store_rounded_two(D d, hn::Vec<D> value0, hn::Vec<D> value1, uin
 }
 #endif
 
-// Four vectors beside each other.
+// Stores four adjacent vectors.
 template <class D, class T>
 HWY_INLINE void store_rounded_four(D d, hn::Vec<D> value0, hn::Vec<D> value1, hn::Vec<D> value2,
                                    hn::Vec<D> value3, T* to) {

@@ -1,5 +1,5 @@
-// Working memory of image kernels comes from the caller's resource, and its refusal is their error: at each
-// allocation in turn, and without a byte left behind.
+// Scratch memory of image kernels comes from the caller's resource, and its refusal is their error: at each
+// allocation in turn, without leaking a byte.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -18,7 +18,7 @@ namespace {
 using tensor::DType;
 using tensor::Tensor;
 
-/// Refuses the request of that number, counted from 0.
+/// Refuses request number `refused`, counted from 0.
 class RefusingResource final : public memory::MemoryResource {
  public:
   explicit RefusingResource(int refused) : refused_(refused) {}

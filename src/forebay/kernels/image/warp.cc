@@ -22,7 +22,7 @@ struct Volume {
   int64_t depth, height, width;
   int channels;
 
-  // nullptr outside when there is a fill value; the nearest pixel otherwise.
+  // Outside: nullptr if there is a fill value, otherwise the nearest pixel.
   const T* pixel(int64_t z, int64_t y, int64_t x, bool has_fill) const {
     const bool is_inside = z >= 0 && z < depth && y >= 0 && y < height && x >= 0 && x < width;
     if (!is_inside) {
@@ -37,7 +37,7 @@ struct Volume {
   }
 };
 
-// A coordinate as a pixel and the share of the next one. Far outside is all the same.
+// A coordinate split into a pixel and the weight of the next one. Coordinates far outside are clamped.
 struct Position {
   int64_t at;
   float fraction;
@@ -54,7 +54,7 @@ struct Position {
 template <class T>
 class Sampler {
  public:
-  /// `fill_element`: what linear sampling takes for `fill`.
+  /// `fill_element`: the value that linear sampling uses for `fill`.
   Sampler(const Volume<T>& in, bool is_volume, std::optional<float> fill, T fill_element)
       : in_(in),
         is_volume_(is_volume),
@@ -106,7 +106,7 @@ class Sampler {
     }
   }
 
-  // As DALI: the last axis by the difference, the others by two weights.
+  // As in DALI: the last axis through the difference, the others with two weights.
   void blend(const float* a, const float* b, float fraction, float* out) const {
     const float rest = 1 - fraction;
     for (int c = 0; c < in_.channels; ++c) {
@@ -132,9 +132,10 @@ class Sampler {
   float fill_element_;
 };
 
-// The input coordinates of one output row, pixel after pixel. Rounded as DALI's: a row goes in tiles, their
-// first pixels a tile's step apart, and within a tile by addition. Nearest neighbours near a border between
-// pixels, and linear sampling beside a far fill value, depend on it.
+// The input coordinates of one output row, pixel by pixel, rounded like DALI's: a row is processed in tiles,
+// the first pixels of tiles are a tile's step apart, and within a tile the position advances by addition.
+// Nearest neighbours close to a pixel border, and linear sampling next to a very different fill value, depend
+// on it.
 class RowCoordinates {
  public:
   RowCoordinates(const AffineMap& map, float y, float z) : dimensions_(map.dimensions) {
@@ -204,7 +205,7 @@ void warp_as(const TensorView& in, const WarpOptions& options, const MutableTens
   }
 }
 
-/// Calls `function` with a value of the element type; false for types that are not sampled.
+/// Calls `function` with a value of the element type; false for types that cannot be sampled.
 template <class Function>
 bool visit_element(DType dtype, Function&& function) {
   switch (dtype) {

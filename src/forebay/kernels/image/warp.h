@@ -1,6 +1,6 @@
 // Sampling through affine maps: rotation and warp_affine, in two and three dimensions.
 //
-// Linear sampling is bi- or trilinear.
+// Linear sampling is bilinear or trilinear.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ enum class WarpFilter : uint8_t { kNearest, kLinear };
 struct WarpOptions {
   AffineMap map;
   WarpFilter filter = WarpFilter::kLinear;
-  /// The value outside the input; without it border pixels are repeated. Linear sampling takes it as an
-  /// element of both types, the output's and the input's.
+  /// The value outside the input; if not set, border pixels are repeated. Linear sampling converts it to the
+  /// input's type and to the output's.
   std::optional<float> fill;
 };
 
-/// HWC (2) or DHWC (3), of uint8, int16, uint16, int32 or float. Integers give their own type or float, float
-/// any of these. Sequences: once a frame.
+/// HWC (2) or DHWC (3), of uint8, int16, uint16, int32 or float. Integers produce their own type or float;
+/// float produces any of these. For sequences, call it once per frame.
 Status warp(const tensor::TensorView& in, const WarpOptions& options, const tensor::MutableTensorView& out);
 
 }  // namespace forebay::kernels

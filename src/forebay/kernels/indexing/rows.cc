@@ -9,7 +9,7 @@
 namespace forebay::kernels {
 namespace {
 
-/// Copies rows of single elements as numbers, others as bytes.
+/// Copies rows of one element as numbers, other rows as bytes.
 template <class Item>
 void gather_items(const void* in, std::span<const int64_t> places, void* out) {
   const auto* const from = static_cast<const Item*>(in);

@@ -1,5 +1,4 @@
-// Rows picked out of an array, and put back: an array is seen as `row_count` rows of `length` elements,
-// dense.
+// Gathers and scatters rows of an array, which is treated as `row_count` dense rows of `length` elements.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +9,21 @@
 
 namespace forebay::kernels {
 
-/// out row i = in row places[i]. Places are in range. Any element type.
+/// out row i = in row places[i]. Places must be in range. Any element type.
 void gather_rows(const void* in, int64_t row_bytes, std::span<const int64_t> places, void* out);
 
-/// out row places[i] = in row i, in order: the last one of equal places stays.
+/// out row places[i] = in row i, in order: of equal places, the last one wins.
 void scatter_rows(const void* in, int64_t row_bytes, std::span<const int64_t> places, void* out);
 
-/// out row places[i] += in row i, in order, for elements `first` to, not including, `last` of the rows.
+/// out row places[i] += in row i, in order, for the elements [first, last) of the rows.
 void add_rows(tensor::DType dtype, const void* in, int64_t length, int64_t first, int64_t last,
               std::span<const int64_t> places, void* out);
 
-/// The numbers of an index array as integers: fractions are cut off. `out` has indices.volume() elements.
+/// Converts the numbers of an index array to integers, truncating fractions. `out` has indices.volume()
+/// elements.
 void read_indices(const tensor::TensorView& indices, std::span<int64_t> out);
 
-/// out[i, k] = k == indices[i] ? on : off for `depth` numbers each; indices out of range give `off` alone.
+/// out[i, k] = k == indices[i] ? on : off, for `depth` numbers each; indices out of range give only `off`.
 void one_hot(std::span<const int64_t> indices, int64_t depth, double on, double off,
              const tensor::MutableTensorView& out);
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-// Exported by builds of OpenBLAS that hold kernels for several CPUs (DYNAMIC_ARCH); absent from others.
+// Exported by builds of OpenBLAS with kernels for several CPUs (DYNAMIC_ARCH); absent from others.
 extern "C" {
 [[gnu::weak]] void gotoblas_dynamic_init();
 [[gnu::weak]] extern void* gotoblas;
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kChoice = "OPENBLAS_CORETYPE";
 
-/// The best kernels for what the CPU says it has; null: the choice stands.
+/// The best kernels for the features that the CPU reports; null: keep the choice.
 const char* better_target(std::string_view chosen) {
 #if defined(__x86_64__)
   const bool is_fallback = chosen == "Prescott" || chosen == "Core2" || chosen == "Nehalem";
@@ -40,14 +40,14 @@ std::string choose() {
   const char* const better = better_target(openblas_get_corename());
   if (can_choose && better != nullptr && std::getenv(kChoice) == nullptr) {
     setenv(kChoice, better, 0);
-    gotoblas = nullptr;  // else it would keep its choice
+    gotoblas = nullptr;  // otherwise it would keep its choice
     gotoblas_dynamic_init();
     unsetenv(kChoice);
   }
   return openblas_get_corename();
 }
 
-// While the program is loaded no other thread looks at the environment, or multiplies.
+// While the program is loaded, no other thread reads the environment or multiplies.
 const std::string target = choose();
 
 }  // namespace

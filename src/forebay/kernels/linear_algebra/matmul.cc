@@ -12,9 +12,9 @@
 namespace forebay::kernels {
 namespace {
 
-/// The best kernels, and one thread: those of BLAS would get in the way of those that call it. False where it
-/// was built without threads: two callers at once may then get the same buffer from it, and wrong products
-/// (OpenBLAS's FAQ; builds with USE_LOCKING are safe, but do not say that they are).
+/// Selects the best kernels and a single thread, because BLAS's own threads would get in the way of the
+/// callers'. Returns false if it was built without threads: then two concurrent callers may get the same
+/// buffer and wrong products (OpenBLAS's FAQ; builds with USE_LOCKING are safe, but do not say so).
 bool prepare_blas() {
   static_cast<void>(blas_target());
   if (openblas_get_parallel() == 0) {
@@ -28,7 +28,7 @@ bool prepare_blas() {
   return true;
 }
 
-/// Held while BLAS is called, where it is not made for several callers.
+/// Held while BLAS is called, if it does not support concurrent callers.
 std::unique_lock<std::mutex> take_turn() {
   static std::mutex mutex;
   static const bool serves_several = prepare_blas();

@@ -1,4 +1,4 @@
-// Products of matrices, by BLAS (OpenBLAS) on the calling thread alone: who has several threads gives each a
+// Matrix products by BLAS (OpenBLAS), on the calling thread only: a caller with several threads gives each a
 // part.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace forebay::kernels {
 
-/// A row-major matrix: `rows` x `columns` as it counts in the product; `pitch` elements from a row in memory
-/// to the next. `transposed`: memory holds columns x rows.
+/// A row-major matrix, `rows` x `columns` as used in the product; rows in memory are `pitch` elements apart.
+/// `transposed`: memory holds columns x rows.
 struct Matrix {
   const void* data = nullptr;
   int64_t rows = 0;
@@ -19,12 +19,12 @@ struct Matrix {
   bool transposed = false;
 };
 
-/// Rows `first` to, not including, `last` of a, as a matrix.
+/// The rows [first, last) of a matrix.
 Matrix rows_of(const Matrix& matrix, tensor::DType dtype, int64_t first, int64_t last);
 Matrix columns_of(const Matrix& matrix, tensor::DType dtype, int64_t first, int64_t last);
 
-/// out[a.rows, b.columns] = a b (+ out if `add`), float or float64; `pitch` elements from a row of `out` to
-/// the next. invalid_argument for other types, or when a.columns != b.rows.
+/// out[a.rows, b.columns] = a b (+ out if `add`), in float or float64; rows of `out` are `pitch` elements
+/// apart. invalid_argument for other types, or if a.columns != b.rows.
 Status matmul(tensor::DType dtype, const Matrix& a, const Matrix& b, void* out, int64_t pitch,
               bool add = false);
 

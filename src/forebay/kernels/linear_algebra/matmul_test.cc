@@ -24,7 +24,7 @@ TEST(MatmulTest, UsesTheVectorsThatTheCpuHas) {
 #endif
 }
 
-// OpenBLAS built without threads gave two callers the same buffer, once in some thousands of products.
+// OpenBLAS built without threads gave two callers the same buffer, once in several thousand products.
 TEST(MatmulTest, SeveralThreadsGetWhatOneGets) {
   constexpr int64_t kEdge = 128;  // smaller ones need no buffer
   constexpr int kThreads = 4;

@@ -16,7 +16,7 @@ namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Eight partial sums on every target, so that a sum has the same bits everywhere.
+// Eight partial sums on every target, so a sum has the same bits everywhere.
 template <class T>
 using Eight = hn::CappedTag<T, 8>;
 constexpr int64_t kPartials = 8;
@@ -148,12 +148,12 @@ template <class T>
 double sum_of_run(const T* values, int64_t count) {
   FOREBAY_DISPATCH(T, sum, values, count)
 }
-/// Sum of (value - center)^2 of a run.
+/// The sum of (value - center)^2 over a run.
 template <class T>
 double squares_of_run(const T* values, int64_t count, T center) {
   FOREBAY_DISPATCH(T, squares, values, count, center)
 }
-/// Sum of a[i] * (b[i] - center) of two runs.
+/// The sum of a[i] * (b[i] - center) over two runs.
 template <class T>
 double product_of_runs(const T* a, const T* b, int64_t count,
                        T center){FOREBAY_DISPATCH(T, product, a, b, count, center)}

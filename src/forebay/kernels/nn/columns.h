@@ -1,13 +1,13 @@
-// Statistics of the columns of a matrix, and what is done with them: channels that are the last axis, where
-// they have no runs to walk. Rows are walked instead. Of float or double; sums grow in double precision in
-// the order of rows, so that they have the bits of channels.h's for runs of one element.
+// Statistics of the columns of a matrix and operations with them, for channels on the last axis, which have
+// no runs. Iterates over rows. For float or double; sums are in double precision in row order, so they have
+// the same bits as those of channels.h for runs of one element.
 #pragma once
 
 #include <cstdint>
 
 namespace forebay::kernels {
 
-/// A matrix of `rows` x `columns`; what is asked for are the columns in [first, last).
+/// A matrix of `rows` x `columns`; the columns of interest are [first, last).
 struct Columns {
   int64_t rows = 0;
   int64_t columns = 0;
@@ -17,10 +17,10 @@ struct Columns {
   int64_t count() const { return last - first; }
 };
 
-/// As many columns lie on a line of a processor's cache, or more: fewer are not worth a walk of their own.
+/// At least as many columns as fit in a cache line: fewer are not worth their own pass over the matrix.
 inline constexpr int64_t kColumnsAtOnce = 16;
 
-/// The sum of in[r][c] of each of these columns.
+/// The sum of in[r][c] for each of these columns.
 template <class T>
 void column_sums(const Columns& shape, const T* in, double* sums);
 /// The sum of (in[r][c] - centers[c])^2.

@@ -1,4 +1,4 @@
-// The three directions of a convolution; the plan they follow is made in convolution_plan.cc.
+// The three directions of a convolution; their plan is made in convolution_plan.cc.
 #include "forebay/kernels/nn/convolution.h"
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace {
 
 enum Slot { kSignal, kResult, kGradient };
 
-/// Bytes of samples that the gradient of weights looks at at once: they stay in the second-level cache.
+/// Bytes of samples that the weight gradient processes together, so that they stay in the second-level cache.
 constexpr int64_t kCachedBytes = int64_t{1} << 19;
 
-/// Places i of [0, count) for which first + i * step lies in [0, extent).
+/// The places i in [0, count) for which first + i * step is in [0, extent).
 struct Range {
   int64_t first;
   int64_t last;
@@ -27,7 +27,7 @@ Range valid_places(int64_t first, int64_t step, int64_t extent, int64_t count) {
   return {std::min(begin, count), std::clamp(end, std::min(begin, count), count)};
 }
 
-/// The memory of a channel's rows, from `from` (row by row of `extents`) to `to` with the pitch of `planes`.
+/// Copies the rows of a channel from `from` (dense, with `extents`) to `to`, with the pitch of `planes`.
 template <class T>
 void spread_rows(const T* from, const Extents& extents, const Extents& planes, T* to) {
   for (int64_t z = 0; z < extents[0]; ++z) {
@@ -114,8 +114,8 @@ void ConvolutionPlan::forward(const T* packed, const T* bias, const T* in, T* ou
   }
 }
 
-// The signal of the backward direction: planes of output gradients, padded; a row of weights for each input
-// channel of a group, a result a phase.
+// The signal of the backward direction: padded planes of output gradients. There is a row of weights for each
+// input channel of a group, and a result for each phase.
 template <class T>
 std::vector<T> ConvolutionPlan::pack_backward(const T* weights) const {
   std::vector<T> packed(static_cast<size_t>(shape_.weight_volume()));

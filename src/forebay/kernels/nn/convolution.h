@@ -1,9 +1,9 @@
-// Convolutions of one, two and three dimensions, one sample at a time, of float or double. No padded copy of
-// the patches is made (im2col): the sample is laid out once, padded, with a plane for each phase of the
-// strides, and every output is a correlation of it (correlation.h).
+// Convolutions in one, two and three dimensions, one sample at a time, of float or double. There is no padded
+// copy of all patches (im2col): the sample is laid out once, padded, with one plane for each phase of the
+// strides, and every output is a correlation over it (correlation.h).
 //
-// Layouts are (channels, depth, height, width) of samples and (out channels, in channels of a group, depth,
-// height, width) of weights.
+// Layouts are (channels, depth, height, width) for samples and (out channels, in channels of a group, depth,
+// height, width) for weights.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@
 
 namespace forebay::kernels {
 
-/// Extents of depth, height and width; leading ones are 1 where there are fewer dimensions.
+/// Extents of depth, height and width; leading ones are 1 if there are fewer dimensions.
 using Extents = std::array<int64_t, 3>;
 
 struct ConvolutionShape {
   int64_t groups = 1;
-  int64_t in_channels = 0;   // of all groups together
-  int64_t out_channels = 0;  // of all groups together
+  int64_t in_channels = 0;   // total over all groups
+  int64_t out_channels = 0;  // total over all groups
   Extents in{1, 1, 1};
   Extents kernel{1, 1, 1};
   Extents stride{1, 1, 1};
@@ -32,45 +32,46 @@ struct ConvolutionShape {
   int64_t out_volume() const;
   int64_t taps() const { return in_channels / groups * kernel[0] * kernel[1] * kernel[2]; }
   int64_t weight_volume() const { return out_channels * taps(); }
-  int64_t multiplications() const;  // a sample
+  int64_t multiplications() const;  // per sample
 };
 
-/// invalid_argument: why there is no such convolution.
+/// invalid_argument, with the reason, if the convolution is impossible.
 Status check(const ConvolutionShape& shape);
 
-/// Where everything lies. Made once a call, then shared by all threads.
+/// The memory layout of a convolution. Made once per call, then shared by all threads.
 class ConvolutionPlan {
  public:
   explicit ConvolutionPlan(const ConvolutionShape& shape);
 
   const ConvolutionShape& shape() const { return shape_; }
 
-  /// Weights in the order in which forward() and data_gradient() read them: weight_volume() elements.
+  /// Returns the weights in the order in which forward() and data_gradient() read them: weight_volume()
+  /// elements.
   template <class T>
   std::vector<T> pack_forward(const T* weights) const;
   template <class T>
   std::vector<T> pack_backward(const T* weights) const;
 
-  /// One sample. `bias` (one an output channel) may be null.
+  /// Computes one sample. `bias` (one per output channel) may be null.
   template <class T>
   void forward(const T* packed, const T* bias, const T* in, T* out) const;
 
-  /// The gradient of a sample, from that of its output. `bias` (one an input channel; for transposed
-  /// convolutions, which are this) may be null.
+  /// Computes the gradient of a sample from that of its output. `bias` (one per input channel; for transposed
+  /// convolutions, which are this operation) may be null.
   template <class T>
   void data_gradient(const T* packed, const T* bias, const T* out_gradient, T* in_gradient) const;
 
-  /// Adds what `samples` samples give to the gradient of the weights.
+  /// Adds the contribution of `samples` samples to the gradient of the weights.
   template <class T>
   void weight_gradient(int64_t samples, const T* in, const T* out_gradient, T* weight_gradient) const;
 
  private:
-  /// A phase of the strides: which taps fall on it, in forward and backward order.
+  /// A phase of the strides: which taps belong to it, in forward and backward order.
   struct Phase {
-    Extents start;                          // of each dimension
-    std::vector<int64_t> tap_places;        // in a row of weights, of one input channel
-    std::vector<int64_t> forward_offsets;   // in the plane
-    std::vector<int64_t> backward_offsets;  // in a padded plane of output gradients
+    Extents start;                          // in each dimension
+    std::vector<int64_t> tap_places;        // places in a row of weights of one input channel
+    std::vector<int64_t> forward_offsets;   // offsets in the plane
+    std::vector<int64_t> backward_offsets;  // offsets in a padded plane of output gradients
   };
 
   void make_phases();
@@ -84,14 +85,14 @@ class ConvolutionPlan {
 
   ConvolutionShape shape_;
   Extents out_;
-  Extents planes_;           // extents of the plane of a phase
-  Extents gradient_planes_;  // of the padded plane of an output channel
-  Extents reach_;            // farthest tap, in places of a plane
+  Extents planes_;           // extents of a phase's plane
+  Extents gradient_planes_;  // extents of the padded plane of an output channel
+  Extents reach_;            // the farthest tap, in plane coordinates
   int64_t forward_length_;
   int64_t backward_length_;
   std::vector<Phase> phases_;
-  std::vector<int64_t> tap_places_;  // of a group, in the order of offsets_
-  std::vector<int64_t> offsets_;     // of a group's taps in its signal
+  std::vector<int64_t> tap_places_;  // places of a group's taps, in the order of offsets_
+  std::vector<int64_t> offsets_;     // offsets of a group's taps in its signal
 };
 
 }  // namespace forebay::kernels

@@ -1,4 +1,4 @@
-// Which convolutions there are, and where everything lies in one.
+// Checks convolutions and computes their memory layout.
 #include "forebay/kernels/nn/convolution.h"
 #include "forebay/kernels/nn/places.h"
 

@@ -64,7 +64,7 @@ std::vector<T> random_values(int64_t count, uint64_t key) {
   return values;
 }
 
-/// Calls body(out place, in place or -1, weight place) for every product of the definition.
+/// Calls body(out place, in place or -1, weight place) for every product in the definition.
 template <class Body>
 void for_each_product(const ConvolutionShape& s, Body&& body) {
   const Extents out = s.out();

@@ -12,7 +12,8 @@
 #define FOREBAY_KERNELS_NN_CORRELATION_ONCE_
 namespace forebay::kernels {
 
-/// Rows that are done together when `left` are left: fewer sizes than rows, so that there are few loops.
+/// How many rows are processed together when `left` remain: fewer sizes than rows, so that there are few
+/// loops.
 inline int64_t rows_at_once(int64_t left) {
   return left >= 8 ? 8 : left >= 6 ? 6 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
 }
@@ -26,13 +27,13 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET <= HWY_AVX3
-constexpr int kRegisterRows = 8;  // with 3 columns 24 sums; there are 32 registers
+constexpr int kRegisterRows = 8;  // with 3 columns 24 sums, out of 32 registers
 #else
-constexpr int kRegisterRows = 4;  // 12 of 16
+constexpr int kRegisterRows = 4;  // 12 sums, out of 16 registers
 #endif
 constexpr int kColumns = 3;
 
-/// kRows x kVectors sums in registers, over all taps. Weights of one tap lie `stride` apart from the next.
+/// kRows x kVectors sums in registers, over all taps. The weights of consecutive taps are `stride` apart.
 template <int kRows, int kVectors, class T>
 HWY_INLINE void correlate_block(const T* HWY_RESTRICT signal, const int64_t* HWY_RESTRICT offsets,
                                 int64_t taps, const T* HWY_RESTRICT weights, int64_t stride, const T* start,
@@ -123,7 +124,7 @@ void correlate_any(const T* signal, std::span<const int64_t> offsets, const T* p
   }
 }
 
-/// The gradients of kRows x kTaps weights, over all samples, in registers until they are added up.
+/// The gradients of kRows x kTaps weights over all samples, kept in registers until they are added up.
 template <int kRows, int kTaps, class T>
 HWY_INLINE void gradient_block(const CorrelationSamples<T>& samples, int64_t first_row,
                                const int64_t* offsets, int64_t length, T* out, int64_t taps) {
@@ -207,7 +208,7 @@ void gradients_any(const CorrelationSamples<T>& samples, std::span<const int64_t
   }
 }
 
-// What can be dispatched is no template.
+// Dispatched functions cannot be templates.
 void correlate_float(const float* signal, std::span<const int64_t> offsets, const float* packed, int64_t rows,
                      const float* start, int64_t length, float* out, int64_t pitch) {
   correlate_any(signal, offsets, packed, rows, start, length, out, pitch);

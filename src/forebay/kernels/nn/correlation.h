@@ -1,10 +1,10 @@
-// Sums of shifted ranges: what convolutions are made of. A signal is a stretch of memory in which all
-// channels of a (padded) image lie; a tap is an offset into it. The result of a row of weights at place p is
-// the sum over the taps of weight * signal[offset + p], so images of any number of dimensions, strides (by
-// one plane a phase) and dilations are the same loop over p, always over full vectors.
+// Sums of shifted ranges, the building block of convolutions. A signal is a range of memory that holds all
+// channels of a (padded) image; a tap is an offset into it. The result of a row of weights at place p is the
+// sum over the taps of weight * signal[offset + p]. So images of any number of dimensions, strides (with one
+// plane per phase) and dilations use the same loop over p, always with full vectors.
 //
-// The order of each sum depends on the number of taps alone. With fused multiply-adds where the CPU has them:
-// results of different CPUs differ in the last places.
+// The order of each sum depends only on the number of taps. Fused multiply-adds are used if the CPU has them,
+// so results of different CPUs differ in the last places.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,33 @@
 
 namespace forebay::kernels {
 
-/// Places that a kernel may read and write behind `length`.
+/// How many places behind `length` a kernel may read and write.
 constexpr int64_t kCorrelationSlack = 64;
 
-/// Weights in the order in which correlate() reads them.
+/// Rows of weights that are packed together.
 constexpr int64_t kCorrelationRows = 8;
 
-/// Brings weights, element (row, tap) at weights[row * row_pitch + tap_places[tap]], into the order that
-/// correlate() wants: rows * taps elements.
+/// Packs weights, with element (row, tap) at weights[row * row_pitch + tap_places[tap]], in the order that
+/// correlate() needs: rows * taps elements.
 template <class T>
 void pack_correlation(const T* weights, int64_t rows, int64_t row_pitch, std::span<const int64_t> tap_places,
                       T* packed);
 
 /// out[row * pitch + p] = start[row] + sum over taps of weight(row, tap) * signal[offsets[tap] + p], for p in
-/// [0, length); places up to length + kCorrelationSlack are overwritten with no matter what. `start` may be
-/// null: zeros.
+/// [0, length); places up to length + kCorrelationSlack are overwritten with unspecified values. `start` may
+/// be null: zeros.
 template <class T>
 void correlate(const T* signal, std::span<const int64_t> offsets, const T* packed, int64_t rows,
                const T* start, int64_t length, T* out, int64_t pitch);
 
-/// A range of signals and of the gradients of their correlations, one a sample.
+/// A range of signals and of the gradients of their correlations, one per sample.
 template <class T>
 struct CorrelationSamples {
   int64_t count = 0;
   const T* signals = nullptr;
-  int64_t signal_pitch = 0;  // from one sample to the next
-  /// Row r of a sample: at gradients + sample * gradient_pitch + r * row_pitch; zero from `length` up to the
-  /// next multiple of kCorrelationSlack.
+  int64_t signal_pitch = 0;  // distance between samples
+  /// Row r of a sample is at gradients + sample * gradient_pitch + r * row_pitch; it must be zero from
+  /// `length` up to the next multiple of kCorrelationSlack.
   const T* gradients = nullptr;
   int64_t gradient_pitch = 0;
   int64_t row_pitch = 0;

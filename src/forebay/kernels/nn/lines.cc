@@ -12,7 +12,7 @@ namespace {
 
 enum Slot { kLine, kSecondLine };
 
-/// A line as dense memory: itself, or a copy.
+/// A line as dense memory: the line itself or a copy.
 template <class T>
 const T* dense_line(const Lines& lines, int64_t line, const T* in, T* buffer) {
   const T* const from = in + lines.start(line);
@@ -25,7 +25,7 @@ const T* dense_line(const Lines& lines, int64_t line, const T* in, T* buffer) {
   return buffer;
 }
 
-/// Calls compute(target) with where the line is to be made, then brings it to its place.
+/// Calls compute(target) with memory for the line, then moves the result to its place.
 template <class T, class F>
 void make_line(const Lines& lines, int64_t line, T* out, F&& compute) {
   T* const to = out + lines.start(line);
@@ -66,7 +66,7 @@ double dot_of(const T* a, const T* b, int64_t count) {
   return sum;
 }
 
-/// to[i] = (from[i] - greatest) * scale; gives the greatest of from * scale as `from` has it.
+/// to[i] = (from[i] - greatest) * scale; returns the element of `from` for which from * scale is largest.
 template <class T>
 void shift(const T* from, int64_t count, double scale, T* to) {
   if (count == 0) {
@@ -80,7 +80,7 @@ void shift(const T* from, int64_t count, double scale, T* to) {
   }
 }
 
-/// A softmax of a line whose greatest element is 0, in place.
+/// The softmax of a line whose maximum is 0, in place.
 template <class T>
 void normalize_exponentials(T* line, int64_t count) {
   evaluate(Function::kExp, line, count, line);

@@ -13,7 +13,7 @@ namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The options as vectors, and the formulas that rules share.
+/// The options as vectors, and formulas that the rules share.
 template <class D>
 struct Terms {
   using V = hn::Vec<D>;
@@ -40,7 +40,7 @@ struct Terms {
   const UpdateOptions& options;
 };
 
-// A rule: step(terms, weight, raw gradient, states) changes the states and gives the new weight.
+// A rule: step(terms, weight, raw gradient, states) updates the states and returns the new weight.
 template <UpdateRule kRule>
 struct Step;
 
@@ -140,7 +140,7 @@ struct Step<UpdateRule::kAdaGrad> {
   }
 };
 
-/// One vector of each array, which lies at place i.
+/// Processes one vector of each array, at place i.
 template <UpdateRule kRule, class D, class T>
 HWY_INLINE void step_at(const Terms<D>& terms, int64_t i, const T* weight, const T* gradient,
                         T* const* states, T* out) {

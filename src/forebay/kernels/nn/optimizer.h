@@ -1,8 +1,8 @@
-// One step of an optimizer over a range of weights, in one pass, of float or double. The formulas are those
-// of the papers named, with MXNet's treatment of the gradient: g = clip(rescale * gradient) + wd * weight, or
-// where it says so g = clip(rescale * gradient + wd * weight).
+// One step of an optimizer over a range of weights, in one pass, for float or double. The formulas are those
+// of the papers cited, with MXNet's treatment of the gradient: g = clip(rescale * gradient) + wd * weight,
+// or, where noted, g = clip(rescale * gradient + wd * weight).
 //
-// Each element is computed with single roundings, the same bits on every target. `out` may be `weight`.
+// Each operation is rounded separately, so the bits are the same on every target. `out` may be `weight`.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct UpdateOptions {
   double lr = 0;
   double wd = 0;
   double rescale = 1;
-  double clip = -1;  // of the gradient's magnitude; none below 0
+  double clip = -1;  // limit on the gradient's magnitude; negative: none
   double momentum = 0;
   double beta1 = 0.9;
   double beta2 = 0.999;
@@ -23,16 +23,16 @@ struct UpdateOptions {
   double clip_weights = -1;
 };
 
-/// The rules, and what each keeps between steps.
+/// The update rules, and the state that each keeps between steps.
 enum class UpdateRule : uint8_t {
   kSgd,          // out = weight - lr g
   kMomentum,     // momentum: m = momentum m - lr g; out = weight + m (Polyak, 1964)
   kNesterov,     // momentum: m = momentum m - lr g; out = weight + momentum m - lr g (Nesterov, 1983)
   kSign,         // out = (1 - lr wd) weight - lr sign(gradient) (Bernstein et al., 2018)
-  kAdam,         // mean, variance; wd inside the clip (Kingma and Ba, 2015, without correction of the bias)
+  kAdam,         // mean, variance; wd inside the clip (Kingma and Ba, 2015, without bias correction)
   kRmsProp,      // n; wd inside the clip; epsilon inside the root (Tieleman and Hinton, 2012)
   kRmsPropAlex,  // n, g, delta; wd inside the clip (Graves, 2013)
-  kAdaGrad,      // history, of the gradient without wd (Duchi et al., 2011)
+  kAdaGrad,      // history of the gradient without wd (Duchi et al., 2011)
 };
 constexpr int kMostStates = 3;
 

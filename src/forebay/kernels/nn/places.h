@@ -1,4 +1,4 @@
-// Places in three dimensions, row by row.
+// Iterates over places in three dimensions, in row-major order.
 #pragma once
 
 #include <cstdint>

@@ -17,10 +17,10 @@ namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Windows of 2 x 2 side by side, the usual ones. Planes are small: vectors of four.
+// Adjacent windows of 2 x 2, the usual case. Planes are small: vectors of four.
 using Four = hn::CappedTag<float, 4>;
 
-/// Two rows of 2 * width values to one of `width`.
+/// Reduces two rows of 2 * width values to one of `width`.
 HWY_INLINE void greatest_of_rows(const float* top, const float* bottom, int64_t width, float* out) {
   const Four d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -56,7 +56,7 @@ HWY_INLINE void gradient_of_rows(const float* top, const float* bottom, const fl
     hn::LoadInterleaved2(d, top + 2 * x, a, b);
     hn::LoadInterleaved2(d, bottom + 2 * x, c, e);
     const auto greatest = hn::LoadU(d, out + x);
-    auto left = hn::LoadU(d, gradient + x);  // until a place has taken it
+    auto left = hn::LoadU(d, gradient + x);  // until one place has received it
     const auto take = [&](hn::Vec<Four> value) HWY_ATTR {
       const auto is_it = hn::Eq(value, greatest);
       const auto taken = hn::IfThenElseZero(is_it, left);
@@ -108,7 +108,7 @@ namespace {
 HWY_EXPORT(max_2x2);
 HWY_EXPORT(max_2x2_gradient);
 
-/// Places [first, last) of a window in each dimension, and what an average divides by.
+/// The places [first, last) of a window in each dimension, and the divisor of an average.
 struct Window {
   Extents first;
   Extents last;
@@ -127,7 +127,7 @@ Window window_at(const PoolingShape& shape, const Extents& at) {
   return window;
 }
 
-/// Calls body(place) for the places of the window in memory order.
+/// Calls body(place) for the places of the window, in memory order.
 template <class Body>
 void for_each_in(const Window& window, const Extents& in, Body&& body) {
   for (int64_t z = window.first[0]; z < window.last[0]; ++z) {

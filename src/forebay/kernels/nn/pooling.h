@@ -1,4 +1,4 @@
-// Pooling over windows of one, two and three dimensions, a plane (one channel of a sample) at a time, of
+// Pooling over windows in one, two and three dimensions, one plane (one channel of a sample) at a time, for
 // float or double.
 #pragma once
 
@@ -15,18 +15,18 @@ struct PoolingShape {
   Extents stride{1, 1, 1};
   Extents pad{0, 0, 0};
   Extents out{1, 1, 1};
-  bool counts_padding = true;  // averages divide by the places of the window that lie in the padded plane
-  double power = 2;            // of kNorm: (sum of |x|^power)^(1 / power)
+  bool counts_padding = true;  // averages divide by all places of the window that are in the padded plane
+  double power = 2;            // for kNorm: (sum of |x|^power)^(1 / power)
 };
 
-/// `full` rounds the number of windows up, so that the last one may lie partly outside. invalid_argument for
-/// windows that do not fit.
+/// `full` rounds the number of windows up, so the last one may extend outside. invalid_argument for windows
+/// that do not fit.
 Status infer_out(PoolingShape* shape, bool full);
 
 template <class T>
 void pool(const PoolingShape& shape, int64_t planes, const T* in, T* out);
 
-/// A greatest value that occurs several times in a window gets its gradient at the first place.
+/// If the maximum occurs several times in a window, the first place gets the gradient.
 template <class T>
 void pool_gradient(const PoolingShape& shape, int64_t planes, const T* in, const T* out,
                    const T* out_gradient, T* in_gradient);

@@ -1,4 +1,4 @@
-// Memory that a thread keeps from one call of a kernel to the next.
+// Memory that a thread keeps between calls of a kernel.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace forebay::kernels {
 
-/// At least `count` elements, aligned for vectors, content unspecified. It is the calling thread's, until the
-/// thread asks for the same slot again; each slot keeps the greatest size asked for, in the process's host
-/// pool. Throws memory::ScratchRefused, which the engine makes the error of the task.
+/// Returns at least `count` elements, aligned for vectors, with unspecified content. They belong to the
+/// calling thread until it asks for the same slot again. Each slot keeps the largest size asked for, in the
+/// process's host pool. Throws memory::ScratchRefused, which the engine turns into the task's error.
 template <class T, int kSlot>
 T* scratch(int64_t count) {
   struct Kept {

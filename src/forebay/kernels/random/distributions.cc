@@ -30,7 +30,7 @@ double draw_gamma(RandomStream& stream, double shape, double scale) {
   if (!(shape > 0) || !(scale >= 0)) {
     return kNotANumber;
   }
-  // Shapes below 1 come from the next one: section 6 of the paper.
+  // Shapes below 1 are derived from shape + 1: section 6 of the paper.
   const double boost = shape < 1 ? std::pow(open_uniform(stream), 1 / shape) : 1;
   const double d = (shape < 1 ? shape + 1 : shape) - 1.0 / 3;
   const double c = 1 / std::sqrt(9 * d);

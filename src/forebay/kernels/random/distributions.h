@@ -1,5 +1,5 @@
-// Single numbers of the distributions that need an unknown count of draws. Each has its own RandomStream, so
-// that a number depends on its key and place alone.
+// Single draws from distributions that need a varying number of random words. Each draw has its own
+// RandomStream, so a number depends only on its key and place.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +27,16 @@ enum class Distribution : uint8_t {
 Result<Distribution> distribution_of(std::string_view name);
 std::string_view name_of(Distribution distribution);
 
-/// One number. Parameters that have no meaning give NaN. Gamma by Marsaglia and Tsang ("A simple method for
-/// generating gamma variables", ACM TOMS 26(3), 2000); Poisson by multiplication below a mean of 10, else by
+/// Draws one number. Invalid parameters give NaN. Gamma by Marsaglia and Tsang ("A simple method for
+/// generating gamma variables", ACM TOMS 26(3), 2000); Poisson by multiplication for means below 10, else by
 /// Hoermann's PTRS ("The transformed rejection method for generating Poisson random variables", Insurance:
 /// Mathematics and Economics 12, 1993); the negative binomials as Poisson with a gamma-distributed mean.
 double draw(Distribution distribution, RandomStream& stream, double first, double second);
 
-/// The place in `cumulative` (sums of weights, ascending) that a uniform number falls into.
+/// The index in `cumulative` (ascending sums of weights) that a uniform number falls into.
 int64_t draw_category(RandomStream& stream, std::span<const double> cumulative);
 
-/// A permutation of 0 ... out.size() - 1, each equally likely (Fisher and Yates).
+/// Fills `out` with a permutation of 0 ... out.size() - 1, each equally likely (Fisher and Yates).
 void permute(RandomStream& stream, std::span<int64_t> out);
 
 }  // namespace forebay::kernels

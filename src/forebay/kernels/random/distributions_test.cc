@@ -53,7 +53,7 @@ TEST(DistributionsTest, ParametersWithoutMeaningGiveNoNumber) {
 }
 
 TEST(DistributionsTest, CategoriesComeByTheirWeight) {
-  const std::vector<double> cumulative = {0.1, 0.1, 0.4, 1.0};  // the second one weighs nothing
+  const std::vector<double> cumulative = {0.1, 0.1, 0.4, 1.0};  // the second has weight 0
   std::vector<int> counts(4);
   for (int i = 0; i < 40000; ++i) {
     RandomStream stream(5, static_cast<uint64_t>(i));

@@ -10,7 +10,7 @@
 namespace forebay::kernels {
 namespace {
 
-constexpr int kLanes = 16;  // blocks that are made side by side
+constexpr int kLanes = 16;  // blocks made side by side
 constexpr int kRounds = 10;
 constexpr size_t kWords = size_t{1} << 10;  // made at a time
 
@@ -22,8 +22,8 @@ constexpr uint32_t kWeyl1 = 0xBB67AE85;
 
 using Lanes = std::array<uint32_t, kLanes>;
 
-/// Sixteen consecutive blocks; the same numbers as base's philox4x32, in a form that compilers turn into
-/// SIMD.
+/// Makes sixteen consecutive blocks: the same numbers as base's philox4x32, in a form that compilers
+/// vectorise.
 void make_blocks(uint64_t key, uint64_t first_block, uint32_t* words) {
   Lanes a{};
   Lanes b{};
@@ -60,7 +60,7 @@ uint64_t word_pair(const uint32_t* words, size_t index) {
   return words[2 * index] | uint64_t{words[2 * index + 1]} << 32;
 }
 
-/// Calls `take(words, count)` for runs of `count` numbers of `words_each` words from number `first` on.
+/// Calls `take(words, count)` for runs of `count` numbers, `words_each` words each, from number `first` on.
 template <class Take>
 void for_runs(uint64_t key, uint64_t first, size_t count, size_t words_each, Take&& take) {
   std::array<uint32_t, kWords> words;
@@ -73,7 +73,7 @@ void for_runs(uint64_t key, uint64_t first, size_t count, size_t words_each, Tak
   }
 }
 
-/// A pair of normal numbers from 53 random bits each.
+/// A pair of normally distributed numbers from 53 random bits each.
 std::array<double, 2> normal_pair(uint64_t first, uint64_t second) {
   const double radius = std::sqrt(-2.0 * std::log((static_cast<double>(first >> 11) + 1.0) * 0x1p-53));
   const double angle = 2.0 * std::numbers::pi * (static_cast<double>(second >> 11) * 0x1p-53);

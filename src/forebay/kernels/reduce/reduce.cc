@@ -11,9 +11,9 @@ namespace {
 using tensor::DType;
 using tensor::Float16;
 
-constexpr int64_t kRun = int64_t{1} << 16;  // elements of a reduction that one unit takes
-constexpr int64_t kTile = 256;              // columns that one unit takes
-constexpr int kLanes = 16;                  // sums that grow side by side along a row
+constexpr int64_t kRun = int64_t{1} << 16;  // elements of a reduction per unit
+constexpr int64_t kTile = 256;              // columns per unit
+constexpr int kLanes = 16;                  // parallel sums along a row
 
 template <class T>
 struct ValueOf {
@@ -24,13 +24,13 @@ struct ValueOf<Float16> {
   using type = float;
 };
 
-/// What sums of T grow in. A norm's squares may be more than int64 holds.
+/// The type that sums of T are computed in. The squares of a norm may exceed int64.
 template <Reduction R, class T>
 struct SumOf {
   using type = std::conditional_t<std::is_floating_point_v<T> || R == Reduction::kNorm, double, int64_t>;
 };
 
-/// How one reduction gathers values of type T.
+/// How a reduction accumulates values of type T.
 template <Reduction R, class T>
 struct Gather {
   using Value = typename ValueOf<T>::type;
@@ -103,7 +103,7 @@ typename G::Sum gather_row(const T* row, int64_t length) {
   return lanes[0];
 }
 
-/// The columns of one tile.
+/// Accumulates the columns of one tile.
 template <class G, class T>
 void gather_columns(const T* in, int64_t rows, int64_t stride, int64_t columns, typename G::Sum* sums) {
   std::fill_n(sums, columns, G::start());
@@ -155,7 +155,7 @@ void join_runs(const ReductionPlan& plan, const typename G::Sum* partials, T* ou
   }
 }
 
-/// The place of the greatest or the least; of equals the first. NaN is passed over.
+/// The index of the maximum or minimum; the first of equal ones. NaN is ignored.
 template <bool kGreatest, class T>
 void find_unit(const ReductionPlan& plan, int64_t unit, const T* in, T* out) {
   const ReductionShape& shape = plan.shape;
@@ -203,7 +203,7 @@ void visit_gather(Reduction reduction, F&& function) {
   }
 }
 
-/// Calls `function(TypeTag<T>{})` for the types that are reduced.
+/// Calls `function(TypeTag<T>{})` for the types that can be reduced.
 template <class F>
 void visit_numbers(DType dtype, F&& function) {
   tensor::visit_dtype(dtype, [&](auto tag) {

@@ -83,7 +83,7 @@ Result<FusedResample> FusedResample::make(ResampleAxis vertical, ResampleAxis ho
   return fused;
 }
 
-// Finds the source rows that the window needs, and how many of them at once.
+// Determines which source rows the window needs, and how many of them at once.
 Status FusedResample::make_room() {
   next_row_ = vertical_.in_size();
   end_row_ = 0;
@@ -111,7 +111,8 @@ Status FusedResample::make_room() {
   return ok_status();
 }
 
-// An output row is made when its last source row has come: all its taps are added in one pass over the row.
+// An output row is made when its last source row has arrived: all its taps are added in one pass over the
+// row.
 void FusedResample::push_columns(const uint8_t* row) {
   const int source = next_row_++;
   if (is_horizontal_first_) {

@@ -1,4 +1,4 @@
-// The vertical pass of pillow_resize() on bytes.
+// The vertical pass of pillow_resize() for bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 namespace forebay::kernels {
 
 inline constexpr int kPillowFractionBits =
-    22;  // 32 - 8 for the result - 2 for negative and overshooting filters
+    22;  // 32, minus 8 for the result, minus 2 for negative and overshooting filters
 
 /// out[i] = sum_k weights[k] * rows[k * pitch + i] for i < size, in fixed point: rounded, shifted, clamped to
-/// a byte. Integer sums wrap nowhere within those 2 bits, so their order does not matter.
+/// a byte. The 2 spare bits prevent overflow, so the order of the sums does not matter.
 void pillow_blend_rows(const uint8_t* rows, ptrdiff_t pitch, const int32_t* weights, int count, int64_t size,
                        uint8_t* out);
 

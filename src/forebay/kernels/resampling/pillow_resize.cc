@@ -71,7 +71,7 @@ Filter filter_of(PillowFilter filter) {
   }
 }
 
-// For each output pixel the first input pixel and its weights.
+// For each output pixel, the first input pixel and the weights.
 struct Taps {
   memory::ScratchVector<int> first;
   memory::ScratchVector<int> count;
@@ -118,7 +118,7 @@ memory::ScratchVector<int32_t> to_fixed_point(const memory::ScratchVector<double
   return fixed;
 }
 
-// Sums of taps that lie `stride` elements apart, for uint8 in fixed point and for float in double.
+// Sums of taps that are `stride` elements apart: fixed point for uint8, double for float.
 struct FixedPointSum {
   using Weight = int32_t;
   using Value = uint8_t;
@@ -175,7 +175,7 @@ struct DoubleSum {
 template <class Sum>
 using WeightsOf = memory::ScratchVector<typename Sum::Weight>;
 
-// kChannels is 0 when only known at run time.
+// kChannels is 0 if only known at run time.
 template <class Sum, int kChannels, class T>
 void resample_row(const T* source, int known_channels, const Taps& taps, const WeightsOf<Sum>& weights,
                   int width, T* target) {
@@ -206,7 +206,7 @@ void horizontal_pass(const ImageView<T>& in, const Taps& taps, const WeightsOf<S
   }
 }
 
-// `in` begins at row `first_row` of the image that the taps are for.
+// `in` begins at row `first_row` of the image that the taps refer to.
 template <class Sum, class T>
 void vertical_pass(const ImageView<T>& in, int first_row, const Taps& taps, const WeightsOf<Sum>& weights,
                    const MutableImageView<T>& out) {
@@ -233,7 +233,7 @@ void copy_rows(const ImageView<T>& in, const MutableImageView<T>& out) {
   }
 }
 
-// Pixels at floor(low + (i + 0.5) * scale), the position advanced by addition as Pillow does.
+// Pixels at floor(low + (i + 0.5) * scale), with the position advanced by addition, as Pillow does.
 template <class T>
 void nearest(const ImageView<T>& in, const PillowBox& box, const MutableImageView<T>& out) {
   const auto positions = [](float low, float high, int count, int limit) {
@@ -301,7 +301,7 @@ Status resize(const ImageView<T>& in, PillowFilter filter, const PillowBox& box,
     vertical_pass<Sum>(in, 0, rows, weights_of<Sum>(rows), out);
     return ok_status();
   }
-  // Since Pillow 13 the vertical pass comes first when the height shrinks by more than twice as much as the
+  // Since Pillow 13 the vertical pass comes first if the height shrinks by more than twice as much as the
   // width.
   const int shrinks_by = in.height - out.height;
   if (shrinks_by > 0 && shrinks_by > 2 * static_cast<int64_t>(in.width - out.width)) {

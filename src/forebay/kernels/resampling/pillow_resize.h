@@ -1,5 +1,5 @@
-// Resizing bit for bit as Pillow does it (Image.resize, libImaging/Resample.c, read as the specification):
-// 8-bit images in fixed point with 22 fractional bits, horizontal pass rounded to uint8, then vertical; mode
+// Resizes bit for bit like Pillow (Image.resize, libImaging/Resample.c, read as the specification): 8-bit
+// images in fixed point with 22 fractional bits, the horizontal pass rounded to uint8, then vertical; mode
 // "F" images in float with double sums.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace forebay::kernels {
 
 enum class PillowFilter : uint8_t { kNearest, kBox, kBilinear, kHamming, kBicubic, kLanczos };
 
-/// The part of the input that is resized, in pixels; (0, 0, width, height) is all of it.
+/// The part of the input to resize, in pixels; (0, 0, width, height) is all of it.
 struct PillowBox {
   double left = 0;
   double top = 0;
@@ -20,9 +20,9 @@ struct PillowBox {
   double bottom = 0;
 };
 
-/// `out` gives the size. Any number of channels; each is resized for itself (Pillow does not premultiply RGBA
-/// here, and neither does this; its `resize` method does so for modes "LA" and "RGBA"). invalid_argument when
-/// the box is empty or leaves the input.
+/// `out` determines the size. Any number of channels, each resized separately. (Neither Pillow's resampling
+/// core nor this premultiplies RGBA; Pillow's `resize` method does so for modes "LA" and "RGBA".)
+/// invalid_argument if the box is empty or extends outside the input.
 Status pillow_resize(const ImageView<uint8_t>& in, PillowFilter filter, const PillowBox& box,
                      const MutableImageView<uint8_t>& out);
 Status pillow_resize(const ImageView<float>& in, PillowFilter filter, const PillowBox& box,

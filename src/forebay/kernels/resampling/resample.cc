@@ -17,7 +17,7 @@ using tensor::DType;
 using tensor::MutableTensorView;
 using tensor::TensorView;
 
-// All axes nearest: values are moved, not computed.
+// All axes are nearest: values are copied, not computed.
 template <class In, class Out>
 void resample_nearest(const ImageView<In>& in, const ResampleAxis& vertical, const ResampleAxis& horizontal,
                       const MutableImageView<Out>& out) {
@@ -98,7 +98,7 @@ MutableImageView<T> mutable_image_at(T* data, const tensor::Shape& shape) {
   return {data, view.height, view.width, view.channels, view.pitch};
 }
 
-// Depth first: one slice of the output at a time.
+// Depth first: makes one slice of the output at a time.
 template <class In, class Out>
 void resample_volume(const TensorView& in, std::span<const ResampleAxis> axes, const MutableTensorView& out) {
   const int64_t in_slice = in.shape().volume(1, 4);

@@ -1,9 +1,9 @@
 // Separable resampling of images and volumes, with DALI's numerics (resample_axis.h).
 //
-// `exact`: float throughout, taps added in order, each by a fused multiply-add; integers get the sum rounded
-// half away from zero and saturated. The vertical pass comes first unless the axes say otherwise
-// (is_horizontal_first() in resample_growing.h). So the bits do not depend on the SIMD target, nor on whether
-// rows come one by one (fused_resample.h) or all at once.
+// `exact`: computed in float, with taps added in order by fused multiply-adds. Integers get the sum rounded
+// half away from zero and saturated. The vertical pass comes first unless is_horizontal_first() in
+// resample_growing.h decides otherwise. So the bits depend neither on the SIMD target nor on whether rows
+// arrive one at a time (fused_resample.h) or all at once.
 #pragma once
 
 #include <span>
@@ -16,13 +16,13 @@
 namespace forebay::kernels {
 
 /// `in` is HWC with axes {vertical, horizontal}, or DHWC with axes {depth, vertical, horizontal}; `out` has
-/// the axes' out_size and the channels of `in`. uint8, uint16, int16 or float in; the same type or float out.
-/// Sequences: call it once a frame. invalid_argument when shapes or types do not fit. Thread safe; uses a
-/// scratch of a few rows (images) or of the volume's intermediates.
+/// the axes' out_size and the channels of `in`. Input types: uint8, uint16, int16 or float; output: the same
+/// type or float. For sequences, call it once per frame. invalid_argument if shapes or types do not fit.
+/// Thread safe. Uses scratch memory for a few rows (images) or for the intermediate volumes.
 Status resample(const tensor::TensorView& in, std::span<const ResampleAxis> axes,
                 const tensor::MutableTensorView& out);
 
-/// The same on images with a pitch. <In, Out> is <T, T> or <T, float> of the types above.
+/// The same for images with a pitch. <In, Out> is <T, T> or <T, float> for the types above.
 template <class In, class Out>
 void resample_image(const ImageView<In>& in, const ResampleAxis& vertical, const ResampleAxis& horizontal,
                     const MutableImageView<Out>& out);

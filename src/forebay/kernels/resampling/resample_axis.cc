@@ -7,13 +7,14 @@
 namespace forebay::kernels {
 namespace {
 
-// A symmetric filter as a table: values at equal steps over its whole support, linear in between.
+// A symmetric filter as a table: values at equal steps over its whole support, interpolated linearly.
 struct FilterTable {
   std::vector<float> values;
 
   float operator()(float position) const {
     const int last = static_cast<int>(values.size()) - 1;
-    if (position >= static_cast<float>(last)) {  // falls to 0 within one step: the Gaussian does not end in 0
+    // Drops to 0 within one step, because the Gaussian does not end in 0.
+    if (position >= static_cast<float>(last)) {
       return position < static_cast<float>(last + 1)
                  ? values[last] * (static_cast<float>(last + 1) - position)
                  : 0;
@@ -54,7 +55,7 @@ double catmull_rom(double x) {
 }
 
 const FilterTable& table_of(ResampleFilter filter) {
-  // Never destroyed: threads may still resample while the process exits.
+  // Never destroyed: threads may still resample during process exit.
   static const auto& triangular = *new FilterTable{{0, 1, 0}};
   static const auto& gaussian =
       *new FilterTable(make_table(65, 2, [](double x) { return std::exp(-x * x); }));
@@ -72,8 +73,8 @@ const FilterTable& table_of(ResampleFilter filter) {
   }
 }
 
-// The support in input pixels. For the Gaussian it is not quite 2 * widening: DALI goes by way of sigma, and
-// whether it is above or below a whole number decides on a tap.
+// The support in input pixels. For the Gaussian it is not exactly 2 * widening: DALI computes it from sigma,
+// and whether it is above or below a whole number decides about a tap.
 float extent_of(ResampleFilter filter, float widening) {
   switch (filter) {
     case ResampleFilter::kCubic:
@@ -133,8 +134,8 @@ void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* 
   *hi = center + (*hi - center) * factor;
 }
 
-// Taps outside the input fall on its border pixels; zeros at the end are not counted (those in front are, so
-// that first() never falls from one output pixel to the next).
+// Adds taps outside the input to its border pixels. Trailing zeros are not counted; leading ones are, so that
+// first() never decreases from one output pixel to the next.
 void ResampleAxis::fold(int out, int64_t start, std::span<const float> raw) {
   const auto inside = [&](int64_t at) { return std::clamp<int64_t>(at, 0, in_size_ - 1); };
   const int64_t low = inside(start);
@@ -185,7 +186,7 @@ Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
   std::vector<float> raw(taps_per_pixel);
   for (int x = 0; x < options.out_size; ++x) {
     const float position = static_cast<float>(x) * scale + origin;
-    const float start = std::ceil(position);  // the filter is 0 before
+    const float start = std::ceil(position);  // the filter is 0 before that
     float sum = 0;
     for (int64_t k = 0; k < taps_per_pixel; ++k) {
       raw[k] = table((start - position + static_cast<float>(k)) * step);

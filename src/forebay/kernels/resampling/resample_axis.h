@@ -1,9 +1,10 @@
-// One axis of a separable resampling, prepared: for each output pixel the first input pixel and the weights.
+// One axis of a separable resampling, precomputed: for each output pixel, its first input pixel and its
+// weights.
 //
 // Numerics follow DALI: half-pixel centres, filters as tables with linear interpolation (triangular 3
 // entries, Gaussian 65, Lanczos3 193, Catmull-Rom cubic 129), weights divided by their sum, border pixels
-// repeated. Repeated border pixels are folded into the weight of the border pixel, so every tap lies inside
-// the input.
+// repeated. Repeated border pixels are folded into the weight of the border pixel, so every tap is inside the
+// input.
 #pragma once
 
 #include <algorithm>
@@ -20,53 +21,54 @@ enum class ResampleFilter : uint8_t { kNearest, kLinear, kTriangular, kCubic, kL
 struct ResampleAxisOptions {
   int in_size = 0;
   int out_size = 0;
-  /// Region of interest in input pixels, edges (not centres): [lo, hi) = [0, in_size) is all. lo > hi flips.
-  /// It may reach outside the input. Already adjusted for subpixel scale where that is wanted
-  /// (adjust_roi_for_scale()).
+  /// The region of interest in input pixels, from edge to edge (not centres): [lo, hi) = [0, in_size) is
+  /// everything. lo > hi flips. May extend outside the input. Must already be adjusted for subpixel scale if
+  /// that is wanted (adjust_roi_for_scale()).
   float lo = 0;
   float hi = 0;
-  ResampleFilter min_filter = ResampleFilter::kTriangular;  // used when out_size < |hi - lo|
+  ResampleFilter min_filter = ResampleFilter::kTriangular;  // used if out_size < |hi - lo|
   ResampleFilter mag_filter = ResampleFilter::kLinear;      // used otherwise
-  /// Widens the min_filter by the scale. Linear means triangular then; without it triangular means linear.
+  /// Widens min_filter by the scale. Linear then means triangular; without it, triangular means linear.
   bool antialias = true;
 };
 
-/// DALI's `subpixel_scale`: keeps the centre of [lo, hi) and widens it by out_size / requested_size, where
-/// requested_size is the fractional size that was rounded to out_size. The factor is clamped to [-10, 10].
+/// DALI's `subpixel_scale`: keeps the centre of [lo, hi) and scales its width by out_size / requested_size,
+/// where requested_size is the fractional size that was rounded to out_size. The factor is clamped to [-10,
+/// 10].
 void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* hi);
 
-/// Where DALI 2.4 reads behind the input (nearest neighbour, region past the right edge), this repeats the
-/// border.
+/// Unlike DALI 2.4, which reads past the end of the input (nearest neighbour, region past the right edge),
+/// this repeats the border.
 class ResampleAxis {
  public:
   ResampleAxis() = default;
 
-  /// invalid_argument when a size is not positive, a number is not finite, or the taps would exceed 2^31.
+  /// invalid_argument if a size is not positive, a number is not finite, or the taps would exceed 2^31.
   static Result<ResampleAxis> make(const ResampleAxisOptions& options);
 
   int in_size() const { return in_size_; }
   int out_size() const { return static_cast<int>(first_.size()); }
-  /// The largest number of taps of any output pixel; the row length of weights().
+  /// The maximum number of taps of any output pixel, which is the row length of weights().
   int support() const { return support_; }
   bool is_nearest() const { return is_nearest_; }
-  /// True when first() falls with the output index.
+  /// Whether first() decreases as the output index increases.
   bool is_flipped() const { return is_flipped_; }
 
-  /// The input pixel of the first tap; first + count <= in_size. Grows with the output index, or falls when
-  /// flipped.
+  /// The input pixel of the first tap; first + count <= in_size. Monotonic in the output index: increasing,
+  /// or decreasing if flipped.
   int first(int out) const { return first_[out]; }
   int count(int out) const { return count_[out]; }
-  /// first() of all output pixels.
+  /// first() for all output pixels.
   std::span<const int32_t> firsts() const { return first_; }
-  /// count(out) weights.
+  /// The count(out) weights of a pixel.
   const float* weights(int out) const { return window_weights(out) + (first_[out] - window_first(out)); }
 
-  /// The same taps with zeros around them, support() of them for each output pixel, inside the input too:
-  /// loops of one length.
+  /// The same taps padded with zeros to support() taps per output pixel, all inside the input: for loops of
+  /// constant length.
   int window_first(int out) const { return std::min(first_[out], in_size_ - support_); }
   const float* window_weights(int out) const { return weights_.data() + static_cast<size_t>(out) * support_; }
 
-  /// Input pixels that have a weight: [begin, end). The others need not be read or decoded.
+  /// The input pixels that have a weight are [begin, end); others need not be read or decoded.
   int source_begin() const { return source_begin_; }
   int source_end() const { return source_end_; }
 

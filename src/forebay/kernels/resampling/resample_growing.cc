@@ -4,7 +4,7 @@
 
 namespace forebay::kernels {
 
-// Values multiplied or moved in each order.
+// Compares the number of values multiplied or moved in each order.
 bool is_horizontal_first(const ResampleAxis& vertical, const ResampleAxis& horizontal) {
   const int64_t in_rows = vertical.source_end() - vertical.source_begin();
   const int64_t in_columns = horizontal.source_end() - horizontal.source_begin();

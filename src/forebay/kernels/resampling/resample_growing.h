@@ -1,6 +1,6 @@
-// Images that grow: a source row is part of several output rows, so rows are resampled horizontally first,
-// each once, and then blended as floats. The order is part of the result's bits: resample() and FusedResample
-// take the one that is_horizontal_first() names.
+// Enlarging images: a source row contributes to several output rows, so each row is first resampled
+// horizontally, once, and then blended in float. The order affects the result's bits: resample() and
+// FusedResample follow is_horizontal_first().
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,28 @@
 
 namespace forebay::kernels {
 
-/// A function of both axes alone: the vertical axis does not shrink, and there is less to do this way.
+/// Depends only on the two axes: true if the vertical axis does not shrink and this order is less work.
 bool is_horizontal_first(const ResampleAxis& vertical, const ResampleAxis& horizontal);
 
-/// The last few source rows, resampled horizontally. Rows come one by one and are made kResampleRows at once.
+/// The latest source rows, resampled horizontally. Rows arrive one at a time and are resampled kResampleRows
+/// at a time.
 class ResampledRows {
  public:
   ResampledRows() = default;
-  /// The next row is `first_row`; at least `kept_rows` made rows can be read.
+  /// The first row will be `first_row`; at least `kept_rows` resampled rows stay available.
   ResampledRows(const HorizontalWindow& window, int first_row, int kept_rows);
 
-  /// `columns`: the axis' [source_begin, source_end) pixels of the next row. The same window each time.
+  /// `columns`: the pixels [source_begin, source_end) of the axis in the next row. The window must be the
+  /// same in each call.
   template <class T>
   void push(const HorizontalWindow& window, const T* columns);
-  /// Makes rows that wait for others.
+  /// Resamples rows that still wait for others.
   void flush(const HorizontalWindow& window);
 
-  /// Rows before this one are made.
+  /// Rows before this one have been resampled.
   int end_row() const { return end_row_; }
 
-  /// Output row `y` of the vertical axis, from rows that are made, into `size` values: those of the window.
+  /// Blends output row `y` of the vertical axis from resampled rows into `size` values, those of the window.
   template <class Out>
   void blend(const ResampleAxis& vertical, int y, int64_t size, Out* out);
 
@@ -43,13 +45,13 @@ class ResampledRows {
   int ring_rows_ = 1;
   size_t row_size_ = 0;
   size_t pending_size_ = 0;
-  memory::ScratchVector<float> pending_;  // source rows as float, zeros where no output looks
-  memory::ScratchVector<float> made_;     // a ring
+  memory::ScratchVector<float> pending_;  // source rows as float, with zeros in unused places
+  memory::ScratchVector<float> made_;     // a ring of resampled rows
   memory::ScratchVector<const float*> taps_;
-  memory::ScratchVector<float> scratch_;  // of the horizontal pass
+  memory::ScratchVector<float> scratch_;  // for the horizontal pass
 };
 
-/// resample_image() for such axes.
+/// resample_image() for axes with is_horizontal_first().
 template <class In, class Out>
 void resample_growing(const ImageView<In>& in, const ResampleAxis& vertical, const ResampleAxis& horizontal,
                       const MutableImageView<Out>& out);

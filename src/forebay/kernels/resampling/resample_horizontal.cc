@@ -1,5 +1,5 @@
-// The horizontal pass. A pixel is a vector of four floats on every target: its channels, and behind them
-// channels of its neighbour, whose sums are overwritten by the neighbour's own. Four rows at a time share the
+// The horizontal pass. A pixel is a vector of four floats on every target: its channels, followed by channels
+// of its neighbour, whose sums the neighbour then overwrites with its own. Four rows at a time share the
 // weights and hide the latency of the additions.
 #include "forebay/kernels/resampling/resample_passes.h"
 
@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-// No vectors of four: the same sums, one by one.
+// Without vectors of four: the same sums, one at a time.
 HWY_INLINE void resample_row(const HorizontalWindow& window, const float* in, float* out) {
   const int64_t channels = window.channels;
   for (int x = window.begin; x < window.end; ++x) {
@@ -63,7 +63,7 @@ struct PixelTaps {
     return hn::LoadU(Pixel(), row + from + k * stride);
   }
 
-  // kTaps 1 to 4 are written out, for compilers that keep loops; 0 is any number.
+  // kTaps 1 to 4 are unrolled by hand, for compilers that keep loops; 0 is any number.
   HWY_INLINE void add_up(const float* const HWY_RESTRICT* rows, float* const HWY_RESTRICT* out,
                          int64_t to) const {
     const Pixel d;
@@ -100,8 +100,8 @@ struct PixelTaps {
   }
 };
 
-// kTaps and kChannels are 0 when only known at run time. What the axis holds is copied first: for all that
-// the compiler knows, a store could change it.
+// kTaps and kChannels are 0 if only known at run time. The axis' fields are copied first, because as far as
+// the compiler knows a store could change them.
 template <int kTaps, int kChannels>
 HWY_INLINE void resample_pixels(const HorizontalWindow& window, const float* const* in, float* const* out) {
   const int channels = kChannels != 0 ? kChannels : window.channels;
@@ -149,7 +149,7 @@ void resample_four(const HorizontalWindow& window, const float* const* in, float
   }
 }
 
-// One row of pixels of four channels.
+// One row of four-channel pixels.
 void resample_one(const HorizontalWindow& window, const float* const* in, float* const* out) {
   const Pixel d;
   const int taps = window.axis->support();
@@ -172,7 +172,7 @@ void resample_one(const HorizontalWindow& window, const float* const* in, float*
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
-// Four rows of `width` values to pixels of four channels.
+// Interleaves four rows of `width` values to pixels of four channels.
 void interleave_rows(const float* const* in, int64_t width, float* HWY_RESTRICT out) {
   int64_t x = 0;
 #if HWY_TARGET != HWY_SCALAR
@@ -222,7 +222,7 @@ HWY_EXPORT(deinterleave_rows);
 
 void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out,
                    float* scratch) {
-  if (window.channels == 1 && count == kResampleRows) {  // as one row of four channels
+  if (window.channels == 1 && count == kResampleRows) {  // treated as one row of four channels
     const int64_t in_width = window.axis->in_size();
     const int64_t width = window.end - window.begin;
     float* resampled = scratch + kResampleRows * in_width;

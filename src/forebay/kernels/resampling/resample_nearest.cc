@@ -1,6 +1,6 @@
-// Where each output pixel comes from is worked out once for all rows. Pixels of three bytes are read and
-// written as four: the surplus byte is overwritten by the next pixel, and pixels whose surplus would lie
-// outside the row go byte by byte. A row that shows the same source row as the one above is a copy of it.
+// The source of each output pixel is computed once for all rows. Three-byte pixels are read and written as
+// four bytes: the surplus byte is overwritten by the next pixel, and pixels whose surplus would be outside
+// the row are copied byte by byte. A row with the same source row as the previous one is a copy of it.
 #include "forebay/kernels/resampling/resample_nearest.h"
 
 #include <cstring>
@@ -21,7 +21,7 @@ void move_one(const uint8_t* from, uint8_t* to) {
   std::memcpy(to, &block, sizeof(Block));
 }
 
-// kStep bytes a pixel, kMoved >= kStep of them moved.
+// Pixels are kStep bytes apart, and kMoved >= kStep bytes are moved.
 template <int kStep, int kMoved = kStep>
 void move_run(const uint8_t* in, const ptrdiff_t* offsets, int begin, int end, uint8_t* out) {
   for (int x = begin; x < end; ++x) {
@@ -29,7 +29,7 @@ void move_run(const uint8_t* in, const ptrdiff_t* offsets, int begin, int end, u
   }
 }
 
-// Pixels whose bytes may be read and written as four: [begin, end).
+// The pixels [begin, end) whose bytes may be read and written as four.
 struct WideRun {
   int begin = 0;
   int end = 0;
@@ -37,7 +37,7 @@ struct WideRun {
 
 WideRun find_wide_run(const memory::ScratchVector<ptrdiff_t>& offsets, int in_width) {
   const auto fits = [&](int x) { return offsets[x] + 4 <= ptrdiff_t{3} * in_width; };
-  WideRun run{0, static_cast<int>(offsets.size()) - 1};  // the last may not be written as four
+  WideRun run{0, static_cast<int>(offsets.size()) - 1};  // the last one must not be written as four
   while (run.begin < run.end && !fits(run.begin)) {
     ++run.begin;
   }

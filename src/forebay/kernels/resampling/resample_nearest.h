@@ -1,4 +1,4 @@
-// Nearest neighbour between images of one type: pixels are moved, not computed.
+// Nearest-neighbour resampling between images of one type: pixels are copied, not computed.
 #pragma once
 
 #include "forebay/kernels/image/image_view.h"
@@ -6,8 +6,8 @@
 
 namespace forebay::kernels {
 
-/// The images in bytes: `channels` is the size of a pixel, pitches are in bytes. Both axes are nearest and
-/// fit the images. Reads and writes nothing outside the images' rows.
+/// The images in bytes: `channels` is the size of a pixel, and pitches are in bytes. Both axes must be
+/// nearest and fit the images. Nothing outside the images' rows is read or written.
 void move_pixels(const ImageView<uint8_t>& in, const ResampleAxis& vertical, const ResampleAxis& horizontal,
                  const MutableImageView<uint8_t>& out);
 

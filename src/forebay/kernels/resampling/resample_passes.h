@@ -1,5 +1,5 @@
-// The passes that resample() and FusedResample are made of. All of them add taps in order, each product and
-// its sum rounded once (a fused multiply-add), so a row has the same bits whichever of them made it.
+// The passes that resample() and FusedResample consist of. All add taps in order, rounding each product and
+// sum once (a fused multiply-add), so a row has the same bits whichever pass made it.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace forebay::kernels {
 
-/// Rows that the horizontal pass works on at once.
+/// How many rows the horizontal pass processes at a time.
 inline constexpr int kResampleRows = 4;
-/// Floats that must be readable and writable behind a row of the horizontal pass.
+/// How many floats behind a row of the horizontal pass must be readable and writable.
 inline constexpr int kResamplePadding = 4;
 
-/// out[i] = sum_k weights[k] * rows[k][i] for i < size, rounded as round_row() does. <In, Out> is <T, float>
-/// or <float, T> of uint8_t, uint16_t, int16_t, float.
+/// out[i] = sum_k weights[k] * rows[k][i] for i < size, rounded like round_row(). <In, Out> is <T, float> or
+/// <float, T> for uint8_t, uint16_t, int16_t, float.
 template <class In, class Out>
 void blend_rows(const In* const* rows, const float* weights, int taps, int64_t size, Out* out);
 
@@ -26,7 +26,7 @@ struct RowTaps {
   const float* weights = nullptr;
 };
 
-/// blend_rows() for two output rows at once; quicker where they share rows and `a` begins and ends first.
+/// blend_rows() for two output rows at a time; faster if they share rows. `a` must begin and end first.
 template <class T>
 void blend_row_pair(const T* const* rows, const RowTaps& a, const RowTaps& b, int64_t size, float* out_a,
                     float* out_b);
@@ -40,19 +40,19 @@ struct HorizontalWindow {
 };
 
 /// Resamples `count` <= kResampleRows rows of the axis' in_size pixels; pixel `begin` goes to out[0]. Rows
-/// have kResamplePadding behind them. Values beside the taps, within the axis' support, must be finite: they
-/// get weight 0. `scratch`: resample_scratch() floats.
+/// must have kResamplePadding floats behind them. Values next to the taps, within the axis' support, get
+/// weight 0 and must be finite. `scratch`: resample_scratch() floats.
 void resample_rows(const HorizontalWindow& window, int count, const float* const* in, float* const* out,
                    float* scratch);
 
-/// Floats that resample_rows() needs to work with; may be 0.
+/// How many floats of scratch memory resample_rows() needs; may be 0.
 inline size_t resample_scratch(const HorizontalWindow& window) {
   const auto pixels =
       static_cast<size_t>(window.axis->in_size()) + static_cast<size_t>(window.end - window.begin);
   return window.channels == 1 ? kResampleRows * pixels : 0;
 }
 
-/// Rounds half away from zero and saturates. T: uint8_t, uint16_t, int16_t; float copies.
+/// Rounds halves away from zero and saturates. T: uint8_t, uint16_t, int16_t; float is copied.
 template <class T>
 void round_row(const float* in, int64_t size, T* out);
 

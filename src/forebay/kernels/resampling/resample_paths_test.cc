@@ -1,4 +1,4 @@
-// Every way an image can be resampled, on every SIMD target, against two plain loops.
+// Every way of resampling an image, on every SIMD target, against two plain loops.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
@@ -20,7 +20,7 @@ struct Case {
   int in_height, in_width, out_height, out_width;
 };
 
-// A line of values, `stride` apart, at output pixel `x`.
+// Output pixel `x` from a line of values that are `stride` apart.
 template <class T>
 float model_pixel(const ResampleAxis& axis, int x, const T* line, size_t stride) {
   float sum = 0;
@@ -61,7 +61,7 @@ std::vector<float> model(const std::vector<uint8_t>& in, const ResampleAxis& ver
                           channels);
 }
 
-// The buffers end where the images end, so that a sanitizer sees what is read or written behind them.
+// The buffers end where the images end, so a sanitizer detects accesses past the end.
 void expect_model(const ResampleAxis& vertical, const ResampleAxis& horizontal, int channels) {
   std::mt19937 random(7);
   std::vector<uint8_t> in(static_cast<size_t>(vertical.in_size()) * horizontal.in_size() * channels);

@@ -1,4 +1,4 @@
-// The vertical pass of two output rows that share source rows: each value is converted once for both.
+// The vertical pass for two output rows that share source rows: each value is converted once for both.
 #include <cstdint>
 #include <type_traits>
 
@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 
-// kVectors vectors from `at` on.
+// Blends kVectors vectors from `at` on.
 template <int kVectors, class D, class T>
 HWY_INLINE void blend_two(D d, const T* const* HWY_RESTRICT rows, const RowTaps& a, const RowTaps& b,
                           int64_t at, float* HWY_RESTRICT out_a, float* HWY_RESTRICT out_b) {
@@ -65,7 +65,7 @@ HWY_INLINE void blend_two(D d, const T* const* HWY_RESTRICT rows, const RowTaps&
   }
 }
 
-// `size` is at least one vector's.
+// `size` is at least one vector.
 template <class T>
 HWY_INLINE void blend_pair(const T* const* rows, const RowTaps& a, const RowTaps& b, int64_t size,
                            float* out_a, float* out_b) {
@@ -83,7 +83,7 @@ HWY_INLINE void blend_pair(const T* const* rows, const RowTaps& a, const RowTaps
   }
 }
 
-// Functions of their own names, for the table of targets.
+// Functions with distinct names, for the table of targets.
 #define FOREBAY_EACH_PAIR(X) \
   X(pair_uint8, uint8_t)     \
   X(pair_uint16, uint16_t)   \

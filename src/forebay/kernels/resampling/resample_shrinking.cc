@@ -1,5 +1,5 @@
-// Four output rows at a time go through both passes while they are in the cache. The source rows of two
-// neighbours overlap: they are blended together, so that each shared value is converted once.
+// Four output rows at a time go through both passes while they are in cache. The source rows of two
+// neighbours overlap, so they are blended together and each shared value is converted once.
 #include "forebay/kernels/resampling/resample_shrinking.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace forebay::kernels {
 namespace {
 
-// kResampleRows rows of floats, zeros at first, each with the padding that the horizontal pass wants.
+// kResampleRows rows of floats, initially zero, each with the padding that the horizontal pass needs.
 class RowScratch {
  public:
   explicit RowScratch(int64_t size)
@@ -35,7 +35,7 @@ struct Columns {
   int64_t size = 0;
 };
 
-// The vertical pass of output row `y`, and of the next one where `count` is 2. `rows` is scratch.
+// The vertical pass for output row `y`, and for the next one if `count` is 2. `rows` is scratch memory.
 template <class T>
 void blend_rows_from(const ImageView<T>& in, const ResampleAxis& vertical, int y, int count,
                      const Columns& columns, float* const* out, memory::ScratchVector<const T*>* rows) {

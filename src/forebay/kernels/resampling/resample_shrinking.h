@@ -1,4 +1,4 @@
-// Vertical pass first, then the horizontal one: the way of all images that do not grow.
+// The vertical pass first, then the horizontal one: used for all images that are not enlarged.
 #pragma once
 
 #include "forebay/kernels/image/image_view.h"
@@ -6,7 +6,7 @@
 
 namespace forebay::kernels {
 
-/// resample_image() for axes of which is_horizontal_first() is false.
+/// resample_image() for axes without is_horizontal_first().
 template <class In, class Out>
 void resample_shrinking(const ImageView<In>& in, const ResampleAxis& vertical, const ResampleAxis& horizontal,
                         const MutableImageView<Out>& out);

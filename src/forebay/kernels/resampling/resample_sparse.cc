@@ -1,6 +1,7 @@
-// Each output pixel is made from its few taps at once, blended column by column as the vertical pass would,
-// then added up as the horizontal pass would: columns between the taps are not touched, and no row of floats
-// is stored. A pixel is read and written as four bytes; what would reach outside the row goes value by value.
+// Makes each output pixel directly from its few taps, blending columns as the vertical pass would and then
+// adding them as the horizontal pass would: columns between the taps are not touched, and no row of floats is
+// stored. A pixel is read and written as four bytes; pixels for which that would exceed the row go value by
+// value.
 #include "forebay/kernels/resampling/resample_sparse.h"
 #include "forebay/memory/scratch.h"
 
@@ -20,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 
-// Any target, any place in the row.
+// For any target and any place in the row.
 HWY_INLINE void make_pixel(const SparseRow& row, const ResampleAxis& axis, int x, uint8_t* out) {
   const float* weights = axis.weights(x);
   for (int c = 0; c < row.channels; ++c) {
@@ -47,8 +48,8 @@ void make_pixels(const SparseRow& row, const ResampleAxis& axis, int begin, int 
 
 #else
 
-// kTaps is 0 when only known at run time, else it is the number of taps of both axes. The horizontal taps are
-// the whole window: a loop of one length is worth more than a few products with 0.
+// kTaps is 0 if only known at run time, otherwise the number of taps of both axes. The horizontal taps are
+// those of the whole window: a loop of constant length is worth more than a few products with 0.
 template <int kTaps>
 HWY_INLINE void make_wide_pixels(const SparseRow& row, const ResampleAxis& axis, int begin, int end,
                                  uint8_t* HWY_RESTRICT out) {
@@ -87,7 +88,7 @@ HWY_INLINE void make_wide_pixels(const SparseRow& row, const ResampleAxis& axis,
 }
 
 #if HWY_MAX_BYTES >= 32
-// Two taps each way, three channels: both columns in one vector.
+// Two taps in each direction, three channels: both columns in one vector.
 HWY_INLINE void make_linear_pixels(const SparseRow& row, const ResampleAxis& axis, int begin, int end,
                                    uint8_t* HWY_RESTRICT out) {
   constexpr int64_t kChannels = 3;

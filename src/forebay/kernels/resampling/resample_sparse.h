@@ -1,4 +1,4 @@
-// Images that shrink so much that most of their columns are no output pixel's tap.
+// Images that shrink so much that most source columns are not a tap of any output pixel.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct SparseRow {
   int channels;
 };
 
-/// Whether resample_sparse() is the quicker way.
+/// Whether resample_sparse() is faster.
 bool is_sparse(const ResampleAxis& horizontal);
 
-/// The same bits as the vertical pass, then the horizontal one. 3 or 4 channels.
+/// Gives the same bits as the vertical pass followed by the horizontal one. 3 or 4 channels.
 void resample_sparse(const ImageView<uint8_t>& in, const ResampleAxis& vertical,
                      const ResampleAxis& horizontal, const MutableImageView<uint8_t>& out);
 

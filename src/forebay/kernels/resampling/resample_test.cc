@@ -44,7 +44,7 @@ ResampleAxis axis_of(int in, int out, ResampleFilter filter = ResampleFilter::kL
   return axis_of(in, out, 0, static_cast<float>(in), filter);
 }
 
-// The continuous triangle filter in double precision, borders repeated: an independent reference.
+// The continuous triangle filter in double precision with repeated borders: an independent reference.
 double triangle_sample(const std::vector<double>& line, double center, double radius) {
   double sum = 0;
   double weights = 0;
@@ -143,7 +143,7 @@ struct FusedCase {
 
 class Fused : public testing::TestWithParam<FusedCase> {};
 
-// What the fused kernel must equal: resample to uint8, then each value on its own.
+// What the fused kernel must equal: resample to uint8, then process each value separately.
 template <class T>
 std::vector<T> in_steps(const FusedCase& p, const std::vector<uint8_t>& resized,
                         const NormalizeConstants& k) {

@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 
-// Four vectors from `at` on, all taps.
+// Blends four vectors from `at` on, all taps.
 template <class D, class In, class Out>
 HWY_INLINE void blend_four(D d, const In* const* HWY_RESTRICT rows, const float* HWY_RESTRICT weights,
                            int taps, int64_t at, Out* HWY_RESTRICT out) {
@@ -91,7 +91,7 @@ HWY_INLINE void round_all(const float* HWY_RESTRICT in, int64_t size, T* HWY_RES
   }
 }
 
-// Functions of their own names, for the table of targets.
+// Functions with distinct names, for the table of targets.
 #define FOREBAY_EACH_BLEND(X)         \
   X(blend_uint8, uint8_t, float)      \
   X(blend_uint16, uint16_t, float)    \

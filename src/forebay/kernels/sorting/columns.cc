@@ -13,7 +13,7 @@ namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Puts the lesser of rows `first`... `last` and of those `distance` further down into the former.
+/// Compares rows `first`... `last` with those `distance` further on and puts the smaller ones first.
 template <class Item>
 HWY_INLINE void exchange(Item* HWY_RESTRICT items, int64_t first, int64_t last, int64_t distance) {
   const hn::CappedTag<Item, kColumns<Item>> d;

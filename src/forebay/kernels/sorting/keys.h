@@ -1,5 +1,5 @@
-// Values of any type as unsigned numbers in whose order they stand, and a sort of such numbers. Internal to
-// the kernels.
+// Maps values of any type to unsigned numbers with the same order, and sorts such numbers. Internal to the
+// kernels.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace forebay::kernels {
 
-/// float16 is compared, and given, as float.
+/// float16 is compared and returned as float.
 template <class T>
 using Compared = std::conditional_t<std::is_same_v<T, tensor::Float16>, float, T>;
 
@@ -30,7 +30,8 @@ using SortKey = UnsignedOf<sizeof(Compared<T>)>;
 template <class T>
 constexpr SortKey<T> kTopBit = static_cast<SortKey<T>>(SortKey<T>{1} << (8 * sizeof(SortKey<T>) - 1));
 
-/// The least key first is the order of the values: -0 before 0, NaN behind all, ascending or not.
+/// Sorting by key, smallest first, gives the order of the values: -0 before 0, NaN last whether ascending or
+/// not.
 template <class T>
 SortKey<T> sort_key_of(T given, bool ascending) {
   using Key = SortKey<T>;
@@ -38,7 +39,7 @@ SortKey<T> sort_key_of(T given, bool ascending) {
   Key key;
   if constexpr (std::is_floating_point_v<Compared<T>>) {
     if (value != value) {
-      return std::numeric_limits<Key>::max();  // no number has it: it would be a NaN's
+      return std::numeric_limits<Key>::max();  // no number has this key: it would belong to a NaN
     }
     const auto bits = std::bit_cast<Key>(value);
     key = (bits & kTopBit<T>) != 0 ? ~bits : bits | kTopBit<T>;
@@ -48,7 +49,7 @@ SortKey<T> sort_key_of(T given, bool ascending) {
   return ascending ? key : static_cast<Key>(~key);
 }
 
-/// The value that has the key.
+/// The value with that key.
 template <class T>
 T sort_value_of(SortKey<T> key, bool ascending) {
   using Key = SortKey<T>;
@@ -64,9 +65,10 @@ T sort_value_of(SortKey<T> key, bool ascending) {
   }
 }
 
-/// Sorts `items` by key_of(item), an unsigned number of `kBytes` bytes, least first, equal ones as they lie:
-/// a pass a byte from the last to the first (Knuth, The Art of Computer Programming 3, 5.2.5), none for bytes
-/// that all have in common. Gives where the sorted items are: at `items`, or at `scratch`, which is as large.
+/// Sorts `items` by key_of(item), an unsigned number of `kBytes` bytes, smallest first and stable: one pass
+/// per byte from the last to the first (Knuth, The Art of Computer Programming 3, 5.2.5), skipping bytes that
+/// are the same in all keys. Returns where the sorted items are: `items`, or `scratch`, which must be as
+/// large.
 template <size_t kBytes, class Item, class KeyOf>
 Item* radix_sort(Item* items, Item* scratch, size_t count, KeyOf&& key_of) {
   constexpr size_t kDigits = 256;

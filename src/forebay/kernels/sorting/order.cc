@@ -13,13 +13,13 @@ namespace {
 
 using tensor::Float16;
 
-constexpr int64_t kFew = 128;                      // fewer are sorted by comparison
-constexpr int64_t kMostRows = 4096;                // longer lines are sorted one by one
-constexpr int64_t kMostPlaces = int64_t{1} << 32;  // that go into one number with a key of 32 bits
+constexpr int64_t kFew = 128;                      // fewer items are sorted by comparison
+constexpr int64_t kMostRows = 4096;                // longer lines are sorted one at a time
+constexpr int64_t kMostPlaces = int64_t{1} << 32;  // places that fit into one number with a 32-bit key
 
-// How values are sorted: as items, whose order is that of the values, that hold all that is wanted of them.
+// Ways of sorting values: as items that have the order of the values and contain all that is needed of them.
 
-/// For the values alone.
+/// For values only.
 template <class T>
 struct ByKey {
   using Item = std::conditional_t<sizeof(SortKey<T>) <= 4, uint32_t, uint64_t>;
@@ -30,7 +30,7 @@ struct ByKey {
   T result(Item item) const { return sort_value_of<T>(static_cast<SortKey<T>>(item), ascending); }
 };
 
-/// The key by which places are ordered: -0 and 0 are equal.
+/// The key for ordering places: -0 and 0 are equal.
 template <class T>
 SortKey<T> order_key_of(T value, bool ascending) {
   if constexpr (std::is_floating_point_v<Compared<T>>) {
@@ -40,7 +40,7 @@ SortKey<T> order_key_of(T value, bool ascending) {
   }
 }
 
-/// For the places: in one number behind a key of at most 32 bits.
+/// For places: in one number, behind a key of at most 32 bits.
 template <class T>
 struct ByPackedKey {
   using Item = uint64_t;
@@ -59,7 +59,7 @@ struct Entry {
   friend auto operator<=>(const Entry&, const Entry&) = default;
 };
 
-/// For the places: beside the key.
+/// For places: next to the key.
 template <class T>
 struct ByEntry {
   using Item = Entry;
@@ -70,7 +70,7 @@ struct ByEntry {
   int64_t result(const Item& item) const { return item.place; }
 };
 
-/// Sorts lines of one array, whose first k results go to another.
+/// Sorts lines of one array and stores the first k results in another.
 template <template <class> class By, class T, class Out>
 class LineSorter {
  public:
@@ -86,7 +86,7 @@ class LineSorter {
     items_ = static_cast<Item*>(buffer_->data());
     int64_t line = first;
     if constexpr (!std::is_same_v<Item, Entry>) {
-      // A column that no line is left for costs as much as the others.
+      // An unused column costs as much as a used one.
       for (; sorts_columns && last - line >= kColumns<Item> / 2; line += kColumns<Item>) {
         sort_side_by_side(line, std::min(last, line + kColumns<Item>));
       }
@@ -98,7 +98,7 @@ class LineSorter {
   }
 
  private:
-  /// Whether the first k are few enough to be picked from a heap.
+  /// Whether k is small enough to pick the first k with a heap.
   bool picks() const { return k_ <= lines_.length / (std::is_same_v<Item, Entry> ? 8 : 64); }
   const T* line_of(int64_t line) const {
     return in_ + line / lines_.inner * lines_.length * lines_.inner + line % lines_.inner;
@@ -137,7 +137,7 @@ class LineSorter {
     }
   }
 
-  /// Where they are in their order, at least the first k.
+  /// Returns the items, of which at least the first k are in order.
   const Item* sort_items() const {
     Item* const end = items_ + lines_.length;
     if (picks()) {
@@ -160,7 +160,7 @@ class LineSorter {
   Item* items_ = nullptr;
 };
 
-/// What sums are made in.
+/// The type that sums are computed in.
 template <class T>
 using Sum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 

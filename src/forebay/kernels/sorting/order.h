@@ -1,5 +1,5 @@
-// Orders and running sums along an axis. An array is seen as `outer` x `length` x `inner`, dense; each line
-// of `length` elements is treated apart from the others.
+// Orders and running sums along an axis. An array is treated as dense `outer` x `length` x `inner`; each line
+// of `length` elements is processed separately.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ struct Lines {
   int64_t count() const { return outer * inner; }
 };
 
-/// The first `k` places of each of the lines `first` to, not including, `last` in their order, equal values
-/// in the order in which they lie, NaN behind all: out[o][j][i]. Any type. resource_exhausted.
+/// For the lines [first, last): the places of the first `k` values in sorted order, stable, NaN last:
+/// out[o][j][i]. Any type. resource_exhausted.
 Status order_lines(const tensor::TensorView& in, const Lines& lines, int64_t k, bool ascending, int64_t first,
                    int64_t last, int64_t* out);
 
-/// The values of those lines in their order, -0 before 0 when ascending, NaN behind all: out[o][j][i], of the
+/// For the same lines: the values in sorted order, -0 before 0 when ascending, NaN last: out[o][j][i], of the
 /// type of `in`. resource_exhausted.
 Status sort_lines(const tensor::TensorView& in, const Lines& lines, bool ascending, int64_t first,
                   int64_t last, void* out);
 
-/// out[o][j][i] = in[o][0][i] + ... + in[o][j][i] for the lines `first` to `last`: float types add in double,
+/// out[o][j][i] = in[o][0][i] + ... + in[o][j][i] for the lines [first, last): float types add in double,
 /// integers wrap. Any type but bool.
 void add_up_lines(const tensor::TensorView& in, const Lines& lines, int64_t first, int64_t last, void* out);
 

@@ -34,7 +34,7 @@ std::vector<T> sorted(const std::vector<T>& values, const Lines& lines, bool asc
   return out;
 }
 
-/// Many values of which many are equal, the extremes among them.
+/// Many values with many duplicates, including the extremes.
 template <class T>
 std::vector<T> many_values(int64_t count) {
   using Limits = std::numeric_limits<T>;
@@ -57,7 +57,7 @@ std::vector<T> many_values(int64_t count) {
   return values;
 }
 
-/// What std::stable_sort makes of it.
+/// The order according to std::stable_sort.
 template <class T>
 std::vector<int64_t> expected_order(const std::vector<T>& values, bool ascending) {
   std::vector<int64_t> places(values.size());
@@ -101,7 +101,7 @@ TYPED_TEST(LongLineTest, IsOrderedAsByAStableSort) {
   }
 }
 
-/// Line `line` of values that lie as `lines` says.
+/// Line `line` of values laid out according to `lines`.
 template <class T>
 std::vector<T> line_of(const std::vector<T>& values, const Lines& lines, int64_t length, int64_t line) {
   std::vector<T> found;
