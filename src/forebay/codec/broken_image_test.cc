@@ -1,6 +1,5 @@
-// Damaged images: truncated anywhere, bits flipped, of the wrong type, with impossible headers. Each gives an
-// error or an image, never a crash, and what follows it on the same thread decodes as if nothing had
-// happened.
+// Damaged images: truncated anywhere, bits flipped, the wrong type, impossible headers. Each gives an error
+// or an image, never a crash, and the next image on the same thread decodes normally.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,7 +68,7 @@ TEST(BrokenImageTest, TruncationIsNoticedBelowAWindow) {
 
 TEST(BrokenImageTest, DataThatEndsEarlyIsNotGrey) {
   auto jpeg = testing::test_jpeg({200, 200, 3, 2, 2});
-  jpeg.erase(jpeg.begin() + jpeg.size() / 2, jpeg.end() - 2);  // the end marker stays
+  jpeg.erase(jpeg.begin() + jpeg.size() / 2, jpeg.end() - 2);  // the end marker is kept
   const Status status = decode_image(jpeg).status();
   EXPECT_EQ(status.code(), StatusCode::kDataLoss);
   EXPECT_THAT(message(status), HasSubstr("near byte"));
@@ -132,7 +131,7 @@ TEST(BrokenImageTest, SizesThatTheBytesCannotHoldAreRefused) {
   for (const bool is_interlaced : {false, true}) {
     const testing::PngOptions options{20, 24, 2, 8, is_interlaced};
     auto png = testing::encode_png(testing::test_samples(options), options);
-    png[16 + 2] = std::byte(0x75);  // a width and a height of some 30,000
+    png[16 + 2] = std::byte(0x75);  // width and height of about 30,000
     png[20 + 2] = std::byte(0x75);
     const Status status = read_image_header(png).status();
     EXPECT_EQ(status.code(), StatusCode::kDataLoss);
@@ -156,7 +155,7 @@ TEST(BrokenImageTest, TheSmallestPossibleImagesAreTaken) {
   }
 }
 
-/// An interlaced image of one colour: small, whole, and dear.
+/// An interlaced image of one colour: small and intact, but expensive.
 TEST(BrokenImageTest, ImagesThatTakeGigabytesAreRefusedUnlessAllowed) {
   ImageHeader header;
   header.format = ImageFormat::kPng;

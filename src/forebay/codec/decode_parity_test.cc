@@ -1,5 +1,5 @@
-// Compares with what tests/parity/decode_parity.py recorded from DALI's CPU decoder: the recording beside
-// that script, and another if FOREBAY_DECODE_PARITY names the folder it wrote.
+// Compares with what tests/parity/decode_parity.py recorded from DALI's CPU decoder: the recording next to
+// that script, and another one if FOREBAY_DECODE_PARITY names the folder it was written to.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,12 +51,12 @@ ImageDecodeOptions options_of(const Case& recorded) {
   return options;
 }
 
-/// Empty when equal, else what differs.
+/// Empty if equal, else a description of the difference.
 std::string difference(const std::filesystem::path& folder, const Case& recorded) {
   const std::vector<char> encoded = file_bytes(folder / recorded.file);
   const auto image = decode_image(std::as_bytes(std::span(encoded)), options_of(recorded));
   if (recorded.checksum == "-") {
-    return "";  // DALI gives an error; we decode or give one too
+    return "";  // DALI returns an error; we may decode or return one, too
   }
   if (!image.ok()) {
     return image.status().ToString();

@@ -7,7 +7,7 @@ constexpr uint16_t kOrientationTag = 0x0112;
 constexpr uint16_t kShort = 3;
 constexpr size_t kEntryBytes = 12;
 
-/// Reads in the byte order of the block; 0 past its end.
+/// Reads in the block's byte order; 0 past its end.
 class TiffReader {
  public:
   explicit TiffReader(Bytes bytes) : bytes_(bytes) {

@@ -29,7 +29,7 @@ TEST(ExifOrientationTest, BrokenMetadataIsUpright) {
     EXPECT_EQ(exif_orientation_of(std::as_bytes(std::span(wrong))), 1);
   }
   auto far = testing::exif_block(6, true);
-  far[4] = 0xFF;  // the directory lies beyond the block
+  far[4] = 0xFF;  // the directory is outside the block
   EXPECT_EQ(exif_orientation_of(std::as_bytes(std::span(far))), 1);
 }
 
@@ -49,7 +49,7 @@ TEST(ExifOrientationTest, WalkVisitsEachPixelOnce) {
   }
 }
 
-/// "6: the 0th row is the right-hand side, the 0th column is the top" (and so on) in EXIF's words.
+/// EXIF's wording: "6: the 0th row is the right-hand side, the 0th column is the top", and so on.
 TEST(ExifOrientationTest, FirstPixelLiesWhereExifSays) {
   const ImageSize stored{3, 5};
   const int64_t first_pixel[] = {0, 4, 14, 10, 0, 2, 14, 12};

@@ -1,7 +1,7 @@
-// What each image format does for image_decoder.h: it parses its header and delivers rows of a window in
-// stored order and in a *base form*, its own channels brought to grey, RGB, BGR or as they are, in uint8 or
-// uint16. Conversion to the wanted colour space and dtype, and orientation, are the same for all formats and
-// happen outside.
+// What each image format implements for image_decoder.h: it parses its header and delivers the rows of a
+// window in stored order and in a *base form*: its own channels converted to grey, RGB, BGR or left as they
+// are, in uint8 or uint16. Conversion to the requested colour space and dtype, and orientation, are the same
+// for all formats and happen elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace forebay::codec {
 
 enum class BaseForm { kGray, kRgb, kBgr, kAny };
 
-/// One value of a base row: uint16 for images that store more than 8 bits a channel.
+/// The type of a base row's values: uint16 for images that store more than 8 bits per channel.
 inline tensor::DType base_dtype(const ImageHeader& header) {
   return header.bit_depth > 8 ? tensor::DType::kUint16 : tensor::DType::kUint8;
 }
@@ -25,15 +25,15 @@ inline int base_channels(const ImageHeader& header, BaseForm form) {
   return form == BaseForm::kAny ? header.channels : form == BaseForm::kGray ? 1 : 3;
 }
 
-/// Takes base row `y` (0-based within the window).
+/// Receives base row `y` (0-based within the window).
 using BaseRowSink = absl::FunctionRef<Status(int64_t y, const void* row)>;
 
 struct BaseRequest {
   BaseForm form = BaseForm::kRgb;
-  Window window;  // in scaled, stored coordinates; within the image and not empty
+  Window window;  // in scaled, stored coordinates; inside the image and not empty
   const ImageDecodeOptions& options;
-  /// Where rows go when the base form is already what the caller wants: `direct` with `pitch_bytes` from row
-  /// to row; else null, and each row goes to `sink`.
+  /// If the base form is what the caller wants, rows are written to `direct`, `pitch_bytes` apart; otherwise
+  /// `direct` is null and each row goes to `sink`.
   std::byte* direct = nullptr;
   int64_t pitch_bytes = 0;
   BaseRowSink sink;

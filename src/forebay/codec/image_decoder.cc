@@ -18,7 +18,7 @@ using tensor::Tensor;
 using tensor::TensorSpec;
 
 constexpr uint64_t kDecoderStateBytes = 256 << 10;
-constexpr uint64_t kDecoderRows = 64;  // rows that a decoder works on at once, generously
+constexpr uint64_t kDecoderRows = 64;  // a generous estimate of the rows that a decoder works on at once
 
 bool is_jpeg(const ImageHeader& header) {
   return header.format == ImageFormat::kJpeg;
@@ -121,7 +121,7 @@ Scatter scatter_of(size_t pixel_bytes) {
   }
 }
 
-/// One decoding, from base rows to rows of the wanted kind, turned if need be.
+/// One decoding: converts base rows to the requested kind and rotates them if necessary.
 class Decoding {
  public:
   Decoding(Bytes bytes, const ImageHeader& header, const ImageDecodeOptions& options, const TensorSpec& spec)

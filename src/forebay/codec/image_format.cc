@@ -16,14 +16,14 @@ struct Magic {
   size_t offset = 0;
 };
 
-/// In the order in which they are tried: JPEG-LS begins as JPEG does.
+/// In the order in which they are tried, because JPEG-LS begins like JPEG.
 constexpr Magic kMagics[] = {
     {"\xff\xd8\xff\xf7"sv, ImageFormat::kJpegLs},
     {"\xff\xd8\xff"sv, ImageFormat::kJpeg},
     {"\x89PNG\r\n\x1a\n"sv, ImageFormat::kPng},
     {"II*\0"sv, ImageFormat::kTiff},
     {"MM\0*"sv, ImageFormat::kTiff},
-    {"II+\0"sv, ImageFormat::kTiff},  // of more than 4 GiB
+    {"II+\0"sv, ImageFormat::kTiff},  // BigTIFF, for more than 4 GiB
     {"MM\0+"sv, ImageFormat::kTiff},
     {"\0\0\0\x0cjP  \r\n\x87\n"sv, ImageFormat::kJpeg2000},
     {"\xff\x4f\xff\x51"sv, ImageFormat::kJpeg2000},  // without a container
@@ -52,7 +52,7 @@ struct ForeignMagic {
   size_t offset = 0;
 };
 
-/// What is often found where an image should be.
+/// Other formats that are often found in place of an image.
 constexpr ForeignMagic kForeignMagics[] = {
     {"\x1f\x8b"sv, "a gzip archive"},
     {"PK\x03\x04"sv, "a ZIP archive"},
@@ -90,7 +90,7 @@ bool is_pnm(Bytes bytes) {
          (blank == ' ' || blank == '\t' || blank == '\n' || blank == '\r' || blank == '#');
 }
 
-/// The ISO base media format (ISO/IEC 14496-12): its first box names the kinds of file that it is.
+/// The ISO base media format (ISO/IEC 14496-12): the first box lists the file's types.
 ImageFormat iso_media_format(Bytes bytes) {
   if (!starts_with(bytes, "ftyp", 4)) {
     return ImageFormat::kUnknown;

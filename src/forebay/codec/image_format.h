@@ -1,4 +1,4 @@
-// Which image format bytes are in, told by their content: file names and media types lie.
+// Detects an image's format from its content, because file names and media types may be wrong.
 #pragma once
 
 #include <string>
@@ -35,13 +35,14 @@ enum class ImageFormat {
   kPdf,
 };
 
-/// The format by the first bytes ("magic numbers" of each format's specification); kUnknown when none fits.
+/// The format according to the first bytes ("magic numbers" of each format's specification); kUnknown if none
+/// matches.
 ImageFormat image_format_of(Bytes bytes);
 
 /// "JPEG", "PNG", "JPEG 2000", ...
 std::string_view name_of(ImageFormat format);
 
-/// What bytes of kUnknown format seem to be, for an error: "empty", "HTML text", "a gzip archive", "begin
+/// Describes bytes of kUnknown format for an error message: "empty", "HTML text", "a gzip archive", "begin
 /// with 61 62".
 std::string describe_unknown(Bytes bytes);
 

@@ -13,11 +13,11 @@ template <class T>
 constexpr double kWhite =
     std::is_floating_point_v<T> ? 1.0 : static_cast<double>(std::numeric_limits<T>::max());
 
-/// 2 to the number of bits for integers: what BT.601's offsets are fractions of.
+/// 2 to the power of the bits for integers, which BT.601's offsets are fractions of.
 template <class T>
 constexpr float kRange = std::is_floating_point_v<T> ? 1.0F : static_cast<float>(kWhite<T> + 1);
 
-/// Half away from zero, kept to the type's range.
+/// Rounds halves away from zero and clamps to the type's range.
 template <class Out>
 Out rounded(float value) {
   if constexpr (std::is_floating_point_v<Out>) {

@@ -1,9 +1,9 @@
-// A row of base pixels (uint8 or uint16; grey, RGB, BGR or any) into the wanted dtype and, for YCbCr, colour
-// space.
+// Converts a row of base pixels (uint8 or uint16; grey, RGB, BGR or any) to the requested dtype and, for
+// YCbCr, colour space.
 //
-// Values map from 0 to the largest of one type to 0 to the largest of the other (float: 0..1), rounded to
-// nearest, as DALI's `ConvertSatNorm`. YCbCr is ITU-R BT.601 with foot- and headroom, in float, halves away
-// from zero: `exact` (fixed order of operations, no contraction).
+// Values from 0 to the maximum of one type map to 0 to the maximum of the other (float: 0..1), rounded to
+// nearest, like DALI's `ConvertSatNorm`. YCbCr is ITU-R BT.601 with foot- and headroom, computed in float,
+// halves rounded away from zero: `exact` (fixed order of operations, no contraction).
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace forebay::codec {
 
-/// Converts `count` pixels. `in` and `out` do not overlap. A value of `channels` per pixel for plain
-/// conversion.
+/// Converts `count` pixels. `in` and `out` must not overlap. `channels` is the number of values per pixel for
+/// plain conversion.
 using RowConversion = void (*)(const void* in, void* out, int64_t count, int channels);
 
-/// The conversion from uint8 or uint16 base rows to `to` (can_decode_to()); null when none is needed.
+/// The conversion from uint8 or uint16 base rows to `to` (can_decode_to()); null if none is needed.
 /// `to_ycbcr` expects RGB pixels.
 RowConversion row_conversion(tensor::DType from, tensor::DType to, bool to_ycbcr);
 

@@ -1,7 +1,6 @@
-// Where libjpeg keeps the coefficients of an image that it cannot decode row by row: in blocks of the
-// process's pool. By itself it asks the C library, which keeps the end of each thread's heap, up to 64 MiB,
-// for that thread (malloc_trim() does not reach it): with many threads far more than any memory limit knows
-// of.
+// Stores the coefficients of images that libjpeg cannot decode row by row in blocks of the process's pool. By
+// default libjpeg uses the C library, which keeps the end of each thread's heap, up to 64 MiB, for that
+// thread (malloc_trim() does not reach it): with many threads, far more than any memory limit knows of.
 #pragma once
 
 #include <array>
@@ -12,8 +11,8 @@
 
 namespace forebay::codec {
 
-/// The "virtual arrays" of one decompressor, of which there is one a component. Nothing here throws or jumps.
-/// Not thread safe.
+/// The "virtual arrays" of one decompressor, one per component. Nothing here throws or jumps. Not thread
+/// safe.
 class JpegArrays {
  public:
   JpegArrays() = default;
@@ -21,21 +20,22 @@ class JpegArrays {
   JpegArrays(const JpegArrays&) = delete;
   JpegArrays& operator=(const JpegArrays&) = delete;
 
-  /// An array to be made; null when there are too many.
+  /// Registers an array to be allocated later; null if there are too many.
   jvirt_barray_ptr request(JDIMENSION blocks_per_row, JDIMENSION rows);
-  /// Makes what was requested, all zero. False when that takes more than `most_bytes`, or than there is.
+  /// Allocates what was requested, zeroed. Returns false if that takes more than `most_bytes`, or if there is
+  /// no memory.
   bool realize(uint64_t most_bytes);
-  /// From row `first` on; null when there are not so many.
+  /// Rows from `first` on; null if there are fewer than `count`.
   static JBLOCKARRAY rows(jvirt_barray_ptr array, JDIMENSION first, JDIMENSION count);
-  /// Gives all arrays back.
+  /// Frees all arrays.
   void clear();
 
  private:
   struct Array {
     JDIMENSION blocks_per_row = 0;
     JDIMENSION row_count = 0;
-    JBLOCKARRAY rows = nullptr;  // in the same block as what they point to, behind it
-    void* memory = nullptr;      // of the pool
+    JBLOCKARRAY rows = nullptr;  // in the same allocation as the blocks it points to, after them
+    void* memory = nullptr;      // from the pool
 
     size_t block_bytes() const { return sizeof(JBLOCK) * blocks_per_row * row_count; }
     size_t bytes() const { return block_bytes() + sizeof(JBLOCKROW) * row_count; }

@@ -38,7 +38,7 @@ TEST(JpegArraysTest, AreZeroAlsoInMemoryThatWasUsedBefore) {
 TEST(JpegArraysTest, GiveTheRowsThatThereAre) {
   JpegArrays arrays;
   const jvirt_barray_ptr array = arrays.request(kBlocks, kRows);
-  EXPECT_EQ(JpegArrays::rows(array, 0, 1), nullptr);  // not made yet
+  EXPECT_EQ(JpegArrays::rows(array, 0, 1), nullptr);  // not allocated yet
   ASSERT_TRUE(arrays.realize(kArrayBytes));
   EXPECT_EQ(JpegArrays::rows(array, 7, 2)[0], JpegArrays::rows(array, 0, kRows)[7]);
   EXPECT_NE(JpegArrays::rows(array, kRows - 1, 1), nullptr);

@@ -63,7 +63,7 @@ JpegBits JpegBits::filled_by_bytes(JpegBits bits) {
       bits.find_plain_end();
       continue;
     }
-    // At a marker, of which many 0xFF may be part: they are passed once.
+    // At a marker. It may begin with many 0xFF bytes, which are skipped once.
     bits.next_ = behind > bits.next_ ? behind - 1 : bits.next_;
     bits.add_byte(0);
     bits.made_up_ += 8;

@@ -1,6 +1,6 @@
-// The bits of a JPEG scan (ITU-T T.81 F.2.2.5): stuffed zero bytes are dropped, and reading stops at a
-// marker. Behind it the bits are zeros that are made up, so that a decoder need not ask before each code;
-// whether it used any of them is asked once an MCU.
+// The bits of a JPEG scan (ITU-T T.81 F.2.2.5): stuffed zero bytes are removed, and reading stops at a
+// marker. Past it the reader makes up zero bits, so that a decoder need not check before each code; whether
+// it used any of them is checked once per MCU.
 #pragma once
 
 #include <bit>
@@ -13,28 +13,28 @@
 
 namespace forebay::codec {
 
-/// What can be wrong with the image data of a scan.
+/// The kinds of damage in the image data of a scan.
 enum class ScanDamage {
   kNone,
-  kBadCode,              // bits that are no Huffman code of the table
-  kTooManyCoefficients,  // a run of zeros beyond the end of its block
-  kDcOutOfRange,         // a mean that no pixels have
+  kBadCode,              // bits that are not a code of the Huffman table
+  kTooManyCoefficients,  // a run of zeros beyond the end of the block
+  kDcOutOfRange,         // a mean that pixels cannot have
   kEndsEarly,            // a marker before the last MCU is complete
-  kExtraneousBytes,      // data behind the last MCU of a scan or a restart interval
-  kWrongRestart,         // another marker than the restart marker that is due
+  kExtraneousBytes,      // data after the last MCU of a scan or restart interval
+  kWrongRestart,         // a marker other than the expected restart marker
 };
 
 std::string_view describe(ScanDamage damage);
 
-/// A value that is copied into registers for an MCU's decoding and back. Borrows the bytes.
+/// A value type that is copied into registers while an MCU is decoded, and back. Borrows the bytes.
 class JpegBits {
  public:
-  /// Bits that are there after fill(): a code and the value that follows it have at most 31.
+  /// Bits available after fill(): a code and the value after it have at most 31.
   static constexpr int kFilled = 32;
 
   JpegBits() = default;
   explicit JpegBits(Bytes bytes);
-  // Member by member, so that compilers keep a local copy in registers.
+  // Copies member by member, so that compilers keep a local copy in registers.
   JpegBits(const JpegBits& other) { *this = other; }
   JpegBits& operator=(const JpegBits& other) {
     bits_ = other.bits_;
@@ -64,7 +64,7 @@ class JpegBits {
     count_ |= 56;
   }
 
-  /// The next 1 to 32 bits.
+  /// Returns the next 1 to 32 bits.
   uint32_t peek(int count) const { return static_cast<uint32_t>(bits_ >> (64 - count)); }
 
   void drop(int count) {
@@ -72,32 +72,32 @@ class JpegBits {
     count_ -= count;
   }
 
-  /// Bits that are filled in and not made up; negative when made up ones were dropped.
+  /// How many buffered bits are real; negative if made-up bits were consumed.
   int left() const { return count_ - made_up_; }
 
-  /// Past what fills the last byte, to the marker that must follow. Zero bytes before it pass for filling:
-  /// some cameras align their files so. kEndsEarly where no marker follows.
+  /// Skips the padding of the last byte, up to the marker that must follow. Zero bytes before the marker
+  /// count as padding, because some cameras align their files that way. kEndsEarly if no marker follows.
   ScanDamage end_segment();
 
-  /// After end_segment(): past the marker when it is `marker` (0xD0 for the first restart marker).
+  /// After end_segment(): skips the marker if it is `marker` (0xD0 for the first restart marker).
   bool take_marker(int marker);
 
-  /// From the next byte that is read on; after end_segment() from the marker on.
+  /// The bytes not read yet; after end_segment(), from the marker on.
   Bytes rest() const { return std::as_bytes(std::span(next_, end_)); }
 
  private:
   static JpegBits filled_by_bytes(JpegBits bits);
   void add_byte(uint8_t byte);
-  /// The first byte that is not 0xFF, from `next_` on.
+  /// The first byte from `next_` on that is not 0xFF.
   const uint8_t* behind_prefix() const;
   void find_plain_end();
 
-  uint64_t bits_ = 0;  // the next at the top
+  uint64_t bits_ = 0;  // the next bit is the most significant one
   const uint8_t* next_ = nullptr;
   const uint8_t* plain_end_ = nullptr;  // no byte before it is 0xFF
   const uint8_t* end_ = nullptr;
   int count_ = 0;
-  int made_up_ = 0;  // of `count_`, the last
+  int made_up_ = 0;  // how many of the last of `count_` bits are made up
 };
 
 }  // namespace forebay::codec

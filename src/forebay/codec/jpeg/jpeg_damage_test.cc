@@ -1,5 +1,5 @@
-// Damage to the image data of JPEGs: what can be seen is an error that names it, and what cannot gives the
-// pixels that libjpeg gives.
+// Damage to the image data of JPEGs: detectable damage is an error that names it, and undetectable damage
+// gives the same pixels as libjpeg.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ void append(File& file, std::initializer_list<int> bytes) {
   }
 }
 
-/// The bits of `text`, "01 1", filled up with ones; 0xFF is stuffed.
+/// Appends the bits of `text`, such as "01 1", padded with ones; 0xFF is stuffed.
 void append_bits(File& file, const std::string& text) {
   unsigned byte = 0;
   int count = 0;
@@ -51,9 +51,9 @@ void append_bits(File& file, const std::string& text) {
   }
 }
 
-/// Grey, 8 x 8, quantisers of 1. Codes of DC: 0: no difference, 10: one of 11 bits; of AC: 0: 15 zeros and a
-/// value of 1 bit, 10: the end of the block, 1100: 16 zeros, 1101: a run of 1 without value, which nothing
-/// means.
+/// Grey, 8 x 8, quantisers of 1. DC codes: 0: no difference, 10: a difference of 11 bits. AC codes: 0: 15
+/// zeros and a 1-bit value, 10: end of block, 1100: 16 zeros, 1101: a run of 1 without a value, which is
+/// invalid.
 File tiny_jpeg(const std::string& bits) {
   File file;
   append(file, {0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0});
@@ -137,7 +137,7 @@ TEST(JpegDamageTest, RestartMarkersCount) {
   EXPECT_THAT(error_of(longer), HasSubstr("data behind the last block"));
   File shorter = jpeg;
   shorter.erase(shorter.begin() + markers[5] + 1,
-                shorter.begin() + markers[6] + 1);  // an interval is missing
+                shorter.begin() + markers[6] + 1);  // removes an interval
   EXPECT_THAT(error_of(shorter), HasSubstr("not the restart marker that is due"));
 }
 

@@ -1,5 +1,5 @@
-// JPEG by libjpeg-turbo. A window is decoded by skipping rows above it, decoding only the blocks of its
-// columns (jpeg_crop_scanline, widened where chroma upsampling looks at neighbours) and stopping below it.
+// Decodes JPEG with libjpeg-turbo. For a window it skips the rows above, decodes only the blocks of its
+// columns (jpeg_crop_scanline, widened if chroma upsampling needs neighbours), and stops below.
 #include <algorithm>
 
 #include "forebay/codec/format_decoder.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMaxRowsPerCall = 4;
 
-/// Four channels to the wanted form; `inverted` as Adobe stores them. Truncating, as DALI.
+/// Converts four channels to the requested form; `inverted` as Adobe stores them. Truncates like DALI.
 void convert_cmyk_row(const uint8_t* in, uint8_t* out, int64_t count, BaseForm form, bool inverted) {
   const auto ink = [inverted](int value) { return inverted ? value : 255 - value; };
   for (int64_t i = 0; i < count; ++i, in += 4) {
@@ -89,9 +89,9 @@ class JpegDecoding {
     return ok_status();
   }
 
-  /// All channels alike, or chroma sampled once for 1, 2 or 4 luma samples each way: all that cameras and
-  /// encoders write. For anything else libjpeg's windows are not relied on; rows are decoded whole and
-  /// dropped.
+  /// Whether all channels have equal sampling, or chroma is sampled once for 1, 2 or 4 luma samples in each
+  /// direction: what all cameras and encoders write. For anything else libjpeg's windows are not trusted;
+  /// rows are decoded whole and discarded.
   bool has_usual_sampling() const {
     const jpeg_component_info& luma = state_.comp_info[0];
     bool is_usual = luma.h_samp_factor != 3 && luma.v_samp_factor != 3;
@@ -107,7 +107,7 @@ class JpegDecoding {
     return is_usual || is_alike;
   }
 
-  /// Columns beside the window that upsampling may look at: a chroma sample to each side.
+  /// Columns next to the window that upsampling may read: one chroma sample on each side.
   int64_t margin() const { return state_.max_h_samp_factor == 1 ? 0 : state_.max_h_samp_factor; }
 
   /// libjpeg-turbo 2.1's jpeg_crop_scanline miscounts chroma columns of scaled images with fourfold sampling.
@@ -128,8 +128,8 @@ class JpegDecoding {
     return window_.y == 0 ? ok_status() : skip_rows();
   }
 
-  /// Without fancy upsampling libjpeg-turbo may upsample and convert colours in one step, and the skipping
-  /// of 2.1 then writes outside of its memory: rows are decoded and dropped instead.
+  /// Without fancy upsampling, libjpeg-turbo may upsample and convert colours in one step, and version 2.1
+  /// then writes out of bounds when it skips rows: decode and discard them instead.
   Status skip_rows() {
     if (state_.do_fancy_upsampling && has_usual_sampling()) {
       return reader_.guarded([this] { jpeg_skip_scanlines(&state_, static_cast<JDIMENSION>(window_.y)); });
@@ -149,7 +149,7 @@ class JpegDecoding {
     const bool in_place =
         request_.direct != nullptr && !converts_inks_ && state_.output_width == window_.width;
     const int64_t skipped_bytes = (window_.x - crop_x_) * channels;
-    // The last row is for what is made of the others.
+    // The last row holds results of converting the others.
     const size_t pitch = JpegReader::row_pitch(std::max(row_bytes, static_cast<size_t>(window_.width) * 3));
     std::byte* rows = in_place ? nullptr : reader_.row_memory(kMaxRowsPerCall + 1, pitch);
     converted_ = in_place ? nullptr : reinterpret_cast<uint8_t*>(rows + pitch * kMaxRowsPerCall);
@@ -174,7 +174,7 @@ class JpegDecoding {
     return ok_status();
   }
 
-  /// Reads on to the end marker, when there are no rows below the window.
+  /// Reads up to the end marker if there are no rows below the window.
   Status finish() {
     if (state_.output_scanline < state_.output_height) {
       return ok_status();

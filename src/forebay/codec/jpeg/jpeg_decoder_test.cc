@@ -1,4 +1,4 @@
-// Whole JPEGs against a plain libjpeg decoding; windows, rows, scales and orientations against whole JPEGs.
+// Whole JPEGs against libjpeg's plain decoding; windows, rows, scales and orientations against whole JPEGs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ std::vector<uint8_t> cut(const std::vector<uint8_t>& pixels, int64_t width, int 
   return result;
 }
 
-/// Edges, single rows and columns, and some anywhere.
+/// Windows at edges, single rows and columns, and some random ones.
 std::vector<Window> windows_of(int64_t height, int64_t width, int count) {
   std::vector<Window> windows = {{0, 0, height, width},
                                  {0, 0, 1, 1},
@@ -186,7 +186,7 @@ TEST(JpegDecoderTest, ErrorOfTheSinkStops) {
   EXPECT_EQ(rows, 10);
 }
 
-/// Where the pixel (y, x) of an upright image comes from, in the words of the EXIF standard.
+/// Where pixel (y, x) of an upright image comes from, following the EXIF standard's wording.
 std::array<int64_t, 2> stored_place(int orientation, int64_t y, int64_t x, int64_t height, int64_t width) {
   const bool swaps = swaps_axes(orientation);
   const int64_t row = swaps ? x : y;
@@ -237,7 +237,7 @@ TEST(JpegDecoderTest, InksBecomeColours) {
     ImageDecodeOptions any;
     any.output_type = OutputType::kAnyData;
     EXPECT_EQ(pixels_of(jpeg, any), inks);
-    // libjpeg writes the Adobe marker for both; the values are then those of light, not of ink.
+    // libjpeg writes the Adobe marker for both; the values then mean light, not ink.
     std::vector<uint8_t> rgb;
     for (size_t i = 0; i < inks.size(); i += 4) {
       for (size_t c = 0; c < 3; ++c) {
@@ -263,7 +263,7 @@ TEST(JpegDecoderTest, HeaderSaysWhatDecodingTakes) {
   EXPECT_TRUE(read_image_header(test_jpeg(kind))->is_progressive);
 }
 
-/// Drops all segments of a marker: makes an image that relies on tables of others.
+/// Removes all segments with a marker, which makes an image that relies on tables of others.
 std::vector<std::byte> without_segments(const std::vector<std::byte>& jpeg, int marker) {
   std::vector<std::byte> result(jpeg.begin(), jpeg.begin() + 2);
   size_t at = 2;
@@ -288,7 +288,7 @@ TEST(JpegDecoderTest, NothingOfAnEarlierImageIsRemembered) {
   pixels_of(other_jpeg);
   EXPECT_EQ(decode_image(no_quantisers).status().code(), StatusCode::kDataLoss);
   pixels_of(other_jpeg);
-  // Without Huffman tables the standard's own apply, which are those of our encoder.
+  // Without Huffman tables the standard's default ones apply, which our encoder uses.
   EXPECT_EQ(pixels_of(no_huffman), plain_jpeg_pixels(complete, OutputType::kRgb));
 }
 

@@ -1,5 +1,5 @@
-// The markers of a JPEG up to its first scan (ITU-T T.81 annex B): enough for size, channels, orientation and
-// memory, without setting up a decoder.
+// Parses the markers of a JPEG up to its first scan (ITU-T T.81 annex B): enough for size, channels,
+// orientation and memory, without setting up a decoder.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -32,7 +32,7 @@ bool is_arithmetic_frame(int marker) {
   return marker == 0xC9 || marker == 0xCA;
 }
 
-/// Baseline, extended and progressive, Huffman or arithmetic: what libjpeg-turbo decodes.
+/// Whether libjpeg-turbo decodes it: baseline, extended and progressive, Huffman or arithmetic.
 bool is_supported_frame(int marker) {
   return marker == 0xC0 || marker == 0xC1 || marker == 0xC2 || marker == 0xC9 || marker == 0xCA;
 }
@@ -42,7 +42,7 @@ class JpegHeaderReader {
   explicit JpegHeaderReader(Bytes bytes) : bytes_(bytes) { header_.format = ImageFormat::kJpeg; }
 
   Result<ImageHeader> read() {
-    position_ = 2;  // past the start-of-image marker, which told the format
+    position_ = 2;  // past the start-of-image marker, which identified the format
     while (true) {
       FOREBAY_ASSIGN_OR_RETURN(const int marker, next_marker());
       if (has_no_payload(marker)) {
@@ -66,7 +66,7 @@ class JpegHeaderReader {
  private:
   int at(size_t offset) const { return static_cast<int>(bytes_[offset]); }
 
-  /// Skips to the next marker; bytes between segments are ignored, as libjpeg does.
+  /// Skips to the next marker; bytes between segments are ignored, as in libjpeg.
   Result<int> next_marker() {
     while (position_ < bytes_.size()) {
       const bool is_prefix = at(position_) == 0xFF;
@@ -154,7 +154,7 @@ class JpegHeaderReader {
       return data_loss("JPEG scan header before byte {} is broken", position_);
     }
     FOREBAY_RETURN_IF_ERROR(check_size());
-    // A scan that does not hold all channels means several scans: all coefficients are kept until the last.
+    // A scan without all channels means several scans: all coefficients are kept until the last one.
     header_.is_progressive = header_.is_progressive || static_cast<int>(scan[0]) < components_;
     if (header_.is_progressive) {
       header_.whole_image_bytes = coefficient_bytes();
@@ -162,7 +162,7 @@ class JpegHeaderReader {
     return header_;
   }
 
-  /// Blocks of 8 x 8 that hold pixels, of all channels.
+  /// The number of 8 x 8 blocks that hold pixels, over all channels.
   uint64_t used_blocks() const {
     const int64_t max_x = *std::max_element(sampling_x_.begin(), sampling_x_.end());
     const int64_t max_y = *std::max_element(sampling_y_.begin(), sampling_y_.end());
@@ -175,9 +175,9 @@ class JpegHeaderReader {
     return blocks;
   }
 
-  /// A block takes a code for its mean, and unless the image is progressive another for its end, of a bit
-  /// each at least. What claims more blocks than that is damaged or made to cost memory. Arithmetic coding
-  /// knows no such bound.
+  /// A block takes a code for its mean and, unless the image is progressive, another for its end, of at least
+  /// one bit each. A file that claims more blocks than that is damaged or malicious. Arithmetic coding has no
+  /// such bound.
   Status check_size() const {
     const uint64_t rest = bytes_.size() - position_;
     const uint64_t blocks = used_blocks();

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kRunOf16 = 15;
 
-/// What a code of `length` bits for `symbol` gives when `following` bits of what comes behind it are known.
+/// The entry for a code of `length` bits for `symbol`, when `following` bits after it are known.
 JpegHuffmanTable::Entry entry_of(int length, int symbol, JpegHuffmanTable::Kind kind, uint32_t behind,
                                  int following) {
   const bool is_ac = kind == JpegHuffmanTable::Kind::kAc;

@@ -1,5 +1,5 @@
-// A Huffman table of a JPEG (ITU-T T.81 annex C) as a decoder wants it: short codes are looked up together
-// with the run of zeros and the value that follows them, in one step.
+// A JPEG Huffman table (ITU-T T.81 annex C) in a form for decoding: short codes are looked up together with
+// the run of zeros and the value that follow them, in one step.
 #pragma once
 
 #include <array>
@@ -15,25 +15,25 @@ namespace forebay::codec {
 class JpegHuffmanTable {
  public:
   static constexpr int kLookupBits = 10;
-  /// How far the end of a block moves on: beyond whatever a run may reach.
+  /// The advance for an end-of-block code: farther than any run reaches.
   static constexpr int kEndOfBlock = 128;
 
-  /// A coefficient, looked up: `bits` in all, 0 when that does not fit the lookup.
+  /// A looked-up coefficient: `bits` is the total length, 0 if it does not fit the lookup.
   struct Entry {
     uint8_t bits = 0;
-    uint8_t advance = 0;  // AC: coefficients, this one included; kEndOfBlock
+    uint8_t advance = 0;  // AC: coefficients, including this one, or kEndOfBlock
     int16_t value = 0;
   };
 
   enum class Kind { kDc, kAc };
 
-  /// `table` was checked by libjpeg. Does nothing when it is that of the call before.
+  /// `table` must have been checked by libjpeg. Does nothing if it is the same as in the previous call.
   void build(const JHUFF_TBL& table, Kind kind);
 
   /// `bits` must be filled.
   Entry look_up(const JpegBits& bits) const { return entries_[bits.peek(kLookupBits)]; }
 
-  /// Takes a code from `bits`, which must be filled; negative when they are none.
+  /// Consumes a code from `bits`, which must be filled; negative if the bits are not a code.
   int take_symbol(JpegBits& bits) const;
 
  private:
@@ -41,14 +41,14 @@ class JpegHuffmanTable {
 
   std::array<Entry, 1 << kLookupBits> entries_;
   std::array<uint16_t, 1 << kLookupBits> symbols_;  // length << 8 | symbol; 0 for longer codes
-  std::array<uint32_t, 17> limits_{};  // the first 16 bits of longer codes than the index are not below this
-  std::array<int, 17> offsets_{};      // from a code of that length to its place in `values_`
+  std::array<uint32_t, 17> limits_{};               // 16-bit lower bounds of the codes longer than the index
+  std::array<int, 17> offsets_{};                   // maps a code of that length to its index in `values_`
   std::array<UINT8, 17> counts_{};
   std::array<UINT8, 256> values_{};
   bool is_built_ = false;
 };
 
-/// Takes the `size` bits of a value, 0 to 15 (T.81 F.2.2.1, EXTEND).
+/// Consumes the `size` bits of a value, 0 to 15 (T.81 F.2.2.1, EXTEND).
 inline int take_value(JpegBits& bits, int size) {
   if (size == 0) {
     return 0;

@@ -12,15 +12,15 @@
 namespace forebay::codec {
 namespace {
 
-/// A mark where the standard has nothing: `bits[0]` counts codes of no bits, and a quantiser of 0 divides
-/// nothing.
+/// Marks tables as unset with values that the standard does not use: `bits[0]` would count codes of no bits,
+/// and a quantiser of 0 is invalid.
 constexpr UINT8 kOldHuffman = 0xAA;
 constexpr UINT16 kOldQuantiser = 0;
 
 constexpr size_t kCacheLine = 64;
 
-/// libjpeg-turbo stores rows of colours that begin at a whole vector around the cache: right for an image
-/// that nobody looks at soon, wrong for rows that are resized at once (a twelfth of the time of a sample).
+/// libjpeg-turbo writes colour rows that begin at a vector boundary past the cache. That suits an image that
+/// is not read soon, but not rows that are resized at once (it costs a twelfth of a sample's time).
 constexpr size_t kOffTheVector = 8;
 
 }  // namespace
@@ -48,8 +48,8 @@ JpegReader::~JpegReader() {
 }
 
 void JpegReader::create() {
-  state_.client_data = this;  // jpeg_create_decompress keeps it and `err`
-  // Fails only without memory, before the first image.
+  state_.client_data = this;  // jpeg_create_decompress preserves it and `err`
+  // Can only fail for lack of memory, before the first image.
   const Status status = guarded([this] { jpeg_create_decompress(&state_); });
   FOREBAY_CHECK(status.ok());
   state_.src = &source_;
@@ -68,7 +68,7 @@ Status JpegReader::open(Bytes bytes, const ImageLimits& limits) {
   set_source(bytes);
   const Status status = guarded([this] { jpeg_read_header(&state_, TRUE); });
   if (has_old_tables()) {
-    // This image leaves out a table that an earlier one has defined: its result may not depend on that.
+    // This image omits a table that an earlier one defined; its result must not depend on that.
     jpeg_destroy_decompress(&state_);
     create();
     set_source(bytes);
@@ -138,22 +138,22 @@ bool JpegReader::has_old_tables() const {
   return false;
 }
 
-/// Looked for from the end and not before the image data, where a thumbnail may have one. A window that ends
-/// early would otherwise not notice that the file is truncated, and errors would depend on the window.
+/// Searches from the end, and not before the image data, where a thumbnail may have an end marker. Otherwise
+/// a window that ends early would not notice a truncated file, and errors would depend on the window.
 bool JpegReader::has_end_marker() const {
   const std::string_view rest(reinterpret_cast<const char*>(source_.next_input_byte),
                               source_.bytes_in_buffer);
   return rest.rfind("\xFF\xD9") != std::string_view::npos;
 }
 
-/// Zero bytes in front of a marker; see JpegBits::end_segment().
+/// Whether these are zero bytes in front of a marker; see JpegBits::end_segment().
 bool JpegReader::is_padding(uint64_t bytes) const {
   const Bytes read = bytes_.first(offset_bytes());
   const Bytes before = read.last(std::min<uint64_t>(bytes, read.size()));
   return std::ranges::all_of(before, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
-/// Damage to image data that libjpeg would paper over with grey, or pass over.
+/// Whether a warning means damage to image data, which libjpeg would hide with grey or ignore.
 bool JpegReader::is_damage(int warning) const {
   switch (warning) {
     case JWRN_HIT_MARKER:
@@ -217,7 +217,7 @@ void JpegReader::on_progress(j_common_ptr state) {
   if (image.global_state != DSTATE_PRELOAD || image.comps_in_scan == 0) {
     return;
   }
-  // Called once for a row of MCUs, of which a scan of one channel reads several at once.
+  // Called once for each row of MCUs; a scan of one channel reads several such rows at once.
   const int rows = image.comps_in_scan == 1 ? image.cur_comp_info[0]->v_samp_factor : 1;
   reader.blocks_scanned_ += uint64_t{image.MCUs_per_row} * image.blocks_in_MCU * rows;
   if (reader.blocks_scanned_ > reader.limits_.max_blocks_scanned) {
@@ -243,7 +243,7 @@ void JpegReader::realize_arrays(j_common_ptr state) {
   reader.take_over_scans();
 }
 
-/// Between the making of libjpeg's entropy decoder and its first use.
+/// Called after libjpeg has created its entropy decoder and before its first use.
 void JpegReader::take_over_scans() {
   if (state_.arith_code != 0 || state_.progressive_mode != 0) {
     return;

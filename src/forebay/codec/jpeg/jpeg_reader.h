@@ -1,6 +1,6 @@
-// libjpeg-turbo behind a wall, with a decoder of our own for the Huffman codes of sequential images. libjpeg
-// reports errors by longjmp; here is the only place that knows. A call that may fail runs inside `guarded`,
-// whose frame holds nothing with a destructor, so that no jump ever skips one.
+// A wrapper around libjpeg-turbo, with our own decoder for the Huffman codes of sequential images. libjpeg
+// reports errors by longjmp, which only this file deals with. A call that may fail runs inside `guarded`,
+// whose frame has no object with a destructor, so no jump ever skips one.
 #pragma once
 
 #include <csetjmp>
@@ -19,7 +19,7 @@
 
 namespace forebay::codec {
 
-/// One decompressor, reused for many images. Not thread safe: one a thread.
+/// One decompressor, reused for many images. Not thread safe: use one per thread.
 class JpegReader {
  public:
   static JpegReader& of_this_thread();
@@ -29,8 +29,8 @@ class JpegReader {
   JpegReader(const JpegReader&) = delete;
   JpegReader& operator=(const JpegReader&) = delete;
 
-  /// Reads the header; `bytes` must outlive close(). Whatever an earlier image defined (tables) is forgotten.
-  /// `limits` bound what libjpeg holds of a whole image, and the scans of a progressive one.
+  /// Reads the header; `bytes` must outlive close(). Tables defined by an earlier image are forgotten.
+  /// `limits` bound the memory that libjpeg uses for a whole image, and the scans of a progressive one.
   Status open(Bytes bytes, const ImageLimits& limits);
 
   /// Frees the image's memory, in any state. Idempotent.
@@ -38,8 +38,7 @@ class JpegReader {
 
   jpeg_decompress_struct& state() { return state_; }
 
-  /// Runs `call`, which may use libjpeg and trivial locals only. On failure what it was to compute is
-  /// unspecified.
+  /// Runs `call`, which may only use libjpeg and trivial locals. If it fails, its results are unspecified.
   template <class F>
   Status guarded(F&& call) {
     if (setjmp(jump_) == 0) {
@@ -49,7 +48,7 @@ class JpegReader {
     return failure();
   }
 
-  /// Memory for `count` rows, row_pitch(row_bytes) apart; valid until the next call. Kept from image to
+  /// Memory for `count` rows, row_pitch(row_bytes) apart; valid until the next call. Reused from image to
   /// image.
   std::byte* row_memory(size_t count, size_t row_bytes);
   static size_t row_pitch(size_t row_bytes);
@@ -90,7 +89,7 @@ class JpegReader {
   jpeg_progress_mgr progress_{};
   JpegArrays arrays_;
   JpegScan scan_;
-  // libjpeg's own of what is replaced
+  // libjpeg's original functions, which are replaced
   void (*realize_others_)(j_common_ptr) = nullptr;
   void (*start_entropy_)(j_decompress_ptr) = nullptr;
   std::jmp_buf jump_;

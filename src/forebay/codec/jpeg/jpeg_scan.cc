@@ -7,12 +7,12 @@ namespace {
 
 constexpr int kRunOf16 = 15;
 constexpr int kFirstRestartMarker = 0xD0;
-/// Eight times 128 is the most that pixels of 8 bits have; the rest is for encoders whose transform is
-/// coarse.
+/// The maximum for 8-bit pixels is eight times 128; the rest is tolerance for encoders with a coarse
+/// transform.
 constexpr int kMostDc = 1024 + 32;
 
-/// From the order of the file to that of the block (T.81 figure A.6). A run may lead behind the block, and
-/// its end is coded as a long one: there the last coefficient is named, which is still zero then.
+/// Maps file order to block order (T.81 figure A.6). A run may lead past the end of the block, and the end of
+/// a block is coded as a long run: both map to the last coefficient, which is still zero then.
 constexpr std::array<uint8_t, 64 + JpegHuffmanTable::kEndOfBlock> natural_order() {
   std::array<uint8_t, 64 + JpegHuffmanTable::kEndOfBlock> order{};
   order.fill(63);
@@ -36,22 +36,21 @@ constexpr std::array<uint8_t, 64 + JpegHuffmanTable::kEndOfBlock> natural_order(
 
 constexpr auto kNaturalOrder = natural_order();
 
-/// A code and its value that are too long to be looked up together; `symbol` is negative for bits that are no
-/// code.
+/// A code and its value that are too long for one lookup; `symbol` is negative if the bits are not a code.
 struct LongCode {
   JpegBits bits;
   int symbol = 0;
   int value = 0;
 };
 
-/// Takes and gives the bits by value: the caller's stay in registers.
+/// Takes and returns the bits by value, so the caller's copy stays in registers.
 [[gnu::noinline]] LongCode take_long(JpegBits bits, const JpegHuffmanTable& table) {
   const int symbol = table.take_symbol(bits);
   const int value = symbol < 0 ? 0 : take_value(bits, symbol & 15);
   return {bits, symbol, value};
 }
 
-/// How far a symbol of an AC table moves on; 0 for one that sequential images do not have.
+/// The advance for a symbol of an AC table; 0 for symbols that sequential images do not have.
 int advance_of(int symbol) {
   const int run = symbol >> 4;
   if ((symbol & 15) != 0 || run == kRunOf16) {
@@ -60,7 +59,7 @@ int advance_of(int symbol) {
   return run == 0 ? JpegHuffmanTable::kEndOfBlock : 0;
 }
 
-/// A DC value's difference from the one before; false for bad bits.
+/// Consumes a DC value's difference from the previous one; false for invalid bits.
 [[gnu::always_inline]] inline bool take_difference(JpegBits& bits, const JpegHuffmanTable& table,
                                                    int& difference) {
   bits.fill();
@@ -76,7 +75,7 @@ int advance_of(int symbol) {
   return code.symbol >= 0;
 }
 
-/// The coefficients behind the first.
+/// Consumes the coefficients after the first.
 template <bool kKeeps>
 [[gnu::always_inline]] inline ScanDamage take_coefficients(JpegBits& bits, const JpegHuffmanTable& table,
                                                            JCOEF* block) {
@@ -163,7 +162,7 @@ ScanDamage JpegScan::decode(JBLOCKROW* blocks) {
     damage = take_coefficients<kKeeps>(bits, *kind.ac, block);
   }
   bits_ = bits;
-  // What fills the last byte, and zeros that were made up, may look like any damage.
+  // The padding of the last byte, and made-up zeros, may look like any kind of damage.
   const bool is_at_end = bits.left() < (damage == ScanDamage::kBadCode ? 16 : 0);
   return is_at_end ? ScanDamage::kEndsEarly : damage;
 }

@@ -1,6 +1,6 @@
-// The Huffman-coded image data of sequential JPEGs (ITU-T T.81 F.2), decoded in place of libjpeg-turbo, which
-// does the rest. Its own decoder passes over damage that can be seen: bits that are no code, runs that leave
-// their block, data that is left over. This one gives the same coefficients and names all of that.
+// Decodes the Huffman-coded image data of sequential JPEGs (ITU-T T.81 F.2) in place of libjpeg-turbo, which
+// does the rest. libjpeg-turbo's own decoder ignores detectable damage: invalid codes, runs past the end of a
+// block, left-over data. This one gives the same coefficients and reports all of it.
 #pragma once
 
 #include <array>
@@ -15,18 +15,19 @@
 
 namespace forebay::codec {
 
-/// Scan after scan of one image after another. Not thread safe.
+/// Decodes one scan after another, of one image after another. Not thread safe.
 class JpegScan {
  public:
-  /// `bytes` begin with the image data of the scan whose header and tables `state` holds, checked by libjpeg.
+  /// `bytes` begin with the image data of the scan whose header and tables are in `state`, checked by
+  /// libjpeg.
   void start(const jpeg_decompress_struct& state, Bytes bytes);
 
-  /// Decodes an MCU into its blocks, which are all zero; drops it when `blocks` is null.
+  /// Decodes an MCU into its blocks, which must be zeroed; discards it if `blocks` is null.
   ScanDamage decode_mcu(JBLOCKROW* blocks);
 
   bool is_done() const { return mcus_left_ == 0; }
 
-  /// What has not been read yet; once the scan is done, from the marker behind it on.
+  /// The bytes not read yet; once the scan is done, from the following marker on.
   Bytes rest() const { return bits_.rest(); }
 
  private:

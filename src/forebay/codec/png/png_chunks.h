@@ -1,5 +1,5 @@
-// The frame of a PNG (W3C PNG, third edition, section 5): a signature, then chunks of length, type, data,
-// checksum.
+// The structure of a PNG file (W3C PNG, third edition, section 5): a signature, then chunks of length, type,
+// data, checksum.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ inline constexpr size_t kPngChunkFrameBytes = 12;  // length, type, checksum
 inline constexpr uint32_t kMaxPngChunkBytes = 0x7FFFFFFF;
 
 struct PngChunk {
-  std::string_view type;  // four letters, in the file
+  std::string_view type;  // four letters, referring to the file
   Bytes data;
 };
 
-/// The big-endian number at byte `at`, which four bytes must follow.
+/// The big-endian number at offset `at`; four bytes must be there.
 uint32_t png_u32(Bytes bytes, size_t at);
 
-/// The chunk that begins at byte `at` <= bytes.size(), its checksum unchecked. data_loss when it reaches
-/// behind the file.
+/// Reads the chunk at offset `at` <= bytes.size() without checking its checksum. data_loss if it extends past
+/// the end of the file.
 Result<PngChunk> read_png_chunk(Bytes png, size_t at);
 
 }  // namespace forebay::codec

@@ -1,6 +1,6 @@
-// PNG by libspng. Rows are decoded in order and those above the window dropped (each row is predicted from
-// the one before); decoding stops below the window. Interlaced images are decoded whole. Gamma and colour
-// profiles are not applied, tRNS is ignored, as DALI does.
+// Decodes PNG with libspng. Rows are decoded in order and those above the window discarded (each row is
+// predicted from the previous one); decoding stops below the window. Interlaced images are decoded whole. As
+// in DALI, gamma and colour profiles are not applied and tRNS is ignored.
 #include <spng.h>
 
 #include <limits>
@@ -146,8 +146,8 @@ class PngDecoding {
   const ImageHeader& header_;
   const BaseRequest& request_;
   const Window window_;
-  std::unique_ptr<UnpackedPng> unpacked_;  // null when libspng inflates
-  PngPieces pieces_;                       // what it reads then
+  std::unique_ptr<UnpackedPng> unpacked_;  // null if libspng inflates
+  PngPieces pieces_;                       // what libspng reads in that case
   std::unique_ptr<spng_ctx, FreeContext> context_;
   int format_ = 0;
   bool is_wide_ = false;

@@ -38,7 +38,7 @@ std::vector<PngOptions> all_kinds() {
   return kinds;
 }
 
-/// The channels that kAnyData delivers, in the range of 8 or 16 bits.
+/// The channels delivered for kAnyData, in the range of 8 or 16 bits.
 std::vector<uint16_t> any_pixels(const std::vector<uint16_t>& samples, const PngOptions& kind) {
   std::vector<uint16_t> result;
   for (const uint16_t sample : samples) {

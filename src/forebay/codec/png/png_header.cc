@@ -1,5 +1,5 @@
-// The chunks of a PNG (W3C PNG, third edition): size, kind of pixels, orientation, and whether the file is
-// whole.
+// Parses the chunks of a PNG (W3C PNG, third edition): size, kind of pixels, orientation, and whether the
+// file is complete.
 #include <array>
 #include <cstdint>
 
@@ -12,8 +12,7 @@ namespace {
 
 constexpr size_t kHeaderChunkBytes = 13;
 
-/// Channels of a colour type (0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA), or 0 when there is no such
-/// type.
+/// The channels of a colour type (0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA); 0 for an unknown type.
 int channels_of(int colour_type) {
   constexpr std::array<int, 7> kChannels = {1, 0, 3, 3, 2, 0, 4};
   return colour_type < static_cast<int>(kChannels.size()) ? kChannels[colour_type] : 0;
@@ -50,8 +49,8 @@ Result<ImageHeader> parse_header_chunk(const PngChunk& chunk) {
   return header;
 }
 
-/// Bytes of the rows as they are compressed, each with its filter's number; the passes of interlaced images
-/// are taken together.
+/// The size of the uncompressed rows, including each row's filter byte; the passes of interlaced images are
+/// not distinguished.
 uint64_t row_data_bytes(const ImageHeader& header, uint64_t bits_per_pixel) {
   const uint64_t row = 1 + (static_cast<uint64_t>(header.width) * bits_per_pixel + 7) / 8;
   return row > UINT64_MAX / static_cast<uint64_t>(header.height) ? UINT64_MAX

@@ -7,7 +7,7 @@
 namespace forebay::codec {
 namespace {
 
-/// Capital letters begin the names of chunks that every decoder must know.
+/// A chunk name that begins with a capital letter is critical: every decoder must know it.
 bool is_critical(const PngChunk& chunk) {
   return chunk.type[0] >= 'A' && chunk.type[0] <= 'Z';
 }

@@ -1,4 +1,4 @@
-// Chunks that change no pixel: many of them, and those in the wrong place, are passed over.
+// Chunks that change no pixel: many of them, and those in the wrong place, are skipped.
 #include "forebay/codec/png/png_pieces.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ Bytes bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-/// Of a palette, read whole at once or, interlaced, by libspng itself.
+/// An image with a palette, inflated at once or, if interlaced, by libspng itself.
 File picture(bool is_interlaced) {
   PngOptions options{20, 24, 3, 8, is_interlaced};
   options.palette = {{1, 2, 3}, {250, 4, 90}, {7, 200, 9}};
@@ -89,7 +89,7 @@ TEST(PngPiecesTest, ReadsPieceAfterPiece) {
   const std::string_view text = "abcdefgh";
   PngPieces pieces;
   pieces.add(bytes_of(text.substr(0, 2)));
-  pieces.add(bytes_of(text.substr(2, 2)));  // goes on where the one before ends
+  pieces.add(bytes_of(text.substr(2, 2)));  // continues where the previous read ended
   pieces.add(bytes_of(text.substr(6)));
   char read[6] = {};
   EXPECT_TRUE(pieces.read(read, 3));

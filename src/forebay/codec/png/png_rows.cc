@@ -53,7 +53,7 @@ struct GreyWeights::Tables {
 };
 
 GreyWeights::GreyWeights(uint32_t gamma, int white) : is_wide_(white > 255) {
-  constexpr uint32_t kNearlyOne = 5000;  // gamma within 0.95 to 1.05 counts as 1
+  constexpr uint32_t kNearlyOne = 5000;  // a gamma from 0.95 to 1.05 counts as 1
   const bool is_one = gamma + kNearlyOne >= 100000 && gamma <= 100000 + kNearlyOne;
   if (gamma == 0 || is_one) {
     return;

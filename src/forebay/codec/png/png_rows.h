@@ -1,4 +1,4 @@
-// Rows of a PNG, as its decoder expands them, brought to a base form.
+// Converts rows of a PNG, as its decoder expands them, to a base form.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace forebay::codec {
 
-/// RGB to grey as libpng does it for DALI's CPU decoder, bit for bit: weights 0.299, 0.587 and the rest in 15
-/// bits, truncated for 8 bits and rounded for 16; in linear light, through tables of the stored precision,
-/// when the file names a gamma that is not 1.
+/// Converts RGB to grey like libpng in DALI's CPU decoder, bit for bit: weights 0.299, 0.587 and the rest in
+/// 15 bits, truncated for 8 bits and rounded for 16; in linear light, through tables of the stored precision,
+/// if the file gives a gamma other than 1.
 class GreyWeights {
  public:
-  /// `gamma` as in the gAMA chunk, times 100,000; 0 when the file names none. `white` is 255 or 65535.
+  /// `gamma` as in the gAMA chunk, times 100,000; 0 if the file has none. `white` is 255 or 65535.
   GreyWeights(uint32_t gamma, int white);
   ~GreyWeights();
 

@@ -20,7 +20,7 @@ libdeflate_decompressor* decompressor_of_this_thread() {
   return decompressor.get();
 }
 
-/// Bytes of the rows with their filters' numbers; 0 for an interlaced or too large image. The header was
+/// The size of the rows with their filter bytes; 0 for an interlaced or too large image. The header has been
 /// checked.
 size_t image_data_bytes(Bytes header) {
   constexpr std::array<uint64_t, 7> kChannels = {1, 0, 3, 1, 2, 0, 4};
@@ -58,7 +58,7 @@ bool UnpackedPng::unpack(Bytes png) {
     if (!read.ok() || !has_right_checksum(*read)) {
       return false;
     }
-    const bool may_be_data = parts.empty() || chunk.type == "IDAT";  // these chunks follow each other
+    const bool may_be_data = parts.empty() || chunk.type == "IDAT";  // these chunks must be consecutive
     chunk = *read;
     const size_t chunk_bytes = chunk.data.size() + kPngChunkFrameBytes;
     if (chunk.type != "IDAT") {
@@ -100,7 +100,7 @@ bool UnpackedPng::inflate(const std::vector<Bytes>& parts, size_t packed_bytes) 
                                     rows_->size_bytes(), nullptr) == LIBDEFLATE_SUCCESS;
 }
 
-// As a zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
+// Writes the data as a zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
 bool UnpackedPng::add_image_data(size_t bytes) {
   auto buffer = memory::Buffer::allocate(bytes);
   if (!buffer.ok()) {
@@ -112,7 +112,7 @@ bool UnpackedPng::add_image_data(size_t bytes) {
   constexpr size_t kBlockHeader = 5;
   constexpr size_t kChecksum = 4;
   const size_t length = kStreamHeader + blocks * kBlockHeader + bytes + kChecksum;
-  frames_.reserve(blocks + 3);  // pieces point into it
+  frames_.reserve(blocks + 3);  // pieces point into it, so it must not reallocate
   add_frame(
       {byte_of(length, 3), byte_of(length, 2), byte_of(length, 1), byte_of(length, 0), 'I', 'D', 'A', 'T'});
   add_frame({0x78, 0x01});

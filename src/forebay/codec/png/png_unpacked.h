@@ -1,6 +1,6 @@
-// A PNG whose image data is no longer compressed. libdeflate inflates all of it at once, more than twice as
-// fast as zlib a row at a time; libspng then reads the same file with that data in stored blocks, so that
-// everything else about the format stays libspng's.
+// A PNG whose image data has been decompressed in advance. libdeflate inflates all of it at once, more than
+// twice as fast as zlib one row at a time. libspng then reads the same file with the data in stored blocks,
+// so everything else about the format is still left to libspng.
 #pragma once
 
 #include <array>
@@ -17,19 +17,19 @@ namespace forebay::codec {
 
 class UnpackedPng {
  public:
-  /// Image data above this is left to be inflated row by row, in little memory.
+  /// Larger image data is inflated row by row instead, in little memory.
   static constexpr size_t kMaxBytes = size_t{8} << 20;
 
-  /// Null when the image is interlaced or large, and when anything is wrong with the file: libspng, given the
-  /// file itself, says what. Checksums are right in what is returned and need not be looked at again; the new
-  /// ones are not computed. `png` must outlive the result.
+  /// Returns null if the image is interlaced or large, or if anything is wrong with the file: libspng, given
+  /// the file itself, then reports the error. Checksums in the result have been checked and need not be
+  /// checked again; the new ones are not computed. `png` must outlive the result.
   static std::unique_ptr<UnpackedPng> make(Bytes png);
 
-  /// Copies the next `size` bytes of the file; false when there are fewer.
+  /// Copies the next `size` bytes of the file; false if there are fewer.
   bool read(void* to, size_t size) { return pieces_.read(to, size); }
 
  private:
-  static constexpr size_t kBlockBytes = 65535;  // the most that a stored block holds
+  static constexpr size_t kBlockBytes = 65535;  // the maximum for a stored block
   using Frame = std::array<std::byte, 8>;
 
   UnpackedPng() = default;
@@ -38,7 +38,7 @@ class UnpackedPng {
   bool add_image_data(size_t bytes);
   void add_frame(std::initializer_list<unsigned> bytes);
 
-  memory::BufferRef rows_;  // of the image, each with its filter's number in front
+  memory::BufferRef rows_;  // the image's rows, each preceded by its filter type
   std::vector<Frame> frames_;
   PngPieces pieces_;
 };

@@ -1,5 +1,4 @@
-// The unpacked file is the file: what libspng makes of both is the same. Files that are not suited are left
-// alone.
+// The unpacked file is equivalent: libspng makes the same image of both. Unsuitable files are left alone.
 #include "forebay/codec/png/png_unpacked.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +24,7 @@ struct Decoded {
   bool operator==(const Decoded&) const = default;
 };
 
-/// Raw samples, with every checksum compared.
+/// Decodes raw samples, with every checksum verified.
 Decoded decode(spng_ctx* context) {
   Decoded decoded;
   size_t size = 0;
@@ -60,7 +59,7 @@ File picture(int height, int width, int colour_type = 2, int bit_depth = 8) {
   return encode_png(test_samples(options), options);
 }
 
-/// The file with its image data in chunks of `size` bytes, and `between` after the first of them.
+/// The file with its image data split into chunks of `size` bytes, with `between` after the first of them.
 File with_split_data(const File& file, size_t size, std::string_view between = {}) {
   File split(file.begin(), file.begin() + kPngSignatureBytes);
   for (size_t at = kPngSignatureBytes; at < file.size();) {
@@ -127,7 +126,7 @@ TEST(UnpackedPngTest, LeavesBrokenFilesAlone) {
 
 TEST(UnpackedPngTest, LeavesDataOfAnotherSizeAlone) {
   const File file = picture(20, 20);
-  for (const uint32_t height : {19U, 21U}) {  // the rows of the data are 20
+  for (const uint32_t height : {19U, 21U}) {  // the data has 20 rows
     File other(file.begin(), file.begin() + kPngSignatureBytes);
     for (size_t at = kPngSignatureBytes; at < file.size();) {
       const PngChunk chunk = *read_png_chunk(file, at);

@@ -12,8 +12,8 @@
 namespace forebay::codec::testing {
 namespace {
 
-/// Samples as SPNG_FMT_PNG takes them: packed below 8 bits, rows begin on a byte, 16 bits in the machine's
-/// order.
+/// Samples as SPNG_FMT_PNG expects them: packed if below 8 bits, rows begin at a byte boundary, 16 bits in
+/// native byte order.
 std::vector<std::byte> packed_rows(std::span<const uint16_t> samples, const PngOptions& options) {
   std::vector<std::byte> bytes;
   const size_t row_samples = static_cast<size_t>(options.width) * png_channels(options.colour_type);
@@ -70,7 +70,7 @@ void append_u32(std::vector<std::byte>& bytes, uint32_t value) {
   }
 }
 
-/// libspng reads but does not write eXIf: the chunk goes between the header and what follows it.
+/// libspng reads eXIf but does not write it: insert the chunk after the header.
 void insert_exif(std::vector<std::byte>& png, int orientation) {
   constexpr size_t kAfterHeader = 8 + 12 + 13;
   const std::vector<uint8_t> block = exif_block(orientation, true);

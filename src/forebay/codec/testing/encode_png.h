@@ -25,10 +25,10 @@ struct PngOptions {
 
 int png_channels(int colour_type);
 
-/// `samples`: height x width x channels values below 2 to the bit depth.
+/// `samples`: height x width x channels values below 2 to the power of the bit depth.
 std::vector<std::byte> encode_png(std::span<const uint16_t> samples, const PngOptions& options);
 
-/// Samples that vary over the whole range, the same for the same options.
+/// Samples that cover the whole range; deterministic for given options.
 std::vector<uint16_t> test_samples(const PngOptions& options);
 
 /// A chunk with its length and checksum.

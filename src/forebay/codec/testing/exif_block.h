@@ -1,4 +1,4 @@
-// A TIFF block with nothing but an orientation, for tests.
+// A TIFF block that contains only an orientation, for tests.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Any bytes as an image of one format: header, whole image, a window and rows. What the fuzzers share.
+// Decodes arbitrary bytes as an image of one format: header, whole image, a window and rows. Shared by the
+// fuzzers.
 #pragma once
 
 #include <cstddef>
