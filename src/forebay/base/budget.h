@@ -1,11 +1,12 @@
-// One byte budget a process: space is reserved before it is filled.
+// The process's byte budget: space is reserved before it is filled.
 //
-// Two accounts. *Working* bytes count against the limit. *Held* bytes are in delivered batches that the user
-// keeps: they block nothing, or a user who keeps batches would stop the pipeline that fills the next one.
+// There are two accounts. *Working* bytes count against the limit. *Held* bytes are in delivered batches that
+// the user keeps. They block nothing; otherwise a user who keeps batches would stop the pipeline that fills
+// the next one.
 //
-// A reservation never blocks: it is granted or it is not, and who is refused decides (the executor gives a
-// younger sample's memory back and runs it again later; the oldest sample may always proceed, by
-// `reserve_anyway`, up to the whole limit). Listeners learn when bytes come back.
+// A reservation never blocks: it is granted or refused, and the caller decides what a refusal means. (The
+// executor gives a younger sample's memory back and runs it again later; the oldest sample may always
+// proceed, through `reserve_anyway`, up to the whole limit.) Listeners are told when bytes are released.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace forebay {
 
 class Budget;
 
-/// Reserved bytes; given back when it goes. Movable. Thread compatible.
+/// Reserved bytes, released by the destructor. Movable. Thread compatible.
 class Reservation {
  public:
   Reservation() = default;
@@ -30,7 +31,7 @@ class Reservation {
 
   uint64_t bytes() const { return bytes_; }
   void release();
-  /// Moves the bytes to the account of what the user holds.
+  /// Moves the bytes to the account of held bytes.
   void hand_to_user();
 
  private:
@@ -48,11 +49,11 @@ class Budget : public std::enable_shared_from_this<Budget> {
   /// `limit_bytes` 0: no limit, only accounting.
   static std::shared_ptr<Budget> create(uint64_t limit_bytes);
 
-  /// resource_exhausted when working + bytes would pass the limit.
+  /// resource_exhausted if working + bytes would exceed the limit.
   Result<Reservation> try_reserve(uint64_t bytes);
 
-  /// For the oldest unfinished work: granted as long as `bytes` alone fits the limit, whatever others hold
-  /// for the moment; resource_exhausted names the bytes needed and the limit otherwise.
+  /// For the oldest unfinished work: granted as long as `bytes` alone fits the limit, whatever others hold at
+  /// the moment; otherwise resource_exhausted, naming the bytes needed and the limit.
   Result<Reservation> reserve_anyway(uint64_t bytes);
 
   uint64_t limit_bytes() const { return limit_bytes_; }
@@ -60,8 +61,8 @@ class Budget : public std::enable_shared_from_this<Budget> {
   uint64_t held_bytes() const;
   uint64_t peak_working_bytes() const;
 
-  /// `listener` is called, on whatever thread released, after working bytes came back. It must not block.
-  /// Returns an id for remove_listener.
+  /// `listener` is called after working bytes were released, on the thread that released them. It must not
+  /// block. Returns an id for remove_listener.
   int add_listener(std::function<void()> listener);
   void remove_listener(int id);
 

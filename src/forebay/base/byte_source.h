@@ -1,5 +1,5 @@
-// Bytes that are read by range: a decoder asks for what it needs and need not hold the whole object. An image
-// decoder takes the resident bytes if there are any; a video decoder reads ranges while it decodes.
+// Bytes that are read by range: a decoder asks for what it needs, so the whole object need not be in memory.
+// An image decoder takes the resident bytes if there are any; a video decoder reads ranges while it decodes.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@ namespace forebay {
 using Bytes = std::span<const std::byte>;
 using MutableBytes = std::span<std::byte>;
 
-/// Thread safety: reads may run at the same time.
+/// Thread safety: reads may run concurrently.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
   virtual uint64_t size_bytes() const = 0;
 
-  /// Fills `destination` from `offset`; out_of_range when the source ends before.
+  /// Fills `destination` from `offset_bytes` on; out_of_range if the source ends too early.
   virtual Status read(uint64_t offset_bytes, MutableBytes destination) const = 0;
 
-  /// All bytes, if they lie in memory; valid as long as the source.
+  /// All bytes, if they are in memory; valid as long as the source lives.
   virtual std::optional<Bytes> resident() const { return std::nullopt; }
 };
 

@@ -1,4 +1,4 @@
-// Where code that may throw is called by code that does not: what it throws becomes an error.
+// Converts exceptions to errors where code that throws nothing calls code that may throw.
 #pragma once
 
 #include <type_traits>
@@ -8,11 +8,12 @@
 
 namespace forebay {
 
-/// Of the exception that is being handled: resource_exhausted where memory ran out, else internal_error with
-/// its text. The unwinding of a thread that is being ended goes through. Only inside a catch block.
+/// Converts the exception being handled: resource_exhausted if memory ran out, else internal_error with its
+/// text. Lets the forced unwinding of a cancelled thread pass through. Call it only inside a catch block.
 Status status_of_exception();
 
-/// What `body`, which returns a Status or a Result, returns; or whatever it throws, as an error.
+/// Runs `body`, which returns a Status or a Result, and returns its result, or whatever it throws as an
+/// error.
 template <class Body>
 std::invoke_result_t<Body> caught(Body&& body) {
   try {

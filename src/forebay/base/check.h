@@ -1,5 +1,5 @@
-// Checks of our own invariants. They hold in every build and are the only place that may abort: what comes
-// from outside is a Status, never a check.
+// Checks of our own invariants. They are active in every build and are the only place that may abort. Input
+// from outside is never checked this way; it gives a Status.
 #pragma once
 
 #include <string_view>

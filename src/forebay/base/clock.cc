@@ -17,7 +17,7 @@ class SteadyClock final : public Clock {
 }  // namespace
 
 const Clock& steady_clock() {
-  static const auto* clock = new SteadyClock;  // never destroyed: threads ask it while the process exits
+  static const auto* clock = new SteadyClock;  // never destroyed: threads read it during process exit
   return *clock;
 }
 

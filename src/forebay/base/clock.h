@@ -1,4 +1,4 @@
-// Time as an interface, so that what depends on it is tested by stepping, never by sleeping.
+// Time as an interface, so that code that depends on time is tested by stepping, never by sleeping.
 #pragma once
 
 #include <atomic>
@@ -6,17 +6,17 @@
 
 namespace forebay {
 
-/// Nanoseconds that never go back. Thread safe.
+/// Monotonic nanoseconds. Thread safe.
 class Clock {
  public:
   virtual ~Clock() = default;
   virtual int64_t now_ns() const = 0;
 };
 
-/// The machine's steady clock.
+/// The system's steady clock.
 const Clock& steady_clock();
 
-/// A clock that moves when told to.
+/// A clock that only moves when told to.
 class SteppedClock final : public Clock {
  public:
   int64_t now_ns() const override { return now_ns_.load(std::memory_order_acquire); }

@@ -1,4 +1,5 @@
-// The end of a source's data: out_of_range with a mark, so that no other error is taken for it.
+// The error for the end of a source's data: out_of_range with a mark, so that no other error is mistaken for
+// it.
 #pragma once
 
 #include <string_view>
@@ -7,7 +8,7 @@
 
 namespace forebay {
 
-/// `text` says how to go on.
+/// `text` says how to continue.
 Status end_of_data(std::string_view text);
 bool is_end_of_data(const Status& status);
 

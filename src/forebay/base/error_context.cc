@@ -10,8 +10,8 @@ namespace forebay {
 namespace {
 
 constexpr char kContextType[] = "forebay.dev/error-context";
-/// Numbers first, the lengths of the two names among them; then the names and the cause, whatever bytes they
-/// hold.
+/// First the numbers, including the lengths of the two names; then the names and the cause, whatever bytes
+/// they contain.
 std::string encode(const ErrorContext& context, const std::string& cause) {
   const std::string& object = context.origin.object;
   return fmt::format("{} {} {} {} {} {} {} {}{}{}", context.epoch, context.position, context.sample_index,
@@ -24,7 +24,7 @@ struct Decoded {
   std::string cause;
 };
 
-/// Cuts a number and the space behind it off the front.
+/// Removes a number and the following space from the front.
 template <class T>
 void take_number(std::string_view* text, T* value) {
   const char* const end = std::from_chars(text->data(), text->data() + text->size(), *value).ptr;

@@ -12,14 +12,14 @@
 namespace forebay {
 namespace {
 
-// The lock is ours and not the sink's, so that it can be kept usable in a forked child.
+// We lock instead of the sink, so that the lock can be kept usable in a forked child.
 struct Log {
   std::mutex mutex;
   spdlog::logger lines{"forebay", std::make_shared<spdlog::sinks::stderr_sink_st>()};
 };
 
 Log& process_log() {
-  // Leaked on purpose: threads may log while the process exits.
+  // Never destroyed: threads may log during process exit.
   static Log* instance = [] {
     auto* created = new Log;
     const char* level = std::getenv("FOREBAY_LOG");

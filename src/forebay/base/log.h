@@ -1,5 +1,5 @@
-// The process's log: standard error, level from FOREBAY_LOG (trace, debug, info, warning, error, off; default
-// warning).
+// The process's log. Writes to standard error; FOREBAY_LOG sets the level (trace, debug, info, warning,
+// error, off; default warning).
 #pragma once
 
 #include <fmt/format.h>

@@ -16,7 +16,7 @@ struct Registry {
 
 Registry& registry() {
   static Registry* instance = [] {
-    auto* created = new Registry;  // leaked: counters outlive every thread
+    auto* created = new Registry;  // never destroyed: counters outlive every thread
     keep_usable_in_child(created->mutex);
     return created;
   }();

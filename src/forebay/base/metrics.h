@@ -1,4 +1,4 @@
-// Named counters of the process. A counter is found once and then costs one relaxed add.
+// Named counters of the process. Once found, a counter costs one relaxed add.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class Counter {
   std::atomic<uint64_t> value_{0};
 };
 
-/// The counter of that name, made at the first call; lives as long as the process. Thread safe.
+/// Returns the counter with that name, made at the first call; it lives as long as the process. Thread safe.
 Counter& counter(std::string_view name);
 
 struct CounterValue {
@@ -26,7 +26,7 @@ struct CounterValue {
   uint64_t value;
 };
 
-/// All counters, by name.
+/// All counters, sorted by name.
 std::vector<CounterValue> counter_values();
 
 }  // namespace forebay

@@ -1,18 +1,19 @@
-// Memory that is in no near cache, asked for before it is needed.
+// Prefetches memory that is in no near cache.
 #pragma once
 
 #include <cstddef>
 
 namespace forebay {
 
-inline constexpr size_t kLineBytes = 64;  // what processors hand to each other
+inline constexpr size_t kLineBytes = 64;  // the unit that processors exchange
 
-/// The lines of `bytes` from `begin`, a line's begin, are wanted for writing. May be any address.
+/// Prefetches for writing the cache lines of `bytes` bytes from `begin`, the start of a line. The address
+/// need not be valid.
 inline void prefetch(const void* begin, size_t bytes) {
   for (size_t offset = 0; offset < bytes; offset += kLineBytes) {
     const char* const line = static_cast<const char*>(begin) + offset;
 #if defined(__x86_64__)
-    // Older processors take it for no operation; compilers give it only to those that promise more.
+    // Older processors treat it as a no-op; compilers emit it only for processors that are known to have it.
     asm volatile("prefetchw %0" : : "m"(*line));
 #else
     __builtin_prefetch(line, 1);

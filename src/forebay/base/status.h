@@ -1,5 +1,5 @@
 // Errors as values. Inside the library every failure is a Status; one translator at each border (Python, C,
-// CLI) turns it into what that border's users expect.
+// CLI) turns it into what users of that border expect.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace forebay {
 using Status = absl::Status;
 using StatusCode = absl::StatusCode;
 
-/// A value or the reason why there is none.
+/// A value, or the error that explains why there is none.
 template <class T>
 using Result = absl::StatusOr<T>;
 
@@ -45,21 +45,21 @@ FOREBAY_STATUS_MAKER(not_found, kNotFound)                      // no such objec
 FOREBAY_STATUS_MAKER(data_loss, kDataLoss)                      // bytes from outside are broken
 FOREBAY_STATUS_MAKER(out_of_range, kOutOfRange)                 // past an end
 FOREBAY_STATUS_MAKER(resource_exhausted, kResourceExhausted)    // a limit or budget
-FOREBAY_STATUS_MAKER(failed_precondition, kFailedPrecondition)  // right call, wrong time
+FOREBAY_STATUS_MAKER(failed_precondition, kFailedPrecondition)  // a valid call at the wrong time
 FOREBAY_STATUS_MAKER(unimplemented, kUnimplemented)             // known, not offered here
 FOREBAY_STATUS_MAKER(unavailable, kUnavailable)                 // may work later or elsewhere
-FOREBAY_STATUS_MAKER(aborted, kAborted)                         // a conflict; what was read has changed
+FOREBAY_STATUS_MAKER(aborted, kAborted)                         // a conflict: what was read has changed
 FOREBAY_STATUS_MAKER(cancelled, kCancelled)                     // nobody wants the answer any more
 FOREBAY_STATUS_MAKER(already_exists, kAlreadyExists)
 FOREBAY_STATUS_MAKER(permission_denied, kPermissionDenied)
-FOREBAY_STATUS_MAKER(internal_error, kInternal)  // our own bug
+FOREBAY_STATUS_MAKER(internal_error, kInternal)  // a bug in Forebay
 
 #undef FOREBAY_STATUS_MAKER
 
-/// The same error with `prefix: ` before its text; payloads are kept. OK stays OK.
+/// The same error with `prefix: ` in front of its text; payloads are kept. OK stays OK.
 Status annotate(const Status& status, std::string_view prefix);
 
-/// The error of an errno value: the code that fits best, and "`what`: strerror".
+/// Converts an errno value: the code that fits best, and "`what`: strerror".
 Status errno_status(int error_number, std::string_view what);
 
 }  // namespace forebay
@@ -67,7 +67,7 @@ Status errno_status(int error_number, std::string_view what);
 #define FOREBAY_CONCAT_INNER(a, b) a##b
 #define FOREBAY_CONCAT(a, b) FOREBAY_CONCAT_INNER(a, b)
 
-/// Returns from the enclosing function when `expression` is an error.
+/// Returns from the enclosing function if `expression` is an error.
 #define FOREBAY_RETURN_IF_ERROR(expression)           \
   do {                                                \
     ::forebay::Status forebay_status_ = (expression); \

@@ -1,5 +1,5 @@
-// What the operating system said, beside the code that fits it best: a full disk and an exhausted budget
-// share a code and are not the same to a user.
+// The original errno of an error. Status codes are coarser: a full disk and an exhausted budget share a code,
+// but users must be able to tell them apart.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace forebay {
 
-/// The errno that errno_status() made `status` of, if it did.
+/// The errno that errno_status() made `status` from, if it did.
 std::optional<int> errno_of(const Status& status);
 
 }  // namespace forebay

@@ -7,8 +7,8 @@ namespace forebay {
 namespace {
 
 struct Form {
-  size_t length;  // of the whole sequence; 0: no first byte
-  uint8_t least;  // the second byte's range
+  size_t length;  // of the whole sequence; 0: not a first byte
+  uint8_t least;  // range of the second byte
   uint8_t most;
 };
 

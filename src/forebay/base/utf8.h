@@ -1,4 +1,4 @@
-// Which bytes are UTF-8: names of files may be any.
+// Detects UTF-8, because file names may contain any bytes.
 #pragma once
 
 #include <string_view>

@@ -1,10 +1,10 @@
-// The order of an epoch as arithmetic: a keyed permutation of [0, n) that is evaluated at one point in
-// constant time and memory. Shuffling is global, resuming needs no replay, and prefetch and eviction can look
-// ahead.
+// The order of an epoch as arithmetic: a keyed permutation of [0, n) that is evaluated at any point in
+// constant time and memory. So shuffling is global, resuming needs no replay, and prefetch and eviction can
+// look ahead.
 //
 // Method: a balanced Feistel network of `kRounds` rounds over the smallest even number of bits that holds n,
 // with cycle walking back into the range (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002).
-// The round function is one Philox block, so the order is fixed by (key, n) on every machine.
+// The round function is one Philox block, so (key, n) determine the order on every machine.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace forebay {
 
 class Permutation {
  public:
-  /// A permutation of [0, size); size 0 is allowed and may not be evaluated.
+  /// A permutation of [0, size); size 0 is allowed but cannot be evaluated.
   Permutation(uint64_t key, uint64_t size);
 
   /// The element at `position`, which must be below size().

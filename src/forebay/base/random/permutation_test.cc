@@ -47,7 +47,7 @@ TEST(PermutationTest, KeysGiveDifferentOrders) {
   EXPECT_LT(in_place, 10);
 }
 
-// The order is part of what a recorded run means: it may never change.
+// The order is part of the meaning of a recorded run: it must never change.
 TEST(PermutationTest, TheOrderIsFixed) {
   const Permutation permutation(42, 10);
   std::vector<uint64_t> order;

@@ -10,7 +10,7 @@ namespace {
 
 using Words = std::array<uint32_t, 4>;
 
-// The known answers that the authors of Philox publish with Random123 (kat_vectors, philox4x32 10).
+// The known answers that Philox's authors publish with Random123 (kat_vectors, philox4x32 10).
 TEST(RandomTest, PhiloxKnownAnswers) {
   EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox4x32({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),

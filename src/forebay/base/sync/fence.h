@@ -1,5 +1,5 @@
-// A fence says when a buffer is ready: when that queue of that driver has passed that point. GPU streams, I/O
-// completions and engine tasks all speak it. A fence is a value; asking and waiting is the driver's work
+// A fence says when a buffer is ready: when a queue of a driver has passed a certain point. GPU streams, I/O
+// completions and engine tasks all use fences. A fence is a plain value; drivers query it and wait for it
 // (memory/device/device_driver.h).
 #pragma once
 
@@ -10,9 +10,9 @@ namespace forebay {
 struct Fence {
   uint32_t driver = 0;    // driver id; 0 is the host, whose work is done when the call returns
   uint32_t queue = 0;     // queue (stream) of that driver
-  uint64_t sequence = 0;  // point on that queue; 0 is before everything, so always passed
+  uint64_t sequence = 0;  // point on that queue; 0 is before everything, so it has always passed
 
-  /// True when nothing has to be waited for, whatever the driver says.
+  /// Whether there is nothing to wait for, whatever the driver says.
   bool is_trivial() const { return driver == 0 || sequence == 0; }
 
   friend bool operator==(const Fence&, const Fence&) = default;

@@ -28,7 +28,7 @@ struct KeptLocks {
 
 KeptLocks& kept() {
   static KeptLocks* instance = [] {
-    auto* created = new KeptLocks;  // leaked: a fork may come while the process exits
+    auto* created = new KeptLocks;  // never destroyed: a fork may happen during process exit
     pthread_atfork([] { kept().take(); }, [] { kept().let_go(); }, [] { kept().let_go(); });
     return created;
   }();

@@ -1,14 +1,14 @@
-// Locks of the whole process and fork(): a lock that another thread holds at that moment would never be let
-// go in the child.
+// Process-wide locks and fork(): a lock that another thread holds during the fork would never be released in
+// the child.
 #pragma once
 
 #include <mutex>
 
 namespace forebay {
 
-/// From now on every fork() first takes `mutex` and lets it go on both sides, so that what it guards is whole
-/// and usable in the child. For leaf locks that live as long as the process: a thread that holds one must not
-/// ask for another. Thread safe; not to be called with `mutex` held.
+/// From now on every fork() locks `mutex` first and unlocks it on both sides, so that what it guards is
+/// consistent and usable in the child. For leaf locks that live as long as the process: a thread that holds
+/// one must not lock another. Thread safe; must not be called with `mutex` held.
 void keep_usable_in_child(std::mutex& mutex);
 
 }  // namespace forebay

@@ -14,12 +14,12 @@ namespace forebay {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitizerAllowsFork = false;  // their own locks are not made for it
+constexpr bool kSanitizerAllowsFork = false;  // their own locks do not survive it
 #else
 constexpr bool kSanitizerAllowsFork = true;
 #endif
 
-// One thread takes the lock all the time, so that many of the forks find it taken.
+// One thread keeps taking the lock, so that many of the forks happen while it is held.
 template <class Use>
 void expect_usable_in_children(const Use& use) {
   if (!kSanitizerAllowsFork) {

@@ -1,4 +1,4 @@
-// std::mutex and its lock, known to clang's thread safety analysis (thread_annotations.h).
+// std::mutex and its lock, annotated for clang's thread safety analysis (thread_annotations.h).
 #pragma once
 
 #include <mutex>
@@ -13,14 +13,14 @@ class FOREBAY_CAPABILITY("mutex") Mutex {
   void unlock() FOREBAY_RELEASE() { mutex_.unlock(); }
   bool try_lock() FOREBAY_TRY_ACQUIRE(true) { return mutex_.try_lock(); }
 
-  /// For what takes a std::mutex, such as keep_usable_in_child().
+  /// For functions that take a std::mutex, such as keep_usable_in_child().
   std::mutex& native() { return mutex_; }
 
  private:
   std::mutex mutex_;
 };
 
-/// Holds a mutex while it lives, but for what is between unlock() and lock().
+/// Holds a mutex during its lifetime, except between unlock() and lock().
 class FOREBAY_SCOPED_CAPABILITY MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) FOREBAY_ACQUIRE(mutex) : lock_(mutex.native()) {}
@@ -31,7 +31,7 @@ class FOREBAY_SCOPED_CAPABILITY MutexLock {
   void lock() FOREBAY_ACQUIRE() { lock_.lock(); }
   void unlock() FOREBAY_RELEASE() { lock_.unlock(); }
 
-  /// For std::condition_variable, which has it locked again when it returns.
+  /// For std::condition_variable, which has locked it again when it returns.
   std::unique_lock<std::mutex>& native() { return lock_; }
 
  private:

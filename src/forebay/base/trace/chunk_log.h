@@ -1,5 +1,5 @@
-// A log of small records in bounded memory: one thread at a time adds, which costs a few nanoseconds and no
-// lock; any other reads what there is meanwhile. When it is full, its oldest part makes room.
+// A log of small records in bounded memory. One thread at a time adds, at a cost of a few nanoseconds and
+// without a lock; any other thread may read meanwhile. When the log is full, its oldest part is dropped.
 #pragma once
 
 #include <algorithm>
@@ -17,24 +17,25 @@ namespace forebay {
 template <class Record>
 class ChunkLog {
  public:
-  static constexpr size_t kChunk = 4096;  // records that go at once
+  static constexpr size_t kChunk = 4096;  // records dropped at a time
 
-  /// Keeps the newest `most` records at least, and one chunk more at most.
+  /// Keeps at least the newest `most` records, and at most one chunk more.
   explicit ChunkLog(size_t most) : most_chunks_(std::max<size_t>((most + kChunk - 1) / kChunk, 1) + 1) {}
 
-  /// One thread at a time.
+  /// Called by one thread at a time.
   void add(const Record& record) {
     if (used_ == kChunk) [[unlikely]] {
       begin_chunk();
     }
     Record* const place = &newest_->records[used_++];
-    // Memory that is written once and in order is in no cache.
+    // Memory that is written once, in order, is in no cache.
     prefetch(newest_->records + std::min(used_ + kAhead, kChunk - 1), kLineBytes);
     *place = record;
     newest_->count.store(used_, std::memory_order_release);
   }
 
-  /// Any thread: visit(const Record&), the oldest first. What is added meanwhile may be seen or not.
+  /// Callable from any thread: calls visit(const Record&), oldest first. Records added meanwhile may or may
+  /// not be seen.
   template <class Visit>
   void read(Visit visit) const {
     const std::lock_guard lock(mutex_);
@@ -46,7 +47,7 @@ class ChunkLog {
     }
   }
 
-  /// Any thread: forgets what is there.
+  /// Drops all records. Callable from any thread.
   void clear() {
     const std::lock_guard lock(mutex_);
     forgotten_ = 0;
@@ -56,7 +57,7 @@ class ChunkLog {
     }
   }
 
-  /// Any thread: records that made room since the last clear().
+  /// How many records were dropped since the last clear(). Callable from any thread.
   uint64_t forgotten() const {
     const std::lock_guard lock(mutex_);
     return forgotten_;
@@ -87,8 +88,8 @@ class ChunkLog {
   static constexpr size_t kAhead = std::max<size_t>(4 * kLineBytes / sizeof(Record), 1);
 
   const size_t most_chunks_;
-  Chunk* newest_ = nullptr;  // of who adds
-  size_t used_ = kChunk;     // the same
+  Chunk* newest_ = nullptr;  // only used by the adding thread
+  size_t used_ = kChunk;     // only used by the adding thread
   mutable std::mutex mutex_;
   std::deque<std::unique_ptr<Chunk>> chunks_;
   uint64_t forgotten_ = 0;

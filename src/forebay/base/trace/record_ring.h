@@ -1,4 +1,4 @@
-// Records of one thread on their way to whoever keeps them: the thread adds without a lock, others take out.
+// A ring that passes one thread's records to others: the thread adds without a lock, others take them out.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace forebay {
 
-/// add() and is_full() are for the one thread that writes; drain() for one thread at a time, at any time.
+/// add() and is_full() may only be called by the writing thread; drain() by any one thread at a time.
 template <class Record>
 class RecordRing {
  public:
@@ -20,14 +20,14 @@ class RecordRing {
     return written - read_.load(std::memory_order_acquire) == records_.size();
   }
 
-  /// Not when it is full.
+  /// Must not be called when full.
   void add(const Record& record) {
     const uint64_t written = written_.load(std::memory_order_relaxed);
     records_[written % records_.size()] = record;
     written_.store(written + 1, std::memory_order_release);
   }
 
-  /// Hands what there is to keep(const Record*, size_t), in order, in one or two pieces.
+  /// Passes the available records to keep(const Record*, size_t), in order, in one or two pieces.
   template <class Keep>
   void drain(Keep keep) {
     const uint64_t written = written_.load(std::memory_order_acquire);
@@ -43,8 +43,8 @@ class RecordRing {
 
  private:
   std::vector<Record> records_;
-  std::atomic<uint64_t> written_{0};  // moved by the thread that adds
-  std::atomic<uint64_t> read_{0};     // moved by who drains
+  std::atomic<uint64_t> written_{0};  // advanced by the adding thread
+  std::atomic<uint64_t> read_{0};     // advanced by the draining thread
 };
 
 }  // namespace forebay

@@ -13,7 +13,8 @@ constexpr size_t kMostLabels = 1 << 16;
 
 std::atomic<uint64_t> next_log_id{1};
 
-/// A label that its thread has asked for. Threads may ask to their very end, so it needs no destructor.
+/// A label that its thread has looked up. Threads may look up labels until they end, so it needs no
+/// destructor.
 class KnownLabel {
  public:
   bool is_of(uint64_t log_id, const TaskLog::Names& names) const {
@@ -24,7 +25,7 @@ class KnownLabel {
   }
   uint32_t number() const { return number_; }
 
-  /// Nothing when the names are too long.
+  /// Does nothing if the names are too long.
   void set(uint64_t log_id, const TaskLog::Names& names, uint32_t number) {
     if (names.name.size() + names.site.size() + names.queue.size() > sizeof(text_)) {
       return;
@@ -41,7 +42,7 @@ class KnownLabel {
   }
 
  private:
-  // A few bytes; the library's function is made for many.
+  // Compares a few bytes; the library's function is optimised for many.
   static bool is_at(std::string_view text, const char* place) {
     size_t at = 0;
     for (; at + 8 <= text.size(); at += 8) {
@@ -62,7 +63,7 @@ class KnownLabel {
     return value;
   }
 
-  uint64_t log_id_ = 0;  // none
+  uint64_t log_id_ = 0;  // 0: none
   uint64_t lane_id_ = 0;
   size_t name_bytes_ = 0;
   size_t site_bytes_ = 0;
@@ -74,7 +75,7 @@ class KnownLabel {
 constexpr size_t kKnown = 64;
 constinit thread_local std::array<KnownLabel, kKnown> known_labels;
 
-/// Of a length and an end, where names and sites mostly differ: taken for every task.
+/// Hashes the length and the last bytes, where names and sites mostly differ; computed for every task.
 size_t quick_hash(std::string_view text) {
   uint32_t end = 0;
   if (text.size() >= sizeof(end)) {
@@ -84,7 +85,7 @@ size_t quick_hash(std::string_view text) {
       end = end * 256 + static_cast<unsigned char>(c);
     }
   }
-  constexpr uint64_t kMix = 0x9e3779b97f4a7c15;  // 2^64 by the golden ratio
+  constexpr uint64_t kMix = 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
   return ((text.size() << 32 | end) * kMix) >> 40;
 }
 
@@ -103,7 +104,7 @@ void TaskLog::add_edge(uint64_t task, uint64_t before) {
   }
 }
 
-// Programs push from few places. So the number of a name is mostly found where it was found last.
+// Programs push from few places, so a name's number is usually where it was found last time.
 uint32_t TaskLog::label_of(const Names& names) {
   const size_t hash = quick_hash(names.name) * 31 + names.lane_id + quick_hash(names.site);
   KnownLabel& known = known_labels[hash % kKnown];
@@ -139,7 +140,7 @@ void TaskLog::read(uint32_t engine, const TickScale& scale, std::vector<TraceTas
   {
     std::vector<Record> records;
     tasks_.read([&](const Record& record) { records.push_back(record); });
-    const std::lock_guard lock(mutex_);  // their labels are there by now
+    const std::lock_guard lock(mutex_);  // their labels exist by now
     tasks.reserve(first + records.size());
     for (const Record& record : records) {
       places[static_cast<uint32_t>(record.id)] = tasks.size();

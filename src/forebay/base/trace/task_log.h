@@ -1,5 +1,5 @@
-// What a trace keeps of an engine's tasks: records of fixed size, in ticks, whose names are numbers. They are
-// put into words when somebody reads them.
+// A trace's records of an engine's tasks: fixed-size records, in ticks, with names as numbers. They are
+// formatted when somebody reads them.
 #pragma once
 
 #include <cstdint>
@@ -16,34 +16,34 @@
 
 namespace forebay {
 
-/// What tasks that are pushed at one place of a program have in common.
+/// What all tasks pushed at one place of a program share.
 struct TaskLabel {
   std::string name;
   std::string lane;
-  std::string site;   // where it was pushed, "file:line"; empty: unknown
-  std::string queue;  // of a device, that its work was put on; empty: none
+  std::string site;   // where it was pushed, "file:line"; empty if unknown
+  std::string queue;  // the device queue that its work was put on; empty if none
 };
 
-/// A task as a trace shows it.
+/// A task as shown in a trace.
 struct TraceTask {
-  uint32_t engine = 0;  // a number for each engine of the trace
-  uint64_t id = 0;      // the order of pushes, of one engine
+  uint32_t engine = 0;  // a number for each engine in the trace
+  uint64_t id = 0;      // push order within the engine
   std::shared_ptr<const TaskLabel> label;
   int64_t push_ns = 0;
-  int64_t ready_ns = 0;  // when what it had to wait for was done
+  int64_t ready_ns = 0;  // when everything it had to wait for was done
   int64_t begin_ns = 0;
-  int64_t issued_ns = 0;  // when its work was on its device's queue
+  int64_t issued_ns = 0;  // when its work had been put on its device's queue
   int64_t end_ns = 0;
-  uint64_t bytes = 0;            // memory that it takes for what it writes, in whole KiB; 0: not known
-  uint32_t thread = 0;           // that ended it
-  bool is_asynchronous = false;  // it ended after its body, perhaps on another thread
-  std::vector<uint64_t> after;   // tasks that it had to wait for, as far as they are known
+  uint64_t bytes = 0;            // memory it takes for its outputs, in whole KiB; 0 if unknown
+  uint32_t thread = 0;           // the thread that ended it
+  bool is_asynchronous = false;  // it ended after its body, possibly on another thread
+  std::vector<uint64_t> after;   // tasks that it had to wait for, as far as known
 };
 
 /// The tasks of one engine.
 class TaskLog {
  public:
-  /// Keeps the newest `most_tasks` at least, and twice as many edges.
+  /// Keeps at least the newest `most_tasks`, and twice as many edges.
   explicit TaskLog(size_t most_tasks);
 
   struct Times {
@@ -71,37 +71,37 @@ class TaskLog {
     uint32_t kibibytes = 0;
   };
 
-  // Any thread.
-  /// The number of these names, to be put into records.
+  // Callable from any thread.
+  /// Returns the number that stands for these names in records.
   uint32_t label_of(const Names& names);
 
-  // One thread at a time: the engine, under its mutex.
+  // Called by one thread at a time: the engine, under its mutex.
   void add(const Record& record) { tasks_.add(record); }
-  /// `task` has to wait for `before`. Tasks in the order of their ids.
+  /// Records that `task` has to wait for `before`. Tasks must come in the order of their ids.
   void add_edge(uint64_t task, uint64_t before);
 
-  // Any thread.
-  /// Puts the tasks behind `tasks`, in the order in which they ended.
+  // Callable from any thread.
+  /// Appends the tasks to `tasks`, in the order in which they ended.
   void read(uint32_t engine, const TickScale& scale, std::vector<TraceTask>& tasks) const;
   void clear();
-  /// Tasks that made room for newer ones.
+  /// How many tasks were dropped for newer ones.
   uint64_t forgotten() const { return tasks_.forgotten(); }
 
  private:
-  /// Ids in 32 bits: those of a log are never that far apart.
+  /// Ids relative to each other in 32 bits; ids in a log are never further apart.
   struct Edge {
     uint32_t task;
     uint32_t distance;
   };
   uint32_t find_label(const Names& names);
 
-  const uint64_t log_id_;  // of all that there ever were
+  const uint64_t log_id_;  // unique among all logs ever made
   alignas(kLineBytes) ChunkLog<Record> tasks_;
   ChunkLog<Edge> edges_;
-  mutable std::mutex mutex_;  // of the labels
+  mutable std::mutex mutex_;  // guards the labels
   std::unordered_map<std::string, uint32_t> numbers_;
   std::vector<std::shared_ptr<const TaskLabel>>
-      labels_;  // by number; the first stands for all that are too many
+      labels_;  // by number; the first stands for all labels beyond the limit
 };
 
 }  // namespace forebay

@@ -7,7 +7,7 @@
 namespace forebay {
 namespace {
 
-/// Linux takes the counter for its clock only where it runs at one speed on all processors alike.
+/// Linux derives its clock from the counter only if it runs at the same constant speed on all processors.
 bool clock_is_counter() {
 #if defined(__x86_64__)
   static const bool is_counter = [] {

@@ -1,6 +1,6 @@
-// Time for those who ask millions of times a second: the processor's own counter where the machine's clock is
-// made of it, which takes a third of the time of a call to the clock. What a tick is in nanoseconds is found
-// afterwards, from two looks at both.
+// Time for callers that ask millions of times a second: the processor's own counter if the system's clock is
+// derived from it, which takes a third of the time of a clock call. The length of a tick is determined
+// afterwards, from two readings of both.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class TickClock {
  public:
   explicit TickClock(const Clock& clock);
 
-  /// Never goes back on one thread; between threads no further than the time that a lock takes.
+  /// Monotonic on one thread; between threads, off by no more than the time that a lock takes.
   int64_t now() const {
 #if defined(__x86_64__)
     if (counts_) {
@@ -33,10 +33,10 @@ class TickClock {
 
  private:
   const Clock& clock_;
-  const bool counts_;  // the processor's counter is asked
+  const bool counts_;  // whether to read the processor's counter
 };
 
-/// Ticks between two marks, and near them, in nanoseconds. Keeps their order.
+/// Converts ticks between or near two marks to nanoseconds, preserving their order.
 class TickScale {
  public:
   TickScale(const TickClock::Mark& first, const TickClock::Mark& last);

@@ -32,7 +32,7 @@ std::string ids(const std::vector<uint64_t>& tasks) {
   return text;
 }
 
-/// Where a task for a device was put, and when.
+/// Where a device task's work was put, and when.
 std::string issue_of(const TraceTask& task) {
   const std::string& queue = task.label->queue;
   return queue.empty()
@@ -85,7 +85,7 @@ void Trace::stop() {
   stopped_ = tick_clock_.mark();
 }
 
-// Marks that lie close together say little of what came later: a task may end after the trace was stopped.
+// Marks that are close together say little about later times, and a task may end after the trace was stopped.
 TickScale Trace::scale() const {
   const bool is_long = stopped_.ns - started_.ns >= kLongNs;
   return {started_, is_long ? stopped_ : tick_clock_.mark()};
@@ -150,7 +150,7 @@ void Trace::clear() {
   values_.clear();
   forgotten_ = 0;
   started_ = on_.load(std::memory_order_relaxed) ? tick_clock_.mark() : TickClock::Mark();
-  std::erase_if(task_logs_, [](const auto& log) { return log.use_count() == 1; });  // its engine has gone
+  std::erase_if(task_logs_, [](const auto& log) { return log.use_count() == 1; });  // its engine is gone
   for (const auto& log : task_logs_) {
     log->clear();
   }
@@ -170,7 +170,7 @@ Status Trace::write_json(const std::string& path) const {
 }
 
 Trace& process_trace() {
-  static Trace* trace = new Trace;  // leaked: worker threads may still record at exit
+  static Trace* trace = new Trace;  // never destroyed: worker threads may still record during process exit
   return *trace;
 }
 

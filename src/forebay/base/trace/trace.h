@@ -1,7 +1,7 @@
-// Spans, tasks and edges of what ran, when and after what; written in the trace-event JSON format that
-// Perfetto and chrome://tracing open. Off by default; one relaxed load when off.
+// Spans, tasks and edges: what ran when, and after what. Written in the trace-event JSON format that Perfetto
+// and chrome://tracing open. Off by default, when it costs one relaxed load.
 //
-// Memory is bounded: of tasks, spans and values the newest are kept.
+// Memory is bounded: the newest tasks, spans and values are kept.
 #pragma once
 
 #include <atomic>
@@ -20,10 +20,10 @@
 namespace forebay {
 
 class TaskLog;
-struct TraceTask;  // both: task_log.h
+struct TraceTask;  // both in task_log.h
 
 struct TraceSpan {
-  const char* category;  // static string
+  const char* category;  // static storage
   std::string name;
   int64_t begin_ns;
   int64_t end_ns;
@@ -31,19 +31,19 @@ struct TraceSpan {
   std::string arguments;  // a JSON object, or empty
 };
 
-/// The span of a task, of category "task"; its arguments say the rest.
+/// The span of a task, with category "task"; the details are in its arguments.
 TraceSpan span_of(const TraceTask& task);
 
-/// What some number was from then on.
+/// The value of a named number from some time on.
 struct TraceValue {
-  const char* name;  // static string
+  const char* name;  // static storage
   int64_t at_ns;
   int64_t value;
 };
 
 struct TraceOptions {
-  size_t most_tasks = size_t{1} << 18;  // of each engine; 64 bytes each with two edges
-  size_t most_spans = size_t{1} << 18;  // and values
+  size_t most_tasks = size_t{1} << 18;  // per engine; 64 bytes each with two edges
+  size_t most_spans = size_t{1} << 18;  // also limits values
 };
 
 /// A recorder. Thread safe.
@@ -56,21 +56,21 @@ class Trace {
   void stop();
 
   int64_t now_ns() const { return clock_.now_ns(); }
-  /// For those who record millions: see TickClock.
+  /// For callers that record millions of times: see TickClock.
   int64_t ticks() const { return tick_clock_.now(); }
   void record(const char* category, std::string_view name, int64_t begin_ns, int64_t end_ns,
               std::string arguments = {});
-  /// `name` is `value` from now on.
+  /// Records that `name` has `value` from now on.
   void count(const char* name, int64_t value);
-  /// Where an engine puts its tasks, in this trace's ticks.
+  /// Makes a log for an engine's tasks, in this trace's ticks.
   std::shared_ptr<TaskLog> add_task_log();
 
-  /// Everything that lasted, tasks first.
+  /// All spans, tasks first.
   std::vector<TraceSpan> spans(bool with_tasks = true) const;
-  /// In the order in which they ended, one engine after the other.
+  /// In the order in which they ended, engine by engine.
   std::vector<TraceTask> tasks() const;
   std::vector<TraceValue> values() const;
-  /// Tasks, spans and values that made room for newer ones.
+  /// How many tasks, spans and values were dropped for newer ones.
   uint64_t forgotten() const;
   void clear();
 
@@ -93,13 +93,13 @@ class Trace {
   std::vector<std::shared_ptr<TaskLog>> task_logs_;
 };
 
-/// `text` as the inside of a JSON string.
+/// Escapes `text` for a JSON string.
 std::string escape_json(std::string_view text);
 
 /// The process's trace.
 Trace& process_trace();
 
-/// Records from construction to destruction when the trace is on.
+/// Records a span from construction to destruction if the trace is on.
 class TraceScope {
  public:
   TraceScope(Trace& trace, const char* category, std::string_view name)
@@ -123,7 +123,7 @@ class TraceScope {
   int64_t begin_ns_ = 0;
 };
 
-/// A small number for the calling thread, stable for its life.
+/// A small number for the calling thread, constant for the thread's lifetime.
 uint32_t thread_number();
 
 }  // namespace forebay

@@ -27,7 +27,7 @@ std::string escape_json(std::string_view text) {
 
 namespace {
 
-constexpr int64_t kMostLevels = 20000;  // points of the curve of waiting tasks
+constexpr int64_t kMostLevels = 20000;  // points on the curve of waiting tasks
 
 class Writer {
  public:
@@ -53,7 +53,7 @@ void write_span(Writer& writer, const TraceSpan& span) {
                (span.end_ns - span.begin_ns) * 1e-3, span.arguments.empty() ? "{}" : span.arguments);
 }
 
-/// Spans of a thread lie within each other or apart; what ends elsewhere needs a place of its own.
+/// Spans of one thread must nest or be disjoint; a task that ends on another thread needs a track of its own.
 void write_asynchronous(Writer& writer, const TraceSpan& span, size_t number) {
   writer.event(R"({{"ph":"b","pid":1,"tid":{},"cat":"{}","id":{},"name":"{}","ts":{:.3f},"args":{}}})",
                span.thread, span.category, number, escape_json(span.name), span.begin_ns * 1e-3,
@@ -102,8 +102,8 @@ void write_level(Writer& writer, int64_t at_ns, const Step& level, bool has_byte
   }
 }
 
-/// How many tasks there are at any time, and what they take: where it changes faster than can be seen, the
-/// most.
+/// The number of unfinished tasks over time, and their memory; where it changes faster than can be displayed,
+/// the maximum.
 void write_levels(Writer& writer, const std::vector<TraceTask>& tasks) {
   std::vector<Step> steps;
   for (const TraceTask& task : tasks) {

@@ -1,4 +1,4 @@
-// A trace in the trace-event format of chrome://tracing, which Perfetto opens.
+// Writes a trace in the trace-event format of chrome://tracing, which Perfetto opens.
 //
 // Source: Trace Event Format, Google, 2016.
 #pragma once
@@ -9,9 +9,9 @@
 
 namespace forebay {
 
-/// Spans and tasks on their threads, edges between tasks as arrows, and over the time: the tasks that have
-/// been pushed and have not ended, those of them that are ready, and every value of the trace. What made room
-/// for newer records is counted in "otherData".
+/// Writes spans and tasks by thread, edges between tasks as arrows, and as curves over time: the number of
+/// unfinished tasks, how many of them are ready, and every value of the trace. "otherData" counts the records
+/// dropped for newer ones.
 void write_trace_json(const Trace& trace, std::FILE* file);
 
 }  // namespace forebay

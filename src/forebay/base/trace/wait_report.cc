@@ -41,7 +41,7 @@ Kind kind_of(const TraceTask& task) {
 
 using Sums = std::map<Kind, Sum>;
 
-/// Of the tasks that it waited for, the last that ended.
+/// Of the tasks that it waited for, the one that ended last.
 const TraceTask* last_before(const TraceTask& task,
                              const std::map<std::pair<uint32_t, uint64_t>, const TraceTask*>& known) {
   const TraceTask* last = nullptr;
@@ -106,7 +106,7 @@ Line line_of(const Kind& kind, const Sum& sum) {
           most == sum.blocked_by_ns.end() ? "" : text_of(most->first)};
 }
 
-/// Words to the left of their column, numbers to the right.
+/// Aligns words to the left of their column and numbers to the right.
 std::string aligned(const std::vector<Line>& lines) {
   std::array<size_t, kColumns> widths{};
   for (const Line& line : lines) {

@@ -1,4 +1,4 @@
-// Which tasks of a trace waited longest, and for what, as a table for people.
+// A table that shows which tasks of a trace waited longest, and for what.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace forebay {
 
-/// A line for each of the `count` kinds of task (the same name, lane and site) that waited longest in all:
-/// how many there are; from push to ready, and after which tasks most of that; from ready to begin; from
-/// begin to end. Each of the three in all, and in brackets the longest of one.
+/// One line for each of the `count` kinds of task (same name, lane and site) with the longest total wait: how
+/// many there are; the time from push to ready, and which tasks caused most of it; from ready to begin; from
+/// begin to end. Each time is given as a total, with the longest single one in brackets.
 std::string report_waits(const std::vector<TraceTask>& tasks, size_t count = 10);
 
 }  // namespace forebay
