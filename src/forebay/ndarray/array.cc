@@ -101,8 +101,8 @@ Status Array::wait() const {
   return wait_for(region_.storage->variable());
 }
 
-// By a task that reads the array, so that no other changes or replaces its memory meanwhile. What the reader
-// uses is the task's: a wait that is interrupted leaves it behind.
+// Reads in a task, so that no other task changes or replaces the memory meanwhile. The task owns what the
+// reader uses, because an interrupted wait leaves it behind.
 Result<tensor::Tensor> Array::read(Reader reader) const {
   Runtime& here = runtime();
   const engine::Variable done = new_variable();
@@ -114,7 +114,7 @@ Result<tensor::Tensor> Array::read(Reader reader) const {
       here.engine->push(here.lane, options, [region = region_, found, reader = std::move(reader)]() mutable {
         *found = region.storage->has_memory() ? reader(region)
                                               : failed_precondition("the array has never been written");
-        return ok_status();  // an error of reading is the reader's, not one of the lane
+        return ok_status();  // an error of reading goes to the reader, not to the lane
       }));
   FOREBAY_RETURN_IF_ERROR(wait_for(done));
   return *std::move(found);

@@ -1,4 +1,4 @@
-// What one thread reads while tasks of another replace the memory, as backward() does with gradients.
+// What one thread reads while another's tasks replace the memory, as backward() does with gradients.
 #include <gtest/gtest.h>
 
 #include <algorithm>

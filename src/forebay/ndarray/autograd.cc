@@ -21,7 +21,7 @@ bool is_leaf(const Array& array) {
   return has_history(array) && array.node()->operation == nullptr;
 }
 
-/// An input without its memory, for operations whose gradient does not look at it.
+/// An input without its memory, for operations whose gradient does not need it.
 Array history_only(const Array& input) {
   Array history;
   history.set_node(input.node(), input.node_output());
@@ -30,7 +30,7 @@ Array history_only(const Array& input) {
 
 }  // namespace
 
-// Chains of nodes can be as long as a training run: they are taken apart one by one, not by recursion.
+// Chains of nodes can be as long as a training run: they are destroyed iteratively, not recursively.
 Node::~Node() {
   std::vector<std::shared_ptr<Node>> dropped;
   const auto take_inputs = [&dropped](Node& node) {

@@ -1,5 +1,5 @@
-// The backward pass: nodes in an order in which all uses of a node come before it, each asked once for the
-// gradients of its inputs.
+// The backward pass: visits nodes in an order in which all users of a node come before it, and asks each once
+// for the gradients of its inputs.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -16,7 +16,7 @@ namespace {
 
 using NodeRef = std::shared_ptr<Node>;
 
-/// The modes of the thread while gradients are made.
+/// The thread's modes while gradients are computed.
 class Modes {
  public:
   Modes(bool records, bool trains) : recorded_(set_recording(records)), trained_(set_training(trains)) {}
@@ -30,10 +30,10 @@ class Modes {
   const bool trained_;
 };
 
-/// Inputs before those who use them.
+/// Inputs come before nodes that use them.
 std::vector<NodeRef> ordered_nodes(std::span<const Array> heads) {
   std::vector<NodeRef> order;
-  std::unordered_map<const Node*, bool> is_done;  // false: entered
+  std::unordered_map<const Node*, bool> is_done;  // false: entered but not done
   std::vector<std::pair<NodeRef, size_t>> path;
   const auto enter = [&](const NodeRef& node) {
     if (node != nullptr && is_done.emplace(node.get(), false).second) {
@@ -98,7 +98,7 @@ class Pass {
     return ok_status();
   }
 
-  /// The gradient that has gathered at an output, or an invalid array.
+  /// The gradient accumulated at an output, or an invalid array.
   Array gradient_at(const Array& array) const {
     const auto found = gradients_.find(array.node().get());
     return found == gradients_.end() ? Array() : found->second[array.node_output()];
@@ -110,7 +110,7 @@ class Pass {
       if (node->operation != nullptr) {
         continue;
       }
-      if (found == gradients_.end()) {  // only by ways whose gradient is 0
+      if (found == gradients_.end()) {  // reached only by paths whose gradient is 0
         if (node->mode == GradientMode::kWrite) {
           node->is_fresh = true;
           FOREBAY_RETURN_IF_ERROR(fill(node->gradient, 0));

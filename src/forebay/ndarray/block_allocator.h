@@ -1,5 +1,5 @@
-// Small objects that one thread makes and another drops, a few for each operation: from the engine's cache of
-// blocks.
+// Allocates small objects that one thread makes and another drops, a few per operation, from the engine's
+// cache of blocks.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct BlockAllocator {
   friend bool operator==(const BlockAllocator&, const BlockAllocator&) { return true; }
 };
 
-/// A base for objects of one final class that come from blocks.
+/// A base class for objects of one final class that are allocated from blocks.
 template <class T>
 struct FromBlocks {
   static void* operator new(size_t bytes) { return engine::take_block(bytes); }

@@ -56,7 +56,7 @@ class Cast final : public Operation {
   const DType dtype_;
 };
 
-/// True when a storage holds this array and nothing else.
+/// Whether a storage holds this array and nothing else.
 bool fills_storage(const Region& region) {
   return region.offset_bytes == 0 && region.spec.size_bytes() == region.storage->size_bytes();
 }

@@ -1,24 +1,24 @@
-// Content of one array into another of the same spec, enqueued.
+// Enqueues copies of one array's content into another of the same spec.
 #pragma once
 
 #include "forebay/ndarray/operation.h"
 
 namespace forebay::ndarray {
 
-/// to = from. Same volume; the element types may differ (converted as C++ converts).
+/// to = from. Same volume; element types may differ (converted as C++ converts).
 Status copy_into(const Array& from, const Array& to);
 
-/// to = from, where `from` is not used any more: where both are alone in their memory it changes hands, and
-/// no byte is copied. Same spec.
+/// to = from, for a `from` that is not used any more: if each array is alone in its memory, the memory
+/// changes hands and no byte is copied. Same spec.
 Status move_into(Array from, const Array& to);
 
 /// to += from. Same spec.
 Status add_into(const Array& from, const Array& to);
 
-/// A new array with the content; recorded.
+/// A new array with the same content; recorded.
 Result<Array> copy(const Array& array);
 
-/// A new array of another element type; recorded. Float to integer cuts the fraction off, as MXNet's does.
+/// A new array with another element type; recorded. Float to integer truncates, as in MXNet.
 Result<Array> cast(const Array& array, tensor::DType dtype);
 
 }  // namespace forebay::ndarray

@@ -56,7 +56,7 @@ class Arange final : public Operation {
   const int64_t repeat_;
 };
 
-/// Elements in the midst of zeros.
+/// Elements surrounded by zeros.
 class Place final : public Operation {
  public:
   Place(ArraySpec spec, int64_t offset) : spec_(std::move(spec)), offset_(offset) {}

@@ -1,4 +1,4 @@
-// A step of the recorded graph. Internal to autograd.
+// A node of the recorded graph. Internal to autograd.
 #pragma once
 
 #include <memory>
@@ -7,21 +7,21 @@
 
 namespace forebay::ndarray {
 
-/// Either a recorded operation, or a leaf: an array that has a gradient. Nodes hold their inputs' nodes, so a
-/// graph lives as long as a result of it.
+/// Either a recorded operation or a leaf, which is an array with a gradient. Nodes hold their inputs' nodes,
+/// so a graph lives as long as any result of it.
 class Node {
  public:
   OperationRef operation;  // null: a leaf
-  Arrays inputs;           // with their history; without content where the operation does not keep it
+  Arrays inputs;           // with their history; without content if the operation does not keep it
   absl::InlinedVector<ArraySpec, 2> input_specs;
-  absl::InlinedVector<Region, 1> outputs;  // as far as the operation keeps them
+  absl::InlinedVector<Region, 1> outputs;  // only those that the operation keeps
   ArraySpecs output_specs;
-  bool is_released = false;  // backward() has let it go
+  bool is_released = false;  // released by backward()
   bool was_training = false;
 
-  Array gradient;  // of a leaf
+  Array gradient;  // for a leaf
   GradientMode mode = GradientMode::kNone;
-  bool is_fresh = false;  // backward() has stored a gradient since that was last said
+  bool is_fresh = false;  // backward() has stored a gradient since this was last reset
 
   Node() = default;
   Node(const Node&) = delete;

@@ -10,7 +10,7 @@
 namespace forebay::ndarray {
 namespace {
 
-/// One task: the operation and what it works on.
+/// One task: the operation and its operands.
 struct Call : FromBlocks<Call> {
   OperationRef operation;
   absl::InlinedVector<Region, 2> inputs;
@@ -37,7 +37,7 @@ bool share_storage(const Array& a, const Array& b) {
   return a.region().storage == b.region().storage;
 }
 
-/// True when `output` can be written while the inputs are read.
+/// Whether `output` can be written while the inputs are read.
 bool can_write_directly(const Operation& operation, std::span<const Array> inputs, const Array& output) {
   return std::ranges::none_of(inputs, [&](const Array& input) {
     const bool is_same =
@@ -87,7 +87,7 @@ Status enqueue(OperationRef operation, std::span<const Array> inputs, std::span<
     bytes += output.region().storage->promise_bytes();
     call->outputs.push_back(output.region());
     writes.push_back(output.region().storage->variable());
-    // A part of a storage is written on top of what the rest holds, errors too.
+    // Writing part of a storage leaves the rest as it is, including its errors.
     if (output.region().spec.size_bytes() != output.region().storage->size_bytes()) {
       reads.push_back(output.region().storage->variable());
     }

@@ -13,7 +13,7 @@
 namespace forebay::ndarray {
 namespace {
 
-// 4 MiB of tasks, far more than it takes to keep workers busy.
+// 4 MiB of tasks, far more than needed to keep workers busy.
 constexpr size_t kMostQueued = 16384;
 constexpr uint64_t kRunAheadBytes = uint64_t{4} << 20;
 
@@ -25,7 +25,7 @@ thread_local engine::WaitOptions wait_options;
 
 std::atomic<std::string_view (*)()> site_of_caller{nullptr};
 
-/// FOREBAY_ARRAY_WORKERS, else one a CPU that this process may use.
+/// FOREBAY_ARRAY_WORKERS, or one per CPU that this process may use.
 int wanted_workers() {
   int wanted = 0;
   const char* const given = std::getenv("FOREBAY_ARRAY_WORKERS");
@@ -35,7 +35,7 @@ int wanted_workers() {
   return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
 }
 
-/// FOREBAY_ARRAY_ENGINE: "naive", or "threaded" as without it.
+/// Whether FOREBAY_ARRAY_ENGINE is "naive"; "threaded" is the default.
 bool wants_naive() {
   const char* const given = std::getenv("FOREBAY_ARRAY_ENGINE");
   const std::string_view wanted = given == nullptr ? "" : given;
@@ -66,7 +66,7 @@ Runtime* make_runtime() {
   return made;
 }
 
-// The one of the parent is left alone: its engine cannot be taken down in a child.
+// The parent's runtime is left alone: its engine cannot be destroyed in a child.
 void forget_in_child() {
   current.store(nullptr, std::memory_order_release);
 }

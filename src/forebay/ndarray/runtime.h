@@ -1,4 +1,4 @@
-// The engine and the lane that arrays of this process run on.
+// The engine and lane that run this process's arrays.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace forebay::ndarray {
 
-/// The process's engine with FOREBAY_ARRAY_WORKERS workers (default: one a CPU), and the lane of all arrays.
-/// In a forked child fresh ones: arrays of the parent cannot be used there.
+/// The process's engine with FOREBAY_ARRAY_WORKERS workers (default: one per CPU), and the lane of all
+/// arrays. A forked child gets new ones: the parent's arrays cannot be used there.
 ///
-/// A script that waits for nothing takes FOREBAY_ARRAY_RUN_AHEAD bytes more (default: 4 MiB) than one that
-/// waits for each operation: what would pass them runs in its turn.
+/// A script that never waits uses at most FOREBAY_ARRAY_RUN_AHEAD bytes more (default: 4 MiB) than one that
+/// waits for each operation; tasks that would exceed that wait for their turn.
 ///
-/// With FOREBAY_ARRAY_ENGINE=naive, for debugging, an engine of the arrays' own without threads: push() runs
-/// the task before it returns, on the thread that calls, and what goes wrong is returned there too.
+/// With FOREBAY_ARRAY_ENGINE=naive, for debugging, arrays have their own engine without threads: push() runs
+/// the task on the calling thread before it returns, and returns its error.
 struct Runtime {
   std::shared_ptr<engine::Engine> engine;
   engine::LaneRef lane;
@@ -27,28 +27,30 @@ Runtime& runtime();
 
 engine::Variable new_variable();
 
-/// Queues `body` on the lane of the arrays, pushed from where set_site() says. In the naive engine: runs it,
-/// unless it needs what another thread is computing, and returns the first error that `writes` carry then.
+/// Queues `body` on the arrays' lane, with the site that set_site() provides. In the naive engine it runs the
+/// body, unless the body needs what another thread is computing, and returns the first error that `writes`
+/// then carry.
 ///
-/// Waits when very many tasks are queued already, until half of them are done: see set_blocking().
+/// If very many tasks are queued already, blocks until half of them are done: see set_blocking().
 Status push(engine::TaskOptions options, engine::TaskBody body);
 
-/// What is called around such a wait with the wait itself, for threads that hold a lock which tasks may need:
-/// Python's. For the whole process; set before the first task.
+/// A function called with such a wait as its argument, for threads that hold a lock which tasks may need,
+/// such as Python's. Process-wide; set it before the first task.
 using Blocking = Status (*)(absl::FunctionRef<Status()> wait);
 void set_blocking(Blocking blocking);
 
-/// Says where the calling thread pushes from, "file:line", valid until it is asked again; empty: unknown.
-/// nullptr: nobody is asked. For the line of Python's script.
+/// Sets a function that returns where the calling thread pushes from, "file:line", valid until its next call;
+/// empty if unknown. nullptr: none. Used for the line of the Python script.
 void set_site(std::string_view (*site)());
 
-/// What a waiting thread is asked from time to time; true ends the wait as cancelled. For Python's signals.
-/// Of the calling thread; empty: nothing.
+/// Sets a function that a waiting thread calls from time to time; if it returns true the wait ends as
+/// cancelled. Used for Python's signals. Applies to the calling thread; empty: none.
 void set_interruption(std::function<bool()> interrupted);
 
 Status wait_for(const engine::Variable& variable);
 
-/// Waits for all tasks of all arrays. The first error since the last call, as Engine::wait_all.
+/// Blocks until all tasks of all arrays are done. Returns the first error since the last call, like
+/// Engine::wait_all.
 Status wait_for_all();
 
 }  // namespace forebay::ndarray

@@ -1,4 +1,4 @@
-// How the work of one operation is cut for all idle workers. Internal to ndarray.
+// Divides the work of one operation among all idle workers. Internal to ndarray.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace forebay::ndarray {
 
-/// Calls body(first, last) for ranges of `at_once` (the last one may be shorter) of `count` places, on all
-/// idle workers. The ranges depend on nothing else. The body gives nothing or a Status.
+/// Calls body(first, last) on all idle workers, for consecutive ranges of `at_once` of `count` places (the
+/// last one may be shorter). The ranges depend on nothing else. The body returns void or a Status.
 template <class Body>
 Status share(int64_t count, int64_t at_once, Body&& body) {
   const auto call = [&](int64_t first, int64_t last) {
@@ -34,12 +34,12 @@ Status share(int64_t count, int64_t at_once, Body&& body) {
 
 constexpr int64_t kElementsAShare = int64_t{1} << 16;
 
-/// How many places of `cost` elements each are worth a share of their own, of `elements`.
+/// How many places, at a cost of `cost` elements each, make a share of about `elements`.
 inline int64_t places_a_share(int64_t cost, int64_t elements = kElementsAShare) {
   return std::max<int64_t>(elements / std::max<int64_t>(cost, 1), 1);
 }
 
-/// Elements first ... last - 1 of a dense array, as an array of one axis.
+/// Elements first ... last - 1 of a dense array, as a one-dimensional array.
 template <class View>
 View part_of(const View& view, int64_t first, int64_t last) {
   using Byte = std::conditional_t<std::is_same_v<View, tensor::TensorView>, const std::byte, std::byte>;

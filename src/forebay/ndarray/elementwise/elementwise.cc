@@ -1,4 +1,4 @@
-// The operations; their derivatives are in elementwise_gradients.cc. Large arrays are computed in pieces of a
+// The operations; their derivatives are in elementwise_gradients.cc. Large arrays are computed in pieces of
 // fixed size by all idle workers.
 #include "forebay/ndarray/elementwise/elementwise.h"
 
@@ -22,7 +22,7 @@ using tensor::TensorView;
 
 constexpr int kMaxOperands = 2;
 
-/// What computes a function of one operand: fast for float, and in the operand's type for integers.
+/// The kernel for a function of one operand: fast for float, and in the operand's type for integers.
 kernels::UnaryFunction function_of(ArithmeticOp op) {
   using enum kernels::UnaryFunction;
   constexpr kernels::UnaryFunction kFunctions[] = {
@@ -43,7 +43,7 @@ Status evaluate(ArithmeticOp op, std::span<const TensorView> operands, const Mut
   return kernels::apply_arithmetic(op, operands, out);
 }
 
-/// Operands that are as large as the output or hold one value.
+/// For operands that are as large as the output or hold a single value.
 Status evaluate_flat(ArithmeticOp op, std::span<const TensorView> operands, const MutableTensorView& out) {
   const int64_t volume = out.volume();
   if (volume <= kElementsAShare) {
@@ -137,7 +137,7 @@ class WithScalar final : public Operation {
     const TensorView& array = operands.inputs[0];
     const Scalar number(scalar_, array.dtype());
     MutableTensorView out = operands.outputs[0];
-    out.spec.shape = Shape{out.volume()};  // an array of rank 0 with one of rank 1 would have rank 1
+    out.spec.shape = Shape{out.volume()};  // so that arrays of rank 0 and 1 do not broadcast to rank 1
     TensorView flat[] = {reversed_ ? number.view() : array, reversed_ ? array : number.view()};
     flat[reversed_ ? 1 : 0].spec.shape = out.spec.shape;
     return evaluate_broadcast(op_, flat, out);
@@ -153,7 +153,7 @@ class WithScalar final : public Operation {
   const bool reversed_;
 };
 
-/// Operations without parameters are made once.
+/// Operations without parameters are made only once.
 OperationRef operation_of(ArithmeticOp op) {
   constexpr auto kCount = static_cast<size_t>(ArithmeticOp::kClamp) + 1;
   static const std::array<OperationRef, kCount> known = [] {

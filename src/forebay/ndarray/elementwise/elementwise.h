@@ -1,5 +1,5 @@
-// Arithmetic, element by element, with broadcasting. Types follow MXNet: both arrays have the same type, a
-// scalar takes the array's, comparisons give 0 and 1 in the operands' type.
+// Elementwise arithmetic with broadcasting. Types follow MXNet: both arrays have the same type, a scalar
+// takes the array's type, comparisons give 0 and 1 in the operands' type.
 #pragma once
 
 #include "forebay/kernels/arithmetic/arithmetic.h"
@@ -16,7 +16,7 @@ Result<Array> binary(ArithmeticOp op, const Array& a, const Array& b);
 /// op(a, scalar), or op(scalar, a) if `reversed`.
 Result<Array> with_scalar(ArithmeticOp op, const Array& a, double scalar, bool reversed = false);
 
-/// The same into `out` (it may be `a`).
+/// The same, written to `out` (which may be `a`).
 Status binary_into(ArithmeticOp op, const Array& a, const Array& b, const Array& out);
 Status with_scalar_into(ArithmeticOp op, const Array& a, double scalar, const Array& out,
                         bool reversed = false);
@@ -40,7 +40,7 @@ inline Result<Array> negated(const Array& a) {
   return unary(ArithmeticOp::kMinus, a);
 }
 
-/// The one operation behind add().
+/// The shared operation behind add().
 OperationRef add_operation();
 
 }  // namespace forebay::ndarray

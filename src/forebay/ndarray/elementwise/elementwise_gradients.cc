@@ -9,7 +9,7 @@
 namespace forebay::ndarray {
 namespace {
 
-/// The gradient of op(a) for the gradient g of its result y.
+/// The gradient of op(a), given the gradient g of its result y.
 Result<Array> unary_gradient(ArithmeticOp op, const Expression& g, const Expression& a, const Expression& y) {
   switch (op) {
     case ArithmeticOp::kPlus:
@@ -62,7 +62,7 @@ Result<Array> unary_gradient(ArithmeticOp op, const Expression& g, const Express
   }
 }
 
-/// The gradient of op(a, b) with regard to operand `side`, before it is brought to the operand's shape.
+/// The gradient of op(a, b) with respect to operand `side`, before it is reduced to the operand's shape.
 Expression binary_gradient(ArithmeticOp op, int side, const Expression& g, const Expression& a,
                            const Expression& b, const Expression& y) {
   switch (op) {
@@ -125,7 +125,7 @@ bool is_one_of(ArithmeticOp op, std::initializer_list<ArithmeticOp> ops) {
   return std::ranges::find(ops, op) != ops.end();
 }
 
-/// Those that are constant but for jumps: their gradient is 0, as in MXNet.
+/// Whether the function is constant except for jumps: its gradient is 0, as in MXNet.
 bool is_step(ArithmeticOp op) {
   return kernels::is_comparison(op) || is_one_of(op, {ArithmeticOp::kFloor, ArithmeticOp::kCeil});
 }

@@ -6,7 +6,7 @@
 namespace forebay::ndarray {
 
 bool has_gradient(ArithmeticOp op);
-/// What the gradient of the operation on arrays, or of one with a scalar, looks at.
+/// What the gradient of the operation needs: on arrays, or with a scalar.
 Keeps kept_by(ArithmeticOp op);
 Keeps kept_with_scalar(ArithmeticOp op);
 

@@ -1,5 +1,5 @@
-// Arithmetic on arrays as C++ writes it, for code that composes several operations. The first error sticks
-// and is what result() gives.
+// Arithmetic on arrays in C++ notation, for code that composes several operations. The first error is kept
+// and returned by result().
 //
 //   const Expression y = output;
 //   return (g * (1.0 - y * y)).result();

@@ -25,7 +25,7 @@ bool is_step(UnaryFunction function) {
                     UnaryFunction::kIsNan, UnaryFunction::kIsInfinite, UnaryFunction::kIsFinite});
 }
 
-/// Those whose derivative is made from the result y alone.
+/// Whether the derivative needs only the result y.
 bool looks_at_result(UnaryFunction function) {
   return is_one_of(function, {UnaryFunction::kExp, UnaryFunction::kExpm1, UnaryFunction::kTanh,
                               UnaryFunction::kSigmoid, UnaryFunction::kSqrt, UnaryFunction::kRelu,

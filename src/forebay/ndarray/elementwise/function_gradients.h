@@ -5,14 +5,14 @@
 
 namespace forebay::ndarray {
 
-/// What the gradient of the function looks at.
+/// What the gradient of the function needs.
 Keeps kept_by(UnaryFunction function);
 
 Result<Arrays> function_gradients(UnaryFunction function, const FunctionParameters& parameters,
                                   const GradientRequest& request);
-/// Of two arrays of one shape; logical functions have none.
+/// For two arrays of one shape; logical functions have none.
 Result<Arrays> pair_gradients(PairFunction function, const GradientRequest& request);
-/// Of an array and a number.
+/// For an array and a number.
 Result<Arrays> pair_gradients(PairFunction function, double scalar, bool reversed,
                               const GradientRequest& request);
 

@@ -17,7 +17,8 @@ namespace {
 using tensor::DType;
 using tensor::TensorView;
 
-constexpr int64_t kElementsATask = int64_t{1} << 15;  // half a share: functions cost more than arithmetic
+// Half a share, because functions cost more than arithmetic.
+constexpr int64_t kElementsATask = int64_t{1} << 15;
 
 Status check_number(const ArraySpec& spec) {
   return spec.dtype == DType::kBool ? invalid_argument("bool; bring it to a number with astype()")
@@ -55,7 +56,7 @@ class FunctionOf final : public Operation {
   const FunctionParameters parameters_;
 };
 
-/// Two arrays of one shape, or one and a number.
+/// Two arrays of one shape, or an array and a number.
 class PairsOf final : public Operation {
  public:
   explicit PairsOf(PairFunction function) : function_(function) {}
@@ -102,7 +103,7 @@ class PairsOf final : public Operation {
   const bool reversed_ = false;
 };
 
-/// A copy with a gradient of its own: `scale` everywhere.
+/// A copy with its own gradient: `scale` everywhere.
 class ConstantGradient final : public Operation {
  public:
   ConstantGradient(std::string_view name, double scale) : name_(name), scale_(scale) {}
@@ -130,7 +131,7 @@ class ConstantGradient final : public Operation {
   const double scale_;
 };
 
-/// Functions without parameters are made once.
+/// Functions without parameters are made only once.
 OperationRef operation_of(UnaryFunction function, const FunctionParameters& parameters) {
   static const std::array<OperationRef, kernels::kFunctionCount> known = [] {
     std::array<OperationRef, kernels::kFunctionCount> made;

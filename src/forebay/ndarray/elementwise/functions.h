@@ -1,5 +1,5 @@
-// Functions of one array, and of pairs, beyond arithmetic. Results have the operands' type, as in MXNet:
-// what is no integer is cut off in an integer array.
+// Functions of one array, and of pairs, beyond arithmetic. Results have the operands' type, as in MXNet: in
+// an integer array, fractions are truncated.
 #pragma once
 
 #include "forebay/kernels/functions/functions.h"
@@ -12,20 +12,20 @@ using kernels::FunctionParameters;
 using kernels::PairFunction;
 using kernels::UnaryFunction;
 
-/// function(a). Steps (round, sign, tests) have the gradient 0, as in MXNet.
+/// function(a). Step functions (round, sign, tests) have the gradient 0, as in MXNet.
 Result<Array> apply_function(UnaryFunction function, const Array& a,
                              const FunctionParameters& parameters = {});
 Status apply_function_into(UnaryFunction function, const Array& a, const FunctionParameters& parameters,
                            const Array& out);
 
-/// function(a, b), broadcast; both of one type.
+/// function(a, b), broadcast; both must have the same type.
 Result<Array> apply_pairs(PairFunction function, const Array& a, const Array& b);
 /// function(a, scalar), or function(scalar, a) if `reversed`.
 Result<Array> apply_pairs(PairFunction function, const Array& a, double scalar, bool reversed = false);
 
-/// A copy that gradients do not pass: they are 0 behind it.
+/// A copy that blocks gradients: they are 0 behind it.
 Result<Array> stop_gradient(const Array& array);
-/// The array itself as a loss: its gradient is `scale` everywhere, whatever comes from behind.
+/// Returns the array as a loss: its gradient is `scale` everywhere, whatever gradient arrives.
 Result<Array> make_loss(const Array& array, double scale);
 
 }  // namespace forebay::ndarray

@@ -1,4 +1,4 @@
-// A number as an operand beside an array. Internal to ndarray.
+// A number as an operand next to an array. Internal to ndarray.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace forebay::ndarray {
 
-/// One element of a type, made of a number as the type converts it.
+/// One element, converted from a number by the type's rules.
 class Scalar {
  public:
   Scalar(double value, tensor::DType dtype) : dtype_(dtype) {
@@ -19,7 +19,7 @@ class Scalar {
     });
   }
 
-  /// It borrows from this object.
+  /// The view borrows from this object.
   tensor::TensorView view() const { return {bytes_.data(), {tensor::Shape{1}, dtype_, {}}}; }
 
  private:

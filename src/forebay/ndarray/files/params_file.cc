@@ -12,7 +12,7 @@
 namespace forebay::ndarray {
 namespace {
 
-/// An open file, closed with the object.
+/// An open file, closed by the destructor.
 class File {
  public:
   static Result<File> open(const std::string& path, int flags) {

@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::values_of;
 
-/// A file put together number by number.
+/// A file assembled number by number.
 class Bytewise {
  public:
   template <class T>
@@ -32,9 +32,9 @@ class Bytewise {
     return *this;
   }
   Bytewise& name(const std::string& text) { return put(uint64_t{text.size()}).put(text); }
-  /// The head of a list of `count` arrays.
+  /// The header of a list of `count` arrays.
   static Bytewise list(uint64_t count) { return Bytewise().put(uint64_t{0x112}).put(uint64_t{0}).put(count); }
-  /// One float in the newest form.
+  /// One float in the newest format.
   Bytewise& one(float value) {
     return put(0xF993fac9U).put(0).put(1).put(int64_t{1}).put(1).put(0).put(0).put(value);
   }

@@ -18,12 +18,12 @@ constexpr uint64_t kListMagic = 0x112;
 constexpr uint32_t kFirstMagic = 0xF993fac8;
 constexpr uint32_t kMagic = 0xF993fac9;
 constexpr uint32_t kNumpyMagic = 0xF993faca;
-constexpr uint64_t kLeastArrayBytes = 12;  // an array of a file takes at least so many
+constexpr uint64_t kLeastArrayBytes = 12;  // the minimum size of an array in a file
 constexpr uint64_t kMostNameBytes = 1 << 16;
 constexpr int32_t kMostRank = 32;
 constexpr int32_t kCpu = 1;
 
-/// By the number that the file has for it.
+/// Indexed by the file's type number.
 constexpr DType kTypes[] = {
     DType::kFloat, DType::kFloat64, DType::kFloat16, DType::kUint8,  DType::kInt32,  DType::kInt8,
     DType::kInt64, DType::kBool,    DType::kInt16,   DType::kUint16, DType::kUint32, DType::kUint64,
@@ -40,7 +40,7 @@ int32_t number_of(DType dtype) {
   return static_cast<int32_t>(std::ranges::find(kTypes, dtype) - std::begin(kTypes));
 }
 
-/// What has been read of a source, and where.
+/// Reads a source and keeps track of the position.
 class Reader {
  public:
   explicit Reader(const ByteSource& source) : source_(source) {}
@@ -106,7 +106,7 @@ Status check_dense(Reader& reader) {
   return storage_type == 0 ? ok_status() : data_loss("a storage type of {}", storage_type);
 }
 
-/// From behind the magic.
+/// Reads what follows the magic.
 Result<tensor::Shape> read_shape(Reader& reader, uint32_t magic) {
   if (magic != kMagic && magic != kNumpyMagic && magic != kFirstMagic) {
     return read_extents<uint32_t>(reader, static_cast<int32_t>(std::min<uint32_t>(magic, INT32_MAX)));
@@ -191,7 +191,7 @@ Status read_names(Reader& reader, ParamsTable& table) {
   return ok_status();
 }
 
-/// Gathers numbers and writes them at once.
+/// Collects numbers and writes them together.
 class Header {
  public:
   template <class T>

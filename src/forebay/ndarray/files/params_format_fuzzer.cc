@@ -1,5 +1,6 @@
-// Any bytes as a file of arrays; what is one, written again, is read as the same. The bytes stand once for
-// the file and once for what follows a right beginning with one array.
+// Reads arbitrary bytes as a file of arrays; if they are valid, writing and reading them again must give the
+// same. The bytes are used once as the file and once as what follows the valid beginning of a file with one
+// array.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

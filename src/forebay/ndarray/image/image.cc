@@ -15,7 +15,7 @@ using tensor::MutableTensorView;
 using tensor::Shape;
 using tensor::TensorView;
 
-/// The axes of an array of images: how many there are, and of what extents.
+/// The axes of an array of images: their number and extents.
 struct Images {
   int64_t count = 1;
   int64_t height = 0;
@@ -40,7 +40,7 @@ Status check_image(std::string_view name, const ArraySpec& spec) {
                                 spec.to_string());
 }
 
-/// The shape of as many images of another size.
+/// The shape of as many images with another size.
 Shape with_size(Shape shape, int64_t height, int64_t width) {
   shape[shape.rank() - 3] = height;
   shape[shape.rank() - 2] = width;

@@ -102,7 +102,7 @@ class Activate final : public Operation {
   const Function function_;
 };
 
-/// value and slope of a rectifier at x.
+/// The value and slope of a rectifier at x.
 template <class T>
 struct Rectify {
   Rectifier kind;
@@ -141,7 +141,8 @@ struct Rectify {
   static T phi(T x) { return (1 + std::erf(x * static_cast<T>(1 / std::numbers::sqrt2))) / 2; }
 };
 
-/// One input: the values. Two, the gradient and the input: the gradient times the derivative.
+/// One input: computes the values. Two inputs, the gradient and the forward input: the gradient times the
+/// derivative.
 class RectifyAll final : public Operation {
  public:
   RectifyAll(Rectifier kind, double slope) : kind_(kind), slope_(slope) {}

@@ -1,4 +1,4 @@
-// Activations, element by element, of float and float64.
+// Elementwise activations for float and float64.
 #pragma once
 
 #include "forebay/kernels/activation/activation.h"
@@ -15,7 +15,7 @@ enum class Rectifier : uint8_t { kLeaky, kElu, kSelu, kGelu };
 /// with the constants of Klambauer et al., 2017; kGelu: x Phi(x) (Hendrycks and Gimpel, 2016).
 Result<Array> rectified(Rectifier rectifier, double slope, const Array& data);
 
-/// x below 0 times gamma of its channel (axis 1), or the one gamma there is.
+/// Multiplies x below 0 by the gamma of its channel (axis 1), or by the only gamma.
 Result<Array> parametric_rectified(const Array& data, const Array& gamma);
 
 }  // namespace forebay::ndarray

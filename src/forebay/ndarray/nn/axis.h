@@ -1,4 +1,4 @@
-// An axis of a shape as kernels see it. Internal to ndarray.
+// An axis of a shape as kernels use it. Internal to ndarray.
 #pragma once
 
 #include "forebay/base/status.h"
@@ -7,7 +7,7 @@
 
 namespace forebay::ndarray {
 
-/// The axis counted from the front. invalid_argument when it is not there.
+/// The axis counted from the front. invalid_argument if it does not exist.
 inline Result<int> place_of_axis(const tensor::Shape& shape, int axis) {
   const int place = axis < 0 ? axis + shape.rank() : axis;
   if (place < 0 || place >= shape.rank()) {
@@ -20,7 +20,7 @@ inline kernels::Lines lines_along(const tensor::Shape& shape, int place) {
   return {shape.volume(0, place), shape[place], shape.volume(place + 1, shape.rank())};
 }
 
-/// The shape with an axis left out, or with 1 in its place.
+/// The shape without an axis, or with extent 1 there.
 inline tensor::Shape without_axis(const tensor::Shape& shape, int place) {
   tensor::Shape left;
   for (int axis = 0; axis < shape.rank(); ++axis) {

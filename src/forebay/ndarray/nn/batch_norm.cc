@@ -15,21 +15,21 @@ namespace {
 using kernels::Channels;
 using tensor::Shape;
 
-/// What the three operations know.
+/// Shared by the three operations.
 struct Form {
   Channels shape;
   BatchNormOptions options;
   bool is_of_batch;  // statistics are the batch's
 
-  /// Channels are the last axis: rows are walked.
+  /// Whether channels are the last axis: then rows are processed instead.
   bool has_rows() const { return shape.inner == 1; }
-  /// Channels that are worth a share.
+  /// How many channels make up one share.
   int64_t at_once() const {
     return std::max(places_a_share(shape.count()), has_rows() ? kernels::kColumnsAtOnce : 1);
   }
 };
 
-/// out = x * x_factor + y * y_factor + shift with numbers of the channel.
+/// out = x * x_factor + y * y_factor + shift, with factors per channel.
 template <class T>
 struct Combination {
   explicit Combination(int64_t channels)
@@ -47,7 +47,7 @@ struct Combination {
   std::vector<T> shifts;
 };
 
-/// Combines the channels that `prepare(first, last, combination)` has set the numbers of; `y` may be null.
+/// Combines the channels whose factors `prepare(first, last, combination)` sets; `y` may be null.
 template <class T, class Prepare>
 Status combine(const Form& form, const T* x, const T* y, T* out, Prepare prepare) {
   const Channels& shape = form.shape;
@@ -79,7 +79,7 @@ T inverse_deviation(T variance, double epsilon) {
   return static_cast<T>(1 / std::sqrt(static_cast<double>(variance) + epsilon));
 }
 
-/// moving = moving * momentum + batch * (1 - momentum), in place. Inputs: moving, batch's.
+/// moving = moving * momentum + batch * (1 - momentum), in place. Inputs: moving and the batch's.
 class MovingAverage final : public Operation {
  public:
   explicit MovingAverage(double momentum) : momentum_(momentum) {}
@@ -125,7 +125,7 @@ class BatchNormGradient final : public Operation {
   }
 
  private:
-  // With xh = (x - mean) r: dx = gamma r (g - mean(g) - xh mean(g xh)), the means only where the statistics
+  // With xh = (x - mean) r: dx = gamma r (g - mean(g) - xh mean(g xh)), with the means only if the statistics
   // are the batch's.
   template <class T>
   void differentiate(const Operands& operands, int64_t first, int64_t last, Combination<T>& numbers) const {

@@ -16,12 +16,12 @@ using kernels::Extents;
 using tensor::Shape;
 
 constexpr int64_t kMultiplicationsAShare = int64_t{1} << 21;
-constexpr int64_t kPartialSums = 16;                    // of the gradient of weights, over the batch
-constexpr int64_t kPartialElements = int64_t{1} << 22;  // in all partial sums together, about
+constexpr int64_t kPartialSums = 16;                    // for the gradient of weights, over the batch
+constexpr int64_t kPartialElements = int64_t{1} << 22;  // approximate total of all partial sums
 
 using PlanRef = std::shared_ptr<const ConvolutionPlan>;
 
-/// The batch and the plan: all that the three operations of a convolution know.
+/// The batch and the plan, shared by the three operations of a convolution.
 struct Batch {
   int64_t samples = 0;
   PlanRef plan;
@@ -39,7 +39,7 @@ auto* at(const View& view, int64_t element) {
 }
 
 /// Samples in, samples out: the forward direction, or the backward one (`transposed`). Inputs: data, weight
-/// and perhaps bias.
+/// and optionally bias.
 class Correlate final : public Operation {
  public:
   Correlate(Batch batch, bool transposed, Shape out, bool is_gradient)
@@ -88,9 +88,8 @@ class Correlate final : public Operation {
   const bool is_gradient_;
 };
 
-/// The gradient of weights, and that of the bias. Inputs: what the plan calls in, and the gradient of its
-/// out. The batch is cut into partial sums, which are added in order: how many there are depends on the shape
-/// alone.
+/// The gradients of weights and bias. Inputs: what the plan calls in, and the gradient of its out. The batch
+/// is divided into partial sums, which are added in order; their number depends only on the shape.
 class WeightGradient final : public Operation {
  public:
   WeightGradient(Batch batch, Shape weight, bool bias_is_of_in)
@@ -206,7 +205,7 @@ Result<ConvolutionShape> convolution_shape(const Shape& data, const ConvolutionO
   return shape;
 }
 
-/// The weights (and bias) that the shape asks for.
+/// Checks that weights and bias have the shape required.
 Status check_parameters(const ConvolutionShape& shape, size_t rank, const Array& weight, const Array& bias,
                         int64_t filters) {
   const Shape expected =
@@ -237,7 +236,7 @@ Result<Array> convolved(const Array& data, const Array& weight, const Array& bia
   return correlated(batch, false, out, data, weight, bias);
 }
 
-/// The convolution whose backward direction this is goes from the result to the data.
+/// This is the backward direction of a convolution that goes from the result to the data.
 Result<Array> deconvolved(const Array& data, const Array& weight, const Array& bias,
                           const ConvolutionOptions& options, const SpatialNumbers& adjust) {
   FOREBAY_ASSIGN_OR_RETURN(ConvolutionShape shape, convolution_shape(data.shape(), options));

@@ -1,12 +1,12 @@
-// Convolutions, their transposes and pooling, of one, two and three dimensions: arrays are (batch, channels,
-// ...spatial), float or float64.
+// Convolutions, transposed convolutions and pooling in one, two and three dimensions. Arrays are (batch,
+// channels, ...spatial), float or float64.
 #pragma once
 
 #include "forebay/ndarray/operation.h"
 
 namespace forebay::ndarray {
 
-/// A number for each spatial dimension.
+/// One number per spatial dimension.
 using SpatialNumbers = absl::InlinedVector<int64_t, 3>;
 
 struct ConvolutionOptions {
@@ -22,8 +22,8 @@ struct ConvolutionOptions {
 Result<Array> convolution(const Array& data, const Array& weight, const Array& bias,
                           const ConvolutionOptions& options);
 
-/// The transpose: weight (channels, filters / groups, ...kernel); `adjust` places are added behind the
-/// output, less than the stride.
+/// Transposed convolution: weight is (channels, filters / groups, ...kernel); `adjust` places, fewer than the
+/// stride, are added at the end of the output.
 Result<Array> deconvolution(const Array& data, const Array& weight, const Array& bias,
                             const ConvolutionOptions& options, const SpatialNumbers& adjust);
 

@@ -10,7 +10,7 @@ using kernels::LabelOptions;
 using kernels::Lines;
 using tensor::Shape;
 
-/// (probabilities - one hot labels) times a factor a line. Inputs: probabilities, labels, perhaps the
+/// (probabilities - one-hot labels) times a factor per line. Inputs: probabilities, labels, optionally the
 /// factors.
 class LabelGradient final : public Operation {
  public:
@@ -48,7 +48,7 @@ class LabelGradient final : public Operation {
   const bool by_valid_;
 };
 
-/// Outputs: the losses and the probabilities, which the gradient is made from.
+/// Outputs: the losses, and the probabilities for the gradient.
 class SoftmaxCrossEntropy final : public Operation {
  public:
   explicit SoftmaxCrossEntropy(Lines lines) : lines_(lines) {}

@@ -16,7 +16,7 @@ namespace {
 
 using tensor::Shape;
 
-/// Inputs: (rows, inputs), (units, inputs) and perhaps (units).
+/// Inputs: (rows, inputs), (units, inputs) and optionally (units).
 class FullyConnected final : public Operation {
  public:
   std::string_view name() const override { return "FullyConnected"; }
@@ -75,13 +75,13 @@ OperationRef fully_connected_operation() {
   return operation;
 }
 
-constexpr int64_t kRowShares = 16;  // parts of the table that gather their gradients at once
+constexpr int64_t kRowShares = 16;  // parts of the table whose gradients are summed in parallel
 
 int64_t row_of(double index, int64_t rows) {
   return std::clamp<int64_t>(static_cast<int64_t>(index), 0, rows - 1);
 }
 
-/// Inputs: indices (as the rows' type), the gradient.
+/// Inputs: indices (in the rows' type), the gradient.
 class EmbeddingGradient final : public Operation {
  public:
   explicit EmbeddingGradient(ArraySpec weight) : weight_(std::move(weight)) {}
@@ -95,7 +95,7 @@ class EmbeddingGradient final : public Operation {
   }
 
  private:
-  /// Each share looks at all indices and adds those of its rows, in order.
+  /// Each share reads all indices and adds those of its rows, in order.
   template <class T>
   Status run_as(const Operands& operands) const {
     const int64_t rows = weight_.shape[0];

@@ -1,5 +1,5 @@
-// What softmax and the losses made of it share: work by lines along an axis, and what there is one of a line.
-// Internal to ndarray.
+// Shared by softmax and the losses based on it: work on lines along an axis, and values per line. Internal to
+// ndarray.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace forebay::ndarray {
 
-/// The input at that place; null when there are not as many.
+/// The input at that place; null if there are fewer.
 template <class T>
 const T* optional(std::span<const tensor::TensorView> inputs, size_t place) {
   return place < inputs.size() ? inputs[place].as<T>() : nullptr;
@@ -26,7 +26,7 @@ Status for_lines(tensor::DType dtype, const kernels::Lines& lines, Body&& body) 
   });
 }
 
-/// Labels and lengths may be of any type: they are brought to the data's. They have no gradient.
+/// Converts labels and lengths of any type to the data's type. They have no gradient.
 inline Result<Array> of_type(const Array& array, tensor::DType dtype) {
   return array.dtype() == dtype ? Result<Array>(array.detached()) : cast(array.detached(), dtype);
 }

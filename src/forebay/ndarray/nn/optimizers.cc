@@ -18,7 +18,7 @@ std::string_view name_of(UpdateRule rule) {
   return kNames[static_cast<size_t>(rule)];
 }
 
-/// Inputs: weight, gradient. Outputs: the new weight, and the states, which are read as well.
+/// Inputs: weight, gradient. Outputs: the new weight, and the states, which are also read.
 class Update final : public Operation {
  public:
   Update(UpdateRule rule, const UpdateOptions& options) : rule_(rule), options_(options) {}

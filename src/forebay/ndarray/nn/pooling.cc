@@ -15,7 +15,7 @@ using kernels::PoolingShape;
 using kernels::volume;
 using tensor::Shape;
 
-/// Inputs: what was pooled, the result, its gradient.
+/// Inputs: the pooled array, the result, its gradient.
 class PoolingGradient final : public Operation {
  public:
   PoolingGradient(PoolingShape shape, Shape in) : shape_(shape), in_(in) {}

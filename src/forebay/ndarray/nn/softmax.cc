@@ -8,7 +8,7 @@ namespace {
 using kernels::Lines;
 using kernels::SoftmaxOptions;
 
-/// Inputs: the result, its gradient, perhaps the lengths.
+/// Inputs: the result, its gradient, optionally the lengths.
 class SoftmaxGradient final : public Operation {
  public:
   SoftmaxGradient(Lines lines, SoftmaxOptions options) : lines_(lines), options_(options) {}
@@ -31,7 +31,7 @@ class SoftmaxGradient final : public Operation {
   const SoftmaxOptions options_;
 };
 
-/// Inputs: the data, perhaps the lengths.
+/// Inputs: the data, optionally the lengths.
 class Softmax final : public Operation {
  public:
   Softmax(Lines lines, SoftmaxOptions options) : lines_(lines), options_(options) {}

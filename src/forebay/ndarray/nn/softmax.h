@@ -1,4 +1,4 @@
-// Softmax along an axis, of float and float64.
+// Softmax along an axis, for float and float64.
 #pragma once
 
 #include "forebay/ndarray/operation.h"
@@ -12,7 +12,7 @@ struct SoftmaxForm {
   double temperature = 1;
 };
 
-/// `lengths` (shape of the data without the axis; may be invalid: all): places beyond are left out and become
+/// `lengths` (shape of the data without the axis; may be invalid: all): places beyond are ignored and become
 /// 0.
 Result<Array> softmax(const Array& data, const SoftmaxForm& form, const Array& lengths = {});
 

@@ -1,4 +1,4 @@
-// The spatial dimensions of (batch, channels, ...) as kernels see them: depth, height, width, of which
+// The spatial dimensions of (batch, channels, ...) as kernels use them: depth, height, width, of which
 // leading ones may be missing. Internal to ndarray.
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace forebay::ndarray {
 
-/// The numbers, `missing` for dimensions that are not there and for all where none are given.
-/// invalid_argument when they are not `rank`.
+/// The numbers, with `missing` for dimensions that do not exist, and for all if none are given.
+/// invalid_argument if there are not `rank` numbers.
 Result<kernels::Extents> extents_of(const SpatialNumbers& numbers, size_t rank, int64_t missing,
                                     std::string_view what);
 
-/// Those of an array of 3 to 5 dimensions.
+/// The spatial extents of an array of 3 to 5 dimensions.
 kernels::Extents spatial_extents(const tensor::Shape& data);
 
 /// (batch, channels, the last `rank` of the extents).

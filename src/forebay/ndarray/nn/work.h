@@ -1,4 +1,5 @@
-// What operations of networks share: which types they take, and their names in errors. Internal to ndarray.
+// Shared by the operations of networks: which types they accept, and their names in errors. Internal to
+// ndarray.
 #pragma once
 
 #include <span>
@@ -10,7 +11,7 @@
 
 namespace forebay::ndarray {
 
-/// invalid_argument unless all are of one type, float or float64.
+/// invalid_argument unless all have the same type, float or float64.
 inline Status check_real(std::span<const ArraySpec> specs) {
   for (const ArraySpec& spec : specs) {
     const bool is_real = spec.dtype == tensor::DType::kFloat || spec.dtype == tensor::DType::kFloat64;
@@ -22,13 +23,13 @@ inline Status check_real(std::span<const ArraySpec> specs) {
   return ok_status();
 }
 
-/// Calls body(T{}) with T the type that check_real() let through.
+/// Calls body(T{}) with the type T that check_real() accepted.
 template <class Body>
 Status visit_real(tensor::DType dtype, Body&& body) {
   return dtype == tensor::DType::kFloat ? body(float{}) : body(double{});
 }
 
-/// The array, or the error with the operation's name.
+/// Prefixes an error with the operation's name.
 inline Result<Array> named(Result<Array> made, std::string_view name) {
   return made.ok() ? std::move(made) : Result<Array>(annotate(made.status(), name));
 }

@@ -15,12 +15,12 @@ namespace {
 using tensor::DType;
 using tensor::MutableTensorView;
 
-constexpr int64_t kNumbersAShare = int64_t{1} << 15;  // a multiple of 4, where fillers may begin
+constexpr int64_t kNumbersAShare = int64_t{1} << 15;  // a multiple of 4, where fillers may start
 
 std::atomic<uint64_t> seed{0};
 std::atomic<uint64_t> drawn{0};
 
-/// Fills numbers `first` ... of the output.
+/// Fills the output from number `first` on.
 using Filler = std::function<void(uint64_t key, uint64_t first, const MutableTensorView& part)>;
 
 class Random final : public Operation {
@@ -45,7 +45,7 @@ class Random final : public Operation {
   const Filler filler_;
 };
 
-/// Fills parts of any float type by a function for float and double.
+/// Fills parts of any float type with a function for float and double.
 template <class Fill>
 Filler float_filler(Fill fill) {
   return [fill](uint64_t key, uint64_t first, const MutableTensorView& part) {

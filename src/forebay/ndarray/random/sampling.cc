@@ -17,7 +17,7 @@ using tensor::TensorView;
 
 constexpr int64_t kNumbersAShare = int64_t{1} << 12;
 
-/// Calls body(i) for each of `count` numbers, on all idle workers.
+/// Calls body(i) for each of `count` numbers, using all idle workers.
 template <class Body>
 Status for_each_number(int64_t count, Body&& body) {
   return share(count, kNumbersAShare, [&](int64_t first, int64_t last) {
@@ -93,7 +93,7 @@ class Sample final : public Operation {
   }
 
   Result<Arrays> gradients(const GradientRequest& request) const override {
-    return Arrays(request.input_specs.size());  // what is drawn has no derivative
+    return Arrays(request.input_specs.size());  // random numbers have no derivative
   }
 
  private:

@@ -1,4 +1,4 @@
-// Random numbers of distributions whose parameters may be arrays. Keys are taken as in random.h.
+// Random numbers from distributions whose parameters may be arrays. Keys are taken as in random.h.
 #pragma once
 
 #include "forebay/kernels/random/distributions.h"
@@ -8,15 +8,16 @@ namespace forebay::ndarray {
 
 using kernels::Distribution;
 
-/// Numbers with the parameters `first` and `second`. Float types; int32 and int64 are cut off.
+/// Draws with the parameters `first` and `second`. Float types; int32 and int64 are truncated.
 Result<Array> sample(Distribution distribution, double first, double second, const ArraySpec& spec);
 
-/// `shape` numbers for each element of the parameters, which have one shape: the result's shape is theirs,
-/// followed by `shape`. `parameters`: one or two arrays, as the distribution takes.
+/// `shape` draws for each element of the parameters, which have one shape: the result has that shape followed
+/// by `shape`. `parameters`: one or two arrays, as the distribution needs.
 Result<Array> sample(Distribution distribution, std::span<const Array> parameters, const tensor::Shape& shape,
                      tensor::DType dtype);
 
-/// Places along the last axis of `weights`, each with its weight's share, `shape` for each line.
+/// Indices along the last axis of `weights`, drawn in proportion to the weights, `shape` of them for each
+/// line.
 Result<Array> sample_categories(const Array& weights, const tensor::Shape& shape, tensor::DType dtype);
 
 /// 0 ... count - 1 (int64) in random order.

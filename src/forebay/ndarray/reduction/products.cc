@@ -23,7 +23,7 @@ Status check_types(const ArraySpec& a, const ArraySpec& b) {
   return ok_status();
 }
 
-/// a and b as matrices: all axes of `a` but the one that is summed over are rows.
+/// a and b as matrices: all axes of `a` except the summed one are rows.
 struct DotShapes {
   int64_t rows;
   int64_t inner;

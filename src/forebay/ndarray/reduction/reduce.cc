@@ -43,7 +43,7 @@ Result<AxisSet> axis_set(const Shape& shape, const ReduceOptions& options) {
   return chosen;
 }
 
-/// The result's shape with extents of 1, and as it is handed out.
+/// The result's shape with extents of 1, and as returned.
 Shape kept_shape(const Shape& shape, const AxisSet& reduced) {
   Shape kept = shape;
   for (int axis = 0; axis < shape.rank(); ++axis) {
@@ -69,9 +69,9 @@ bool is_search(Reduction reduction) {
   return reduction == Reduction::kArgMax || reduction == Reduction::kArgMin;
 }
 
-/// The axes that are reduced lie next to each other (extents of 1 do not matter), or there is none.
+/// Whether the reduced axes are adjacent (ignoring extents of 1), or there are none.
 bool is_one_run(const Shape& shape, const AxisSet& reduced, ReductionShape* run) {
-  int state = 0;  // before, in, behind the run
+  int state = 0;  // before, in, or behind the run
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] == 1) {
       continue;
@@ -150,7 +150,7 @@ class Reduce final : public Operation {
   }
 
  private:
-  /// The gradient is a ratio of the input and the output.
+  /// Whether the gradient is a ratio of input and output.
   bool is_ratio() const { return reduction_ == Reduction::kProduct || reduction_ == Reduction::kNorm; }
 
   Result<Array> gradient_of_values(const GradientRequest& request, const Expression& g,
@@ -180,7 +180,7 @@ class Reduce final : public Operation {
     return (g * x.apply(ArithmeticOp::kEqual, Expression(result))).result();
   }
 
-  /// Axes apart from each other: brought together first.
+  /// For axes that are not adjacent: transposes first.
   Status run_transposed(const tensor::TensorView& in, const tensor::MutableTensorView& out) const {
     const Shape& shape = in.shape();
     const kernels::Strides strides = kernels::dense_strides(shape);

@@ -11,13 +11,13 @@ namespace {
 using kernels::Matrix;
 using tensor::DType;
 
-constexpr int64_t kTiles = 16;                // of a product between the two bounds
-constexpr int64_t kLeastEdge = 128;           // rows or columns of a tile
-constexpr int64_t kGreatestEdge = 1024;       // beyond it, packing a tile's operands costs next to nothing
-constexpr int64_t kSmall = int64_t{1} << 20;  // multiplications that are not worth sharing
+constexpr int64_t kTiles = 16;                // per product, between the two bounds
+constexpr int64_t kLeastEdge = 128;           // minimum rows or columns of a tile
+constexpr int64_t kGreatestEdge = 1024;       // beyond this, packing a tile's operands costs next to nothing
+constexpr int64_t kSmall = int64_t{1} << 20;  // products with fewer multiplications are not shared
 
-/// Tiles in each direction. Squares: each packs what it multiplies, so strips of the whole width would pack
-/// the other operand again and again.
+/// Tiles in each direction. They are roughly square: each tile packs its operands, so strips of the whole
+/// width would pack the other operand again and again.
 struct Tiling {
   int64_t down = 1;
   int64_t across = 1;
@@ -35,7 +35,7 @@ Tiling tiling_of(int64_t rows, int64_t inner, int64_t columns) {
 }  // namespace
 
 Matrix matrix_of(const void* data, int64_t rows, int64_t columns, bool transposed) {
-  // As memory holds it: rows x columns; as it counts: the other way round where transposed.
+  // Rows x columns in memory; swapped in the product if transposed.
   return transposed ? Matrix{data, columns, rows, columns, true}
                     : Matrix{data, rows, columns, columns, false};
 }

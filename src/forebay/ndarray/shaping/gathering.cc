@@ -19,7 +19,7 @@ using tensor::MutableTensorView;
 using tensor::Shape;
 using tensor::TensorView;
 
-constexpr int64_t kColumnsATask = 1024;  // of rows that are added up
+constexpr int64_t kColumnsATask = 1024;  // columns of rows that are added up
 
 int64_t item_bytes(tensor::DType dtype) {
   return static_cast<int64_t>(tensor::size_of(dtype));
@@ -57,7 +57,7 @@ class Gather final : public Operation {
   const RowMapRef map_;
 };
 
-/// Zeros with rows added, or put, where Gather would have read them. Inputs: the rows and the indices.
+/// Zeros with rows added, or written, where Gather would have read them. Inputs: the rows and the indices.
 class Scatter final : public Operation {
  public:
   Scatter(RowMapRef map, ArraySpec spec, bool adds)
@@ -112,7 +112,7 @@ Result<Arrays> Gather::gradients(const GradientRequest& request) const {
   return gradients;
 }
 
-/// Inputs: the values, the indices, and the target, which is the output too.
+/// Inputs: the values, the indices, and the target, which is also the output.
 class AssignRows final : public Operation {
  public:
   explicit AssignRows(RowMapRef map) : map_(std::move(map)) {}

@@ -1,4 +1,4 @@
-// Several arrays as one.
+// Joins several arrays into one.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace forebay::ndarray {
 
-/// Joins along an axis; all of one type and of equal extents elsewhere.
+/// Joins along an axis; all must have the same type and equal extents on the other axes.
 Result<Array> concatenate(std::span<const Array> arrays, int axis);
 
 }  // namespace forebay::ndarray

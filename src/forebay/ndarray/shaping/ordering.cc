@@ -16,7 +16,7 @@ Lines lines_of(const tensor::Shape& shape, int axis) {
   return {shape.volume(0, axis), shape[axis], shape.volume(axis + 1, shape.rank())};
 }
 
-/// Lines that are worth a share.
+/// How many lines make up one share.
 int64_t lines_a_share(const Lines& lines) {
   return places_a_share(lines.length, kElementsATask);
 }

@@ -1,4 +1,4 @@
-// The special extents of MXNet's reshape (its documentation of `reshape` lists them).
+// The special extents of MXNet's reshape (listed in its documentation of `reshape`).
 #include <optional>
 
 #include "forebay/ndarray/shaping/shaping.h"
@@ -8,7 +8,7 @@ namespace {
 
 using tensor::Shape;
 
-/// Reads the wanted extents from left to right, beside the axes of the shape.
+/// Reads the requested extents from left to right along with the axes of the shape.
 class Reshaping {
  public:
   Reshaping(const Shape& from, std::span<const int64_t> wanted) : from_(from), wanted_(wanted) {}

@@ -21,7 +21,7 @@ Status out_of_extent(int64_t index, int64_t extent, int axis) {
   return out_of_range("index {} is out of bounds for axis {} with size {}", index, axis, extent);
 }
 
-/// Brings indices of an axis into its range.
+/// Brings indices of an axis into range.
 Status settle(Rows& indices, int64_t extent, int axis, IndexMode mode) {
   if (extent == 0 && !indices.empty()) {
     return out_of_extent(indices[0], extent, axis);

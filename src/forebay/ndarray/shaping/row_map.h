@@ -1,4 +1,4 @@
-// How index arrays name rows of an array. Internal to gathering.
+// Maps index arrays to rows of an array. Internal to gathering.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@ class RowMap {
  public:
   virtual ~RowMap() = default;
   virtual std::string_view name() const = 0;
-  /// The shape of what is gathered; invalid_argument when the indices do not fit.
+  /// The shape of the gathered result; invalid_argument if the indices do not fit.
   virtual Result<tensor::Shape> gathered(const tensor::Shape& array, const tensor::Shape& indices) const = 0;
   /// How many elements a row has.
   virtual int64_t row_length(const tensor::Shape& array, const tensor::Shape& indices) const = 0;
-  /// The rows, in the order of the result. out_of_range.
+  /// The rows in the order of the result. out_of_range.
   virtual Result<std::vector<int64_t>> rows(const tensor::Shape& array,
                                             const tensor::TensorView& indices) const = 0;
 };

@@ -10,8 +10,8 @@ namespace {
 
 using tensor::Shape;
 
-/// Elements from `offset` on, in `shape`. Never run by reshape() and rows(), which share the memory: it
-/// stands for them in the graph.
+/// Elements from `offset` on, in `shape`. reshape() and rows() share the memory and never run it; it
+/// represents them in the graph.
 class View final : public Operation {
  public:
   View(Shape shape, int64_t offset) : shape_(shape), offset_(offset) {}

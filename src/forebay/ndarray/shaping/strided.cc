@@ -16,7 +16,7 @@ using tensor::Shape;
 
 constexpr int64_t kElementsATask = int64_t{1} << 17;
 
-/// Copies between strides in pieces of the first axis that is long enough to be shared.
+/// Copies between strides in pieces of the first axis that is long enough to be divided.
 Status copy_in_pieces(const Shape& shape, int item, const std::byte* in, const Strides& in_strides,
                       std::byte* out, const Strides& out_strides) {
   int axis = 0;
@@ -126,7 +126,7 @@ class PlaceStrided final : public Operation {
   const double fill_;
 };
 
-/// Inputs: the value and the target, which is the output too.
+/// Inputs: the value and the target, which is also the output.
 class AssignStrided final : public Operation {
  public:
   AssignStrided(StridedLayout layout, Strides value_strides)
@@ -149,7 +149,7 @@ class AssignStrided final : public Operation {
 };
 
 Result<Strides> broadcast_strides(const Shape& from, const Shape& to) {
-  // Leading extents of 1 more than there is room for do no harm.
+  // More leading extents of 1 than fit are harmless.
   const Strides dense = kernels::dense_strides(from);
   Strides strides{};
   const int surplus = from.rank() - to.rank();

@@ -1,4 +1,4 @@
-// For tests: arrays of a few numbers, and gradients held against differences.
+// For tests: small arrays, and checking gradients against finite differences.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ Array random_array(const tensor::Shape& shape, uint64_t seed, double low = -1, d
 std::vector<double> values_of(const Array& array);
 
 /// Differentiates sum(function(inputs) * weights), with random weights, by autograd and by central
-/// differences in double precision; adds a test failure for each input whose gradients differ by more than
-/// `tolerance`, relative to the greatest.
+/// differences in double precision. Adds a test failure for each input whose gradients differ by more than
+/// `tolerance`, relative to the largest one.
 void check_gradients(const std::function<Result<Array>(std::span<const Array>)>& function, Arrays inputs,
                      double tolerance = 1e-6);
 
