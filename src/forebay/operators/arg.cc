@@ -7,7 +7,7 @@
 namespace forebay::operators {
 namespace {
 
-/// The elements of a host tensor, each as float, double or the integer it is.
+/// Visits the elements of a host tensor, each as float, double or integer.
 template <class Take>
 Status for_each_element(const Tensor& tensor, Take take) {
   if (!memory::is_host_accessible(tensor.kind())) {

@@ -1,4 +1,4 @@
-// Arg<T>: an operator's parameter that a user gives as a constant or as a tensor with a value a sample.
+// Arg<T>: an operator parameter given either as a constant or as a tensor with one value per sample.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace forebay::operators {
 
-/// The elements of a numeric tensor of any dtype, converted (integers by truncation of floats towards zero).
+/// The elements of a numeric tensor of any dtype, converted (floats are truncated towards zero to become
+/// integers).
 Result<std::vector<float>> floats_of(const Tensor& tensor);
 Result<std::vector<int64_t>> ints_of(const Tensor& tensor);
 
@@ -20,15 +21,15 @@ class Arg {
  public:
   using value_type = T;
 
-  Arg() = default;                            // not given, value T{}
-  Arg(T value) : value_(std::move(value)) {}  // NOLINT: a default reads as one
+  Arg() = default;                            // not given; the value is T{}
+  Arg(T value) : value_(std::move(value)) {}  // NOLINT: lets a default be written as a plain value
 
-  /// True when the user gave it, as a constant or as a tensor.
+  /// Whether the user gave it, as a constant or as a tensor.
   bool is_given() const { return is_given_; }
   bool is_tensor() const { return slot_ >= 0; }
-  /// Where a tensor argument lies among the sample's, for operators that need its shape; -1 for constants.
+  /// The index of a tensor argument among the sample's, for operators that need its shape; -1 for constants.
   int slot() const { return slot_; }
-  /// The constant or default; for a tensor argument it means nothing.
+  /// The constant or default; meaningless for a tensor argument.
   const T& constant() const { return value_; }
 
   void give(T value) {
@@ -40,8 +41,8 @@ class Arg {
     is_given_ = true;
   }
 
-  /// The value for this sample. invalid_argument when a scalar is wanted and the tensor holds another number
-  /// of elements. A tensor with one element serves as a list of one.
+  /// The value for this sample. invalid_argument if a scalar is needed and the tensor does not have exactly
+  /// one element. A tensor with one element is accepted as a list of one.
   Result<T> get(const Sample& sample) const {
     if (slot_ < 0) {
       return value_;

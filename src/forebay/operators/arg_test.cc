@@ -1,4 +1,4 @@
-// Arguments that become integers: what is none is a named error.
+// Arguments that become integers: a value that is not an integer gives an error that names it.
 #include "forebay/operators/arg.h"
 
 #include <gmock/gmock.h>

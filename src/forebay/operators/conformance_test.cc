@@ -1,6 +1,6 @@
-// One suite for every row of the operator table, on single operators: whatever memory held before, in
-// whatever order parallel_for runs, whatever is refused or thrown, an operator gives the same bits or a named
-// error, and is as good as new afterwards. `tests/conformance` runs the same cases in sessions.
+// One suite for every row of the operator table, on single operators. Whatever memory contained before, in
+// whatever order parallel_for runs, and whatever is refused or thrown, an operator gives the same bits or an
+// error that names the cause, and is usable afterwards. `tests/conformance` runs the same cases in sessions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,12 +29,12 @@ using testing::Refusal;
 
 constexpr uint64_t kSamples = 3;  // in the batches of operators of batch scope
 
-/// What came of a run: outputs (of all samples, one after the other), an error, or an exception.
+/// The outcome of a run: outputs (of all samples, one after the other), an error, or an exception.
 struct Outcome {
   Status status;
   bool has_thrown = false;
   std::vector<Tensor> outputs;
-  int requests = 0;  // for memory, of the samples together
+  int requests = 0;  // memory requests of all samples together
 
   bool is_value() const { return status.ok() && !has_thrown; }
 };
@@ -47,7 +47,7 @@ bool same_bits(const Outcome& a, const Outcome& b) {
          });
 }
 
-/// Runs the bodies of kernels at once.
+/// Runs kernel bodies immediately.
 class HostQueue final : public LaunchQueue {
  public:
   Status launch(const char*, KernelBody body, int64_t count, Bytes arguments) override {
@@ -58,7 +58,7 @@ class HostQueue final : public LaunchQueue {
   }
 };
 
-/// An operator of a case and the samples that it runs on.
+/// An operator of a case, and the samples it runs on.
 class Subject {
  public:
   explicit Subject(const ConformanceCase& the_case) : case_(the_case) {
@@ -107,7 +107,7 @@ class Subject {
 
   bool runs_on_devices() const { return op_->runs_on_devices(); }
 
-  /// As run(), by what is there for devices.
+  /// Like run(), but through the device interface.
   Outcome launch() const {
     PressedServices services({});
     Outcome outcome;
@@ -227,7 +227,7 @@ TEST_P(OperatorConformance, EachAllocationMayFail) {
       try {
         outcome = subject_.run({});
       } catch (const std::bad_alloc&) {
-        // What the test itself allocates may fail too.
+        // An allocation by the test itself may also be the one that fails.
       }
       has_failed = failing.has_failed();
     }
@@ -237,7 +237,7 @@ TEST_P(OperatorConformance, EachAllocationMayFail) {
   }
 }
 
-// The bodies of the device's kernels, run here, last index first.
+// Runs the bodies of device kernels here, last index first.
 TEST_P(OperatorConformance, OnADeviceTheSameBits) {
   if (subject_.runs_on_devices()) {
     const Outcome launched = subject_.launch();
@@ -245,7 +245,7 @@ TEST_P(OperatorConformance, OnADeviceTheSameBits) {
   }
 }
 
-// Whatever the first input is, the outcome is a result that does not depend on what memory held, or a named
+// Whatever the first input is, the outcome is a result that does not depend on old memory content, or a named
 // error.
 TEST_P(OperatorConformance, AnyLayoutTypeAndExtent) {
   if (GetParam().inputs.empty() || !subject_.first_inputs()[0].is_valid()) {

@@ -1,4 +1,5 @@
-// describe<T>(): the row of the operator table from a struct whose members are the operator's parameters.
+// describe<T>(): makes an operator's row in the table from a struct whose members are the operator's
+// parameters.
 //
 //   struct Flip {
 //     Arg<int64_t> horizontal = 1;              // Arg<>: a constant or a tensor
@@ -12,10 +13,10 @@
 //         .build();
 //   }
 //
-// Defaults come from the struct. What T has decides the scope: `run_batch(span<Sample>)`,
+// Defaults come from the struct. The members of T determine the scope: `run_batch(span<Sample>)`,
 // `expand_count(sample)`, `open_source()`. T may have `Status prepare(const Arguments&)`, called once when
-// the arguments are set: it checks what can be checked before data flow and makes tables; and `int
-// num_outputs() const`. With `output_spec(sample)` and `launch(group, queue)` it runs on devices too
+// the arguments are set, to check what can be checked before data flows and to make tables, and `int
+// num_outputs() const`. With `output_spec(sample)` and `launch(group, queue)` it also runs on devices
 // (device_launch.h).
 #pragma once
 
@@ -146,14 +147,14 @@ class Description {
     spec_.min_inputs = spec_.max_inputs;
     return *this;
   }
-  /// An input that may be left out; after all others.
+  /// An optional input; must come after all others.
   Description& optional_input(std::string name, std::string doc) {
     const int required = spec_.min_inputs;
     input(std::move(name), std::move(doc));
     spec_.min_inputs = required;
     return *this;
   }
-  /// From `least` to `most` inputs of one kind.
+  /// Between `least` and `most` inputs of one kind.
   Description& variadic_inputs(std::string name, std::string doc, int least, int most = 999) {
     spec_.inputs.push_back({std::move(name), std::move(doc)});
     spec_.min_inputs = least;
@@ -161,7 +162,7 @@ class Description {
     return *this;
   }
 
-  /// A parameter: a member of T or of a base of T. Its type decides what is accepted (parameter.h).
+  /// A parameter: a member of T or of a base of T. Its type decides which values are accepted (parameter.h).
   template <class Member, class Owner>
     requires std::derived_from<T, Owner>
   Description& param(std::string name, Member Owner::*member, std::string doc) {
@@ -179,7 +180,7 @@ class Description {
     });
     return *this;
   }
-  /// A name that the parameter last named, `member`, has in older scripts; not together with the new one.
+  /// An older name of the parameter declared last (`member`); cannot be given together with the new name.
   template <class Member, class Owner>
   Description& old_name(std::string name, Member Owner::*member) {
     const std::string newer_name = spec_.parameters.back().name;
@@ -188,7 +189,7 @@ class Description {
     spec_.parameters.back().newer_name = newer_name;
     return *this;
   }
-  /// A parameter that scripts give and that changes nothing here. It is checked like others.
+  /// A parameter that scripts pass but that has no effect here. It is checked like any other.
   template <class Member>
   Description& ignored(std::string name, const Member& default_value,
                        std::string doc = "Accepted for compatibility; has no effect.") {
@@ -205,17 +206,17 @@ class Description {
     });
     return *this;
   }
-  /// The parameter last named must be given.
+  /// Makes the parameter declared last required.
   Description& required() {
     spec_.parameters.back().is_required = true;
     return *this;
   }
-  /// The values that the parameter last named, a string, may have.
+  /// Sets the allowed values of the parameter declared last, a string.
   Description& choices(std::vector<std::string> values) {
     spec_.parameters.back().choices = std::move(values);
     return *this;
   }
-  /// Adds a group of parameters that several operators share.
+  /// Adds a group of parameters shared by several operators.
   template <class Group>
   Description& group(Group&& add_parameters) {
     add_parameters(*this);

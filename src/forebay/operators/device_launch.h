@@ -1,4 +1,4 @@
-// What an operator puts on a device's queue: kernels whose body is a plain function of an index.
+// What an operator puts on a device queue: kernels whose body is a plain function of an index.
 //
 //   struct Double {
 //     Status run(Sample& sample) const;                                  // on the host
@@ -6,9 +6,9 @@
 //     Status launch(std::span<Sample> group, LaunchQueue& queue) const;  // then the work
 //   };
 //
-// The body compiles for host and device: it calls nothing but other such functions, touches memory that its
-// arguments point to, and asks for none. The simulated device runs the body itself; a GPU runs a kernel whose
-// threads do. So what a GPU computes is tested where there is none.
+// The body is compiled for host and device: it may only call other such functions, access memory that its
+// arguments point to, and allocate nothing. The simulated device runs the body itself; a GPU runs a kernel
+// whose threads run it. So what a GPU computes can be tested without one.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,17 @@
 
 namespace forebay::operators {
 
-/// Does the part `index` of the work. `arguments` is the struct that was launched with it.
+/// Does part `index` of the work. `arguments` is the struct passed to the launch.
 using KernelBody = void (*)(const void* arguments, int64_t index);
 
-/// A queue of a device as an operator's launch() sees it. What is put on it runs later, in the order it was
-/// put there.
+/// A device queue as an operator's launch() sees it. Work put on it runs later, in order.
 class LaunchQueue {
  public:
   virtual ~LaunchQueue() = default;
 
-  /// Puts body(arguments, i) for i from 0 to count-1 on the queue, in any order or at once. `name` is that of
-  /// the device's kernel. The arguments are copied before this returns; what they point to is the caller's to
-  /// keep.
+  /// Puts body(arguments, i) for i from 0 to count-1 on the queue, to run in any order or at once. `name` is
+  /// the name of the device kernel. The arguments are copied before this returns; the caller must keep what
+  /// they point to alive.
   virtual Status launch(const char* name, KernelBody body, int64_t count, Bytes arguments) = 0;
 
   template <class Arguments>

@@ -1,4 +1,4 @@
-// Floats that stand for integers.
+// Converts floats that represent integers.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,7 @@
 
 namespace forebay::operators {
 
-/// The integer that `number` is, truncated towards zero: invalid_argument for NaN, infinities and what 64
-/// bits do not hold.
+/// Truncates `number` towards zero: invalid_argument for NaN, infinities and values that do not fit 64 bits.
 Result<int64_t> int_of(double number);
 
 }  // namespace forebay::operators

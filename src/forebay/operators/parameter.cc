@@ -170,7 +170,7 @@ Result<std::vector<std::string>> to_texts(const Value& value) {
 
 namespace {
 
-/// The highest number of an enumeration's members; nothing for other kinds. All count from 0.
+/// The highest member of an enumeration; nullopt for other kinds. All start at 0.
 std::optional<int64_t> last_member(ArgumentKind kind) {
   switch (kind) {
     case ArgumentKind::kDType:
@@ -184,7 +184,7 @@ std::optional<int64_t> last_member(ArgumentKind kind) {
   }
 }
 
-/// Enumerations are stored as numbers: one that is no member is refused here.
+/// Enumerations are stored as numbers; refuses numbers that are not members.
 Status check_member(const ParameterSpec& row, const Value& value) {
   const auto last = last_member(row.kind);
   const auto number = to_int(value);

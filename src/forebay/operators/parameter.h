@@ -1,4 +1,4 @@
-// How the type of a struct member becomes a parameter: its kind, its default as a Value, and how a Value sets
+// How the type of a struct member defines a parameter: its kind, its default as a Value, and how a Value sets
 // it.
 #pragma once
 
@@ -18,8 +18,8 @@ struct LayoutName {
   std::string names;
 };
 
-/// The value as T, or invalid_argument saying what was expected. Integers serve as floats, scalars as lists
-/// of one, whole floats as integers.
+/// The value as T; invalid_argument says what was expected. Integers are accepted as floats, scalars as lists
+/// of one, whole-number floats as integers.
 Result<bool> to_bool(const Value& value);
 Result<int64_t> to_int(const Value& value);
 Result<double> to_float(const Value& value);
@@ -28,7 +28,7 @@ Result<std::vector<int64_t>> to_ints(const Value& value);
 Result<std::vector<double>> to_floats(const Value& value);
 Result<std::vector<std::string>> to_texts(const Value& value);
 
-/// Unknown, missing and doubly given arguments, numbers of inputs, values outside `choices`.
+/// Refuses unknown, missing and duplicate arguments, wrong numbers of inputs, and values outside `choices`.
 Status check_arguments(const OperatorSpec& spec, const Arguments& arguments);
 
 template <class T>
@@ -111,7 +111,7 @@ struct IsArg : std::false_type {};
 template <class T>
 struct IsArg<Arg<T>> : std::true_type {};
 
-/// Sets `target` from the constant or tensor given under `name`; leaves the default when neither is.
+/// Sets `target` from the constant or tensor given as `name`; keeps the default if neither is given.
 template <class Member>
 Status set_parameter(const std::string& name, Member& target, const Arguments& arguments) {
   if constexpr (IsArg<Member>::value) {

@@ -1,7 +1,7 @@
-// One sample at one operator: inputs, arguments, who it is, and where results go.
+// One sample at one operator: its inputs, arguments and identity, and where its results go.
 //
-// An operator asks for an output when it knows the spec, and writes into what it gets: an intermediate from
-// the pool, or the final slot in the batch. It may instead forward a tensor it holds, so that reshapes and
+// An operator asks for an output once it knows the spec, and writes into what it gets: an intermediate from
+// the pool, or the final slot in the batch. Alternatively it forwards a tensor it holds, so reshapes and
 // selections copy nothing.
 #pragma once
 
@@ -24,34 +24,34 @@ using tensor::Tensor;
 using tensor::TensorSpec;
 using tensor::TensorView;
 
-/// Who a sample is. Equal for equal (seed, epoch, position), whatever the batch size, threads or rank.
+/// Identifies a sample. Equal for equal (seed, epoch, position), regardless of batch size, threads or rank.
 struct SampleIdentity {
   int64_t epoch = 0;
-  int64_t position = 0;       // global place in the epoch
-  uint32_t sub_position = 0;  // which of the outputs of an expanding operator
-  uint32_t attempt = 0;       // > 0 for a sample that stands in for a broken one
-  int64_t sample_index = -1;  // index within the data set, -1 for samples that were fed
-  int64_t stream_index = 0;   // running count of this session
+  int64_t position = 0;       // position in the epoch's global order
+  uint32_t sub_position = 0;  // which output of an expanding operator
+  uint32_t attempt = 0;       // > 0 for a sample that replaces a broken one
+  int64_t sample_index = -1;  // index in the data set; -1 for samples that were fed
+  int64_t stream_index = 0;   // running count in this session
   int index_in_batch = 0;
   SampleOrigin origin;
 };
 
-/// What the executor does for an operator. Thread compatible; one object a task.
+/// Services of the executor for an operator. Thread compatible; one object per task.
 class SampleServices {
  public:
   virtual ~SampleServices() = default;
 
-  /// Memory for output `output` of the operator that runs. A refusal (memory limit) is handed on as it is.
+  /// Allocates output `output` of the running operator. A refusal (memory limit) is passed on unchanged.
   virtual Result<Tensor> allocate_output(int output, const TensorSpec& spec) = 0;
 
-  /// Working memory until the operator returns, content unspecified; counted against the memory limit.
+  /// Scratch memory until the operator returns, with unspecified content; counted against the memory limit.
   virtual Result<MutableBytes> scratch(size_t bytes) = 0;
 
-  /// Counts memory that a library will allocate by itself (decoders) against the limit until the operator
-  /// returns.
+  /// Counts memory that a library (such as a decoder) will allocate itself against the limit, until the
+  /// operator returns.
   virtual Status reserve(size_t bytes) = 0;
 
-  /// Runs function(0..count-1), possibly on several workers; returns when all are done.
+  /// Runs function(0..count-1), possibly on several workers; returns when all calls are done.
   virtual void parallel_for(int64_t count, const std::function<void(int64_t)>& function) = 0;
 };
 
@@ -74,19 +74,19 @@ class Sample {
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
   const Tensor& result(int index) const { return outputs_[index]; }
 
-  /// Memory for output `index`; content unspecified. Ask once.
+  /// Allocates output `index`, with unspecified content. Call it once.
   Result<MutableTensorView> output(int index, const TensorSpec& spec) {
     FOREBAY_ASSIGN_OR_RETURN(outputs_[index], services_.allocate_output(index, spec));
     return outputs_[index].mutable_view();
   }
 
-  /// Output `index` is `tensor` itself, shared: nothing is copied.
+  /// Makes `tensor` itself output `index`, shared: nothing is copied.
   void forward(int index, Tensor tensor) { outputs_[index] = std::move(tensor); }
 
   /// The tensor given for an argument (see Arg<T>).
   const Tensor& argument(int slot) const { return arguments_[slot]; }
 
-  /// This operator's random numbers for this sample. Different `stream`s are independent.
+  /// This operator's random numbers for this sample. Streams with different numbers are independent.
   RandomStream random(uint32_t stream = 0) const {
     return RandomStream(mix64(random_key_, (uint64_t{identity_.attempt} << 32) | stream),
                         static_cast<uint64_t>(identity_.position), identity_.sub_position);

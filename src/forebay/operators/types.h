@@ -1,4 +1,4 @@
-// Enumerations that users pass to operators. The numbers are those of DALI's, so that saved values agree.
+// Enumerations that users pass to operators. The numbers are DALI's, so saved values agree.
 #pragma once
 
 #include <cstdint>

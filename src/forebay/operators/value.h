@@ -1,4 +1,4 @@
-// Argument values as they stand in a graph, before an operator takes them.
+// Argument values as stored in a graph, before an operator takes them.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace forebay::operators {
 
-/// Enumerations (dtype, image type, filter) stand as their numbers.
+/// Enumerations (dtype, image type, filter) are stored as numbers.
 using Value = std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<int64_t>,
                            std::vector<double>, std::vector<std::string>>;
 
-/// What a parameter takes. Decides the Python annotation and how a Value is checked.
+/// What a parameter accepts. Determines the Python annotation and how a Value is checked.
 enum class ArgumentKind {
   kBool,
   kInt,
@@ -32,12 +32,12 @@ enum class ArgumentKind {
 };
 
 std::string_view name_of(
-    ArgumentKind kind);  // as Python's annotation says it: "int", "list[float]", "DALIDataType"
+    ArgumentKind kind);  // as in a Python annotation: "int", "list[float]", "DALIDataType"
 
 /// "None", "True", "1.5", "'HWC'", "[1, 2]": as Python would print it.
 std::string to_string(const Value& value);
 
-/// What a node of a graph gives an operator.
+/// The arguments that a graph node gives an operator.
 struct Arguments {
   std::map<std::string, Value> constants;
   std::map<std::string, int> tensors;  // parameter -> slot among the sample's argument tensors

@@ -9,7 +9,7 @@
 namespace forebay::operators {
 namespace {
 
-/// The longest layout; every other one must be a suffix of it.
+/// The longest layout; every other must be a suffix of it.
 Result<Layout> common_layout(const Sample& sample, std::string_view op) {
   Layout common;
   for (int i = 0; i < sample.num_inputs(); ++i) {

@@ -1,5 +1,4 @@
-// _arithmetic and cast: types, broadcasting, layouts, errors. The values of each operation are the kernels'
-// to test.
+// _arithmetic and cast: types, broadcasting, layouts, errors. The kernels' own tests check the values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

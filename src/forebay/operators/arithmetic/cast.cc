@@ -23,7 +23,7 @@ struct CastArguments {
   void* out;
 };
 
-// The element at `index`: the body of the device's kernels.
+// Casts the element at `index`: the body of the device kernels.
 template <class In, class Out>
 void cast_element(const void* arguments, int64_t index) {
   const auto* const cast = static_cast<const CastArguments*>(arguments);

@@ -1,11 +1,11 @@
-// constant: a tensor whose content stands in the graph.
+// constant: a tensor whose content is stored in the graph.
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/operators/describe.h"
 
 namespace forebay::operators {
 namespace {
 
-/// A tensor of `spec` with `values`, or with the one value everywhere.
+/// A tensor of `spec` with `values`, or with a single value everywhere.
 template <class From>
 Result<Tensor> filled(const std::vector<From>& values, const TensorSpec& spec) {
   FOREBAY_ASSIGN_OR_RETURN(Tensor tensor, Tensor::allocate(spec));

@@ -1,4 +1,4 @@
-// What the operators that change colours share.
+// Shared by the operators that change colours.
 #pragma once
 
 #include <optional>
@@ -9,19 +9,19 @@
 
 namespace forebay::operators {
 
-/// Output 0 is input 0, images with interleaved RGB, with `twist` applied; of type `dtype`, or the input's.
+/// Output 0 is input 0 (images with interleaved RGB) with `twist` applied, of type `dtype` or the input's.
 Status twist_colors(Sample& sample, const kernels::ColorTwist& twist, std::optional<DType> dtype);
 
-/// Output 0 is input 0 with `adjustment` applied; of type `dtype`, or the input's.
+/// Output 0 is input 0 with `adjustment` applied, of type `dtype` or the input's.
 Status adjust_brightness_contrast(Sample& sample, const kernels::BrightnessContrast& adjustment,
                                   std::optional<DType> dtype);
 
-/// `dtype`, and the input, as all of them document them.
+/// `dtype` and the input, documented the same way by all of them.
 struct ColorOutput {
   std::optional<DType> dtype;
 };
 
-/// `image_type` is taken for the sake of scripts that give it; the channels are always read as RGB.
+/// `image_type` is accepted for scripts that pass it; the channels are always read as RGB.
 struct TwistOutput : ColorOutput {
   ImageType image_type = ImageType::kRGB;
 };

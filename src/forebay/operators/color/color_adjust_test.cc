@@ -1,4 +1,4 @@
-// color_twist, hsv, hue, saturation, brightness, contrast, brightness_contrast, color_space_conversion,
+// color_twist, hsv, hue, saturation, brightness, contrast, brightness_contrast and color_space_conversion,
 // against the formulas in double precision.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

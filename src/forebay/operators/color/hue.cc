@@ -1,4 +1,4 @@
-// hue: turns the hue of colours.
+// hue: rotates the hue of colours.
 #include "forebay/operators/color/color_adjust.h"
 
 namespace forebay::operators {

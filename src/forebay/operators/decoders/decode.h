@@ -1,5 +1,5 @@
-// What the image decoders share: their arguments, and a decode as a value that is planned first and run
-// later, so that the fused operators can run it row by row.
+// Shared by the image decoders: their arguments, and a decode as a value that is planned first and run later,
+// so that fused operators can run it row by row.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace forebay::operators {
 
-/// A decode of one sample: everything is known and checked, nothing decoded. Borrows the sample's bytes.
+/// A planned decode of one sample: everything is known and checked, nothing is decoded. Borrows the sample's
+/// bytes.
 struct DecodeJob {
   Bytes bytes;
   codec::ImageHeader header;
@@ -26,14 +27,14 @@ struct DecodeArguments {
 
   Status check() const;
 
-  /// The whole image of input 0 of `sample`: encoded bytes, rank 1, uint8.
+  /// A job for the whole image in input 0 of `sample`: encoded bytes, rank 1, uint8.
   Result<DecodeJob> whole_image(const Sample& sample) const;
 };
 
-/// Size of what `job` would deliver without its window.
+/// The size of what `job` would deliver without its window.
 codec::ImageSize full_size(const DecodeJob& job);
 
-/// Output 0 of `sample` becomes the image, HWC.
+/// Makes the image output 0 of `sample`, HWC.
 Status run_decode(Sample& sample, const DecodeJob& job);
 
 template <class Description>

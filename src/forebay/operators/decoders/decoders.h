@@ -1,4 +1,4 @@
-// The image decoders as fusion sees them: each says what it would decode, and of which part.
+// The image decoders as fusion uses them: each says what it would decode, and which part of it.
 #pragma once
 
 #include <utility>
@@ -16,10 +16,10 @@ struct DecodersImage : DecodeArguments {
   Status run(Sample& sample) const;
 };
 
-/// The same decode of a window only, which must lie inside the image and not be empty (out_of_range).
+/// The same decode of only a window, which must be inside the image and not empty (out_of_range).
 Result<DecodeJob> with_window(DecodeJob job, const TensorWindow& window);
 
-/// A decode of the window that `WindowArguments` give for the image.
+/// A decode of the window that `WindowArguments` choose for the image.
 template <class WindowArguments>
 struct WindowDecoder : DecodeArguments, WindowArguments {
   Result<DecodeJob> job(const Sample& sample) const {

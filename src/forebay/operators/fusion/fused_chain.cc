@@ -18,7 +18,7 @@ Result<ResizePlan> resize_with(const void* parameters, const Sample& sample, con
   return static_cast<const T*>(parameters)->plan(sample, in);
 }
 
-/// Memory for what lies between two steps, from the sample's scratch.
+/// Memory between two steps, from the sample's scratch memory.
 class BetweenSteps final : public SampleServices {
  public:
   explicit BetweenSteps(SampleServices& outer) : outer_(outer) {}
@@ -38,7 +38,7 @@ class BetweenSteps final : public SampleServices {
   SampleServices& outer_;
 };
 
-/// The values that added channels get, when they are all one value.
+/// The value of added channels, if it is the same for all.
 std::optional<float> padding_of(const NormalizePlan& plan) {
   const std::span<const float> fill = plan.options.fill_values;
   if (fill.size() > 1) {
@@ -51,7 +51,7 @@ bool is_image(const TensorSpec& spec) {
   return spec.shape.rank() == 3 && spec.layout == Layout("HWC");
 }
 
-/// A part of the image that `job` decodes.
+/// A job for a part of the image that `job` decodes.
 DecodeJob narrowed(DecodeJob job, int64_t y, int64_t x, int64_t height, int64_t width) {
   const codec::Window outer = job.options.window.value_or(codec::Window{});
   job.options.window = codec::Window{outer.y + y, outer.x + x, height, width};

@@ -1,5 +1,4 @@
-// The operator that fuse() makes: a decoder, a resize and a normalisation, each present or not, in that
-// order.
+// The operator made by fuse(): a decoder, a resize and a normalisation, each optional, in that order.
 #pragma once
 
 #include <optional>
@@ -18,7 +17,7 @@ class FusedChain final : public Operator {
   using ResizeFunction = Result<ResizePlan> (*)(const void* parameters, const Sample& sample,
                                                 const TensorSpec& in);
 
-  /// Which part of a chain a step is. With none of the three set it cannot be part of one.
+  /// Which part of a chain a step is. If none of the three is set, it cannot be part of one.
   struct Part {
     DecodeFunction decode = nullptr;
     ResizeFunction resize = nullptr;
@@ -26,32 +25,32 @@ class FusedChain final : public Operator {
   };
   static Part part_of(const FusionStep& step);
 
-  /// How many steps at the start of `chain` this class runs as one: at least two, or 0.
+  /// How many steps at the start of `chain` this class can run as one: at least two, or 0.
   static int longest(std::span<const FusionStep> chain);
 
   explicit FusedChain(std::span<const FusionStep> steps);
 
   Status run(Sample& sample) const override;
-  /// The steps one after the other, as without fusion.
+  /// Runs the steps one after the other, as without fusion.
   Status run_in_steps(Sample& sample) const;
 
  private:
-  /// What is to be done to one sample: checked before the first pixel is decoded.
+  /// What to do with one sample, checked before the first pixel is decoded.
   struct Plan {
     std::optional<DecodeJob> decode;
     std::optional<ResizePlan> resize;
     std::optional<NormalizePlan> normalize;
-    TensorSpec image;  // what the decoder gives, or the input
+    TensorSpec image;  // the decoder's output, or the input
   };
 
-  /// The sample as step `index` sees it: its own arguments and random numbers.
+  /// The sample as step `index` sees it, with its own arguments and random numbers.
   Sample at(Sample& sample, size_t index, std::span<const Tensor> inputs, std::span<Tensor> outputs,
             SampleServices& services) const;
   Result<Plan> make_plan(Sample& sample) const;
   static bool can_stream(const Plan& plan);
   Status stream_resized(Sample& sample, const Plan& plan, const MutableTensorView& out) const;
   Status stream_normalized(const Plan& plan, const MutableTensorView& out) const;
-  /// An error of step `index`, which it names.
+  /// Adds the name of step `index` to an error.
   Status named(size_t index, const Status& status) const;
 
   std::vector<FusionStep> steps_;

@@ -1,4 +1,4 @@
-// A fused chain gives the bits of its steps, whatever is asked of them.
+// A fused chain gives the same bits as its steps, with any arguments.
 #include "forebay/operators/fusion/fusion.h"
 
 #include <gmock/gmock.h>
@@ -205,7 +205,7 @@ TEST(Fusion, EachStepDrawsItsOwnNumbers) {
   expect_same({decode, resize, kNormalize}, jpeg());
   expect_same({decode, resize}, jpeg(37, 11, true));
   const Link floats{"decoders.image_random_crop", {{"dtype", int64_t{9}}}, {}};
-  expect_same({floats, resize, kNormalize}, jpeg());  // step by step
+  expect_same({floats, resize, kNormalize}, jpeg());  // runs step by step
   Link filtered = resize;
   filtered.tensors["interp_type"] = *Tensor::scalar<int32_t>(2);
   expect_same({decode, filtered, kNormalize}, jpeg());

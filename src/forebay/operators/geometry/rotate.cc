@@ -1,4 +1,4 @@
-// rotate: images turned about their centre, volumes about an axis through it.
+// rotate: rotates images about their centre, and volumes about an axis through it.
 #include "forebay/operators/geometry/warp_arguments.h"
 
 namespace forebay::operators {

@@ -1,4 +1,4 @@
-// warp_affine: images and volumes seen through an affine map.
+// warp_affine: maps images and volumes through an affine map.
 #include "forebay/operators/geometry/warp_arguments.h"
 
 namespace forebay::operators {

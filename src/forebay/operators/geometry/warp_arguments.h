@@ -1,4 +1,4 @@
-// What `rotate` and `warp_affine` share: what is sampled, how, and the run over frames.
+// Shared by `rotate` and `warp_affine`: what is sampled, how, and the loop over frames.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace forebay::operators {
 
-/// The input's extents in space, (y, x) or (z, y, x), and its frames.
+/// The input's spatial extents, (y, x) or (z, y, x), and its frames.
 struct WarpInput {
   Layout layout;
   std::vector<int64_t> size;
@@ -31,10 +31,10 @@ struct WarpArguments {
   /// invalid_argument unless the input is HWC, DHWC or a sequence of these.
   static Result<WarpInput> input_of(const Sample& sample);
 
-  /// `size` if it is given, rounded, else nothing.
+  /// `size` rounded if it is given, else nullopt.
   Result<std::optional<std::vector<int64_t>>> given_size(const Sample& sample, int dimensions) const;
 
-  /// Output 0: every frame through `map` onto a canvas of `out_size`.
+  /// Makes output 0: every frame through `map`, onto a canvas of `out_size`.
   Status warp(Sample& sample, const WarpInput& in, std::span<const int64_t> out_size,
               const kernels::AffineMap& map) const;
 };

@@ -1,5 +1,5 @@
-// rotate and warp_affine: canvases, exact turns, frames, volumes, errors. Sampling itself is the kernels' to
-// test.
+// rotate and warp_affine: canvases, exact rotations, frames, volumes, errors. The kernels' own tests check
+// the sampling.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Where the axes of images, volumes and sequences lie, by their layout's names: D, H, W are space, C the
-// channels, F the frames.
+// Finds the axes of images, volumes and sequences by the names in their layout: D, H, W are spatial, C are
+// channels, F are frames.
 #pragma once
 
 #include "forebay/base/status.h"
@@ -7,22 +7,22 @@
 
 namespace forebay::operators {
 
-/// The layout of `spec`; where it names none, that of an image by its rank: HW, HWC, `rank4`. An empty layout
-/// when nothing fits.
+/// The layout of `spec`; if it has none, that of an image of its rank: HW, HWC, `rank4`. Empty if nothing
+/// fits.
 Layout layout_or_guess(const TensorSpec& spec, Layout rank4 = "DHWC");
 
-/// The axes of space as one run, with everything before them as a row of equal blocks and the channels, if
-/// they come last, behind: any layout of images as `outer` blocks of spatial extents x channels.
+/// The spatial axes as one run, with everything before them as a number of equal blocks, and the channels
+/// behind them if they come last: treats any image layout as `outer` blocks of spatial extents x channels.
 struct SpatialAxes {
-  int first = 0;         // axis of the outermost of them
+  int first = 0;         // the outermost spatial axis
   int count = 0;         // 2: H W; 3: D H W
-  int64_t outer = 1;     // blocks: frames, and planes where channels come before space
+  int64_t outer = 1;     // number of blocks: frames, and planes if channels come before the spatial axes
   int64_t channels = 1;  // interleaved in a block
-  Layout layout;         // of the whole tensor, guessed where it was not given
+  Layout layout;         // of the whole tensor; guessed if it was not given
 };
 
-/// For layouts HW, HWC, CHW, FHWC, FCHW, CFHW, DHW, DHWC, CDHW and these behind F or C; invalid_argument
-/// naming the operator's choices otherwise.
+/// For the layouts HW, HWC, CHW, FHWC, FCHW, CFHW, DHW, DHWC, CDHW, and these behind F or C; otherwise
+/// invalid_argument that lists the operator's choices.
 Result<SpatialAxes> find_spatial_axes(const TensorSpec& spec, Layout rank4 = "FHWC");
 
 }  // namespace forebay::operators

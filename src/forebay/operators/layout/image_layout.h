@@ -1,4 +1,4 @@
-// The layouts in which operators on images accept their input.
+// The input layouts that image operators accept.
 #pragma once
 
 #include <initializer_list>
@@ -8,8 +8,8 @@
 
 namespace forebay::operators {
 
-/// The layout of `input` when it is one of `allowed`; without a layout, the first of `allowed` with that many
-/// axes. invalid_argument otherwise.
+/// The layout of `input` if it is one of `allowed`; without a layout, the first of `allowed` with as many
+/// axes. Otherwise invalid_argument.
 Result<Layout> image_layout(const Tensor& input, std::initializer_list<std::string_view> allowed);
 
 }  // namespace forebay::operators

@@ -1,4 +1,4 @@
-// random.choice: numbers below n, or slices of a tensor, picked at random.
+// random.choice: numbers below n, or slices of a tensor, chosen at random.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -70,7 +70,7 @@ struct RandomChoice {
     return count;
   }
 
-  /// What draws the next index.
+  /// Returns a function that draws the next index.
   Result<std::function<int64_t()>> picker(const Sample& sample, int64_t count) const {
     RandomStream stream = sample.random();
     if (!p.is_given()) {

@@ -1,4 +1,4 @@
-// Shared by the operators that draw numbers: the arguments for shape and type, and filling the output.
+// Shared by the random operators: the arguments for shape and type, and filling the output.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@ struct RandomOutput {
   Arg<std::vector<int64_t>> shape;
   std::optional<DType> dtype;
 
-  /// `shape`, or that of input `like` if there is one; a scalar without either.
+  /// `shape`, or the shape of input `like` if there is one; a scalar without either.
   Result<Shape> output_shape(const Sample& sample, int like) const;
 
-  /// Refuses a shape together with an input `like` to take it from.
+  /// Refuses a shape given together with an input `like`.
   Status check(const Arguments& arguments, int like) const;
 };
 
-/// Output 0 of that shape and type, filled element by element with `draw`, saturated to the type. All draws
-/// come from one stream in order of memory.
+/// Makes output 0 with that shape and type and fills it element by element with `draw`, saturated to the
+/// type. All draws come from one stream, in memory order.
 Status fill_random(Sample& sample, const Shape& shape, DType dtype,
                    const std::function<double(RandomStream&)>& draw);
 

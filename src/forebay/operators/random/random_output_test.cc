@@ -31,8 +31,8 @@ std::string error_of(const char* name, Given given, std::vector<Tensor> inputs =
   return std::string(message(run_operator(name, std::move(inputs), given).status()));
 }
 
-/// The largest distance between the distribution of `values` and the one that `distribution` says (Kolmogorov
-/// and Smirnov). For n values it passes 1.95 / sqrt(n) with a probability of 0.001.
+/// The largest distance between the empirical distribution of `values` and `distribution` (Kolmogorov and
+/// Smirnov). For n values it exceeds 1.95 / sqrt(n) with probability 0.001.
 template <class F>
 double distance(std::vector<float> values, F distribution) {
   std::ranges::sort(values);

@@ -1,4 +1,4 @@
-// random.uniform: numbers from a range, or picked from a list.
+// random.uniform: numbers from a range, or chosen from a list.
 #include "forebay/operators/random/random_output.h"
 
 namespace forebay::operators {

@@ -29,7 +29,7 @@ Result<dataset::OrderOptions> ReaderArguments::order_options(uint64_t seed, int6
   if (shuffle_after_epoch && shuffle_after_epoch_seed) {
     options.seed = static_cast<uint64_t>(*shuffle_after_epoch_seed);
   }
-  options.random_shuffle = random_shuffle && !shuffle_after_epoch;  // both shuffle all of it, one suffices
+  options.random_shuffle = random_shuffle && !shuffle_after_epoch;  // both shuffle everything; one suffices
   options.shuffle_after_epoch = shuffle_after_epoch;
   options.stick_to_shard = stick_to_shard;
   options.pad_last_batch = pad_last_batch;

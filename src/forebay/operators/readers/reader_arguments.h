@@ -1,4 +1,4 @@
-// What all readers share: how a data set is cut into shards, shuffled and padded, and hints about reading.
+// Shared by all readers: how a data set is cut into shards, shuffled and padded, and hints about reading.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ReaderArguments {
   bool shuffle_after_epoch = false;
   std::optional<int64_t> shuffle_after_epoch_seed;
   std::string index_file;
-  // Taken for scripts' sake; without effect on results.
+  // Accepted for compatibility; no effect on results.
   int64_t initial_fill = 1024;
   int64_t prefetch_queue_depth = 1;
   int64_t tensor_init_bytes = 1048576;
@@ -29,9 +29,9 @@ struct ReaderArguments {
   bool dont_use_mmap = false;
 
   Status check() const;
-  /// The order of the whole data set as these arguments cut it; dataset_size is left to the caller.
+  /// The order of the whole data set as these arguments divide it; the caller fills in dataset_size.
   Result<dataset::OrderOptions> order_options(uint64_t seed, int64_t batch_size) const;
-  /// Where the index of samples is kept.
+  /// Sets where the sample index is stored.
   void set_source_options(dataset::SourceOptions& options) const { options.index_file = index_file; }
 };
 

@@ -20,7 +20,7 @@ using testing::values_of;
 
 using Constants = std::map<std::string, Value>;
 
-/// A folder that goes with the test.
+/// A folder that is deleted with the test.
 class Readers : public ::testing::Test {
  protected:
   Readers()

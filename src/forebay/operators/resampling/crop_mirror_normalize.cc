@@ -9,8 +9,7 @@
 namespace forebay::operators {
 namespace {
 
-/// A sequence of images is a volume of frames to the kernel, so that it may be cut and its axes moved like
-/// one.
+/// For the kernel a sequence of images is a volume of frames, so it can be cropped and transposed like one.
 Layout frames_as_depth(const Layout& layout) {
   std::string names = layout.to_string();
   if (layout.find('D') < 0) {
@@ -64,7 +63,7 @@ Result<NormalizePlan> CropMirrorNormalize::plan(const Sample& sample, const Tens
       kernels::make_normalize_constants(means, deviations, scale, shift, static_cast<int>(channels)));
   options.mirror = is_mirrored != 0;
   if (out_of_bounds_policy == "pad" || out_of_bounds_policy == "constant") {
-    options.fill_values = fill_values;  // else added channels are 0, as DALI has it
+    options.fill_values = fill_values;  // otherwise added channels are 0, as in DALI
   }
   const auto padded =
       pad_output ? std::bit_ceil(static_cast<uint64_t>(channels)) : static_cast<uint64_t>(channels);

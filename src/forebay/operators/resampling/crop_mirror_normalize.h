@@ -1,4 +1,4 @@
-// crop_mirror_normalize as a plan that is made first and run later, so that fused operators share it.
+// crop_mirror_normalize as a plan that is made first and run later, so that fused operators can share it.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace forebay::operators {
 
-/// What is done to one sample, known and checked. `options.fill_values` points into the operator.
+/// What to do with one sample, known and checked. `options.fill_values` points into the operator.
 struct NormalizePlan {
   kernels::CropMirrorNormalizeOptions options;
-  TensorWindow window;  // of the input's axes
+  TensorWindow window;  // over the input's axes
   bool is_inside = true;
-  TensorSpec in;   // as the kernel takes it: sequences without depth are volumes
-  TensorSpec out;  // likewise
+  TensorSpec in;   // as passed to the kernel: sequences without depth become volumes
+  TensorSpec out;  // as passed to the kernel
   Layout out_layout;
 };
 
@@ -37,7 +37,7 @@ struct CropMirrorNormalize : CropArguments {
   Status run(Sample& sample) const;
 };
 
-/// `out` (of plan.out's shape) is made from `in`.
+/// Makes `out` (of plan.out's shape) from `in`.
 Status normalize_tensor(const TensorView& in, const NormalizePlan& plan, const MutableTensorView& out);
 
 }  // namespace forebay::operators

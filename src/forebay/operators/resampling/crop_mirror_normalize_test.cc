@@ -20,7 +20,7 @@ using testing::values_of;
 using Floats = std::vector<double>;
 using Constants = std::map<std::string, Value>;
 
-/// HWC uint8 to CHW float, by the definition in double.
+/// HWC uint8 to CHW float, computed by definition in double.
 std::vector<double> slow_normalize(const Tensor& in, int64_t y0, int64_t x0, int64_t height, int64_t width,
                                    bool mirror, const std::vector<double>& mean,
                                    const std::vector<double>& deviation) {

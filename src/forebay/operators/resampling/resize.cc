@@ -45,7 +45,7 @@ Result<kernels::PillowFilter> pillow_filter_of(kernels::ResampleFilter filter) {
   return invalid_argument("Pillow has no Gaussian filter; use another interp_type or numerics=\"dali\"");
 }
 
-/// A block of `in`: number `index` of plan.space.outer, of rank plan.space.count + 1.
+/// Block number `index` of plan.space.outer, of rank plan.space.count + 1.
 template <class View>
 View block_of(const View& view, const SpatialAxes& space, int64_t index) {
   View block;

@@ -1,5 +1,5 @@
-// Resize as a plan (the size of the output, the part of the input that it shows) that is made first and run
-// later, so that fused operators share it. The rules are DALI's.
+// Resize as a plan (the output size, and the part of the input it shows) that is made first and run later, so
+// that fused operators can share it. The rules are DALI's.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace forebay::operators {
 
-/// Filters and numerics of resampling: shared by resize, random_resized_crop and resize_crop_mirror.
+/// Filters and numerics of resampling, shared by resize, random_resized_crop and resize_crop_mirror.
 struct ResampleArguments {
   Arg<InterpType> interp_type = InterpType::kLinear;
   Arg<InterpType> mag_filter = InterpType::kLinear;
@@ -26,7 +26,7 @@ struct ResampleArguments {
   std::string numerics = "dali";
 };
 
-/// The wanted size, the mode and the region of interest.
+/// The requested size, the mode and the region of interest.
 struct ResizeSizeArguments {
   Arg<std::vector<float>> size;
   Arg<float> resize_x = 0.0F;
@@ -44,7 +44,8 @@ struct ResizeSizeArguments {
   Status check_size(const Arguments& arguments) const;
 };
 
-/// One axis of space: [lo, hi) of the input, in pixels' edges, becomes out_size pixels; lo > hi flips.
+/// One spatial axis: [lo, hi) of the input, from pixel edge to pixel edge, becomes out_size pixels; lo > hi
+/// flips.
 struct ResizedAxis {
   int64_t in_size = 0;
   int64_t out_size = 0;
@@ -52,7 +53,7 @@ struct ResizedAxis {
   float hi = 0;
 };
 
-/// A resize of one sample, known and checked.
+/// A planned and checked resize of one sample.
 struct ResizePlan {
   SpatialAxes space;
   std::array<ResizedAxis, 3> axes;  // space.count of them, outermost first
@@ -62,22 +63,22 @@ struct ResizePlan {
   bool is_pillow = false;
   TensorSpec out;
 
-  /// The prepared filter of axis `index`.
+  /// The precomputed filter of axis `index`.
   Result<kernels::ResampleAxis> axis(int index) const;
 };
 
-/// The plan's filters, dtype and output spec; `plan.space` and `plan.axes` are set.
+/// Sets the plan's filters, dtype and output spec; `plan.space` and `plan.axes` must be set.
 Status complete_plan(const Sample& sample, const ResampleArguments& arguments, const TensorSpec& in,
                      ResizePlan& plan);
 
-/// Output and input sizes and regions of the axes of `plan.space`.
+/// Sets input size, output size and region of the axes in `plan.space`.
 Status set_axes(const Sample& sample, const ResizeSizeArguments& arguments, const TensorSpec& in,
                 ResizePlan& plan);
 
-/// Output 0 of `sample` is input 0, resized.
+/// Makes output 0 of `sample` from input 0, resized.
 Status run_resize(Sample& sample, const ResizePlan& plan);
 
-/// `out` is `in`, resized.
+/// Resizes `in` into `out`.
 Status resize_tensor(Sample& sample, const TensorView& in, const ResizePlan& plan,
                      const MutableTensorView& out);
 

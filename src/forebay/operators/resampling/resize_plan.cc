@@ -1,4 +1,4 @@
-// The arithmetic of a resize: which size, which part of the input.
+// Computes the output size of a resize, and the region of the input.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@ namespace forebay::operators {
 namespace {
 
 constexpr float kLargestSize = 1 << 28;
-constexpr float kThinnestRegion = 1e-3F;  // thinner ones are widened
+constexpr float kThinnestRegion = 1e-3F;  // thinner regions are widened
 
 using Sizes = std::array<float, 3>;
 
@@ -24,7 +24,7 @@ Keep keep_of(const std::string& mode) {
   return mode == "not_smaller" ? Keep::kNotSmaller : Keep::kGiven;
 }
 
-/// A value for each axis, from a list of one value or of one for each.
+/// One value per axis, from a list with one value or with one per axis.
 Result<Sizes> per_axis(const std::vector<float>& values, int count, std::string_view name) {
   if (values.size() != 1 && values.size() != static_cast<size_t>(count)) {
     return invalid_argument("`{}` has {} entries; one, or one for each of {} axes is needed", name,
@@ -40,7 +40,7 @@ Result<Sizes> per_axis(const std::vector<float>& values, int count, std::string_
   return sizes;
 }
 
-/// The extents that the user asked for; 0 where none was given.
+/// The extents requested by the user; 0 if not given.
 Result<Sizes> requested_sizes(const Sample& sample, const ResizeSizeArguments& arguments, int count,
                               Keep& keep) {
   if (arguments.resize_shorter.is_given() || arguments.resize_longer.is_given()) {
@@ -62,7 +62,7 @@ Result<Sizes> requested_sizes(const Sample& sample, const ResizeSizeArguments& a
                   "resize_x, y, z");
 }
 
-/// Completes `out` (0: not given) by `keep`, and limits it to `max_size` (infinite: no limit).
+/// Completes `out` (0: not given) according to `keep` and limits it to `max_size` (infinite: no limit).
 void adjust_sizes(Keep keep, int count, const Sizes& in, const Sizes& max_size, Sizes& out) {
   std::array<bool, 3> is_given{};
   std::array<double, 3> scale{};
@@ -103,7 +103,7 @@ void adjust_sizes(Keep keep, int count, const Sizes& in, const Sizes& max_size, 
   }
 }
 
-/// The region of the input as the arguments say; all of it without them.
+/// Sets the input region from the arguments; all of it without them.
 Status set_regions(const Sample& sample, const ResizeSizeArguments& arguments, ResizePlan& plan) {
   const int count = plan.space.count;
   if (!arguments.roi_start.is_given()) {

@@ -1,4 +1,4 @@
-// permute_batch: samples of a batch in another order, or some of them repeated.
+// permute_batch: reorders or repeats samples of a batch.
 #include "forebay/operators/describe.h"
 
 namespace forebay::operators {

@@ -1,5 +1,5 @@
-// Operators that choose among tensors and make none: keep, _merge, permute_batch, copy; and constant, shapes,
-// one_hot.
+// Operators that choose among tensors without making any: keep, _merge, permute_batch, copy; and constant,
+// shapes, one_hot.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

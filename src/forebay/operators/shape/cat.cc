@@ -1,4 +1,4 @@
-// cat: tensors joined along an axis that they have.
+// cat: joins tensors along an existing axis.
 #include "forebay/kernels/generic/rearrange.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/axes.h"

@@ -1,4 +1,4 @@
-// copy: the same tensor.
+// copy: returns the same tensor.
 #include "forebay/operators/describe.h"
 
 namespace forebay::operators {

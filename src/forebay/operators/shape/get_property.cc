@@ -1,4 +1,4 @@
-// get_property: what is known about a tensor beside its content, as bytes.
+// get_property: what is known about a tensor besides its content, as bytes.
 #include <algorithm>
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// What `cat` and `stack` share.
+// Shared by `cat` and `stack`.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace forebay::operators {
 
-/// invalid_argument unless all inputs have the dtype and rank of the first.
+/// invalid_argument unless all inputs have the first one's dtype and rank.
 Status check_alike(const Sample& sample);
 
 /// The layout of the first input that has one.
@@ -18,7 +18,7 @@ Layout first_layout(const Sample& sample);
 
 std::vector<TensorView> input_views(const Sample& sample);
 
-/// One letter, and not together with a number.
+/// Checks that it is a single letter, and not given together with a number.
 Status check_join_axis(const std::optional<std::string>& axis_name, const Arguments& arguments);
 
 }  // namespace forebay::operators

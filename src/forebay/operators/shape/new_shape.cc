@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kRest = -1;
 
-/// Replaces an extent of -1 by what the other extents leave.
+/// Replaces an extent of -1 by what the other extents leave over.
 Result<Shape> with_rest(std::span<const int64_t> wanted, int64_t volume) {
   if (wanted.size() > tensor::kMaxRank) {
     return invalid_argument("a shape with {} axes; there can be {}", wanted.size(), tensor::kMaxRank);

@@ -1,4 +1,4 @@
-// New extents for the same elements: what `reshape` and `reinterpret` share.
+// New extents for the same elements; shared by `reshape` and `reinterpret`.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,17 @@
 
 namespace forebay::operators {
 
-/// Parameters that say the new shape, and how it is found. The shape may also be input 1.
+/// The parameters that give the new shape, and how it is computed. The shape may also be input 1.
 struct NewShape {
   Arg<std::vector<int64_t>> shape;
   Arg<std::vector<float>> rel_shape;
   Arg<std::vector<int64_t>> src_dims;
   std::optional<LayoutName> layout;
 
-  /// Shapes that exclude each other; with `needs_change`, also that there is something to do.
+  /// Refuses shapes that exclude each other and, with `needs_change`, arguments that change nothing.
   Status check(const Arguments& arguments, bool needs_change) const;
 
-  /// Output 0 is input 0's memory seen as `dtype` (kNone: its own) in the new shape.
+  /// Makes output 0 from input 0's memory, as `dtype` (kNone: unchanged) in the new shape.
   Status apply(Sample& sample, DType dtype) const;
 
  private:

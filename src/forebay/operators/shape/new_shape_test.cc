@@ -1,4 +1,4 @@
-// reshape, reinterpret, squeeze, expand_dims: they share memory, so shapes and layouts are what is checked.
+// reshape, reinterpret, squeeze, expand_dims: they share memory, so only shapes and layouts are checked.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// pad: tensors filled up to given, aligned or common extents.
+// pad: fills tensors up to given, aligned or common extents.
 #include <algorithm>
 
 #include "forebay/kernels/generic/slice.h"
@@ -24,7 +24,7 @@ struct Pad {
     return ok_status();
   }
 
-  /// A batch is needed only where an extent is the largest of the batch.
+  /// A batch is needed only if an extent is the largest of the batch.
   Scope scope() const {
     const std::vector<int64_t>& extents = shape.constant();
     const bool is_known = shape.is_given() && !shape.is_tensor() &&
@@ -63,11 +63,11 @@ struct Pad {
  private:
   struct Request {
     std::vector<int> axes;
-    std::vector<int64_t> extents;  // one an axis; kLargestOfBatch or less: not given
-    std::vector<int64_t> align;    // one an axis
+    std::vector<int64_t> extents;  // one per axis; kLargestOfBatch or less: not given
+    std::vector<int64_t> align;    // one per axis
   };
 
-  /// `values`, one an axis; a single one stands for all.
+  /// `values` with one per axis; a single one is repeated for all.
   static Result<std::vector<int64_t>> one_an_axis(std::vector<int64_t> values, size_t count,
                                                   const char* name) {
     if (values.size() == 1) {

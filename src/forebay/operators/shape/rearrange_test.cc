@@ -22,7 +22,7 @@ std::string error_of(const char* name, Constants constants, Tensor in) {
   return std::string(message(run_one(name, std::move(constants), std::move(in)).status()));
 }
 
-/// Places of a shape, in order of memory.
+/// The places of a shape, in memory order.
 std::vector<Ints> places(const Shape& shape) {
   std::vector<Ints> all{{}};
   for (const int64_t extent : shape.extents()) {

@@ -1,4 +1,4 @@
-// squeeze: axes of extent 1 taken out.
+// squeeze: removes axes of extent 1.
 #include <algorithm>
 
 #include "forebay/operators/describe.h"

@@ -1,4 +1,4 @@
-// stack: tensors joined along a new axis.
+// stack: joins tensors along a new axis.
 #include "forebay/kernels/generic/rearrange.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/axes.h"

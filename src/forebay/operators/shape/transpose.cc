@@ -1,4 +1,4 @@
-// transpose: axes in another order.
+// transpose: reorders axes.
 #include <algorithm>
 #include <numeric>
 
@@ -75,7 +75,7 @@ struct Transpose {
     return spec;
   }
 
-  /// Whether only axes of extent 1 change places.
+  /// Whether only axes of extent 1 move.
   static bool keeps_order_in_memory(const Shape& shape, std::span<const int> order) {
     int last = -1;
     for (const int axis : order) {

@@ -7,7 +7,7 @@
 namespace forebay::operators {
 namespace {
 
-/// A statistic that broadcasts to the input: of its rank, with each extent the input's or 1.
+/// A statistic that broadcasts to the input: same rank, and each extent is the input's or 1.
 struct Statistic {
   std::vector<float> values;
   Shape shape;
@@ -81,8 +81,7 @@ struct Normalize {
   }
 
  private:
-  /// The axes over which statistics are taken: those named; else those that a tensor of statistics lacks;
-  /// else all.
+  /// The axes to reduce: the ones named, else those that a tensor of statistics lacks, else all.
   Result<std::vector<int>> reduced_axes(const Sample& sample) const {
     const Tensor& in = sample.input(0);
     const int rank = in.shape().rank();
@@ -119,8 +118,8 @@ struct Normalize {
     return ok_status();
   }
 
-  /// The statistic given as `argument`, one number or a tensor of the shape that reduction over `over`
-  /// leaves.
+  /// The statistic given as `argument`: one number, or a tensor with the shape left after reducing over
+  /// `over`.
   static Result<Statistic> given_statistic(const Sample& sample, const Arg<float>& argument,
                                            std::span<const int> over, const char* name) {
     const Shape& in = sample.input(0).shape();

@@ -30,7 +30,7 @@ TensorOfSample image(DType dtype = DType::kUint8) {
   return noisy({{6, 7, 3}, dtype, "HWC"});
 }
 
-// Large enough that working memory is counted.
+// Large enough that its scratch memory is counted.
 TensorOfSample large_image(DType dtype = DType::kUint8) {
   return noisy({{90, 110, 3}, dtype, "HWC"});
 }
@@ -39,7 +39,7 @@ TensorOfSample volume() {
   return noisy({{3, 5, 4, 2}, DType::kUint8, "DHWC"});
 }
 
-// A scalar: one of `values`, by the sample's number.
+// A scalar chosen from `values` by the sample's number.
 template <class T>
 TensorOfSample scalars(std::vector<T> values) {
   return [values](uint64_t sample) { return *Tensor::scalar<T>(values[sample % values.size()]); };

@@ -1,5 +1,5 @@
-// What the conformance suite runs each row of the operator table on. A row without a case fails the suite by
-// name.
+// The cases on which the conformance suite runs each row of the operator table. A row without a case fails
+// the suite, by name.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace forebay::operators::testing {
 
-/// One input or tensor argument: what sample number `sample` gets. Equal numbers get equal tensors.
+/// One input or tensor argument: the tensor for sample number `sample`. Equal numbers give equal tensors.
 using TensorOfSample = std::function<Tensor(uint64_t sample)>;
 
 struct ConformanceCase {
   std::string op;
-  std::string what;  // tells the cases of a row apart
+  std::string what;  // distinguishes the cases of a row
   std::map<std::string, Value> constants;
   std::vector<TensorOfSample> inputs;
   std::map<std::string, TensorOfSample> tensors;
@@ -26,16 +26,16 @@ struct ConformanceCase {
   std::string name() const { return what.empty() ? op : op + ", " + what; }
 };
 
-/// At least one for each row but the sources.
+/// At least one for each row except the sources.
 const std::vector<ConformanceCase>& conformance_cases();
 
-/// At least one for each row of scope kSource, over a small data set written into `folder`, which exists.
+/// At least one for each row of scope kSource, over a small data set written into `folder`, which must exist.
 std::vector<ConformanceCase> source_conformance_cases(const std::string& folder);
 
-/// Different for each sample, the same each time, over the range of the type (floats: -1 to 1).
+/// Deterministic noise, different for each sample, over the range of the type (floats: -1 to 1).
 Tensor noise(const TensorSpec& spec, uint64_t sample);
 
-/// The layouts that operators know, with small extents that differ from axis to axis.
+/// All layouts that operators know, with small, distinct extents.
 std::vector<TensorSpec> specs_of_all_layouts(DType dtype);
 std::vector<DType> all_dtypes();
 

@@ -7,7 +7,7 @@
 
 namespace {
 
-// Allocations until one fails; negative: none does.
+// Allocations left until one fails; negative: none fails.
 thread_local int64_t allocations_left = -1;
 thread_local bool has_failed_now = false;
 
@@ -32,7 +32,7 @@ void* allocate(size_t bytes, size_t alignment) {
 
 }  // namespace
 
-// The forms for arrays and those that do not throw call these.
+// The array and non-throwing forms call these.
 void* operator new(size_t bytes) {
   return allocate(bytes, alignof(std::max_align_t));
 }

@@ -1,13 +1,12 @@
-// Makes `operator new` fail at a chosen allocation of this thread. A program that includes failing_new.cc's
-// object has its own `operator new`.
+// Makes `operator new` fail at a chosen allocation of this thread. A program that links failing_new.cc has
+// its own `operator new`.
 #pragma once
 
 #include <cstdint>
 
 namespace forebay::operators::testing {
 
-/// While it lives, the allocation number `at` (from 0) of this thread throws std::bad_alloc; those after it
-/// succeed.
+/// While it lives, allocation number `at` (from 0) of this thread throws std::bad_alloc; later ones succeed.
 class FailingNew {
  public:
   explicit FailingNew(int64_t at);
@@ -15,7 +14,7 @@ class FailingNew {
   FailingNew(const FailingNew&) = delete;
   FailingNew& operator=(const FailingNew&) = delete;
 
-  /// Whether so many allocations came.
+  /// Whether that allocation was reached.
   bool has_failed() const;
 };
 

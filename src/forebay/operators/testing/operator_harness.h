@@ -15,7 +15,7 @@
 
 namespace forebay::operators::testing {
 
-/// Outputs from the host pool, scratch memory until the object goes, parallel_for on the calling thread.
+/// Outputs from the host pool, scratch memory for the object's lifetime, parallel_for on the calling thread.
 class HostServices final : public SampleServices {
  public:
   Result<Tensor> allocate_output(int, const TensorSpec& spec) override { return Tensor::allocate(spec); }
@@ -44,7 +44,7 @@ class HostServices final : public SampleServices {
   size_t reserved_bytes_ = 0;
 };
 
-/// What is given to an operator beside its inputs: constants, and tensors with this sample's value.
+/// What an operator gets besides its inputs: constants, and tensors with this sample's values.
 struct Given {
   std::map<std::string, Value> constants;
   std::map<std::string, Tensor> tensors;
@@ -66,7 +66,7 @@ inline Result<std::unique_ptr<Operator>> make_operator(std::string_view name, co
   return spec->create(arguments);
 }
 
-/// Everything a Sample borrows, in one place.
+/// Owns everything that a Sample borrows.
 class SampleFrame {
  public:
   SampleFrame(std::string_view name, std::vector<Tensor> inputs, const Given& given, int num_outputs)
@@ -100,7 +100,8 @@ class SampleFrame {
   Sample sample_;
 };
 
-/// One sample through an operator of scope kSample; for kExpand, the output `given.identity.sub_position`.
+/// Runs one sample through an operator of scope kSample; for kExpand, makes output
+/// `given.identity.sub_position`.
 inline Result<std::vector<Tensor>> run_operator(std::string_view name, std::vector<Tensor> inputs,
                                                 const Given& given = {}) {
   FOREBAY_ASSIGN_OR_RETURN(const auto made, make_operator(name, given, static_cast<int>(inputs.size())));
@@ -117,9 +118,9 @@ inline Result<int64_t> expand_count(std::string_view name, std::vector<Tensor> i
   return made->expand_count(frame.sample());
 }
 
-/// A batch through an operator of any scope but kSource. `inputs[i]` are the inputs of sample i;
-/// `tensors[i]`, if there are any, its argument tensors. Constants, seed and epoch are those of `given`;
-/// positions count from 0.
+/// Runs a batch through an operator of any scope but kSource. `inputs[i]` are the inputs of sample i, and
+/// `tensors[i]`, if present, its argument tensors. Constants, seed and epoch come from `given`; positions
+/// count from 0.
 inline Result<std::vector<std::vector<Tensor>>> run_operator_batch(
     std::string_view name, std::vector<std::vector<Tensor>> inputs, Given given = {},
     const std::vector<std::map<std::string, Tensor>>& tensors = {}) {

@@ -1,5 +1,5 @@
-// What an executor does for an operator at its worst: memory full of old content, refusals, exceptions, and
-// parallel_for in any order.
+// The executor's services at their worst: memory full of old content, refusals, exceptions, and parallel_for
+// in any order.
 #pragma once
 
 #include <algorithm>
@@ -18,17 +18,17 @@ namespace forebay::operators::testing {
 
 enum class Refusal {
   kNone,
-  kStatus,  // the request gets an error
+  kStatus,  // the request returns an error
   kThrow,   // the request throws std::bad_alloc
 };
 
 enum class ParallelOrder { kForwards, kBackwards, kThreads };
 
 struct Pressure {
-  uint8_t old_content = 0xA5;  // what fills outputs and scratch memory
+  uint8_t old_content = 0xA5;  // fills outputs and scratch memory
   ParallelOrder order = ParallelOrder::kForwards;
   Refusal refusal = Refusal::kNone;
-  int refused_request = 0;  // which request for memory, from 0
+  int refused_request = 0;  // the number of the refused request, from 0
 };
 
 inline constexpr char kRefusal[] = "refused for the conformance suite";
@@ -63,10 +63,10 @@ class PressedServices final : public SampleServices {
     }
   }
 
-  /// Working memory that kernels take by themselves: requests like the others.
+  /// The scratch memory that kernels allocate; its requests count like the others.
   memory::MemoryResource& scratch_resource() { return scratch_resource_; }
 
-  /// How often memory was asked for.
+  /// How many times memory was requested.
   int requests() const { return requests_; }
 
  private:
@@ -107,7 +107,7 @@ class PressedServices final : public SampleServices {
     }
   }
 
-  // The same items to four threads, each taking every fourth, from the last backwards.
+  // Distributes the items over four threads, each taking every fourth one, last first.
   void run_on_threads(int64_t count, const std::function<void(int64_t)>& function) {
     constexpr int64_t kThreads = 4;
     std::vector<std::thread> threads;

@@ -1,4 +1,4 @@
-// Tensors of one number, for tests of tensor arguments.
+// Tensors of a single number, for tests of tensor arguments.
 #pragma once
 
 #include "forebay/operators/testing/tensors.h"

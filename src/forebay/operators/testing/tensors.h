@@ -24,7 +24,7 @@ Tensor counted(Shape shape, Layout layout = {}) {
   return tensor_of<T>(std::move(values), shape, layout);
 }
 
-/// Noise with some structure: the same for the same arguments.
+/// Noise with some structure; deterministic for given arguments.
 inline Tensor test_image(Shape shape, Layout layout = "HWC", uint64_t seed = 1) {
   RandomStream random(seed, 0);
   std::vector<uint8_t> values(static_cast<size_t>(shape.volume()));

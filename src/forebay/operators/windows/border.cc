@@ -59,8 +59,8 @@ Status slice_continued(const TensorView& in, std::span<const int64_t> anchor, Bo
   if (in.volume() == 0) {
     return invalid_argument("an empty input of shape {} cannot be continued", in.shape().to_string());
   }
-  // Offsets of each place of each axis in the input, in bytes; then one element at a time, in the output's
-  // order.
+  // Computes the byte offset of each place of each axis in the input, then copies one element at a time in
+  // the output's order.
   std::vector<std::vector<size_t>> offsets(rank);
   size_t stride = tensor::size_of(in.dtype());
   for (int axis = rank - 1; axis >= 0; --axis) {

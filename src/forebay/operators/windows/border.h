@@ -1,4 +1,4 @@
-// Windows that continue a tensor beyond its edges.
+// Windows that extend a tensor beyond its edges.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace forebay::operators {
 
-/// What stands beyond the last element of "abcd": of a row that goes on, ...
+/// What follows the last element of "abcd", with each policy:
 enum class Border {
   kClamp,        // ddd
   kReflect1001,  // dcb
@@ -19,14 +19,14 @@ enum class Border {
   kWrap,         // abc
 };
 
-/// "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"; nothing for other words.
+/// "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"; nullopt for other words.
 std::optional<Border> border_of(std::string_view policy);
 
-/// The place in [0, size) that stands at `index`. size > 0.
+/// The place in [0, size) that `index` maps to. size > 0.
 int64_t continued_index(int64_t index, int64_t size, Border border);
 
-/// `out` is the window of `in` that begins at `anchor` and has the shape of `out`. Same rank and dtype.
-/// invalid_argument when an axis of `in` is empty but that of `out` is not.
+/// Copies to `out` the window of `in` that begins at `anchor` and has the shape of `out`. Same rank and
+/// dtype. invalid_argument if an axis is empty in `in` but not in `out`.
 Status slice_continued(const TensorView& in, std::span<const int64_t> anchor, Border border,
                        const MutableTensorView& out);
 

@@ -9,7 +9,7 @@ constexpr float kLargestExtent = 1 << 30;
 
 struct AxisCrop {
   char name;
-  float size;      // 0: whole
+  float size;      // 0: the whole axis
   float position;  // 0..1
 };
 
@@ -83,7 +83,7 @@ Result<TensorWindow> CropArguments::window(const Sample& sample, const Shape& sh
   for (const AxisCrop& crop_of_axis : {height, width, depth}) {
     int axis = layout.find(crop_of_axis.name);
     if (axis < 0 && crop_of_axis.name == 'D') {
-      axis = layout.find('F');  // a sequence is a volume of frames
+      axis = layout.find('F');  // a sequence counts as a volume of frames
     }
     if (axis >= 0) {
       FOREBAY_RETURN_IF_ERROR(place(crop_of_axis, axis, truncates, window));

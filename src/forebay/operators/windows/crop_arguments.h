@@ -1,5 +1,5 @@
-// The arguments with which a window is placed by its size and its relative position: crop, crop_w, crop_pos_x
-// ... Shared by crop, crop_mirror_normalize, decoders.image_crop and resize_crop_mirror.
+// Arguments that place a window by its size and relative position: crop, crop_w, crop_pos_x, ... Shared by
+// crop, crop_mirror_normalize, decoders.image_crop and resize_crop_mirror.
 #pragma once
 
 #include <string>
@@ -22,11 +22,11 @@ struct CropArguments {
 
   /// invalid_argument for arguments that exclude each other.
   Status check() const;
-  /// True when a size is given; without one the window is the whole input.
+  /// Whether a size is given; without one the window is the whole input.
   bool is_given() const { return crop.is_given() || crop_h.is_given(); }
 
-  /// The window for a sample of that shape and layout (axes H and W, and D or else F for the third extent).
-  /// Sizes are truncated to integers, 0 takes the whole axis; anchor = position x (extent - size).
+  /// The window for a sample of that shape and layout (axes H and W, and for a third extent D or else F).
+  /// Sizes are truncated to integers; 0 takes the whole axis. anchor = position x (extent - size).
   Result<TensorWindow> window(const Sample& sample, const Shape& shape, const Layout& layout) const;
 };
 

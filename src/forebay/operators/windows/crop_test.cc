@@ -17,7 +17,7 @@ using testing::values_of;
 using Floats = std::vector<double>;
 using Ints = std::vector<int64_t>;
 
-/// The window by the definition, element by element.
+/// The window computed by definition, element by element.
 std::vector<uint8_t> slow_window(const Tensor& in, int64_t y0, int64_t x0, int64_t height, int64_t width,
                                  std::vector<uint8_t> fill = {0, 0, 0}) {
   const auto* from = in.view().as<uint8_t>();

@@ -1,4 +1,4 @@
-// erase: boxes filled with a value.
+// erase: fills boxes with a value.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace forebay::operators {
 namespace {
 
-/// Half-open, one an axis of the tensor.
+/// Half-open; one extent per axis of the tensor.
 struct Box {
   Shape begin;
   Shape end;
@@ -109,7 +109,7 @@ struct Erase {
         values.push_back(kernels::convert_saturated<T>(value));
       }
       for (int64_t row = 0; row < rows; ++row) {
-        // The row's coordinates, from its number and the extents of the box.
+        // Derives the row's coordinates from its number and the extents of the box.
         int64_t rest = row;
         int64_t offset = box.begin[rank - 1];
         int64_t fill_index = 0;

@@ -1,4 +1,4 @@
-// erase: where boxes begin and end, and what fills them.
+// erase: where boxes begin and end, and what they are filled with.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

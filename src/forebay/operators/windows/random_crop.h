@@ -1,5 +1,5 @@
-// The window of "random resized crop" (Szegedy et al., "Going deeper with convolutions", CVPR 2015, section
-// 6), drawn as DALI does: the ratio of width to height log-uniform, the part of the area uniform.
+// The window of a "random resized crop" (Szegedy et al., "Going deeper with convolutions", CVPR 2015, section
+// 6), drawn as in DALI: the aspect ratio is log-uniform, the fraction of the area uniform.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ struct RandomCropArguments {
 
   Status check() const;
 
-  /// A window inside an image of that size. Where no window can have an allowed ratio and area the nearest
-  /// allowed one is taken; after num_attempts failures the largest one of allowed ratio, shrunk to the
-  /// allowed area. Takes check()ed arguments. An empty image gives an empty window.
+  /// Draws a window inside an image of that size. If no window can have an allowed ratio and area, the
+  /// nearest allowed one is used; after num_attempts failures, the largest one with an allowed ratio, shrunk
+  /// to the allowed area. The arguments must have passed check(). An empty image gives an empty window.
   CropWindow draw(RandomStream random, int64_t height, int64_t width) const;
 };
 

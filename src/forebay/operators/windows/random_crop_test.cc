@@ -35,7 +35,7 @@ TEST(RandomCrop, StaysInsideAndInRange) {
 
 TEST(RandomCrop, DrawsAreasUniformlyAndRatiosLogUniformly) {
   RandomCropArguments arguments;
-  arguments.random_area = {0.1F, 0.3F};  // small enough that no draw is refused
+  arguments.random_area = {0.1F, 0.3F};  // small enough that no draw is rejected
   constexpr int kDraws = 20000;
   double area = 0;
   double area_squared = 0;

@@ -6,7 +6,7 @@
 namespace forebay::operators {
 namespace {
 
-constexpr double kLargestPlace = 4e15;  // whole numbers below are exact in double
+constexpr double kLargestPlace = 4e15;  // whole numbers below this are exact in double
 
 Result<int64_t> rounded(double place) {
   if (!(std::fabs(place) < kLargestPlace)) {
@@ -15,7 +15,7 @@ Result<int64_t> rounded(double place) {
   return std::llround(place);
 }
 
-/// The value for an axis; a list of one value serves for all axes.
+/// The value for each axis; a list of one value applies to all axes.
 template <class T>
 Result<std::vector<T>> entries(const Arg<std::vector<T>>& argument, const Sample& sample, size_t count,
                                std::string_view name) {

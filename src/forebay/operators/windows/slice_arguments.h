@@ -1,5 +1,5 @@
-// The arguments with which a window is placed by its edges: start, end, shape and their relative forms, or
-// two inputs. Shared by slice and decoders.image_slice.
+// Arguments that place a window by its edges: start, end, shape and their relative forms, or two inputs.
+// Shared by slice and decoders.image_slice.
 #pragma once
 
 #include <string>
@@ -23,11 +23,11 @@ struct SliceArguments {
   bool normalized_anchor = true;
   bool normalized_shape = true;
 
-  /// invalid_argument for arguments that exclude each other; remembers whether axis_names was given.
+  /// invalid_argument for arguments that exclude each other; records whether axis_names was given.
   Status prepare_slice(const Arguments& arguments);
 
   /// The window for data of that shape and layout: from the named arguments, or from inputs 1 (anchor) and 2
-  /// (shape) of `sample`. Relative coordinates are rounded half away from zero, as DALI's.
+  /// (shape) of `sample`. Relative coordinates are rounded half away from zero, as in DALI.
   Result<TensorWindow> window(const Sample& sample, const Shape& data_shape, const Layout& layout) const;
 
  private:

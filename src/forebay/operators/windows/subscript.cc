@@ -45,7 +45,7 @@ Status read(const Sample& sample, const AxisSubscript<kAxis>& axis, kernels::Sub
   return ok_status();
 }
 
-/// First element of a part of `extent` and how many there are, for a step of 1.
+/// The first element and the number of elements in a part of `extent`, for a step of 1.
 struct Range {
   int64_t begin;
   int64_t count;
@@ -60,11 +60,11 @@ Range range_of(const kernels::Subscript& subscript, int64_t extent) {
   return {begin, std::max<int64_t>(0, place(subscript.stop.value_or(extent)) - begin)};
 }
 
-/// Where the result begins within the input's elements when it lies there in one piece; nothing otherwise.
+/// The offset of the result within the input's elements if it is contiguous there; otherwise nullopt.
 std::optional<int64_t> offset_in_one_piece(const Shape& in, std::span<const kernels::Subscript> subscripts) {
   int64_t offset = 0;
   int64_t stride = in.volume();
-  bool is_open = true;  // so far every axis was narrowed to one element
+  bool is_open = true;  // every axis so far was narrowed to one element
   for (int axis = 0; axis < static_cast<int>(subscripts.size()); ++axis) {
     const kernels::Subscript& subscript = subscripts[axis];
     if (in[axis] == 0 || (!subscript.is_index && subscript.step != 1)) {

@@ -1,4 +1,4 @@
-// A window of a tensor, and what happens where it leaves the tensor: shared by crop, slice and the decoders.
+// A window of a tensor, and what happens if it extends outside: shared by crop, slice and the decoders.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace forebay::operators {
 
-/// `anchor` may lie outside the tensor, on either side.
+/// `anchor` may be outside the tensor, on either side.
 struct TensorWindow {
   std::array<int64_t, tensor::kMaxRank> anchor{};
   Shape shape;
@@ -20,26 +20,26 @@ struct TensorWindow {
   std::span<const int64_t> anchors() const { return {anchor.data(), static_cast<size_t>(shape.rank())}; }
 };
 
-/// True when no place of the window is outside a tensor of that shape.
+/// Whether the window is entirely inside a tensor of that shape.
 bool lies_inside(const TensorWindow& window, const Shape& shape);
 
-/// The values of the argument out_of_bounds_policy. The last four continue the tensor beyond its edges.
+/// The values of the argument out_of_bounds_policy. The last four extend the tensor beyond its edges.
 std::vector<std::string> crop_policies();  // "error", "pad", "constant", "trim_to_shape"
 std::vector<std::string>
 slice_policies();  // and "edge", "clamp", "reflect", "reflect_1001", "reflect_101", "wrap"
 
-/// The window as the policy leaves it: cut for "trim_to_shape", as it is for others; for "error",
-/// out_of_range naming the axis when it leaves the tensor.
+/// Applies the policy to the window: clips it for "trim_to_shape"; for "error", returns out_of_range naming
+/// the axis if it extends outside; otherwise leaves it unchanged.
 Result<TensorWindow> apply_policy(TensorWindow window, const Shape& shape, const std::string& policy);
 
-/// What stands at places outside the tensor.
+/// What fills places outside the tensor.
 struct Outside {
   std::string_view policy;
-  std::span<const float> fill;  // one value, or one an index of `channel_axis`
+  std::span<const float> fill;  // one value, or one per index of `channel_axis`
   int channel_axis = -1;        // -1: none
 };
 
-/// Output 0 of `sample` is the window of input 0, converted to `dtype`.
+/// Makes output 0 of `sample` the window of input 0, converted to `dtype`.
 Status write_window(Sample& sample, const TensorWindow& window, DType dtype, const Layout& layout,
                     const Outside& outside);
 
