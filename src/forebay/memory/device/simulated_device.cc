@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/check.h"
 #include "forebay/base/round_up.h"
 #include "forebay/memory/copy.h"
@@ -232,14 +233,7 @@ void SimulatedDevice::run_some_locked() {
 
 Status SimulatedDevice::run_piece(Work& work) {
   FOREBAY_CHECK(mprotect(memory_, memory_bytes_, PROT_READ | PROT_WRITE) == 0);
-  Status status;
-  try {
-    status = work();
-  } catch (const std::exception& error) {
-    status = internal_error("exception in device work: {}", error.what());
-  } catch (...) {
-    status = internal_error("an exception in device work that is not a std::exception");
-  }
+  Status status = caught(work);
   FOREBAY_CHECK(mprotect(memory_, memory_bytes_, PROT_NONE) == 0);
   return status;
 }
