@@ -25,7 +25,7 @@ Buffer::~Buffer() {
     give_back();
   }
   if (release_) {
-    release_();
+    release_when_over();
   }
 }
 
@@ -68,6 +68,21 @@ void Buffer::give_back() {
     });
   } catch (const std::bad_alloc&) {
     // No memory to remember the block: it is lost rather than used too early.
+  }
+}
+
+// Foreign memory knows no fences, so all uses are waited for.
+void Buffer::release_when_over() {
+  try {
+    std::vector<Fence> uses = last_uses();
+    std::erase_if(uses, [](const Fence& use) { return wait_until_over(use); });
+    if (uses.empty()) {
+      release_();
+    } else {
+      keep_until_over(std::move(uses), std::move(release_));
+    }
+  } catch (const std::bad_alloc&) {
+    // No memory to remember the uses: foreign memory, too, is lost rather than released too early.
   }
 }
 

@@ -24,7 +24,8 @@ class Buffer {
   /// `bytes` bytes from `resource`, content unspecified.
   static Result<BufferRef> allocate(size_t bytes, std::shared_ptr<MemoryResource> resource = host_pool());
 
-  /// Foreign memory: `release` is called once when the last owner goes; it may run on any thread.
+  /// Foreign memory: `release` is called once when the last owner has gone and the uses that the fences below
+  /// stand for are over; it may run on any thread, and must not throw.
   static BufferRef wrap(void* data, size_t bytes, MemoryKind kind, std::function<void()> release);
 
   Buffer(const Buffer&) = delete;
@@ -51,6 +52,7 @@ class Buffer {
  private:
   std::vector<Fence> last_uses() const;
   void give_back();
+  void release_when_over();
   Buffer(void* data, size_t bytes, MemoryKind kind) : data_(data), size_bytes_(bytes), kind_(kind) {}
 
   void* data_;

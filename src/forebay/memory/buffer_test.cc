@@ -4,6 +4,7 @@
 
 #include "forebay/memory/adaptors/tracking_resource.h"
 #include "forebay/memory/copy.h"
+#include "forebay/memory/device/last_use.h"
 #include "forebay/memory/device/simulated_device.h"
 
 namespace forebay::memory {
@@ -67,6 +68,38 @@ TEST(BufferTest, WaitsForItsWriterAndReadersOnAllQueues) {
   buffer->add_reader(use(2));
   buffer.reset();
   EXPECT_EQ(uses, 3);
+}
+
+TEST(BufferTest, ForeignMemoryIsReleasedWhenItsUsesAreOver) {
+  const auto device = *SimulatedDevice::create({.queues = 2, .memory_bytes = 4096, .eager = false});
+  char memory[8];
+  int uses = 0;
+  std::vector<int> uses_before_release;
+  const auto wrap = [&] {
+    return Buffer::wrap(memory, sizeof memory, MemoryKind::kHost,
+                        [&] { uses_before_release.push_back(uses); });
+  };
+  const auto use = [&](uint32_t queue) {
+    EXPECT_TRUE(device->submit(queue, [&] { return ++uses, ok_status(); }).ok());
+    return *device->record(queue);
+  };
+  BufferRef buffer = wrap();
+  buffer->set_last_write(use(0));
+  buffer->add_reader(use(1));
+  buffer.reset();
+  EXPECT_EQ(uses_before_release, (std::vector<int>{2}));
+
+  buffer = wrap();
+  buffer->set_last_write(use(0));
+  device->fail_calls(DriverCall::kWait, unavailable("no answer"));
+  device->fail_calls(DriverCall::kQuery, unavailable("no answer"));
+  buffer.reset();
+  EXPECT_EQ(uses_before_release.size(), 1u) << "nobody knows whether it is still used";
+  device->fail_calls(DriverCall::kWait, ok_status());
+  device->fail_calls(DriverCall::kQuery, ok_status());
+  EXPECT_TRUE(device->synchronize().ok());
+  EXPECT_EQ(give_back_kept(), 0u);
+  EXPECT_EQ(uses_before_release, (std::vector<int>{2, 3}));
 }
 
 TEST(CopyTest, Counts) {
