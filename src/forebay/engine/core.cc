@@ -55,7 +55,7 @@ Result<ExecutorRef> Core::device_executor(std::string_view name, std::shared_ptr
     return invalid_argument("no queue given for the executor '{}' of a device", name);
   }
   FOREBAY_RETURN_IF_ERROR(identity_.check_alive());
-  return devices_.add(name, std::move(queue));
+  return devices_.make(name, std::move(queue));
 }
 
 Status Core::wait(const Variable& variable, const WaitOptions& options) {

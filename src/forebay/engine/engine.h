@@ -156,8 +156,10 @@ class Engine {
   /// only tasks for other queues of devices may be issued before, behind it. What the body captured goes when
   /// it returns: memory that the work uses has to be taken and given back in the order of the queue.
   ///
+  /// It ends with its last handle, once its tasks are done; so does its hold on `queue`.
+  ///
   /// An error of the queue goes to every task issued after the last one known to be done, and all that come:
-  /// it is the end of the executor. shutdown() waits until queues have done what they were given.
+  /// no task runs there any more. shutdown() waits until queues have done what they were given.
   /// Asynchronous and open tasks cannot be for a device (invalid_argument). resource_exhausted when no thread
   /// could be started.
   Result<ExecutorRef> device_executor(std::string_view name, std::shared_ptr<DeviceQueue> queue);

@@ -107,8 +107,7 @@ void Crew::notify_parked() {
   notified_version_ = graph_.ready_version();
   for (const auto& executor : executors_) {
     if (executor->is_idle && executor->queue.runnable(1) > 0) {
-      executor->is_idle = false;
-      executor->condition.notify_one();
+      executor->wake();
     }
   }
   for (Waiter* const helper : helpers_) {

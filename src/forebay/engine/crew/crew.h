@@ -81,6 +81,8 @@ class Crew {
   ExecutorRef make_executor(std::string_view name) FOREBAY_HOLDS;
   /// One that make_executor() has made last; starts its thread, where there are any. Error: it stays unknown.
   Status add(const ExecutorRef& executor) FOREBAY_HOLDS;
+  /// It gets no more tasks: its thread ends. Its queue's number is another's from now on.
+  void forget(const ExecutorRef& executor) FOREBAY_HOLDS;
 
   // The calling thread
   Task* current_task() const;
@@ -120,7 +122,7 @@ class Crew {
   Status run_body(Task& task);
 
   // executors.cc
-  Status start(Executor& executor) FOREBAY_HOLDS;
+  Status start(const ExecutorRef& executor) FOREBAY_HOLDS;
   void executor_loop(Executor& executor);
 
   // crew.cc

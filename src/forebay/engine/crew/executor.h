@@ -27,6 +27,14 @@ class Executor {
   ReadyQueue queue FOREBAY_GUARDED;
   Task* running FOREBAY_GUARDED = nullptr;  // the innermost on its thread
   bool is_idle FOREBAY_GUARDED = false;     // parked and not notified yet
+  bool is_over FOREBAY_GUARDED = false;     // its thread ends
+
+  void wake() FOREBAY_HOLDS {
+    if (is_idle) {
+      is_idle = false;
+      condition.notify_one();
+    }
+  }
 };
 
 }  // namespace forebay::engine

@@ -24,7 +24,13 @@ Result<ExecutorRef> Crew::executor(std::string_view name) {
 }
 
 ExecutorRef Crew::make_executor(std::string_view name) {
-  auto made = std::make_shared<Executor>(std::string(name), executors_.size() + 1);
+  size_t queue_id = 1;
+  while (std::ranges::find(executors_, queue_id, [](const ExecutorRef& known) FOREBAY_HOLDS {
+           return known->queue.id();
+         }) != executors_.end()) {
+    ++queue_id;
+  }
+  auto made = std::make_shared<Executor>(std::string(name), queue_id);
   made->core_id = identity_.core_id();
   made->fork_generation = identity_.fork_generation();
   return made;
@@ -32,20 +38,28 @@ ExecutorRef Crew::make_executor(std::string_view name) {
 
 Status Crew::add(const ExecutorRef& executor) {
   executors_.push_back(executor);
-  const Status started = is_threaded_ ? start(*executor) : ok_status();
+  const Status started = is_threaded_ ? start(executor) : ok_status();
   if (!started.ok()) {
     executors_.pop_back();
   }
   return started;
 }
 
-Status Crew::start(Executor& executor) {
+void Crew::forget(const ExecutorRef& executor) {
+  std::erase(executors_, executor);
+  graph_.forget_queue(executor->queue.id());
+  executor->is_over = true;
+  executor->wake();
+}
+
+Status Crew::start(const ExecutorRef& executor) {
   try {
     const SignalsBlocked blocked;
-    executor.thread =
-        std::thread([self = core_.shared_from_this(), this, &executor] { executor_loop(executor); });
+    executor->thread =
+        std::thread([self = core_.shared_from_this(), this, executor] { executor_loop(*executor); });
   } catch (const std::system_error& error) {
-    return resource_exhausted("cannot start a thread for the executor '{}': {}", executor.name, error.what());
+    return resource_exhausted("cannot start a thread for the executor '{}': {}", executor->name,
+                              error.what());
   }
   return ok_status();
 }
@@ -54,7 +68,7 @@ void Crew::executor_loop(Executor& executor) {
   name_this_thread("forebay-" + executor.name);
   thread_context() = {.crew = this, .executor = &executor};
   Section section(*this);
-  while (!graph_.is_stopping()) {
+  while (!graph_.is_stopping() && !executor.is_over) {
     if (Task* task = executor.queue.take_next()) {
       run(*task, section);
       continue;

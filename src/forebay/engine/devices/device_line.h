@@ -38,6 +38,21 @@ struct DeviceLine {
   bool is_ending FOREBAY_GUARDED = false;
   bool is_idle FOREBAY_GUARDED = false;
   std::condition_variable condition;
+  size_t unfinished FOREBAY_GUARDED = 0;     // tasks for it, from when they are sorted in
+  int users FOREBAY_GUARDED = 0;             // who comes back to it after having left the section
+  bool is_released FOREBAY_GUARDED = false;  // nobody holds a handle: no task comes any more
+
+  /// Nobody needs it any more.
+  bool is_over() const FOREBAY_HOLDS { return is_released && unfinished == 0 && users == 0; }
+  void wake_if_over() FOREBAY_HOLDS {
+    if (is_over()) {
+      wake();
+    }
+  }
+  void end_task() FOREBAY_HOLDS {
+    --unfinished;
+    wake_if_over();
+  }
 
   void wake() FOREBAY_HOLDS {
     if (is_idle) {
@@ -82,6 +97,21 @@ struct DeviceLine {
       points.pop_front();
     }
   }
+};
+
+/// Keeps a line while its holder leaves the section. Begins and ends with the mutex held.
+class LineUse {
+ public:
+  explicit LineUse(DeviceLine& line) FOREBAY_HOLDS : line_(line) { ++line_.users; }
+  ~LineUse() FOREBAY_HOLDS {
+    --line_.users;
+    line_.wake_if_over();
+  }
+  LineUse(const LineUse&) = delete;
+  LineUse& operator=(const LineUse&) = delete;
+
+ private:
+  DeviceLine& line_;
 };
 
 }  // namespace forebay::engine

@@ -11,10 +11,9 @@
 // Two queues may come to be known as passed in either order, so a task finishes only when what it came after
 // has: accesses leave their lists as they do for the host's tasks.
 #include <algorithm>
-#include <system_error>
+#include <deque>
 
 #include "forebay/engine/core.h"
-#include "forebay/engine/crew/threads.h"
 #include "forebay/engine/graph/dependencies.h"
 
 namespace forebay::engine {
@@ -68,31 +67,6 @@ bool is_first_done(const DeviceLine& line) FOREBAY_HOLDS {
 
 }  // namespace
 
-Result<ExecutorRef> Devices::add(std::string_view name, std::shared_ptr<DeviceQueue> queue) {
-  ExecutorRef made;
-  Status started;
-  {
-    const Section section(crew_);
-    if (graph_.is_stopping()) {
-      return failed_precondition("the engine is shut down");
-    }
-    made = crew_.make_executor(name);
-    made->line = std::make_unique<DeviceLine>();
-    made->line->queue = std::move(queue);
-    started = crew_.is_threaded() ? start_learner(*made) : ok_status();
-    if (started.ok()) {
-      started = crew_.add(made);
-    }
-    if (started.ok()) {
-      executors_.push_back(made);
-      return made;
-    }
-    made->line->is_ending = true;
-  }
-  end_thread(made->line->learner, /*join=*/true);
-  return started;
-}
-
 Status Devices::begin_issue(Task& task) {
   DeviceLine& line = *task.executor->line;
   std::vector<std::pair<DeviceLine*, uint64_t>> needs;
@@ -109,6 +83,10 @@ Status Devices::begin_issue(Task& task) {
       }
       return true;
     });
+  }
+  std::deque<LineUse> uses;
+  for (auto& [other, number] : needs) {
+    uses.emplace_back(*other);
   }
   for (auto& [other, number] : needs) {
     FOREBAY_RETURN_IF_ERROR(queue_behind(line, *other, number, section));
@@ -136,6 +114,7 @@ Status Devices::queue_behind(DeviceLine& line, DeviceLine& other, uint64_t numbe
 
 void Devices::end_issue(Task& task, Status status, Section& section) {
   DeviceLine& line = *task.executor->line;
+  const LineUse use(line);
   graph_.note_error(*task.lane, status);
   if (task.result.ok()) {
     task.result = !status.ok() || task.run_on_error ? std::move(status) : graph_.inherited_error(task);
@@ -188,6 +167,7 @@ bool Devices::learn(DeviceLine& line, Section& section) {
   if (line.tasks.is_empty()) {
     return false;
   }
+  const LineUse use(line);
   if (!line.error.ok() || line.passed == line.issued) {
     return finish_passed();
   }
@@ -272,65 +252,6 @@ bool Devices::learn_here(Section& section) {
     }
   }
   return false;
-}
-
-Status Devices::start_learner(Executor& executor) {
-  DeviceLine& line = *executor.line;
-  try {
-    const SignalsBlocked blocked;
-    line.learner =
-        std::thread([self = core_.shared_from_this(), this, &executor] { learner_loop(executor); });
-    line.has_learner = true;
-  } catch (const std::system_error& error) {
-    return resource_exhausted("cannot start a thread for the device's executor '{}': {}", executor.name,
-                              error.what());
-  }
-  return ok_status();
-}
-
-void Devices::learner_loop(Executor& executor) {
-  name_this_thread("forebay-" + executor.name + "~");
-  DeviceLine& line = *executor.line;
-  Section section(crew_);
-  while (!line.is_ending || !line.tasks.is_empty()) {
-    if (learn(line, section)) {
-      continue;
-    }
-    if (line.is_ending) {
-      return;  // what is left waits for other queues, whose threads finish it
-    }
-    if (section.has_deferred()) {
-      section.step_out();
-      continue;
-    }
-    line.is_idle = true;
-    line.condition.wait(section.lock(), [&]() FOREBAY_HOLDS { return !line.is_idle || line.is_ending; });
-    line.is_idle = false;
-  }
-}
-
-void Devices::end_learners(bool join) {
-  std::vector<ExecutorRef> executors;
-  {
-    const Section section(crew_);
-    executors = executors_;
-    for (const ExecutorRef& executor : executors) {
-      executor->line->is_ending = true;
-      executor->line->condition.notify_one();
-    }
-  }
-  for (const ExecutorRef& executor : executors) {
-    end_thread(executor->line->learner, join);
-  }
-  if (!join) {
-    return;
-  }
-  Section section(crew_);
-  for (const ExecutorRef& executor : executors) {
-    executor->line->has_learner = false;
-  }
-  while (learn_here(section)) {
-  }
 }
 
 }  // namespace forebay::engine

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "forebay/engine/crew/crew.h"
@@ -21,7 +22,7 @@ class Devices {
   Devices(Core& core, Graph& graph, Crew& crew) : core_(core), graph_(graph), crew_(crew) {}
 
   /// See Engine::device_executor.
-  Result<ExecutorRef> add(std::string_view name, std::shared_ptr<DeviceQueue> queue);
+  Result<ExecutorRef> make(std::string_view name, std::shared_ptr<DeviceQueue> queue);
 
   /// Before the body of `task` puts work on its queue: the queue comes after what other queues do for the
   /// task. Sets its result when the body is not to run.
@@ -45,13 +46,22 @@ class Devices {
   void fail(DeviceLine& line, const Status& error) FOREBAY_HOLDS;
   bool finish_passed() FOREBAY_HOLDS;
   void finish_issued(DeviceLine& line) FOREBAY_HOLDS;
-  Status start_learner(Executor& executor) FOREBAY_HOLDS;
-  void learner_loop(Executor& executor);
+
+  // device_executors.cc
+  Status add(std::string_view name, std::shared_ptr<DeviceQueue> queue, ExecutorRef& made);
+  ExecutorRef handle_of(ExecutorRef executor);
+  Status start_learner(const ExecutorRef& executor) FOREBAY_HOLDS;
+  void learner_loop(const ExecutorRef& executor);
+  void release(const ExecutorRef& executor);
+  void forget_threadless();
+  void forget(const ExecutorRef& executor) FOREBAY_HOLDS;
+  void join_ended(bool join);
 
   Core& core_;
   Graph& graph_;
   Crew& crew_;
   std::vector<ExecutorRef> executors_ FOREBAY_GUARDED;  // those of devices
+  std::vector<std::thread> ended_ FOREBAY_GUARDED;      // of executors that are forgotten, to be joined
 };
 
 }  // namespace forebay::engine

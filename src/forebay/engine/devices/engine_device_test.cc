@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <latch>
 #include <map>
 #include <mutex>
 #include <string>
@@ -413,6 +414,23 @@ TEST_F(EngineDeviceTest, WhoRunsOnErrorAnywayIsNotToldOfALateOne) {
   EXPECT_EQ(engine_.wait(y_), ok_status());
 }
 
+TEST_F(EngineDeviceTest, AnExecutorEndsWithItsLastHandleOnceItsTasksAreDone) {
+  auto third = std::make_shared<NotingQueue>(3, notes_);
+  const std::weak_ptr<NotingQueue> queue = third;
+  ExecutorRef three = *engine_.device_executor("three", std::move(third));
+  push("a", three, {}, {x_});
+  push("b", one_, {x_}, {y_});
+  run_until("b");
+  three.reset();
+  EXPECT_FALSE(queue.expired()) << "its task is not done";
+  EXPECT_EQ(engine_.wait(y_), ok_status());
+  const ExecutorRef four = *engine_.device_executor("four", std::make_shared<NotingQueue>(4, notes_));
+  EXPECT_TRUE(queue.expired());
+  push("c", four, {y_}, {x_});
+  EXPECT_EQ(engine_.wait(x_), ok_status());
+  EXPECT_THAT(notes_, ElementsAre("a", "1 behind 3.1", "b", "c"));
+}
+
 class ThreadedEngineDeviceTest : public EngineDeviceTest {
  protected:
   ThreadedEngineDeviceTest() : EngineDeviceTest(2) {}
@@ -437,6 +455,31 @@ TEST_F(ThreadedEngineDeviceTest, AHeldQueueHoldsTheHostAndNotTheOthers) {
   EXPECT_EQ(engine_.wait(y_), ok_status());
   EXPECT_EQ(engine_.wait_all(lane_), ok_status());
   EXPECT_EQ(engine_.pending_tasks(), 0);
+}
+
+TEST_F(ThreadedEngineDeviceTest, ThreadsOfAnExecutorEndWithItsLastHandle) {
+  struct CountingQueue final : DeviceQueue {
+    explicit CountingQueue(std::latch& latch) : gone(latch) {}
+    ~CountingQueue() override { gone.count_down(); }
+    Result<Fence> record() override { return Fence{.driver = 9, .queue = 7, .sequence = ++points}; }
+    Status wait_for(const Fence&) override { return ok_status(); }
+    Status wait(const Fence&) override { return ok_status(); }
+    Result<bool> has_passed(const Fence&) override { return true; }
+    std::latch& gone;
+    std::atomic<uint64_t> points{0};
+  };
+  constexpr int kRounds = 100;
+  std::latch gone(kRounds);
+  for (int round = 0; round < kRounds; ++round) {
+    const ExecutorRef executor = *engine_.device_executor("short", std::make_shared<CountingQueue>(gone));
+    const auto nothing = [] { return ok_status(); };
+    ASSERT_EQ(engine_.push(lane_, {.reads = {&y_, 1}, .writes = {&x_, 1}, .executor = executor}, nothing),
+              ok_status());
+    ASSERT_EQ(engine_.push(lane_, {.reads = {&x_, 1}, .writes = {&y_, 1}, .executor = one_}, nothing),
+              ok_status());
+  }
+  gone.wait();
+  EXPECT_EQ(engine_.wait(y_), ok_status());
 }
 
 TEST_F(ThreadedEngineDeviceTest, ABodyMayWaitForWhatItsQueueWasGivenBefore) {

@@ -55,6 +55,14 @@ void Graph::add(const LaneRef& lane) {
   lanes_.push_back(lane);
 }
 
+void Graph::forget_queue(size_t id) {
+  for (const LaneRef& lane : lanes_) {
+    if (id < lane->queues.size()) {
+      lane->queues[id].reset();
+    }
+  }
+}
+
 // A lane without handles gets no more tasks, but its last may lie in the inbox: it is the inbox's lock that
 // makes sure that those are seen.
 void Graph::forget_idle_lanes() {
@@ -273,6 +281,9 @@ void Graph::finish(Task& task) {
     end_wait(*waiter, lane, std::exchange(lane.first_error, ok_status()));
   }
   task.state = TaskState::kFinished;
+  if (task.is_for_device) [[unlikely]] {
+    task.executor->line->end_task();
+  }
   task.chain = finished_;
   finished_ = &task;
 }

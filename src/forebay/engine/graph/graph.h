@@ -53,6 +53,8 @@ class Graph {
 
   // Lanes
   void add(const LaneRef& lane) FOREBAY_HOLDS;
+  /// That of an executor which has ended: what lanes keep for it goes.
+  void forget_queue(size_t id) FOREBAY_HOLDS;
   /// See Engine::cancel.
   void cancel(Lane& lane) FOREBAY_HOLDS;
   /// From now on tasks are skipped; all lanes are cancelled. False when that has been done.

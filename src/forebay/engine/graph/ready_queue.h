@@ -45,6 +45,7 @@ class ReadyQueue {
  public:
   /// `id`: its place in Lane::queues.
   explicit ReadyQueue(size_t id) : id_(id) {}
+  size_t id() const { return id_; }
 
   void add(Task& task) FOREBAY_HOLDS;
   /// Takes out a task that add() put in.

@@ -96,6 +96,9 @@ void Graph::sort_in(Task& task) {
   }
   task.lane->append(task);
   ++unfinished_;
+  if (task.is_for_device) [[unlikely]] {
+    ++task.executor->line->unfinished;
+  }
   if (task.is_traced) [[unlikely]] {
     tracer_.note_sorted_in(task);
   }
