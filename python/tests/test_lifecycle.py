@@ -25,7 +25,7 @@ def counts():
 
 LAZY = 8  # threads and descriptors that the library may still make for itself, once a process
 
-def settle(before):
+def check_nothing_left(before):
     # No threads and descriptors are left behind, once what was cancelled has ended.
     end = time.monotonic() + 30
     def more():
@@ -45,14 +45,14 @@ def run(body: str, photos: pathlib.Path, code: int = 0) -> str:
 
 
 INTERRUPTED = """
-    let_go = threading.Event()
+    resumed = threading.Event()
     armed = [False]
 
     def interrupt(x):
         if armed[0]:
             armed[0] = False
             os.kill(os.getpid(), signal.SIGINT)
-            let_go.wait({wait})
+            resumed.wait({wait})
         return x
 
     @pipeline_def(batch_size=4, num_threads=2, prefetch_queue_depth=2)
@@ -60,7 +60,7 @@ INTERRUPTED = """
         {graph}
 
     def once():
-        let_go.clear()
+        resumed.clear()
         armed[0] = True
         pipe = make()
         try:
@@ -69,7 +69,7 @@ INTERRUPTED = """
             print("not interrupted")
         except KeyboardInterrupt:
             print("interrupted")
-        let_go.set()
+        resumed.set()
         for _ in range(5):
             size = len(pipe.run()[0])
         pipe.close()
@@ -79,7 +79,7 @@ INTERRUPTED = """
     before = counts()
     for _ in range(11):
         assert once() == 4
-    settle(before)
+    check_nothing_left(before)
 """
 
 GRAPHS = {
@@ -216,7 +216,7 @@ def test_pipelines_come_and_go(photos: pathlib.Path) -> None:
     before = counts()
     for _ in range(20):
         once()
-    settle(before)
+    check_nothing_left(before)
     """
     run(body, photos)
 

@@ -192,7 +192,7 @@ def test_the_frameworks_own_from_dlpack(torch: Any) -> None:
     assert jax.dlpack.from_dlpack(interop.array(aligned((8,)))).tolist() == list(range(8))
 
 
-def test_torch_memory_let_go_on_other_threads(torch: Any) -> None:
+def test_torch_memory_released_on_other_threads(torch: Any) -> None:
     kept = [torch.from_dlpack(interop.array(np.full(64, number))) for number in range(64)]
     threads = [threading.Thread(target=lambda: [kept.pop() for _ in range(16)]) for _ in range(4)]
     for thread in threads:

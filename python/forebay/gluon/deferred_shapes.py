@@ -28,7 +28,7 @@ class Waiting:
     def __init__(self, parameter: Parameter) -> None:
         self.parameter = parameter
 
-    def settle(self, shape: Shape) -> nd.NDArray:
+    def resolve(self, shape: Shape) -> nd.NDArray:
         """The array, of that shape."""
         self.parameter.shape = shape
         self.parameter.finish_deferred()
@@ -126,7 +126,7 @@ def _settling(name: str, operation: Callable[..., Any]) -> Callable[..., Any]:
         shapes = rule(bound.arguments)
         for argument, value in bound.arguments.items():
             if isinstance(value, Waiting):
-                bound.arguments[argument] = value.settle(shapes[argument])
+                bound.arguments[argument] = value.resolve(shapes[argument])
         return operation(*bound.args, **bound.kwargs)
 
     return call

@@ -11,7 +11,7 @@ from .. import _core
 from .._core import Array, Column, Table
 from ..framework_modules import import_framework
 from .copies import Copy, check_allowed, counted, own
-from .moved import settle_polars
+from .moved import count_polars_copies
 from .sources import EXTRA_TYPES, columns_of
 from .times import is_in_days, keeps_its_meaning
 
@@ -190,7 +190,7 @@ def _polars(array: Array, copy: Copy) -> Any:
 def _polars_column(column: Column, copy: Copy) -> Any:
     polars = import_framework("polars")
     series = polars.Series(column.name, column)
-    settle_polars(series.to_frame(), column, copy)
+    count_polars_copies(series.to_frame(), column, copy)
     return series
 
 
@@ -198,7 +198,7 @@ def _polars_table(table: Table, copy: Copy) -> Any:
     polars = import_framework("polars")
     # Column by column: a frame made of a table keeps the first chunk alone in Polars 1.9.
     frame = polars.DataFrame([polars.Series(column.name, column) for column in columns_of(table)])
-    settle_polars(frame, table, copy)
+    count_polars_copies(frame, table, copy)
     return frame
 
 

@@ -12,7 +12,7 @@ from ..framework_modules import import_framework, is_of
 from .copies import Copy, check_allowed
 
 
-def _settle(moved: int, copy: Copy, reason: str) -> None:
+def _count_moved(moved: int, copy: Copy, reason: str) -> None:
     """Counts the bytes that were copied; BufferError when copies are not allowed."""
     if moved:
         check_allowed(copy, reason)
@@ -25,7 +25,7 @@ def _buffers(arrow: Any) -> Iterator[Any]:
         yield from (buffer for buffer in chunk.buffers()[1:] if buffer is not None)
 
 
-def settle_polars(frame: Any, table: Column | Table, copy: Copy) -> None:
+def count_polars_copies(frame: Any, table: Column | Table, copy: Copy) -> None:
     """Counts what Polars copied to make `frame` of `table`: text, categories, short lists and some times."""
     if copy is True or all(dtype.is_numeric() for dtype in frame.dtypes):
         return
@@ -33,7 +33,7 @@ def settle_polars(frame: Any, table: Column | Table, copy: Copy) -> None:
     held = frame.to_arrow(compat_level=import_framework("polars").CompatLevel.newest())
     for name, column in zip(held.column_names, held.columns):
         moved = sum(buffer.size for buffer in _buffers(column) if buffer.address not in given)
-        _settle(moved, copy, f"Polars keeps the values of {name or 'the column'} in another form")
+        _count_moved(moved, copy, f"Polars keeps the values of {name or 'the column'} in another form")
 
 
 def _addresses_in_pandas(series: Any) -> set[int]:
@@ -53,13 +53,13 @@ def _spoken(series: Any) -> Any:
     return series if _core.speaks_arrow(series) else import_framework("pyarrow").array(series, from_pandas=True)
 
 
-def _settle_pandas(series: Any, column: Column, copy: Copy) -> None:
+def _count_pandas_copies(series: Any, column: Column, copy: Copy) -> None:
     given = _addresses_in_pandas(series)
     if not given.isdisjoint(column.buffer_addresses()):
         return
     held = import_framework("pyarrow").chunked_array(column)
     moved = sum(buffer.size for buffer in _buffers(held) if buffer.address not in given)
-    _settle(moved, copy, f"pandas keeps the values of {series.name or 'the series'} in another form")
+    _count_moved(moved, copy, f"pandas keeps the values of {series.name or 'the series'} in another form")
 
 
 def column_from(obj: Any, copy: Copy) -> Column:
@@ -69,7 +69,7 @@ def column_from(obj: Any, copy: Copy) -> Column:
     is_series = is_of(obj, "pandas", "Series")
     column = _core.column_from(_spoken(obj) if is_series else obj, copy)
     if is_series and copy is not True:
-        _settle_pandas(obj, column, copy)
+        _count_pandas_copies(obj, column, copy)
     return column
 
 
@@ -87,6 +87,6 @@ def table_from(obj: Any, copy: Copy) -> Table:
         return _core.table_from(obj, copy)
     table = _core.table_from(obj)
     for place in range(obj.shape[1] if copy is not True else 0):
-        _settle_pandas(obj.iloc[:, place], table.column(place), copy)
+        _count_pandas_copies(obj.iloc[:, place], table.column(place), copy)
     table = _with_own_nan(obj, table)
     return _core.table_from(table, True) if copy else table

@@ -1,5 +1,5 @@
-"""Arrays of random numbers: Philox, settled when the operation is enqueued, so that the numbers of a seed are the same
-on any machine and any number of threads (they are not MXNet's).
+"""Arrays of random numbers (Philox). They are determined when the operation is enqueued, so a seed gives the same numbers
+on any machine and with any number of threads. (They are not MXNet's numbers.)
 
 Parameters are numbers, or arrays of one shape: then ``shape`` numbers are drawn for each of their elements.
 """

@@ -46,7 +46,7 @@ TEST_F(CudaDevice, PointsPassInTheirOrder) {
   const Fence second = *memory::record(device_->driver(), 0);
   EXPECT_LT(first.sequence, second.sequence);
   EXPECT_FALSE(*memory::has_passed(first));
-  held.let_go();
+  held.resume();
   EXPECT_EQ(memory::wait(second), ok_status());
   EXPECT_TRUE(*memory::has_passed(first));
   EXPECT_EQ(memory::wait(first), ok_status());
@@ -60,7 +60,7 @@ TEST_F(CudaDevice, AQueueWaitsForAnotherWithoutTheHost) {
   const Fence beside = *memory::record(device_->driver(), 2);
   EXPECT_EQ(memory::wait(beside), ok_status());
   EXPECT_FALSE(*memory::has_passed(behind));
-  held.let_go();
+  held.resume();
   EXPECT_EQ(memory::wait(behind), ok_status());
   EXPECT_TRUE(*memory::has_passed(first));
 }
@@ -120,7 +120,7 @@ TEST_F(CudaDevice, APinnedCopyRunsBesideTheHostAndOtherQueues) {
   const Fence beside = *memory::copy_async(device_->driver(), 1, second->data(), pinned->data(), kBytes);
   EXPECT_EQ(memory::wait(beside), ok_status());
   EXPECT_FALSE(*memory::has_passed(waiting));
-  held.let_go();
+  held.resume();
   EXPECT_EQ(memory::wait(waiting), ok_status());
 }
 

@@ -72,7 +72,7 @@ Result<DirectWay> find_direct_way(const ObjectStore& store, const ReadRequest& r
 }
 
 // Fills in the version and the length if the request left them open.
-Status settle(ObjectStore& store, ReadRequest& request) {
+Status resolve(ObjectStore& store, ReadRequest& request) {
   FOREBAY_ASSIGN_OR_RETURN(const ObjectStat stat, stat_now(store, request.key));
   const std::string uri = store.uri_of(request.key);
   if (request.if_version.empty()) {
@@ -117,21 +117,21 @@ Result<DeviceRead> read_to_device(ObjectStore& store, const ReadRequest& request
   const std::string uri = store.uri_of(request.key);
   FOREBAY_RETURN_IF_ERROR(check(request, place, options, uri));
   const Result<DirectWay> way = find_direct_way(store, request, place, options);
-  ReadRequest settled = request;
+  ReadRequest resolved = request;
   if (way.ok() || request.length_bytes == kToEnd || request.length_bytes > options.chunk_bytes) {
-    FOREBAY_RETURN_IF_ERROR(settle(store, settled));
+    FOREBAY_RETURN_IF_ERROR(resolve(store, resolved));
   }
-  FOREBAY_RETURN_IF_ERROR(check_fits(settled, place, uri));
-  DeviceRead read{.size_bytes = settled.length_bytes, .direct = way.status()};
+  FOREBAY_RETURN_IF_ERROR(check_fits(resolved, place, uri));
+  DeviceRead read{.size_bytes = resolved.length_bytes, .direct = way.status()};
   if (way.ok()) {
-    read.direct = read_directly(*way, settled, place);
+    read.direct = read_directly(*way, resolved, place);
     if (read.is_direct()) {
-      FOREBAY_RETURN_IF_ERROR(check_version(store, settled));
+      FOREBAY_RETURN_IF_ERROR(check_version(store, resolved));
       place.buffer->set_last_write(Fence{});
       return read;
     }
   }
-  StagedRead staged(store, settled, place, options);
+  StagedRead staged(store, resolved, place, options);
   FOREBAY_ASSIGN_OR_RETURN(read.ready, staged.run());
   return read;
 }

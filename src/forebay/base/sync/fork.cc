@@ -11,14 +11,14 @@ struct KeptLocks {
   std::mutex own;
   std::vector<std::mutex*> locks;
 
-  void take() {
+  void lock() {
     own.lock();
     for (std::mutex* lock : locks) {
       lock->lock();
     }
   }
 
-  void let_go() {
+  void unlock() {
     for (std::mutex* lock : locks) {
       lock->unlock();
     }
@@ -29,7 +29,7 @@ struct KeptLocks {
 KeptLocks& kept() {
   static KeptLocks* instance = [] {
     auto* created = new KeptLocks;  // never destroyed: a fork may happen during process exit
-    pthread_atfork([] { kept().take(); }, [] { kept().let_go(); }, [] { kept().let_go(); });
+    pthread_atfork([] { kept().lock(); }, [] { kept().unlock(); }, [] { kept().unlock(); });
     return created;
   }();
   return *instance;

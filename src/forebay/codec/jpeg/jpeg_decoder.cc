@@ -94,7 +94,7 @@ class JpegDecoding {
   /// rows are decoded whole and discarded.
   bool has_usual_sampling() const {
     const jpeg_component_info& luma = state_.comp_info[0];
-    bool is_usual = luma.h_samp_factor != 3 && luma.v_samp_factor != 3;
+    bool is_common = luma.h_samp_factor != 3 && luma.v_samp_factor != 3;
     bool is_alike = true;
     for (int i = 1; i < state_.num_components; ++i) {
       const jpeg_component_info& channel = state_.comp_info[i];
@@ -102,9 +102,9 @@ class JpegDecoding {
           channel.h_samp_factor == luma.h_samp_factor && channel.v_samp_factor == luma.v_samp_factor;
       const bool is_single = channel.h_samp_factor == 1 && channel.v_samp_factor == 1;
       is_alike = is_alike && is_like_luma;
-      is_usual = is_usual && (i == 3 ? is_like_luma : is_single);
+      is_common = is_common && (i == 3 ? is_like_luma : is_single);
     }
-    return is_usual || is_alike;
+    return is_common || is_alike;
   }
 
   /// Columns next to the window that upsampling may read: one chroma sample on each side.

@@ -88,7 +88,7 @@ TEST_F(CudaPool, AnotherQueueUsesABlockOnlyBehindItsLastUse) {
   fill(2, second, kMiB, 22);
   const Fence later = *memory::record(device_->driver(), 2);
   EXPECT_FALSE(*memory::has_passed(later)) << "it would run beside the first use";
-  held.let_go();
+  held.resume();
   look(2, second, kMiB, 22);
   EXPECT_EQ(wrong_words(), 0);
   const PoolStatistics statistics = pool->statistics();
@@ -107,7 +107,7 @@ TEST_F(CudaPool, TheSameQueueGetsItsBlockAtOnceAndWithoutAnEvent) {
   EXPECT_EQ(second, first);
   fill(1, second, kMiB, 12);
   look(1, second, kMiB, 12);
-  held.let_go();
+  held.resume();
   EXPECT_EQ(wrong_words(), 0);
   EXPECT_EQ(pool->statistics().events, 0);
   pool->deallocate_on(second, kMiB, queue(1));

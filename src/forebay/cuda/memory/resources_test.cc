@@ -82,7 +82,7 @@ TEST_F(CudaAsync, ABlockIsUsedAgainInTheOrderOfItsQueueWithoutWaiting) {
   void* const second = *resource_->allocate_on(kMiB, queue(0));
   EXPECT_EQ(first, second);
   resource_->deallocate(second, kMiB, *memory::record(device_->driver(), 0));
-  held.let_go();
+  held.resume();
 }
 
 TEST_F(CudaAsync, ABlockPassesFromQueueToQueue) {

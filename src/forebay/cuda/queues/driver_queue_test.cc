@@ -188,7 +188,7 @@ TEST_F(StagingTest, CopiesGoOnBesideWorkThatComputes) {
   ASSERT_EQ(device_->hold(0), ok_status());
   EXPECT_EQ(engine_.wait(arrived), ok_status());
   EXPECT_THAT(notes_, ElementsAre());
-  ASSERT_EQ(device_->let_go(0), ok_status());
+  ASSERT_EQ(device_->resume(0), ok_status());
   EXPECT_EQ(engine_.wait(y_), ok_status());
   EXPECT_THAT(notes_, ElementsAre("long", "next"));
 }
@@ -208,7 +208,7 @@ TEST_F(StagingTest, ASlotIsFilledAgainOnlyWhenItsCopyIsDone) {
   issue(6);
   EXPECT_EQ(memory::bytes_copied() - before, 6 * kSlot) << "three slots filled, three copies issued";
   EXPECT_EQ(engine_.pending_tasks(), 5) << "the fourth fill waits";
-  ASSERT_EQ(device_->let_go(1), ok_status());
+  ASSERT_EQ(device_->resume(1), ok_status());
   EXPECT_EQ(engine_.wait(y_), ok_status());
 }
 

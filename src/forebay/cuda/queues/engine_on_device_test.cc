@@ -104,7 +104,7 @@ TEST_F(CudaEngine, AStreamBehindAHeldOneIsIssuedAndWaitsOnTheDevice) {
             ok_status());
   is_issued.wait(false);
   EXPECT_EQ(engine_.pending_tasks(), 3);
-  held.let_go();
+  held.resume();
   EXPECT_EQ(engine_.wait(issued), ok_status());
   EXPECT_EQ(wrong(), 0);
 }
@@ -149,7 +149,7 @@ TEST_F(CudaEngine, StagedCopiesGoBesideAHeldStream) {
             ok_status());
   EXPECT_EQ(engine_.wait(returned), ok_status());
   EXPECT_EQ(source, back);
-  held.let_go();
+  held.resume();
   EXPECT_EQ(engine_.wait(x_), ok_status());
 }
 

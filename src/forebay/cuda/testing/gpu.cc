@@ -24,7 +24,7 @@ Result<std::shared_ptr<const Pattern>> shared_pattern(const std::shared_ptr<Devi
 using HeldFlag = std::shared_ptr<std::atomic<bool>>;
 
 // Runs on a driver thread, where no CUDA function may be called.
-void wait_until_let_go(void* context) {
+void wait_until_resumed(void* context) {
   const std::unique_ptr<HeldFlag> is_held(static_cast<HeldFlag*>(context));
   (*is_held)->wait(true);
 }
@@ -59,12 +59,12 @@ void GpuTest::need_pattern() {
 
 HeldQueue::HeldQueue(Device& device, uint32_t queue) : is_held_(std::make_shared<std::atomic<bool>>(true)) {
   const ContextScope scope(*device.context());
-  const int error = device.context()->functions().launch_host(*device.stream_of(queue), wait_until_let_go,
+  const int error = device.context()->functions().launch_host(*device.stream_of(queue), wait_until_resumed,
                                                               new HeldFlag(is_held_));
   EXPECT_EQ(error, kSuccess);
 }
 
-void HeldQueue::let_go() {
+void HeldQueue::resume() {
   is_held_->store(false);
   is_held_->notify_all();
 }

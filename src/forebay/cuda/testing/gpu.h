@@ -33,11 +33,11 @@ class GpuTest : public testing::Test {
 class HeldQueue {
  public:
   HeldQueue(Device& device, uint32_t queue);
-  ~HeldQueue() { let_go(); }
+  ~HeldQueue() { resume(); }
   HeldQueue(const HeldQueue&) = delete;
   HeldQueue& operator=(const HeldQueue&) = delete;
 
-  void let_go();
+  void resume();
 
  private:
   const std::shared_ptr<std::atomic<bool>> is_held_;  // shared with the stream

@@ -38,7 +38,7 @@ std::optional<storage::ObjectStat> folder_before_listing(const storage::ObjectAd
   return stat.ok() ? std::optional<storage::ObjectStat>(*std::move(stat)) : std::nullopt;
 }
 
-bool was_settled(const storage::ObjectStat& folder, int64_t written_ns) {
+bool shows_later_changes(const storage::ObjectStat& folder, int64_t written_ns) {
   return written_ns == 0 || folder.modified_ns < written_ns - kCoarsestTickNs;
 }
 

@@ -24,6 +24,6 @@ std::optional<storage::ObjectStat> folder_before_listing(const storage::ObjectAd
 /// Whether any change after the folder was listed must have changed its version. That is not so if the folder
 /// was listed within the same clock tick in which it last changed. `written_ns`: when the index was written,
 /// 0 if unknown.
-bool was_settled(const storage::ObjectStat& folder, int64_t written_ns);
+bool shows_later_changes(const storage::ObjectStat& folder, int64_t written_ns);
 
 }  // namespace forebay::dataset

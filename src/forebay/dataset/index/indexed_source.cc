@@ -28,7 +28,8 @@ bool is_unchanged(const IndexedObject& object, const storage::StoreRegistry& reg
     return !stat.ok() && !object.was_there();
   }
   return stat->size_bytes == object.size_bytes && stat->modified_ns == object.modified_ns &&
-         stat->version == object.version && (!is_folder(object.name) || was_settled(*stat, written_ns));
+         stat->version == object.version &&
+         (!is_folder(object.name) || shows_later_changes(*stat, written_ns));
 }
 
 /// All folders, and all objects or an evenly spread selection of them.

@@ -66,7 +66,7 @@ TEST_F(CudaBorder, StreamsOfOthersAreQueuesUnderTheirHandles) {
   cuda::HeldQueue held(*device_, 1);
   const Fence behind = *memory::record(driver_, own);
   EXPECT_FALSE(*memory::has_passed(behind));
-  held.let_go();
+  held.resume();
   EXPECT_EQ(memory::wait(behind), ok_status());
 }
 

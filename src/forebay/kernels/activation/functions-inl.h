@@ -130,8 +130,8 @@ HWY_INLINE V log1p_of(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   const V w = hn::Add(one, x);
   const V lost = hn::Div(hn::Sub(x, hn::Sub(w, one)), w);
-  const auto is_usual = hn::And(hn::Gt(w, hn::Zero(d)), hn::Lt(x, hn::Set(d, 1e30f)));
-  const V value = hn::Add(log_of(d, w), hn::IfThenElseZero(is_usual, lost));
+  const auto has_remainder = hn::And(hn::Gt(w, hn::Zero(d)), hn::Lt(x, hn::Set(d, 1e30f)));
+  const V value = hn::Add(log_of(d, w), hn::IfThenElseZero(has_remainder, lost));
   return hn::IfThenElse(hn::Eq(w, one), x, value);
 }
 

@@ -114,7 +114,7 @@ Status SimulatedDevice::hold(uint32_t queue) {
   return set_held(queue, true);
 }
 
-Status SimulatedDevice::let_go(uint32_t queue) {
+Status SimulatedDevice::resume(uint32_t queue) {
   return set_held(queue, false);
 }
 

@@ -73,7 +73,7 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
 
   /// Nothing on a held queue runs until resume(); a wait that needs it returns failed_precondition.
   Status hold(uint32_t queue);
-  Status let_go(uint32_t queue);
+  Status resume(uint32_t queue);
 
   Result<Fence> record(uint32_t queue);
   Status wait(uint32_t queue, uint64_t sequence);

@@ -188,7 +188,7 @@ TEST(SimulatedDeviceTest, AHeldQueueStandsStillAndTheOthersDoNot) {
   EXPECT_EQ(done, 1);
   EXPECT_FALSE(device->step());
   EXPECT_FALSE(wait(held).ok()) << "never a hang";
-  ASSERT_TRUE(device->let_go(0).ok());
+  ASSERT_TRUE(device->resume(0).ok());
   EXPECT_EQ(wait(held), ok_status());
   EXPECT_EQ(done, 2);
 }

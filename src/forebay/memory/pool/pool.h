@@ -148,8 +148,8 @@ class BasicPool final : public MemoryResource {
   Fence fence_behind(PoolQueue& queue, const Stamp& stamp);
   bool wait_behind(PoolQueue& queue, const Fence& fence);
   bool order_behind(PoolQueue& queue, PoolQueue& victim, const Stamp& stamp);
-  void settle();
-  void settle_queue(PoolQueue& queue);
+  void share_finished();
+  void share_finished_of(PoolQueue& queue);
   void gather(PoolQueue& queue);
   std::vector<Fence> uses_of_free_blocks() const;
 

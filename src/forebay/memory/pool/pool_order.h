@@ -84,16 +84,16 @@ bool BasicPool<Checks, Ordering>::order_behind(PoolQueue& queue, PoolQueue& vict
 
 // Gives everybody the free blocks that queues have finished using.
 template <class Checks, class Ordering>
-void BasicPool<Checks, Ordering>::settle() {
+void BasicPool<Checks, Ordering>::share_finished() {
   for (OwnerId id = 1; id <= queue_count_; ++id) {
     if (queue_by_id(id).owner != kEverybody && heap_.free_units(id) > 0) {
-      settle_queue(queue_by_id(id));
+      share_finished_of(queue_by_id(id));
     }
   }
 }
 
 template <class Checks, class Ordering>
-void BasicPool<Checks, Ordering>::settle_queue(PoolQueue& queue) {
+void BasicPool<Checks, Ordering>::share_finished_of(PoolQueue& queue) {
   uint64_t passed = 0;       // the latest point known to have passed
   uint64_t waiting = ~0ULL;  // the earliest point known not to have passed
   for (const BlockId id : heap_.free_blocks(queue.owner)) {
@@ -102,7 +102,7 @@ void BasicPool<Checks, Ordering>::settle_queue(PoolQueue& queue) {
     if (fence.sequence >= waiting) {
       continue;
     }
-    if (fence.sequence > passed && Ordering::enforces(OrderingSite::kSettle)) {
+    if (fence.sequence > passed && Ordering::enforces(OrderingSite::kShare)) {
       if (!is_over(fence)) {
         waiting = fence.sequence;
         continue;

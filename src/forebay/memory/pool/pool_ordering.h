@@ -12,7 +12,7 @@ enum class OrderingSite : uint8_t {
   kSteal,      // a queue that takes another queue's block waits for its last use
   kKnown,      // a wait is skipped only for blocks freed before a point already waited for
   kCovered,    // a recorded point covers only blocks freed before it was recorded
-  kSettle,     // a block is available to everybody only after its point has passed
+  kShare,      // a block is available to everybody only after its point has passed
   kGather,     // neighbours of several queues are merged only after all their work
   kCombine,    // two merged blocks of a queue take the later last use
   kExplicit,   // a fence passed with a block is kept with it

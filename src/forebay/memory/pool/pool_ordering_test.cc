@@ -210,7 +210,7 @@ class PoolOrderingWithout : public testing::Test {};
 
 using Mutations =
     testing::Types<OrderingWithout<OrderingSite::kSteal>, OrderingWithout<OrderingSite::kKnown>,
-                   OrderingWithout<OrderingSite::kCovered>, OrderingWithout<OrderingSite::kSettle>,
+                   OrderingWithout<OrderingSite::kCovered>, OrderingWithout<OrderingSite::kShare>,
                    OrderingWithout<OrderingSite::kGather>, OrderingWithout<OrderingSite::kCombine>,
                    OrderingWithout<OrderingSite::kExplicit>, OrderingWithout<OrderingSite::kAllocated>,
                    OrderingWithout<OrderingSite::kReturn>>;

@@ -72,7 +72,7 @@ BlockId BasicPool<Checks, Ordering>::take_or_absorb(const PoolQueue& queue, uint
 template <class Checks, class Ordering>
 BlockId BasicPool<Checks, Ordering>::take_from_others(PoolQueue& queue, uint32_t units) {
   if (queue.owner == kEverybody) {
-    settle();
+    share_finished();
     return take_owned(queue, units);
   }
   for (OwnerId turn = 1; turn <= queue_count_; ++turn) {
@@ -222,7 +222,7 @@ template <class Checks, class Ordering>
 size_t BasicPool<Checks, Ordering>::trim() {
   std::lock_guard lock(mutex_);
   flush_all();
-  settle();
+  share_finished();
   size_t given_back = 0;
   if (!source_->is_contiguous()) {
     const uint64_t before = counts_.reserved_bytes;

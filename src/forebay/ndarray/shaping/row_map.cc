@@ -22,7 +22,7 @@ Status out_of_extent(int64_t index, int64_t extent, int axis) {
 }
 
 /// Brings indices of an axis into range.
-Status settle(Rows& indices, int64_t extent, int axis, IndexMode mode) {
+Status bring_into_range(Rows& indices, int64_t extent, int axis, IndexMode mode) {
   if (extent == 0 && !indices.empty()) {
     return out_of_extent(indices[0], extent, axis);
   }
@@ -69,7 +69,7 @@ class TakeMap final : public RowMap {
 
   Result<Rows> rows(const Shape& array, const TensorView& indices) const override {
     Rows line = row_numbers_of(indices);
-    FOREBAY_RETURN_IF_ERROR(settle(line, array[axis_], axis_, mode_));
+    FOREBAY_RETURN_IF_ERROR(bring_into_range(line, array[axis_], axis_, mode_));
     const int64_t outer = array.volume(0, axis_);
     if (outer == 1) {
       return line;
@@ -127,7 +127,7 @@ class PickMap final : public RowMap {
 
   Result<Rows> rows(const Shape& array, const TensorView& indices) const override {
     Rows numbers = row_numbers_of(indices);
-    FOREBAY_RETURN_IF_ERROR(settle(numbers, array[axis_], axis_, mode_));
+    FOREBAY_RETURN_IF_ERROR(bring_into_range(numbers, array[axis_], axis_, mode_));
     return picked_rows(numbers, array[axis_], 1, array.volume(axis_ + 1, array.rank()));
   }
 
@@ -159,7 +159,7 @@ class AlongAxisMap final : public RowMap {
 
   Result<Rows> rows(const Shape& array, const TensorView& indices) const override {
     Rows numbers = row_numbers_of(indices);
-    FOREBAY_RETURN_IF_ERROR(settle(numbers, array[axis_], axis_, IndexMode::kRaise));
+    FOREBAY_RETURN_IF_ERROR(bring_into_range(numbers, array[axis_], axis_, IndexMode::kRaise));
     return picked_rows(numbers, array[axis_], indices.shape()[axis_], array.volume(axis_ + 1, array.rank()));
   }
 
@@ -203,7 +203,7 @@ class CoordinatesMap final : public RowMap {
       Rows line(numbers.begin() + static_cast<int64_t>(axis * count),
                 numbers.begin() + static_cast<int64_t>((axis + 1) * count));
       const int64_t extent = array[static_cast<int>(axis)];
-      FOREBAY_RETURN_IF_ERROR(settle(line, extent, static_cast<int>(axis), IndexMode::kRaise));
+      FOREBAY_RETURN_IF_ERROR(bring_into_range(line, extent, static_cast<int>(axis), IndexMode::kRaise));
       for (size_t i = 0; i < count; ++i) {
         rows[i] = rows[i] * extent + line[i];
       }
@@ -235,7 +235,8 @@ class PlainRowsMap final : public RowMap {
 
   Result<Rows> rows(const Shape& array, const TensorView& indices) const override {
     Rows rows = row_numbers_of(indices);
-    FOREBAY_RETURN_IF_ERROR(settle(rows, array.volume() / row_shape_.volume(), 0, IndexMode::kRaise));
+    FOREBAY_RETURN_IF_ERROR(
+        bring_into_range(rows, array.volume() / row_shape_.volume(), 0, IndexMode::kRaise));
     return rows;
   }
 
