@@ -1,4 +1,4 @@
-// What Engine offers, but for pushes (push.cc): arguments are checked, the part that does it is asked.
+// Implements Engine, except for pushes (push.cc): checks arguments and calls the part that does the work.
 #include "forebay/engine/core.h"
 
 #include <utility>
@@ -43,7 +43,7 @@ LaneRef Core::new_lane(LaneOptions options) {
   lane->core_id = identity_.core_id();
   lane->fork_generation = identity_.fork_generation();
   if (!is_alive()) {
-    return lane;  // every use of it says why it cannot be used
+    return lane;  // every use of it returns an error that says why
   }
   const Section section(crew_);
   graph_.add(lane);

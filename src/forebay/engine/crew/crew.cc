@@ -1,4 +1,4 @@
-// Workers: started, woken, put to rest.
+// Workers: starting, waking and parking them.
 #include <algorithm>
 #include <system_error>
 
@@ -11,10 +11,11 @@ namespace forebay::engine {
 namespace {
 
 constexpr auto kWorkerSpinTime = std::chrono::microseconds(20);
-constexpr auto kShortSleep = std::chrono::milliseconds(50);  // after it, memory goes back
+constexpr auto kShortSleep = std::chrono::milliseconds(50);  // after that, memory is returned
 constexpr int kQuietWatches = 10;
-constexpr int64_t kStartAgainNs = 1'000'000'000;            // after a thread could not be started
-constexpr auto kLookTime = std::chrono::nanoseconds(1000);  // some tasks to be taken out of the inbox at once
+constexpr int64_t kStartAgainNs = 1'000'000'000;  // delay after a thread could not be started
+// So that several tasks are taken out of the inbox at once.
+constexpr auto kLookTime = std::chrono::nanoseconds(1000);
 
 }  // namespace
 
@@ -44,7 +45,7 @@ void Section::leave() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
   }
 }
 
-/// The inbox, so that it is open just when it is attended.
+/// Opens or closes the inbox, so that it is open exactly when it is attended.
 void Crew::open_or_close() {
   if (is_attended()) {
     if (!is_open_) {
@@ -60,7 +61,7 @@ void Crew::open_or_close() {
   }
 }
 
-// Wakes at most one; the one who comes wakes the next if there is more to do.
+// Wakes at most one worker; that one wakes the next if there is more to do.
 Worker* Crew::plan_wake() {
   if (running_ + waking_ >= limit_ || graph_.is_stopping() || !wants_worker()) {
     return nullptr;
@@ -86,7 +87,7 @@ bool Crew::wants_worker() const {
   return graph_.queue().runnable(coming + 1) > coming;
 }
 
-/// One that spins, else the one that parked last and does not watch, else the one that does.
+/// Takes a spinning worker, else the one that parked last and does not watch, else the watching one.
 Worker* Crew::take_idle() {
   auto taken = std::ranges::find_if(idle_, &Worker::is_spinning);
   if (taken == idle_.end()) {
@@ -134,7 +135,7 @@ void Crew::start_worker() {
   ++waking_;
 }
 
-/// Who waits may be the only ones left to run something: those who do not help, too.
+/// Waiting threads may now be the only ones left to run tasks, including those that would not help.
 void Crew::note_start_failed(const std::system_error& error) {
   start_again_ns_ = clock_.now_ns() + kStartAgainNs;
   if (std::exchange(start_failed_, true)) {
@@ -152,7 +153,7 @@ void Crew::worker_loop(Worker& worker) {
   thread_context() = {.crew = this, .worker = &worker};
   Section section(*this);
   --waking_;
-  int64_t ended = 0;  // when the body before did, if nothing has happened since
+  int64_t ended = 0;  // when the previous body ended, if nothing has happened since
   while (!graph_.is_stopping()) {
     const bool others_move = has_mover();
     if (running_ < limit_) {
@@ -174,7 +175,7 @@ void Crew::worker_loop(Worker& worker) {
   }
 }
 
-/// It has found nothing to run.
+/// Called when the worker has found nothing to run.
 void Crew::look_around(Worker& worker, bool others_move, Section& section) {
   const bool has_unsorted = graph_.has_unsorted() || (!pace_.is_short() && graph_.inbox().has_tasks());
   if (has_unsorted && !others_move) {
@@ -195,7 +196,7 @@ size_t Crew::sorts_now() {
   return looks || graph_.has_unsorted() ? pace_.sorts_now(graph_.unfinished()) : 0;
 }
 
-/// Until `worker` is called, or should look for itself.
+/// Rests until `worker` is called or should look again itself.
 void Crew::rest(Worker& worker, Section& section) {
   worker.is_called.store(false, std::memory_order_relaxed);
   idle_.push_back(&worker);
@@ -216,7 +217,7 @@ void Crew::rest(Worker& worker, Section& section) {
   }
 }
 
-/// Looks into the inbox for a while.
+/// Watches the inbox for a while.
 void Crew::spin(Worker& worker, Section& section) {
   worker.is_spinning = true;
   ++spinning_;
@@ -303,7 +304,7 @@ void Crew::wake_all() {
   }
 }
 
-// No thread is started any more, so the lists stay as they are.
+// No more threads are started, so the lists no longer change.
 void Crew::join(bool join_executors) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
   for (const auto& worker : workers_) {
     end_thread(worker->thread, true);

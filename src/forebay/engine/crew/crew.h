@@ -1,18 +1,18 @@
-// Who does it: workers, executors and the threads that wait, who of them is woken, and who looks into the
-// inbox. Internal; but for what is constant all of it is guarded by the engine's mutex, which is the crew's.
+// Who runs tasks: workers, executors and waiting threads; which of them is woken; and who looks into the
+// inbox. Internal. Everything but the constants is guarded by the engine's mutex, which the crew owns.
 //
-// Workers are threads that take the next ready task, at most `limit` at once. They are started when there is
-// something to run and nobody to run it. A worker whose task waits does not count, so another takes its
-// place: waiting inside tasks cannot exhaust the workers.
+// Workers are threads that take the next ready task; at most `limit` of them run at once. A worker is started
+// when there is something to run and no worker to run it. A worker whose task waits does not count towards
+// the limit, so another takes its place: tasks that wait cannot exhaust the workers.
 //
-// The inbox is *attended* when some worker is sure to take the mutex soon: one that spins for a while before
-// it sleeps, one that watches (sleeps for a short time only), or all of them, when all run a task: then
-// nobody could run more anyway. Whenever the mutex is let go of, the inbox is attended or closed
-// (keep_attended), and who puts a task into a closed inbox takes the mutex itself. What decides is all under
-// the mutex, so that no task can be missed.
+// The inbox is *attended* when some worker is sure to take the mutex soon: a worker that spins before it
+// sleeps, a worker that watches (sleeps only briefly), or all workers when every one of them runs a task,
+// because then nobody could run more anyway. Whenever the mutex is released, the inbox is either attended or
+// closed (keep_attended). A thread that puts a task into a closed inbox takes the mutex itself. Everything
+// that decides this is guarded by the mutex, so no task can be missed.
 //
-// When tasks are short (pace.h), the worker that runs them is the mover: nobody else is woken for what
-// becomes ready, but one of the others watches, in case that a task turns out to be long after all.
+// When tasks are short (pace.h), the worker that runs them is the *mover*: no other worker is woken for tasks
+// that become ready. One of the others watches, in case a task turns out to be long after all.
 #pragma once
 
 #include <atomic>
@@ -39,28 +39,29 @@ class Devices;
 struct Worker {
   std::thread thread;  // constant once started
   std::condition_variable condition;
-  std::atomic<bool> is_called{false};  // set under the mutex, also read while it spins
+  std::atomic<bool> is_called{false};  // set under the mutex; also read while the worker spins
   bool is_spinning FOREBAY_GUARDED = false;
   bool is_watching FOREBAY_GUARDED = false;
 };
 
-/// One parallel_for; lives on its caller's stack. See parallel_for.cc.
+/// One call of parallel_for; lives on the caller's stack. See parallel_for.cc.
 struct Loop;
 
 /// What the calling thread is doing for an engine.
 struct ThreadContext {
   Crew* crew = nullptr;
-  Worker* worker = nullptr;                         // set on compute workers
-  Executor* executor = nullptr;                     // set on executor threads
-  Task* task = nullptr;                             // the innermost task of `crew` on this thread
-  const std::atomic<bool>* is_cancelled = nullptr;  // of that task, or of the one whose loop it helps with
+  Worker* worker = nullptr;      // set on compute workers
+  Executor* executor = nullptr;  // set on executor threads
+  Task* task = nullptr;          // the innermost task of `crew` on this thread
+  // Of `task`, or of the task whose loop this thread helps with.
+  const std::atomic<bool>* is_cancelled = nullptr;
 };
 
 ThreadContext& thread_context();
 
 class Crew {
  public:
-  /// Threads keep `core` alive, of which all is.
+  /// Threads keep `core` alive; `core` owns all the other arguments.
   Crew(Core& core, const Identity& identity, Graph& graph, Devices& devices, const EngineOptions& options);
 
   bool is_alive() const { return identity_.is_alive(); }
@@ -72,14 +73,15 @@ class Crew {
   bool step();
 
   // run.cc
-  /// Leaves the section meanwhile. Returns when its body ended, in ticks of the trace; 0: it is not traced.
-  /// `previous_end`: the same of the body that ended just now on this thread.
+  /// Releases the section while the body runs. Returns when the body ended, in trace ticks, or 0 if the task
+  /// is not traced. `previous_end` is the same value for the body that just ended on this thread.
   int64_t run(Task& task, Section& section, int64_t previous_end = 0) FOREBAY_HOLDS;
 
   // executors.cc
   Result<ExecutorRef> executor(std::string_view name);
   ExecutorRef make_executor(std::string_view name) FOREBAY_HOLDS;
-  /// One that make_executor() has made last; starts its thread, where there are any. Error: it stays unknown.
+  /// Registers `executor`, the last one that make_executor() made, and starts its thread if this engine has
+  /// threads. On an error the executor stays unregistered.
   Status add(const ExecutorRef& executor) FOREBAY_HOLDS;
   /// It gets no more tasks: its thread ends. Its queue's number is another's from now on.
   void forget(const ExecutorRef& executor) FOREBAY_HOLDS;
@@ -92,27 +94,27 @@ class Crew {
 
   // Who runs tasks
   bool is_threaded() const { return is_threaded_; }
-  /// There are workers, or as many as are needed can be started.
+  /// Whether there are workers, or as many as needed can be started.
   bool has_threads() const FOREBAY_HOLDS { return is_threaded_ && !start_failed_; }
   bool has_mover() const FOREBAY_HOLDS { return running_ > 0 && pace_.is_short(); }
 
-  // Threads that wait
+  // Waiting threads
   void add_waiter(Waiter& waiter) FOREBAY_HOLDS { waiters_.push_back(&waiter); }
   void remove_waiter(Waiter& waiter) FOREBAY_HOLDS { std::erase(waiters_, &waiter); }
   const std::vector<Waiter*>& waiters() const FOREBAY_HOLDS { return waiters_; }
-  /// A parked one that is woken when a task may have become ready.
+  /// Adds a parked waiter that is woken whenever a task may have become ready.
   void add_helper(Waiter& waiter) FOREBAY_HOLDS { helpers_.push_back(&waiter); }
   void remove_helper(Waiter& waiter) FOREBAY_HOLDS { std::erase(helpers_, &waiter); }
-  /// A worker that sleeps inside a task: another may take its place until it goes on.
+  /// A worker fell asleep inside a task: another may take its place until it wakes.
   void note_asleep(bool is_worker) FOREBAY_HOLDS { running_ -= is_worker ? 1 : 0; }
   void note_awake(bool is_worker) FOREBAY_HOLDS { running_ += is_worker ? 1 : 0; }
-  /// Sleeps until `is_ready`, or for a time: the mover may have to be helped then.
+  /// Sleeps until `is_ready` or for a short time, after which the mover may need help.
   void watch_mover(Section& section, std::condition_variable& condition,
                    absl::FunctionRef<bool()> is_ready) FOREBAY_HOLDS;
 
-  // The end
+  // Shutdown
   void wake_all() FOREBAY_HOLDS;
-  /// After that, without the mutex.
+  /// Called after wake_all(), without the mutex.
   void join(bool join_executors);
 
  private:
@@ -166,31 +168,32 @@ class Crew {
   const bool is_threaded_;
 
   alignas(kLineBytes) std::mutex mutex_;
-  bool is_open_ FOREBAY_GUARDED = false;  // the inbox
+  bool is_open_ FOREBAY_GUARDED = false;  // whether the inbox is open
   Pace pace_ FOREBAY_GUARDED;
-  int limit_ FOREBAY_GUARDED = 0;          // tasks that workers may run at once
-  int running_ FOREBAY_GUARDED = 0;        // workers that run a task which does not wait
-  int waking_ FOREBAY_GUARDED = 0;         // workers that were called and have not come yet
-  int spinning_ FOREBAY_GUARDED = 0;       // workers without work that watch the inbox
-  int watching_ FOREBAY_GUARDED = 0;       // workers without work that look again after a while: one at most
-  int quiet_watches_ FOREBAY_GUARDED = 0;  // times in a row that nothing had happened then
+  int limit_ FOREBAY_GUARDED = 0;          // how many tasks workers may run at once
+  int running_ FOREBAY_GUARDED = 0;        // workers that run a task, not counting those whose task waits
+  int waking_ FOREBAY_GUARDED = 0;         // workers that were called and have not arrived yet
+  int spinning_ FOREBAY_GUARDED = 0;       // idle workers that spin on the inbox
+  int watching_ FOREBAY_GUARDED = 0;       // idle workers that look again after a short sleep; at most one
+  int quiet_watches_ FOREBAY_GUARDED = 0;  // how many times in a row a watch found that nothing had happened
   uint64_t moved_ FOREBAY_GUARDED = 0;     // tasks that workers took from the queue and ran
-  uint64_t notified_version_ FOREBAY_GUARDED = 0;  // of what is ready, as parked threads know it
-  bool start_failed_ FOREBAY_GUARDED = false;   // the last try to start a worker: who waits runs tasks, too,
-  int64_t start_again_ns_ FOREBAY_GUARDED = 0;  // and until then there is no other try
-  std::vector<Loop*> loops_ FOREBAY_GUARDED;    // one entry a worker that may join
+  uint64_t notified_version_ FOREBAY_GUARDED = 0;  // the ready_version that parked threads were last told of
+  // The last attempt to start a worker failed: waiting threads run tasks, too.
+  bool start_failed_ FOREBAY_GUARDED = false;
+  int64_t start_again_ns_ FOREBAY_GUARDED = 0;  // no worker is started before this time
+  std::vector<Loop*> loops_ FOREBAY_GUARDED;    // one entry for each worker that may join
   std::vector<std::unique_ptr<Worker>> workers_ FOREBAY_GUARDED;
-  std::vector<Worker*> idle_ FOREBAY_GUARDED;  // the last one parked is the first one woken
+  std::vector<Worker*> idle_ FOREBAY_GUARDED;  // the worker that parked last is woken first
   std::vector<ExecutorRef> executors_ FOREBAY_GUARDED;
   std::vector<Waiter*> helpers_ FOREBAY_GUARDED;
-  std::vector<Waiter*> waiters_ FOREBAY_GUARDED;  // all of them, to be ended by shutdown
+  std::vector<Waiter*> waiters_ FOREBAY_GUARDED;  // every waiting thread; shutdown ends their waits
 };
 
 inline Section::Section(Crew& crew, size_t sorts_in) : crew_(crew), lock_(crew.mutex_, std::defer_lock) {
   enter(sorts_in);
 }
 
-// The lock is not known to the analysis, which knows the mutex by another name.
+// The analysis knows the mutex under another name and cannot follow this lock.
 inline void Section::enter(size_t sorts_in) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
   lock_spinning(lock_);
   if (sorts_in > 0) {

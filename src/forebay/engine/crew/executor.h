@@ -1,4 +1,4 @@
-// A thread of its own for tasks that must not run on workers. Internal.
+// A dedicated thread for tasks that must not run on workers. Internal.
 #pragma once
 
 #include <condition_variable>
@@ -21,11 +21,12 @@ class Executor {
   const std::string name;
   uint32_t core_id = 0;              // constant
   uint32_t fork_generation = 0;      // constant
-  std::unique_ptr<DeviceLine> line;  // constant; set: its tasks put work on a queue of a device
-  std::thread thread;  // constant once the executor is known; none: who waits or steps runs its tasks
+  std::unique_ptr<DeviceLine> line;  // constant; if set, its tasks put work on a device queue
+  // Constant once the executor is registered; none: threads that wait or step run its tasks.
+  std::thread thread;
   std::condition_variable condition;
   ReadyQueue queue FOREBAY_GUARDED;
-  Task* running FOREBAY_GUARDED = nullptr;  // the innermost on its thread
+  Task* running FOREBAY_GUARDED = nullptr;  // the innermost task on its thread
   bool is_idle FOREBAY_GUARDED = false;     // parked and not notified yet
   bool is_over FOREBAY_GUARDED = false;     // its thread ends
 

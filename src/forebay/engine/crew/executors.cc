@@ -1,4 +1,4 @@
-// Executors: threads of their own for tasks that must not run on workers.
+// Executors: dedicated threads for tasks that must not run on workers.
 #include <algorithm>
 #include <system_error>
 

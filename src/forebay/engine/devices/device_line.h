@@ -1,6 +1,5 @@
-// What the engine keeps of a queue of a device: the tasks that were issued onto it and that the host does not
-// know to be done, in the order in which they were issued, and the points behind them. Internal. See
-// devices.cc.
+// What the engine records about one device queue: the issued tasks that the host does not yet know to be
+// done, in issue order, and the points recorded behind them. Internal. See devices.cc.
 #pragma once
 
 #include <algorithm>
@@ -18,23 +17,23 @@
 
 namespace forebay::engine {
 
-/// One point serves all tasks issued before it, whoever asks for it.
+/// One point serves every task issued before it, whoever asks for it.
 struct DevicePoint {
   Fence fence;
-  uint64_t covers = 0;  // the number of the last task before it
+  uint64_t covers = 0;  // number of the last task before the point
 };
 
 struct DeviceLine {
   std::shared_ptr<DeviceQueue> queue;              // constant
   TaskList tasks FOREBAY_GUARDED;                  // issued and not finished
-  uint64_t issued FOREBAY_GUARDED = 0;             // number of the last task issued
-  uint64_t passed FOREBAY_GUARDED = 0;             // of the last one known to be done
-  std::deque<DevicePoint> points FOREBAY_GUARDED;  // behind `passed`, in the order of the queue
-  // The task of that line that this queue is behind.
+  uint64_t issued FOREBAY_GUARDED = 0;             // number of the last issued task
+  uint64_t passed FOREBAY_GUARDED = 0;             // number of the last task known to be done
+  std::deque<DevicePoint> points FOREBAY_GUARDED;  // the points behind `passed`, in queue order
+  // For each other line: the number of its last task that this queue waits for.
   std::unordered_map<const DeviceLine*, uint64_t> waited_for FOREBAY_GUARDED;
-  Status error FOREBAY_GUARDED;              // of the device: of all that came after `passed`
-  std::thread learner;                       // finds out what has passed,
-  bool has_learner FOREBAY_GUARDED = false;  // or who waits or steps does
+  Status error FOREBAY_GUARDED;              // the device's error; applies to everything after `passed`
+  std::thread learner;                       // finds out what has passed
+  bool has_learner FOREBAY_GUARDED = false;  // false: threads that wait or step find it out
   bool is_ending FOREBAY_GUARDED = false;
   bool is_idle FOREBAY_GUARDED = false;
   std::condition_variable condition;
@@ -68,7 +67,7 @@ struct DeviceLine {
     tasks.add(task);
   }
 
-  /// The first point behind the task of that number; none when there is no such point yet.
+  /// Returns the first point behind the task with that number, or nullptr if there is none yet.
   const DevicePoint* find(uint64_t number) const FOREBAY_HOLDS {
     for (const DevicePoint& point : points) {
       if (point.covers >= number) {
@@ -78,7 +77,8 @@ struct DeviceLine {
     return nullptr;
   }
 
-  /// Points may be recorded by several threads at once: a later one is behind all that an earlier one is.
+  /// Several threads may record points at once. A later point is behind everything that an earlier one is
+  /// behind.
   void add(DevicePoint point) FOREBAY_HOLDS {
     auto place = points.end();
     while (place != points.begin() && (place - 1)->fence.sequence > point.fence.sequence) {

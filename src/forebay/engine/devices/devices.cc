@@ -1,15 +1,15 @@
-// Tasks for devices. Such a task ends in two steps: it is *issued* when its body has put its work on the
-// queue, and finished when the host has learnt that the queue has passed that.
+// Device tasks. Such a task ends in two steps: it is *issued* when its body has put its work on the queue,
+// and finished when the host has learnt that the queue has passed that work.
 //
-// An issued task stays in the graph, so that whatever the host waits for waits for the device, too. Only
-// other tasks for devices may go on without: on the same queue nothing is needed, and before a task is issued
-// onto another queue, that queue is told to wait for a point behind the task. A point is recorded where
-// somebody is known to need it (the host or another queue), or when some tasks have none; it serves all tasks
-// before it. The host learns by one thread a queue, which waits for the oldest point and finishes all that it
-// covers.
+// An issued task stays in the graph, so that whatever waits for the host's tasks also waits for the device.
+// Only other device tasks may go on without waiting: on the same queue nothing is needed, and before a task
+// is issued to another queue, that queue is told to wait for a point behind the task. A point is recorded
+// when somebody is known to need it (the host or another queue), or when several tasks have none; it serves
+// all tasks before it. The host learns through one thread per queue, which waits for the oldest point and
+// finishes all the tasks that the point covers.
 //
-// Two queues may come to be known as passed in either order, so a task finishes only when what it came after
-// has: accesses leave their lists as they do for the host's tasks.
+// The host may learn of two queues in either order. So a task finishes only when everything it came after has
+// finished: accesses leave their lists as they do for host tasks.
 #include <algorithm>
 #include <deque>
 
@@ -19,12 +19,12 @@
 namespace forebay::engine {
 namespace {
 
-// A point is a call of the driver; a host that asks late waits for so many tasks more than it must, at most.
+// Recording a point is a driver call. A host that asks late waits for at most this many extra tasks.
 constexpr uint64_t kTasksAPoint = 32;
 constexpr int kFollowersAsked = 16;
 constexpr size_t kPointsAsked = 8;
 
-/// Whether somebody other than the task's own queue is known to come after it.
+/// Whether anybody other than the task's own queue is known to wait for it.
 bool is_awaited(const Task& task) FOREBAY_HOLDS {
   bool found = task.waiters != nullptr;
   for (const Access& access : task.accesses()) {
@@ -37,8 +37,8 @@ bool is_awaited(const Task& task) FOREBAY_HOLDS {
   return found;
 }
 
-/// The error of `task` goes to what was issued after it. The variables that such a task has overwritten
-/// since.
+/// Passes the error of `task` on to what was issued after it. Returns the variables that such tasks have
+/// overwritten since.
 std::vector<VariableState*> pass_error_on(Task& task) FOREBAY_HOLDS {
   std::vector<VariableState*> overwritten;
   for (Access& access : task.accesses()) {
@@ -59,7 +59,8 @@ std::vector<VariableState*> pass_error_on(Task& task) FOREBAY_HOLDS {
   return overwritten;
 }
 
-/// Whether its oldest issued task is known to be done, and all of other queues that it came after.
+/// Whether the oldest issued task of `line` is known to be done, along with every task of other queues it
+/// came after.
 bool is_first_done(const DeviceLine& line) FOREBAY_HOLDS {
   Task* const first = line.tasks.first();
   return first != nullptr && (first->order <= line.passed || !line.error.ok()) && is_first(*first);
@@ -125,8 +126,7 @@ void Devices::end_issue(Task& task, Status status, Section& section) {
   task.state = TaskState::kIssued;
   line.append(task);
   const bool needs_point = is_awaited(task) || line.issued - line.recorded() >= kTasksAPoint;
-  // What a failed task has put on the queue is not known: others wait until it is over, and see the error
-  // then.
+  // What a failed task has put on the queue is unknown: others wait until it is over and then see the error.
   if (task.result.ok()) {
     for (Access& access : task.accesses()) {
       if (access.writes) {
@@ -145,7 +145,7 @@ void Devices::end_issue(Task& task, Status status, Section& section) {
   }
 }
 
-/// Leaves the section meanwhile.
+/// Releases the section in between.
 void Devices::record_point(DeviceLine& line, Section& section) {
   const uint64_t covers = line.issued;
   section.leave();
@@ -161,8 +161,8 @@ void Devices::record_point(DeviceLine& line, Section& section) {
   line.wake();
 }
 
-/// One step of finding out what the device has done; false when there is nothing to find out. Leaves the
-/// section meanwhile.
+/// Takes one step towards learning what the device has done. Returns false when there is nothing to learn.
+/// Releases the section in between.
 bool Devices::learn(DeviceLine& line, Section& section) {
   if (line.tasks.is_empty()) {
     return false;
@@ -179,7 +179,7 @@ bool Devices::learn(DeviceLine& line, Section& section) {
   return true;
 }
 
-/// The oldest, and those that have passed by then.
+/// Waits for the oldest point, and takes along those that have passed by then.
 void Devices::await_point(DeviceLine& line, Section& section) {
   const size_t count = std::min(line.points.size(), kPointsAsked);
   const std::vector<DevicePoint> points(line.points.begin(),
@@ -203,7 +203,7 @@ void Devices::await_point(DeviceLine& line, Section& section) {
   finish_passed();
 }
 
-/// Everything after what has passed is lost, and whatever comes.
+/// Everything after the last passed point is lost, and so is everything still to come.
 void Devices::fail(DeviceLine& line, const Status& error) {
   if (line.error.ok()) {
     line.error = annotate(error, "a queue of a device");
@@ -212,7 +212,7 @@ void Devices::fail(DeviceLine& line, const Status& error) {
   finish_passed();
 }
 
-/// Finishes the issued tasks that are known to be done, of all queues; false when there is none.
+/// Finishes the issued tasks of all queues that are known to be done. Returns false when there are none.
 bool Devices::finish_passed() {
   bool has_finished = false;
   for (bool again = true; std::exchange(again, false);) {
@@ -245,7 +245,7 @@ void Devices::finish_issued(DeviceLine& line) {
 }
 
 bool Devices::learn_here(Section& section) {
-  for (size_t i = 0; i < executors_.size(); ++i) {  // others may come meanwhile
+  for (size_t i = 0; i < executors_.size(); ++i) {  // others may be added in between
     DeviceLine& line = *executors_[i]->line;
     if (!line.has_learner && learn(line, section)) {
       return true;

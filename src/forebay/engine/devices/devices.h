@@ -1,4 +1,4 @@
-// Tasks for devices: from the moment that their body puts work on a queue to what the host learns of it. See
+// Device tasks, from the moment their body puts work on a queue until the host learns that it is done. See
 // devices.cc. Internal.
 #pragma once
 
@@ -24,19 +24,19 @@ class Devices {
   /// See Engine::device_executor.
   Result<ExecutorRef> make(std::string_view name, std::shared_ptr<DeviceQueue> queue);
 
-  /// Before the body of `task` puts work on its queue: the queue comes after what other queues do for the
-  /// task. Sets its result when the body is not to run.
+  /// Called before the body of `task` puts work on its queue: makes the queue wait for the work that `task`
+  /// depends on in other queues. Sets the result of `task` if the body must not run.
   Status begin_issue(Task& task);
-  /// The body of `task` has returned. May leave the section meanwhile.
+  /// Called when the body of `task` has returned. May release the section in between.
   void end_issue(Task& task, Status status, Section& section) FOREBAY_HOLDS;
 
-  /// One step of finding out what the device has done; false when there is nothing to find out. Leaves the
-  /// section meanwhile.
+  /// Takes one step towards learning what the device has done. Returns false when there is nothing to learn.
+  /// Releases the section in between.
   bool learn(DeviceLine& line, Section& section) FOREBAY_HOLDS;
-  /// The same, of any queue for which no thread of its own does it.
+  /// Does the same for any queue that has no thread of its own for it.
   bool learn_here(Section& section) FOREBAY_HOLDS;
 
-  /// After the threads that issue have ended.
+  /// Called after the threads that issue tasks have ended.
   void end_learners(bool join);
 
  private:
@@ -60,7 +60,7 @@ class Devices {
   Core& core_;
   Graph& graph_;
   Crew& crew_;
-  std::vector<ExecutorRef> executors_ FOREBAY_GUARDED;  // those of devices
+  std::vector<ExecutorRef> executors_ FOREBAY_GUARDED;  // the device executors
   std::vector<std::thread> ended_ FOREBAY_GUARDED;      // of executors that are forgotten, to be joined
 };
 

@@ -1,4 +1,4 @@
-// Tasks for devices, on queues that pass their points when the test says so: who may be issued when, who
+// Device tasks, on queues that pass their points when the test says so: which tasks may be issued when, who
 // waits for what, how many points that takes, and where errors go.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-/// Notes what it is told. Points pass when somebody waits for them; while it is held, when pass() is called.
+/// Records what it is told. Points pass when somebody waits for them; while the queue is held, they pass when
+/// pass() is called.
 class NotingQueue final : public DeviceQueue {
  public:
   NotingQueue(uint32_t number, std::vector<std::string>& notes) : number_(number), notes_(notes) {}
@@ -83,7 +84,7 @@ class NotingQueue final : public DeviceQueue {
   Status broken_;
 };
 
-/// Nothing runs but when the test steps or waits.
+/// Nothing runs except when the test steps or waits.
 class EngineDeviceTest : public ::testing::Test {
  protected:
   explicit EngineDeviceTest(int workers = 0) : engine_({.workers = workers, .trace = &trace_}) {
@@ -103,7 +104,7 @@ class EngineDeviceTest : public ::testing::Test {
     while (engine_.step()) {
     }
   }
-  /// Steps until the task of that name has run.
+  /// Steps until the task with that name has run.
   void run_until(const std::string& name) {
     while (std::ranges::find(notes_, name) == notes_.end()) {
       ASSERT_TRUE(engine_.step());

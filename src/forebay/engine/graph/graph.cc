@@ -1,4 +1,4 @@
-// The life of a task in the graph: unblocked, made ready or skipped, finished.
+// The life of a task in the graph: unblocked, ready or skipped, finished.
 #include "forebay/engine/graph/graph.h"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ Status named_error(const Task& task, Status status) {
 void end_wait(Waiter& waiter, Lane& lane, Status status) {
   --lane.waiters;
   if (waiter.task != nullptr) {
-    // At once, not when its thread wakes: walks over the graph must not follow it to a task that is gone.
+    // Cleared at once, not when the thread wakes: walks over the graph must not follow it to a destroyed
+    // task.
     waiter.task->running->awaited = nullptr;
   }
   waiter.status = std::move(status);
@@ -42,7 +43,7 @@ void end_wait(Waiter& waiter, Lane& lane, Status status) {
 Graph::Graph(Trace& trace) : inbox_(take_inbox()), tracer_(trace) {
 }
 
-// No thread knows it any more.
+// No other thread refers to the graph any more.
 Graph::~Graph() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
   take_inbox_contents();
   take_inbox_contents();
@@ -63,8 +64,8 @@ void Graph::forget_queue(size_t id) {
   }
 }
 
-// A lane without handles gets no more tasks, but its last may lie in the inbox: it is the inbox's lock that
-// makes sure that those are seen.
+// A lane without handles gets no new tasks, but its last one may still be in the inbox. The inbox's lock
+// ensures that such tasks are seen.
 void Graph::forget_idle_lanes() {
   std::vector<Lane*> unheld;
   for (const LaneRef& lane : lanes_) {
@@ -105,7 +106,7 @@ Status Graph::inherited_error(const Task& task) const {
   return ok_status();
 }
 
-/// A body that is to run as soon as there is somebody to run it.
+/// Whether the body will run as soon as somebody is free to run it.
 bool Graph::is_sure_to_run(const Task& task) const {
   const bool is_plain = !task.is_for_device && task.kibibytes == 0 && task.kind == TaskKind::kPlain;
   if (!is_plain || task.is_cancelled.load(std::memory_order_relaxed) ||
@@ -132,7 +133,7 @@ void Graph::make_ready_or_end(Task& task) {
   if (task.kind == TaskKind::kOpen) {
     task.state = TaskState::kPending;
     if (!skip.ok()) {
-      task.result = std::move(skip);  // what it inherits comes before what its Completion has said
+      task.result = std::move(skip);  // an inherited error takes precedence over its Completion's result
     }
     if (--task.parts == 0) {
       finish(task);
@@ -147,7 +148,7 @@ void Graph::make_ready_or_end(Task& task) {
   }
 }
 
-/// As it takes more memory ahead of program order than its lane allows: then it is held.
+/// Whether the task must be held because it takes more memory ahead of program order than its lane allows.
 bool Graph::must_hold(Task& task) {
   Lane& lane = *task.lane;
   if (task.kibibytes == 0 || lane.options.run_ahead_bytes == 0) {
@@ -163,7 +164,7 @@ bool Graph::must_hold(Task& task) {
   return true;
 }
 
-/// One whose body has not run ends when what it comes after has.
+/// A task whose body did not run ends when everything it comes after has ended.
 void Graph::end_skipped(Task& task) {
   if (!task.is_for_device || is_first(task)) {
     finish(task);
@@ -183,7 +184,7 @@ void Graph::enqueue(Task& task) {
   ++ready_version_;
 }
 
-/// Out of where ready and held tasks wait.
+/// Removes a ready or held task from where it waits.
 void Graph::take_out(Task& task) {
   if (task.state == TaskState::kHeld) {
     task.lane->run_ahead->release(task);
@@ -207,8 +208,9 @@ void Graph::update(Lane& lane) {
   }
 }
 
-// Half of the limit: a pusher that is let go pushes many tasks before it waits again. And when all of it
-// waits for what others have yet to complete or push: who waits for room may be one of them.
+// Half of the limit, so that a resumed pusher pushes many tasks before it waits again. Also when all of the
+// lane waits for others to complete or push something, since the thread that waits for room may be one of
+// them.
 bool Graph::has_room_for_more(const Lane& lane) const {
   const bool is_roomy = lane.unfinished <= lane.options.most_queued / 2;
   const bool can_go_on =
@@ -247,7 +249,7 @@ void Graph::note_error(Lane& lane, const Status& status) {
 void Graph::end_part(Task& task, Status status) {
   if (!status.ok()) {
     note_error(*task.lane, status);
-    // What the body itself threw says more than that its Completion was dropped by that.
+    // What the body threw says more than the cancellation of the Completion that it dropped by throwing.
     if (task.result.ok() || task.result.code() == StatusCode::kCancelled) {
       task.result = std::move(status);
     }

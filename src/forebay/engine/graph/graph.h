@@ -1,10 +1,10 @@
-// What is to be done: the tasks between push and end, the variables and lanes that they are of, and who is
-// ready. It knows no thread. Internal; but for the inbox all of it is guarded by the engine's mutex.
+// What has to be done: tasks from push to end, the variables and lanes they belong to, and which tasks are
+// ready. It knows no threads. Internal. All of it but the inbox is guarded by the engine's mutex.
 //
-// Pushed tasks wait in the inbox until they are sorted in (sort_in.cc): they get a number, their places in
-// the lists of their variables and in their lane. A task of which every access is granted is ready, or
-// skipped (graph.cc). What an end sets free is gathered first and made ready by ready_unblocked(), so that
-// nothing here calls itself.
+// Pushed tasks wait in the inbox until they are sorted in (sort_in.cc): each gets a number, a place in the
+// lists of its variables, and a place in its lane. A task whose accesses are all granted is either ready or
+// skipped (graph.cc). Tasks unblocked by an end are collected first and made ready by ready_unblocked(), so
+// nothing here recurses.
 #pragma once
 
 #include <atomic>
@@ -21,10 +21,10 @@
 
 namespace forebay::engine {
 
-/// The same error with the task's name and site before its text. OK stays OK.
+/// Prefixes an error with the task's name and site. OK stays OK.
 Status named_error(const Task& task, Status status);
 
-/// Lets the thread of `waiter`, which waits for a task of `lane` or for all of them, go on with `status`.
+/// Wakes the thread of `waiter`, which waits for a task of `lane` or for the whole lane, with `status`.
 void end_wait(Waiter& waiter, Lane& lane, Status status) FOREBAY_HOLDS;
 
 class Graph {
@@ -37,18 +37,18 @@ class Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
-  /// Where pushed tasks wait; any thread.
+  /// Holds pushed tasks; callable from any thread.
   Inbox& inbox() { return inbox_; }
   const Inbox& inbox() const { return inbox_; }
   TaskTracer& tracer() { return tracer_; }
 
   // sort_in.cc
-  /// At most so many of the tasks that were pushed.
+  /// Sorts in at most `most` of the pushed tasks.
   void sort_in(size_t most) FOREBAY_HOLDS;
-  /// Of the tasks that were taken out of the inbox.
+  /// Whether tasks taken out of the inbox are still to be sorted in.
   bool has_unsorted() const FOREBAY_HOLDS { return sorted_ < unsorted_.tasks.size(); }
   bool has_hurry() const FOREBAY_HOLDS { return inbox_.has_hurry() || unsorted_.has_hurry; }
-  /// Gives memory back that pushed tasks took, when there are none.
+  /// Frees memory kept for pushed tasks when there are none.
   void trim() FOREBAY_HOLDS;
 
   // Lanes
@@ -57,12 +57,12 @@ class Graph {
   void forget_queue(size_t id) FOREBAY_HOLDS;
   /// See Engine::cancel.
   void cancel(Lane& lane) FOREBAY_HOLDS;
-  /// From now on tasks are skipped; all lanes are cancelled. False when that has been done.
+  /// Skips all tasks from now on and cancels all lanes. Returns false if that was already done.
   bool stop() FOREBAY_HOLDS;
   bool is_stopping() const { return is_stopping_.load(std::memory_order_relaxed); }
-  /// A thread has a place among those that run tasks of the lane.
+  /// Takes a place among the threads that run tasks of the lane.
   void take_place(Lane& lane) FOREBAY_HOLDS { ++lane.running; }
-  /// The same thread. Tasks that have waited get a place before others begin.
+  /// Gives that place back, on the same thread. Tasks that have waited get a place before new ones begin.
   void release_place(Lane& lane) FOREBAY_HOLDS {
     if (lane.options.width > 0) {
       release_narrow_place(lane);
@@ -70,38 +70,39 @@ class Graph {
       --lane.running;
     }
   }
-  /// Some task of the lane has ended or does not run any more.
+  /// Called when a task of the lane has ended or stopped running.
   void update(Lane& lane) FOREBAY_HOLDS;
-  /// Whether a pusher need not wait for others to end: few are left, or nothing can run.
+  /// Whether a pusher need not wait: few tasks are left, or nothing can run.
   bool has_room_for_more(const Lane& lane) const FOREBAY_HOLDS;
   void note_error(Lane& lane, const Status& status) FOREBAY_HOLDS;
 
   // The life of a task
   ReadyQueue& queue() FOREBAY_HOLDS { return queue_; }
-  /// Out of where ready and held tasks wait.
+  /// Removes a ready or held task from where it waits.
   void take_out(Task& task) FOREBAY_HOLDS;
-  /// Its body has returned `status`, at `end` of the trace's ticks; 0: it is not traced.
+  /// Called when the body of `task` has returned `status`. `end`: when it ended in trace ticks, or 0 if the
+  /// task is not traced.
   void end_body(Task& task, Status status, int64_t end) FOREBAY_HOLDS;
-  /// One of the things that must end before it is done.
+  /// Called when one of the parts that must end before the task is done has ended.
   void end_part(Task& task, Status status) FOREBAY_HOLDS;
   void finish(Task& task) FOREBAY_HOLDS;
-  /// An access of a task for a device, which others of them may follow from now on.
+  /// Marks an access of a device task as issued; other device tasks may follow it from now on.
   void issue(Access& access) FOREBAY_HOLDS;
-  /// A traced task has been put on its device's queue.
+  /// Notes that a traced task has been put on its device's queue.
   void trace_issue(Task& task) FOREBAY_HOLDS;
-  /// What has become free is ready, or ends. After finish(), end_part() and issue().
+  /// Makes unblocked tasks ready, or ends them. Call it after finish(), end_part() and issue().
   void ready_unblocked() FOREBAY_HOLDS;
-  /// Why its body is not to run; OK: it is.
+  /// Returns why the task's body must not run, or OK if it may.
   Status reason_to_skip(const Task& task) const FOREBAY_HOLDS;
   Status inherited_error(const Task& task) const FOREBAY_HOLDS;
-  /// Tasks to be destroyed, by Task::chain, without the mutex.
+  /// Takes the list (by Task::chain) of finished tasks, to be destroyed without the mutex.
   Task* take_finished() FOREBAY_HOLDS { return is_walked_ ? nullptr : std::exchange(finished_, nullptr); }
   bool has_finished() const FOREBAY_HOLDS { return !is_walked_ && finished_ != nullptr; }
 
   bool is_walked() const FOREBAY_HOLDS { return is_walked_; }
 
   size_t unfinished() const FOREBAY_HOLDS { return unfinished_; }
-  /// Grows whenever something may have become runnable.
+  /// Increases whenever something may have become runnable.
   uint64_t ready_version() const FOREBAY_HOLDS { return ready_version_; }
   void note_runnable() FOREBAY_HOLDS { ++ready_version_; }
 
@@ -137,21 +138,22 @@ class Graph {
   std::atomic<bool> is_stopping_{false};  // set under the mutex
   TaskTracer tracer_;
 
-  // What pushing threads read lies apart from what changes with each task, and of that what always does comes
-  // first.
-  alignas(kLineBytes) Inbox::Contents unsorted_ FOREBAY_GUARDED;  // taken out of the inbox,
-  size_t sorted_ FOREBAY_GUARDED = 0;                             // of whose tasks so many are sorted in
+  // What pushing threads read is kept apart from what changes with each task; of the latter, the fields that
+  // every task touches come first.
+  alignas(kLineBytes) Inbox::Contents unsorted_ FOREBAY_GUARDED;  // taken out of the inbox
+  size_t sorted_ FOREBAY_GUARDED = 0;                             // how many tasks of unsorted_ are sorted in
   uint64_t next_task_ FOREBAY_GUARDED = 1;
   uint64_t ready_version_ FOREBAY_GUARDED = 0;
   size_t unfinished_ FOREBAY_GUARDED = 0;  // tasks
   Task* finished_ FOREBAY_GUARDED = nullptr;
   TaskList unblocked_ FOREBAY_GUARDED;       // to be made ready
-  Lane* changed_ FOREBAY_GUARDED = nullptr;  // to be updated when nothing is unblocked any more
-  bool is_walked_ FOREBAY_GUARDED = false;   // finished tasks stay, as a walk may be on its way to one
-  ReadyQueue queue_ FOREBAY_GUARDED{0};      // of compute workers
-  int64_t last_end_ FOREBAY_GUARDED = 0;     // the latest of all traced tasks so far, in ticks
-  int64_t body_end_ FOREBAY_GUARDED = 0;     // while what a traced body's end brings about is done
-  uint32_t visit_ FOREBAY_GUARDED = 0;       // mark of the walk begun last
+  Lane* changed_ FOREBAY_GUARDED = nullptr;  // to be updated once no unblocked tasks are left
+  // A walk may be on its way to a finished task, so finished tasks stay.
+  bool is_walked_ FOREBAY_GUARDED = false;
+  ReadyQueue queue_ FOREBAY_GUARDED{0};   // for the compute workers
+  int64_t last_end_ FOREBAY_GUARDED = 0;  // the latest end of all traced tasks so far, in ticks
+  int64_t body_end_ FOREBAY_GUARDED = 0;  // when the traced body ended whose consequences are being handled
+  uint32_t visit_ FOREBAY_GUARDED = 0;    // mark of the latest walk
   uint64_t next_lane_ FOREBAY_GUARDED = 1;
   std::vector<LaneRef> lanes_ FOREBAY_GUARDED;
 };

@@ -1,4 +1,4 @@
-// Which ready task runs next: between lanes by weight (stride scheduling: Waldspurger and Weihl, 1995),
+// Chooses the next ready task: between lanes by weight (stride scheduling: Waldspurger and Weihl, 1995),
 // within a lane by priority, then in program order. No locks: the engine calls it under its mutex.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace forebay::engine {
 
-/// Ready tasks of one lane: a binary heap that knows each task's place, so that any task can be taken out.
+/// The ready tasks of one lane: a binary heap that knows each task's place, so any task can be removed.
 class TaskHeap {
  public:
   bool is_empty() const { return tasks_.empty(); }
@@ -32,29 +32,29 @@ struct LaneQueue {
   explicit LaneQueue(Lane& of);
 
   Lane* const lane;
-  const uint64_t stride;         // virtual time that a task of it takes,
-  const uint64_t waited_stride;  // and while somebody waits for the lane
+  const uint64_t stride;         // virtual time that one task of the lane costs
+  const uint64_t waited_stride;  // the same while somebody waits for the lane
   uint64_t stride_now() const FOREBAY_HOLDS { return lane->waiters > 0 ? waited_stride : stride; }
 
   TaskHeap heap;
-  uint64_t pass = 0;        // virtual time used so far; the lane with the smallest goes next
-  size_t active_index = 0;  // place among the queue's lanes with tasks
+  uint64_t pass = 0;        // virtual time used so far; the lane with the smallest runs next
+  size_t active_index = 0;  // place among the queue's lanes that have tasks
 };
 
 class ReadyQueue {
  public:
-  /// `id`: its place in Lane::queues.
+  /// `id`: this queue's place in Lane::queues.
   explicit ReadyQueue(size_t id) : id_(id) {}
   size_t id() const { return id_; }
 
   void add(Task& task) FOREBAY_HOLDS;
-  /// Takes out a task that add() put in.
+  /// Removes a task that add() put in.
   void remove(Task& task) FOREBAY_HOLDS;
-  /// The next task of a lane that has room, taken out; nullptr when there is none.
+  /// Removes and returns the next task of a lane that has room; nullptr when there is none.
   Task* take_next() FOREBAY_HOLDS;
-  /// Tasks that could start now given their lanes' widths; counts no further than `limit`.
+  /// Counts the tasks that could start now given their lanes' widths, up to `limit`.
   size_t runnable(size_t limit) const FOREBAY_HOLDS;
-  /// The first ready task of `lane`, not taken out.
+  /// Returns the first ready task of `lane` without removing it.
   Task* peek(const Lane& lane) const FOREBAY_HOLDS;
 
  private:
@@ -67,13 +67,13 @@ class ReadyQueue {
   LaneQueue& make_queue(Lane& lane) FOREBAY_HOLDS;
   void insert(Task& task) FOREBAY_HOLDS;
   Task* take_only() FOREBAY_HOLDS;
-  /// The active one that goes next; nullptr when none has room.
+  /// Returns the active lane that runs next; nullptr when none has room.
   LaneQueue* choose() const FOREBAY_HOLDS;
   void remove(Task& task, LaneQueue& queue) FOREBAY_HOLDS;
   void deactivate(LaneQueue& queue) FOREBAY_HOLDS;
 
   size_t id_;
-  Task* only_ = nullptr;  // while one task is ready: it lies here, and no lane is active
+  Task* only_ = nullptr;  // when exactly one task is ready it is kept here and no lane is active
   std::vector<LaneQueue*> active_;
   uint64_t virtual_time_ = 0;
 };

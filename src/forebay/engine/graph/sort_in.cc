@@ -1,4 +1,4 @@
-// From the inbox to a place in the graph, by whoever holds the mutex next.
+// From the inbox to a place in the graph; done by whichever thread holds the mutex next.
 #include <algorithm>
 #include <span>
 
@@ -12,8 +12,8 @@ namespace {
 constexpr size_t kTasksAhead = 4;
 constexpr size_t kVariablesAhead = 2;
 
-/// Others may push into a lane while a task waits for all of it: also what has to come after that very task.
-/// Its own thread finds out, as that may take long.
+/// While a task waits for a whole lane, others may push into that lane, even tasks that must run after the
+/// waiting one. The waiting thread checks for that itself, since it may take long.
 void ask_waiters(Lane& lane) FOREBAY_HOLDS {
   for (Waiter* waiter = lane.idle_waiters; waiter != nullptr; waiter = waiter->next) {
     if (waiter->task != nullptr && !std::exchange(waiter->must_check, true)) {
@@ -25,8 +25,8 @@ void ask_waiters(Lane& lane) FOREBAY_HOLDS {
 
 }  // namespace
 
-// A variable that is named twice is one access. Their order stays: the first that carries an error is
-// inherited.
+// A variable named twice becomes one access. The order is kept: the first variable that carries an error
+// passes it on.
 void Graph::merge_accesses(Task& task) {
   const std::span<Access> named = task.accesses();
   task.access_count = 0;
@@ -59,7 +59,7 @@ void Graph::sort_in(size_t most) {
   }
 }
 
-/// Everything taken before is sorted in.
+/// Everything taken earlier has been sorted in.
 void Graph::take_inbox_contents() {
   forget_unhandled();
   unsorted_.tasks.clear();
@@ -74,7 +74,7 @@ void Graph::forget_unhandled() {
   unsorted_.unhandled.clear();
 }
 
-// Tasks come from the processor that pushed them, variables perhaps from another worker's.
+// Tasks come from the cache of the processor that pushed them, variables perhaps from another worker's.
 void Graph::prefetch_next() {
   const std::span<Task* const> next = std::span(unsorted_.tasks).subspan(sorted_);
   if (next.size() > kTasksAhead) {
@@ -107,7 +107,7 @@ void Graph::sort_in(Task& task) {
     ready_unblocked();
   } else if (task.lane->idle_waiters != nullptr) [[unlikely]] {
     ask_waiters(*task.lane);
-    ++ready_version_;  // who waits for the lane may now have to help with what this task waits for
+    ++ready_version_;  // a thread that waits for the lane may now have to help with what this task waits for
   }
 }
 
