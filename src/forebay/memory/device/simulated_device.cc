@@ -17,7 +17,7 @@ constexpr size_t kPage = 4096;
 
 }  // namespace
 
-/// The device's memory as a resource.
+/// A resource over the device's memory.
 class SimulatedResource final : public MemoryResource {
  public:
   explicit SimulatedResource(std::shared_ptr<SimulatedDevice> device) : device_(std::move(device)) {}
@@ -137,7 +137,7 @@ Status SimulatedDevice::wait(uint32_t queue, uint64_t sequence) {
     return invalid_argument("queue {} was never given point {}", queue, sequence);
   }
   while (queues_[queue].passed < sequence) {
-    if (!step_locked()) {  // fences point back, so something could run
+    if (!step_locked()) {  // fences only point backwards, so something could run unless it is held
       return failed_precondition("queue {} waits for one that is held", queue);
     }
   }
@@ -175,7 +175,8 @@ void SimulatedDevice::fail_calls(DriverCall call, Status error) {
 }
 
 void SimulatedDevice::stop() {
-  std::vector<std::deque<Piece>> dropped;  // goes without the lock: work may own what calls the device
+  // Destroyed outside the lock, because work may own objects that call the device.
+  std::vector<std::deque<Piece>> dropped;
   std::lock_guard lock(mutex_);
   has_stopped_ = true;
   for (Queue& queue : queues_) {
@@ -184,7 +185,7 @@ void SimulatedDevice::stop() {
   }
 }
 
-// Under mutex_.
+// Called under mutex_.
 Status SimulatedDevice::refuse_call(DriverCall call, uint32_t queue) {
   if (has_stopped_) {
     return failed_precondition("the simulated device has stopped");
