@@ -1,5 +1,5 @@
-// Epochs of feeds, whatever has been done of the batches ahead when the next epoch is begun: one thread steps
-// through the engine's tasks, so each case is one schedule.
+// Epochs of feeds, with anything done or not done of the batches ahead when the next epoch begins. One thread
+// steps through the engine's tasks, so each case is one schedule.
 #include <gtest/gtest.h>
 
 #include "forebay/base/end_of_data.h"
@@ -15,7 +15,7 @@ constexpr int kBatch = 2;
 constexpr int kBatchesInEpoch = 3;
 constexpr int kEpochs = 3;
 
-/// Gives its epoch and iteration, as epoch * 100 + iteration.
+/// Returns its epoch and iteration, as epoch * 100 + iteration.
 class CountedFeed final : public ExternalFeed {
  public:
   Result<std::vector<std::vector<tensor::Tensor>>> next(const FeedRequest& request) override {
@@ -30,13 +30,13 @@ class CountedFeed final : public ExternalFeed {
 
 struct Schedule {
   int depth = 2;
-  int steps_before = 0;  // tasks run after the end was told and before the next epoch is begun
-  int steps_after = 0;   // tasks run before its first batch is asked for
+  int steps_before = 0;  // tasks run after the end was reported and before the next epoch begins
+  int steps_after = 0;   // tasks run before its first batch is requested
   uint64_t limit_bytes = 0;
   bool on_demand = false;
 };
 
-/// What a batch holds: of the feed, and of the reader.
+/// The contents of a batch: from the feed and from the reader.
 struct Seen {
   int64_t fed;
   std::vector<std::string> read;
@@ -118,7 +118,7 @@ TEST_F(EpochsTest, AreTheSameForEverySchedule) {
   }
 }
 
-// The call that finds its batch done also begins others.
+// The call that finds its batch done also starts others.
 TEST_F(EpochsTest, AreTheSameOnDemand) {
   const std::vector<Seen> expected = epochs({.depth = 1});
   auto session = open({.depth = 2, .on_demand = true});
@@ -146,7 +146,8 @@ TEST_F(EpochsTest, BeginAgainOnlyAfterTheirEndWasTold) {
   EXPECT_FALSE(*session->reset_feeds());
 }
 
-// What was promised before the next epoch is begun belongs to the one before, also if nothing was done of it.
+// Batches promised before the next epoch begins belong to the previous one, even if none of their work was
+// done.
 TEST_F(EpochsTest, EndForWhatWasPromisedBeyondThem) {
   for (int steps = 0; steps < 40; ++steps) {
     auto session = open({.depth = 2});

@@ -1,4 +1,4 @@
-// Operators that make many samples of one: their copies are made when they are wanted.
+// Operators that make many samples of one: their copies are made when they are needed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::FileFolder;
 
 constexpr int64_t kCopyBytes = 100;
 
-/// As many copies as it is told, of kCopyBytes each: the number of the copy and a random number.
+/// Makes as many copies as it is told, of kCopyBytes each: the number of the copy and a random number.
 class Copies final : public operators::Operator {
  public:
   explicit Copies(int64_t count) : count_(count) {}

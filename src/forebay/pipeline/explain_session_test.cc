@@ -1,5 +1,5 @@
-// explain() on sessions whose time is scripted: feeds and functions move a stepped clock by what they cost,
-// and the consumer's work is done in parallel by letting the engine step while the consumer "works".
+// explain() on sessions with scripted time: feeds and functions advance a stepped clock by their cost, and
+// the consumer's work happens in parallel by letting the engine step while the consumer "works".
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class TimedFunction final : public HostFunction {
 
  private:
   SteppedClock* clock_;
-  std::vector<int64_t> costs_ms_;  // of each call; the last for all further ones
+  std::vector<int64_t> costs_ms_;  // per call; the last one applies to all further calls
   size_t call_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// A wait that somebody outside may end, and whether he did.
+// A wait that somebody outside may interrupt, and whether that happened.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace forebay::pipeline {
 
-/// For one wait. `interrupted` may be empty, and must outlive it.
+/// For a single wait. `interrupted` may be empty, and must outlive it.
 class Interruptible {
  public:
   explicit Interruptible(const std::function<bool()>& interrupted) {
@@ -19,7 +19,7 @@ class Interruptible {
   Interruptible& operator=(const Interruptible&) = delete;
 
   const engine::WaitOptions& options() const { return options_; }
-  /// After the wait: cancelled when it was interrupted, also where it had come to its end by then.
+  /// Call it after the wait: `cancelled` if it was interrupted, even if it had just ended normally.
   Status status() const { return was_interrupted_ ? cancelled("the wait was interrupted") : ok_status(); }
 
  private:

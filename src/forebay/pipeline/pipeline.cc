@@ -24,7 +24,7 @@ std::vector<DataNode> Pipeline::add(std::string_view op, const std::vector<DataN
       error_ = added.status();
     }
     return std::vector<DataNode>(
-        16, DataNode(this, {}));  // so that the expression goes on; build() tells the error
+        16, DataNode(this, {}));  // lets the expression continue; build() returns the error
   }
   std::vector<DataNode> outputs;
   for (int output = 0; output < graph_.nodes()[*added].num_outputs; ++output) {

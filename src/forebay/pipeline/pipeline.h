@@ -1,4 +1,4 @@
-// The C++ face: a pipeline is built from operators and run, as in Python.
+// The C++ interface: build a pipeline from operators and run it, as in Python.
 //
 //   forebay::Pipeline pipe({.batch_size = 256, .num_threads = 8, .seed = 1});
 //   auto file = forebay::fn::readers::file(pipe, {.file_root = "train", .random_shuffle = true});
@@ -7,7 +7,7 @@
 //   FOREBAY_RETURN_IF_ERROR(pipe.build());
 //   FOREBAY_ASSIGN_OR_RETURN(auto delivery, pipe.run());
 //
-// forebay/fn.h, generated from the operator table, holds the functions of `forebay::fn`.
+// forebay/fn.h, generated from the operator table, declares the functions of `forebay::fn`.
 #pragma once
 
 #include <initializer_list>
@@ -33,7 +33,7 @@ struct PipelineOptions {
 
 class Pipeline;
 
-/// A tensor that flows through a pipeline; a small value, valid as long as the pipeline.
+/// A tensor that flows through a pipeline; a small value, valid as long as the pipeline lives.
 class DataNode {
  public:
   DataNode() = default;
@@ -92,20 +92,21 @@ class Argument {
   bool is_node_ = false;
 };
 
-/// Not thread safe while it is being built; run() from one thread at a time.
+/// Not thread safe while it is being built; run() may be called by one thread at a time.
 class Pipeline {
  public:
   explicit Pipeline(PipelineOptions options = {}) : options_(options) {}
 
-  /// Adds an operator. The first error is kept and returned by build(), so that graphs read as expressions.
+  /// Adds an operator. The first error is kept and returned by build(), so graphs can be written as
+  /// expressions.
   std::vector<DataNode> add(std::string_view op, const std::vector<DataNode>& inputs,
                             const std::vector<std::pair<std::string, Argument>>& arguments,
                             std::string name = {});
   void set_outputs(const std::vector<DataNode>& outputs);
 
-  /// Checks and compiles the graph, opens the readers.
+  /// Checks and compiles the graph, and opens the readers.
   Status build();
-  /// The next batch; build() first.
+  /// Returns the next batch; call build() first.
   Result<Delivery> run();
   Session& session() { return *session_; }
   const Graph& graph() const { return graph_; }

@@ -52,7 +52,7 @@ ErrorContext error_of(const std::shared_ptr<const Plan>& plan, SessionOptions op
 
 class ProvenanceTest : public ::testing::Test {
  protected:
-  /// Two readers, of other files in another order, and an operator "work" on what one of them gives.
+  /// Two readers, of different files in different order, and an operator "work" on the output of one of them.
   std::shared_ptr<const Plan> two_readers(int worked_on, bool through_function = false) {
     Graph graph;
     const int first = add_node(&graph, "readers.file", "first", {}, {{"files", many_.files()}});
@@ -122,7 +122,7 @@ TEST_F(ProvenanceTest, OfADeliveredSampleIsTheFirstReader) {
   }
 }
 
-/// Gives one byte on a device; its work may fail at the broken sample.
+/// Writes one byte on a device; its work may fail at the broken sample.
 class DeviceOperator final : public operators::Operator {
  public:
   explicit DeviceOperator(bool fails) : fails_(fails) {}

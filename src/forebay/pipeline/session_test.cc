@@ -224,7 +224,7 @@ TEST_F(SessionTest, RaiseNamesTheSampleAndGoesOn) {
   EXPECT_EQ(context->operator_name, "reader");
   EXPECT_EQ(context->sample_index, 5);
   EXPECT_EQ((*session)->errors().count(), 1u);
-  EXPECT_FALSE((*session)->run().ok());  // the next epoch has it too: the session is still usable
+  EXPECT_FALSE((*session)->run().ok());  // the next epoch contains it too: the session is still usable
   EXPECT_EQ((*session)->errors().count(), 2u);
 }
 
@@ -359,7 +359,7 @@ TEST_F(SessionTest, MemoryLimitIsKeptAndNothingIsLost) {
   }
 }
 
-// A step begins anew where the limit refuses: what it takes from the step before must still be there.
+// A step starts over when the limit refuses: what it takes from the previous step must still exist.
 TEST_F(SessionTest, MemoryLimitIsKeptBehindABarrier) {
   Reading reading = reading_graph(folder_, {{"random_shuffle", true}});
   const auto add = [&](std::string op, Edge input, std::map<std::string, Value> constants) {
@@ -382,7 +382,7 @@ TEST_F(SessionTest, MemoryLimitIsKeptBehindABarrier) {
   }
 }
 
-// Also those that were promised, and had to give their memory back for a batch before them.
+// Includes promised batches that had to give up their memory for an earlier batch.
 TEST_F(SessionTest, PromisedBatchesAreMadeAgainWithinTheMemoryLimit) {
   const Graph graph = shuffled();
   auto reference = open(graph, {.batch_size = 4, .threads = 1, .depth = 1});

@@ -1,4 +1,4 @@
-// A session's state: what was delivered, as a few numbers, and the hash of the graph that they belong to.
+// A session's state: what was delivered, as a few numbers, and the hash of the graph they belong to.
 // {"forebay_state": 2, "graph": hash, "seed": ..., ...}
 #include <nlohmann/json.hpp>
 
@@ -10,7 +10,8 @@ namespace {
 using nlohmann::json;
 
 constexpr int kStateVersion = 2;
-constexpr int64_t kLargestNumber = int64_t{1} << 53;  // far beyond any stream, and no sum of two overflows
+// Far beyond any stream, and the sum of two does not overflow.
+constexpr int64_t kLargestNumber = int64_t{1} << 53;
 
 std::string hash_text(uint64_t hash) {
   return fmt::format("{:016x}", hash);

@@ -1,5 +1,5 @@
-// What the samples of a batch must share: their type and their number of dimensions. A batch that mixes them
-// is a mistake of the graph, not of a sample: no error policy skips it.
+// What the samples of a batch must have in common: their type and number of dimensions. A batch that mixes
+// them is a mistake in the graph, not in a sample: no error policy skips it.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct SampleKind {
 
 SampleKind kind_of(const tensor::Tensor& sample);
 
-/// invalid_argument that names the first two samples that differ. `kinds`: place in the batch, kind.
+/// invalid_argument naming the first two samples that differ. `kinds`: place in the batch, kind.
 Status check_one_kind(const std::vector<std::pair<int, SampleKind>>& kinds);
 
 /// The same for the samples of a whole batch, in order.

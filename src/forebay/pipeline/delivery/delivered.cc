@@ -13,7 +13,7 @@ Status first_error(const BatchJob& batch, OnError policy) {
     }
     has_sample = has_sample || job.error.ok();
   }
-  // Nothing could stand in: with a policy that goes on, that is an error all the same.
+  // Nothing could replace it: that is an error even under a policy that continues.
   return has_sample ? ok_status() : batch.samples[0].error;
 }
 

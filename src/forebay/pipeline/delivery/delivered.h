@@ -1,5 +1,5 @@
-// What was delivered: where the consumer stands, what broke on the way, how long it waited; and how a
-// finished batch becomes a delivery. Knows nothing of batches under way.
+// The consumer's side: its position, the errors so far, how long it waited, and how a finished batch becomes
+// a delivery. Knows nothing of batches in progress.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@
 
 namespace forebay::pipeline {
 
-/// A place in the stream of batches, from which a session goes on.
+/// A position in the stream of batches from which a session can continue.
 struct Position {
-  int64_t iterations = 0;    // batches delivered before
-  int64_t stream_index = 0;  // of the first phase's stream: the next sample
-  int64_t taken = 0;         // with expand: how much of what comes of that sample was delivered
+  int64_t iterations = 0;    // batches delivered so far
+  int64_t stream_index = 0;  // in the first phase's stream: the next sample
+  int64_t taken = 0;         // with expand: how many of that sample's copies were delivered
   FeedRequest feed;          // with feeds: the next request
 };
 
-/// The error that a batch ends with under the policy; OK where it is delivered.
+/// The error that a batch ends with under the policy; OK if it is delivered.
 Status first_error(const BatchJob& batch, OnError policy);
 
 /// Thread safe. `plan` and `clock` must outlive it.
@@ -28,24 +28,24 @@ class Delivered {
  public:
   Delivered(const Plan& plan, OnError policy, const Clock& clock);
 
-  /// Opens the slots of a batch that is being made: it will probably look like the one before.
+  /// Opens the output slots of a new batch, expecting it to look like the previous one.
   void open_slots(BatchJob* batch) const FOREBAY_EXCLUDES(mutex_);
 
-  /// The batch as a delivery, or its error. Either way it counts as delivered.
+  /// Turns the batch into a delivery, or its error. Either way it counts as delivered.
   Result<Delivery> take(const BatchJob& batch) FOREBAY_EXCLUDES(mutex_);
 
   Position position() const FOREBAY_EXCLUDES(mutex_);
-  /// Of a session that has delivered nothing.
+  /// For a session that has delivered nothing.
   void set_position(const Position& position) FOREBAY_EXCLUDES(mutex_);
-  /// The feeds begin their next epoch: their first request of it.
+  /// Starts the next epoch of the feeds and returns its first request.
   FeedRequest begin_epoch() FOREBAY_EXCLUDES(mutex_);
 
-  /// One call that waited for a batch from `entered_ns` to now.
+  /// Records one call that waited for a batch from `entered_ns` until now.
   void note_wait(int64_t entered_ns, size_t samples) FOREBAY_EXCLUDES(mutex_);
-  /// Batches, samples and the consumer's times.
+  /// Counts of batches and samples, and the consumer's times.
   RunTimes times() const FOREBAY_EXCLUDES(mutex_);
 
-  /// For the thread that takes batches.
+  /// Only for the thread that takes batches.
   const ErrorLog& errors() const FOREBAY_NO_THREAD_SAFETY_ANALYSIS { return log_; }
 
  private:

@@ -1,4 +1,4 @@
-// What happens to a batch with broken samples, and the record of what was broken.
+// What happens to a batch with broken samples, and the record of errors.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,10 @@
 namespace forebay::pipeline {
 
 enum class OnError {
-  kRaise,    // the batch fails with the error of its first broken sample; the next run() gives the next batch
-  kSkip,     // a hole: the batch is shorter, positions do not shift; never empty (one replacement stands in)
-  kReplace,  // another sample, drawn from (seed, epoch, position, attempt), stands in
+  kRaise,  // the batch fails with the error of its first broken sample; the next run() returns the next batch
+  // Leaves a hole: the batch is shorter, positions do not shift; never empty (one replacement is used then).
+  kSkip,
+  kReplace,  // another sample is used instead, drawn from (seed, epoch, position, attempt)
 };
 
 Result<OnError> on_error_of(std::string_view name);  // "raise", "skip", "replace"
@@ -26,7 +27,7 @@ struct SampleError {
   std::string action;  // "raised", "skipped", "replaced by index 17"
 };
 
-/// The errors met by delivered batches, in order of delivery. Keeps the first kMaxKept; counts all.
+/// The errors met by delivered batches, in order of delivery. Keeps the first kMaxKept and counts all.
 class ErrorLog {
  public:
   static constexpr size_t kMaxKept = 10000;

@@ -19,7 +19,7 @@ int64_t busy_ns(const RunTimes& times) {
   return sum;
 }
 
-// What held the loader back: the longest stage, or what its workers waited for when they were mostly idle.
+// What held the loader back: the longest stage, or what its workers waited for if they were mostly idle.
 std::string slowest(const RunTimes& times) {
   const auto longest = std::ranges::max_element(times.stages, {}, &StageTime::time_ns);
   const int64_t busy = busy_ns(times);

@@ -1,11 +1,11 @@
-// Why a run was as fast as it was: is the loader or the consumer the bottleneck, and which stage of the
+// Explains the speed of a run: whether the loader or the consumer was the bottleneck, and which stage of the
 // loader.
 //
 // Verdict. Between the first and the last delivery the consumer either waits in run() or works between two
-// runs. When it waits for less than kWaitShare of that time, the consumer is the bottleneck (the loader keeps
-// up, even if single batches are slow: prefetching hid them). Otherwise the loader is, and its bottleneck is
-// the stage that its workers spent most time in; when workers were mostly idle instead, it is what they
-// waited for: storage (reads under way) or the memory limit (samples parked).
+// runs. If it waits for less than kWaitShare of that time, the consumer is the bottleneck (the loader keeps
+// up, even if single batches are slow, because prefetching hides them). Otherwise the loader is, and its
+// bottleneck is the stage that took most of its workers' time; if the workers were mostly idle, it is what
+// they waited for: storage (reads in progress) or the memory limit (parked samples).
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace forebay::pipeline {
 
-/// Shares of time below this are taken for noise.
+/// Smaller shares of time count as noise.
 inline constexpr double kWaitShare = 0.05;
 
 struct StageTime {
   std::string name;     // the node's name, else its operator
-  int64_t time_ns = 0;  // over all workers
+  int64_t time_ns = 0;  // summed over all workers
   int64_t count = 0;    // samples (or batches, for batch scope)
 };
 
-/// What a Session counts. Times in nanoseconds of its clock.
+/// The counts and times of a Session, in nanoseconds of its clock.
 struct RunTimes {
   int64_t batches = 0;
   int64_t samples = 0;
@@ -40,12 +40,12 @@ enum class Bottleneck { kUnknown, kConsumer, kLoader };
 
 struct Explanation {
   Bottleneck bottleneck = Bottleneck::kUnknown;
-  std::string stage;      // of the loader; "" when the consumer is the bottleneck
-  double wait_share = 0;  // of the consumer's time spent waiting
+  std::string stage;      // of the loader; "" if the consumer is the bottleneck
+  double wait_share = 0;  // share of the consumer's time spent waiting
   RunTimes times;
   std::vector<std::string> notes;  // e.g. which operators make results depend on the batch size
 
-  std::string to_string() const;  // for people: a verdict, then a table of stages
+  std::string to_string() const;  // for people: a verdict, followed by a table of stages
   std::string to_json() const;
 };
 

@@ -1,4 +1,4 @@
-// Writes the header forebay/fn.h from the operator table: for each operator a struct of its arguments and a
+// Writes the header forebay/fn.h from the operator table: for each operator, a struct of its arguments and a
 // function that adds it to a pipeline.
 //
 //   forebay_generate_fn FILE
@@ -52,7 +52,7 @@ std::string pascal(const std::string& name) {
   return text;
 }
 
-/// `name`, or `name_` where C++ has that word for itself.
+/// `name`, or `name_` if that is a reserved word in C++.
 std::string identifier(const std::string& name) {
   static const std::set<std::string> kWords = {"default", "operator", "template", "class", "new",
                                                "delete",  "switch",   "register", "union", "not",
@@ -60,7 +60,7 @@ std::string identifier(const std::string& name) {
   return kWords.contains(name) ? name + "_" : name;
 }
 
-/// Whether the operator may have another number of outputs than one.
+/// Whether the operator may have a number of outputs other than one.
 bool gives_list(const OperatorSpec& spec) {
   if (spec.scope == Scope::kSource || spec.scope == Scope::kExpand) {
     return true;
@@ -71,7 +71,7 @@ bool gives_list(const OperatorSpec& spec) {
   return made.ok() && (*made)->num_outputs() != 1;
 }
 
-/// Old names are for older Python scripts only.
+/// Old names are only for older Python scripts.
 std::vector<ParameterSpec> parameters_of(const OperatorSpec& spec) {
   std::vector<ParameterSpec> parameters = spec.parameters;
   std::erase_if(parameters, [](const ParameterSpec& parameter) { return !parameter.newer_name.empty(); });
@@ -95,7 +95,7 @@ void write_arguments(std::ostream& out, const OperatorSpec& spec, const std::str
   out << "  /// Names the operator, in errors and for its random numbers.\n  std::string name = {};\n};\n";
 }
 
-/// The parameters of the function, and the statements that gather its inputs in `inputs`.
+/// The parameters of the function, and the statements that collect its inputs in `inputs`.
 std::pair<std::string, std::string> inputs_of(const OperatorSpec& spec) {
   if (spec.max_inputs > static_cast<int>(spec.inputs.size())) {
     return {"const std::vector<DataNode>& inputs", "  Pipeline& pipeline = *inputs.front().pipeline();\n"};

@@ -1,5 +1,5 @@
 // A graph as the user wrote it: nodes in the order of writing, checked against the operator table as they are
-// added. A value; saved and loaded as JSON. Nothing of it runs: plan.h compiles it.
+// added. A value type; saved and loaded as JSON. A graph does not run; plan.h compiles it.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Edge {
   friend auto operator<=>(const Edge&, const Edge&) = default;
 };
 
-/// The node runs only for samples where the predicate (a scalar) is, or is not, true.
+/// The node runs only for samples for which the predicate (a scalar) is true, or is false.
 struct Guard {
   Edge predicate;
   bool wanted = true;
@@ -36,17 +36,17 @@ struct Guard {
 };
 
 struct Node {
-  std::string op;    // an operator of the table, or one of the border nodes below
-  std::string name;  // the user's; empty when not named. Names are unique.
+  std::string op;    // an operator from the table, or one of the border nodes below
+  std::string name;  // the user's name for it, which is unique; empty if it has none
   Device device = Device::kCpu;
   std::vector<Edge> inputs;
   std::map<std::string, Value> constants;
   std::map<std::string, Edge> tensors;  // arguments given as tensors
   std::vector<Guard> guards;            // all must hold
-  std::optional<uint64_t> seed;         // an operator's own seed; else the pipeline's
-  int num_outputs = 1;                  // filled by Graph::add
+  std::optional<uint64_t> seed;         // the operator's own seed; otherwise the pipeline's is used
+  int num_outputs = 1;                  // filled in by Graph::add
 
-  /// The constant of that name and type; null when there is none, or one of another type.
+  /// The constant with that name and type; null if there is none, or it has another type.
   template <class T>
   const T* constant(const std::string& argument) const {
     const auto found = constants.find(argument);
@@ -54,16 +54,16 @@ struct Node {
   }
 };
 
-/// Nodes at the border of the graph, which the table does not hold: their work is given to the Session at run
+/// Nodes at the border of the graph, which are not in the table: their work is passed to the Session at run
 /// time.
 inline constexpr std::string_view kExternalSource =
     "external_source";  // constants: num_outputs, dtype, layout, ndim
 inline constexpr std::string_view kHostFunction =
-    "python_function";  // constants: num_outputs, batch_processing, preserve (runs though nobody uses it)
+    "python_function";  // constants: num_outputs, batch_processing, preserve (run even if nothing uses it)
 inline constexpr std::string_view kCopyToDevice = "_copy_to_device";  // .gpu()
 inline constexpr std::string_view kCopyToHost = "_copy_to_host";      // .cpu()
 
-/// What an output promises; checked against what comes.
+/// What an output declares; checked against the data.
 struct OutputPromise {
   std::optional<tensor::DType> dtype;
   std::optional<int64_t> ndim;
@@ -72,30 +72,31 @@ struct OutputPromise {
 
 class Graph {
  public:
-  /// Adds a node and gives its number. Errors name the operator and the argument: unknown operator or
-  /// argument, wrong kind, missing, wrong number of inputs, an edge to nowhere, a name used twice.
+  /// Adds a node and returns its number. Errors name the operator and the argument: unknown operator or
+  /// argument, wrong kind, missing argument, wrong number of inputs, an edge to a node that does not exist, a
+  /// duplicate name.
   Result<int> add(Node node);
 
-  /// Makes `edges` the outputs, in this order. An edge may be given more than once.
+  /// Makes `edges` the outputs, in this order. An edge may occur more than once.
   Status set_outputs(std::vector<Edge> edges, std::vector<OutputPromise> promises = {});
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<Edge>& outputs() const { return outputs_; }
   const std::vector<OutputPromise>& promises() const { return promises_; }
 
-  /// The node of that name, or -1.
+  /// The node with that name, or -1.
   int find(std::string_view name) const;
 
-  /// The key that names a node's random numbers: one for all nodes with a seed of their own, so that equal
-  /// seeds draw equal numbers; else of the name if the node has one, else of (type, ordinal among the type).
+  /// The key for a node's random numbers: one key for all nodes with their own seed, so that equal seeds draw
+  /// equal numbers; otherwise a hash of the name or, without one, of (type, ordinal among nodes of the type).
   uint64_t operator_key(int node) const;
 
-  /// Text that is not UTF-8 stands in it as {"bytes": each byte as the character of that number}.
+  /// Text that is not UTF-8 is stored as {"bytes": ...}, with each byte as the character of that number.
   std::string to_json() const;
   static Result<Graph> from_json(std::string_view text);
 
-  /// A fingerprint of everything that decides the results: equal for graphs of equal JSON form. Reads all of
-  /// it; Plan::fingerprint() keeps it.
+  /// A fingerprint of everything that determines the results: equal for graphs with equal JSON. Reads the
+  /// whole graph; Plan::graph_fingerprint() keeps the result.
   uint64_t fingerprint() const;
 
  private:

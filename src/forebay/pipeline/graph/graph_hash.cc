@@ -1,6 +1,6 @@
-// The fingerprint of a graph: its parts hashed one after the other, in the order of its JSON form, so that
-// graphs of equal JSON have equal fingerprints. No text is made of it: a list of files may have millions of
-// names.
+// The fingerprint of a graph: its parts are hashed one after the other, in the order of its JSON form, so
+// graphs with equal JSON have equal fingerprints. No text is generated, because a list of files may have
+// millions of names.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -11,7 +11,8 @@
 namespace forebay::pipeline {
 namespace {
 
-constexpr uint64_t kEmptyList = 100;  // beside the alternatives of Value: in JSON it is of no type
+// Distinct from the alternatives of Value, because an empty list in JSON has no element type.
+constexpr uint64_t kEmptyList = 100;
 
 class Hasher {
  public:

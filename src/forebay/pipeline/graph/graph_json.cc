@@ -1,5 +1,5 @@
 // A graph as JSON: {"forebay_graph": 1, "nodes": [...], "outputs": [[node, output], ...]}. Reading checks
-// everything again, since a file comes from outside: nodes go through Graph::add.
+// everything again, because a file comes from outside: nodes go through Graph::add.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -20,7 +20,8 @@ json float_json(double value) {
   return std::isfinite(value) ? json(value) : json{{"float", fmt::format("{}", value)}};
 }
 
-// JSON text is UTF-8, names of files may be any bytes: those become the characters of the same numbers.
+// JSON text must be UTF-8, but file names may have any bytes: those become the characters with the same
+// numbers.
 json text_json(const std::string& text) {
   if (is_utf8(text)) {
     return text;
@@ -260,7 +261,7 @@ std::string Graph::to_json() const {
 Result<Graph> Graph::from_json(std::string_view text) {
   try {
     return read_graph(json::parse(text));
-  } catch (const std::exception& error) {  // the library reports by exceptions; none leaves this file
+  } catch (const std::exception& error) {  // the library reports errors by exceptions; none leaves this file
     return invalid_argument("the saved graph cannot be read: {}", error.what());
   }
 }

@@ -8,7 +8,7 @@
 namespace forebay::pipeline {
 namespace {
 
-using Uses = std::map<int, int>;  // value -> how often it is used
+using Uses = std::map<int, int>;  // value -> number of uses
 
 Uses count_uses(const std::vector<int>& kept, const Phase& phase) {
   Uses uses;
@@ -79,8 +79,8 @@ operators::Fusion try_fuse(const std::vector<Action>& actions, const std::vector
   return operators::fuse(steps);
 }
 
-// One chain, fused; false when there is none left. The fused action stands where the chain's last one stood,
-// so all arguments are there when it runs.
+// Fuses one chain; returns false if none is left. The fused action takes the place of the chain's last one,
+// so all arguments are available when it runs.
 bool fuse_one(std::vector<Action>* actions, const Uses& uses) {
   for (size_t first = 0; first < actions->size(); ++first) {
     if (!is_link((*actions)[first]) || (*actions)[first].type.starts_with("_fused")) {

@@ -1,4 +1,4 @@
-// Replaces chains of actions that a fused operator covers.
+// Replaces chains of actions by fused operators.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace forebay::pipeline {
 
-/// Fuses within each sample step of `phase`. `kept` are the values that are needed beyond it: delivered, or
-/// carried on by an expand. A chain's inner values must have no use but the next action.
+/// Fuses within each sample step of `phase`. `kept` are the values needed beyond the phase: delivered, or
+/// carried on by an expand. A chain's inner values must only be used by the next action.
 void fuse_actions(const std::vector<int>& kept, Phase* phase);
 
 }  // namespace forebay::pipeline

@@ -1,4 +1,4 @@
-// What sessions of one plan share.
+// What the sessions of one plan share.
 #include "forebay/pipeline/plan/plan.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace forebay::pipeline {
 namespace {
 
-/// A reader that counts how often its data set is opened, and fails as often as it is told before.
+/// A reader that counts how often its data set is opened, and first fails as often as it is told.
 class CountedReader final : public operators::Operator {
  public:
   CountedReader(std::shared_ptr<const operators::Operator> reader, int failures)

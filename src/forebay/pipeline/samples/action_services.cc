@@ -34,8 +34,8 @@ Status ActionServices::reserve(size_t bytes) {
   return ok_status();
 }
 
-// What an item throws is thrown again here, where the operator is called: of several, that of the first item,
-// whatever the number of workers.
+// Rethrows here, where the operator is called, what an item throws: of several exceptions, that of the first
+// item, whatever the number of workers.
 void ActionServices::parallel_for(int64_t count, const std::function<void(int64_t)>& function) {
   std::mutex mutex;
   std::exception_ptr thrown;

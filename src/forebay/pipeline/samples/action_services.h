@@ -1,4 +1,4 @@
-// What the runner of samples does for an operator while it runs on one.
+// The services that the sample runner provides to an operator while it runs on a sample.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace forebay::pipeline {
 
-/// The tensors of one action, gathered from a sample's values. Holding them keeps them alive, whatever
+/// The tensors of one action, collected from a sample's values. Holding them keeps them alive, whatever
 /// happens to the values meanwhile.
 struct ActionTensors {
   ActionTensors(const std::vector<tensor::Tensor>& values, const Action& action)

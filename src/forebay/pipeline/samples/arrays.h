@@ -1,5 +1,5 @@
-// Batches as arrays that are not there yet: the arrays' tasks depend on the samples' tasks, nobody waits, and
-// no byte is copied where a batch lies in one piece.
+// Batches as arrays that are computed later: the arrays' tasks depend on the samples' tasks, nobody waits,
+// and nothing is copied if a batch is contiguous.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,12 @@
 
 namespace forebay::pipeline {
 
-/// The next batch of the session, an array an output, at once. `specs` promises their shapes (samples first)
-/// and types: a batch that is otherwise, or broken, is the error of its arrays. The session must run on the
-/// process's engine (SessionOptions::engine null), as arrays do; failed_precondition otherwise. Errors as
-/// Session::run_later(). Where arrays run in the naive engine (ndarray/runtime.h) it waits for the batch,
-/// whose errors it returns; `interrupted` is asked as by Session::run().
+/// Returns the next batch of the session at once, one array per output. `specs` gives the arrays' shapes
+/// (samples first) and types: if the batch differs, or is broken, its arrays carry the error. The session
+/// must run on the process's engine (SessionOptions::engine null), as arrays do; otherwise
+/// failed_precondition. Other errors as for Session::run_later(). If arrays run in the naive engine
+/// (ndarray/runtime.h) it waits for the batch and returns its errors; `interrupted` is called as in
+/// Session::run().
 Result<ndarray::Arrays> run_arrays(Session& session, std::span<const ndarray::ArraySpec> specs,
                                    const std::function<bool()>& interrupted = {});
 

@@ -1,4 +1,4 @@
-// A sample again, alone: the bits that were delivered.
+// Replaying a single sample gives the bits that were delivered.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

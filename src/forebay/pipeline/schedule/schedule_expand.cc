@@ -1,4 +1,4 @@
-// The stream behind an expand operator: samples that it let through, cut into batches.
+// The stream behind an expand operator: the samples that it let through, divided into batches.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,8 @@ namespace {
 // A stream that lets nothing through for this many epochs of input never will.
 constexpr int64_t kFruitlessEpochs = 2;
 
-// The first output of an expand keeps its sample's sub-position, so a filter changes nobody's random numbers.
+// The first output of an expand keeps its sample's sub-position, so a filter does not change anybody's random
+// numbers.
 uint32_t mix_sub_position(uint32_t sub_position, uint32_t copy) {
   return copy == 0 ? sub_position : static_cast<uint32_t>(mix64(sub_position, copy)) | 1;
 }
@@ -38,7 +39,7 @@ void Schedule::take_pending(BatchJob* batch) {
   }
 }
 
-// The next copy of a sample. What it is made of is shared by all.
+// Takes the next copy of a sample. All copies share what they are made from.
 void Schedule::take_copy(SampleJob* from, SampleJob* copy) {
   copy->identity = from->identity;
   copy->identity.sub_position =
@@ -54,8 +55,8 @@ void Schedule::take_copy(SampleJob* from, SampleJob* copy) {
   copy->copy = from->copy++;
 }
 
-// Takes the finished batches of `phase` in order and moves what the expand operator let through to the next
-// phase.
+// Takes the finished batches of `phase` in order and moves the samples that the expand operator let through
+// to the next phase.
 void Schedule::take_finished(int phase) {
   Stream& from = streams_[phase];
   while (!from.under_way.empty() && from.under_way.front()->is_complete) {
@@ -91,7 +92,7 @@ void Schedule::let_through(int phase, SampleJob* job) {
   }
   job->copy = 0;
   if (!job->error.ok()) {
-    job->copies = 1;  // takes a place, so that the batch it is in fails
+    job->copies = 1;  // takes a place, so that its batch fails
   }
   if (job->copies > 0) {
     to.fruitless = 0;
@@ -104,7 +105,7 @@ void Schedule::let_through(int phase, SampleJob* job) {
   }
 }
 
-// Of a session that was restored.
+// For a restored session.
 void Schedule::skip_delivered(SampleJob* job) {
   if (job->identity.stream_index == skip_stream_) {
     const int64_t skipped = std::min(skip_count_, job->copies);

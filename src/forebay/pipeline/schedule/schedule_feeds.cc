@@ -1,4 +1,4 @@
-// Epochs of feeds: their data ends where they say so, and goes on when the consumer asks.
+// Epochs of feeds: their data ends when they say so, and continues when the consumer asks.
 #include <algorithm>
 
 #include "forebay/base/end_of_data.h"
@@ -42,9 +42,9 @@ bool Schedule::has_told_end() const {
   return has_told_end_;
 }
 
-// Batches that were begun after the one in which the data ended may not have come to the feeds yet. They must
-// not take the new epoch's data, and what they take from readers is taken again: how many there are depends
-// on the prefetch depth, and on chance.
+// Batches begun after the one in which the data ended may not have reached the feeds yet. They must not take
+// the new epoch's data, and what they took from readers is read again; how many such batches there are
+// depends on the prefetch depth and on timing.
 void Schedule::begin_epoch(const FeedRequest& first_request) {
   const MutexLock lock(mutex_);
   has_told_end_ = false;

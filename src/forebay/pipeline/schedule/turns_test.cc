@@ -16,7 +16,7 @@ TEST(TurnsTest, BatchesThatComeEarlyWait) {
   const BatchRef batches[] = {batch_of(0), batch_of(1), batch_of(2)};
   EXPECT_FALSE(turns.take(batches[2]));
   EXPECT_TRUE(turns.take(batches[0]));
-  EXPECT_EQ(turns.pass(0), nullptr);  // 1 has not come
+  EXPECT_EQ(turns.pass(0), nullptr);  // batch 1 has not come yet
   EXPECT_TRUE(turns.take(batches[1]));
   EXPECT_EQ(turns.pass(1), batches[2]);
   EXPECT_TRUE(turns.take(batches[2]));

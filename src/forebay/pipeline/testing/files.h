@@ -1,5 +1,5 @@
-// A folder of small files for tests of pipelines, removed when it goes. File i holds i as text, repeated i %
-// 7 + 1 times.
+// A folder of small files for pipeline tests, removed with the object. File i contains i as text, repeated i
+// % 7 + 1 times.
 #pragma once
 
 #include <unistd.h>

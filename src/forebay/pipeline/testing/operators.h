@@ -1,4 +1,4 @@
-// Operators that a test writes, in place of those of the table.
+// Operators written by a test, in place of those of the table.
 #pragma once
 
 #include <functional>
@@ -22,13 +22,13 @@ class FunctionOperator final : public operators::Operator {
   Function function_;
 };
 
-/// Puts `op` in the place of the operator of the action of that name. What the plan knows of its scope stays.
+/// Replaces the operator of the action with that name. The plan keeps what it knows about its scope.
 inline void replace_operator(const Plan& plan, std::string_view action_name,
                              const std::shared_ptr<const operators::Operator>& op) {
   const auto replace = [&](const std::vector<Action>& actions) {
     for (const Action& action : actions) {
       if (action.name == action_name) {
-        const_cast<Action&>(action).op = op;  // the test made the plan, and runs nothing of it yet
+        const_cast<Action&>(action).op = op;  // the test made the plan and has not run it yet
       }
     }
   };
@@ -41,7 +41,7 @@ inline void replace_operator(const Plan& plan, std::string_view action_name,
   }
 }
 
-/// Lets `function` do the work of the action of that name.
+/// Lets `function` do the work of the action with that name.
 inline void replace_operator(const Plan& plan, std::string_view action_name,
                              FunctionOperator::Function function) {
   replace_operator(plan, action_name, std::make_shared<FunctionOperator>(std::move(function)));
