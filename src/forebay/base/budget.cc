@@ -46,7 +46,7 @@ std::shared_ptr<Budget> Budget::create(uint64_t limit_bytes) {
 }
 
 Result<Reservation> Budget::try_reserve(uint64_t bytes) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (limit_bytes_ != 0 && (bytes > limit_bytes_ || working_bytes_ > limit_bytes_ - bytes)) {
     return resource_exhausted("{} bytes needed; {} of the memory limit of {} bytes are in use", bytes,
                               working_bytes_, limit_bytes_);
@@ -58,7 +58,7 @@ Result<Reservation> Budget::try_reserve(uint64_t bytes) {
 }
 
 Result<Reservation> Budget::reserve_anyway(uint64_t bytes) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (limit_bytes_ != 0 && bytes > limit_bytes_) {
     return resource_exhausted("{} bytes needed, more than the whole memory limit of {} bytes", bytes,
                               limit_bytes_);
@@ -70,34 +70,34 @@ Result<Reservation> Budget::reserve_anyway(uint64_t bytes) {
 }
 
 uint64_t Budget::working_bytes() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return working_bytes_;
 }
 
 uint64_t Budget::held_bytes() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return held_bytes_;
 }
 
 uint64_t Budget::peak_working_bytes() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return peak_working_bytes_;
 }
 
 int Budget::add_listener(std::function<void()> listener) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   listeners_.emplace_back(next_listener_, std::make_shared<std::function<void()>>(std::move(listener)));
   return next_listener_++;
 }
 
 void Budget::remove_listener(int id) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::erase_if(listeners_, [id](const auto& entry) { return entry.first == id; });
 }
 
 void Budget::give_back(uint64_t bytes, bool held_by_user) {
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     (held_by_user ? held_bytes_ : working_bytes_) -= bytes;
     trace_bytes(working_bytes_);
   }
@@ -108,7 +108,7 @@ void Budget::give_back(uint64_t bytes, bool held_by_user) {
 
 void Budget::move_to_user(uint64_t bytes) {
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     working_bytes_ -= bytes;
     held_bytes_ += bytes;
     trace_bytes(working_bytes_);
@@ -119,7 +119,7 @@ void Budget::move_to_user(uint64_t bytes) {
 void Budget::notify() {
   std::vector<std::shared_ptr<std::function<void()>>> listeners;
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [id, listener] : listeners_) {
       listeners.push_back(listener);
     }

@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "forebay/base/status.h"
+#include "forebay/base/sync/mutex.h"
 
 namespace forebay {
 
@@ -74,12 +74,12 @@ class Budget : public std::enable_shared_from_this<Budget> {
   void notify();
 
   const uint64_t limit_bytes_;
-  mutable std::mutex mutex_;
-  uint64_t working_bytes_ = 0;
-  uint64_t held_bytes_ = 0;
-  uint64_t peak_working_bytes_ = 0;
-  int next_listener_ = 0;
-  std::vector<std::pair<int, std::shared_ptr<std::function<void()>>>> listeners_;
+  mutable Mutex mutex_;
+  uint64_t working_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  uint64_t held_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  uint64_t peak_working_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  int next_listener_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::vector<std::pair<int, std::shared_ptr<std::function<void()>>>> listeners_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace forebay

@@ -5,29 +5,29 @@
 
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 
 #include "forebay/base/sync/fork.h"
+#include "forebay/base/sync/mutex.h"
 
 namespace forebay {
 namespace {
 
 // We lock instead of the sink, so that the lock can be kept usable in a forked child.
 struct Log {
-  std::mutex mutex;
-  spdlog::logger lines{"forebay", std::make_shared<spdlog::sinks::stderr_sink_st>()};
+  Log() {
+    const char* const level = std::getenv("FOREBAY_LOG");
+    lines.set_level(level == nullptr ? spdlog::level::warn : spdlog::level::from_str(level));
+    lines.set_pattern("forebay %l: %v");
+    keep_usable_in_child(mutex.native());
+  }
+
+  Mutex mutex;
+  spdlog::logger lines FOREBAY_GUARDED_BY(mutex){"forebay",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_st>()};
 };
 
 Log& process_log() {
-  // Never destroyed: threads may log during process exit.
-  static Log* instance = [] {
-    auto* created = new Log;
-    const char* level = std::getenv("FOREBAY_LOG");
-    created->lines.set_level(level == nullptr ? spdlog::level::warn : spdlog::level::from_str(level));
-    created->lines.set_pattern("forebay %l: %v");
-    keep_usable_in_child(created->mutex);
-    return created;
-  }();
+  static Log* const instance = new Log;  // never destroyed: threads may log during process exit
   return *instance;
 }
 
@@ -49,7 +49,7 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 
 void log_line(LogLevel level, std::string_view line) {
   Log& log = process_log();
-  std::lock_guard lock(log.mutex);
+  const MutexLock lock(log.mutex);
   log.lines.log(to_spdlog(level), "{}", line);
 }
 

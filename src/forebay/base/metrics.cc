@@ -2,22 +2,22 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "forebay/base/sync/fork.h"
+#include "forebay/base/sync/mutex.h"
 
 namespace forebay {
 namespace {
 
 struct Registry {
-  std::mutex mutex;
-  std::map<std::string, std::unique_ptr<Counter>, std::less<>> counters;
+  Mutex mutex;
+  std::map<std::string, std::unique_ptr<Counter>, std::less<>> counters FOREBAY_GUARDED_BY(mutex);
 };
 
 Registry& registry() {
   static Registry* instance = [] {
     auto* created = new Registry;  // never destroyed: counters outlive every thread
-    keep_usable_in_child(created->mutex);
+    keep_usable_in_child(created->mutex.native());
     return created;
   }();
   return *instance;
@@ -27,7 +27,7 @@ Registry& registry() {
 
 Counter& counter(std::string_view name) {
   Registry& all = registry();
-  std::lock_guard lock(all.mutex);
+  const MutexLock lock(all.mutex);
   auto found = all.counters.find(name);
   if (found == all.counters.end()) {
     found = all.counters.emplace(std::string(name), std::make_unique<Counter>()).first;
@@ -37,7 +37,7 @@ Counter& counter(std::string_view name) {
 
 std::vector<CounterValue> counter_values() {
   Registry& all = registry();
-  std::lock_guard lock(all.mutex);
+  const MutexLock lock(all.mutex);
   std::vector<CounterValue> values;
   for (const auto& [name, counter] : all.counters) {
     values.push_back({name, counter->value()});

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 
 #include "forebay/base/prefetch.h"
+#include "forebay/base/sync/mutex.h"
 
 namespace forebay {
 
@@ -38,7 +38,7 @@ class ChunkLog {
   /// not be seen.
   template <class Visit>
   void read(Visit visit) const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& chunk : chunks_) {
       const size_t count = chunk->count.load(std::memory_order_acquire);
       for (size_t i = chunk->cleared; i < count; ++i) {
@@ -49,7 +49,7 @@ class ChunkLog {
 
   /// Drops all records. Callable from any thread.
   void clear() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     forgotten_ = 0;
     if (!chunks_.empty()) {
       chunks_.erase(chunks_.begin(), chunks_.end() - 1);
@@ -59,7 +59,7 @@ class ChunkLog {
 
   /// How many records were dropped since the last clear(). Callable from any thread.
   uint64_t forgotten() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return forgotten_;
   }
 
@@ -71,7 +71,7 @@ class ChunkLog {
   };
 
   void begin_chunk() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (chunks_.size() < most_chunks_) {
       chunks_.push_back(std::make_unique_for_overwrite<Chunk>());
     } else {
@@ -90,9 +90,9 @@ class ChunkLog {
   const size_t most_chunks_;
   Chunk* newest_ = nullptr;  // only used by the adding thread
   size_t used_ = kChunk;     // only used by the adding thread
-  mutable std::mutex mutex_;
-  std::deque<std::unique_ptr<Chunk>> chunks_;
-  uint64_t forgotten_ = 0;
+  mutable Mutex mutex_;
+  std::deque<std::unique_ptr<Chunk>> chunks_ FOREBAY_GUARDED_BY(mutex_);
+  uint64_t forgotten_ FOREBAY_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace forebay

@@ -119,7 +119,7 @@ uint32_t TaskLog::label_of(const Names& names) {
 uint32_t TaskLog::find_label(const Names& names) {
   std::string key = std::to_string(names.lane_id) + "," + std::to_string(names.name.size()) + ",";
   key.append(names.name).append(names.site).append(1, '\0').append(names.queue);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto known = numbers_.find(key);
   if (known != numbers_.end()) {
     return known->second;
@@ -140,7 +140,7 @@ void TaskLog::read(uint32_t engine, const TickScale& scale, std::vector<TraceTas
   {
     std::vector<Record> records;
     tasks_.read([&](const Record& record) { records.push_back(record); });
-    const std::lock_guard lock(mutex_);  // their labels exist by now
+    const MutexLock lock(mutex_);  // their labels exist by now
     tasks.reserve(first + records.size());
     for (const Record& record : records) {
       places[static_cast<uint32_t>(record.id)] = tasks.size();

@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "forebay/base/prefetch.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/base/trace/chunk_log.h"
 #include "forebay/base/trace/ticks.h"
 
@@ -98,10 +98,10 @@ class TaskLog {
   const uint64_t log_id_;  // unique among all logs ever made
   alignas(kLineBytes) ChunkLog<Record> tasks_;
   ChunkLog<Edge> edges_;
-  mutable std::mutex mutex_;  // guards the labels
-  std::unordered_map<std::string, uint32_t> numbers_;
-  std::vector<std::shared_ptr<const TaskLabel>>
-      labels_;  // by number; the first stands for all labels beyond the limit
+  mutable Mutex mutex_;
+  std::unordered_map<std::string, uint32_t> numbers_ FOREBAY_GUARDED_BY(mutex_);
+  // By number; the first stands for all labels beyond the limit.
+  std::vector<std::shared_ptr<const TaskLabel>> labels_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace forebay

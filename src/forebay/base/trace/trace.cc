@@ -71,7 +71,7 @@ Trace::Trace(const Clock& clock, const TraceOptions& options)
 }
 
 void Trace::start() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (started_.ticks == 0) {
     started_ = tick_clock_.mark();
   }
@@ -80,7 +80,7 @@ void Trace::start() {
 }
 
 void Trace::stop() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   on_.store(false, std::memory_order_relaxed);
   stopped_ = tick_clock_.mark();
 }
@@ -94,24 +94,24 @@ TickScale Trace::scale() const {
 void Trace::record(const char* category, std::string_view name, int64_t begin_ns, int64_t end_ns,
                    std::string arguments) {
   const uint32_t thread = thread_number();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   keep(spans_, {category, std::string(name), begin_ns, end_ns, thread, std::move(arguments)},
        options_.most_spans, forgotten_);
 }
 
 void Trace::count(const char* name, int64_t value) {
   const int64_t at_ns = now_ns();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   keep(values_, {name, at_ns, value}, options_.most_spans, forgotten_);
 }
 
 std::shared_ptr<TaskLog> Trace::add_task_log() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return task_logs_.emplace_back(std::make_shared<TaskLog>(options_.most_tasks));
 }
 
 std::vector<TraceTask> Trace::tasks() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<TraceTask> tasks;
   const TickScale scale = this->scale();
   for (size_t engine = 0; engine < task_logs_.size(); ++engine) {
@@ -125,18 +125,18 @@ std::vector<TraceSpan> Trace::spans(bool with_tasks) const {
   if (with_tasks) {
     std::ranges::transform(tasks(), std::back_inserter(spans), span_of);
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   spans.insert(spans.end(), spans_.begin(), spans_.end());
   return spans;
 }
 
 std::vector<TraceValue> Trace::values() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return {values_.begin(), values_.end()};
 }
 
 uint64_t Trace::forgotten() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   uint64_t forgotten = forgotten_;
   for (const auto& log : task_logs_) {
     forgotten += log->forgotten();
@@ -145,7 +145,7 @@ uint64_t Trace::forgotten() const {
 }
 
 void Trace::clear() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   spans_.clear();
   values_.clear();
   forgotten_ = 0;

@@ -8,13 +8,13 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "forebay/base/clock.h"
 #include "forebay/base/status.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/base/trace/ticks.h"
 
 namespace forebay {
@@ -78,19 +78,19 @@ class Trace {
   Status write_json(const std::string& path) const;
 
  private:
-  TickScale scale() const;
+  TickScale scale() const FOREBAY_REQUIRES(mutex_);
 
   const Clock& clock_;
   const TickClock tick_clock_;
   const TraceOptions options_;
   std::atomic<bool> on_{false};
-  mutable std::mutex mutex_;
-  TickClock::Mark started_;
-  TickClock::Mark stopped_;
-  std::deque<TraceSpan> spans_;
-  std::deque<TraceValue> values_;
-  uint64_t forgotten_ = 0;
-  std::vector<std::shared_ptr<TaskLog>> task_logs_;
+  mutable Mutex mutex_;
+  TickClock::Mark started_ FOREBAY_GUARDED_BY(mutex_);
+  TickClock::Mark stopped_ FOREBAY_GUARDED_BY(mutex_);
+  std::deque<TraceSpan> spans_ FOREBAY_GUARDED_BY(mutex_);
+  std::deque<TraceValue> values_ FOREBAY_GUARDED_BY(mutex_);
+  uint64_t forgotten_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::vector<std::shared_ptr<TaskLog>> task_logs_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 /// Escapes `text` for a JSON string.
