@@ -17,6 +17,7 @@ DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "operators"
 DEPARTURES = DOCS.parents[1] / "tests" / "parity" / "departures.json"
 SCOPES = {
     "sample": "each sample by itself",
+    "group": "a few samples of a batch at once; each gets the bits that it gets alone",
     "batch": "the whole batch: results may depend on the batch size",
     "expand": "gives none, one or many samples for each",
     "source": "gives samples",

@@ -109,7 +109,8 @@ nb::list nodes_of(const Graph& graph) {
 
 std::shared_ptr<Plan> compile(const Graph& graph, int batch_size, uint64_t seed, bool fuse, bool has_device) {
   Result<std::shared_ptr<const Plan>> plan = without_gil([&] {
-    return Plan::compile(graph, {batch_size, seed, fuse, has_device});
+    return Plan::compile(graph,
+                         {.batch_size = batch_size, .seed = seed, .fuse = fuse, .has_device = has_device});
   });
   return std::const_pointer_cast<Plan>(value_of(std::move(plan)));  // bound read-only
 }

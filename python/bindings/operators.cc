@@ -18,6 +18,8 @@ const char* scope_name(operators::Scope scope) {
   switch (scope) {
     case operators::Scope::kSample:
       return "sample";
+    case operators::Scope::kGroup:
+      return "group";
     case operators::Scope::kBatch:
       return "batch";
     case operators::Scope::kExpand:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pathlib
 import weakref
 from typing import Any, Callable
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from forebay import Pipeline, SampleError, fn, pipeline_def, types
+from forebay.graph import python_function
 
 
 def build(function: Callable[..., Any], inputs: int = 1, **arguments: Any) -> Pipeline:
@@ -264,3 +266,63 @@ def test_functions_see_the_batches_in_order(batch: bool) -> None:
             pipe.run()
         pipe.close()
         assert seen == sorted(seen)
+
+
+def test_the_gil_is_taken_once_a_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    groups: list[int] = []
+    enter = python_function._Function.__call__
+
+    def counted(self: Any, rows: list[Any]) -> list[Any]:
+        groups.append(len(rows))
+        return enter(self, rows)
+
+    monkeypatch.setattr(python_function._Function, "__call__", counted)
+    calls: list[int] = []
+
+    @pipeline_def(batch_size=20, num_threads=3, prefetch_queue_depth=1)
+    def make() -> Any:
+        numbers = fn.external_source(lambda i: [np.int64(20 * i + k) for k in range(20)])
+        return fn.python_function(numbers, function=lambda x: calls.append(int(x)) or x)
+
+    pipe = make()
+    for _ in range(3):
+        pipe.run()
+    pipe.close()
+    assert groups[:9] == [8, 8, 4] * 3
+    assert calls[:60] == list(range(60))
+
+
+def test_the_batch_size_does_not_show() -> None:
+    def first_of(batch_size: int) -> list[float]:
+        @pipeline_def(batch_size=batch_size, num_threads=4, seed=5)
+        def make() -> Any:
+            numbers = fn.external_source(lambda info: np.float32(info.idx_in_epoch), batch=False)
+            return fn.python_function(numbers + fn.random.uniform(range=(0.0, 0.5)), function=lambda x: x * 2) + 1
+
+        pipe = make()
+        values: list[float] = []
+        while len(values) < 40:
+            values.extend(pipe.run()[0].as_array().tolist())
+        pipe.close()
+        return values[:40]
+
+    assert first_of(1) == first_of(7) == first_of(64)
+
+
+def test_a_function_sees_what_others_stand_in_for_once(tmp_path: pathlib.Path) -> None:
+    files = []
+    for index in range(12):
+        files.append(str(tmp_path / f"{index}"))
+        if index % 3:
+            pathlib.Path(files[-1]).write_bytes(bytes([index]))
+    seen: list[int] = []
+
+    @pipeline_def(batch_size=6, num_threads=4, on_error="replace", prefetch_queue_depth=3)
+    def make() -> Any:
+        data, _ = fn.readers.file(files=files)
+        return fn.python_function(data, function=lambda x: seen.append(int(x[0])) or x)
+
+    pipe = make()
+    taken = [int(value) for _ in range(6) for value in pipe.run()[0].as_array()[:, 0]]
+    pipe.close()
+    assert seen[: len(taken)] == taken

@@ -14,10 +14,10 @@
 //   }
 //
 // Defaults come from the struct. The members of T determine the scope: `run_batch(span<Sample>)`,
-// `expand_count(sample)`, `open_source()`. T may have `Status prepare(const Arguments&)`, called once when
-// the arguments are set, to check what can be checked before data flows and to make tables, and `int
-// num_outputs() const`. With `output_spec(sample)` and `launch(group, queue)` it also runs on devices
-// (device_launch.h).
+// `run_group(span<Sample>, span<Status>)` with `kGroupSize`, `expand_count(sample)`, `open_source()`. T may
+// have `Status prepare(const Arguments&)`, called once when the arguments are set, to check what can be
+// checked before data flows and to make tables, and `int num_outputs() const`. With `output_spec(sample)` and
+// `launch(group, queue)` it also runs on devices (device_launch.h).
 #pragma once
 
 #include <concepts>
@@ -46,6 +46,8 @@ class DescribedOperator final : public Operator {
       return Scope::kExpand;
     } else if constexpr (requires { parameters_.scope(); }) {
       return parameters_.scope();
+    } else if constexpr (kTakesGroups) {
+      return Scope::kGroup;
     } else if constexpr (requires(std::span<Sample> samples) { parameters_.run_batch(samples); }) {
       return Scope::kBatch;
     } else {
@@ -62,10 +64,31 @@ class DescribedOperator final : public Operator {
   }
 
   Status run(Sample& sample) const override {
-    if constexpr (requires { parameters_.run(sample); }) {
+    if constexpr (kTakesGroups) {
+      Status result;
+      parameters_.run_group({&sample, 1}, {&result, 1});
+      return result;
+    } else if constexpr (requires { parameters_.run(sample); }) {
       return parameters_.run(sample);
     } else {
       return internal_error("the operator does not run on single samples");
+    }
+  }
+
+  int group_size() const override {
+    if constexpr (kTakesGroups) {
+      static_assert(T::kGroupSize >= 1 && T::kGroupSize <= kLargestGroup);
+      return T::kGroupSize;
+    } else {
+      return 1;
+    }
+  }
+
+  void run_group(std::span<Sample> samples, std::span<Status> results) const override {
+    if constexpr (kTakesGroups) {
+      parameters_.run_group(samples, results);
+    } else {
+      Operator::run_group(samples, results);
     }
   }
 
@@ -123,6 +146,10 @@ class DescribedOperator final : public Operator {
   const void* parameters() const override { return &parameters_; }
 
  private:
+  static constexpr bool kTakesGroups =
+      requires(const T& parameters, std::span<Sample> samples, std::span<Status> results) {
+        parameters.run_group(samples, results);
+      };
   static constexpr bool kHasDeviceSide =
       requires(const T& parameters, const Sample& sample, std::span<Sample> group, LaunchQueue& queue) {
         { parameters.output_spec(sample) } -> std::same_as<Result<TensorSpec>>;
@@ -138,7 +165,9 @@ class Description {
   Description(std::string name, std::string doc) {
     spec_.name = std::move(name);
     spec_.doc = std::move(doc);
-    spec_.scope = DescribedOperator<T>(T{}).scope();
+    const DescribedOperator<T> defaults(T{});
+    spec_.scope = defaults.scope();
+    spec_.group_size = defaults.group_size();
   }
 
   Description& input(std::string name, std::string doc) {

@@ -28,6 +28,12 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+void Operator::run_group(std::span<Sample> samples, std::span<Status> results) const {
+  for (size_t i = 0; i < samples.size(); ++i) {
+    results[i] = run(samples[i]);
+  }
+}
+
 Status Operator::run_batch(std::span<Sample>) const {
   return internal_error("the operator has no batch scope");
 }

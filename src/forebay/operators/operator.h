@@ -19,10 +19,14 @@ namespace forebay::operators {
 
 enum class Scope {
   kSample,  // works on each sample alone
+  kGroup,   // works on a few samples of a batch in one task; each gets the same bits as alone
   kBatch,   // needs the whole batch: a barrier
   kExpand,  // gives 0..n samples for each one
   kSource,  // produces samples: readers
 };
+
+/// The largest group of samples that any operator takes at once.
+inline constexpr int kLargestGroup = 8;
 
 /// How much results may differ between targets.
 enum class Numerics {
@@ -40,6 +44,14 @@ class Operator {
 
   /// For scope kSample; for kExpand, makes sample `identity().sub_position` of expand_count().
   virtual Status run(Sample& sample) const = 0;
+
+  /// For scope kGroup: how many samples it takes at once, from 1 to kLargestGroup.
+  virtual int group_size() const { return 1; }
+
+  /// For scope kGroup: samples of one batch, at most group_size() of them. Which samples come together is left
+  /// to chance and must not affect the results. Sets results[i], OK at first, to the outcome of sample i. An
+  /// exception is the error of all of them.
+  virtual void run_group(std::span<Sample> samples, std::span<Status> results) const;
 
   /// For scope kBatch: all samples of a batch, in order.
   virtual Status run_batch(std::span<Sample> samples) const;
@@ -91,6 +103,7 @@ struct OperatorSpec {
   std::string doc;     // first line: one sentence
   std::string source;  // whose behaviour it matches, or the paper
   Scope scope = Scope::kSample;
+  int group_size = 1;  // for scope kGroup: most samples at once
   Numerics numerics = Numerics::kExact;
   bool is_random = false;    // takes `seed` and draws from Sample::random()
   bool is_internal = false;  // not shown to users

@@ -5,6 +5,7 @@
 //
 //   core.cc        opening, closing, what is asked of a session
 //   steps.cc       a batch's way through its steps
+//   group_steps.cc samples that go through a step in groups
 //   hand_over.cc   batches to who waits for them, and to who does not
 //   state.cc       state and restore
 //
@@ -70,15 +71,25 @@ class Session::Core final : public SampleOwner {
   void resume(const BatchRef& batch, int index) override { push_sample(batch, index); }
   void advance(const BatchRef& batch, int index);
   void finish_sample(const BatchRef& batch, int index);
-  void finish_step(const BatchRef& batch);
+  bool runs_after_refusal(const BatchRef& batch, int index, const Outcome& refused);
+  void finish_flow(const BatchRef& batch);
+  size_t end_of_flow(const BatchJob& batch) const;
   void run_barrier(const BatchRef& batch);
   void pass_barrier(const BatchRef& batch);
   Status work_of(const BatchRef& batch, const Step& barrier);
   Status run_feeds(BatchJob* batch, const Step& step);
-  void pass_turn(const BatchJob& batch, const Step& step);
+  void pass_turn(const BatchJob& batch, size_t step);
   void pass_turns_to_come(const BatchJob& batch);
   bool park(const Waiting& refused);
   void wake_parked();
+
+  // group_steps.cc
+  void make_groups(BatchJob* batch) const;
+  void go_on(const BatchRef& batch, int index);
+  void arrive(const BatchRef& batch, int index);
+  void leave_groups(const BatchRef& batch, int index);
+  void run_next_group(const BatchRef& batch, size_t step);
+  void run_group(const BatchRef& batch, size_t step, const std::vector<int>& members);
 
   // hand_over.cc
   Result<BatchRef> next_batch(const std::function<bool()>& interrupted);

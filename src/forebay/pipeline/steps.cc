@@ -1,5 +1,6 @@
-// A batch's way through its steps: a sample step is a task a sample, all others are barriers, run by one
-// task: feeds and functions of the user on the Python executor, operators of batch scope on a worker.
+// A batch's way through its steps. Its samples flow through sample steps and group steps, each at its own
+// pace, up to the next barrier, which one task runs: feeds and functions of the user on the Python executor,
+// operators of batch scope on a worker. group_steps.cc has what samples do in groups.
 #include <algorithm>
 #include <utility>
 
@@ -67,16 +68,28 @@ void Session::Core::start_step(const BatchRef& batch) {
   if (batch->step >= steps.size()) {
     return complete(batch, ok_status());
   }
-  if (step_of(*batch).kind != StepKind::kSample) {
+  if (!flows(step_of(*batch))) {
     return run_barrier(batch);
   }
   const int count = static_cast<int>(batch->samples.size());
   batch->remaining = count;
+  make_groups(batch.get());
   schedule_.note_running(count);
   for (int index = 0; index < count; ++index) {
+    batch->samples[index].step = batch->step;
     batch->samples[index].next_action = 0;
-    push_sample(batch, index);
+    go_on(batch, index);
   }
+}
+
+// Of the steps up to the next barrier.
+size_t Session::Core::end_of_flow(const BatchJob& batch) const {
+  const std::vector<Step>& steps = plan_->phases()[batch.phase].steps;
+  size_t end = batch.step;
+  while (end < steps.size() && flows(steps[end])) {
+    ++end;
+  }
+  return end;
 }
 
 void Session::Core::complete(const BatchRef& batch, const Status& status) {
@@ -113,30 +126,46 @@ void Session::Core::advance(const BatchRef& batch, int index) {
     if (outcome.kind == Outcome::Kind::kReading) {
       return;  // the read's completion goes on
     }
+    if (outcome.kind == Outcome::Kind::kGroup) {
+      return arrive(batch, index);
+    }
     if (outcome.kind == Outcome::Kind::kDone) {
       return finish_sample(batch, index);
     }
-    runner_.forget_step(batch.get(), index);
-    if (park({batch, index})) {
+    if (!runs_after_refusal(batch, index, outcome)) {
       return;
     }
-    runner_.refuse(batch.get(), index, outcome);
   }
 }
 
+// False when it is parked; otherwise its refusal is final, and it broke, or another stands in for it.
+bool Session::Core::runs_after_refusal(const BatchRef& batch, int index, const Outcome& refused) {
+  runner_.forget_step(batch.get(), index);
+  leave_groups(batch, index);
+  if (park({batch, index})) {
+    return false;
+  }
+  runner_.refuse(batch.get(), index, refused);
+  return true;
+}
+
 void Session::Core::finish_sample(const BatchRef& batch, int index) {
+  if (!batch->samples[index].error.ok()) {
+    leave_groups(batch, index);
+  }
   schedule_.end_forced({batch, index});
   schedule_.note_running(-1);
   if (batch->remaining.fetch_sub(1) == 1) {
-    finish_step(batch);
+    finish_flow(batch);
   }
   wake_parked();
 }
 
-void Session::Core::finish_step(const BatchRef& batch) {
+// All samples have come to the next barrier, or broke on the way.
+void Session::Core::finish_flow(const BatchRef& batch) {
   const bool is_empty =
       std::ranges::all_of(batch->samples, [](const SampleJob& job) { return !job.error.ok(); });
-  if (is_empty && options_.on_error == OnError::kSkip) {
+  if (is_empty && options_.on_error == OnError::kSkip && !batch->has_run_in_order) {
     // A rank's batch is never empty: one replacement stands in for the first.
     SampleJob& job = batch->samples[0];
     const Status broken = job.error;
@@ -147,7 +176,14 @@ void Session::Core::finish_step(const BatchRef& batch) {
       return push_sample(batch, 0);
     }
   }
-  ++batch->step;
+  const size_t end = end_of_flow(*batch);
+  for (size_t step = batch->step; step < end; ++step) {
+    pass_turn(*batch, step);
+  }
+  if (Status mixed = SampleRunner::check_given(*batch); !mixed.ok()) {
+    batch->error = std::move(mixed);
+  }
+  batch->step = end;
   start_step(batch);
 }
 
@@ -189,7 +225,7 @@ void Session::Core::pass_barrier(const BatchRef& batch) {
     status = final_refusal(status, budget().limit_bytes());
   }
   schedule_.end_forced({batch, kBarrier});
-  pass_turn(*batch, step);
+  pass_turn(*batch, batch->step);
   if (!status.ok()) {
     ErrorContext context;
     context.operator_name = step.actions[0].name;
@@ -210,6 +246,7 @@ Status Session::Core::work_of(const BatchRef& batch, const Step& barrier) {
     case StepKind::kFunction:
       return runner_.run_function(batch.get(), barrier.actions[0]);
     case StepKind::kSample:
+    case StepKind::kGroup:
       break;
   }
   return internal_error("samples pass no barrier");
@@ -237,9 +274,15 @@ Status Session::Core::run_feeds(BatchJob* batch, const Step& step) {
   return ok_status();
 }
 
-void Session::Core::pass_turn(const BatchJob& batch, const Step& step) {
-  const BatchRef next = schedule_.pass_turn(batch, step);
-  if (next != nullptr) {
+void Session::Core::pass_turn(const BatchJob& batch, size_t step) {
+  const Step& passed = plan_->phases()[batch.phase].steps[step];
+  const BatchRef next = schedule_.pass_turn(batch, passed);
+  if (next == nullptr) {
+    return;
+  }
+  if (flows(passed)) {
+    run_next_group(next, step);
+  } else {
     start_step(next);
   }
 }
@@ -248,7 +291,7 @@ void Session::Core::pass_turn(const BatchJob& batch, const Step& step) {
 void Session::Core::pass_turns_to_come(const BatchJob& batch) {
   const std::vector<Step>& steps = plan_->phases()[batch.phase].steps;
   for (size_t step = batch.step; step < steps.size(); ++step) {
-    pass_turn(batch, steps[step]);
+    pass_turn(batch, step);
   }
 }
 

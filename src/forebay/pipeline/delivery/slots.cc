@@ -6,7 +6,7 @@ using tensor::Tensor;
 using tensor::TensorSpec;
 
 void OutputSlots::open(int samples, std::optional<TensorSpec> expected, bool may_guess) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   samples_ = samples;
   spec_ = std::move(expected);
   may_guess_ = may_guess;
@@ -14,7 +14,7 @@ void OutputSlots::open(int samples, std::optional<TensorSpec> expected, bool may
 
 Result<Tensor> OutputSlots::acquire(int index, const TensorSpec& spec, const TensorMaker& make) {
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const uint64_t whole_bytes = static_cast<uint64_t>(spec.size_bytes()) * samples_;
     if (!spec_ && may_guess_ && whole_bytes <= kFirstGuessBytes) {
       spec_ = spec;
@@ -32,7 +32,7 @@ Result<Tensor> OutputSlots::acquire(int index, const TensorSpec& spec, const Ten
 }
 
 void OutputSlots::close() {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   whole_ = {};
 }
 

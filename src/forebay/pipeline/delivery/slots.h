@@ -7,10 +7,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 
 #include "forebay/base/status.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::pipeline {
@@ -24,20 +24,21 @@ class OutputSlots {
   static constexpr uint64_t kFirstGuessBytes = uint64_t{256} << 20;
 
   /// `samples` slots; `expected` is the spec of the batch before, if that was uniform.
-  void open(int samples, std::optional<tensor::TensorSpec> expected, bool may_guess);
+  void open(int samples, std::optional<tensor::TensorSpec> expected, bool may_guess) FOREBAY_EXCLUDES(mutex_);
 
   /// The memory of sample `index`. Thread safe.
-  Result<tensor::Tensor> acquire(int index, const tensor::TensorSpec& spec, const TensorMaker& make);
+  Result<tensor::Tensor> acquire(int index, const tensor::TensorSpec& spec, const TensorMaker& make)
+      FOREBAY_EXCLUDES(mutex_);
 
   /// Lets go of the buffer; acquire() starts over.
-  void close();
+  void close() FOREBAY_EXCLUDES(mutex_);
 
  private:
-  std::mutex mutex_;
-  int samples_ = 0;
-  bool may_guess_ = false;
-  std::optional<tensor::TensorSpec> spec_;
-  tensor::Tensor whole_;
+  Mutex mutex_;
+  int samples_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  bool may_guess_ FOREBAY_GUARDED_BY(mutex_) = false;
+  std::optional<tensor::TensorSpec> spec_ FOREBAY_GUARDED_BY(mutex_);
+  tensor::Tensor whole_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace forebay::pipeline

@@ -194,7 +194,10 @@ Result<Action> Compiler::make_action(int index) const {
     action.guards.emplace_back(value_of(guard.predicate), guard.wanted);
   }
   const bool is_border = node.op == kExternalSource || node.op == kHostFunction || is_copy(node);
-  if (!is_border) {
+  const auto& replaced = plan_->options_.replaced_operators;
+  if (const auto found = replaced.find(action.name); found != replaced.end()) {
+    action.op = found->second;
+  } else if (!is_border) {
     FOREBAY_ASSIGN_OR_RETURN(const operators::OperatorSpec* spec, operators::find_operator(node.op));
     FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<operators::Operator> op, spec->create(arguments));
     action.op = std::move(op);
@@ -248,10 +251,19 @@ Scope Compiler::scope_of(int node) const {
   if (is_copy(graph().nodes()[node])) {
     return Scope::kSample;
   }
-  return action.op ? action.op->scope() : Scope::kBatch;
+  if (action.op != nullptr) {
+    return action.op->scope();
+  }
+  const bool* const takes_batches = graph().nodes()[node].constant<bool>("batch_processing");
+  return takes_batches != nullptr && *takes_batches ? Scope::kBatch : Scope::kGroup;
 }
 
-bool Compiler::is_barrier(int node) const {
+// Such steps stand between sample steps: all that comes before is done first.
+bool Compiler::is_of_several(Scope scope) {
+  return scope == Scope::kBatch || scope == Scope::kGroup;
+}
+
+bool Compiler::is_between(int node) const {
   return places_[node].level % 2 != 0;
 }
 
@@ -288,12 +300,12 @@ Status Compiler::place_node(int index) {
           "`keep` as a further input, so that both hold the same samples",
           actions_.at(index).name, actions_.at(edge.node).name);
     }
-    // A barrier comes after the sample operators before it and before those after it.
-    const bool here = scope == Scope::kBatch;
-    const int step = is_barrier(edge.node) ? (here ? 2 : 1) : (here ? 1 : 0);
+    // It comes after the sample operators before it and before those after it.
+    const bool here = is_of_several(scope);
+    const int step = is_between(edge.node) ? (here ? 2 : 1) : (here ? 1 : 0);
     place.level = std::max(place.level, used.level + step);
   }
-  if (scope == Scope::kBatch) {
+  if (is_of_several(scope)) {
     place.level = std::max(place.level, 1);
   }
   if (scope == Scope::kExpand) {
@@ -390,7 +402,7 @@ void Compiler::make_steps(int phase) {
       steps.push_back({StepKind::kSample, std::move(actions)});
     } else {
       for (Action& action : actions) {
-        steps.push_back({action.op ? StepKind::kBatch : StepKind::kFunction, {std::move(action)}});
+        steps.push_back(step_of(std::move(action)));
       }
     }
   }
@@ -402,6 +414,20 @@ void Compiler::make_steps(int phase) {
   if (expands && (steps.empty() || steps.back().kind != StepKind::kSample)) {
     steps.push_back({StepKind::kSample, {}});
   }
+}
+
+// Of an action on several samples.
+Step Compiler::step_of(Action action) const {
+  Step step;
+  const bool takes_groups = scope_of(action.node) == Scope::kGroup;
+  if (takes_groups) {
+    step.kind = StepKind::kGroup;
+    step.group_size = action.op ? action.op->group_size() : operators::kLargestGroup;
+  } else {
+    step.kind = action.op ? StepKind::kBatch : StepKind::kFunction;
+  }
+  step.actions.push_back(std::move(action));
+  return step;
 }
 
 // Behind an expand operator each sample begins as a copy that it makes. What it makes it of comes with the

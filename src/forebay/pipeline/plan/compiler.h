@@ -21,8 +21,8 @@ class Compiler {
 
  private:
   // Where a node stands: in which phase, and at which level of that phase. Sample operators have even levels,
-  // barriers odd ones, feeds -1. A *floating* node needs no other (random numbers, constants): it runs in
-  // each phase that uses it.
+  // those on several samples odd ones, feeds -1. A *floating* node needs no other (random numbers,
+  // constants): it runs in each phase that uses it.
   struct Place {
     bool is_live = false;
     bool is_floating = false;
@@ -52,9 +52,11 @@ class Compiler {
   Status place_nodes();
   Status place_node(int node);
   operators::Scope scope_of(int node) const;
-  bool is_barrier(int node) const;
+  static bool is_of_several(operators::Scope scope);
+  bool is_between(int node) const;
   Status make_phases();
   void make_steps(int phase);
+  Step step_of(Action action) const;
   static void make_copies_in(std::vector<Step>* steps, Action expand);
   Status collect_expand(int phase);
   std::vector<int> values_beyond(const Phase& phase) const;

@@ -3,12 +3,13 @@
 //
 // Compiling prunes what no output needs, makes the operators, assigns random keys (before anything is
 // optimised), fuses chains that a fused operator covers, and cuts the rest into steps: a *sample* step runs a
-// chain of operators on one sample in one go; a *batch*, *function* or *feed* step is a barrier. An *expand*
-// operator ends a phase: what it lets through is a new stream, from which the batches of the next phase are
-// cut.
+// chain of operators on one sample in one go; a *group* step takes a few samples of a batch at once; a
+// *batch*, *function* or *feed* step is a barrier. An *expand* operator ends a phase: what it lets through is
+// a new stream, from which the batches of the next phase are cut.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct PlanOptions {
   uint64_t seed = 0;
   bool fuse = true;
   bool has_device = false;  // false: a graph with GPU operators is refused
+  /// What takes the place of the table's operator at the node of that name.
+  std::map<std::string, std::shared_ptr<const operators::Operator>> replaced_operators;
 };
 
 /// On which side of the border an action runs.
@@ -58,16 +61,29 @@ struct Action {
   std::vector<int> dead_after;  // values nobody needs once this has run
 };
 
-enum class StepKind { kFeed, kSample, kBatch, kFunction };
+enum class StepKind {
+  kFeed,
+  kSample,
+  kGroup,     // an operator of group scope, or a function of the user that works on single samples
+  kBatch,     // an operator of batch scope
+  kFunction,  // a function of the user that works on batches
+};
 
 struct Step {
   StepKind kind = StepKind::kSample;
   std::vector<Action> actions;  // kSample: in order, on each sample; others: exactly one, or all feeds
+  int group_size = 1;           // kGroup: most samples at once
 };
 
-/// Whether batches take the step one after another, in their order.
+/// Whether it runs code of the user: batches, and groups within a batch, take it one after another, in order.
 inline bool runs_python(const Step& step) {
-  return step.kind == StepKind::kFeed || step.kind == StepKind::kFunction;
+  return step.kind == StepKind::kFeed || step.kind == StepKind::kFunction ||
+         (step.kind == StepKind::kGroup && step.actions[0].op == nullptr);
+}
+
+/// Whether each sample goes on to the step when it is done with the one before. Others are barriers.
+inline bool flows(const Step& step) {
+  return step.kind == StepKind::kSample || step.kind == StepKind::kGroup;
 }
 
 /// Steps from a stream of samples to the next: the first phase's comes from readers and feeds, a later one's

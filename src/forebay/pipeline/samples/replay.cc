@@ -50,7 +50,12 @@ Result<std::vector<tensor::Tensor>> SampleRunner::replay(int64_t epoch, int64_t 
   }
   for (const Phase& phase : plan_.phases()) {
     for (const Step& step : phase.steps) {
-      if (step.kind != StepKind::kSample) {
+      if (runs_python(step)) {
+        return failed_precondition(
+            "'{}' runs code of yours on the stream, so single samples cannot be replayed",
+            step.actions[0].name);
+      }
+      if (!flows(step)) {
         return failed_precondition("'{}' needs a whole batch, so single samples cannot be replayed",
                                    step.actions[0].name);
       }
@@ -63,7 +68,9 @@ Result<std::vector<tensor::Tensor>> SampleRunner::replay(int64_t epoch, int64_t 
   for (size_t phase = 0; phase < plan_.phases().size(); ++phase) {
     batch->phase = static_cast<int>(phase);
     const std::vector<Step>& steps = plan_.phases()[phase].steps;
-    for (batch->step = 0; batch->step < steps.size(); ++batch->step) {
+    job.step = 0;
+    job.next_action = 0;
+    while (job.step < steps.size()) {
       FOREBAY_RETURN_IF_ERROR(replay_step(batch));
     }
     if (plan_.phases()[phase].expand >= 0) {
@@ -79,9 +86,8 @@ Result<std::vector<tensor::Tensor>> SampleRunner::replay(int64_t epoch, int64_t 
 
 Status SampleRunner::replay_step(BatchJob* batch) {
   SampleJob& job = batch->samples[0];
-  const std::vector<Action>& actions = step_of(*batch).actions;
-  job.next_action = 0;
-  while (job.error.ok() && job.next_action < actions.size()) {
+  while (job.error.ok() && job.next_action < step_of(*batch, 0).actions.size()) {
+    const std::vector<Action>& actions = step_of(*batch, 0).actions;
     const Action* action = &actions[job.next_action];
     Status status = caught([&] { return replay_action(batch, *action); });
     const bool is_last = job.next_action + 1 == actions.size();
@@ -99,6 +105,8 @@ Status SampleRunner::replay_step(BatchJob* batch) {
       fail(batch, 0, *action, status);
     }
   }
+  ++job.step;
+  job.next_action = 0;
   return job.error;
 }
 

@@ -2,6 +2,7 @@
 #include <deque>
 
 #include "forebay/pipeline/samples/action_services.h"
+#include "forebay/pipeline/samples/function_samples.h"
 #include "forebay/pipeline/samples/sample_runner.h"
 
 namespace forebay::pipeline {
@@ -14,10 +15,7 @@ Status check_results(const std::vector<FunctionSample>& samples, const Action& a
     if (!sample.status.ok()) {
       continue;
     }
-    if (sample.outputs.size() != kinds.size()) {
-      return invalid_argument("the function gave {} outputs, {} expected", sample.outputs.size(),
-                              kinds.size());
-    }
+    FOREBAY_RETURN_IF_ERROR(check_count(sample, action));
     for (size_t output = 0; output < kinds.size(); ++output) {
       kinds[output].emplace_back(sample.identity.index_in_batch, kind_of(sample.outputs[output]));
     }
@@ -65,23 +63,23 @@ Status SampleRunner::run_batch_operator(BatchJob* batch, const Action& action) {
   return ok_status();
 }
 
-Status SampleRunner::run_function(BatchJob* batch, const Action& action) {
+Result<HostFunction*> SampleRunner::function_of(const Action& action) const {
   const auto function = options_.functions.find(action.node);
   if (function == options_.functions.end()) {
     return failed_precondition("the function of '{}' is not there: a loaded graph needs it given again",
                                action.name);
   }
+  return function->second.get();
+}
+
+Status SampleRunner::run_function(BatchJob* batch, const Action& action) {
+  FOREBAY_ASSIGN_OR_RETURN(HostFunction* const function, function_of(action));
   const std::vector<int> active = active_samples(*batch, action);
   if (active.empty()) {
     return ok_status();
   }
-  std::vector<FunctionSample> samples;
-  for (const int index : active) {
-    const SampleJob& job = batch->samples[index];
-    ActionTensors tensors(job.values, action);
-    samples.push_back({job.identity, std::move(tensors.inputs), std::move(tensors.outputs), ok_status()});
-  }
-  FOREBAY_RETURN_IF_ERROR(function->second->run(samples));
+  std::vector<FunctionSample> samples = function_samples(*batch, active, action);
+  FOREBAY_RETURN_IF_ERROR(function->run(samples));
   FOREBAY_RETURN_IF_ERROR(check_results(samples, action));
   for (size_t i = 0; i < active.size(); ++i) {
     SampleJob& job = batch->samples[active[i]];

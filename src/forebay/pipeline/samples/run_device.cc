@@ -46,7 +46,7 @@ bool SampleRunner::finish_on_device(BatchJob* batch, int index) {
   if (end.status.ok()) {
     return true;
   }
-  const Action& failed = end.action != nullptr ? *end.action : step_of(*batch).actions.back();
+  const Action& failed = end.action != nullptr ? *end.action : step_of(*batch, index).actions.back();
   return fail(batch, index, failed, end.status);
 }
 

@@ -48,14 +48,17 @@ SampleRunner::SampleRunner(const Plan& plan, const SessionOptions& options, cons
 
 Outcome SampleRunner::run(const BatchRef& batch, int index, SampleOwner& owner) {
   SampleJob& job = batch->samples[index];
-  do {
-    Outcome outcome = run_actions(batch, index, owner);
+  const std::vector<Step>& steps = steps_of(*batch);
+  while (job.error.ok() && job.step < steps.size() && flows(steps[job.step])) {
+    if (steps[job.step].kind == StepKind::kGroup) {
+      return {Outcome::Kind::kGroup, nullptr, ok_status()};
+    }
+    Outcome outcome = run_step(batch, index, owner);
     if (outcome.kind != Outcome::Kind::kDone) {
       return outcome;
     }
-  } while (!finish_on_device(batch.get(), index));
-  job.expansion.reset();
-  const Action* const expanding = expand_of(*batch);
+  }
+  const Action* const expanding = expand_of(*batch, index);
   if (expanding != nullptr && job.error.ok()) {
     const Status status = caught([&] { return count_copies(batch.get(), index, *expanding); });
     if (!status.ok()) {
@@ -65,11 +68,27 @@ Outcome SampleRunner::run(const BatchRef& batch, int index, SampleOwner& owner) 
   return {};
 }
 
+// To the end of the sample step; of the first one where another stands in for it.
+Outcome SampleRunner::run_step(const BatchRef& batch, int index, SampleOwner& owner) {
+  SampleJob& job = batch->samples[index];
+  do {
+    Outcome outcome = run_actions(batch, index, owner);
+    if (outcome.kind != Outcome::Kind::kDone) {
+      return outcome;
+    }
+  } while (!finish_on_device(batch.get(), index));
+  job.expansion.reset();
+  if (job.error.ok()) {
+    ++job.step;
+    job.next_action = 0;
+  }
+  return {};
+}
+
 Outcome SampleRunner::run_actions(const BatchRef& batch, int index, SampleOwner& owner) {
   SampleJob& job = batch->samples[index];
-  const std::vector<Action>& actions = step_of(*batch).actions;
-  while (job.error.ok() && job.next_action < actions.size()) {
-    const Action& action = actions[job.next_action];
+  while (job.error.ok() && job.next_action < step_of(*batch, index).actions.size()) {
+    const Action& action = step_of(*batch, index).actions[job.next_action];
     const auto progress = caught([&] { return take_action(batch, index, action, owner); });
     if (is_memory_refusal(progress.status())) {
       return {Outcome::Kind::kRefused, &action, progress.status()};
@@ -98,11 +117,11 @@ Result<SampleRunner::ReadProgress> SampleRunner::take_action(const BatchRef& bat
   return ReadProgress::kThere;
 }
 
-// The operator that ends the phase, if this step is the last before it; else null.
-const Action* SampleRunner::expand_of(const BatchJob& batch) const {
+// The operator that ends the phase, if all steps before it are done; else null.
+const Action* SampleRunner::expand_of(const BatchJob& batch, int index) const {
   const Phase& phase = plan_.phases()[batch.phase];
-  const bool is_last = batch.step + 1 >= phase.steps.size();
-  return is_last && phase.expand >= 0 ? &plan_.expands()[phase.expand] : nullptr;
+  const bool is_at_end = batch.samples[index].step >= phase.steps.size();
+  return is_at_end && phase.expand >= 0 ? &plan_.expands()[phase.expand] : nullptr;
 }
 
 uint64_t SampleRunner::key_of(const SampleJob& job, const Action& action) const {
@@ -136,14 +155,18 @@ Status SampleRunner::run_action(BatchJob* batch, int index, const Action& action
     job.merged.emplace_back(action.node, kind_of(job.values[action.outputs[0]]));
   }
   const int64_t end_ns = now_ns();
-  ActionTimes& times = times_of(action);
-  times.time_ns.fetch_add(end_ns - begin_ns, std::memory_order_relaxed);
-  times.count.fetch_add(1, std::memory_order_relaxed);
+  note_time(action, begin_ns, end_ns);
   if (Trace& trace = process_trace(); trace.is_on()) {
     trace.record("operator", action.name, begin_ns, end_ns,
                  fmt::format(R"({{"position":{},"epoch":{}}})", job.identity.position, job.identity.epoch));
   }
   return status;
+}
+
+void SampleRunner::note_time(const Action& action, int64_t begin_ns, int64_t end_ns) {
+  ActionTimes& times = times_of(action);
+  times.time_ns.fetch_add(end_ns - begin_ns, std::memory_order_relaxed);
+  times.count.fetch_add(1, std::memory_order_relaxed);
 }
 
 Status SampleRunner::run_operator(BatchJob* batch, int index, const Action& action) {
@@ -241,10 +264,13 @@ void SampleRunner::refuse(BatchJob* batch, int index, const Outcome& refused) co
   fail(batch, index, *refused.refused, final_refusal(refused.refusal, gate_.budget().limit_bytes()));
 }
 
-// Only a sample that comes straight from a reader can be drawn again; after a barrier others depend on it.
+// Only a sample that comes straight from a reader can be drawn again; after a barrier others depend on it,
+// and a function of the user may have seen it.
 bool SampleRunner::replace(BatchJob* batch, int index) const {
   SampleJob& job = batch->samples[index];
-  if (readers_.empty() || batch->phase != 0 || batch->step != 0 || job.identity.attempt >= kMaxAttempts) {
+  const auto passed = std::span(steps_of(*batch)).first(std::min(job.step + 1, steps_of(*batch).size()));
+  if (readers_.empty() || batch->phase != 0 || batch->step != 0 || std::ranges::any_of(passed, runs_python) ||
+      job.identity.attempt >= kMaxAttempts) {
     return false;
   }
   ++job.identity.attempt;
@@ -252,9 +278,11 @@ bool SampleRunner::replace(BatchJob* batch, int index) const {
   job.identity.origin = {};
   job.origins.clear();
   job.is_replacement = true;
+  job.step = 0;
   job.next_action = 0;
   job.error = ok_status();
   job.merged.clear();
+  job.given.clear();
   std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
   return true;
 }
@@ -264,7 +292,7 @@ void SampleRunner::forget_step(BatchJob* batch, int index) const {
   SampleJob& job = batch->samples[index];
   job.next_action = 0;
   job.arrived.reset();
-  for (const Action& action : step_of(*batch).actions) {
+  for (const Action& action : step_of(*batch, index).actions) {
     for (const int value : action.outputs) {
       job.values[value] = {};
     }

@@ -2,8 +2,8 @@
 // other sample, no order of batches and no task: who calls it decides where and when, and what becomes of the
 // outcome.
 //
-// run_sample.cc has the actions, read_sample.cc the readers', run_device.cc those on a device, run_batch.cc
-// the operators and functions that take a whole batch, replay.cc one sample again.
+// run_sample.cc has the actions, read_sample.cc the readers', run_device.cc those on a device, run_group.cc
+// those on a few samples at once, run_batch.cc those on a whole batch, replay.cc one sample again.
 //
 // No mutex: a sample is its caller's for the length of a call; counters are atomic; the rest is set by
 // open().
@@ -12,6 +12,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "forebay/base/clock.h"
@@ -40,7 +41,8 @@ class SampleOwner : public std::enable_shared_from_this<SampleOwner> {
 /// How far a sample has come.
 struct Outcome {
   enum class Kind {
-    kDone,     // to the end of the step; or it broke, and job.error says how
+    kDone,     // to the next barrier; or it broke, and job.error says how
+    kGroup,    // it stands before a group step: run_group() takes it on
     kReading,  // its owner is told when to go on, on a thread of the store, or has been
     kRefused,  // the memory limit refuses what it needs now
   };
@@ -58,9 +60,13 @@ class SampleRunner {
   Status open();
   const std::vector<OpenReader>& readers() const { return readers_; }
 
-  /// Runs what is left of the sample's current step, from job.next_action on; at the end of a phase, also
-  /// counts what its expand operator will make of the sample. `owner` holds this object.
+  /// Runs the sample from job.step and job.next_action on, to the next group step or barrier; at the end of a
+  /// phase, also counts what its expand operator will make of the sample. `owner` holds this object.
   Outcome run(const BatchRef& batch, int index, SampleOwner& owner);
+  /// Runs the group step that `members` of the batch stand before. How far each has come: kDone or kRefused.
+  std::vector<Outcome> run_group(BatchJob* batch, std::span<const int> members);
+  /// Whether what functions of the user gave sample by sample is of one kind each over the batch.
+  static Status check_given(const BatchJob& batch);
   /// After kRefused: gives back what the step has made so far; it begins anew.
   void forget_step(BatchJob* batch, int index) const;
   /// After kRefused, where waiting does not help: breaks the sample, or another stands in for it.
@@ -90,6 +96,7 @@ class SampleRunner {
   enum class ReadProgress { kThere, kUnderWay };
 
   // run_sample.cc
+  Outcome run_step(const BatchRef& batch, int index, SampleOwner& owner);
   Outcome run_actions(const BatchRef& batch, int index, SampleOwner& owner);
   Result<ReadProgress> take_action(const BatchRef& batch, int index, const Action& action,
                                    SampleOwner& owner);
@@ -98,6 +105,7 @@ class SampleRunner {
   Status count_copies(BatchJob* batch, int index, const Action& action);
   Status make_copy(BatchJob* batch, int index, const Action& action);
   static Status keep_outputs(SampleJob* job, const Action& action, std::vector<tensor::Tensor> outputs);
+  void note_time(const Action& action, int64_t begin_ns, int64_t end_ns);
   bool guards_hold(const SampleJob& job, const Action& action) const;
   bool fail(BatchJob* batch, int index, const Action& action, const Status& status) const;
   Status describe(const SampleJob& job, const Action& action, const Status& status) const;
@@ -113,7 +121,16 @@ class SampleRunner {
   uint64_t index_to_read(const SampleJob& job, const OpenReader& reader) const;
   const OpenReader& reader_of(const Action& action) const { return readers_[action.reader]; }
 
+  // run_group.cc
+  Status run_group_operator(BatchJob* batch, std::span<const int> members, const Action& action,
+                            std::span<Status> results);
+  Status call_function(BatchJob* batch, std::span<const int> members, const Action& action,
+                       std::span<Status> results);
+  static Status take_given(SampleJob* job, const Action& action, FunctionSample given);
+  Outcome end_group_step(BatchJob* batch, int index, const Action& action, const Status& result);
+
   // run_batch.cc
+  Result<HostFunction*> function_of(const Action& action) const;
   std::vector<int> active_samples(const BatchJob& batch, const Action& action) const;
   Status check_fed(const std::vector<tensor::Tensor>& samples, std::optional<size_t> count) const;
 
@@ -123,8 +140,11 @@ class SampleRunner {
   Status replay_action(BatchJob* batch, const Action& action);
   Status replay_expand(BatchJob* batch);
 
-  const Step& step_of(const BatchJob& batch) const { return plan_.phases()[batch.phase].steps[batch.step]; }
-  const Action* expand_of(const BatchJob& batch) const;
+  const std::vector<Step>& steps_of(const BatchJob& batch) const { return plan_.phases()[batch.phase].steps; }
+  const Step& step_of(const BatchJob& batch, int index) const {
+    return steps_of(batch)[batch.samples[index].step];
+  }
+  const Action* expand_of(const BatchJob& batch, int index) const;
   uint64_t key_of(const SampleJob& job, const Action& action) const;
   int64_t now_ns() const { return clock_.now_ns(); }
 

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,11 +15,13 @@
 #include "forebay/pipeline/border.h"
 #include "forebay/pipeline/delivery/batch_kind.h"
 #include "forebay/pipeline/delivery/slots.h"
+#include "forebay/pipeline/schedule/groups.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::pipeline {
 
 class DeviceRegion;
+struct Action;
 
 /// SampleIdentity::stream_index of a sample that another rank reads, replayed here.
 inline constexpr int64_t kNotInStream = -1;
@@ -29,6 +30,13 @@ inline constexpr int64_t kNotInStream = -1;
 struct SampleFault {
   Status error;
   std::string action;
+};
+
+/// What a function of the user gave one sample.
+struct GivenKind {
+  const Action* action = nullptr;  // of the plan
+  int value = 0;
+  SampleKind kind;
 };
 
 /// What an expand operator was given: its copies are made of this, one by one, when they are wanted.
@@ -46,7 +54,9 @@ struct SampleJob {
   std::vector<SampleOrigin> origins;               // of each reader's record, by the reader's number
   std::vector<tensor::Tensor> values;              // by value number; invalid when not (yet) there
   std::vector<std::pair<int, SampleKind>> merged;  // what the merges of conditionals gave: node, kind
-  size_t next_action = 0;                          // within the current step
+  std::vector<GivenKind> given;                    // what functions of the user gave it
+  size_t step = 0;                                 // of its phase; ahead of its batch between two barriers
+  size_t next_action = 0;                          // within that step
   Status error;                                    // broken for good
   bool ends_batch = false;                         // its error is one of a whole batch, which no policy skips
   std::vector<SampleFault> faults;  // errors of samples it stands in for, and of those left out before it
@@ -69,8 +79,10 @@ struct BatchJob {
   int64_t iteration = 0;     // within its phase
   int64_t stream_begin = 0;  // of the first phase's stream; for state and errors
   int64_t stream_end = 0;
-  size_t step = 0;
-  std::atomic<int> remaining{0};  // samples that have not finished the current step
+  size_t step = 0;                              // of its phase: the last barrier, or the first step behind it
+  std::atomic<int> remaining{0};                // samples that have not come to the next barrier
+  std::vector<std::unique_ptr<Groups>> groups;  // by step; there from the first sample task before it on
+  std::atomic<bool> has_run_in_order{false};    // a function of the user has seen some of its samples
   std::vector<SampleJob> samples;
   std::vector<OutputSlots> slots;  // by delivered output
   Status error;                    // of the batch as a whole: a barrier failed

@@ -94,7 +94,7 @@ Schedule::Woken Schedule::wake() {
 }
 
 // Takes back all memory of batches younger than `than` that can be made again: those that come from readers
-// alone.
+// alone. Functions of the user see their samples once more then.
 bool Schedule::evict_younger(const BatchJob& than, std::vector<engine::Completion>* dropped) {
   if (streams_.size() != 1 || !plan_.feeds().empty()) {
     return false;
@@ -119,12 +119,16 @@ void Schedule::make_again(const BatchRef& batch) {
   batch->step = 0;
   batch->error = ok_status();
   batch->is_complete = false;
+  batch->has_run_in_order = false;
   promise_ready(batch.get());
   identify_from_order(batch.get());
+  std::ranges::fill(batch->groups, nullptr);
   for (SampleJob& job : batch->samples) {
     std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
     job.error = ok_status();
     job.faults.clear();
+    job.merged.clear();
+    job.given.clear();
     job.is_replacement = false;
   }
   for (OutputSlots& slots : batch->slots) {

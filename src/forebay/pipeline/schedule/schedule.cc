@@ -110,6 +110,7 @@ BatchRef Schedule::make_batch(int phase, int samples) {
   batch->phase = phase;
   batch->iteration = stream.next_iteration++;
   batch->is_end = stream.has_ended;
+  batch->groups.resize(plan_.phases()[phase].steps.size());
   if (phase > 0) {
     take_pending(batch.get());
   } else {
@@ -236,8 +237,7 @@ Result<Schedule::Next> Schedule::promise() {
   if (streams_.size() > 1) {
     return unimplemented(
         "an operator of this graph decides how many samples there are; what a batch holds is known only when "
-        "it is "
-        "done, so use run()");
+        "it is done, so use run()");
   }
   Stream& stream = streams_[0];
   fill_up(&next.starts);

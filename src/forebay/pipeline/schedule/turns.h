@@ -16,7 +16,7 @@ class Turns {
   bool take(const BatchRef& batch) {
     const bool is_its_turn = batch->iteration <= next_;
     if (!is_its_turn) {
-      early_[batch->iteration] = batch;
+      early_.try_emplace(batch->iteration, batch);  // where it has passed already it stays so
     }
     return is_its_turn;
   }

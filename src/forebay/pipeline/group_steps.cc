@@ -1,0 +1,107 @@
+// Samples that go through a step in groups. Who comes to it gives its worker back until its group is
+// complete; the group is run by one task, on the Python executor where it calls a function of the user. Then
+// each goes on by itself.
+//
+// While a sample waits for its group it does not count as running: should one of the group be parked for want
+// of memory, then nobody runs, and the oldest that is parked is run alone.
+#include "forebay/pipeline/core.h"
+
+namespace forebay::pipeline {
+
+void Session::Core::make_groups(BatchJob* batch) const {
+  const std::vector<Step>& steps = plan_->phases()[batch->phase].steps;
+  const auto samples = static_cast<int>(batch->samples.size());
+  for (size_t step = batch->step; step < end_of_flow(*batch); ++step) {
+    if (steps[step].kind == StepKind::kGroup) {
+      batch->groups[step] =
+          std::make_unique<Groups>(samples, steps[step].group_size, runs_python(steps[step]));
+    }
+  }
+}
+
+// Has a running sample go on at its step.
+void Session::Core::go_on(const BatchRef& batch, int index) {
+  const SampleJob& job = batch->samples[index];
+  const bool is_before_group =
+      job.error.ok() && job.step < batch->groups.size() && batch->groups[job.step] != nullptr;
+  if (is_before_group) {
+    arrive(batch, index);
+  } else {
+    push_sample(batch, index);
+  }
+}
+
+// The batch's groups are touched only while something of it runs: afterwards it may be made again.
+void Session::Core::arrive(const BatchRef& batch, int index) {
+  const size_t step = batch->samples[index].step;
+  schedule_.end_forced({batch, index});
+  batch->groups[step]->arrive(index);
+  run_next_group(batch, step);
+  schedule_.note_running(-1);
+  wake_parked();
+}
+
+// One that broke, or waits for memory. Functions of the user see samples in order, so they wait for the
+// latter.
+void Session::Core::leave_groups(const BatchRef& batch, int index) {
+  const SampleJob& job = batch->samples[index];
+  for (size_t step = job.step; step < end_of_flow(*batch); ++step) {
+    Groups* const groups = batch->groups[step].get();
+    if (groups != nullptr && (!job.error.ok() || !groups->is_in_order())) {
+      groups->leave(index);
+      run_next_group(batch, step);
+    }
+  }
+}
+
+// Of the batch at that step: the group that is complete, if it is its turn.
+void Session::Core::run_next_group(const BatchRef& batch, size_t step) {
+  const Step& taken = plan_->phases()[batch->phase].steps[step];
+  Groups& groups = *batch->groups[step];
+  if (groups.is_in_order() && !schedule_.take_turn(batch, taken)) {
+    return;
+  }
+  std::vector<int> members = groups.take();
+  if (members.empty()) {
+    if (groups.is_in_order() && groups.is_over()) {
+      pass_turn(*batch, step);
+    }
+    return;
+  }
+  engine::TaskOptions task;
+  task.name = taken.actions[0].name;
+  task.order = static_cast<uint64_t>(batch->samples[members[0]].identity.stream_index) + 1;
+  if (groups.is_in_order()) {
+    task.executor = python_;
+    batch->has_run_in_order = true;
+  }
+  schedule_.note_running(static_cast<int>(members.size()));
+  const Status pushed =
+      engine_->push(lane_, task, [self = self(), batch, step, members = std::move(members)] {
+        if (!self->schedule_.is_closed()) {
+          self->end_where_thrown(batch, [&] { self->run_group(batch, step, members); });
+        }
+        return ok_status();
+      });
+  if (!pushed.ok()) {
+    complete(batch, pushed);
+  }
+}
+
+void Session::Core::run_group(const BatchRef& batch, size_t step, const std::vector<int>& members) {
+  const std::vector<Outcome> outcomes = runner_.run_group(batch.get(), members);
+  Groups& groups = *batch->groups[step];
+  if (groups.is_in_order()) {
+    groups.finish();
+    run_next_group(batch, step);
+  }
+  for (size_t i = 0; i < members.size(); ++i) {
+    const bool is_parked =
+        outcomes[i].kind == Outcome::Kind::kRefused && !runs_after_refusal(batch, members[i], outcomes[i]);
+    if (!is_parked) {
+      go_on(batch, members[i]);
+    }
+  }
+}
+
+}  // namespace forebay::pipeline

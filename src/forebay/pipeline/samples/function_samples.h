@@ -1,0 +1,35 @@
+// What functions of the user are given of a batch, and what they must give.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "forebay/pipeline/border.h"
+#include "forebay/pipeline/samples/action_services.h"
+#include "forebay/pipeline/schedule/job.h"
+
+namespace forebay::pipeline {
+
+/// The samples `indices` of the batch, as the function of `action` gets them.
+inline std::vector<FunctionSample> function_samples(const BatchJob& batch, std::span<const int> indices,
+                                                    const Action& action) {
+  std::vector<FunctionSample> samples;
+  for (const int index : indices) {
+    const SampleJob& job = batch.samples[index];
+    ActionTensors tensors(job.values, action);
+    samples.push_back({job.identity, std::move(tensors.inputs), std::move(tensors.outputs), ok_status()});
+  }
+  return samples;
+}
+
+/// invalid_argument when the function gave a wrong number of outputs.
+inline Status check_count(const FunctionSample& sample, const Action& action) {
+  if (sample.outputs.size() != action.outputs.size()) {
+    return invalid_argument("the function gave {} outputs, {} expected", sample.outputs.size(),
+                            action.outputs.size());
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::pipeline
