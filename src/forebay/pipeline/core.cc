@@ -19,15 +19,7 @@ Session::Core::Core(std::shared_ptr<const Plan> plan, SessionOptions options)
 }
 
 Status Session::Core::open() {
-  if (options_.num_threads < 1 || options_.num_threads > 4096) {
-    return invalid_argument("num_threads={} must be from 1 to 4096", options_.num_threads);
-  }
-  if (options_.prefetch_depth < 1) {
-    return invalid_argument("the prefetch depth {} must be at least 1", options_.prefetch_depth);
-  }
-  if (plan_->has_device_actions() && options_.device == nullptr) {
-    return failed_precondition("the graph has GPU operators and the session was given no device");
-  }
+  FOREBAY_RETURN_IF_ERROR(options_.check(*plan_));
   for (const Action& feed : plan_->feeds()) {
     if (!options_.feeds.contains(feed.node)) {
       return failed_precondition("external_source '{}' has no source of data", feed.name);

@@ -4,6 +4,19 @@
 
 namespace forebay::pipeline {
 
+Status SessionOptions::check(const Plan& plan) const {
+  if (num_threads < 1 || num_threads > 4096) {
+    return invalid_argument("num_threads={} must be from 1 to 4096", num_threads);
+  }
+  if (prefetch_depth < 1) {
+    return invalid_argument("the prefetch depth {} must be at least 1", prefetch_depth);
+  }
+  if (plan.has_device_actions() && device == nullptr) {
+    return failed_precondition("the graph has GPU operators and the session was given no device");
+  }
+  return ok_status();
+}
+
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Plan> plan, SessionOptions options) {
   auto core = std::make_shared<Core>(std::move(plan), std::move(options));
   FOREBAY_RETURN_IF_ERROR(core->open());

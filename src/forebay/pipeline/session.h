@@ -41,6 +41,9 @@ struct SessionOptions {
   std::shared_ptr<memory::SimulatedDevice> device;         // for plans with has_device
   std::map<int, std::shared_ptr<ExternalFeed>> feeds;      // by node of the graph
   std::map<int, std::shared_ptr<HostFunction>> functions;  // by node of the graph
+
+  /// Whether they do for the plan, feeds apart.
+  Status check(const Plan& plan) const;
 };
 
 /// Who a delivered sample is.

@@ -88,6 +88,10 @@ Outcome SampleRunner::run_step(const BatchRef& batch, int index, SampleOwner& ow
 Outcome SampleRunner::run_actions(const BatchRef& batch, int index, SampleOwner& owner) {
   SampleJob& job = batch->samples[index];
   while (job.error.ok() && job.next_action < step_of(*batch, index).actions.size()) {
+    job.error = owner.check_wanted(*batch);
+    if (!job.error.ok()) {
+      break;
+    }
     const Action& action = step_of(*batch, index).actions[job.next_action];
     const auto progress = caught([&] { return take_action(batch, index, action, owner); });
     if (is_memory_refusal(progress.status())) {

@@ -33,6 +33,8 @@ struct ActionTimes {
 class SampleOwner : public std::enable_shared_from_this<SampleOwner> {
  public:
   virtual void resume(const BatchRef& batch, int index) = 0;
+  /// Asked before each operator: an error ends the sample with it.
+  virtual Status check_wanted(const BatchJob& /*batch*/) const { return ok_status(); }
 
  protected:
   ~SampleOwner() = default;
