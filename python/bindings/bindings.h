@@ -12,6 +12,7 @@ void bind_columns(nanobind::module_& module);
 void bind_operators(nanobind::module_& module);
 void bind_graph(nanobind::module_& module);
 void bind_session(nanobind::module_& module);
+void bind_requests(nanobind::module_& module);
 void bind_ndarray(nanobind::module_& module);
 void bind_array_operations(nanobind::module_& module);
 void bind_array_networks(nanobind::module_& module);

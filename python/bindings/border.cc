@@ -1,59 +1,14 @@
 #include "bindings/border.h"
 
-#include <condition_variable>
-#include <mutex>
-
 #include "bindings/arrays.h"
 #include "bindings/errors.h"
+#include "bindings/python_call.h"
 #include "forebay/base/end_of_data.h"
 
 namespace forebay::bindings {
 namespace {
 
 using tensor::Tensor;
-
-/// Calls into Python that are under way.
-struct CallCount {
-  std::mutex mutex;
-  std::condition_variable none;
-  int running = 0;
-};
-
-CallCount& call_count() {
-  static auto* count = new CallCount;  // threads may outlive the statics
-  return *count;
-}
-
-class CountedCall {
- public:
-  CountedCall() {
-    const std::lock_guard lock(call_count().mutex);
-    ++call_count().running;
-  }
-  ~CountedCall() {
-    const std::lock_guard lock(call_count().mutex);
-    if (--call_count().running == 0) {
-      call_count().none.notify_all();
-    }
-  }
-};
-
-/// Runs `body` with the GIL; an exception becomes the Status. An error when the interpreter has ended.
-template <class Body>
-auto with_python(Body&& body) -> decltype(body()) {
-  const CountedCall call;
-  if (!interpreter_is_alive()) {
-    return cancelled("the Python interpreter has ended");
-  }
-  const nb::gil_scoped_acquire gil;
-  try {
-    return body();
-  } catch (nb::python_error& error) {
-    return status_of(error);
-  } catch (const std::exception& error) {  // nanobind's own: a value of the wrong type
-    return invalid_argument("a Python function gave what is not a list of tensors: {}", error.what());
-  }
-}
 
 class PythonFeed final : public pipeline::ExternalFeed {
  public:
@@ -153,21 +108,6 @@ class PythonFunction final : public pipeline::HostFunction {
 };
 
 }  // namespace
-
-bool wait_for_calls(std::chrono::milliseconds most, const std::function<bool()>& give_up) {
-  const auto end = std::chrono::steady_clock::now() + most;
-  std::unique_lock lock(call_count().mutex);
-  while (call_count().running > 0 && std::chrono::steady_clock::now() < end) {
-    call_count().none.wait_for(lock, std::chrono::milliseconds(20));
-    lock.unlock();
-    const bool gives_up = give_up();
-    lock.lock();
-    if (gives_up) {
-      break;
-    }
-  }
-  return call_count().running == 0;
-}
 
 std::shared_ptr<pipeline::ExternalFeed> make_feed(nb::object feed) {
   return std::make_shared<PythonFeed>(std::move(feed));

@@ -97,6 +97,8 @@ PyObject* builtin_type(const Status& status, Lookup lookup) {
       return PyExc_PermissionError;
     case StatusCode::kUnimplemented:
       return PyExc_NotImplementedError;
+    case StatusCode::kDeadlineExceeded:
+      return PyExc_TimeoutError;
     default:
       return PyExc_RuntimeError;
   }
@@ -211,6 +213,14 @@ void raise(const Status& status, Lookup lookup) {
     PyException_SetCause(error.ptr(), cause.release().ptr());
   }
   raise_object(error);
+}
+
+nb::object exception_for(const Status& status) {
+  try {
+    raise(status);
+  } catch (nb::python_error& error) {
+    return exception_of(error);
+  }
 }
 
 void drop_unused_exceptions() {

@@ -3,7 +3,8 @@
 //   invalid_argument, already_exists   ValueError         not_found            FileNotFoundError or KeyError
 //   resource_exhausted                 MemoryError        permission_denied    PermissionError
 //   out_of_range                       IndexError         unimplemented        NotImplementedError
-//   end_of_data                        StopIteration      all others           RuntimeError
+//   end_of_data                        StopIteration      deadline_exceeded    TimeoutError
+//   all others                         RuntimeError
 //   with the context of a sample       forebay.SampleError
 //   what the operating system refused  OSError and the classes that Python derives from it, with their errno
 //
@@ -39,6 +40,9 @@ T value_of(Result<T> result, Lookup lookup = Lookup::kFile) {
   check(result.status(), lookup);
   return *std::move(result);
 }
+
+/// The exception that raise() would raise. With the GIL held.
+nb::object exception_for(const Status& status);
 
 /// Lets go of exceptions that no error carries any more. With the GIL held.
 void drop_unused_exceptions();

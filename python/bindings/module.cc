@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
   forebay::bindings::bind_operators(module);
   forebay::bindings::bind_graph(module);
   forebay::bindings::bind_session(module);
+  forebay::bindings::bind_requests(module);
   forebay::bindings::bind_ndarray(module);
   forebay::bindings::bind_array_operations(module);
   forebay::bindings::bind_array_networks(module);

@@ -7,8 +7,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <unistd.h>
-
 #include <atomic>
 
 #include "bindings/arrays.h"
@@ -17,6 +15,9 @@
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
 #include "bindings/ndarray.h"
+#include "bindings/process_owned.h"
+#include "bindings/python_call.h"
+#include "bindings/session.h"
 #include "bindings/text.h"
 
 namespace forebay::bindings {
@@ -27,32 +28,17 @@ using pipeline::Session;
 
 std::atomic<bool> engine_was_used{false};
 
-/// forebay._core.Session: a Session of this process, ended without the GIL. Calls of other threads that are
-/// under way when it is closed keep the session until they return.
+/// forebay._core.Session: a Session of this process, ended without the GIL.
 class PythonSession {
  public:
-  explicit PythonSession(std::unique_ptr<Session> session)
-      : session_(std::move(session)), process_(getpid()) {}
-  PythonSession(const PythonSession&) = delete;
-  PythonSession(PythonSession&& other) noexcept
-      : session_(std::move(other.session_)), process_(other.process_) {}
+  explicit PythonSession(std::unique_ptr<Session> session) : session_(std::move(session), "pipeline") {}
+  PythonSession(PythonSession&&) noexcept = default;
   ~PythonSession() { end(); }
 
-  /// The session, or RuntimeError when it was closed or belongs to the parent of this process.
-  std::shared_ptr<Session> get() const {
-    if (session_ == nullptr) {
-      raise(failed_precondition("the pipeline has been closed"));
-    }
-    if (process_ != getpid()) {
-      raise(
-          failed_precondition("the pipeline was built in another process and does not survive fork(); build "
-                              "a new one in this process"));
-    }
-    return session_;
-  }
+  std::shared_ptr<Session> get() const { return session_.get(); }
 
   void close(bool waits) {
-    const std::shared_ptr<Session> session = take();
+    const std::shared_ptr<Session> session = session_.take();
     if (session == nullptr) {
       return;
     }
@@ -65,24 +51,12 @@ class PythonSession {
  private:
   /// Batches that were promised to arrays are made first.
   void end() {
-    std::shared_ptr<Session> session = take();
+    std::shared_ptr<Session> session = session_.take();
     const GilRelease no_gil;
     session.reset();
   }
 
-  /// None in a forked child: the threads are in the parent, so nothing here can end them, and the session
-  /// leaks.
-  std::shared_ptr<Session> take() {
-    std::shared_ptr<Session> taken = std::move(session_);
-    if (process_ != getpid()) {
-      static_cast<void>(new std::shared_ptr<Session>(std::move(taken)));
-      return nullptr;
-    }
-    return taken;
-  }
-
-  std::shared_ptr<Session> session_;
-  pid_t process_;
+  ProcessOwned<Session> session_;
 };
 
 /// For tests: a device without hardware stands in for the GPU where `settings` give its seed.
@@ -94,25 +68,8 @@ std::shared_ptr<memory::SimulatedDevice> simulated_device(const nb::dict& settin
       memory::SimulatedDevice::create({.seed = nb::cast<uint64_t>(settings["simulated_device"])}));
 }
 
-pipeline::SessionOptions options_from(const nb::dict& settings) {
-  pipeline::SessionOptions options;
-  options.num_threads = nb::cast<int>(settings["num_threads"]);
-  options.prefetch_depth = nb::cast<int>(settings["prefetch_depth"]);
-  options.on_demand = nb::cast<bool>(settings["on_demand"]);
-  options.on_error = value_of(pipeline::on_error_of(nb::cast<std::string>(settings["on_error"])));
-  options.memory_limit_bytes = nb::cast<uint64_t>(settings["memory_limit_bytes"]);
-  options.device = simulated_device(settings);
-  for (const auto& [node, feed] : nb::cast<nb::dict>(settings["feeds"])) {
-    options.feeds.emplace(nb::cast<int>(node), make_feed(nb::borrow(feed)));
-  }
-  for (const auto& [node, function] : nb::cast<nb::dict>(settings["functions"])) {
-    options.functions.emplace(nb::cast<int>(node), make_function(nb::borrow(function)));
-  }
-  return options;
-}
-
 PythonSession create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& settings) {
-  pipeline::SessionOptions options = options_from(settings);
+  pipeline::SessionOptions options = session_options(settings);
   engine_was_used = true;
   Result<std::unique_ptr<Session>> session =
       without_gil([&] { return Session::create(std::move(plan), std::move(options)); });
@@ -236,6 +193,23 @@ void shutdown_engine() {
 }
 
 }  // namespace
+
+pipeline::SessionOptions session_options(const nb::dict& settings) {
+  pipeline::SessionOptions options;
+  options.num_threads = nb::cast<int>(settings["num_threads"]);
+  options.prefetch_depth = nb::cast<int>(settings["prefetch_depth"]);
+  options.on_demand = nb::cast<bool>(settings["on_demand"]);
+  options.on_error = value_of(pipeline::on_error_of(nb::cast<std::string>(settings["on_error"])));
+  options.memory_limit_bytes = nb::cast<uint64_t>(settings["memory_limit_bytes"]);
+  options.device = simulated_device(settings);
+  for (const auto& [node, feed] : nb::cast<nb::dict>(settings["feeds"])) {
+    options.feeds.emplace(nb::cast<int>(node), make_feed(nb::borrow(feed)));
+  }
+  for (const auto& [node, function] : nb::cast<nb::dict>(settings["functions"])) {
+    options.functions.emplace(nb::cast<int>(node), make_function(nb::borrow(function)));
+  }
+  return options;
+}
 
 void bind_session(nb::module_& module) {
   bind_explanation(module);

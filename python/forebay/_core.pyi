@@ -501,6 +501,25 @@ class Session:
 
 def shutdown_engine() -> None: ...
 
+class SteppedClock:
+    """For tests: a clock that moves when told to."""
+
+    def __init__(self) -> None: ...
+
+    def advance(self, arg: float, /) -> None: ...
+
+class RequestSession:
+    """Answers requests by a plan."""
+
+    @staticmethod
+    def create(plan: Plan, settings: dict[str, Any], most_under_way: int, deliver: object, clock: SteppedClock | None) -> RequestSession: ...
+
+    def submit(self, key: int, inputs: object, timeout: float | None, future: object) -> bool: ...
+
+    def close(self, waits: bool = True) -> None: ...
+
+    def under_way(self) -> int: ...
+
 class NDArrayBase:
     """
     An array that is computed asynchronously; NDArray is made of it.

@@ -14,7 +14,8 @@ from ..types import CPU_ONLY_DEVICE_ID, DALIDataType
 from .data_node import DataNode
 from .pipeline_arguments import checked_promises, parse_bytes, queue_depth, usable_cpus, whole_number
 from .saved_pipeline import SavedPipeline
-from .sources import QueueFeed
+from .server import Server, close_all
+from .sources import Feed, QueueFeed
 
 __all__ = ["Pipeline"]
 
@@ -45,6 +46,8 @@ class Pipeline(SavedPipeline):
 
     _simulated_device: int | None = None
     """For tests: the seed of a simulated device that stands in for the GPU."""
+    _clock: Any = None
+    """For tests: what deadlines of requests go by."""
 
     def __init__(
         self,
@@ -264,6 +267,35 @@ class Pipeline(SavedPipeline):
         if self._session is not None:
             self._session.close(waits=False)
 
+    def serve(self, *, max_pending: int = 256) -> Server:
+        """A server that answers single requests by this pipeline's graph: for inference. It runs beside :meth:`run` and
+        other servers.
+
+            with pipeline.serve() as server:
+                future = server.submit(key=17, deadline=0.05, images=encoded)
+                (image,) = future.result()
+
+        What a request gives takes the place of each ``fn.external_source``, which must have a name; their own sources
+        are not asked. Graphs with readers, ``fn.keep``, or operators that need a whole batch cannot be served
+        (NotImplementedError).
+
+        :param max_pending: requests that may be without an answer at once.
+        """
+        self.build()
+        assert self._plan is not None
+        whole_number("max_pending", max_pending, 1)
+        return Server(self._plan[1], self._settings, self._named_feeds(), max_pending, self._clock)
+
+    def _named_feeds(self) -> dict[str, tuple[int, Feed]]:
+        feeds = {self._graph.nodes()[number]["name"]: (number, feed) for number, feed in self._feeds.items()}
+        for name in ("", "key", "deadline", "self"):
+            if name in feeds:
+                raise ValueError(
+                    f"an external_source is named '{name}'; to be given by requests each needs a name, other than "
+                    "'key' and 'deadline'"
+                )
+        return feeds
+
     # --- facts about it -----------------------------------------------------------------------------------------------
 
     @property
@@ -355,6 +387,7 @@ class Pipeline(SavedPipeline):
 @atexit.register
 def _shut_down() -> None:
     """Ends all work before the interpreter ends, so that nothing calls into it afterwards."""
+    close_all()
     for pipeline in list(_live):
         pipeline._end()
     _core.shutdown_engine()

@@ -1,0 +1,209 @@
+// Requests: pipelines that answer samples one by one.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bindings/arrays.h"
+#include "bindings/bindings.h"
+#include "bindings/gil_gate.h"
+#include "bindings/process_owned.h"
+#include "bindings/python_call.h"
+#include "bindings/session.h"
+#include "forebay/pipeline/requests/request_session.h"
+
+namespace forebay::bindings {
+namespace {
+
+using pipeline::RequestSession;
+using Outputs = Result<std::vector<tensor::Tensor>>;
+
+/// Answers on their way to Python. One thread of the process takes them there: the GIL once for all that have
+/// come, and never on a worker.
+class Answers : public std::enable_shared_from_this<Answers> {
+ public:
+  /// `deliver(rows)` gets a future, the outputs or None, and the exception or None of each answer. Neither:
+  /// it was cancelled.
+  explicit Answers(nb::object deliver) : deliver_(std::move(deliver)) {}
+
+  Status open() {
+    engine_ = engine::Engine::process_engine();
+    lane_ = engine_->new_lane({.name = "answers"});
+    FOREBAY_ASSIGN_OR_RETURN(executor_, engine_->executor("answers"));
+    return ok_status();
+  }
+
+  void add(PythonRef future, Outputs outputs) {
+    {
+      const std::lock_guard lock(mutex_);
+      waiting_.push_back({std::move(future), std::move(outputs)});
+      if (std::exchange(is_scheduled_, true)) {
+        return;
+      }
+    }
+    engine::TaskOptions task;
+    task.name = "answer";
+    task.executor = executor_;
+    // Refused at the end of the process: nobody waits for answers any more.
+    engine_->push(lane_, task, [self = shared_from_this()] { return self->deliver_all(); }).IgnoreError();
+  }
+
+ private:
+  struct Row {
+    PythonRef future;
+    Outputs outputs;
+  };
+
+  Status deliver_all() {
+    for (;;) {
+      std::vector<Row> rows;
+      {
+        const std::lock_guard lock(mutex_);
+        rows.swap(waiting_);
+        is_scheduled_ = !rows.empty();
+      }
+      if (rows.empty()) {
+        return ok_status();
+      }
+      const Status delivered = with_python([&]() -> Status {
+        nb::list given;
+        for (Row& row : rows) {
+          given.append(
+              nb::make_tuple(row.future.get(), outputs_of(row.outputs), error_of(row.outputs.status())));
+        }
+        rows.clear();
+        deliver_.get()(given);
+        return ok_status();
+      });
+      if (!delivered.ok()) {
+        return delivered;
+      }
+    }
+  }
+
+  static nb::object outputs_of(Outputs& outputs) {
+    if (!outputs.ok()) {
+      return nb::none();
+    }
+    nb::list tensors;
+    for (tensor::Tensor& output : *outputs) {
+      tensors.append(PythonTensor{std::move(output), nullptr, 0});
+    }
+    return nb::tuple(tensors);
+  }
+
+  static nb::object error_of(const Status& status) {
+    const bool has_none = status.ok() || status.code() == StatusCode::kCancelled;
+    return has_none ? nb::none() : exception_for(status);
+  }
+
+  PythonRef deliver_;
+  std::shared_ptr<engine::Engine> engine_;
+  engine::LaneRef lane_;
+  engine::ExecutorRef executor_;
+  std::mutex mutex_;
+  std::vector<Row> waiting_;
+  bool is_scheduled_ = false;
+};
+
+/// forebay._core.RequestSession
+class PythonRequests {
+ public:
+  PythonRequests(std::unique_ptr<RequestSession> session, std::shared_ptr<Answers> answers,
+                 std::shared_ptr<SteppedClock> clock)
+      : clock_(std::move(clock)), answers_(std::move(answers)), session_(std::move(session), "server") {}
+  PythonRequests(PythonRequests&&) noexcept = default;
+  ~PythonRequests() { close(false); }
+
+  /// `inputs`: pairs of a feed's node and its tensors. False when too many requests are under way.
+  bool submit(int64_t key, nb::handle inputs, std::optional<double> timeout_s, nb::object future) {
+    const std::shared_ptr<RequestSession> session = session_.get();
+    pipeline::Request request;
+    request.key = key;
+    for (const nb::handle input : inputs) {
+      std::vector<tensor::Tensor>& given = request.inputs[nb::cast<int>(input[0])];
+      for (const nb::handle tensor : input[1]) {
+        given.push_back(nb::cast<PythonTensor&>(tensor).tensor);
+      }
+    }
+    if (timeout_s) {
+      request.deadline_ns = deadline_after(*timeout_s);
+    }
+    auto answer = [answers = answers_, kept = PythonRef(std::move(future))](Outputs outputs) mutable {
+      answers->add(std::move(kept), std::move(outputs));
+    };
+    const Status taken = without_gil([&] { return session->submit(std::move(request), std::move(answer)); });
+    if (taken.code() == StatusCode::kResourceExhausted) {
+      return false;
+    }
+    check(taken);
+    return true;
+  }
+
+  void close(bool waits) {
+    std::shared_ptr<RequestSession> session = session_.take();
+    if (session == nullptr) {
+      return;
+    }
+    const Status ended = without_gil([&] {
+      session->close();
+      const Status waited = waits ? session->await_end(signal_was_raised) : ok_status();
+      session.reset();
+      return waited;
+    });
+    if (waits) {
+      check(ended);
+    }
+  }
+
+  int under_way() const { return session_.get()->under_way(); }
+
+ private:
+  int64_t deadline_after(double timeout_s) const {
+    constexpr double kLongest = 1e9;
+    const Clock& clock = clock_ != nullptr ? *clock_ : steady_clock();
+    return timeout_s < kLongest ? clock.now_ns() + std::llround(timeout_s * 1e9) : pipeline::kNoDeadline;
+  }
+
+  std::shared_ptr<SteppedClock> clock_;
+  std::shared_ptr<Answers> answers_;
+  ProcessOwned<RequestSession> session_;
+};
+
+PythonRequests create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& settings, int most_under_way,
+                      nb::object deliver, std::shared_ptr<SteppedClock> clock) {
+  pipeline::SessionOptions options = session_options(settings);
+  options.feeds.clear();
+  options.clock = clock.get();
+  note_engine_use();
+  auto answers = std::make_shared<Answers>(std::move(deliver));
+  Result<std::unique_ptr<RequestSession>> session =
+      without_gil([&]() -> Result<std::unique_ptr<RequestSession>> {
+        FOREBAY_RETURN_IF_ERROR(answers->open());
+        return RequestSession::create(std::move(plan), std::move(options), most_under_way);
+      });
+  return PythonRequests(value_of(std::move(session)), std::move(answers), std::move(clock));
+}
+
+}  // namespace
+
+void bind_requests(nb::module_& module) {
+  nb::class_<SteppedClock>(module, "SteppedClock", "For tests: a clock that moves when told to.")
+      .def(nb::init<>())
+      .def("advance",
+           [](SteppedClock& self, double seconds) { self.advance_ns(std::llround(seconds * 1e9)); });
+  nb::class_<PythonRequests>(module, "RequestSession", "Answers requests by a plan.")
+      .def_static("create", &create, nb::arg("plan"), nb::arg("settings"), nb::arg("most_under_way"),
+                  nb::arg("deliver"), nb::arg("clock").none())
+      .def("submit", &PythonRequests::submit, nb::arg("key"), nb::arg("inputs"), nb::arg("timeout").none(),
+           nb::arg("future"))
+      .def("close", &PythonRequests::close, nb::arg("waits") = true)
+      .def("under_way", &PythonRequests::under_way);
+}
+
+}  // namespace forebay::bindings

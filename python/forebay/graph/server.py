@@ -1,0 +1,95 @@
+"""Server: answers single requests by a pipeline's graph."""
+
+from __future__ import annotations
+
+import queue
+import weakref
+from concurrent.futures import Future
+from typing import Any, Mapping
+
+from .. import _core
+from ..tensors import TensorCPU
+from .sources import Feed
+
+__all__ = ["Answer", "Server", "close_all"]
+
+Answer = Future[tuple[TensorCPU, ...]]
+
+_live: weakref.WeakSet[Server] = weakref.WeakSet()
+
+
+def _deliver(rows: list[tuple[Answer, tuple[TensorCPU, ...] | None, BaseException | None]]) -> None:
+    """Called on a thread of the library, with the answers that have come."""
+    for future, outputs, error in rows:
+        if outputs is None and error is None:
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        elif not future.set_running_or_notify_cancel():
+            continue  # its user has cancelled it
+        elif error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(outputs or ())
+
+
+class Server:
+    """Answers single requests, from any number of threads, by the graph of a pipeline. Made by
+    :meth:`Pipeline.serve`; a context manager that closes it.
+
+    Each request is a sample of its own: it has its own error, and with equal key and inputs the same bits, whatever
+    else runs.
+    """
+
+    def __init__(
+        self, plan: Any, settings: dict[str, Any], feeds: Mapping[str, tuple[int, Feed]], max_pending: int, clock: Any
+    ) -> None:
+        self._feeds = feeds
+        self._session = _core.RequestSession.create(plan, settings, max_pending, _deliver, clock)
+        _live.add(self)
+
+    def submit(self, *, key: int, deadline: float | None = None, **inputs: Any) -> Answer:
+        """Starts a request. The future's result is a tuple with a tensor for each output of the pipeline.
+
+        :param key: says which random numbers the request gets: those of the sample at that position of epoch 0. At
+            least 0.
+        :param deadline: seconds from now. A request that takes longer ends with a TimeoutError, and nothing more is done
+            for it.
+        :param inputs: the sample for each ``fn.external_source``, by its name; for one with several outputs a tuple.
+
+        The future raises what broke the request (:class:`SampleError` names the operator and has the key as its
+        `position`), or CancelledError when the server was closed. `cancel()` drops the answer; work that has begun goes
+        on.
+
+        ``queue.Full`` is raised when `max_pending` requests have no answer yet: try again later.
+        """
+        if deadline is not None and not deadline >= 0:
+            raise ValueError(f"deadline={deadline!r} must be seconds from now, or None")
+        future: Answer = Future()
+        if not self._session.submit(key, self._taken(inputs), deadline, future):
+            raise queue.Full("too many requests are under way: submit more when some have been answered")
+        return future
+
+    def _taken(self, inputs: Mapping[str, Any]) -> list[tuple[int, list[TensorCPU]]]:
+        if inputs.keys() != self._feeds.keys():
+            wanted = ", ".join(sorted(self._feeds)) or "none"
+            raise TypeError(f"submit() takes the inputs {wanted}; it was given {', '.join(sorted(inputs)) or 'none'}")
+        return [(number, feed._take_sample(inputs[name])) for name, (number, feed) in self._feeds.items()]
+
+    def close(self) -> None:
+        """Cancels the requests that have no answer yet, and waits until nothing runs for them any more."""
+        self._session.close()
+
+    def _end(self) -> None:
+        self._session.close(waits=False)
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def close_all() -> None:
+    """At the end of the interpreter."""
+    for server in list(_live):
+        server._end()
