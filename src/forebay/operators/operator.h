@@ -48,9 +48,9 @@ class Operator {
   /// For scope kGroup: how many samples it takes at once, from 1 to kLargestGroup.
   virtual int group_size() const { return 1; }
 
-  /// For scope kGroup: samples of one batch, at most group_size() of them. Which samples come together is left
-  /// to chance and must not affect the results. Sets results[i], OK at first, to the outcome of sample i. An
-  /// exception is the error of all of them.
+  /// For scope kGroup: samples of one batch, at most group_size() of them. Which samples come together is
+  /// left to chance and must not affect the results. Sets results[i], OK at first, to the outcome of sample
+  /// i. An exception is the error of all of them.
   virtual void run_group(std::span<Sample> samples, std::span<Status> results) const;
 
   /// For scope kBatch: all samples of a batch, in order.
