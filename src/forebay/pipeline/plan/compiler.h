@@ -10,6 +10,11 @@
 
 namespace forebay::pipeline {
 
+/// Whether the node copies between host and device.
+inline bool is_copy(const Node& node) {
+  return node.op == kCopyToDevice || node.op == kCopyToHost;
+}
+
 class Compiler {
  public:
   Compiler(const Graph& graph, const PlanOptions& options) : plan_(new Plan) {
@@ -40,28 +45,34 @@ class Compiler {
   std::vector<Edge> dependencies(const Node& node) const;
   int value_of(const Edge& edge) const { return first_value_[edge.node] + edge.output; }
 
+  void mark_live();
+  std::vector<int> values_beyond(const Phase& phase) const;
+  void mark_deaths();
+  static void mark_deaths(Step* step, std::set<int>* seen);
+
+  // make_actions.cc
   bool is_on_device(const Edge& edge) const;
   Status check_device(int node) const;
-  Placement placement_of(const Node& node) const;
-  void mark_live();
+  static Placement placement_of(const Node& node);
   Status make_actions();
   std::string action_name(const Node& node) const;
   Result<Action> make_action(int node) const;
   Status trace_readers();
   static Provenance provenance_of(const Node& node, const std::vector<Provenance>& known);
+
+  // make_steps.cc
   Status place_nodes();
   Status place_node(int node);
   operators::Scope scope_of(int node) const;
   static bool is_of_several(operators::Scope scope);
   bool is_between(int node) const;
   Status make_phases();
+  std::set<int> floating_in(int phase) const;
+  std::map<int, std::vector<Action>> levels_of(int phase);
   void make_steps(int phase);
   Step step_of(Action action) const;
   static void make_copies_in(std::vector<Step>* steps, Action expand);
   Status collect_expand(int phase);
-  std::vector<int> values_beyond(const Phase& phase) const;
-  void mark_deaths();
-  static void mark_deaths(Step* step, std::set<int>* seen);
 
   std::shared_ptr<Plan> plan_;
   std::vector<Place> places_;
