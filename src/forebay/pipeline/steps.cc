@@ -154,10 +154,10 @@ void Session::Core::finish_sample(const BatchRef& batch, int index) {
     leave_groups(batch, index);
   }
   schedule_.end_forced({batch, index});
-  schedule_.note_running(-1);
   if (batch->remaining.fetch_sub(1) == 1) {
     finish_flow(batch);
   }
+  schedule_.note_running(-1);  // not before: what of a batch nothing runs may be evicted
   wake_parked();
 }
 
