@@ -1,9 +1,9 @@
-// Samples that go through a step in groups. Who comes to it gives its worker back until its group is
-// complete; the group is run by one task, on the Python executor where it calls a function of the user. Then
-// each goes on by itself.
+// Samples that go through a step in groups. A sample that reaches the step gives its worker back until its
+// group is complete. One task runs the group, on the Python executor if it calls a function of the user. Then
+// each sample continues by itself.
 //
-// While a sample waits for its group it does not count as running: should one of the group be parked for want
-// of memory, then nobody runs, and the oldest that is parked is run alone.
+// A sample that waits for its group does not count as running. So if another one of the group is parked for
+// lack of memory, nothing may be running, and then the oldest parked sample is run alone.
 #include "forebay/pipeline/core.h"
 
 namespace forebay::pipeline {
@@ -19,7 +19,7 @@ void Session::Core::make_groups(BatchJob* batch) const {
   }
 }
 
-// Has a running sample go on at its step.
+// Continues a running sample at its step.
 void Session::Core::go_on(const BatchRef& batch, int index) {
   const SampleJob& job = batch->samples[index];
   const bool is_before_group =
@@ -31,7 +31,8 @@ void Session::Core::go_on(const BatchRef& batch, int index) {
   }
 }
 
-// The batch's groups are touched only while something of it runs: afterwards it may be made again.
+// The groups of a batch are used only while one of its samples counts as running: otherwise it may be
+// evicted.
 void Session::Core::arrive(const BatchRef& batch, int index) {
   const size_t step = batch->samples[index].step;
   schedule_.end_forced({batch, index});
@@ -41,8 +42,8 @@ void Session::Core::arrive(const BatchRef& batch, int index) {
   wake_parked();
 }
 
-// One that broke, or waits for memory. Functions of the user see samples in order, so they wait for the
-// latter.
+// For a sample that broke or waits for memory. Functions of the user see samples in order, so their groups
+// wait for the latter.
 void Session::Core::leave_groups(const BatchRef& batch, int index) {
   const SampleJob& job = batch->samples[index];
   for (size_t step = job.step; step < end_of_flow(*batch); ++step) {
@@ -54,7 +55,7 @@ void Session::Core::leave_groups(const BatchRef& batch, int index) {
   }
 }
 
-// Of the batch at that step: the group that is complete, if it is its turn.
+// Runs the next complete group of the batch at that step, if it is its turn.
 void Session::Core::run_next_group(const BatchRef& batch, size_t step) {
   const Step& taken = plan_->phases()[batch->phase].steps[step];
   Groups& groups = *batch->groups[step];

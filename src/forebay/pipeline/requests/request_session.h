@@ -1,9 +1,9 @@
-// A session that is fed by requests instead of batches: for serving. Each request is a sample of its own,
-// with a key, inputs for the graph's feeds, a deadline and an answer.
+// A session that is fed by requests instead of batches, for serving. Each request is a sample of its own: it
+// has a key, inputs for the feeds of the graph, a deadline and an answer.
 //
-// The key is the position of the request's random numbers, so that equal keys and inputs give the same bits,
-// whatever else runs. A request that fails disturbs no other. Many sessions, of batches and of requests, may
-// share a plan.
+// The key is the position of the request's random numbers, so equal keys and inputs give the same bits,
+// whatever else runs. A request that fails does not affect any other. Many sessions, of batches and of
+// requests, may share a plan.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ struct Request {
   int64_t deadline_ns = kNoDeadline;  // on the session's clock
 };
 
-/// Gets a tensor for each output of the graph, or the error: as of a sample, deadline_exceeded, or cancelled.
-/// Called once for each request that was taken, on any thread, also inside submit() and close(), and with no
-/// lock held. Must not throw.
+/// Receives a tensor for each output of the graph, or the error: the sample's own, deadline_exceeded, or
+/// cancelled. Called exactly once for each accepted request, on any thread, also inside submit() and close(),
+/// with no lock held. Must not throw.
 using Answer = absl::AnyInvocable<void(Result<std::vector<tensor::Tensor>>)>;
 
 /// Thread safe.

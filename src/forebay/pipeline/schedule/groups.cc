@@ -55,7 +55,7 @@ std::vector<int> Groups::take() {
   return {};
 }
 
-// Groups at the front that were taken, or that everybody has left.
+// Skips groups at the front that were taken or that all samples have left.
 void Groups::skip_passed() {
   const auto is_passed = [](const Group& group) {
     return group.is_taken || (group.to_come == 0 && group.members.empty());

@@ -1,8 +1,8 @@
-// The samples of one batch at a step that takes a few of them at once.
+// The samples of one batch at a step that takes several of them at once.
 //
-// Neighbours in the batch are a group. It is complete when each of its samples has come or has left: a broken
-// sample leaves, and so does one that waits for memory, so that nobody waits for it in vain. One that comes
-// after its group was taken is a group of its own.
+// Neighbours in the batch form a group. A group is complete when each of its samples has arrived or left: a
+// broken sample leaves, and so does one that waits for memory, so nobody waits for it in vain. A sample that
+// arrives after its group was taken forms a group of its own.
 //
 // With `in_order`, for functions of the user, groups are taken one after another, in the order of the batch.
 #pragma once
@@ -22,17 +22,17 @@ class Groups {
 
   bool is_in_order() const { return in_order_; }
 
-  /// The sample has come to the step. Again when another stands in for it.
+  /// The sample has reached the step. Called again when another one replaces it.
   void arrive(int index) FOREBAY_EXCLUDES(mutex_);
-  /// The sample does not come, or not soon. Nothing where it has come already.
+  /// The sample will not reach the step, or not soon. No effect if it has already arrived.
   void leave(int index) FOREBAY_EXCLUDES(mutex_);
 
-  /// A complete group, for whoever asks first: its samples, in the order of the batch. Empty: there is none,
-  /// or, in order, one that was taken has not finished.
+  /// Takes a complete group: its samples, in the order of the batch. Empty when there is none, or, in order,
+  /// while the group taken last has not finished.
   std::vector<int> take() FOREBAY_EXCLUDES(mutex_);
-  /// In order: the group that was taken has run.
+  /// In order: the group taken last has run.
   void finish() FOREBAY_EXCLUDES(mutex_);
-  /// In order: all groups have run. Not where all samples have left, as another may yet stand in for one.
+  /// In order: all groups have run. False if all samples have left, because one may yet be replaced.
   bool is_over() FOREBAY_EXCLUDES(mutex_);
 
  private:
