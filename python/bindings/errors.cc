@@ -173,7 +173,7 @@ nb::object cause_in(const Status& status) {
   if (!system_errno(status) && status.code() != StatusCode::kResourceExhausted) {
     return {};
   }
-  return plain_error(status, text_to_python(cause_of(status)), Lookup::kFile);
+  return plain_error(status, readable_text(cause_of(status)), Lookup::kFile);
 }
 
 bool is_stop_iteration(const nb::object& exception) {
@@ -183,7 +183,7 @@ bool is_stop_iteration(const nb::object& exception) {
 nb::object sample_error(const Status& status, const ErrorContext& context) {
   const std::string& object = context.origin.object;
   nb::object error =
-      nb::module_::import_("forebay.errors").attr("SampleError")(text_to_python(message(status)));
+      nb::module_::import_("forebay.errors").attr("SampleError")(readable_text(message(status)));
   error.attr("object") = object.empty() ? nb::none() : nb::object(text_to_python(object));
   error.attr("offset") = nb::int_(context.origin.offset_bytes);
   error.attr("operator") = text_to_python(context.operator_name);
@@ -207,7 +207,7 @@ void raise(const Status& status, Lookup lookup) {
     raise_object(original);
   }
   const nb::object error = names_sample ? sample_error(status, *context)
-                                        : plain_error(status, text_to_python(message(status)), lookup);
+                                        : plain_error(status, readable_text(message(status)), lookup);
   nb::object cause = original.is_valid() || !names_sample ? original : cause_in(status);
   if (cause.is_valid()) {
     PyException_SetCause(error.ptr(), cause.release().ptr());

@@ -11,15 +11,23 @@ nb::object encoded(nb::handle text, const char* errors) {
   return nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", errors));
 }
 
-}  // namespace
-
-nb::str text_to_python(std::string_view text) {
+nb::str decoded(std::string_view text, const char* errors) {
   nb::object made =
-      nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
+      nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), errors));
   if (!made.is_valid()) {
     throw nb::python_error();
   }
   return nb::borrow<nb::str>(made);
+}
+
+}  // namespace
+
+nb::str text_to_python(std::string_view text) {
+  return decoded(text, "surrogateescape");
+}
+
+nb::str readable_text(std::string_view text) {
+  return decoded(text, "backslashreplace");
 }
 
 bool is_text(nb::handle object) {

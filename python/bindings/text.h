@@ -12,6 +12,8 @@ namespace forebay::bindings {
 namespace nb = nanobind;
 
 nb::str text_to_python(std::string_view text);
+/// For people to read: bytes that are not UTF-8 stand as `\xff`, so that it can be written to any stream.
+nb::str readable_text(std::string_view text);
 
 /// True for str, bytes and what has __fspath__.
 bool is_text(nb::handle object);

@@ -11,7 +11,8 @@ class SampleError(RuntimeError):
     """
 
     object: str | None = None
-    """Path or URI of the file or shard."""
+    """Path or URI of the file or shard, as os.fsdecode() gives it: os.fsencode() has its exact bytes. The text of the
+    error shows bytes that are not UTF-8 as ``\\xff``."""
     offset: int = 0
     """Where the sample begins in it, in bytes."""
     operator: str = ""

@@ -33,3 +33,10 @@ def test_an_accuracy_that_is_not_reached_is_a_failure() -> None:
     result = run("train_arrays.py", "--photos", "64", "--epochs", "1", "--accuracy", "1.01")
     assert result.returncode == 1, result.stdout + result.stderr
     assert "not reached" in result.stdout
+
+
+def test_requests_are_answered() -> None:
+    result = run("serve_requests.py")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert re.search(r"^request 13: .+$", result.stdout, re.MULTILINE)
+    assert "63 of 64 requests answered\nthe same bits as in a batch\n" in result.stdout
