@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <latch>
 #include <memory>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -324,6 +327,39 @@ TEST(EngineThreadsTest, SeveralThreadsMayPush) {
   }
   EXPECT_TRUE(engine.wait(sum).ok());
   EXPECT_EQ(total, 2000);
+}
+
+/// Threads of this process that are workers of some engine.
+int count_workers() {
+  int workers = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::ifstream(entry.path() / "comm") >> name;
+    workers += name == "forebay-worker";
+  }
+  return workers;
+}
+
+// Workers that are between two tasks neither run nor sleep, and look for work themselves.
+TEST(EngineThreadsTest, NoMoreWorkersAreStartedThanMayRun) {
+  const int before = count_workers();
+  Engine engine({.workers = 2});
+  const LaneRef lane = engine.new_lane({});
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 3; ++thread) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < 50; ++i) {
+          EXPECT_TRUE(engine.push(lane, {}, [] { return ok_status(); }).ok());
+        }
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+    EXPECT_TRUE(engine.wait_all(lane, {.help = false}).ok());
+  }
+  EXPECT_LE(count_workers() - before, 2);
 }
 
 TEST(EngineThreadsTest, TasksThatPushAndWaitRecursively) {

@@ -67,7 +67,10 @@ Worker* Crew::plan_wake() {
     return nullptr;
   }
   if (idle_.empty()) {
-    start_worker();
+    // Otherwise one that does not run a task is about to look for one itself.
+    if (may_start_worker()) {
+      start_worker();
+    }
     return nullptr;
   }
   Worker* worker = take_idle();

@@ -106,8 +106,14 @@ class Crew {
   void add_helper(Waiter& waiter) FOREBAY_HOLDS { helpers_.push_back(&waiter); }
   void remove_helper(Waiter& waiter) FOREBAY_HOLDS { std::erase(helpers_, &waiter); }
   /// A worker fell asleep inside a task: another may take its place until it wakes.
-  void note_asleep(bool is_worker) FOREBAY_HOLDS { running_ -= is_worker ? 1 : 0; }
-  void note_awake(bool is_worker) FOREBAY_HOLDS { running_ += is_worker ? 1 : 0; }
+  void note_asleep(bool is_worker) FOREBAY_HOLDS {
+    running_ -= is_worker ? 1 : 0;
+    asleep_ += is_worker ? 1 : 0;
+  }
+  void note_awake(bool is_worker) FOREBAY_HOLDS {
+    running_ += is_worker ? 1 : 0;
+    asleep_ -= is_worker ? 1 : 0;
+  }
   /// Sleeps until `is_ready` or for a short time, after which the mover may need help.
   void watch_mover(Section& section, std::condition_variable& condition,
                    absl::FunctionRef<bool()> is_ready) FOREBAY_HOLDS;
@@ -150,6 +156,7 @@ class Crew {
   }
   void open_or_close() FOREBAY_HOLDS;
   Worker* plan_wake() FOREBAY_HOLDS;
+  bool may_start_worker() const FOREBAY_HOLDS { return static_cast<int>(workers_.size()) - asleep_ < limit_; }
   bool wants_worker() const FOREBAY_HOLDS;
   Worker* take_idle() FOREBAY_HOLDS;
   void notify_parked() FOREBAY_HOLDS;
@@ -172,6 +179,7 @@ class Crew {
   Pace pace_ FOREBAY_GUARDED;
   int limit_ FOREBAY_GUARDED = 0;          // how many tasks workers may run at once
   int running_ FOREBAY_GUARDED = 0;        // workers that run a task, not counting those whose task waits
+  int asleep_ FOREBAY_GUARDED = 0;         // workers whose task waits
   int waking_ FOREBAY_GUARDED = 0;         // workers that were called and have not arrived yet
   int spinning_ FOREBAY_GUARDED = 0;       // idle workers that spin on the inbox
   int watching_ FOREBAY_GUARDED = 0;       // idle workers that look again after a short sleep; at most one
