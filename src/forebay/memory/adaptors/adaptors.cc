@@ -14,7 +14,7 @@ LimitResource::LimitResource(std::shared_ptr<MemoryResource> upstream, std::shar
 Result<void*> LimitResource::take(size_t bytes, const Queue* queue) {
   FOREBAY_ASSIGN_OR_RETURN(Reservation reservation, budget_->try_reserve(bytes));
   FOREBAY_ASSIGN_OR_RETURN(void* pointer, take_upstream(bytes, queue));
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   reservations_[pointer] = std::move(reservation);
   return pointer;
 }
@@ -22,7 +22,7 @@ Result<void*> LimitResource::take(size_t bytes, const Queue* queue) {
 void LimitResource::give(void* pointer, size_t bytes, const LastUse& last_use) noexcept {
   Reservation reservation;  // released last: the bytes count until the memory is really freed
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = reservations_.find(pointer);
     if (found != reservations_.end()) {
       reservation = std::move(found->second);
@@ -42,7 +42,6 @@ RateResource::RateResource(std::shared_ptr<MemoryResource> upstream, const RateO
   FOREBAY_CHECK(options.bytes_per_second > 0 && options.burst_bytes > 0);
 }
 
-// Called under the mutex.
 double RateResource::credit_now() const {
   const int64_t now_ns = clock_.now_ns();
   const double came_in =
@@ -53,7 +52,7 @@ double RateResource::credit_now() const {
 }
 
 int64_t RateResource::ns_until(size_t bytes) const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return ns_until_locked(bytes);
 }
 
@@ -75,7 +74,7 @@ Result<void*> RateResource::take(size_t bytes, const Queue* queue) {
   }
   Result<void*> pointer = take_upstream(bytes, queue);
   if (!pointer.ok()) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     credit_bytes_ += static_cast<double>(bytes);
   }
   return pointer;
@@ -83,7 +82,7 @@ Result<void*> RateResource::take(size_t bytes, const Queue* queue) {
 
 // Takes the credit and returns 0, or returns in how many nanoseconds there will be enough.
 int64_t RateResource::reserve(size_t bytes) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const int64_t ns = ns_until_locked(bytes);
   if (ns == 0) {
     credit_bytes_ -= static_cast<double>(bytes);
@@ -101,7 +100,7 @@ StatisticsResource::StatisticsResource(std::shared_ptr<MemoryResource> upstream)
 
 Result<void*> StatisticsResource::take(size_t bytes, const Queue* queue) {
   Result<void*> pointer = take_upstream(bytes, queue);
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ResourceStatistics& scope = scopes_.back();
   if (!pointer.ok()) {
     ++scope.failures;
@@ -116,7 +115,7 @@ Result<void*> StatisticsResource::take(size_t bytes, const Queue* queue) {
 
 void StatisticsResource::give(void* pointer, size_t bytes, const LastUse& last_use) noexcept {
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     scopes_.back().bytes -= static_cast<int64_t>(bytes);
   }
   give_upstream(pointer, bytes, last_use);
@@ -135,7 +134,7 @@ void add(ResourceStatistics& outer, const ResourceStatistics& inner) {
 }  // namespace
 
 ResourceStatistics StatisticsResource::statistics() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ResourceStatistics sum = scopes_.back();
   for (size_t i = scopes_.size() - 1; i > 0; --i) {
     ResourceStatistics outer = scopes_[i - 1];
@@ -146,12 +145,12 @@ ResourceStatistics StatisticsResource::statistics() const {
 }
 
 void StatisticsResource::push() {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   scopes_.emplace_back();
 }
 
 Result<ResourceStatistics> StatisticsResource::pop() {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (scopes_.size() == 1) {
     return failed_precondition("no scope of statistics has been begun");
   }

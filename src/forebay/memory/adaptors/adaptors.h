@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
 #include "forebay/base/budget.h"
 #include "forebay/base/clock.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/memory/adaptors/adaptor.h"
 
 namespace forebay::memory {
@@ -27,8 +27,8 @@ class LimitResource final : public Adaptor {
   void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept override;
 
   const std::shared_ptr<Budget> budget_;
-  std::mutex mutex_;
-  std::unordered_map<void*, Reservation> reservations_;
+  Mutex mutex_;
+  std::unordered_map<void*, Reservation> reservations_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 struct RateOptions {
@@ -53,15 +53,16 @@ class RateResource final : public Adaptor {
  private:
   Result<void*> take(size_t bytes, const Queue* queue) override;
   void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept override;
-  double credit_now() const;
-  int64_t ns_until_locked(size_t bytes) const;
+  double credit_now() const FOREBAY_REQUIRES(mutex_);
+  int64_t ns_until_locked(size_t bytes) const FOREBAY_REQUIRES(mutex_);
   int64_t reserve(size_t bytes);
 
   const RateOptions options_;
   const Clock& clock_;
-  mutable std::mutex mutex_;
-  mutable double credit_bytes_;
-  mutable int64_t credited_ns_;  // the time up to which credit_bytes_ is counted
+  mutable Mutex mutex_;
+  mutable double credit_bytes_ FOREBAY_GUARDED_BY(mutex_);
+  // The time up to which credit_bytes_ is counted.
+  mutable int64_t credited_ns_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 struct ResourceStatistics {
@@ -91,8 +92,9 @@ class StatisticsResource final : public Adaptor {
   Result<void*> take(size_t bytes, const Queue* queue) override;
   void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept override;
 
-  mutable std::mutex mutex_;
-  std::vector<ResourceStatistics> scopes_;  // the first one is the total; the last one is the current scope
+  mutable Mutex mutex_;
+  // The first one is the total; the last one is the current scope.
+  std::vector<ResourceStatistics> scopes_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 /// When an allocation fails, calls `on_failure(bytes, failure, attempt)`, with attempts counted from 1. If it

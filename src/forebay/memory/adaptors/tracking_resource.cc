@@ -42,14 +42,14 @@ TrackingResource::TrackingResource(std::shared_ptr<MemoryResource> upstream, con
 Result<void*> TrackingResource::take(size_t bytes, const Queue* queue) {
   std::vector<void*> stack = capture_stack(options_.stack_depth);
   FOREBAY_ASSIGN_OR_RETURN(void* pointer, take_upstream(bytes, queue));
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   outstanding_[pointer] = {pointer, bytes, ++allocations_, std::move(stack)};
   return pointer;
 }
 
 void TrackingResource::give(void* pointer, size_t bytes, const LastUse& last_use) noexcept {
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = outstanding_.find(pointer);
     const bool is_known = found != outstanding_.end();
     if (!is_known || found->second.bytes != bytes) {
@@ -68,7 +68,7 @@ void TrackingResource::give(void* pointer, size_t bytes, const LastUse& last_use
 std::vector<Outstanding> TrackingResource::outstanding() const {
   std::vector<Outstanding> all;
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [pointer, entry] : outstanding_) {
       all.push_back(entry);
     }
@@ -78,7 +78,7 @@ std::vector<Outstanding> TrackingResource::outstanding() const {
 }
 
 std::vector<std::string> TrackingResource::faults() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return faults_;
 }
 

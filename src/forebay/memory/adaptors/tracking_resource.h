@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/memory/adaptors/adaptor.h"
 
 namespace forebay::memory {
@@ -44,10 +44,10 @@ class TrackingResource final : public Adaptor {
   void give(void* pointer, size_t bytes, const LastUse& last_use) noexcept override;
 
   const TrackingOptions options_;
-  mutable std::mutex mutex_;
-  uint64_t allocations_ = 0;
-  std::unordered_map<void*, Outstanding> outstanding_;
-  std::vector<std::string> faults_;
+  mutable Mutex mutex_;
+  uint64_t allocations_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::unordered_map<void*, Outstanding> outstanding_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<std::string> faults_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace forebay::memory

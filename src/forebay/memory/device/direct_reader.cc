@@ -1,15 +1,16 @@
 #include "forebay/memory/device/direct_reader.h"
 
 #include <map>
-#include <mutex>
 #include <utility>
+
+#include "forebay/base/sync/mutex.h"
 
 namespace forebay::memory {
 namespace {
 
 struct Readers {
-  std::mutex mutex;
-  std::map<uint32_t, std::shared_ptr<DirectReader>> of_driver;
+  Mutex mutex;
+  std::map<uint32_t, std::shared_ptr<DirectReader>> of_driver FOREBAY_GUARDED_BY(mutex);
 };
 
 Readers& readers() {
@@ -21,18 +22,20 @@ Readers& readers() {
 }  // namespace
 
 void set_direct_reader(uint32_t driver, std::shared_ptr<DirectReader> reader) {
-  std::lock_guard lock(readers().mutex);
+  Readers& all = readers();
+  const MutexLock lock(all.mutex);
   if (reader == nullptr) {
-    readers().of_driver.erase(driver);
+    all.of_driver.erase(driver);
   } else {
-    readers().of_driver.insert_or_assign(driver, std::move(reader));
+    all.of_driver.insert_or_assign(driver, std::move(reader));
   }
 }
 
 std::shared_ptr<DirectReader> find_direct_reader(uint32_t driver) {
-  std::lock_guard lock(readers().mutex);
-  const auto found = readers().of_driver.find(driver);
-  return found == readers().of_driver.end() ? nullptr : found->second;
+  Readers& all = readers();
+  const MutexLock lock(all.mutex);
+  const auto found = all.of_driver.find(driver);
+  return found == all.of_driver.end() ? nullptr : found->second;
 }
 
 }  // namespace forebay::memory

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
-#include <mutex>
 #include <new>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/device/device_graph.h"
 
@@ -32,9 +32,9 @@ struct KeptBlock {
 };
 
 struct KeptBlocks {
-  std::mutex mutex;
-  std::vector<KeptBlock> blocks;  // guarded by mutex
-  std::atomic<size_t> count{0};
+  Mutex mutex;
+  std::vector<KeptBlock> blocks FOREBAY_GUARDED_BY(mutex);
+  std::atomic<size_t> count{0};  // of blocks, readable without the mutex
 };
 
 KeptBlocks& kept_blocks() {
@@ -87,7 +87,7 @@ void keep_until_over(std::vector<Fence> uses, absl::AnyInvocable<void()> give_ba
   KeptBlocks& kept = kept_blocks();
   give_back_kept();
   try {
-    std::lock_guard lock(kept.mutex);
+    const MutexLock lock(kept.mutex);
     kept.blocks.push_back({.uses = std::move(uses), .give_back = std::move(give_back)});
     kept.count.store(kept.blocks.size(), std::memory_order_relaxed);
   } catch (const std::bad_alloc&) {
@@ -103,7 +103,7 @@ size_t give_back_kept() noexcept {
   std::vector<KeptBlock> over;
   size_t remaining = 0;
   {
-    std::lock_guard lock(kept.mutex);
+    const MutexLock lock(kept.mutex);
     const auto first_over =
         std::partition(kept.blocks.begin(), kept.blocks.end(), [](const KeptBlock& block) {
           return !std::ranges::all_of(block.uses, [](const Fence& use) { return is_over(use); });

@@ -142,7 +142,7 @@ bool HostPool::keep_aside(const Waiting& block) {
     take_back_waiting(kLooks);
   }
   try {
-    std::lock_guard lock(waiting_mutex_);
+    const MutexLock lock(waiting_mutex_);
     waiting_.push_back(block);
     waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
     return true;
@@ -241,7 +241,7 @@ void HostPool::take_back_waiting(size_t looks) {
   for (; looks > 0; --looks) {
     Waiting over;
     {
-      std::lock_guard lock(waiting_mutex_);
+      const MutexLock lock(waiting_mutex_);
       if (waiting_.empty()) {
         return;
       }
@@ -302,7 +302,10 @@ const std::shared_ptr<HostPool>& shared_host_pool() {
   static const std::shared_ptr<HostPool>& pool = *[] {
     auto* made = new std::shared_ptr<HostPool>(std::make_shared<HostPool>());
     static HostPool* forked = made->get();
-    pthread_atfork([] { forked->lock_all(); }, [] { forked->unlock_all(); }, [] { forked->unlock_all(); });
+    // Outside the analysis: a fork holds the mutexes from one function to the next.
+    const auto lock = []() FOREBAY_NO_THREAD_SAFETY_ANALYSIS { forked->lock_all(); };
+    const auto unlock = []() FOREBAY_NO_THREAD_SAFETY_ANALYSIS { forked->unlock_all(); };
+    pthread_atfork(lock, unlock, unlock);
     return made;
   }();
   return pool;

@@ -19,6 +19,7 @@
 #include <mutex>
 #include <vector>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::memory {
@@ -65,8 +66,8 @@ class HostPool final : public MemoryResource {
   static size_t rounded_bytes(size_t bytes);
 
   /// For fork handlers: takes and releases all locks.
-  void lock_all();
-  void unlock_all();
+  void lock_all() FOREBAY_ACQUIRE(waiting_mutex_);
+  void unlock_all() FOREBAY_RELEASE(waiting_mutex_);
 
  private:
   static constexpr size_t kClasses = 256;
@@ -99,11 +100,12 @@ class HostPool final : public MemoryResource {
   void take_back_waiting(size_t looks);
 
   const HostPoolOptions options_;
+  // Without annotations: the analysis cannot express "the shard of this class".
   std::array<std::mutex, kShards> shards_;
   std::array<SizeClass, kClasses> classes_;
-  std::mutex waiting_mutex_;
-  std::vector<Waiting> waiting_;  // guarded by waiting_mutex_, like next_look_
-  size_t next_look_ = 0;
+  Mutex waiting_mutex_;
+  std::vector<Waiting> waiting_ FOREBAY_GUARDED_BY(waiting_mutex_);
+  size_t next_look_ FOREBAY_GUARDED_BY(waiting_mutex_) = 0;
   std::atomic<size_t> waiting_count_{0};
   std::atomic<uint64_t> in_use_bytes_{0};
   std::atomic<uint64_t> kept_bytes_{0};

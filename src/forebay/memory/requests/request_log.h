@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "forebay/base/clock.h"
 #include "forebay/base/status.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::memory {
@@ -60,19 +60,19 @@ class RequestLog {
 
   RequestLog(const RequestLogOptions& options, const Clock& clock, std::FILE* file);
   Ring& own_ring();
-  void write_out(Ring& ring);
-  void keep(const Request* records, size_t count);
+  void write_out(Ring& ring) FOREBAY_REQUIRES(mutex_);
+  void keep(const Request* records, size_t count) FOREBAY_REQUIRES(mutex_);
 
   const RequestLogOptions options_;
   const Clock& clock_;
-  const uint64_t id_;         // never reused, so that threads can cache their rings
-  const int64_t epoch_ns_;    // the clock's 0 in time since the Unix epoch
-  mutable std::mutex mutex_;  // guards the following, and the reading ends of the rings
-  std::FILE* const file_;     // null: records go to records_
-  std::vector<std::unique_ptr<Ring>> rings_;
-  std::vector<Request> records_;
-  uint64_t lost_ = 0;
-  Status write_status_;
+  const uint64_t id_;       // never reused, so that threads can cache their rings
+  const int64_t epoch_ns_;  // the clock's 0 in time since the Unix epoch
+  mutable Mutex mutex_;     // also guards the reading ends of the rings
+  std::FILE* const file_;   // null: records go to records_
+  std::vector<std::unique_ptr<Ring>> rings_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<Request> records_ FOREBAY_GUARDED_BY(mutex_);
+  uint64_t lost_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  Status write_status_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 /// Reads requests from a log file written by RequestLog, ordered by time, or from text in the columns of
