@@ -1,7 +1,8 @@
 #include "forebay/storage/basic_store.h"
 
-#include <mutex>
 #include <utility>
+
+#include "forebay/base/sync/mutex.h"
 
 namespace forebay::storage {
 namespace {
@@ -10,14 +11,15 @@ namespace {
 template <class Answer, class Each, class Start>
 void start_each(size_t count, Each each, const Start& start) {
   struct Serial {
-    std::mutex mutex;
-    Each each;
+    Mutex mutex;
+    Each each FOREBAY_GUARDED_BY(mutex);
+
+    explicit Serial(Each given) : each(std::move(given)) {}
   };
-  auto serial = std::make_shared<Serial>();
-  serial->each = std::move(each);
+  auto serial = std::make_shared<Serial>(std::move(each));
   for (size_t i = 0; i < count; ++i) {
     start(i, [serial, i](Result<Answer> answer) {
-      std::lock_guard lock(serial->mutex);
+      const MutexLock lock(serial->mutex);
       serial->each(i, std::move(answer));
     });
   }

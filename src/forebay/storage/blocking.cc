@@ -1,9 +1,10 @@
 #include "forebay/storage/blocking.h"
 
 #include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <utility>
+
+#include "forebay/base/sync/mutex.h"
 
 namespace forebay::storage {
 namespace {
@@ -14,20 +15,20 @@ template <class T>
 class Answer {
  public:
   void set(T value) {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     value_.emplace(std::move(value));
     ready_.notify_one();
   }
   T wait() {
-    std::unique_lock lock(mutex_);
-    ready_.wait(lock, [this] { return value_.has_value(); });
+    MutexLock lock(mutex_);
+    ready_.wait(lock.native(), [this]() FOREBAY_REQUIRES(mutex_) { return value_.has_value(); });
     return *std::move(value_);
   }
 
  private:
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable ready_;
-  std::optional<T> value_;
+  std::optional<T> value_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 template <class T, class Start>

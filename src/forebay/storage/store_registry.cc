@@ -32,7 +32,7 @@ StoreRegistry::StoreRegistry() {
 }
 
 Status StoreRegistry::register_scheme(std::string scheme, Factory factory) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!factories_.emplace(scheme, std::move(factory)).second) {
     return already_exists("the scheme '{}' has a store", scheme);
   }
@@ -40,7 +40,7 @@ Status StoreRegistry::register_scheme(std::string scheme, Factory factory) {
 }
 
 void StoreRegistry::mount(std::string prefix, std::shared_ptr<ObjectStore> store, std::string key_prefix) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::erase_if(mounts_, [&](const Mount& known) { return known.prefix == prefix; });
   const auto place = std::find_if(mounts_.begin(), mounts_.end(),
                                   [&](const Mount& known) { return known.prefix.size() < prefix.size(); });
@@ -48,7 +48,7 @@ void StoreRegistry::mount(std::string prefix, std::shared_ptr<ObjectStore> store
 }
 
 Status StoreRegistry::unmount(const std::string& prefix) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (std::erase_if(mounts_, [&](const Mount& known) { return known.prefix == prefix; }) == 0) {
     return not_found("nothing is mounted at '{}'", prefix);
   }
@@ -60,7 +60,7 @@ Result<ObjectAddress> StoreRegistry::resolve(std::string_view path_or_uri) const
   const std::string text = uri.to_string();
   Factory factory;
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const Mount& mount : mounts_) {
       if (text.starts_with(mount.prefix)) {
         return ObjectAddress{mount.store, mount.key_prefix + text.substr(mount.prefix.size())};
@@ -79,7 +79,7 @@ Result<ObjectAddress> StoreRegistry::resolve(std::string_view path_or_uri) const
 }
 
 std::vector<std::string> StoreRegistry::schemes() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::string> names;
   for (const auto& [name, factory] : factories_) {
     names.push_back(name);

@@ -4,11 +4,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/uri.h"
 
@@ -44,9 +44,9 @@ class StoreRegistry {
     std::string key_prefix;
   };
 
-  mutable std::mutex mutex_;
-  std::map<std::string, Factory, std::less<>> factories_;
-  std::vector<Mount> mounts_;  // longest prefix first
+  mutable Mutex mutex_;
+  std::map<std::string, Factory, std::less<>> factories_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<Mount> mounts_ FOREBAY_GUARDED_BY(mutex_);  // longest prefix first
 };
 
 /// The process's registry.

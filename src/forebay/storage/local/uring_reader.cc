@@ -51,7 +51,7 @@ bool UringReader::Ring::submit(int descriptor, void* destination, uint32_t bytes
 
 bool UringReader::Ring::push(Operation* operation, int descriptor, void* destination, uint32_t bytes,
                              uint64_t offset) {
-  std::lock_guard lock(submit_mutex_);
+  const MutexLock lock(submit_mutex_);
   // Apart from no-op entries, never more entries in flight than places for completions: the kernel never runs
   // out of them.
   const unsigned places = ring_.cq.ring_entries - ring_.sq.ring_entries;

@@ -7,10 +7,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 #include "absl/functional/any_invocable.h"
+#include "forebay/base/sync/mutex.h"
 
 namespace forebay::storage {
 
@@ -74,7 +74,7 @@ class UringReader::Ring {
   };
 
   bool push(Operation* operation, int descriptor, void* destination, uint32_t bytes, uint64_t offset);
-  bool hand_over(io_uring_sqe* entry);
+  bool hand_over(io_uring_sqe* entry) FOREBAY_REQUIRES(submit_mutex_);
   void wait_for_event() const;
   void answer_all();
   void answer(const io_uring_cqe& completion);
@@ -85,7 +85,7 @@ class UringReader::Ring {
   pid_t owner_ = 0;
   std::atomic<bool> is_stopping_{false};
   std::atomic<int64_t> in_flight_{0};
-  std::mutex submit_mutex_;
+  Mutex submit_mutex_;  // guards the submitting end of ring_; the other end belongs to the reaper's thread
 };
 
 }  // namespace forebay::storage

@@ -98,7 +98,7 @@ StoreFeatures MemoryStore::features() const {
 }
 
 Result<MemoryStore::Object> MemoryStore::find(std::string_view key) const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = objects_.find(key);
   if (found == objects_.end()) {
     return no_such_object(uri_of(key));
@@ -129,7 +129,7 @@ void MemoryStore::stat(std::string key, const CallContext& context, StatCallback
 }
 
 ListPage MemoryStore::list_objects(const ListRequest& request) const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ListPage page;
   page.is_last = true;
   auto place = objects_.lower_bound(request.prefix);
@@ -231,7 +231,7 @@ ObjectStat MemoryStore::place(const std::string& key, memory::BufferRef content,
 
 Result<ObjectStat> MemoryStore::put_object(const std::string& key, memory::BufferRef content,
                                            uint64_t size_bytes, const WriteOptions& options) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   FOREBAY_RETURN_IF_ERROR(check_place(key, options));
   return place(key, std::move(content), size_bytes);
 }
@@ -267,7 +267,7 @@ void MemoryStore::remove(std::string key, const CallContext& context, StatusCall
   }
   bool removed = false;
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     removed = objects_.erase(key) > 0;
   }
   done(removed ? ok_status() : no_such_object(uri_of(key)));
@@ -288,7 +288,7 @@ void MemoryStore::copy(MoveRequest request, const CallContext& context, StatCall
 }
 
 Result<ObjectStat> MemoryStore::rename_object(const MoveRequest& request) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = objects_.find(request.from);
   if (found == objects_.end()) {
     return no_such_object(uri_of(request.from));
@@ -312,7 +312,7 @@ void MemoryStore::rename(MoveRequest request, const CallContext& context, StatCa
 
 Result<ObjectAddress> MemoryStore::derived(std::string_view key, std::string_view version,
                                            std::string_view kind) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::shared_ptr<MemoryStore>& store = derived_[std::string(kind)];
   if (!store) {
     store = std::make_shared<MemoryStore>();

@@ -4,10 +4,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/storage/basic_store.h"
 
 namespace forebay::storage {
@@ -48,14 +48,14 @@ class MemoryStore final : public BasicStore, public std::enable_shared_from_this
   Result<ObjectStat> put_object(const std::string& key, memory::BufferRef content, uint64_t size_bytes,
                                 const WriteOptions& options);
   Result<ObjectStat> rename_object(const MoveRequest& request);
-  /// Called with the lock held.
-  Status check_place(const std::string& key, const WriteOptions& options) const;
-  ObjectStat place(const std::string& key, memory::BufferRef content, uint64_t size_bytes);
+  Status check_place(const std::string& key, const WriteOptions& options) const FOREBAY_REQUIRES(mutex_);
+  ObjectStat place(const std::string& key, memory::BufferRef content, uint64_t size_bytes)
+      FOREBAY_REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;
-  std::map<std::string, Object, std::less<>> objects_;
-  std::map<std::string, std::shared_ptr<MemoryStore>, std::less<>> derived_;
-  uint64_t next_version_ = 1;
+  mutable Mutex mutex_;
+  std::map<std::string, Object, std::less<>> objects_ FOREBAY_GUARDED_BY(mutex_);
+  std::map<std::string, std::shared_ptr<MemoryStore>, std::less<>> derived_ FOREBAY_GUARDED_BY(mutex_);
+  uint64_t next_version_ FOREBAY_GUARDED_BY(mutex_) = 1;
 };
 
 }  // namespace forebay::storage
