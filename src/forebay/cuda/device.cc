@@ -52,7 +52,6 @@ Status Device::add_queues(uint32_t count) {
   return ok_status();
 }
 
-// Called under mutex_.
 Result<uint32_t> Device::add_locked(StreamHandle stream, StreamQueue::Ownership ownership) {
   const uint32_t number = queue_count_.load(std::memory_order_relaxed);
   queues_[number] = std::make_unique<StreamQueue>(context_, events_, stream, ownership);
@@ -62,7 +61,7 @@ Result<uint32_t> Device::add_locked(StreamHandle stream, StreamQueue::Ownership 
 
 Result<uint32_t> Device::add_queue() {
   const ContextScope scope(*context_);
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (queues() == kMostQueues) {
     return resource_exhausted("no more than {} queues of a CUDA device", kMostQueues);
   }
@@ -79,7 +78,7 @@ Result<uint32_t> Device::adopt(StreamHandle stream) {
     return unimplemented("the per-thread default stream is another one on each thread; name a stream");
   }
   const StreamHandle named = stream == nullptr ? handle_of(kLegacyDefault) : stream;
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (uint32_t number = 0; number < queues(); ++number) {
     if (queues_[number]->stream() == named) {
       return number;

@@ -6,10 +6,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
 #include "forebay/base/status.h"
 #include "forebay/base/sync/fence.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/cuda/driver/context.h"
 #include "forebay/cuda/queues/event_pool.h"
 #include "forebay/cuda/queues/stream_queue.h"
@@ -85,14 +85,15 @@ class Device : public std::enable_shared_from_this<Device> {
  private:
   explicit Device(std::shared_ptr<const Context> context);
   StreamQueue* find(uint32_t queue) const;
-  Result<uint32_t> add_locked(StreamHandle stream, StreamQueue::Ownership ownership);
+  Result<uint32_t> add_locked(StreamHandle stream, StreamQueue::Ownership ownership) FOREBAY_REQUIRES(mutex_);
   Status add_queues(uint32_t count);
   static memory::DeviceDriver make_table(Device* device);
   static const memory::DeviceGraphs& graph_table();
 
   const std::shared_ptr<const Context> context_;
   const std::shared_ptr<EventPool> events_;
-  std::mutex mutex_;  // guards adding
+  // Guards adding queues. Queues are read without it: one lies in queues_ before queue_count_ counts it.
+  Mutex mutex_;
   std::array<std::unique_ptr<StreamQueue>, kMostQueues> queues_;
   std::atomic<uint32_t> queue_count_{0};  // entries of queues_, which are never removed
   uint32_t driver_id_ = 0;

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "forebay/base/sync/mutex.h"
 
 namespace forebay::dataset {
 namespace {
@@ -22,13 +23,15 @@ class Bodies {
       try {
         body_(i);
       } catch (...) {
-        std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         exception_ = std::current_exception();
       }
     }
   }
 
-  void rethrow() const {
+  /// Throws an exception of the bodies, if there was one.
+  void rethrow() {
+    const MutexLock lock(mutex_);
     if (exception_) {
       std::rethrow_exception(exception_);
     }
@@ -38,8 +41,8 @@ class Bodies {
   const size_t count_;
   const std::function<void(size_t)>& body_;
   std::atomic<size_t> next_{0};
-  std::mutex mutex_;
-  std::exception_ptr exception_;
+  Mutex mutex_;
+  std::exception_ptr exception_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -62,7 +62,8 @@ class WebdatasetSource final : public IndexedSource {
   }
 
  private:
-  /// A read of several spans in progress.
+  /// A read of several spans in progress. The mutex guards buffers, left and error until the last span has
+  /// been read; then its thread has all to itself, without the mutex (and so without annotations).
   struct Gathering {
     std::mutex mutex;
     RecordCallback done;

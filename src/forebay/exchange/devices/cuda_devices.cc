@@ -2,8 +2,8 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/cuda/device.h"
 #include "forebay/exchange/devices/streams.h"
 
@@ -28,8 +28,8 @@ class CudaStreamNames final : public StreamNames {
 };
 
 struct OpenDevices {
-  std::mutex mutex;
-  std::map<int, uint32_t> drivers;
+  Mutex mutex;
+  std::map<int, uint32_t> drivers FOREBAY_GUARDED_BY(mutex);
 };
 
 // Never destroyed, and neither are the devices: frameworks free memory during process exit.
@@ -46,7 +46,7 @@ bool is_on_gpu(const StridedArray& array) {
 
 Result<uint32_t> cuda_driver(int number) {
   OpenDevices& open = open_devices();
-  const std::lock_guard lock(open.mutex);
+  const MutexLock lock(open.mutex);
   const auto found = open.drivers.find(number);
   if (found != open.drivers.end()) {
     return found->second;

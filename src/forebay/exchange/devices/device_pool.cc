@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/exchange/devices/cuda_devices.h"
 #include "forebay/exchange/devices/streams.h"
 #include "forebay/memory/device/driver_resource.h"
@@ -50,8 +50,8 @@ void DevicePool::deallocate(void* pointer, uint64_t bytes, uint64_t stream) noex
 }
 
 Result<DevicePool*> process_device_pool(uint64_t maximum_bytes) {
-  static auto& mutex = *new std::mutex;
-  const std::lock_guard lock(mutex);
+  static auto& mutex = *new Mutex;
+  const MutexLock lock(mutex);
   if (DevicePool* const made = made_pool.load()) {
     return made;
   }

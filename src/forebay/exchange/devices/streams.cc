@@ -1,8 +1,8 @@
 #include "forebay/exchange/devices/streams.h"
 
 #include <array>
-#include <mutex>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/device/last_use.h"
 
@@ -10,8 +10,8 @@ namespace forebay::exchange {
 namespace {
 
 struct NameTable {
-  std::mutex mutex;
-  std::array<std::shared_ptr<const StreamNames>, memory::kMaxDrivers> names;
+  Mutex mutex;
+  std::array<std::shared_ptr<const StreamNames>, memory::kMaxDrivers> names FOREBAY_GUARDED_BY(mutex);
 };
 
 NameTable& table() {
@@ -20,11 +20,12 @@ NameTable& table() {
 }
 
 Result<std::shared_ptr<const StreamNames>> names_of(uint32_t driver) {
-  std::lock_guard lock(table().mutex);
-  if (driver >= memory::kMaxDrivers || table().names[driver] == nullptr) {
+  NameTable& all = table();
+  const MutexLock lock(all.mutex);
+  if (driver >= memory::kMaxDrivers || all.names[driver] == nullptr) {
     return failed_precondition("the queues of device driver {} have no stream numbers", driver);
   }
-  return table().names[driver];
+  return all.names[driver];
 }
 
 }  // namespace
@@ -36,15 +37,17 @@ Result<uint32_t> queue_of_stream(uint32_t driver, uint64_t stream) {
 
 void set_stream_names(uint32_t driver, std::shared_ptr<const StreamNames> names) {
   if (driver < memory::kMaxDrivers) {
-    std::lock_guard lock(table().mutex);
-    table().names[driver] = std::move(names);
+    NameTable& all = table();
+    const MutexLock lock(all.mutex);
+    all.names[driver] = std::move(names);
   }
 }
 
 std::optional<uint32_t> driver_with_stream_names() {
-  std::lock_guard lock(table().mutex);
+  NameTable& all = table();
+  const MutexLock lock(all.mutex);
   for (uint32_t driver = 0; driver < memory::kMaxDrivers; ++driver) {
-    if (table().names[driver] != nullptr) {
+    if (all.names[driver] != nullptr) {
       return driver;
     }
   }
