@@ -23,13 +23,14 @@ namespace {
 
 constexpr char kExceptionUrl[] = "forebay/python_exception";
 
-/// Exceptions on their way through the library, by number: each for as long as a Status carries it.
+/// Python exceptions that a Status carries through the library, by number.
 ///
-/// The last copy of a Status may go on any thread and under any lock, where nobody may wait for the GIL. So
-/// the exception is only set aside there, and let go of by the next thread that comes here with the GIL.
+/// The last copy of a Status may be destroyed on any thread and under any lock, where waiting for the GIL is
+/// not allowed. So the exception is only set aside there; the next thread that comes here with the GIL
+/// releases it.
 class ExceptionStore {
  public:
-  /// What a Status carries for it. With the GIL held, as all but let_go().
+  /// Returns the payload that a Status carries. Needs the GIL, like all functions but set_aside().
   absl::Cord put(nb::object exception) {
     drop_dead();
     const std::lock_guard lock(mutex_);
@@ -37,7 +38,7 @@ class ExceptionStore {
     alive_.emplace(number, PythonRef(std::move(exception)));
     auto text = std::make_unique<std::string>(std::to_string(number));
     const absl::string_view view = *text;
-    return absl::MakeCordFromExternal(view, [this, number, text = std::move(text)] { let_go(number); });
+    return absl::MakeCordFromExternal(view, [this, number, text = std::move(text)] { set_aside(number); });
   }
 
   nb::object get(uint64_t number) {
@@ -47,13 +48,13 @@ class ExceptionStore {
   }
 
   void drop_dead() {
-    std::vector<PythonRef> dead;  // goes after the lock: what it runs may come back here
+    std::vector<PythonRef> dead;  // destroyed after the lock is released: what it runs may come back here
     const std::lock_guard lock(mutex_);
     dead.swap(dead_);
   }
 
  private:
-  void let_go(uint64_t number) {
+  void set_aside(uint64_t number) {
     const std::lock_guard lock(mutex_);
     const auto found = alive_.find(number);
     dead_.push_back(std::move(found->second));

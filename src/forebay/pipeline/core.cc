@@ -59,9 +59,8 @@ Status Session::Core::await_end(const std::function<bool()>& interrupted) {
   return wait.status();
 }
 
-// Batches that nobody was promised are of no use any more.
-void Session::Core::let_go() {
-  schedule_.let_go();
+void Session::Core::finish_promised() {
+  schedule_.finish_promised();
   close_when_done();
 }
 
@@ -73,7 +72,7 @@ void Session::Core::close_when_done() {
 
 // Where their data has ended no batch asks the feeds for anything, so nobody does while they are reset.
 Result<bool> Session::Core::reset_feeds() {
-  if (!schedule_.has_told_end()) {
+  if (!schedule_.has_reported_end()) {
     return false;
   }
   for (const auto& [node, feed] : options_.feeds) {

@@ -32,7 +32,8 @@ class Session::Core final : public SampleOwner {
   Status open();
   void close();
   Status await_end(const std::function<bool()>& interrupted);
-  void let_go();
+  /// Makes the promised batches, then closes. Does not wait.
+  void finish_promised();
 
   void prefetch() { start(schedule_.fill()); }
   Result<bool> reset_feeds();

@@ -45,7 +45,7 @@ Result<Delivery> Session::Core::deliver(BatchRef batch) {
 
 Result<Delivery> Session::Core::delivery_of(const BatchJob& batch) {
   if (batch.is_end) {
-    return schedule_.tell_end(batch.is_past_end);
+    return schedule_.report_end(batch.is_past_end);
   }
   return delivered_.take(batch);
 }

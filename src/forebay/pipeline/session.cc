@@ -24,7 +24,7 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Plan> pla
 }
 
 Session::~Session() {
-  core_->let_go();
+  core_->finish_promised();
 }
 
 void Session::close() {

@@ -53,13 +53,13 @@ Status Devices::add(std::string_view name, std::shared_ptr<DeviceQueue> queue, E
 /// The engine keeps the executor; the handle says when nobody outside does.
 ExecutorRef Devices::handle_of(ExecutorRef executor) {
   Executor* const named = executor.get();
-  const auto let_go = [this, core = core_.weak_from_this(), executor = std::move(executor)](Executor*) {
+  const auto drop_handle = [this, core = core_.weak_from_this(), executor = std::move(executor)](Executor*) {
     const std::shared_ptr<Core> alive = core.lock();
     if (alive != nullptr && alive->is_alive()) {
       release(executor);
     }
   };
-  return {named, let_go};
+  return {named, drop_handle};
 }
 
 void Devices::release(const ExecutorRef& executor) {

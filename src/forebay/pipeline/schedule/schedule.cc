@@ -57,14 +57,14 @@ std::vector<engine::Completion> Schedule::close() {
   return left;
 }
 
-void Schedule::let_go() {
+void Schedule::finish_promised() {
   const MutexLock lock(mutex_);
-  is_let_go_ = true;
+  makes_only_promised_ = true;
 }
 
 bool Schedule::is_done() const {
   const MutexLock lock(mutex_);
-  return !is_closed_ && is_let_go_ && streams_.back().promised == 0;
+  return !is_closed_ && makes_only_promised_ && streams_.back().promised == 0;
 }
 
 Starts Schedule::fill() {
@@ -77,7 +77,7 @@ Starts Schedule::fill() {
 // Keeps `prefetch_depth` batches of the last phase under way that nobody was promised, and of earlier phases
 // as many as it takes to feed it.
 void Schedule::fill_up(Starts* starts) {
-  if (!is_closed_ && !is_let_go_) {
+  if (!is_closed_ && !makes_only_promised_) {
     fill_phase(static_cast<int>(streams_.size()) - 1, options_.prefetch_depth + streams_.back().promised,
                starts);
   }

@@ -40,12 +40,12 @@ class Schedule {
 
   /// Before all else: each batch is a variable of `engine`, written by a task of `lane`.
   void open(std::shared_ptr<engine::Engine> engine, engine::LaneRef lane);
-  /// Nothing is scheduled any more. What is to be completed as cancelled.
+  /// Schedules nothing from now on. Returns the completions that the caller must cancel.
   std::vector<engine::Completion> close() FOREBAY_EXCLUDES(mutex_);
   bool is_closed() const { return is_closed_; }
-  /// Only what was promised is still made.
-  void let_go() FOREBAY_EXCLUDES(mutex_);
-  /// Whether that was let go of and is done, and nobody has closed it yet.
+  /// From now on only promised batches are made.
+  void finish_promised() FOREBAY_EXCLUDES(mutex_);
+  /// Whether finish_promised() was called, no promised batch is left, and close() was not called yet.
   bool is_done() const FOREBAY_EXCLUDES(mutex_);
 
   // Batches on their way:
@@ -96,10 +96,11 @@ class Schedule {
   void note_fed(BatchJob* batch, int samples) FOREBAY_EXCLUDES(mutex_);
   /// Their data has ended with this batch, which holds nothing.
   void end_feeds(BatchJob* batch) FOREBAY_EXCLUDES(mutex_);
-  /// The error that says so, to the consumer; of an earlier epoch it changes nothing.
-  Status tell_end(bool is_of_an_earlier_epoch) FOREBAY_EXCLUDES(mutex_);
-  bool has_told_end() const FOREBAY_EXCLUDES(mutex_);
-  /// After has_told_end(): goes on with the next epoch's first request.
+  /// Returns the consumer's error for the end of the data, and notes that it was reported unless it belongs
+  /// to an earlier epoch.
+  Status report_end(bool is_of_an_earlier_epoch) FOREBAY_EXCLUDES(mutex_);
+  bool has_reported_end() const FOREBAY_EXCLUDES(mutex_);
+  /// After has_reported_end(): goes on with the next epoch's first request.
   void begin_epoch(const FeedRequest& first) FOREBAY_EXCLUDES(mutex_);
 
   /// Goes on from a place. failed_precondition once a batch was made.
@@ -177,8 +178,8 @@ class Schedule {
   std::vector<Stream> streams_ FOREBAY_GUARDED_BY(mutex_);
   std::map<const Step*, Turns> turns_ FOREBAY_GUARDED_BY(mutex_);  // of the steps that run Python
   int delivering_ FOREBAY_GUARDED_BY(mutex_) = 0;  // batches that were taken and are not handed over yet
-  bool is_let_go_ FOREBAY_GUARDED_BY(mutex_) = false;
-  bool has_told_end_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool makes_only_promised_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool has_reported_end_ FOREBAY_GUARDED_BY(mutex_) = false;
 
   // Where the stream of samples goes on: its index of the first batch; and of what comes of the sample there,
   // how much was delivered before.

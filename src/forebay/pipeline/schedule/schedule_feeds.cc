@@ -27,19 +27,19 @@ void Schedule::end_feeds(BatchJob* batch) {
   batch->is_end = true;
 }
 
-Status Schedule::tell_end(bool is_of_an_earlier_epoch) {
+Status Schedule::report_end(bool is_of_an_earlier_epoch) {
   const MutexLock lock(mutex_);
   return end_told(is_of_an_earlier_epoch);
 }
 
 Status Schedule::end_told(bool is_of_an_earlier_epoch) {
-  has_told_end_ = has_told_end_ || !is_of_an_earlier_epoch;
+  has_reported_end_ = has_reported_end_ || !is_of_an_earlier_epoch;
   return end_of_data("the data has ended; reset the pipeline to start the next epoch");
 }
 
-bool Schedule::has_told_end() const {
+bool Schedule::has_reported_end() const {
   const MutexLock lock(mutex_);
-  return has_told_end_;
+  return has_reported_end_;
 }
 
 // Batches begun after the one in which the data ended may not have reached the feeds yet. They must not take
@@ -47,7 +47,7 @@ bool Schedule::has_told_end() const {
 // depends on the prefetch depth and on timing.
 void Schedule::begin_epoch(const FeedRequest& first_request) {
   const MutexLock lock(mutex_);
-  has_told_end_ = false;
+  has_reported_end_ = false;
   Stream& first = streams_[0];
   for (const BatchRef& batch : first.under_way) {
     batch->is_past_end = batch->is_past_end || batch->stream_begin >= feeds_end_;
