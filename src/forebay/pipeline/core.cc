@@ -54,7 +54,7 @@ Status Session::Core::await_end(const std::function<bool()>& interrupted) {
     return ok_status();
   }
   const Interruptible wait(interrupted);
-  // What else it may say (an error of a task, a task that would wait for itself) is of no interest any more.
+  // Other errors (of a task, or of a task that would wait for itself) no longer matter.
   engine_->wait_all(lane_, wait.options()).IgnoreError();
   return wait.status();
 }
@@ -70,7 +70,7 @@ void Session::Core::close_when_done() {
   }
 }
 
-// Where their data has ended no batch asks the feeds for anything, so nobody does while they are reset.
+// Once the data has ended no batch requests anything from the feeds, so they can be reset safely.
 Result<bool> Session::Core::reset_feeds() {
   if (!schedule_.has_reported_end()) {
     return false;

@@ -1,5 +1,5 @@
-// Graphs that cross to a device and back, on the simulated one: whatever its schedule, the bits are the
-// CPU's.
+// Graphs that cross to a device and back, on the simulated one: whatever its schedule, the bits are those of
+// the CPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

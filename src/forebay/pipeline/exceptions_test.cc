@@ -1,5 +1,5 @@
-// Whatever is thrown by operators, feeds, functions and takers is an error of the sample or batch; the
-// session goes on.
+// Exceptions from operators, feeds, functions and takers are errors of the sample or batch; the session
+// continues.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

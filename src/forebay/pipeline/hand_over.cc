@@ -1,6 +1,6 @@
-// Batches to who waits for them, by run(), and to takers who do not: a batch is promised to a task that
-// depends on it, and handed over by that task. Promised batches stay at the front of the stream until then,
-// so that the memory limit treats them as what they are: the next to be delivered.
+// Delivers batches: to callers of run(), which wait, and to takers, which do not. A batch is promised to a
+// task that depends on it, and that task hands it over. Until then promised batches stay at the front of the
+// stream, so that the memory limit treats them correctly: as the next to be delivered.
 #include <utility>
 
 #include "forebay/base/caught.h"
@@ -29,7 +29,7 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
     }
     const Interruptible wait(interrupted);
     const Status waited = engine_->wait(next.is_promised ? handed_ : next.ready, wait.options());
-    FOREBAY_RETURN_IF_ERROR(wait.status());  // also where the batch has just come: it is still there
+    FOREBAY_RETURN_IF_ERROR(wait.status());  // even if the batch has just become ready: it is still there
     if (!waited.ok() && !schedule_.is_complete(*next.batch)) {
       return waited;  // forked or shut down; the batch is still there
     }
@@ -98,7 +98,7 @@ Status Session::Core::push_taker(const BatchRef& batch, absl::Span<const engine:
       done.complete(hand_over());
       return ok_status();
     };
-    // Should even this fail, the Completion goes with it, and says so to who depends on it.
+    // If even this fails, the Completion is dropped, which tells the tasks that depend on it.
     self->push_taker(batch, {}, std::move(again)).IgnoreError();
   };
   return engine_->push_async(lane_, task, std::move(body));

@@ -1,8 +1,8 @@
-// Where the samples of one delivered output lie: behind each other in one buffer when they all have one spec,
-// so that the framework takes the batch as one tensor and nothing is copied to make it so.
+// Memory for the samples of one delivered output: back to back in one buffer if they all have one spec, so
+// that the framework can take the batch as one tensor without a copy.
 //
-// Which spec is a guess: that of the batch before, or of the first sample that asks. A sample of another spec
-// gets memory of its own, and the batch is ragged.
+// The spec is a guess: that of the previous batch, or of the first sample that asks. A sample with another
+// spec gets its own memory, and the batch is ragged.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@
 
 namespace forebay::pipeline {
 
-/// Makes a tensor whose memory is counted against the session's limit.
+/// Makes a tensor whose memory counts against the session's limit.
 using TensorMaker = std::function<Result<tensor::Tensor>(const tensor::TensorSpec&)>;
 
 class OutputSlots {
  public:
-  /// Largest buffer that is made on the word of one first sample, before any batch has shown its spec.
+  /// The largest buffer allocated because of a single first sample, before any batch has shown its spec.
   static constexpr uint64_t kFirstGuessBytes = uint64_t{256} << 20;
 
-  /// `samples` slots; `expected` is the spec of the batch before, if that was uniform.
+  /// Opens `samples` slots; `expected` is the spec of the previous batch if that was uniform.
   void open(int samples, std::optional<tensor::TensorSpec> expected, bool may_guess) FOREBAY_EXCLUDES(mutex_);
 
-  /// The memory of sample `index`. Thread safe.
+  /// Returns the memory of sample `index`. Thread safe.
   Result<tensor::Tensor> acquire(int index, const tensor::TensorSpec& spec, const TensorMaker& make)
       FOREBAY_EXCLUDES(mutex_);
 
-  /// Lets go of the buffer; acquire() starts over.
+  /// Releases the buffer; acquire() then starts over.
   void close() FOREBAY_EXCLUDES(mutex_);
 
  private:

@@ -1,4 +1,4 @@
-// Compiles a graph to a plan, pass by pass; plan.h says what comes out.
+// Compiles a graph to a plan, pass by pass; plan.h describes the result.
 #pragma once
 
 #include <map>
@@ -35,10 +35,10 @@ class Compiler {
     int level = 0;
   };
 
-  // Whose samples a node works on.
+  // Which reader's samples a node works on.
   struct Provenance {
     int reader = kNoReader;
-    bool is_computed = false;  // what a function of the user made of them: no longer what was read
+    bool is_computed = false;  // a user's function made them, so they are no longer what was read
   };
 
   const Graph& graph() const { return plan_->graph_; }

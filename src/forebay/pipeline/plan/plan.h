@@ -30,7 +30,7 @@ struct PlanOptions {
   std::map<std::string, std::shared_ptr<const operators::Operator>> replaced_operators;
 };
 
-/// On which side of the border an action runs.
+/// Where an action runs.
 enum class Placement {
   kHost,
   kDevice,
@@ -38,16 +38,16 @@ enum class Placement {
   kToHost,    // .cpu()
 };
 
-/// Instead of a reader's number: fed or computed samples; samples that a batch operator has mixed.
+/// Used instead of a reader's number: for fed or computed samples, and for samples mixed by a batch operator.
 inline constexpr int kNoReader = -1;
 inline constexpr int kMixedReaders = -2;
 
-/// A node of the graph, or a chain of them fused to one, ready to run.
+/// A node of the graph, or a fused chain of them, ready to run.
 struct Action {
   std::string name;                               // for errors, traces and explain()
   std::string type;                               // the operator's
   std::shared_ptr<const operators::Operator> op;  // null for border nodes
-  int node = -1;                                  // of the graph; the last of a fused chain
+  int node = -1;                                  // in the graph; the last node of a fused chain
   std::vector<int> inputs;                        // values
   std::vector<int> arguments;                     // values, by slot
   std::vector<int> outputs;                       // values
@@ -55,10 +55,10 @@ struct Action {
   uint64_t operator_key = 0;
   uint64_t seed = 0;
   Placement placement = Placement::kHost;
-  int reader = kNoReader;     // which of Plan::sources its inputs come from, the first if several: for errors
-  bool needs_origin = false;  // of what that reader has read
-  bool is_merge = false;      // takes whichever input is there
-  std::vector<int> dead_after;  // values nobody needs once this has run
+  int reader = kNoReader;  // which of Plan::sources its inputs come from (the first if several); for errors
+  bool needs_origin = false;    // the origin of what that reader has read
+  bool is_merge = false;        // takes whichever input exists
+  std::vector<int> dead_after;  // values that are no longer needed once this has run
 };
 
 enum class StepKind {
@@ -71,8 +71,9 @@ enum class StepKind {
 
 struct Step {
   StepKind kind = StepKind::kSample;
-  std::vector<Action> actions;  // kSample: in order, on each sample; others: exactly one, or all feeds
-  int group_size = 1;           // kGroup: most samples at once
+  // kSample: run in order on each sample; other kinds: exactly one, or all feeds.
+  std::vector<Action> actions;
+  int group_size = 1;  // kGroup: most samples at once
 };
 
 /// Whether it runs code of the user: batches, and groups within a batch, take it one after another, in order.
@@ -86,8 +87,8 @@ inline bool flows(const Step& step) {
   return step.kind == StepKind::kSample || step.kind == StepKind::kGroup;
 }
 
-/// Steps from a stream of samples to the next: the first phase's comes from readers and feeds, a later one's
-/// from the expand operator that ends the phase before.
+/// The steps from one stream of samples to the next. The first phase's stream comes from readers and feeds, a
+/// later one's from the expand operator that ends the previous phase.
 struct Phase {
   std::vector<Step> steps;
   int expand = -1;  // index into Plan::expands; -1 for the last phase
@@ -102,21 +103,21 @@ class Plan {
   const std::vector<Phase>& phases() const { return phases_; }
   const std::vector<Action>& expands() const { return expands_; }
   int num_values() const { return num_values_; }
-  /// The values that are delivered, in order of the graph's outputs.
+  /// The delivered values, in the order of the graph's outputs.
   const std::vector<int>& outputs() const { return outputs_; }
-  /// The readers, in order of the graph: the first decides epochs and positions.
+  /// The readers in graph order: the first determines epochs and positions.
   const std::vector<Action>& sources() const { return sources_; }
   const std::vector<Action>& feeds() const { return feeds_; }
-  /// The data set of sources()[index], opened by the first who asks and shared by all sessions. Thread safe;
-  /// who asks meanwhile waits. An error is not kept: the next opens it again.
+  /// Returns the data set of sources()[index], opened by the first caller and shared by all sessions. Thread
+  /// safe; other callers wait meanwhile. An error is not remembered: the next caller tries again.
   Result<std::shared_ptr<dataset::Source>> open_source(size_t index) const FOREBAY_EXCLUDES(opened_mutex_);
 
   bool has_device_actions() const { return has_device_actions_; }
 
-  /// Operators with batch scope: only graphs that have some may depend on the batch size.
+  /// The operators with batch scope: only graphs with such operators may depend on the batch size.
   std::vector<std::string> batch_dependent() const;
 
-  /// Graph::fingerprint(): with the seed, what results depend on. Kept: costs nothing.
+  /// Graph::fingerprint(), which together with the seed determines the results. Stored, so it costs nothing.
   uint64_t graph_fingerprint() const { return graph_fingerprint_; }
 
  private:

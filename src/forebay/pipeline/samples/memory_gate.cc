@@ -11,7 +11,7 @@
 namespace forebay::pipeline {
 namespace {
 
-// Free blocks that the host pool may keep on top of a full budget.
+// Free blocks that the host pool may keep in addition to a full budget.
 constexpr uint64_t kKeptBytes = uint64_t{16} << 20;
 
 constexpr size_t kHeaderBytes = memory::kAlignment;  // holds a block's reservation
@@ -45,7 +45,8 @@ Result<Reservation> MemoryGate::reserve(uint64_t bytes) {
     refusal.SetPayload(kRefusalType, absl::Cord(fmt::format("{} {}", bytes, budget_->working_bytes())));
     return refusal;
   }
-  // What the pool keeps is memory in use as well, and the next may come from elsewhere: a decoder's own.
+  // What the pool keeps is memory in use, too, and the next allocation may come from elsewhere, such as a
+  // decoder.
   memory::HostPool& pool = memory::process_host_pool();
   const uint64_t limit = budget_->limit_bytes();
   if (limit != 0 && budget_->working_bytes() + pool.statistics().kept_bytes > limit + kKeptBytes) {
@@ -64,7 +65,8 @@ Result<void*> MemoryGate::Scratch::allocate(size_t bytes) {
 void MemoryGate::Scratch::deallocate(void* pointer, size_t bytes, Fence last_use) noexcept {
   void* const block = static_cast<std::byte*>(pointer) - kHeaderBytes;
   auto* const kept = std::launder(static_cast<Reservation*>(block));
-  const Reservation reservation = std::move(*kept);  // released last: the bytes count until they are back
+  // Released last: the bytes count until the memory is really freed.
+  const Reservation reservation = std::move(*kept);
   kept->~Reservation();
   memory::process_host_pool().deallocate(block, kHeaderBytes + bytes, last_use);
 }

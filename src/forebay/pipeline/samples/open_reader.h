@@ -1,4 +1,4 @@
-// A reader of a plan, opened: what it reads, and in which order.
+// An opened reader of a plan: what it reads, and in which order.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Work on a whole batch: operators of batch scope, functions of the user, data that is fed.
+// Work on a whole batch: operators with batch scope, user functions, fed data.
 #include <deque>
 
 #include "forebay/pipeline/samples/action_services.h"
@@ -8,7 +8,7 @@
 namespace forebay::pipeline {
 namespace {
 
-// What a function gave: as many outputs as there are, of one kind each.
+// Checks the results of a function: the right number of outputs, of one kind each.
 Status check_results(const std::vector<FunctionSample>& samples, const Action& action) {
   std::vector<std::vector<std::pair<int, SampleKind>>> kinds(action.outputs.size());
   for (const FunctionSample& sample : samples) {

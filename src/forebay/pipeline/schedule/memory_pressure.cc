@@ -1,11 +1,11 @@
-// When the memory limit refuses.
+// What happens when the memory limit refuses.
 //
-// A refused sample gives back all it holds and is *parked*; whenever another finishes, or a batch is
-// delivered, parked samples run again, oldest first. When nothing runs and the oldest parked sample belongs
-// to the batch that the consumer will get next, no delivery can free memory any more: it then runs alone
-// (*forced*). If it is refused even so, finished work of younger batches is *evicted*, to be done again later
-// (rule 2 makes that the same bits), and it runs once more. What is refused then needs more than the whole
-// limit: that sample fails, with the bytes it needs.
+// A refused sample frees all it holds and is *parked*. Whenever another finishes, or a batch is delivered,
+// parked samples run again, oldest first. If nothing runs and the oldest parked sample belongs to the batch
+// that the consumer gets next, no delivery can free memory any more: it then runs alone (*forced*). If it is
+// refused even so, finished work of younger batches is *evicted*, to be done again later (with the same bits,
+// by rule 2), and it runs once more. If it is refused again, it needs more than the whole limit: that sample
+// fails, and its error gives the bytes it needs.
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -14,7 +14,7 @@
 
 namespace forebay::pipeline {
 
-// A feed may wait for its user, who may wait for a batch: it keeps nobody from being woken.
+// A feed may wait for its user, who may wait for a batch, so it does not count.
 bool Schedule::counts_as_running(const Waiting& waiting) const {
   const BatchJob& batch = *waiting.batch;
   return waiting.index >= 0 || plan_.phases()[batch.phase].steps[batch.step].kind != StepKind::kFeed;
@@ -25,7 +25,7 @@ bool Schedule::is_forced(const Waiting& waiting) const {
 }
 
 Schedule::Park Schedule::park(const Waiting& refused) {
-  std::vector<engine::Completion> dropped;  // goes without the lock
+  std::vector<engine::Completion> dropped;  // destroyed outside the lock
   const MutexLock lock(mutex_);
   const bool was_forced = is_forced(refused);
   if (was_forced) {
@@ -50,7 +50,7 @@ void Schedule::end_forced(const Waiting& finished) {
   }
 }
 
-// True for work that must be done before the consumer gets its next batch.
+// Whether the work must be done before the consumer gets its next batch.
 bool Schedule::blocks_delivery(const BatchJob& batch) const {
   const BatchRef front = awaited();
   return front != nullptr &&
@@ -64,11 +64,12 @@ Schedule::Woken Schedule::wake() {
   if (forced_.batch != nullptr || is_closed_) {
     return woken;
   }
-  // By batch and place: copies of one sample have one place in the stream.
+  // By batch and place, because copies of one sample have the same place in the stream.
   const auto oldest = std::ranges::min_element(parked_, {}, [](const Waiting& item) {
     return std::tuple(-item.batch->phase, item.batch->iteration, item.index);
   });
-  // What is parked may be of a batch younger than an evicted one, which the consumer gets first.
+  // The oldest parked sample may belong to a batch younger than an evicted one, which the consumer gets
+  // first.
   const bool evicted_come_first =
       !evicted_.empty() && (parked_.empty() || evicted_.front()->iteration < oldest->batch->iteration);
   if (evicted_come_first) {
@@ -80,7 +81,7 @@ Schedule::Woken Schedule::wake() {
   }
   const bool is_alone = running_ == 0;
   if (is_alone && (delivering_ > 0 || !blocks_delivery(*oldest->batch))) {
-    return woken;  // a batch is being delivered, or will be; that gives memory back
+    return woken;  // a batch is or will be delivered, which frees memory
   }
   woken.next = *oldest;
   forced_ = is_alone ? *oldest : Waiting();

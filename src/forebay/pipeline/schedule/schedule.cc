@@ -35,8 +35,7 @@ void Schedule::open(std::shared_ptr<engine::Engine> engine, engine::LaneRef lane
   lane_ = std::move(lane);
 }
 
-// Tasks that run meanwhile still use their batch: only that it is over, and who waits for it, is changed
-// here.
+// Running tasks still use their batches, so this only marks them as over and changes who waits for them.
 std::vector<engine::Completion> Schedule::close() {
   std::vector<engine::Completion> left;
   const MutexLock lock(mutex_);
@@ -74,8 +73,8 @@ Starts Schedule::fill() {
   return starts;
 }
 
-// Keeps `prefetch_depth` batches of the last phase under way that nobody was promised, and of earlier phases
-// as many as it takes to feed it.
+// Keeps `prefetch_depth` unpromised batches of the last phase in progress, and as many batches of earlier
+// phases as it takes to feed it.
 void Schedule::fill_up(Starts* starts) {
   if (!is_closed_ && !makes_only_promised_) {
     fill_phase(static_cast<int>(streams_.size()) - 1, options_.prefetch_depth + streams_.back().promised,
@@ -123,8 +122,8 @@ BatchRef Schedule::make_batch(int phase, int samples) {
   return batch;
 }
 
-// The duty to finish the batch is a task without a body, there before anybody can ask for the batch: who
-// depends on `ready` waits for it, also while the batch's first step is yet to be pushed.
+// The obligation to finish the batch is a task without a body, pushed before anybody can ask for the batch:
+// whatever depends on `ready` waits for it, even before the batch's first step is pushed.
 void Schedule::promise_ready(BatchJob* batch) {
   batch->ready = engine_->new_variable();
   const engine::Variable writes[] = {batch->ready};
@@ -196,8 +195,8 @@ BatchRef Schedule::pass_turn(const BatchJob& batch, const Step& step) {
   return turns == turns_.end() ? nullptr : turns->second.pass(batch.iteration);
 }
 
-// The batch that has to make progress for the next one to be delivered: the oldest of the last phase, or,
-// while that has none, of the phase that feeds it.
+// The batch that must make progress for the next delivery: the oldest of the last phase or, if that has none,
+// of the phase that feeds it.
 BatchRef Schedule::awaited() const {
   for (auto stream = streams_.rbegin(); stream != streams_.rend(); ++stream) {
     if (!stream->under_way.empty()) {

@@ -1,9 +1,9 @@
-// What is scheduled: which batches are under way, in which order they are begun, handed over and woken, and
-// where the stream of samples goes on. It runs nothing itself: it says what is to be begun, and whoever holds
-// it does so once the mutex is let go of.
+// Decides what is scheduled: which batches are in progress, in which order they are started, delivered and
+// woken, and where the stream of samples continues. It runs nothing itself: it returns what has to be
+// started, and the caller starts it after the mutex has been released.
 //
-// schedule.cc has the streams of batches and who gets them, schedule_expand.cc those behind an expand
-// operator, schedule_feeds.cc the epochs of feeds, memory_pressure.cc what waits for memory.
+// schedule.cc has the streams of batches and their delivery, schedule_expand.cc the streams behind expand
+// operators, schedule_feeds.cc the epochs of feeds, memory_pressure.cc what waits for memory.
 #pragma once
 
 #include <atomic>
@@ -23,22 +23,22 @@
 
 namespace forebay::pipeline {
 
-/// Batches to be begun, by tasks of their own.
+/// Batches to be started, each by its own task.
 using Starts = std::vector<BatchRef>;
 
-/// A sample of a batch, or, with index -1, the barrier that the batch stands before.
+/// A sample of a batch or, with index -1, the barrier that the batch is waiting at.
 struct Waiting {
   BatchRef batch;
   int index = 0;
 };
 
-/// Thread safe. What it is made of must outlive it.
+/// Thread safe. The constructor's arguments must outlive it.
 class Schedule {
  public:
   Schedule(const Plan& plan, const SessionOptions& options, const Clock& clock,
            const std::vector<OpenReader>& readers, Delivered& delivered);
 
-  /// Before all else: each batch is a variable of `engine`, written by a task of `lane`.
+  /// Called first: each batch is a variable of `engine`, written by a task of `lane`.
   void open(std::shared_ptr<engine::Engine> engine, engine::LaneRef lane);
   /// Schedules nothing from now on. Returns the completions that the caller must cancel.
   std::vector<engine::Completion> close() FOREBAY_EXCLUDES(mutex_);
@@ -48,53 +48,55 @@ class Schedule {
   /// Whether finish_promised() was called, no promised batch is left, and close() was not called yet.
   bool is_done() const FOREBAY_EXCLUDES(mutex_);
 
-  // Batches on their way:
+  // Batches in progress:
 
-  /// Makes batches up to the prefetch depth.
+  /// Starts batches up to the prefetch depth.
   Starts fill() FOREBAY_EXCLUDES(mutex_);
-  /// False when the batch is over already.
+  /// Returns false if the batch is already over.
   bool begin(BatchJob* batch) FOREBAY_EXCLUDES(mutex_);
 
   struct Completed {
-    engine::Completion done;  // empty if it was complete before
+    engine::Completion done;  // empty if it was already complete
     Starts starts;
   };
-  /// The batch is over, with `status` if it has no error yet.
+  /// Ends the batch, with `status` if it has no error yet.
   Completed complete(BatchJob* batch, const Status& status) FOREBAY_EXCLUDES(mutex_);
   bool is_complete(const BatchJob& batch) const FOREBAY_EXCLUDES(mutex_);
 
-  /// Whether it is the batch's turn for a step that runs Python; if not, pass_turn() of another will give it.
+  /// Whether it is the batch's turn for a step that runs Python; if not, pass_turn() of another batch will
+  /// return it.
   bool take_turn(const BatchRef& batch, const Step& step) FOREBAY_EXCLUDES(mutex_);
-  /// Whose turn it is then, or null.
+  /// Returns the batch whose turn it then is, or null.
   BatchRef pass_turn(const BatchJob& batch, const Step& step) FOREBAY_EXCLUDES(mutex_);
 
-  // Who gets them:
+  // Delivery of batches:
 
   struct Next {
     Starts starts;
-    BatchRef batch;         // which the consumer gets, or waits for
-    bool is_there = false;  // it is complete, and the caller's now: note_handed_over() when it is handed over
-    bool is_promised = false;  // others get batches before it: the caller waits for their hand-over
-    engine::Variable ready;    // else what to wait for
+    BatchRef batch;  // the batch that the consumer gets or waits for
+    // The batch is complete and now belongs to the caller, who must call note_handed_over().
+    bool is_there = false;
+    bool is_promised = false;  // promised batches come first: the caller waits for their hand-over
+    engine::Variable ready;    // otherwise, the variable to wait for
   };
   Result<Next> next() FOREBAY_EXCLUDES(mutex_);
-  /// Promises the next batch to a task: see Session::run_later().
+  /// Promises the next batch to a task; see Session::run_later().
   Result<Next> promise() FOREBAY_EXCLUDES(mutex_);
-  /// Takes a promised batch; false when it was evicted meanwhile and is being made again.
+  /// Takes a promised batch; false if it was evicted meanwhile and is being made again.
   bool take_promised(const BatchJob& batch) FOREBAY_EXCLUDES(mutex_);
-  /// What a batch that was taken held is the user's or has gone. Until then nobody is told that there is no
-  /// memory.
+  /// Called when a taken batch has been handed to the user or dropped. Before that, no sample is told that
+  /// there is no memory.
   void note_handed_over() FOREBAY_EXCLUDES(mutex_);
   engine::Variable ready_of(const BatchJob& batch) const FOREBAY_EXCLUDES(mutex_);
-  /// Of the batch that next() will give.
+  /// The `ready` variable of the batch that next() will return.
   engine::Variable next_ready() const FOREBAY_EXCLUDES(mutex_);
 
   // Feeds:
 
-  /// What the batch is to ask the feeds for; nothing when their data has ended for it.
+  /// What the batch should request from the feeds; nullopt if their data has ended before it.
   std::optional<FeedRequest> next_feed(BatchJob* batch) FOREBAY_EXCLUDES(mutex_);
   void note_fed(BatchJob* batch, int samples) FOREBAY_EXCLUDES(mutex_);
-  /// Their data has ended with this batch, which holds nothing.
+  /// Records that the feeds' data ended with this batch, which is empty.
   void end_feeds(BatchJob* batch) FOREBAY_EXCLUDES(mutex_);
   /// Returns the consumer's error for the end of the data, and notes that it was reported unless it belongs
   /// to an earlier epoch.
@@ -103,29 +105,29 @@ class Schedule {
   /// After has_reported_end(): goes on with the next epoch's first request.
   void begin_epoch(const FeedRequest& first) FOREBAY_EXCLUDES(mutex_);
 
-  /// Goes on from a place. failed_precondition once a batch was made.
+  /// Continues from `position`. failed_precondition once a batch was made.
   Status go_on_from(const Position& position) FOREBAY_EXCLUDES(mutex_);
 
   // Memory pressure (memory_pressure.cc):
 
-  /// Sample tasks and barriers that are queued or run: `change` more.
+  /// Adds `change` to the number of sample tasks and barriers that are queued or running.
   void note_running(int change) { running_ += change; }
 
   enum class Park {
-    kFinal,   // nothing will free memory: the refusal stands
+    kFinal,   // nothing will free memory: the refusal is final
     kParked,  // it will be woken
-    kAlone,   // it will be woken, but nothing runs that would: the caller has to
+    kAlone,   // it will be woken, but nothing is running that would do so: the caller must
   };
-  /// For a sample or barrier that the memory limit refused, and that has given back what it held.
+  /// Parks a sample or barrier that the memory limit refused and that has freed what it held.
   Park park(const Waiting& refused) FOREBAY_EXCLUDES(mutex_);
 
   struct Woken {
     Starts starts;                // or
     std::optional<Waiting> next;  // to be run again
   };
-  /// What can go on; called for each that finishes.
+  /// Returns what can continue; called for each sample that finishes.
   Woken wake() FOREBAY_EXCLUDES(mutex_);
-  /// It has finished: no longer the one that runs alone.
+  /// Called when it has finished: it no longer runs alone.
   void end_forced(const Waiting& finished) FOREBAY_EXCLUDES(mutex_);
   int64_t parked_ns() const { return parked_ns_; }
 
@@ -133,13 +135,13 @@ class Schedule {
   /// The stream of batches of one phase.
   struct Stream {
     int64_t next_iteration = 0;
-    std::deque<BatchRef> under_way;     // in order; the front is the next to be taken
-    int promised = 0;                   // so many at the front already have a taker
-    std::deque<SampleJob> pending;      // for phases after an expand: samples, of which copies are wanted
-    int64_t copies_pending = 0;         // of all of them
-    std::vector<SampleFault> left_out;  // faults of samples dropped since the last that was let through
-    bool has_ended = false;             // a feed's data ended; no further batches until the next epoch
-    int64_t fruitless = 0;              // samples taken since the last that was let through
+    std::deque<BatchRef> under_way;  // in order; the front is taken next
+    int promised = 0;                // how many at the front are already promised
+    std::deque<SampleJob> pending;   // for phases behind an expand: samples that still have copies to be made
+    int64_t copies_pending = 0;      // summed over `pending`
+    std::vector<SampleFault> left_out;  // errors of samples dropped since the last one that was let through
+    bool has_ended = false;             // a feed's data has ended; no more batches until the next epoch
+    int64_t fruitless = 0;              // samples taken since the last one that was let through
   };
 
   void fill_up(Starts* starts) FOREBAY_REQUIRES(mutex_);
@@ -165,7 +167,7 @@ class Schedule {
   const Plan& plan_;
   const SessionOptions& options_;
   const Clock& clock_;
-  const std::vector<OpenReader>& readers_;  // as plan_.sources()
+  const std::vector<OpenReader>& readers_;  // in the order of plan_.sources()
   Delivered& delivered_;
   std::shared_ptr<engine::Engine> engine_;  // set by open()
   engine::LaneRef lane_;
@@ -174,25 +176,24 @@ class Schedule {
   std::atomic<int> running_{0};
   std::atomic<int64_t> parked_ns_{0};
 
-  mutable Mutex mutex_;  // before Delivered's
+  mutable Mutex mutex_;  // locked before the mutex of Delivered
   std::vector<Stream> streams_ FOREBAY_GUARDED_BY(mutex_);
-  std::map<const Step*, Turns> turns_ FOREBAY_GUARDED_BY(mutex_);  // of the steps that run Python
-  int delivering_ FOREBAY_GUARDED_BY(mutex_) = 0;  // batches that were taken and are not handed over yet
+  std::map<const Step*, Turns> turns_ FOREBAY_GUARDED_BY(mutex_);  // for the steps that run Python
+  int delivering_ FOREBAY_GUARDED_BY(mutex_) = 0;                  // batches taken but not handed over yet
   bool makes_only_promised_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool has_reported_end_ FOREBAY_GUARDED_BY(mutex_) = false;
 
-  // Where the stream of samples goes on: its index of the first batch; and of what comes of the sample there,
-  // how much was delivered before.
+  // Where the stream of samples continues: the index of the first batch and, for the sample there, how many
+  // of its copies were already delivered.
   int64_t stream_origin_ FOREBAY_GUARDED_BY(mutex_) = 0;
   int64_t skip_stream_ FOREBAY_GUARDED_BY(mutex_) = -1;
   int64_t skip_count_ FOREBAY_GUARDED_BY(mutex_) = 0;
   FeedRequest feed_next_ FOREBAY_GUARDED_BY(mutex_);
-  int64_t feeds_end_ FOREBAY_GUARDED_BY(mutex_) =
-      0;  // the stream index of the batch in which their data ended
+  int64_t feeds_end_ FOREBAY_GUARDED_BY(mutex_) = 0;  // stream index of the batch in which their data ended
 
   std::vector<Waiting> parked_ FOREBAY_GUARDED_BY(mutex_);
-  std::vector<BatchRef> evicted_ FOREBAY_GUARDED_BY(mutex_);  // to be begun again
-  Waiting forced_ FOREBAY_GUARDED_BY(mutex_);                 // the oldest parked, while it runs alone
+  std::vector<BatchRef> evicted_ FOREBAY_GUARDED_BY(mutex_);  // to be started again
+  Waiting forced_ FOREBAY_GUARDED_BY(mutex_);                 // the oldest parked one, while it runs alone
 };
 
 }  // namespace forebay::pipeline

@@ -1,5 +1,5 @@
-// A step that batches take one after another, in their order, though workers bring them in any order: what
-// Python gives or is given may depend on what it gave or was given before.
+// A step that batches take one after the other, in order, although workers bring them in any order: what
+// Python returns or receives may depend on earlier calls.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace forebay::pipeline {
 
-/// Not thread safe. Batches are told apart by their iteration, which counts from 0 within a phase.
+/// Not thread safe. Batches are identified by their iteration, which counts from 0 in a phase.
 class Turns {
  public:
-  /// Whether it is this batch's turn, or was. If not, it is kept until then.
+  /// Whether it is (or was) this batch's turn. If not, the batch is kept until then.
   bool take(const BatchRef& batch) {
     const bool is_its_turn = batch->iteration <= next_;
     if (!is_its_turn) {
@@ -21,10 +21,11 @@ class Turns {
     return is_its_turn;
   }
 
-  /// A batch that waits starts over: it will come again.
+  /// Removes a waiting batch that starts over; it will come again.
   void leave(int64_t iteration) { early_.erase(iteration); }
 
-  /// A batch has taken the step or never will. The waiting batch whose turn it has become, or null.
+  /// Called when a batch has taken the step or never will. Returns the waiting batch whose turn it now is, or
+  /// null.
   BatchRef pass(int64_t iteration) {
     if (iteration > next_) {
       early_[iteration] = nullptr;
