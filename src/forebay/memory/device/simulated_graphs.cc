@@ -63,7 +63,7 @@ Status SimulatedDevice::begin_capture(uint32_t queue) {
   std::lock_guard lock(mutex_);
   FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kBegin));
   FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
-  queues_[queue].capturing.emplace().thread = std::this_thread::get_id();
+  queues_[queue].capturing = Capturing{.thread = std::this_thread::get_id()};
   return ok_status();
 }
 
