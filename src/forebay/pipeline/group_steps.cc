@@ -22,9 +22,11 @@ void Session::Core::make_groups(BatchJob* batch) const {
 // Continues a running sample at its step.
 void Session::Core::go_on(const BatchRef& batch, int index) {
   const SampleJob& job = batch->samples[index];
-  const bool is_before_group =
-      job.error.ok() && job.step < batch->groups.size() && batch->groups[job.step] != nullptr;
-  if (is_before_group) {
+  const Phase& phase = plan_->phases()[batch->phase];
+  const bool is_broken = !job.error.ok();
+  if (is_broken || (job.step == end_of_flow(*batch) && phase.expand < 0)) {
+    finish_sample(batch, index);
+  } else if (job.step < phase.steps.size() && phase.steps[job.step].kind == StepKind::kGroup) {
     arrive(batch, index);
   } else {
     push_sample(batch, index);
