@@ -32,6 +32,9 @@ Status Session::Core::open() {
   lane_ = engine_->new_lane(
       {.name = "pipeline", .width = options_.num_threads, .weight = 1, .waiters_help = false});
   FOREBAY_ASSIGN_OR_RETURN(python_, engine_->executor("python"));
+  if (plan_->has_device_actions()) {
+    FOREBAY_RETURN_IF_ERROR(device_queues_.open(engine_, options_.device));
+  }
   handed_ = engine_->new_variable();
   schedule_.open(engine_, lane_);
   return ok_status();
@@ -80,6 +83,13 @@ Result<bool> Session::Core::reset_feeds() {
   }
   schedule_.begin_epoch(delivered_.begin_epoch());
   return true;
+}
+
+Result<std::vector<tensor::Tensor>> Session::Core::replay(int64_t epoch, int64_t position) {
+  return runner_.replay(epoch, position, [this](const BatchRef& batch) {
+    const auto issue = [self = self(), batch] { self->runner_.issue(batch.get(), 0); };
+    return device_queues_.launch_and_wait(runner_.queue_of(batch->samples[0]), issue);
+  });
 }
 
 Explanation Session::Core::explain() const {

@@ -19,6 +19,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "forebay/pipeline/delivery/delivered.h"
+#include "forebay/pipeline/samples/device_queues.h"
 #include "forebay/pipeline/samples/sample_runner.h"
 #include "forebay/pipeline/schedule/schedule.h"
 #include "forebay/pipeline/session.h"
@@ -40,9 +41,7 @@ class Session::Core final : public SampleOwner {
   Explanation explain() const;
   Result<dataset::ReaderMeta> reader_meta(std::string_view name) const;
   std::vector<std::string> reader_names() const;
-  Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position) {
-    return runner_.replay(epoch, position);
-  }
+  Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
 
   // hand_over.cc
   Result<Delivery> run(const std::function<bool()>& interrupted);
@@ -71,6 +70,8 @@ class Session::Core final : public SampleOwner {
   void push_sample(const BatchRef& batch, int index);
   void resume(const BatchRef& batch, int index) override { push_sample(batch, index); }
   void advance(const BatchRef& batch, int index);
+  void take_outcome(const BatchRef& batch, int index, Outcome outcome);
+  void push_to_device(const BatchRef& batch, int index);
   void finish_sample(const BatchRef& batch, int index);
   bool runs_after_refusal(const BatchRef& batch, int index, const Outcome& refused);
   void finish_flow(const BatchRef& batch);
@@ -108,6 +109,7 @@ class Session::Core final : public SampleOwner {
   engine::LaneRef lane_;     // who waits does not help: num_threads is what the user asked for
   bool has_threads_ = true;  // without, whoever waits runs the tasks
   engine::ExecutorRef python_;
+  DeviceQueues device_queues_;
   engine::Variable handed_;  // written by each hand-over of run_later(), so that they keep their order
 
   SampleRunner runner_;

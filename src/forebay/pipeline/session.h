@@ -2,9 +2,9 @@
 // and the memory limit, and knows its state. Light: many sessions may share a plan.
 //
 // Each batch is a variable of the engine; each sample is a task, in program order of one lane. A sample whose
-// bytes are not at hand gives its worker back until they are. A sample that the memory limit refuses gives
-// back what it holds and is run again when memory comes back; the oldest unfinished sample has precedence
-// over all others.
+// bytes are not at hand, or whose work is on a device, gives its worker back meanwhile. A sample that the
+// memory limit refuses gives back what it holds and is run again when memory comes back; the oldest
+// unfinished sample has precedence over all others.
 #pragma once
 
 #include <cstdint>

@@ -118,23 +118,49 @@ void Session::Core::push_sample(const BatchRef& batch, int index) {
 }
 
 void Session::Core::advance(const BatchRef& batch, int index) {
-  if (schedule_.is_closed()) {
-    return;
+  if (!schedule_.is_closed()) {
+    take_outcome(batch, index, runner_.run(batch, index, *this));
   }
-  for (;;) {
-    const Outcome outcome = runner_.run(batch, index, *this);
-    if (outcome.kind == Outcome::Kind::kReading) {
-      return;  // the read's completion goes on
-    }
-    if (outcome.kind == Outcome::Kind::kGroup) {
-      return arrive(batch, index);
-    }
-    if (outcome.kind == Outcome::Kind::kDone) {
-      return finish_sample(batch, index);
+}
+
+void Session::Core::take_outcome(const BatchRef& batch, int index, Outcome outcome) {
+  for (;; outcome = runner_.run(batch, index, *this)) {
+    switch (outcome.kind) {
+      case Outcome::Kind::kReading:
+        return;  // the read's completion goes on
+      case Outcome::Kind::kForDevice:
+        return push_to_device(batch, index);
+      case Outcome::Kind::kGroup:
+        return arrive(batch, index);
+      case Outcome::Kind::kDone:
+        return finish_sample(batch, index);
+      case Outcome::Kind::kRefused:
+        break;
     }
     if (!runs_after_refusal(batch, index, outcome)) {
       return;
     }
+  }
+}
+
+// The sample gives its worker back. A device task puts its next actions on the queue, and another task goes
+// on with the sample when the engine says that the queue has passed them.
+void Session::Core::push_to_device(const BatchRef& batch, int index) {
+  const SampleJob& job = batch->samples[index];
+  engine::TaskOptions task;
+  task.name = "sample";
+  task.order = static_cast<uint64_t>(job.identity.stream_index) + 1;
+  const auto issue = [self = self(), batch, index] { self->runner_.issue(batch.get(), index); };
+  const auto rest = [self = self(), batch, index](const Status& passed) {
+    if (!self->schedule_.is_closed()) {
+      self->end_where_thrown(batch, [&] {
+        self->take_outcome(batch, index, self->runner_.run_after_device(batch, index, passed, *self));
+      });
+    }
+  };
+  const Status pushed = device_queues_.launch(lane_, task, runner_.queue_of(job), issue, rest);
+  if (!pushed.ok()) {
+    complete(batch, pushed);
   }
 }
 

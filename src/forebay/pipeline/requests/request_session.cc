@@ -7,6 +7,7 @@
 #include "forebay/pipeline/delivery/collect.h"
 #include "forebay/pipeline/interruptible.h"
 #include "forebay/pipeline/requests/pending_requests.h"
+#include "forebay/pipeline/samples/device_queues.h"
 #include "forebay/pipeline/samples/sample_runner.h"
 
 namespace forebay::pipeline {
@@ -62,7 +63,10 @@ class RequestSession::Core final : public SampleOwner {
   void push(const RequestRef& job);
   void push_function(const RequestRef& job);
   void push_body(const RequestRef& job, engine::TaskOptions task, void (Core::*body)(const RequestRef&));
-  void run(const RequestRef& job);
+  void end_where_thrown(const RequestRef& job, absl::FunctionRef<void()> body);
+  void run(const RequestRef& job) { take_outcome(job, runner_.run(job, kOnly, *this)); }
+  void take_outcome(const RequestRef& job, Outcome outcome);
+  void push_to_device(const RequestRef& job);
   void call_function(const RequestRef& job);
   Outcome run_group(const RequestRef& job);
   void refuse(const RequestRef& job, const Outcome& refused);
@@ -78,6 +82,7 @@ class RequestSession::Core final : public SampleOwner {
   std::shared_ptr<engine::Engine> engine_;
   engine::LaneRef lane_;
   engine::ExecutorRef python_;
+  DeviceQueues device_queues_;
   SampleRunner runner_;
   PendingRequests pending_;
   std::atomic<int64_t> taken_{0};
@@ -91,7 +96,7 @@ Status RequestSession::Core::open() {
   lane_ = engine_->new_lane(
       {.name = "requests", .width = options_.num_threads, .weight = 1, .waiters_help = false});
   FOREBAY_ASSIGN_OR_RETURN(python_, engine_->executor("python"));
-  return ok_status();
+  return plan_->has_device_actions() ? device_queues_.open(engine_, options_.device) : ok_status();
 }
 
 Status RequestSession::Core::submit(Request request, Answer answer) {
@@ -166,17 +171,21 @@ void RequestSession::Core::push_body(const RequestRef& job, engine::TaskOptions 
                                      void (Core::*body)(const RequestRef&)) {
   task.order = static_cast<uint64_t>(job->number) + 1;
   const Status pushed = engine_->push(lane_, task, [self = self(), job, body] {
-    const Status ended = caught([&] {
-      (*self.*body)(job);
-      return ok_status();
-    });
-    if (!ended.ok()) {
-      self->end(job, ended);
-    }
+    self->end_where_thrown(job, [&] { (*self.*body)(job); });
     return ok_status();
   });
   if (!pushed.ok()) {
     end(job, pushed);
+  }
+}
+
+void RequestSession::Core::end_where_thrown(const RequestRef& job, absl::FunctionRef<void()> body) {
+  const Status ended = caught([&] {
+    body();
+    return ok_status();
+  });
+  if (!ended.ok()) {
+    end(job, ended);
   }
 }
 
@@ -192,9 +201,11 @@ Status RequestSession::Core::check_wanted(const BatchJob& batch) const {
   return ok_status();
 }
 
-void RequestSession::Core::run(const RequestRef& job) {
-  for (;;) {
-    Outcome outcome = runner_.run(job, kOnly, *this);
+void RequestSession::Core::take_outcome(const RequestRef& job, Outcome outcome) {
+  for (;; outcome = runner_.run(job, kOnly, *this)) {
+    if (outcome.kind == Outcome::Kind::kForDevice) {
+      return push_to_device(job);
+    }
     if (outcome.kind == Outcome::Kind::kGroup) {
       if (runs_python(step_of(*job))) {
         return push_function(job);
@@ -205,6 +216,26 @@ void RequestSession::Core::run(const RequestRef& job) {
       }
     }
     return outcome.kind == Outcome::Kind::kRefused ? refuse(job, outcome) : finish(job);
+  }
+}
+
+// As in a Session: the request gives its worker back.
+void RequestSession::Core::push_to_device(const RequestRef& job) {
+  engine::TaskOptions task;
+  task.name = "request";
+  task.order = static_cast<uint64_t>(job->number) + 1;
+  const auto issue = [self = self(), job] { self->runner_.issue(job.get(), kOnly); };
+  const auto rest = [self = self(), job](const Status& passed) {
+    if (engine::is_cancelled()) {
+      return;  // the session was closed, and the request has its answer
+    }
+    self->end_where_thrown(
+        job, [&] { self->take_outcome(job, self->runner_.run_after_device(job, kOnly, passed, *self)); });
+  };
+  const Status pushed =
+      device_queues_.launch(lane_, task, runner_.queue_of(job->samples[kOnly]), issue, rest);
+  if (!pushed.ok()) {
+    end(job, pushed);
   }
 }
 

@@ -89,6 +89,76 @@ class RequestSessionTest : public ::testing::Test {
   int work_ = -1;
 };
 
+/// Requests whose number becomes a float on a device.
+class DeviceRequestTest : public RequestSessionTest {
+ protected:
+  std::shared_ptr<const Plan> device_plan() {
+    Graph graph;
+    const auto add = [&graph](std::string_view op, const std::vector<Edge>& inputs,
+                              Device device = Device::kCpu) -> Edge {
+      Node node;
+      node.op = op;
+      node.inputs = inputs;
+      node.device = device;
+      if (op == "cast") {
+        node.constants = {{"dtype", static_cast<int64_t>(tensor::DType::kFloat)}};
+      }
+      return {*graph.add(node), 0};
+    };
+    const Edge feed = add(kExternalSource, {});
+    feed_ = feed.node;
+    const Edge there = add(kCopyToDevice, {feed});
+    const Edge cast = add("cast", {there}, Device::kGpu);
+    EXPECT_TRUE(graph.set_outputs({add(kCopyToHost, {cast})}).ok());
+    auto made = Plan::compile(graph, {.has_device = true});
+    EXPECT_TRUE(made.ok()) << made.status();
+    return *made;
+  }
+
+  std::shared_ptr<memory::SimulatedDevice> device_ = *memory::SimulatedDevice::create({.eager = false});
+};
+
+TEST_F(DeviceRequestTest, RequestsGoThroughTheDevice) {
+  const auto session = open(device_plan(), {.device = device_});
+  std::vector<Awaited> answers(40);
+  for (int64_t key = 0; key < 40; ++key) {
+    ASSERT_TRUE(
+        session
+            ->submit(request(key, 100 + key),
+                     [&, key](Outputs outputs) { answers[key].promise.set_value(std::move(outputs)); })
+            .ok());
+  }
+  for (int64_t key = 0; key < 40; ++key) {
+    const Outputs outputs = answers[key].future.get();
+    ASSERT_TRUE(outputs.ok()) << outputs.status();
+    EXPECT_EQ(*(*outputs)[0].view().as<float>(), static_cast<float>(100 + key));
+  }
+}
+
+TEST_F(DeviceRequestTest, ClosingAnswersAtOnceAndTheDeviceFinishesItsWork) {
+  const auto engine = std::make_shared<engine::Engine>(engine::EngineOptions{.workers = 0});
+  const auto session = open(device_plan(), {.engine = engine, .device = device_});
+  std::vector<Status> answers;
+  for (int64_t key = 0; key < 3; ++key) {
+    ASSERT_TRUE(
+        session->submit(request(key), [&](const Outputs& outputs) { answers.push_back(outputs.status()); })
+            .ok());
+  }
+  constexpr size_t kOnDevice = 3 * 3;
+  while (device_->pending() < kOnDevice) {
+    ASSERT_TRUE(engine->step()) << "all requests are on the device before anybody waits for it";
+  }
+  session->close();
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_EQ(answers[0].code(), StatusCode::kCancelled);
+  EXPECT_EQ(device_->pending(), kOnDevice);
+  while (engine->step()) {
+  }
+  EXPECT_EQ(answers.size(), 3u);
+  EXPECT_EQ(engine->pending_tasks(), 0u);
+  EXPECT_EQ(device_->bytes_in_use(), 0u);
+}
+
 TEST_F(RequestSessionTest, AKeyGivesTheSameBitsWhateverElseRuns) {
   const auto made = plan();
   std::map<int64_t, float> expected;

@@ -17,7 +17,9 @@ constexpr uint64_t kKeptBytes = uint64_t{16} << 20;
 constexpr size_t kHeaderBytes = memory::kAlignment;  // holds a block's reservation
 static_assert(sizeof(Reservation) <= kHeaderBytes);
 
+// Marks a refusal: the bytes asked for and those in use, or that it is a device's.
 constexpr char kRefusalType[] = "forebay.dev/memory-refusal";
+constexpr char kOfDevice[] = "device";
 
 }  // namespace
 
@@ -25,9 +27,19 @@ bool is_memory_refusal(const Status& status) {
   return !status.ok() && status.GetPayload(kRefusalType).has_value();
 }
 
+Status refusal_of_device(Status error) {
+  error.SetPayload(kRefusalType, absl::Cord(kOfDevice));
+  return error;
+}
+
 Status final_refusal(const Status& refusal, uint64_t limit_bytes) {
   const auto payload = refusal.GetPayload(kRefusalType);
   const std::string numbers = payload ? std::string(*payload) : "0 0";
+  if (numbers == kOfDevice) {
+    Status error = refusal;
+    error.ErasePayload(kRefusalType);
+    return error;
+  }
   const size_t space = numbers.find(' ');
   const uint64_t asked = std::stoull(numbers.substr(0, space));
   const uint64_t held_bytes = std::stoull(numbers.substr(space));

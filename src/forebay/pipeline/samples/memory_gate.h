@@ -13,11 +13,14 @@
 
 namespace forebay::pipeline {
 
-/// True for the errors that MemoryGate marks.
+/// True for the errors that MemoryGate and refusal_of_device() mark.
 bool is_memory_refusal(const Status& status);
 
+/// Marks an error of an exhausted device as a refusal, because other samples will free their memory there.
+Status refusal_of_device(Status error);
+
 /// The refusal as a plain error for the user: says how many bytes were needed in all, with those that were in
-/// use when it was refused.
+/// use when it was refused. A device's is as it was.
 Status final_refusal(const Status& refusal, uint64_t limit_bytes);
 
 /// Thread safe.

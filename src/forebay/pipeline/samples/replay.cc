@@ -1,9 +1,10 @@
-// One sample again: the graph's sample steps, run for it alone on the calling thread. Its place in the stream
+// One sample again: the graph's sample steps, run for it alone on the calling thread, which waits for the
+// device. Its place in the stream
 // says what each reader gave, and the error policy what stood in for it; so the bits are the delivered ones.
 #include <optional>
 
 #include "forebay/base/caught.h"
-#include "forebay/pipeline/samples/device_region.h"
+#include "forebay/pipeline/samples/device_work.h"
 #include "forebay/pipeline/samples/sample_runner.h"
 
 namespace forebay::pipeline {
@@ -44,7 +45,8 @@ Result<operators::SampleIdentity> SampleRunner::identity_at(int64_t epoch, int64
   return identity;
 }
 
-Result<std::vector<tensor::Tensor>> SampleRunner::replay(int64_t epoch, int64_t position) {
+Result<std::vector<tensor::Tensor>> SampleRunner::replay(int64_t epoch, int64_t position,
+                                                         DeviceRun run_device) {
   if (readers_.empty()) {
     return failed_precondition("only samples of a reader can be replayed; this pipeline has none");
   }
@@ -61,8 +63,7 @@ Result<std::vector<tensor::Tensor>> SampleRunner::replay(int64_t epoch, int64_t 
       }
     }
   }
-  BatchJob alone(1, plan_.num_values(), plan_.outputs().size());
-  BatchJob* const batch = &alone;
+  const auto batch = std::make_shared<BatchJob>(1, plan_.num_values(), plan_.outputs().size());
   SampleJob& job = batch->samples[0];
   FOREBAY_ASSIGN_OR_RETURN(job.identity, identity_at(epoch, position));
   for (size_t phase = 0; phase < plan_.phases().size(); ++phase) {
@@ -71,10 +72,10 @@ Result<std::vector<tensor::Tensor>> SampleRunner::replay(int64_t epoch, int64_t 
     job.step = 0;
     job.next_action = 0;
     while (job.step < steps.size()) {
-      FOREBAY_RETURN_IF_ERROR(replay_step(batch));
+      FOREBAY_RETURN_IF_ERROR(replay_step(batch, run_device));
     }
     if (plan_.phases()[phase].expand >= 0) {
-      FOREBAY_RETURN_IF_ERROR(replay_expand(batch));
+      FOREBAY_RETURN_IF_ERROR(replay_expand(batch.get()));
     }
   }
   std::vector<tensor::Tensor> outputs;
@@ -84,30 +85,35 @@ Result<std::vector<tensor::Tensor>> SampleRunner::replay(int64_t epoch, int64_t 
   return outputs;
 }
 
-Status SampleRunner::replay_step(BatchJob* batch) {
+Status SampleRunner::replay_step(const BatchRef& batch, DeviceRun run_device) {
   SampleJob& job = batch->samples[0];
   while (job.error.ok() && job.next_action < step_of(*batch, 0).actions.size()) {
-    const std::vector<Action>& actions = step_of(*batch, 0).actions;
-    const Action* action = &actions[job.next_action];
-    Status status = caught([&] { return replay_action(batch, *action); });
-    const bool is_last = job.next_action + 1 == actions.size();
-    if (status.ok() && is_last && job.device != nullptr) {
-      DeviceEnd end = job.device->finish();
-      action = end.action != nullptr ? end.action : action;
-      status = std::move(end.status);
-    }
-    if (is_memory_refusal(status)) {
-      status = final_refusal(status, gate_.budget().limit_bytes());
-    }
-    if (status.ok()) {
-      ++job.next_action;
+    DeviceEnd end{&step_of(*batch, 0).actions[job.next_action], ok_status()};
+    if (is_for_device(job, *end.action)) {
+      FOREBAY_ASSIGN_OR_RETURN(end, replay_on_device(batch, run_device));
     } else {
-      fail(batch, 0, *action, status);
+      end.status = caught([&] { return replay_action(batch.get(), *end.action); });
+      job.next_action += end.status.ok() ? 1 : 0;
+    }
+    if (is_memory_refusal(end.status)) {
+      end.status = final_refusal(end.status, gate_.budget().limit_bytes());
+    }
+    if (!end.status.ok()) {
+      fail(batch.get(), 0, *end.action, end.status);
     }
   }
   ++job.step;
   job.next_action = 0;
   return job.error;
+}
+
+// After a failed wait the task may still be using the sample, so it is not touched.
+Result<DeviceEnd> SampleRunner::replay_on_device(const BatchRef& batch, DeviceRun run_device) const {
+  const SampleJob& job = batch->samples[0];
+  const Action& first = step_of(*batch, 0).actions[job.next_action];
+  const Status passed = run_device(batch);
+  FOREBAY_RETURN_IF_ERROR(passed.ok() ? ok_status() : describe(job, first, passed));
+  return end_on_device(batch.get(), 0, passed);
 }
 
 Status SampleRunner::replay_action(BatchJob* batch, const Action& action) {

@@ -1,72 +1,95 @@
-// Actions on the device: put on the sample's queue by its task, waited for where the host needs them.
-#include "forebay/memory/device/device_driver.h"
-#include "forebay/pipeline/samples/device_region.h"
+// Actions on the device. One device task of the engine puts consecutive actions of a sample on its queue; the
+// sample goes on when the queue has passed them.
+#include <algorithm>
+
+#include "forebay/base/caught.h"
+#include "forebay/pipeline/samples/action_services.h"
+#include "forebay/pipeline/samples/device_work.h"
 #include "forebay/pipeline/samples/sample_runner.h"
 
 namespace forebay::pipeline {
+namespace {
 
-Status SampleRunner::run_on_device(SampleJob* sample, const Action& action) const {
-  SampleJob& job = *sample;
-  if (job.device == nullptr) {
-    const auto queue = static_cast<uint32_t>(job.identity.stream_index % options_.device->queues());
-    job.device = std::make_shared<DeviceRegion>(options_.device, queue);
-  }
-  const tensor::Tensor& input = job.values[action.inputs[0]];
-  tensor::Tensor& output = job.values[action.outputs[0]];
-  if (action.placement == Placement::kToDevice) {
-    FOREBAY_ASSIGN_OR_RETURN(output, job.device->copy_to_device(input));
-    return ok_status();
-  }
-  if (action.placement == Placement::kToHost) {
-    FOREBAY_ASSIGN_OR_RETURN(output, job.device->copy_to_host(input));
-    return ok_status();
-  }
-  FOREBAY_RETURN_IF_ERROR(wait_for_inputs(job, action));
-  ActionTensors tensors(job.values, action);
-  auto call = std::make_shared<DeviceCall>();
-  call->action = &action;
-  call->op = action.op;
-  call->identity = job.identity;
-  call->random_key = key_of(job, action);
-  call->inputs = std::move(tensors.inputs);
-  call->arguments = std::move(tensors.arguments);
-  call->outputs = std::move(tensors.outputs);
-  FOREBAY_RETURN_IF_ERROR(job.device->launch(call));
-  output = call->outputs[0];
-  return ok_status();
+bool holds_any(const std::vector<int>& values, const std::vector<int>& of) {
+  return std::ranges::find_first_of(values, of) != values.end();
 }
 
-// True when the sample is over with what it has under way, or broke; false when another stands in for it.
-bool SampleRunner::finish_on_device(BatchJob* batch, int index) {
-  const SampleJob& job = batch->samples[index];
-  if (job.device == nullptr || !job.error.ok()) {
-    return true;
-  }
-  const DeviceEnd end = job.device->finish();
-  if (end.status.ok()) {
-    return true;
-  }
-  const Action& failed = end.action != nullptr ? *end.action : step_of(*batch, index).actions.back();
-  return fail(batch, index, failed, end.status);
-}
-
-// The host may read a tensor once the fence of its last writer has passed.
-Status SampleRunner::wait_for_inputs(const SampleJob& job, const Action& action) const {
-  if (!plan_.has_device_actions()) {
-    return ok_status();
-  }
-  const auto wait_for = [&](int value) -> Status {
-    const tensor::Tensor& tensor = job.values[value];
-    const bool is_read_by_host = tensor.is_valid() && memory::is_host_accessible(tensor.kind());
-    return is_read_by_host ? memory::wait(tensor.buffer()->last_write()) : ok_status();
+// Whether the host must read one of these values to launch the action.
+bool is_decided_by(const Action& action, const std::vector<int>& values) {
+  const auto is_guard = [&](const auto& guard) {
+    return std::ranges::find(values, guard.first) != values.end();
   };
-  for (const int value : action.inputs) {
-    FOREBAY_RETURN_IF_ERROR(wait_for(value));
+  return holds_any(action.arguments, values) || std::ranges::any_of(action.guards, is_guard);
+}
+
+}  // namespace
+
+uint32_t SampleRunner::queue_of(const SampleJob& job) const {
+  const int64_t place = std::max<int64_t>(job.identity.stream_index, 0);
+  return static_cast<uint32_t>(place % options_.device->queues());
+}
+
+void SampleRunner::issue(BatchJob* batch, int index) {
+  SampleJob& job = batch->samples[index];
+  job.device = std::make_shared<DeviceWork>(options_.device, queue_of(job));
+  const std::vector<Action>& actions = step_of(*batch, index).actions;
+  std::vector<int> coming;  // values being copied to the host
+  Status status;
+  while (job.next_action < actions.size()) {
+    const Action& action = actions[job.next_action];
+    if (action.placement == Placement::kHost || is_decided_by(action, coming)) {
+      break;
+    }
+    status = caught([&] { return run_action(batch, index, action); });
+    if (!status.ok()) {
+      break;
+    }
+    if (action.placement == Placement::kToHost) {
+      coming.insert(coming.end(), action.outputs.begin(), action.outputs.end());
+    }
+    end_action(&job, action);
   }
-  for (const int value : action.arguments) {
-    FOREBAY_RETURN_IF_ERROR(wait_for(value));
+  job.device->end_issue(status.ok() ? nullptr : &actions[job.next_action], status);
+}
+
+Outcome SampleRunner::run_after_device(const BatchRef& batch, int index, const Status& passed,
+                                       SampleOwner& owner) {
+  const DeviceEnd end = end_on_device(batch.get(), index, passed);
+  if (is_memory_refusal(end.status)) {
+    return {Outcome::Kind::kRefused, end.action, end.status};
   }
-  return ok_status();
+  if (!end.status.ok()) {
+    fail(batch.get(), index, *end.action, end.status);
+  }
+  return run(batch, index, owner);
+}
+
+// Releases the memory that the work used.
+DeviceEnd SampleRunner::end_on_device(BatchJob* batch, int index, const Status& passed) const {
+  SampleJob& job = batch->samples[index];
+  const std::shared_ptr<DeviceWork> work = std::exchange(job.device, nullptr);
+  DeviceEnd end = work != nullptr ? work->end(passed) : DeviceEnd{nullptr, passed};
+  if (end.action == nullptr) {
+    const std::vector<Action>& actions = step_of(*batch, index).actions;
+    end.action = &actions[std::min(job.next_action, actions.size() - 1)];
+  }
+  return end;
+}
+
+Status SampleRunner::run_on_device(BatchJob* batch, int index, const Action& action) {
+  SampleJob& job = batch->samples[index];
+  ActionTensors tensors(job.values, action);
+  if (action.placement == Placement::kDevice) {
+    FOREBAY_RETURN_IF_ERROR(job.device->launch(action, job.identity, key_of(job, action), tensors));
+    return keep_outputs(&job, action, std::move(tensors.outputs));
+  }
+  const tensor::Tensor& from = tensors.inputs[0];
+  ActionServices services(this, batch, index, action);
+  const bool is_to_device = action.placement == Placement::kToDevice;
+  FOREBAY_ASSIGN_OR_RETURN(tensors.outputs[0], is_to_device ? job.device->make_tensor(from.spec())
+                                                            : services.allocate_output(0, from.spec()));
+  FOREBAY_RETURN_IF_ERROR(job.device->copy(action, from, tensors.outputs[0]));
+  return keep_outputs(&job, action, std::move(tensors.outputs));
 }
 
 }  // namespace forebay::pipeline

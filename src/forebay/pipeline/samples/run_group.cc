@@ -66,7 +66,6 @@ Status SampleRunner::run_group_operator(BatchJob* batch, std::span<const int> me
   std::vector<operators::Sample> samples;
   for (const int index : members) {
     SampleJob& job = batch->samples[index];
-    FOREBAY_RETURN_IF_ERROR(wait_for_inputs(job, action));
     tensors.emplace_back(job.values, action);
     services.emplace_back(this, batch, index, action);
     samples.emplace_back(job.identity, key_of(job, action), tensors.back().inputs, tensors.back().arguments,

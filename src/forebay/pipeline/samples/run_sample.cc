@@ -6,7 +6,6 @@
 #include "forebay/memory/scratch.h"
 #include "forebay/operators/sample.h"
 #include "forebay/pipeline/samples/action_services.h"
-#include "forebay/pipeline/samples/device_region.h"
 #include "forebay/pipeline/samples/sample_runner.h"
 
 namespace forebay::pipeline {
@@ -71,12 +70,10 @@ Outcome SampleRunner::run(const BatchRef& batch, int index, SampleOwner& owner) 
 // To the end of the sample step; of the first one where another stands in for it.
 Outcome SampleRunner::run_step(const BatchRef& batch, int index, SampleOwner& owner) {
   SampleJob& job = batch->samples[index];
-  do {
-    Outcome outcome = run_actions(batch, index, owner);
-    if (outcome.kind != Outcome::Kind::kDone) {
-      return outcome;
-    }
-  } while (!finish_on_device(batch.get(), index));
+  Outcome outcome = run_actions(batch, index, owner);
+  if (outcome.kind != Outcome::Kind::kDone) {
+    return outcome;
+  }
   job.expansion.reset();
   if (job.error.ok()) {
     ++job.step;
@@ -93,6 +90,9 @@ Outcome SampleRunner::run_actions(const BatchRef& batch, int index, SampleOwner&
       break;
     }
     const Action& action = step_of(*batch, index).actions[job.next_action];
+    if (is_for_device(job, action)) {
+      return {Outcome::Kind::kForDevice, nullptr, ok_status()};
+    }
     const auto progress = caught([&] { return take_action(batch, index, action, owner); });
     if (is_memory_refusal(progress.status())) {
       return {Outcome::Kind::kRefused, &action, progress.status()};
@@ -104,12 +104,16 @@ Outcome SampleRunner::run_actions(const BatchRef& batch, int index, SampleOwner&
     if (*progress == ReadProgress::kUnderWay) {
       return {Outcome::Kind::kReading, nullptr, ok_status()};
     }
-    for (const int value : action.dead_after) {
-      job.values[value] = {};
-    }
-    ++job.next_action;
+    end_action(&job, action);
   }
   return {};
+}
+
+void SampleRunner::end_action(SampleJob* job, const Action& action) {
+  for (const int value : action.dead_after) {
+    job->values[value] = {};
+  }
+  ++job->next_action;
 }
 
 Result<SampleRunner::ReadProgress> SampleRunner::take_action(const BatchRef& batch, int index,
@@ -176,12 +180,11 @@ void SampleRunner::note_time(const Action& action, int64_t begin_ns, int64_t end
 Status SampleRunner::run_operator(BatchJob* batch, int index, const Action& action) {
   SampleJob& job = batch->samples[index];
   if (action.placement != Placement::kHost) {
-    return run_on_device(&job, action);
+    return run_on_device(batch, index, action);
   }
   if (action.op->scope() == operators::Scope::kExpand) {
     return make_copy(batch, index, action);
   }
-  FOREBAY_RETURN_IF_ERROR(wait_for_inputs(job, action));
   ActionTensors tensors(job.values, action);
   ActionServices services(this, batch, index, action);
   operators::SampleIdentity identity;

@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "forebay/base/clock.h"
 #include "forebay/pipeline/samples/memory_gate.h"
 #include "forebay/pipeline/samples/open_reader.h"
@@ -22,6 +23,8 @@
 #include "forebay/pipeline/session.h"
 
 namespace forebay::pipeline {
+
+struct DeviceEnd;
 
 /// Counters of one action, for explain().
 struct ActionTimes {
@@ -43,10 +46,11 @@ class SampleOwner : public std::enable_shared_from_this<SampleOwner> {
 /// How far a sample has come.
 struct Outcome {
   enum class Kind {
-    kDone,     // to the next barrier; or it broke, and job.error says how
-    kGroup,    // it stands before a group step: run_group() takes it on
-    kReading,  // its owner is told when to go on, on a thread of the store, or has been
-    kRefused,  // the memory limit refuses what it needs now
+    kDone,       // to the next barrier; or it broke, and job.error says how
+    kGroup,      // it stands before a group step: run_group() takes it on
+    kReading,    // its owner is told when to go on, on a thread of the store, or has been
+    kForDevice,  // device actions come next: issue(), then run_after_device()
+    kRefused,    // the memory limit, or the device, refuses the memory that it needs now
   };
   Kind kind = Kind::kDone;
   const Action* refused = nullptr;
@@ -69,6 +73,13 @@ class SampleRunner {
   std::vector<Outcome> run_group(BatchJob* batch, std::span<const int> members);
   /// Whether what functions of the user gave sample by sample is of one kind each over the batch.
   static Status check_given(const BatchJob& batch);
+  /// After kForDevice: puts the next actions on the sample's queue. Call it in a device task of that queue.
+  /// Errors are reported by run_after_device().
+  void issue(BatchJob* batch, int index);
+  /// When the engine has finished that task with the status `passed`: goes on like run().
+  Outcome run_after_device(const BatchRef& batch, int index, const Status& passed, SampleOwner& owner);
+  /// The device queue of a sample. Only with a device.
+  uint32_t queue_of(const SampleJob& job) const;
   /// After kRefused: gives back what the step has made so far; it begins anew.
   void forget_step(BatchJob* batch, int index) const;
   /// After kRefused, where waiting does not help: breaks the sample, or another stands in for it.
@@ -82,8 +93,10 @@ class SampleRunner {
   /// Asks the feeds of a step for what `request` says: how many samples came. end_of_data() as they say it.
   Result<int> run_feeds(BatchJob* batch, const Step& step, const FeedRequest& request);
 
+  /// Calls issue() in a device task and waits for the task.
+  using DeviceRun = absl::FunctionRef<Status(const BatchRef& batch)>;
   /// See Session::replay().
-  Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
+  Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position, DeviceRun run_device);
 
   MemoryGate& gate() { return gate_; }
   const MemoryGate& gate() const { return gate_; }
@@ -106,16 +119,19 @@ class SampleRunner {
   Status run_operator(BatchJob* batch, int index, const Action& action);
   Status count_copies(BatchJob* batch, int index, const Action& action);
   Status make_copy(BatchJob* batch, int index, const Action& action);
+  static void end_action(SampleJob* job, const Action& action);
   static Status keep_outputs(SampleJob* job, const Action& action, std::vector<tensor::Tensor> outputs);
   void note_time(const Action& action, int64_t begin_ns, int64_t end_ns);
   bool guards_hold(const SampleJob& job, const Action& action) const;
+  bool is_for_device(const SampleJob& job, const Action& action) const {
+    return action.placement != Placement::kHost && guards_hold(job, action);
+  }
   bool fail(BatchJob* batch, int index, const Action& action, const Status& status) const;
   Status describe(const SampleJob& job, const Action& action, const Status& status) const;
 
   // run_device.cc
-  Status run_on_device(SampleJob* sample, const Action& action) const;
-  Status wait_for_inputs(const SampleJob& job, const Action& action) const;
-  bool finish_on_device(BatchJob* batch, int index);
+  Status run_on_device(BatchJob* batch, int index, const Action& action);
+  DeviceEnd end_on_device(BatchJob* batch, int index, const Status& passed) const;
 
   // read_sample.cc
   Result<ReadProgress> read(const BatchRef& batch, int index, const Action& action, SampleOwner& owner);
@@ -138,7 +154,8 @@ class SampleRunner {
 
   // replay.cc
   Result<operators::SampleIdentity> identity_at(int64_t epoch, int64_t position) const;
-  Status replay_step(BatchJob* batch);
+  Status replay_step(const BatchRef& batch, DeviceRun run_device);
+  Result<DeviceEnd> replay_on_device(const BatchRef& batch, DeviceRun run_device) const;
   Status replay_action(BatchJob* batch, const Action& action);
   Status replay_expand(BatchJob* batch);
 

@@ -20,7 +20,7 @@
 
 namespace forebay::pipeline {
 
-class DeviceRegion;
+class DeviceWork;
 struct Action;
 
 /// SampleIdentity::stream_index of a sample that another rank reads, replayed here.
@@ -45,8 +45,8 @@ struct Expansion {
   std::vector<tensor::Tensor> arguments;
 };
 
-/// Owned by whoever runs the sample at the moment: a task, a read under way, or the session while it is
-/// parked.
+/// Owned by whoever runs the sample at the moment: a task, a read or a device's work under way, or the
+/// session while it is parked.
 struct SampleJob {
   operators::SampleIdentity identity;
   bool is_padding = false;
@@ -64,7 +64,7 @@ struct SampleJob {
   int64_t copies = 0;  // at the end of a phase: how many samples its expand operator makes of this one
   int64_t copy = 0;    // in the phase behind: which of them this is
   std::shared_ptr<const Expansion> expansion;  // of both
-  std::shared_ptr<DeviceRegion> device;        // with device actions: what is under way on the sample's queue
+  std::shared_ptr<DeviceWork> device;          // what is under way on its queue of the device
   int64_t waiting_since_ns = 0;                // parked, or reading
 };
 
