@@ -10,7 +10,8 @@
 #include <string>
 
 #include "forebay/cuda/memory/resources.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/cuda/queues/driver_queue.h"
+#include "forebay/engine/engine.h"
 #include "forebay/memory/pool/pool.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/device_read.h"
@@ -48,6 +49,14 @@ inline int run(int argc, char** argv, forebay::storage::DeviceReadOptions option
       .key = path,
       .resource =
           value_of(forebay::memory::Pool::create({.upstream = forebay::cuda::pinned_resource(device)}))};
+  forebay::engine::Engine engine({.workers = 2});
+  const forebay::memory::Queue queue = device->queue(0);
+  const forebay::storage::DevicePlace place{
+      .buffer = buffer,
+      .queue = queue,
+      .engine = &engine,
+      .lane = engine.new_lane({.name = "reads"}),
+      .copies = value_of(engine.device_executor("copies", forebay::cuda::driver_queue(queue, device)))};
   double seconds = 0;
   double cpu = 0;
   double passes = -1;  // the first one warms up
@@ -58,9 +67,8 @@ inline int run(int argc, char** argv, forebay::storage::DeviceReadOptions option
     }
     const double cpu_before = contender::cpu_seconds();
     const auto begun = std::chrono::steady_clock::now();
-    const auto read = value_of(forebay::storage::read_to_device(
-        *store, request, {.buffer = buffer, .queue = device->queue(0)}, options));
-    if (const forebay::Status status = forebay::memory::wait(read.ready); !status.ok()) {
+    const auto read = value_of(forebay::storage::read_to_device(*store, request, place, options));
+    if (const forebay::Status status = engine.wait(read.ready); !status.ok()) {
       value_of(forebay::Result<int>(status));
     }
     if (passes >= 0) {

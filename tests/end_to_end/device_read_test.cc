@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "forebay/cuda/memory/resources.h"
+#include "forebay/cuda/queues/driver_queue.h"
 #include "forebay/cuda/testing/gpu.h"
 #include "forebay/memory/copy.h"
 #include "forebay/memory/device/device_driver.h"
@@ -35,13 +36,20 @@ class GpuDeviceRead : public cuda::GpuTest {
     staging_ =
         *memory::Pool::create({.upstream = cuda::pinned_resource(device_), .maximum_bytes = 64 * kMiB});
     place_ = {.buffer = *memory::Buffer::allocate(text_.size(), cuda::device_resource(device_)),
-              .queue = queue(1)};
+              .queue = queue(1),
+              .engine = &engine_,
+              .lane = engine_.new_lane({.name = "reads"}),
+              .copies = *engine_.device_executor("copies", cuda::driver_queue(queue(1), device_))};
   }
 
   Result<storage::DeviceRead> read(bool may_be_direct) {
     const storage::ReadRequest request{.key = "k", .offset_bytes = kOffset, .resource = staging_};
-    return storage::read_to_device(store_, request, place_,
-                                   {.chunk_bytes = kMiB, .may_be_direct = may_be_direct});
+    Result<storage::DeviceRead> read = storage::read_to_device(
+        store_, request, place_, {.chunk_bytes = kMiB, .may_be_direct = may_be_direct});
+    if (read.ok()) {
+      FOREBAY_RETURN_IF_ERROR(engine_.wait(read->ready));
+    }
+    return read;
   }
 
   void expect_content() {
@@ -59,6 +67,7 @@ class GpuDeviceRead : public cuda::GpuTest {
   storage::LocalStore store_{{.root = directory_.path()}};
   std::string text_ = std::string(9 * kMiB + 77, '\0');
   std::shared_ptr<memory::MemoryResource> staging_;
+  engine::Engine engine_{{.workers = 2}};
   storage::DevicePlace place_;
 };
 

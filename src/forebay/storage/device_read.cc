@@ -30,6 +30,9 @@ Status check(const ReadRequest& request, const DevicePlace& place, const DeviceR
     return invalid_argument("{}: a read to a device has no padding; {} bytes were asked for", uri,
                             request.padding_bytes);
   }
+  if (place.engine == nullptr || place.lane == nullptr || place.copies == nullptr) {
+    return invalid_argument("{}: a read to a device needs an engine, a lane and an executor", uri);
+  }
   const bool is_host = place.queue.driver == memory::kHostDriver;
   if (is_host && !memory::is_host_accessible(place.buffer->kind())) {
     return invalid_argument("{}: to {} memory, but on a queue of the host", uri,
@@ -84,9 +87,13 @@ Status resolve(ObjectStore& store, ReadRequest& request) {
   return ok_status();
 }
 
-// The device's own reads are on no queue, so the host waits for everything that may use the memory: the
-// buffer's users, and earlier work on the queue, since the memory may have been allocated in queue order.
+// The device's own reads are on no queue, so the host waits for everything that may use the memory: earlier
+// tasks, the buffer's users, and earlier work on the queue, since the memory may have been allocated in queue
+// order.
 Status wait_for_memory(const DevicePlace& place) {
+  const Status waited = place.engine->wait(place.content);
+  const bool is_over = waited.ok() || waited == place.engine->error_of(place.content);
+  FOREBAY_RETURN_IF_ERROR(is_over ? ok_status() : waited);
   FOREBAY_RETURN_IF_ERROR(memory::wait(place.buffer->last_write()));
   for (const Fence& reader : place.buffer->readers()) {
     FOREBAY_RETURN_IF_ERROR(memory::wait(reader));
@@ -110,6 +117,13 @@ Status check_version(ObjectStore& store, const ReadRequest& request) {
              : version_changed(store.uri_of(request.key), request.if_version, stat.version);
 }
 
+// Clears an error that the content may carry from before.
+Status note_read(const DevicePlace& place) {
+  place.buffer->set_last_write(Fence{});
+  return place.engine->push(place.lane, {.name = "read directly", .writes = {&place.content, 1}},
+                            [] { return ok_status(); });
+}
+
 }  // namespace
 
 Result<DeviceRead> read_to_device(ObjectStore& store, const ReadRequest& request, const DevicePlace& place,
@@ -122,17 +136,20 @@ Result<DeviceRead> read_to_device(ObjectStore& store, const ReadRequest& request
     FOREBAY_RETURN_IF_ERROR(resolve(store, resolved));
   }
   FOREBAY_RETURN_IF_ERROR(check_fits(resolved, place, uri));
-  DeviceRead read{.size_bytes = resolved.length_bytes, .direct = way.status()};
+  DevicePlace to = place;
+  if (!to.content.is_valid()) {
+    to.content = to.engine->new_variable();
+  }
+  DeviceRead read{.size_bytes = resolved.length_bytes, .ready = to.content, .direct = way.status()};
   if (way.ok()) {
-    read.direct = read_directly(*way, resolved, place);
+    read.direct = read_directly(*way, resolved, to);
     if (read.is_direct()) {
       FOREBAY_RETURN_IF_ERROR(check_version(store, resolved));
-      place.buffer->set_last_write(Fence{});
+      FOREBAY_RETURN_IF_ERROR(note_read(to));
       return read;
     }
   }
-  StagedRead staged(store, resolved, place, options);
-  FOREBAY_ASSIGN_OR_RETURN(read.ready, staged.run());
+  FOREBAY_RETURN_IF_ERROR(std::make_shared<StagedRead>(store, resolved, to, options)->start());
   return read;
 }
 

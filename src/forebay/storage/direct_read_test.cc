@@ -93,14 +93,13 @@ class DirectReadTest : public SimulatedPlaceTest {
   }
 
   Result<DeviceRead> read(const DevicePlace& place, const DeviceReadOptions& options = {.chunk_bytes = 100}) {
-    return read_to_device(store_, {.key = "k", .offset_bytes = 7}, place, options);
+    return end_of(read_to_device(store_, {.key = "k", .offset_bytes = 7}, place, options));
   }
 
   void expect_direct(const DevicePlace& to, const Result<DeviceRead>& got) {
     ASSERT_TRUE(got.ok()) << got.status();
     EXPECT_TRUE(got->is_direct()) << got->direct;
-    EXPECT_EQ(got->ready, Fence{});
-    EXPECT_EQ(got->ready, to.buffer->last_write());
+    EXPECT_EQ(to.buffer->last_write(), Fence{});
     EXPECT_EQ(look(*to.buffer).substr(to.offset_bytes), text_.substr(7));
   }
 
@@ -178,7 +177,7 @@ TEST_F(DirectReadTest, ObjectsThatAreNoFilesAndHostMemoryGoThroughTheHost) {
   MemoryStore memory;
   ASSERT_TRUE(write_now(memory, "k", as_bytes(text_)).ok());
   const DevicePlace to = place(1000);
-  expect_staged(to, read_to_device(memory, {.key = "k", .offset_bytes = 7}, to), "is no local file");
+  expect_staged(to, end_of(read_to_device(memory, {.key = "k", .offset_bytes = 7}, to)), "is no local file");
   DevicePlace host = to;
   host.buffer = *memory::Buffer::allocate(1000);
   const Result<DeviceRead> got = read(host);

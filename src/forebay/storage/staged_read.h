@@ -1,77 +1,55 @@
-// Reads one range of an object to a device through host memory. The store reads several chunks at once; each
-// chunk is put on the device's queue when it has arrived, while others are being read.
+// Reads one range of an object to a device through host memory. The store reads several chunks at once. When
+// a chunk has arrived, a device task of the engine copies it while others are being read; the task that
+// follows frees the chunk's memory and starts the next read.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <mutex>
+#include <memory>
+#include <optional>
 
-#include "forebay/base/sync/fence.h"
+#include "forebay/base/sync/mutex.h"
+#include "forebay/engine/engine.h"
 #include "forebay/storage/device_read.h"
 
 namespace forebay::storage {
 
-/// A chunk that the store has answered.
-struct ArrivedChunk {
-  uint64_t offset_bytes;  // from the beginning of the range
-  Result<ReadBytes> bytes;
-};
-
-/// Passes chunks from the store's threads to the caller's. Thread safe.
-class ArrivedChunks {
+/// Thread safe. Store reads and tasks in flight keep it alive.
+class StagedRead : public std::enable_shared_from_this<StagedRead> {
  public:
-  void put(ArrivedChunk chunk);
-  bool is_empty() const;
-  /// Blocks until a chunk has arrived.
-  ArrivedChunk take();
+  StagedRead(ObjectStore& store, ReadRequest request, DevicePlace place, const DeviceReadOptions& options)
+      : store_(store), request_(std::move(request)), place_(std::move(place)), options_(options) {}
+
+  /// Call once. `request.length_bytes` must be known (not kToEnd) and fit into the place, whose content must
+  /// be valid. Returns when the first reads have been started; after an error, none has.
+  Status start();
 
  private:
-  mutable std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::deque<ArrivedChunk> chunks_;
-};
-
-/// Used once, on one thread. `request.length_bytes` must be known (not kToEnd) and fit into the place.
-class StagedRead {
- public:
-  StagedRead(ObjectStore& store, const ReadRequest& request, const DevicePlace& place,
-             const DeviceReadOptions& options)
-      : store_(store), request_(request), place_(place), options_(options) {}
-
-  /// Reads the range and returns the point at which the bytes are in place. No read is in flight afterwards.
-  Result<Fence> run();
-
- private:
-  struct Copy {
-    memory::BufferRef chunk;
-    uint64_t offset_bytes;
-    Fence done;
-  };
-
-  bool wants_more() const;
-  bool has_room() const { return reading_ + copies_.size() < options_.chunks_in_flight; }
-  void start_read();
-  void take_arrived();
-  Status put_on_queue(const ArrivedChunk& chunk);
-  Status wait_for_former_users();
-  void wait_for_oldest_copy();
-  /// Records the first error, which ends the read.
-  void note(const Status& status, uint64_t offset_bytes);
+  Status push_first();
+  Status wait_for_earlier_users() const;
+  void start_reads();
+  std::optional<ReadRequest> next_chunk() FOREBAY_EXCLUDES(mutex_);
+  bool wants_more() const FOREBAY_REQUIRES(mutex_);
+  void take(const ReadRequest& chunk, Result<ReadBytes> bytes);
+  Status push_copy(uint64_t offset_bytes, memory::BufferRef chunk);
+  Status copy(uint64_t offset_bytes, memory::Buffer& chunk) const;
+  /// Call after the chunk's memory has been freed. The first error ends the read.
+  void end_chunk(uint64_t offset_bytes, const Status& status) FOREBAY_EXCLUDES(mutex_);
+  Status with_place(const Status& status, uint64_t offset_bytes) const;
 
   ObjectStore& store_;
-  const ReadRequest& request_;
-  const DevicePlace& place_;
-  const DeviceReadOptions& options_;
-  ArrivedChunks arrived_;
-  std::deque<Copy> copies_;  // copies that may still be running, oldest first
-  size_t reading_ = 0;       // chunks being read by the store or waiting in arrived_
-  uint64_t started_bytes_ = 0;
-  bool is_started_ = false;
-  bool is_first_copy_ = true;
-  Fence last_copy_;
-  Status status_;
+  const ReadRequest request_;
+  const DevicePlace place_;
+  const DeviceReadOptions options_;
+  engine::Variable vacant_;  // written when the queue is behind all earlier users of the place
+
+  Mutex mutex_;
+  engine::Completion done_ FOREBAY_GUARDED_BY(mutex_);
+  bool has_starter_ FOREBAY_GUARDED_BY(mutex_) = false;  // a thread is in start_reads()
+  bool is_started_ FOREBAY_GUARDED_BY(mutex_) = false;
+  uint64_t started_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  size_t under_way_ FOREBAY_GUARDED_BY(mutex_) = 0;  // chunks being read or copied
+  Status status_ FOREBAY_GUARDED_BY(mutex_);         // the first error
 };
 
 }  // namespace forebay::storage

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "forebay/cuda/queues/driver_queue.h"
 #include "forebay/memory/copy.h"
 #include "forebay/memory/device/simulated_device.h"
 #include "forebay/storage/device_read.h"
@@ -41,9 +42,38 @@ class SimulatedPlaceTest : public testing::Test {
   }
 
   DevicePlace place(size_t bytes, uint64_t offset_bytes = 0, uint32_t queue = 0) {
-    return {.buffer = *memory::Buffer::allocate(bytes, device_->resource()),
+    return place_in(*memory::Buffer::allocate(bytes, device_->resource()), offset_bytes,
+                    {.driver = device_->driver(), .queue = queue});
+  }
+
+  DevicePlace place_in(memory::BufferRef buffer, uint64_t offset_bytes, memory::Queue queue) {
+    return {.buffer = std::move(buffer),
             .offset_bytes = offset_bytes,
-            .queue = {.driver = device_->driver(), .queue = queue}};
+            .queue = queue,
+            .engine = engine_.get(),
+            .lane = lane_,
+            .copies = *engine_->device_executor("copies", cuda::driver_queue(queue, device_))};
+  }
+
+  /// From now on tasks run on workers instead of the thread that waits for them.
+  void use_workers(int workers) {
+    engine_ = std::make_unique<engine::Engine>(engine::EngineOptions{.workers = workers});
+    lane_ = engine_->new_lane({.name = "reads"});
+  }
+
+  /// Waits for the read and returns its result.
+  Result<DeviceRead> end_of(Result<DeviceRead> read) {
+    if (read.ok()) {
+      FOREBAY_RETURN_IF_ERROR(wait(read->ready));
+    }
+    return read;
+  }
+
+  /// Without workers, somebody has to run the tasks that a read pushes on its way.
+  Status wait(const engine::Variable& variable) {
+    while (engine_->step()) {
+    }
+    return engine_->wait(variable);
   }
 
   /// Reads the buffer as work behind its last write sees it, on a separate queue.
@@ -63,6 +93,9 @@ class SimulatedPlaceTest : public testing::Test {
   }
 
   std::shared_ptr<memory::SimulatedDevice> device_ = device(true);
+  std::unique_ptr<engine::Engine> engine_ =
+      std::make_unique<engine::Engine>(engine::EngineOptions{.workers = 0});
+  engine::LaneRef lane_ = engine_->new_lane({.name = "reads"});
 };
 
 }  // namespace forebay::storage
