@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cmath>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "bindings/process_owned.h"
 #include "bindings/python_call.h"
 #include "bindings/session.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/pipeline/requests/request_session.h"
 
 namespace forebay::bindings {
@@ -40,7 +40,7 @@ class Answers : public std::enable_shared_from_this<Answers> {
 
   void add(PythonRef future, Outputs outputs) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       waiting_.push_back({std::move(future), std::move(outputs)});
       if (std::exchange(is_scheduled_, true)) {
         return;
@@ -63,7 +63,7 @@ class Answers : public std::enable_shared_from_this<Answers> {
     for (;;) {
       std::vector<Row> rows;
       {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         rows.swap(waiting_);
         is_scheduled_ = !rows.empty();
       }
@@ -106,9 +106,9 @@ class Answers : public std::enable_shared_from_this<Answers> {
   std::shared_ptr<engine::Engine> engine_;
   engine::LaneRef lane_;
   engine::ExecutorRef executor_;
-  std::mutex mutex_;
-  std::vector<Row> waiting_;
-  bool is_scheduled_ = false;
+  Mutex mutex_;
+  std::vector<Row> waiting_ FOREBAY_GUARDED_BY(mutex_);
+  bool is_scheduled_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
 
 /// forebay._core.RequestSession

@@ -187,6 +187,19 @@ def test_the_interpreter_ends_silently_with_batches_in_flight(ending: str, photo
     run(body, photos, 3 if "exit" in ending else 0)
 
 
+def test_the_interpreter_ends_silently_with_requests_in_flight(photos: pathlib.Path) -> None:
+    body = """
+    @pipeline_def(batch_size=1, num_threads=2)
+    def make():
+        return fn.python_function(fn.external_source(name="x"), function=lambda x: np.sort(np.random.rand(200000))[:4])
+
+    server = make().serve()
+    futures = [server.submit(key=key, x=np.zeros(1)) for key in range(100)]
+    print(len(futures[0].result()))
+    """
+    assert run(body, photos) == "1\n"
+
+
 def test_a_source_that_waits_for_ever_does_not_hold_the_interpreter(photos: pathlib.Path) -> None:
     body = """
     def source(i):

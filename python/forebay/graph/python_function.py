@@ -95,7 +95,8 @@ def python_function(
     """Calls a Python function on the data.
 
     :param inputs: what the function gets, each as a read-only NumPy array.
-    :param function: gives an array, or a tuple of `num_outputs`. Runs on a thread of its own, one call at a time.
+    :param function: gives an array, or a tuple of `num_outputs`. Runs on a thread of its own, one call at a
+        time, in the order of the stream; broken samples are left out.
     :param num_outputs: how many outputs there are. With 0 the function is called for what it does.
     :param batch_processing: the function gets and gives lists of arrays: a whole batch.
     :param output_layouts: layout of the outputs, in order; those without one have none.
