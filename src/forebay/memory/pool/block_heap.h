@@ -48,7 +48,9 @@ class BlockHeap {
  public:
   explicit BlockHeap(size_t maximum_bytes)
       : blocks_(maximum_bytes / kUnitBytes + 2),
-        slabs_(std::min(kMostSlabs, maximum_bytes / kPageBytes + 1)) {}
+        slabs_(std::min(kMostSlabs, maximum_bytes / kPageBytes + 1)) {
+    add_owner(kEverybody);
+  }
 
   BlockHeap(const BlockHeap&) = delete;
   BlockHeap& operator=(const BlockHeap&) = delete;
@@ -66,6 +68,16 @@ class BlockHeap {
     }
     const auto offset = static_cast<size_t>(static_cast<const std::byte*>(pointer) - slab->start);
     return offset % kUnitBytes == 0 ? slab->block_at[offset / kUnitBytes] : kNoBlock;
+  }
+
+  /// Makes room for an owner's free lists, so that put() needs no memory. Call it before blocks are put.
+  void add_owner(OwnerId owner) {
+    if (owner >= bins_.size()) {
+      bins_.resize(owner + size_t{1});
+    }
+    if (!bins_[owner]) {
+      bins_[owner] = std::make_unique<Bins>();
+    }
   }
 
   /// Adds a slab as one free block of owner 0. The slab's start and sizes must be set. Returns false if there
@@ -207,16 +219,6 @@ class BlockHeap {
 
   Bins* bins_of(OwnerId owner) const { return owner < bins_.size() ? bins_[owner].get() : nullptr; }
 
-  Bins& make_bins(OwnerId owner) {
-    if (owner >= bins_.size()) {
-      bins_.resize(owner + size_t{1});
-    }
-    if (!bins_[owner]) {
-      bins_[owner] = std::make_unique<Bins>();
-    }
-    return *bins_[owner];
-  }
-
   bool is_free_of(BlockId id, OwnerId owner) const {
     return id != kNoBlock && blocks_[id].is_free && blocks_[id].owner == owner;
   }
@@ -237,7 +239,7 @@ class BlockHeap {
 
   void link(BlockId id) {
     Block& block = blocks_[id];
-    Bins& bins = make_bins(block.owner);
+    Bins& bins = *bins_[block.owner];
     const uint32_t size_class = floor_class(block.units);
     BlockId& head = bins.heads[size_class];
     block.is_free = true;

@@ -111,9 +111,10 @@ class BasicPool final : public MemoryResource {
   explicit BasicPool(PoolOptions options, std::shared_ptr<PieceSource> source);
 
   // pool_definitions.h
+  PoolQueue* find_or_make_queue(Queue queue) noexcept;
   Result<PoolQueue*> queue_of(Queue queue);
   PoolQueue* find_queue(Queue queue) const;
-  PoolQueue& host_queue();
+  PoolQueue& host_queue() noexcept;
   PoolQueue& queue_by_id(OwnerId id) const { return *queues_[id]; }
   Result<void*> take(uint64_t bytes, PoolQueue& queue);
   void give(BlockId id, PoolQueue& queue, uint64_t sequence);

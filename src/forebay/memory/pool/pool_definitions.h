@@ -97,8 +97,9 @@ PoolQueue* BasicPool<Checks, Ordering>::find_queue(Queue queue) const {
   }
 }
 
+// Null if the table is full or memory has run out: blocks must come back all the same.
 template <class Checks, class Ordering>
-Result<PoolQueue*> BasicPool<Checks, Ordering>::queue_of(Queue queue) {
+PoolQueue* BasicPool<Checks, Ordering>::find_or_make_queue(Queue queue) noexcept {
   if (PoolQueue* const found = find_queue(queue)) {
     return found;
   }
@@ -107,10 +108,16 @@ Result<PoolQueue*> BasicPool<Checks, Ordering>::queue_of(Queue queue) {
     return found;
   }
   if (queue_count_ == kMostQueues) {
-    return resource_exhausted("pool '{}' serves at most {} queues", options_.name, kMostQueues);
+    return nullptr;
   }
-  const OwnerId id = ++queue_count_;
-  queues_[id] = std::make_unique<PoolQueue>(queue, id, options_.cache_bytes / kUnitBytes);
+  const auto id = static_cast<OwnerId>(queue_count_ + 1);
+  try {
+    heap_.add_owner(id);
+    queues_[id] = std::make_unique<PoolQueue>(queue, id, options_.cache_bytes / kUnitBytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  queue_count_ = id;
   size_t slot = pool_detail::slot_of(queue, kQueueSlots);
   while (queue_slots_[slot].load(std::memory_order_relaxed) != nullptr) {
     slot = (slot + 1) % kQueueSlots;
@@ -119,11 +126,20 @@ Result<PoolQueue*> BasicPool<Checks, Ordering>::queue_of(Queue queue) {
   return queues_[id].get();
 }
 
-// The calling thread's host queue; another thread's if all slots are taken.
 template <class Checks, class Ordering>
-PoolQueue& BasicPool<Checks, Ordering>::host_queue() {
-  const Result<PoolQueue*> own = queue_of({.driver = 0, .queue = pool_detail::host_slot()});
-  return own.ok() ? **own : *find_queue({.driver = 0, .queue = 0});
+Result<PoolQueue*> BasicPool<Checks, Ordering>::queue_of(Queue queue) {
+  if (PoolQueue* const found = find_or_make_queue(queue)) {
+    return found;
+  }
+  return resource_exhausted("pool '{}' has no room for another queue; it serves at most {}", options_.name,
+                            kMostQueues);
+}
+
+// The calling thread's host queue; another thread's if there is no room for it.
+template <class Checks, class Ordering>
+PoolQueue& BasicPool<Checks, Ordering>::host_queue() noexcept {
+  PoolQueue* const own = find_or_make_queue({.driver = 0, .queue = pool_detail::host_slot()});
+  return own != nullptr ? *own : *find_queue({.driver = 0, .queue = 0});
 }
 
 template <class Checks, class Ordering>
@@ -193,9 +209,9 @@ void BasicPool<Checks, Ordering>::give_back_on(BlockId id, Queue queue, uint64_t
   if (!check_queue(id, queue)) {
     return;
   }
-  const Result<PoolQueue*> found = queue_of(queue);
-  if (found.ok()) [[likely]] {
-    give(id, **found, sequence);
+  PoolQueue* const found = find_or_make_queue(queue);
+  if (found != nullptr) [[likely]] {
+    give(id, *found, sequence);
     return;
   }
   // The table has no room for this queue, so the host waits for it instead. If it cannot, the block stays
