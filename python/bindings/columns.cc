@@ -88,11 +88,11 @@ PythonColumn column_from(nb::handle object, nb::handle copy) {
 
 const ColumnChunks& checked_structs(const ColumnChunks& chunks) {
   if (chunks.field.type->id != TypeId::kStruct) {
-    raise(invalid_argument("a column of {} is no table", chunks.field.type->to_string()));
+    raise(invalid_argument("a column of {} cannot become a table", chunks.field.type->to_string()));
   }
   for (const Column& chunk : chunks.chunks) {
     if (chunk.count_nulls() != 0) {
-      raise(invalid_argument("a struct column with nulls of its own is no table"));
+      raise(invalid_argument("a struct column with nulls of its own cannot become a table"));
     }
   }
   return chunks;

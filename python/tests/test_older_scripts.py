@@ -148,7 +148,7 @@ def test_partial_shapes_of_features(records: dict[str, str]) -> None:
 
 def test_features_of_another_type_are_named(records: dict[str, str]) -> None:
     features = {"x": tfrecord.VarLenFeature(tfrecord.int64, 0)}
-    with pytest.raises(SampleError, match="feature 'x': of type float, not int64 as asked for"):
+    with pytest.raises(SampleError, match="feature 'x': of type float, not int64 as requested"):
         run(lambda: tuple(fn.readers.tfrecord(**records, features=features).values()))
 
 

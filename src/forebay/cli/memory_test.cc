@@ -36,7 +36,8 @@ TEST(MemoryReplay, KnowsEveryPool) {
 TEST(MemoryReplay, SaysWhatFailed) {
   const ReplayOutcome outcome = *replay_against(make_log(), {.pool = "device", .maximum_bytes = 65536});
   EXPECT_EQ(outcome.report.failures, 100);
-  EXPECT_THAT(to_text(outcome), HasSubstr("100 allocations failed, the first: 100000 bytes asked of pool"));
+  EXPECT_THAT(to_text(outcome),
+              HasSubstr("100 allocations failed, the first: 100000 bytes requested from pool"));
 }
 
 }  // namespace

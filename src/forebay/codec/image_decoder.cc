@@ -284,7 +284,7 @@ Status decode_image(Bytes bytes, const ImageHeader& header, const ImageDecodeOpt
                     MutableTensorView out) {
   FOREBAY_ASSIGN_OR_RETURN(const TensorSpec spec, decoded_spec(header, options));
   if (out.spec.shape != spec.shape || out.spec.dtype != spec.dtype) {
-    return invalid_argument("image decodes to {}, not into {}", spec.to_string(), out.spec.to_string());
+    return invalid_argument("the image decodes to {}, not to {}", spec.to_string(), out.spec.to_string());
   }
   return Decoding(bytes, header, options, spec).into(static_cast<std::byte*>(out.data));
 }

@@ -75,7 +75,8 @@ Result<uint32_t> Device::adopt(StreamHandle stream) {
   constexpr uintptr_t kLegacyDefault = 1;
   constexpr uintptr_t kPerThreadDefault = 2;
   if (stream == handle_of(kPerThreadDefault)) {
-    return unimplemented("the per-thread default stream is another one on each thread; name a stream");
+    return unimplemented(
+        "the per-thread default stream differs from thread to thread; pass a stream of your own");
   }
   const StreamHandle named = stream == nullptr ? handle_of(kLegacyDefault) : stream;
   const MutexLock lock(mutex_);

@@ -12,7 +12,7 @@ constexpr size_t kWordBytes = 4;
 Result<uint32_t> count_words(size_t bytes) {
   const size_t words = bytes / kWordBytes;
   if (words > UINT32_MAX) {
-    return invalid_argument("a pattern of {} bytes; they are below 16 GiB", bytes);
+    return invalid_argument("a pattern of {} bytes; it must be below 16 GiB", bytes);
   }
   return static_cast<uint32_t>(words);
 }

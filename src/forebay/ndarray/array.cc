@@ -82,7 +82,7 @@ Result<Array> Array::empty(ArraySpec spec) {
 
 Result<Array> Array::share(const tensor::Tensor& tensor) {
   if (!tensor.is_valid() || !memory::is_host_accessible(tensor.kind())) {
-    return failed_precondition("arrays lie in host memory, this tensor does not");
+    return failed_precondition("the tensor is not in host memory, which arrays need");
   }
   FOREBAY_RETURN_IF_ERROR(memory::wait(tensor.buffer()->last_write()));
   StorageRef storage = make_storage(tensor.size_bytes());

@@ -143,7 +143,7 @@ class Pass {
   Status differentiate(const NodeRef& node, Arrays output_gradients) {
     if (node->is_released) {
       return failed_precondition(
-          "{}: the graph was let go by an earlier backward(); use retain_graph=True there",
+          "{}: the graph was released by an earlier backward(); use retain_graph=True there",
           node->operation->name());
     }
     for (size_t i = 0; i < output_gradients.size(); ++i) {

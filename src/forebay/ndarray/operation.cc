@@ -49,7 +49,7 @@ bool can_write_directly(const Operation& operation, std::span<const Array> input
 Status check_valid(const Operation& operation, std::span<const Array> inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].is_valid()) [[unlikely]] {
-      return invalid_argument("{}: input {} is no array", operation.name(), i);
+      return invalid_argument("{}: input {} is not an array", operation.name(), i);
     }
   }
   return ok_status();

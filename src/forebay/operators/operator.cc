@@ -43,11 +43,11 @@ Result<int64_t> Operator::expand_count(const Sample&) const {
 }
 
 Result<std::shared_ptr<dataset::Source>> Operator::open_source() const {
-  return internal_error("the operator is no reader");
+  return internal_error("the operator is not a reader");
 }
 
 Result<dataset::OrderOptions> Operator::order_options(uint64_t, int64_t) const {
-  return internal_error("the operator is no reader");
+  return internal_error("the operator is not a reader");
 }
 
 Status Operator::output_specs(const Sample&, std::span<TensorSpec>) const {

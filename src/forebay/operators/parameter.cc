@@ -189,7 +189,7 @@ Status check_member(const ParameterSpec& row, const Value& value) {
   const auto last = last_member(row.kind);
   const auto number = to_int(value);
   if (last && number.ok() && (*number < 0 || *number > *last)) {
-    return invalid_argument("argument '{}': {} is no {}", row.name, *number, name_of(row.kind));
+    return invalid_argument("argument '{}': {} is not a {}", row.name, *number, name_of(row.kind));
   }
   return ok_status();
 }

@@ -16,7 +16,8 @@ Status no_such_object(std::string_view uri) {
 }
 
 Status version_changed(std::string_view uri, std::string_view expected, std::string_view found) {
-  return aborted("{}: the object has changed; version {} was asked for, {} is there", uri, expected, found);
+  return aborted("{}: the object has changed; version {} was requested, the current one is {}", uri, expected,
+                 found);
 }
 
 Status throttled(std::string_view uri, int64_t retry_after_ns) {

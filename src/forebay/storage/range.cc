@@ -16,7 +16,7 @@ Result<uint64_t> range_length(const ReadRequest& request, uint64_t size_bytes, s
       request.offset_bytes <= size_bytes &&
       (request.length_bytes == kToEnd || request.length_bytes <= size_bytes - request.offset_bytes);
   if (!fits) {
-    return out_of_range("{}: {} bytes at {} were asked for; the object has {}", uri,
+    return out_of_range("{}: {} bytes at {} were requested; the object has {}", uri,
                         request.length_bytes == kToEnd ? 0 : request.length_bytes, request.offset_bytes,
                         size_bytes);
   }

@@ -34,7 +34,7 @@ StoreRegistry::StoreRegistry() {
 Status StoreRegistry::register_scheme(std::string scheme, Factory factory) {
   const MutexLock lock(mutex_);
   if (!factories_.emplace(scheme, std::move(factory)).second) {
-    return already_exists("the scheme '{}' has a store", scheme);
+    return already_exists("the scheme '{}' already has a store", scheme);
   }
   return ok_status();
 }
@@ -72,7 +72,7 @@ Result<ObjectAddress> StoreRegistry::resolve(std::string_view path_or_uri) const
     }
   }
   if (!factory) {
-    return invalid_argument("'{}': no store for the scheme '{}'; there are: {}", path_or_uri, uri.scheme,
+    return invalid_argument("'{}': no store for the scheme '{}'; known schemes: {}", path_or_uri, uri.scheme,
                             fmt::join(schemes(), ", "));
   }
   return factory(uri);

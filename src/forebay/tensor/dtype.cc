@@ -79,7 +79,7 @@ Result<DType> dtype_of(std::string_view name) {
       return row.dtype;
     }
   }
-  return invalid_argument("'{}' is no data type", name);
+  return invalid_argument("'{}' is not a data type", name);
 }
 
 bool is_floating(DType dtype) {

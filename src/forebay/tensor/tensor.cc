@@ -33,8 +33,8 @@ Result<Tensor> Tensor::copy_of_bytes(Bytes bytes, const TensorSpec& spec) {
 
 Result<Tensor> Tensor::reinterpreted(const TensorSpec& spec) const {
   if (spec.size_bytes() != size_bytes()) {
-    return invalid_argument("a tensor of {} ({} bytes) cannot be seen as {} ({} bytes)", spec_.to_string(),
-                            size_bytes(), spec.to_string(), spec.size_bytes());
+    return invalid_argument("a tensor of {} ({} bytes) cannot be reinterpreted as {} ({} bytes)",
+                            spec_.to_string(), size_bytes(), spec.to_string(), spec.size_bytes());
   }
   Tensor result = *this;
   result.spec_ = spec;

@@ -14,7 +14,7 @@ constexpr const char* kLibrary = "libcuda.so.1";
 
 Status lacks(const char* library, const char* symbol) {
   return failed_precondition(
-      "{} has no function {}: it is no NVIDIA driver for CUDA {}.{} or newer; install a newer driver",
+      "{} has no function {}: it is not an NVIDIA driver for CUDA {}.{} or newer; install a newer driver",
       library, symbol, kOldestDriver / 1000, kOldestDriver % 1000 / 10);
 }
 

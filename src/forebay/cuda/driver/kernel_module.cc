@@ -5,7 +5,7 @@ namespace forebay::cuda {
 Result<std::shared_ptr<const KernelModule>> KernelModule::load(std::shared_ptr<const Context> context,
                                                                KernelImage image) {
   if (image.data == nullptr) {
-    return failed_precondition("this build has no CUDA kernels; `make cuda` makes one that has");
+    return failed_precondition("this build has no CUDA kernels; `make cuda` builds them");
   }
   std::shared_ptr<KernelModule> module(new KernelModule(context));
   const ContextScope scope(*context);

@@ -58,10 +58,10 @@ Result<FileFunctions> load_file_functions(const char* library_name) {
         dlerror());
   }
   FileFunctions functions;
-#define FOREBAY_CUFILE_LOOK_UP(result, member, symbol, parameters)                                        \
-  if (!look_up(library, #symbol, functions.member)) {                                                     \
-    return failed_precondition("{} has no function {}: it is no cuFile that Forebay knows", library_name, \
-                               #symbol);                                                                  \
+#define FOREBAY_CUFILE_LOOK_UP(result, member, symbol, parameters)                                \
+  if (!look_up(library, #symbol, functions.member)) {                                             \
+    return failed_precondition("{} has no function {}: it is not a cuFile that Forebay supports", \
+                               library_name, #symbol);                                            \
   }
   FOREBAY_CUFILE_FUNCTIONS(FOREBAY_CUFILE_LOOK_UP)
 #undef FOREBAY_CUFILE_LOOK_UP

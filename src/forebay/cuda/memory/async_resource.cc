@@ -48,8 +48,8 @@ Result<void*> AsyncResource::take(size_t bytes, uint32_t queue) {
           ? kErrorOutOfMemory
           : context.functions().pool_allocate(&address, std::max(bytes, memory::kAlignment), pool_, stream);
   if (error == kErrorOutOfMemory) {
-    return resource_exhausted("CUDA's memory pool of device {} has no {} bytes", device_->facts().number,
-                              bytes);
+    return resource_exhausted("CUDA's memory pool of device {} could not provide {} bytes",
+                              device_->facts().number, bytes);
   }
   FOREBAY_RETURN_IF_ERROR(context.status(error, name()));
   void* const pointer = reinterpret_cast<void*>(address);

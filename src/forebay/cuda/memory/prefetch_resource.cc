@@ -7,8 +7,9 @@ Status check_device(const Device& device) {
   if (device.facts().has_concurrent_managed) {
     return ok_status();
   }
-  return unimplemented("CUDA device {} cannot share managed memory with the host, so nothing is moved ahead",
-                       device.facts().number);
+  return unimplemented(
+      "CUDA device {} cannot share managed memory with the host, so nothing can be prefetched",
+      device.facts().number);
 }
 
 MemoryPlace place_of(const Device& device, Place place) {
@@ -37,7 +38,7 @@ Result<std::shared_ptr<PrefetchResource>> PrefetchResource::create(
     std::shared_ptr<memory::MemoryResource> upstream, std::shared_ptr<Device> device,
     const PrefetchOptions& options) {
   if (upstream->kind() != memory::MemoryKind::kManaged) {
-    return invalid_argument("{} memory does not move; only managed memory does",
+    return invalid_argument("{} memory cannot be prefetched; only managed memory can",
                             memory::name_of(upstream->kind()));
   }
   FOREBAY_RETURN_IF_ERROR(check_device(*device));

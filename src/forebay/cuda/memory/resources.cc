@@ -56,8 +56,8 @@ class DriverResource final : public memory::MemoryResource {
     void* pointer = nullptr;
     const int error = kind_.allocate(context.functions(), std::max(bytes, memory::kAlignment), &pointer);
     if (error == kErrorOutOfMemory) {
-      return resource_exhausted("CUDA device {} has no {} bytes of {} memory", device_->facts().number, bytes,
-                                kind_.name);
+      return resource_exhausted("CUDA device {} could not provide {} bytes of {} memory",
+                                device_->facts().number, bytes, kind_.name);
     }
     FOREBAY_RETURN_IF_ERROR(context.status(error, kind_.name));
     return pointer;

@@ -24,7 +24,7 @@ Result<ListedFile> parse_line(std::string_view line, std::string_view name, size
   const auto [parsed, error] = std::from_chars(line.data() + label_begin, end, file.label);
   if (last_of_path == std::string_view::npos || last_of_path + 1 == label_begin || error != std::errc() ||
       parsed != end) {
-    return invalid_argument("{}:{}: a line is a path, white space and a label; this is: {}", name, number,
+    return invalid_argument("{}:{}: expected a path, white space and a label, found: {}", name, number,
                             line.substr(0, 200));
   }
   file.path = line.substr(0, last_of_path + 1);

@@ -28,7 +28,7 @@ Status no_files_in(const std::string& file_root, const storage::ObjectAddress& r
     return not_found("file_root {}: there is no such folder", file_root);
   }
   if (num_folders == 0) {
-    return not_found("file_root {}: no files found, for it has no subfolders; their names are the labels",
+    return not_found("file_root {}: no files found, because it has no subfolders; their names are the labels",
                      file_root);
   }
   return not_found("file_root {}: no files found in its {} subfolders that match `file_filters`", file_root,

@@ -72,7 +72,7 @@ Result<std::shared_ptr<const SampleIndex>> open_index(const storage::ObjectAddre
   }
   if (known.status().code() == StatusCode::kDataLoss) {
     if (!SampleIndex::may_be_replaced(file)) {
-      return failed_precondition("{}; it is left as it is: remove it, or name another file for the index",
+      return failed_precondition("{}; it was left alone: remove it, or name another file for the index",
                                  message(known.status()));
     }
     log_warning("{}; it is made anew", message(known.status()));
@@ -129,14 +129,14 @@ std::string IndexedSource::path_of(uint32_t object) const {
 
 Result<storage::ObjectAddress> IndexedSource::address_of(uint32_t object) const {
   if (object == kNoObject) {
-    return data_loss("the index names no object");
+    return data_loss("the index does not say in which object it is");
   }
   return registry_->resolve(path_of(object));
 }
 
 Status IndexedSource::check_index(int64_t index) const {
   if (index < 0 || index >= size()) {
-    return out_of_range("sample {} of a source of {}", index, size());
+    return out_of_range("there is no sample {}; the source has {}", index, size());
   }
   return ok_status();
 }
@@ -268,9 +268,10 @@ void IndexedSource::read_lost_row(int64_t sample, const SampleRow& row, const st
         const std::string path = path_of(row.object);
         Status status = read.status();
         if (status.ok()) {
-          status = was_there ? data_loss("{}: cut or damaged at {}; what lies behind cannot be found", path,
-                                         row.offset_bytes)
-                             : aborted("{}: there is an object, where there was none", path);
+          status = was_there
+                       ? data_loss("{}: truncated or damaged at {}; the data behind cannot be found", path,
+                                   row.offset_bytes)
+                       : aborted("{}: the object exists now, but was missing when it was indexed", path);
         }
         done(sample_error(status, sample, {path, row.offset_bytes, row.length_bytes}));
       });

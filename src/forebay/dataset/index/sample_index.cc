@@ -147,7 +147,7 @@ Status SampleIndex::check_tables(std::string_view name) const {
     const SampleRow row = load<SampleRow>(row_table_ + i * sizeof(SampleRow));
     if (!row.is_missing() && (row.object >= objects_ || row.flags > kLostRow ||
                               row.offset_bytes > kMaxOffset || row.length_bytes > kMaxOffset)) {
-      return data_loss("{}: row {} of the sample index leads nowhere", name, i);
+      return data_loss("{}: row {} of the sample index points outside its tables", name, i);
     }
   }
   return ok_status();

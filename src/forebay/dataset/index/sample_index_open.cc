@@ -40,7 +40,7 @@ Result<std::shared_ptr<const Mapping>> map_file(const std::string& path) {
   if (::fstat(file, &status) != 0) {
     error = errno_status(errno, path);
   } else if (!S_ISREG(status.st_mode) || status.st_size <= 0) {
-    error = data_loss("{}: no sample index: an empty file, or none at all", path);
+    error = data_loss("{}: no sample index: the file is empty or missing", path);
   } else {
     mapping->bytes = static_cast<size_t>(status.st_size);
     mapping->address = ::mmap(nullptr, mapping->bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 0);

@@ -30,7 +30,7 @@ Result<tensor::Shape> shape_of(const FeatureSpec& spec, int64_t count) {
   }
   const int64_t inner = spec.shape.volume();
   if (count % inner != 0) {
-    return data_loss("{} values, no multiple of the shape {}", count, spec.shape.to_string());
+    return data_loss("{} values, which is not a multiple of the shape {}", count, spec.shape.to_string());
   }
   tensor::Shape shape;
   shape.push_back(count / inner);
@@ -66,7 +66,7 @@ Result<tensor::Tensor> string_tensor(const FeatureSpec& spec, const FeatureBytes
 Result<tensor::Tensor> feature_tensor(const FeatureSpec& spec, const FeatureBytes& feature,
                                       const storage::ReadBytes& read) {
   if (feature.is_present && feature.kind != spec.kind) {
-    return data_loss("of type {}, not {} as asked for", name_of(feature.kind), name_of(spec.kind));
+    return data_loss("of type {}, not {} as requested", name_of(feature.kind), name_of(spec.kind));
   }
   if (spec.kind == FeatureKind::kString) {
     return string_tensor(spec, feature, read);

@@ -152,7 +152,7 @@ Result<TarReader::BlockKind> TarReader::read_block(Extensions* extensions, TarMe
   }
   const std::optional<uint64_t> size = number_of(block, kSize);
   if (!has_right_checksum(block) || !size || *size > kMaxContentBytes) {
-    return data_loss("{}: no tar header, or a damaged one, at {}", name_, position_);
+    return data_loss("{}: not a tar header, or a damaged one, at {}", name_, position_);
   }
   position_ += kTarBlockBytes;
   const char type = static_cast<char>(block[kType.offset]);

@@ -50,7 +50,7 @@ Result<WdsSample> parse_sample(std::string_view line, bool has_names, const std:
       return data_loss("{}:{}: a damaged line of a WebDataset index", name, number);
     }
     if (*offset % kTarBlockBytes != 0) {
-      return data_loss("{}:{}: the offset {} is no multiple of {}", name, number, *offset, kTarBlockBytes);
+      return data_loss("{}:{}: the offset {} is not a multiple of {}", name, number, *offset, kTarBlockBytes);
     }
     sample.components.push_back({std::string(extension), *offset, *size});
   }
@@ -96,7 +96,7 @@ Result<std::vector<WdsSample>> parse_wds_index(std::string_view text, const std:
   const std::optional<uint64_t> count = next_number(&first);
   if ((version != "v1.1" && version != "v1.2") || !count) {
     return data_loss(
-        "{}:1: a WebDataset index begins with \"v1.1\" or \"v1.2\" and the number of samples; this with: {}",
+        "{}:1: a WebDataset index begins with \"v1.1\" or \"v1.2\" and the number of samples, not with: {}",
         name, version.substr(0, 40));
   }
   std::vector<WdsSample> samples;

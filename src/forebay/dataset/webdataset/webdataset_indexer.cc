@@ -88,7 +88,7 @@ Result<std::vector<SampleRow>> Indexer::rows_of(const WdsSample& sample, const s
         continue;  // the first match fills the field
       }
       if (component.size_bytes % tensor::size_of(dtypes_[field]) != 0) {
-        return data_loss("{}: the part '{}' at {} has {} bytes, no multiple of a {}", path,
+        return data_loss("{}: the part '{}' at {} has {} bytes, which is not a multiple of a {}", path,
                          component.extension, component.offset_bytes, component.size_bytes,
                          tensor::name_of(dtypes_[field]));
       }

@@ -201,7 +201,7 @@ Status check_options(const WebdatasetOptions& options) {
   }
   for (const std::string& extensions : options.ext) {
     if (extensions.find_first_not_of(';') == std::string::npos) {
-      return invalid_argument("'{}' names no extension", extensions);
+      return invalid_argument("'{}' does not name an extension", extensions);
     }
   }
   return ok_status();

@@ -54,14 +54,14 @@ Result<ArrayInterface> cuda_array_interface_of(const StridedArray& array) {
 Result<StridedArray> array_of(const ArrayInterface& facts, dlpack::Device device,
                               std::function<void()> release, uint32_t driver) {
   if (facts.version < 1 || facts.version > kArrayInterfaceVersion) {
-    return invalid_argument("an array interface of version {} cannot be read: {} is understood",
-                            facts.version, kArrayInterfaceVersion);
+    return invalid_argument("an array interface of version {} cannot be read, only {}", facts.version,
+                            kArrayInterfaceVersion);
   }
   if (facts.has_mask) {
-    return invalid_argument("masked arrays cannot be taken");
+    return invalid_argument("masked arrays are not supported");
   }
   if (facts.stream == uint64_t{0}) {
-    return invalid_argument("0 is no stream: 1 is the legacy default stream, 2 that of the thread");
+    return invalid_argument("0 is not a stream: 1 is the legacy default stream, 2 that of the thread");
   }
   StridedArray array;
   array.time = time_type_of(facts.typestring);

@@ -43,7 +43,7 @@ Result<Name> name_row(dlpack::DataType type) {
       return name;
     }
   }
-  return invalid_argument("elements of {} have no name there", name_of(type));
+  return invalid_argument("this protocol has no name for elements of {}", name_of(type));
 }
 
 Result<dlpack::DataType> type_of_kind(char kind, size_t bytes, std::string_view what) {
@@ -52,7 +52,7 @@ Result<dlpack::DataType> type_of_kind(char kind, size_t bytes, std::string_view 
       return name.type;
     }
   }
-  return invalid_argument("{} is not one of numbers of this machine's byte order", what);
+  return invalid_argument("{} is not a format of numbers in this machine's byte order", what);
 }
 
 char kind_of_format(std::string_view code) {

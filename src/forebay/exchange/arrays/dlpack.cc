@@ -53,7 +53,7 @@ Status write_strides(const StridedArray& array, int64_t* shape, int64_t* strides
     shape[axis] = array.shape[axis];
     const bool keeps = !is_dense && array.shape[axis] > 1;
     if (keeps && array.strides_bytes[axis] % item_bytes != 0) {
-      return failed_precondition("strides of {} bytes are no multiple of the element's {}",
+      return failed_precondition("strides of {} bytes are not a multiple of the element size, {}",
                                  array.strides_bytes[axis], item_bytes);
     }
     strides[axis] = keeps ? array.strides_bytes[axis] / item_bytes : inner;
@@ -217,8 +217,8 @@ Result<Managed*> export_tensor(const Tensor& tensor) {
 // Everything in `from` except the owner, checked.
 Result<StridedArray> described(const dlpack::Tensor& from, uint64_t flags) {
   if (from.ndim < 0 || from.ndim > kMaxArrayRank) {
-    return invalid_argument("a DLPack tensor of {} dimensions cannot be taken: at most {} are supported",
-                            from.ndim, kMaxArrayRank);
+    return invalid_argument("a DLPack tensor of {} dimensions is not supported: at most {} are", from.ndim,
+                            kMaxArrayRank);
   }
   if (from.ndim > 0 && from.shape == nullptr) {
     return invalid_argument("a DLPack tensor of {} dimensions has no shape", from.ndim);
@@ -242,7 +242,7 @@ Result<StridedArray> described(const dlpack::Tensor& from, uint64_t flags) {
   for (int axis = from.ndim - 1; axis >= 0; --axis) {
     const bool matters = array.shape[axis] > 1;
     if (matters && array.is_packed() && from.strides[axis] != expected) {
-      return invalid_argument("packed elements of {} bits can only be taken when they are dense",
+      return invalid_argument("packed elements of {} bits are only supported in dense arrays",
                               array.type.bits);
     }
     if (matters && __builtin_mul_overflow(from.strides[axis], item_bytes, &array.strides_bytes[axis])) {
@@ -271,7 +271,7 @@ Result<StridedArray> take(Managed* managed, uint64_t flags) {
 
 Status check_version(const dlpack::ManagedTensorVersioned& managed) {
   if (managed.version.major != dlpack::kMajorVersion) {
-    return failed_precondition("a DLPack tensor of version {}.{} cannot be read: version {} is understood",
+    return failed_precondition("a DLPack tensor of version {}.{} cannot be read, only version {}",
                                managed.version.major, managed.version.minor, dlpack::kMajorVersion);
   }
   return ok_status();
@@ -282,7 +282,7 @@ template <class Managed>
 Result<Tensor> take_tensor(Managed* managed, uint64_t flags) {
   FOREBAY_ASSIGN_OR_RETURN(const StridedArray seen, described(managed->dl_tensor, flags));
   if (!seen.is_on_host()) {
-    return invalid_argument("a DLPack tensor on device type {} cannot be taken: only CPU memory can",
+    return invalid_argument("a DLPack tensor on device type {} cannot be used: only CPU memory can",
                             seen.device.device_type);
   }
   if (seen.rank() > tensor::kMaxRank) {

@@ -63,7 +63,7 @@ std::string shape_of(const tensor::Shape& extents) {
 Result<std::string> item_of(const tensor::RecordField& field) {
   const char code = code_of(field.dtype);
   if (code == 0) {
-    return invalid_argument("field '{}' is of a type that record formats have not", field.name);
+    return invalid_argument("field '{}' has a type that record formats do not have", field.name);
   }
   if (field.name.empty() || field.name.find(':') != std::string::npos) {
     return invalid_argument("a record format cannot name a field '{}'", field.name);
@@ -104,8 +104,9 @@ Result<RecordTypeRef> parse_record_format(std::string_view format, int64_t item_
   RecordReader reader(format);
   FOREBAY_ASSIGN_OR_RETURN(RecordPart record, reader.read());
   if (item_bytes < 1 || item_bytes > tensor::kMaxRecordBytes || record.members.empty()) {
-    return invalid_argument("a record of {} members and {} bytes cannot be taken; it has 1 to {} bytes",
-                            record.members.size(), item_bytes, tensor::kMaxRecordBytes);
+    return invalid_argument(
+        "a record of {} members and {} bytes is not supported; it must have 1 to {} bytes",
+        record.members.size(), item_bytes, tensor::kMaxRecordBytes);
   }
   std::string whole(format);
   if (record.bytes != item_bytes && record.unpadded_bytes != item_bytes) {
@@ -132,11 +133,11 @@ Result<tensor::RecordLayout> record_layout_of(const RecordType& type) {
   for (const RecordMember& member : type.members) {
     const auto dtype = dtype_of_dlpack(member.type.code, member.type.bits, member.type.lanes);
     if (!dtype.ok()) {
-      return invalid_argument("member '{}' of the record is of a type that columns have not", member.name);
+      return invalid_argument("member '{}' of the record has a type that columns do not have", member.name);
     }
     const auto element_bytes = static_cast<int64_t>(tensor::size_of(*dtype));
     if (member.strides_bytes != dense_strides(member.shape, element_bytes)) {
-      return invalid_argument("member '{}' of the record does not lie in a piece", member.name);
+      return invalid_argument("member '{}' of the record is not contiguous", member.name);
     }
     if (member.shape.size() > tensor::kMaxRank) {
       return invalid_argument("member '{}' of the record has {} dimensions, a column's rows have at most {}",

@@ -167,7 +167,7 @@ TEST(RecordTypeTest, MembersOfArraysShareTheMemory) {
   EXPECT_EQ(copy.record, records.record);
   EXPECT_THAT(std::string(message(to_dlpack_versioned(records).status())), HasSubstr("no records"));
   EXPECT_THAT(std::string(message(to_dlpack(records).status())), HasSubstr("no records"));
-  EXPECT_THAT(std::string(message(tensor_of(records, true).status())), HasSubstr("no tensor"));
+  EXPECT_THAT(std::string(message(tensor_of(records, true).status())), HasSubstr("cannot become a tensor"));
 }
 
 }  // namespace

@@ -195,8 +195,8 @@ ByteSpan span_of(const StridedArray& array) {
 Status check_array(const StridedArray& array) {
   FOREBAY_RETURN_IF_ERROR(check_type(array.type));
   if (array.rank() > kMaxArrayRank || array.shape.size() != array.strides_bytes.size()) {
-    return invalid_argument("an array of {} dimensions cannot be taken: at most {} are supported",
-                            array.rank(), kMaxArrayRank);
+    return invalid_argument("an array of {} dimensions is not supported: at most {} are", array.rank(),
+                            kMaxArrayRank);
   }
   FOREBAY_ASSIGN_OR_RETURN(const int64_t volume, checked_volume(array.shape));
   const int64_t item_bits =
@@ -265,10 +265,11 @@ Result<StridedArray> copied(const StridedArray& array, std::shared_ptr<memory::M
 
 Result<tensor::Tensor> tensor_of(const StridedArray& array, bool may_copy) {
   if (array.record != nullptr) {
-    return invalid_argument("records are no tensor: take their members, or a table of them");
+    return invalid_argument("records cannot become a tensor: use their members, or a table of them");
   }
   if (array.time) {
-    return invalid_argument("{} is no element type of tensors: {}", name_of(*array.time), kTimesAsNumbers);
+    return invalid_argument("{} is not an element type of tensors: {}", name_of(*array.time),
+                            kTimesAsNumbers);
   }
   tensor::TensorSpec spec;
   FOREBAY_ASSIGN_OR_RETURN(spec.dtype, dtype_of_dlpack(array.type.code, array.type.bits, array.type.lanes));
@@ -286,7 +287,7 @@ Result<tensor::Tensor> tensor_of(const StridedArray& array, bool may_copy) {
     return tensor::Tensor(std::move(buffer), 0, spec);
   }
   if (!may_copy) {
-    return failed_precondition("an array that is not dense and aligned becomes a tensor only by a copy");
+    return failed_precondition("an array that is not dense and aligned needs a copy to become a tensor");
   }
   FOREBAY_ASSIGN_OR_RETURN(StridedArray copy, copied(array));
   return tensor::Tensor(std::move(copy.owner), 0, spec);

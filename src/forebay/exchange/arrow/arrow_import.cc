@@ -82,7 +82,7 @@ class ColumnReader {
       }
     }
     if ((type_->id == tensor::TypeId::kDictionary) != (array_.dictionary != nullptr)) {
-      return invalid_argument("an Arrow array of {} and its dictionary do not fit", type_->to_string());
+      return invalid_argument("an Arrow array of {} does not match its dictionary", type_->to_string());
     }
     return ok_status();
   }
@@ -145,7 +145,7 @@ class ColumnReader {
   // Adds the bytes of text: as many as the last offset says.
   Status add_text(Column& column, int64_t rows) {
     if (!source_.is_readable()) {
-      return failed_precondition("text in {} memory cannot be taken: its size stands there",
+      return failed_precondition("text in {} memory cannot be imported: its size is stored there",
                                  memory::name_of(source_.kind));
     }
     const BufferRange& offsets = column.buffers[1];
@@ -161,7 +161,7 @@ class ColumnReader {
 
   Status read_views(Column& column) {
     if (!source_.options.may_copy || !source_.is_readable()) {
-      return failed_precondition("views of text become columns only by a copy on the host");
+      return failed_precondition("views of text need a copy on the host to become columns");
     }
     FOREBAY_ASSIGN_OR_RETURN(TextOfViews text, text_of_views(array_, column.buffers[0]));
     column.buffers.push_back(std::move(text.offsets));
@@ -193,7 +193,7 @@ class ColumnReader {
 
   Result<BufferRange> aligned_copy(const void* data, int64_t bytes) {
     if (!source_.options.may_copy || !source_.is_readable()) {
-      return failed_precondition("a misaligned buffer of an Arrow array becomes a column only by a copy");
+      return failed_precondition("a misaligned buffer of an Arrow array needs a copy to become a column");
     }
     FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef buffer, Buffer::allocate(static_cast<size_t>(bytes)));
     memory::copy(buffer->data(), data, static_cast<size_t>(bytes));
@@ -242,7 +242,7 @@ Result<Column> import_device_column(const arrow::Schema& schema, arrow::Owned<ar
   if (device.sync_event != nullptr) {
     if (!event_wait()) {
       return failed_precondition(
-          "an Arrow array on device type {} waits for an event of a driver that is not here",
+          "an Arrow array on device type {} waits for an event of a driver that is not present",
           device.device_type);
     }
     FOREBAY_RETURN_IF_ERROR(event_wait()(device.sync_event, device.device_type, device.device_id));

@@ -99,7 +99,7 @@ Result<TensorShape> tensor_shape_of(const std::string& text) {
   for (const auto& axis : permutation.is_array() ? permutation : nlohmann::json::array()) {
     const int64_t number = axis.is_number_integer() ? axis.get<int64_t>() : -1;
     if (number < 0 || number >= shape.shape.rank()) {
-      return invalid_argument("the permutation of arrow.fixed_shape_tensor names axes that are not there");
+      return invalid_argument("the permutation of arrow.fixed_shape_tensor names axes that do not exist");
     }
     shape.permutation.push_back(static_cast<int>(number));
   }

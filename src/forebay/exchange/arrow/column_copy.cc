@@ -37,10 +37,10 @@ Result<Column> bits_of(const Tensor& bools) {
 Result<Tensor> bytes_of(const Column& bits) {
   const auto kind = bits.memory_kind();
   if (!kind || !memory::is_host_accessible(*kind)) {
-    return failed_precondition("the bools of a column that is not in host memory become no array");
+    return failed_precondition("the bools of a column that is not in host memory cannot become an array");
   }
   if (bits.count_nulls() != 0) {
-    return invalid_argument("a column with {} nulls is no tensor", bits.count_nulls());
+    return invalid_argument("a column with {} nulls cannot become a tensor", bits.count_nulls());
   }
   FOREBAY_ASSIGN_OR_RETURN(Tensor bytes, Tensor::allocate({tensor::Shape{bits.length}, DType::kBool, {}}));
   auto* const values = static_cast<bool*>(bytes.mutable_data());
@@ -95,7 +95,7 @@ Result<Part> whole_of(const ColumnChunks& column, bool may_copy) {
     return nothing_of(*column.field.type, may_copy);
   }
   if (column.chunks.size() > 1 && !may_copy) {
-    return failed_precondition("a column of {} chunks becomes an array only by a copy", column.chunks.size());
+    return failed_precondition("a column of {} chunks needs a copy to become an array", column.chunks.size());
   }
   std::vector<Part> parts;
   for (const Column& chunk : column.chunks) {
@@ -110,7 +110,7 @@ Result<Part> whole_of(const ColumnChunks& column, bool may_copy) {
 Result<Column> copied(const Column& column) {
   const auto kind = column.memory_kind();
   if (!kind || !memory::is_host_accessible(*kind)) {
-    return failed_precondition("only columns in host memory are copied");
+    return failed_precondition("only columns in host memory can be copied");
   }
   Column copy = column;
   for (BufferRange& range : copy.buffers) {
@@ -158,11 +158,11 @@ Result<StridedArray> array_of(const ColumnChunks& column, bool may_copy) {
 
 Result<Column> column_of(const StridedArray& array, bool may_copy) {
   if (!array.is_on_host()) {
-    return failed_precondition("an array on device type {} becomes no column here", array.device.device_type);
+    return failed_precondition("an array on device type {} cannot become a column", array.device.device_type);
   }
   if (array.type.code == dlpack::kBool && !may_copy) {
     return failed_precondition(
-        "the bools of a column are bits: an array of them becomes a column only by a copy");
+        "the bools of a column are bits: an array of bools needs a copy to become a column");
   }
   FOREBAY_RETURN_IF_ERROR(wait_until_readable(array));
   if (array.time) {

@@ -31,7 +31,7 @@ class ViewReader {
   Status check() const {
     if ((views_ == nullptr && array_.offset + array_.length > 0) ||
         (sizes_ == nullptr && buffer_count_ > 0)) {
-      return invalid_argument("an Arrow array of views misses its views or the sizes of its buffers");
+      return invalid_argument("an Arrow array of views lacks its views or the sizes of its buffers");
     }
     return ok_status();
   }
@@ -46,7 +46,7 @@ class ViewReader {
                               static_cast<size_t>(view.length));
     }
     if (view.length < 0 || view.buffer < 0 || view.buffer >= buffer_count_ || view.offset < 0) {
-      return invalid_argument("row {} of an Arrow array of views is broken", index - array_.offset);
+      return invalid_argument("row {} of an Arrow array of views is invalid", index - array_.offset);
     }
     int64_t size = 0;
     std::memcpy(&size, sizes_ + view.buffer * static_cast<int64_t>(sizeof(size)), sizeof(size));

@@ -90,18 +90,20 @@ Status check_readable(const Column& column) {
   if (kind && memory::is_host_accessible(*kind)) {
     return ok_status();
   }
-  return failed_precondition("the dates and nulls of a column that is not in host memory become no array");
+  return failed_precondition(
+      "the dates and nulls of a column that is not in host memory cannot become an array");
 }
 
 }  // namespace
 
 Result<Column> column_of_times(const Tensor& counts, TimeType type, bool may_copy) {
   if (counts.shape().rank() != 1) {
-    return invalid_argument("times of {} dimensions are no column: a column has one", counts.shape().rank());
+    return invalid_argument("times of {} dimensions cannot become a column, which has one",
+                            counts.shape().rank());
   }
   if (type.kind == TimeKind::kDay && !may_copy) {
     return failed_precondition(
-        "the days of a column have 32 bits: datetime64[D] becomes a column only by a copy");
+        "the days of a column have 32 bits: datetime64[D] needs a copy to become a column");
   }
   const auto values = counts.view().span<int64_t>();
   FOREBAY_ASSIGN_OR_RETURN(Column column, tensor::column_of(counts));
@@ -124,7 +126,7 @@ Result<TimeCounts> counts_of_times(const Column& column, bool may_copy) {
     return TimeCounts{std::move(counts), false};
   }
   if (!may_copy) {
-    return failed_precondition("{} become an array only by a copy",
+    return failed_precondition("{} need a copy to become an array",
                                has_days ? "the days of a column, which have 32 bits,"
                                         : "times with nulls, for which NaT stands in an array,");
   }

@@ -33,7 +33,7 @@ Result<std::shared_ptr<DevicePool>> DevicePool::create(uint32_t driver, memory::
 
 Result<void*> DevicePool::allocate(uint64_t bytes, int device, uint64_t stream) {
   if (device != 0) {
-    return invalid_argument("the pool lies on device 0; {} bytes of device {} were asked for", bytes, device);
+    return invalid_argument("the pool is on device 0; {} bytes on device {} were requested", bytes, device);
   }
   FOREBAY_ASSIGN_OR_RETURN(const uint32_t queue, queue_of_stream(driver_, number_of(stream)));
   return pool_->allocate_on(bytes, {.driver = driver_, .queue = queue});

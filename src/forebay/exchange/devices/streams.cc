@@ -56,8 +56,8 @@ std::optional<uint32_t> driver_with_stream_names() {
 
 Result<std::optional<Fence>> order_consumer(memory::Buffer& buffer, std::optional<int64_t> stream) {
   if (stream && (*stream == 0 || *stream < -1)) {
-    return invalid_argument("{} is no stream: 1 is the legacy default stream, 2 that of the thread, -1 none",
-                            *stream);
+    return invalid_argument(
+        "{} is not a stream: 1 is the legacy default stream, 2 that of the thread, -1 none", *stream);
   }
   const Fence ready = buffer.last_write();
   if ((stream && *stream == -1) || ready.driver == memory::kHostDriver) {
@@ -92,7 +92,7 @@ Result<std::optional<uint64_t>> stream_of_content(const memory::Buffer& buffer) 
 
 Status take_after_stream(memory::Buffer& buffer, uint32_t driver, uint64_t stream) {
   if (stream == 0) {
-    return invalid_argument("0 is no stream: 1 is the legacy default stream, 2 that of the thread");
+    return invalid_argument("0 is not a stream: 1 is the legacy default stream, 2 that of the thread");
   }
   FOREBAY_ASSIGN_OR_RETURN(const uint32_t queue, queue_of_stream(driver, stream));
   FOREBAY_ASSIGN_OR_RETURN(const Fence after, memory::record(driver, queue));

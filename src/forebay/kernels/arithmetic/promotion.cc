@@ -144,7 +144,7 @@ Result<DType> result_dtype(ArithmeticOp op, std::span<const DType> operands) {
   const bool takes_bool = op == ArithmeticOp::kPlus || op == ArithmeticOp::kMul || is_bitwise(op);
   const bool shifts = op == ArithmeticOp::kShiftLeft || op == ArithmeticOp::kShiftRight;
   if (type == DType::kBool && (!takes_bool || shifts)) {
-    return invalid_argument("{} has no meaning on bool; cast it, or use a bitwise operation", name_of(op));
+    return invalid_argument("{} is not defined for bool; cast it, or use a bitwise operation", name_of(op));
   }
   return gives_float(op) && !is_floating(type) ? DType::kFloat : type;
 }

@@ -56,7 +56,7 @@ Result<Axes> axes_of(const Shape& shape, const Layout& layout) {
         break;
       default:
         return invalid_argument(
-            "crop_mirror_normalize: layout \"{}\" has an axis that is none of F, D, H, W, C", layout.view());
+            "crop_mirror_normalize: layout \"{}\" has an axis other than F, D, H, W and C", layout.view());
     }
     stride *= shape[axis];
   }
@@ -198,7 +198,7 @@ Status check(const Axes& from, const CropMirrorNormalizeOptions& options, DType 
   }
   if (options.out_channels != to.channels || to.frames != from.frames || to.depth != options.shape[0] ||
       to.height != options.shape[1] || to.width != options.shape[2]) {
-    return invalid_argument("crop_mirror_normalize: the output has not the shape of the window");
+    return invalid_argument("crop_mirror_normalize: the output does not have the shape of the window");
   }
   constexpr int64_t kFarthest = int64_t{1} << 40;
   for (const int64_t anchor : options.anchor) {

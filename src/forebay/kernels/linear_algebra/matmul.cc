@@ -102,7 +102,8 @@ Matrix columns_of(const Matrix& matrix, tensor::DType dtype, int64_t first, int6
 
 Status matmul(tensor::DType dtype, const Matrix& a, const Matrix& b, void* out, int64_t pitch, bool add) {
   if (a.columns != b.rows || !fits_blas(a) || !fits_blas(b)) {
-    return invalid_argument("{}x{} times {}x{} is no product", a.rows, a.columns, b.rows, b.columns);
+    return invalid_argument("matrices of {}x{} and {}x{} cannot be multiplied", a.rows, a.columns, b.rows,
+                            b.columns);
   }
   if (a.rows == 0 || b.columns == 0) {
     return ok_status();
@@ -113,7 +114,7 @@ Status matmul(tensor::DType dtype, const Matrix& a, const Matrix& b, void* out, 
   } else if (dtype == tensor::DType::kFloat64) {
     product(a, b, static_cast<double*>(out), pitch, add);
   } else {
-    return invalid_argument("products are made of float and float64, not of {}", tensor::name_of(dtype));
+    return invalid_argument("products need float or float64, not {}", tensor::name_of(dtype));
   }
   return ok_status();
 }

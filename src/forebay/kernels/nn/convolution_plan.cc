@@ -34,7 +34,7 @@ Status check(const ConvolutionShape& shape) {
                          shape.pad[i] >= 0 && shape.kernel[i] < kMost && shape.stride[i] < kMost &&
                          shape.dilate[i] < kMost && shape.pad[i] < kMost;
     if (!is_sane) {
-      return invalid_argument("kernel, stride and dilation are at least 1, padding at least 0");
+      return invalid_argument("kernel, stride and dilation must be at least 1, padding at least 0");
     }
     const int64_t reach = shape.dilate[i] * (shape.kernel[i] - 1) + 1;
     if (reach > shape.in[i] + 2 * shape.pad[i]) {
@@ -44,8 +44,8 @@ Status check(const ConvolutionShape& shape) {
   }
   if (shape.groups < 1 || shape.in_channels < 1 || shape.out_channels < 1 ||
       shape.in_channels % shape.groups != 0 || shape.out_channels % shape.groups != 0) {
-    return invalid_argument("{} input and {} output channels do not fall into {} groups", shape.in_channels,
-                            shape.out_channels, shape.groups);
+    return invalid_argument("{} input and {} output channels cannot be divided into {} groups",
+                            shape.in_channels, shape.out_channels, shape.groups);
   }
   return ok_status();
 }

@@ -206,7 +206,7 @@ Status infer_out(PoolingShape* shape, bool full) {
   for (size_t i = 0; i < 3; ++i) {
     const bool is_sane = shape->kernel[i] >= 1 && shape->stride[i] >= 1 && shape->pad[i] >= 0;
     if (!is_sane || shape->pad[i] >= shape->kernel[i]) {
-      return invalid_argument("windows and strides are at least 1, padding less than the window");
+      return invalid_argument("windows and strides must be at least 1, padding less than the window");
     }
     const int64_t room = shape->in[i] + 2 * shape->pad[i] - shape->kernel[i];
     if (room < 0) {

@@ -65,11 +65,11 @@ int64_t RateResource::ns_until_locked(size_t bytes) const {
 
 Result<void*> RateResource::take(size_t bytes, const Queue* queue) {
   if (bytes > options_.burst_bytes) {
-    return resource_exhausted("{} bytes asked for at once where at most {} are let through", bytes,
+    return resource_exhausted("{} bytes requested at once, more than the burst of {}", bytes,
                               options_.burst_bytes);
   }
   if (const int64_t ns = reserve(bytes); ns > 0) {
-    return unavailable("{} bytes come too early for {} bytes a second; in {} ms they would not", bytes,
+    return unavailable("{} bytes exceed the rate of {} bytes a second; try again in {} ms", bytes,
                        options_.bytes_per_second, ns / 1000000 + 1);
   }
   Result<void*> pointer = take_upstream(bytes, queue);
@@ -152,7 +152,7 @@ void StatisticsResource::push() {
 Result<ResourceStatistics> StatisticsResource::pop() {
   const MutexLock lock(mutex_);
   if (scopes_.size() == 1) {
-    return failed_precondition("no scope of statistics has been begun");
+    return failed_precondition("no statistics scope is open");
   }
   const ResourceStatistics scope = scopes_.back();
   scopes_.pop_back();

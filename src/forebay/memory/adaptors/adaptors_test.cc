@@ -79,7 +79,7 @@ TEST(RateResource, LetsThroughAtARate) {
   blocks.push_back(*rated.allocate(500));
   const Status early = rated.allocate(100).status();
   EXPECT_EQ(early.code(), StatusCode::kUnavailable);
-  EXPECT_THAT(std::string(message(early)), HasSubstr("100 bytes come too early for 1000 bytes a second"));
+  EXPECT_THAT(std::string(message(early)), HasSubstr("100 bytes exceed the rate of 1000 bytes a second"));
   EXPECT_EQ(rated.ns_until(100), 100000000);
   clock.advance_ns(99000000);
   EXPECT_FALSE(rated.allocate(100).ok());

@@ -106,7 +106,7 @@ class CallbackResource final : public MemoryResource {
   Result<void*> allocate_on(size_t bytes, Queue queue) override {
     void* const pointer = callbacks_.allocate(bytes, stream_of_(queue), callbacks_.argument);
     if (pointer == nullptr) {
-      return resource_exhausted("the allocator behind a callback has no {} bytes", bytes);
+      return resource_exhausted("the allocator behind a callback could not provide {} bytes", bytes);
     }
     return pointer;
   }
@@ -145,7 +145,7 @@ ExternalAllocator::ExternalAllocator(std::shared_ptr<MemoryResource> resource)
 
 Result<std::shared_ptr<MemoryResource>> resource_of(const ForebayAllocator& table) {
   if (table.version != kAllocatorVersion) {
-    return invalid_argument("an allocator of version {}; this library speaks version {}", table.version,
+    return invalid_argument("an allocator of version {}; this library supports version {}", table.version,
                             kAllocatorVersion);
   }
   if (table.name == nullptr || table.allocate == nullptr || table.deallocate == nullptr ||
@@ -155,7 +155,7 @@ Result<std::shared_ptr<MemoryResource>> resource_of(const ForebayAllocator& tabl
   uint64_t kind = 0;
   if (table.query(table.context, kForebayAllocatorMemoryKind, &kind) < 0 ||
       kind > static_cast<uint64_t>(MemoryKind::kSimulated)) {
-    return invalid_argument("the allocator '{}' does not say what memory it gives", table.name);
+    return invalid_argument("the allocator '{}' does not report its kind of memory", table.name);
   }
   return std::make_shared<TableResource>(table, static_cast<MemoryKind>(kind));
 }

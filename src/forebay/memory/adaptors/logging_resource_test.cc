@@ -170,7 +170,7 @@ TEST_F(Logging, RefusesRecordsThatMakeNoSense) {
     log->add(RequestAction::kAllocate, nullptr, 1, {});
     log->add(static_cast<RequestAction>(9), nullptr, 1, {});
   }
-  EXPECT_THAT(std::string(message(read_log(file).status())), HasSubstr("record 1 makes no sense"));
+  EXPECT_THAT(std::string(message(read_log(file).status())), HasSubstr("record 1 is invalid"));
 }
 
 }  // namespace

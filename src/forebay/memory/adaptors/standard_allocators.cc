@@ -17,12 +17,12 @@ class ResourceOfPmr final : public MemoryResource {
 
   Result<void*> allocate(size_t bytes) override {
     if (bytes > std::numeric_limits<size_t>::max() / 4) {  // some resources overflow
-      return resource_exhausted("{} bytes asked of a std::pmr resource", bytes);
+      return resource_exhausted("{} bytes requested from a std::pmr resource", bytes);
     }
     try {
       return resource_.allocate(bytes, kAlignment);
     } catch (const std::bad_alloc&) {
-      return resource_exhausted("a std::pmr resource has no {} bytes", bytes);
+      return resource_exhausted("a std::pmr resource could not provide {} bytes", bytes);
     }
   }
 
@@ -45,17 +45,17 @@ class ResourceOfArrow final : public MemoryResource {
 
   Result<void*> allocate(size_t bytes) override {
     if (bytes > static_cast<size_t>(std::numeric_limits<int64_t>::max()) / 2) {
-      return resource_exhausted("{} bytes asked of an Arrow allocator", bytes);
+      return resource_exhausted("{} bytes requested from an Arrow allocator", bytes);
     }
     const auto size = static_cast<int64_t>(std::max<size_t>(bytes, 1));
     ArrowAllocator allocator = allocator_;
     uint8_t* const pointer = allocator.reallocate(&allocator, nullptr, 0, size);
     if (pointer == nullptr) {
-      return resource_exhausted("an Arrow allocator has no {} bytes", bytes);
+      return resource_exhausted("an Arrow allocator could not provide {} bytes", bytes);
     }
     if (reinterpret_cast<uintptr_t>(pointer) % kAlignment != 0) {
       allocator.free(&allocator, pointer, size);
-      return failed_precondition("an Arrow allocator gave a block that is not aligned to {}", kAlignment);
+      return failed_precondition("an Arrow allocator returned a block that is not aligned to {}", kAlignment);
     }
     return pointer;
   }

@@ -49,7 +49,7 @@ bool is_whole(const DeviceDriver& driver) {
 
 Result<uint32_t> register_driver(const DeviceDriver& driver) {
   if (driver.version != kDeviceDriverVersion) {
-    return invalid_argument("a device driver of version {}; this library speaks version {}", driver.version,
+    return invalid_argument("a device driver of version {}; this library supports version {}", driver.version,
                             kDeviceDriverVersion);
   }
   if (!is_whole(driver)) {

@@ -11,7 +11,7 @@ Result<const DeviceDriver*> driver_with_graphs(uint32_t id) {
     return failed_precondition("there is no device driver {} (any more)", id);
   }
   if (driver->graphs == nullptr) {
-    return unimplemented("the driver '{}' knows no graphs", driver->name);
+    return unimplemented("the driver '{}' does not support graphs", driver->name);
   }
   return driver;
 }
@@ -63,7 +63,7 @@ Capture::~Capture() {
 
 Result<CapturedWork> Capture::end() {
   if (!std::exchange(is_open_, false)) {
-    return failed_precondition("a capture was ended before");
+    return failed_precondition("the capture has already ended");
   }
   --open_captures;
   FOREBAY_ASSIGN_OR_RETURN(const DeviceDriver* driver, driver_with_graphs(queue_.driver));

@@ -97,12 +97,13 @@ TEST_F(DeviceGraphTest, AskingForPointsSpoilsACapture) {
   const uint32_t driver = device_->driver();
   ASSERT_EQ(put(0, "elsewhere"), ok_status());
   const Fence elsewhere = *record(driver, 0);
-  EXPECT_THAT(spoilt_by([&] { return record(driver, 1).status(); }), HasSubstr("spoilt"));
-  EXPECT_THAT(spoilt_by([&] { return wait(elsewhere); }), HasSubstr("spoilt"));
-  EXPECT_THAT(spoilt_by([&] { return has_passed(elsewhere).status(); }), HasSubstr("spoilt"));
-  EXPECT_THAT(spoilt_by([&] { return wait_on_queue(driver, 1, elsewhere); }), HasSubstr("spoilt"));
-  EXPECT_THAT(spoilt_by([&] { return device_->resource()->allocate(16).status(); }), HasSubstr("spoilt"));
-  EXPECT_THAT(spoilt_by([&] { return Capture::begin(catching_).status(); }), HasSubstr("spoilt"));
+  EXPECT_THAT(spoilt_by([&] { return record(driver, 1).status(); }), HasSubstr("invalidated"));
+  EXPECT_THAT(spoilt_by([&] { return wait(elsewhere); }), HasSubstr("invalidated"));
+  EXPECT_THAT(spoilt_by([&] { return has_passed(elsewhere).status(); }), HasSubstr("invalidated"));
+  EXPECT_THAT(spoilt_by([&] { return wait_on_queue(driver, 1, elsewhere); }), HasSubstr("invalidated"));
+  EXPECT_THAT(spoilt_by([&] { return device_->resource()->allocate(16).status(); }),
+              HasSubstr("invalidated"));
+  EXPECT_THAT(spoilt_by([&] { return Capture::begin(catching_).status(); }), HasSubstr("invalidated"));
   EXPECT_EQ(device_->graphs_in_use(), 0);
   EXPECT_EQ(wait(elsewhere), ok_status());
 }
@@ -147,7 +148,8 @@ TEST_F(DeviceGraphTest, AGraphThatGoesBeforeItHasRunIsSeen) {
     ASSERT_EQ(graph.launch(0), ok_status());
   }
   EXPECT_EQ(device_->graphs_in_use(), 0);
-  EXPECT_THAT(std::string(message(device_->synchronize())), HasSubstr("a graph went before it had run"));
+  EXPECT_THAT(std::string(message(device_->synchronize())),
+              HasSubstr("a graph was dropped before it had run"));
 }
 
 TEST_F(DeviceGraphTest, AnErrorOfItsWorkIsTheQueues) {

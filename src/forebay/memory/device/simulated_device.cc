@@ -138,7 +138,7 @@ Status SimulatedDevice::wait(uint32_t queue, uint64_t sequence) {
   }
   while (queues_[queue].passed < sequence) {
     if (!step_locked()) {  // fences only point backwards, so something could run unless it is held
-      return failed_precondition("queue {} waits for one that is held", queue);
+      return failed_precondition("queue {} waits for a queue that is held", queue);
     }
   }
   return queues_[queue].error;

@@ -52,7 +52,7 @@ Status SimulatedDevice::refuse_in_capture_of_thread() {
   for (Queue& queue : queues_) {
     if (queue.capturing && queue.capturing->thread == std::this_thread::get_id()) {
       queue.capturing->is_spoilt = true;
-      refused = failed_precondition("this thread captures: it may neither wait, nor ask, nor take memory");
+      refused = failed_precondition("this thread is capturing a queue: it may not wait, query or allocate");
     }
   }
   return refused;
@@ -78,7 +78,7 @@ Result<SimulatedGraph*> SimulatedDevice::end_capture(uint32_t queue) {
     return failed_precondition("queue {} is not being captured by this thread", queue);
   }
   if (captured->is_spoilt) {
-    return failed_precondition("the capture of queue {} was spoilt", queue);
+    return failed_precondition("the capture of queue {} was invalidated", queue);
   }
   auto graph = std::make_shared<SimulatedGraph>();
   graph->pieces = std::move(captured->pieces);
@@ -111,7 +111,7 @@ Status SimulatedDevice::launch_graph(uint32_t queue, SimulatedGraph& graph) {
   const std::shared_ptr<SimulatedGraph>& launched = graphs_.at(&graph);
   for (const std::shared_ptr<Work>& work : launched->pieces) {
     queues_[queue].pieces.push_back({.work = [launched, work] {
-      return launched->is_dropped ? internal_error("a graph went before it had run") : (*work)();
+      return launched->is_dropped ? internal_error("a graph was dropped before it had run") : (*work)();
     }});
     ++queues_[queue].submitted;
   }

@@ -36,7 +36,7 @@ Result<void*> SimulatedDevice::allocate(size_t bytes) {
   FOREBAY_RETURN_IF_ERROR(refuse_in_capture_of_thread());
   take_back_returned();
   if (bytes > memory_bytes_) {
-    return resource_exhausted("{} bytes asked of a simulated device with {}", bytes, memory_bytes_);
+    return resource_exhausted("{} bytes requested from a simulated device with {}", bytes, memory_bytes_);
   }
   const size_t rounded = std::max(kGranule, round_up(bytes, kGranule));
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -59,7 +59,7 @@ Result<void*> SimulatedDevice::allocate(size_t bytes) {
       take_back_returned();
     }
   }
-  return resource_exhausted("{} bytes asked; {} of the simulated device's {} bytes are in use", bytes,
+  return resource_exhausted("{} bytes requested; {} of the simulated device's {} bytes are in use", bytes,
                             bytes_in_use_, memory_bytes_);
 }
 

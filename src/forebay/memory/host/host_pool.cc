@@ -99,7 +99,7 @@ Result<void*> HostPool::take(size_t bytes, bool zeroed) {
     return take_small(bytes, zeroed);
   }
   if (bytes > class_bytes(kClasses - 1)) {
-    return resource_exhausted("{} bytes of host memory asked for at once", bytes);
+    return resource_exhausted("{} bytes of host memory requested at once", bytes);
   }
   const size_t index = class_of(bytes);
   const size_t rounded = class_bytes(index);
@@ -114,7 +114,7 @@ Result<void*> HostPool::take(size_t bytes, bool zeroed) {
     pointer = map_fresh(rounded);
   }
   if (pointer == nullptr) {
-    return resource_exhausted("the system has no {} bytes of host memory", bytes);
+    return resource_exhausted("the system could not provide {} bytes of host memory", bytes);
   }
   note_use(rounded);
   give_back_excess();

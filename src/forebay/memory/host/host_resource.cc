@@ -17,7 +17,7 @@ class HostResource final : public MemoryResource {
     void* pointer =
         bytes > kMostBytes ? nullptr : std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
     if (pointer == nullptr) {
-      return resource_exhausted("the system has no {} bytes of host memory", bytes);
+      return resource_exhausted("the system could not provide {} bytes of host memory", bytes);
     }
     return pointer;
   }

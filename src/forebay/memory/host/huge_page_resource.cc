@@ -20,7 +20,7 @@ class HugePageResource final : public MemoryResource {
     const bool is_possible = bytes < std::numeric_limits<size_t>::max() / 2;
     void* pointer = is_possible ? map_pages(rounded(bytes), /*huge=*/true) : nullptr;
     if (pointer == nullptr) {
-      return resource_exhausted("the system has no {} bytes of host memory", bytes);
+      return resource_exhausted("the system could not provide {} bytes of host memory", bytes);
     }
     return pointer;
   }

@@ -16,7 +16,7 @@ class HostPieces final : public PieceSource {
   Result<std::byte*> grow(size_t bytes) override {
     std::byte* const piece = start_ + used_;
     if (bytes > bytes_ - used_ || !commit_pages(piece, bytes, huge_pages_)) {
-      return resource_exhausted("the system has no {} bytes of host memory", bytes);
+      return resource_exhausted("the system could not provide {} bytes of host memory", bytes);
     }
     used_ += bytes;
     return piece;
@@ -78,7 +78,7 @@ Result<std::unique_ptr<PieceSource>> reserve_host_pieces(size_t maximum_bytes, b
   const size_t bytes = round_up(maximum_bytes, kHugePageBytes);
   void* start = reserve_pages(bytes);
   if (start == nullptr) {
-    return resource_exhausted("the system has no {} bytes of address space", bytes);
+    return resource_exhausted("the system could not provide {} bytes of address space", bytes);
   }
   return std::make_unique<HostPieces>(static_cast<std::byte*>(start), bytes, huge_pages);
 }

@@ -156,7 +156,7 @@ Result<void*> BasicPool<Checks, Ordering>::allocate_on(size_t bytes, Queue queue
 template <class Checks, class Ordering>
 Result<void*> BasicPool<Checks, Ordering>::take(uint64_t bytes, PoolQueue& queue) {
   if (bytes > options_.maximum_bytes) [[unlikely]] {
-    return resource_exhausted("{} bytes asked of pool '{}', whose maximum is {}", bytes, options_.name,
+    return resource_exhausted("{} bytes requested from pool '{}', whose maximum is {}", bytes, options_.name,
                               options_.maximum_bytes);
   }
   const auto units = static_cast<uint32_t>(std::max<uint64_t>(1, (bytes + kUnitBytes - 1) / kUnitBytes));

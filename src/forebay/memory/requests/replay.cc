@@ -196,7 +196,7 @@ Result<ReplayReport> replay(const std::vector<Request>& log, MemoryResource& res
                             const ReplayOptions& options) {
   Plan plan(log, options.driver);
   if (plan.threads().size() > kMostThreads) {
-    return resource_exhausted("a log of {} threads; at most {} are played back", plan.threads().size(),
+    return resource_exhausted("a log of {} threads; at most {} can be replayed", plan.threads().size(),
                               kMostThreads);
   }
   const Clock& clock = steady_clock();

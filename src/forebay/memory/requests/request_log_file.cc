@@ -134,7 +134,7 @@ Result<std::vector<Request>> read_records(const std::string& path, std::FILE* fi
     }
     for (size_t i = 0; i < count; ++i) {
       if (chunk[i].action > RequestAction::kFree) {
-        return data_loss("{}: record {} makes no sense", path, requests.size());
+        return data_loss("{}: record {} is invalid", path, requests.size());
       }
       requests.push_back(chunk[i]);
     }

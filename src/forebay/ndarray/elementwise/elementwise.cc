@@ -78,7 +78,7 @@ Result<ArraySpec> result_spec(ArithmeticOp op, std::span<const ArraySpec> operan
     dtypes[i] = operands[i].dtype;
     shapes[i] = operands[i].shape;
     if (dtypes[i] != dtypes[0]) {
-      return invalid_argument("operands of {} and {}; bring one to the other's type with astype()",
+      return invalid_argument("operands of {} and {}; convert one to the other's type with astype()",
                               tensor::name_of(dtypes[0]), tensor::name_of(dtypes[i]));
     }
   }

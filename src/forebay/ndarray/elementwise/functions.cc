@@ -21,7 +21,7 @@ using tensor::TensorView;
 constexpr int64_t kElementsATask = int64_t{1} << 15;
 
 Status check_number(const ArraySpec& spec) {
-  return spec.dtype == DType::kBool ? invalid_argument("bool; bring it to a number with astype()")
+  return spec.dtype == DType::kBool ? invalid_argument("bool; convert it to a number with astype()")
                                     : ok_status();
 }
 
@@ -157,7 +157,7 @@ Status apply_function_into(UnaryFunction function, const Array& a, const Functio
 
 Result<Array> apply_pairs(PairFunction function, const Array& a, const Array& b) {
   if (a.dtype() != b.dtype()) {
-    return invalid_argument("{}: operands of {} and {}; bring one to the other's type with astype()",
+    return invalid_argument("{}: operands of {} and {}; convert one to the other's type with astype()",
                             kernels::name_of(function), tensor::name_of(a.dtype()),
                             tensor::name_of(b.dtype()));
   }

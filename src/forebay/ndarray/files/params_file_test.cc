@@ -103,7 +103,8 @@ TEST(ParamsFileTest, ReadsOlderForms) {
 
 TEST(ParamsFileTest, SaysWhatIsBrokenAndWhere) {
   EXPECT_THAT(error_of(Bytewise()), HasSubstr("at byte 0: the file ends 8 bytes too early"));
-  EXPECT_THAT(error_of(Bytewise().put(std::string("hello world, no file"))), HasSubstr("no file of arrays"));
+  EXPECT_THAT(error_of(Bytewise().put(std::string("hello world, no file"))),
+              HasSubstr("not a file of arrays"));
   EXPECT_THAT(error_of(Bytewise::list(uint64_t{1} << 60)),
               HasSubstr("1152921504606846976 arrays in 0 bytes"));
   const auto array = [](auto... numbers) {

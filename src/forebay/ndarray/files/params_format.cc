@@ -156,7 +156,7 @@ Result<std::string> read_name(Reader& reader) {
 Status read_entries(Reader& reader, ParamsTable& table) {
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t magic, reader.number<uint64_t>());
   if (magic != kListMagic) {
-    return data_loss("no file of arrays: it begins with 0x{:x}, not 0x{:x}", magic, kListMagic);
+    return data_loss("not a file of arrays: it begins with 0x{:x}, not 0x{:x}", magic, kListMagic);
   }
   FOREBAY_RETURN_IF_ERROR(reader.skip(sizeof(uint64_t)));
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t count, reader.number<uint64_t>());

@@ -36,8 +36,8 @@ Status check_image(std::string_view name, const ArraySpec& spec) {
   const int rank = spec.shape.rank();
   return rank == 3 || rank == 4
              ? ok_status()
-             : invalid_argument("{}: {} is no image (height x width x channels, or a batch of them)", name,
-                                spec.to_string());
+             : invalid_argument("{}: {} is not an image (height x width x channels, or a batch of them)",
+                                name, spec.to_string());
 }
 
 /// The shape of as many images with another size.
@@ -130,7 +130,7 @@ class CropImage final : public ImageOperation {
     const bool is_within = w.top >= 0 && w.left >= 0 && w.height > 0 && w.width > 0 &&
                            w.height <= images.height - w.top && w.width <= images.width - w.left;
     if (!is_within) {
-      return invalid_argument("crop_image: {} x {} at ({}, {}) do not lie in an image of {} x {}", w.height,
+      return invalid_argument("crop_image: {} x {} at ({}, {}) is not inside an image of {} x {}", w.height,
                               w.width, w.top, w.left, images.height, images.width);
     }
     return ArraySpecs{{with_size(inputs[0].shape, w.height, w.width), inputs[0].dtype}};

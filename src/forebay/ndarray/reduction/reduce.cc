@@ -120,10 +120,10 @@ class Reduce final : public Operation {
     const Shape out = reduced_shape(in.shape, axes_, keep_axes_);
     const bool needs_some = reduction_ >= Reduction::kMax;
     if (needs_some && in.volume() == 0 && out.volume() > 0) {
-      return invalid_argument("there is no {} of nothing", name());
+      return invalid_argument("the {} of an empty array is undefined", name());
     }
     if (in.dtype == tensor::DType::kBool) {
-      return invalid_argument("bool is not reduced; bring it to a number with astype()");
+      return invalid_argument("bool cannot be reduced; convert it to a number with astype()");
     }
     return ArraySpecs{{out, in.dtype}};
   }

@@ -23,7 +23,7 @@ class Concatenate final : public Operation {
         expected.shape[axis_] = input.shape[axis_];
       }
       if (!(input == expected)) {
-        return invalid_argument("{} and {} do not go together along axis {}", inputs[0].to_string(),
+        return invalid_argument("{} and {} cannot be joined along axis {}", inputs[0].to_string(),
                                 input.to_string(), axis_);
       }
       joined.shape[axis_] += input.shape[axis_];

@@ -90,7 +90,7 @@ class CumulativeSum final : public Operation {
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     if (inputs[0].dtype == tensor::DType::kBool) {
-      return invalid_argument("bool is not added up; bring it to a number with astype()");
+      return invalid_argument("bool cannot be added up; convert it to a number with astype()");
     }
     return ArraySpecs{inputs[0]};
   }

@@ -35,7 +35,7 @@ class Reshaping {
         return split();
       default:
         ++axis_;
-        return extent < 0 ? invalid_argument("{} means nothing in a shape", extent) : push(extent);
+        return extent < 0 ? invalid_argument("{} has no meaning in a shape", extent) : push(extent);
     }
   }
 

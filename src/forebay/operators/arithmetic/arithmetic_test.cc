@@ -78,7 +78,7 @@ TEST(Cast, RoundsAndSaturates) {
 TEST(Cast, RefusesNumbersThatAreNoType) {
   for (const int64_t number : {-1, 12, 1000}) {
     const auto out = run_operator("cast", {scalar_of(1.0f)}, {.constants = {{"dtype", number}}});
-    EXPECT_THAT(std::string(message(out.status())), HasSubstr("is no DALIDataType"));
+    EXPECT_THAT(std::string(message(out.status())), HasSubstr("is not a DALIDataType"));
   }
 }
 

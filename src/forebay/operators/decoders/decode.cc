@@ -8,7 +8,7 @@ Status DecodeArguments::check() const {
                             tensor::name_of(dtype));
   }
   if (static_cast<int64_t>(output_type) < 0 || output_type > ImageType::kAnyData) {
-    return invalid_argument("{} is no output_type", static_cast<int64_t>(output_type));
+    return invalid_argument("{} is not an output_type", static_cast<int64_t>(output_type));
   }
   if (max_pixels < 1) {
     return invalid_argument("max_pixels is {}, at least 1 is needed", max_pixels);

@@ -18,7 +18,7 @@ struct Rotate : WarpArguments {
     if (in.dimensions() == 3) {
       FOREBAY_ASSIGN_OR_RETURN(about, axis.get(sample));
       if (about.size() != 3) {
-        return invalid_argument("a volume is turned about an axis: give `axis` as x, y, z");
+        return invalid_argument("a volume is rotated about an axis: give `axis` as x, y, z");
       }
     }
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> out_size, canvas(sample, in, degrees, about));

@@ -22,7 +22,7 @@ Result<std::vector<double>> cumulated(std::span<const float> probabilities, int6
   double sum = 0;
   for (const float probability : probabilities) {
     if (!(probability >= 0 && probability <= 1)) {
-      return invalid_argument("p holds {}, which is no probability", probability);
+      return invalid_argument("p contains {}, which is not a probability", probability);
     }
     sums.push_back(sum += probability);
   }

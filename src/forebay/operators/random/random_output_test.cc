@@ -190,7 +190,7 @@ TEST(RandomChoice, NamesWhatIsWrong) {
   EXPECT_THAT(error_of("random.choice", {.constants = {{"p", Floats{1}}}}, {scalar_of(2)}),
               HasSubstr("1 prob"));
   EXPECT_THAT(error_of("random.choice", {.constants = {{"p", Floats{-1, 2}}}}, {scalar_of(2)}),
-              HasSubstr("no probability"));
+              HasSubstr("not a probability"));
 }
 
 }  // namespace

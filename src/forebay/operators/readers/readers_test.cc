@@ -163,7 +163,7 @@ TEST_F(Readers, WebdatasetSaysWhatIsWrong) {
                          {{"paths", "a"}, {"ext", "b"}, {"dtypes", std::vector<int64_t>{0, 0}}}),
               HasSubstr("2 `dtypes`"));
   EXPECT_THAT(message_of("readers.webdataset", {{"paths", "a"}, {"ext", "b"}, {"dtypes", int64_t{77}}}),
-              HasSubstr("no element type"));
+              HasSubstr("not an element type"));
   EXPECT_THAT(
       message_of("readers.webdataset", {{"paths", "a"}, {"ext", "b"}, {"missing_component_behavior", "x"}}),
       HasSubstr("'skip'"));

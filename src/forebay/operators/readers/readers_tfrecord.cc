@@ -47,12 +47,12 @@ Result<dataset::FeatureSpec> feature_of(const nlohmann::json& row) {
   feature.is_fixed = fixed == row.end() || !fixed->is_boolean() || fixed->get<bool>();
   if (const auto shape = row.find("shape"); shape != row.end()) {
     if (!shape->is_array() || shape->size() > tensor::kMaxRank) {
-      return invalid_argument("the shape of feature '{}' is no list of at most {} numbers", feature.name,
+      return invalid_argument("the shape of feature '{}' is not a list of at most {} numbers", feature.name,
                               tensor::kMaxRank);
     }
     for (const auto& extent : *shape) {
       if (!extent.is_number_integer() || extent.get<int64_t>() < 0) {
-        return invalid_argument("the shape of feature '{}' has an entry that is no extent", feature.name);
+        return invalid_argument("the shape of feature '{}' has an entry that is not an extent", feature.name);
       }
       feature.shape.push_back(extent.get<int64_t>());
     }

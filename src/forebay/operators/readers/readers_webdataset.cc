@@ -24,7 +24,7 @@ struct ReadersWebdataset : ReaderArguments {
     }
     for (const int64_t dtype : dtypes) {
       if (dtype < 0 || dtype > static_cast<int64_t>(DType::kBool)) {
-        return invalid_argument("{} is no element type", dtype);
+        return invalid_argument("{} is not an element type", dtype);
       }
     }
     return check();

@@ -42,7 +42,7 @@ Result<NormalizePlan> CropMirrorNormalize::plan(const Sample& sample, const Tens
                             in.to_string(), in.layout.view());
   }
   if (!is_permutation_of(plan.out_layout, layout)) {
-    return invalid_argument("output_layout='{}' is no order of the input's axes, '{}'",
+    return invalid_argument("output_layout='{}' is not an order of the input's axes, '{}'",
                             plan.out_layout.view(), layout.view());
   }
   FOREBAY_ASSIGN_OR_RETURN(plan.window, window(sample, in.shape, layout));

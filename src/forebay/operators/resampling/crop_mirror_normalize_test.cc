@@ -113,8 +113,8 @@ TEST(CropMirrorNormalize, SaysWhatIsWrong) {
                                             {.constants = std::move(constants)})
                                    .status()));
   };
-  EXPECT_THAT(message_of({}, "DHWC"), HasSubstr("no order of the input's axes"));
-  EXPECT_THAT(message_of({{"output_layout", "CHX"}}), HasSubstr("no order of the input's axes"));
+  EXPECT_THAT(message_of({}, "DHWC"), HasSubstr("not an order of the input's axes"));
+  EXPECT_THAT(message_of({{"output_layout", "CHX"}}), HasSubstr("not an order of the input's axes"));
   EXPECT_THAT(message_of({{"mean", Floats{1, 2}}}), HasSubstr("2"));
   EXPECT_THAT(message_of({{"dtype", int64_t{1}}}), HasSubstr("dtype must be"));
   EXPECT_THAT(message_of({{"crop", Floats{40, 4}}}), HasSubstr("out_of_bounds_policy"));

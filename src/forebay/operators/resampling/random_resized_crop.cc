@@ -11,7 +11,7 @@ Status RandomResizedCrop::prepare(const Arguments&) const {
   }
   for (const int64_t extent : size) {
     if (extent < 1 || extent > (1 << 28)) {
-      return invalid_argument("`size` has the entry {}, which is no size of an image", extent);
+      return invalid_argument("`size` has the entry {}, which is not the size of an image", extent);
     }
   }
   return RandomCropArguments::check();

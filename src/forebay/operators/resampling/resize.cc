@@ -25,7 +25,7 @@ Result<kernels::ResampleFilter> filter_of(InterpType type) {
     case InterpType::kGaussian:
       return kernels::ResampleFilter::kGaussian;
   }
-  return invalid_argument("{} is no interpolation type", static_cast<int64_t>(type));
+  return invalid_argument("{} is not an interpolation type", static_cast<int64_t>(type));
 }
 
 Result<kernels::PillowFilter> pillow_filter_of(kernels::ResampleFilter filter) {
@@ -103,7 +103,8 @@ Status check_resample(const ResampleArguments& arguments) {
   const bool is_known = !dtype || *dtype == DType::kFloat || *dtype == DType::kUint8 ||
                         *dtype == DType::kUint16 || *dtype == DType::kInt16;
   if (!is_known) {
-    return invalid_argument("the output is of the input's type or FLOAT, not {}", tensor::name_of(*dtype));
+    return invalid_argument("the output must have the input's type or FLOAT, not {}",
+                            tensor::name_of(*dtype));
   }
   return ok_status();
 }
@@ -129,8 +130,8 @@ Status complete_plan(const Sample& sample, const ResampleArguments& arguments, c
   }
   const DType out_dtype = arguments.dtype.value_or(dtype);
   if (out_dtype != dtype && out_dtype != DType::kFloat) {
-    return invalid_argument("the output is of the input's type, {}, or FLOAT, not {}", tensor::name_of(dtype),
-                            tensor::name_of(out_dtype));
+    return invalid_argument("the output must have the input's type, {}, or FLOAT, not {}",
+                            tensor::name_of(dtype), tensor::name_of(out_dtype));
   }
   const bool min_is_given = arguments.min_filter.is_given();
   const bool mag_is_given = arguments.mag_filter.is_given();

@@ -167,7 +167,7 @@ TEST(RandomResizedCrop, SaysWhatIsWrong) {
             .status()));
   };
   EXPECT_THAT(message_of({}), HasSubstr("'size' must be given"));
-  EXPECT_THAT(message_of({{"size", int64_t{0}}}), HasSubstr("no size"));
+  EXPECT_THAT(message_of({{"size", int64_t{0}}}), HasSubstr("not the size"));
   EXPECT_THAT(message_of({{"size", int64_t{5}}}, "DHWC"), HasSubstr("not a volume"));
   EXPECT_THAT(message_of({{"size", int64_t{5}}, {"random_area", Floats{0.5, 0.2}}}),
               HasSubstr("random_area"));

@@ -24,7 +24,7 @@ struct PermuteBatch {
     if (indices.is_tensor()) {
       FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> given, indices.get(samples[i]));
       if (given.size() != 1) {
-        return invalid_argument("indices must be one number a sample; sample {} has {}", i, given.size());
+        return invalid_argument("indices must be one number per sample; sample {} has {}", i, given.size());
       }
       return given[0];
     }

@@ -113,8 +113,9 @@ Result<Shape> NewShape::extents(const Sample& sample, DType dtype) const {
     const size_t row_bytes =
         wanted.empty() ? 0 : static_cast<size_t>(wanted.back()) * tensor::size_of(in.dtype());
     if (wanted.empty() || row_bytes % element_bytes != 0) {
-      return invalid_argument("the innermost axis of {} is no multiple of the {} bytes of {}; give a shape",
-                              in.spec().to_string(), element_bytes, tensor::name_of(dtype));
+      return invalid_argument(
+          "the innermost axis of {} is not a multiple of the {} bytes of {}; give a shape",
+          in.spec().to_string(), element_bytes, tensor::name_of(dtype));
     }
     wanted.back() = static_cast<int64_t>(row_bytes / element_bytes);
   }

@@ -88,7 +88,7 @@ TEST(Reinterpret, ChangesTheInnermostExtentWithTheType) {
   EXPECT_EQ(spec_after("reinterpret", {{"dtype", type(DType::kUint8)}}, {counted<uint16_t>({2, 3}, "HW")}),
             (TensorSpec{{2, 6}, DType::kUint8, "HW"}));
   EXPECT_THAT(error_of("reinterpret", {{"dtype", type(DType::kUint16)}}, {image()}),
-              HasSubstr("no multiple"));
+              HasSubstr("not a multiple"));
 }
 
 TEST(Squeeze, TakesOutAxesOfExtentOne) {

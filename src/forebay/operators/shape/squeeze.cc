@@ -13,7 +13,7 @@ struct Squeeze {
 
   Status prepare(const Arguments&) {
     if (axes.is_given() == axis_names.has_value()) {
-      return invalid_argument("give the axes to take out either as `axes` or as `axis_names`");
+      return invalid_argument("give the axes to remove either as `axes` or as `axis_names`");
     }
     return ok_status();
   }
@@ -26,8 +26,8 @@ struct Squeeze {
       if (std::ranges::find(removed, axis) == removed.end()) {
         spec.shape.push_back(in.shape()[axis]);
       } else if (in.shape()[axis] != 1) {
-        return invalid_argument("axis {} of {} has an extent of {}; only those of 1 can be taken out", axis,
-                                in.spec().to_string(), in.shape()[axis]);
+        return invalid_argument("axis {} of {} has an extent of {}; only axes of extent 1 can be removed",
+                                axis, in.spec().to_string(), in.shape()[axis]);
       }
     }
     FOREBAY_ASSIGN_OR_RETURN(Tensor seen, in.reinterpreted(spec));

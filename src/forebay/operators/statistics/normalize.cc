@@ -45,7 +45,7 @@ struct Normalize {
     const bool are_constants =
         mean.is_given() && !mean.is_tensor() && stddev.is_given() && !stddev.is_tensor();
     if ((axes || axis_names) && are_constants) {
-      return invalid_argument("axes mean nothing when mean and stddev are single numbers; leave them out");
+      return invalid_argument("axes have no effect when mean and stddev are single numbers; leave them out");
     }
     if (batch && (mean.is_tensor() || stddev.is_tensor())) {
       return invalid_argument("batch=True goes with single numbers for mean and stddev, not with tensors");

@@ -45,7 +45,7 @@ struct Erase {
     const int channel_axis = in.layout().find('C');
     if (fill.empty() || (fill.size() > 1 && (channel_axis < 0 || in.shape()[channel_axis] !=
                                                                      static_cast<int64_t>(fill.size())))) {
-      return invalid_argument("fill_value has {} values for an input of {}; give one, or one a channel",
+      return invalid_argument("fill_value has {} values for an input of {}; give one, or one per channel",
                               fill.size(), in.spec().to_string());
     }
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, in.spec()));

@@ -85,7 +85,7 @@ TEST(Erase, NamesWhatIsWrong) {
   EXPECT_THAT(error({{"anchor", Floats{0, 1}}}, in), HasSubstr("shape 0"));
   EXPECT_THAT(error({{"anchor", Floats{0}}, {"shape", Floats{1}}}, in), HasSubstr("give 2 each"));
   EXPECT_THAT(error({{"anchor", Floats{0, 0}}, {"shape", Floats{1, 1}}, {"fill_value", Floats{1, 2}}}, in),
-              HasSubstr("one a channel"));
+              HasSubstr("one per channel"));
   EXPECT_THAT(error({{"anchor", Floats{0, 0}}, {"shape", Floats{1, 1}}}, counted<uint8_t>({2, 2})),
               HasSubstr("no axis 'H'"));
 }

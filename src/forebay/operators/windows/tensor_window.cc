@@ -54,8 +54,9 @@ Result<TensorWindow> apply_policy(TensorWindow window, const Shape& shape, const
     }
     if (policy == "error") {
       return out_of_range(
-          "the window [{}, {}) of axis {} leaves the input of shape {}; out_of_bounds_policy=\"pad\" or "
-          "\"trim_to_shape\" allows it where the operator has that argument",
+          "the window [{}, {}) of axis {} extends outside the input of shape {}; "
+          "out_of_bounds_policy=\"pad\" or \"trim_to_shape\" allows that where the operator has that "
+          "argument",
           begin, begin + extent, axis, shape.to_string());
     }
     const int64_t end = std::clamp<int64_t>(begin + extent, 0, shape[axis]);
@@ -75,7 +76,7 @@ Status write_window(Sample& sample, const TensorWindow& window, DType dtype, con
   const int axis = outside.channel_axis;
   const auto entries = static_cast<int64_t>(outside.fill.size());
   if (entries > 1 && (axis < 0 || entries != window.shape[axis])) {
-    return invalid_argument("{} fill_values are given for {} of layout '{}'; give one, or one a channel",
+    return invalid_argument("{} fill_values are given for {} of layout '{}'; give one, or one per channel",
                             entries, spec.to_string(), layout.view());
   }
   const bool is_whole = window.shape == in.shape() && lies_inside(window, in.shape());

@@ -52,7 +52,7 @@ std::string read_text(const json& item) {
     } else if (first < 0xC4) {
       text += static_cast<char>(((first & 0x03) << 6) | (static_cast<uint8_t>(characters[++i]) & 0x3F));
     } else {
-      throw std::invalid_argument("a character in \"bytes\" is no byte");
+      throw std::invalid_argument("a character in \"bytes\" is not a byte");
     }
   }
   return text;

@@ -43,7 +43,7 @@ Status LocalRead::take(ssize_t count, int error_number) {
     return errno_status(error_number, fmt::format("{} at {}", uri_, next_offset()));
   }
   if (count == 0) {
-    return out_of_range("{}: the file was cut while it was read; it ends at {}", uri_, next_offset());
+    return out_of_range("{}: the file was truncated while it was read; it ends at {}", uri_, next_offset());
   }
   filled_ += static_cast<uint64_t>(count);
   return ok_status();

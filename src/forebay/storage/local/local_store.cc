@@ -39,7 +39,7 @@ std::string without_slash(std::string path) {
 
 Result<std::string> path_below(const std::string& root, std::string_view key) {
   if (key.empty() || key.find('\0') != std::string_view::npos) {
-    return invalid_argument("'{}' is no path", key);
+    return invalid_argument("'{}' is not a path", key);
   }
   if (root.empty()) {
     return std::string(key);
@@ -106,7 +106,7 @@ Result<std::unique_ptr<LocalRead>> LocalStore::start(const ReadRequest& request,
     return not_wanted(context, uri);
   }
   if (request.only_resident) {
-    return unimplemented("{}: files are not leased", uri);
+    return unimplemented("{}: files cannot be leased", uri);
   }
   FOREBAY_ASSIGN_OR_RETURN(const std::string path, path_of(request.key));
   FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<LocalRead> read,

@@ -181,7 +181,7 @@ Result<ReadBytes> MemoryStore::read_object(const ReadRequest& request) const {
                      .readable_behind = bytes.size() - length};
   }
   if (request.only_resident) {
-    return failed_precondition("{}: {} bytes behind the range do not lie in memory", uri,
+    return failed_precondition("{}: the {} bytes behind the range are not in memory", uri,
                                request.padding_bytes);
   }
   FOREBAY_ASSIGN_OR_RETURN(ReadTarget target, allocate_read(request, length, object.stat.version, uri));
@@ -205,7 +205,7 @@ Status MemoryStore::check_place(const std::string& key, const WriteOptions& opti
   }
   const auto found = objects_.find(key);
   if (options.if_absent && found != objects_.end()) {
-    return already_exists("{}: the object exists", uri_of(key));
+    return already_exists("{}: the object already exists", uri_of(key));
   }
   if (options.if_version.empty()) {
     return ok_status();

@@ -58,7 +58,7 @@ bool is_all_in(const Column& column, std::optional<memory::MemoryKind>& kind) {
 
 Result<Column> Column::slice(int64_t first, int64_t count) const {
   if (first < 0 || count < 0 || first > length || count > length - first) {
-    return out_of_range("{} rows from {} of a column of {}", count, first, length);
+    return out_of_range("{} rows from row {} on, in a column of {}", count, first, length);
   }
   Column part = *this;
   part.offset += first;
@@ -127,7 +127,7 @@ Result<Column> column_of(const Tensor& tensor) {
     return invalid_argument("a column needs a tensor with at least one axis");
   }
   if (tensor.dtype() == DType::kBool || tensor.dtype() == DType::kNone) {
-    return invalid_argument("a tensor of {} is no column without a copy{}", name_of(tensor.dtype()),
+    return invalid_argument("a tensor of {} cannot become a column without a copy{}", name_of(tensor.dtype()),
                             tensor.dtype() == DType::kBool ? ": bools of a column are bits" : "");
   }
   Column elements{.type = column_type(tensor.dtype()), .length = tensor.volume()};
@@ -147,11 +147,10 @@ Result<Tensor> tensor_of(const Column& column) {
   while (true) {
     if (part.null_count == kUnknownNullCount && part.has_validity() &&
         !memory::is_host_accessible(part.buffers[0].owner->kind())) {
-      return invalid_argument(
-          "a column whose nulls nobody has counted lies where the host cannot count them");
+      return invalid_argument("the nulls of the column have not been counted, and it is not in host memory");
     }
     if (part.count_nulls() != 0) {
-      return invalid_argument("a column with {} nulls is no tensor", part.count_nulls());
+      return invalid_argument("a column with {} nulls cannot become a tensor", part.count_nulls());
     }
     if (part.type->id != TypeId::kFixedSizeList) {
       break;
@@ -170,7 +169,7 @@ Result<Tensor> tensor_of(const Column& column) {
   }
   const DType dtype = dtype_of(part.type->id);
   if (dtype == DType::kNone || dtype == DType::kBool) {
-    return invalid_argument("a column of {} is no tensor{}", part.type->to_string(),
+    return invalid_argument("a column of {} cannot become a tensor{}", part.type->to_string(),
                             dtype == DType::kBool ? " without a copy: its bools are bits" : "");
   }
   if (!part.buffers[1].is_present()) {  // no rows

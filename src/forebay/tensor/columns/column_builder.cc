@@ -34,7 +34,7 @@ Status GrowingBytes::reserve(size_t size_bytes) {
     return ok_status();
   }
   if (size_bytes > kMaxBytes) {
-    return resource_exhausted("no column has {} bytes", size_bytes);
+    return resource_exhausted("a column cannot have {} bytes", size_bytes);
   }
   FOREBAY_ASSIGN_OR_RETURN(
       memory::BufferRef larger,
@@ -46,7 +46,7 @@ Status GrowingBytes::reserve(size_t size_bytes) {
 
 Result<std::byte*> GrowingBytes::extend(size_t bytes) {
   if (bytes > kMaxBytes) {
-    return resource_exhausted("no column has {} bytes", bytes);
+    return resource_exhausted("a column cannot have {} bytes", bytes);
   }
   FOREBAY_RETURN_IF_ERROR(reserve(size_bytes_ + bytes));
   std::byte* const begin = data() + size_bytes_;
@@ -73,7 +73,7 @@ ColumnBuilder::ColumnBuilder(ColumnTypeRef type, std::shared_ptr<memory::MemoryR
       values_(resource_),
       text_(resource_) {
   if (!memory::is_host_accessible(resource_->kind())) {
-    keep(failed_precondition("a column is built in memory of the host, not in '{}'", resource_->name()));
+    keep(failed_precondition("a column is built in host memory, not in '{}'", resource_->name()));
   }
   if (!status_.ok()) {
     return;
@@ -186,7 +186,7 @@ void ColumnBuilder::append_offset() {
   const size_t width = type_->offset_width();
   const int64_t end = text_end();
   if (width == sizeof(int32_t) && end > std::numeric_limits<int32_t>::max()) {
-    keep(resource_exhausted("a column of {} ends at 2 GiB; the large type does not", type_->to_string()));
+    keep(resource_exhausted("a column of {} holds at most 2 GiB; use the large type", type_->to_string()));
     return;
   }
   const auto added = values_.extend(length_ == 0 ? 2 * width : width);

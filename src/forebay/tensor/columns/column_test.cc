@@ -95,7 +95,7 @@ TEST(Column, SlicesShareTheirBuffers) {
   EXPECT_FALSE(whole.slice(2, 3).ok());
   EXPECT_FALSE(whole.slice(-1, 1).ok());
   EXPECT_FALSE(whole.slice(1, INT64_MAX).ok());
-  EXPECT_EQ(message(whole.slice(2, 3).status()), "3 rows from 2 of a column of 4");
+  EXPECT_EQ(message(whole.slice(2, 3).status()), "3 rows from row 2 on, in a column of 4");
 }
 
 TEST(Column, CountsNullsOverWholeWords) {
@@ -144,8 +144,8 @@ TEST(Column, TensorsAndColumnsShareMemory) {
   EXPECT_EQ(part.view().as<float>()[0], 5);
   EXPECT_EQ(tensor_of(*column_of(*Tensor::copy_of<float>(values, {12})))->shape(), (Shape{12}));
   EXPECT_EQ(memory::bytes_copied(), before + 48);  // the copy in the line above
-  EXPECT_EQ(message(tensor_of(texts()).status()), "a column with 1 nulls is no tensor");
-  EXPECT_EQ(message(tensor_of(*texts().slice(2, 2)).status()), "a column of utf8 is no tensor");
+  EXPECT_EQ(message(tensor_of(texts()).status()), "a column with 1 nulls cannot become a tensor");
+  EXPECT_EQ(message(tensor_of(*texts().slice(2, 2)).status()), "a column of utf8 cannot become a tensor");
   EXPECT_FALSE(column_of(*Tensor::scalar<float>(1)).ok());
   EXPECT_FALSE(column_of(*Tensor::allocate({Shape{2}, DType::kBool, {}})).ok());
 }
@@ -162,7 +162,7 @@ TEST(ValidateColumn, NamesWhatIsWrong) {
   EXPECT_EQ(fault(column), "column 'c': buffer 0 (validity) has 2 nulls, the column says 1");
   column = texts();
   column.buffers[2] = text_buffer("ab\xC3(");
-  EXPECT_EQ(fault(column), "column 'c': buffer 2 (bytes) is no UTF-8 at row 3");
+  EXPECT_EQ(fault(column), "column 'c': buffer 2 (bytes) is not UTF-8 at row 3");
   column.buffers[1] = buffer_of<int32_t>({0, 2, 3, 2, 4});
   EXPECT_EQ(fault(column, ValidationLevel::kBounds), "");
   EXPECT_EQ(fault(column), "column 'c': buffer 1 (offsets) goes back from 3 to 2 at row 2");
@@ -260,7 +260,8 @@ TEST(Table, SlicesSelectsAndIsAStruct) {
   EXPECT_TRUE(validate(table, ValidationLevel::kFull).ok());
   const Table part = *table.slice(1, 2);
   EXPECT_EQ((*part.column("n"))->values<int32_t>()[0], 2);
-  EXPECT_EQ(message(part.column("m").status()), "no column 'm'; there is 'n', 'list', 'word'");
+  EXPECT_EQ(message(part.column("m").status()),
+            "there is no column 'm'; the columns are 'n', 'list', 'word'");
   const std::vector<std::string> names = {"word", "n"};
   EXPECT_EQ(part.select(names)->field(0).name, "word");
   const Column rows = part.as_struct();

@@ -121,7 +121,7 @@ Status check_tensor_shape(const ColumnType& type, const std::string& path) {
   std::sort(sorted.begin(), sorted.end());
   for (size_t axis = 0; axis < sorted.size(); ++axis) {
     if (sorted.size() != rank || sorted[axis] != static_cast<int>(axis)) {
-      return invalid_argument("{}: the permutation is none of {} axes", path, rank);
+      return invalid_argument("{}: the permutation does not name each of {} axes once", path, rank);
     }
   }
   return ok_status();

@@ -177,7 +177,7 @@ class Unpacker {
 
 Status check_header(const PackedHeader& header, size_t region_bytes, const OpenPackedOptions& options) {
   if (header.magic != kPackedMagic) {
-    return data_loss("no table: it does not begin with the word that tables begin with");
+    return data_loss("not a table: it begins with another magic number");
   }
   if (header.version != kPackedVersion || header.header_bytes != sizeof(header)) {
     return data_loss("version {} with a header of {} bytes; version {} is known", header.version,
@@ -220,13 +220,13 @@ Result<Table> open_region(const BufferRange& region, const OpenPackedOptions& op
 
 Result<Table> open_packed(const BufferRange& region, const OpenPackedOptions& options) {
   if (!region.is_present() || !memory::is_host_accessible(region.owner->kind())) {
-    return failed_precondition("a packed table is opened in memory of the host");
+    return failed_precondition("a packed table must be in host memory");
   }
   if (reinterpret_cast<uintptr_t>(region.data()) % kPackedAlignment != 0) {
-    return invalid_argument("a packed table begins at a multiple of {} bytes", kPackedAlignment);
+    return invalid_argument("a packed table must be aligned to {} bytes", kPackedAlignment);
   }
   if (region.size_bytes < sizeof(PackedHeader)) {
-    return data_loss("packed table: {} bytes are no table", region.size_bytes);
+    return data_loss("packed table: {} bytes are too few for its header", region.size_bytes);
   }
   Result<Table> table = open_region(region, options);
   if (!table.ok()) {

@@ -98,7 +98,7 @@ struct BrokenHeader {
 };
 
 const BrokenHeader kBroken[] = {
-    {"another magic", [](PackedHeader& h) { h.magic += 1; }, "no table"},
+    {"another magic", [](PackedHeader& h) { h.magic += 1; }, "not a table"},
     {"a later version", [](PackedHeader& h) { h.version = 2; }, "version 2"},
     {"another header", [](PackedHeader& h) { h.header_bytes = 128; }, "a header of 128 bytes"},
     {"larger than the region", [](PackedHeader& h) { h.total_bytes += 64; }, "in a region of"},

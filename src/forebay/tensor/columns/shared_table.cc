@@ -38,7 +38,7 @@ Result<Table> open_mapped(int descriptor, const std::string& what, const OpenPac
     return errno_status(errno, what);
   }
   if (!S_ISREG(facts.st_mode) || facts.st_size <= 0) {
-    return data_loss("{}: no packed table", what);
+    return data_loss("{}: not a packed table", what);
   }
   const auto bytes = static_cast<size_t>(facts.st_size);
   void* const region = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);

@@ -48,10 +48,11 @@ Column Table::as_struct() const {
 
 Result<Table> Table::from_struct(const Column& column, Metadata metadata) {
   if (column.type->id != TypeId::kStruct) {
-    return invalid_argument("a column of {} is no table", column.type->to_string());
+    return invalid_argument("a column of {} cannot become a table", column.type->to_string());
   }
   if (column.count_nulls() != 0) {
-    return invalid_argument("a column of structs with {} nulls of its own is no table", column.count_nulls());
+    return invalid_argument("a column of structs with {} nulls of its own cannot become a table",
+                            column.count_nulls());
   }
   std::vector<ColumnRef> columns;
   for (const ColumnRef& child : column.children) {
@@ -83,12 +84,12 @@ Result<ColumnRef> Table::column(std::string_view name) const {
   for (const Field& field : fields_) {
     names += (names.empty() ? "'" : ", '") + field.name + "'";
   }
-  return not_found("no column '{}'; there is {}", name, names.empty() ? "none" : names);
+  return not_found("there is no column '{}'; the columns are {}", name, names.empty() ? "none" : names);
 }
 
 Result<Table> Table::slice(int64_t first, int64_t count) const {
   if (first < 0 || count < 0 || first > rows_ || count > rows_ - first) {
-    return out_of_range("{} rows from {} of a table of {}", count, first, rows_);
+    return out_of_range("{} rows from row {} on, in a table of {}", count, first, rows_);
   }
   Table part = *this;
   part.rows_ = count;

@@ -208,7 +208,7 @@ Status check_offsets(const Node& node) {
   // After this check every offset lies between the first and the last, which kBounds has checked.
   for (int64_t row = 0; row < (is_utf8_text ? rows : 0); ++row) {
     if (!column.is_null(row) && !is_utf8(column.text_at(row))) {
-      return node.error("{} is no UTF-8 at row {}", kText, row);
+      return node.error("{} is not UTF-8 at row {}", kText, row);
     }
   }
   return ok_status();

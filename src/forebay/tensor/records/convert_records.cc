@@ -24,7 +24,7 @@ template <class Column>
 Status check_sizes(const RecordLayout& layout, size_t record_bytes, std::span<const Column> columns) {
   const auto stride = static_cast<size_t>(layout.stride_bytes());
   if (record_bytes % stride != 0) {
-    return invalid_argument("{} bytes are no whole number of records of {}", record_bytes, stride);
+    return invalid_argument("{} bytes are not a whole number of records of {}", record_bytes, stride);
   }
   if (columns.size() != layout.fields().size()) {
     return invalid_argument("{} columns for {} fields", columns.size(), layout.field_count());

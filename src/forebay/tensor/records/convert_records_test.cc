@@ -190,7 +190,7 @@ TEST(ConvertRecords, WrongSizesAreRefused) {
   const MutableBytes all(bytes);
   const std::vector<MutableBytes> columns = {all.first(12), all.first(16)};
   EXPECT_EQ(message(split_records(layout, all.first(33), columns)),
-            "33 bytes are no whole number of records of 8");
+            "33 bytes are not a whole number of records of 8");
   EXPECT_EQ(message(split_records(layout, all.first(32), columns)),
             "column '0' has 12 bytes; 4 records need 16");
   EXPECT_EQ(message(split_records(layout, all.first(32), std::span(columns).first(1))),

@@ -16,8 +16,8 @@ Status check_field(const RecordField& field, int64_t stride_bytes) {
     return invalid_argument("field '{}' has {} elements", field.name, field.count);
   }
   if (field.row.rank() != 0 && field.row.checked_volume() != field.count) {
-    return invalid_argument("field '{}' has {} elements, which are no {}", field.name, field.count,
-                            field.row.to_string());
+    return invalid_argument("field '{}' has {} elements, which do not fill the shape {}", field.name,
+                            field.count, field.row.to_string());
   }
   if (field.offset_bytes < 0 || field.offset_bytes > stride_bytes - field.size_bytes()) {
     return invalid_argument("field '{}' of {} bytes at {} is not within a record of {}", field.name,

@@ -121,7 +121,7 @@ Result<Column> elements_of(const RecordField& field, const Table& table) {
   const int64_t size = column->type->id == TypeId::kFixedSizeList ? column->type->list_size : 1;
   Column elements = *column;
   if (elements.count_nulls() != 0) {
-    return invalid_argument("column '{}' holds nulls, records cannot", field.name);
+    return invalid_argument("column '{}' contains nulls, which records cannot", field.name);
   }
   if (column->type->id == TypeId::kFixedSizeList) {
     FOREBAY_ASSIGN_OR_RETURN(elements,
@@ -132,7 +132,7 @@ Result<Column> elements_of(const RecordField& field, const Table& table) {
                             column_type_of(field)->to_string());
   }
   if (elements.count_nulls() != 0) {
-    return invalid_argument("column '{}' holds nulls, records cannot", field.name);
+    return invalid_argument("column '{}' contains nulls, which records cannot", field.name);
   }
   return elements;
 }
@@ -146,7 +146,7 @@ ColumnTypeRef column_type_of(const RecordField& field) {
 Result<Table> table_of_records(const RecordLayout& layout, Bytes records,
                                std::shared_ptr<memory::MemoryResource> resource) {
   if (records.size() % layout.stride_bytes() != 0) {
-    return invalid_argument("{} bytes are no whole number of records of {}", records.size(),
+    return invalid_argument("{} bytes are not a whole number of records of {}", records.size(),
                             layout.stride_bytes());
   }
   const int64_t rows = static_cast<int64_t>(records.size()) / layout.stride_bytes();
@@ -155,7 +155,7 @@ Result<Table> table_of_records(const RecordLayout& layout, Bytes records,
     resource = places.total_bytes >= kStreamingBytes ? memory::huge_page_resource() : memory::host_pool();
   }
   if (!memory::is_host_accessible(resource->kind())) {
-    return failed_precondition("records are converted in memory of the host, not in '{}'", resource->name());
+    return failed_precondition("records are converted in host memory, not in '{}'", resource->name());
   }
   FOREBAY_ASSIGN_OR_RETURN(const memory::BufferRef block,
                            memory::Buffer::allocate(places.total_bytes, std::move(resource)));

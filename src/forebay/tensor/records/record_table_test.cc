@@ -111,7 +111,7 @@ TEST(RecordTable, WhatDoesNotFitIsNamed) {
   const Table with_nulls = *Table::of({{"id", column}});
   const RecordLayout id = *RecordLayout::packed({{"id", DType::kInt64}});
   EXPECT_EQ(message(records_of_table(id, with_nulls, MutableBytes(bytes).first(32))),
-            "column 'id' holds nulls, records cannot");
+            "column 'id' contains nulls, which records cannot");
 }
 
 RecordLayout floats(int count) {
