@@ -8,7 +8,7 @@
 namespace forebay::dataset {
 
 Result<Record> read_now(const Source& source, int64_t index, const ReadFlags& flags) {
-  std::mutex mutex;
+  std::mutex mutex;  // without annotations, which are for members
   std::condition_variable ready;
   std::optional<Result<Record>> answer;
   source.read(index, flags, [&](Result<Record> record) {

@@ -29,7 +29,7 @@ Buffer::~Buffer() {
   }
 }
 
-// The latest of the last writer and all readers on each queue.
+// The latest use on each queue, by the last writer and all readers.
 std::vector<Fence> Buffer::last_uses() const {
   std::vector<Fence> uses = readers_;
   if (last_write_.is_trivial()) {
@@ -45,7 +45,7 @@ std::vector<Fence> Buffer::last_uses() const {
   return uses;
 }
 
-// The resource takes one fence. Uses on several queues are rare and waited for, all but the last.
+// The resource takes one fence. Uses on several queues are rare; all but the last are waited for.
 void Buffer::give_back() {
   Fence last = last_write_;
   bool is_known = true;
@@ -67,7 +67,7 @@ void Buffer::give_back() {
       resource->deallocate(data, bytes, Fence{});
     });
   } catch (const std::bad_alloc&) {
-    // No memory to remember the block: it is lost rather than used too early.
+    // No memory to remember the block: leak it rather than reuse it too early.
   }
 }
 

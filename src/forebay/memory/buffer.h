@@ -1,4 +1,4 @@
-// A block of memory with one owner count, and the fences of its last writer and readers.
+// A block of memory with shared ownership, and the fences of its last writer and readers.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace forebay::memory {
 
 class Buffer;
 
-/// Shared ownership; the memory goes back when the last owner goes, on whatever thread that is.
+/// Shared ownership; the memory is freed when the last owner drops it, on whichever thread that happens.
 using BufferRef = std::shared_ptr<Buffer>;
 
 class Buffer {
  public:
-  /// `bytes` bytes from `resource`, content unspecified.
+  /// Allocates `bytes` bytes from `resource`; the content is unspecified.
   static Result<BufferRef> allocate(size_t bytes, std::shared_ptr<MemoryResource> resource = host_pool());
 
   /// Foreign memory: `release` is called once when the last owner has gone and the uses that the fences below
@@ -38,14 +38,14 @@ class Buffer {
   Bytes bytes() const { return {static_cast<const std::byte*>(data_), size_bytes_}; }
   MutableBytes mutable_bytes() const { return {static_cast<std::byte*>(data_), size_bytes_}; }
 
-  /// Ties a budget reservation to the buffer's life.
+  /// Ties a budget reservation to the buffer's lifetime.
   void attach(Reservation reservation) { reservation_ = std::move(reservation); }
   Reservation& reservation() { return reservation_; }
 
-  /// When the content is ready to be read.
+  /// The fence after which the content may be read.
   Fence last_write() const;
   void set_last_write(Fence fence);
-  /// When all readers known so far are done; a writer waits for these and last_write().
+  /// The fences of all readers known so far; a writer waits for these and for last_write().
   std::vector<Fence> readers() const;
   void add_reader(Fence fence);
 

@@ -28,7 +28,8 @@ bool prepare_blas() {
   return true;
 }
 
-/// Held while BLAS is called, if it does not support concurrent callers.
+/// Held while BLAS is called, if it does not support concurrent callers. Without annotations, because
+/// otherwise it holds nothing.
 std::unique_lock<std::mutex> take_turn() {
   static std::mutex mutex;
   static const bool serves_several = prepare_blas();

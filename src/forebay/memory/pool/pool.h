@@ -159,7 +159,9 @@ class BasicPool final : public MemoryResource {
   BlockHeap<Ordering> heap_;  // guarded by mutex_, with BlockHeap's exceptions
   std::array<std::atomic<PoolQueue*>, kQueueSlots> queue_slots_{};
 
-  mutable std::mutex mutex_;  // never taken while holding a queue's lock
+  // Never locked while holding a queue's lock. Without annotations: BlockHeap's exceptions, and the members
+  // of a PoolQueue that its own lock guards, are beyond the analysis.
+  mutable std::mutex mutex_;
   std::array<std::unique_ptr<PoolQueue>, kMostQueues + 1> queues_;  // by id, from 1
   OwnerId queue_count_ = 0;
   std::vector<std::unique_ptr<Slab>> slabs_;
