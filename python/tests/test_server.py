@@ -93,11 +93,11 @@ def test_deadlines() -> None:
 
 
 def test_no_more_are_taken_than_may_be_pending() -> None:
-    entered, let_go = threading.Event(), threading.Event()
+    entered, may_answer = threading.Event(), threading.Event()
 
     def function(x: np.ndarray) -> np.ndarray:
         entered.set()
-        assert let_go.wait(60)
+        assert may_answer.wait(60)
         return x
 
     with serving(function).serve(max_pending=2) as server:
@@ -105,22 +105,22 @@ def test_no_more_are_taken_than_may_be_pending() -> None:
         assert entered.wait(60)
         with pytest.raises(queue.Full):
             server.submit(key=2, x=np.int64(2))
-        let_go.set()
+        may_answer.set()
         assert [future.result()[0].as_array() for future in futures] == [0, 1]
         server.submit(key=2, x=np.int64(2)).result()
 
 
 def test_close_cancels_what_is_in_flight() -> None:
-    entered, let_go = threading.Event(), threading.Event()
+    entered, may_answer = threading.Event(), threading.Event()
 
     def function(x: np.ndarray) -> np.ndarray:
         entered.set()
-        assert let_go.wait(60)
+        assert may_answer.wait(60)
         return x
 
     server = serving(function).serve()
     futures = [server.submit(key=k, x=np.int64(k)) for k in range(5)]
-    futures[-1].add_done_callback(lambda _: let_go.set())  # close() waits for the function
+    futures[-1].add_done_callback(lambda _: may_answer.set())  # close() waits for the function
     assert entered.wait(60)
     server.close()
     for future in futures:
@@ -132,18 +132,18 @@ def test_close_cancels_what_is_in_flight() -> None:
 
 
 def test_a_future_may_be_cancelled() -> None:
-    entered, let_go = threading.Event(), threading.Event()
+    entered, may_answer = threading.Event(), threading.Event()
 
     def function(x: np.ndarray) -> np.ndarray:
         entered.set()
-        assert let_go.wait(60)
+        assert may_answer.wait(60)
         return x
 
     with serving(function).serve() as server:
         future = server.submit(key=0, x=np.int64(0))
         assert entered.wait(60)
         assert future.cancel()
-        let_go.set()
+        may_answer.set()
         assert server.submit(key=1, x=np.int64(1)).result()[0].as_array() == 1
         assert future.cancelled()
 
