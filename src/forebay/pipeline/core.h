@@ -106,11 +106,11 @@ class Session::Core final : public SampleOwner {
   const SessionOptions options_;
   const Clock* const clock_;
   std::shared_ptr<engine::Engine> engine_;
-  engine::LaneRef lane_;     // who waits does not help: num_threads is what the user asked for
-  bool has_threads_ = true;  // without, whoever waits runs the tasks
+  engine::LaneRef lane_;     // waiting threads do not help: num_threads is what the user asked for
+  bool has_threads_ = true;  // without threads, waiting threads run the tasks
   engine::ExecutorRef python_;
   DeviceQueues device_queues_;
-  engine::Variable handed_;  // written by each hand-over of run_later(), so that they keep their order
+  engine::Variable handed_;  // written by each hand-over of run_later(), which keeps them in order
 
   SampleRunner runner_;
   Delivered delivered_;

@@ -11,9 +11,9 @@
 namespace forebay::pipeline {
 namespace {
 
-constexpr int kBarrier = -1;  // instead of a sample's index
+constexpr int kBarrier = -1;  // used in place of a sample's index
 
-// A feed may wait for its user, who may wait for a batch: it keeps nobody from being woken.
+// A feed may wait for its user, who may wait for a batch, so it does not count.
 int running_of(const Step& barrier) {
   return barrier.kind == StepKind::kFeed ? 0 : 1;
 }
@@ -36,7 +36,7 @@ void Session::Core::start(const Starts& starts) {
 }
 
 void Session::Core::begin(const BatchRef& batch) {
-  schedule_.note_running(1);  // nobody may take the session for idle before the batch's samples are pushed
+  schedule_.note_running(1);  // so that the session does not look idle before the batch's samples are pushed
   if (schedule_.begin(batch.get())) {
     end_where_thrown(batch, [&] { start_step(batch); });
   }
@@ -44,8 +44,8 @@ void Session::Core::begin(const BatchRef& batch) {
   wake_parked();
 }
 
-// Operators' exceptions are errors of their samples. What is thrown elsewhere, for want of memory, ends the
-// batch: whoever waits for it is told.
+// Exceptions from operators are errors of their samples. What is thrown elsewhere, for lack of memory, ends
+// the batch, and whoever waits for it is told.
 void Session::Core::end_where_thrown(const BatchRef& batch, absl::FunctionRef<void()> body) {
   const Status status = caught([&] {
     body();
@@ -56,7 +56,7 @@ void Session::Core::end_where_thrown(const BatchRef& batch, absl::FunctionRef<vo
   }
 }
 
-// Begins the batch's current step, or finishes the batch when there is none left.
+// Begins the batch's current step, or finishes the batch if none is left.
 void Session::Core::start_step(const BatchRef& batch) {
   if (schedule_.is_closed()) {
     return complete(batch, cancelled("the session was closed"));
@@ -95,7 +95,7 @@ size_t Session::Core::end_of_flow(const BatchJob& batch) const {
 void Session::Core::complete(const BatchRef& batch, const Status& status) {
   Schedule::Completed completed = schedule_.complete(batch.get(), status);
   if (!completed.done) {
-    return;  // it was complete before
+    return;  // it was already complete
   }
   if (!schedule_.is_closed()) {
     pass_turns_to_come(*batch);
@@ -127,7 +127,7 @@ void Session::Core::take_outcome(const BatchRef& batch, int index, Outcome outco
   for (;; outcome = runner_.run(batch, index, *this)) {
     switch (outcome.kind) {
       case Outcome::Kind::kReading:
-        return;  // the read's completion goes on
+        return;  // the read's completion continues
       case Outcome::Kind::kForDevice:
         return push_to_device(batch, index);
       case Outcome::Kind::kGroup:
@@ -192,7 +192,7 @@ void Session::Core::finish_flow(const BatchRef& batch) {
   const bool is_empty =
       std::ranges::all_of(batch->samples, [](const SampleJob& job) { return !job.error.ok(); });
   if (is_empty && options_.on_error == OnError::kSkip && !batch->has_run_in_order) {
-    // A rank's batch is never empty: one replacement stands in for the first.
+    // A rank's batch is never empty: one replacement stands in for the first sample.
     SampleJob& job = batch->samples[0];
     const Status broken = job.error;
     if (runner_.replace(batch.get(), 0)) {
@@ -216,7 +216,7 @@ void Session::Core::finish_flow(const BatchRef& batch) {
 void Session::Core::run_barrier(const BatchRef& batch) {
   const Step& step = step_of(*batch);
   if (runs_python(step) && !schedule_.take_turn(batch, step)) {
-    return;  // until the batch before it has passed the turn on
+    return;  // until the previous batch has passed the turn on
   }
   engine::TaskOptions task;
   task.name = step.actions[0].name;
@@ -313,7 +313,7 @@ void Session::Core::pass_turn(const BatchJob& batch, size_t step) {
   }
 }
 
-// Of a batch that ends before its last step.
+// For a batch that ends before its last step.
 void Session::Core::pass_turns_to_come(const BatchJob& batch) {
   const std::vector<Step>& steps = plan_->phases()[batch.phase].steps;
   for (size_t step = batch.step; step < steps.size(); ++step) {
@@ -321,7 +321,7 @@ void Session::Core::pass_turns_to_come(const BatchJob& batch) {
   }
 }
 
-// True when the sample or barrier will run again; false when its refusal is final.
+// Returns true if the sample or barrier will run again, false if its refusal is final.
 bool Session::Core::park(const Waiting& refused) {
   const Schedule::Park parked = schedule_.park(refused);
   if (parked == Schedule::Park::kAlone) {
@@ -331,7 +331,7 @@ bool Session::Core::park(const Waiting& refused) {
 }
 
 void Session::Core::wake_parked() {
-  constexpr int kWoken = 2;  // for each sample that finishes: work grows again after a squeeze
+  constexpr int kWoken = 2;  // for each sample that finishes, so that work grows again after a shortage
   for (int i = 0; i < kWoken; ++i) {
     const Schedule::Woken woken = schedule_.wake();
     start(woken.starts);

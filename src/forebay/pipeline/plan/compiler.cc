@@ -51,8 +51,8 @@ std::vector<Edge> Compiler::dependencies(const Node& node) const {
   return edges;
 }
 
-// Nodes come after what they use, so one pass from the back finds all that is needed: by an output, or by a
-// function that is there for what it does.
+// Nodes come after what they use, so one pass from the back finds everything that is needed by an output or
+// by a function that runs for its side effects.
 void Compiler::mark_live() {
   places_.resize(graph().nodes().size());
   for (size_t node = 0; node < places_.size(); ++node) {
@@ -71,7 +71,7 @@ void Compiler::mark_live() {
   }
 }
 
-// What a phase must leave behind: its outputs, or what its expand operator takes.
+// What a phase must leave behind: its outputs, or the inputs of its expand operator.
 std::vector<int> Compiler::values_beyond(const Phase& phase) const {
   if (phase.expand < 0) {
     return plan_->outputs_;
@@ -86,8 +86,8 @@ std::vector<int> Compiler::values_beyond(const Phase& phase) const {
 }
 
 // A value dies after the last action of its phase that uses it, unless it is delivered or carried on by an
-// expand. A sample that the memory limit refuses begins its step anew, so what comes from before the step
-// lasts until its end.
+// expand. A sample refused by the memory limit starts its step over, so a value from before the step lives
+// until the end of the step.
 void Compiler::mark_deaths() {
   for (Phase& phase : plan_->phases_) {
     const std::vector<int> beyond = values_beyond(phase);
@@ -111,7 +111,7 @@ void Compiler::mark_deaths(Step* step, std::set<int>* seen) {
     };
     std::ranges::for_each(action->inputs, use);
     std::ranges::for_each(action->arguments, use);
-    std::ranges::for_each(action->outputs, use);  // results that nobody uses
+    std::ranges::for_each(action->outputs, use);  // results that nothing uses
     for (const auto& [value, wanted] : action->guards) {
       use(value);
     }

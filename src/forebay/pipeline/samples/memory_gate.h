@@ -1,5 +1,5 @@
-// The memory limit as samples meet it. A refusal is an error with a mark: the executor takes it for "not
-// now", gives back what the sample holds, and runs it again later.
+// The memory limit for samples. A refusal is an error with a mark: the executor treats it as "not now", frees
+// what the sample holds, and runs it again later.
 #pragma once
 
 #include <cstdint>
@@ -30,20 +30,20 @@ class MemoryGate {
   MemoryGate(const MemoryGate&) = delete;
   MemoryGate& operator=(const MemoryGate&) = delete;
 
-  /// A reservation, or a marked refusal.
+  /// Returns a reservation, or a marked refusal.
   Result<Reservation> reserve(uint64_t bytes);
 
-  /// A tensor in host memory whose buffer carries its reservation.
+  /// Makes a tensor in host memory whose buffer holds its reservation.
   Result<tensor::Tensor> make_tensor(const tensor::TensorSpec& spec);
 
-  /// Working memory for kernels (memory/scratch.h) whose bytes the budget has reserved; refusals are marked.
+  /// Scratch memory for kernels (memory/scratch.h), reserved in the budget; refusals are marked.
   memory::MemoryResource& scratch() { return scratch_; }
 
   Budget& budget() { return *budget_; }
   const Budget& budget() const { return *budget_; }
 
  private:
-  /// Host memory, each block behind its reservation.
+  /// Host memory in which each block holds its reservation.
   class Scratch final : public memory::MemoryResource {
    public:
     explicit Scratch(MemoryGate& gate) : gate_(gate) {}

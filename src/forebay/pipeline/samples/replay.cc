@@ -10,7 +10,7 @@
 namespace forebay::pipeline {
 namespace {
 
-// The k at which this rank reads the sample at `position` of `epoch`; nothing when another rank does.
+// The k at which this rank reads the sample at `position` of `epoch`; nullopt if another rank reads it.
 std::optional<uint64_t> find_in_stream(const dataset::Order& order, uint64_t epoch, uint64_t position) {
   const uint64_t first = order.first_of_epoch(epoch);
   const dataset::StreamItem item = order.at(first);
