@@ -12,6 +12,8 @@ Status status_of_exception() {
     throw;
   } catch (const abi::__forced_unwind&) {
     throw;
+  } catch (const ThrownStatus& thrown) {
+    return thrown.status();
   } catch (const std::bad_alloc&) {
     return resource_exhausted("out of memory");
   } catch (const std::exception& error) {

@@ -19,6 +19,7 @@ TEST(Caught, GivesWhatIsThrownAsAnError) {
   EXPECT_EQ(caught([]() -> Result<int> { throw std::length_error("too long"); }).status(),
             internal_error("exception: too long"));
   EXPECT_EQ(caught([]() -> Status { throw 5; }).code(), StatusCode::kInternal);
+  EXPECT_EQ(caught([]() -> Status { throw ThrownStatus(not_found("none")); }), not_found("none"));
 }
 
 }  // namespace

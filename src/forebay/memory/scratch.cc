@@ -26,7 +26,7 @@ void* take(MemoryResource& resource, size_t bytes) {
   MemoryResource& from = bytes <= kSmallScratchBytes ? process_host_pool() : resource;
   Result<void*> block = from.allocate(bytes);
   if (!block.ok()) {
-    throw ScratchRefused(std::move(block).status());
+    throw ThrownStatus(std::move(block).status());
   }
   return *block;
 }

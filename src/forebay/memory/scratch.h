@@ -4,12 +4,11 @@
 #pragma once
 
 #include <cstddef>
-#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "forebay/base/status.h"
+#include "forebay/base/caught.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::memory {
@@ -34,23 +33,14 @@ MemoryResource& scratch_resource();
 /// them would cost more than they do.
 inline constexpr size_t kSmallScratchBytes = 4096;
 
-/// Thrown by a container whose scratch memory was refused. Never leaves with_scratch().
-class ScratchRefused final : public std::bad_alloc {
- public:
-  explicit ScratchRefused(Status status) : status_(std::move(status)) {}
-  const Status& status() const { return status_; }
-
- private:
-  Status status_;
-};
-
 namespace scratch_detail {
-void* take(MemoryResource& resource, size_t bytes);  // throws ScratchRefused
+void* take(MemoryResource& resource, size_t bytes);
 void give(MemoryResource& resource, void* pointer, size_t bytes) noexcept;
 }  // namespace scratch_detail
 
 /// Allocates from the resource that the thread had when the container was made; aligned to kAlignment. A
-/// container that uses it must not outlive the scope.
+/// container that uses it must not outlive the scope. A refusal is thrown as a ThrownStatus; kernels that
+/// return a Status catch it (caught()), and so do the engine and whatever runs operators.
 template <class T>
 class ScratchAllocator {
  public:
@@ -64,7 +54,7 @@ class ScratchAllocator {
 
   T* allocate(size_t count) {
     if (count > static_cast<size_t>(-1) / sizeof(T)) {
-      throw ScratchRefused(resource_exhausted("{} elements of working memory asked for at once", count));
+      throw ThrownStatus(resource_exhausted("{} elements of working memory asked for at once", count));
     }
     return static_cast<T*>(scratch_detail::take(*resource_, count * sizeof(T)));
   }
@@ -86,17 +76,32 @@ class ScratchAllocator {
 template <class T>
 using ScratchVector = std::vector<T, ScratchAllocator<T>>;
 
-/// Runs `body` and returns its Status or Result, or the error of refused scratch memory. For the public
-/// functions of kernels, which throw nothing.
-template <class Body>
-auto with_scratch(Body&& body) -> std::invoke_result_t<Body> {
-  try {
-    return std::forward<Body>(body)();
-  } catch (const ScratchRefused& refused) {
-    return refused.status();
-  } catch (const std::bad_alloc&) {
-    return resource_exhausted("the system has no more memory to work with");
+/// `count` uninitialised elements, allocated as a ScratchVector would.
+template <class T>
+class ScratchArray {
+ public:
+  static_assert(std::is_trivially_copyable_v<T>);
+
+  explicit ScratchArray(size_t count)
+      : size_(count), data_(count == 0 ? nullptr : allocator_.allocate(count)) {}
+  ~ScratchArray() {
+    if (data_ != nullptr) {
+      allocator_.deallocate(data_, size_);
+    }
   }
-}
+  ScratchArray(const ScratchArray&) = delete;
+  ScratchArray& operator=(const ScratchArray&) = delete;
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  size_t size() const { return size_; }
+  T& operator[](size_t index) { return data_[index]; }
+  const T& operator[](size_t index) const { return data_[index]; }
+
+ private:
+  ScratchAllocator<T> allocator_;
+  const size_t size_;
+  T* const data_;
+};
 
 }  // namespace forebay::memory

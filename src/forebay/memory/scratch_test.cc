@@ -43,7 +43,7 @@ TEST(ScratchTest, ARefusalIsAStatus) {
   LimitResource limit(host_pool(), Budget::create(kCounted));
   const ScratchScope scope(limit);
   const auto work = [](size_t bytes) {
-    return with_scratch([&]() -> Status {
+    return caught([&]() -> Status {
       const ScratchVector<char> memory(bytes);
       return ok_status();
     });
@@ -51,6 +51,22 @@ TEST(ScratchTest, ARefusalIsAStatus) {
   EXPECT_EQ(work(kCounted), ok_status());
   EXPECT_EQ(work(kCounted + 1).code(), StatusCode::kResourceExhausted);
   EXPECT_EQ(work(kCounted), ok_status()) << "nothing was left behind";
+}
+
+TEST(ScratchTest, AnArrayIsTakenAndGivenBackAsAVectorIs) {
+  LimitResource limit(host_pool(), Budget::create(2 * kCounted));
+  const ScratchScope scope(limit);
+  const auto work = [](size_t elements) {
+    return caught([&]() -> Status {
+      ScratchArray<uint16_t> memory(elements);
+      memory[elements - 1] = 7;
+      return memory.size() == elements ? ok_status() : internal_error("{} elements", memory.size());
+    });
+  };
+  EXPECT_EQ(work(kCounted), ok_status());
+  EXPECT_EQ(work(kCounted + 1).code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(work(kCounted), ok_status()) << "nothing was left behind";
+  EXPECT_EQ(work(SIZE_MAX / 2 + 1).code(), StatusCode::kResourceExhausted) << "bytes that no number holds";
 }
 
 TEST(ScratchTest, IsAligned) {

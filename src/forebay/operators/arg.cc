@@ -40,31 +40,39 @@ Result<int64_t> int_of(double number) {
   return static_cast<int64_t>(whole);
 }
 
-Result<std::vector<float>> floats_of(const Tensor& tensor) {
-  std::vector<float> values;
-  values.reserve(static_cast<size_t>(tensor.volume()));
-  FOREBAY_RETURN_IF_ERROR(for_each_element(tensor, [&](auto element) {
-    values.push_back(static_cast<float>(element));
+Status copy_floats(const Tensor& tensor, std::span<float> values) {
+  float* to = values.data();
+  return for_each_element(tensor, [&](auto element) {
+    *to++ = static_cast<float>(element);
     return ok_status();
-  }));
+  });
+}
+
+Status copy_ints(const Tensor& tensor, std::span<int64_t> values) {
+  int64_t* to = values.data();
+  return for_each_element(tensor, [&](auto element) -> Status {
+    if constexpr (std::is_floating_point_v<decltype(element)>) {
+      FOREBAY_ASSIGN_OR_RETURN(*to, int_of(element));
+    } else {
+      *to = static_cast<int64_t>(element);
+      if (std::is_unsigned_v<decltype(element)> && *to < 0) {
+        return invalid_argument("{} was given where an integer of 64 bits is expected", element);
+      }
+    }
+    ++to;
+    return ok_status();
+  });
+}
+
+Result<std::vector<float>> floats_of(const Tensor& tensor) {
+  std::vector<float> values(static_cast<size_t>(tensor.volume()));
+  FOREBAY_RETURN_IF_ERROR(copy_floats(tensor, values));
   return values;
 }
 
 Result<std::vector<int64_t>> ints_of(const Tensor& tensor) {
-  std::vector<int64_t> values;
-  values.reserve(static_cast<size_t>(tensor.volume()));
-  FOREBAY_RETURN_IF_ERROR(for_each_element(tensor, [&](auto element) -> Status {
-    if constexpr (std::is_floating_point_v<decltype(element)>) {
-      FOREBAY_ASSIGN_OR_RETURN(const int64_t whole, int_of(element));
-      values.push_back(whole);
-    } else {
-      values.push_back(static_cast<int64_t>(element));
-      if (std::is_unsigned_v<decltype(element)> && values.back() < 0) {
-        return invalid_argument("{} was given where an integer of 64 bits is expected", element);
-      }
-    }
-    return ok_status();
-  }));
+  std::vector<int64_t> values(static_cast<size_t>(tensor.volume()));
+  FOREBAY_RETURN_IF_ERROR(copy_ints(tensor, values));
   return values;
 }
 

@@ -16,6 +16,10 @@ namespace forebay::operators {
 Result<std::vector<float>> floats_of(const Tensor& tensor);
 Result<std::vector<int64_t>> ints_of(const Tensor& tensor);
 
+/// The same into memory for as many.
+Status copy_floats(const Tensor& tensor, std::span<float> values);
+Status copy_ints(const Tensor& tensor, std::span<int64_t> values);
+
 template <class T>
 class Arg {
  public:

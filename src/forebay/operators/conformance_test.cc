@@ -95,6 +95,8 @@ class Subject {
     try {
       const memory::ScratchScope scratch(services.scratch_resource());
       outcome.status = run_scope(samples);
+    } catch (const ThrownStatus& refused) {  // the executor makes it the sample's error
+      outcome.status = refused.status();
     } catch (const std::exception&) {
       outcome.has_thrown = true;
     }

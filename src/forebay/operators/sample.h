@@ -107,6 +107,10 @@ class Sample {
     services_.parallel_for(count, function);
   }
 
+  /// As parallel_for(), of what may fail: the error of the first item that has one, whatever the number of
+  /// workers.
+  Status try_parallel_for(int64_t count, const std::function<Status(int64_t)>& function);
+
  private:
   const SampleIdentity& identity_;
   uint64_t random_key_;

@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "forebay/memory/scratch.h"
 #include "forebay/pipeline/session.h"
 #include "forebay/pipeline/testing/files.h"
 #include "forebay/pipeline/testing/operators.h"
@@ -104,6 +105,20 @@ TEST_F(ExceptionsTest, OfAnOperatorOnTheWholeBatchAreErrorsOfTheBatch) {
   const auto session = open(made, {.on_error = OnError::kSkip});
   for (int batch = 0; batch < 3; ++batch) {
     EXPECT_THAT(std::string(message(session->run().status())), HasSubstr("no batch"));
+  }
+}
+
+TEST_F(ExceptionsTest, OfRefusedWorkingMemoryNameTheLimit) {
+  for (const bool is_of_batch : {false, true}) {
+    const auto made =
+        is_of_batch ? plan("permute_batch", {{"indices", std::vector<int64_t>{0, 1, 2, 3}}}) : plan("copy");
+    replace_operator(*made, "work", [](operators::Sample&) -> Status {
+      const memory::ScratchVector<char> rows(size_t{1} << 20);
+      return ok_status();
+    });
+    const auto delivery = open(made, {.memory_limit_bytes = uint64_t{1} << 19})->run();
+    EXPECT_EQ(delivery.status().code(), StatusCode::kResourceExhausted) << is_of_batch;
+    EXPECT_THAT(std::string(message(delivery.status())), HasSubstr("over the memory limit of 524288 bytes"));
   }
 }
 

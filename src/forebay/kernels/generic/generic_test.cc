@@ -174,7 +174,8 @@ TEST(Normalize, StatisticsAndResult) {
   std::vector<double> squares(3);
   ASSERT_TRUE(add_squared_deviations(view(in, {2, 3}), axes, mean, squares).ok());
   EXPECT_THAT(squares, ElementsAre(4.5, 4.5, 1624.5));
-  const auto multipliers = multipliers_from_squares(squares, 2, 1, 0, 2);
+  std::vector<float> multipliers(squares.size());
+  multipliers_from_squares(squares, 2, 1, 0, 2, multipliers);
   EXPECT_FLOAT_EQ(multipliers[0], 2 / std::sqrt(4.5f));
   std::vector<float> out;
   ASSERT_TRUE(
@@ -182,9 +183,15 @@ TEST(Normalize, StatisticsAndResult) {
           .ok());
   EXPECT_FLOAT_EQ(out[0], -1.5f * multipliers[0] + 1);
   EXPECT_FLOAT_EQ(out[5], 28.5f * multipliers[2] + 1);
-  EXPECT_THAT(multipliers_from_squares(std::vector<double>{0}, 4, 0, 0, 1), ElementsAre(0));
-  EXPECT_THAT(multipliers_from_squares(std::vector<double>{5}, 1, 1, 0, 1), ElementsAre(0));
-  EXPECT_THAT(multipliers_from_stddev(std::vector<float>{2}, 0, 3), ElementsAre(1.5f));
+  std::vector<float> one{7};
+  multipliers_from_squares(std::vector<double>{0}, 4, 0, 0, 1, one);
+  EXPECT_THAT(one, ElementsAre(0));
+  one[0] = 7;
+  multipliers_from_squares(std::vector<double>{5}, 1, 1, 0, 1, one);
+  EXPECT_THAT(one, ElementsAre(0));
+  one[0] = 2;
+  multipliers_from_stddev(one, 0, 3);
+  EXPECT_THAT(one, ElementsAre(1.5f));
   EXPECT_FALSE(add_sums(view(in, {2, 3}), std::vector<int>{2}, sums).ok());
 }
 

@@ -128,27 +128,23 @@ Status add_squared_deviations(const TensorView& in, std::span<const int> axes, s
   return ok_status();
 }
 
-std::vector<float> multipliers_from_squares(std::span<const double> squares, int64_t count, int ddof,
-                                            float epsilon, float scale) {
+void multipliers_from_squares(std::span<const double> squares, int64_t count, int ddof, float epsilon,
+                              float scale, std::span<float> multipliers) {
   const int64_t divisor = count - ddof;
-  std::vector<float> multipliers(squares.size(), 0);
   for (size_t i = 0; i < squares.size(); ++i) {
     if (divisor <= 0 && epsilon == 0) {
+      multipliers[i] = 0;
       continue;
     }
     const double variance = (divisor > 0 ? squares[i] / static_cast<double>(divisor) : 0.0) + epsilon;
     multipliers[i] = variance > 0 ? static_cast<float>(scale / std::sqrt(variance)) : 0;
   }
-  return multipliers;
 }
 
-std::vector<float> multipliers_from_stddev(std::span<const float> stddev, float epsilon, float scale) {
-  std::vector<float> multipliers;
-  for (const float deviation : stddev) {
-    multipliers.push_back(epsilon > 0 ? scale / std::sqrt(deviation * deviation + epsilon)
-                                      : scale / deviation);
+void multipliers_from_stddev(std::span<float> stddev, float epsilon, float scale) {
+  for (float& deviation : stddev) {
+    deviation = epsilon > 0 ? scale / std::sqrt(deviation * deviation + epsilon) : scale / deviation;
   }
-  return multipliers;
 }
 
 namespace {
@@ -209,7 +205,7 @@ void normalize_rows(const TensorView& in, const TensorView& mean, const TensorVi
 Status normalize(const TensorView& in, const TensorView& mean, const TensorView& multiplier, float shift,
                  const MutableTensorView& out) {
   FOREBAY_RETURN_IF_ERROR(check_normalize(in, mean, multiplier, out));
-  return memory::with_scratch([&]() -> Status {
+  return caught([&]() -> Status {
     normalize_rows(in, mean, multiplier, shift, out);
     return ok_status();
   });

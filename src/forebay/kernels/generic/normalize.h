@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "forebay/base/status.h"
 #include "forebay/tensor/tensor.h"
@@ -22,13 +21,13 @@ Status add_squared_deviations(const tensor::TensorView& in, std::span<const int>
                               std::span<const float> mean, std::span<double> sums);
 
 /// scale / sqrt(variance + epsilon) with variance = squares / (count - ddof); 0 if the variance (plus
-/// epsilon) is 0 or, without epsilon, if count <= ddof.
-std::vector<float> multipliers_from_squares(std::span<const double> squares, int64_t count, int ddof,
-                                            float epsilon, float scale);
+/// epsilon) is 0 or, without epsilon, if count <= ddof. `multipliers` has the size of `squares`.
+void multipliers_from_squares(std::span<const double> squares, int64_t count, int ddof, float epsilon,
+                              float scale, std::span<float> multipliers);
 
 /// The same from given standard deviations: scale / stddev, or scale / sqrt(stddev^2 + epsilon) if epsilon >
-/// 0.
-std::vector<float> multipliers_from_stddev(std::span<const float> stddev, float epsilon, float scale);
+/// 0. In place.
+void multipliers_from_stddev(std::span<float> stddev, float epsilon, float scale);
 
 /// out = (in - mean) * multiplier + shift. mean and multiplier are float and broadcast to in: equal extents
 /// or 1. Any types; integers round halves away from zero and saturate.

@@ -6,6 +6,7 @@
 
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/kernels/generic/strided.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
@@ -22,8 +23,8 @@ std::byte* at_offset(void* data, int64_t elements, int bytes) {
 }
 
 // Fill values as bytes of the output's type; at least one.
-std::vector<uint64_t> converted_fill(std::span<const float> fill, tensor::DType dtype) {
-  std::vector<uint64_t> values(std::max<size_t>(1, fill.size()), 0);
+memory::ScratchVector<uint64_t> converted_fill(std::span<const float> fill, tensor::DType dtype) {
+  memory::ScratchVector<uint64_t> values(std::max<size_t>(1, fill.size()), 0);
   for (size_t i = 0; i < fill.size(); ++i) {
     tensor::visit_dtype(dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -67,7 +68,7 @@ class Filler {
   const MutableTensorView& out_;
   int bytes_;
   Strides strides_;
-  std::vector<uint64_t> values_;
+  memory::ScratchVector<uint64_t> values_;
   int fill_axis_;
 };
 
@@ -93,11 +94,8 @@ Status check(const TensorView& in, std::span<const int64_t> anchor, std::span<co
   return ok_status();
 }
 
-}  // namespace
-
-Status slice(const TensorView& in, std::span<const int64_t> anchor, std::span<const float> fill,
-             int fill_axis, const MutableTensorView& out) {
-  FOREBAY_RETURN_IF_ERROR(check(in, anchor, fill, fill_axis, out));
+void copy_window(const TensorView& in, std::span<const int64_t> anchor, std::span<const float> fill,
+                 int fill_axis, const MutableTensorView& out) {
   const int rank = in.shape().rank();
   const int bytes = static_cast<int>(tensor::size_of(in.dtype()));
   const Strides in_strides = dense_strides(in.shape());
@@ -131,7 +129,17 @@ Status slice(const TensorView& in, std::span<const int64_t> anchor, std::span<co
     copy_strided(inside, bytes, at_offset(in.data, from, bytes), in_strides, at_offset(out.data, to, bytes),
                  out_strides);
   }
-  return ok_status();
+}
+
+}  // namespace
+
+Status slice(const TensorView& in, std::span<const int64_t> anchor, std::span<const float> fill,
+             int fill_axis, const MutableTensorView& out) {
+  FOREBAY_RETURN_IF_ERROR(check(in, anchor, fill, fill_axis, out));
+  return caught([&]() -> Status {
+    copy_window(in, anchor, fill, fill_axis, out);
+    return ok_status();
+  });
 }
 
 namespace {

@@ -241,7 +241,7 @@ Status crop_mirror_normalize(const TensorView& in, const CropMirrorNormalizeOpti
   if (out.volume() == 0) {
     return ok_status();
   }
-  return memory::with_scratch([&]() -> Status {
+  return caught([&]() -> Status {
     const RowWriter writer(in, from, options, out, to);
     for (int64_t frame = 0; frame < to.frames; ++frame) {
       for (int64_t z = 0; z < to.depth; ++z) {

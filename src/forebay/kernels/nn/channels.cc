@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <vector>
 
 #include "forebay/kernels/nn/columns.h"
+#include "forebay/memory/scratch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forebay/kernels/nn/channels.cc"
@@ -173,9 +173,9 @@ void combine_runs(const T* x, T a, const T* y, T b, T c, int64_t count, T* out) 
 template <class T>
 void channel_sums(const Channels& shape, int64_t first, int64_t last, const T* in, T* sums) {
   if (shape.inner == 1) {
-    std::vector<double> exact(static_cast<size_t>(last - first));
+    memory::ScratchVector<double> exact(static_cast<size_t>(last - first));
     column_sums(columns_of(shape, first, last), in, exact.data());
-    std::transform(exact.begin(), exact.end(), sums + first, [](double sum) { return static_cast<T>(sum); });
+    std::ranges::transform(exact, sums + first, [](double sum) { return static_cast<T>(sum); });
     return;
   }
   for (int64_t channel = first; channel < last; ++channel) {
@@ -195,7 +195,7 @@ void channel_statistics(const Channels& shape, int64_t first, int64_t last, cons
   for (int64_t channel = first; channel < last; ++channel) {
     means[channel] = static_cast<T>(means[channel] / count);
   }
-  std::vector<double> squares(static_cast<size_t>(last - first));
+  memory::ScratchVector<double> squares(static_cast<size_t>(last - first));
   if (shape.inner == 1) {
     column_squares(columns_of(shape, first, last), in, means, squares.data());
   } else {

@@ -6,26 +6,15 @@
 #include "forebay/base/round_up.h"
 #include "forebay/kernels/nn/correlation.h"
 #include "forebay/kernels/nn/places.h"
-#include "forebay/kernels/nn/scratch.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
 
-enum Slot { kSignal, kResult, kGradient };
+using memory::ScratchArray;
 
 /// Bytes of samples that the weight gradient processes together, so that they stay in the second-level cache.
 constexpr int64_t kCachedBytes = int64_t{1} << 19;
-
-/// The places i in [0, count) for which first + i * step is in [0, extent).
-struct Range {
-  int64_t first;
-  int64_t last;
-};
-Range valid_places(int64_t first, int64_t step, int64_t extent, int64_t count) {
-  const int64_t begin = first >= 0 ? 0 : (-first + step - 1) / step;
-  const int64_t end = extent <= first ? 0 : (extent - first + step - 1) / step;
-  return {std::min(begin, count), std::clamp(end, std::min(begin, count), count)};
-}
 
 /// Copies the rows of a channel from `from` (dense, with `extents`) to `to`, with the pitch of `planes`.
 template <class T>
@@ -58,7 +47,7 @@ void ConvolutionPlan::lay_out(const T* in, T* signal) const {
   for (int64_t channel = 0; channel < shape_.in_channels; ++channel) {
     for (const Phase& phase : phases_) {
       const int64_t start = phase.start[2] - shape_.pad[2];
-      const Range valid = valid_places(start, step[2], shape_.in[2], planes_[2]);
+      const ValidPlaces valid = valid_places(start, step[2], shape_.in[2], planes_[2]);
       for_each_place({planes_[0], planes_[1], 1}, [&](const Extents& row) {
         const int64_t z = row[0] * step[0] + phase.start[0] - shape_.pad[0];
         const int64_t y = row[1] * step[1] + phase.start[1] - shape_.pad[1];
@@ -85,30 +74,28 @@ void ConvolutionPlan::lay_out(const T* in, T* signal) const {
 }
 
 template <class T>
-std::vector<T> ConvolutionPlan::pack_forward(const T* weights) const {
-  std::vector<T> packed(static_cast<size_t>(shape_.weight_volume()));
+void ConvolutionPlan::pack_forward(const T* weights, T* packed) const {
   const int64_t rows = shape_.out_channels / shape_.groups;
   for (int64_t group = 0; group < shape_.groups; ++group) {
     const int64_t at = group * rows * shape_.taps();
-    pack_correlation(weights + at, rows, shape_.taps(), std::span(tap_places_), packed.data() + at);
+    pack_correlation(weights + at, rows, shape_.taps(), std::span(tap_places_), packed + at);
   }
-  return packed;
 }
 
 template <class T>
 void ConvolutionPlan::forward(const T* packed, const T* bias, const T* in, T* out) const {
-  T* const signal = scratch<T, kSignal>(signal_size());
-  lay_out(in, signal);
+  ScratchArray<T> signal(static_cast<size_t>(signal_size()));
+  lay_out(in, signal.data());
   const int64_t rows = shape_.out_channels / shape_.groups;
   const int64_t pitch = forward_length_ + kCorrelationSlack;
-  T* const result = scratch<T, kResult>(rows * pitch);
+  ScratchArray<T> result(static_cast<size_t>(rows * pitch));
   const int64_t group_signal = (signal_size() - kCorrelationSlack) / shape_.groups;
   for (int64_t group = 0; group < shape_.groups; ++group) {
     const T* const start = bias == nullptr ? nullptr : bias + group * rows;
-    correlate(signal + group * group_signal, std::span(offsets_), packed + group * rows * shape_.taps(), rows,
-              start, forward_length_, result, pitch);
+    correlate(signal.data() + group * group_signal, std::span(offsets_),
+              packed + group * rows * shape_.taps(), rows, start, forward_length_, result.data(), pitch);
     for (int64_t row = 0; row < rows; ++row) {
-      gather_rows(result + row * pitch, out_, planes_, out);
+      gather_rows(result.data() + row * pitch, out_, planes_, out);
       out += volume(out_);
     }
   }
@@ -117,25 +104,23 @@ void ConvolutionPlan::forward(const T* packed, const T* bias, const T* in, T* ou
 // The signal of the backward direction: padded planes of output gradients. There is a row of weights for each
 // input channel of a group, and a result for each phase.
 template <class T>
-std::vector<T> ConvolutionPlan::pack_backward(const T* weights) const {
-  std::vector<T> packed(static_cast<size_t>(shape_.weight_volume()));
+void ConvolutionPlan::pack_backward(const T* weights, T* packed) const {
   const int64_t kernel = volume(shape_.kernel);
   const int64_t rows = shape_.in_channels / shape_.groups;
   const int64_t out_channels = shape_.out_channels / shape_.groups;
-  T* to = packed.data();
   for (int64_t group = 0; group < shape_.groups; ++group) {
     for (const Phase& phase : phases_) {
-      std::vector<int64_t> places;
+      memory::ScratchVector<int64_t> places;
       for (int64_t channel = 0; channel < out_channels; ++channel) {
         for (const int64_t tap : phase.tap_places) {
           places.push_back(channel * shape_.taps() + tap);
         }
       }
-      pack_correlation(weights + group * out_channels * shape_.taps(), rows, kernel, std::span(places), to);
-      to += rows * static_cast<int64_t>(places.size());
+      pack_correlation(weights + group * out_channels * shape_.taps(), rows, kernel,
+                       std::span<const int64_t>(places), packed);
+      packed += rows * static_cast<int64_t>(places.size());
     }
   }
-  return packed;
 }
 
 template <class T>
@@ -145,7 +130,7 @@ void ConvolutionPlan::collect(const T* plane, const Phase& phase, T* in_gradient
   for (size_t i = 0; i < 3; ++i) {
     start[i] = phase.start[i] - shape_.pad[i];
   }
-  const Range valid = valid_places(start[2], step[2], shape_.in[2], planes_[2]);
+  const ValidPlaces valid = valid_places(start[2], step[2], shape_.in[2], planes_[2]);
   for_each_place({planes_[0], planes_[1], 1}, [&](const Extents& row) {
     const int64_t z = row[0] * step[0] + start[0];
     const int64_t y = row[1] * step[1] + start[1];
@@ -171,13 +156,12 @@ void ConvolutionPlan::data_gradient(const T* packed, const T* bias, const T* out
   const int64_t rows = shape_.in_channels / shape_.groups;
   const int64_t plane_size = volume(gradient_planes_);
   const int64_t pitch = backward_length_ + kCorrelationSlack;
-  T* const signal = scratch<T, kSignal>(channels * plane_size + kCorrelationSlack);
-  T* const result = scratch<T, kResult>(rows * pitch);
-  std::fill_n(signal, channels * plane_size + kCorrelationSlack, T{0});
+  memory::ScratchVector<T> signal(static_cast<size_t>(channels * plane_size + kCorrelationSlack));
+  ScratchArray<T> result(static_cast<size_t>(rows * pitch));
   for (int64_t group = 0; group < shape_.groups; ++group) {
     for (int64_t channel = 0; channel < channels; ++channel) {
       spread_rows(out_gradient, out_, gradient_planes_,
-                  signal + channel * plane_size + place(reach_, gradient_planes_));
+                  signal.data() + channel * plane_size + place(reach_, gradient_planes_));
       out_gradient += volume(out_);
     }
     for (int64_t row = 0; row < rows; ++row) {  // places that no tap reaches
@@ -185,18 +169,18 @@ void ConvolutionPlan::data_gradient(const T* packed, const T* bias, const T* out
                   bias == nullptr ? T{0} : bias[group * rows + row]);
     }
     for (const Phase& phase : phases_) {
-      std::vector<int64_t> offsets;
+      memory::ScratchVector<int64_t> offsets;
       for (int64_t channel = 0; channel < channels; ++channel) {
         for (const int64_t offset : phase.backward_offsets) {
           offsets.push_back(channel * plane_size + offset);
         }
       }
       const T* const start = bias == nullptr ? nullptr : bias + group * rows;
-      correlate(signal, std::span<const int64_t>(offsets), packed, rows, start, backward_length_, result,
-                pitch);
+      correlate(signal.data(), std::span<const int64_t>(offsets), packed, rows, start, backward_length_,
+                result.data(), pitch);
       packed += rows * static_cast<int64_t>(offsets.size());
       for (int64_t row = 0; row < rows; ++row) {
-        collect(result + row * pitch, phase, in_gradient + row * volume(shape_.in));
+        collect(result.data() + row * pitch, phase, in_gradient + row * volume(shape_.in));
       }
     }
     in_gradient += rows * volume(shape_.in);
@@ -211,27 +195,26 @@ void ConvolutionPlan::weight_gradient(int64_t samples, const T* in, const T* out
   const int64_t signal_pitch = signal_size();
   const int64_t bytes = (gradient_pitch + signal_pitch) * static_cast<int64_t>(sizeof(T));
   const int64_t at_once = std::clamp<int64_t>(kCachedBytes / bytes, 1, samples);
-  T* const signals = scratch<T, kSignal>(at_once * signal_pitch);
-  T* const gradients = scratch<T, kGradient>(at_once * gradient_pitch);
-  std::fill_n(gradients, at_once * gradient_pitch, T{0});
+  ScratchArray<T> signals(static_cast<size_t>(at_once * signal_pitch));
+  memory::ScratchVector<T> gradients(static_cast<size_t>(at_once * gradient_pitch));
   const int64_t rows = shape_.out_channels / shape_.groups;
   const int64_t taps = shape_.taps();
-  std::vector<T> sums(static_cast<size_t>(shape_.weight_volume()));
+  memory::ScratchVector<T> sums(static_cast<size_t>(shape_.weight_volume()));
   for (int64_t first = 0; first < samples; first += at_once) {
     const int64_t count = std::min(at_once, samples - first);
     for (int64_t i = 0; i < count; ++i) {
-      lay_out(in + (first + i) * shape_.in_volume(), signals + i * signal_pitch);
+      lay_out(in + (first + i) * shape_.in_volume(), signals.data() + i * signal_pitch);
       const T* const from = out_gradient + (first + i) * shape_.out_channels * volume(out_);
       for (int64_t channel = 0; channel < shape_.out_channels; ++channel) {
         spread_rows(from + channel * volume(out_), out_, planes_,
-                    gradients + i * gradient_pitch + channel * row_pitch);
+                    gradients.data() + i * gradient_pitch + channel * row_pitch);
       }
     }
     for (int64_t group = 0; group < shape_.groups; ++group) {
       const int64_t group_signal = (signal_pitch - kCorrelationSlack) / shape_.groups;
       correlate_gradients(
-          CorrelationSamples<T>{count, signals + group * group_signal, signal_pitch,
-                                gradients + group * rows * row_pitch, gradient_pitch, row_pitch},
+          CorrelationSamples<T>{count, signals.data() + group * group_signal, signal_pitch,
+                                gradients.data() + group * rows * row_pitch, gradient_pitch, row_pitch},
           std::span<const int64_t>(offsets_), rows, forward_length_, sums.data() + group * rows * taps);
     }
   }
@@ -244,8 +227,8 @@ void ConvolutionPlan::weight_gradient(int64_t samples, const T* in, const T* out
 }
 
 #define FOREBAY_INSTANTIATE(T)                                                          \
-  template std::vector<T> ConvolutionPlan::pack_forward(const T*) const;                \
-  template std::vector<T> ConvolutionPlan::pack_backward(const T*) const;               \
+  template void ConvolutionPlan::pack_forward(const T*, T*) const;                      \
+  template void ConvolutionPlan::pack_backward(const T*, T*) const;                     \
   template void ConvolutionPlan::forward(const T*, const T*, const T*, T*) const;       \
   template void ConvolutionPlan::data_gradient(const T*, const T*, const T*, T*) const; \
   template void ConvolutionPlan::weight_gradient(int64_t, const T*, const T*, T*) const

@@ -4,6 +4,8 @@
 //
 // Layouts are (channels, depth, height, width) for samples and (out channels, in channels of a group, depth,
 // height, width) for weights.
+//
+// Scratch memory comes from the thread's resource (memory/scratch.h); a refusal is thrown as a ThrownStatus.
 #pragma once
 
 #include <array>
@@ -45,12 +47,12 @@ class ConvolutionPlan {
 
   const ConvolutionShape& shape() const { return shape_; }
 
-  /// Returns the weights in the order in which forward() and data_gradient() read them: weight_volume()
-  /// elements.
+  /// Writes the weights to `packed`, in the order in which forward() and data_gradient() read them:
+  /// weight_volume() elements.
   template <class T>
-  std::vector<T> pack_forward(const T* weights) const;
+  void pack_forward(const T* weights, T* packed) const;
   template <class T>
-  std::vector<T> pack_backward(const T* weights) const;
+  void pack_backward(const T* weights, T* packed) const;
 
   /// Computes one sample. `bias` (one per output channel) may be null.
   template <class T>

@@ -111,8 +111,10 @@ void check_case(const ConvolutionShape& shape, double tolerance) {
   std::vector<T> out(gradient.size(), T{-7});
   std::vector<T> in_gradient(in.size(), T{-7});
   std::vector<T> weight_gradient(weights.size(), T{1});
-  const auto forward = plan.pack_forward(weights.data());
-  const auto backward = plan.pack_backward(weights.data());
+  std::vector<T> forward(weights.size());
+  std::vector<T> backward(weights.size());
+  plan.pack_forward(weights.data(), forward.data());
+  plan.pack_backward(weights.data(), backward.data());
   std::vector<T> expected_out(out.size(), T{2});
   std::vector<T> expected_in(in.size());
   std::vector<T> expected_weight(weights.size(), T{1});

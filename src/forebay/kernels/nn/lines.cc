@@ -5,12 +5,18 @@
 #include <limits>
 
 #include "forebay/kernels/activation/activation.h"
-#include "forebay/kernels/nn/scratch.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
 
-enum Slot { kLine, kSecondLine };
+using memory::ScratchArray;
+
+/// Room for `count` lines that are not dense where they lie.
+template <class T>
+ScratchArray<T> room_for(const Lines& lines, int64_t count) {
+  return ScratchArray<T>(lines.inner == 1 ? 0 : static_cast<size_t>(count * lines.length));
+}
 
 /// A line as dense memory: the line itself or a copy.
 template <class T>
@@ -27,13 +33,12 @@ const T* dense_line(const Lines& lines, int64_t line, const T* in, T* buffer) {
 
 /// Calls compute(target) with memory for the line, then moves the result to its place.
 template <class T, class F>
-void make_line(const Lines& lines, int64_t line, T* out, F&& compute) {
+void make_line(const Lines& lines, int64_t line, T* buffer, T* out, F&& compute) {
   T* const to = out + lines.start(line);
   if (lines.inner == 1) {
     compute(to);
     return;
   }
-  T* const buffer = scratch<T, kLine>(lines.length);
   compute(buffer);
   for (int64_t i = 0; i < lines.length; ++i) {
     to[i * lines.inner] = buffer[i];
@@ -91,8 +96,7 @@ void normalize_exponentials(T* line, int64_t count) {
 }
 
 template <class T>
-void subtract_log_sum(T* line, int64_t count) {
-  T* const powers = scratch<T, kSecondLine>(count);
+void subtract_log_sum(T* line, int64_t count, T* powers) {
   evaluate(Function::kExp, line, count, powers);
   const T log_sum = static_cast<T>(std::log(sum_of(powers, count)));
   for (int64_t i = 0; i < count; ++i) {
@@ -105,11 +109,13 @@ void subtract_log_sum(T* line, int64_t count) {
 template <class T>
 void softmax(const Lines& lines, const SoftmaxOptions& options, const T* lengths, int64_t first, int64_t last,
              const T* in, T* out) {
+  ScratchArray<T> made = room_for<T>(lines, 1);
+  ScratchArray<T> powers(options.logarithm ? static_cast<size_t>(lines.length) : 0);
   for (int64_t line = first; line < last; ++line) {
     const int64_t count = valid_length(lines, lengths, line);
-    make_line(lines, line, out, [&](T* to) {
+    make_line(lines, line, made.data(), out, [&](T* to) {
       shift(dense_line(lines, line, in, to), count, options.scale, to);
-      options.logarithm ? subtract_log_sum(to, count) : normalize_exponentials(to, count);
+      options.logarithm ? subtract_log_sum(to, count, powers.data()) : normalize_exponentials(to, count);
       std::fill(to + count, to + lines.length, T{0});
     });
   }
@@ -119,12 +125,12 @@ template <class T>
 void softmax_gradient(const Lines& lines, const SoftmaxOptions& options, const T* lengths, int64_t first,
                       int64_t last, const T* out, const T* out_gradient, T* in_gradient) {
   const T scale = static_cast<T>(options.scale);
-  T* const buffer = scratch<T, kSecondLine>(2 * lines.length);
+  ScratchArray<T> room = room_for<T>(lines, 3);
   for (int64_t line = first; line < last; ++line) {
     const int64_t count = valid_length(lines, lengths, line);
-    const T* const y = dense_line(lines, line, out, buffer);
-    const T* const g = dense_line(lines, line, out_gradient, buffer + lines.length);
-    make_line(lines, line, in_gradient, [&](T* to) {
+    const T* const y = dense_line(lines, line, out, room.data());
+    const T* const g = dense_line(lines, line, out_gradient, room.data() + lines.length);
+    make_line(lines, line, room.data() + 2 * lines.length, in_gradient, [&](T* to) {
       if (options.logarithm) {
         const T sum = static_cast<T>(sum_of(g, count));
         for (int64_t i = 0; i < count; ++i) {
@@ -145,8 +151,9 @@ template <class T>
 void standardize(const Lines& lines, double epsilon, int64_t first, int64_t last, const T* in, T* out,
                  T* means, T* deviations) {
   const auto length = static_cast<double>(lines.length);
+  ScratchArray<T> made = room_for<T>(lines, 1);
   for (int64_t line = first; line < last; ++line) {
-    make_line(lines, line, out, [&](T* to) {
+    make_line(lines, line, made.data(), out, [&](T* to) {
       const T* const x = dense_line(lines, line, in, to);
       const double mean = sum_of(x, lines.length) / length;
       double squares = 0;
@@ -168,13 +175,13 @@ template <class T>
 void standardize_gradient(const Lines& lines, int64_t first, int64_t last, const T* out, const T* deviations,
                           const T* out_gradient, T* in_gradient) {
   const auto length = static_cast<double>(lines.length);
-  T* const buffer = scratch<T, kSecondLine>(2 * lines.length);
+  ScratchArray<T> room = room_for<T>(lines, 3);
   for (int64_t line = first; line < last; ++line) {
-    const T* const y = dense_line(lines, line, out, buffer);
-    const T* const g = dense_line(lines, line, out_gradient, buffer + lines.length);
+    const T* const y = dense_line(lines, line, out, room.data());
+    const T* const g = dense_line(lines, line, out_gradient, room.data() + lines.length);
     const T mean = static_cast<T>(sum_of(g, lines.length) / length);
     const T slope = static_cast<T>(dot_of(y, g, lines.length) / length);
-    make_line(lines, line, in_gradient, [&](T* to) {
+    make_line(lines, line, room.data() + 2 * lines.length, in_gradient, [&](T* to) {
       for (int64_t i = 0; i < lines.length; ++i) {
         to[i] = (g[i] - mean - y[i] * slope) / deviations[line];
       }
@@ -185,8 +192,9 @@ void standardize_gradient(const Lines& lines, int64_t first, int64_t last, const
 template <class T>
 void softmax_cross_entropy(const Lines& lines, int64_t first, int64_t last, const T* in, const T* labels,
                            T* losses, T* probabilities) {
+  ScratchArray<T> made = room_for<T>(lines, 1);
   for (int64_t line = first; line < last; ++line) {
-    make_line(lines, line, probabilities, [&](T* to) {
+    make_line(lines, line, made.data(), probabilities, [&](T* to) {
       shift(dense_line(lines, line, in, to), lines.length, 1, to);
       const auto label = static_cast<int64_t>(labels[line]);
       const bool is_class = label >= 0 && label < lines.length;
@@ -205,16 +213,16 @@ void softmax_cross_entropy(const Lines& lines, int64_t first, int64_t last, cons
 template <class T>
 void cross_entropy_gradient(const Lines& lines, const LabelOptions& options, int64_t first, int64_t last,
                             const T* probabilities, const T* labels, const T* factors, T* in_gradient) {
-  T* const buffer = scratch<T, kSecondLine>(lines.length);
+  ScratchArray<T> room = room_for<T>(lines, 2);
   const auto others = static_cast<double>(std::max<int64_t>(lines.length - 1, 1));
   const T low = static_cast<T>(options.smoothing / others);
   const T high = static_cast<T>(1 - options.smoothing);
   for (int64_t line = first; line < last; ++line) {
-    const T* const p = dense_line(lines, line, probabilities, buffer);
+    const T* const p = dense_line(lines, line, probabilities, room.data());
     const auto label = static_cast<int64_t>(labels[line]);
     const bool is_ignored = options.ignores_some && static_cast<double>(labels[line]) == options.ignored;
     const T factor = is_ignored ? T{0} : static_cast<T>(options.scale) * (factors ? factors[line] : T{1});
-    make_line(lines, line, in_gradient, [&](T* to) {
+    make_line(lines, line, room.data() + lines.length, in_gradient, [&](T* to) {
       for (int64_t i = 0; i < lines.length; ++i) {
         to[i] = factor * (p[i] - (i == label ? high : low));
       }

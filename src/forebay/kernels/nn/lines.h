@@ -1,21 +1,13 @@
-// Functions along one axis: softmax, standardisation and their gradients. A line runs along the axis; an
-// array of shape (outer, length, inner) has outer * inner lines. For float or double; sums are in double
-// precision, one value after the other.
+// Functions along one axis: softmax, standardisation and their gradients. For float or double; sums are in
+// double precision, one value after the other. Scratch memory comes from the thread's resource
+// (memory/scratch.h); a refusal is thrown as a ThrownStatus.
 #pragma once
 
 #include <cstdint>
 
+#include "forebay/kernels/generic/lines.h"
+
 namespace forebay::kernels {
-
-struct Lines {
-  int64_t outer = 1;
-  int64_t length = 1;
-  int64_t inner = 1;
-
-  int64_t count() const { return outer * inner; }
-  /// The start of line `line`; its elements are `inner` apart.
-  int64_t start(int64_t line) const { return line / inner * length * inner + line % inner; }
-};
 
 struct SoftmaxOptions {
   bool logarithm = false;

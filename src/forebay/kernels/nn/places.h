@@ -1,6 +1,7 @@
 // Iterates over places in three dimensions, in row-major order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "forebay/kernels/nn/convolution.h"
@@ -25,6 +26,17 @@ void for_each_place(const Extents& extents, Body&& body) {
       }
     }
   }
+}
+
+/// The places i in [0, count) for which first + i * step is in [0, extent).
+struct ValidPlaces {
+  int64_t first;
+  int64_t last;
+};
+inline ValidPlaces valid_places(int64_t first, int64_t step, int64_t extent, int64_t count) {
+  const int64_t begin = first >= 0 ? 0 : (-first + step - 1) / step;
+  const int64_t end = extent <= first ? 0 : (extent - first + step - 1) / step;
+  return {std::min(begin, count), std::clamp(end, std::min(begin, count), count)};
 }
 
 }  // namespace forebay::kernels

@@ -79,7 +79,7 @@ Result<FusedResample> FusedResample::make(ResampleAxis vertical, ResampleAxis ho
   fused.next_rank_ = fused.row_of(fused.vertical_.is_flipped() ? fused.output_.window_y + height - 1
                                                                : fused.output_.window_y);
   fused.end_rank_ = fused.next_rank_ + height;
-  FOREBAY_RETURN_IF_ERROR(memory::with_scratch([&] { return fused.make_room(); }));
+  FOREBAY_RETURN_IF_ERROR(caught([&] { return fused.make_room(); }));
   return fused;
 }
 

@@ -327,12 +327,12 @@ Status resize(const ImageView<T>& in, PillowFilter filter, const PillowBox& box,
 
 Status pillow_resize(const ImageView<uint8_t>& in, PillowFilter filter, const PillowBox& box,
                      const MutableImageView<uint8_t>& out) {
-  return memory::with_scratch([&] { return resize<FixedPointSum>(in, filter, box, out); });
+  return caught([&] { return resize<FixedPointSum>(in, filter, box, out); });
 }
 
 Status pillow_resize(const ImageView<float>& in, PillowFilter filter, const PillowBox& box,
                      const MutableImageView<float>& out) {
-  return memory::with_scratch([&] { return resize<DoubleSum>(in, filter, box, out); });
+  return caught([&] { return resize<DoubleSum>(in, filter, box, out); });
 }
 
 }  // namespace forebay::kernels

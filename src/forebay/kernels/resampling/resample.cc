@@ -185,7 +185,7 @@ Status check(const TensorView& in, std::span<const ResampleAxis> axes, const Mut
 
 Status resample(const TensorView& in, std::span<const ResampleAxis> axes, const MutableTensorView& out) {
   FOREBAY_RETURN_IF_ERROR(check(in, axes, out));
-  return memory::with_scratch([&]() -> Status {
+  return caught([&]() -> Status {
     switch (in.dtype()) {
       case DType::kUint8:
         return resample_from<uint8_t>(in, axes, out);

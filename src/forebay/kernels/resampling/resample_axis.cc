@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 namespace forebay::kernels {
 namespace {
@@ -158,16 +159,21 @@ void ResampleAxis::fold(int out, int64_t start, std::span<const float> raw) {
 
 Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
+  ResampleAxis axis;
+  FOREBAY_RETURN_IF_ERROR(caught([&] { return axis.make_tables(options); }));
+  return axis;
+}
+
+Status ResampleAxis::make_tables(const ResampleAxisOptions& options) {
   const ChosenFilter chosen = choose_filter(options);
   const float scale = (options.hi - options.lo) / static_cast<float>(options.out_size);
-  ResampleAxis axis;
-  axis.in_size_ = options.in_size;
-  axis.is_flipped_ = scale < 0;
+  in_size_ = options.in_size;
+  is_flipped_ = scale < 0;
   if (chosen.filter == ResampleFilter::kNearest) {
-    axis.first_.resize(options.out_size);
-    axis.count_.assign(options.out_size, 1);
-    axis.make_nearest(options.lo, scale);
-    return axis;
+    first_.resize(options.out_size);
+    count_.assign(options.out_size, 1);
+    make_nearest(options.lo, scale);
+    return ok_status();
   }
   const FilterTable& table = table_of(chosen.filter);
   const auto last_entry = static_cast<float>(table.values.size() - 1);
@@ -179,11 +185,11 @@ Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
                             options.hi - options.lo, options.out_size);
   }
   const float origin = options.lo + 0.5f * scale - 0.5f - anchor;
-  axis.support_ = static_cast<int>(std::min<int64_t>(taps_per_pixel, options.in_size));
-  axis.first_.resize(options.out_size);
-  axis.count_.resize(options.out_size);
-  axis.weights_.assign(static_cast<size_t>(axis.support_) * options.out_size, 0);
-  std::vector<float> raw(taps_per_pixel);
+  support_ = static_cast<int>(std::min<int64_t>(taps_per_pixel, options.in_size));
+  first_.resize(options.out_size);
+  count_.resize(options.out_size);
+  weights_.assign(static_cast<size_t>(support_) * options.out_size, 0);
+  memory::ScratchVector<float> raw(taps_per_pixel);
   for (int x = 0; x < options.out_size; ++x) {
     const float position = static_cast<float>(x) * scale + origin;
     const float start = std::ceil(position);  // the filter is 0 before that
@@ -195,10 +201,10 @@ Result<ResampleAxis> ResampleAxis::make(const ResampleAxisOptions& options) {
     for (float& weight : raw) {
       weight = sum != 0 ? weight / sum : 0;
     }
-    axis.fold(x, static_cast<int64_t>(start), raw);
+    fold(x, static_cast<int64_t>(start), raw);
   }
-  axis.find_source_range();
-  return axis;
+  find_source_range();
+  return ok_status();
 }
 
 void ResampleAxis::make_nearest(float lo, float scale) {

@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "forebay/base/status.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 
@@ -38,12 +38,14 @@ struct ResampleAxisOptions {
 void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* hi);
 
 /// Unlike DALI 2.4, which reads past the end of the input (nearest neighbour, region past the right edge),
-/// this repeats the border.
+/// this repeats the border. The tables are scratch memory: an axis must not outlive the memory::ScratchScope
+/// that it is made in.
 class ResampleAxis {
  public:
   ResampleAxis() = default;
 
-  /// invalid_argument if a size is not positive, a number is not finite, or the taps would exceed 2^31.
+  /// invalid_argument if a size is not positive, a number is not finite, or the taps would exceed 2^28;
+  /// resource_exhausted.
   static Result<ResampleAxis> make(const ResampleAxisOptions& options);
 
   int in_size() const { return in_size_; }
@@ -73,6 +75,7 @@ class ResampleAxis {
   int source_end() const { return source_end_; }
 
  private:
+  Status make_tables(const ResampleAxisOptions& options);
   void make_nearest(float lo, float scale);
   void fold(int out, int64_t start, std::span<const float> raw);
   void find_source_range();
@@ -83,9 +86,9 @@ class ResampleAxis {
   int source_end_ = 0;
   bool is_nearest_ = false;
   bool is_flipped_ = false;
-  std::vector<int32_t> first_;
-  std::vector<int32_t> count_;
-  std::vector<float> weights_;
+  memory::ScratchVector<int32_t> first_;
+  memory::ScratchVector<int32_t> count_;
+  memory::ScratchVector<float> weights_;
 };
 
 }  // namespace forebay::kernels

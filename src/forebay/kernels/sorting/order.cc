@@ -6,7 +6,7 @@
 
 #include "forebay/kernels/sorting/columns.h"
 #include "forebay/kernels/sorting/keys.h"
-#include "forebay/memory/buffer.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
@@ -79,11 +79,11 @@ class LineSorter {
   LineSorter(const T* in, const Lines& lines, int64_t k, bool ascending, Out* out)
       : in_(in), lines_(lines), k_(k), by_{ascending}, out_(out) {}
 
-  Status run(int64_t first, int64_t last) {
+  void run(int64_t first, int64_t last) {
     const bool sorts_columns = !std::is_same_v<Item, Entry> && lines_.length <= kMostRows && !picks();
     const int64_t items = lines_.length * (sorts_columns ? std::max<int64_t>(kColumns<Item>, 2) : 2);
-    FOREBAY_ASSIGN_OR_RETURN(buffer_, memory::Buffer::allocate(static_cast<size_t>(items) * sizeof(Item)));
-    items_ = static_cast<Item*>(buffer_->data());
+    memory::ScratchArray<Item> buffer(static_cast<size_t>(items));
+    items_ = buffer.data();
     int64_t line = first;
     if constexpr (!std::is_same_v<Item, Entry>) {
       // An unused column costs as much as a used one.
@@ -94,15 +94,12 @@ class LineSorter {
     for (; line < last; ++line) {
       sort_one(line);
     }
-    return ok_status();
   }
 
  private:
   /// Whether k is small enough to pick the first k with a heap.
   bool picks() const { return k_ <= lines_.length / (std::is_same_v<Item, Entry> ? 8 : 64); }
-  const T* line_of(int64_t line) const {
-    return in_ + line / lines_.inner * lines_.length * lines_.inner + line % lines_.inner;
-  }
+  const T* line_of(int64_t line) const { return in_ + lines_.start(line); }
   Out* out_of(int64_t line) const {
     return out_ + line / lines_.inner * k_ * lines_.inner + line % lines_.inner;
   }
@@ -156,8 +153,7 @@ class LineSorter {
   const int64_t k_;
   const By<T> by_;
   Out* const out_;
-  memory::BufferRef buffer_;
-  Item* items_ = nullptr;
+  Item* items_ = nullptr;  // while lines are sorted
 };
 
 /// The type that sums are computed in.
@@ -167,7 +163,7 @@ using Sum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 template <class T>
 void add_up_lines_of(const T* in, const Lines& lines, int64_t first, int64_t last, T* out) {
   for (int64_t line = first; line < last; ++line) {
-    const int64_t start = line / lines.inner * lines.length * lines.inner + line % lines.inner;
+    const int64_t start = lines.start(line);
     Sum<T> sum = 0;
     for (int64_t j = 0; j < lines.length; ++j) {
       const int64_t place = start + j * lines.inner;
@@ -186,24 +182,29 @@ void add_up_lines_of(const T* in, const Lines& lines, int64_t first, int64_t las
 
 Status order_lines(const tensor::TensorView& in, const Lines& lines, int64_t k, bool ascending, int64_t first,
                    int64_t last, int64_t* out) {
-  return tensor::visit_dtype(in.dtype(), [&](auto tag) {
+  const auto order = [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     if constexpr (sizeof(SortKey<T>) <= 4) {
       if (lines.length <= kMostPlaces) {
-        return LineSorter<ByPackedKey, T, int64_t>(in.as<T>(), lines, k, ascending, out).run(first, last);
+        LineSorter<ByPackedKey, T, int64_t>(in.as<T>(), lines, k, ascending, out).run(first, last);
+        return ok_status();
       }
     }
-    return LineSorter<ByEntry, T, int64_t>(in.as<T>(), lines, k, ascending, out).run(first, last);
-  });
+    LineSorter<ByEntry, T, int64_t>(in.as<T>(), lines, k, ascending, out).run(first, last);
+    return ok_status();
+  };
+  return caught([&] { return tensor::visit_dtype(in.dtype(), order); });
 }
 
 Status sort_lines(const tensor::TensorView& in, const Lines& lines, bool ascending, int64_t first,
                   int64_t last, void* out) {
-  return tensor::visit_dtype(in.dtype(), [&](auto tag) {
+  const auto sort = [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
-    auto* const values = static_cast<T*>(out);
-    return LineSorter<ByKey, T, T>(in.as<T>(), lines, lines.length, ascending, values).run(first, last);
-  });
+    LineSorter<ByKey, T, T>(in.as<T>(), lines, lines.length, ascending, static_cast<T*>(out))
+        .run(first, last);
+    return ok_status();
+  };
+  return caught([&] { return tensor::visit_dtype(in.dtype(), sort); });
 }
 
 void add_up_lines(const tensor::TensorView& in, const Lines& lines, int64_t first, int64_t last, void* out) {

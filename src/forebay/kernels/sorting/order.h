@@ -1,20 +1,13 @@
-// Orders and running sums along an axis. An array is treated as dense `outer` x `length` x `inner`; each line
-// of `length` elements is processed separately.
+// Orders and running sums along an axis; each line is processed separately.
 #pragma once
 
 #include <cstdint>
 
 #include "forebay/base/status.h"
+#include "forebay/kernels/generic/lines.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::kernels {
-
-struct Lines {
-  int64_t outer = 1;
-  int64_t length = 1;
-  int64_t inner = 1;
-  int64_t count() const { return outer * inner; }
-};
 
 /// For the lines [first, last): the places of the first `k` values in sorted order, stable, NaN last:
 /// out[o][j][i]. Any type. resource_exhausted.

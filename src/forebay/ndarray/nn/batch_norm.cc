@@ -5,7 +5,7 @@
 #include "forebay/kernels/nn/channels.h"
 #include "forebay/kernels/nn/columns.h"
 #include "forebay/ndarray/autograd.h"
-#include "forebay/ndarray/nn/axis.h"
+#include "forebay/ndarray/axis.h"
 #include "forebay/ndarray/nn/normalization.h"
 #include "forebay/ndarray/nn/work.h"
 

@@ -4,6 +4,7 @@
 
 #include "forebay/kernels/nn/channels.h"
 #include "forebay/kernels/nn/convolution.h"
+#include "forebay/memory/scratch.h"
 #include "forebay/ndarray/nn/spatial.h"
 #include "forebay/ndarray/nn/work.h"
 
@@ -68,7 +69,8 @@ class Correlate final : public Operation {
   Status run_as(const Operands& operands) const {
     const ConvolutionPlan& plan = *batch_.plan;
     const T* const weights = at<T>(operands.inputs[1], 0);
-    const std::vector<T> packed = transposed_ ? plan.pack_backward(weights) : plan.pack_forward(weights);
+    memory::ScratchArray<T> packed(static_cast<size_t>(plan.shape().weight_volume()));
+    transposed_ ? plan.pack_backward(weights, packed.data()) : plan.pack_forward(weights, packed.data());
     const T* const bias = operands.inputs.size() > 2 ? at<T>(operands.inputs[2], 0) : nullptr;
     const int64_t in_volume = transposed_ ? plan.shape().out_volume() : plan.shape().in_volume();
     const int64_t out_volume = transposed_ ? plan.shape().in_volume() : plan.shape().out_volume();

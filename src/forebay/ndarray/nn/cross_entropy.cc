@@ -1,6 +1,7 @@
 #include "forebay/ndarray/nn/cross_entropy.h"
 
 #include "forebay/kernels/nn/channels.h"
+#include "forebay/kernels/nn/lines.h"
 #include "forebay/ndarray/nn/lines.h"
 
 namespace forebay::ndarray {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "forebay/ndarray/axis.h"
 #include "forebay/ndarray/copying.h"
-#include "forebay/ndarray/nn/axis.h"
 #include "forebay/ndarray/nn/work.h"
 
 namespace forebay::ndarray {

@@ -3,8 +3,7 @@
 #include "forebay/kernels/nn/lines.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/elementwise/expression.h"
-#include "forebay/ndarray/nn/axis.h"
-#include "forebay/ndarray/nn/work.h"
+#include "forebay/ndarray/nn/lines.h"
 #include "forebay/ndarray/random/random.h"
 #include "forebay/ndarray/reduction/reduce.h"
 #include "forebay/ndarray/shaping/shaping.h"
@@ -26,12 +25,10 @@ class StandardizeGradient final : public Operation {
 
   Status run(const Operands& operands) const override {
     const auto& in = operands.inputs;
-    return visit_real(in[0].dtype(), [&](auto zero) {
+    return for_lines(in[0].dtype(), lines_, [&](auto zero, int64_t first, int64_t last) {
       using T = decltype(zero);
-      return share(lines_.count(), places_a_share(lines_.length), [&](int64_t first, int64_t last) {
-        kernels::standardize_gradient(lines_, first, last, in[0].as<T>(), in[1].as<T>(), in[2].as<T>(),
-                                      operands.outputs[0].as<T>());
-      });
+      kernels::standardize_gradient(lines_, first, last, in[0].as<T>(), in[1].as<T>(), in[2].as<T>(),
+                                    operands.outputs[0].as<T>());
     });
   }
 
@@ -55,13 +52,11 @@ class Standardize final : public Operation {
   }
 
   Status run(const Operands& operands) const override {
-    return visit_real(operands.inputs[0].dtype(), [&](auto zero) {
+    const auto& out = operands.outputs;
+    return for_lines(operands.inputs[0].dtype(), lines_, [&](auto zero, int64_t first, int64_t last) {
       using T = decltype(zero);
-      return share(lines_.count(), places_a_share(lines_.length), [&](int64_t first, int64_t last) {
-        kernels::standardize(lines_, epsilon_, first, last, operands.inputs[0].as<T>(),
-                             operands.outputs[0].as<T>(), operands.outputs[1].as<T>(),
-                             operands.outputs[2].as<T>());
-      });
+      kernels::standardize(lines_, epsilon_, first, last, operands.inputs[0].as<T>(), out[0].as<T>(),
+                           out[1].as<T>(), out[2].as<T>());
     });
   }
 

@@ -1,5 +1,6 @@
 #include "forebay/ndarray/nn/softmax.h"
 
+#include "forebay/kernels/nn/lines.h"
 #include "forebay/ndarray/nn/lines.h"
 
 namespace forebay::ndarray {

@@ -1,6 +1,7 @@
 #include "forebay/ndarray/shaping/ordering.h"
 
 #include "forebay/kernels/sorting/order.h"
+#include "forebay/ndarray/axis.h"
 #include "forebay/ndarray/shaping/gathering.h"
 #include "forebay/ndarray/shaping/strided.h"
 #include "forebay/ndarray/sharing.h"
@@ -10,15 +11,11 @@ namespace {
 
 using kernels::Lines;
 
-constexpr int64_t kElementsATask = int64_t{1} << 14;
-
-Lines lines_of(const tensor::Shape& shape, int axis) {
-  return {shape.volume(0, axis), shape[axis], shape.volume(axis + 1, shape.rank())};
-}
+constexpr int64_t kOrderedAShare = int64_t{1} << 14;
 
 /// How many lines make up one share.
 int64_t lines_a_share(const Lines& lines) {
-  return places_a_share(lines.length, kElementsATask);
+  return places_a_share(lines.length, kOrderedAShare);
 }
 
 class Order final : public Operation {
@@ -40,7 +37,7 @@ class Order final : public Operation {
 
   Status run(const Operands& operands) const override {
     const tensor::TensorView& in = operands.inputs[0];
-    const Lines lines = lines_of(in.shape(), axis_);
+    const Lines lines = lines_along(in.shape(), axis_);
     return share(lines.count(), lines_a_share(lines), [&](int64_t first, int64_t last) {
       return kernels::order_lines(in, lines, k_, ascending_, first, last, operands.outputs[0].as<int64_t>());
     });
@@ -62,7 +59,7 @@ class Sort final : public Operation {
 
   Status run(const Operands& operands) const override {
     const tensor::TensorView& in = operands.inputs[0];
-    const Lines lines = lines_of(in.shape(), axis_);
+    const Lines lines = lines_along(in.shape(), axis_);
     return share(lines.count(), lines_a_share(lines), [&](int64_t first, int64_t last) {
       return kernels::sort_lines(in, lines, ascending_, first, last, operands.outputs[0].data);
     });
@@ -97,7 +94,7 @@ class CumulativeSum final : public Operation {
 
   Status run(const Operands& operands) const override {
     const tensor::TensorView& in = operands.inputs[0];
-    const Lines lines = lines_of(in.shape(), axis_);
+    const Lines lines = lines_along(in.shape(), axis_);
     return share(lines.count(), lines_a_share(lines), [&](int64_t first, int64_t last) {
       kernels::add_up_lines(in, lines, first, last, operands.outputs[0].data);
       return ok_status();

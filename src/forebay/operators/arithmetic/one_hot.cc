@@ -1,5 +1,6 @@
 // one_hot: class numbers as rows of switches.
 #include "forebay/kernels/generic/convert.h"
+#include "forebay/memory/scratch.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/axes.h"
 
@@ -42,8 +43,8 @@ struct OneHot {
     if (!spec.shape.checked_volume()) {
       return invalid_argument("no tensor can have the shape {}", spec.shape.to_string());
     }
-    FOREBAY_RETURN_IF_ERROR(sample.reserve(static_cast<size_t>(in.volume()) * sizeof(int64_t)));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> classes, ints_of(in));
+    memory::ScratchVector<int64_t> classes(static_cast<size_t>(in.volume()));
+    FOREBAY_RETURN_IF_ERROR(copy_ints(in, classes));
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, spec));
     write(classes, outer.volume(at, rank), out);
     return ok_status();

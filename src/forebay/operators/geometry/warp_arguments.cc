@@ -75,16 +75,11 @@ Status WarpArguments::warp(Sample& sample, const WarpInput& in, std::span<const 
   if (interp_type == InterpType::kNearest) {
     options.filter = kernels::WarpFilter::kNearest;
   }
-  std::vector<Status> statuses(static_cast<size_t>(in.frames));
-  sample.parallel_for(in.frames, [&](int64_t frame) {
+  return sample.try_parallel_for(in.frames, [&](int64_t frame) {
     const auto* from = static_cast<const std::byte*>(tensor.data()) + frame * frame_in.size_bytes();
     auto* to = static_cast<std::byte*>(out.data) + frame * frame_out.size_bytes();
-    statuses[frame] = kernels::warp({from, frame_in}, options, {to, frame_out});
+    return kernels::warp({from, frame_in}, options, {to, frame_out});
   });
-  for (const Status& status : statuses) {
-    FOREBAY_RETURN_IF_ERROR(status);
-  }
-  return ok_status();
 }
 
 }  // namespace forebay::operators

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "forebay/memory/copy.h"
+#include "forebay/memory/scratch.h"
 #include "forebay/operators/layout/axes.h"
 #include "forebay/operators/random/random_output.h"
 
@@ -13,12 +14,13 @@ namespace {
 constexpr double kSumTolerance = 1e-4;
 
 /// Running sums of probabilities.
-Result<std::vector<double>> cumulated(std::span<const float> probabilities, int64_t count) {
+Result<memory::ScratchVector<double>> cumulated(std::span<const float> probabilities, int64_t count) {
   if (static_cast<int64_t>(probabilities.size()) != count) {
     return invalid_argument("p holds {} probabilities for {} elements to pick from", probabilities.size(),
                             count);
   }
-  std::vector<double> sums;
+  memory::ScratchVector<double> sums;
+  sums.reserve(probabilities.size());
   double sum = 0;
   for (const float probability : probabilities) {
     if (!(probability >= 0 && probability <= 1)) {
@@ -79,7 +81,7 @@ struct RandomChoice {
       };
     }
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> probabilities, p.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(std::vector<double> sums, cumulated(probabilities, count));
+    FOREBAY_ASSIGN_OR_RETURN(memory::ScratchVector<double> sums, cumulated(probabilities, count));
     return [stream, sums = std::move(sums)]() mutable {
       // The product may round up to the whole sum, which is past the last element.
       const double point = std::min(stream.uniform_double() * sums.back(), std::nextafter(sums.back(), 0.0));

@@ -166,16 +166,11 @@ Status resize_tensor(Sample& sample, const TensorView& in, const ResizePlan& pla
     FOREBAY_ASSIGN_OR_RETURN(kernels::ResampleAxis axis, plan.axis(i));
     axes.push_back(std::move(axis));
   }
-  std::vector<Status> errors(plan.space.outer);
-  sample.parallel_for(plan.space.outer, [&](int64_t index) {
+  return sample.try_parallel_for(plan.space.outer, [&](int64_t index) {
     const TensorView from = block_of(in, plan.space, index);
     const MutableTensorView to = block_of(out, plan.space, index);
-    errors[index] = plan.is_pillow ? pillow_block(from, plan, to) : kernels::resample(from, axes, to);
+    return plan.is_pillow ? pillow_block(from, plan, to) : kernels::resample(from, axes, to);
   });
-  for (const Status& error : errors) {
-    FOREBAY_RETURN_IF_ERROR(error);
-  }
-  return ok_status();
 }
 
 Status run_resize(Sample& sample, const ResizePlan& plan) {

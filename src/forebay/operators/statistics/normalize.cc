@@ -1,6 +1,7 @@
 // normalize: mean 0 and standard deviation 1, over a sample or a batch.
 #include "forebay/kernels/generic/normalize.h"
 
+#include "forebay/memory/scratch.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/axes.h"
 
@@ -9,7 +10,7 @@ namespace {
 
 /// A statistic that broadcasts to the input: same rank, and each extent is the input's or 1.
 struct Statistic {
-  std::vector<float> values;
+  memory::ScratchVector<float> values;
   Shape shape;
 
   TensorView view() const { return {values.data(), {shape, DType::kFloat, {}}}; }
@@ -133,8 +134,10 @@ struct Normalize {
       return invalid_argument("{} has the shape {}; over these axes the input's statistics have {}", name,
                               tensor.shape().to_string(), reduced.to_string());
     }
-    FOREBAY_ASSIGN_OR_RETURN(std::vector<float> values, floats_of(tensor));
-    return Statistic{std::move(values), is_scalar ? ones(in.rank()) : reduced};
+    Statistic given{memory::ScratchVector<float>(static_cast<size_t>(tensor.volume())),
+                    is_scalar ? ones(in.rank()) : reduced};
+    FOREBAY_RETURN_IF_ERROR(copy_floats(tensor, given.values));
+    return given;
   }
 
   static int64_t reduced_count(std::span<Sample> samples, std::span<const int> over) {
@@ -154,12 +157,12 @@ struct Normalize {
       return given_statistic(samples[0], mean, over, "mean");
     }
     Statistic centre{{}, kernels::reduced_shape(samples[0].input(0).shape(), over)};
-    FOREBAY_RETURN_IF_ERROR(samples[0].reserve(centre.shape.volume() * (sizeof(double) + sizeof(float))));
-    std::vector<double> sums(static_cast<size_t>(centre.shape.volume()));
+    memory::ScratchVector<double> sums(static_cast<size_t>(centre.shape.volume()));
     for (const Sample& sample : samples) {
       FOREBAY_RETURN_IF_ERROR(kernels::add_sums(sample.input(0).view(), over, sums));
     }
     const auto count = static_cast<double>(std::max<int64_t>(1, reduced_count(samples, over)));
+    centre.values.reserve(sums.size());
     for (const double sum : sums) {
       centre.values.push_back(static_cast<float>(sum / count));
     }
@@ -170,18 +173,18 @@ struct Normalize {
                               const Statistic& centre) const {
     if (stddev.is_given()) {
       FOREBAY_ASSIGN_OR_RETURN(Statistic given, given_statistic(samples[0], stddev, over, "stddev"));
-      given.values = kernels::multipliers_from_stddev(given.values, epsilon, scale);
+      kernels::multipliers_from_stddev(given.values, epsilon, scale);
       return given;
     }
     Statistic factor{{}, kernels::reduced_shape(samples[0].input(0).shape(), over)};
-    FOREBAY_RETURN_IF_ERROR(samples[0].reserve(factor.shape.volume() * (sizeof(double) + sizeof(float))));
-    std::vector<double> squares(static_cast<size_t>(factor.shape.volume()));
+    memory::ScratchVector<double> squares(static_cast<size_t>(factor.shape.volume()));
     for (const Sample& sample : samples) {
       FOREBAY_RETURN_IF_ERROR(
           kernels::add_squared_deviations(sample.input(0).view(), over, centre.values, squares));
     }
-    factor.values = kernels::multipliers_from_squares(squares, reduced_count(samples, over),
-                                                      static_cast<int>(ddof), epsilon, scale);
+    factor.values.resize(squares.size());
+    kernels::multipliers_from_squares(squares, reduced_count(samples, over), static_cast<int>(ddof), epsilon,
+                                      scale, factor.values);
     return factor;
   }
 };

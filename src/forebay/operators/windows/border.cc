@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "forebay/memory/scratch.h"
+
 namespace forebay::operators {
 namespace {
 
@@ -59,11 +61,12 @@ Status slice_continued(const TensorView& in, std::span<const int64_t> anchor, Bo
   if (in.volume() == 0) {
     return invalid_argument("an empty input of shape {} cannot be continued", in.shape().to_string());
   }
-  // Computes the byte offset of each place of each axis in the input, then copies one element at a time in
-  // the output's order.
-  std::vector<std::vector<size_t>> offsets(rank);
+  // Offsets of each place of each axis in the input, in bytes; then one element at a time, in the output's
+  // order.
+  std::vector<memory::ScratchVector<size_t>> offsets(rank);
   size_t stride = tensor::size_of(in.dtype());
   for (int axis = rank - 1; axis >= 0; --axis) {
+    offsets[axis].reserve(static_cast<size_t>(out.shape()[axis]));
     for (int64_t i = 0; i < out.shape()[axis]; ++i) {
       const int64_t place = continued_index(anchor[axis] + i, in.shape()[axis], border);
       offsets[axis].push_back(static_cast<size_t>(place) * stride);

@@ -11,7 +11,7 @@ constexpr uint64_t kLimit = uint64_t{1} << 20;
 
 Status work_with(MemoryGate& gate, size_t bytes) {
   const memory::ScratchScope scope(gate.scratch());
-  return memory::with_scratch([&]() -> Status {
+  return caught([&]() -> Status {
     const memory::ScratchVector<char> memory(bytes);
     EXPECT_EQ(gate.budget().working_bytes(), bytes);
     return ok_status();

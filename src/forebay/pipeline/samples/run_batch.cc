@@ -1,6 +1,7 @@
 // Work on a whole batch: operators with batch scope, user functions, fed data.
 #include <deque>
 
+#include "forebay/memory/scratch.h"
 #include "forebay/pipeline/samples/action_services.h"
 #include "forebay/pipeline/samples/function_samples.h"
 #include "forebay/pipeline/samples/sample_runner.h"
@@ -50,6 +51,7 @@ Status SampleRunner::run_batch_operator(BatchJob* batch, const Action& action) {
     samples.emplace_back(job.identity, key_of(job, action), tensors.back().inputs, tensors.back().arguments,
                          tensors.back().outputs, services.back());
   }
+  const memory::ScratchScope scratch(gate_.scratch());
   FOREBAY_RETURN_IF_ERROR(action.op->run_batch(samples));
   for (size_t i = 0; i < active.size(); ++i) {
     SampleJob& job = batch->samples[active[i]];

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "forebay/base/status.h"
-#include "forebay/kernels/nn/lines.h"
+#include "forebay/kernels/generic/lines.h"
 #include "forebay/tensor/shape.h"
 
 namespace forebay::ndarray {
