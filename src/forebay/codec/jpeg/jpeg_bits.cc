@@ -12,7 +12,9 @@ std::string_view describe(ScanDamage damage) {
     case ScanDamage::kBadCode:
       return "bits that are no Huffman code";
     case ScanDamage::kTooManyCoefficients:
-      return "a block of more than 64 coefficients";
+      return "a run of zeros beyond the last coefficient";
+    case ScanDamage::kTooManyEndedBlocks:
+      return "a run of blocks beyond the last block";
     case ScanDamage::kDcOutOfRange:
       return "a block whose mean is out of range";
     case ScanDamage::kEndsEarly:

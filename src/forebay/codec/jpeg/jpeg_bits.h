@@ -17,7 +17,8 @@ namespace forebay::codec {
 enum class ScanDamage {
   kNone,
   kBadCode,              // bits that are not a code of the Huffman table
-  kTooManyCoefficients,  // a run of zeros beyond the end of the block
+  kTooManyCoefficients,  // a run of zeros beyond the end of the block or band
+  kTooManyEndedBlocks,   // a run of blocks beyond the end of the scan or interval
   kDcOutOfRange,         // a mean that pixels cannot have
   kEndsEarly,            // a marker before the last MCU is complete
   kExtraneousBytes,      // data after the last MCU of a scan or restart interval

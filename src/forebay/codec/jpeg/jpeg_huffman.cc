@@ -5,8 +5,6 @@
 namespace forebay::codec {
 namespace {
 
-constexpr int kRunOf16 = 15;
-
 /// The entry for a code of `length` bits for `symbol`, when `following` bits after it are known.
 JpegHuffmanTable::Entry entry_of(int length, int symbol, JpegHuffmanTable::Kind kind, uint32_t behind,
                                  int following) {
@@ -14,7 +12,7 @@ JpegHuffmanTable::Entry entry_of(int length, int symbol, JpegHuffmanTable::Kind 
   const int run = is_ac ? symbol >> 4 : 0;
   const int size = is_ac ? symbol & 15 : symbol;
   const bool is_end = is_ac && size == 0 && run == 0;
-  if (size > following || (is_ac && size == 0 && run != 0 && run != kRunOf16)) {
+  if (size > following || (is_ac && size == 0 && run != 0 && run != JpegHuffmanTable::kRunOf16)) {
     return {};
   }
   JpegHuffmanTable::Entry entry;

@@ -17,6 +17,8 @@ class JpegHuffmanTable {
   static constexpr int kLookupBits = 10;
   /// The advance for an end-of-block code: farther than any run reaches.
   static constexpr int kEndOfBlock = 128;
+  /// The run of an AC symbol that, without a value, stands for 16 zeros.
+  static constexpr int kRunOf16 = 15;
 
   /// A looked-up coefficient: `bits` is the total length, 0 if it does not fit the lookup.
   struct Entry {

@@ -179,11 +179,12 @@ Status JpegReader::failure() const {
     case Failure::kTruncated:
       return data_loss("JPEG is truncated at byte {}", bytes_.size());
     case Failure::kTooManyScans:
-      return resource_exhausted("JPEG has more than the allowed {} scans (at byte {})", limits_.max_scans,
-                                offset_bytes());
+      return resource_exhausted("JPEG has more than the allowed {} scans (max_scans; at byte {})",
+                                limits_.max_scans, offset_bytes());
     case Failure::kTooManyBlocks:
-      return resource_exhausted("JPEG has scans of more than the allowed {} blocks (at byte {})",
-                                limits_.max_blocks_scanned, offset_bytes());
+      return resource_exhausted(
+          "JPEG has scans of more than the allowed {} blocks (max_blocks_scanned; at byte {})",
+          limits_.max_blocks_scanned, offset_bytes());
     case Failure::kTooMuchMemory:
       return resource_exhausted("JPEG needs more than the {} bytes of memory allowed to its decoder",
                                 state_.mem->max_memory_to_use);
@@ -245,23 +246,27 @@ void JpegReader::realize_arrays(j_common_ptr state) {
 
 /// Called after libjpeg has created its entropy decoder and before its first use.
 void JpegReader::take_over_scans() {
-  if (state_.arith_code != 0 || state_.progressive_mode != 0) {
+  if (state_.arith_code != 0) {
     return;
   }
   start_entropy_ = state_.entropy->start_pass;
   state_.entropy->start_pass = start_scan;
-  state_.entropy->decode_mcu = decode_mcu;
+}
+
+JpegScan& JpegReader::scan() {
+  return state_.progressive_mode != 0 ? static_cast<JpegScan&>(progressive_) : sequential_;
 }
 
 void JpegReader::start_scan(j_decompress_ptr state) {
   JpegReader& reader = of(reinterpret_cast<j_common_ptr>(state));
-  reader.start_entropy_(state);  // checks the tables
-  reader.scan_.start(*state, reader.bytes_.subspan(reader.offset_bytes()));
+  reader.start_entropy_(state);  // checks the tables and, of progressive images, what the scan says
+  state->entropy->decode_mcu = decode_mcu;
+  reader.scan().start(*state, reader.bytes_.subspan(reader.offset_bytes()));
 }
 
 boolean JpegReader::decode_mcu(j_decompress_ptr state, JBLOCKROW* blocks) {
   JpegReader& reader = of(reinterpret_cast<j_common_ptr>(state));
-  JpegScan& scan = reader.scan_;
+  JpegScan& scan = reader.scan();
   const ScanDamage damage = scan.decode_mcu(blocks);
   if (damage == ScanDamage::kNone && !scan.is_done()) {
     return TRUE;

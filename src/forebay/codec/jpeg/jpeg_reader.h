@@ -1,6 +1,6 @@
-// A wrapper around libjpeg-turbo, with our own decoder for the Huffman codes of sequential images. libjpeg
-// reports errors by longjmp, which only this file deals with. A call that may fail runs inside `guarded`,
-// whose frame has no object with a destructor, so no jump ever skips one.
+// A wrapper around libjpeg-turbo, with our own decoders for Huffman codes. libjpeg reports errors by longjmp,
+// which only this file deals with. A call that may fail runs inside `guarded`, whose frame has no object with
+// a destructor, so no jump ever skips one.
 #pragma once
 
 #include <csetjmp>
@@ -15,7 +15,8 @@
 #include "forebay/base/status.h"
 #include "forebay/codec/image_decoder.h"
 #include "forebay/codec/jpeg/jpeg_arrays.h"
-#include "forebay/codec/jpeg/jpeg_scan.h"
+#include "forebay/codec/jpeg/progressive_scan.h"
+#include "forebay/codec/jpeg/sequential_scan.h"
 
 namespace forebay::codec {
 
@@ -80,6 +81,7 @@ class JpegReader {
   bool has_end_marker() const;
   bool is_padding(uint64_t bytes) const;
   bool is_damage(int warning) const;
+  JpegScan& scan();
   void take_over_scans();
   uint64_t offset_bytes() const { return bytes_.size() - source_.bytes_in_buffer; }
 
@@ -88,7 +90,8 @@ class JpegReader {
   jpeg_source_mgr source_{};
   jpeg_progress_mgr progress_{};
   JpegArrays arrays_;
-  JpegScan scan_;
+  SequentialScan sequential_;
+  ProgressiveScan progressive_;
   // libjpeg's original functions, which are replaced
   void (*realize_others_)(j_common_ptr) = nullptr;
   void (*start_entropy_)(j_decompress_ptr) = nullptr;
