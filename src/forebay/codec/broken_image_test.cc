@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
+
+#include <libdeflate.h>
 
 #include "forebay/codec/image_decoder.h"
 #include "forebay/codec/testing/encode_jpeg.h"
@@ -155,22 +159,58 @@ TEST(BrokenImageTest, TheSmallestPossibleImagesAreTaken) {
   }
 }
 
-/// An interlaced image of one colour: small and intact, but expensive.
+/// A black interlaced PNG of one bit a pixel: small, whole, and dear.
+std::vector<std::byte> black_png(uint32_t side) {
+  constexpr std::array<std::array<uint32_t, 4>, 7> kPasses = {
+      {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}};
+  size_t row_bytes = 0;  // of all passes, each row with its filter
+  for (const auto& [x, y, step_x, step_y] : kPasses) {
+    const uint32_t width = (side - x + step_x - 1) / step_x;
+    const uint32_t height = (side - y + step_y - 1) / step_y;
+    row_bytes += size_t{height} * (1 + (width + 7) / 8);
+  }
+  const std::vector<std::byte> rows(row_bytes);
+  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
+      libdeflate_alloc_compressor(6), &libdeflate_free_compressor);
+  std::vector<std::byte> data(libdeflate_zlib_compress_bound(compressor.get(), row_bytes));
+  data.resize(
+      libdeflate_zlib_compress(compressor.get(), rows.data(), rows.size(), data.data(), data.size()));
+  std::vector<std::byte> header(13);
+  for (const size_t at : {size_t{0}, size_t{4}}) {
+    for (size_t byte = 0; byte < 4; ++byte) {
+      header[at + byte] = static_cast<std::byte>(side >> (24 - 8 * byte));
+    }
+  }
+  header[8] = std::byte{1};   // bits
+  header[12] = std::byte{1};  // interlaced
+  std::vector<std::byte> file;
+  for (const int byte : {0x89, 'P', 'N', 'G', 0x0D, 0x0A, 0x1A, 0x0A}) {
+    file.push_back(static_cast<std::byte>(byte));
+  }
+  testing::append_png_chunk(file, "IHDR", header);
+  testing::append_png_chunk(file, "IDAT", data);
+  testing::append_png_chunk(file, "IEND", {});
+  return file;
+}
+
 TEST(BrokenImageTest, ImagesThatTakeGigabytesAreRefusedUnlessAllowed) {
-  ImageHeader header;
-  header.format = ImageFormat::kPng;
-  header.height = 30000;
-  header.width = 30000;
-  header.channels = 1;
-  header.bit_depth = 1;
-  header.is_progressive = true;
-  header.whole_image_bytes = uint64_t{30000} * 30000;
-  EXPECT_EQ(decoded_spec(header, {}).status().code(), StatusCode::kResourceExhausted);
+  const auto small = decode_image(black_png(100));
+  ASSERT_TRUE(small.ok()) << small.status();
+  EXPECT_TRUE(std::ranges::all_of(small->view().span<uint8_t>(), [](uint8_t value) { return value == 0; }));
+  const auto bomb = black_png(30'000);
+  EXPECT_LT(bomb.size(), 120'000u);
+  const Status pixels = decode_image(bomb).status();
+  EXPECT_EQ(pixels.code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(message(pixels), HasSubstr("max_pixels"));
   ImageDecodeOptions options;
   options.limits.max_pixels = uint64_t{1} << 30;
-  EXPECT_THAT(message(decoded_spec(header, options).status()), HasSubstr("max_bytes"));
+  const Status bytes = decode_image(bomb, options).status();
+  EXPECT_EQ(bytes.code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(message(bytes), HasSubstr("max_bytes"));
   options.limits.max_bytes = uint64_t{4} << 30;
-  EXPECT_TRUE(decoded_spec(header, options).ok());
+  const auto header = read_image_header(bomb);
+  ASSERT_TRUE(header.ok()) << header.status();
+  EXPECT_TRUE(decoded_spec(*header, options).ok());
 }
 
 TEST(BrokenImageTest, ScansThatPassOverBlocksAgainAndAgainAreBounded) {

@@ -1,5 +1,7 @@
 #include "forebay/operators/decoders/decode.h"
 
+#include <limits>
+
 namespace forebay::operators {
 
 Status DecodeArguments::check() const {
@@ -15,6 +17,13 @@ Status DecodeArguments::check() const {
   }
   if (max_bytes < 1) {
     return invalid_argument("max_bytes is {}, at least 1 is needed", max_bytes);
+  }
+  if (max_scans < 1 || max_scans > std::numeric_limits<int>::max()) {
+    return invalid_argument("max_scans is {}, from 1 to {} are possible", max_scans,
+                            std::numeric_limits<int>::max());
+  }
+  if (max_blocks_scanned < 1) {
+    return invalid_argument("max_blocks_scanned is {}, at least 1 is needed", max_blocks_scanned);
   }
   return ok_status();
 }
@@ -32,6 +41,8 @@ Result<DecodeJob> DecodeArguments::whole_image(const Sample& sample) const {
   job.options.adjust_orientation = adjust_orientation;
   job.options.limits.max_pixels = static_cast<uint64_t>(max_pixels);
   job.options.limits.max_bytes = static_cast<uint64_t>(max_bytes);
+  job.options.limits.max_scans = static_cast<int>(max_scans);
+  job.options.limits.max_blocks_scanned = static_cast<uint64_t>(max_blocks_scanned);
   FOREBAY_ASSIGN_OR_RETURN(job.header, codec::read_image_header(job.bytes));
   return job;
 }

@@ -24,6 +24,8 @@ struct DecodeArguments {
   bool adjust_orientation = true;
   int64_t max_pixels = static_cast<int64_t>(codec::ImageLimits{}.max_pixels);
   int64_t max_bytes = static_cast<int64_t>(codec::ImageLimits{}.max_bytes);
+  int64_t max_scans = codec::ImageLimits{}.max_scans;
+  int64_t max_blocks_scanned = static_cast<int64_t>(codec::ImageLimits{}.max_blocks_scanned);
 
   Status check() const;
 
@@ -52,6 +54,9 @@ void add_decode_arguments(Description& description) {
       .param(
           "max_bytes", &A::max_bytes,
           "Images are refused that take more than this: their pixels, and what a decoder holds beside them.")
+      .param("max_scans", &A::max_scans, "Progressive JPEGs of more scans are refused.")
+      .param("max_blocks_scanned", &A::max_blocks_scanned,
+             "JPEGs of several scans are refused whose scans pass over more blocks of 8 x 8 together.")
       .ignored("affine", true)
       .ignored("use_fast_idct", false, "Accepted for compatibility; the accurate transform is always used.")
       .ignored("hw_decoder_load", 0.65F)

@@ -59,6 +59,19 @@ TEST(DecodersImage, RefusesLargeImagesBeforeAnythingIsAllocated) {
   EXPECT_THAT(std::string(message(bytes)), HasSubstr("max_bytes"));
 }
 
+TEST(DecodersImage, RefusesProgressiveImagesOfManyScansAndBlocks) {
+  const Tensor progressive = jpeg({.height = 60, .width = 80, .is_progressive = true});
+  for (const char* const limit : {"max_scans", "max_blocks_scanned"}) {
+    const auto refused = [&](int64_t most) {
+      return run_operator("decoders.image", {progressive}, {.constants = {{limit, most}}}).status();
+    };
+    EXPECT_EQ(refused(100'000), ok_status());
+    EXPECT_EQ(refused(2).code(), StatusCode::kResourceExhausted);
+    EXPECT_THAT(std::string(message(refused(2))), HasSubstr(limit));
+    EXPECT_EQ(refused(0).code(), StatusCode::kInvalidArgument);
+  }
+}
+
 TEST(DecodersImage, SaysWhatIsWrong) {
   const auto status = run_operator("decoders.image", {tensor_of<uint8_t>({1, 2, 3, 4}, {2, 2})}).status();
   EXPECT_THAT(std::string(message(status)), HasSubstr("encoded bytes"));
