@@ -134,11 +134,11 @@ def test_promised_outputs() -> None:
         return pipe
 
     make(output_dtype=types.FLOAT, output_ndim=2).run()
-    with pytest.raises(ValueError, match="promised"):
+    with pytest.raises(RuntimeError, match="promised"):
         make(output_dtype=[types.UINT8]).run()
-    with pytest.raises(ValueError):
+    with pytest.raises(RuntimeError):
         make(output_ndim=3).run()
-    with pytest.raises(ValueError, match="2 entries for 1"):
+    with pytest.raises(RuntimeError, match="2 entries for 1"):
         make(output_ndim=[2, 2])
 
 
@@ -152,11 +152,11 @@ def test_promised_layouts() -> None:
         make(right).run()
     assert make(["HW", None]).output_layout() == ["HW", None]
     for wrong in ("HW", [None, "X"], ["WH", None], "HWCDEFGHIJK"):
-        with pytest.raises(ValueError, match="output . was promised with the layout"):
+        with pytest.raises(RuntimeError, match="output . was promised with the layout"):
             make(wrong).run()
-    with pytest.raises(ValueError, match="output 0 was promised with the layout 'WH' and has 'HW'"):
+    with pytest.raises(RuntimeError, match="output 0 was promised with the layout 'WH' and has 'HW'"):
         Pipeline.deserialize(make(["WH", None]).serialize()).run()
-    with pytest.raises(ValueError, match="output_layout has 1 entries for 2"):
+    with pytest.raises(RuntimeError, match="output_layout has 1 entries for 2"):
         make(["HW"])
 
 

@@ -140,5 +140,5 @@ class GraphWriter:
         if not isinstance(value, list):
             return [value] * count
         if len(value) != count:
-            raise ValueError(f"{name} has {len(value)} entries for {count} outputs")
+            raise RuntimeError(f"{name} has {len(value)} entries for {count} outputs")
         return value

@@ -43,15 +43,15 @@ Status check_promises(const Graph& graph, const std::vector<tensor::Batch>& outp
   for (size_t i = 0; i < promises.size(); ++i) {
     for (const tensor::Tensor& sample : outputs[i].samples()) {
       if (promises[i].dtype && sample.dtype() != *promises[i].dtype) {
-        return invalid_argument("output {} was promised as {} and is {}", i,
+        return failed_precondition("output {} was promised as {} and is {}", i,
                                 tensor::name_of(*promises[i].dtype), tensor::name_of(sample.dtype()));
       }
       if (promises[i].ndim && sample.shape().rank() != *promises[i].ndim) {
-        return invalid_argument("output {} was promised with {} dimensions and has {}", i, *promises[i].ndim,
+        return failed_precondition("output {} was promised with {} dimensions and has {}", i, *promises[i].ndim,
                                 sample.shape().rank());
       }
       if (!promises[i].layout.empty() && sample.layout().view() != promises[i].layout) {
-        return invalid_argument("output {} was promised with the layout '{}' and has '{}'", i,
+        return failed_precondition("output {} was promised with the layout '{}' and has '{}'", i,
                                 promises[i].layout, sample.layout().view());
       }
     }

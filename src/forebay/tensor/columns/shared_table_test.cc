@@ -10,6 +10,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "forebay/memory/copy.h"
 #include "forebay/tensor/testing/sample_table.h"
@@ -22,7 +24,7 @@ using testing::sample_table;
 constexpr int64_t kRows = 1000;
 constexpr const char* kDescriptor = "FOREBAY_SHARED_TABLE_DESCRIPTOR";
 constexpr const char* kAddress = "FOREBAY_SHARED_TABLE_ADDRESS";
-constexpr const char* kReader = "SharedTable.ReaderProcess";
+constexpr std::string_view kOnlyTheReader = "--gtest_filter=SharedTable.ReaderProcess";
 
 const std::byte* address_of(const Table& table) {
   return table.column("int32").value()->buffers[1].data();
@@ -33,7 +35,7 @@ int run_reader(int descriptor, const std::byte* address) {
   setenv(kDescriptor, std::to_string(descriptor).c_str(), 1);
   setenv(kAddress, std::to_string(reinterpret_cast<uintptr_t>(address)).c_str(), 1);
   std::string program = "/proc/self/exe";
-  std::string filter = std::string("--gtest_filter=") + kReader;
+  std::string filter(kOnlyTheReader);
   char* arguments[] = {program.data(), filter.data(), nullptr};
   pid_t reader = 0;
   const int error = posix_spawn(&reader, program.c_str(), nullptr, nullptr, arguments, environ);
