@@ -39,6 +39,8 @@ class Device : public std::enable_shared_from_this<Device> {
   /// Errors are those of driver_functions(); invalid_argument for a device that does not exist, for no queues
   /// and for more than kMostQueues.
   static Result<std::shared_ptr<Device>> create(const DeviceOptions& options = {});
+  /// The device behind the context of its driver's table.
+  static Device& of(void* context) { return *static_cast<Device*>(context); }
   /// Does not block: streams finish what they were given.
   ~Device();
   Device(const Device&) = delete;

@@ -2,14 +2,6 @@
 #include "forebay/cuda/device.h"
 
 namespace forebay::cuda {
-namespace {
-
-Device& device_of(void* context) {
-  return *static_cast<Device*>(context);
-}
-
-}  // namespace
-
 int Device::begin_capture(uint32_t queue) {
   StreamQueue* const found = find(queue);
   const ContextScope scope(*context_);
@@ -53,39 +45,39 @@ int Device::launch_graph(uint32_t queue, LaunchableGraphHandle graph) {
 
 const memory::DeviceGraphs& Device::graph_table() {
   static constexpr memory::DeviceGraphs kTable = {
-      .begin_capture = [](void* context, uint32_t queue) { return device_of(context).begin_capture(queue); },
+      .begin_capture = [](void* context, uint32_t queue) { return Device::of(context).begin_capture(queue); },
       .end_capture =
           [](void* context, uint32_t queue, void** capture, size_t* pieces) {
             GraphHandle graph = nullptr;
-            const int ended = device_of(context).end_capture(queue, &graph, pieces);
+            const int ended = Device::of(context).end_capture(queue, &graph, pieces);
             *capture = graph;
             return ended;
           },
       .make_graph =
           [](void* context, void* capture, void** graph) {
             LaunchableGraphHandle made = nullptr;
-            const int error = device_of(context).make_graph(static_cast<GraphHandle>(capture), &made);
+            const int error = Device::of(context).make_graph(static_cast<GraphHandle>(capture), &made);
             *graph = made;
             return error;
           },
       .update_graph =
           [](void* context, void* graph, void* capture) {
-            return device_of(context).update_graph(static_cast<LaunchableGraphHandle>(graph),
-                                                   static_cast<GraphHandle>(capture));
+            return Device::of(context).update_graph(static_cast<LaunchableGraphHandle>(graph),
+                                                    static_cast<GraphHandle>(capture));
           },
       .launch_graph =
           [](void* context, uint32_t queue, void* graph) {
-            return device_of(context).launch_graph(queue, static_cast<LaunchableGraphHandle>(graph));
+            return Device::of(context).launch_graph(queue, static_cast<LaunchableGraphHandle>(graph));
           },
       .drop_capture =
           [](void* context, void* capture) {
-            const ContextScope scope(*device_of(context).context());
-            device_of(context).context()->functions().graph_destroy(static_cast<GraphHandle>(capture));
+            const ContextScope scope(*Device::of(context).context());
+            Device::of(context).context()->functions().graph_destroy(static_cast<GraphHandle>(capture));
           },
       .drop_graph =
           [](void* context, void* graph) {
-            const ContextScope scope(*device_of(context).context());
-            device_of(context).context()->functions().graph_drop(static_cast<LaunchableGraphHandle>(graph));
+            const ContextScope scope(*Device::of(context).context());
+            Device::of(context).context()->functions().graph_drop(static_cast<LaunchableGraphHandle>(graph));
           },
   };
   return kTable;

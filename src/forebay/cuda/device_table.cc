@@ -7,10 +7,6 @@
 namespace forebay::cuda {
 namespace {
 
-Device& device_of(void* context) {
-  return *static_cast<Device*>(context);
-}
-
 const char* text_of(void* context, int error) {
   if (error == kNoSuchPoint) {
     return "the queue was never given that point";
@@ -22,7 +18,7 @@ const char* text_of(void* context, int error) {
     return "the device has no such queue";
   }
   thread_local std::string text;  // a C table has no other way to return it
-  text = words_of(device_of(context).context()->functions(), -error);
+  text = words_of(Device::of(context).context()->functions(), -error);
   return text.c_str();
 }
 
@@ -31,24 +27,24 @@ const char* text_of(void* context, int error) {
 memory::DeviceDriver Device::make_table(Device* device) {
   memory::DeviceDriver table{.version = memory::kDeviceDriverVersion, .name = "cuda", .context = device};
   table.record = [](void* context, uint32_t queue, uint64_t* sequence) {
-    return device_of(context).record(queue, sequence);
+    return Device::of(context).record(queue, sequence);
   };
   table.wait = [](void* context, uint32_t queue, uint64_t sequence) {
-    return device_of(context).wait(queue, sequence);
+    return Device::of(context).wait(queue, sequence);
   };
   table.wait_on_queue = [](void* context, uint32_t queue, uint32_t other_queue, uint64_t sequence) {
-    return device_of(context).wait_on_queue(queue, other_queue, sequence);
+    return Device::of(context).wait_on_queue(queue, other_queue, sequence);
   };
   table.query = [](void* context, uint32_t queue, uint64_t sequence) {
-    return device_of(context).query(queue, sequence);
+    return Device::of(context).query(queue, sequence);
   };
   table.copy = [](void* context, uint32_t queue, void* destination, const void* source, size_t bytes) {
-    return device_of(context).copy(queue, destination, source, bytes);
+    return Device::of(context).copy(queue, destination, source, bytes);
   };
   table.allocate = [](void* context, size_t bytes, void** pointer) {
-    return device_of(context).allocate(bytes, pointer);
+    return Device::of(context).allocate(bytes, pointer);
   };
-  table.deallocate = [](void* context, void* pointer, size_t) { device_of(context).deallocate(pointer); };
+  table.deallocate = [](void* context, void* pointer, size_t) { Device::of(context).deallocate(pointer); };
   table.error_text = text_of;
   table.is_final = [](void*, int error) { return is_final(-error) ? 1 : 0; };
   table.graphs = &graph_table();

@@ -7,7 +7,7 @@ namespace {
 
 /// A run may lead behind the block, and its end is coded as a long one: there the last coefficient is named,
 /// which is still zero then.
-constexpr auto kNaturalOrder = natural_order<DCTSIZE2 + JpegHuffmanTable::kEndOfBlock>();
+constexpr auto kPaddedOrder = natural_order<DCTSIZE2 + JpegHuffmanTable::kEndOfBlock>();
 
 /// A code and its value that are too long to be looked up together; `symbol` is negative for bits that are no
 /// code.
@@ -72,7 +72,7 @@ template <bool kKeeps>
       value = code.value;
     }
     if constexpr (kKeeps) {
-      block[kNaturalOrder[at - 1]] = static_cast<JCOEF>(value);
+      block[kPaddedOrder[at - 1]] = static_cast<JCOEF>(value);
     }
   }
   const bool left_block = at > DCTSIZE2 && at < JpegHuffmanTable::kEndOfBlock;

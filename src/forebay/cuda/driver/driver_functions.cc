@@ -10,7 +10,7 @@
 namespace forebay::cuda {
 namespace {
 
-constexpr const char* kLibrary = "libcuda.so.1";
+constexpr const char* kDriverLibrary = "libcuda.so.1";
 
 Status lacks(const char* library, const char* symbol) {
   return failed_precondition(
@@ -29,7 +29,7 @@ Status check_version(const DriverFunctions& functions) {
                              kOldestDriver % 1000 / 10);
 }
 
-std::string_view advice(int error) {
+std::string_view advice_on_start(int error) {
   switch (error) {
     case kErrorNoDevice:
       return "there is no GPU, or this process may not see it: look at nvidia-smi and CUDA_VISIBLE_DEVICES, "
@@ -51,11 +51,11 @@ Status initialize(const DriverFunctions& functions) {
     return ok_status();
   }
   return failed_precondition("the NVIDIA driver does not start: {}; {}", words_of(functions, error),
-                             advice(error));
+                             advice_on_start(error));
 }
 
 Result<DriverFunctions> load_and_initialize() {
-  FOREBAY_ASSIGN_OR_RETURN(const DriverFunctions functions, load_driver_functions(kLibrary));
+  FOREBAY_ASSIGN_OR_RETURN(const DriverFunctions functions, load_driver_functions(kDriverLibrary));
   FOREBAY_RETURN_IF_ERROR(initialize(functions));
   return functions;
 }

@@ -6,7 +6,7 @@
 namespace forebay::cuda {
 namespace {
 
-constexpr const char* kLibrary = "libcufile.so.0";
+constexpr const char* kFileLibrary = "libcufile.so.0";
 
 struct Words {
   int error;
@@ -39,7 +39,7 @@ Words words_of(int error) {
 
 Result<FileFunctions> load_and_open() {
   FOREBAY_RETURN_IF_ERROR(driver_functions().status());  // without a driver, cuFile writes a log and fails
-  FOREBAY_ASSIGN_OR_RETURN(const FileFunctions functions, load_file_functions(kLibrary));
+  FOREBAY_ASSIGN_OR_RETURN(const FileFunctions functions, load_file_functions(kFileLibrary));
   const Status opened = status_of(functions.driver_open(), "opening the driver of cuFile");
   if (!opened.ok()) {
     return failed_precondition("{}", message(opened));

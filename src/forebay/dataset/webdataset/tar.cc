@@ -24,7 +24,7 @@ constexpr Field kName = {0, 100};
 constexpr Field kSize = {124, 12};
 constexpr Field kChecksum = {148, 8};
 constexpr Field kType = {156, 1};
-constexpr Field kMagic = {257, 5};
+constexpr Field kMagicField = {257, 5};
 constexpr Field kPrefix = {345, 155};
 
 std::string_view text_of(Bytes block, Field field) {
@@ -80,7 +80,7 @@ bool has_right_checksum(Bytes block) {
 
 std::string name_of(Bytes block) {
   const std::string_view prefix =
-      text_of(block, kMagic) == "ustar" ? text_of(block, kPrefix) : std::string_view();
+      text_of(block, kMagicField) == "ustar" ? text_of(block, kPrefix) : std::string_view();
   const bool is_gnu = block[263] == std::byte{' '};  // GNU's old magic "ustar  ": no prefix field
   std::string name(text_of(block, kName));
   return prefix.empty() || is_gnu ? name : std::string(prefix) + "/" + name;

@@ -1,40 +1,14 @@
 #include "forebay/dataset/webdataset/wds_index.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
+#include "forebay/dataset/index/index_words.h"
 #include "forebay/dataset/webdataset/tar.h"
 
 namespace forebay::dataset {
 namespace {
-
-constexpr uint64_t kMaxOffset = uint64_t{1} << 60;
-
-/// Cuts the first word off `line`; empty at the end of the line.
-std::string_view next_word(std::string_view* line) {
-  line->remove_prefix(std::min(line->find_first_not_of(" \t\r"), line->size()));
-  const std::string_view word = line->substr(0, std::min(line->find_first_of(" \t\r"), line->size()));
-  line->remove_prefix(word.size());
-  return word;
-}
-
-std::optional<uint64_t> next_number(std::string_view* line) {
-  const std::string_view word = next_word(line);
-  uint64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (word.empty() || error != std::errc() || end != word.data() + word.size() || value > kMaxOffset) {
-    return std::nullopt;
-  }
-  return value;
-}
-
-std::string_view next_line(std::string_view* text) {
-  const std::string_view line = text->substr(0, std::min(text->find('\n'), text->size()));
-  text->remove_prefix(std::min(line.size() + 1, text->size()));
-  return line;
-}
 
 Result<WdsSample> parse_sample(std::string_view line, bool has_names, const std::string& name,
                                uint64_t number) {

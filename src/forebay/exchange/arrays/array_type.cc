@@ -1,10 +1,10 @@
 #include "forebay/exchange/arrays/array_type.h"
 
 #include <array>
-#include <bit>
 #include <charconv>
 
 #include "forebay/exchange/arrays/strided_array.h"
+#include "forebay/exchange/byte_order.h"
 
 namespace forebay::exchange {
 namespace {
@@ -34,8 +34,6 @@ constexpr std::array<Name, 14> kNames = {{
     {{dlpack::kComplex, 128, 1}, 'c', "Zd"},
     {{dlpack::kBool, 8, 1}, 'b', "?"},
 }};
-
-constexpr char kNativeOrder = std::endian::native == std::endian::little ? '<' : '>';
 
 Result<Name> name_row(dlpack::DataType type) {
   for (const Name& name : kNames) {

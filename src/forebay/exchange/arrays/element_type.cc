@@ -1,7 +1,8 @@
 #include "forebay/exchange/arrays/element_type.h"
 
 #include <array>
-#include <bit>
+
+#include "forebay/exchange/byte_order.h"
 
 namespace forebay::exchange {
 namespace {
@@ -27,8 +28,6 @@ constexpr std::array<ElementType, 12> kTypes = {{
     {DType::kFloat64, 'f', 8, kDLFloat},
     {DType::kBool, 'b', 1, kDLBool},
 }};
-
-constexpr char kNativeOrder = std::endian::native == std::endian::little ? '<' : '>';
 
 Result<DType> dtype_of_kind(char kind, size_t bytes, std::string_view what) {
   for (const ElementType& type : kTypes) {

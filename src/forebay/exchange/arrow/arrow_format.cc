@@ -54,7 +54,7 @@ constexpr std::array<Plain, 32> kPlain = {{
     {"vu", TypeId::kLargeUtf8},
 }};
 
-constexpr std::string_view kUnits = "smun";
+constexpr std::string_view kUnitLetters = "smun";
 
 bool has_own_unit(TypeId id) {
   return id == TypeId::kTime32 || id == TypeId::kTime64 || id == TypeId::kDuration;
@@ -120,7 +120,7 @@ std::optional<ColumnType> type_with_parameters(std::string_view rest) {
     return type;
   }
   if (rest.size() >= 4 && rest.starts_with("ts") && rest[3] == ':') {
-    const size_t unit = kUnits.find(rest[2]);
+    const size_t unit = kUnitLetters.find(rest[2]);
     type.id = TypeId::kTimestamp;
     type.unit = static_cast<TimeUnit>(unit);
     type.timezone = rest.substr(4);
@@ -161,7 +161,7 @@ std::string format_of(const ColumnType& type) {
     case TypeId::kDecimal128:
       return fmt::format("d:{},{}", type.precision, type.scale);
     case TypeId::kTimestamp:
-      return fmt::format("ts{}:{}", kUnits[static_cast<size_t>(type.unit)], type.timezone);
+      return fmt::format("ts{}:{}", kUnitLetters[static_cast<size_t>(type.unit)], type.timezone);
     case TypeId::kDictionary: {
       ColumnType index;
       index.id = type.index_id;

@@ -1,7 +1,8 @@
 #include "forebay/exchange/arrow/time_type.h"
 
 #include <array>
-#include <bit>
+
+#include "forebay/exchange/byte_order.h"
 
 namespace forebay::exchange {
 namespace {
@@ -9,19 +10,18 @@ namespace {
 using tensor::TimeUnit;
 using tensor::TypeId;
 
-constexpr char kNativeOrder = std::endian::native == std::endian::little ? '<' : '>';
-constexpr std::array<std::string_view, 4> kUnits = {"s", "ms", "us", "ns"};  // indexed by TimeUnit
+constexpr std::array<std::string_view, 4> kUnitNames = {"s", "ms", "us", "ns"};  // indexed by TimeUnit
 
 std::string_view unit_of(TimeType type) {
-  return type.kind == TimeKind::kDay ? "D" : kUnits[static_cast<size_t>(type.unit)];
+  return type.kind == TimeKind::kDay ? "D" : kUnitNames[static_cast<size_t>(type.unit)];
 }
 
 std::optional<TimeType> type_in_unit(bool is_duration, std::string_view unit) {
   if (unit == "D" && !is_duration) {
     return TimeType{TimeKind::kDay};
   }
-  for (size_t i = 0; i < kUnits.size(); ++i) {
-    if (kUnits[i] == unit) {
+  for (size_t i = 0; i < kUnitNames.size(); ++i) {
+    if (kUnitNames[i] == unit) {
       return TimeType{is_duration ? TimeKind::kDuration : TimeKind::kMoment, static_cast<TimeUnit>(i)};
     }
   }

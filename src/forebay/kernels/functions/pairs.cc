@@ -10,8 +10,8 @@ namespace {
 
 using tensor::Float16;
 
-constexpr std::array<std::string_view, 5> kNames = {"logical_and", "logical_or", "logical_xor", "modulo",
-                                                    "hypot"};
+constexpr std::array<std::string_view, 5> kPairNames = {"logical_and", "logical_or", "logical_xor", "modulo",
+                                                        "hypot"};
 
 /// The type that T is computed in.
 template <class T>
@@ -65,15 +65,15 @@ void apply(PairFunction function, const T* a, int a_step, const T* b, int b_step
 }  // namespace
 
 Result<PairFunction> pair_function_of(std::string_view name) {
-  const auto* const found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) {
+  const auto* const found = std::ranges::find(kPairNames, name);
+  if (found == kPairNames.end()) {
     return not_found("there is no function '{}'", name);
   }
-  return static_cast<PairFunction>(found - kNames.begin());
+  return static_cast<PairFunction>(found - kPairNames.begin());
 }
 
 std::string_view name_of(PairFunction function) {
-  return kNames[static_cast<size_t>(function)];
+  return kPairNames[static_cast<size_t>(function)];
 }
 
 void apply_pairs(PairFunction function, tensor::DType dtype, const void* a, int a_step, const void* b,

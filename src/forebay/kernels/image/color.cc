@@ -14,10 +14,10 @@ using tensor::DType;
 using tensor::MutableTensorView;
 using tensor::TensorView;
 
-using Matrix = std::array<std::array<float, 3>, 3>;
+using ColorMatrix = std::array<std::array<float, 3>, 3>;
 
-Matrix product(const Matrix& a, const Matrix& b) {
-  Matrix result{};
+ColorMatrix product(const ColorMatrix& a, const ColorMatrix& b) {
+  ColorMatrix result{};
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       for (int k = 0; k < 3; ++k) {
@@ -29,7 +29,7 @@ Matrix product(const Matrix& a, const Matrix& b) {
 }
 
 // Inverts by cofactors, in double.
-Matrix inverse(const Matrix& m) {
+ColorMatrix inverse(const ColorMatrix& m) {
   const auto cofactor = [&](int row, int column) {
     const int r0 = (row + 1) % 3;
     const int r1 = (row + 2) % 3;
@@ -41,7 +41,7 @@ Matrix inverse(const Matrix& m) {
   for (int i = 0; i < 3; ++i) {
     determinant += m[0][i] * cofactor(0, i);
   }
-  Matrix result;
+  ColorMatrix result;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       result[i][j] = static_cast<float>(cofactor(j, i) / determinant);
@@ -52,7 +52,7 @@ Matrix inverse(const Matrix& m) {
 
 template <class In, class Out>
 void transform_pixels(const In* in, int64_t pixels, const ColorTransform& transform, Out* out) {
-  const Matrix& m = transform.matrix;
+  const ColorMatrix& m = transform.matrix;
   const std::array<float, 3>& offset = transform.offset;
   for (int64_t i = 0; i < pixels; ++i) {
     const float a = static_cast<float>(in[3 * i]);
@@ -166,13 +166,15 @@ void from_gray(const uint8_t* in, int64_t pixels, ColorSpace to, uint8_t* out) {
 }  // namespace
 
 ColorTransform make_color_transform(const ColorTwist& twist, DType in_dtype) {
-  const Matrix rgb_to_yiq{{{0.299f, 0.587f, 0.114f}, {0.596f, -0.274f, -0.321f}, {0.211f, -0.523f, 0.311f}}};
-  const Matrix yiq_to_rgb = inverse(rgb_to_yiq);  // as DALI does; the customary rounded matrix is off by 1e-3
+  const ColorMatrix rgb_to_yiq{
+      {{0.299f, 0.587f, 0.114f}, {0.596f, -0.274f, -0.321f}, {0.211f, -0.523f, 0.311f}}};
+  const ColorMatrix yiq_to_rgb =
+      inverse(rgb_to_yiq);  // as DALI does; the customary rounded matrix is off by 1e-3
   const float angle = twist.hue * std::numbers::pi_v<float> / 180;
   const float c = std::cos(angle);
   const float s = std::sin(angle);
-  const Matrix hue{{{1, 0, 0}, {0, c, s}, {0, -s, c}}};
-  const Matrix saturation{{{1, 0, 0}, {0, twist.saturation, 0}, {0, 0, twist.saturation}}};
+  const ColorMatrix hue{{{1, 0, 0}, {0, c, s}, {0, -s, c}}};
+  const ColorMatrix saturation{{{1, 0, 0}, {0, twist.saturation, 0}, {0, 0, twist.saturation}}};
   ColorTransform transform;
   transform.matrix = product(product(yiq_to_rgb, product(hue, saturation)), rgb_to_yiq);
   const float gain = twist.brightness * twist.contrast * twist.value;

@@ -12,13 +12,13 @@
 namespace forebay::kernels {
 namespace {
 
-constexpr std::array<std::string_view, 7> kNames = {"uniform",
-                                                    "normal",
-                                                    "exponential",
-                                                    "gamma",
-                                                    "poisson",
-                                                    "negative_binomial",
-                                                    "generalized_negative_binomial"};
+constexpr std::array<std::string_view, 7> kDistributionNames = {"uniform",
+                                                                "normal",
+                                                                "exponential",
+                                                                "gamma",
+                                                                "poisson",
+                                                                "negative_binomial",
+                                                                "generalized_negative_binomial"};
 
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
@@ -91,15 +91,15 @@ double draw_poisson(RandomStream& stream, double mean) {
 }  // namespace
 
 Result<Distribution> distribution_of(std::string_view name) {
-  const auto* const found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) {
+  const auto* const found = std::ranges::find(kDistributionNames, name);
+  if (found == kDistributionNames.end()) {
     return not_found("there is no distribution '{}'", name);
   }
-  return static_cast<Distribution>(found - kNames.begin());
+  return static_cast<Distribution>(found - kDistributionNames.begin());
 }
 
 std::string_view name_of(Distribution distribution) {
-  return kNames[static_cast<size_t>(distribution)];
+  return kDistributionNames[static_cast<size_t>(distribution)];
 }
 
 double draw(Distribution distribution, RandomStream& stream, double first, double second) {

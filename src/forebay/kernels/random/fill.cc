@@ -10,7 +10,7 @@
 namespace forebay::kernels {
 namespace {
 
-constexpr int kLanes = 16;  // blocks made side by side
+constexpr int kBlocksAtOnce = 16;  // blocks made side by side
 constexpr int kRounds = 10;
 constexpr size_t kWords = size_t{1} << 10;  // made at a time
 
@@ -20,7 +20,7 @@ constexpr uint64_t kMultiplier1 = 0xCD9E8D57;
 constexpr uint32_t kWeyl0 = 0x9E3779B9;
 constexpr uint32_t kWeyl1 = 0xBB67AE85;
 
-using Lanes = std::array<uint32_t, kLanes>;
+using Lanes = std::array<uint32_t, kBlocksAtOnce>;
 
 /// Makes sixteen consecutive blocks: the same numbers as base's philox4x32, in a form that compilers
 /// vectorise.
@@ -29,7 +29,7 @@ void make_blocks(uint64_t key, uint64_t first_block, uint32_t* words) {
   Lanes b{};
   Lanes c;
   Lanes d;
-  for (int i = 0; i < kLanes; ++i) {
+  for (int i = 0; i < kBlocksAtOnce; ++i) {
     const uint64_t position = first_block + static_cast<uint64_t>(i);
     c[i] = static_cast<uint32_t>(position);
     d[i] = static_cast<uint32_t>(position >> 32);
@@ -37,7 +37,7 @@ void make_blocks(uint64_t key, uint64_t first_block, uint32_t* words) {
   auto key0 = static_cast<uint32_t>(key);
   auto key1 = static_cast<uint32_t>(key >> 32);
   for (int round = 0; round < kRounds; ++round) {
-    for (int i = 0; i < kLanes; ++i) {
+    for (int i = 0; i < kBlocksAtOnce; ++i) {
       const uint64_t product0 = kMultiplier0 * a[i];
       const uint64_t product1 = kMultiplier1 * c[i];
       a[i] = static_cast<uint32_t>(product1 >> 32) ^ b[i] ^ key0;
@@ -48,7 +48,7 @@ void make_blocks(uint64_t key, uint64_t first_block, uint32_t* words) {
     key0 += kWeyl0;
     key1 += kWeyl1;
   }
-  for (int i = 0; i < kLanes; ++i) {
+  for (int i = 0; i < kBlocksAtOnce; ++i) {
     words[4 * i] = a[i];
     words[4 * i + 1] = b[i];
     words[4 * i + 2] = c[i];
@@ -96,7 +96,7 @@ void fill_normal_of(uint64_t key, uint64_t first, double mean, double deviation,
 }  // namespace
 
 void random_words(uint64_t key, uint64_t first_block, std::span<uint32_t> words) {
-  constexpr size_t kAtOnce = 4 * kLanes;
+  constexpr size_t kAtOnce = 4 * kBlocksAtOnce;
   size_t at = 0;
   for (; at + kAtOnce <= words.size(); at += kAtOnce) {
     make_blocks(key, first_block + at / 4, words.data() + at);

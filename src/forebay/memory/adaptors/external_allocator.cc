@@ -58,7 +58,7 @@ int query(void* context, int key, uint64_t* value) {
   }
 }
 
-const char* error_text(void*, int) {
+const char* text_of_last_error(void*, int) {
   return last_error.c_str();
 }
 
@@ -140,7 +140,7 @@ ExternalAllocator::ExternalAllocator(std::shared_ptr<MemoryResource> resource)
              .allocate = memory::allocate,
              .deallocate = memory::deallocate,
              .query = query,
-             .error_text = error_text} {
+             .error_text = text_of_last_error} {
 }
 
 Result<std::shared_ptr<MemoryResource>> resource_of(const ForebayAllocator& table) {

@@ -41,7 +41,7 @@ void deallocate(void*, void* pointer, size_t bytes) {
   host_resource()->deallocate(pointer, bytes, Fence{});
 }
 
-const char* error_text(void*, int error) {
+const char* text_of_error(void*, int error) {
   return error == kOutOfMemory ? "out of memory" : "unknown error";
 }
 
@@ -56,7 +56,7 @@ constexpr DeviceDriver kDriver = {
     .copy = copy_now,
     .allocate = allocate,
     .deallocate = deallocate,
-    .error_text = error_text,
+    .error_text = text_of_error,
     .is_final = [](void*, int) { return 0; },
     .graphs = nullptr,
 };

@@ -55,6 +55,8 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   using Work = absl::AnyInvocable<Status()>;
 
   static Result<std::shared_ptr<SimulatedDevice>> create(const SimulatedDeviceOptions& options = {});
+  /// The device behind the context of its driver's table.
+  static SimulatedDevice& of(void* context) { return *static_cast<SimulatedDevice*>(context); }
   ~SimulatedDevice();
   SimulatedDevice(const SimulatedDevice&) = delete;
   SimulatedDevice& operator=(const SimulatedDevice&) = delete;

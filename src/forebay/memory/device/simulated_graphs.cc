@@ -14,10 +14,6 @@ struct SimulatedGraph {
 
 namespace {
 
-SimulatedDevice& device_of(void* context) {
-  return *static_cast<SimulatedDevice*>(context);
-}
-
 SimulatedGraph& graph_of(void* handle) {
   return *static_cast<SimulatedGraph*>(handle);
 }
@@ -130,32 +126,37 @@ const DeviceGraphs& SimulatedDevice::graph_table() {
   static constexpr DeviceGraphs kTable = {
       .begin_capture =
           [](void* context, uint32_t queue) {
-            return device_of(context).code_of(device_of(context).begin_capture(queue));
+            return SimulatedDevice::of(context).code_of(SimulatedDevice::of(context).begin_capture(queue));
           },
       .end_capture =
           [](void* context, uint32_t queue, void** capture, size_t* pieces) {
-            const Result<SimulatedGraph*> kept = device_of(context).end_capture(queue);
+            const Result<SimulatedGraph*> kept = SimulatedDevice::of(context).end_capture(queue);
             *capture = kept.ok() ? *kept : nullptr;
             *pieces = kept.ok() ? (*kept)->pieces.size() : 0;
-            return device_of(context).code_of(kept.status());
+            return SimulatedDevice::of(context).code_of(kept.status());
           },
       .make_graph =
           [](void* context, void* capture, void** graph) {
-            const Result<SimulatedGraph*> made = device_of(context).make_graph(graph_of(capture));
+            const Result<SimulatedGraph*> made = SimulatedDevice::of(context).make_graph(graph_of(capture));
             *graph = made.ok() ? *made : nullptr;
-            return device_of(context).code_of(made.status());
+            return SimulatedDevice::of(context).code_of(made.status());
           },
       .update_graph =
           [](void* context, void* graph, void* capture) {
-            const Result<bool> updated = device_of(context).update_graph(graph_of(graph), graph_of(capture));
-            return updated.ok() ? static_cast<int>(*updated) : device_of(context).code_of(updated.status());
+            const Result<bool> updated =
+                SimulatedDevice::of(context).update_graph(graph_of(graph), graph_of(capture));
+            return updated.ok() ? static_cast<int>(*updated)
+                                : SimulatedDevice::of(context).code_of(updated.status());
           },
       .launch_graph =
           [](void* context, uint32_t queue, void* graph) {
-            return device_of(context).code_of(device_of(context).launch_graph(queue, graph_of(graph)));
+            return SimulatedDevice::of(context).code_of(
+                SimulatedDevice::of(context).launch_graph(queue, graph_of(graph)));
           },
-      .drop_capture = [](void* context, void* capture) { device_of(context).drop_graph(&graph_of(capture)); },
-      .drop_graph = [](void* context, void* graph) { device_of(context).drop_graph(&graph_of(graph)); },
+      .drop_capture = [](void* context,
+                         void* capture) { SimulatedDevice::of(context).drop_graph(&graph_of(capture)); },
+      .drop_graph = [](void* context,
+                       void* graph) { SimulatedDevice::of(context).drop_graph(&graph_of(graph)); },
   };
   return kTable;
 }

@@ -10,15 +10,11 @@ namespace forebay::memory {
 namespace {
 
 constexpr size_t kGranule = 256;  // the alignment of CUDA's allocator
-constexpr int kFailed = -1;
+constexpr int kCallFailed = -1;
 constexpr int kHasStopped = -2;
 
-SimulatedDevice& device_of(void* context) {
-  return *static_cast<SimulatedDevice*>(context);
-}
-
 // The description of this thread's last error: a C table has no other way to pass it on.
-thread_local std::string last_error;
+thread_local std::string last_device_error;
 
 }  // namespace
 
@@ -26,9 +22,9 @@ int SimulatedDevice::code_of(const Status& status) const {
   if (status.ok()) {
     return 0;
   }
-  last_error = std::string(message(status));
+  last_device_error = std::string(message(status));
   std::lock_guard lock(mutex_);
-  return has_stopped_ ? kHasStopped : kFailed;
+  return has_stopped_ ? kHasStopped : kCallFailed;
 }
 
 Result<void*> SimulatedDevice::allocate(size_t bytes) {
@@ -106,35 +102,36 @@ void SimulatedDevice::free_block(size_t offset) {
 DeviceDriver SimulatedDevice::make_table(SimulatedDevice* device) {
   DeviceDriver table{.version = kDeviceDriverVersion, .name = "simulated", .context = device};
   table.record = [](void* context, uint32_t queue, uint64_t* sequence) {
-    const Result<Fence> fence = device_of(context).record(queue);
+    const Result<Fence> fence = SimulatedDevice::of(context).record(queue);
     *sequence = fence.ok() ? fence->sequence : 0;
-    return device_of(context).code_of(fence.status());
+    return SimulatedDevice::of(context).code_of(fence.status());
   };
   table.wait = [](void* context, uint32_t queue, uint64_t sequence) {
-    return device_of(context).code_of(device_of(context).wait(queue, sequence));
+    return SimulatedDevice::of(context).code_of(SimulatedDevice::of(context).wait(queue, sequence));
   };
   table.wait_on_queue = [](void* context, uint32_t queue, uint32_t other_queue, uint64_t sequence) {
-    return device_of(context).code_of(device_of(context).wait_on_queue(queue, other_queue, sequence));
+    return SimulatedDevice::of(context).code_of(
+        SimulatedDevice::of(context).wait_on_queue(queue, other_queue, sequence));
   };
   table.query = [](void* context, uint32_t queue, uint64_t sequence) {
-    const Result<bool> passed = device_of(context).has_passed(queue, sequence);
-    return passed.ok() ? static_cast<int>(*passed) : device_of(context).code_of(passed.status());
+    const Result<bool> passed = SimulatedDevice::of(context).has_passed(queue, sequence);
+    return passed.ok() ? static_cast<int>(*passed) : SimulatedDevice::of(context).code_of(passed.status());
   };
   table.copy = [](void* context, uint32_t queue, void* destination, const void* source, size_t bytes) {
-    return device_of(context).code_of(device_of(context).submit(queue, [=] {
+    return SimulatedDevice::of(context).code_of(SimulatedDevice::of(context).submit(queue, [=] {
       copy_for_driver(destination, source, bytes);
       return ok_status();
     }));
   };
   table.allocate = [](void* context, size_t bytes, void** pointer) {
-    const Result<void*> allocated = device_of(context).allocate(bytes);
+    const Result<void*> allocated = SimulatedDevice::of(context).allocate(bytes);
     *pointer = allocated.ok() ? *allocated : nullptr;
-    return device_of(context).code_of(allocated.status());
+    return SimulatedDevice::of(context).code_of(allocated.status());
   };
   table.deallocate = [](void* context, void* pointer, size_t) {
-    device_of(context).deallocate(pointer, Fence{});
+    SimulatedDevice::of(context).deallocate(pointer, Fence{});
   };
-  table.error_text = [](void*, int) { return last_error.c_str(); };
+  table.error_text = [](void*, int) { return last_device_error.c_str(); };
   table.is_final = [](void*, int error) { return error == kHasStopped ? 1 : 0; };
   table.graphs = &graph_table();
   return table;

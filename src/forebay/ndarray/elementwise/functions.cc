@@ -18,7 +18,7 @@ using tensor::DType;
 using tensor::TensorView;
 
 // Half a share, because functions cost more than arithmetic.
-constexpr int64_t kElementsATask = int64_t{1} << 15;
+constexpr int64_t kComputedAShare = int64_t{1} << 15;
 
 Status check_number(const ArraySpec& spec) {
   return spec.dtype == DType::kBool ? invalid_argument("bool; convert it to a number with astype()")
@@ -41,7 +41,7 @@ class FunctionOf final : public Operation {
 
   Status run(const Operands& operands) const override {
     const TensorView& in = operands.inputs[0];
-    return share(in.volume(), kElementsATask, [&](int64_t first, int64_t last) {
+    return share(in.volume(), kComputedAShare, [&](int64_t first, int64_t last) {
       kernels::apply_function(function_, parameters_, in.dtype(), part_of(in, first, last).data, last - first,
                               part_of(operands.outputs[0], first, last).data);
     });
@@ -90,7 +90,7 @@ class PairsOf final : public Operation {
  private:
   Status run_on(const TensorView& a, int a_step, const TensorView& b, int b_step,
                 const tensor::MutableTensorView& out) const {
-    return share(out.volume(), kElementsATask, [&](int64_t first, int64_t last) {
+    return share(out.volume(), kComputedAShare, [&](int64_t first, int64_t last) {
       kernels::apply_pairs(function_, out.dtype(), part_of(a, first * a_step, last * a_step).data, a_step,
                            part_of(b, first * b_step, last * b_step).data, b_step, last - first,
                            part_of(out, first, last).data);

@@ -15,12 +15,12 @@ using tensor::MutableTensorView;
 using tensor::Shape;
 using tensor::TensorView;
 
-constexpr int64_t kNumbersAShare = int64_t{1} << 12;
+constexpr int64_t kDrawsAShare = int64_t{1} << 12;
 
 /// Calls body(i) for each of `count` numbers, using all idle workers.
 template <class Body>
 Status for_each_number(int64_t count, Body&& body) {
-  return share(count, kNumbersAShare, [&](int64_t first, int64_t last) {
+  return share(count, kDrawsAShare, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
       body(i);
     }

@@ -14,7 +14,7 @@ namespace {
 using kernels::Strides;
 using tensor::Shape;
 
-constexpr int64_t kElementsATask = int64_t{1} << 17;
+constexpr int64_t kMovedAShare = int64_t{1} << 17;
 
 /// Copies between strides in pieces of the first axis that is long enough to be divided.
 Status copy_in_pieces(const Shape& shape, int item, const std::byte* in, const Strides& in_strides,
@@ -24,12 +24,12 @@ Status copy_in_pieces(const Shape& shape, int item, const std::byte* in, const S
     ++axis;
   }
   const int64_t volume = shape.volume();
-  if (volume <= kElementsATask || axis == shape.rank()) {
+  if (volume <= kMovedAShare || axis == shape.rank()) {
     kernels::copy_strided(shape, item, in, in_strides, out, out_strides);
     return ok_status();
   }
   const auto place = static_cast<size_t>(axis);
-  return share(shape[axis], places_a_share(volume / shape[axis], kElementsATask),
+  return share(shape[axis], places_a_share(volume / shape[axis], kMovedAShare),
                [&](int64_t first, int64_t last) {
                  Shape part = shape;
                  part[axis] = last - first;

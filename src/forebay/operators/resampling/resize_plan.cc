@@ -12,16 +12,16 @@ constexpr float kThinnestRegion = 1e-3F;  // thinner regions are widened
 
 using Sizes = std::array<float, 3>;
 
-enum class Keep { kGiven, kStretch, kNotLarger, kNotSmaller };
+enum class SizeMode { kGiven, kStretch, kNotLarger, kNotSmaller };
 
-Keep keep_of(const std::string& mode) {
+SizeMode size_mode_of(const std::string& mode) {
   if (mode == "stretch") {
-    return Keep::kStretch;
+    return SizeMode::kStretch;
   }
   if (mode == "not_larger") {
-    return Keep::kNotLarger;
+    return SizeMode::kNotLarger;
   }
-  return mode == "not_smaller" ? Keep::kNotSmaller : Keep::kGiven;
+  return mode == "not_smaller" ? SizeMode::kNotSmaller : SizeMode::kGiven;
 }
 
 /// One value per axis, from a list with one value or with one per axis.
@@ -42,15 +42,15 @@ Result<Sizes> per_axis(const std::vector<float>& values, int count, std::string_
 
 /// The extents requested by the user; 0 if not given.
 Result<Sizes> requested_sizes(const Sample& sample, const ResizeSizeArguments& arguments, int count,
-                              Keep& keep) {
+                              SizeMode& size_mode) {
   if (arguments.resize_shorter.is_given() || arguments.resize_longer.is_given()) {
     const bool is_shorter = arguments.resize_shorter.is_given();
-    keep = is_shorter ? Keep::kNotSmaller : Keep::kNotLarger;
+    size_mode = is_shorter ? SizeMode::kNotSmaller : SizeMode::kNotLarger;
     const Arg<float>& side = is_shorter ? arguments.resize_shorter : arguments.resize_longer;
     FOREBAY_ASSIGN_OR_RETURN(const float extent, side.get(sample));
     return per_axis({extent}, count, is_shorter ? "resize_shorter" : "resize_longer");
   }
-  keep = keep_of(arguments.mode);
+  size_mode = size_mode_of(arguments.mode);
   if (arguments.size.is_given()) {
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> sizes, arguments.size.get(sample));
     return per_axis(sizes, count, "size");
@@ -62,8 +62,8 @@ Result<Sizes> requested_sizes(const Sample& sample, const ResizeSizeArguments& a
                   "resize_x, y, z");
 }
 
-/// Completes `out` (0: not given) according to `keep` and limits it to `max_size` (infinite: no limit).
-void adjust_sizes(Keep keep, int count, const Sizes& in, const Sizes& max_size, Sizes& out) {
+/// Completes `out` (0: not given) according to `size_mode` and limits it to `max_size` (infinite: no limit).
+void adjust_sizes(SizeMode size_mode, int count, const Sizes& in, const Sizes& max_size, Sizes& out) {
   std::array<bool, 3> is_given{};
   std::array<double, 3> scale{};
   int given = 0;
@@ -72,23 +72,23 @@ void adjust_sizes(Keep keep, int count, const Sizes& in, const Sizes& max_size, 
     scale[i] = in[i] != 0 ? out[i] / in[i] : 1;
     given += is_given[i] ? 1 : 0;
   }
-  if (keep == Keep::kGiven || keep == Keep::kStretch || given == 0) {
+  if (size_mode == SizeMode::kGiven || size_mode == SizeMode::kStretch || given == 0) {
     double mean = 1;
     for (int i = 0; i < count; ++i) {
       mean *= is_given[i] ? std::fabs(scale[i]) : 1;
     }
-    mean = given == 0 || keep == Keep::kStretch ? 1 : std::pow(mean, 1.0 / given);
+    mean = given == 0 || size_mode == SizeMode::kStretch ? 1 : std::pow(mean, 1.0 / given);
     for (int i = 0; i < count; ++i) {
       out[i] = is_given[i] ? out[i] : static_cast<float>(in[i] * mean);
       out[i] = std::copysign(std::min(std::fabs(out[i]), max_size[i]), out[i]);
     }
     return;
   }
-  double common = keep == Keep::kNotLarger ? HUGE_VAL : 0;
+  double common = size_mode == SizeMode::kNotLarger ? HUGE_VAL : 0;
   for (int i = 0; i < count; ++i) {
     if (is_given[i]) {
       const double magnitude = std::fabs(scale[i]);
-      common = keep == Keep::kNotLarger ? std::min(common, magnitude) : std::max(common, magnitude);
+      common = size_mode == SizeMode::kNotLarger ? std::min(common, magnitude) : std::max(common, magnitude);
     }
   }
   for (int i = 0; i < count; ++i) {
@@ -162,8 +162,8 @@ Status set_axes(const Sample& sample, const ResizeSizeArguments& arguments, cons
   for (int i = 0; i < count; ++i) {
     plan.axes[i].in_size = in.shape[plan.space.first + i];
   }
-  Keep keep = Keep::kGiven;
-  FOREBAY_ASSIGN_OR_RETURN(Sizes wanted, requested_sizes(sample, arguments, count, keep));
+  SizeMode size_mode = SizeMode::kGiven;
+  FOREBAY_ASSIGN_OR_RETURN(Sizes wanted, requested_sizes(sample, arguments, count, size_mode));
   FOREBAY_RETURN_IF_ERROR(set_regions(sample, arguments, plan));
   Sizes max_size{HUGE_VALF, HUGE_VALF, HUGE_VALF};
   if (!arguments.max_size.empty()) {
@@ -174,7 +174,7 @@ Status set_axes(const Sample& sample, const ResizeSizeArguments& arguments, cons
   for (int i = 0; i < count; ++i) {
     shown[i] = std::fabs(plan.axes[i].hi - plan.axes[i].lo);
   }
-  adjust_sizes(keep, count, shown, max_size, wanted);
+  adjust_sizes(size_mode, count, shown, max_size, wanted);
   for (int i = 0; i < count; ++i) {
     ResizedAxis& axis = plan.axes[i];
     const float magnitude = std::fabs(wanted[i]);

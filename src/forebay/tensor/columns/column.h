@@ -87,6 +87,11 @@ struct Column {
     return {length == 0 ? nullptr : buffers[1].as<T>() + offset, static_cast<size_t>(length)};
   }
   /// For kBool.
+  /// Entry `index` of the offsets, of the whole buffer: kText and kList.
+  int64_t offset_at(int64_t index) const {
+    return type->offset_width() == sizeof(int32_t) ? buffers[1].as<int32_t>()[index]
+                                                   : buffers[1].as<int64_t>()[index];
+  }
   bool bool_at(int64_t row) const { return bit_at(buffers[1].data(), offset + row); }
   /// For kText: the bytes of a row.
   std::string_view text_at(int64_t row) const;

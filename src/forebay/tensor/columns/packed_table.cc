@@ -14,11 +14,6 @@ uint64_t aligned(uint64_t bytes) {
   return round_up(bytes, kPackedAlignment);
 }
 
-int64_t offset_at(const Column& column, int64_t index) {
-  return column.type->offset_width() == sizeof(int32_t) ? column.buffers[1].as<int32_t>()[index]
-                                                        : column.buffers[1].as<int64_t>()[index];
-}
-
 // Returns rows [first, first + count) of a child; the bounds have been checked.
 Column part_of(const ColumnRef& child, int64_t first, int64_t count) {
   Result<Column> part = child->slice(first, count);
@@ -180,7 +175,7 @@ class Packer {
     if (column.length == 0) {
       return {0, 0};
     }
-    return {offset_at(column, column.offset), offset_at(column, column.offset + column.length)};
+    return {column.offset_at(column.offset), column.offset_at(column.offset + column.length)};
   }
 
   void put_column(const Column& column) {

@@ -160,11 +160,6 @@ Status check_parts(const Node& node) {
 
 // ---- kBounds
 
-int64_t offset_at(const Column& column, int64_t index) {
-  return column.type->offset_width() == sizeof(int32_t) ? column.buffers[1].as<int32_t>()[index]
-                                                        : column.buffers[1].as<int64_t>()[index];
-}
-
 Status check_ends(const Node& node) {
   const Column& column = node.column;
   if (node.type().offset_width() == 0 || column.length == 0) {
@@ -173,8 +168,8 @@ Status check_ends(const Node& node) {
   const bool is_text = node.type().layout() == ColumnLayout::kText;
   const int64_t limit =
       is_text ? static_cast<int64_t>(column.buffers[2].size_bytes) : column.children[0]->length;
-  const int64_t first = offset_at(column, column.offset);
-  const int64_t last = offset_at(column, node.end());
+  const int64_t first = column.offset_at(column.offset);
+  const int64_t last = column.offset_at(node.end());
   if (first < 0 || first > last || last > limit) {
     return node.error("{} goes from {} to {}, there {} {}", kOffsets, first, last,
                       is_text ? "are bytes up to" : "are elements up to", limit);
@@ -199,8 +194,8 @@ Status check_offsets(const Node& node) {
   const bool is_utf8_text = node.type().id == TypeId::kUtf8 || node.type().id == TypeId::kLargeUtf8;
   const int64_t rows = node.type().offset_width() == 0 ? 0 : column.length;
   for (int64_t row = 0; row < rows; ++row) {
-    const int64_t begin = offset_at(column, column.offset + row);
-    const int64_t end = offset_at(column, column.offset + row + 1);
+    const int64_t begin = column.offset_at(column.offset + row);
+    const int64_t end = column.offset_at(column.offset + row + 1);
     if (begin > end) {
       return node.error("{} goes back from {} to {} at row {}", kOffsets, begin, end, row);
     }

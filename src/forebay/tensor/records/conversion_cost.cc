@@ -5,29 +5,28 @@
 #include <numeric>
 
 #include "forebay/base/check.h"
+#include "forebay/tensor/records/record_windows.h"
 
 namespace forebay::tensor {
 namespace {
-
-constexpr int64_t kLine = 64;
 
 // Bytes of cache lines per record that a loop over these fields moves, averaged over the possible alignments
 // of records to cache lines.
 double touched_bytes(const RecordLayout& layout, std::span<const int> fields) {
   const int64_t stride = layout.stride_bytes();
-  const int64_t period =
-      std::min<int64_t>(kLine / std::gcd(stride, kLine), kLine);  // in records; then the pattern repeats
-  std::vector<bool> lines(period * stride / kLine + 2);
+  const int64_t period = std::min<int64_t>(kCacheLineBytes / std::gcd(stride, kCacheLineBytes),
+                                           kCacheLineBytes);  // in records; then the pattern repeats
+  std::vector<bool> lines(period * stride / kCacheLineBytes + 2);
   for (int64_t record = 0; record < period; ++record) {
     for (const int index : fields) {
       const RecordField& field = layout.fields()[index];
       const int64_t first = record * stride + field.offset_bytes;
-      const int64_t last = (first + field.size_bytes() - 1) / kLine;
-      std::fill(lines.begin() + first / kLine, lines.begin() + last + 1, true);
+      const int64_t last = (first + field.size_bytes() - 1) / kCacheLineBytes;
+      std::fill(lines.begin() + first / kCacheLineBytes, lines.begin() + last + 1, true);
     }
   }
   const auto touched = std::count(lines.begin(), lines.end(), true);
-  return static_cast<double>(touched * kLine) / static_cast<double>(period);
+  return static_cast<double>(touched * kCacheLineBytes) / static_cast<double>(period);
 }
 
 }  // namespace

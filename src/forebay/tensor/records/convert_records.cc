@@ -14,10 +14,8 @@
 namespace forebay::tensor {
 namespace {
 
-constexpr int64_t kLine = memory::kAlignment;
-
 bool is_aligned(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % kLine == 0;
+  return reinterpret_cast<uintptr_t>(pointer) % memory::kAlignment == 0;
 }
 
 template <class Column>
@@ -145,7 +143,7 @@ Result<ColumnPlaces> place_columns(const RecordLayout& layout, int64_t rows) {
     end += (skew - within_page + kPage) % kPage;
     places.offsets_bytes.push_back(end);
     const int64_t bytes = rows * layout.fields()[i].size_bytes();
-    end += round_up(bytes, kLine);
+    end += round_up(bytes, memory::kAlignment);
   }
   places.total_bytes = end;
   return places;

@@ -48,7 +48,6 @@ void join_target(const JoinWork& work) {
 
 #else
 
-constexpr int64_t kLine = 64;
 constexpr int64_t kSplitDistance = 4096;  // bytes of records
 constexpr int64_t kJoinDistance = 1024;   // bytes of a column
 
@@ -140,7 +139,7 @@ struct Ahead {
 
   HWY_INLINE void fetch(int64_t records) {
     const std::byte* const end = at + records * bytes_per_record;
-    for (; at < end; at += kLine) {
+    for (; at < end; at += kCacheLineBytes) {
       if (is_read_once_cheap()) {
         __builtin_prefetch(at, 0, 0);
       } else {
@@ -174,7 +173,7 @@ HWY_INLINE void load_transposed(const std::byte* from, int64_t stride,
 template <class T, bool stream, size_t... lane>
 HWY_INLINE void split_lines(const std::byte* from, int64_t stride, std::byte* const* lanes, int64_t offset,
                             std::index_sequence<lane...>) {
-  constexpr auto kSets = std::make_index_sequence<kLine / kVectorBytes>();
+  constexpr auto kSets = std::make_index_sequence<kCacheLineBytes / kVectorBytes>();
   hn::Vec<Vector<T> > rows[kSets.size()][sizeof...(lane)];
   load_transposed<T>(from, stride, rows, kSets);
   (store_line<T, stream>(rows, lane, lanes[lane], offset, kSets), ...);
@@ -184,7 +183,7 @@ HWY_INLINE void split_lines(const std::byte* from, int64_t stride, std::byte* co
 template <class T, bool stream>
 HWY_NOINLINE void split_window(const std::byte* records, int64_t stride, std::byte* const* lanes,
                                int64_t count, Ahead ahead) {
-  constexpr int64_t kStep = kLine / sizeof(T);  // records
+  constexpr int64_t kStep = kCacheLineBytes / sizeof(T);  // records
   constexpr auto kLanes = std::make_index_sequence<kWindowBytes / sizeof(T)>();
   for (int64_t first = 0; first < count; first += kStep) {
     ahead.fetch(kStep);
@@ -224,7 +223,7 @@ HWY_NOINLINE void join_window(const std::byte* const* lanes, int64_t stride, std
   constexpr int64_t kStep = kVectorBytes / sizeof(T);
   for (int64_t first = 0; first < count; first += kStep) {
     const int64_t offset = first * sizeof(T);
-    if (offset % kLine == 0) {
+    if (offset % kCacheLineBytes == 0) {
       for (size_t lane = 0; lane < kLanes.size(); ++lane) {
         hwy::Prefetch(lanes[lane] == nullptr ? nullptr : lanes[lane] + offset + kJoinDistance);
       }
@@ -238,8 +237,8 @@ HWY_INLINE void write_lines(const std::byte* from, int64_t bytes, std::byte* to)
   const Vector<uint8_t> d;
   const auto* const in = reinterpret_cast<const uint8_t*>(from);
   auto* const out = reinterpret_cast<uint8_t*>(to);
-  for (int64_t at = 0; at < bytes; at += kLine) {
-    for (int64_t part = 0; part < kLine; part += kVectorBytes) {
+  for (int64_t at = 0; at < bytes; at += kCacheLineBytes) {
+    for (int64_t part = 0; part < kCacheLineBytes; part += kVectorBytes) {
       store<stream>(d, hn::LoadU(d, in + at + part), out + at + part);
     }
   }
@@ -279,8 +278,8 @@ template <class T, bool stream, int fields>
 HWY_NOINLINE void split_interleaved(const std::byte* records, std::byte* const* columns, int64_t first,
                                     int64_t count, Ahead ahead) {
   constexpr auto kFields = std::make_index_sequence<fields>();
-  constexpr auto kSets = std::make_index_sequence<kLine / kVectorBytes>();
-  constexpr int64_t kStep = kLine / sizeof(T);
+  constexpr auto kSets = std::make_index_sequence<kCacheLineBytes / kVectorBytes>();
+  constexpr int64_t kStep = kCacheLineBytes / sizeof(T);
   T* to[fields];
   for (int field = 0; field < fields; ++field) {
     to[field] = reinterpret_cast<T*>(columns[field]) + first;
@@ -342,11 +341,11 @@ template <bool stream>
 HWY_INLINE void split_single(const RecordField& field, const std::byte* records, int64_t stride,
                              std::byte* column, int64_t count) {
   const int64_t width = field.size_bytes();
-  if (!stream || width > kLine) {
+  if (!stream || width > kCacheLineBytes) {
     copy_elements(records + field.offset_bytes, stride, column, width, width, count);
     return;
   }
-  alignas(kLine) std::byte elements[kRecordTile * kLine];
+  alignas(kCacheLineBytes) std::byte elements[kRecordTile * kCacheLineBytes];
   for (int64_t first = 0; first < count; first += kRecordTile) {
     copy_elements(records + first * stride + field.offset_bytes, stride, elements, width, width, kRecordTile);
     write_lines<true>(elements, kRecordTile * width, column + first * width);

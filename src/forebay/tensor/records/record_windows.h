@@ -12,6 +12,7 @@
 namespace forebay::tensor {
 
 inline constexpr int kWindowBytes = 16;
+inline constexpr int64_t kCacheLineBytes = 64;
 inline constexpr int kNoField = -1;
 
 /// Fields of `width` bytes (1, 2, 4 or 8) in the 16 bytes of a record that start at `offset`: lane i holds
