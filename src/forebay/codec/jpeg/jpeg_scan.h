@@ -1,7 +1,7 @@
-// A scan of a JPEG (ITU-T T.81 F.2 and G.2), whose Huffman codes are decoded here in place of libjpeg-turbo,
-// which does the rest. Its own decoders pass over damage that can be seen: bits that are no code, runs that
-// leave their block, data that is left over. Those derived from this give the same coefficients and name all
-// of that.
+// Decodes the Huffman-coded image data of a JPEG scan (ITU-T T.81 F.2 and G.2) in place of libjpeg-turbo,
+// which does the rest. libjpeg-turbo's own decoders ignore detectable damage: invalid codes, runs past the
+// end of a block, left-over data. The classes derived from this one give the same coefficients and report all
+// of it.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace forebay::codec {
 
-/// Scan after scan of one image after another: its restart intervals, one MCU after the other. Not thread
-/// safe.
+/// Decodes one scan after another, of one image after another. This class does what all kinds of scan share:
+/// restart intervals and the end of the scan. Not thread safe.
 class JpegScan {
  public:
   JpegScan() = default;
@@ -24,7 +24,8 @@ class JpegScan {
   JpegScan(const JpegScan&) = delete;
   JpegScan& operator=(const JpegScan&) = delete;
 
-  /// `bytes` begin with the image data of the scan whose header and tables `state` holds, checked by libjpeg.
+  /// `bytes` begin with the image data of the scan whose header and tables are in `state`, checked by
+  /// libjpeg.
   void start(const jpeg_decompress_struct& state, Bytes bytes);
 
   /// Decodes an MCU into its blocks.
@@ -36,19 +37,19 @@ class JpegScan {
   Bytes rest() const { return bits_.rest(); }
 
  protected:
-  /// Takes the tables and what else the header of the scan says.
+  /// Sets up what depends on the header and tables of the scan.
   virtual void prepare(const jpeg_decompress_struct& state) = 0;
 
   virtual ScanDamage decode_blocks(JBLOCKROW* blocks) = 0;
 
-  /// At the end of an interval: forgets what blocks know of those before them.
+  /// Ends a restart interval: resets what carries over from one block to the next.
   virtual ScanDamage end_interval() = 0;
 
-  /// The most that the mean of a block may be, before it is multiplied by its quantiser.
+  /// The largest quantised mean that a block of the component can have.
   static int most_dc(const jpeg_component_info& component);
 
-  /// `damage`, found before `bits`; kEndsEarly if it is what lies behind the last code: what fills the last
-  /// byte, and zeros that were made up, may look like any damage.
+  /// Returns `damage`, or kEndsEarly if the code that it was found in lies past the end: the padding of the
+  /// last byte, and made-up zeros, may look like any kind of damage.
   static ScanDamage damage_or_end(const JpegBits& bits, ScanDamage damage);
 
   JpegBits bits_;

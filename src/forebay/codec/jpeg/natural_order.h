@@ -1,4 +1,4 @@
-// The order of coefficients in a JPEG's file.
+// The order of the coefficients in a JPEG file.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace forebay::codec {
 
-/// From the order of the file to that of the block (ITU-T T.81 figure A.6). Places behind the block, if any,
-/// name its last coefficient.
+/// Maps file order to block order (ITU-T T.81 figure A.6). Places past the end of the block, if any, map to
+/// the last coefficient.
 template <size_t kPlaces>
 constexpr std::array<uint8_t, kPlaces> natural_order() {
   constexpr int kSide = 8;

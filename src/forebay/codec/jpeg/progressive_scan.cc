@@ -7,14 +7,15 @@ namespace {
 
 constexpr auto kNaturalOrder = natural_order<DCTSIZE2>();
 
-int take_bit(JpegBits& bits) {
+bool take_bit(JpegBits& bits) {
   bits.fill();
-  const auto bit = static_cast<int>(bits.peek(1));
+  const bool bit = bits.peek(1) != 0;
   bits.drop(1);
   return bit;
 }
 
-/// How many blocks end, from this one on; `size` bits of the number follow its code, none of them for 1.
+/// How many blocks have no further coefficients, this one included; `size` bits of the number follow the
+/// code.
 int take_ended_blocks(JpegBits& bits, int size) {
   int count = 1 << size;
   if (size > 0) {
@@ -50,17 +51,10 @@ void ProgressiveScan::prepare(const jpeg_decompress_struct& state) {
 }
 
 ScanDamage ProgressiveScan::decode_blocks(JBLOCKROW* blocks) {
-  JpegBits bits = bits_;
-  ScanDamage damage = ScanDamage::kNone;
   if (first_ != 0) {
-    damage = is_refinement_ ? refine_band(bits, **blocks) : take_band(bits, **blocks);
-  } else if (is_refinement_) {
-    refine_means(bits, blocks);
-  } else {
-    damage = take_means(bits, blocks);
+    return is_refinement_ ? refine_band(**blocks) : take_band(**blocks);
   }
-  bits_ = bits;
-  return damage_or_end(bits, damage);
+  return is_refinement_ ? refine_means(blocks) : take_means(blocks);
 }
 
 ScanDamage ProgressiveScan::end_interval() {
@@ -68,43 +62,55 @@ ScanDamage ProgressiveScan::end_interval() {
   return ended_blocks_ == 0 ? ScanDamage::kNone : ScanDamage::kTooManyEndedBlocks;
 }
 
-ScanDamage ProgressiveScan::take_means(JpegBits& bits, JBLOCKROW* blocks) {
-  for (int i = 0; i < blocks_in_mcu_; ++i) {
+// Each of these works on a copy of the bits, which compilers keep in registers.
+
+ScanDamage ProgressiveScan::take_means(JBLOCKROW* blocks) {
+  JpegBits bits = bits_;
+  ScanDamage damage = ScanDamage::kNone;
+  for (int i = 0; i < blocks_in_mcu_ && damage == ScanDamage::kNone; ++i) {
     const Block& kind = blocks_[i];
     bits.fill();
     const int size = kind.table->take_symbol(bits);
     if (size < 0) {
-      return ScanDamage::kBadCode;
+      damage = ScanDamage::kBadCode;
+      break;
     }
     int& last = last_dc_[kind.component];
     last += take_value(bits, size);
     const int dc = last * low_bit_;
     if (dc < -kind.most_dc || dc > kind.most_dc) {
-      return ScanDamage::kDcOutOfRange;
+      damage = ScanDamage::kDcOutOfRange;
     }
     (*blocks[i])[0] = static_cast<JCOEF>(dc);
   }
-  return ScanDamage::kNone;
+  bits_ = bits;
+  return damage_or_end(bits, damage);
 }
 
-void ProgressiveScan::refine_means(JpegBits& bits, JBLOCKROW* blocks) const {
+ScanDamage ProgressiveScan::refine_means(JBLOCKROW* blocks) {
+  JpegBits bits = bits_;
   for (int i = 0; i < blocks_in_mcu_; ++i) {
-    if (take_bit(bits) != 0) {
+    if (take_bit(bits)) {
       (*blocks[i])[0] = static_cast<JCOEF>((*blocks[i])[0] | low_bit_);
     }
   }
+  bits_ = bits;
+  return damage_or_end(bits, ScanDamage::kNone);
 }
 
-ScanDamage ProgressiveScan::take_band(JpegBits& bits, JCOEF* block) {
+ScanDamage ProgressiveScan::take_band(JCOEF* block) {
   if (ended_blocks_ > 0) {
     --ended_blocks_;
     return ScanDamage::kNone;
   }
+  JpegBits bits = bits_;
+  ScanDamage damage = ScanDamage::kNone;
   for (int at = first_; at <= last_; ++at) {
     bits.fill();
     const int symbol = band_table_->take_symbol(bits);
     if (symbol < 0) {
-      return ScanDamage::kBadCode;
+      damage = ScanDamage::kBadCode;
+      break;
     }
     const int run = symbol >> 4;
     const int size = symbol & 15;
@@ -114,16 +120,35 @@ ScanDamage ProgressiveScan::take_band(JpegBits& bits, JCOEF* block) {
     }
     at += run;
     if (at > last_) {
-      return ScanDamage::kTooManyCoefficients;
-    }
-    if (size != 0) {
+      damage = ScanDamage::kTooManyCoefficients;
+    } else if (size != 0) {
       block[kNaturalOrder[at]] = static_cast<JCOEF>(take_value(bits, size) * low_bit_);
     }
   }
-  return ScanDamage::kNone;
+  bits_ = bits;
+  return damage_or_end(bits, damage);
 }
 
-ScanDamage ProgressiveScan::refine_band(JpegBits& bits, JCOEF* block) {
+/// Reads a correction bit for each nonzero coefficient from `at` on, and stops at the zero that follows
+/// `zeros` others. Returns its place, or the one after the band.
+[[gnu::always_inline]] inline int ProgressiveScan::refine(JpegBits& bits, JCOEF* block, int at,
+                                                          int zeros) const {
+  for (; at <= last_; ++at) {
+    JCOEF& coefficient = block[kNaturalOrder[at]];
+    if (coefficient == 0) {
+      if (zeros-- == 0) {
+        break;
+      }
+    } else if (take_bit(bits) && (coefficient & low_bit_) == 0) {
+      coefficient = static_cast<JCOEF>(coefficient + (coefficient > 0 ? low_bit_ : -low_bit_));
+    }
+  }
+  return at;
+}
+
+ScanDamage ProgressiveScan::refine_band(JCOEF* block) {
+  JpegBits bits = bits_;
+  ScanDamage damage = ScanDamage::kNone;
   int at = first_;
   while (ended_blocks_ == 0 && at <= last_) {
     bits.fill();
@@ -131,16 +156,18 @@ ScanDamage ProgressiveScan::refine_band(JpegBits& bits, JCOEF* block) {
     const int run = symbol >> 4;
     const int size = symbol & 15;
     if (symbol < 0 || size > 1) {
-      return ScanDamage::kBadCode;
+      damage = ScanDamage::kBadCode;
+      break;
     }
     if (size == 0 && run != JpegHuffmanTable::kRunOf16) {
       ended_blocks_ = take_ended_blocks(bits, run);
       break;
     }
-    const bool is_positive = size == 1 && take_bit(bits) != 0;
+    const bool is_positive = size == 1 && take_bit(bits);
     at = refine(bits, block, at, run);
     if (at > last_) {
-      return ScanDamage::kTooManyCoefficients;
+      damage = ScanDamage::kTooManyCoefficients;
+      break;
     }
     if (size == 1) {
       block[kNaturalOrder[at]] = static_cast<JCOEF>(is_positive ? low_bit_ : -low_bit_);
@@ -151,23 +178,8 @@ ScanDamage ProgressiveScan::refine_band(JpegBits& bits, JCOEF* block) {
     refine(bits, block, at, DCTSIZE2);
     --ended_blocks_;
   }
-  return ScanDamage::kNone;
-}
-
-/// From `at` on, a bit for each coefficient that is not zero, to the zero behind `zeros` others, or behind
-/// the band.
-int ProgressiveScan::refine(JpegBits& bits, JCOEF* block, int at, int zeros) const {
-  for (; at <= last_; ++at) {
-    JCOEF& coefficient = block[kNaturalOrder[at]];
-    if (coefficient == 0) {
-      if (zeros-- == 0) {
-        break;
-      }
-    } else if (take_bit(bits) != 0 && (coefficient & low_bit_) == 0) {
-      coefficient = static_cast<JCOEF>(coefficient + (coefficient > 0 ? low_bit_ : -low_bit_));
-    }
-  }
-  return at;
+  bits_ = bits;
+  return damage_or_end(bits, damage);
 }
 
 }  // namespace forebay::codec

@@ -1,5 +1,5 @@
-// The scans of progressive JPEGs (ITU-T T.81 G.2): the means of all blocks, or a band of the other
-// coefficients of one channel, without their low bits at first, which later scans add one by one.
+// Scans of progressive JPEGs (ITU-T T.81 G.2). A scan holds the means of all blocks, or one band of the other
+// coefficients of one channel; either without their low bits, or one more bit of each.
 #pragma once
 
 #include <array>
@@ -22,10 +22,10 @@ class ProgressiveScan final : public JpegScan {
     int most_dc = 0;
   };
 
-  ScanDamage take_means(JpegBits& bits, JBLOCKROW* blocks);
-  void refine_means(JpegBits& bits, JBLOCKROW* blocks) const;
-  ScanDamage take_band(JpegBits& bits, JCOEF* block);
-  ScanDamage refine_band(JpegBits& bits, JCOEF* block);
+  ScanDamage take_means(JBLOCKROW* blocks);
+  ScanDamage refine_means(JBLOCKROW* blocks);
+  ScanDamage take_band(JCOEF* block);
+  ScanDamage refine_band(JCOEF* block);
   int refine(JpegBits& bits, JCOEF* block, int at, int zeros) const;
 
   std::array<JpegHuffmanTable, NUM_HUFF_TBLS> dc_tables_;
@@ -36,9 +36,9 @@ class ProgressiveScan final : public JpegScan {
   int blocks_in_mcu_ = 0;
   int first_ = 0;  // of the band
   int last_ = 0;
-  int low_bit_ = 1;  // of the coefficients so far
+  int low_bit_ = 1;  // the lowest bit that this scan sets
   bool is_refinement_ = false;
-  int ended_blocks_ = 0;  // the next so many blocks have no new coefficients
+  int ended_blocks_ = 0;  // how many of the next blocks have no new coefficients
 };
 
 }  // namespace forebay::codec

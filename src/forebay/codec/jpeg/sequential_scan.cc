@@ -5,26 +5,25 @@
 namespace forebay::codec {
 namespace {
 
-/// A run may lead behind the block, and its end is coded as a long one: there the last coefficient is named,
-/// which is still zero then.
+/// A run may lead past the end of the block, and the end of a block is coded as a long run: both map to the
+/// last coefficient, which is still zero then.
 constexpr auto kPaddedOrder = natural_order<DCTSIZE2 + JpegHuffmanTable::kEndOfBlock>();
 
-/// A code and its value that are too long to be looked up together; `symbol` is negative for bits that are no
-/// code.
+/// A code and its value that are too long for one lookup; `symbol` is negative if the bits are not a code.
 struct LongCode {
   JpegBits bits;
   int symbol = 0;
   int value = 0;
 };
 
-/// Takes and gives the bits by value: the caller's stay in registers.
+/// Takes and returns the bits by value, so the caller's copy stays in registers.
 [[gnu::noinline]] LongCode take_long(JpegBits bits, const JpegHuffmanTable& table) {
   const int symbol = table.take_symbol(bits);
   const int value = symbol < 0 ? 0 : take_value(bits, symbol & 15);
   return {bits, symbol, value};
 }
 
-/// How far a symbol of an AC table moves on; 0 for one that sequential images do not have.
+/// The advance for a symbol of an AC table; 0 for symbols that sequential images do not have.
 int advance_of(int symbol) {
   const int run = symbol >> 4;
   if ((symbol & 15) != 0 || run == JpegHuffmanTable::kRunOf16) {
@@ -33,7 +32,7 @@ int advance_of(int symbol) {
   return run == 0 ? JpegHuffmanTable::kEndOfBlock : 0;
 }
 
-/// A DC value's difference from the one before; false for bad bits.
+/// Consumes a DC value's difference from the previous one; false for invalid bits.
 [[gnu::always_inline]] inline bool take_difference(JpegBits& bits, const JpegHuffmanTable& table,
                                                    int& difference) {
   bits.fill();
@@ -49,7 +48,7 @@ int advance_of(int symbol) {
   return code.symbol >= 0;
 }
 
-/// The coefficients behind the first.
+/// Consumes the coefficients after the first.
 template <bool kKeeps>
 [[gnu::always_inline]] inline ScanDamage take_coefficients(JpegBits& bits, const JpegHuffmanTable& table,
                                                            JCOEF* block) {

@@ -1,4 +1,4 @@
-// The scans of sequential JPEGs (ITU-T T.81 F.2): whole blocks, each its mean and the other coefficients.
+// Scans of sequential JPEGs (ITU-T T.81 F.2), which hold whole blocks: the mean and the other coefficients.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ class SequentialScan final : public JpegScan {
  protected:
   void prepare(const jpeg_decompress_struct& state) override;
 
-  /// The blocks must be zero; drops the MCU when `blocks` is null.
+  /// The blocks must be zeroed; discards the MCU if `blocks` is null.
   ScanDamage decode_blocks(JBLOCKROW* blocks) override;
 
   ScanDamage end_interval() override;
