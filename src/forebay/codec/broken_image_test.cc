@@ -173,8 +173,7 @@ std::vector<std::byte> black_png(uint32_t side) {
   const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
       libdeflate_alloc_compressor(6), &libdeflate_free_compressor);
   std::vector<std::byte> data(libdeflate_zlib_compress_bound(compressor.get(), row_bytes));
-  data.resize(
-      libdeflate_zlib_compress(compressor.get(), rows.data(), rows.size(), data.data(), data.size()));
+  data.resize(libdeflate_zlib_compress(compressor.get(), rows.data(), rows.size(), data.data(), data.size()));
   std::vector<std::byte> header(13);
   for (const size_t at : {size_t{0}, size_t{4}}) {
     for (size_t byte = 0; byte < 4; ++byte) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "forebay/base/caught.h"
+
 namespace forebay::operators {
 
 #define FOREBAY_OPERATOR(name) OperatorSpec name();
@@ -30,7 +32,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 void Operator::run_group(std::span<Sample> samples, std::span<Status> results) const {
   for (size_t i = 0; i < samples.size(); ++i) {
-    results[i] = run(samples[i]);
+    results[i] = caught([&] { return run(samples[i]); });
   }
 }
 

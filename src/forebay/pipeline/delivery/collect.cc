@@ -44,15 +44,15 @@ Status check_promises(const Graph& graph, const std::vector<tensor::Batch>& outp
     for (const tensor::Tensor& sample : outputs[i].samples()) {
       if (promises[i].dtype && sample.dtype() != *promises[i].dtype) {
         return failed_precondition("output {} was promised as {} and is {}", i,
-                                tensor::name_of(*promises[i].dtype), tensor::name_of(sample.dtype()));
+                                   tensor::name_of(*promises[i].dtype), tensor::name_of(sample.dtype()));
       }
       if (promises[i].ndim && sample.shape().rank() != *promises[i].ndim) {
-        return failed_precondition("output {} was promised with {} dimensions and has {}", i, *promises[i].ndim,
-                                sample.shape().rank());
+        return failed_precondition("output {} was promised with {} dimensions and has {}", i,
+                                   *promises[i].ndim, sample.shape().rank());
       }
       if (!promises[i].layout.empty() && sample.layout().view() != promises[i].layout) {
         return failed_precondition("output {} was promised with the layout '{}' and has '{}'", i,
-                                promises[i].layout, sample.layout().view());
+                                   promises[i].layout, sample.layout().view());
       }
     }
   }
