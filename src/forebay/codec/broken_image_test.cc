@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <random>
@@ -183,7 +184,7 @@ std::vector<std::byte> black_png(uint32_t side) {
   header[8] = std::byte{1};   // bits
   header[12] = std::byte{1};  // interlaced
   std::vector<std::byte> file;
-  for (const int byte : {0x89, 'P', 'N', 'G', 0x0D, 0x0A, 0x1A, 0x0A}) {
+  for (const int byte : {0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A}) {
     file.push_back(static_cast<std::byte>(byte));
   }
   testing::append_png_chunk(file, "IHDR", header);
