@@ -40,7 +40,7 @@ def test_errors(tmp_path: pathlib.Path) -> None:
     with pytest.raises(TypeError, match="not float"):
         nd.save(path, [3.0])  # type: ignore[list-item]
     path.write_bytes(b"an image, perhaps" * 9)
-    with pytest.raises(RuntimeError, match=r"a.params: at byte 8: no file of arrays"):
+    with pytest.raises(RuntimeError, match=r"a.params: at byte 8: not a file of arrays"):
         nd.load(path)
 
 
