@@ -1,5 +1,7 @@
 #include "forebay/dataset/read_ahead.h"
 
+#include <unistd.h>
+
 #include <limits>
 #include <utility>
 
@@ -7,7 +9,13 @@
 
 namespace forebay::dataset {
 
-ReadAhead::ReadAhead(std::shared_ptr<const Source> source, const Order& order, uint64_t first) {
+ReadAhead::ReadAhead() : owner_(::getpid()) {
+}
+
+// Made by another constructor, so that what was sent is taken back should this one throw.
+ReadAhead::ReadAhead(std::shared_ptr<const Source> source, const Order& order, uint64_t first,
+                     uint64_t window)
+    : ReadAhead() {
   for (const std::shared_ptr<storage::ObjectStore>& store : source->stores()) {
     const auto ranges_at = [source, order, store = store.get()](uint64_t k,
                                                                 std::vector<storage::PlannedRange>* ranges) {
@@ -20,12 +28,15 @@ ReadAhead::ReadAhead(std::shared_ptr<const Source> source, const Order& order, u
       }
     };
     plans_.push_back(
-        std::make_shared<storage::ReadPlan>(first, std::numeric_limits<uint64_t>::max(), ranges_at));
+        std::make_shared<storage::ReadPlan>(first, std::numeric_limits<uint64_t>::max(), ranges_at, window));
     store->advise(plans_.back());
   }
 }
 
 ReadAhead::~ReadAhead() {
+  if (::getpid() != owner_) {
+    return;  // another thread of the parent may have held a lock of the plans
+  }
   for (const std::shared_ptr<storage::ReadPlan>& plan : plans_) {
     plan->retract();
   }

@@ -35,11 +35,12 @@ class ReadAheadTest : public ::testing::Test {
 };
 
 TEST_F(ReadAheadTest, EachStoreIsToldWhatLiesInItInTheOrderOfReading) {
-  const ReadAhead ahead(source_, *order_, 5);
+  const ReadAhead ahead(source_, *order_, 5, 8);
   ASSERT_EQ(set_.store->plans().size(), 1u);
   ASSERT_EQ(other_.store->plans().size(), 1u);
   const storage::ReadPlan& plan = *set_.store->plans()[0];
   EXPECT_EQ(plan.cursor(), 5u);
+  EXPECT_EQ(plan.reader_window(), 8u);
   size_t elsewhere = 0;
   for (uint64_t k = 5; k < 100; ++k) {  // over several epochs
     const uint64_t index = order_->at(k).index;
@@ -59,7 +60,7 @@ TEST_F(ReadAheadTest, EachStoreIsToldWhatLiesInItInTheOrderOfReading) {
 }
 
 TEST_F(ReadAheadTest, TheCursorFollowsAndTheEndRetracts) {
-  std::optional<ReadAhead> ahead(std::in_place, source_, *order_, 0);
+  std::optional<ReadAhead> ahead(std::in_place, source_, *order_, 0, 8);
   const std::shared_ptr<storage::ReadPlan> plan = set_.store->plans()[0];
   ahead->advance(7);
   EXPECT_EQ(plan->cursor(), 7u);
@@ -83,7 +84,7 @@ TEST_F(ReadAheadTest, ReadsCarryTheirContext) {
   stop.request_stop();
   const auto who = std::make_shared<storage::Caller>(storage::Caller{"session"});
   EXPECT_TRUE(read_now(*source_, 0, {.context = {.who = who}}).ok());
-  EXPECT_EQ(set_.store->reads().back().who, who);
+  EXPECT_EQ(set_.store->reads().back().context.who, who);
   const Status status = read_now(*source_, 0, {.context = {.cancellation = stop.get_token()}}).status();
   EXPECT_EQ(status.code(), StatusCode::kCancelled);
 }

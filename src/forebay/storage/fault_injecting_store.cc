@@ -49,6 +49,9 @@ bool FaultInjectingStore::State::step(size_t place) {
     next = std::move(held[place]);
     held.erase(held.begin() + static_cast<std::ptrdiff_t>(place));
   }
+  if (!is_wanted(next->context)) {
+    next->result = not_wanted(next->context, next->uri);
+  }
   next->done(std::move(next->result));
   return true;
 }
@@ -97,7 +100,7 @@ void FaultInjectingStore::forget_reads() {
 std::optional<Status> FaultInjectingStore::fault_of(ReadRequest* request, const CallContext& context) {
   std::lock_guard lock(state_->mutex);
   state_->reads.push_back({request->key, request->offset_bytes, request->length_bytes, request->if_version,
-                           context.priority, context.who});
+                           request->only_resident, context});
   const auto scripted = state_->failures.find(request->key);
   if (scripted != state_->failures.end() && scripted->second.times != 0) {
     scripted->second.times -= scripted->second.times > 0;
@@ -120,25 +123,27 @@ std::optional<Status> FaultInjectingStore::fault_of(ReadRequest* request, const 
   return std::nullopt;
 }
 
-void FaultInjectingStore::State::answer(ReadCallback done, Result<ReadBytes> result) {
+void FaultInjectingStore::State::answer(HeldRead read) {
   {
     std::lock_guard lock(mutex);
     if (holds) {
-      held.push_back({std::move(done), std::move(result)});
+      held.push_back(std::move(read));
       return;
     }
   }
-  done(std::move(result));
+  read.done(std::move(read.result));
 }
 
 void FaultInjectingStore::read(ReadRequest request, const CallContext& context, ReadCallback done) {
+  std::string uri = uri_of(request.key);
   if (std::optional<Status> fault = fault_of(&request, context)) {
-    state_->answer(std::move(done), *std::move(fault));
+    state_->answer({std::move(uri), context, std::move(done), *std::move(fault)});
     return;
   }
   inner().read(std::move(request), context,
-               [state = state_, done = std::move(done)](Result<ReadBytes> result) mutable {
-                 state->answer(std::move(done), std::move(result));
+               [state = state_, uri = std::move(uri), context,
+                done = std::move(done)](Result<ReadBytes> result) mutable {
+                 state->answer({std::move(uri), context, std::move(done), std::move(result)});
                });
 }
 

@@ -34,7 +34,8 @@ class FaultInjectingStore final : public ForwardingStore {
   /// on any thread.
   void fail_randomly(double probability, uint64_t seed, Status error);
 
-  /// Holds the answers of reads from now on, until step() or release_reads().
+  /// Holds the answers of reads from now on, until step() or release_reads(). A held read that is no longer
+  /// wanted when it is released fails with `cancelled`, as in a store that ends what is under way.
   void hold_reads();
   /// The number of held answers.
   size_t held_reads() const;
@@ -49,8 +50,8 @@ class FaultInjectingStore final : public ForwardingStore {
     uint64_t offset_bytes;
     uint64_t length_bytes;
     std::string if_version;
-    Priority priority;
-    std::shared_ptr<const Caller> who;
+    bool only_resident;
+    CallContext context;
   };
   uint64_t read_count() const;
   uint64_t read_count(std::string_view key) const;
@@ -72,6 +73,8 @@ class FaultInjectingStore final : public ForwardingStore {
     int times;
   };
   struct HeldRead {
+    std::string uri;
+    CallContext context;
     ReadCallback done;
     Result<ReadBytes> result;
   };
@@ -89,7 +92,7 @@ class FaultInjectingStore final : public ForwardingStore {
     std::vector<ReadRecord> reads;
     std::vector<std::shared_ptr<ReadPlan>> plans;
 
-    void answer(ReadCallback done, Result<ReadBytes> result);
+    void answer(HeldRead read);
     bool step(size_t place);
   };
 

@@ -76,8 +76,8 @@ TEST_F(FaultInjectingStoreTest, RemembersWhoReadAndHow) {
   const auto who = std::make_shared<Caller>(Caller{"job"});
   EXPECT_TRUE(read_now(store_, {.key = "a"}, {.priority = Priority::kPrefetch, .who = who}).ok());
   ASSERT_EQ(store_.reads().size(), 1u);
-  EXPECT_EQ(store_.reads()[0].priority, Priority::kPrefetch);
-  EXPECT_EQ(store_.reads()[0].who, who);
+  EXPECT_EQ(store_.reads()[0].context.priority, Priority::kPrefetch);
+  EXPECT_EQ(store_.reads()[0].context.who, who);
 }
 
 TEST_F(FaultInjectingStoreTest, AnswersThatWaitAreGivenWhenItGoes) {

@@ -14,11 +14,18 @@ uint64_t next_id() {
 
 }  // namespace
 
-ReadPlan::ReadPlan(uint64_t begin, uint64_t end, RangesAt ranges_at)
+ReadPlan::ReadPlan(uint64_t begin, uint64_t end, RangesAt ranges_at, uint64_t reader_window)
     : id_(next_id()),
       end_(end),
+      reader_window_(reader_window),
       cursor_(begin),
       ranges_at_(std::make_shared<const RangesAt>(std::move(ranges_at))) {
+}
+
+ReadPlan::~ReadPlan() {
+  for (FollowerNode* node = followers_.load(); node != nullptr;) {
+    delete std::exchange(node, node->next);
+  }
 }
 
 void ReadPlan::advance(uint64_t cursor) {
@@ -46,8 +53,9 @@ std::vector<PlannedRange> ReadPlan::ranges(uint64_t first, uint64_t count) const
 }
 
 void ReadPlan::follow(Follower follower) {
-  std::lock_guard lock(mutex_);
-  followers_.push_back(std::make_shared<const Follower>(std::move(follower)));
+  auto* const node = new FollowerNode{std::move(follower), followers_.load()};
+  while (!followers_.compare_exchange_weak(node->next, node)) {
+  }
 }
 
 void ReadPlan::retract() {
@@ -61,14 +69,9 @@ void ReadPlan::retract() {
   }
 }
 
-void ReadPlan::tell() {
-  std::vector<std::shared_ptr<const Follower>> followers;
-  {
-    std::lock_guard lock(mutex_);
-    followers = followers_;
-  }
-  for (const auto& follower : followers) {
-    (*follower)(*this);
+void ReadPlan::tell() const {
+  for (const FollowerNode* node = followers_.load(); node != nullptr; node = node->next) {
+    node->follower(*this);
   }
 }
 

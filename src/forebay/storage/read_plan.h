@@ -30,17 +30,21 @@ class ReadPlan {
   using Follower = std::function<void(const ReadPlan& plan)>;
 
   /// Covers the positions [begin, end); `end` may be UINT64_MAX for an endless stream.
-  ReadPlan(uint64_t begin, uint64_t end, RangesAt ranges_at);
+  ReadPlan(uint64_t begin, uint64_t end, RangesAt ranges_at, uint64_t reader_window = 0);
+  ~ReadPlan();
   ReadPlan(const ReadPlan&) = delete;
   ReadPlan& operator=(const ReadPlan&) = delete;
 
   /// Unique among the plans of this process.
   uint64_t id() const { return id_; }
   uint64_t end() const { return end_; }
+  /// About how many positions, from the cursor on, the reader itself has under way: fetching ahead pays only
+  /// beyond them.
+  uint64_t reader_window() const { return reader_window_; }
 
   /// Positions before the cursor will not be read again by this reader.
   uint64_t cursor() const { return cursor_.load(std::memory_order_relaxed); }
-  /// Moves the cursor forward; a cursor behind the current one is ignored.
+  /// Moves the cursor forward; a cursor behind the current one is ignored. Takes no lock.
   void advance(uint64_t cursor);
 
   /// Returns what is read at the positions [first, first + count), soonest first; empty once the plan is
@@ -55,15 +59,22 @@ class ReadPlan {
   bool is_retracted() const { return is_retracted_.load(); }
 
  private:
-  void tell();
+  /// Followers are added and never removed, so that telling them takes no lock.
+  struct FollowerNode {
+    Follower follower;
+    FollowerNode* next;
+  };
+
+  void tell() const;
 
   const uint64_t id_;
   const uint64_t end_;
+  const uint64_t reader_window_;
   std::atomic<uint64_t> cursor_;
   std::atomic<bool> is_retracted_{false};
   mutable std::mutex mutex_;
   std::shared_ptr<const RangesAt> ranges_at_;
-  std::vector<std::shared_ptr<const Follower>> followers_;
+  std::atomic<FollowerNode*> followers_{nullptr};
 };
 
 }  // namespace forebay::storage

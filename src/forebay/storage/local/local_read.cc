@@ -15,10 +15,9 @@ constexpr uint64_t kLargestCallBytes = uint64_t{1} << 30;
 }  // namespace
 
 Result<std::unique_ptr<LocalRead>> LocalRead::open(const std::string& path, std::string uri,
-                                                   const ReadRequest& request, const CallContext& context) {
+                                                   const ReadRequest& request) {
   auto read = std::make_unique<LocalRead>();
   read->uri_ = std::move(uri);
-  read->context_ = context;
   FOREBAY_ASSIGN_OR_RETURN(OpenFile file, open_file(path, read->uri_));
   ObjectStat stat = object_stat_of(file.status, {});
   if (!request.if_version.empty() && stat.version != request.if_version) {
@@ -75,6 +74,9 @@ Status LocalRead::read_resident() {
 
 Status LocalRead::read_waiting() {
   while (!is_complete()) {
+    if (!is_wanted(context_)) {
+      return not_wanted(context_, uri_);
+    }
     const ssize_t count =
         ::pread(descriptor_.get(), next_place(), next_bytes(), static_cast<off_t>(next_offset()));
     if (count < 0 && errno == EINTR) {
@@ -85,8 +87,13 @@ Status LocalRead::read_waiting() {
   return ok_status();
 }
 
-void LocalRead::finish_later(std::unique_ptr<LocalRead> read,
+void LocalRead::finish_later(std::unique_ptr<LocalRead> read, const CallContext& context,
                              const std::shared_ptr<UringReader::Ring>& ring) {
+  read->context_ = context;
+  read_on(std::move(read), ring);
+}
+
+void LocalRead::read_on(std::unique_ptr<LocalRead> read, const std::shared_ptr<UringReader::Ring>& ring) {
   LocalRead* const state = read.get();
   if (!is_wanted(state->context_)) {
     state->finish(not_wanted(state->context_, state->uri_));
@@ -100,7 +107,7 @@ void LocalRead::finish_later(std::unique_ptr<LocalRead> read,
       read->finish(status);
       return;
     }
-    finish_later(std::move(read), ring);
+    read_on(std::move(read), ring);
   };
   if (ring != nullptr &&
       ring->submit(state->descriptor_.get(), state->next_place(), static_cast<uint32_t>(state->next_bytes()),

@@ -16,7 +16,7 @@ class LocalRead {
   /// Opens the file, checks its version and the range, and allocates the memory. `uri` names the file in
   /// errors.
   static Result<std::unique_ptr<LocalRead>> open(const std::string& path, std::string uri,
-                                                 const ReadRequest& request, const CallContext& context);
+                                                 const ReadRequest& request);
 
   /// Reads what the page cache has; stops where it would block.
   Status read_resident();
@@ -29,9 +29,11 @@ class LocalRead {
   /// Reads the rest, through `ring`, or blocking if there is no ring or it refuses; then calls the callback.
   /// Needs nothing of the store, whose last owner may be dropped in a callback while other reads are in
   /// flight.
-  static void finish_later(std::unique_ptr<LocalRead> read, const std::shared_ptr<UringReader::Ring>& ring);
+  static void finish_later(std::unique_ptr<LocalRead> read, const CallContext& context,
+                           const std::shared_ptr<UringReader::Ring>& ring);
 
  private:
+  static void read_on(std::unique_ptr<LocalRead> read, const std::shared_ptr<UringReader::Ring>& ring);
   size_t next_bytes() const;
   uint64_t next_offset() const { return offset_ + filled_; }
   std::byte* next_place() const { return destination_.data() + filled_; }

@@ -109,8 +109,7 @@ Result<std::unique_ptr<LocalRead>> LocalStore::start(const ReadRequest& request,
     return unimplemented("{}: files cannot be leased", uri);
   }
   FOREBAY_ASSIGN_OR_RETURN(const std::string path, path_of(request.key));
-  FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<LocalRead> read,
-                           LocalRead::open(path, std::move(uri), request, context));
+  FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<LocalRead> read, LocalRead::open(path, std::move(uri), request));
   FOREBAY_RETURN_IF_ERROR(read->read_resident());
   return read;
 }
@@ -127,7 +126,7 @@ void LocalStore::read(ReadRequest request, const CallContext& context, ReadCallb
     return;
   }
   readahead_.note_miss();
-  LocalRead::finish_later(*std::move(read), ring());
+  LocalRead::finish_later(*std::move(read), context, ring());
 }
 
 std::shared_ptr<UringReader::Ring> LocalStore::ring() {

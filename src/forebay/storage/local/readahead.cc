@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "forebay/storage/local/local_file.h"
@@ -34,14 +35,29 @@ Readahead::~Readahead() {
   }
 }
 
-void Readahead::follow(std::shared_ptr<ReadPlan> plan) {
+void Readahead::note_miss() {
+  state_->misses.fetch_add(1, std::memory_order_relaxed);
+  if (state_->has_plans.load(std::memory_order_relaxed)) {
+    start_thread();
+  }
+}
+
+void Readahead::start_thread() {
   if (::getpid() != owner_) {
     return;
   }
-  try {
-    std::call_once(once_, [this] { thread_ = std::thread([state = state_] { state->run(); }); });
-  } catch (const std::system_error&) {
-    return;  // no thread available; a plan is only a hint
+  std::call_once(once_, [this] {
+    try {
+      thread_ = std::thread([state = state_] { state->run(); });
+    } catch (const std::system_error&) {
+      // No thread available; a plan is only a hint.
+    }
+  });
+}
+
+void Readahead::follow(std::shared_ptr<ReadPlan> plan) {
+  if (::getpid() != owner_) {
+    return;
   }
   // Does nothing while the page cache answers everything; takes no lock, which a fork could have left locked.
   plan->follow([held = std::weak_ptr<State>(state_)](const ReadPlan&) {
@@ -53,6 +69,7 @@ void Readahead::follow(std::shared_ptr<ReadPlan> plan) {
   std::lock_guard lock(state_->mutex);
   std::erase_if(state_->followed, [](const Followed& each) { return each.plan->is_retracted(); });
   state_->followed.push_back({.plan = std::move(plan)});
+  state_->has_plans = true;
 }
 
 void Readahead::State::wake() {
@@ -66,39 +83,46 @@ void Readahead::State::run() {
     wakes.wait(seen);
     seen = wakes.load();
     seen_misses = misses.load();
-    ask_ahead();
+    ask_for(next_ranges());
   }
 }
 
-void Readahead::State::ask_ahead() {
+std::vector<PlannedRange> Readahead::State::next_ranges() {
   std::vector<PlannedRange> ranges;
-  {
-    std::lock_guard lock(mutex);
-    std::erase_if(followed, [](const Followed& each) { return each.plan->is_retracted(); });
-    for (Followed& each : followed) {
-      const uint64_t first = std::max(each.plan->cursor(), each.asked_for);
-      const uint64_t last = each.plan->cursor() + kPositionsAhead;
-      if (first < last) {
-        std::vector<PlannedRange> next = each.plan->ranges(first, last - first);
-        std::move(next.begin(), next.end(), std::back_inserter(ranges));
-        each.asked_for = last;
-      }
+  std::lock_guard lock(mutex);
+  std::erase_if(followed, [](const Followed& each) { return each.plan->is_retracted(); });
+  for (Followed& each : followed) {
+    const uint64_t behind_reader = each.plan->cursor() + each.plan->reader_window();
+    const uint64_t first = std::max(behind_reader, each.asked_for);
+    const uint64_t last = behind_reader + kPositionsAhead;
+    if (first < last) {
+      std::vector<PlannedRange> next = each.plan->ranges(first, last - first);
+      std::move(next.begin(), next.end(), std::back_inserter(ranges));
+      each.asked_for = last;
     }
   }
+  return ranges;
+}
+
+void Readahead::State::ask_for(std::vector<PlannedRange> ranges) const {
+  // By file, so that a shard is opened once for all of its samples.
+  std::ranges::sort(ranges, {},
+                    [](const PlannedRange& range) { return std::tie(range.key, range.offset_bytes); });
+  std::string_view opened;
+  Result<OpenFile> file = not_found("none yet");
   for (const PlannedRange& range : ranges) {
     if (is_stopping) {
       return;
     }
-    ask_for(range);
-  }
-}
-
-void Readahead::State::ask_for(const PlannedRange& range) const {
-  const std::optional<std::string> path = path_of(range.key);
-  const Result<OpenFile> file = path ? open_file(*path, *path) : not_found("{}", range.key);
-  if (file.ok()) {
-    ::posix_fadvise(file->descriptor.get(), static_cast<off_t>(range.offset_bytes),
-                    static_cast<off_t>(range.length_bytes), POSIX_FADV_WILLNEED);
+    if (range.key != opened) {
+      opened = range.key;
+      const std::optional<std::string> path = path_of(range.key);
+      file = path ? open_file(*path, *path) : not_found("{}", range.key);
+    }
+    if (file.ok()) {
+      ::posix_fadvise(file->descriptor.get(), static_cast<off_t>(range.offset_bytes),
+                      static_cast<off_t>(range.length_bytes), POSIX_FADV_WILLNEED);
+    }
   }
 }
 

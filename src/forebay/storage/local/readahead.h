@@ -1,5 +1,6 @@
 // Kernel readahead driven by read plans: while reads miss the page cache, a background thread asks the kernel
-// for the files that plans name next.
+// for the files that plans name behind what the reader itself has under way. While the page cache answers
+// everything, a plan costs one comparison each time its cursor moves, and there is no thread.
 #pragma once
 
 #include <sys/types.h>
@@ -30,7 +31,7 @@ class Readahead {
   Readahead& operator=(const Readahead&) = delete;
 
   /// Notes a read that the page cache could not answer.
-  void note_miss() { state_->misses.fetch_add(1, std::memory_order_relaxed); }
+  void note_miss();
   uint64_t misses() const { return state_->misses.load(std::memory_order_relaxed); }
 
   void follow(std::shared_ptr<ReadPlan> plan);
@@ -44,6 +45,7 @@ class Readahead {
     PathOf path_of;
     std::atomic<uint64_t> misses{0};
     std::atomic<uint64_t> seen_misses{0};
+    std::atomic<bool> has_plans{false};
     std::atomic<bool> is_stopping{false};
     std::atomic<uint32_t> wakes{0};  // changes when there is something to do
     std::mutex mutex;
@@ -51,9 +53,11 @@ class Readahead {
 
     void wake();
     void run();
-    void ask_ahead();
-    void ask_for(const PlannedRange& range) const;
+    std::vector<PlannedRange> next_ranges();
+    void ask_for(std::vector<PlannedRange> ranges) const;
   };
+
+  void start_thread();
 
   const pid_t owner_;
   const std::shared_ptr<State> state_;
