@@ -47,8 +47,12 @@ struct Record {
 struct ReadFlags {
   size_t padding_bytes = storage::kDecoderPaddingBytes;
   std::shared_ptr<memory::MemoryResource> resource;  // host-accessible; null: memory::host_pool()
-  /// Promises that nobody writes to the record, so its bytes may be the store's own, without a copy.
+  /// Promises that nobody writes to the record, so its bytes may be the store's own, without a copy, in
+  /// read-only buffers. `resource` must be null.
   bool may_be_view = false;
+  /// With may_be_view: reads only what lies in the store's memory (see storage::ReadRequest), else fails with
+  /// failed_precondition or unimplemented.
+  bool only_resident = false;
   storage::CallContext context;
 };
 

@@ -20,6 +20,13 @@ BufferRef Buffer::wrap(void* data, size_t bytes, MemoryKind kind, std::function<
   return buffer;
 }
 
+BufferRef Buffer::wrap_read_only(const void* data, size_t bytes, MemoryKind kind,
+                                 std::function<void()> release) {
+  BufferRef buffer = wrap(const_cast<void*>(data), bytes, kind, std::move(release));
+  buffer->is_read_only_ = true;
+  return buffer;
+}
+
 Buffer::~Buffer() {
   if (resource_) {
     give_back();

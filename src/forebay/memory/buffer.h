@@ -27,6 +27,9 @@ class Buffer {
   /// Foreign memory: `release` is called once when the last owner has gone and the uses that the fences below
   /// stand for are over; it may run on any thread, and must not throw.
   static BufferRef wrap(void* data, size_t bytes, MemoryKind kind, std::function<void()> release);
+  /// The same for memory that others read too: it must not be written to.
+  static BufferRef wrap_read_only(const void* data, size_t bytes, MemoryKind kind,
+                                  std::function<void()> release);
 
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -35,6 +38,7 @@ class Buffer {
   void* data() const { return data_; }
   size_t size_bytes() const { return size_bytes_; }
   MemoryKind kind() const { return kind_; }
+  bool is_read_only() const { return is_read_only_; }
   Bytes bytes() const { return {static_cast<const std::byte*>(data_), size_bytes_}; }
   MutableBytes mutable_bytes() const { return {static_cast<std::byte*>(data_), size_bytes_}; }
 
@@ -58,6 +62,7 @@ class Buffer {
   void* data_;
   size_t size_bytes_;
   MemoryKind kind_;
+  bool is_read_only_ = false;
   std::shared_ptr<MemoryResource> resource_;
   std::function<void()> release_;
   Reservation reservation_;

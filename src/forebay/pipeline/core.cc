@@ -45,6 +45,7 @@ void Session::Core::close() {
   if (engine_) {
     engine_->cancel(lane_);
   }
+  runner_.reads().end();
   for (engine::Completion& done : left) {
     if (done) {
       done.complete(cancelled("the session was closed"));

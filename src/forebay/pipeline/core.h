@@ -63,6 +63,7 @@ class Session::Core final : public SampleOwner {
 
   // steps.cc
   void start(const Starts& starts);
+  void plan_reads();
   void begin(const BatchRef& batch);
   void end_where_thrown(const BatchRef& batch, absl::FunctionRef<void()> body);
   void start_step(const BatchRef& batch);

@@ -39,6 +39,7 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
 Result<Delivery> Session::Core::deliver(BatchRef batch) {
   Result<Delivery> delivery = caught([&] { return delivery_of(*batch); });
   batch.reset();
+  runner_.reads().advance(static_cast<uint64_t>(delivered_.position().stream_index));
   schedule_.note_handed_over();
   return delivery;
 }

@@ -21,6 +21,9 @@ int running_of(const Step& barrier) {
 }  // namespace
 
 void Session::Core::start(const Starts& starts) {
+  if (!starts.empty()) {
+    plan_reads();
+  }
   for (const BatchRef& batch : starts) {
     engine::TaskOptions task;
     task.name = "begin";
@@ -33,6 +36,17 @@ void Session::Core::start(const Starts& starts) {
       complete(batch, pushed);
     }
   }
+}
+
+// Where the stream begins is known when the first batch is there; a state can be restored until then.
+void Session::Core::plan_reads() {
+  const int64_t ahead = plan_->options().batch_size * int64_t{options_.prefetch_depth};
+  const int64_t first = delivered_.position().stream_index;
+  // Plans are hints: where there is no memory for them, reading goes on without.
+  caught([&] {
+    runner_.reads().begin(runner_.readers(), static_cast<uint64_t>(first), static_cast<uint64_t>(ahead));
+    return ok_status();
+  }).IgnoreError();
 }
 
 void Session::Core::begin(const BatchRef& batch) {

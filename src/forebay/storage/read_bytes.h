@@ -27,8 +27,8 @@ struct ReadBytes {
   uint64_t size_bytes() const { return bytes.size(); }
 };
 
-/// Wraps the bytes, and what may be read behind them, in a buffer without copying. The buffer must not be
-/// written to.
+/// Wraps the bytes, and what may be read behind them, in a buffer without copying: the buffer that they were
+/// read into, or a read-only one.
 memory::BufferRef buffer_of(const ReadBytes& read);
 
 }  // namespace forebay::storage

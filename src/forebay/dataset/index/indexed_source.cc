@@ -246,6 +246,7 @@ void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFla
   if (request.resource == nullptr && !flags.may_be_view) {
     request.resource = memory::host_pool();
   }
+  request.only_resident = flags.only_resident;
   address->store->read(
       std::move(request), flags.context,
       [this, sample, row, done = std::move(done)](Result<storage::ReadBytes> read) mutable {

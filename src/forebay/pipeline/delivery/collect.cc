@@ -20,8 +20,9 @@ Result<std::vector<tensor::Batch>> gather(const Plan& plan, const BatchJob& batc
             "give it a value in both branches",
             outputs.size(), job.identity.position);
       }
-      sample.buffer()->reservation().hand_to_user();
-      samples.push_back(sample);
+      FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor given, writable(sample));
+      given.buffer()->reservation().hand_to_user();
+      samples.push_back(std::move(given));
     }
     outputs.emplace_back(std::move(samples));
   }
@@ -77,6 +78,13 @@ Status check_merges(const Plan& plan, const BatchJob& batch) {
     }
   }
   return ok_status();
+}
+
+Result<tensor::Tensor> writable(const tensor::Tensor& tensor) {
+  if (!tensor.buffer()->is_read_only()) {
+    return tensor;
+  }
+  return tensor::Tensor::copy_of_bytes(tensor.bytes(), tensor.spec());
 }
 
 Result<std::vector<tensor::Batch>> collect_outputs(const Plan& plan, const BatchJob& batch) {

@@ -6,18 +6,23 @@
 #include <vector>
 
 #include "forebay/pipeline/border.h"
+#include "forebay/pipeline/delivery/collect.h"
 #include "forebay/pipeline/samples/action_services.h"
 #include "forebay/pipeline/schedule/job.h"
 
 namespace forebay::pipeline {
 
-/// The samples `indices` of the batch, as the function of `action` gets them.
-inline std::vector<FunctionSample> function_samples(const BatchJob& batch, std::span<const int> indices,
-                                                    const Action& action) {
+/// The samples `indices` of the batch, as the function of `action` gets them: it may write to its inputs.
+inline Result<std::vector<FunctionSample>> function_samples(const BatchJob& batch,
+                                                            std::span<const int> indices,
+                                                            const Action& action) {
   std::vector<FunctionSample> samples;
   for (const int index : indices) {
     const SampleJob& job = batch.samples[index];
     ActionTensors tensors(job.values, action);
+    for (tensor::Tensor& input : tensors.inputs) {
+      FOREBAY_ASSIGN_OR_RETURN(input, writable(input));
+    }
     samples.push_back({job.identity, std::move(tensors.inputs), std::move(tensors.outputs), ok_status()});
   }
   return samples;

@@ -13,6 +13,7 @@ struct OpenReader {
   std::string name;
   std::shared_ptr<dataset::Source> source;
   dataset::Order order;
+  bool may_lease = false;  // a store of its data may have samples in memory
 };
 
 }  // namespace forebay::pipeline

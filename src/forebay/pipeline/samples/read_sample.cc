@@ -1,14 +1,20 @@
 // Reading samples. Bytes that are at hand come inline; otherwise the worker is given back, and the read's
 // completion has the sample resumed.
+//
+// Where a store has bytes in memory they are used where they lie: no copy is made, and none of the session's
+// memory is reserved. Only when they are not there is memory reserved, and the sample read.
 #include <algorithm>
 #include <atomic>
 
+#include "forebay/memory/copy.h"
 #include "forebay/pipeline/samples/sample_runner.h"
+#include "forebay/storage/object_store.h"
 
 namespace forebay::pipeline {
 namespace {
 
-// Fields up to this size, labels and the like, are written into the batch's slot instead of being shared.
+// Delivered fields up to this size, labels and the like, are written into the batch's slot instead of being
+// shared.
 constexpr size_t kSmallFieldBytes = 64;
 
 // Who comes second, the caller of read() or its completion, has to go on.
@@ -27,6 +33,25 @@ void note_origin(SampleJob* job, const Action& action, SampleOrigin origin) {
   job->origins[reader] = std::move(origin);
 }
 
+// Of the moment at which the read is started: a batch that is ahead now may be awaited before its bytes come.
+storage::Priority priority_of(const BatchJob& batch) {
+  const bool is_awaited = batch.is_awaited.load(std::memory_order_relaxed);
+  return is_awaited ? storage::Priority::kDemand : storage::Priority::kPrefetch;
+}
+
+bool may_lease(const dataset::Source& source) {
+  return std::ranges::any_of(source.stores(),
+                             [](const auto& store) { return store->features().has_resident; });
+}
+
+bool asks_for_lease(const SampleJob& job, const OpenReader& reader) {
+  return reader.may_lease && !job.is_not_resident;
+}
+
+bool says_not_resident(const Status& status) {
+  return status.code() == StatusCode::kFailedPrecondition || status.code() == StatusCode::kUnimplemented;
+}
+
 }  // namespace
 
 Status SampleRunner::open() {
@@ -38,7 +63,8 @@ Status SampleRunner::open() {
     order_options.dataset_size = static_cast<uint64_t>(source->size());
     auto order = dataset::Order::create(order_options);
     FOREBAY_RETURN_IF_ERROR(annotate(order.status(), action.name));
-    readers_.push_back({action.name, std::move(source), *order});
+    const bool leases = may_lease(*source);
+    readers_.push_back({action.name, std::move(source), *order, leases});
   }
   return ok_status();
 }
@@ -59,20 +85,45 @@ uint64_t SampleRunner::index_to_read(const SampleJob& job, const OpenReader& rea
 Result<SampleRunner::ReadProgress> SampleRunner::read(const BatchRef& batch, int index, const Action& action,
                                                       SampleOwner& owner) {
   SampleJob& job = batch->samples[index];
-  if (job.arrived) {
+  for (;;) {
+    if (!job.arrived) {
+      FOREBAY_ASSIGN_OR_RETURN(const ReadProgress progress, start_read(batch, index, action, owner));
+      if (progress == ReadProgress::kUnderWay) {
+        return progress;
+      }
+    }
     Result<dataset::Record> record = *std::exchange(job.arrived, std::nullopt);
+    if (asks_for_lease(job, reader_of(action)) && says_not_resident(record.status())) {
+      job.is_not_resident = true;
+      continue;
+    }
+    job.is_not_resident = false;
+    times_of(action).count.fetch_add(1, std::memory_order_relaxed);
     FOREBAY_RETURN_IF_ERROR(record.status());
     FOREBAY_RETURN_IF_ERROR(take_record(batch.get(), index, action, *std::move(record)));
     return ReadProgress::kThere;
   }
+}
+
+// When it is there, job.arrived has it.
+Result<SampleRunner::ReadProgress> SampleRunner::start_read(const BatchRef& batch, int index,
+                                                            const Action& action, SampleOwner& owner) {
+  SampleJob& job = batch->samples[index];
   const OpenReader& reader = reader_of(action);
   const auto wanted = static_cast<int64_t>(index_to_read(job, reader));
   FOREBAY_ASSIGN_OR_RETURN(const dataset::SampleLocation location, reader.source->locate(wanted));
   note_origin(&job, action, location.origin());
-  FOREBAY_ASSIGN_OR_RETURN(Reservation reservation, gate_.reserve(location.length_bytes));
+  dataset::ReadFlags flags;
+  flags.may_be_view = true;
+  flags.only_resident = asks_for_lease(job, reader);
+  flags.context = reads_.context(priority_of(*batch));
+  Reservation reservation;
+  if (!flags.only_resident) {
+    FOREBAY_ASSIGN_OR_RETURN(reservation, gate_.reserve(location.length_bytes));
+  }
   job.waiting_since_ns = now_ns();
   auto flight = std::make_shared<ReadFlight>();
-  reader.source->read(wanted, {},
+  reader.source->read(wanted, flags,
                       [this, owner = owner.shared_from_this(), batch, index, flight, &action,
                        reservation = std::move(reservation)](Result<dataset::Record> record) mutable {
                         SampleJob& job = batch->samples[index];
@@ -81,7 +132,6 @@ Result<SampleRunner::ReadProgress> SampleRunner::read(const BatchRef& batch, int
                           record->fields[0].buffer()->attach(std::move(reservation));
                         }
                         job.arrived = std::move(record);
-                        times_of(action).count.fetch_add(1, std::memory_order_relaxed);
                         if (flight->is_second()) {
                           read_wait_ns_.fetch_add(taken_ns, std::memory_order_relaxed);
                           owner->resume(batch, index);
@@ -89,10 +139,7 @@ Result<SampleRunner::ReadProgress> SampleRunner::read(const BatchRef& batch, int
                           times_of(action).time_ns.fetch_add(taken_ns, std::memory_order_relaxed);
                         }
                       });
-  if (flight->is_second()) {
-    return read(batch, index, action, owner);
-  }
-  return ReadProgress::kUnderWay;
+  return flight->is_second() ? ReadProgress::kThere : ReadProgress::kUnderWay;
 }
 
 Status SampleRunner::take_record(BatchJob* batch, int index, const Action& action, dataset::Record record) {
@@ -110,6 +157,10 @@ Status SampleRunner::take_record(BatchJob* batch, int index, const Action& actio
       FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor placed, batch->slots[slot].acquire(index, from.spec(), make));
       std::ranges::copy(from.bytes(), static_cast<std::byte*>(placed.mutable_data()));
       from = std::move(placed);
+    } else if (slot >= 0 && from.buffer()->is_read_only()) {
+      FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor own, gate_.make_tensor(from.spec()));
+      memory::copy(own.mutable_data(), from.data(), from.size_bytes());
+      from = std::move(own);
     }
     job.values[action.outputs[field]] = std::move(from);
   }

@@ -122,7 +122,8 @@ Status SampleRunner::replay_action(BatchJob* batch, const Action& action) {
   }
   const OpenReader& reader = reader_of(action);
   const auto index = static_cast<int64_t>(index_to_read(batch->samples[0], reader));
-  FOREBAY_ASSIGN_OR_RETURN(dataset::Record record, dataset::read_now(*reader.source, index));
+  FOREBAY_ASSIGN_OR_RETURN(dataset::Record record,
+                           dataset::read_now(*reader.source, index, {.context = reads_.context_of_waiter()}));
   return take_record(batch, 0, action, std::move(record));
 }
 

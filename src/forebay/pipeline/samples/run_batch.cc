@@ -80,7 +80,7 @@ Status SampleRunner::run_function(BatchJob* batch, const Action& action) {
   if (active.empty()) {
     return ok_status();
   }
-  std::vector<FunctionSample> samples = function_samples(*batch, active, action);
+  FOREBAY_ASSIGN_OR_RETURN(std::vector<FunctionSample> samples, function_samples(*batch, active, action));
   FOREBAY_RETURN_IF_ERROR(function->run(samples));
   FOREBAY_RETURN_IF_ERROR(check_results(samples, action));
   for (size_t i = 0; i < active.size(); ++i) {

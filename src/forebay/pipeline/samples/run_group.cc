@@ -86,7 +86,7 @@ Status SampleRunner::run_group_operator(BatchJob* batch, std::span<const int> me
 Status SampleRunner::call_function(BatchJob* batch, std::span<const int> members, const Action& action,
                                    std::span<Status> results) {
   FOREBAY_ASSIGN_OR_RETURN(HostFunction* const function, function_of(action));
-  std::vector<FunctionSample> samples = function_samples(*batch, members, action);
+  FOREBAY_ASSIGN_OR_RETURN(std::vector<FunctionSample> samples, function_samples(*batch, members, action));
   FOREBAY_RETURN_IF_ERROR(function->run(samples));
   for (size_t i = 0; i < members.size(); ++i) {
     results[i] = take_given(&batch->samples[members[i]], action, std::move(samples[i]));

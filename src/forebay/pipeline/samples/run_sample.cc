@@ -1,5 +1,6 @@
 // Running samples: each goes through all actions of a step in one go, hot in cache.
 #include <algorithm>
+#include <atomic>
 
 #include "forebay/base/caught.h"
 #include "forebay/base/trace/trace.h"
@@ -30,6 +31,12 @@ bool is_true(const tensor::Tensor& predicate) {
   return result;
 }
 
+// Sessions of equal graphs have the first half in common.
+std::string name_of_session(const Plan& plan) {
+  static std::atomic<int> sessions{0};
+  return fmt::format("pipeline {:016x}/{}", plan.graph_fingerprint(), sessions.fetch_add(1) + 1);
+}
+
 // Where the action's input comes from; nowhere if not from a reader.
 SampleOrigin origin_of(const SampleJob& job, const Action& action) {
   const bool is_read = action.reader >= 0 && action.reader < static_cast<int>(job.origins.size());
@@ -39,7 +46,11 @@ SampleOrigin origin_of(const SampleJob& job, const Action& action) {
 }  // namespace
 
 SampleRunner::SampleRunner(const Plan& plan, const SessionOptions& options, const Clock& clock)
-    : plan_(plan), options_(options), clock_(clock), gate_(options.memory_limit_bytes) {
+    : plan_(plan),
+      options_(options),
+      clock_(clock),
+      reads_(name_of_session(plan)),
+      gate_(options.memory_limit_bytes) {
   for (size_t node = 0; node < plan.graph().nodes().size(); ++node) {
     times_.push_back(std::make_unique<ActionTimes>());
   }
@@ -290,6 +301,7 @@ bool SampleRunner::replace(BatchJob* batch, int index) const {
   job.error = ok_status();
   job.merged.clear();
   job.given.clear();
+  job.is_not_resident = false;
   std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
   return true;
 }
@@ -299,6 +311,7 @@ void SampleRunner::forget_step(BatchJob* batch, int index) const {
   SampleJob& job = batch->samples[index];
   job.next_action = 0;
   job.arrived.reset();
+  job.is_not_resident = false;
   for (const Action& action : step_of(*batch, index).actions) {
     for (const int value : action.outputs) {
       job.values[value] = {};

@@ -19,6 +19,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/pipeline/samples/memory_gate.h"
 #include "forebay/pipeline/samples/open_reader.h"
+#include "forebay/pipeline/samples/session_reads.h"
 #include "forebay/pipeline/schedule/job.h"
 #include "forebay/pipeline/session.h"
 
@@ -98,6 +99,8 @@ class SampleRunner {
   /// See Session::replay().
   Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position, DeviceRun run_device);
 
+  /// What stores are told of the session.
+  SessionReads& reads() { return reads_; }
   MemoryGate& gate() { return gate_; }
   const MemoryGate& gate() const { return gate_; }
   /// Which output a value of a phase is delivered as; -1: none.
@@ -135,6 +138,7 @@ class SampleRunner {
 
   // read_sample.cc
   Result<ReadProgress> read(const BatchRef& batch, int index, const Action& action, SampleOwner& owner);
+  Result<ReadProgress> start_read(const BatchRef& batch, int index, const Action& action, SampleOwner& owner);
   Status take_record(BatchJob* batch, int index, const Action& action, dataset::Record record);
   uint64_t index_to_read(const SampleJob& job, const OpenReader& reader) const;
   const OpenReader& reader_of(const Action& action) const { return readers_[action.reader]; }
@@ -170,6 +174,7 @@ class SampleRunner {
   const Plan& plan_;
   const SessionOptions& options_;
   const Clock& clock_;
+  SessionReads reads_;
   std::vector<OpenReader> readers_;                  // as plan_.sources()
   std::vector<std::unique_ptr<ActionTimes>> times_;  // by node
   MemoryGate gate_;

@@ -61,6 +61,7 @@ struct SampleJob {
   bool ends_batch = false;                         // its error is one of a whole batch, which no policy skips
   std::vector<SampleFault> faults;  // errors of samples it stands in for, and of those left out before it
   std::optional<Result<dataset::Record>> arrived;  // what a read brought, until the reader's action takes it
+  bool is_not_resident = false;  // what is being read: that it lies in memory was asked, and is not so
   int64_t copies = 0;  // at the end of a phase: how many samples its expand operator makes of this one
   int64_t copy = 0;    // in the phase behind: which of them this is
   std::shared_ptr<const Expansion> expansion;  // of both
@@ -90,7 +91,8 @@ struct BatchJob {
   bool is_end = false;             // a feed's data ended here: nothing to deliver
   bool is_past_end = false;        // under the session's lock: ends so in any case, as a new epoch was begun
   bool has_begun = false;          // under the session's lock: its first step was started
-  bool is_complete = false;        // under the session's lock
+  std::atomic<bool> is_awaited{false};  // it is the next to be handed over, or what that is made of
+  bool is_complete = false;             // under the session's lock
   engine::Variable ready;
   engine::Completion done;
 };

@@ -79,6 +79,7 @@ void Schedule::fill_up(Starts* starts) {
   if (!is_closed_ && !makes_only_promised_) {
     fill_phase(static_cast<int>(streams_.size()) - 1, options_.prefetch_depth + streams_.back().promised,
                starts);
+    mark_awaited();
   }
 }
 
@@ -206,6 +207,13 @@ BatchRef Schedule::awaited() const {
   return nullptr;
 }
 
+// So that its reads are asked for as what somebody waits for.
+void Schedule::mark_awaited() {
+  if (const BatchRef batch = awaited(); batch != nullptr) {
+    batch->is_awaited.store(true, std::memory_order_relaxed);
+  }
+}
+
 Result<Schedule::Next> Schedule::next() {
   Next next;
   const MutexLock lock(mutex_);
@@ -221,6 +229,7 @@ Result<Schedule::Next> Schedule::next() {
   next.is_there = next.batch->is_complete && is_last(next.batch->phase) && !next.is_promised;
   if (next.is_there) {
     streams_.back().under_way.pop_front();
+    mark_awaited();
     ++delivering_;
   }
   next.ready = next.batch->ready;
@@ -255,6 +264,7 @@ bool Schedule::take_promised(const BatchJob& batch) {
   }
   if (!is_closed_) {
     streams_[0].under_way.pop_front();
+    mark_awaited();
     --streams_[0].promised;
     ++delivering_;
   }

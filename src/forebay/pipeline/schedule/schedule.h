@@ -155,6 +155,7 @@ class Schedule {
   void skip_delivered(SampleJob* job) FOREBAY_REQUIRES(mutex_);
   static void take_copy(SampleJob* from, SampleJob* copy);
   BatchRef awaited() const FOREBAY_REQUIRES(mutex_);
+  void mark_awaited() FOREBAY_REQUIRES(mutex_);
   Status end_told(bool is_of_an_earlier_epoch) FOREBAY_REQUIRES(mutex_);
   bool is_last(int phase) const { return phase + 1 == static_cast<int>(plan_.phases().size()); }
 
