@@ -130,7 +130,9 @@ nb::list replay(PythonSession& self, int64_t epoch, int64_t position) {
 
 nb::list errors_of(PythonSession& self) {
   nb::list rows;
-  for (const pipeline::SampleError& error : self.get()->errors().errors()) {
+  const std::shared_ptr<Session> session = self.get();
+  const pipeline::ErrorLog log = without_gil([&] { return session->errors(); });
+  for (const pipeline::SampleError& error : log.errors()) {
     nb::dict row;
     row["sample"] = error.context.sample_index;
     row["object"] = text_to_python(error.context.origin.object);
@@ -248,7 +250,7 @@ void bind_session(nb::module_& module) {
            })
       .def("replay", &replay, nb::arg("epoch"), nb::arg("position"))
       .def("errors", &errors_of)
-      .def("error_count", [](PythonSession& self) { return self.get()->errors().count(); })
+      .def("error_count", [](PythonSession& self) { return self.get()->error_count(); })
       .def("explain", [](PythonSession& self) { return self.get()->explain(); })
       .def("reader_meta", &reader_meta, nb::arg("name"))
       .def("reader_names", [](PythonSession& self) { return self.get()->reader_names(); })

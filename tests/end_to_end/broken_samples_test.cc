@@ -276,7 +276,7 @@ TEST_P(CutShardTest, AShardThatIsCutAfterOpeningIsNoLongerTheOneThatWasIndexed) 
     ASSERT_TRUE(delivery.ok()) << delivery.status();
     delivered += delivery->samples.size();
   }
-  const auto& errors = (*pipe)->session().errors().errors();
+  const auto errors = (*pipe)->session().errors().errors();
   EXPECT_EQ(delivered + errors.size(), static_cast<size_t>(kImages));
   EXPECT_EQ(errors.size(), 30u);  // old offsets are trusted nowhere in it
   for (const SampleError& error : errors) {
@@ -306,7 +306,7 @@ TEST_P(CutShardTest, AShardThatIsCutAlreadyEndsWithOneBrokenSample) {
     delivered +=
         std::ranges::count_if(delivery->samples, [](const auto& s) { return s.identity.epoch == 0; });
   }
-  const auto& errors = (*pipe)->session().errors().errors();
+  const auto errors = (*pipe)->session().errors().errors();
   ASSERT_GE(errors.size(), 1u);
   EXPECT_EQ(errors[0].context.origin.object, second_file().string());
   EXPECT_GT(errors[0].context.origin.offset_bytes, 0u);

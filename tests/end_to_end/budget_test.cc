@@ -197,7 +197,7 @@ TEST(DecompressionBombs, AreRefusedByALimitOneCanSet) {
   const auto delivery = (*pipe)->run();
   ASSERT_TRUE(delivery.ok()) << delivery.status();
   EXPECT_EQ(delivery->samples.size(), 1u);
-  const auto& errors = (*pipe)->session().errors().errors();
+  const auto errors = (*pipe)->session().errors().errors();
   ASSERT_GE(errors.size(), 1u);
   EXPECT_THAT(errors[0].context.origin.object, HasSubstr("bomb.jpg"));
   EXPECT_THAT(errors[0].cause, HasSubstr("2400000 pixels, more than the allowed 1000000"));

@@ -86,7 +86,8 @@ int run_batches(Pipeline& pipe, const Settings& settings, int64_t resident_befor
     }
   }
   held_bytes = static_cast<int64_t>(pipe.session().budget().held_bytes());
-  for (const pipeline::SampleError& error : pipe.session().errors().errors()) {
+  const pipeline::ErrorLog log = pipe.session().errors();
+  for (const pipeline::SampleError& error : log.errors()) {
     std::cout << "error " << error.context.origin.object << ": " << error.cause << '\n';
   }
   std::cout << "grown_bytes " << status_bytes("VmHWM") - resident_before_bytes << '\n';

@@ -54,7 +54,8 @@ class Session::Core final : public SampleOwner {
 
   const Plan& plan() const { return *plan_; }
   const Budget& budget() const { return runner_.gate().budget(); }
-  const ErrorLog& errors() const { return delivered_.errors(); }
+  ErrorLog errors() const { return delivered_.errors(); }
+  uint64_t error_count() const { return delivered_.error_count(); }
 
  private:
   std::shared_ptr<Core> self() { return std::static_pointer_cast<Core>(shared_from_this()); }

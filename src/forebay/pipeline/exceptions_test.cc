@@ -68,7 +68,7 @@ TEST_F(ExceptionsTest, OfAnOperatorAreErrorsOfItsSample) {
       EXPECT_EQ(delivery.ok(), policy != OnError::kRaise || batch != 1) << delivery.status();
     }
     ASSERT_EQ(session->errors().count(), 1u);
-    const SampleError& error = session->errors().errors()[0];
+    const SampleError error = session->errors().errors()[0];
     EXPECT_THAT(error.cause, HasSubstr("far too long"));
     EXPECT_EQ(error.context.sample_index, kBroken);
     EXPECT_EQ(error.context.operator_name, "work");

@@ -200,7 +200,8 @@ TEST_F(GroupStepsTest, ABrokenSampleLeavesItsGroupAlone) {
                             std::make_shared<GroupOperator>(4, break_some));
   contents_of_next(*session, kFiles - 3);
   ASSERT_GE(session->errors().count(), 3u);
-  for (const SampleError& error : session->errors().errors()) {
+  const ErrorLog log = session->errors();
+  for (const SampleError& error : log.errors()) {
     EXPECT_EQ(error.context.sample_index % 7, 5);
     EXPECT_EQ(error.context.operator_name, "work");
     EXPECT_EQ(error.context.origin.object, folder_.files()[error.context.sample_index]);

@@ -63,8 +63,12 @@ Result<std::vector<tensor::Tensor>> Session::replay(int64_t epoch, int64_t posit
   return core_->replay(epoch, position);
 }
 
-const ErrorLog& Session::errors() const {
+ErrorLog Session::errors() const {
   return core_->errors();
+}
+
+uint64_t Session::error_count() const {
+  return core_->error_count();
 }
 
 Explanation Session::explain() const {

@@ -108,7 +108,10 @@ class Session {
   /// functions cannot be replayed, and with several readers only this rank's samples can (out_of_range).
   Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
 
-  const ErrorLog& errors() const;
+  /// Copies the errors of the batches delivered so far. Any thread may call it.
+  ErrorLog errors() const;
+  /// The number of those errors; cheaper than errors().
+  uint64_t error_count() const;
   Explanation explain() const;
 
   /// DALI's reader_meta(); not_found if there is no reader with that name. Empty name: the only reader.

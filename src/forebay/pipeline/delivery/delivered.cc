@@ -125,6 +125,16 @@ void Delivered::note_wait(int64_t entered_ns, size_t samples) {
   last_delivery_ns_ = left_ns;
 }
 
+ErrorLog Delivered::errors() const {
+  const MutexLock lock(mutex_);
+  return log_;
+}
+
+uint64_t Delivered::error_count() const {
+  const MutexLock lock(mutex_);
+  return log_.count();
+}
+
 RunTimes Delivered::times() const {
   const MutexLock lock(mutex_);
   return times_;

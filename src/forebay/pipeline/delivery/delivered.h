@@ -45,8 +45,9 @@ class Delivered {
   /// Counts of batches and samples, and the consumer's times.
   RunTimes times() const FOREBAY_EXCLUDES(mutex_);
 
-  /// Only for the thread that takes batches.
-  const ErrorLog& errors() const FOREBAY_NO_THREAD_SAFETY_ANALYSIS { return log_; }
+  /// Copies the log as it is now.
+  ErrorLog errors() const FOREBAY_EXCLUDES(mutex_);
+  uint64_t error_count() const FOREBAY_EXCLUDES(mutex_);
 
  private:
   int64_t note(const BatchJob& batch) FOREBAY_EXCLUDES(mutex_);

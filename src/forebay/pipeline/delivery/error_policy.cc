@@ -30,9 +30,4 @@ void ErrorLog::add(const Status& error, std::string action) {
   }
 }
 
-void ErrorLog::clear() {
-  errors_.clear();
-  count_ = 0;
-}
-
 }  // namespace forebay::pipeline

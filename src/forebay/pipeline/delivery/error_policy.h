@@ -35,7 +35,6 @@ class ErrorLog {
   void add(const Status& error, std::string action);
   const std::vector<SampleError>& errors() const { return errors_; }
   uint64_t count() const { return count_; }
-  void clear();
 
  private:
   std::vector<SampleError> errors_;
