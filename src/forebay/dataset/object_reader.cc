@@ -13,11 +13,6 @@ constexpr uint64_t kWindowBytes = 16 << 10;
 
 }  // namespace
 
-Result<std::unique_ptr<ObjectByteSource>> ObjectByteSource::open(storage::ObjectAddress address) {
-  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectStat stat, storage::stat_now(*address.store, address.key));
-  return std::unique_ptr<ObjectByteSource>(new ObjectByteSource(std::move(address), std::move(stat)));
-}
-
 Status ObjectByteSource::read(uint64_t offset_bytes, MutableBytes destination) const {
   storage::ReadRequest request;
   request.key = address_.key;

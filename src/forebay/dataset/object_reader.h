@@ -2,7 +2,6 @@
 // through a window.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,21 +11,19 @@
 
 namespace forebay::dataset {
 
-/// Reads one version of the object, the one it was opened with: reading after a replacement returns
-/// `aborted`. Thread safe.
+/// Reads one version of the object, that of `stat`: reading after a replacement returns `aborted`. Thread
+/// safe.
 class ObjectByteSource final : public ByteSource {
  public:
-  /// Opens the object; asks the store for its size.
-  static Result<std::unique_ptr<ObjectByteSource>> open(storage::ObjectAddress address);
+  /// `stat`: the object's, from its store.
+  ObjectByteSource(storage::ObjectAddress address, storage::ObjectStat stat)
+      : address_(std::move(address)), stat_(std::move(stat)) {}
 
   uint64_t size_bytes() const override { return stat_.size_bytes; }
   Status read(uint64_t offset_bytes, MutableBytes destination) const override;
   const storage::ObjectStat& stat() const { return stat_; }
 
  private:
-  ObjectByteSource(storage::ObjectAddress address, storage::ObjectStat stat)
-      : address_(std::move(address)), stat_(std::move(stat)) {}
-
   storage::ObjectAddress address_;
   storage::ObjectStat stat_;
 };

@@ -1,6 +1,8 @@
 #include "forebay/dataset/read_ahead.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <optional>
 #include <string>
@@ -68,6 +70,21 @@ TEST_F(ReadAheadTest, TheCursorFollowsAndTheEndRetracts) {
   ahead.reset();
   EXPECT_TRUE(plan->is_retracted());
   EXPECT_TRUE(plan->ranges(7, 10).empty());
+}
+
+TEST_F(ReadAheadTest, AForkedChildLeavesThePlansAlone) {
+  std::optional<ReadAhead> ahead(std::in_place, source_, *order_, 0, 8);
+  const std::shared_ptr<storage::ReadPlan> plan = set_.store->plans()[0];
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ahead.reset();
+    ::_exit(plan->is_retracted() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_FALSE(plan->is_retracted());
 }
 
 TEST_F(ReadAheadTest, RecordsAreViewsOnlyWhereNobodyWrites) {

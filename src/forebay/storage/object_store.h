@@ -194,9 +194,9 @@ class ObjectStore {
   /// ignore it.
   virtual void advise(std::shared_ptr<ReadPlan> plan) = 0;
 
-  /// The address for side data of one version of an object, such as a JPEG index or a tar's table. Nothing
-  /// may be stored there yet; it is never listed among the objects. `kind` is a short name. `unimplemented`
-  /// if the store keeps no side data.
+  /// The address for side data of one version of an object, such as a JPEG index or a shard's table. Nothing
+  /// may be stored there yet; it is never listed among the objects. `kind` is a short name that may be used
+  /// in a path. `unimplemented` if the store keeps no side data.
   virtual Result<ObjectAddress> derived(std::string_view key, std::string_view version,
                                         std::string_view kind) = 0;
 };

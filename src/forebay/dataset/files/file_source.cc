@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "forebay/base/random/random.h"
+#include "forebay/base/run_parallel.h"
 #include "forebay/dataset/files/file_list.h"
 #include "forebay/dataset/files/folder_versions.h"
-#include "forebay/dataset/run_parallel.h"
+#include "forebay/dataset/index/stat_paths.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
 
@@ -199,18 +200,7 @@ struct KnownFile {
   std::string_view path;
   uint32_t object = 0;
   storage::ObjectStat stat;
-  Status status;  // set if its path belongs to no store
 };
-
-/// Stats the file; an error only if its path belongs to no store.
-Status look_at(const std::string& path, const storage::StoreRegistry& registry, KnownFile* file) {
-  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry.resolve(path));
-  Result<storage::ObjectStat> stat = storage::stat_now(*address.store, address.key);
-  if (stat.ok()) {
-    file->stat = *std::move(stat);
-  }
-  return ok_status();
-}
 
 /// A missing file is only noticed when it is read.
 IndexResult index_files(const std::vector<ListedFile>& files, const std::string& root,
@@ -222,12 +212,15 @@ IndexResult index_files(const std::vector<ListedFile>& files, const std::string&
       known.push_back({.path = file.path, .stat = {.size_bytes = kUnknownSize}});
     }
   }
-  run_parallel(known.size(), [&](size_t i) {
-    known[i].status = look_at(storage::join_path(root, known[i].path), registry, &known[i]);
-  });
+  const auto path_of = [&](size_t i) { return storage::join_path(root, known[i].path); };
+  FOREBAY_RETURN_IF_ERROR(
+      stat_paths(registry, known.size(), path_of, [&](size_t i, Result<storage::ObjectStat> stat) {
+        if (stat.ok()) {
+          known[i].stat = *std::move(stat);
+        }
+      }));
   SampleIndexBuilder builder;
   for (KnownFile& file : known) {
-    FOREBAY_RETURN_IF_ERROR(file.status);
     file.object = builder.add_object(std::string(file.path), file.stat);
   }
   for (const ListedFile& file : files) {

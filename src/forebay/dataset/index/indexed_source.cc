@@ -1,13 +1,12 @@
 #include "forebay/dataset/index/indexed_source.h"
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 #include <utility>
 
 #include "forebay/base/log.h"
 #include "forebay/dataset/files/folder_versions.h"
-#include "forebay/dataset/run_parallel.h"
+#include "forebay/dataset/index/stat_paths.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
 
@@ -17,13 +16,7 @@ namespace {
 constexpr uint64_t kObjectsLookedAt = 256;
 
 /// Whether an object is the same as when the index was made, at `written_ns`.
-bool is_unchanged(const IndexedObject& object, const storage::StoreRegistry& registry, std::string_view root,
-                  int64_t written_ns) {
-  const Result<storage::ObjectAddress> address = registry.resolve(storage::join_path(root, object.name));
-  if (!address.ok()) {
-    return false;
-  }
-  const Result<storage::ObjectStat> stat = storage::stat_now(*address->store, address->key);
+bool is_unchanged(const IndexedObject& object, const Result<storage::ObjectStat>& stat, int64_t written_ns) {
   if (!stat.ok() || !object.was_there()) {
     return !stat.ok() && !object.was_there();
   }
@@ -52,13 +45,13 @@ bool fits_objects(const SampleIndex& index, const storage::ObjectAddress& file,
   const Result<storage::ObjectStat> stat = storage::stat_now(*file.store, file.key);
   const int64_t written_ns = stat.ok() ? stat->modified_ns : 0;
   const std::vector<uint32_t> ids = objects_to_look_at(index);
-  std::atomic<bool> fits = true;
-  run_parallel(ids.size(), [&](size_t i) {
-    if (fits && !is_unchanged(index.object(ids[i]), registry, root, written_ns)) {
-      fits = false;
-    }
-  });
-  return fits;
+  const auto path_of = [&](size_t i) { return storage::join_path(root, index.object(ids[i]).name); };
+  bool fits = true;
+  const Status looked_at =
+      stat_paths(registry, ids.size(), path_of, [&](size_t i, const Result<storage::ObjectStat>& stat) {
+        fits = fits && is_unchanged(index.object(ids[i]), stat, written_ns);
+      });
+  return looked_at.ok() && fits;
 }
 
 /// Returns an existing index that may be used; null if a new one has to be made.
@@ -236,25 +229,102 @@ void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFla
     read_lost_row(sample, row, *address, flags.context, std::move(done));
     return;
   }
-  storage::ReadRequest request;
-  request.key = std::move(address->key);
-  request.offset_bytes = row.offset_bytes;
-  request.length_bytes = whole_object ? storage::kToEnd : row.length_bytes + extra_bytes;
-  request.if_version = index_->object(row.object).version;
-  request.padding_bytes = flags.padding_bytes;
-  request.resource = flags.resource;
-  if (request.resource == nullptr && !flags.may_be_view) {
-    request.resource = memory::host_pool();
-  }
-  request.only_resident = flags.only_resident;
+  const uint64_t length = whole_object ? storage::kToEnd : row.length_bytes + extra_bytes;
   address->store->read(
-      std::move(request), flags.context,
+      request_for(std::move(address->key), row.object, {row.offset_bytes, length}, flags), flags.context,
       [this, sample, row, done = std::move(done)](Result<storage::ReadBytes> read) mutable {
         if (read.ok()) {
           done(std::move(read));
           return;
         }
         done(sample_error(read.status(), sample, {path_of(row.object), row.offset_bytes, row.length_bytes}));
+      });
+}
+
+storage::ReadRequest IndexedSource::request_for(std::string key, uint32_t object, ByteRange range,
+                                                const ReadFlags& flags) const {
+  storage::ReadRequest request;
+  request.key = std::move(key);
+  request.offset_bytes = range.offset_bytes;
+  request.length_bytes = range.length_bytes;
+  request.if_version = index_->object(object).version;
+  request.padding_bytes = flags.padding_bytes;
+  request.resource = flags.resource;
+  if (request.resource == nullptr && !flags.may_be_view) {
+    request.resource = memory::host_pool();
+  }
+  request.only_resident = flags.only_resident;
+  return request;
+}
+
+namespace {
+
+/// The ranges of a sample while they are being read; the store hands over one at a time.
+struct RangesUnderWay {
+  std::vector<Result<storage::ReadBytes>> reads;
+  size_t left = 0;
+
+  /// Once all are answered: the first range that could not be read, if any.
+  std::optional<size_t> first_broken() const {
+    const auto found = std::ranges::find_if(reads, [](const auto& read) { return !read.ok(); });
+    return found == reads.end() ? std::nullopt : std::optional<size_t>(found - reads.begin());
+  }
+  std::vector<storage::ReadBytes> take_all() {
+    std::vector<storage::ReadBytes> all;
+    for (Result<storage::ReadBytes>& read : reads) {
+      all.push_back(*std::move(read));
+    }
+    return all;
+  }
+};
+
+}  // namespace
+
+void IndexedSource::read_ranges(int64_t sample, uint32_t object, std::vector<ByteRange> ranges,
+                                const ReadFlags& flags, RangesCallback done) const {
+  if (ranges.size() == 1) {
+    SampleRow row;
+    row.object = object;
+    row.offset_bytes = ranges[0].offset_bytes;
+    row.length_bytes = ranges[0].length_bytes;
+    read_row(sample, row, flags, false, 0, [done = std::move(done)](Result<storage::ReadBytes> read) mutable {
+      if (!read.ok()) {
+        done(read.status());
+        return;
+      }
+      std::vector<storage::ReadBytes> all;
+      all.push_back(*std::move(read));
+      done(std::move(all));
+    });
+    return;
+  }
+  const Result<storage::ObjectAddress> address = address_of(object);
+  if (!address.ok()) {
+    done(sample_error(address.status(), sample, {path_of(object), 0, 0}));
+    return;
+  }
+  std::vector<storage::ReadRequest> requests;
+  for (const ByteRange& range : ranges) {
+    requests.push_back(request_for(address->key, object, range, flags));
+  }
+  RangesUnderWay under_way;
+  under_way.left = ranges.size();
+  under_way.reads.assign(ranges.size(), unavailable("not answered"));
+  address->store->read_many(
+      std::move(requests), flags.context,
+      [this, sample, object, ranges = std::move(ranges), under_way = std::move(under_way),
+       done = std::move(done)](size_t which, Result<storage::ReadBytes> read) mutable {
+        under_way.reads[which] = std::move(read);
+        if (--under_way.left > 0) {
+          return;
+        }
+        if (const std::optional<size_t> broken = under_way.first_broken()) {
+          const ByteRange& range = ranges[*broken];
+          done(sample_error(under_way.reads[*broken].status(), sample,
+                            {path_of(object), range.offset_bytes, range.length_bytes}));
+          return;
+        }
+        done(under_way.take_all());
       });
 }
 

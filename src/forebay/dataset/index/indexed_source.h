@@ -25,6 +25,14 @@ struct SourceOptions {
   const storage::StoreRegistry* registry = nullptr;  // must outlive the source; null: the process's registry
 };
 
+/// A part of an object.
+struct ByteRange {
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = 0;
+};
+
+using RangesCallback = absl::AnyInvocable<void(Result<std::vector<storage::ReadBytes>>)>;
+
 class IndexedSource : public Source {
  public:
   int64_t size() const override { return index_->size(); }
@@ -48,6 +56,11 @@ class IndexedSource : public Source {
   void read_row(int64_t sample, const SampleRow& row, const ReadFlags& flags, bool whole_object,
                 uint64_t extra_bytes, storage::ReadCallback done) const;
 
+  /// Reads several ranges of one object in one call to its store. Gives all of them in their order, or the
+  /// error of the first range that cannot be read. Otherwise as read_row().
+  void read_ranges(int64_t sample, uint32_t object, std::vector<ByteRange> ranges, const ReadFlags& flags,
+                   RangesCallback done) const;
+
   /// Appends a range of an object in its indexed version; nothing if the object was missing.
   void plan_range(uint32_t object, uint64_t offset_bytes, uint64_t length_bytes,
                   std::vector<PlannedRead>* reads) const;
@@ -59,6 +72,8 @@ class IndexedSource : public Source {
   Status check_index(int64_t index) const;
 
  private:
+  storage::ReadRequest request_for(std::string key, uint32_t object, ByteRange range,
+                                   const ReadFlags& flags) const;
   void read_lost_row(int64_t sample, const SampleRow& row, const storage::ObjectAddress& address,
                      const storage::CallContext& context, storage::ReadCallback done) const;
 

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "forebay/base/log.h"
-#include "forebay/dataset/run_parallel.h"
+#include "forebay/base/run_parallel.h"
+#include "forebay/dataset/index/shard_table.h"
+#include "forebay/dataset/index/stat_paths.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::dataset {
@@ -23,23 +25,47 @@ bool is_lost(const Status& status) {
          status.code() == StatusCode::kDataLoss;
 }
 
-Result<ScannedShard> scan_shard(const SourceOptions& options, const std::string& path, size_t which,
-                                const ScanShard& scan) {
+/// Returns the rows of an existing shard: from its table if there is one, else from a scan.
+Result<ShardRows> rows_of(const storage::ObjectAddress& address, const storage::ObjectStat& stat,
+                          size_t which, const ScanShard& scan, ShardTables& tables) {
+  if (auto kept = tables.find(address, stat)) {
+    return ShardRows{.rows = *std::move(kept)};
+  }
+  FOREBAY_ASSIGN_OR_RETURN(ShardRows found, scan(which, ObjectByteSource(address, stat)));
+  if (!found.lost_at) {
+    tables.keep(address, stat, found.rows);
+  }
+  return found;
+}
+
+/// `stat`: the answer of the store about the shard.
+Result<ScannedShard> scan_as(const Result<storage::ObjectStat>& stat, const storage::ObjectAddress& address,
+                             size_t which, const ScanShard& scan, ShardTables& tables) {
   ScannedShard shard;
   shard.stat.size_bytes = kUnknownSize;
-  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, registry_of(options).resolve(path));
-  const Result<std::unique_ptr<ObjectByteSource>> object = ObjectByteSource::open(std::move(address));
-  if (!object.ok() && is_lost(object.status())) {
-    shard.found = {.lost_at = 0, .damage = object.status()};
+  if (!stat.ok() && is_lost(stat.status())) {
+    shard.found = {.lost_at = 0, .damage = stat.status()};
     return shard;
   }
-  FOREBAY_RETURN_IF_ERROR(object.status());
-  shard.stat = (*object)->stat();
-  Result<ShardRows> found = scan(which, **object);
+  FOREBAY_ASSIGN_OR_RETURN(shard.stat, stat);
+  Result<ShardRows> found = rows_of(address, shard.stat, which, scan, tables);
   if (found.status().code() == StatusCode::kPermissionDenied) {
     found = ShardRows{.lost_at = 0, .damage = found.status()};
   }
   FOREBAY_ASSIGN_OR_RETURN(shard.found, std::move(found));
+  return shard;
+}
+
+/// If the shard was replaced or removed after the stats of all shards, asks for its stat once more.
+Result<ScannedShard> scan_shard(const SourceOptions& options, const std::string& path,
+                                const Result<storage::ObjectStat>& stat, size_t which, const ScanShard& scan,
+                                ShardTables& tables) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(path));
+  Result<ScannedShard> shard = scan_as(stat, address, which, scan, tables);
+  const StatusCode code = shard.status().code();
+  if (code == StatusCode::kAborted || code == StatusCode::kNotFound) {
+    return scan_as(storage::stat_now(*address.store, address.key), address, which, scan, tables);
+  }
   return shard;
 }
 
@@ -109,10 +135,22 @@ class ShardIndexer {
 
 Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& options,
                                                         const std::vector<std::string>& paths, int num_fields,
-                                                        uint64_t parameters, const ScanShard& scan) {
+                                                        uint64_t parameters,
+                                                        std::optional<uint64_t> table_parameters,
+                                                        const ScanShard& scan) {
+  std::vector<Result<storage::ObjectStat>> stats(paths.size(), internal_error("not looked at"));
+  FOREBAY_RETURN_IF_ERROR(stat_paths(
+      registry_of(options), paths.size(), [&](size_t which) { return paths[which]; },
+      [&](size_t which, Result<storage::ObjectStat> stat) { stats[which] = std::move(stat); }));
+  ShardTables tables(table_parameters, num_fields);
   std::vector<Result<ScannedShard>> shards(paths.size(), internal_error("not scanned"));
-  run_parallel(paths.size(),
-               [&](size_t which) { shards[which] = scan_shard(options, paths[which], which, scan); });
+  run_parallel(paths.size(), [&](size_t which) {
+    shards[which] = scan_shard(options, paths[which], stats[which], which, scan, tables);
+  });
+  if (!tables.failure().ok()) {
+    log_warning("{}; tables of shards are not kept, so they are scanned again at the next start",
+                message(tables.failure()));
+  }
   ShardIndexer indexer(num_fields);
   for (size_t which = 0; which < paths.size(); ++which) {
     FOREBAY_RETURN_IF_ERROR(shards[which].status());

@@ -29,8 +29,15 @@ using ScanShard = std::function<Result<ShardRows>(size_t which, const ObjectByte
 /// A shard that is missing, unreadable, or damaged from its start counts as one lost sample. If no shard has
 /// a sample, the shard's error is returned; not_found if there are neither samples nor errors. `paths` may
 /// name a shard twice.
+///
+/// `table_parameters`: a hash of everything that rows depend on besides their shard. If the store of a shard
+/// keeps side data (storage::ObjectStore::derived), the rows of an undamaged shard are kept there, and this
+/// version of the shard is not scanned again; a failure to keep them is a warning. Null: nothing is kept,
+/// because rows also depend on something else, such as index files.
 Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& options,
                                                         const std::vector<std::string>& paths, int num_fields,
-                                                        uint64_t parameters, const ScanShard& scan);
+                                                        uint64_t parameters,
+                                                        std::optional<uint64_t> table_parameters,
+                                                        const ScanShard& scan);
 
 }  // namespace forebay::dataset

@@ -192,6 +192,11 @@ uint64_t parameters_of(const TfrecordOptions& options) {
   return hash;
 }
 
+// A scan depends on the file alone; index files may change independently.
+std::optional<uint64_t> table_parameters_of(const TfrecordOptions& options) {
+  return options.index_path.empty() ? std::optional(hash64("tfrecord table 1")) : std::nullopt;
+}
+
 Result<TfrecordScan> records_of(const TfrecordOptions& options, size_t which, const ByteSource& file) {
   if (options.index_path.empty()) {
     return scan_tfrecord(file, options.path[which]);
@@ -218,7 +223,7 @@ Result<std::shared_ptr<const SampleIndex>> build_index(const TfrecordOptions& op
     }
     return shard;
   };
-  return index_shards(options, options.path, 1, parameters, scan);
+  return index_shards(options, options.path, 1, parameters, table_parameters_of(options), scan);
 }
 
 }  // namespace

@@ -141,10 +141,11 @@ Result<ShardRows> Indexer::index(size_t which, const ObjectByteSource& shard) co
 
 Result<std::shared_ptr<const SampleIndex>> index_archives(const WebdatasetOptions& options,
                                                           const std::vector<tensor::DType>& dtypes,
-                                                          uint64_t parameters) {
+                                                          uint64_t parameters, uint64_t row_parameters) {
   const Indexer indexer(options, dtypes);
+  const auto tables = options.index_paths.empty() ? std::optional(row_parameters) : std::nullopt;
   return index_shards(
-      options, options.paths, static_cast<int>(options.ext.size()), parameters,
+      options, options.paths, static_cast<int>(options.ext.size()), parameters, tables,
       [&indexer](size_t which, const ObjectByteSource& archive) { return indexer.index(which, archive); });
 }
 

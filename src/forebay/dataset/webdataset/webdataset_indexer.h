@@ -9,10 +9,11 @@
 
 namespace forebay::dataset {
 
-/// Scans the archives, or reads their index files. `dtypes`: one for each field. not_found if there is no
-/// sample; for other errors and for truncated archives see make_webdataset_source().
+/// Scans the archives, or reads their index files. `dtypes`: one for each field. `row_parameters`: a hash of
+/// everything that rows depend on besides their archive. not_found if there is no sample; for other errors
+/// and for truncated archives see make_webdataset_source().
 Result<std::shared_ptr<const SampleIndex>> index_archives(const WebdatasetOptions& options,
                                                           const std::vector<tensor::DType>& dtypes,
-                                                          uint64_t parameters);
+                                                          uint64_t parameters, uint64_t row_parameters);
 
 }  // namespace forebay::dataset

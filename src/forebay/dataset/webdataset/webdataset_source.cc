@@ -1,7 +1,7 @@
 #include "forebay/dataset/webdataset/webdataset_source.h"
 
 #include <algorithm>
-#include <mutex>
+#include <iterator>
 #include <utility>
 
 #include "forebay/base/check.h"
@@ -14,30 +14,29 @@ namespace {
 // Components closer than this are read together.
 constexpr uint64_t kLargestGapBytes = 64 << 10;
 
-/// A range of the archive that is read in one go.
-struct Span {
-  uint64_t begin = 0;
-  uint64_t end = 0;
-};
+uint64_t end_of(const ByteRange& range) {
+  return range.offset_bytes + range.length_bytes;
+}
 
 /// The ranges that cover all rows.
-std::vector<Span> spans_of(const std::vector<SampleRow>& rows) {
-  std::vector<Span> parts;
+std::vector<ByteRange> ranges_of(const std::vector<SampleRow>& rows) {
+  std::vector<ByteRange> parts;
   for (const SampleRow& row : rows) {
     if (!row.is_missing()) {
-      parts.push_back({row.offset_bytes, row.offset_bytes + row.length_bytes});
+      parts.push_back({row.offset_bytes, row.length_bytes});
     }
   }
-  std::sort(parts.begin(), parts.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
-  std::vector<Span> spans;
-  for (const Span& part : parts) {
-    if (!spans.empty() && part.begin <= spans.back().end + kLargestGapBytes) {
-      spans.back().end = std::max(spans.back().end, part.end);
+  std::ranges::sort(parts, {}, &ByteRange::offset_bytes);
+  std::vector<ByteRange> ranges;
+  for (const ByteRange& part : parts) {
+    if (!ranges.empty() && part.offset_bytes <= end_of(ranges.back()) + kLargestGapBytes) {
+      const uint64_t end = std::max(end_of(ranges.back()), end_of(part));
+      ranges.back().length_bytes = end - ranges.back().offset_bytes;
     } else {
-      spans.push_back(part);
+      ranges.push_back(part);
     }
   }
-  return spans;
+  return ranges;
 }
 
 class WebdatasetSource final : public IndexedSource {
@@ -56,22 +55,17 @@ class WebdatasetSource final : public IndexedSource {
     if (rows.front().is_lost()) {
       return;
     }
-    for (const Span& span : spans_of(rows)) {
-      plan_range(object_of(rows), span.begin, span.end - span.begin, reads);
+    for (const ByteRange& range : ranges_of(rows)) {
+      plan_range(object_of(rows), range.offset_bytes, range.length_bytes, reads);
     }
   }
 
  private:
-  /// A read of several spans in progress. The mutex guards buffers, left and error until the last span has
-  /// been read; then its thread has all to itself, without the mutex (and so without annotations).
-  struct Gathering {
-    std::mutex mutex;
-    RecordCallback done;
+  /// The components of a sample: where they are, and what was read.
+  struct Parts {
     std::vector<SampleRow> rows;
-    std::vector<Span> spans;
-    std::vector<memory::BufferRef> buffers;
-    size_t left = 0;
-    Status error;
+    std::vector<ByteRange> ranges;
+    std::vector<memory::BufferRef> buffers;  // one for each range
   };
 
   std::vector<SampleRow> rows_of(int64_t sample) const {
@@ -90,8 +84,8 @@ class WebdatasetSource final : public IndexedSource {
     return found == rows.end() ? kNoObject : found->object;
   }
 
-  Result<Record> record_of(int64_t sample, const Gathering& gathering) const;
-  Result<tensor::Tensor> field_of(int field, const Gathering& gathering) const;
+  Result<Record> record_of(int64_t sample, const Parts& parts) const;
+  Result<tensor::Tensor> field_of(int field, const Parts& parts) const;
 
   std::vector<tensor::DType> dtypes_;
 };
@@ -101,81 +95,72 @@ void WebdatasetSource::read(int64_t index, const ReadFlags& flags, RecordCallbac
     done(status);
     return;
   }
-  auto gathering = std::make_shared<Gathering>();
-  gathering->rows = rows_of(index);
-  if (gathering->rows.front().is_lost()) {
-    read_row(index, gathering->rows.front(), flags, false, 0,
+  Parts parts;
+  parts.rows = rows_of(index);
+  if (parts.rows.front().is_lost()) {
+    read_row(index, parts.rows.front(), flags, false, 0,
              [done = std::move(done)](Result<storage::ReadBytes> read) mutable { done(read.status()); });
     return;
   }
-  gathering->spans = spans_of(gathering->rows);
-  gathering->buffers.resize(gathering->spans.size());
-  gathering->left = gathering->spans.size();
-  if (gathering->left == 0) {
-    done(record_of(index, *gathering));
+  parts.ranges = ranges_of(parts.rows);
+  if (parts.ranges.empty()) {
+    done(record_of(index, parts));
     return;
   }
-  gathering->done = std::move(done);
-  for (size_t i = 0; i < gathering->spans.size(); ++i) {
-    SampleRow row;
-    row.object = object_of(gathering->rows);
-    row.offset_bytes = gathering->spans[i].begin;
-    row.length_bytes = gathering->spans[i].end - gathering->spans[i].begin;
-    read_row(index, row, flags, false, 0, [this, index, i, gathering](Result<storage::ReadBytes> read) {
-      {
-        std::lock_guard lock(gathering->mutex);
-        if (read.ok()) {
-          gathering->buffers[i] = storage::buffer_of(*read);
-        } else if (gathering->error.ok()) {
-          gathering->error = read.status();
-        }
-        if (--gathering->left > 0) {
-          return;
-        }
-      }
-      gathering->done(gathering->error.ok() ? record_of(index, *gathering)
-                                            : Result<Record>(gathering->error));
-    });
-  }
+  const uint32_t object = object_of(parts.rows);
+  std::vector<ByteRange> ranges = parts.ranges;
+  read_ranges(index, object, std::move(ranges), flags,
+              [this, index, parts = std::move(parts),
+               done = std::move(done)](const Result<std::vector<storage::ReadBytes>>& reads) mutable {
+                if (!reads.ok()) {
+                  done(reads.status());
+                  return;
+                }
+                std::ranges::transform(*reads, std::back_inserter(parts.buffers), storage::buffer_of);
+                done(record_of(index, parts));
+              });
 }
 
-Result<tensor::Tensor> WebdatasetSource::field_of(int field, const Gathering& gathering) const {
-  const SampleRow& row = gathering.rows[field];
+Result<tensor::Tensor> WebdatasetSource::field_of(int field, const Parts& parts) const {
+  const SampleRow& row = parts.rows[field];
   const tensor::DType dtype = dtypes_[field];
   if (row.is_missing()) {
     return tensor::Tensor::allocate({tensor::Shape{0}, dtype, {}});
   }
-  for (size_t i = 0; i < gathering.spans.size(); ++i) {
-    if (row.offset_bytes >= gathering.spans[i].begin &&
-        row.offset_bytes + row.length_bytes <= gathering.spans[i].end) {
+  for (size_t i = 0; i < parts.ranges.size(); ++i) {
+    const ByteRange& range = parts.ranges[i];
+    if (row.offset_bytes >= range.offset_bytes && row.offset_bytes + row.length_bytes <= end_of(range)) {
       const auto count = static_cast<int64_t>(row.length_bytes / tensor::size_of(dtype));
       const tensor::TensorSpec spec = {tensor::Shape{count}, dtype, {}};
-      return tensor::Tensor(gathering.buffers[i], row.offset_bytes - gathering.spans[i].begin, spec);
+      return tensor::Tensor(parts.buffers[i], row.offset_bytes - range.offset_bytes, spec);
     }
   }
   return internal_error("a part that was not read");
 }
 
-Result<Record> WebdatasetSource::record_of(int64_t sample, const Gathering& gathering) const {
+Result<Record> WebdatasetSource::record_of(int64_t sample, const Parts& parts) const {
   Record record;
   record.index = sample;
   FOREBAY_ASSIGN_OR_RETURN(const SampleLocation location, locate(sample));
   record.origin = location.origin();
   for (int field = 0; field < num_fields(); ++field) {
-    FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor tensor, field_of(field, gathering));
+    FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor tensor, field_of(field, parts));
     record.fields.push_back(std::move(tensor));
   }
   return record;
 }
 
-uint64_t parameters_of(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes) {
-  uint64_t hash = hash64("webdataset_source 3");
-  for (const std::vector<std::string>* texts : {&options.paths, &options.index_paths, &options.ext}) {
-    hash = mix64(hash, texts->size());
-    for (const std::string& text : *texts) {
-      hash = mix64(hash, hash64(text));
-    }
+uint64_t mix_texts(uint64_t hash, const std::vector<std::string>& texts) {
+  hash = mix64(hash, texts.size());
+  for (const std::string& text : texts) {
+    hash = mix64(hash, hash64(text));
   }
+  return hash;
+}
+
+/// A hash of everything that rows depend on besides their archive.
+uint64_t row_parameters_of(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes) {
+  uint64_t hash = mix_texts(hash64("webdataset_source 4"), options.ext);
   for (const tensor::DType dtype : dtypes) {
     hash = mix64(hash, static_cast<uint64_t>(dtype));
   }
@@ -213,8 +198,9 @@ Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& 
   FOREBAY_RETURN_IF_ERROR(check_options(options));
   std::vector<tensor::DType> dtypes = options.dtypes;
   dtypes.resize(options.ext.size(), tensor::DType::kUint8);
-  const uint64_t parameters = parameters_of(options, dtypes);
-  const auto build = [&] { return index_archives(options, dtypes, parameters); };
+  const uint64_t rows = row_parameters_of(options, dtypes);
+  const uint64_t parameters = mix_texts(mix_texts(rows, options.paths), options.index_paths);
+  const auto build = [&] { return index_archives(options, dtypes, parameters, rows); };
   FOREBAY_ASSIGN_OR_RETURN(
       std::shared_ptr<const SampleIndex> index,
       open_or_build_index(options, {}, parameters, static_cast<int>(dtypes.size()), build));

@@ -238,10 +238,11 @@ TEST_F(WebdatasetTest, AReplacedArchiveGivesNoOldOffsetsIntoNewBytes) {
 TEST_F(WebdatasetTest, AnArchiveReplacedWhileItIsScannedIsNotHalfOfEach) {
   storage::StoreRegistry registry;
   auto store = std::make_shared<storage::HookedStore>(set_.store);
-  store->after_read = [&](const storage::ReadRequest&) { set_.put("a.tar", archive_ + archive_); };
+  const std::string large = tar_archive({{"a.jpg", std::string(50'000, 'a')}, {"b.jpg", "B"}});
+  store->after_read = [&](const storage::ReadRequest&) { set_.put("a.tar", large); };
   registry.mount("mem://set/", store);
   WebdatasetOptions scanned = options({"jpg"});
-  scanned.paths = {set_.put("a.tar", tar_archive({{"a.jpg", std::string(50'000, 'a')}, {"b.jpg", "B"}}))};
+  scanned.paths = {set_.put("a.tar", large)};
   scanned.registry = &registry;
   EXPECT_EQ(error_of(scanned).code(), StatusCode::kAborted);
 }
@@ -257,6 +258,67 @@ TEST_F(WebdatasetTest, SeveralArchivesAndAnIndexFile) {
   EXPECT_EQ(make_webdataset_source(several).value()->size(), 8);
   EXPECT_EQ(set_.store->read_count("b.tar"), 0u);  // not scanned again
   EXPECT_EQ(fields_of(several)[0], expected);
+}
+
+TEST_F(WebdatasetTest, PartsFarApartAreAskedForInOneCall) {
+  const std::string far(100'000, 'x');
+  set_.put("far.tar", tar_archive({{"a.jpg", "J0"}, {"a.bin", far}, {"a.cls", "0"}, {"b.jpg", "J1"}}));
+  storage::StoreRegistry registry;
+  const auto store = std::make_shared<storage::HookedStore>(set_.store);
+  registry.mount("mem://set/", store);
+  WebdatasetOptions parts = options({"jpg", "cls"});
+  parts.paths = {"mem://set/far.tar"};
+  parts.registry = &registry;
+  const Result<std::shared_ptr<Source>> source = make_webdataset_source(parts);
+  ASSERT_TRUE(source.ok()) << source.status();
+  set_.store->forget_reads();
+  const Result<Record> record = read_now(**source, 0);
+  ASSERT_TRUE(record.ok()) << record.status();
+  EXPECT_EQ(text_of(record->fields[0]), "J0");
+  EXPECT_EQ(text_of(record->fields[1]), "0");
+  EXPECT_EQ(store->read_many_count(), 1u);
+  EXPECT_EQ(set_.store->read_count(), 2u);  // not what lies between
+
+  set_.put("far.tar", "replaced");
+  const Status status = read_now(**source, 0).status();
+  EXPECT_EQ(status.code(), StatusCode::kAborted) << status;
+  EXPECT_EQ(context_of(status)->origin.object, "mem://set/far.tar");
+  EXPECT_EQ(context_of(status)->origin.size_bytes, 2u);  // of the part that is named
+}
+
+TEST_F(WebdatasetTest, ArchivesAreLookedAtInOneCall) {
+  storage::StoreRegistry registry;
+  const auto store = std::make_shared<storage::HookedStore>(set_.store);
+  registry.mount("mem://set/", store);
+  WebdatasetOptions many = options({"cls"});
+  many.registry = &registry;
+  many.paths.clear();
+  for (int i = 0; i < 20; ++i) {
+    const std::string number = std::to_string(i);
+    many.paths.push_back(set_.put(number + ".tar", tar_archive({{"a.cls", number}})));
+  }
+  many.index_file = "mem://set/side.index";
+  ASSERT_TRUE(make_webdataset_source(many).ok());
+  EXPECT_EQ(store->stat_many_count(), 1u);
+  ASSERT_TRUE(make_webdataset_source(many).ok());  // whether the index fits is asked in one call, too
+  EXPECT_EQ(store->stat_many_count(), 2u);
+}
+
+TEST_F(WebdatasetTest, AnArchiveReplacedBeforeItsScanIsScannedAsItIs) {
+  storage::StoreRegistry registry;
+  const auto store = std::make_shared<storage::HookedStore>(set_.store);
+  bool is_replaced = false;
+  store->before_read = [&](const storage::ReadRequest&) {
+    if (!std::exchange(is_replaced, true)) {
+      set_.put("a.tar", tar_archive({{"n.jpg", "new"}}));
+    }
+  };
+  registry.mount("mem://set/", store);
+  WebdatasetOptions scanned = options({"jpg"});
+  scanned.registry = &registry;
+  const Result<std::shared_ptr<Source>> source = make_webdataset_source(scanned);
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ(text_of(read_now(**source, 0)->fields[0]), "new");
 }
 
 TEST_F(WebdatasetTest, RefusesWhatHasNoMeaning) {

@@ -50,11 +50,12 @@ void add_reader_arguments(Description& description) {
              "Shuffles the data set for each epoch; parts do not rotate.")
       .param("shuffle_after_epoch_seed", &A::shuffle_after_epoch_seed,
              "Seed for that; else the reader's own.")
-      .param("index_file", &A::index_file,
-             "Where the index of samples is kept: opened when it is there and fits, else written. Whether it "
-             "fits is told by the times of folders and of some of the files; files added to a folder that is "
-             "not "
-             "on a disk are not noticed.")
+      .param(
+          "index_file", &A::index_file,
+          "Where the index of samples is kept: opened when it is there and fits, else written. Whether it "
+          "fits is told by the versions of folders and of up to 256 of the files; files added to a folder "
+          "that is not on a disk are not noticed. Without it, shards are scanned at each start, or once if "
+          "the environment variable FOREBAY_CACHE_DIR names a directory for what was found.")
       .param("initial_fill", &A::initial_fill, "Accepted for compatibility; shuffling is always global.")
       .param("prefetch_queue_depth", &A::prefetch_queue_depth, hint)
       .param("tensor_init_bytes", &A::tensor_init_bytes, hint)

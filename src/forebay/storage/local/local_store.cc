@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "forebay/base/random/random.h"
+#include "forebay/base/run_parallel.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/local/local_list.h"
@@ -19,15 +22,18 @@
 namespace forebay::storage {
 namespace {
 
+constexpr size_t kStatsAtOnce = 1 << 14;
+
+// Only a directory that the user named: nobody would clean up another one.
 std::string cache_directory() {
-  if (const char* const own = std::getenv("FOREBAY_CACHE_DIR"); own != nullptr && *own != '\0') {
-    return own;
-  }
-  if (const char* const shared = std::getenv("XDG_CACHE_HOME"); shared != nullptr && *shared == '/') {
-    return std::string(shared) + "/forebay";
-  }
-  const char* const home = std::getenv("HOME");
-  return home != nullptr && *home == '/' ? std::string(home) + "/.cache/forebay" : std::string();
+  const char* const named = std::getenv("FOREBAY_CACHE_DIR");
+  return named != nullptr ? named : std::string();
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  return error ? path : whole.lexically_normal().string();
 }
 
 std::string without_slash(std::string path) {
@@ -92,7 +98,24 @@ Result<ObjectStat> LocalStore::stat_object(const std::string& key) const {
 }
 
 void LocalStore::stat(std::string key, const CallContext& context, StatCallback done) {
-  done(is_wanted(context) ? stat_object(key) : not_wanted(context, uri_of(key)));
+  done(stat_wanted(key, context));
+}
+
+Result<ObjectStat> LocalStore::stat_wanted(const std::string& key, const CallContext& context) const {
+  return is_wanted(context) ? stat_object(key) : not_wanted(context, uri_of(key));
+}
+
+// A stat may block on a disk or a file server, so many are made in parallel.
+void LocalStore::stat_many(std::vector<std::string> keys, const CallContext& context, StatManyCallback each) {
+  std::vector<Result<ObjectStat>> stats;
+  for (size_t first = 0; first < keys.size(); first += kStatsAtOnce) {
+    const size_t count = std::min(kStatsAtOnce, keys.size() - first);
+    stats.assign(count, unavailable("not asked"));
+    run_parallel(count, [&](size_t i) { stats[i] = stat_wanted(keys[first + i], context); });
+    for (size_t i = 0; i < count; ++i) {
+      each(first + i, std::move(stats[i]));
+    }
+  }
 }
 
 std::unique_ptr<ListStream> LocalStore::open_list(ListRequest request) {
@@ -233,7 +256,7 @@ Result<ObjectAddress> LocalStore::derived(std::string_view key, std::string_view
   if (root.empty()) {
     return unimplemented("{}: no place for derived data; set FOREBAY_CACHE_DIR", uri_of(key));
   }
-  const std::string name = uri_of(key) + "\n" + std::string(version);
+  const std::string name = absolute(uri_of(key)) + "\n" + std::string(version);
   const uint64_t first = hash64(name);
   const uint64_t second = hash64(name + "\n" + fmt::format("{:x}", first));
   return ObjectAddress{process_store(),

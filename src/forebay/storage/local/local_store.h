@@ -15,6 +15,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "forebay/storage/basic_store.h"
 #include "forebay/storage/local/local_read.h"
@@ -28,7 +29,7 @@ struct LocalStoreOptions {
   bool use_io_uring = true;
   unsigned queue_depth = 256;
   bool sync_writes = false;  // fsync before a written object becomes visible
-  std::string derived_root;  // empty: $FOREBAY_CACHE_DIR, $XDG_CACHE_HOME/forebay or ~/.cache/forebay
+  std::string derived_root;  // directory for derived data; empty: $FOREBAY_CACHE_DIR; not set either: none
 };
 
 class LocalStore final : public BasicStore {
@@ -43,6 +44,7 @@ class LocalStore final : public BasicStore {
   std::string uri_of(std::string_view key) const override;
   StoreFeatures features() const override;
   void stat(std::string key, const CallContext& context, StatCallback done) override;
+  void stat_many(std::vector<std::string> keys, const CallContext& context, StatManyCallback each) override;
   std::unique_ptr<ListStream> open_list(ListRequest request) override;
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
   std::optional<std::string> local_file(std::string_view key) const override;
@@ -64,6 +66,7 @@ class LocalStore final : public BasicStore {
  private:
   Result<std::string> path_of(std::string_view key) const;
   Result<ObjectStat> stat_object(const std::string& key) const;
+  Result<ObjectStat> stat_wanted(const std::string& key, const CallContext& context) const;
   Status remove_file(const std::string& key) const;
   Result<ObjectStat> rename_file(const MoveRequest& request) const;
   Result<ObjectStat> copy_file(const MoveRequest& request) const;

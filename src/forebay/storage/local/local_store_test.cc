@@ -249,6 +249,60 @@ TEST_F(LocalStoreTest, PlansAreReadAheadWhileReadsMiss) {
   EXPECT_LT(positions, 2000u);  // only a window of the endless plan
 }
 
+TEST_F(LocalStoreTest, ReadaheadBeginsBehindWhatTheReaderHasUnderWay) {
+  put("k", std::string(1000, 'x'));
+  std::binary_semaphore asked(0);
+  std::atomic<uint64_t> first = UINT64_MAX;
+  auto plan = std::make_shared<ReadPlan>(
+      0, UINT64_MAX,
+      [&](uint64_t position, std::vector<PlannedRange>* ranges) {
+        ranges->push_back({"k", 0, 1000, {}});
+        if (first.exchange(std::min(first.load(), position)) == UINT64_MAX) {
+          asked.release();
+        }
+      },
+      500);
+  Readahead readahead([this](std::string_view key) { return directory_ / std::string(key); });
+  readahead.follow(plan);
+  readahead.note_miss();
+  plan->advance(7);
+  asked.acquire();
+  plan->retract();
+  EXPECT_EQ(first, 507u);
+}
+
+TEST_F(LocalStoreTest, ManyStatsAreAnsweredInOrderOnTheCallersThread) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 100; ++i) {
+    keys.push_back("k" + std::to_string(i));
+    if (i % 10 != 3) {
+      put(keys.back(), std::string(static_cast<size_t>(i), 'x'));
+    }
+  }
+  size_t next = 0;
+  store_.stat_many(keys, {}, [&, caller = std::this_thread::get_id()](size_t i, Result<ObjectStat> stat) {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    EXPECT_EQ(i, next++);
+    if (i % 10 == 3) {
+      EXPECT_EQ(stat.status().code(), StatusCode::kNotFound);
+    } else {
+      EXPECT_EQ(stat->size_bytes, i);
+    }
+  });
+  EXPECT_EQ(next, keys.size());
+}
+
+TEST_F(LocalStoreTest, NothingIsDerivedWhereNobodyNamedAPlace) {
+  ::unsetenv("FOREBAY_CACHE_DIR");
+  ASSERT_NE(::getenv("HOME"), nullptr);
+  EXPECT_EQ(store_.derived("k", "1", "kind").status().code(), StatusCode::kUnimplemented);
+  ::setenv("FOREBAY_CACHE_DIR", (directory_ / "side").c_str(), 1);
+  const Result<ObjectAddress> side = store_.derived("k", "1", "kind");
+  ::unsetenv("FOREBAY_CACHE_DIR");
+  ASSERT_TRUE(side.ok()) << side.status();
+  EXPECT_TRUE(side->key.starts_with(directory_ / "side/derived/kind/")) << side->key;
+}
+
 TEST_F(LocalStoreTest, ADirectoryHasAVersionThatItsEntriesChange) {
   put("d/k", "x");
   const Result<ObjectStat> before = stat_now(store_, "d/");

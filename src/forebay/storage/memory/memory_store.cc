@@ -24,6 +24,10 @@ Result<memory::BufferRef> copy_of(Bytes content) {
   return buffer;
 }
 
+std::string derived_key(std::string_view key, std::string_view version) {
+  return std::string(version) + "/" + std::string(key);
+}
+
 /// Keeps the parts until commit.
 class MemoryWriter final : public ObjectWriter {
  public:
@@ -225,8 +229,18 @@ ObjectStat MemoryStore::place(const std::string& key, memory::BufferRef content,
   object.stat.version = std::to_string(next_version_++);
   object.content = std::move(content);
   ObjectStat stat = object.stat;
+  if (const auto replaced = objects_.find(key); replaced != objects_.end()) {
+    forget_derived(replaced->second);
+  }
   objects_.insert_or_assign(key, std::move(object));
   return stat;
+}
+
+// Nobody asks for side data of a version that no longer exists.
+void MemoryStore::forget_derived(const Object& gone) {
+  for (const auto& [kind, store] : derived_) {
+    store->remove(derived_key(gone.stat.key, gone.stat.version), {}, [](const Status&) {});
+  }
 }
 
 Result<ObjectStat> MemoryStore::put_object(const std::string& key, memory::BufferRef content,
@@ -268,7 +282,12 @@ void MemoryStore::remove(std::string key, const CallContext& context, StatusCall
   bool removed = false;
   {
     const MutexLock lock(mutex_);
-    removed = objects_.erase(key) > 0;
+    const auto found = objects_.find(key);
+    removed = found != objects_.end();
+    if (removed) {
+      forget_derived(found->second);
+      objects_.erase(found);
+    }
   }
   done(removed ? ok_status() : no_such_object(uri_of(key)));
 }
@@ -298,6 +317,7 @@ Result<ObjectStat> MemoryStore::rename_object(const MoveRequest& request) {
     return version_changed(uri_of(request.from), request.if_version, object.stat.version);
   }
   FOREBAY_RETURN_IF_ERROR(check_place(request.to, {.if_absent = request.if_absent}));
+  forget_derived(object);
   objects_.erase(found);
   return place(request.to, object.content, object.stat.size_bytes);
 }
@@ -317,7 +337,7 @@ Result<ObjectAddress> MemoryStore::derived(std::string_view key, std::string_vie
   if (!store) {
     store = std::make_shared<MemoryStore>();
   }
-  return ObjectAddress{store, std::string(version) + "/" + std::string(key)};
+  return ObjectAddress{store, derived_key(key, version)};
 }
 
 }  // namespace forebay::storage

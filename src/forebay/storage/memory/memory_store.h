@@ -51,6 +51,7 @@ class MemoryStore final : public BasicStore, public std::enable_shared_from_this
   Status check_place(const std::string& key, const WriteOptions& options) const FOREBAY_REQUIRES(mutex_);
   ObjectStat place(const std::string& key, memory::BufferRef content, uint64_t size_bytes)
       FOREBAY_REQUIRES(mutex_);
+  void forget_derived(const Object& gone) FOREBAY_REQUIRES(mutex_);
 
   mutable Mutex mutex_;
   std::map<std::string, Object, std::less<>> objects_ FOREBAY_GUARDED_BY(mutex_);

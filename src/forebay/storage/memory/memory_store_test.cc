@@ -24,5 +24,26 @@ TEST(MemoryStore, ReadsWithoutACopy) {
   EXPECT_EQ(memory::bytes_copied(), before);
 }
 
+TEST(MemoryStore, SideDataGoesWithItsVersion) {
+  auto store = std::make_shared<MemoryStore>();
+  const std::string content = "x";
+  const auto put = [&](const std::string& key) { return *write_now(*store, key, as_bytes(content)); };
+  const auto keep = [&](const ObjectStat& stat) {
+    const ObjectAddress side = *store->derived(stat.key, stat.version, "kind");
+    EXPECT_TRUE(write_now(*side.store, side.key, as_bytes(content)).ok());
+    return side;
+  };
+  const auto is_there = [](const ObjectAddress& side) { return stat_now(*side.store, side.key).ok(); };
+  const ObjectAddress of_replaced = keep(put("a"));
+  const ObjectAddress of_new = keep(put("a"));
+  EXPECT_FALSE(is_there(of_replaced));
+  EXPECT_TRUE(is_there(of_new));
+  ASSERT_TRUE(rename_now(*store, {"a", "b"}).ok());
+  EXPECT_FALSE(is_there(of_new));
+  const ObjectAddress of_removed = keep(put("b"));
+  ASSERT_TRUE(remove_now(*store, "b").ok());
+  EXPECT_FALSE(is_there(of_removed));
+}
+
 }  // namespace
 }  // namespace forebay::storage

@@ -1,5 +1,5 @@
 // A store that calls the test before and after it forwards each read, on the reader's thread, so that the
-// test can look at what is going on or change it.
+// test can look at what is going on or change it. It counts stats and calls of many.
 #pragma once
 
 #include <atomic>
@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "forebay/storage/forwarding_store.h"
 
@@ -31,7 +32,19 @@ class HookedStore final : public ForwardingStore {
     call(after_read, request);
   }
 
+  void stat_many(std::vector<std::string> keys, const CallContext& context, StatManyCallback each) override {
+    stat_many_count_.fetch_add(1);
+    ForwardingStore::stat_many(std::move(keys), context, std::move(each));
+  }
+  void read_many(std::vector<ReadRequest> requests, const CallContext& context,
+                 ReadManyCallback each) override {
+    read_many_count_.fetch_add(1);
+    ForwardingStore::read_many(std::move(requests), context, std::move(each));
+  }
+
   size_t stat_count() const { return stat_count_.load(); }
+  size_t stat_many_count() const { return stat_many_count_.load(); }
+  size_t read_many_count() const { return read_many_count_.load(); }
 
  private:
   static void call(const Hook& hook, const ReadRequest& request) {
@@ -41,6 +54,8 @@ class HookedStore final : public ForwardingStore {
   }
 
   std::atomic<size_t> stat_count_{0};
+  std::atomic<size_t> stat_many_count_{0};
+  std::atomic<size_t> read_many_count_{0};
 };
 
 }  // namespace forebay::storage

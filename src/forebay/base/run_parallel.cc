@@ -1,4 +1,4 @@
-#include "forebay/dataset/run_parallel.h"
+#include "forebay/base/run_parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,7 +9,7 @@
 
 #include "forebay/base/sync/mutex.h"
 
-namespace forebay::dataset {
+namespace forebay {
 namespace {
 
 constexpr size_t kThreads = 16;
@@ -64,4 +64,4 @@ void run_parallel(size_t count, const std::function<void(size_t)>& body) {
   bodies.rethrow();
 }
 
-}  // namespace forebay::dataset
+}  // namespace forebay

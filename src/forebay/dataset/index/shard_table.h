@@ -1,0 +1,53 @@
+// Keeps the result of scanning a shard, its table, where the shard's store keeps side data. So each version
+// of a shard is scanned once, even if the user named no index of the data set or one shard of many was
+// replaced.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forebay/base/sync/mutex.h"
+#include "forebay/dataset/index/sample_index.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::dataset {
+
+/// The tables of one data set. Thread safe. Several processes may keep the same table at once, since each
+/// writes it as a whole.
+class ShardTables {
+ public:
+  /// `parameters`: a hash of everything that rows depend on besides the shard. Null: keeps no tables.
+  ShardTables(std::optional<uint64_t> parameters, int num_fields);
+
+  /// Returns the rows of this version of the shard, sample by sample; nothing if they are not kept. Ignores a
+  /// table that is damaged or belongs to something else.
+  std::optional<std::vector<SampleRow>> find(const storage::ObjectAddress& shard,
+                                             const storage::ObjectStat& stat) const;
+
+  /// Keeps the rows of an undamaged shard, unless there are none. Does nothing after a failure.
+  void keep(const storage::ObjectAddress& shard, const storage::ObjectStat& stat,
+            const std::vector<SampleRow>& rows);
+
+  /// The first failure of keep(); OK if there was none.
+  Status failure() const FOREBAY_EXCLUDES(mutex_);
+
+ private:
+  /// The address of the shard's table; nothing if its store keeps no side data or has no versions.
+  std::optional<storage::ObjectAddress> place_of(const storage::ObjectAddress& shard,
+                                                 const storage::ObjectStat& stat) const;
+  bool fits(const SampleIndex& table, const storage::ObjectStat& stat) const;
+  Status write(const storage::ObjectAddress& place, const storage::ObjectAddress& shard,
+               const storage::ObjectStat& stat, const std::vector<SampleRow>& rows) const;
+
+  const std::optional<uint64_t> parameters_;
+  const int num_fields_;
+  const std::string kind_;
+  std::atomic<bool> has_failed_{false};
+  mutable Mutex mutex_;
+  Status failure_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace forebay::dataset
