@@ -1,4 +1,4 @@
-// A finished batch as the user gets it.
+// Turns a finished batch into what the user gets.
 #pragma once
 
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace forebay::pipeline {
 
-/// The branches of a conditional may run for some samples each, and what they give is one batch: an error
-/// where its samples are of different kinds.
+/// The branches of a conditional may each run for some of the samples, and their results form one batch:
+/// returns an error if the samples are of different kinds.
 Status check_merges(const Plan& plan, const BatchJob& batch);
 
 /// `tensor`, or a copy of it where its memory is read-only: what users are given they may write to.
 Result<tensor::Tensor> writable(const tensor::Tensor& tensor);
 
-/// The outputs, in order, of the samples that are whole: one kind each, as the graph promised. The memory is
-/// the user's from then on.
+/// Returns the outputs, in order, of the samples that are not broken: of one kind each, as the graph
+/// declared. From then on the memory belongs to the user.
 Result<std::vector<tensor::Batch>> collect_outputs(const Plan& plan, const BatchJob& batch);
 
 }  // namespace forebay::pipeline

@@ -17,13 +17,13 @@ namespace {
 // shared.
 constexpr size_t kSmallFieldBytes = 64;
 
-// Who comes second, the caller of read() or its completion, has to go on.
+// The caller of read() and its completion: whichever comes second must continue.
 struct ReadFlight {
   std::atomic<bool> is_half_done{false};
   bool is_second() { return is_half_done.exchange(true); }
 };
 
-// A sample is known by what the first reader gave, as its position is.
+// A sample is identified by what the first reader gave, and so is its position.
 void note_origin(SampleJob* job, const Action& action, SampleOrigin origin) {
   const auto reader = static_cast<size_t>(action.reader);
   job->origins.resize(std::max(job->origins.size(), reader + 1));

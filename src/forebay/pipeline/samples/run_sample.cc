@@ -1,4 +1,4 @@
-// Running samples: each goes through all actions of a step in one go, hot in cache.
+// Runs samples: each goes through all actions of a step in one go, hot in cache.
 #include <algorithm>
 #include <atomic>
 
@@ -37,7 +37,7 @@ std::string name_of_session(const Plan& plan) {
   return fmt::format("pipeline {:016x}/{}", plan.graph_fingerprint(), sessions.fetch_add(1) + 1);
 }
 
-// Where the action's input comes from; nowhere if not from a reader.
+// Where the action's input comes from; empty if not from a reader.
 SampleOrigin origin_of(const SampleJob& job, const Action& action) {
   const bool is_read = action.reader >= 0 && action.reader < static_cast<int>(job.origins.size());
   return is_read ? job.origins[action.reader] : SampleOrigin();
@@ -154,7 +154,7 @@ bool SampleRunner::guards_hold(const SampleJob& job, const Action& action) const
       return false;
     }
   }
-  // What a branch that did not run would have given is not there; what depends on it is not run either.
+  // The result of a branch that did not run does not exist; what depends on it does not run either.
   for (const int value : action.inputs) {
     if (!job.values[value].is_valid() && !action.is_merge) {
       return false;
@@ -210,7 +210,7 @@ Status SampleRunner::run_operator(BatchJob* batch, int index, const Action& acti
   return keep_outputs(&job, action, std::move(tensors.outputs));
 }
 
-// How many copies are to be made of the sample; none is, yet.
+// Determines how many copies will be made of the sample, without making any.
 Status SampleRunner::count_copies(BatchJob* batch, int index, const Action& action) {
   SampleJob& job = batch->samples[index];
   job.copies = 0;
@@ -228,7 +228,7 @@ Status SampleRunner::count_copies(BatchJob* batch, int index, const Action& acti
   return ok_status();
 }
 
-// The copy that this sample is.
+// Makes the copy that this sample is.
 Status SampleRunner::make_copy(BatchJob* batch, int index, const Action& action) {
   SampleJob& job = batch->samples[index];
   operators::SampleIdentity identity = job.identity;
@@ -265,7 +265,7 @@ Status SampleRunner::describe(const SampleJob& job, const Action& action, const 
   return with_context(status, context);
 }
 
-// Either the sample is run again (false), or it stays broken and its step is over (true).
+// Returns false if the sample runs again, true if it stays broken and its step is over.
 bool SampleRunner::fail(BatchJob* batch, int index, const Action& action, const Status& status) const {
   SampleJob& job = batch->samples[index];
   const Status described = describe(job, action, status);
@@ -306,7 +306,7 @@ bool SampleRunner::replace(BatchJob* batch, int index) const {
   return true;
 }
 
-// What earlier steps have made stays.
+// The results of earlier steps are kept.
 void SampleRunner::forget_step(BatchJob* batch, int index) const {
   SampleJob& job = batch->samples[index];
   job.next_action = 0;

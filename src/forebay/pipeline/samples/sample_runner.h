@@ -27,13 +27,13 @@ namespace forebay::pipeline {
 
 struct DeviceEnd;
 
-/// Counters of one action, for explain().
+/// The counters of one action, for explain().
 struct ActionTimes {
   std::atomic<int64_t> time_ns{0};
   std::atomic<int64_t> count{0};
 };
 
-/// Who has a sample run on when its bytes are there. Lives for as long as reads are under way.
+/// Resumes a sample when its bytes have arrived. Must live as long as reads are in progress.
 class SampleOwner : public std::enable_shared_from_this<SampleOwner> {
  public:
   virtual void resume(const BatchRef& batch, int index) = 0;
@@ -44,12 +44,12 @@ class SampleOwner : public std::enable_shared_from_this<SampleOwner> {
   ~SampleOwner() = default;
 };
 
-/// How far a sample has come.
+/// How far a sample got.
 struct Outcome {
   enum class Kind {
     kDone,       // to the next barrier; or it broke, and job.error says how
     kGroup,      // it stands before a group step: run_group() takes it on
-    kReading,    // its owner is told when to go on, on a thread of the store, or has been
+    kReading,    // its owner is (or was already) told to resume it, on a thread of the store
     kForDevice,  // device actions come next: issue(), then run_after_device()
     kRefused,    // the memory limit, or the device, refuses the memory that it needs now
   };
@@ -81,17 +81,17 @@ class SampleRunner {
   Outcome run_after_device(const BatchRef& batch, int index, const Status& passed, SampleOwner& owner);
   /// The device queue of a sample. Only with a device.
   uint32_t queue_of(const SampleJob& job) const;
-  /// After kRefused: gives back what the step has made so far; it begins anew.
+  /// After kRefused: frees what the step has made so far; the step will start over.
   void forget_step(BatchJob* batch, int index) const;
-  /// After kRefused, where waiting does not help: breaks the sample, or another stands in for it.
+  /// After kRefused, if waiting does not help: breaks the sample, or replaces it.
   void refuse(BatchJob* batch, int index, const Outcome& refused) const;
-  /// Lets another sample stand in for a broken one that came straight from a reader. False where none can.
+  /// Replaces a broken sample that came straight from a reader. Returns false if it cannot be replaced.
   bool replace(BatchJob* batch, int index) const;
 
-  /// A step on the whole batch.
+  /// Runs a step on the whole batch.
   Status run_batch_operator(BatchJob* batch, const Action& action);
   Status run_function(BatchJob* batch, const Action& action);
-  /// Asks the feeds of a step for what `request` says: how many samples came. end_of_data() as they say it.
+  /// Asks the feeds of a step for `request` and returns the number of samples. Passes on end_of_data().
   Result<int> run_feeds(BatchJob* batch, const Step& step, const FeedRequest& request);
 
   /// Calls issue() in a device task and waits for the task.
@@ -103,7 +103,7 @@ class SampleRunner {
   SessionReads& reads() { return reads_; }
   MemoryGate& gate() { return gate_; }
   const MemoryGate& gate() const { return gate_; }
-  /// Which output a value of a phase is delivered as; -1: none.
+  /// The output that a value of a phase is delivered as; -1: none.
   int output_slot(int phase, int value) const;
 
   ActionTimes& times_of(const Action& action) { return *times_[action.node]; }
@@ -175,7 +175,7 @@ class SampleRunner {
   const SessionOptions& options_;
   const Clock& clock_;
   SessionReads reads_;
-  std::vector<OpenReader> readers_;                  // as plan_.sources()
+  std::vector<OpenReader> readers_;                  // in the order of plan_.sources()
   std::vector<std::unique_ptr<ActionTimes>> times_;  // by node
   MemoryGate gate_;
   std::atomic<int64_t> read_wait_ns_{0};

@@ -1,4 +1,4 @@
-// The state of one batch under way, and of each of its samples.
+// The state of one batch in progress, and of each of its samples.
 #pragma once
 
 #include <atomic>
@@ -23,10 +23,10 @@ namespace forebay::pipeline {
 class DeviceWork;
 struct Action;
 
-/// SampleIdentity::stream_index of a sample that another rank reads, replayed here.
+/// SampleIdentity::stream_index of a sample that belongs to another rank and is replayed here.
 inline constexpr int64_t kNotInStream = -1;
 
-/// An error that did not end the batch, and what was done about it.
+/// An error that did not end the batch, and how it was handled.
 struct SampleFault {
   Status error;
   std::string action;
@@ -39,7 +39,8 @@ struct GivenKind {
   SampleKind kind;
 };
 
-/// What an expand operator was given: its copies are made of this, one by one, when they are wanted.
+/// The inputs of an expand operator for one sample; its copies are made from them one at a time, when they
+/// are needed.
 struct Expansion {
   std::vector<tensor::Tensor> inputs;
   std::vector<tensor::Tensor> arguments;
@@ -51,22 +52,23 @@ struct SampleJob {
   operators::SampleIdentity identity;
   bool is_padding = false;
   bool is_replacement = false;
-  std::vector<SampleOrigin> origins;               // of each reader's record, by the reader's number
-  std::vector<tensor::Tensor> values;              // by value number; invalid when not (yet) there
-  std::vector<std::pair<int, SampleKind>> merged;  // what the merges of conditionals gave: node, kind
+  std::vector<SampleOrigin> origins;               // origins of the readers' records, by reader number
+  std::vector<tensor::Tensor> values;              // by value number; invalid if not computed (yet)
+  std::vector<std::pair<int, SampleKind>> merged;  // the results of merges of conditionals: node, kind
   std::vector<GivenKind> given;                    // what functions of the user gave it
   size_t step = 0;                                 // of its phase; ahead of its batch between two barriers
   size_t next_action = 0;                          // within that step
-  Status error;                                    // broken for good
-  bool ends_batch = false;                         // its error is one of a whole batch, which no policy skips
-  std::vector<SampleFault> faults;  // errors of samples it stands in for, and of those left out before it
-  std::optional<Result<dataset::Record>> arrived;  // what a read brought, until the reader's action takes it
+  Status error;                                    // permanently broken
+  bool ends_batch = false;  // the error concerns the whole batch, and no policy skips it
+  // Errors of samples that this one replaces, and of samples dropped before it.
+  std::vector<SampleFault> faults;
+  std::optional<Result<dataset::Record>> arrived;  // the result of a read, until the reader's action takes it
   bool is_not_resident = false;  // what is being read: that it lies in memory was asked, and is not so
-  int64_t copies = 0;  // at the end of a phase: how many samples its expand operator makes of this one
-  int64_t copy = 0;    // in the phase behind: which of them this is
-  std::shared_ptr<const Expansion> expansion;  // of both
+  int64_t copies = 0;  // at the end of a phase: how many samples the expand operator makes of this one
+  int64_t copy = 0;    // in the next phase: which of these copies this is
+  std::shared_ptr<const Expansion> expansion;  // shared by the copies
   std::shared_ptr<DeviceWork> device;          // what is under way on its queue of the device
-  int64_t waiting_since_ns = 0;                // parked, or reading
+  int64_t waiting_since_ns = 0;                // while parked or reading
 };
 
 struct BatchJob {
@@ -77,8 +79,8 @@ struct BatchJob {
   }
 
   int phase = 0;
-  int64_t iteration = 0;     // within its phase
-  int64_t stream_begin = 0;  // of the first phase's stream; for state and errors
+  int64_t iteration = 0;     // in its phase
+  int64_t stream_begin = 0;  // in the first phase's stream; for state and errors
   int64_t stream_end = 0;
   size_t step = 0;                              // of its phase: the last barrier, or the first step behind it
   std::atomic<int> remaining{0};                // samples that have not come to the next barrier
@@ -86,13 +88,14 @@ struct BatchJob {
   std::atomic<bool> has_run_in_order{false};    // a function of the user has seen some of its samples
   std::vector<SampleJob> samples;
   std::vector<OutputSlots> slots;  // by delivered output
-  Status error;                    // of the batch as a whole: a barrier failed
-  FeedRequest feed_after;          // with feeds: the request that comes after this batch
-  bool is_end = false;             // a feed's data ended here: nothing to deliver
-  bool is_past_end = false;        // under the session's lock: ends so in any case, as a new epoch was begun
-  bool has_begun = false;          // under the session's lock: its first step was started
+  Status error;                    // an error of the whole batch: a barrier failed
+  FeedRequest feed_after;          // with feeds: the request after this batch
+  bool is_end = false;             // a feed's data ended here: there is nothing to deliver
+  // Guarded by the schedule's mutex; the batch ends the epoch in any case, because a new one was begun.
+  bool is_past_end = false;
+  bool has_begun = false;               // guarded by the schedule's mutex; its first step was started
   std::atomic<bool> is_awaited{false};  // it is the next to be handed over, or what that is made of
-  bool is_complete = false;             // under the session's lock
+  bool is_complete = false;             // guarded by the schedule's mutex
   engine::Variable ready;
   engine::Completion done;
 };

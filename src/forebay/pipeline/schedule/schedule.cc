@@ -223,7 +223,7 @@ Result<Schedule::Next> Schedule::next() {
   fill_up(&next.starts);
   next.batch = awaited();
   if (next.batch == nullptr) {
-    return end_told(false);
+    return report_end_locked(false);
   }
   next.is_promised = streams_.back().promised > 0;
   next.is_there = next.batch->is_complete && is_last(next.batch->phase) && !next.is_promised;
@@ -250,7 +250,7 @@ Result<Schedule::Next> Schedule::promise() {
   Stream& stream = streams_[0];
   fill_up(&next.starts);
   if (stream.promised == static_cast<int>(stream.under_way.size())) {
-    return end_told(false);
+    return report_end_locked(false);
   }
   next.batch = stream.under_way[static_cast<size_t>(stream.promised++)];
   next.ready = next.batch->ready;

@@ -156,7 +156,7 @@ class Schedule {
   static void take_copy(SampleJob* from, SampleJob* copy);
   BatchRef awaited() const FOREBAY_REQUIRES(mutex_);
   void mark_awaited() FOREBAY_REQUIRES(mutex_);
-  Status end_told(bool is_of_an_earlier_epoch) FOREBAY_REQUIRES(mutex_);
+  Status report_end_locked(bool is_of_an_earlier_epoch) FOREBAY_REQUIRES(mutex_);
   bool is_last(int phase) const { return phase + 1 == static_cast<int>(plan_.phases().size()); }
 
   bool counts_as_running(const Waiting& waiting) const;

@@ -29,10 +29,10 @@ void Schedule::end_feeds(BatchJob* batch) {
 
 Status Schedule::report_end(bool is_of_an_earlier_epoch) {
   const MutexLock lock(mutex_);
-  return end_told(is_of_an_earlier_epoch);
+  return report_end_locked(is_of_an_earlier_epoch);
 }
 
-Status Schedule::end_told(bool is_of_an_earlier_epoch) {
+Status Schedule::report_end_locked(bool is_of_an_earlier_epoch) {
   has_reported_end_ = has_reported_end_ || !is_of_an_earlier_epoch;
   return end_of_data("the data has ended; reset the pipeline to start the next epoch");
 }
