@@ -18,6 +18,7 @@ import sys
 import tree
 
 PROGRAM = "clang++-16"
+SOURCE = tree.ROOT / "src" / "forebay"
 COMMANDS = tree.ROOT / "build/dev/compile_commands.json"
 ANNOTATED = re.compile(r"FOREBAY_(GUARDED_BY|PT_GUARDED_BY|REQUIRES|EXCLUDES)\b")
 INCLUDED = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
@@ -31,15 +32,21 @@ def included(path: pathlib.Path) -> tuple[pathlib.Path, ...]:
     return tuple(found for found in (tree.ROOT / "src" / name for name in names) if found.is_file())
 
 
+def room(path: pathlib.Path) -> pathlib.Path:
+    """The folder of a layer that the file lies in, directly or in a subfolder; elsewhere the file's own."""
+    inside = SOURCE in path.parents
+    return SOURCE / path.relative_to(SOURCE).parts[0] if inside else path.parent
+
+
 def uses_annotations(unit: pathlib.Path) -> bool:
-    """Whether a source of the unit, or a header of its folder that it includes, says what a mutex guards."""
+    """Whether a source of the unit, or a header of its room that it includes, says what a mutex guards."""
     sources = [unit, *(path for path in included(unit) if path.suffix == ".cc")]
-    own = {path.parent for path in sources}
+    own = {room(path) for path in sources}
     seen = set(sources)
     for path in sources:  # grows
         if ANNOTATED.search(path.read_text()):
             return True
-        more = [header for header in included(path) if header.parent in own and header not in seen]
+        more = [header for header in included(path) if room(header) in own and header not in seen]
         seen.update(more)
         sources += more
     return False

@@ -176,7 +176,7 @@ class Counter {{
 @pytest.mark.parametrize(("lock", "findings"), [("const forebay::MutexLock lock(mutex_);", 0), ("", 1)])
 def test_thread_safety_finds_what_is_used_without_its_mutex(project: pathlib.Path, lock: str, findings: int) -> None:
     for name in ("mutex.h", "thread_annotations.h"):
-        write(project, f"src/forebay/base/{name}", (ROOT / "src/forebay/base" / name).read_text())
+        write(project, f"src/forebay/base/sync/{name}", (ROOT / "src/forebay/base/sync" / name).read_text())
     write(project, "src/forebay/room/counter.h", COUNTER.format(lock=lock))
     source = "src/forebay/room/counter.cc"
     write(project, source, '#include "forebay/room/counter.h"\nint add(Counter& counter) { return counter.add(); }\n')
