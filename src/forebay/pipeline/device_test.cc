@@ -145,6 +145,13 @@ class SteppedDevice : public ::testing::Test {
     return *Session::create(*plan, std::move(options));
   }
 
+  // What a closed session has left on the queues: the engine has no workers that would see to it.
+  void TearDown() override {
+    EXPECT_TRUE(device_->synchronize().ok());
+    while (engine_->step()) {
+    }
+  }
+
   FileFolder folder_{17};
   std::shared_ptr<SimulatedDevice> device_ = *SimulatedDevice::create({.eager = false});
   std::shared_ptr<engine::Engine> engine_ =

@@ -27,6 +27,10 @@ void* operator new(size_t bytes) {
 void* operator new(size_t bytes, std::align_val_t alignment) {
   return take(bytes, static_cast<size_t>(alignment));
 }
+// Sanitizers' own would not call the one above.
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  return news_fail ? nullptr : std::malloc(bytes);
+}
 void operator delete(void* block) noexcept {
   std::free(block);
 }

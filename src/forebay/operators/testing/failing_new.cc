@@ -32,12 +32,15 @@ void* allocate(size_t bytes, size_t alignment) {
 
 }  // namespace
 
-// The array and non-throwing forms call these.
+// The array forms call these; so do the non-throwing ones, but for sanitizers' own.
 void* operator new(size_t bytes) {
   return allocate(bytes, alignof(std::max_align_t));
 }
 void* operator new(size_t bytes, std::align_val_t alignment) {
   return allocate(bytes, static_cast<size_t>(alignment));
+}
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  return must_fail() ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
