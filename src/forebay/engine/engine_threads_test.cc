@@ -340,8 +340,8 @@ int count_workers() {
   return workers;
 }
 
-// Workers that are between two tasks neither run nor sleep, and look for work themselves.
-TEST(EngineThreadsTest, NoMoreWorkersAreStartedThanMayRun) {
+// Workers that are between two tasks neither run nor sleep, and look for work themselves. One more watches.
+TEST(EngineThreadsTest, OnlyOneMoreWorkerIsStartedThanMayRun) {
   const int before = count_workers();
   Engine engine({.workers = 2});
   const LaneRef lane = engine.new_lane({});
@@ -359,7 +359,7 @@ TEST(EngineThreadsTest, NoMoreWorkersAreStartedThanMayRun) {
     }
     EXPECT_TRUE(engine.wait_all(lane, {.help = false}).ok());
   }
-  EXPECT_LE(count_workers() - before, 2);
+  EXPECT_LE(count_workers() - before, 3);
 }
 
 TEST(EngineThreadsTest, TasksThatPushAndWaitRecursively) {

@@ -156,7 +156,10 @@ class Crew {
   }
   void open_or_close() FOREBAY_HOLDS;
   Worker* plan_wake() FOREBAY_HOLDS;
-  bool may_start_worker() const FOREBAY_HOLDS { return static_cast<int>(workers_.size()) - asleep_ < limit_; }
+  /// One more than may run, which watches the inbox while the others run or change places.
+  bool may_start_worker() const FOREBAY_HOLDS {
+    return static_cast<int>(workers_.size()) - asleep_ <= limit_;
+  }
   bool wants_worker() const FOREBAY_HOLDS;
   Worker* take_idle() FOREBAY_HOLDS;
   void notify_parked() FOREBAY_HOLDS;
