@@ -24,6 +24,7 @@ def compile_in(clone: pathlib.Path, header: str, cache: pathlib.Path, part: str 
     (clone / "part.h").write_text(part)
     (clone / "source.cc").write_text(f'#include "part.h"\nint {name}(int number) {{ return factor() * number; }}\n')
     environment = {**os.environ, "CCACHE_DIR": str(cache), "CCACHE_STATSLOG": str(clone / "log")}
+    environment.pop("CCACHE_DISABLE", None)
     flags = [script, "c++", "-std=c++20", "-O2", "-Winvalid-pch"]
     made = ["-MD", "-MT", "all.hxx.gch", "-MF", "all.hxx.gch.d", "-o", "all.hxx.gch", "-c", "empty.cxx"]
     subprocess.run([*flags, "-x", "c++-header", "-include", clone / "all.hxx", *made], cwd=clone, check=True,
