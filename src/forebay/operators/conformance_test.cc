@@ -10,16 +10,16 @@
 #include <optional>
 #include <set>
 
+#include "forebay/memory/testing/failing_new.h"
 #include "forebay/operators/testing/conformance_cases.h"
-#include "forebay/operators/testing/failing_new.h"
 #include "forebay/operators/testing/pressed_services.h"
 
 namespace forebay::operators {
 namespace {
 
+using memory::testing::FailingNew;
 using testing::conformance_cases;
 using testing::ConformanceCase;
-using testing::FailingNew;
 using ::testing::HasSubstr;
 using testing::noise;
 using testing::ParallelOrder;

@@ -1,48 +1,9 @@
 // Blocks come back to a pool even when the process has no memory left: that path may not throw.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
 #include "forebay/memory/device/simulated_device.h"
 #include "forebay/memory/pool/pool.h"
-
-namespace {
-
-thread_local bool news_fail = false;
-
-void* take(size_t bytes, size_t alignment) {
-  void* block = nullptr;
-  if (news_fail || ::posix_memalign(&block, alignment, bytes) != 0) {
-    throw std::bad_alloc();
-  }
-  return block;
-}
-
-}  // namespace
-
-void* operator new(size_t bytes) {
-  return take(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-}
-void* operator new(size_t bytes, std::align_val_t alignment) {
-  return take(bytes, static_cast<size_t>(alignment));
-}
-// Sanitizers' own would not call the one above.
-void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
-  return news_fail ? nullptr : std::malloc(bytes);
-}
-void operator delete(void* block) noexcept {
-  std::free(block);
-}
-void operator delete(void* block, size_t) noexcept {
-  std::free(block);
-}
-void operator delete(void* block, std::align_val_t) noexcept {
-  std::free(block);
-}
-void operator delete(void* block, size_t, std::align_val_t) noexcept {
-  std::free(block);
-}
+#include "forebay/memory/testing/failing_new.h"
 
 namespace forebay::memory {
 namespace {
@@ -52,9 +13,10 @@ class PoolMemoryFailureTest : public ::testing::Test {
   static constexpr size_t kBytes = 4096;
 
   void give_back_without_memory(void* block, Queue queue) {
-    news_fail = true;
-    pool_->deallocate_on(block, kBytes, queue);
-    news_fail = false;
+    {
+      const testing::FailingNew failing(0, testing::kAllLater);
+      pool_->deallocate_on(block, kBytes, queue);
+    }
     EXPECT_EQ(pool_->statistics().out_bytes, 0u);
   }
 

@@ -1,6 +1,7 @@
 // The services that the sample runner provides to an operator while it runs on a sample.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "forebay/operators/sample.h"
@@ -44,6 +45,13 @@ class ActionServices final : public operators::SampleServices {
   const Action& action_;
   std::vector<Reservation> reservations_;
   std::vector<tensor::Tensor> scratch_;
+};
+
+/// What an operator gets that runs on several samples at once. `samples` refer to the other members.
+struct ActionSamples {
+  std::deque<ActionTensors> tensors;
+  std::deque<ActionServices> services;
+  std::vector<operators::Sample> samples;
 };
 
 }  // namespace forebay::pipeline

@@ -1,6 +1,6 @@
 // One sample again: the graph's sample steps, run for it alone on the calling thread, which waits for the
-// device. Its place in the stream
-// says what each reader gave, and the error policy what stood in for it; so the bits are the delivered ones.
+// device. Its place in the stream says what each reader gave, and the error policy what stood in for it, so
+// the bits are the delivered ones.
 #include <optional>
 
 #include "forebay/base/caught.h"

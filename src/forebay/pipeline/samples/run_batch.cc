@@ -1,6 +1,4 @@
 // Work on a whole batch: operators with batch scope, user functions, fed data.
-#include <deque>
-
 #include "forebay/memory/scratch.h"
 #include "forebay/pipeline/samples/action_services.h"
 #include "forebay/pipeline/samples/function_samples.h"
@@ -41,26 +39,15 @@ std::vector<int> SampleRunner::active_samples(const BatchJob& batch, const Actio
 
 Status SampleRunner::run_batch_operator(BatchJob* batch, const Action& action) {
   const std::vector<int> active = active_samples(*batch, action);
-  std::deque<ActionTensors> tensors;
-  std::deque<ActionServices> services;
-  std::vector<operators::Sample> samples;
-  for (const int index : active) {
-    SampleJob& job = batch->samples[index];
-    tensors.emplace_back(job.values, action);
-    services.emplace_back(this, batch, index, action);
-    samples.emplace_back(job.identity, key_of(job, action), tensors.back().inputs, tensors.back().arguments,
-                         tensors.back().outputs, services.back());
-  }
+  ActionSamples given = samples_of(batch, active, action);
   const memory::ScratchScope scratch(gate_.scratch());
-  FOREBAY_RETURN_IF_ERROR(action.op->run_batch(samples));
+  FOREBAY_RETURN_IF_ERROR(action.op->run_batch(given.samples));
   for (size_t i = 0; i < active.size(); ++i) {
     SampleJob& job = batch->samples[active[i]];
     for (size_t output = 0; output < action.outputs.size(); ++output) {
-      job.values[action.outputs[output]] = std::move(tensors[i].outputs[output]);
+      job.values[action.outputs[output]] = std::move(given.tensors[i].outputs[output]);
     }
-    for (const int value : action.dead_after) {
-      job.values[value] = {};
-    }
+    drop_dead_values(&job, action);
   }
   return ok_status();
 }

@@ -1,7 +1,6 @@
 // Work on a few samples of a batch at once: operators of group scope, functions of the user that work on
 // single samples. Each sample has its own error.
 #include <algorithm>
-#include <deque>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -50,34 +49,35 @@ Outcome SampleRunner::end_group_step(BatchJob* batch, int index, const Action& a
     return {};
   }
   SampleJob& job = batch->samples[index];
-  for (const int value : action.dead_after) {
-    job.values[value] = {};
-  }
+  drop_dead_values(&job, action);
   job.expansion.reset();
   ++job.step;
   job.next_action = 0;
   return {};
 }
 
-Status SampleRunner::run_group_operator(BatchJob* batch, std::span<const int> members, const Action& action,
-                                        std::span<Status> results) {
-  std::deque<ActionTensors> tensors;
-  std::deque<ActionServices> services;
-  std::vector<operators::Sample> samples;
+ActionSamples SampleRunner::samples_of(BatchJob* batch, std::span<const int> members, const Action& action) {
+  ActionSamples made;
   for (const int index : members) {
     SampleJob& job = batch->samples[index];
-    tensors.emplace_back(job.values, action);
-    services.emplace_back(this, batch, index, action);
-    samples.emplace_back(job.identity, key_of(job, action), tensors.back().inputs, tensors.back().arguments,
-                         tensors.back().outputs, services.back());
+    ActionTensors& tensors = made.tensors.emplace_back(job.values, action);
+    made.services.emplace_back(this, batch, index, action);
+    made.samples.emplace_back(job.identity, key_of(job, action), tensors.inputs, tensors.arguments,
+                              tensors.outputs, made.services.back());
   }
+  return made;
+}
+
+Status SampleRunner::run_group_operator(BatchJob* batch, std::span<const int> members, const Action& action,
+                                        std::span<Status> results) {
+  ActionSamples given = samples_of(batch, members, action);
   {
     const memory::ScratchScope scratch(gate_.scratch());
-    action.op->run_group(samples, results);
+    action.op->run_group(given.samples, results);
   }
   for (size_t i = 0; i < members.size(); ++i) {
     if (results[i].ok()) {
-      results[i] = keep_outputs(&batch->samples[members[i]], action, std::move(tensors[i].outputs));
+      results[i] = keep_outputs(&batch->samples[members[i]], action, std::move(given.tensors[i].outputs));
     }
   }
   return ok_status();

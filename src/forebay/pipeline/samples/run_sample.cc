@@ -121,10 +121,14 @@ Outcome SampleRunner::run_actions(const BatchRef& batch, int index, SampleOwner&
 }
 
 void SampleRunner::end_action(SampleJob* job, const Action& action) {
+  drop_dead_values(job, action);
+  ++job->next_action;
+}
+
+void SampleRunner::drop_dead_values(SampleJob* job, const Action& action) {
   for (const int value : action.dead_after) {
     job->values[value] = {};
   }
-  ++job->next_action;
 }
 
 Result<SampleRunner::ReadProgress> SampleRunner::take_action(const BatchRef& batch, int index,

@@ -25,6 +25,7 @@
 
 namespace forebay::pipeline {
 
+struct ActionSamples;
 struct DeviceEnd;
 
 /// The counters of one action, for explain().
@@ -123,6 +124,7 @@ class SampleRunner {
   Status count_copies(BatchJob* batch, int index, const Action& action);
   Status make_copy(BatchJob* batch, int index, const Action& action);
   static void end_action(SampleJob* job, const Action& action);
+  static void drop_dead_values(SampleJob* job, const Action& action);
   static Status keep_outputs(SampleJob* job, const Action& action, std::vector<tensor::Tensor> outputs);
   void note_time(const Action& action, int64_t begin_ns, int64_t end_ns);
   bool guards_hold(const SampleJob& job, const Action& action) const;
@@ -144,6 +146,7 @@ class SampleRunner {
   const OpenReader& reader_of(const Action& action) const { return readers_[action.reader]; }
 
   // run_group.cc
+  ActionSamples samples_of(BatchJob* batch, std::span<const int> members, const Action& action);
   Status run_group_operator(BatchJob* batch, std::span<const int> members, const Action& action,
                             std::span<Status> results);
   Status call_function(BatchJob* batch, std::span<const int> members, const Action& action,

@@ -1,4 +1,4 @@
-#include "forebay/operators/testing/failing_new.h"
+#include "forebay/memory/testing/failing_new.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -7,16 +7,21 @@
 
 namespace {
 
-// Allocations left until one fails; negative: none fails.
-thread_local int64_t allocations_left = -1;
+thread_local int64_t left_to_succeed = 0;  // before those that fail
+thread_local int64_t left_to_fail = 0;
 thread_local bool has_failed_now = false;
 
 bool must_fail() {
-  if (allocations_left < 0) {
+  if (left_to_fail == 0) {
     return false;
   }
-  has_failed_now = has_failed_now || allocations_left == 0;
-  return allocations_left-- == 0;
+  if (left_to_succeed > 0) {
+    --left_to_succeed;
+    return false;
+  }
+  --left_to_fail;
+  has_failed_now = true;
+  return true;
 }
 
 void* allocate(size_t bytes, size_t alignment) {
@@ -55,19 +60,20 @@ void operator delete(void* memory, size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
 
-namespace forebay::operators::testing {
+namespace forebay::memory::testing {
 
-FailingNew::FailingNew(int64_t at) {
+FailingNew::FailingNew(int64_t at, int64_t count) {
   has_failed_now = false;
-  allocations_left = at;
+  left_to_succeed = at;
+  left_to_fail = count;
 }
 
 FailingNew::~FailingNew() {
-  allocations_left = -1;
+  left_to_fail = 0;
 }
 
 bool FailingNew::has_failed() const {
   return has_failed_now;
 }
 
-}  // namespace forebay::operators::testing
+}  // namespace forebay::memory::testing
