@@ -12,7 +12,6 @@
 namespace forebay::engine {
 namespace {
 
-std::atomic<uint32_t> generation{1};
 std::atomic<uint32_t> core_id{1};
 
 /// Inboxes of destroyed engines.
@@ -32,11 +31,10 @@ FreeInboxes& free_inboxes() {
 
 }  // namespace
 
-uint32_t fork_generation() {
-  static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });
+void watch_forks() {
+  static const int registered = pthread_atfork(
+      nullptr, nullptr, [] { current_fork_generation.fetch_add(1, std::memory_order_relaxed); });
   FOREBAY_CHECK(registered == 0);
-  return generation.load(std::memory_order_relaxed);
 }
 
 uint32_t next_core_id() {

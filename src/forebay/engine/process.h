@@ -9,15 +9,23 @@
 
 namespace forebay::engine {
 
-/// A number that differs in a forked child.
-uint32_t fork_generation();
+/// How many forks lie between this process and the first one with an engine, plus 1; see watch_forks().
+inline constinit std::atomic<uint32_t> current_fork_generation{1};
+
+/// Lets a forked child have a fork generation of its own from now on.
+void watch_forks();
+
+/// A number that differs in a forked child. Read for each task that is pushed.
+inline uint32_t fork_generation() {
+  return current_fork_generation.load(std::memory_order_relaxed);
+}
 
 uint32_t next_core_id();
 
 /// Identifies an engine, and tells whether it lives in this process.
 class Identity {
  public:
-  Identity() : core_id_(next_core_id()), fork_generation_(engine::fork_generation()) {}
+  Identity() : core_id_(next_core_id()), fork_generation_(engine::fork_generation()) { watch_forks(); }
 
   /// Copied into handles.
   uint32_t core_id() const { return core_id_; }

@@ -20,7 +20,7 @@ class Answer {
     ready_.notify_one();
   }
   T wait() {
-    MutexLock lock(mutex_);
+    UniqueMutexLock lock(mutex_);
     ready_.wait(lock.native(), [this]() FOREBAY_REQUIRES(mutex_) { return value_.has_value(); });
     return *std::move(value_);
   }

@@ -20,13 +20,26 @@ class FOREBAY_CAPABILITY("mutex") Mutex {
   std::mutex mutex_;
 };
 
-/// Holds a mutex during its lifetime, except between unlock() and lock().
+/// Holds a mutex during its lifetime.
 class FOREBAY_SCOPED_CAPABILITY MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) FOREBAY_ACQUIRE(mutex) : lock_(mutex.native()) {}
   ~MutexLock() FOREBAY_RELEASE() {}
   MutexLock(const MutexLock&) = delete;
   MutexLock& operator=(const MutexLock&) = delete;
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+};
+
+/// Holds a mutex during its lifetime, except between unlock() and lock() and while a condition variable
+/// waits.
+class FOREBAY_SCOPED_CAPABILITY UniqueMutexLock {
+ public:
+  explicit UniqueMutexLock(Mutex& mutex) FOREBAY_ACQUIRE(mutex) : lock_(mutex.native()) {}
+  ~UniqueMutexLock() FOREBAY_RELEASE() {}
+  UniqueMutexLock(const UniqueMutexLock&) = delete;
+  UniqueMutexLock& operator=(const UniqueMutexLock&) = delete;
 
   void lock() FOREBAY_ACQUIRE() { lock_.lock(); }
   void unlock() FOREBAY_RELEASE() { lock_.unlock(); }

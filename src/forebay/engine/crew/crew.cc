@@ -1,6 +1,7 @@
 // Workers: starting, waking and parking them.
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "forebay/base/log.h"
 #include "forebay/engine/core.h"
@@ -105,10 +106,11 @@ Worker* Crew::take_idle() {
 }
 
 void Crew::notify_parked() {
-  if (notified_version_ == graph_.ready_version()) {
+  const uint64_t version = graph_.ready_version();
+  const bool is_new = std::exchange(notified_version_, version) != version;
+  if (!is_new || (executors_.empty() && helpers_.empty())) {
     return;
   }
-  notified_version_ = graph_.ready_version();
   for (const auto& executor : executors_) {
     if (executor->is_idle && executor->queue.runnable(1) > 0) {
       executor->wake();
@@ -153,7 +155,8 @@ void Crew::note_start_failed(const std::system_error& error) {
 
 void Crew::worker_loop(Worker& worker) {
   name_this_thread("forebay-worker");
-  thread_context() = {.crew = this, .worker = &worker};
+  ThreadContext& context = thread_context();
+  context = {.crew = this, .worker = &worker};
   Section section(*this);
   --waking_;
   int64_t ended = 0;  // when the previous body ended, if nothing has happened since
@@ -163,7 +166,7 @@ void Crew::worker_loop(Worker& worker) {
       Task* const task = others_move ? nullptr : graph_.queue().take_next();
       if (task != nullptr) {
         ++running_;
-        ended = run(*task, section, ended);
+        ended = run(*task, section, ended, context);
         --running_;
         ++moved_;
         continue;

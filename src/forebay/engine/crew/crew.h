@@ -127,6 +127,7 @@ class Crew {
   friend class Section;
 
   // run.cc
+  int64_t run(Task& task, Section& section, int64_t previous_end, ThreadContext& context) FOREBAY_HOLDS;
   Status run_body(Task& task);
 
   // executors.cc

@@ -31,16 +31,24 @@ bool Crew::is_on_executor(const Executor* executor) const {
 
 int64_t Crew::run(Task& task, Section& section, int64_t previous_end) {
   ThreadContext& context = thread_context();
-  const ThreadContext outside = context;
+  if (context.crew == this) [[likely]] {
+    return run(task, section, previous_end, context);
+  }
+  const ThreadContext outside = std::exchange(context, {.crew = this});
+  const int64_t end = run(task, section, previous_end, context);
+  context = outside;
+  return end;
+}
+
+int64_t Crew::run(Task& task, Section& section, int64_t previous_end, ThreadContext& context) {
+  Task* const outer = context.task;
+  const std::atomic<bool>* const is_outer_cancelled = context.is_cancelled;
   task.state = TaskState::kRunning;
   graph_.take_place(*task.lane);
-  if (context.crew != this) {
-    context = {.crew = this};
-  }
-  Running running{.outer = context.task};
+  Running running{.outer = outer};
   task.running = &running;
-  if (running.outer != nullptr) {
-    running.outer->running->inner = &task;
+  if (outer != nullptr) [[unlikely]] {
+    outer->running->inner = &task;
   }
   context.task = &task;
   if (context.executor != nullptr) {
@@ -61,7 +69,8 @@ int64_t Crew::run(Task& task, Section& section, int64_t previous_end) {
   Status status = run_body(task);
   const int64_t body_ns = is_timed ? clock_.now_ns() - begun_ns : 0;
   const int64_t end = is_traced ? graph_.tracer().ticks() : 0;
-  context = outside;
+  context.task = outer;
+  context.is_cancelled = is_outer_cancelled;
   section.enter(0);
   if (const size_t most = is_worker ? sorts_now() : Graph::kEverything; most > 0) {
     graph_.sort_in(most);
@@ -69,12 +78,12 @@ int64_t Crew::run(Task& task, Section& section, int64_t previous_end) {
   if (is_timed) {
     pace_.note(body_ns);
   }
-  if (outside.executor != nullptr && outside.crew == this) {
-    outside.executor->running = outside.task;
+  if (context.executor != nullptr) {
+    context.executor->running = outer;
   }
   task.running = nullptr;
-  if (running.outer != nullptr) {
-    running.outer->running->inner = nullptr;
+  if (outer != nullptr) [[unlikely]] {
+    outer->running->inner = nullptr;
   }
   graph_.release_place(*task.lane);
   if (task.is_for_device) [[unlikely]] {

@@ -49,7 +49,9 @@ void Graph::sort_in(size_t most) {
   for (; most > 0; --most) {
     if (sorted_ == unsorted_.tasks.size()) {
       if (!inbox_.has_tasks()) {
-        forget_unhandled();
+        if (!unsorted_.unhandled.empty()) [[unlikely]] {
+          forget_unhandled();
+        }
         return;
       }
       take_inbox_contents();
