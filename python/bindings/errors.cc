@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -16,6 +15,7 @@
 #include "bindings/text.h"
 #include "forebay/base/end_of_data.h"
 #include "forebay/base/error_context.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/base/system_error.h"
 
 namespace forebay::bindings {
@@ -33,7 +33,7 @@ class ExceptionStore {
   /// Returns the payload that a Status carries. Needs the GIL, like all functions but set_aside().
   absl::Cord put(nb::object exception) {
     drop_dead();
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const uint64_t number = ++last_;
     alive_.emplace(number, PythonRef(std::move(exception)));
     auto text = std::make_unique<std::string>(std::to_string(number));
@@ -42,29 +42,29 @@ class ExceptionStore {
   }
 
   nb::object get(uint64_t number) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = alive_.find(number);
     return found == alive_.end() ? nb::object() : nb::borrow(found->second.get());
   }
 
   void drop_dead() {
     std::vector<PythonRef> dead;  // destroyed after the lock is released: what it runs may come back here
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     dead.swap(dead_);
   }
 
  private:
   void set_aside(uint64_t number) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = alive_.find(number);
     dead_.push_back(std::move(found->second));
     alive_.erase(found);
   }
 
-  std::mutex mutex_;
-  uint64_t last_ = 0;
-  std::unordered_map<uint64_t, PythonRef> alive_;
-  std::vector<PythonRef> dead_;
+  Mutex mutex_;
+  uint64_t last_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::unordered_map<uint64_t, PythonRef> alive_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<PythonRef> dead_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 ExceptionStore& exception_store() {

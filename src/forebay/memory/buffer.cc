@@ -94,18 +94,18 @@ void Buffer::release_when_over() {
 }
 
 Fence Buffer::last_write() const {
-  std::lock_guard lock(fence_mutex_);
+  const MutexLock lock(fence_mutex_);
   return last_write_;
 }
 
 void Buffer::set_last_write(Fence fence) {
-  std::lock_guard lock(fence_mutex_);
+  const MutexLock lock(fence_mutex_);
   last_write_ = fence;
   readers_.clear();
 }
 
 std::vector<Fence> Buffer::readers() const {
-  std::lock_guard lock(fence_mutex_);
+  const MutexLock lock(fence_mutex_);
   return readers_;
 }
 
@@ -113,7 +113,7 @@ void Buffer::add_reader(Fence fence) {
   if (fence.is_trivial()) {
     return;
   }
-  std::lock_guard lock(fence_mutex_);
+  const MutexLock lock(fence_mutex_);
   for (Fence& known : readers_) {
     if (known.driver == fence.driver && known.queue == fence.queue) {
       known.sequence = known.sequence > fence.sequence ? known.sequence : fence.sequence;

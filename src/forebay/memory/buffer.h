@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "forebay/base/budget.h"
 #include "forebay/base/byte_source.h"
 #include "forebay/base/sync/fence.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::memory {
@@ -54,9 +54,11 @@ class Buffer {
   void add_reader(Fence fence);
 
  private:
-  std::vector<Fence> last_uses() const;
-  void give_back();
+  // Called when the last owner has gone, so nobody else uses the fences.
+  std::vector<Fence> last_uses() const FOREBAY_NO_THREAD_SAFETY_ANALYSIS;
+  void give_back() FOREBAY_NO_THREAD_SAFETY_ANALYSIS;
   void release_when_over();
+
   Buffer(void* data, size_t bytes, MemoryKind kind) : data_(data), size_bytes_(bytes), kind_(kind) {}
 
   void* data_;
@@ -66,9 +68,9 @@ class Buffer {
   std::shared_ptr<MemoryResource> resource_;
   std::function<void()> release_;
   Reservation reservation_;
-  mutable std::mutex fence_mutex_;
-  Fence last_write_;
-  std::vector<Fence> readers_;
+  mutable Mutex fence_mutex_;
+  Fence last_write_ FOREBAY_GUARDED_BY(fence_mutex_);
+  std::vector<Fence> readers_ FOREBAY_GUARDED_BY(fence_mutex_);
 };
 
 }  // namespace forebay::memory

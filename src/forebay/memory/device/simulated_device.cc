@@ -39,6 +39,7 @@ class SimulatedResource final : public MemoryResource {
 SimulatedDevice::SimulatedDevice(const SimulatedDeviceOptions& options)
     : eager_(options.eager),
       memory_bytes_(round_up(options.memory_bytes, kPage)),
+      queue_count_(options.queues),
       random_(options.seed),
       queues_(options.queues) {
 }
@@ -54,7 +55,7 @@ Result<std::shared_ptr<SimulatedDevice>> SimulatedDevice::create(const Simulated
     return errno_status(errno, "memory of a simulated device");
   }
   device->memory_ = static_cast<std::byte*>(memory);
-  device->free_[0] = device->memory_bytes_;
+  device->add_all_memory();
   device->table_ = make_table(device.get());
   FOREBAY_ASSIGN_OR_RETURN(device->driver_id_, register_driver(device->table_));
   return device;
@@ -72,13 +73,13 @@ std::shared_ptr<MemoryResource> SimulatedDevice::resource() {
 }
 
 Status SimulatedDevice::check_queue(uint32_t queue) const {
-  return queue < queues_.size() ? ok_status()
-                                : invalid_argument("queue {} of a device with {}", queue, queues_.size());
+  return queue < queue_count_ ? ok_status()
+                              : invalid_argument("queue {} of a device with {}", queue, queue_count_);
 }
 
 Status SimulatedDevice::enqueue(uint32_t queue, Piece piece) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (has_stopped_) {
     return failed_precondition("the simulated device has stopped");
   }
@@ -98,14 +99,14 @@ Status SimulatedDevice::submit(uint32_t queue, Work work) {
 
 Status SimulatedDevice::reset_queue(uint32_t queue) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   queues_[queue].error = ok_status();
   return ok_status();
 }
 
 Status SimulatedDevice::set_held(uint32_t queue, bool is_held) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   queues_[queue].is_held = is_held;
   return ok_status();
 }
@@ -120,14 +121,14 @@ Status SimulatedDevice::resume(uint32_t queue) {
 
 Result<Fence> SimulatedDevice::record(uint32_t queue) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kRecord, queue));
   return Fence{.driver = driver_id_, .queue = queue, .sequence = queues_[queue].submitted};
 }
 
 Status SimulatedDevice::wait(uint32_t queue, uint64_t sequence) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kWait, queue));
   FOREBAY_RETURN_IF_ERROR(refuse_in_capture_of_thread());
   if (sequence == kEndOfQueue) {
@@ -147,7 +148,7 @@ Status SimulatedDevice::wait(uint32_t queue, uint64_t sequence) {
 Status SimulatedDevice::wait_on_queue(uint32_t queue, uint32_t other_queue, uint64_t sequence) {
   FOREBAY_RETURN_IF_ERROR(check_queue(other_queue));
   {
-    std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kWaitOnQueue, queue));
     if (sequence > queues_[other_queue].submitted) {
       return invalid_argument("queue {} was never given point {}", other_queue, sequence);
@@ -158,7 +159,7 @@ Status SimulatedDevice::wait_on_queue(uint32_t queue, uint32_t other_queue, uint
 
 Result<bool> SimulatedDevice::has_passed(uint32_t queue, uint64_t sequence) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   FOREBAY_RETURN_IF_ERROR(refuse_call(DriverCall::kQuery, queue));
   FOREBAY_RETURN_IF_ERROR(refuse_in_capture_of_thread());
   run_some_locked();
@@ -170,14 +171,14 @@ bool SimulatedDevice::has_passed_locked(const Queue& queue, uint64_t sequence) {
 }
 
 void SimulatedDevice::fail_calls(DriverCall call, Status error) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   call_failures_[static_cast<size_t>(call)] = std::move(error);
 }
 
 void SimulatedDevice::stop() {
   // Destroyed outside the lock, because work may own objects that call the device.
   std::vector<std::deque<Piece>> dropped;
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   has_stopped_ = true;
   for (Queue& queue : queues_) {
     dropped.push_back(std::exchange(queue.pieces, {}));
@@ -185,7 +186,6 @@ void SimulatedDevice::stop() {
   }
 }
 
-// Called under mutex_.
 Status SimulatedDevice::refuse_call(DriverCall call, uint32_t queue) {
   if (has_stopped_) {
     return failed_precondition("the simulated device has stopped");
@@ -200,7 +200,7 @@ bool SimulatedDevice::is_runnable(const Queue& queue) const {
 }
 
 bool SimulatedDevice::step() {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return step_locked();
 }
 
@@ -240,7 +240,7 @@ Status SimulatedDevice::run_piece(Work& work) {
 }
 
 Status SimulatedDevice::synchronize() {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   while (step_locked()) {
   }
   for (const Queue& queue : queues_) {
@@ -250,12 +250,12 @@ Status SimulatedDevice::synchronize() {
 }
 
 void SimulatedDevice::reseed(uint64_t seed) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   random_.seed(seed);
 }
 
 size_t SimulatedDevice::pending() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   size_t count = 0;
   for (const Queue& queue : queues_) {
     count += queue.pieces.size();
@@ -264,7 +264,7 @@ size_t SimulatedDevice::pending() const {
 }
 
 size_t SimulatedDevice::bytes_in_use() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return bytes_in_use_;
 }
 

@@ -15,7 +15,6 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <string>
@@ -26,6 +25,7 @@
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/status.h"
 #include "forebay/base/sync/fence.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/memory_resource.h"
 
@@ -62,7 +62,7 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   SimulatedDevice& operator=(const SimulatedDevice&) = delete;
 
   uint32_t driver() const { return driver_id_; }
-  uint32_t queues() const { return static_cast<uint32_t>(queues_.size()); }
+  uint32_t queues() const { return queue_count_; }
   /// The memory of this device, of kind kSimulated. Memory freed with a fence is reused only after the fence
   /// has passed.
   std::shared_ptr<MemoryResource> resource();
@@ -135,13 +135,13 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   Status check_queue(uint32_t queue) const;
   Status set_held(uint32_t queue, bool is_held);
   Status enqueue(uint32_t queue, Piece piece);
-  bool step_locked();
-  void run_some_locked();
+  bool step_locked() FOREBAY_REQUIRES(mutex_);
+  void run_some_locked() FOREBAY_REQUIRES(mutex_);
   Status run_piece(Work& work);
-  bool is_runnable(const Queue& queue) const;
+  bool is_runnable(const Queue& queue) const FOREBAY_REQUIRES(mutex_);
   static bool has_passed_locked(const Queue& queue, uint64_t sequence);
-  Status refuse_in_capture(uint32_t queue);
-  Status refuse_in_capture_of_thread();
+  Status refuse_in_capture(uint32_t queue) FOREBAY_REQUIRES(mutex_);
+  Status refuse_in_capture_of_thread() FOREBAY_REQUIRES(mutex_);
 
   Status begin_capture(uint32_t queue);
   Result<SimulatedGraph*> end_capture(uint32_t queue);
@@ -149,16 +149,17 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   Result<bool> update_graph(SimulatedGraph& graph, const SimulatedGraph& capture);
   Status launch_graph(uint32_t queue, SimulatedGraph& graph);
   void drop_graph(SimulatedGraph* graph);
-  Status take_failure(GraphStep step);
-  Status refuse_call(DriverCall call, uint32_t queue);
+  Status take_failure(GraphStep step) FOREBAY_REQUIRES(mutex_);
+  Status refuse_call(DriverCall call, uint32_t queue) FOREBAY_REQUIRES(mutex_);
   static const DeviceGraphs& graph_table();
   static DeviceDriver make_table(SimulatedDevice* device);
   int code_of(const Status& status) const;  // the table's error code for `status`
 
+  void add_all_memory();
   Result<void*> allocate(size_t bytes);
   void deallocate(void* pointer, Fence last_use);
-  void free_block(size_t offset);
-  void take_back_returned();
+  void free_block(size_t offset) FOREBAY_REQUIRES(mutex_);
+  void take_back_returned() FOREBAY_REQUIRES(mutex_);
 
   const bool eager_;
   std::byte* memory_ = nullptr;
@@ -166,17 +167,20 @@ class SimulatedDevice : public std::enable_shared_from_this<SimulatedDevice> {
   uint32_t driver_id_ = 0;
   DeviceDriver table_{};
 
-  mutable std::mutex mutex_;
-  std::mt19937_64 random_;
-  std::vector<Queue> queues_;
-  std::array<Status, kGraphSteps> failures_;        // of the next such step
-  std::array<Status, kDriverCalls> call_failures_;  // of every such call
-  bool has_stopped_ = false;
-  std::unordered_map<const SimulatedGraph*, std::shared_ptr<SimulatedGraph>> graphs_;
-  std::map<size_t, size_t> free_;            // offset -> bytes, coalesced
-  std::unordered_map<size_t, size_t> used_;  // offset -> bytes
-  std::vector<Returned> returned_;           // freed, but still used by a queue
-  size_t bytes_in_use_ = 0;
+  const uint32_t queue_count_;
+
+  mutable Mutex mutex_;
+  std::mt19937_64 random_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<Queue> queues_ FOREBAY_GUARDED_BY(mutex_);
+  std::array<Status, kGraphSteps> failures_ FOREBAY_GUARDED_BY(mutex_);        // of the next such step
+  std::array<Status, kDriverCalls> call_failures_ FOREBAY_GUARDED_BY(mutex_);  // of every such call
+  bool has_stopped_ FOREBAY_GUARDED_BY(mutex_) = false;
+  std::unordered_map<const SimulatedGraph*, std::shared_ptr<SimulatedGraph>> graphs_
+      FOREBAY_GUARDED_BY(mutex_);
+  std::map<size_t, size_t> free_ FOREBAY_GUARDED_BY(mutex_);            // offset -> bytes, coalesced
+  std::unordered_map<size_t, size_t> used_ FOREBAY_GUARDED_BY(mutex_);  // offset -> bytes
+  std::vector<Returned> returned_ FOREBAY_GUARDED_BY(mutex_);           // freed, but still used by a queue
+  size_t bytes_in_use_ FOREBAY_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace forebay::memory

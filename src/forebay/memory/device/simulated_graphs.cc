@@ -21,12 +21,12 @@ SimulatedGraph& graph_of(void* handle) {
 }  // namespace
 
 void SimulatedDevice::fail_next(GraphStep step, Status error) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   failures_[static_cast<size_t>(step)] = std::move(error);
 }
 
 size_t SimulatedDevice::graphs_in_use() const {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return graphs_.size();
 }
 
@@ -34,7 +34,6 @@ Status SimulatedDevice::take_failure(GraphStep step) {
   return std::exchange(failures_[static_cast<size_t>(step)], ok_status());
 }
 
-// Called under mutex_, like the next function.
 Status SimulatedDevice::refuse_in_capture(uint32_t queue) {
   if (!queues_[queue].capturing) {
     return ok_status();
@@ -56,7 +55,7 @@ Status SimulatedDevice::refuse_in_capture_of_thread() {
 
 Status SimulatedDevice::begin_capture(uint32_t queue) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kBegin));
   FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
   queues_[queue].capturing = Capturing{.thread = std::this_thread::get_id()};
@@ -67,7 +66,7 @@ Result<SimulatedGraph*> SimulatedDevice::end_capture(uint32_t queue) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
   // Destroyed outside the lock, because work may own objects that call the device.
   std::optional<Capturing> captured;
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   captured = std::exchange(queues_[queue].capturing, std::nullopt);
   FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kEnd));
   if (!captured || captured->thread != std::this_thread::get_id()) {
@@ -82,7 +81,7 @@ Result<SimulatedGraph*> SimulatedDevice::end_capture(uint32_t queue) {
 }
 
 Result<SimulatedGraph*> SimulatedDevice::make_graph(const SimulatedGraph& capture) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kMake));
   auto graph = std::make_shared<SimulatedGraph>(capture);
   return graphs_.emplace(graph.get(), graph).first->second.get();
@@ -90,7 +89,7 @@ Result<SimulatedGraph*> SimulatedDevice::make_graph(const SimulatedGraph& captur
 
 Result<bool> SimulatedDevice::update_graph(SimulatedGraph& graph, const SimulatedGraph& capture) {
   std::vector<std::shared_ptr<Work>> before;  // destroyed outside the lock
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kUpdate));
   if (graph.pieces.size() != capture.pieces.size()) {
     return false;
@@ -101,7 +100,7 @@ Result<bool> SimulatedDevice::update_graph(SimulatedGraph& graph, const Simulate
 
 Status SimulatedDevice::launch_graph(uint32_t queue, SimulatedGraph& graph) {
   FOREBAY_RETURN_IF_ERROR(check_queue(queue));
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   FOREBAY_RETURN_IF_ERROR(take_failure(GraphStep::kLaunch));
   FOREBAY_RETURN_IF_ERROR(refuse_in_capture(queue));
   const std::shared_ptr<SimulatedGraph>& launched = graphs_.at(&graph);
@@ -117,7 +116,7 @@ Status SimulatedDevice::launch_graph(uint32_t queue, SimulatedGraph& graph) {
 
 void SimulatedDevice::drop_graph(SimulatedGraph* graph) {
   std::shared_ptr<SimulatedGraph> dropped;  // destroyed outside the lock
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   graph->is_dropped = true;
   dropped = std::move(graphs_.extract(graph).mapped());
 }

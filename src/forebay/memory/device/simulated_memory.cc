@@ -23,12 +23,17 @@ int SimulatedDevice::code_of(const Status& status) const {
     return 0;
   }
   last_device_error = std::string(message(status));
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return has_stopped_ ? kHasStopped : kCallFailed;
 }
 
+void SimulatedDevice::add_all_memory() {
+  const MutexLock lock(mutex_);
+  free_[0] = memory_bytes_;
+}
+
 Result<void*> SimulatedDevice::allocate(size_t bytes) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   FOREBAY_RETURN_IF_ERROR(refuse_in_capture_of_thread());
   take_back_returned();
   if (bytes > memory_bytes_) {
@@ -60,7 +65,7 @@ Result<void*> SimulatedDevice::allocate(size_t bytes) {
 }
 
 void SimulatedDevice::deallocate(void* pointer, Fence last_use) {
-  std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const size_t offset = static_cast<size_t>(static_cast<std::byte*>(pointer) - memory_);
   FOREBAY_CHECK(used_.contains(offset));
   returned_.push_back({offset, last_use});
@@ -68,9 +73,9 @@ void SimulatedDevice::deallocate(void* pointer, Fence last_use) {
 }
 
 void SimulatedDevice::take_back_returned() {
-  std::erase_if(returned_, [this](const Returned& returned) {
+  std::erase_if(returned_, [this](const Returned& returned) FOREBAY_REQUIRES(mutex_) {
     const Fence& fence = returned.last_use;
-    const bool is_ours = fence.driver == driver_id_ && fence.queue < queues_.size();
+    const bool is_ours = fence.driver == driver_id_ && fence.queue < queue_count_;
     if (!fence.is_trivial() && is_ours && !has_passed_locked(queues_[fence.queue], fence.sequence)) {
       return false;
     }
