@@ -105,7 +105,7 @@ tensor::Column only_chunk(const ColumnChunks& chunks) {
   if (chunks.chunks.size() == 1) {
     return chunks.chunks.front();
   }
-  raise(invalid_argument("{} chunks are no single array: use __arrow_c_stream__", chunks.chunks.size()));
+  raise(invalid_argument("{} chunks do not make one array; use __arrow_c_stream__", chunks.chunks.size()));
 }
 
 template <class T, class Fill>

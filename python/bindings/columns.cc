@@ -212,7 +212,7 @@ nb::object of_one_chunk(nb::handle self) {
   const size_t count = nb::inst_ptr<T>(self)->chunks.chunks.size();
   if (count != 1) {
     throw nb::attribute_error(
-        fmt::format("{} chunks are no single array: use __arrow_c_stream__", count).c_str());
+        fmt::format("{} chunks do not make one array; use __arrow_c_stream__", count).c_str());
   }
   return self.attr(method);
 }

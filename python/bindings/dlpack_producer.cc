@@ -27,7 +27,7 @@ long integer(PyObject* object, const char* what) {
   const long number = PyLong_AsLong(object);
   if (number == -1 && PyErr_Occurred() != nullptr) {
     PyErr_Clear();
-    throw nb::type_error(fmt::format("{} of __dlpack__ is no integer", what).c_str());
+    throw nb::type_error(fmt::format("{} of __dlpack__ must be an integer", what).c_str());
   }
   return number;
 }
@@ -41,7 +41,7 @@ int32_t integer_of_32_bits(long number, const char* what) {
 
 std::pair<long, long> pair_of(PyObject* object, const char* what) {
   if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != 2) {
-    throw nb::type_error(fmt::format("{} of __dlpack__ is no tuple of two integers", what).c_str());
+    throw nb::type_error(fmt::format("{} of __dlpack__ must be a tuple of two integers", what).c_str());
   }
   return {integer(PyTuple_GET_ITEM(object, 0), what), integer(PyTuple_GET_ITEM(object, 1), what)};
 }
@@ -275,7 +275,8 @@ int api_borrow(void* object, dlpack::Tensor* out) {
     strides.assign(array.strides_bytes.begin(), array.strides_bytes.end());
     for (int64_t& stride : strides) {
       if (stride % item_bytes != 0) {
-        raise_buffer_error(failed_precondition("strides that are no multiples of the elements are not lent"));
+        raise_buffer_error(failed_precondition(
+            "a tensor whose strides are not multiples of the element size cannot be lent"));
       }
       stride /= item_bytes;
     }

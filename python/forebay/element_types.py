@@ -124,4 +124,4 @@ def to_dali_type(name: Any) -> DALIDataType:
     try:
         return _OF_NUMPY[np.dtype(name)]
     except KeyError:
-        raise TypeError(f"NumPy's {name!s} is no element type of tensors") from None
+        raise TypeError(f"tensors have no element type for NumPy's {name!s}") from None

@@ -297,7 +297,7 @@ def test_the_size_of_a_padded_epoch(photos: pathlib.Path) -> None:
     "arguments, error, words",
     [
         ({"memory_limit": 1e9}, TypeError, "memory_limit=1000000000.0 must be an integer or text"),
-        ({"memory_limit": "lots"}, ValueError, "memory_limit='lots' is no number of bytes"),
+        ({"memory_limit": "lots"}, ValueError, "memory_limit='lots' is not a number of bytes"),
         ({"memory_limit": -1}, ValueError, "memory_limit=-1 must be at least 0"),
         ({"prefetch_queue_depth": 0}, ValueError, "prefetch_queue_depth=0 must be at least 1"),
         ({"prefetch_queue_depth": 2.0}, TypeError, "prefetch_queue_depth=2.0 must be an integer"),

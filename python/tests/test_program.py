@@ -122,7 +122,7 @@ def test_bench(photos: pathlib.Path) -> None:
 
 
 def test_bench_refuses(tmp_path: pathlib.Path) -> None:
-    assert "is no folder" in refusal("bench", tmp_path / "nowhere", "--json")
+    assert "is not a folder" in refusal("bench", tmp_path / "nowhere", "--json")
     assert "no files found" in refusal("bench", tmp_path, "--json")
     assert run("bench", tmp_path, "--threads", 0).returncode not in (0, 1)
 

@@ -34,7 +34,7 @@ def parse_bytes(limit: Any) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]*)", limit.replace(" ", ""), re.IGNORECASE)
     unit = _UNITS.get(match[2].upper()) if match else None
     if match is None or unit is None:
-        raise ValueError(f"memory_limit={limit!r} is no number of bytes; write 268435456 or '256MiB'")
+        raise ValueError(f"memory_limit={limit!r} is not a number of bytes; write 268435456 or '256MiB'")
     return int(float(match[1]) * unit)
 
 

@@ -63,7 +63,7 @@ class SavedPipeline(GraphWriter):
         if not isinstance(state, Mapping):
             raise TypeError(f"a state is the dictionary that state_dict() gives, not {type(state).__name__}")
         if state.get("version") != 1 or not state.keys() >= {"seed", "session"}:
-            raise ValueError("this is no state of a pipeline; give what state_dict() gave")
+            raise ValueError("this is not the state of a pipeline; pass what state_dict() returned")
         self.build()
         if not self._seed_is_given and state["seed"] != self._seed:
             self._seed = state["seed"]

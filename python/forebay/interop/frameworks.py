@@ -50,7 +50,7 @@ def _torch(array: Array, copy: Copy) -> Any:
     if array.has_negative_stride:
         array = own(array, copy, "it has negative strides, which torch does not know")
     if any(stride % array.itemsize for stride in array.strides if array.itemsize):
-        array = own(array, copy, "its strides are no multiples of its elements")
+        array = own(array, copy, "its strides are not multiples of the element size")
     return torch.from_dlpack(array)
 
 

@@ -149,7 +149,7 @@ def depth_to_space(data: NDArray, block_size: int, out: NDArray | None = None) -
     count, channels, height, width = data.shape
     size, rest = block_size, channels // block_size**2
     if rest * size**2 != channels:
-        raise ValueError(f"depth_to_space: {channels} channels are no multiple of {size} * {size}")
+        raise ValueError(f"depth_to_space: {channels} channels are not a multiple of {size} * {size}")
     blocks = native.reshape(data, [count, size, size, rest, height, width])
     moved = native.transpose(blocks, [0, 3, 4, 1, 5, 2])
     return into(native.reshape(moved, [count, rest, height * size, width * size]), out)
@@ -160,7 +160,7 @@ def space_to_depth(data: NDArray, block_size: int, out: NDArray | None = None) -
     count, channels, height, width = data.shape
     size = block_size
     if height % size != 0 or width % size != 0:
-        raise ValueError(f"space_to_depth: {height} x {width} pixels are no blocks of {size} x {size}")
+        raise ValueError(f"space_to_depth: {height} x {width} pixels cannot be cut into blocks of {size} x {size}")
     blocks = native.reshape(data, [count, channels, height // size, size, width // size, size])
     moved = native.transpose(blocks, [0, 3, 5, 1, 2, 4])
     return into(native.reshape(moved, [count, channels * size * size, height // size, width // size]), out)

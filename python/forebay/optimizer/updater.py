@@ -51,7 +51,7 @@ class Updater:
 
 def _read_numbers(arrays: dict[str, NDArray], source: str) -> dict[str, Any]:
     if _NUMBERS not in arrays:
-        raise ValueError(f"{source}: these are no states of a trainer")
+        raise ValueError(f"{source}: these are not the states of a trainer")
     try:
         numbers = json.loads(arrays[_NUMBERS].asnumpy().tobytes())
         if set(numbers) != {"kind", "is_tuple", "settings", "scheduler", "counts"}:

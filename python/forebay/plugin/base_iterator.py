@@ -75,7 +75,7 @@ class BaseIterator:
 
     def _check(self, size: int, reader_name: str | None, last_batch_padded: bool) -> None:
         if size == 0:
-            raise ValueError("size=0 is no epoch")
+            raise ValueError("size=0: an epoch needs at least one sample")
         if reader_name and size > 0:
             raise ValueError("give either `size` or `reader_name`: the reader knows its size")
         if reader_name and last_batch_padded:

@@ -69,7 +69,7 @@ std::vector<std::string> loose_files(const std::string& folder) {
 Status build_main_job(const BenchOptions& options, Pipeline& pipe) {
   std::error_code error;
   if (!std::filesystem::is_directory(options.data, error)) {
-    return not_found("{} is no folder", options.data);
+    return not_found("{} is not a folder", options.data);
   }
   std::vector<std::pair<std::string, pipeline::Argument>> source = {{"random_shuffle", true}};
   if (std::vector<std::string> files = loose_files(options.data); files.empty()) {

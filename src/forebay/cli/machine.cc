@@ -240,7 +240,7 @@ std::optional<uint64_t> control_group_limit(const fs::path& root, const std::str
   for (const fs::path& group : control_groups(root)) {
     std::istringstream text(read_text(group / file));
     uint64_t limit = 0;
-    if (text >> limit) {  // "max" is no number
+    if (text >> limit) {  // "max" is not a number
       least = std::min(least.value_or(limit), limit);
     }
   }

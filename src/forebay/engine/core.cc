@@ -17,14 +17,14 @@ Core::Core(const EngineOptions& options)
 
 Status Core::check(const Variable& variable) const {
   if (!variable.is_valid()) {
-    return invalid_argument("the variable names nothing");
+    return invalid_argument("an empty Variable cannot be waited for; new_variable() makes one");
   }
   return identity_.check(variable.state_->core_id, variable.state_->fork_generation, "variable");
 }
 
 Status Core::check(const LaneRef& lane) const {
   if (lane == nullptr) {
-    return invalid_argument("no lane given to wait for");
+    return invalid_argument("an empty LaneRef cannot be waited for");
   }
   return identity_.check(lane->core_id, lane->fork_generation, "lane");
 }
@@ -52,7 +52,7 @@ LaneRef Core::new_lane(LaneOptions options) {
 
 Result<ExecutorRef> Core::device_executor(std::string_view name, std::shared_ptr<DeviceQueue> queue) {
   if (queue == nullptr) {
-    return invalid_argument("no queue given for the executor '{}' of a device", name);
+    return invalid_argument("the device executor '{}' needs a queue", name);
   }
   FOREBAY_RETURN_IF_ERROR(identity_.check_alive());
   return devices_.make(name, std::move(queue));

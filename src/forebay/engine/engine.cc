@@ -54,7 +54,7 @@ Status check_is_for_host(const TaskOptions& options) {
   return options.executor == nullptr || options.executor->line == nullptr
              ? ok_status()
              : invalid_argument(
-                   "task '{}' is for a device: it is done when its queue has passed it, nobody else says so",
+                   "task '{}' is for a device: only its queue ends it, so it cannot be asynchronous or open",
                    options.name);
 }
 
@@ -127,14 +127,14 @@ Result<ExecutorRef> Engine::device_executor(std::string_view name, std::shared_p
 
 Status Engine::push(const LaneRef& lane, const TaskOptions& options, TaskBody body) {
   if (!body) {
-    return invalid_argument("task '{}' has no body", options.name);
+    return invalid_argument("task '{}' has no body; push_open() makes a task without one", options.name);
   }
   return core_->push(lane, options, std::move(body));
 }
 
 Status Engine::push_async(const LaneRef& lane, const TaskOptions& options, AsyncBody body) {
   if (!body) {
-    return invalid_argument("task '{}' has no body", options.name);
+    return invalid_argument("task '{}' has no body; push_open() makes a task without one", options.name);
   }
   FOREBAY_RETURN_IF_ERROR(check_is_for_host(options));
   return core_->push_async(lane, options, std::move(body));

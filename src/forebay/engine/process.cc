@@ -44,7 +44,7 @@ uint32_t next_core_id() {
 Status Identity::check_alive() const {
   return is_alive() ? ok_status()
                     : failed_precondition(
-                          "this engine belongs to the process that forked this one; make a new one here");
+                          "this engine belongs to the parent process; make a new one after the fork");
 }
 
 Status Identity::check(uint32_t core_id, uint32_t fork_generation, const char* what) const {
@@ -53,8 +53,7 @@ Status Identity::check(uint32_t core_id, uint32_t fork_generation, const char* w
     return ok_status();
   }
   if (fork_generation != fork_generation_) {
-    return failed_precondition("the {} belongs to the process that forked this one; make a new one here",
-                               what);
+    return failed_precondition("the {} belongs to the parent process; make a new one after the fork", what);
   }
   return invalid_argument("the {} belongs to another engine", what);
 }

@@ -29,7 +29,7 @@ Status Core::check(const Lane* lane, const TaskOptions& options) const {
     return ok_status();
   }
   if (lane == nullptr) {
-    return invalid_argument("no lane given for task '{}'", options.name);
+    return invalid_argument("task '{}' has no lane", options.name);
   }
   FOREBAY_RETURN_IF_ERROR(identity_.check(lane->core_id, lane->fork_generation, "lane"));
   if (options.executor) {
@@ -39,7 +39,7 @@ Status Core::check(const Lane* lane, const TaskOptions& options) const {
   for (const auto variables : {options.reads, options.writes}) {
     for (const Variable& variable : variables) {
       if (!variable.is_valid()) {
-        return invalid_argument("task '{}' uses a variable that names nothing", options.name);
+        return invalid_argument("task '{}' uses an empty Variable; new_variable() makes one", options.name);
       }
       const VariableState& state = *variable.state_;
       FOREBAY_RETURN_IF_ERROR(identity_.check(state.core_id, state.fork_generation, "variable"));

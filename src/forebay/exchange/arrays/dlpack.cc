@@ -73,7 +73,7 @@ const char* reason_to_copy(const StridedArray& array) {
   const auto item_bytes = static_cast<int64_t>(array.item_bytes());
   for (int axis = 0; axis < array.rank() && !array.is_dense(); ++axis) {
     if (array.shape[axis] > 1 && array.strides_bytes[axis] % item_bytes != 0) {
-      return "its strides are no multiples of its elements";
+      return "its strides are not multiples of the element size";
     }
   }
   return nullptr;

@@ -133,5 +133,5 @@ class CIFAR10(_Images):
         path = self._find(name, os.path.join("cifar-10-batches-bin", name))
         content = numpy.frombuffer(_content(path), numpy.uint8)
         if not content.size or content.size % self._record_bytes:
-            raise ValueError(f"{path}: {content.size} bytes are no whole images of {self._record_bytes}")
+            raise ValueError(f"{path}: {content.size} bytes are not a whole number of images of {self._record_bytes} bytes")
         return content.reshape(-1, self._record_bytes)
