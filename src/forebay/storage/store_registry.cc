@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fmt/ranges.h"
+#include "forebay/storage/http/http_store.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 
@@ -24,10 +25,20 @@ StoreRegistry::Factory memory_factory() {
   };
 }
 
+StoreRegistry::Factory http_factory(const std::string& scheme) {
+  return
+      [store = std::shared_ptr<ObjectStore>(std::make_shared<HttpStore>(HttpStoreOptions{.scheme = scheme}))](
+          const Uri& uri) -> Result<ObjectAddress> {
+        return ObjectAddress{store, uri.authority + uri.path};
+      };
+}
+
 }  // namespace
 
 StoreRegistry::StoreRegistry() {
   factories_.emplace("file", local_factory());
+  factories_.emplace("http", http_factory("http"));
+  factories_.emplace("https", http_factory("https"));
   factories_.emplace("mem", memory_factory());
 }
 

@@ -21,7 +21,7 @@ class StoreRegistry {
   /// own stores.
   using Factory = std::function<Result<ObjectAddress>(const Uri& uri)>;
 
-  /// Knows the schemes "file" and "mem".
+  /// Knows the schemes "file", "http", "https" and "mem".
   StoreRegistry();
 
   /// already_exists if the scheme is registered.

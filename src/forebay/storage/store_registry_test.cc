@@ -56,11 +56,17 @@ TEST(StoreRegistry, ResolvesPathsAndSchemes) {
   EXPECT_EQ(text_of(*read_now(*again.store, {.key = again.key})), content);
 }
 
+TEST(StoreRegistry, UrlsOfTheWebAreKeysWithoutTheirScheme) {
+  const ObjectAddress object = *StoreRegistry().resolve("https://host:8443/a b/c%20d?version=1");
+  EXPECT_EQ(object.key, "host:8443/a b/c%20d?version=1");
+  EXPECT_EQ(object.uri(), "https://host:8443/a%20b/c%20d");
+}
+
 TEST(StoreRegistry, AnUnknownSchemeNamesTheKnown) {
   const Status status = StoreRegistry().resolve("s4://b/k").status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_NE(message(status).find("'s4'"), std::string_view::npos) << status;
-  EXPECT_NE(message(status).find("file, mem"), std::string_view::npos) << status;
+  EXPECT_NE(message(status).find("file, http, https, mem"), std::string_view::npos) << status;
 }
 
 TEST(StoreRegistry, TheLongestMountWins) {

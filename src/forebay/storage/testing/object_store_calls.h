@@ -21,30 +21,6 @@ template <class Fixture>
 class ObjectStoreCalls : public ObjectStoreTestBase<Fixture> {};
 TYPED_TEST_SUITE_P(ObjectStoreCalls);
 
-TYPED_TEST_P(ObjectStoreCalls, PartsMayBeOnTheirWayTogether) {
-  Result<std::unique_ptr<ObjectWriter>> writer = this->store().open_writer("w", {});
-  ASSERT_TRUE(writer.ok()) << writer.status();
-  const size_t count = std::min<size_t>((*writer)->limits().in_flight, 20);
-  std::vector<std::string> parts;
-  std::string whole;
-  for (size_t i = 0; i < count; ++i) {
-    parts.push_back(std::string((*writer)->limits().least_bytes + 100, static_cast<char>('a' + i)));
-    whole += parts.back();
-  }
-  std::counting_semaphore<> done(0);
-  for (const std::string& part : parts) {
-    (*writer)->append(as_bytes(part), {}, [&done](Status status) {
-      EXPECT_TRUE(status.ok()) << status;
-      done.release();
-    });
-  }
-  for (size_t i = 0; i < count; ++i) {
-    done.acquire();
-  }
-  ASSERT_TRUE(commit_now(**writer).ok());
-  EXPECT_EQ(*this->get({.key = "w"}), whole);
-}
-
 TYPED_TEST_P(ObjectStoreCalls, CallsThatNobodyWantsAreNotMade) {
   this->put("k", "x");
   std::stop_source stop;
@@ -215,8 +191,8 @@ TYPED_TEST_P(ObjectStoreCalls, PlansMayBeSentAndTakenBack) {
   EXPECT_TRUE(function.expired());
 }
 
-REGISTER_TYPED_TEST_SUITE_P(ObjectStoreCalls, PartsMayBeOnTheirWayTogether, CallsThatNobodyWantsAreNotMade,
-                            ReadsManyAtOnce, ServesManyThreads, ManyAnswersComeOneAtATime, CallbacksMayCall,
+REGISTER_TYPED_TEST_SUITE_P(ObjectStoreCalls, CallsThatNobodyWantsAreNotMade, ReadsManyAtOnce,
+                            ServesManyThreads, ManyAnswersComeOneAtATime, CallbacksMayCall,
                             GoesWithCallsInFlight, TheLastOwnerMayGoInACallback, PlansMayBeSentAndTakenBack);
 
 }  // namespace forebay::storage

@@ -2,6 +2,9 @@
 //
 //   struct MemoryStoreFixture { std::shared_ptr<ObjectStore> store = ...; };
 //   FOREBAY_TEST_OBJECT_STORE(Memory, MemoryStoreFixture);
+//
+// One that only reads joins with FOREBAY_TEST_READ_ONLY_STORE; its fixture fills it
+// (object_store_test_base.h).
 #pragma once
 
 #include <semaphore>
@@ -11,6 +14,7 @@
 
 #include "forebay/storage/testing/object_store_calls.h"
 #include "forebay/storage/testing/object_store_test_base.h"
+#include "forebay/storage/testing/object_store_writes.h"
 
 namespace forebay::storage {
 
@@ -86,7 +90,7 @@ TYPED_TEST_P(ObjectStoreConformance, WhatWasReadStaysAsItIs) {
   const Result<ReadBytes> read = read_now(this->store(), {.key = "k"});
   ASSERT_TRUE(read.ok()) << read.status();
   this->put("k", "abcdefghij");
-  EXPECT_TRUE(remove_now(this->store(), "k").ok());
+  this->remove("k");
   EXPECT_EQ(text_of(*read), "0123456789");
 }
 
@@ -121,7 +125,6 @@ TYPED_TEST_P(ObjectStoreConformance, RangesBehindTheEndAreErrors) {
 TYPED_TEST_P(ObjectStoreConformance, MissingObjectsAreNamed) {
   EXPECT_EQ(this->read_error({.key = "no/such"}), StatusCode::kNotFound);
   EXPECT_EQ(stat_now(this->store(), "no/such").status().code(), StatusCode::kNotFound);
-  EXPECT_EQ(remove_now(this->store(), "no/such").code(), StatusCode::kNotFound);
 }
 
 TYPED_TEST_P(ObjectStoreConformance, ReadsAreConditionalOnAVersion) {
@@ -141,51 +144,6 @@ TYPED_TEST_P(ObjectStoreConformance, AReplacementOfTheSameSizeIsAnotherVersion) 
   EXPECT_EQ(this->read_error({.key = "k", .if_version = first.version}), StatusCode::kAborted);
   EXPECT_EQ(this->read_error({.key = "k", .length_bytes = 0, .if_version = first.version}),
             StatusCode::kAborted);
-}
-
-TYPED_TEST_P(ObjectStoreConformance, WritesAreConditional) {
-  const ObjectStat first = this->put("k", "one", {.if_absent = true});
-  const std::string other = "two";
-  EXPECT_EQ(write_now(this->store(), "k", as_bytes(other), {.if_absent = true}).status().code(),
-            StatusCode::kAlreadyExists);
-  EXPECT_EQ(write_now(this->store(), "k", as_bytes(other), {.if_version = "no such version"}).status().code(),
-            StatusCode::kAborted);
-  EXPECT_EQ(*this->get({.key = "k"}), "one");
-  this->put("k", "three", {.if_version = first.version});
-  EXPECT_EQ(*this->get({.key = "k"}), "three");
-  EXPECT_EQ(this->keys({}), std::vector<std::string>{"k"});  // nothing is left behind
-}
-
-TYPED_TEST_P(ObjectStoreConformance, WritersShowNothingBeforeCommit) {
-  {
-    Result<std::unique_ptr<ObjectWriter>> writer = this->store().open_writer("w", {});
-    ASSERT_TRUE(writer.ok()) << writer.status();
-    const std::string parts[] = {"one, ", "", "two"};
-    ASSERT_GE((*writer)->limits().in_flight, 1u);
-    for (const std::string& part : parts) {
-      ASSERT_TRUE(append_now(**writer, as_bytes(part)).ok());
-    }
-    EXPECT_EQ(this->read_error({.key = "w"}), StatusCode::kNotFound);
-    EXPECT_TRUE(this->keys({}).empty());
-    Result<ObjectStat> stat = commit_now(**writer);
-    ASSERT_TRUE(stat.ok()) << stat.status();
-    EXPECT_EQ(stat->size_bytes, 8u);
-  }
-  EXPECT_EQ(*this->get({.key = "w"}), "one, two");
-  {
-    Result<std::unique_ptr<ObjectWriter>> abandoned = this->store().open_writer("x", {});
-    ASSERT_TRUE(abandoned.ok());
-    const std::string part = "never";
-    ASSERT_TRUE(append_now(**abandoned, as_bytes(part)).ok());
-  }
-  EXPECT_EQ(this->keys({}), std::vector<std::string>{"w"});
-}
-
-TYPED_TEST_P(ObjectStoreConformance, Removes) {
-  this->put("k", "x");
-  EXPECT_TRUE(remove_now(this->store(), "k").ok());
-  EXPECT_EQ(this->read_error({.key = "k"}), StatusCode::kNotFound);
-  EXPECT_TRUE(this->keys({}).empty());
 }
 
 TYPED_TEST_P(ObjectStoreConformance, ListsByPrefixAndDelimiter) {
@@ -339,13 +297,16 @@ REGISTER_TYPED_TEST_SUITE_P(ObjectStoreConformance, WritesAndReadsBack, ReadsRan
                             MayBeReadBehind, ReadsIntoTheCallersMemory, WhatWasReadStaysAsItIs,
                             LeasesResidentBytesOrSaysSo, RangesBehindTheEndAreErrors, MissingObjectsAreNamed,
                             ReadsAreConditionalOnAVersion, AReplacementOfTheSameSizeIsAnotherVersion,
-                            WritesAreConditional, WritersShowNothingBeforeCommit, Removes,
                             ListsByPrefixAndDelimiter, ListsInPages, ListsNamesOnly,
                             NothingIsListedBehindTheLastPage, StatsManyAtOnce, RenamesOrSaysSo,
                             CopiesOrSaysSo, HasDirectoriesOrSaysSo, KeepsDerivedDataOrSaysSo);
 
 }  // namespace forebay::storage
 
-#define FOREBAY_TEST_OBJECT_STORE(name, fixture)                         \
+#define FOREBAY_TEST_READ_ONLY_STORE(name, fixture)                      \
   INSTANTIATE_TYPED_TEST_SUITE_P(name, ObjectStoreConformance, fixture); \
   INSTANTIATE_TYPED_TEST_SUITE_P(name, ObjectStoreCalls, fixture)
+
+#define FOREBAY_TEST_OBJECT_STORE(name, fixture) \
+  FOREBAY_TEST_READ_ONLY_STORE(name, fixture);   \
+  INSTANTIATE_TYPED_TEST_SUITE_P(name, ObjectStoreWrites, fixture)

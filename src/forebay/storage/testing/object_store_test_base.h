@@ -23,15 +23,36 @@ inline std::string text_of(const ReadBytes& read) {
   return text_of(read.bytes);
 }
 
+/// A fixture has a `store`. That of a read-only store also has put(key, content) and remove(key), which
+/// change the objects behind its back. One that needs a program has a static missing(), which returns what is
+/// not installed, or "".
 template <class Fixture>
 class ObjectStoreTestBase : public testing::Test {
  protected:
+  static constexpr bool kFills = requires(Fixture& fixture) { fixture.put(std::string(), std::string()); };
+
+  void SetUp() override {
+    if constexpr (requires { Fixture::missing(); }) {
+      if (const std::string missing = Fixture::missing(); !missing.empty()) {
+        GTEST_SKIP() << missing << " is not installed";
+      }
+    }
+  }
+
   ObjectStore& store() { return *fixture_.store; }
 
   ObjectStat put(const std::string& key, const std::string& content, WriteOptions options = {}) {
-    Result<ObjectStat> stat = write_now(store(), key, as_bytes(content), std::move(options));
+    Result<ObjectStat> stat = put_object(key, content, std::move(options));
     EXPECT_TRUE(stat.ok()) << stat.status();
     return stat.ok() ? *std::move(stat) : ObjectStat();
+  }
+  void remove(const std::string& key) {
+    if constexpr (kFills) {
+      fixture_.remove(key);
+    } else {
+      const Status status = remove_now(store(), key);
+      EXPECT_TRUE(status.ok()) << status;
+    }
   }
   Result<std::string> get(ReadRequest request) {
     FOREBAY_ASSIGN_OR_RETURN(const ReadBytes read, read_now(store(), std::move(request)));
@@ -56,6 +77,16 @@ class ObjectStoreTestBase : public testing::Test {
   }
 
   Fixture fixture_;
+
+ private:
+  Result<ObjectStat> put_object(const std::string& key, const std::string& content, WriteOptions options) {
+    if constexpr (kFills) {
+      fixture_.put(key, content);
+      return stat_now(store(), key);
+    } else {
+      return write_now(store(), key, as_bytes(content), std::move(options));
+    }
+  }
 };
 
 }  // namespace forebay::storage

@@ -1,0 +1,170 @@
+#include "forebay/storage/http/http_read.h"
+
+#include <fmt/format.h>
+
+#include <span>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "forebay/memory/copy.h"
+#include "forebay/net/http_fields.h"
+#include "forebay/storage/errors.h"
+#include "forebay/storage/http/http_stat.h"
+#include "forebay/storage/http/http_status.h"
+
+namespace forebay::storage {
+namespace {
+
+// Far beyond any object; sums of offset and length stay in 64 bits.
+constexpr uint64_t kLargestOffset = uint64_t{1} << 62;
+
+}  // namespace
+
+HttpRead::HttpRead(std::shared_ptr<const HttpSite> site, ReadRequest request, CallContext context,
+                   ReadCallback done)
+    : site_(std::move(site)),
+      request_(std::move(request)),
+      context_(std::move(context)),
+      uri_(site_->uri_of(request_.key)),
+      done_(std::move(done)) {
+}
+
+std::string HttpRead::range_header() const {
+  if (request_.length_bytes == kToEnd) {
+    return fmt::format("bytes={}-", request_.offset_bytes);
+  }
+  return fmt::format("bytes={}-{}", request_.offset_bytes, request_.offset_bytes + request_.length_bytes - 1);
+}
+
+void HttpRead::start() {
+  const bool is_in_reach = request_.offset_bytes < kLargestOffset &&
+                           (request_.length_bytes == kToEnd || request_.length_bytes < kLargestOffset);
+  if (request_.length_bytes == 0 || !is_in_reach) {
+    answer_by_stat();
+    return;
+  }
+  net::HttpRequest request = site_->request("GET", request_.key, context_);
+  request.max_body_bytes = site_->options().max_unsized_bytes;
+  if (!wants_whole()) {
+    request.headers.push_back({"Range", range_header()});
+  }
+  if (net::is_strong_etag(request_.if_version)) {
+    request.headers.push_back({"If-Match", request_.if_version});
+  }
+  request.body_target = [self = shared_from_this()](const net::HttpResponse& head) {
+    return self->target_of(head);
+  };
+  site_->client().send(std::move(request), [self = shared_from_this()](Result<net::HttpResponse> response) {
+    self->take(std::move(response));
+  });
+}
+
+Result<net::BodyTarget> HttpRead::target_of(const net::HttpResponse& head) {
+  Result<net::BodyTarget> target = checked_target(head);
+  refusal_ = target.status();
+  return target;
+}
+
+Result<net::BodyTarget> HttpRead::checked_target(const net::HttpResponse& head) {
+  const std::string* const encoding = head.header("Content-Encoding");
+  if (encoding != nullptr && !absl::EqualsIgnoreCase(*encoding, "identity")) {
+    return failed_precondition("{}: the server sends the object encoded, though it was asked not to", uri_);
+  }
+  const std::optional<uint64_t> size = object_size_of(head);
+  if (!size && head.status != 200) {
+    return unavailable("{}: the server does not tell which part of the object it sends", uri_);
+  }
+  std::string version = version_of(head, size);
+  FOREBAY_RETURN_IF_ERROR(check_version(version));
+  if (!size) {
+    return net::BodyTarget{.is_collected = true};
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request_, *size, uri_));
+  FOREBAY_RETURN_IF_ERROR(check_range(head, length));
+  FOREBAY_ASSIGN_OR_RETURN(target_, allocate_read(request_, length, std::move(version), uri_));
+  const bool is_whole = head.status == 200;
+  return net::BodyTarget{.into = target_->destination,
+                         .skip_bytes = is_whole ? request_.offset_bytes : 0,
+                         .ends_there = is_whole};
+}
+
+Status HttpRead::check_version(const std::string& version) const {
+  return request_.if_version.empty() || request_.if_version == version
+             ? ok_status()
+             : version_changed(uri_, request_.if_version, version);
+}
+
+Status HttpRead::check_range(const net::HttpResponse& head, uint64_t length_bytes) const {
+  if (head.status == 200) {
+    return request_.offset_bytes <= site_->options().max_skipped_bytes
+               ? ok_status()
+               : unimplemented("{}: the server cannot send parts of objects; copy the data to one that can",
+                               uri_);
+  }
+  const std::string* const text = head.header("Content-Range");
+  const auto range = text == nullptr ? std::nullopt : net::parse_content_range(*text);
+  const bool is_right = head.status == 206 && range && range->has_range &&
+                        range->first == request_.offset_bytes && range->length_bytes() == length_bytes;
+  return is_right ? ok_status()
+                  : unavailable("{}: the server sent another range than {} bytes at {}", uri_, length_bytes,
+                                request_.offset_bytes);
+}
+
+void HttpRead::take(Result<net::HttpResponse> response) {
+  if (response.ok() && response->status == 416) {
+    answer_by_stat();
+    return;
+  }
+  if (!refusal_.ok()) {
+    done_(refusal_);
+  } else if (!response.ok()) {
+    done_(annotate(response.status(), uri_));
+  } else {
+    done_(result_of(*response));
+  }
+}
+
+Result<ReadBytes> HttpRead::result_of(const net::HttpResponse& response) {
+  if (response.status == 412) {
+    return version_changed(uri_, request_.if_version, "another");
+  }
+  if (!response.is_success()) {
+    return status_of_http(response, uri_);
+  }
+  if (!target_) {
+    return collected(response);
+  }
+  if (response.body_bytes != target_->destination.size()) {
+    return unavailable("{}: the answer ended after {} of {} bytes", uri_, response.body_bytes,
+                       target_->destination.size());
+  }
+  return std::move(target_->answer);
+}
+
+Result<ReadBytes> HttpRead::collected(const net::HttpResponse& response) const {
+  FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request_, response.body.size(), uri_));
+  FOREBAY_ASSIGN_OR_RETURN(ReadTarget target,
+                           allocate_read(request_, length, version_of(response, std::nullopt), uri_));
+  if (length > 0) {
+    memory::copy(target.destination.data(), response.body.data() + request_.offset_bytes, length);
+  }
+  return std::move(target.answer);
+}
+
+void HttpRead::answer_by_stat() {
+  stat_over_http(site_, request_.key, context_, [self = shared_from_this()](Result<ObjectStat> stat) {
+    self->done_(stat.ok() ? self->empty_range(*stat) : Result<ReadBytes>(stat.status()));
+  });
+}
+
+Result<ReadBytes> HttpRead::empty_range(const ObjectStat& stat) const {
+  FOREBAY_RETURN_IF_ERROR(check_version(stat.version));
+  FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request_, stat.size_bytes, uri_));
+  if (length > 0) {
+    return unavailable("{}: the server refused a range that the object has", uri_);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(ReadTarget target, allocate_read(request_, 0, stat.version, uri_));
+  return std::move(target.answer);
+}
+
+}  // namespace forebay::storage

@@ -1,0 +1,48 @@
+// A ranged read over HTTP: one request, whose answer is held against what was asked for before its body is
+// taken.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "forebay/net/http_message.h"
+#include "forebay/storage/http/http_site.h"
+#include "forebay/storage/object_store.h"
+#include "forebay/storage/range.h"
+
+namespace forebay::storage {
+
+/// Lives until its callback is called.
+class HttpRead : public std::enable_shared_from_this<HttpRead> {
+ public:
+  HttpRead(std::shared_ptr<const HttpSite> site, ReadRequest request, CallContext context, ReadCallback done);
+
+  void start();
+
+ private:
+  bool wants_whole() const { return request_.offset_bytes == 0 && request_.length_bytes == kToEnd; }
+  std::string range_header() const;
+  /// Where the body goes, or why the answer is not what was asked for.
+  Result<net::BodyTarget> target_of(const net::HttpResponse& head);
+  Result<net::BodyTarget> checked_target(const net::HttpResponse& head);
+  Status check_range(const net::HttpResponse& head, uint64_t length_bytes) const;
+  Status check_version(const std::string& version) const;
+  void take(Result<net::HttpResponse> response);
+  Result<ReadBytes> result_of(const net::HttpResponse& response);
+  Result<ReadBytes> collected(const net::HttpResponse& response) const;
+  /// For ranges that no request can ask for: of no bytes, at the end, or past it.
+  void answer_by_stat();
+  Result<ReadBytes> empty_range(const ObjectStat& stat) const;
+
+  const std::shared_ptr<const HttpSite> site_;
+  const ReadRequest request_;
+  const CallContext context_;
+  const std::string uri_;
+  ReadCallback done_;
+  Status refusal_;  // of target_of()
+  std::optional<ReadTarget> target_;
+};
+
+}  // namespace forebay::storage

@@ -1,0 +1,93 @@
+#include "forebay/storage/http/http_status.h"
+
+#include <fmt/format.h>
+
+#include <ctime>
+#include <utility>
+
+#include "forebay/net/http_fields.h"
+#include "forebay/storage/errors.h"
+
+namespace forebay::storage {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+
+std::optional<int64_t> wait_asked_for(const net::HttpResponse& response) {
+  const std::string* const text = response.header("Retry-After");
+  return text == nullptr ? std::nullopt : net::parse_retry_after(*text, std::time(nullptr));
+}
+
+Status try_later(const net::HttpResponse& response, std::string_view uri) {
+  const std::optional<int64_t> wait_ns = wait_asked_for(response);
+  if (wait_ns || response.status == 429) {
+    return throttled(uri, wait_ns.value_or(kSecond));
+  }
+  return unavailable("{}: the server answered {}", uri, response.status);
+}
+
+}  // namespace
+
+Status status_of_http(const net::HttpResponse& response, std::string_view uri) {
+  switch (response.status) {
+    case 404:
+    case 410:
+      return no_such_object(uri);
+    case 401:
+    case 403:
+    case 407:
+      return permission_denied("{}: the server refused access ({}); check the credentials", uri,
+                               response.status);
+    case 409:
+    case 412:
+      return aborted("{}: the object has changed, or is being changed ({})", uri, response.status);
+    case 416:
+      return out_of_range("{}: the range exceeds the object", uri);
+    case 405:
+    case 501:
+      return unimplemented("{}: the server does not offer this ({})", uri, response.status);
+    case 408:
+    case 429:
+      return try_later(response, uri);
+    default:
+      return response.status >= 500 ? try_later(response, uri)
+                                    : failed_precondition("{}: the server answered {}", uri, response.status);
+  }
+}
+
+std::optional<uint64_t> object_size_of(const net::HttpResponse& head) {
+  if (head.status == 206 || head.status == 416) {
+    const std::string* const text = head.header("Content-Range");
+    const auto range = text == nullptr ? std::nullopt : net::parse_content_range(*text);
+    return range ? range->size_bytes : std::nullopt;
+  }
+  const Result<uint64_t> length = head.content_length();
+  return length.ok() ? std::optional(*length) : std::nullopt;
+}
+
+std::string version_of(const net::HttpResponse& head, std::optional<uint64_t> size_bytes) {
+  const std::string* const etag = head.header("ETag");
+  if (etag != nullptr && net::is_strong_etag(*etag)) {
+    return *etag;
+  }
+  const std::string size = size_bytes ? fmt::format("{:x}", *size_bytes) : "";
+  if (etag != nullptr && net::is_weak_etag(*etag)) {
+    return *etag + "/" + size;
+  }
+  const std::string* const date = head.header("Last-Modified");
+  const auto seconds = date == nullptr ? std::nullopt : net::parse_http_date(*date);
+  return fmt::format("{:x}/{}", seconds.value_or(0), size);
+}
+
+ObjectStat stat_of(const net::HttpResponse& head, std::string key, uint64_t size_bytes) {
+  ObjectStat stat;
+  stat.key = std::move(key);
+  stat.size_bytes = size_bytes;
+  stat.version = version_of(head, size_bytes);
+  const std::string* const date = head.header("Last-Modified");
+  const auto seconds = date == nullptr ? std::nullopt : net::parse_http_date(*date);
+  stat.modified_ns = seconds && *seconds < INT64_MAX / kSecond ? *seconds * kSecond : 0;
+  return stat;
+}
+
+}  // namespace forebay::storage

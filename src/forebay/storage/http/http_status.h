@@ -1,0 +1,30 @@
+// What an HTTP answer says of an object: errors, versions, sizes. Shared by the drivers that speak HTTP.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "forebay/base/status.h"
+#include "forebay/net/http_message.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::storage {
+
+/// The error that an answer without success means for the object `uri`: not_found (404, 410),
+/// permission_denied (401, 403, 407), unavailable (408, 429, 5xx; with the time that the server asked to be
+/// left alone), aborted (409, 412), out_of_range (416), unimplemented (405, 501), else failed_precondition.
+Status status_of_http(const net::HttpResponse& response, std::string_view uri);
+
+/// The size of the whole object, from Content-Range or Content-Length; no value where the answer does not
+/// tell.
+std::optional<uint64_t> object_size_of(const net::HttpResponse& head);
+
+/// The strong entity tag as it is; else the weak one, or the time of modification, with the size. `size` is
+/// the object's, if known.
+std::string version_of(const net::HttpResponse& head, std::optional<uint64_t> size_bytes);
+
+ObjectStat stat_of(const net::HttpResponse& head, std::string key, uint64_t size_bytes);
+
+}  // namespace forebay::storage
