@@ -1,26 +1,27 @@
 #include "forebay/storage/store_registry.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "fmt/ranges.h"
 #include "forebay/storage/http/http_store.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/namespace/namespace_store.h"
 
 namespace forebay::storage {
 namespace {
 
 StoreRegistry::Factory local_factory() {
   return [store = std::shared_ptr<ObjectStore>(LocalStore::process_store())](
-             const Uri& uri) -> Result<ObjectAddress> {
+             const Uri& uri, const StoreOptions&) -> Result<ObjectAddress> {
     return ObjectAddress{store, uri.path};
   };
 }
 
 StoreRegistry::Factory memory_factory() {
-  return [store = std::make_shared<MemoryStore>()](const Uri& uri) -> Result<ObjectAddress> {
+  return [store = std::make_shared<MemoryStore>()](const Uri& uri,
+                                                   const StoreOptions&) -> Result<ObjectAddress> {
     return ObjectAddress{store, uri.authority + uri.path};
   };
 }
@@ -28,23 +29,41 @@ StoreRegistry::Factory memory_factory() {
 StoreRegistry::Factory http_factory(const std::string& scheme) {
   return
       [store = std::shared_ptr<ObjectStore>(std::make_shared<HttpStore>(HttpStoreOptions{.scheme = scheme}))](
-          const Uri& uri) -> Result<ObjectAddress> {
+          const Uri& uri, const StoreOptions&) -> Result<ObjectAddress> {
         return ObjectAddress{store, uri.authority + uri.path};
       };
 }
 
-}  // namespace
-
-StoreRegistry::StoreRegistry() {
-  factories_.emplace("file", local_factory());
-  factories_.emplace("http", http_factory("http"));
-  factories_.emplace("https", http_factory("https"));
-  factories_.emplace("mem", memory_factory());
+std::string names_of(const std::vector<StoreOptionSpec>& options) {
+  std::vector<std::string> names;
+  for (const StoreOptionSpec& option : options) {
+    names.push_back(option.name);
+  }
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-Status StoreRegistry::register_scheme(std::string scheme, Factory factory) {
+}  // namespace
+
+Status check_option_name(std::string_view scheme, std::string_view name,
+                         const std::vector<StoreOptionSpec>& known) {
+  const auto is_it = [name](const StoreOptionSpec& option) { return option.name == name; };
+  if (std::any_of(known.begin(), known.end(), is_it)) {
+    return ok_status();
+  }
+  return invalid_argument("'{}' is not an option of {}://; its options: {}", name, scheme, names_of(known));
+}
+
+StoreRegistry::StoreRegistry() {
+  schemes_.emplace("file", Scheme{local_factory(), {}});
+  schemes_.emplace("mem", Scheme{memory_factory(), {}});
+  schemes_.emplace("http", Scheme{http_factory("http"), {}});
+  schemes_.emplace("https", Scheme{http_factory("https"), {}});
+}
+
+Status StoreRegistry::register_scheme(std::string scheme, Factory factory,
+                                      std::vector<StoreOptionSpec> options) {
   const MutexLock lock(mutex_);
-  if (!factories_.emplace(scheme, std::move(factory)).second) {
+  if (!schemes_.emplace(scheme, Scheme{std::move(factory), std::move(options)}).second) {
     return already_exists("the scheme '{}' already has a store", scheme);
   }
   return ok_status();
@@ -66,41 +85,88 @@ Status StoreRegistry::unmount(const std::string& prefix) {
   return ok_status();
 }
 
+void StoreRegistry::use_namespace(std::shared_ptr<NamespaceStore> names) {
+  const MutexLock lock(mutex_);
+  names_ = std::move(names);
+}
+
+std::shared_ptr<NamespaceStore> StoreRegistry::names() const {
+  const MutexLock lock(mutex_);
+  return names_;
+}
+
+std::optional<ObjectAddress> StoreRegistry::find_mount(const Uri& uri) const {
+  const std::string text = uri.to_string();
+  const MutexLock lock(mutex_);
+  for (const Mount& mount : mounts_) {
+    if (text.starts_with(mount.prefix)) {
+      return ObjectAddress{mount.store, mount.key_prefix + text.substr(mount.prefix.size())};
+    }
+  }
+  return std::nullopt;
+}
+
 Result<ObjectAddress> StoreRegistry::resolve(std::string_view path_or_uri) const {
   FOREBAY_ASSIGN_OR_RETURN(const Uri uri, parse_uri(path_or_uri));
-  const std::string text = uri.to_string();
-  Factory factory;
+  const bool is_local = uri.scheme == "file" && !uri.is_plain_path;
+  std::optional<ObjectAddress> mounted = is_local ? std::nullopt : find_mount(uri);
+  if (mounted) {
+    return *std::move(mounted);
+  }
+  const std::shared_ptr<NamespaceStore> names = this->names();
+  if (names && uri.scheme == "forebay") {
+    return names->resolve_key(uri.authority + uri.path);
+  }
+  if (names && uri.is_plain_path) {
+    FOREBAY_ASSIGN_OR_RETURN(mounted, names->resolve_path(uri.path));
+  }
+  return mounted ? *std::move(mounted) : open(uri, {});
+}
+
+Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreOptions& options) const {
+  const Result<Scheme> scheme = find_scheme(uri.scheme);
+  if (!scheme.ok()) {
+    return annotate(scheme.status(), "'" + uri.to_string() + "'");
+  }
+  for (const auto& [name, value] : options) {
+    FOREBAY_RETURN_IF_ERROR(check_option_name(uri.scheme, name, scheme->options));
+  }
+  return scheme->factory(uri, options);
+}
+
+Result<StoreRegistry::Scheme> StoreRegistry::find_scheme(std::string_view scheme) const {
   {
     const MutexLock lock(mutex_);
-    for (const Mount& mount : mounts_) {
-      if (text.starts_with(mount.prefix)) {
-        return ObjectAddress{mount.store, mount.key_prefix + text.substr(mount.prefix.size())};
-      }
-    }
-    const auto found = factories_.find(uri.scheme);
-    if (found != factories_.end()) {
-      factory = found->second;
+    const auto found = schemes_.find(scheme);
+    if (found != schemes_.end()) {
+      return found->second;
     }
   }
-  if (!factory) {
-    return invalid_argument("'{}': no store for the scheme '{}'; known schemes: {}", path_or_uri, uri.scheme,
-                            fmt::join(schemes(), ", "));
-  }
-  return factory(uri);
+  return invalid_argument("no store for the scheme '{}'; known schemes: {}", scheme,
+                          fmt::join(schemes(), ", "));
 }
 
 std::vector<std::string> StoreRegistry::schemes() const {
   const MutexLock lock(mutex_);
   std::vector<std::string> names;
-  for (const auto& [name, factory] : factories_) {
+  for (const auto& [name, scheme] : schemes_) {
     names.push_back(name);
   }
   return names;
 }
 
+Result<std::vector<StoreOptionSpec>> StoreRegistry::options_of(std::string_view scheme) const {
+  FOREBAY_ASSIGN_OR_RETURN(Scheme found, find_scheme(scheme));
+  return std::move(found.options);
+}
+
 StoreRegistry& default_registry() {
   // Never destroyed, because threads use it at exit.
-  static StoreRegistry* const registry = new StoreRegistry();
+  static StoreRegistry* const registry = [] {
+    auto* const made = new StoreRegistry();
+    made->use_namespace(process_namespace(*made));
+    return made;
+  }();
   return *registry;
 }
 

@@ -1,9 +1,13 @@
 // Maps a path or URI to the store that holds it. Other drivers join by registering their scheme.
+//
+// Plain paths are looked for in the mount table first, then in the local file system. "file://" is always
+// local, "forebay://" always the namespace: the mount table over the local file system.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,42 +18,80 @@
 
 namespace forebay::storage {
 
+class NamespaceStore;
+
+/// Settings of one store, such as its endpoint or credentials, by name.
+using StoreOptions = std::map<std::string, std::string, std::less<>>;
+
+/// An option that the stores of a scheme take.
+struct StoreOptionSpec {
+  std::string name;
+  std::string help;        // one line, for people
+  bool is_secret = false;  // never printed or logged, and refused on a command line
+};
+
+/// invalid_argument, which lists the known options, unless `name` is one of them.
+Status check_option_name(std::string_view scheme, std::string_view name,
+                         const std::vector<StoreOptionSpec>& known);
+
 /// Thread safe.
 class StoreRegistry {
  public:
-  /// Makes the address of `uri`, whose scheme is the factory's. Called without a lock; the factory keeps its
-  /// own stores.
-  using Factory = std::function<Result<ObjectAddress>(const Uri& uri)>;
+  /// Makes the address of `uri`, whose scheme is the factory's. `options` is empty for a plain URI, else
+  /// those of the mount, whose names were checked; the factory checks their values. Called without a lock;
+  /// the factory keeps its own stores, and calls with equal options may share one.
+  using Factory = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options)>;
 
   /// Knows the schemes "file", "http", "https" and "mem".
   StoreRegistry();
 
-  /// already_exists if the scheme is registered.
-  Status register_scheme(std::string scheme, Factory factory);
+  /// `options` are those that the factory takes. already_exists if the scheme is registered.
+  Status register_scheme(std::string scheme, Factory factory, std::vector<StoreOptionSpec> options = {});
 
-  /// Mounts `store`: a path or URI that begins with `prefix` ("s3://bucket/", "mem://", "/data/") resolves to
-  /// `store`, with the key `key_prefix` plus the rest. The longest prefix wins; mounts win over schemes.
+  /// From now on plain paths and "forebay://" are resolved by `names`. Without it, "forebay" is an unknown
+  /// scheme.
+  void use_namespace(std::shared_ptr<NamespaceStore> names);
+
+  /// For this process alone. Mounts `store`: a path or URI that begins with `prefix` ("s3://bucket/",
+  /// "mem://", "/data/") resolves to `store`, with the key `key_prefix` plus the rest. The longest prefix
+  /// wins. These mounts win over the namespace and over schemes.
   void mount(std::string prefix, std::shared_ptr<ObjectStore> store, std::string key_prefix = {});
   Status unmount(const std::string& prefix);
 
   /// invalid_argument for text that is not a URI, and for an unknown scheme; the error lists the known ones.
   Result<ObjectAddress> resolve(std::string_view path_or_uri) const;
 
+  /// The address of `uri` by its scheme alone, with options; no mount is looked at. invalid_argument for an
+  /// unknown scheme or option; the error lists the known ones.
+  Result<ObjectAddress> open(const Uri& uri, const StoreOptions& options) const;
+
   std::vector<std::string> schemes() const;
+  /// The options that stores of this scheme take; invalid_argument for an unknown scheme.
+  Result<std::vector<StoreOptionSpec>> options_of(std::string_view scheme) const;
 
  private:
+  struct Scheme {
+    Factory factory;
+    std::vector<StoreOptionSpec> options;
+  };
+
   struct Mount {
     std::string prefix;
     std::shared_ptr<ObjectStore> store;
     std::string key_prefix;
   };
 
+  Result<Scheme> find_scheme(std::string_view scheme) const;
+  std::optional<ObjectAddress> find_mount(const Uri& uri) const;
+  std::shared_ptr<NamespaceStore> names() const;
+
   mutable Mutex mutex_;
-  std::map<std::string, Factory, std::less<>> factories_ FOREBAY_GUARDED_BY(mutex_);
+  std::map<std::string, Scheme, std::less<>> schemes_ FOREBAY_GUARDED_BY(mutex_);
   std::vector<Mount> mounts_ FOREBAY_GUARDED_BY(mutex_);  // longest prefix first
+  std::shared_ptr<NamespaceStore> names_ FOREBAY_GUARDED_BY(mutex_);
 };
 
-/// The process's registry.
+/// The process's registry, with its namespace: see namespace/mount_database.h for where the table is kept.
 StoreRegistry& default_registry();
 
 }  // namespace forebay::storage

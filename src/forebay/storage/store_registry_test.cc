@@ -87,12 +87,32 @@ TEST(StoreRegistry, TheLongestMountWins) {
 TEST(StoreRegistry, SchemesAreRegisteredOnce) {
   StoreRegistry registry;
   auto store = std::make_shared<MemoryStore>();
-  const auto factory = [store](const Uri& uri) -> Result<ObjectAddress> {
+  const auto factory = [store](const Uri& uri, const StoreOptions&) -> Result<ObjectAddress> {
     return ObjectAddress{store, uri.path};
   };
   EXPECT_TRUE(registry.register_scheme("x", factory).ok());
   EXPECT_EQ(registry.register_scheme("x", factory).code(), StatusCode::kAlreadyExists);
   EXPECT_EQ(registry.resolve("x://a/b")->key, "/b");
+}
+
+TEST(StoreRegistry, HandsOptionsToTheFactory) {
+  StoreRegistry registry;
+  auto store = std::make_shared<MemoryStore>();
+  const auto factory = [store](const Uri& uri, const StoreOptions& options) -> Result<ObjectAddress> {
+    return ObjectAddress{store, options.at("folder") + uri.path};
+  };
+  const std::vector<StoreOptionSpec> known = {{"folder", "where objects lie"}, {"password", "", true}};
+  ASSERT_TRUE(registry.register_scheme("x", factory, known).ok());
+  const Uri uri = *parse_uri("x://a/b");
+  EXPECT_EQ(registry.open(uri, {{"folder", "f"}})->key, "f/b");
+  EXPECT_TRUE((*registry.options_of("x"))[1].is_secret);
+
+  const Status status = registry.open(uri, {{"folder", "f"}, {"colour", "red"}}).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(message(status).find("'colour'"), std::string_view::npos) << status;
+  EXPECT_NE(message(status).find("folder, password"), std::string_view::npos) << status;
+  EXPECT_EQ(registry.open(*parse_uri("mem://a"), {{"folder", "f"}}).status().code(),
+            StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ Result<Uri> parse_uri(std::string_view text) {
   const size_t colon = text.find("://");
   if (colon == std::string_view::npos || !is_scheme(text.substr(0, colon))) {
     uri.path = text;
+    uri.is_plain_path = true;
   } else {
     uri.scheme = text.substr(0, colon);
     std::transform(uri.scheme.begin(), uri.scheme.end(), uri.scheme.begin(),

@@ -12,6 +12,7 @@ struct Uri {
   std::string scheme = "file";  // lower case
   std::string authority;        // host or bucket; empty for plain paths
   std::string path;             // with the leading "/" if the URI has one
+  bool is_plain_path = false;   // given without a scheme
 
   std::string to_string() const;
 };

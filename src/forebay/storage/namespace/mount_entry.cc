@@ -1,0 +1,135 @@
+#include "forebay/storage/namespace/mount_entry.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "forebay/storage/uri.h"
+
+namespace forebay::storage {
+namespace {
+
+constexpr size_t kMostPathBytes = 4096;
+constexpr size_t kMostUriBytes = 8192;
+constexpr size_t kMostOptions = 64;
+constexpr size_t kMostOptionBytes = 65536;
+
+/// "http://user:password@host/": credentials belong into options, which are never shown.
+bool holds_password(const Uri& uri) {
+  const size_t at = uri.authority.rfind('@');
+  return at != std::string::npos && uri.authority.substr(0, at).find(':') != std::string::npos;
+}
+
+Status check_uri(const MountEntry& entry) {
+  if (entry.uri.size() > kMostUriBytes) {
+    return invalid_argument("{}: a URI of {} bytes; at most {} are allowed", entry.path, entry.uri.size(),
+                            kMostUriBytes);
+  }
+  const Result<Uri> uri = parse_uri(entry.uri);
+  if (!uri.ok()) {
+    return annotate(uri.status(), entry.path);
+  }
+  if (holds_password(*uri)) {
+    return invalid_argument("{}: the URI holds a password; give it as an option", entry.path);
+  }
+  if (uri->is_plain_path) {
+    return invalid_argument("{}: '{}' is not a URI; for a local folder write file:///...", entry.path,
+                            entry.uri);
+  }
+  if (uri->scheme == "forebay") {
+    return invalid_argument("{}: {} is the namespace itself; mount what lies behind it", entry.path,
+                            entry.uri);
+  }
+  if (uri->scheme == "file" && !uri->path.starts_with('/')) {
+    return invalid_argument("{}: {} is not an absolute path", entry.path, entry.uri);
+  }
+  return ok_status();
+}
+
+Status check_options(const MountEntry& entry) {
+  if (entry.options.size() > kMostOptions) {
+    return invalid_argument("{}: {} options; at most {} are allowed", entry.path, entry.options.size(),
+                            kMostOptions);
+  }
+  for (const auto& [name, value] : entry.options) {
+    if (name.empty() || name.size() > kMostOptionBytes || value.size() > kMostOptionBytes) {
+      return invalid_argument("{}: an option without a name, or of more than {} bytes", entry.path,
+                              kMostOptionBytes);
+    }
+    if (value.find('\0') != std::string::npos) {
+      return invalid_argument("{}: the value of {} holds a NUL byte", entry.path, name);
+    }
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Result<std::string> normal_path(std::string_view path) {
+  if (!path.starts_with('/')) {
+    return invalid_argument("'{}' is not an absolute path", path);
+  }
+  if (path.find('\0') != std::string_view::npos) {
+    return invalid_argument("a path with a NUL byte");
+  }
+  if (path.size() > kMostPathBytes) {
+    return invalid_argument("a path of {} bytes; at most {} are allowed", path.size(), kMostPathBytes);
+  }
+  std::string normal;
+  for (size_t begin = 0; begin < path.size();) {
+    const size_t end = std::min(path.find('/', begin), path.size());
+    const std::string_view part = path.substr(begin, end - begin);
+    if (part == "..") {
+      return invalid_argument("'{}': '..' is not allowed in the path of a mount", path);
+    }
+    if (!part.empty() && part != ".") {
+      normal += '/';
+      normal += part;
+    }
+    begin = end + 1;
+  }
+  return normal.empty() ? "/" : normal;
+}
+
+Status check_entry(const MountEntry& entry) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::string path, normal_path(entry.path));
+  if (path != entry.path) {
+    return invalid_argument("'{}' is not a normal path; write '{}'", entry.path, path);
+  }
+  FOREBAY_RETURN_IF_ERROR(check_uri(entry));
+  return check_options(entry);
+}
+
+Status check_store(const MountEntry& entry, const StoreRegistry& registry) {
+  FOREBAY_ASSIGN_OR_RETURN(const Uri uri, parse_uri(entry.uri));
+  const Result<std::vector<StoreOptionSpec>> known = registry.options_of(uri.scheme);
+  if (!known.ok()) {
+    return annotate(known.status(), entry.uri);
+  }
+  for (const auto& [name, value] : entry.options) {
+    FOREBAY_RETURN_IF_ERROR(check_option_name(uri.scheme, name, *known));
+  }
+  return ok_status();
+}
+
+bool is_secret(const StoreRegistry& registry, std::string_view scheme, std::string_view option) {
+  const Result<std::vector<StoreOptionSpec>> known = registry.options_of(scheme);
+  if (!known.ok()) {
+    return true;
+  }
+  const auto found =
+      std::ranges::find_if(*known, [&](const StoreOptionSpec& spec) { return spec.name == option; });
+  return found == known->end() || found->is_secret;
+}
+
+StoreOptions shown_options(const MountEntry& entry, const StoreRegistry& registry) {
+  const Result<Uri> uri = parse_uri(entry.uri);
+  StoreOptions shown = entry.options;
+  for (auto& [name, value] : shown) {
+    if (!uri.ok() || is_secret(registry, uri->scheme, name)) {
+      value = "***";
+    }
+  }
+  return shown;
+}
+
+}  // namespace forebay::storage

@@ -1,0 +1,45 @@
+// One line of the mount table: what lies under a path.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/base/status.h"
+#include "forebay/storage/store_registry.h"
+
+namespace forebay::storage {
+
+struct MountEntry {
+  std::string path;      // "/data/train": absolute and normalised; any bytes but NUL
+  std::string uri;       // "s3://bucket/train"
+  StoreOptions options;  // of the URI's store; may hold secrets
+  bool read_only = false;
+  /// The user's promise that objects never change: caches need not look again. So objects can be added, but
+  /// not replaced, renamed or removed.
+  bool immutable = false;
+  uint64_t bytes_per_s = 0;     // 0: no limit
+  uint64_t requests_per_s = 0;  // 0: no limit
+
+  bool operator==(const MountEntry&) const = default;
+};
+
+/// Checks an entry by itself: its path, the shape of its URI, sizes. invalid_argument; the message shows no
+/// value of an option and no URI that could hold a password.
+Status check_entry(const MountEntry& entry);
+
+/// Checks an entry against the stores of this process: its scheme and the names of its options.
+Status check_store(const MountEntry& entry, const StoreRegistry& registry);
+
+/// `path` without doubled slashes, "." and a slash at its end. invalid_argument unless it is absolute and has
+/// no ".." and no NUL.
+Result<std::string> normal_path(std::string_view path);
+
+/// Whether an option's value must not be shown: the store says so, or does not know the option.
+bool is_secret(const StoreRegistry& registry, std::string_view scheme, std::string_view option);
+
+/// The options as people may see them: `***` in place of secrets.
+StoreOptions shown_options(const MountEntry& entry, const StoreRegistry& registry);
+
+}  // namespace forebay::storage

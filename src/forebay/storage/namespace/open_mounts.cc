@@ -1,0 +1,88 @@
+#include "forebay/storage/namespace/open_mounts.h"
+
+#include <utility>
+
+#include "forebay/storage/namespace/mount_guard.h"
+#include "forebay/storage/uri.h"
+
+namespace forebay::storage {
+namespace {
+
+std::string with_slash(std::string text) {
+  if (!text.empty() && !text.ends_with('/')) {
+    text += '/';
+  }
+  return text;
+}
+
+/// The name of a folder without the slash at its end.
+std::string_view without_end(std::string_view folder) {
+  return folder.substr(0, folder.size() - (folder.ends_with('/') ? 1 : 0));
+}
+
+}  // namespace
+
+std::string OpenMount::upstream_key(std::string_view key) const {
+  if (key.size() < root.size()) {
+    return std::string(without_end(upstream));  // the mount's own path
+  }
+  return upstream + std::string(key.substr(root.size()));
+}
+
+std::string OpenMount::namespace_key(std::string_view upstream_key) const {
+  if (upstream_key.size() < upstream.size()) {
+    return std::string(without_end(root));
+  }
+  return root + std::string(upstream_key.substr(upstream.size()));
+}
+
+OpenMounts::OpenMounts(std::unique_ptr<MountDatabase> database, Opener open,
+                       std::shared_ptr<ObjectStore> local)
+    : database_(std::move(database)),
+      open_(std::move(open)),
+      local_(std::make_shared<const OpenMount>(
+          OpenMount{.entry = {}, .store = std::move(local), .root = {}, .upstream = "/"})) {
+}
+
+Result<OpenMountRef> OpenMounts::covering(const MountTable& table, std::string_view key) {
+  const MountEntry* const entry = table.covering(key);
+  return entry == nullptr ? local_ : open(*entry);
+}
+
+// Opened without the lock, for a store may read files to find its credentials. Of two threads that open the
+// same mount, the first one's store is kept: users compare stores.
+Result<OpenMountRef> OpenMounts::open(const MountEntry& entry) {
+  {
+    const MutexLock lock(mutex_);
+    const auto found = open_mounts_.find(entry.path);
+    if (found != open_mounts_.end() && found->second->entry == entry) {
+      return found->second;
+    }
+  }
+  FOREBAY_ASSIGN_OR_RETURN(OpenMountRef made, make(entry));
+  const MutexLock lock(mutex_);
+  OpenMountRef& kept = open_mounts_[entry.path];
+  if (!kept || !(kept->entry == entry)) {
+    kept = std::move(made);
+  }
+  return kept;
+}
+
+Result<OpenMountRef> OpenMounts::make(const MountEntry& entry) const {
+  FOREBAY_ASSIGN_OR_RETURN(const Uri uri, parse_uri(entry.uri));
+  Result<ObjectAddress> address = open_(uri, entry.options);
+  if (!address.ok()) {
+    return annotate(address.status(), fmt::format("the mount {} of {}", entry.path, entry.uri));
+  }
+  auto mount = std::make_shared<OpenMount>();
+  mount->entry = entry;
+  mount->root = with_slash(entry.path.substr(1));
+  mount->upstream = with_slash(std::move(address->key));
+  mount->store = std::move(address->store);
+  if (entry.read_only || entry.immutable) {
+    mount->store = std::make_shared<MountGuard>(std::move(mount->store), entry);
+  }
+  return mount;
+}
+
+}  // namespace forebay::storage

@@ -1,0 +1,58 @@
+// The mounts of a database with their stores, opened when they are first asked for and kept while their
+// entries stay the same.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/base/sync/mutex.h"
+#include "forebay/storage/namespace/mount_database.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::storage {
+
+/// A part of the namespace and the store that it lies in. Keys of the namespace that begin with `root` are
+/// the store's keys that begin with `upstream`.
+struct OpenMount {
+  MountEntry entry;  // its path is empty for the local file system, which lies under all mounts
+  std::shared_ptr<ObjectStore> store;
+  std::string root;      // "data/train/"; empty for one that is mounted on "/"
+  std::string upstream;  // "bucket/train/"
+
+  /// The store's key of a key of the namespace that lies in this mount.
+  std::string upstream_key(std::string_view key) const;
+  /// The key of the namespace, of a key that the store has named.
+  std::string namespace_key(std::string_view upstream_key) const;
+};
+using OpenMountRef = std::shared_ptr<const OpenMount>;
+
+/// Thread safe.
+class OpenMounts {
+ public:
+  using Opener = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options)>;
+
+  /// `local` holds what no mount covers, under its absolute path.
+  OpenMounts(std::unique_ptr<MountDatabase> database, Opener open, std::shared_ptr<ObjectStore> local);
+
+  /// The mounts as they are now: one look at the file.
+  Result<MountTableRef> table() { return database_->table(); }
+
+  /// The mount that the key lies in; the local file system if it lies in none. Errors name the mount.
+  Result<OpenMountRef> covering(const MountTable& table, std::string_view key);
+  Result<OpenMountRef> open(const MountEntry& entry);
+
+ private:
+  Result<OpenMountRef> make(const MountEntry& entry) const;
+
+  const std::unique_ptr<MountDatabase> database_;
+  const Opener open_;
+  const OpenMountRef local_;
+  Mutex mutex_;
+  std::map<std::string, OpenMountRef, std::less<>> open_mounts_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace forebay::storage
