@@ -1,5 +1,7 @@
 #include "forebay/dataset/order.h"
 
+#include <algorithm>
+
 #include "forebay/base/check.h"
 #include "forebay/base/random/permutation.h"
 #include "forebay/base/random/random.h"
@@ -151,6 +153,38 @@ uint64_t Order::position_of(uint64_t epoch, uint64_t index) const {
   const uint64_t begin = shard_begin(shard);
   const Permutation within(mix64(epoch_key(epoch), shard), shard_begin(shard + 1) - begin);
   return begin + within.inverse(place - begin);
+}
+
+std::optional<Order::Reads> Order::reads_in_epoch(uint64_t index, uint64_t epoch) const {
+  const uint64_t shard = shard_at(options_.shard_id, epoch);
+  const uint64_t begin = shard_begin(shard);
+  const uint64_t end = shard_begin(shard + 1);
+  const uint64_t position = position_of(epoch, index);
+  if (position < begin || position >= end) {
+    return std::nullopt;
+  }
+  const uint64_t first_of_rank = first_of_epoch(epoch);
+  const uint64_t first = first_of_rank + position - begin;
+  const bool is_repeated = padded_length_ != 0 && position + 1 == end;
+  return Reads{first, is_repeated ? first_of_rank + padded_length_ - 1 : first};
+}
+
+uint64_t Order::next_read(uint64_t index, uint64_t from, uint64_t before) const {
+  if (from >= before) {
+    return kNeverRead;
+  }
+  const uint64_t last_epoch = epoch_of(before - 1);
+  for (uint64_t epoch = epoch_of(from); epoch <= last_epoch; ++epoch) {
+    const std::optional<Reads> reads = reads_in_epoch(index, epoch);
+    if (reads && from <= reads->last) {
+      const uint64_t next = std::max(from, reads->first);
+      return next < before ? next : kNeverRead;
+    }
+    if (!reads && options_.stick_to_shard) {
+      return kNeverRead;  // it is in another rank's shard, in every epoch
+    }
+  }
+  return kNeverRead;
 }
 
 uint64_t Order::replacement_index(uint64_t epoch, uint64_t position, uint32_t attempt) const {

@@ -14,6 +14,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 
 #include "forebay/base/status.h"
 
@@ -31,6 +33,8 @@ struct OrderOptions {
   bool pad_last_batch = false;
   uint32_t batch_size = 1;  // only used with pad_last_batch
 };
+
+inline constexpr uint64_t kNeverRead = std::numeric_limits<uint64_t>::max();
 
 /// One sample of the stream.
 struct StreamItem {
@@ -80,6 +84,11 @@ class Order {
   /// Returns the position of a sample in an epoch: the inverse of index_at.
   uint64_t position_of(uint64_t epoch, uint64_t index) const;
 
+  /// Returns the smallest k in [from, before) whose sample is `index`, repeats included; kNeverRead if this
+  /// rank does not read it there. O(1) for each epoch between the two. A sample that replaces a broken one is
+  /// read outside the order.
+  uint64_t next_read(uint64_t index, uint64_t from, uint64_t before = kNeverRead) const;
+
   /// Returns the sample that replaces a broken one: a pure function of (seed, epoch, position, attempt),
   /// uniform over the data set so that it does not depend on the number of ranks; with stick_to_shard,
   /// uniform over the shard of `position`.
@@ -90,6 +99,13 @@ class Order {
 
  private:
   explicit Order(const OrderOptions& options);
+  /// The first k at which the rank reads a sample in an epoch, and the last, which differs for a sample that
+  /// is repeated as padding.
+  struct Reads {
+    uint64_t first;
+    uint64_t last;
+  };
+  std::optional<Reads> reads_in_epoch(uint64_t index, uint64_t epoch) const;
   bool rotates() const;
   uint64_t shard_begin(uint64_t shard) const;
   uint64_t shard_of(uint64_t position) const;

@@ -88,6 +88,41 @@ TEST(Order, TheRanksOfAnEpochReadEverySampleOnce) {
   }
 }
 
+TEST(Order, TellsWhenASampleIsReadNext) {
+  for (OrderOptions options : many_options()) {
+    if (options.dataset_size > 24) {
+      continue;
+    }
+    options.shard_id = options.num_shards - 1;
+    const Order order = make(options);
+    const uint64_t before = order.first_of_epoch(5) + 1;
+    std::vector<uint64_t> next(options.dataset_size, kNeverRead);
+    for (uint64_t k = before; k-- > 0;) {
+      next[order.at(k).index] = k;
+      for (uint64_t index = 0; index < options.dataset_size; ++index) {
+        ASSERT_EQ(order.next_read(index, k, before), next[index]) << "sample " << index << " from " << k;
+      }
+    }
+  }
+}
+
+TEST(Order, TellsWhenASampleIsReadNextOfAnEndlessStream) {
+  const Order order = make({.dataset_size = 1'000'003, .num_shards = 8, .seed = 1, .random_shuffle = true});
+  for (uint64_t index = 0; index < 1000; ++index) {
+    const uint64_t k = order.next_read(index, 5'000'000);
+    ASSERT_GE(k, 5'000'000u);
+    ASSERT_EQ(order.at(k).index, index);
+  }
+  const Order stuck =
+      make({.dataset_size = 100, .num_shards = 2, .random_shuffle = true, .stick_to_shard = true});
+  uint64_t never = 0;
+  for (uint64_t index = 0; index < 100; ++index) {
+    never += stuck.next_read(index, 7) == kNeverRead;
+  }
+  EXPECT_EQ(never, 50u);
+  EXPECT_EQ(order.next_read(0, 9, 9), kNeverRead);
+}
+
 TEST(Order, AnEpochDoesNotDependOnTheNumberOfRanks) {
   for (const uint32_t shards : {1u, 2u, 3u, 8u}) {
     const Order order = make({.dataset_size = 1000, .num_shards = shards, .seed = 9, .random_shuffle = true});

@@ -5,9 +5,28 @@
 #include <limits>
 #include <utility>
 
+#include "forebay/dataset/planned_samples.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::dataset {
+namespace {
+
+constexpr uint64_t kEndless = std::numeric_limits<uint64_t>::max();
+
+std::shared_ptr<storage::ReadPlan> make_plan(const std::shared_ptr<const Source>& source, const Order& order,
+                                             const storage::ObjectStore* store, uint64_t first,
+                                             uint64_t window) {
+  if (auto indexed = std::dynamic_pointer_cast<const IndexedSource>(source)) {
+    auto items = std::make_shared<const PlannedSamples>(std::move(indexed), order, store);
+    return std::make_shared<storage::ReadPlan>(first, kEndless, std::move(items), window);
+  }
+  const auto ranges_at = [source, order, store](uint64_t k, std::vector<storage::PlannedRange>* ranges) {
+    planned_ranges(*source, store, order.at(k).index, ranges);
+  };
+  return std::make_shared<storage::ReadPlan>(first, kEndless, ranges_at, window);
+}
+
+}  // namespace
 
 ReadAhead::ReadAhead() : owner_(::getpid()) {
 }
@@ -17,18 +36,7 @@ ReadAhead::ReadAhead(std::shared_ptr<const Source> source, const Order& order, u
                      uint64_t window)
     : ReadAhead() {
   for (const std::shared_ptr<storage::ObjectStore>& store : source->stores()) {
-    const auto ranges_at = [source, order, store = store.get()](uint64_t k,
-                                                                std::vector<storage::PlannedRange>* ranges) {
-      std::vector<PlannedRead> reads;
-      source->plan(static_cast<int64_t>(order.at(k).index), &reads);
-      for (PlannedRead& read : reads) {
-        if (read.store == store) {
-          ranges->push_back(std::move(read.range));
-        }
-      }
-    };
-    plans_.push_back(
-        std::make_shared<storage::ReadPlan>(first, std::numeric_limits<uint64_t>::max(), ranges_at, window));
+    plans_.push_back(make_plan(source, order, store.get(), first, window));
     store->advise(plans_.back());
   }
 }

@@ -61,6 +61,20 @@ TEST_F(ReadAheadTest, EachStoreIsToldWhatLiesInItInTheOrderOfReading) {
   EXPECT_GT(elsewhere, 2u);
 }
 
+TEST_F(ReadAheadTest, PlansOfTheSameDataSetShareTheirItems) {
+  const Order other_rank = *Order::create({.dataset_size = 21, .seed = 4, .random_shuffle = true});
+  const ReadAhead one(source_, *order_, 0, 8);
+  const ReadAhead two(source_, other_rank, 0, 8);
+  const auto first = set_.store->plans().at(0)->items();
+  const auto second = set_.store->plans().at(1)->items();
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->data_set(), second->data_set());
+  EXPECT_NE(first->description(), second->description());
+  for (uint64_t k = 0; k < 50; ++k) {
+    EXPECT_EQ(second->item_at(second->next_position(first->item_at(k), 30, 100)), first->item_at(k));
+  }
+}
+
 TEST_F(ReadAheadTest, TheCursorFollowsAndTheEndRetracts) {
   std::optional<ReadAhead> ahead(std::in_place, source_, *order_, 0, 8);
   const std::shared_ptr<storage::ReadPlan> plan = set_.store->plans()[0];

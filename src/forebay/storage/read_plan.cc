@@ -14,12 +14,27 @@ uint64_t next_id() {
 
 }  // namespace
 
-ReadPlan::ReadPlan(uint64_t begin, uint64_t end, RangesAt ranges_at, uint64_t reader_window)
+ReadPlan::ReadPlan(uint64_t begin, uint64_t end, Content content, uint64_t reader_window)
     : id_(next_id()),
       end_(end),
       reader_window_(reader_window),
       cursor_(begin),
-      ranges_at_(std::make_shared<const RangesAt>(std::move(ranges_at))) {
+      content_(std::make_shared<const Content>(std::move(content))) {
+}
+
+ReadPlan::ReadPlan(uint64_t begin, uint64_t end, RangesAt ranges_at, uint64_t reader_window)
+    : ReadPlan(begin, end, Content{.ranges_at = std::move(ranges_at)}, reader_window) {
+}
+
+ReadPlan::ReadPlan(uint64_t begin, uint64_t end, std::shared_ptr<const PlannedItems> items,
+                   uint64_t reader_window)
+    : ReadPlan(begin, end,
+               Content{.ranges_at =
+                           [items = items.get()](uint64_t position, std::vector<PlannedRange>* ranges) {
+                             items->ranges_of(items->item_at(position), ranges);
+                           },
+                       .items = items},
+               reader_window) {
 }
 
 ReadPlan::~ReadPlan() {
@@ -38,16 +53,22 @@ void ReadPlan::advance(uint64_t cursor) {
   }
 }
 
+std::shared_ptr<const ReadPlan::Content> ReadPlan::content() const {
+  MutexLock lock(mutex_);
+  return content_;
+}
+
+std::shared_ptr<const PlannedItems> ReadPlan::items() const {
+  const std::shared_ptr<const Content> now = content();
+  return now ? now->items : nullptr;
+}
+
 std::vector<PlannedRange> ReadPlan::ranges(uint64_t first, uint64_t count) const {
-  std::shared_ptr<const RangesAt> ranges_at;
-  {
-    std::lock_guard lock(mutex_);
-    ranges_at = ranges_at_;
-  }
+  const std::shared_ptr<const Content> now = content();
   std::vector<PlannedRange> ranges;
   const uint64_t last = first + std::min(count, end_ - std::min(first, end_));
-  for (uint64_t position = first; ranges_at && position < last; ++position) {
-    (*ranges_at)(position, &ranges);
+  for (uint64_t position = first; now && position < last; ++position) {
+    now->ranges_at(position, &ranges);
   }
   return ranges;
 }
@@ -59,10 +80,10 @@ void ReadPlan::follow(Follower follower) {
 }
 
 void ReadPlan::retract() {
-  std::shared_ptr<const RangesAt> forgotten;
+  std::shared_ptr<const Content> forgotten;
   {
-    std::lock_guard lock(mutex_);
-    forgotten = std::move(ranges_at_);
+    MutexLock lock(mutex_);
+    forgotten = std::move(content_);
   }
   if (!is_retracted_.exchange(true)) {
     tell();

@@ -1,24 +1,19 @@
 // What a reader is going to read, in order, as a function of the position. Nothing is listed in advance, so
 // the plan of an endless shuffled stream is as small as that of ten reads. It lives as long as its reader.
-// Its cursor says what has been consumed, so a store knows what it may evict and how far ahead it is.
+// Its cursor says what has been consumed, so a store knows what it may evict and how far ahead it is. Where
+// the data set has an index, the plan also knows its items and when each is read next (planned_items.h).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <vector>
 
-namespace forebay::storage {
+#include "forebay/base/sync/mutex.h"
+#include "forebay/storage/planned_items.h"
 
-struct PlannedRange {
-  std::string key;
-  uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;
-  std::string version;  // empty: whatever is there
-};
+namespace forebay::storage {
 
 /// Thread safe. Shared by its reader and the stores that follow it, until it is retracted.
 class ReadPlan {
@@ -31,6 +26,9 @@ class ReadPlan {
 
   /// Covers the positions [begin, end); `end` may be UINT64_MAX for an endless stream.
   ReadPlan(uint64_t begin, uint64_t end, RangesAt ranges_at, uint64_t reader_window = 0);
+  /// What is read at a position is the item there.
+  ReadPlan(uint64_t begin, uint64_t end, std::shared_ptr<const PlannedItems> items,
+           uint64_t reader_window = 0);
   ~ReadPlan();
   ReadPlan(const ReadPlan&) = delete;
   ReadPlan& operator=(const ReadPlan&) = delete;
@@ -51,6 +49,9 @@ class ReadPlan {
   /// retracted.
   std::vector<PlannedRange> ranges(uint64_t first, uint64_t count) const;
 
+  /// Null if the source has no index, or once the plan is retracted.
+  std::shared_ptr<const PlannedItems> items() const;
+
   /// Calls `follower` on every change from now on, for the life of the plan.
   void follow(Follower follower);
 
@@ -65,6 +66,14 @@ class ReadPlan {
     FollowerNode* next;
   };
 
+  /// What retract() drops.
+  struct Content {
+    RangesAt ranges_at;
+    std::shared_ptr<const PlannedItems> items;
+  };
+
+  ReadPlan(uint64_t begin, uint64_t end, Content content, uint64_t reader_window);
+  std::shared_ptr<const Content> content() const;
   void tell() const;
 
   const uint64_t id_;
@@ -72,8 +81,8 @@ class ReadPlan {
   const uint64_t reader_window_;
   std::atomic<uint64_t> cursor_;
   std::atomic<bool> is_retracted_{false};
-  mutable std::mutex mutex_;
-  std::shared_ptr<const RangesAt> ranges_at_;
+  mutable Mutex mutex_;
+  std::shared_ptr<const Content> content_ FOREBAY_GUARDED_BY(mutex_);
   std::atomic<FollowerNode*> followers_{nullptr};
 };
 

@@ -56,6 +56,43 @@ TEST(ReadPlan, RetractedItForgetsItsFunctionAndSaysSo) {
   EXPECT_TRUE(function.expired());
 }
 
+/// Three items of one object, read over and over in their order.
+class ThreeItems final : public PlannedItems {
+ public:
+  PlanDescription description() const override { return {.data_set = 7, .num_items = 3}; }
+  uint64_t data_set() const override { return 7; }
+  uint64_t num_items() const override { return 3; }
+  uint64_t item_at(uint64_t position) const override { return position % 3; }
+  uint64_t next_position(uint64_t item, uint64_t from, uint64_t before) const override {
+    const uint64_t next = from + (item + 3 - from % 3) % 3;
+    return next < before ? next : kNeverRead;
+  }
+  void ranges_of(uint64_t item, std::vector<PlannedRange>* ranges) const override {
+    ranges->push_back({"k", item * 10, 10, "v"});
+  }
+  uint64_t num_objects() const override { return 1; }
+  std::optional<PlannedObject> object(uint64_t) const override { return PlannedObject{"k", "v"}; }
+  ItemRun items_in(uint64_t, uint64_t offset_bytes, uint64_t) const override {
+    return {offset_bytes / 10, 1};
+  }
+};
+
+TEST(ReadPlan, OfItemsReadsTheItemAtEachPosition) {
+  auto items = std::make_shared<const ThreeItems>();
+  const std::weak_ptr<const ThreeItems> held = items;
+  ReadPlan plan(1, UINT64_MAX, std::move(items), 4);
+  const std::vector<PlannedRange> ranges = plan.ranges(5, 2);
+  ASSERT_EQ(ranges.size(), 2u);
+  EXPECT_EQ(ranges[0].offset_bytes, 20u);
+  EXPECT_EQ(ranges[1].offset_bytes, 0u);
+  EXPECT_EQ(plan.reader_window(), 4u);
+  EXPECT_EQ(plan.items()->description().data_set, 7u);
+  EXPECT_EQ(two_a_position(0, 10).items(), nullptr);
+  plan.retract();
+  EXPECT_EQ(plan.items(), nullptr);
+  EXPECT_TRUE(held.expired());
+}
+
 TEST(ReadPlan, HasAnIdOfItsOwn) {
   EXPECT_NE(two_a_position(0, 1).id(), two_a_position(0, 1).id());
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "forebay/base/log.h"
+#include "forebay/base/random/random.h"
 #include "forebay/dataset/files/folder_versions.h"
 #include "forebay/dataset/index/stat_paths.h"
 #include "forebay/storage/blocking.h"
@@ -199,6 +200,14 @@ std::vector<std::shared_ptr<storage::ObjectStore>> IndexedSource::stores() const
     }
   }
   return stores;
+}
+
+uint64_t IndexedSource::identity() const {
+  return mix64(index_->checksum(), hash64(root_));
+}
+
+const StoredOrder& IndexedSource::stored_order() const {
+  return stored_order_.get([this] { return std::make_unique<const StoredOrder>(index_); });
 }
 
 Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleOrigin origin) const {

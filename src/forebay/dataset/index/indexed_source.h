@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "forebay/dataset/index/made_once.h"
 #include "forebay/dataset/index/sample_index.h"
+#include "forebay/dataset/index/stored_order.h"
 #include "forebay/dataset/source.h"
 #include "forebay/storage/store_registry.h"
 
@@ -42,13 +44,23 @@ class IndexedSource : public Source {
   std::vector<std::shared_ptr<storage::ObjectStore>> stores() const override;
 
   const SampleIndex& index() const { return *index_; }
+  /// The path or URI of the index; empty if it is only in memory.
+  const std::string& index_file() const { return index_file_; }
+  const std::string& root() const { return root_; }
+
+  /// A hash of the index and its root: of all samples, where they are, and the versions of their objects.
+  uint64_t identity() const;
+  /// Made when it is first asked for, which looks at the whole index.
+  const StoredOrder& stored_order() const;
+
+  /// The store and key of an object of the index.
+  Result<storage::ObjectAddress> address_of(uint32_t object) const;
 
  protected:
   IndexedSource(std::shared_ptr<const SampleIndex> index, std::string root, const SourceOptions& options);
 
   /// The path or URI of the object with this id; empty for kNoObject.
   std::string path_of(uint32_t object) const;
-  Result<storage::ObjectAddress> address_of(uint32_t object) const;
 
   /// Reads the bytes that `row` names plus `extra_bytes` behind them, or the whole object if `whole_object`.
   /// All of it is of the indexed version: `aborted` if the object has another version now. Errors carry the
@@ -81,6 +93,7 @@ class IndexedSource : public Source {
   std::string root_;
   std::string index_file_;
   const storage::StoreRegistry* registry_;
+  MadeOnce<StoredOrder> stored_order_;
 };
 
 /// Returns the registry that `options` name.

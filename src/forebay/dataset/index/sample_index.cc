@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "forebay/base/check.h"
+#include "forebay/base/random/random.h"
 #include "forebay/dataset/tfrecord/crc32c.h"
 #include "forebay/storage/blocking.h"
 
@@ -151,6 +152,10 @@ Status SampleIndex::check_tables(std::string_view name) const {
     }
   }
   return ok_status();
+}
+
+uint64_t SampleIndex::checksum() const {
+  return hash64({reinterpret_cast<const char*>(image_.data()), sizeof(Header)});
 }
 
 SampleRow SampleIndex::row(int64_t sample, int field) const {

@@ -76,6 +76,9 @@ class SampleIndex {
   /// A hash of what the index was made from: filters, extensions, its source index files.
   uint64_t parameters() const { return parameters_; }
 
+  /// A hash of the whole image, from the checksums in its header. O(1).
+  uint64_t checksum() const;
+
   /// `sample` in [0, size()), `field` in [0, num_fields()).
   SampleRow row(int64_t sample, int field = 0) const;
 

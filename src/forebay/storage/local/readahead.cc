@@ -66,7 +66,7 @@ void Readahead::follow(std::shared_ptr<ReadPlan> plan) {
       state->wake();
     }
   });
-  std::lock_guard lock(state_->mutex);
+  MutexLock lock(state_->mutex);
   std::erase_if(state_->followed, [](const Followed& each) { return each.plan->is_retracted(); });
   state_->followed.push_back({.plan = std::move(plan)});
   state_->has_plans = true;
@@ -89,7 +89,7 @@ void Readahead::State::run() {
 
 std::vector<PlannedRange> Readahead::State::next_ranges() {
   std::vector<PlannedRange> ranges;
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   std::erase_if(followed, [](const Followed& each) { return each.plan->is_retracted(); });
   for (Followed& each : followed) {
     const uint64_t behind_reader = each.plan->cursor() + each.plan->reader_window();

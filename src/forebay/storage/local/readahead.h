@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/storage/read_plan.h"
 
 namespace forebay::storage {
@@ -48,8 +49,8 @@ class Readahead {
     std::atomic<bool> has_plans{false};
     std::atomic<bool> is_stopping{false};
     std::atomic<uint32_t> wakes{0};  // changes when there is something to do
-    std::mutex mutex;
-    std::vector<Followed> followed;
+    Mutex mutex;
+    std::vector<Followed> followed FOREBAY_GUARDED_BY(mutex);
 
     void wake();
     void run();

@@ -1,0 +1,83 @@
+#include "forebay/dataset/planned_samples.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace forebay::dataset {
+
+Result<Order> order_of(const storage::PlanDescription& description) {
+  return Order::create({.dataset_size = description.num_items,
+                        .num_shards = description.num_shards,
+                        .shard_id = description.shard_id,
+                        .seed = description.seed,
+                        .random_shuffle = description.random_shuffle,
+                        .shuffle_after_epoch = description.shuffle_after_epoch,
+                        .stick_to_shard = description.stick_to_shard,
+                        .pad_last_batch = description.pad_last_batch,
+                        .batch_size = description.batch_size});
+}
+
+void planned_ranges(const Source& source, const storage::ObjectStore* store, uint64_t sample,
+                    std::vector<storage::PlannedRange>* ranges) {
+  std::vector<PlannedRead> reads;
+  source.plan(static_cast<int64_t>(sample), &reads);
+  for (PlannedRead& read : reads) {
+    if (read.store == store) {
+      ranges->push_back(std::move(read.range));
+    }
+  }
+}
+
+PlannedSamples::PlannedSamples(std::shared_ptr<const IndexedSource> source, const Order& order,
+                               const storage::ObjectStore* store)
+    : source_(std::move(source)), order_(order), store_(store) {
+}
+
+storage::PlanDescription PlannedSamples::description() const {
+  const OrderOptions& order = order_.options();
+  return {.data_set = data_set(),
+          .index = source_->index_file(),
+          .root = source_->root(),
+          .num_items = num_items(),
+          .seed = order.seed,
+          .num_shards = order.num_shards,
+          .shard_id = order.shard_id,
+          .batch_size = order.batch_size,
+          .random_shuffle = order.random_shuffle,
+          .shuffle_after_epoch = order.shuffle_after_epoch,
+          .stick_to_shard = order.stick_to_shard,
+          .pad_last_batch = order.pad_last_batch};
+}
+
+uint64_t PlannedSamples::item_at(uint64_t position) const {
+  return source_->stored_order().place_of(order_.at(position).index);
+}
+
+uint64_t PlannedSamples::next_position(uint64_t item, uint64_t from, uint64_t before) const {
+  return order_.next_read(source_->stored_order().sample_at(item), from, before);
+}
+
+void PlannedSamples::ranges_of(uint64_t item, std::vector<storage::PlannedRange>* ranges) const {
+  planned_ranges(*source_, store_, source_->stored_order().sample_at(item), ranges);
+}
+
+std::optional<storage::PlannedObject> PlannedSamples::object(uint64_t number) const {
+  const auto id = static_cast<uint32_t>(number);
+  const IndexedObject object = source_->index().object(id);
+  Result<storage::ObjectAddress> address = source_->address_of(id);
+  if (!object.was_there() || !address.ok() || address->store.get() != store_) {
+    return std::nullopt;
+  }
+  return storage::PlannedObject{std::move(address->key), std::string(object.version)};
+}
+
+storage::ItemRun PlannedSamples::items_in(uint64_t object, uint64_t offset_bytes,
+                                          uint64_t length_bytes) const {
+  const uint64_t longest = std::numeric_limits<uint64_t>::max() - offset_bytes;
+  return source_->stored_order().samples_in(static_cast<uint32_t>(object), offset_bytes,
+                                            offset_bytes + std::min(length_bytes, longest));
+}
+
+}  // namespace forebay::dataset
