@@ -86,22 +86,22 @@ bool Planned::unplanned_goes_first() const {
 bool Planned::admits(const EntryFacts& candidate) {
   renew_some();
   renew_top();
+  capacity_bytes_ = std::min(capacity_bytes_, held_bytes_ + candidate.bytes);  // it did not fit
+  show_room();
   const uint64_t share = capacity_bytes_ / kUnplannedParts;
   const std::optional<double> next = future_->next_read(place_of(candidate), Future::Reading::kNow);
   if (!next) {
     const bool is_in_share = unplanned_.held_bytes() + candidate.bytes <= share;
     return (is_in_share && !heap_.is_empty()) || unplanned_.admits(candidate);
   }
-  const uint64_t wanted = held_bytes_ + candidate.bytes;
-  const uint64_t missing = wanted - std::min(wanted, capacity_bytes_);
   uint64_t found = unplanned_.held_bytes() - std::min(unplanned_.held_bytes(), share);
-  if (found < missing) {
+  if (found < candidate.bytes) {
     heap_.visit_before({*next, candidate.retention.priority}, [&](EntrySlot slot) {
       found += records_[slot].place.bytes;
-      return found < missing;
+      return found < candidate.bytes;
     });
   }
-  return found >= missing;
+  return found >= candidate.bytes;
 }
 
 void Planned::inserted(EntrySlot slot, const EntryFacts& entry) {
@@ -111,6 +111,7 @@ void Planned::inserted(EntrySlot slot, const EntryFacts& entry) {
   Record& record = records_[slot];
   record = {.place = place_of(entry), .priority = entry.retention.priority};
   held_bytes_ += entry.bytes;
+  capacity_bytes_ = std::max(capacity_bytes_, held_bytes_);
   if (entry.retention.is_pinned) {
     record.keeper = Keeper::kPinned;
   } else {

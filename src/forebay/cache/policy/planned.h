@@ -62,7 +62,7 @@ class Planned final : public EvictionPolicy {
 
   const std::shared_ptr<Future> future_;
   const std::shared_ptr<PlannedRoom> room_;
-  const uint64_t capacity_bytes_;
+  uint64_t capacity_bytes_;  // as learnt: files have headers, and not all of a quota holds entries
   std::vector<Record> records_;
   DueHeap heap_;
   S3Fifo unplanned_;

@@ -14,7 +14,8 @@ namespace forebay::cache::testing {
 
 class ShuffledItems final : public storage::PlannedItems {
  public:
-  ShuffledItems(std::vector<uint64_t> sizes, uint64_t seed) : sizes_(std::move(sizes)), seed_(seed) {}
+  ShuffledItems(std::vector<uint64_t> sizes, uint64_t seed, std::string version = "1")
+      : sizes_(std::move(sizes)), seed_(seed), version_(std::move(version)) {}
 
   static std::string key_of(uint64_t item) { return "item" + std::to_string(item); }
 
@@ -49,7 +50,7 @@ class ShuffledItems final : public storage::PlannedItems {
 
   const std::vector<uint64_t> sizes_;
   const uint64_t seed_;
-  const std::string version_ = "1";
+  const std::string version_;  // of all objects; empty: whatever is there
 };
 
 }  // namespace forebay::cache::testing

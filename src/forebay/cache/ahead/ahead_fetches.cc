@@ -1,0 +1,243 @@
+#include "forebay/cache/ahead/ahead_fetches.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "forebay/base/random/random.h"
+#include "forebay/cache/ahead/range_cache.h"
+
+namespace forebay::cache {
+namespace {
+
+constexpr uint64_t kMostPositionsAhead = 65'536;  // of plans without items; others look an epoch ahead
+constexpr int kPositionsEachTime = 4096;
+constexpr int64_t kBurstNs = 50'000'000;  // what a rate limit may give at once
+constexpr double kNsPerSecond = 1e9;
+
+uint64_t bytes_of(const std::vector<storage::PlannedRange>& ranges) {
+  uint64_t bytes = 0;
+  for (const storage::PlannedRange& range : ranges) {
+    bytes += range.length_bytes;
+  }
+  return bytes;
+}
+
+uint64_t hash_of(const storage::ObjectStore& store, const storage::PlannedRange& range) {
+  return mix64(hash64(range.key), mix64(reinterpret_cast<uintptr_t>(&store), range.offset_bytes));
+}
+
+}  // namespace
+
+AheadFetches::AheadFetches(std::shared_ptr<Future> future, std::shared_ptr<const PlannedRoom> room,
+                           const FetchAheadOptions& options, std::function<void()> on_change)
+    : future_(std::move(future)),
+      room_(std::move(room)),
+      options_(options),
+      clock_(options.clock == nullptr ? steady_clock() : *options.clock),
+      on_change_(std::move(on_change)),
+      who_(std::make_shared<const storage::Caller>(storage::Caller{"fetch ahead"})) {
+}
+
+void AheadFetches::follow(std::weak_ptr<storage::ObjectStore> store,
+                          std::shared_ptr<storage::ReadPlan> plan) {
+  const MutexLock lock(mutex_);
+  if (!is_stopped_) {
+    jobs_.push_back({.store = std::move(store), .plan = std::move(plan)});
+  }
+}
+
+void AheadFetches::stop() {
+  std::list<Job> jobs;
+  {
+    const MutexLock lock(mutex_);
+    is_stopped_ = true;
+    jobs.swap(jobs_);
+  }
+  for (Job& job : jobs) {
+    job.cancellation.request_stop();
+  }
+}
+
+uint64_t AheadFetches::in_flight_bytes() const {
+  const MutexLock lock(mutex_);
+  return bytes_in_flight_;
+}
+
+/// What the reader has reached is its own business.
+void AheadFetches::catch_up(Job* job) {
+  const uint64_t cursor = job->plan->cursor();
+  const uint64_t reached = cursor + job->plan->reader_window();
+  job->next = std::max(job->next, reached);
+  while (!job->fetched.empty() && job->fetched.front().first < reached) {
+    job->fetched_bytes -= job->fetched.front().second;
+    job->fetched.pop_front();
+  }
+  if (job->waits_at && *job->waits_at != cursor) {
+    job->waits_at.reset();
+  }
+}
+
+double AheadFetches::time_of_next(const Job& job) const {
+  const double time = future_->time_of(job.plan->id(), job.next);
+  return time != kNoRead ? time : future_->now() + static_cast<double>(job.next - job.plan->cursor());
+}
+
+AheadFetches::Job* AheadFetches::most_urgent() {
+  Job* best = nullptr;
+  double best_time = 0;
+  for (Job& job : jobs_) {
+    if (job.waits_at) {
+      continue;
+    }
+    const double time = time_of_next(job);
+    if (best == nullptr || time < best_time) {
+      best = &job;
+      best_time = time;
+    }
+  }
+  return best;
+}
+
+AheadFetches::Verdict AheadFetches::judge(const Job& job, uint64_t bytes) const {
+  const bool is_alone = bytes_in_flight_ == 0;  // what is larger than a limit goes by itself
+  if ((bytes_in_flight_ + bytes > options_.in_flight_bytes && !is_alone) ||
+      in_flight_.size() >= options_.in_flight_reads || wait_ns() > 0) {
+    return Verdict::kLimit;
+  }
+  if (room_ != nullptr && room_->free_bytes.load() >= bytes_in_flight_ + bytes) {
+    return Verdict::kFetch;
+  }
+  const bool is_near = job.fetched_bytes == 0 || job.fetched_bytes + bytes <= options_.ahead_bytes;
+  const bool does_no_harm = room_ == nullptr || time_of_next(job) < room_->last_read.load();
+  return is_near && does_no_harm ? Verdict::kFetch : Verdict::kWait;
+}
+
+int64_t AheadFetches::wait_ns() const {
+  return options_.bytes_per_second == 0 ? 0 : rate_allows_ns_ - clock_.now_ns();
+}
+
+bool AheadFetches::is_missing(storage::ObjectStore& store, const storage::PlannedRange& range) const {
+  if (range.length_bytes == 0 || in_flight_.contains(hash_of(store, range))) {
+    return false;
+  }
+  auto* const cache = dynamic_cast<RangeCache*>(&store);
+  return cache == nullptr || !cache->holds(range);
+}
+
+/// False if a limit of all jobs was met.
+bool AheadFetches::look_at_next(Job* job, std::vector<Departure>* departures) {
+  const std::shared_ptr<storage::ObjectStore> store = job->store.lock();
+  const std::shared_ptr<const storage::PlannedItems> items = job->plan->items();
+  const uint64_t farthest =
+      job->plan->cursor() + job->plan->reader_window() + (items ? items->num_items() : kMostPositionsAhead);
+  if (!store || job->next >= std::min(farthest, job->plan->end())) {
+    job->waits_at = job->plan->cursor();
+    return true;
+  }
+  std::vector<storage::PlannedRange> missing = job->plan->ranges(job->next, 1);
+  std::erase_if(missing, [&](const storage::PlannedRange& range)
+                             FOREBAY_REQUIRES(mutex_) { return !is_missing(*store, range); });
+  const Verdict verdict = missing.empty() ? Verdict::kSkip : judge(*job, bytes_of(missing));
+  switch (verdict) {
+    case Verdict::kFetch:
+      depart(job, store, std::move(missing), departures);
+      [[fallthrough]];
+    case Verdict::kSkip:
+      ++job->next;
+      return true;
+    case Verdict::kWait:
+      job->waits_at = job->plan->cursor();
+      return true;
+    case Verdict::kLimit:
+      return false;
+  }
+  return false;
+}
+
+void AheadFetches::depart(Job* job, const std::shared_ptr<storage::ObjectStore>& store,
+                          std::vector<storage::PlannedRange> ranges, std::vector<Departure>* departures) {
+  const uint64_t bytes = bytes_of(ranges);
+  job->fetched.emplace_back(job->next, bytes);
+  job->fetched_bytes += bytes;
+  bytes_in_flight_ += bytes;
+  if (options_.bytes_per_second > 0) {
+    const double cost = static_cast<double>(bytes) / static_cast<double>(options_.bytes_per_second);
+    rate_allows_ns_ =
+        std::max(rate_allows_ns_, clock_.now_ns() - kBurstNs) + static_cast<int64_t>(cost * kNsPerSecond);
+  }
+  for (storage::PlannedRange& range : ranges) {
+    const Landing landing = {.hash = hash_of(*store, range),
+                             .bytes = range.length_bytes,
+                             .plan_id = job->plan->id(),
+                             .cursor = job->plan->cursor()};
+    in_flight_.insert(landing.hash);
+    departures->push_back({.store = store,
+                           .request = {.key = std::move(range.key),
+                                       .offset_bytes = range.offset_bytes,
+                                       .length_bytes = range.length_bytes,
+                                       .if_version = std::move(range.version)},
+                           .context = {.cancellation = job->cancellation.get_token(),
+                                       .priority = storage::Priority::kPrefetch,
+                                       .who = who_},
+                           .landing = landing});
+  }
+}
+
+std::optional<int64_t> AheadFetches::fetch() {
+  std::list<Job> gone;
+  std::vector<Departure> departures;
+  std::optional<int64_t> again_ns;
+  {
+    const MutexLock lock(mutex_);
+    for (auto job = jobs_.begin(); job != jobs_.end();) {
+      const auto here = job++;
+      if (here->plan->is_retracted()) {
+        gone.splice(gone.end(), jobs_, here);
+      } else {
+        catch_up(&*here);
+      }
+    }
+    int looked_at = 0;
+    Job* job = most_urgent();
+    while (job != nullptr && look_at_next(job, &departures) && ++looked_at < kPositionsEachTime) {
+      job = most_urgent();
+    }
+    if (job != nullptr && looked_at == kPositionsEachTime) {
+      again_ns = 0;
+    } else if (job != nullptr && wait_ns() > 0) {
+      again_ns = wait_ns();
+    }
+  }
+  for (Job& job : gone) {
+    job.cancellation.request_stop();
+  }
+  for (Departure& departure : departures) {
+    launch(std::move(departure));
+  }
+  return again_ns;
+}
+
+void AheadFetches::launch(Departure departure) {
+  departure.store->read(
+      std::move(departure.request), departure.context,
+      [self = shared_from_this(), landing = departure.landing](const Result<storage::ReadBytes>& read) {
+        self->landed(landing, read.status());
+      });
+}
+
+/// After an error the plan rests until its reader has gone on; the reader meets the error by itself.
+void AheadFetches::landed(const Landing& landing, const Status& status) {
+  {
+    const MutexLock lock(mutex_);
+    in_flight_.erase(landing.hash);
+    bytes_in_flight_ -= landing.bytes;
+    for (Job& job : jobs_) {
+      if (!status.ok() && job.plan->id() == landing.plan_id) {
+        job.waits_at = landing.cursor;
+      }
+    }
+  }
+  on_change_();
+}
+
+}  // namespace forebay::cache
