@@ -10,15 +10,9 @@
 
 namespace forebay::storage {
 
-Descriptor::~Descriptor() {
-  if (number_ >= 0) {
-    ::close(number_);
-  }
-}
-
 Result<OpenFile> open_file(const std::string& path, std::string_view uri) {
   OpenFile file;
-  file.descriptor = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  file.descriptor = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.descriptor.get() < 0 || ::fstat(file.descriptor.get(), &file.status) != 0) {
     return errno_status(errno, uri);
   }

@@ -5,33 +5,15 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
+#include "forebay/base/file_descriptor.h"
 #include "forebay/base/status.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::storage {
 
-/// Owns a file descriptor and closes it.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor();
-
-  int get() const { return number_; }
-
- private:
-  int number_ = -1;
-};
-
 struct OpenFile {
-  Descriptor descriptor;
+  FileDescriptor descriptor;
   struct stat status {};
 };
 

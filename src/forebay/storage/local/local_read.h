@@ -43,7 +43,7 @@ class LocalRead {
 
   std::string uri_;
   CallContext context_;
-  Descriptor descriptor_;
+  FileDescriptor descriptor_;
   ReadBytes answer_;
   MutableBytes destination_;
   uint64_t offset_ = 0;

@@ -27,7 +27,7 @@ Result<std::string> temporary_name(const std::string& path) {
 
 Status sync_directory(const std::string& path) {
   const std::string parent(parent_path(path));
-  const Descriptor directory(
+  const FileDescriptor directory(
       ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() < 0 || ::fsync(directory.get()) != 0) {
     return errno_status(errno, path);
@@ -54,7 +54,7 @@ Result<std::unique_ptr<LocalWriter>> LocalWriter::create(std::string path, std::
     writer->temporary_.clear();
     return errno_status(errno, path);
   }
-  writer->descriptor_ = Descriptor(descriptor);
+  writer->descriptor_ = FileDescriptor(descriptor);
   writer->path_ = std::move(path);
   writer->key_ = std::move(key);
   writer->options_ = std::move(options);
@@ -143,7 +143,7 @@ Result<ObjectStat> LocalWriter::commit_file() {
   if (::fstat(descriptor_.get(), &status) != 0) {
     return errno_status(errno, path_);
   }
-  descriptor_ = Descriptor();
+  descriptor_ = FileDescriptor();
   return object_stat_of(status, key_);
 }
 

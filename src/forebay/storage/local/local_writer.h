@@ -36,7 +36,7 @@ class LocalWriter final : public ObjectWriter {
   std::string temporary_;  // empty once the file is in place or removed
   WriteOptions options_;
   bool sync_ = false;
-  Descriptor descriptor_;
+  FileDescriptor descriptor_;
 };
 
 }  // namespace forebay::storage

@@ -39,7 +39,7 @@ Result<std::string> forebay_home() {
 }
 
 Status sync_folder(const std::string& folder) {
-  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.get() < 0 || ::fsync(opened.get()) != 0) {
     return errno_status(errno, folder);
   }

@@ -93,7 +93,7 @@ Status MountDatabase::load() {
   }
   if (!table_ || known_.get() >= 0) {
     table_ = std::make_shared<const MountTable>();
-    known_ = Descriptor();
+    known_ = FileDescriptor();
   }
   return ok_status();
 }
@@ -129,7 +129,7 @@ Status MountDatabase::change(const std::function<Status(MountTable&)>& how) {
                                options_.file);
   }
   FOREBAY_RETURN_IF_ERROR(make_private_folder(std::string(parent_path(options_.file))));
-  FOREBAY_ASSIGN_OR_RETURN(const Descriptor lock, lock_file());
+  FOREBAY_ASSIGN_OR_RETURN(const FileDescriptor lock, lock_file());
   at_point("locked");
   FOREBAY_ASSIGN_OR_RETURN(const MountTableRef now, table());
   MountTable changed = *now;
@@ -139,9 +139,9 @@ Status MountDatabase::change(const std::function<Status(MountTable&)>& how) {
 
 // The kernel drops the lock with the process, however it ends. The file stays: to remove it would let two
 // writers hold the lock of two files of one name.
-Result<Descriptor> MountDatabase::lock_file() const {
+Result<FileDescriptor> MountDatabase::lock_file() const {
   const std::string path = options_.file + ".lock";
-  Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  FileDescriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (lock.get() < 0) {
     return errno_status(errno, path);
   }
@@ -156,7 +156,7 @@ Result<Descriptor> MountDatabase::lock_file() const {
 // Only the holder of the lock writes the new file, so what a killed writer left is overwritten.
 Status MountDatabase::replace_file(const std::string& text) const {
   const std::string path = options_.file + ".new";
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (file.get() < 0) {
     return errno_status(errno, path);
   }

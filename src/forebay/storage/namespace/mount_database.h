@@ -53,7 +53,7 @@ class MountDatabase {
 
  private:
   Status change(const std::function<Status(MountTable&)>& how);
-  Result<Descriptor> lock_file() const;
+  Result<FileDescriptor> lock_file() const;
   Status replace_file(const std::string& text) const;
   Status load() FOREBAY_REQUIRES(mutex_);
   Status read_file() FOREBAY_REQUIRES(mutex_);
@@ -63,7 +63,7 @@ class MountDatabase {
   const MountDatabaseOptions options_;
   Mutex mutex_;
   MountTableRef table_ FOREBAY_GUARDED_BY(mutex_);
-  Descriptor known_ FOREBAY_GUARDED_BY(mutex_);  // the file that table_ was read from
+  FileDescriptor known_ FOREBAY_GUARDED_BY(mutex_);  // the file that table_ was read from
   struct stat known_status_ FOREBAY_GUARDED_BY(mutex_) {};
 };
 

@@ -56,21 +56,6 @@ Result<Table> open_mapped(int descriptor, const std::string& what, const OpenPac
 
 }  // namespace
 
-FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
-
-FileDescriptor::~FileDescriptor() {
-  if (number_ >= 0) {
-    close(number_);
-  }
-}
-
-int FileDescriptor::release() {
-  return std::exchange(number_, -1);
-}
-
 Result<FileDescriptor> share_table(const Table& table, const std::string& name) {
   FOREBAY_ASSIGN_OR_RETURN(const PackPlan plan, PackPlan::make(table));
   FileDescriptor descriptor(memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));

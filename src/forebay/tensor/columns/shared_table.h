@@ -4,26 +4,10 @@
 
 #include <string>
 
+#include "forebay/base/file_descriptor.h"
 #include "forebay/tensor/columns/packed_table.h"
 
 namespace forebay::tensor {
-
-/// Owns a file descriptor and closes it.
-class FileDescriptor {
- public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int number) : number_(number) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : number_(other.release()) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
-  ~FileDescriptor();
-
-  int get() const { return number_; }
-  /// Hands the descriptor over to the caller, who must close it.
-  int release();
-
- private:
-  int number_ = -1;
-};
 
 /// Packs a table into sealed shared memory: nobody can change its size or content any more. Close-on-exec.
 /// Makes one counted copy.

@@ -1,0 +1,245 @@
+#include "forebay/net/local/local_loop.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/base/testing/temporary_directory.h"
+
+namespace forebay::net {
+namespace {
+
+Bytes bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+std::string text_of(const LocalMessage& message) {
+  return {reinterpret_cast<const char*>(message.bytes.data()), message.bytes.size()};
+}
+
+/// What came on a connection, for a thread that waits.
+class Mailbox {
+ public:
+  LocalHandler handler() {
+    return {.on_message =
+                [this](const LocalConnectionRef& from, LocalMessage message) {
+                  const MutexLock lock(mutex_);
+                  connection_ = from;
+                  messages_.push_back(std::move(message));
+                  changed_.notify_all();
+                  return ok_status();
+                },
+            .on_closed =
+                [this](const LocalConnectionRef&, const Status& status) {
+                  const MutexLock lock(mutex_);
+                  end_ = status;
+                  changed_.notify_all();
+                }};
+  }
+  /// The message number `index`, once it has come.
+  const LocalMessage& message(size_t index) {
+    UniqueMutexLock lock(mutex_);
+    changed_.wait(lock.native(), [&]() FOREBAY_REQUIRES(mutex_) { return messages_.size() > index; });
+    return messages_[index];
+  }
+  LocalConnectionRef connection() {
+    const MutexLock lock(mutex_);
+    return connection_;
+  }
+  Status wait_for_end() {
+    UniqueMutexLock lock(mutex_);
+    changed_.wait(lock.native(), [&]() FOREBAY_REQUIRES(mutex_) { return end_.has_value(); });
+    return *end_;
+  }
+
+ private:
+  Mutex mutex_;
+  std::condition_variable changed_;
+  LocalConnectionRef connection_ FOREBAY_GUARDED_BY(mutex_);
+  std::deque<LocalMessage> messages_ FOREBAY_GUARDED_BY(mutex_);
+  std::optional<Status> end_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+class LocalLoopTest : public testing::Test {
+ protected:
+  LocalLoopTest() : loop_(*LocalLoop::start("local test")), clients_(*LocalLoop::start("local clients")) {}
+
+  void listen() {
+    ASSERT_TRUE(loop_->listen(path_, [this](const LocalConnectionRef&) { return server_.handler(); }).ok());
+  }
+  LocalConnectionRef connect() { return *clients_->connect(path_, client_.handler()); }
+
+  TemporaryDirectory directory_;
+  const std::string path_ = directory_.path() + "/socket";
+  Mailbox server_;
+  Mailbox client_;
+  std::unique_ptr<LocalLoop> loop_;
+  std::unique_ptr<LocalLoop> clients_;
+};
+
+TEST_F(LocalLoopTest, MessagesGoBothWaysInOrder) {
+  listen();
+  const LocalConnectionRef connection = connect();
+  ASSERT_TRUE(connection->send(bytes_of("one")).ok());
+  ASSERT_TRUE(connection->send(bytes_of("two")).ok());
+  EXPECT_EQ(text_of(server_.message(0)), "one");
+  EXPECT_EQ(text_of(server_.message(1)), "two");
+  ASSERT_TRUE(server_.connection()->send(bytes_of("three")).ok());
+  EXPECT_EQ(text_of(client_.message(0)), "three");
+  EXPECT_EQ(server_.connection()->peer().pid, getpid());
+}
+
+TEST_F(LocalLoopTest, FilesComeWithTheMessageTheyWereSentWith) {
+  listen();
+  const FileDescriptor memory(memfd_create("shared", MFD_CLOEXEC));
+  ASSERT_EQ(pwrite(memory.get(), "shared bytes", 12, 0), 12);
+  const LocalConnectionRef connection = connect();
+  const int number = memory.get();
+  ASSERT_TRUE(connection->send(bytes_of("without")).ok());
+  ASSERT_TRUE(connection->send(bytes_of("with"), {&number, 1}).ok());
+  EXPECT_TRUE(server_.message(0).descriptors.empty());
+  ASSERT_EQ(server_.message(1).descriptors.size(), 1U);
+  const int received = server_.message(1).descriptors[0].get();
+  char content[12];
+  ASSERT_EQ(pread(received, content, sizeof content, 0), 12);
+  EXPECT_EQ(std::string_view(content, 12), "shared bytes");
+  EXPECT_NE(fcntl(received, F_GETFD) & FD_CLOEXEC, 0);
+}
+
+TEST_F(LocalLoopTest, WhatTheOtherEndDoesNotReadYetIsKept) {
+  const FileDescriptor listening = *listen_locally(path_);
+  const LocalConnectionRef connection = connect();
+  const FileDescriptor slow = *accept_locally(listening.get());
+  const std::string text(60'000, 'x');
+  constexpr size_t kCount = 100;  // far more than the kernel holds
+  for (size_t i = 0; i < kCount; ++i) {
+    ASSERT_TRUE(connection->send(bytes_of(std::to_string(i) + text)).ok()) << i;
+  }
+  for (size_t i = 0; i < kCount;) {
+    LocalMessage message;
+    const Result<bool> has_come = receive_locally(slow.get(), &message);
+    ASSERT_TRUE(has_come.ok()) << has_come.status();
+    if (*has_come) {
+      EXPECT_EQ(text_of(message), std::to_string(i) + text);
+      ++i;
+    }
+  }
+}
+
+TEST_F(LocalLoopTest, WhoNeverReadsIsCutOff) {
+  const FileDescriptor listening = *listen_locally(path_);
+  const LocalConnectionRef connection = connect();
+  const std::string text(kMostLocalBytes, 'x');
+  Status sent;
+  size_t bytes = 0;
+  while (sent.ok() && bytes < 4 * LocalConnection::kMostWaitingBytes) {
+    sent = connection->send(bytes_of(text));
+    bytes += text.size();
+  }
+  EXPECT_EQ(sent.code(), StatusCode::kResourceExhausted) << sent;
+  client_.wait_for_end().IgnoreError();
+  EXPECT_EQ(connection->send(bytes_of("more")).code(), StatusCode::kCancelled);
+}
+
+TEST_F(LocalLoopTest, BothEndsLearnThatAConnectionHasEnded) {
+  listen();
+  const LocalConnectionRef connection = connect();
+  ASSERT_TRUE(connection->send(bytes_of("hello")).ok());
+  server_.message(0);
+  connection->close();
+  EXPECT_EQ(server_.wait_for_end().code(), StatusCode::kCancelled);
+  EXPECT_EQ(client_.wait_for_end().code(), StatusCode::kCancelled);
+  EXPECT_EQ(connection->send(bytes_of("more")).code(), StatusCode::kCancelled);
+}
+
+TEST_F(LocalLoopTest, AProcessThatIsKilledIsNoticed) {
+  listen();
+  const pid_t child = fork();
+  if (child == 0) {
+    const Result<FileDescriptor> socket = connect_locally(path_);
+    send_locally(socket->get(), bytes_of("alive")).IgnoreError();
+    pause();
+  }
+  EXPECT_EQ(text_of(server_.message(0)), "alive");
+  EXPECT_EQ(server_.connection()->peer().pid, child);
+  kill(child, SIGKILL);
+  EXPECT_EQ(server_.wait_for_end().code(), StatusCode::kCancelled);
+  waitpid(child, nullptr, 0);
+}
+
+TEST_F(LocalLoopTest, AHandlersErrorEndsTheConnection) {
+  ASSERT_TRUE(loop_
+                  ->listen(path_,
+                           [this](const LocalConnectionRef&) {
+                             LocalHandler handler = server_.handler();
+                             handler.on_message = [](const LocalConnectionRef&, const LocalMessage&) {
+                               return invalid_argument("nonsense");
+                             };
+                             return handler;
+                           })
+                  .ok());
+  ASSERT_TRUE(connect()->send(bytes_of("?")).ok());
+  EXPECT_EQ(server_.wait_for_end(), invalid_argument("nonsense"));
+  EXPECT_EQ(client_.wait_for_end().code(), StatusCode::kCancelled);
+}
+
+TEST_F(LocalLoopTest, MessagesBeyondTheLimitsAreRefused) {
+  listen();
+  const LocalConnectionRef connection = connect();
+  const std::string text(kMostLocalBytes + 1, 'x');
+  EXPECT_EQ(connection->send(bytes_of(text)).code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(connection->send({}).code(), StatusCode::kInvalidArgument);
+  const std::vector<int> many(kMostLocalDescriptors + 1, 0);
+  EXPECT_EQ(connection->send(bytes_of("files"), many).code(), StatusCode::kInvalidArgument);
+  ASSERT_TRUE(connection->send(bytes_of(std::string_view(text).substr(1))).ok());
+  EXPECT_EQ(server_.message(0).bytes.size(), kMostLocalBytes);
+}
+
+TEST_F(LocalLoopTest, ASocketThatNobodyListensAtIsReplaced) {
+  { const FileDescriptor gone = *listen_locally(path_); }
+  EXPECT_EQ(clients_->connect(path_, client_.handler()).status().code(), StatusCode::kUnavailable);
+  listen();
+  EXPECT_EQ(listen_locally(path_).status().code(), StatusCode::kAlreadyExists);
+  connect();
+}
+
+TEST_F(LocalLoopTest, TheSocketGoesWithTheLoop) {
+  listen();
+  loop_.reset();
+  EXPECT_EQ(access(path_.c_str(), F_OK), -1);
+  EXPECT_EQ(clients_->connect(path_, client_.handler()).status().code(), StatusCode::kNotFound);
+}
+
+TEST_F(LocalLoopTest, AnotherUserIsRefused) {
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "only the superuser may become another user";
+  }
+  listen();
+  ASSERT_EQ(chmod(directory_.path().c_str(), 0755), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool is_other = setgid(65534) == 0 && setuid(65534) == 0;
+    const Result<FileDescriptor> socket = connect_locally(path_);
+    _exit(is_other && socket.status().code() == StatusCode::kPermissionDenied ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(LocalLoopTest, PathsThatCannotNameASocketAreRefused) {
+  EXPECT_EQ(listen_locally(std::string(200, 'x')).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(listen_locally("").status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(connect_locally(directory_.path() + "/nothing").status().code(), StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace forebay::net
