@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 export PRESET ?= dev
 
 .DEFAULT_GOAL := build
-.PHONY: help deps venv build test test-all cuda check demo peers bench wheel fuzz format clean
+.PHONY: help deps venv build servers test test-all cuda check demo peers bench wheel fuzz format clean
 
 help: ## This list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,7 +18,10 @@ venv: ## Make .venv with the pinned Python packages
 build: venv ## Build; afterwards .venv/bin/python imports forebay and .venv/bin/forebay runs (PRESET=release too)
 	@$(STEP) build tools/build.sh
 
-test: build ## Every test that a machine without GPU can run
+servers: ## Servers that tests start (S3), where Go and the network are at hand; tests skip what is absent
+	@$(STEP) servers tools/servers.sh
+
+test: build servers ## Every test that a machine without GPU can run
 	@$(STEP) test tools/test.sh
 
 test-interop: build ## Hand-overs to and from other frameworks, in environments made for it (VERSIONS="newest middle oldest")

@@ -8,6 +8,7 @@
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/namespace/namespace_store.h"
+#include "forebay/storage/s3/s3_stores.h"
 
 namespace forebay::storage {
 namespace {
@@ -58,6 +59,7 @@ StoreRegistry::StoreRegistry() {
   schemes_.emplace("mem", Scheme{memory_factory(), {}});
   schemes_.emplace("http", Scheme{http_factory("http"), {}});
   schemes_.emplace("https", Scheme{http_factory("https"), {}});
+  schemes_.emplace("s3", Scheme{s3_factory(), s3_option_specs()});
 }
 
 Status StoreRegistry::register_scheme(std::string scheme, Factory factory,

@@ -42,7 +42,7 @@ class StoreRegistry {
   /// the factory keeps its own stores, and calls with equal options may share one.
   using Factory = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options)>;
 
-  /// Knows the schemes "file", "http", "https" and "mem".
+  /// Knows the schemes "file", "http", "https", "mem" and "s3".
   StoreRegistry();
 
   /// `options` are those that the factory takes. already_exists if the scheme is registered.

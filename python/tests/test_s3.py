@@ -1,0 +1,101 @@
+"""Readers over S3: the same results as over local files."""
+
+from __future__ import annotations
+
+import collections.abc
+import io
+import pathlib
+import tarfile
+from typing import Any
+
+import numpy as np
+import pytest
+import s3_server
+
+from forebay import SampleError, fn, pipeline_def
+
+pytestmark = pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
+
+
+@pytest.fixture(scope="module")
+def server(
+    tmp_path_factory: pytest.TempPathFactory, photos: pathlib.Path
+) -> collections.abc.Iterator[s3_server.S3Server]:
+    """A server with a bucket of the photographs and one of an archive of them."""
+    started = s3_server.S3Server(tmp_path_factory.mktemp("s3"))
+    started.put_folder("photos", photos)
+    started.put("shards")
+    started.put("shards/a b/0.tar", archive_of(photos).read_bytes())
+    yield started
+    started.stop()
+
+
+@pytest.fixture(autouse=True)
+def environment(server: s3_server.S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in server.environment().items():
+        monkeypatch.setenv(name, value)
+
+
+def archive_of(photos: pathlib.Path) -> pathlib.Path:
+    path = photos.parent / f"{photos.name}.tar"
+    with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as tar:
+        for photo in sorted(photos.rglob("*.jpg")):
+            label = tarfile.TarInfo(f"{photo.stem}.cls")
+            label.size = 6
+            tar.add(photo, f"{photo.stem}.jpg")
+            tar.addfile(label, io.BytesIO(photo.parent.name.encode()))
+    return path
+
+
+@pipeline_def(num_threads=2, batch_size=5, seed=7)
+def from_files(root: str, **options: Any) -> Any:
+    jpegs, labels = fn.readers.file(file_root=root, random_shuffle=True, name="reader", **options)
+    return fn.resize(fn.decoders.image(jpegs), size=(24, 24)), labels
+
+
+@pipeline_def(num_threads=2, batch_size=5, seed=7)
+def from_shards(paths: list[str], **options: Any) -> Any:
+    return fn.readers.webdataset(paths=paths, ext=["jpg", "cls"], random_shuffle=True, name="reader", **options)
+
+
+def batches_of(pipe: Any) -> list[list[np.ndarray]]:
+    """Two epochs, array by array."""
+    count = 2 * -(-pipe.epoch_size("reader") // 5)
+    return [[np.array(output.at(place)) for output in pipe.run() for place in range(len(output))] for _ in range(count)]
+
+
+def assert_same(one: list[list[np.ndarray]], other: list[list[np.ndarray]]) -> None:
+    assert len(one) == len(other)
+    for left, right in zip(one, other, strict=True):
+        for ours, theirs in zip(left, right, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
+def test_folders_give_what_local_ones_give(photos: pathlib.Path) -> None:
+    assert_same(batches_of(from_files("s3://photos")), batches_of(from_files(str(photos))))
+
+
+def test_archives_give_what_local_ones_give(photos: pathlib.Path) -> None:
+    local = batches_of(from_shards([str(archive_of(photos))]))
+    assert_same(batches_of(from_shards(["s3://shards/a b/0.tar"])), local)
+
+
+def test_indexes_may_lie_in_buckets(photos: pathlib.Path, server: s3_server.S3Server) -> None:
+    server.put("indexes")
+    local = batches_of(from_files(str(photos)))
+    for _ in range(2):  # made, then opened
+        assert_same(batches_of(from_files("s3://photos/", index_file="s3://indexes/photos.index")), local)
+
+
+def test_what_is_not_there_is_named() -> None:
+    with pytest.raises(FileNotFoundError, match="s3://photos/none"):
+        from_files("s3://photos/none").run()
+    with pytest.raises((FileNotFoundError, SampleError), match="s3://no-such-bucket/0.tar"):
+        from_shards(["s3://no-such-bucket/0.tar"]).run()
+
+
+def test_keys_that_are_refused_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "quite/wrong")
+    with pytest.raises(PermissionError, match="s3://photos/") as caught:
+        from_files("s3://photos").run()
+    assert "quite/wrong" not in str(caught.value)

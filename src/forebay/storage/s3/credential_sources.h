@@ -1,0 +1,77 @@
+// The places where AWS's tools keep keys, in the order in which they are asked: the options of a store, the
+// environment, profile files, the metadata service of a container, that of an instance.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "forebay/net/http_client.h"
+#include "forebay/storage/s3/credentials.h"
+#include "forebay/storage/s3/environment.h"
+#include "forebay/storage/s3/s3_options.h"
+
+namespace forebay::storage {
+
+/// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
+class EnvironmentCredentials final : public CredentialsSource {
+ public:
+  explicit EnvironmentCredentials(Environment environment) : environment_(std::move(environment)) {}
+  void fetch(CredentialsCallback done) override;
+
+ private:
+  const Environment environment_;
+};
+
+/// A profile's keys; the files are read anew for each fetch. `unimplemented` for profiles that name a role, a
+/// process or single sign-on in place of keys.
+class ProfileCredentials final : public CredentialsSource {
+ public:
+  /// `name` as for read_profile(). If it is not empty, a profile that does not exist is an error.
+  ProfileCredentials(std::string name, Environment environment)
+      : name_(std::move(name)), environment_(std::move(environment)) {}
+  void fetch(CredentialsCallback done) override;
+
+ private:
+  const std::string name_;
+  const Environment environment_;
+};
+
+/// AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or AWS_CONTAINER_CREDENTIALS_FULL_URI, with
+/// AWS_CONTAINER_AUTHORIZATION_TOKEN or the file of AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE. A full URI has to
+/// be https, this host or one of the metadata addresses: keys do not travel in the clear.
+class ContainerCredentials final : public CredentialsSource {
+ public:
+  ContainerCredentials(Environment environment, net::HttpClient& client)
+      : environment_(std::move(environment)), client_(client) {}
+  void fetch(CredentialsCallback done) override;
+
+ private:
+  const Environment environment_;
+  net::HttpClient& client_;
+};
+
+/// The role of the instance, by version 2 of its metadata service. AWS_EC2_METADATA_DISABLED turns it off,
+/// AWS_EC2_METADATA_SERVICE_ENDPOINT says where it is.
+class InstanceCredentials final : public CredentialsSource {
+ public:
+  InstanceCredentials(Environment environment, net::HttpClient& client)
+      : environment_(std::move(environment)), client_(client) {}
+  void fetch(CredentialsCallback done) override;
+
+ private:
+  const Environment environment_;
+  net::HttpClient& client_;
+};
+
+/// Keys as the metadata services write them. data_loss for anything else, without its text.
+Result<CredentialsRef> parse_credentials_json(std::string_view json);
+
+/// The client for metadata services: no proxy, and short timeouts, since on most machines there is none.
+net::HttpClient& metadata_client();
+
+/// All sources that the options allow. Keys in the options are the only source then.
+std::shared_ptr<CredentialsSource> credentials_of(const S3Options& options, const Environment& environment,
+                                                  net::HttpClient& metadata);
+
+}  // namespace forebay::storage

@@ -1,0 +1,199 @@
+#include "forebay/storage/s3/s3_copy.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "fmt/format.h"
+#include "forebay/base/sync/mutex.h"
+#include "forebay/net/url.h"
+#include "forebay/storage/s3/s3_errors.h"
+#include "forebay/storage/s3/s3_object.h"
+#include "forebay/storage/s3/s3_upload.h"
+#include "forebay/storage/s3/s3_xml.h"
+
+namespace forebay::storage {
+namespace {
+
+constexpr uint64_t kCopiedPartBytes = 128 << 20;
+constexpr uint64_t kMostCopiedParts = 10'000;
+
+net::AwsFields source_headers(const S3Connection& connection, const ObjectStat& source) {
+  return {{"x-amz-copy-source", fmt::format("/{}/{}", connection.bucket(), net::percent_encoded(source.key))},
+          {"x-amz-copy-source-if-match", fmt::format("\"{}\"", source.version)}};
+}
+
+/// Copies one object in parts, several of them at once.
+class S3PartedCopy : public std::enable_shared_from_this<S3PartedCopy> {
+ public:
+  S3PartedCopy(std::shared_ptr<S3Connection> connection, ObjectStat source, MoveRequest request,
+               CallContext context, StatCallback done)
+      : connection_(std::move(connection)),
+        source_(std::move(source)),
+        request_(std::move(request)),
+        context_(std::move(context)),
+        done_(std::move(done)),
+        upload_(std::make_shared<S3Upload>(connection_, request_.to)),
+        part_bytes_(std::max(std::min(kCopiedPartBytes, connection_->options().largest_copy_bytes),
+                             (source_.size_bytes + kMostCopiedParts - 1) / kMostCopiedParts)) {}
+
+  void start() {
+    for (size_t i = 0; i < connection_->options().parts_in_flight; ++i) {
+      step(ok_status(), false);
+    }
+  }
+
+ private:
+  /// A part has ended, or there is room for one more.
+  void step(const Status& status, bool is_end) {
+    S3Request part = {.headers = source_headers(*connection_, source_)};
+    bool sends = false;
+    bool ends = false;
+    {
+      const MutexLock lock(mutex_);
+      failure_.Update(status);
+      under_way_ -= is_end ? 1 : 0;
+      sends = failure_.ok() && next_byte_ < source_.size_bytes;
+      if (sends) {
+        const uint64_t end = std::min(next_byte_ + part_bytes_, source_.size_bytes);
+        part.headers.emplace_back("x-amz-copy-source-range", fmt::format("bytes={}-{}", next_byte_, end - 1));
+        next_byte_ = end;
+        ++under_way_;
+      }
+      ends = under_way_ == 0 && !is_over_;
+      is_over_ = is_over_ || ends;
+    }
+    if (sends) {
+      upload_->add(std::move(part), context_,
+                   [self = shared_from_this()](const Status& copied) { self->step(copied, true); });
+    } else if (ends) {
+      finish();
+    }
+  }
+
+  void finish() {
+    Status failure;
+    {
+      const MutexLock lock(mutex_);
+      failure = failure_;
+    }
+    if (!failure.ok()) {
+      upload_->abort();
+      done_(failure);
+      return;
+    }
+    upload_->complete(source_.size_bytes, {.if_absent = request_.if_absent}, context_,
+                      [self = shared_from_this()](Result<ObjectStat> made) {
+                        if (!made.ok()) {
+                          self->upload_->abort();
+                        }
+                        self->done_(std::move(made));
+                      });
+  }
+
+  const std::shared_ptr<S3Connection> connection_;
+  const ObjectStat source_;
+  const MoveRequest request_;
+  const CallContext context_;
+  StatCallback done_;
+  const std::shared_ptr<S3Upload> upload_;
+  const uint64_t part_bytes_;
+  Mutex mutex_;
+  uint64_t next_byte_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  size_t under_way_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  bool is_over_ FOREBAY_GUARDED_BY(mutex_) = false;
+  Status failure_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+/// One copy: looks at the source, then at the destination if that has to be absent, then copies.
+class S3Copy : public std::enable_shared_from_this<S3Copy> {
+ public:
+  S3Copy(std::shared_ptr<S3Connection> connection, MoveRequest request, CallContext context,
+         StatCallback done)
+      : connection_(std::move(connection)),
+        request_(std::move(request)),
+        context_(std::move(context)),
+        done_(std::move(done)) {}
+
+  void start() {
+    stat_object(connection_, request_.from, request_.if_version, context_,
+                [self = shared_from_this()](Result<ObjectStat> source) {
+                  if (!source.ok()) {
+                    self->done_(source.status());
+                    return;
+                  }
+                  self->source_ = *std::move(source);
+                  self->look_at_destination();
+                });
+  }
+
+ private:
+  void look_at_destination() {
+    if (!request_.if_absent) {
+      copy(false);
+      return;
+    }
+    stat_object(connection_, request_.to, {}, context_,
+                [self = shared_from_this()](const Result<ObjectStat>& there) {
+                  if (there.status().code() == StatusCode::kNotFound) {
+                    self->copy(true);
+                  } else {
+                    self->done_(there.ok() ? already_exists("{}: the object already exists",
+                                                            self->connection_->uri_of(self->request_.to))
+                                           : there.status());
+                  }
+                });
+  }
+
+  void copy(bool is_conditional) {
+    if (source_.size_bytes > connection_->options().largest_copy_bytes) {
+      std::make_shared<S3PartedCopy>(connection_, source_, request_, context_, std::move(done_))->start();
+      return;
+    }
+    S3Request put = {.method = "PUT", .key = request_.to, .headers = source_headers(*connection_, source_)};
+    add_conditions({.if_absent = is_conditional}, put.headers);
+    connection_->send(std::move(put), context_,
+                      [self = shared_from_this(), is_conditional](Result<net::HttpResponse> answer) {
+                        self->finish(std::move(answer), is_conditional);
+                      });
+  }
+
+  void finish(Result<net::HttpResponse> answer, bool was_conditional) {
+    if (was_conditional && answer.status().code() == StatusCode::kUnimplemented) {
+      copy(false);
+      return;
+    }
+    const std::string uri = connection_->uri_of(request_.to);
+    if (!answer.ok()) {
+      done_(write_error(answer.status(), {.if_absent = was_conditional}, uri));
+    } else if (is_s3_failure(answer->body)) {
+      done_(s3_error(parse_s3_failure(answer->body), uri));
+    } else {
+      Result<std::string> etag = parse_s3_etag(answer->body);
+      if (!etag.ok()) {
+        done_(annotate(etag.status(), uri));
+        return;
+      }
+      done_(ObjectStat{.key = request_.to, .size_bytes = source_.size_bytes, .version = *std::move(etag)});
+    }
+  }
+
+  const std::shared_ptr<S3Connection> connection_;
+  const MoveRequest request_;
+  const CallContext context_;
+  StatCallback done_;
+  ObjectStat source_;
+};
+
+}  // namespace
+
+void copy_object(std::shared_ptr<S3Connection> connection, MoveRequest request, const CallContext& context,
+                 StatCallback done) {
+  if (const Status valid = check_key(*connection, request.to); !valid.ok()) {
+    done(valid);
+    return;
+  }
+  std::make_shared<S3Copy>(std::move(connection), std::move(request), context, std::move(done))->start();
+}
+
+}  // namespace forebay::storage

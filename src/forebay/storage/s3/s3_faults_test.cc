@@ -1,0 +1,243 @@
+// What S3 servers do when they are not well, or not where they were expected: by a server that says what the
+// test tells it to.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <semaphore>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "forebay/net/testing/scripted_server.h"
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/errors.h"
+#include "forebay/storage/s3/s3_store.h"
+#include "forebay/storage/testing/object_store_test_base.h"
+
+namespace forebay::storage {
+namespace {
+
+using net::testing::ScriptedConnection;
+using net::testing::ScriptedServer;
+
+std::string reply(const std::string& status, const std::string& headers, const std::string& body) {
+  return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + headers +
+         "\r\n" + body;
+}
+
+std::string failure(const std::string& status, const std::string& code, const std::string& more = {}) {
+  return reply(status, "", "<Error><Code>" + code + "</Code><Message>m</Message>" + more + "</Error>");
+}
+
+std::string range_reply(const std::string& range, const std::string& body, const std::string& etag = "v1") {
+  return reply("206 Partial Content", "ETag: \"" + etag + "\"\r\nContent-Range: bytes " + range + "\r\n",
+               body);
+}
+
+/// Counts the keys that it gives out.
+class CountingKeys final : public CredentialsSource {
+ public:
+  void fetch(CredentialsCallback done) override {
+    const std::string id = "key" + std::to_string(fetches++);
+    done(std::make_shared<const ExpiringCredentials>(
+        ExpiringCredentials{{id, "hidden-secret", "hidden-token"}}));
+  }
+
+  int fetches = 0;
+};
+
+struct S3Faults : testing::Test {
+  /// `respond` answers each request; `number` counts them from 0.
+  void serve(std::function<std::string(const std::string& request, int number)> respond) {
+    serve_connections([this, respond = std::move(respond)](ScriptedConnection& connection, int) {
+      for (std::string request = connection.read_request(); !request.empty();
+           request = connection.read_request()) {
+        connection.send(respond(request, requests++));
+      }
+    });
+  }
+
+  void serve_connections(ScriptedServer::Script script) {
+    server.emplace(std::move(script));
+    const S3Options options = {.endpoint = server->url("")};
+    const Environment nothing = [](const std::string&) { return std::nullopt; };
+    store = std::make_shared<S3Store>(
+        std::make_shared<S3Connection>("b", options, *configure_s3(options, nothing, {}), keys, client));
+  }
+
+  Status read_error(const ReadRequest& request) {
+    const Status status = read_now(*store, request).status();
+    EXPECT_NE(message(status).find("s3://b/" + request.key), std::string_view::npos) << status;
+    EXPECT_EQ(message(status).find("hidden"), std::string_view::npos) << status;
+    return status;
+  }
+
+  net::HttpClient client{{.stall_timeout_s = 600, .uses_proxy = false}};
+  std::shared_ptr<CountingKeys> keys = std::make_shared<CountingKeys>();
+  std::atomic<int> requests = 0;
+  std::optional<ScriptedServer> server;
+  std::shared_ptr<S3Store> store;
+};
+
+TEST_F(S3Faults, CodesBecomeTheErrorsOfStores) {
+  const std::tuple<const char*, const char*, StatusCode> cases[] = {
+      {"404 Not Found", "NoSuchKey", StatusCode::kNotFound},
+      {"404 Not Found", "NoSuchBucket", StatusCode::kNotFound},
+      {"403 Forbidden", "AccessDenied", StatusCode::kPermissionDenied},
+      {"403 Forbidden", "InvalidObjectState", StatusCode::kFailedPrecondition},
+      {"412 Precondition Failed", "PreconditionFailed", StatusCode::kAborted},
+      {"500 Internal Server Error", "InternalError", StatusCode::kUnavailable},
+      {"503 Service Unavailable", "ServiceUnavailable", StatusCode::kUnavailable},
+      {"501 Not Implemented", "NotImplemented", StatusCode::kUnimplemented},
+      {"400 Bad Request", "SomethingNew", StatusCode::kInvalidArgument}};
+  for (const auto& [status, code, expected] : cases) {
+    serve([&](const std::string&, int) { return failure(status, code); });
+    const Status error = read_error({.key = "k", .length_bytes = 4});
+    EXPECT_EQ(error.code(), expected) << error;
+    EXPECT_NE(message(error).find(code), std::string_view::npos) << error;
+    EXPECT_EQ(requests.exchange(0), 1) << code;
+  }
+}
+
+TEST_F(S3Faults, BusyServersAreThrottles) {
+  serve([](const std::string&, int number) {
+    return number == 0 ? failure("503 Slow Down", "SlowDown")
+                       : reply("429 Too Many Requests", "Retry-After: 7\r\n", "");
+  });
+  const Status slow = read_error({.key = "k", .length_bytes = 4});
+  EXPECT_EQ(slow.code(), StatusCode::kUnavailable);
+  EXPECT_GT(retry_after_ns(slow).value_or(0), 0);
+  const Status many = read_error({.key = "k", .length_bytes = 4});
+  EXPECT_EQ(retry_after_ns(many), 7'000'000'000);
+}
+
+TEST_F(S3Faults, TheBucketsRegionIsFollowedOnce) {
+  serve([](const std::string& request, int) {
+    return request.find("/eu-north-1/s3/aws4_request") != std::string::npos
+               ? range_reply("0-3/10", "abcd")
+               : failure("400 Bad Request", "AuthorizationHeaderMalformed", "<Region>eu-north-1</Region>");
+  });
+  EXPECT_EQ(text_of(*read_now(*store, {.key = "k", .length_bytes = 4})), "abcd");
+  EXPECT_EQ(text_of(*read_now(*store, {.key = "k", .length_bytes = 4})), "abcd");
+  EXPECT_EQ(requests, 3);  // the second read knows the region
+}
+
+TEST_F(S3Faults, RegionsThatContradictEachOtherAreAnError) {
+  serve([](const std::string&, int number) {
+    return reply("301 Moved Permanently", "x-amz-bucket-region: r" + std::to_string(number) + "\r\n", "");
+  });
+  EXPECT_EQ(read_error({.key = "k", .length_bytes = 4}).code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(requests, 2);
+}
+
+TEST_F(S3Faults, ExpiredKeysAreRenewedOnce) {
+  serve([](const std::string& request, int) {
+    return request.find("Credential=key1/") != std::string::npos ? range_reply("0-3/10", "abcd")
+                                                                 : failure("400 Bad Request", "ExpiredToken");
+  });
+  EXPECT_EQ(text_of(*read_now(*store, {.key = "k", .length_bytes = 4})), "abcd");
+  EXPECT_EQ(keys->fetches, 2);
+  serve([](const std::string&, int) { return failure("400 Bad Request", "ExpiredToken"); });
+  EXPECT_EQ(read_error({.key = "k", .length_bytes = 4}).code(), StatusCode::kPermissionDenied);
+}
+
+TEST_F(S3Faults, AnswersThatAreNotWhatWasAskedAreErrors) {
+  const std::pair<std::string, StatusCode> cases[] = {
+      {range_reply("0-3/10", "abcd", "v2"), StatusCode::kAborted},  // If-Match was ignored
+      {range_reply("4-7/10", "abcd"), StatusCode::kUnavailable},    // another range
+      {range_reply("0-2/3", "abc"), StatusCode::kOutOfRange},       // the object is shorter
+      {range_reply("0-3/10", "abc"), StatusCode::kUnavailable},     // a short body
+      {reply("206 Partial Content", "ETag: \"v1\"\r\n", "abcd"), StatusCode::kUnavailable},
+      {reply("206 Partial Content", "Content-Range: bytes 0-3/10\r\n", "abcd"), StatusCode::kDataLoss},
+      {reply("200 OK", "ETag: \"v1\"\r\n", "abc"), StatusCode::kOutOfRange}};
+  for (const auto& [answer, code] : cases) {
+    serve([&](const std::string& request, int) {
+      return request.starts_with("HEAD") ? "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nETag: \"v1\"\r\n\r\n"
+                                         : answer;
+    });
+    const Status status = read_error({.key = "k", .length_bytes = 4, .if_version = "v1"});
+    EXPECT_EQ(status.code(), code) << answer << "\n" << status;
+  }
+}
+
+TEST_F(S3Faults, AnswersThatAreCutMayBeTriedAgain) {
+  for (const std::string answer : {"HTTP/1.1 206 Partial Content\r\nContent-Length: 4\r\nETag: \"v1\"\r\n"
+                                   "Content-Range: bytes 0-3/10\r\n\r\nab",
+                                   "HTTP/1.1 206 Partial", "not http at all\r\n\r\n"}) {
+    serve_connections([&](ScriptedConnection& connection, int) {
+      connection.read_request();
+      connection.send(answer);
+    });
+    EXPECT_EQ(read_error({.key = "k", .length_bytes = 4}).code(), StatusCode::kUnavailable) << answer;
+  }
+}
+
+TEST_F(S3Faults, AnObjectThatChangesBetweenTwoReadsIsNoticed) {
+  serve([](const std::string& request, int number) {
+    const bool is_conditional = request.find("\r\nIf-Match: \"v1\"\r\n") != std::string::npos;
+    return number > 0 && is_conditional ? failure("412 Precondition Failed", "PreconditionFailed")
+                                        : range_reply("0-3/10", "abcd");
+  });
+  const Result<ReadBytes> first = read_now(*store, {.key = "k", .length_bytes = 4});
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(read_error({.key = "k", .length_bytes = 4, .if_version = first->version}).code(),
+            StatusCode::kAborted);
+}
+
+TEST_F(S3Faults, SomeFailuresComeWithStatus200) {
+  serve([](const std::string& request, int) {
+    return request.starts_with("HEAD") ? "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nETag: \"v1\"\r\n\r\n"
+                                       : failure("200 OK", "SlowDown");
+  });
+  const Status status = copy_now(*store, {"k", "l"}).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnavailable) << status;
+  EXPECT_TRUE(retry_after_ns(status).has_value());
+}
+
+TEST_F(S3Faults, AnUploadThatFailsIsAborted) {
+  std::atomic<int> aborts = 0;
+  std::binary_semaphore aborted(0);
+  serve([&](const std::string& request, int) {
+    if (request.starts_with("POST /b/k?uploads=")) {
+      return reply(
+          "200 OK", "",
+          "<InitiateMultipartUploadResult><UploadId>u&amp;1</UploadId></InitiateMultipartUploadResult>");
+    }
+    if (request.starts_with("DELETE /b/k?uploadId=u%261 ")) {
+      ++aborts;
+      aborted.release();
+      return reply("204 No Content", "", "");
+    }
+    return request.find("partNumber=2") != std::string::npos
+               ? failure("500 Internal Server Error", "InternalError")
+               : reply("200 OK", "ETag: \"p\"\r\n", "");
+  });
+  const std::string part(8 << 20, 'x');
+  std::unique_ptr<ObjectWriter> writer = *store->open_writer("k", {});
+  EXPECT_TRUE(append_now(*writer, as_bytes(part)).ok());
+  EXPECT_EQ(append_now(*writer, as_bytes(part)).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(append_now(*writer, as_bytes(part)).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(commit_now(*writer).status().code(), StatusCode::kUnavailable);
+  EXPECT_EQ(aborts, 0);
+  writer.reset();
+  aborted.acquire();
+  EXPECT_EQ(aborts, 1);
+}
+
+TEST_F(S3Faults, ListingsThatDoNotGetOnAreErrors) {
+  serve([](const std::string&, int) {
+    return reply("200 OK", "",
+                 "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t"
+                 "</NextContinuationToken></ListBucketResult>");
+  });
+  const Status status = list_all_now(*store, {}).status();
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss) << status;
+  EXPECT_EQ(requests, 2);
+}
+
+}  // namespace
+}  // namespace forebay::storage

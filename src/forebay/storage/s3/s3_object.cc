@@ -1,0 +1,87 @@
+#include "forebay/storage/s3/s3_object.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "fmt/format.h"
+#include "forebay/net/http_fields.h"
+#include "forebay/storage/errors.h"
+#include "forebay/storage/s3/s3_xml.h"
+
+namespace forebay::storage {
+namespace {
+
+constexpr size_t kMostEtagBytes = 200;
+constexpr size_t kMostKeyBytes = 1024;  // S3's limit
+
+/// What can stand in a header, in XML and in the file of an index.
+bool is_etag_character(char c) {
+  return c > ' ' && c < '\x7f' && c != '"' && c != '<' && c != '>' && c != '&';
+}
+
+}  // namespace
+
+Result<std::string> etag_of(const net::HttpResponse& answer, std::string_view uri) {
+  const std::string* const header = answer.header("ETag");
+  const std::string_view etag = header != nullptr ? unquoted(*header) : std::string_view();
+  if (etag.empty() || etag.size() > kMostEtagBytes ||
+      !std::all_of(etag.begin(), etag.end(), is_etag_character)) {
+    return data_loss("{}: the answer has no usable ETag; is the server one that speaks S3?", uri);
+  }
+  return std::string(etag);
+}
+
+Result<ObjectStat> stat_of(const net::HttpResponse& answer, std::string key, std::string_view uri) {
+  ObjectStat stat;
+  Result<uint64_t> size = answer.content_length();
+  FOREBAY_RETURN_IF_ERROR(annotate(size.status(), uri));
+  FOREBAY_ASSIGN_OR_RETURN(stat.version, etag_of(answer, uri));
+  stat.key = std::move(key);
+  stat.size_bytes = *size;
+  if (const std::string* const modified = answer.header("Last-Modified")) {
+    stat.modified_ns = net::parse_http_date(*modified).value_or(0) * 1'000'000'000;
+  }
+  return stat;
+}
+
+void stat_object(const std::shared_ptr<S3Connection>& connection, std::string key,
+                 const std::string& if_version, const CallContext& context, StatCallback done) {
+  S3Request request = {.method = "HEAD", .key = key};
+  if (!if_version.empty()) {
+    request.headers.emplace_back("If-Match", fmt::format("\"{}\"", if_version));
+  }
+  std::string uri = connection->uri_of(key);
+  connection->send(std::move(request), context,
+                   [key = std::move(key), uri = std::move(uri), if_version,
+                    done = std::move(done)](Result<net::HttpResponse> answer) mutable {
+                     Result<ObjectStat> stat =
+                         answer.ok() ? stat_of(*answer, std::move(key), uri) : answer.status();
+                     const bool is_other = stat.ok() && !if_version.empty() && stat->version != if_version;
+                     done(is_other ? version_changed(uri, if_version, stat->version) : std::move(stat));
+                   });
+}
+
+void add_conditions(const WriteOptions& options, net::AwsFields& headers) {
+  if (options.if_absent) {
+    headers.emplace_back("If-None-Match", "*");
+  } else if (!options.if_version.empty()) {
+    headers.emplace_back("If-Match", fmt::format("\"{}\"", options.if_version));
+  }
+}
+
+Status write_error(Status status, const WriteOptions& options, std::string_view uri) {
+  return status.code() == StatusCode::kAborted && options.if_absent
+             ? already_exists("{}: the object already exists", uri)
+             : status;
+}
+
+Status check_key(const S3Connection& connection, const std::string& key) {
+  if (key.empty() || key.size() > kMostKeyBytes || key.find('\0') != std::string::npos) {
+    return invalid_argument("{}: a key has 1 to {} bytes, none of them NUL; this one has {}",
+                            connection.uri_of(key), kMostKeyBytes, key.size());
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::storage

@@ -1,0 +1,31 @@
+// What the operations on single objects share.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "forebay/storage/object_store.h"
+#include "forebay/storage/s3/s3_connection.h"
+
+namespace forebay::storage {
+
+/// The entity tag of an answer, without quotes. data_loss if it has none that fits into a header.
+Result<std::string> etag_of(const net::HttpResponse& answer, std::string_view uri);
+
+/// The object that an answer to HEAD or GET of all of it describes.
+Result<ObjectStat> stat_of(const net::HttpResponse& answer, std::string key, std::string_view uri);
+
+/// HEAD. With `if_version`, `aborted` for any other version.
+void stat_object(const std::shared_ptr<S3Connection>& connection, std::string key,
+                 const std::string& if_version, const CallContext& context, StatCallback done);
+
+/// If-Match or If-None-Match, as the options say.
+void add_conditions(const WriteOptions& options, net::AwsFields& headers);
+
+/// What a conditional write's `aborted` means: already_exists if the object had to be absent.
+Status write_error(Status status, const WriteOptions& options, std::string_view uri);
+
+/// `invalid_argument` for keys that cannot be written.
+Status check_key(const S3Connection& connection, const std::string& key);
+
+}  // namespace forebay::storage

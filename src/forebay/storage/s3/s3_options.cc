@@ -1,0 +1,204 @@
+#include "forebay/storage/s3/s3_options.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "forebay/net/url.h"
+
+namespace forebay::storage {
+namespace {
+
+constexpr char kDefaultRegion[] = "us-east-1";
+
+Result<bool> parse_addressing(std::string_view text, std::string_view from) {
+  if (text != "path" && text != "virtual") {
+    return invalid_argument("{}: '{}'; S3's buckets are addressed by 'path' or 'virtual' host name", from,
+                            text);
+  }
+  return text == "path";
+}
+
+std::string setting_or_empty(const ProfileSettings& settings, std::string_view name) {
+  const auto found = settings.find(name);
+  return found == settings.end() ? std::string() : found->second;
+}
+
+/// The first that is not empty.
+template <class... Rest>
+std::string first_of(std::string text, Rest... rest) {
+  if constexpr (sizeof...(rest) > 0) {
+    return text.empty() ? first_of(std::move(rest)...) : text;
+  }
+  return text;
+}
+
+std::string variable(const Environment& environment, const char* name) {
+  return environment(name).value_or("");
+}
+
+std::string endpoint_text(const S3Options& options, const Environment& environment, const Profile& profile) {
+  const bool ignores = variable(environment, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS") == "true";
+  return ignores ? options.endpoint
+                 : first_of(options.endpoint, variable(environment, "AWS_ENDPOINT_URL_S3"),
+                            variable(environment, "AWS_ENDPOINT_URL"),
+                            setting_or_empty(profile.services, "s3.endpoint_url"),
+                            setting_or_empty(profile.settings, "endpoint_url"));
+}
+
+Result<bool> is_path_style(const S3Options& options, const Environment& environment, const Profile& profile,
+                           bool by_default) {
+  if (options.path_style) {
+    return *options.path_style;
+  }
+  if (const auto style = environment("FOREBAY_S3_ADDRESSING")) {
+    return parse_addressing(*style, "FOREBAY_S3_ADDRESSING");
+  }
+  const std::string style = setting_or_empty(profile.settings, "s3.addressing_style");
+  return style.empty() || style == "auto" ? Result<bool>(by_default)
+                                          : parse_addressing(style, "addressing_style in " + profile.files);
+}
+
+bool is_bucket_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+         c == '_';
+}
+
+bool is_host_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+/// A region becomes part of a host name and of what is signed.
+Status check_region(std::string_view region) {
+  if (region.empty() || region.size() > 64 ||
+      !std::all_of(region.begin(), region.end(), is_bucket_character)) {
+    return invalid_argument("'{}' is no region of S3", region);
+  }
+  return ok_status();
+}
+
+/// A certificate for *.host holds for one more label only, so names with dots go into the path.
+bool fits_host_name(std::string_view bucket) {
+  return bucket.size() >= 3 && bucket.size() <= 63 &&
+         std::all_of(bucket.begin(), bucket.end(), is_host_name_character);
+}
+
+Status set_option(S3Options& options, const std::string& name, const std::string& value) {
+  const std::pair<std::string_view, std::string*> texts[] = {
+      {"endpoint", &options.endpoint},
+      {"region", &options.region},
+      {"profile", &options.profile},
+      {"access_key_id", &options.credentials.access_key_id},
+      {"secret_access_key", &options.credentials.secret_access_key},
+      {"session_token", &options.credentials.session_token}};
+  for (const auto& [known, text] : texts) {
+    if (name == known) {
+      *text = value;
+      return ok_status();
+    }
+  }
+  if (name == "addressing") {
+    FOREBAY_ASSIGN_OR_RETURN(options.path_style, parse_addressing(value, "addressing"));
+    return ok_status();
+  }
+  if (name == "anonymous") {
+    options.anonymous = value == "true";
+    return value == "true" || value == "false"
+               ? ok_status()
+               : invalid_argument("anonymous: '{}' is neither 'true' nor 'false'", value);
+  }
+  return invalid_argument(
+      "S3 has no option '{}'; it has endpoint, region, profile, addressing, anonymous, "
+      "access_key_id, secret_access_key, session_token",
+      name);
+}
+
+}  // namespace
+
+Result<S3Options> parse_s3_options(const std::map<std::string, std::string, std::less<>>& given) {
+  S3Options options;
+  for (const auto& [name, value] : given) {
+    FOREBAY_RETURN_IF_ERROR(set_option(options, name, value));
+  }
+  return options;
+}
+
+Result<S3Endpoint> parse_s3_endpoint(const std::string& url) {
+  const std::string shown = net::url_for_message(url);
+  FOREBAY_RETURN_IF_ERROR(annotate(net::check_url(url), fmt::format("the S3 endpoint '{}'", shown)));
+  const size_t colon = url.find("://");
+  S3Endpoint endpoint;
+  endpoint.scheme = url.substr(0, colon);
+  std::transform(endpoint.scheme.begin(), endpoint.scheme.end(), endpoint.scheme.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string rest = url.substr(colon + 3);
+  if (rest.find_first_of("@?#") != std::string::npos) {
+    return invalid_argument("the S3 endpoint '{}' may have a host, a port and a path, and nothing else",
+                            shown);
+  }
+  const size_t slash = std::min(rest.find('/'), rest.size());
+  endpoint.host = rest.substr(0, slash);
+  endpoint.path = rest.substr(slash);
+  while (endpoint.path.ends_with('/')) {
+    endpoint.path.pop_back();
+  }
+  const std::string own_port = endpoint.scheme == "https" ? ":443" : ":80";
+  if (endpoint.host.ends_with(own_port)) {
+    endpoint.host.resize(endpoint.host.size() - own_port.size());
+  }
+  return endpoint;
+}
+
+S3Endpoint S3Configuration::endpoint_in(std::string_view in_region) const {
+  if (endpoint) {
+    return *endpoint;
+  }
+  const std::string_view suffix = in_region.starts_with("cn-") ? ".cn" : "";
+  return {.host = fmt::format("s3.{}.amazonaws.com{}", in_region, suffix)};
+}
+
+Result<S3Configuration> configure_s3(const S3Options& options, const Environment& environment,
+                                     const Profile& profile) {
+  S3Configuration configuration;
+  const std::string endpoint = endpoint_text(options, environment, profile);
+  if (!endpoint.empty()) {
+    FOREBAY_ASSIGN_OR_RETURN(configuration.endpoint, parse_s3_endpoint(endpoint));
+  }
+  configuration.region = first_of(options.region, variable(environment, "AWS_REGION"),
+                                  variable(environment, "AWS_DEFAULT_REGION"),
+                                  setting_or_empty(profile.settings, "region"), std::string(kDefaultRegion));
+  FOREBAY_RETURN_IF_ERROR(check_region(configuration.region));
+  FOREBAY_ASSIGN_OR_RETURN(configuration.path_style,
+                           is_path_style(options, environment, profile, configuration.endpoint.has_value()));
+  return configuration;
+}
+
+std::string S3Location::url(std::string_view query) const {
+  return fmt::format("{}://{}{}{}{}", scheme, host, path, query.empty() ? "" : "?", query);
+}
+
+Status check_bucket_name(std::string_view bucket) {
+  const bool is_name = !bucket.empty() && bucket.size() <= 255 && bucket != "." && bucket != ".." &&
+                       std::all_of(bucket.begin(), bucket.end(), is_bucket_character);
+  if (!is_name) {
+    return invalid_argument("'{}' is no name of a bucket; S3's URIs read s3://bucket/key", bucket);
+  }
+  return ok_status();
+}
+
+S3Location locate(const S3Configuration& configuration, std::string_view region, std::string_view bucket,
+                  std::string_view key) {
+  S3Endpoint endpoint = configuration.endpoint_in(region);
+  S3Location location = {std::move(endpoint.scheme), std::move(endpoint.host), std::move(endpoint.path)};
+  if (configuration.path_style || !fits_host_name(bucket)) {
+    location.path += fmt::format("/{}", bucket);
+    location.path += key.empty() ? "" : "/";
+  } else {
+    location.host = fmt::format("{}.{}", bucket, location.host);
+    location.path += "/";
+  }
+  location.path += net::percent_encoded(key);
+  return location;
+}
+
+}  // namespace forebay::storage

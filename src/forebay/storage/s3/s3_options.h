@@ -1,0 +1,75 @@
+// How a bucket is reached: what the caller says, else the environment, else the profile, else AWS's defaults.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "forebay/base/status.h"
+#include "forebay/net/aws_signature.h"
+#include "forebay/storage/s3/environment.h"
+#include "forebay/storage/s3/profile_file.h"
+
+namespace forebay::storage {
+
+/// What the caller says; empty fields are looked up.
+struct S3Options {
+  std::string endpoint;  // "https://host:port", where the server is not AWS's own
+  std::string region;
+  std::string profile;
+  std::optional<bool> path_style;   // bucket in the path instead of the host name
+  bool anonymous = false;           // requests are not signed; for public buckets
+  net::AwsCredentials credentials;  // secret
+  uint64_t part_bytes = 8 << 20;    // least size of the parts of an upload; grows with their number
+  size_t parts_in_flight = 8;       // of one upload or copy
+  uint64_t largest_copy_bytes = uint64_t{5} << 30;  // larger objects are copied in parts
+};
+
+/// From names as a mount's options have them: endpoint, region, profile, addressing (path or virtual),
+/// anonymous (true or false), access_key_id, secret_access_key, session_token. invalid_argument for others,
+/// without the value.
+Result<S3Options> parse_s3_options(const std::map<std::string, std::string, std::less<>>& options);
+
+/// An endpoint taken apart.
+struct S3Endpoint {
+  std::string scheme = "https";
+  std::string host;  // with the port, unless it is the scheme's own
+  std::string path;  // in front of every path; begins with "/", ends without; mostly empty
+};
+
+/// invalid_argument for what is no http or https URL, or holds a user, a query or a fragment.
+Result<S3Endpoint> parse_s3_endpoint(const std::string& url);
+
+/// Options, environment and profile together.
+struct S3Configuration {
+  std::optional<S3Endpoint> endpoint;  // nothing: AWS's own, which depends on the region
+  std::string region;
+  bool path_style = false;
+
+  S3Endpoint endpoint_in(std::string_view in_region) const;
+};
+
+/// FOREBAY_S3_ADDRESSING (path or virtual) decides the style where the options do not. A given endpoint is
+/// addressed by path unless told otherwise, AWS's own by host name.
+Result<S3Configuration> configure_s3(const S3Options& options, const Environment& environment,
+                                     const Profile& profile);
+
+/// Where a request to a bucket goes. `path` is percent-encoded.
+struct S3Location {
+  std::string scheme;
+  std::string host;
+  std::string path;
+
+  std::string url(std::string_view query) const;
+};
+
+/// invalid_argument for names that no bucket can have.
+Status check_bucket_name(std::string_view bucket);
+
+/// The location of an object; with an empty key, of the bucket.
+S3Location locate(const S3Configuration& configuration, std::string_view region, std::string_view bucket,
+                  std::string_view key);
+
+}  // namespace forebay::storage

@@ -1,0 +1,108 @@
+#include "forebay/storage/s3/s3_options.h"
+
+#include <gtest/gtest.h>
+
+namespace forebay::storage {
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+Result<S3Configuration> configure(const S3Options& options, const Variables& variables,
+                                  const Profile& profile = {}) {
+  return configure_s3(
+      options,
+      [&](const std::string& name) {
+        const auto found = variables.find(name);
+        return found == variables.end() ? std::nullopt : std::optional<std::string>(found->second);
+      },
+      profile);
+}
+
+std::string url_of(const S3Configuration& configuration, std::string_view bucket, std::string_view key) {
+  return locate(configuration, configuration.region, bucket, key).url({});
+}
+
+TEST(S3Options, AwsIsAddressedByHostName) {
+  const S3Configuration aws = *configure({}, {});
+  EXPECT_EQ(url_of(aws, "bucket", "a/b c"), "https://bucket.s3.us-east-1.amazonaws.com/a/b%20c");
+  EXPECT_EQ(url_of(aws, "bucket", ""), "https://bucket.s3.us-east-1.amazonaws.com/");
+  EXPECT_EQ(url_of(aws, "with.dots", "k"), "https://s3.us-east-1.amazonaws.com/with.dots/k");
+  EXPECT_EQ(url_of(aws, "Upper_case", "k"), "https://s3.us-east-1.amazonaws.com/Upper_case/k");
+  EXPECT_EQ(url_of(*configure({.path_style = true}, {}), "bucket", ""),
+            "https://s3.us-east-1.amazonaws.com/bucket");
+  EXPECT_EQ(url_of(*configure({.region = "cn-north-1"}, {}), "bucket", "k"),
+            "https://bucket.s3.cn-north-1.amazonaws.com.cn/k");
+}
+
+TEST(S3Options, OtherServersAreAddressedByPath) {
+  const S3Configuration own = *configure({.endpoint = "HTTP://host:9000/api/v1/s3/"}, {});
+  EXPECT_EQ(url_of(own, "bucket", "k?"), "http://host:9000/api/v1/s3/bucket/k%3F");
+  EXPECT_EQ(url_of(*configure({.endpoint = "http://host", .path_style = false}, {}), "bucket", "k"),
+            "http://bucket.host/k");
+  EXPECT_EQ(url_of(*configure({.endpoint = "https://host:443"}, {}), "b", "k"), "https://host/b/k");
+  EXPECT_EQ(url_of(*configure({.endpoint = "http://host:80"}, {}), "b", "k"), "http://host/b/k");
+}
+
+TEST(S3Options, TheCallerWinsThenTheEnvironmentThenTheProfile) {
+  Profile profile;
+  profile.settings = {
+      {"region", "r-profile"}, {"endpoint_url", "http://profile"}, {"s3.addressing_style", "virtual"}};
+  const S3Configuration of_profile = *configure({}, {}, profile);
+  EXPECT_EQ(of_profile.region, "r-profile");
+  EXPECT_EQ(of_profile.endpoint->host, "profile");
+  EXPECT_FALSE(of_profile.path_style);
+  profile.services = {{"s3.endpoint_url", "http://services"}};
+  EXPECT_EQ(configure({}, {}, profile)->endpoint->host, "services");
+  Variables variables = {{"AWS_DEFAULT_REGION", "r-default"}, {"AWS_ENDPOINT_URL", "http://all"}};
+  EXPECT_EQ(configure({}, variables, profile)->region, "r-default");
+  EXPECT_EQ(configure({}, variables, profile)->endpoint->host, "all");
+  variables.merge(Variables{
+      {"AWS_REGION", "r-env"}, {"AWS_ENDPOINT_URL_S3", "http://s3only"}, {"FOREBAY_S3_ADDRESSING", "path"}});
+  EXPECT_EQ(configure({}, variables, profile)->region, "r-env");
+  EXPECT_EQ(configure({}, variables, profile)->endpoint->host, "s3only");
+  EXPECT_TRUE(configure({}, variables, profile)->path_style);
+  const S3Options given = {.endpoint = "http://given", .region = "r-given", .path_style = false};
+  EXPECT_EQ(configure(given, variables, profile)->region, "r-given");
+  EXPECT_EQ(configure(given, variables, profile)->endpoint->host, "given");
+  EXPECT_FALSE(configure(given, variables, profile)->path_style);
+  variables["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"] = "true";
+  EXPECT_FALSE(configure({}, variables, profile)->endpoint.has_value());
+}
+
+TEST(S3Options, WrongSettingsAreRefused) {
+  for (const char* endpoint :
+       {"host", "ftp://host", "http://", "http://h?x", "http://h#x", "http://user:pw@h"}) {
+    const Status status = configure({.endpoint = endpoint}, {}).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << endpoint;
+    EXPECT_EQ(message(status).find("pw"), std::string_view::npos) << status;
+  }
+  EXPECT_FALSE(configure({.region = "a/b"}, {}).ok());
+  EXPECT_FALSE(configure({}, {{"FOREBAY_S3_ADDRESSING", "both"}}).ok());
+  EXPECT_FALSE(check_bucket_name("").ok());
+  EXPECT_FALSE(check_bucket_name("..").ok());
+  EXPECT_FALSE(check_bucket_name("a@b").ok());
+  EXPECT_FALSE(check_bucket_name("a:80").ok());
+  EXPECT_TRUE(check_bucket_name("a.b-c_D9").ok());
+}
+
+TEST(S3Options, AreMadeOfAMountsOptions) {
+  const Result<S3Options> options = parse_s3_options({{"endpoint", "http://h"},
+                                                      {"region", "r"},
+                                                      {"addressing", "virtual"},
+                                                      {"anonymous", "true"},
+                                                      {"access_key_id", "id"},
+                                                      {"secret_access_key", "hidden"}});
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->endpoint, "http://h");
+  EXPECT_EQ(options->path_style, false);
+  EXPECT_TRUE(options->anonymous);
+  EXPECT_EQ(options->credentials.secret_access_key, "hidden");
+  const Status unknown = parse_s3_options({{"secret", "hidden"}}).status();
+  EXPECT_EQ(unknown.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(message(unknown).find("hidden"), std::string_view::npos) << unknown;
+  EXPECT_FALSE(parse_s3_options({{"addressing", "x"}}).ok());
+  EXPECT_FALSE(parse_s3_options({{"anonymous", "x"}}).ok());
+}
+
+}  // namespace
+}  // namespace forebay::storage

@@ -1,0 +1,16 @@
+#include "forebay/storage/s3/s3_state_mutex.h"
+
+#include "forebay/base/sync/fork.h"
+
+namespace forebay::storage {
+
+Mutex& s3_state_mutex() {
+  static Mutex* const mutex = [] {
+    auto* const made = new Mutex;
+    keep_usable_in_child(made->native());
+    return made;
+  }();
+  return *mutex;
+}
+
+}  // namespace forebay::storage

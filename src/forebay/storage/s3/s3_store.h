@@ -1,0 +1,40 @@
+// A bucket of S3, or of a server that speaks its protocol. Keys are the objects' keys, with any bytes but
+// NUL.
+//
+// An object's version is its entity tag. (Where a bucket keeps old versions, their ids are not used: listings
+// do not give them, and an object that was replaced counts as changed.) Conditional writes are the server's:
+// atomic on AWS; a server that ignores If-Match and If-None-Match overwrites.
+//
+// remove() asks whether there is an object first, since S3 answers alike where there is none. rename() is
+// unimplemented: S3 cannot.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "forebay/storage/basic_store.h"
+#include "forebay/storage/s3/s3_connection.h"
+
+namespace forebay::storage {
+
+class S3Store final : public BasicStore {
+ public:
+  explicit S3Store(std::shared_ptr<S3Connection> connection) : connection_(std::move(connection)) {}
+
+  std::string uri_of(std::string_view key) const override { return connection_->uri_of(key); }
+  StoreFeatures features() const override { return {.can_copy = true}; }
+  void stat(std::string key, const CallContext& context, StatCallback done) override;
+  std::unique_ptr<ListStream> open_list(ListRequest request) override;
+  void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
+  void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
+             StatCallback done) override;
+  Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
+  void remove(std::string key, const CallContext& context, StatusCallback done) override;
+  void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
+
+ private:
+  const std::shared_ptr<S3Connection> connection_;
+};
+
+}  // namespace forebay::storage

@@ -1,0 +1,205 @@
+// The S3 driver against versitygw.
+
+#include "forebay/storage/s3/s3_store.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+
+#include "forebay/storage/s3/credential_sources.h"
+#include "forebay/storage/s3/s3_stores.h"
+#include "forebay/storage/testing/object_store_conformance.h"
+#include "forebay/storage/testing/versitygw_server.h"
+
+namespace forebay::storage {
+namespace {
+
+constexpr uint64_t kLeastPart = 5 << 20;  // S3's
+
+net::HttpClient& client_past_proxies() {
+  static auto* const client = new net::HttpClient({.stall_timeout_s = 600, .uses_proxy = false});
+  return *client;
+}
+
+S3Options options_of(const VersitygwServer& server) {
+  return {.endpoint = server.endpoint(),
+          .credentials = {VersitygwServer::kAccessKeyId, VersitygwServer::kSecretAccessKey, ""}};
+}
+
+std::shared_ptr<S3Store> open_store(const std::string& bucket, const S3Options& options,
+                                    WallClock clock = wall_clock_seconds) {
+  const Environment nothing = [](const std::string&) { return std::nullopt; };
+  return std::make_shared<S3Store>(std::make_shared<S3Connection>(
+      bucket, options, *configure_s3(options, nothing, {}),
+      credentials_of(options, nothing, client_past_proxies()), client_past_proxies(), std::move(clock)));
+}
+
+struct S3StoreFixture {
+  static std::string missing() { return VersitygwServer::program().empty() ? "versitygw" : ""; }
+
+  S3StoreFixture() {
+    if (missing().empty()) {
+      options = options_of(VersitygwServer::shared());
+      bucket = VersitygwServer::shared().make_bucket();
+      store = open_store(bucket, options);
+    }
+  }
+
+  S3Options options;
+  std::string bucket;
+  std::shared_ptr<ObjectStore> store;
+};
+FOREBAY_TEST_OBJECT_STORE(S3, S3StoreFixture);
+
+std::string pattern(size_t size_bytes) {
+  std::string text(size_bytes, '\0');
+  for (size_t i = 0; i < text.size(); ++i) {
+    text[i] = static_cast<char>(i * 31 + i / 4096);
+  }
+  return text;
+}
+
+class S3StoreTest : public ObjectStoreTestBase<S3StoreFixture> {
+ protected:
+  Result<ObjectStat> write_parts(const std::string& key, const std::string& content, size_t part_bytes,
+                                 WriteOptions options = {}) {
+    FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<ObjectWriter> writer,
+                             store().open_writer(key, std::move(options)));
+    for (size_t at = 0; at < content.size(); at += part_bytes) {
+      FOREBAY_RETURN_IF_ERROR(append_now(
+          *writer, as_bytes(content).subspan(at).first(std::min(part_bytes, content.size() - at))));
+    }
+    return commit_now(*writer);
+  }
+};
+
+TEST_F(S3StoreTest, NamesMayHoldAnyText) {
+  for (const char* key :
+       {"a b", "100%", "%41", "q?x=1&y", "h#h", "\xc3\xa9", "a+b;c", "'\"<>|^`{}[]\\", "~-_.", "a=b,c"}) {
+    put(key, key);
+    EXPECT_EQ(*get({.key = key}), key) << key;
+    EXPECT_EQ(keys({.prefix = key}), std::vector<std::string>{key}) << key;
+    EXPECT_TRUE(remove_now(store(), key).ok()) << key;
+  }
+}
+
+TEST_F(S3StoreTest, ListingsAndStatsAgree) {
+  put("k", "content");
+  const ObjectStat stat = *stat_now(store(), "k");
+  const ListPage page = *list_all_now(store(), {});
+  ASSERT_EQ(page.objects.size(), 1u);
+  EXPECT_EQ(page.objects[0].version, stat.version);
+  EXPECT_EQ(page.objects[0].size_bytes, stat.size_bytes);
+  EXPECT_EQ(page.objects[0].modified_ns / 1'000'000'000, stat.modified_ns / 1'000'000'000);
+  EXPECT_GT(stat.modified_ns, 0);
+}
+
+TEST_F(S3StoreTest, LargeObjectsGoUpInParts) {
+  const std::string content = pattern(3 * (8 << 20) + 12'345);
+  for (const size_t part_bytes : {size_t{1} << 20, size_t{8} << 20, size_t{9'000'001}, content.size()}) {
+    const Result<ObjectStat> stat = write_parts("big", content, part_bytes);
+    ASSERT_TRUE(stat.ok()) << stat.status();
+    EXPECT_EQ(stat->size_bytes, content.size());
+    EXPECT_NE(stat->version.find('-'), std::string::npos) << stat->version;  // S3's tags of uploads in parts
+    EXPECT_EQ(stat_now(store(), "big")->version, stat->version);
+    EXPECT_TRUE(*get({.key = "big"}) == content) << part_bytes;
+  }
+}
+
+TEST_F(S3StoreTest, PartsGoUpTogetherAndStayInOrder) {
+  std::vector<std::string> parts;
+  std::string whole;
+  for (int i = 0; i < 4; ++i) {
+    parts.push_back(pattern((8 << 20) + i));
+    parts.back()[0] = static_cast<char>('a' + i);
+    whole += parts.back();
+  }
+  const std::unique_ptr<ObjectWriter> writer = *store().open_writer("big", {});
+  std::counting_semaphore<> done(0);
+  for (const std::string& part : parts) {
+    writer->append(as_bytes(part), {}, [&](const Status& status) {
+      EXPECT_TRUE(status.ok()) << status;
+      done.release();
+    });
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    done.acquire();
+  }
+  ASSERT_TRUE(commit_now(*writer).ok());
+  EXPECT_TRUE(*get({.key = "big"}) == whole);
+}
+
+TEST_F(S3StoreTest, UploadsInPartsAreConditional) {
+  const std::string content = pattern(9 << 20);
+  const ObjectStat first = put("k", "one");
+  EXPECT_EQ(write_parts("k", content, 9 << 20, {.if_absent = true}).status().code(),
+            StatusCode::kAlreadyExists);
+  EXPECT_EQ(write_parts("k", content, 9 << 20, {.if_version = "other"}).status().code(),
+            StatusCode::kAborted);
+  EXPECT_EQ(*get({.key = "k"}), "one");
+  EXPECT_TRUE(write_parts("k", content, 9 << 20, {.if_version = first.version}).ok());
+  EXPECT_TRUE(write_parts("l", content, 9 << 20, {.if_absent = true}).ok());
+}
+
+TEST_F(S3StoreTest, LargeObjectsAreCopiedInParts) {
+  const std::string content = pattern((16 << 20) + 77);
+  const ObjectStat stat = put("big", content);
+  S3Options small = fixture_.options;
+  small.largest_copy_bytes = kLeastPart;
+  const std::shared_ptr<S3Store> copying = open_store(fixture_.bucket, small);
+  const Result<ObjectStat> made = copy_now(*copying, {"big", "copy", stat.version});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->size_bytes, content.size());
+  EXPECT_EQ(stat_now(store(), "copy")->version, made->version);
+  EXPECT_TRUE(*get({.key = "copy"}) == content);
+  EXPECT_EQ(copy_now(*copying, {"big", "copy", {}, true}).status().code(), StatusCode::kAlreadyExists);
+}
+
+TEST_F(S3StoreTest, AClockThatIsWrongIsCorrected) {
+  put("k", "x");
+  const std::shared_ptr<S3Store> late =
+      open_store(fixture_.bucket, fixture_.options, [] { return wall_clock_seconds() - 100'000; });
+  EXPECT_EQ(text_of(*read_now(*late, {.key = "k"})), "x");
+  const std::shared_ptr<S3Store> early =
+      open_store(fixture_.bucket, fixture_.options, [] { return wall_clock_seconds() + 100'000; });
+  EXPECT_EQ(stat_now(*early, "k")->size_bytes, 1u);
+}
+
+TEST_F(S3StoreTest, WrongKeysAreDeniedWithoutBeingNamed) {
+  S3Options wrong = fixture_.options;
+  wrong.credentials.secret_access_key = "not-the-secret";
+  const std::shared_ptr<S3Store> denied = open_store(fixture_.bucket, wrong);
+  for (const Status& status : {read_now(*denied, {.key = "k"}).status(), stat_now(*denied, "k").status()}) {
+    EXPECT_EQ(status.code(), StatusCode::kPermissionDenied) << status;
+    EXPECT_NE(message(status).find(denied->uri_of("k")), std::string_view::npos) << status;
+    EXPECT_EQ(message(status).find("not-the-secret"), std::string_view::npos) << status;
+    EXPECT_EQ(message(status).find(wrong.credentials.access_key_id), std::string_view::npos) << status;
+  }
+}
+
+TEST_F(S3StoreTest, BucketsThatDoNotExistAreNamed) {
+  const std::shared_ptr<S3Store> nowhere = open_store("no-such-bucket", fixture_.options);
+  const Status status = read_now(*nowhere, {.key = "k"}).status();
+  EXPECT_EQ(status.code(), StatusCode::kNotFound) << status;
+  EXPECT_NE(message(status).find("s3://no-such-bucket/k"), std::string_view::npos) << status;
+  EXPECT_EQ(list_now(*nowhere, {}).status().code(), StatusCode::kNotFound);
+}
+
+TEST_F(S3StoreTest, KeysThatS3CannotHoldAreRefused) {
+  const std::string content = "x";
+  for (const std::string& key : {std::string(), std::string(2000, 'k'), std::string("a\0b", 3)}) {
+    EXPECT_EQ(write_now(store(), key, as_bytes(content)).status().code(), StatusCode::kInvalidArgument);
+    EXPECT_EQ(store().open_writer(key, {}).status().code(), StatusCode::kInvalidArgument);
+  }
+}
+
+// A version comes from the file of an index, which may hold anything.
+TEST_F(S3StoreTest, VersionsCannotSmuggleHeaders) {
+  put("k", "x");
+  const Status status =
+      read_now(store(), {.key = "k", .if_version = "a\"\r\nx-amz-acl: public-read\r\n"}).status();
+  EXPECT_FALSE(status.ok());
+}
+
+}  // namespace
+}  // namespace forebay::storage

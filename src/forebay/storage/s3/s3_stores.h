@@ -1,0 +1,26 @@
+// The scheme s3: s3://bucket/key.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forebay/storage/object_store.h"
+#include "forebay/storage/s3/environment.h"
+#include "forebay/storage/s3/s3_options.h"
+#include "forebay/storage/store_registry.h"
+
+namespace forebay::storage {
+
+/// A store of a bucket, as options, environment and profile say. Asks nothing of the server. invalid_argument
+/// for names that no bucket has and for settings that are wrong.
+Result<std::shared_ptr<ObjectStore>> open_s3_store(const std::string& bucket, const S3Options& options = {},
+                                                   const Environment& environment = process_environment);
+
+/// The options that parse_s3_options() takes.
+std::vector<StoreOptionSpec> s3_option_specs();
+
+/// Stores of the process: one for each bucket, options and state of the environment.
+StoreRegistry::Factory s3_factory();
+
+}  // namespace forebay::storage

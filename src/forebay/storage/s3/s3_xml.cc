@@ -1,0 +1,170 @@
+#include "forebay/storage/s3/s3_xml.h"
+
+#include <cstring>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "fmt/format.h"
+#include "forebay/net/http_fields.h"
+#include "forebay/net/url.h"
+#include "forebay/storage/s3/s3_time.h"
+#include "pugixml.hpp"
+
+namespace forebay::storage {
+namespace {
+
+constexpr size_t kMostCodeBytes = 100;
+constexpr size_t kMostMessageBytes = 300;
+constexpr size_t kMostNameBytes = 4096;
+constexpr size_t kMostContinuationBytes = 64 << 10;
+constexpr uint64_t kLargestObjectBytes = uint64_t{1} << 60;
+
+/// pugixml expands no entities but the five of XML itself and characters, and loads nothing.
+bool load(pugi::xml_document& document, std::string_view xml, size_t most_bytes) {
+  return xml.size() <= most_bytes &&
+         document.load_buffer(xml.data(), xml.size(),
+                              pugi::parse_minimal | pugi::parse_escapes | pugi::parse_eol |
+                                  pugi::parse_cdata | pugi::parse_ws_pcdata_single,
+                              pugi::encoding_utf8);
+}
+
+std::string_view text_in(const pugi::xml_node& node, const char* name) {
+  return node.child_value(name);
+}
+
+/// Printable text of at most `most` bytes.
+std::string for_message(std::string_view text, size_t most) {
+  std::string shown;
+  for (const char c : text.substr(0, most)) {
+    shown += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+  }
+  return shown;
+}
+
+/// Names in listings are encoded as forms are: "+" is a space.
+Result<std::string> decoded_name(std::string_view text, bool is_encoded) {
+  std::string name(text);
+  if (is_encoded) {
+    for (char& c : name) {
+      c = c == '+' ? ' ' : c;
+    }
+    FOREBAY_ASSIGN_OR_RETURN(name, net::percent_decoded(name));
+  }
+  if (name.empty() || name.size() > kMostNameBytes || name.find('\0') != std::string::npos) {
+    return data_loss("the listing has a name of {} bytes that no object can have", name.size());
+  }
+  return name;
+}
+
+Result<ObjectStat> parse_entry(const pugi::xml_node& node, bool is_encoded) {
+  ObjectStat stat;
+  FOREBAY_ASSIGN_OR_RETURN(stat.key, decoded_name(text_in(node, "Key"), is_encoded));
+  const std::optional<uint64_t> size = net::parse_decimal(text_in(node, "Size"));
+  if (!size || *size > kLargestObjectBytes) {
+    return data_loss("the listing gives '{}' no size that an object can have",
+                     for_message(stat.key, kMostNameBytes));
+  }
+  stat.size_bytes = *size;
+  stat.version = unquoted(text_in(node, "ETag"));
+  stat.modified_ns = parse_iso_time(text_in(node, "LastModified")).value_or(0);
+  return stat;
+}
+
+Status take_child(const pugi::xml_node& child, bool is_encoded, ListPage& page) {
+  if (std::strcmp(child.name(), "Contents") == 0) {
+    FOREBAY_ASSIGN_OR_RETURN(ObjectStat stat, parse_entry(child, is_encoded));
+    page.objects.push_back(std::move(stat));
+  } else if (std::strcmp(child.name(), "CommonPrefixes") == 0) {
+    FOREBAY_ASSIGN_OR_RETURN(std::string prefix, decoded_name(text_in(child, "Prefix"), is_encoded));
+    page.prefixes.push_back(std::move(prefix));
+  }
+  if (page.objects.size() + page.prefixes.size() > kMostEntriesOfPage) {
+    return data_loss("the listing has more than {} entries in a page", kMostEntriesOfPage);
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+std::string_view unquoted(std::string_view etag) {
+  return etag.size() >= 2 && etag.front() == '"' && etag.back() == '"' ? etag.substr(1, etag.size() - 2)
+                                                                       : etag;
+}
+
+S3Failure parse_s3_failure(std::string_view xml) {
+  pugi::xml_document document;
+  if (!load(document, xml, kMostXmlBytes)) {
+    return {};
+  }
+  const pugi::xml_node error = document.child("Error");
+  return {for_message(text_in(error, "Code"), kMostCodeBytes),
+          for_message(text_in(error, "Message"), kMostMessageBytes),
+          for_message(text_in(error, "Region"), kMostCodeBytes)};
+}
+
+bool is_s3_failure(std::string_view xml) {
+  pugi::xml_document document;
+  return load(document, xml, kMostXmlBytes) && document.child("Error");
+}
+
+Result<S3ListPage> parse_s3_list(std::string_view xml) {
+  pugi::xml_document document;
+  if (!load(document, xml, kMostListBytes)) {
+    return data_loss("the listing is no XML, or over {} bytes", kMostListBytes);
+  }
+  const pugi::xml_node root = document.child("ListBucketResult");
+  const std::string_view truncated = text_in(root, "IsTruncated");
+  if (!root || (truncated != "true" && truncated != "false")) {
+    return data_loss("the listing has no ListBucketResult with IsTruncated");
+  }
+  S3ListPage list;
+  const bool is_encoded = text_in(root, "EncodingType") == "url";
+  for (const pugi::xml_node& child : root.children()) {
+    FOREBAY_RETURN_IF_ERROR(take_child(child, is_encoded, list.page));
+  }
+  list.page.is_last = truncated == "false";
+  if (!list.page.is_last) {
+    list.next_token = text_in(root, "NextContinuationToken");
+    if (list.next_token.empty() || list.next_token.size() > kMostContinuationBytes) {
+      return data_loss("the listing goes on, but its NextContinuationToken has {} bytes",
+                       list.next_token.size());
+    }
+  }
+  return list;
+}
+
+Result<std::string> parse_s3_upload_id(std::string_view xml) {
+  pugi::xml_document document;
+  std::string id;
+  if (load(document, xml, kMostXmlBytes)) {
+    id = text_in(document.child("InitiateMultipartUploadResult"), "UploadId");
+  }
+  if (id.empty() || id.size() > kMostNameBytes) {
+    return data_loss("the answer to CreateMultipartUpload has no UploadId");
+  }
+  return id;
+}
+
+Result<std::string> parse_s3_etag(std::string_view xml) {
+  pugi::xml_document document;
+  std::string etag;
+  if (load(document, xml, kMostXmlBytes)) {
+    etag = unquoted(text_in(document.document_element(), "ETag"));
+  }
+  if (etag.empty() || etag.size() > kMostCodeBytes) {
+    return data_loss("the answer has no ETag");
+  }
+  return etag;
+}
+
+std::string complete_upload_xml(const std::vector<std::string>& etags) {
+  std::string xml = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">";
+  for (size_t i = 0; i < etags.size(); ++i) {
+    fmt::format_to(std::back_inserter(xml),
+                   "<Part><PartNumber>{}</PartNumber><ETag>&quot;{}&quot;</ETag></Part>", i + 1, etags[i]);
+  }
+  return xml + "</CompleteMultipartUpload>";
+}
+
+}  // namespace forebay::storage
