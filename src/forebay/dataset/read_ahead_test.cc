@@ -56,6 +56,7 @@ TEST_F(ReadAheadTest, EachStoreIsToldWhatLiesInItInTheOrderOfReading) {
     ASSERT_EQ(ranges.size(), 1u);
     EXPECT_EQ(ranges[0].key, "f" + std::to_string(index));
     EXPECT_EQ(ranges[0].length_bytes, index + 1);
+    EXPECT_TRUE(ranges[0].is_to_end);  // as a file is read
     EXPECT_EQ(ranges[0].version, storage::stat_now(*set_.store, ranges[0].key)->version);
   }
   EXPECT_GT(elsewhere, 2u);

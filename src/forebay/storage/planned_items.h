@@ -16,6 +16,8 @@ struct PlannedRange {
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;
   std::string version;  // empty: whatever is there
+  /// The reader asks for all that follows the offset, which was `length_bytes` when it was indexed.
+  bool is_to_end = false;
 };
 
 /// An object as the index knows it.

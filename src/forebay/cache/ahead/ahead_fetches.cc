@@ -170,11 +170,12 @@ void AheadFetches::depart(Job* job, const std::shared_ptr<storage::ObjectStore>&
                              .bytes = range.length_bytes,
                              .plan_id = job->plan->id(),
                              .cursor = job->plan->cursor()};
+    const uint64_t length_bytes = range.is_to_end ? storage::kToEnd : range.length_bytes;
     in_flight_.insert(landing.hash);
     departures->push_back({.store = store,
                            .request = {.key = std::move(range.key),
                                        .offset_bytes = range.offset_bytes,
-                                       .length_bytes = range.length_bytes,
+                                       .length_bytes = length_bytes,
                                        .if_version = std::move(range.version)},
                            .context = {.cancellation = job->cancellation.get_token(),
                                        .priority = storage::Priority::kPrefetch,

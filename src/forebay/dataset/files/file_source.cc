@@ -61,6 +61,14 @@ class FileSource final : public IndexedSource {
     return SampleLocation{path_of(row.object), 0, row.length_bytes, row.label};
   }
 
+  void plan(int64_t index, std::vector<PlannedRead>* reads) const override {
+    const size_t before = reads->size();
+    IndexedSource::plan(index, reads);
+    if (reads->size() > before) {
+      reads->back().range.is_to_end = true;
+    }
+  }
+
  private:
   Result<Record> record_of(int64_t index, const SampleRow& row, const storage::ReadBytes& read) const {
     Record record;

@@ -336,6 +336,7 @@ TEST_F(FileSourceTest, AnyStoreServes) {
   EXPECT_EQ(reads[0].store, faulty.get());
   EXPECT_EQ(reads[0].range.key, "b/1.png");
   EXPECT_EQ(source->stores(), std::vector<std::shared_ptr<storage::ObjectStore>>{faulty});
+  testing::expect_plans_of_what_is_read(*source, *faulty);
 
   faulty->fail_reads("a/0.png", unavailable("scripted"), 1);
   EXPECT_EQ(read_now(*source, 0).status().code(), StatusCode::kUnavailable);

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "forebay/dataset/source.h"
 #include "forebay/storage/blocking.h"
@@ -27,6 +28,26 @@ struct MemorySet {
     return "mem://set/" + key;
   }
 };
+
+/// Reads every sample, and expects that each plan names what its read asks the store for, so that what is
+/// fetched by a plan serves the read.
+inline void expect_plans_of_what_is_read(const Source& source, storage::FaultInjectingStore& store) {
+  for (int64_t index = 0; index < source.size(); ++index) {
+    std::vector<PlannedRead> planned;
+    source.plan(index, &planned);
+    store.forget_reads();
+    EXPECT_TRUE(read_now(source, index).ok());
+    const std::vector<storage::FaultInjectingStore::ReadRecord> reads = store.reads();
+    ASSERT_EQ(reads.size(), planned.size());
+    for (size_t i = 0; i < reads.size(); ++i) {
+      const storage::PlannedRange& range = planned[i].range;
+      EXPECT_EQ(reads[i].key, range.key);
+      EXPECT_EQ(reads[i].offset_bytes, range.offset_bytes);
+      EXPECT_EQ(reads[i].length_bytes, range.is_to_end ? storage::kToEnd : range.length_bytes);
+      EXPECT_EQ(reads[i].if_version, range.version);
+    }
+  }
+}
 
 inline std::string text_of(const tensor::Tensor& tensor) {
   return {static_cast<const char*>(tensor.data()), tensor.size_bytes()};

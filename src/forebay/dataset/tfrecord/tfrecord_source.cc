@@ -98,14 +98,21 @@ class TfrecordSource final : public IndexedSource {
     return SampleLocation{path_of(row.object), row.offset_bytes, row.length_bytes, 0};
   }
 
+  void plan(int64_t index, std::vector<PlannedRead>* reads) const override {
+    const size_t before = reads->size();
+    IndexedSource::plan(index, reads);
+    if (reads->size() > before) {
+      reads->back().range.length_bytes += footer_bytes();
+    }
+  }
+
   void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override {
     if (const Status status = check_index(index); !status.ok()) {
       done(status);
       return;
     }
     const SampleRow row = this->index().row(index);
-    const uint64_t extra = verify_checksums_ ? kTfrecordFooterBytes : 0;
-    read_row(index, row, flags, false, extra,
+    read_row(index, row, flags, false, footer_bytes(),
              [this, index, row, done = std::move(done)](Result<storage::ReadBytes> read) mutable {
                if (!read.ok()) {
                  done(read.status());
@@ -124,6 +131,9 @@ class TfrecordSource final : public IndexedSource {
   }
 
  private:
+  /// What is read behind a record.
+  uint64_t footer_bytes() const { return verify_checksums_ ? kTfrecordFooterBytes : 0; }
+
   Status fill(const SampleRow& row, const storage::ReadBytes& read, Record* record) const {
     const Bytes example = read.bytes.first(row.length_bytes);
     if (verify_checksums_) {

@@ -64,6 +64,14 @@ class TfrecordTest : public ::testing::Test {
   const std::string path_ = set_.put("a.tfrecord", first_ + second_);
 };
 
+TEST_F(TfrecordTest, PlansWhatItReads) {
+  TfrecordOptions plain = options({fixed("label", FeatureKind::kInt64)});
+  for (const bool verify : {false, true}) {
+    plain.verify_checksums = verify;
+    testing::expect_plans_of_what_is_read(**make_tfrecord_source(plain), *set_.store);
+  }
+}
+
 TEST_F(TfrecordTest, ReadsFeatures) {
   const Result<std::shared_ptr<Source>> source = make_tfrecord_source(
       options({fixed("image", FeatureKind::kString), fixed("label", FeatureKind::kInt64, {1}),
