@@ -18,6 +18,7 @@ import urllib.parse
 ACCESS_KEY = "forebay-test"
 SECRET_KEY = "only/for+tests"
 REGION = "us-east-1"
+HOST = "127.0.0.1"
 PR_SET_PDEATHSIG = 1
 
 
@@ -51,7 +52,7 @@ class S3Server:
     """Listens on the loopback interface and ends with whoever started it."""
 
     def __init__(self, folder: pathlib.Path) -> None:
-        command = [str(program()), "--port", "127.0.0.1:0", "--keep-alive", "--quiet", "posix", str(folder)]
+        command = [str(program()), "--port", f"{HOST}:0", "--keep-alive", "--quiet", "posix", str(folder)]
         keys = {"ROOT_ACCESS_KEY": ACCESS_KEY, "ROOT_SECRET_KEY": SECRET_KEY}
         self.process = subprocess.Popen(command, env=keys, stdout=subprocess.DEVNULL, preexec_fn=end_with_starter)
         self.port = self._wait_for_port()
@@ -71,17 +72,17 @@ class S3Server:
     def environment(self) -> dict[str, str]:
         """The variables by which its clients find it."""
         return {
-            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{self.port}",
+            "AWS_ENDPOINT_URL": f"http://{HOST}:{self.port}",
             "AWS_ACCESS_KEY_ID": ACCESS_KEY,
             "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
             "AWS_REGION": REGION,
             "AWS_EC2_METADATA_DISABLED": "true",
-            "no_proxy": "127.0.0.1",
+            "no_proxy": HOST,
         }
 
     def put(self, path: str, content: bytes = b"") -> None:
         """Stores an object (`bucket/key`), or makes a bucket."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port)
+        connection = http.client.HTTPConnection(HOST, self.port)
         target = "/" + urllib.parse.quote(path)
         connection.request("PUT", target, content, self._signed(target, content))
         answer = connection.getresponse()
@@ -99,7 +100,7 @@ class S3Server:
     def _signed(self, target: str, content: bytes) -> dict[str, str]:
         now = datetime.datetime.now(datetime.UTC).strftime("%Y%m%dT%H%M%SZ")
         digest = hashlib.sha256(content).hexdigest()
-        headers = {"host": f"127.0.0.1:{self.port}", "x-amz-content-sha256": digest, "x-amz-date": now}
+        headers = {"host": f"{HOST}:{self.port}", "x-amz-content-sha256": digest, "x-amz-date": now}
         names = ";".join(headers)
         lines = "".join(f"{name}:{value}\n" for name, value in headers.items())
         request = f"PUT\n{target}\n\n{lines}\n{names}\n{digest}"

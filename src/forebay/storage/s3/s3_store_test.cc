@@ -201,5 +201,32 @@ TEST_F(S3StoreTest, VersionsCannotSmuggleHeaders) {
   EXPECT_FALSE(status.ok());
 }
 
+TEST(S3Scheme, AStoreIsSharedByABucketAndItsOptions) {
+  const StoreRegistry registry;
+  const Uri uri = *parse_uri("s3://bucket/a/b%20c");
+  const StoreOptions options = {{"endpoint", "http://host"}, {"anonymous", "true"}};
+  const ObjectAddress address = *registry.open(uri, options);
+  EXPECT_EQ(address.key, "a/b%20c");
+  EXPECT_EQ(address.uri(), "s3://bucket/a/b%20c");
+  EXPECT_EQ(registry.open(*parse_uri("s3://bucket"), options)->store, address.store);
+  EXPECT_NE(registry.open(*parse_uri("s3://other"), options)->store, address.store);
+  EXPECT_NE(registry.open(uri, {{"endpoint", "http://other"}, {"anonymous", "true"}})->store, address.store);
+  for (const char* wrong : {"s3://", "s3:///key", "s3://a b/key"}) {
+    EXPECT_EQ(registry.open(*parse_uri(wrong), options).status().code(), StatusCode::kInvalidArgument)
+        << wrong;
+  }
+}
+
+TEST(S3Scheme, TakesTheOptionsThatItSays) {
+  const std::vector<StoreOptionSpec> options = *StoreRegistry().options_of("s3");
+  EXPECT_EQ(options.size(), 8u);
+  for (const StoreOptionSpec& option : options) {
+    const char* const value = option.name == "addressing" ? "path" : "true";
+    EXPECT_TRUE(parse_s3_options({{option.name, value}}).ok()) << option.name;
+    const bool is_key = option.name == "secret_access_key" || option.name == "session_token";
+    EXPECT_EQ(option.is_secret, is_key) << option.name;
+  }
+}
+
 }  // namespace
 }  // namespace forebay::storage

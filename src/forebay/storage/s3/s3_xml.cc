@@ -1,5 +1,7 @@
 #include "forebay/storage/s3/s3_xml.h"
 
+#include <pugixml.hpp>
+
 #include <cstring>
 #include <iterator>
 #include <optional>
@@ -9,7 +11,6 @@
 #include "forebay/net/http_fields.h"
 #include "forebay/net/url.h"
 #include "forebay/storage/s3/s3_time.h"
-#include "pugixml.hpp"
 
 namespace forebay::storage {
 namespace {

@@ -20,13 +20,15 @@
 namespace forebay::storage {
 namespace {
 
+constexpr char kHost[] = "127.0.0.1";
 constexpr int kMsBetweenLooks = 5;
 
 pid_t start_versitygw(const std::string& program, const std::string& folder) {
   const std::string id = fmt::format("ROOT_ACCESS_KEY={}", VersitygwServer::kAccessKeyId);
   const std::string secret = fmt::format("ROOT_SECRET_KEY={}", VersitygwServer::kSecretAccessKey);
-  const char* const words[] = {program.c_str(), "--port", "127.0.0.1:0",  "--keep-alive",
-                               "--quiet",       "posix",  folder.c_str(), nullptr};
+  const std::string address = fmt::format("{}:0", kHost);
+  const char* const words[] = {program.c_str(), "--port", address.c_str(), "--keep-alive",
+                               "--quiet",       "posix",  folder.c_str(),  nullptr};
   const char* const settings[] = {id.c_str(), secret.c_str(), nullptr};
   const pid_t starter = ::getpid();
   const pid_t process = ::fork();
@@ -121,7 +123,7 @@ VersitygwServer& VersitygwServer::shared() {
 }
 
 std::string VersitygwServer::endpoint() const {
-  return fmt::format("http://127.0.0.1:{}", port_);
+  return fmt::format("http://{}:{}", kHost, port_);
 }
 
 std::string VersitygwServer::make_bucket() {

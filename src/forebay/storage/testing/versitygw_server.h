@@ -28,7 +28,7 @@ class VersitygwServer {
   /// One for the whole test program, started at the first call.
   static VersitygwServer& shared();
 
-  /// "http://127.0.0.1:port"
+  /// Its URL.
   std::string endpoint() const;
   /// A bucket that no other test has.
   std::string make_bucket();
