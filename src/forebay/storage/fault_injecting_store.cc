@@ -9,29 +9,42 @@
 namespace forebay::storage {
 
 void FaultInjectingStore::fail_reads(const std::string& key, Status error, int times) {
-  std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   state_->failures.insert_or_assign(key, ScriptedFailure{std::move(error), times});
 }
 
+void FaultInjectingStore::fail_stats(const std::string& key, Status error, int times) {
+  const MutexLock lock(state_->mutex);
+  state_->stat_failures.insert_or_assign(key, ScriptedFailure{std::move(error), times});
+}
+
+std::optional<Status> FaultInjectingStore::ScriptedFailure::next() {
+  if (times == 0) {
+    return std::nullopt;
+  }
+  times -= times > 0;
+  return error;
+}
+
 void FaultInjectingStore::truncate(const std::string& key, uint64_t size_bytes) {
-  std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   state_->truncated.insert_or_assign(key, size_bytes);
 }
 
 void FaultInjectingStore::fail_randomly(double probability, uint64_t seed, Status error) {
-  std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   state_->random_probability = probability;
   state_->random_seed = seed;
   state_->random_error = std::move(error);
 }
 
 void FaultInjectingStore::hold_reads() {
-  std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   state_->holds = true;
 }
 
 size_t FaultInjectingStore::held_reads() const {
-  std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->held.size();
 }
 
@@ -42,7 +55,7 @@ FaultInjectingStore::~FaultInjectingStore() {
 bool FaultInjectingStore::State::step(size_t place) {
   std::optional<HeldRead> next;
   {
-    std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     if (place >= held.size()) {
       return false;
     }
@@ -63,7 +76,7 @@ bool FaultInjectingStore::step(size_t place) {
 void FaultInjectingStore::release_reads() {
   const std::shared_ptr<State> state = state_;  // a callback may drop the last owner of this
   {
-    std::lock_guard lock(state->mutex);
+    const MutexLock lock(state->mutex);
     state->holds = false;
   }
   while (state->step(0)) {
@@ -71,40 +84,41 @@ void FaultInjectingStore::release_reads() {
 }
 
 uint64_t FaultInjectingStore::read_count() const {
-  std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->reads.size();
 }
 
 uint64_t FaultInjectingStore::read_count(std::string_view key) const {
-  std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return static_cast<uint64_t>(std::count_if(state_->reads.begin(), state_->reads.end(),
                                              [&](const ReadRecord& read) { return read.key == key; }));
 }
 
 std::vector<FaultInjectingStore::ReadRecord> FaultInjectingStore::reads() const {
-  std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->reads;
 }
 
 std::vector<std::shared_ptr<ReadPlan>> FaultInjectingStore::plans() const {
-  std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   return state_->plans;
 }
 
 void FaultInjectingStore::forget_reads() {
-  std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   state_->reads.clear();
   state_->plans.clear();
 }
 
 std::optional<Status> FaultInjectingStore::fault_of(ReadRequest* request, const CallContext& context) {
-  std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   state_->reads.push_back({request->key, request->offset_bytes, request->length_bytes, request->if_version,
                            request->only_resident, context});
   const auto scripted = state_->failures.find(request->key);
-  if (scripted != state_->failures.end() && scripted->second.times != 0) {
-    scripted->second.times -= scripted->second.times > 0;
-    return scripted->second.error;
+  if (scripted != state_->failures.end()) {
+    if (std::optional<Status> fault = scripted->second.next()) {
+      return fault;
+    }
   }
   if (state_->random_probability > 0) {
     RandomStream draws(mix64(state_->random_seed, hash64(request->key)), request->offset_bytes);
@@ -125,7 +139,7 @@ std::optional<Status> FaultInjectingStore::fault_of(ReadRequest* request, const 
 
 void FaultInjectingStore::State::answer(HeldRead read) {
   {
-    std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     if (holds) {
       held.push_back(std::move(read));
       return;
@@ -148,10 +162,22 @@ void FaultInjectingStore::read(ReadRequest request, const CallContext& context, 
 }
 
 void FaultInjectingStore::stat(std::string key, const CallContext& context, StatCallback done) {
+  std::optional<Status> fault;
+  {
+    const MutexLock lock(state_->mutex);
+    const auto scripted = state_->stat_failures.find(key);
+    if (scripted != state_->stat_failures.end()) {
+      fault = scripted->second.next();
+    }
+  }
+  if (fault) {
+    done(*std::move(fault));
+    return;
+  }
   inner().stat(std::move(key), context,
                [state = state_, done = std::move(done)](Result<ObjectStat> stat) mutable {
                  if (stat.ok()) {
-                   std::lock_guard lock(state->mutex);
+                   const MutexLock lock(state->mutex);
                    const auto truncated = state->truncated.find(stat->key);
                    if (truncated != state->truncated.end()) {
                      stat->size_bytes = std::min(stat->size_bytes, truncated->second);
@@ -163,7 +189,7 @@ void FaultInjectingStore::stat(std::string key, const CallContext& context, Stat
 
 void FaultInjectingStore::advise(std::shared_ptr<ReadPlan> plan) {
   {
-    std::lock_guard lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     state_->plans.push_back(plan);
   }
   inner().advise(std::move(plan));

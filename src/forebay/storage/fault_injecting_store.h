@@ -7,12 +7,12 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/storage/forwarding_store.h"
 
 namespace forebay::storage {
@@ -26,6 +26,9 @@ class FaultInjectingStore final : public ForwardingStore {
 
   /// Makes the next `times` reads of `key` fail; -1: all of them.
   void fail_reads(const std::string& key, Status error, int times = -1);
+
+  /// The same for stats.
+  void fail_stats(const std::string& key, Status error, int times = -1);
 
   /// Makes `key` appear to end at `size_bytes`.
   void truncate(const std::string& key, uint64_t size_bytes);
@@ -70,7 +73,9 @@ class FaultInjectingStore final : public ForwardingStore {
  private:
   struct ScriptedFailure {
     Status error;
-    int times;
+    int times;  // -1: always
+
+    std::optional<Status> next();
   };
   struct HeldRead {
     std::string uri;
@@ -81,16 +86,17 @@ class FaultInjectingStore final : public ForwardingStore {
 
   /// State that answers need even after the store is destroyed.
   struct State {
-    mutable std::mutex mutex;
-    std::map<std::string, ScriptedFailure, std::less<>> failures;
-    std::map<std::string, uint64_t, std::less<>> truncated;
-    double random_probability = 0;
-    uint64_t random_seed = 0;
-    Status random_error;
-    bool holds = false;
-    std::deque<HeldRead> held;
-    std::vector<ReadRecord> reads;
-    std::vector<std::shared_ptr<ReadPlan>> plans;
+    mutable Mutex mutex;
+    std::map<std::string, ScriptedFailure, std::less<>> failures FOREBAY_GUARDED_BY(mutex);
+    std::map<std::string, ScriptedFailure, std::less<>> stat_failures FOREBAY_GUARDED_BY(mutex);
+    std::map<std::string, uint64_t, std::less<>> truncated FOREBAY_GUARDED_BY(mutex);
+    double random_probability FOREBAY_GUARDED_BY(mutex) = 0;
+    uint64_t random_seed FOREBAY_GUARDED_BY(mutex) = 0;
+    Status random_error FOREBAY_GUARDED_BY(mutex);
+    bool holds FOREBAY_GUARDED_BY(mutex) = false;
+    std::deque<HeldRead> held FOREBAY_GUARDED_BY(mutex);
+    std::vector<ReadRecord> reads FOREBAY_GUARDED_BY(mutex);
+    std::vector<std::shared_ptr<ReadPlan>> plans FOREBAY_GUARDED_BY(mutex);
 
     void answer(HeldRead read);
     bool step(size_t place);

@@ -8,6 +8,7 @@
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/namespace/namespace_store.h"
+#include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/s3/s3_stores.h"
 
 namespace forebay::storage {
@@ -28,11 +29,12 @@ StoreRegistry::Factory memory_factory() {
 }
 
 StoreRegistry::Factory http_factory(const std::string& scheme) {
-  return
-      [store = std::shared_ptr<ObjectStore>(std::make_shared<HttpStore>(HttpStoreOptions{.scheme = scheme}))](
-          const Uri& uri, const StoreOptions&) -> Result<ObjectAddress> {
-        return ObjectAddress{store, uri.authority + uri.path};
-      };
+  auto costs = std::make_shared<CostModel>();
+  auto driver = std::make_shared<HttpStore>(HttpStoreOptions{.scheme = scheme, .costs = costs});
+  return [store = remote_store(std::move(driver), std::move(costs))](
+             const Uri& uri, const StoreOptions&) -> Result<ObjectAddress> {
+    return ObjectAddress{store, uri.authority + uri.path};
+  };
 }
 
 std::string names_of(const std::vector<StoreOptionSpec>& options) {

@@ -111,6 +111,10 @@ Status HttpRead::check_range(const net::HttpResponse& head, uint64_t length_byte
 }
 
 void HttpRead::take(Result<net::HttpResponse> response) {
+  if (response.ok() && response->is_success() && site_->options().costs) {
+    site_->options().costs->observe(response->first_byte_ns, response->total_ns - response->first_byte_ns,
+                                    response->body_bytes);
+  }
   if (response.ok() && response->status == 416) {
     answer_by_stat();
     return;

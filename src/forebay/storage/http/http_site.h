@@ -8,6 +8,7 @@
 
 #include "forebay/net/http_client.h"
 #include "forebay/storage/context.h"
+#include "forebay/storage/remote/cost_model.h"
 
 namespace forebay::storage {
 
@@ -20,6 +21,7 @@ struct HttpStoreOptions {
   std::shared_ptr<net::HttpClient> client;  // null: the process's
   uint64_t max_skipped_bytes = 16 << 20;    // that are dropped before a range, if the server knows no ranges
   uint64_t max_unsized_bytes = 256 << 20;   // of an object whose size the server does not tell
+  std::shared_ptr<CostModel> costs;         // learns from the answers; may be null
   uint64_t max_listing_bytes = 64 << 20;    // of one folder's index
 };
 

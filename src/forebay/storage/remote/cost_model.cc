@@ -1,0 +1,52 @@
+#include "forebay/storage/remote/cost_model.h"
+
+#include <algorithm>
+
+namespace forebay::storage {
+namespace {
+
+constexpr double kWeight = 1.0 / 8;
+// Shorter bodies say more of the buffers on the way than of the way.
+constexpr uint64_t kTellingBytes = 64 << 10;
+constexpr uint64_t kWidestGap = 1 << 20;
+constexpr uint64_t kLeastPart = 1 << 20;
+
+}  // namespace
+
+void CostModel::observe(int64_t first_byte_ns, int64_t body_ns, uint64_t bytes) {
+  const MutexLock lock(mutex_);
+  latency_ns_ += kWeight * (static_cast<double>(std::max<int64_t>(first_byte_ns, 1)) - latency_ns_);
+  if (bytes >= kTellingBytes) {
+    const double rate = static_cast<double>(bytes) / static_cast<double>(std::max<int64_t>(body_ns, 1000));
+    bytes_per_ns_ += kWeight * (rate - bytes_per_ns_);
+  }
+}
+
+int64_t CostModel::latency_ns() const {
+  const MutexLock lock(mutex_);
+  return static_cast<int64_t>(latency_ns_);
+}
+
+double CostModel::bytes_per_second() const {
+  const MutexLock lock(mutex_);
+  return bytes_per_ns_ * 1e9;
+}
+
+int64_t CostModel::expected_ns(uint64_t bytes) const {
+  const MutexLock lock(mutex_);
+  return static_cast<int64_t>(latency_ns_ + static_cast<double>(bytes) / bytes_per_ns_);
+}
+
+uint64_t CostModel::bytes_worth_a_request() const {
+  const MutexLock lock(mutex_);
+  return static_cast<uint64_t>(std::min(latency_ns_ * bytes_per_ns_, static_cast<double>(kWidestGap)));
+}
+
+size_t CostModel::parts_of(uint64_t bytes, size_t most) const {
+  const MutexLock lock(mutex_);
+  const auto least = static_cast<uint64_t>(
+      std::clamp(2 * latency_ns_ * bytes_per_ns_, static_cast<double>(kLeastPart), 1e12));
+  return static_cast<size_t>(std::clamp<uint64_t>(bytes / least, 1, most));
+}
+
+}  // namespace forebay::storage
