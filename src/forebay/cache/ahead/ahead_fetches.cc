@@ -14,7 +14,7 @@ constexpr int kPositionsEachTime = 4096;
 constexpr int64_t kBurstNs = 50'000'000;  // what a rate limit may give at once
 constexpr double kNsPerSecond = 1e9;
 
-uint64_t bytes_of(const std::vector<storage::PlannedRange>& ranges) {
+uint64_t total_bytes_of(const std::vector<storage::PlannedRange>& ranges) {
   uint64_t bytes = 0;
   for (const storage::PlannedRange& range : ranges) {
     bytes += range.length_bytes;
@@ -137,7 +137,7 @@ bool AheadFetches::look_at_next(Job* job, std::vector<Departure>* departures) {
   std::vector<storage::PlannedRange> missing = job->plan->ranges(job->next, 1);
   std::erase_if(missing, [&](const storage::PlannedRange& range)
                              FOREBAY_REQUIRES(mutex_) { return !is_missing(*store, range); });
-  const Verdict verdict = missing.empty() ? Verdict::kSkip : judge(*job, bytes_of(missing));
+  const Verdict verdict = missing.empty() ? Verdict::kSkip : judge(*job, total_bytes_of(missing));
   switch (verdict) {
     case Verdict::kFetch:
       depart(job, store, std::move(missing), departures);
@@ -156,7 +156,7 @@ bool AheadFetches::look_at_next(Job* job, std::vector<Departure>* departures) {
 
 void AheadFetches::depart(Job* job, const std::shared_ptr<storage::ObjectStore>& store,
                           std::vector<storage::PlannedRange> ranges, std::vector<Departure>* departures) {
-  const uint64_t bytes = bytes_of(ranges);
+  const uint64_t bytes = total_bytes_of(ranges);
   job->fetched.emplace_back(job->next, bytes);
   job->fetched_bytes += bytes;
   bytes_in_flight_ += bytes;
