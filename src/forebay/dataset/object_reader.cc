@@ -9,7 +9,10 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr uint64_t kWindowBytes = 16 << 10;
+constexpr uint64_t kLeastWindowBytes = 16 << 10;
+constexpr uint64_t kMostWindowBytes = 4 << 20;
+constexpr int64_t kSlowReadNs = 1'000'000;     // no page cache and no fast disk takes so long
+constexpr uint64_t kWidestGapBytes = 1 << 20;  // wider ones are worth a read of their own, however slow
 
 }  // namespace
 
@@ -25,12 +28,24 @@ Status ObjectByteSource::read(uint64_t offset_bytes, MutableBytes destination) c
   return ok_status();
 }
 
+void WindowReader::fit_window(uint64_t offset) {
+  const uint64_t end = begin_ + window_.size();
+  if (offset < end || offset - end > kWidestGapBytes) {
+    window_bytes_ = kLeastWindowBytes;
+  } else if (last_read_ns_ >= kSlowReadNs) {
+    window_bytes_ = std::min(2 * window_bytes_, kMostWindowBytes);
+  }
+}
+
 Result<Bytes> WindowReader::at(uint64_t offset, uint64_t length) {
   FOREBAY_CHECK(offset <= source_.size_bytes() && length <= source_.size_bytes() - offset);
   if (offset < begin_ || offset - begin_ > window_.size() || length > window_.size() - (offset - begin_)) {
-    window_.resize(std::min(std::max(length, kWindowBytes), source_.size_bytes() - offset));
+    fit_window(offset);
+    window_.resize(std::min(std::max(length, window_bytes_), source_.size_bytes() - offset));
     begin_ = offset;
+    const int64_t started_ns = clock_.now_ns();
     const Status status = source_.read(offset, window_);
+    last_read_ns_ = clock_.now_ns() - started_ns;
     if (!status.ok()) {
       window_.clear();
       return status;

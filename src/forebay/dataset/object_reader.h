@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "forebay/base/byte_source.h"
+#include "forebay/base/clock.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::dataset {
@@ -28,10 +29,13 @@ class ObjectByteSource final : public ByteSource {
   storage::ObjectStat stat_;
 };
 
-/// Reads a few bytes at a time at rising offsets. Not thread safe; borrows the source.
+/// Reads a few bytes at a time at rising offsets. Where reads take long, as from a store across a network,
+/// the window grows over the gaps between them: a few large reads instead of many small ones. Not thread
+/// safe; borrows the source.
 class WindowReader {
  public:
-  explicit WindowReader(const ByteSource& source) : source_(source) {}
+  explicit WindowReader(const ByteSource& source, const Clock& clock = steady_clock())
+      : source_(source), clock_(clock) {}
 
   uint64_t size_bytes() const { return source_.size_bytes(); }
 
@@ -40,7 +44,12 @@ class WindowReader {
   Result<Bytes> at(uint64_t offset, uint64_t length);
 
  private:
+  void fit_window(uint64_t offset);
+
   const ByteSource& source_;
+  const Clock& clock_;
+  uint64_t window_bytes_ = 16 << 10;  // of the next read
+  int64_t last_read_ns_ = 0;          // how long the last one took
   uint64_t begin_ = 0;
   std::vector<std::byte> window_;
 };
