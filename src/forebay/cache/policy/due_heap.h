@@ -24,7 +24,7 @@ class DueHeap {
  public:
   struct Node {
     Due due;
-    EntrySlot slot = kNoSlot;
+    EntrySlot slot = kEndOfList;
   };
 
   bool is_empty() const { return nodes_.empty(); }

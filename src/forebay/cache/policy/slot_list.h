@@ -9,38 +9,38 @@
 
 namespace forebay::cache {
 
-inline constexpr EntrySlot kNoSlot = std::numeric_limits<EntrySlot>::max();
+inline constexpr EntrySlot kEndOfList = std::numeric_limits<EntrySlot>::max();
 
 /// The place of a slot in the one list that it is in.
 struct SlotLink {
-  EntrySlot before = kNoSlot;
-  EntrySlot behind = kNoSlot;
+  EntrySlot before = kEndOfList;
+  EntrySlot behind = kEndOfList;
 };
 
 /// A list of records with a member `link`; the records are an array that is indexed by slot.
 class SlotList {
  public:
-  bool is_empty() const { return first_ == kNoSlot; }
-  /// The slot that has been in the list longest; kNoSlot if there is none.
+  bool is_empty() const { return first_ == kEndOfList; }
+  /// The slot that has been in the list longest; kEndOfList if there is none.
   EntrySlot last() const { return last_; }
 
   template <class Record>
   void push_first(std::vector<Record>* records, EntrySlot slot) {
-    (*records)[slot].link = {.before = kNoSlot, .behind = first_};
-    (first_ == kNoSlot ? last_ : (*records)[first_].link.before) = slot;
+    (*records)[slot].link = {.before = kEndOfList, .behind = first_};
+    (first_ == kEndOfList ? last_ : (*records)[first_].link.before) = slot;
     first_ = slot;
   }
 
   template <class Record>
   void erase(std::vector<Record>* records, EntrySlot slot) {
     const SlotLink link = (*records)[slot].link;
-    (link.before == kNoSlot ? first_ : (*records)[link.before].link.behind) = link.behind;
-    (link.behind == kNoSlot ? last_ : (*records)[link.behind].link.before) = link.before;
+    (link.before == kEndOfList ? first_ : (*records)[link.before].link.behind) = link.behind;
+    (link.behind == kEndOfList ? last_ : (*records)[link.behind].link.before) = link.before;
   }
 
  private:
-  EntrySlot first_ = kNoSlot;
-  EntrySlot last_ = kNoSlot;
+  EntrySlot first_ = kEndOfList;
+  EntrySlot last_ = kEndOfList;
 };
 
 }  // namespace forebay::cache
