@@ -10,8 +10,8 @@ namespace forebay::cache {
 namespace {
 
 constexpr uint64_t kMostPositionsAhead = 65'536;  // of plans without items; others look an epoch ahead
-constexpr int kPositionsEachTime = 4096;
-constexpr int64_t kBurstNs = 50'000'000;  // what a rate limit may give at once
+constexpr int kPositionsEachTime = 256;           // while what has landed waits for the lock
+constexpr int64_t kBurstNs = 50'000'000;          // what a rate limit may give at once
 constexpr double kNsPerSecond = 1e9;
 
 uint64_t total_bytes_of(const std::vector<storage::PlannedRange>& ranges) {

@@ -67,7 +67,7 @@ TEST_F(FetchAheadTest, FollowsTheReader) {
   ahead.follow(store_, followed);
   store_->wait_for(key_at(*followed, 14));
   const ObjectId object = object_id(store_->uri_of(key_at(*followed, 50)), "1");
-  EXPECT_EQ(future_->next_read({object.low, 0, 10}, Future::Reading::kNow), 50);
+  EXPECT_EQ(future_->next_read({object.low, 0, 10}, 0), 50);
   followed->advance(30);
   store_->wait_for(key_at(*followed, 44));
 }

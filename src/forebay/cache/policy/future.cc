@@ -86,14 +86,28 @@ double Future::time_at(const Job& job, uint64_t position) const {
   return now_ + static_cast<double>(ahead) / job.rate;
 }
 
-uint64_t Future::next_position(const Job& job, storage::ItemRun run, Reading reading) {
+/// Whether an entry that was used then was used for the read at this position.
+bool Future::was_read(const Job& job, uint64_t position, double last_used) const {
   const uint64_t window = std::max<uint64_t>(1, job.plan->reader_window());
-  const uint64_t first = end_of(job.cursor, reading == Reading::kNow ? window : window / 2);
-  uint64_t before = std::min(job.plan->end(), end_of(first, job.horizon));
+  const uint64_t end = end_of(job.cursor, window);
+  if (position >= end) {
+    return false;
+  }
+  // Speeds are known roughly, so a use shortly before the window counts, too.
+  const uint64_t in_window = end - position + window / 4;
+  return last_used >= now_ - static_cast<double>(in_window) / job.rate;
+}
+
+uint64_t Future::next_position(const Job& job, storage::ItemRun run, double last_used) const {
+  uint64_t before = std::min(job.plan->end(), end_of(job.cursor, job.horizon));
   uint64_t next = storage::kNeverRead;
   const uint64_t step = std::max<uint64_t>(1, run.count / kItemsLookedAt);
-  for (uint64_t i = 0; i < run.count && first < before; i += step) {
-    const uint64_t position = job.items->next_position(run.first + i, first, before);
+  for (uint64_t i = 0; i < run.count && job.cursor < before; i += step) {
+    const uint64_t item = run.first + i;
+    uint64_t position = job.items->next_position(item, job.cursor, before);
+    while (position != storage::kNeverRead && was_read(job, position, last_used)) {
+      position = job.items->next_position(item, position + 1, before);
+    }
     if (position != storage::kNeverRead) {
       next = position;
       before = position;
@@ -102,7 +116,7 @@ uint64_t Future::next_position(const Job& job, storage::ItemRun run, Reading rea
   return next;
 }
 
-std::optional<double> Future::next_read(const EntryPlace& entry, Reading reading) {
+std::optional<double> Future::next_read(const EntryPlace& entry, double last_used) {
   MutexLock lock(mutex_);
   update();
   std::optional<double> next;
@@ -113,7 +127,7 @@ std::optional<double> Future::next_read(const EntryPlace& entry, Reading reading
     }
     const storage::ItemRun run = job.items->items_in(*object, entry.start_bytes, entry.bytes);
     if (run.count > 0) {
-      const double time = time_at(job, next_position(job, run, reading));
+      const double time = time_at(job, next_position(job, run, last_used));
       next = std::min(time, next.value_or(kNoRead));
     }
   }

@@ -33,14 +33,11 @@ class Future {
   /// are not kept.
   void follow(std::shared_ptr<storage::ReadPlan> plan, std::shared_ptr<const ObjectTable> objects);
 
-  /// What a reader asked for already is no future read. Its plan says how far ahead that goes.
-  enum class Reading {
-    kNow,      // the entry is being read: all positions that readers may have asked for are past
-    kPerhaps,  // it may be among those that were not asked for yet
-  };
   /// Returns the time of the entry's next read by any reader; kNoRead if none comes within about two epochs;
-  /// nothing if no plan covers the entry.
-  std::optional<double> next_read(const EntryPlace& entry, Reading reading);
+  /// nothing if no plan covers the entry. A position within a reader's window counts as read if the entry was
+  /// used since the position came into the window; `last_used` is that time, now() for an entry that is being
+  /// read.
+  std::optional<double> next_read(const EntryPlace& entry, double last_used);
 
   /// The time of a plan's position; kNoRead for plans that are not followed.
   double time_of(uint64_t plan_id, uint64_t position);
@@ -64,7 +61,9 @@ class Future {
   void compute_rates(uint64_t progress) FOREBAY_REQUIRES(mutex_);
   void forget_retracted() FOREBAY_REQUIRES(mutex_);
   double time_at(const Job& job, uint64_t position) const FOREBAY_REQUIRES(mutex_);
-  static uint64_t next_position(const Job& job, storage::ItemRun run, Reading reading);
+  bool was_read(const Job& job, uint64_t position, double last_used) const FOREBAY_REQUIRES(mutex_);
+  uint64_t next_position(const Job& job, storage::ItemRun run, double last_used) const
+      FOREBAY_REQUIRES(mutex_);
 
   mutable Mutex mutex_;
   std::vector<Job> jobs_ FOREBAY_GUARDED_BY(mutex_);

@@ -41,13 +41,18 @@ TEST_F(FutureTest, TellsWhenAnItemIsReadNext) {
   plan->advance(300);
   for (uint64_t k = 320; k < 340; ++k) {
     const uint64_t item = plan->items()->item_at(k);
-    EXPECT_EQ(future_.next_read(place_of(item), Future::Reading::kNow), static_cast<double>(k));
+    EXPECT_EQ(future_.next_read(place_of(item), 300), static_cast<double>(k));
   }
-  // The reader may have asked for this one, or be about to.
-  const EntryPlace near = place_of(plan->items()->item_at(315));
-  EXPECT_EQ(future_.next_read(near, Future::Reading::kPerhaps), 315);
-  EXPECT_GE(future_.next_read(near, Future::Reading::kNow), 1000);
-  EXPECT_EQ(future_.next_read(place_of(5000), Future::Reading::kNow), std::nullopt);
+  EXPECT_EQ(future_.next_read(place_of(5000), 300), std::nullopt);
+}
+
+TEST_F(FutureTest, APositionInTheWindowIsReadOnceItsItemWasUsed) {
+  const std::shared_ptr<ReadPlan> plan = follow(1, 20);
+  plan->advance(300);
+  const EntryPlace entry = place_of(plan->items()->item_at(310));  // in the window since the time 290
+  EXPECT_EQ(future_.next_read(entry, 200), 310);
+  EXPECT_GE(future_.next_read(entry, 291), 1000);
+  EXPECT_GE(future_.next_read(entry, 300), 1000);
 }
 
 TEST_F(FutureTest, OfTwoReadersTheNearerReadCounts) {
@@ -56,9 +61,27 @@ TEST_F(FutureTest, OfTwoReadersTheNearerReadCounts) {
   for (uint64_t item = 0; item < 1000; ++item) {
     const uint64_t next = std::min(one->items()->next_position(item, 1, UINT64_MAX),
                                    two->items()->next_position(item, 1, UINT64_MAX));
-    EXPECT_DOUBLE_EQ(*future_.next_read(place_of(item), Future::Reading::kNow),
-                     2 * static_cast<double>(next));
+    EXPECT_DOUBLE_EQ(*future_.next_read(place_of(item), future_.now()), 2 * static_cast<double>(next));
   }
+}
+
+TEST(FutureOfShards, IsThatOfTheItemWhichIsReadFirst) {
+  const auto items = std::make_shared<const testing::ShardedItems>(10'000, 500, 1);
+  const auto plan = std::make_shared<ReadPlan>(0, UINT64_MAX, items, 10);
+  Future future;
+  future.follow(plan, std::make_shared<const ObjectTable>(*items, id_of, [] { return true; }));
+  plan->advance(2000);
+  const uint64_t shard = id_of({"shard7", "1"}).low;
+  double first = kNoRead;
+  for (uint64_t item = 7 * 500 + 20; item < 7 * 500 + 30; ++item) {
+    first = std::min(first, static_cast<double>(items->next_position(item, 2010, UINT64_MAX)));
+  }
+  EXPECT_EQ(future.next_read({shard, 2000, 1000}, 2000), first);
+  EXPECT_EQ(future.next_read({shard, 2050, 900}, 2000), first);  // parts of the outer two
+  // Of many items a few are looked at: an estimate, near enough for what is read every few positions.
+  const double whole = *future.next_read({shard, 0, 50'000}, 2000);
+  EXPECT_GE(whole, 2010);
+  EXPECT_LE(whole, first);
 }
 
 TEST_F(FutureTest, PutsReadersOnOneTimeByTheirSpeed) {
@@ -85,7 +108,7 @@ TEST_F(FutureTest, ForgetsWhatIsRetracted) {
   plan->retract();
   EXPECT_NE(future_.changes(), before);
   EXPECT_TRUE(items.expired());
-  EXPECT_EQ(future_.next_read(place_of(3), Future::Reading::kNow), std::nullopt);
+  EXPECT_EQ(future_.next_read(place_of(3), future_.now()), std::nullopt);
 }
 
 TEST(ObjectTable, FindsEveryObjectAndNoOther) {

@@ -7,6 +7,9 @@ namespace forebay::cache {
 namespace {
 
 constexpr uint64_t kUnplannedParts = 8;  // what no plan covers may have one of so many parts of the cache
+// A cache counts as full when less than one of so many parts is free: gaps between entries of many sizes are
+// no room that waits to be filled.
+constexpr uint64_t kFullParts = 32;
 constexpr int kRenewedEachTime = 2;
 constexpr int kRenewedAfterChange = 32;
 constexpr int kTopsRenewed = 64;
@@ -32,9 +35,18 @@ void Planned::unplace(EntrySlot slot) {
   record.keeper = Keeper::kNobody;
 }
 
-void Planned::place(EntrySlot slot, Future::Reading reading) {
+void Planned::mark_used(EntrySlot slot) {
+  records_[slot].last_used = static_cast<uint32_t>(static_cast<uint64_t>(future_->now()));
+}
+
+double Planned::last_used(const Record& record) const {
+  const double now = future_->now();
+  return now - static_cast<double>(static_cast<uint32_t>(static_cast<uint64_t>(now)) - record.last_used);
+}
+
+void Planned::place(EntrySlot slot) {
   Record& record = records_[slot];
-  const std::optional<double> next = future_->next_read(record.place, reading);
+  const std::optional<double> next = future_->next_read(record.place, last_used(record));
   const Keeper keeper = next ? Keeper::kHeap : Keeper::kUnplanned;
   if (record.keeper != keeper) {
     unplace(slot);
@@ -44,8 +56,6 @@ void Planned::place(EntrySlot slot, Future::Reading reading) {
   } else if (record.keeper != keeper) {
     const EntryKey key = {.object = {.low = record.place.object}, .start_bytes = record.place.start_bytes};
     unplanned_.inserted(slot, {key, record.place.bytes, {.priority = record.priority}});
-  } else if (reading == Future::Reading::kNow) {
-    unplanned_.used(slot);
   }
   record.keeper = keeper;
 }
@@ -60,7 +70,7 @@ void Planned::renew_some() {
     hand_ = hand_ + 1 < records_.size() ? hand_ + 1 : 0;
     const Keeper keeper = records_[hand_].keeper;
     if (keeper == Keeper::kHeap || keeper == Keeper::kUnplanned) {
-      place(hand_, Future::Reading::kPerhaps);
+      place(hand_);
     }
   }
   stale_slots_ -= std::min<size_t>(stale_slots_, static_cast<size_t>(count));
@@ -69,7 +79,7 @@ void Planned::renew_some() {
 void Planned::renew_top() {
   for (int i = 0; i < kTopsRenewed && !heap_.is_empty(); ++i) {
     const EntrySlot slot = heap_.top().slot;
-    place(slot, Future::Reading::kPerhaps);
+    place(slot);
     if (!heap_.is_empty() && heap_.top().slot == slot) {
       return;
     }
@@ -89,7 +99,7 @@ bool Planned::admits(const EntryFacts& candidate) {
   capacity_bytes_ = std::min(capacity_bytes_, held_bytes_ + candidate.bytes);  // it did not fit
   show_room();
   const uint64_t share = capacity_bytes_ / kUnplannedParts;
-  const std::optional<double> next = future_->next_read(place_of(candidate), Future::Reading::kNow);
+  const std::optional<double> next = future_->next_read(place_of(candidate), future_->now());
   if (!next) {
     const bool is_in_share = unplanned_.held_bytes() + candidate.bytes <= share;
     return (is_in_share && !heap_.is_empty()) || unplanned_.admits(candidate);
@@ -115,14 +125,19 @@ void Planned::inserted(EntrySlot slot, const EntryFacts& entry) {
   if (entry.retention.is_pinned) {
     record.keeper = Keeper::kPinned;
   } else {
-    place(slot, Future::Reading::kNow);
+    mark_used(slot);
+    place(slot);
   }
   show_room();
 }
 
 void Planned::used(EntrySlot slot) {
+  mark_used(slot);
+  if (records_[slot].keeper == Keeper::kUnplanned) {
+    unplanned_.used(slot);
+  }
   if (records_[slot].keeper != Keeper::kPinned) {
-    place(slot, Future::Reading::kNow);
+    place(slot);
   }
 }
 
@@ -132,7 +147,7 @@ void Planned::retention_changed(EntrySlot slot, const Retention& retention) {
   if (retention.is_pinned) {
     records_[slot].keeper = Keeper::kPinned;
   } else {
-    place(slot, Future::Reading::kPerhaps);
+    place(slot);
   }
 }
 
@@ -162,7 +177,8 @@ std::optional<EntrySlot> Planned::take_victim() {
 }
 
 void Planned::show_room() {
-  room_->free_bytes = capacity_bytes_ - std::min(capacity_bytes_, held_bytes_);
+  const uint64_t full_bytes = capacity_bytes_ - capacity_bytes_ / kFullParts;
+  room_->free_bytes = full_bytes - std::min(full_bytes, held_bytes_);
   room_->last_read = heap_.is_empty() ? 0 : heap_.top().due.time;
 }
 

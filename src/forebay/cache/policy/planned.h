@@ -24,7 +24,7 @@ namespace forebay::cache {
 
 /// What a planned cache shows to those who fetch ahead for it. Thread safe.
 struct PlannedRoom {
-  std::atomic<uint64_t> free_bytes{0};
+  std::atomic<uint64_t> free_bytes{0};  // but for the last few percent
   /// The time, as of Future, of the read that comes last of all that is held. What is read later than that
   /// would not be kept.
   std::atomic<double> last_read{kNoRead};
@@ -47,12 +47,15 @@ class Planned final : public EvictionPolicy {
   enum class Keeper : uint8_t { kNobody, kHeap, kUnplanned, kPinned };
   struct Record {
     EntryPlace place;
+    uint32_t last_used = 0;  // on the future's time, modulo 2^32
     int8_t priority = 0;
     Keeper keeper = Keeper::kNobody;
   };
 
   static EntryPlace place_of(const EntryFacts& entry);
-  void place(EntrySlot slot, Future::Reading reading);
+  void mark_used(EntrySlot slot);
+  double last_used(const Record& record) const;
+  void place(EntrySlot slot);
   void unplace(EntrySlot slot);
   void forget(EntrySlot slot);
   void renew_some();

@@ -167,7 +167,7 @@ TEST_P(OneReader, FetchesNoMoreThanTheOptimumAndFarLessThanLru) {
   const uint64_t best = OfflineMin(cache.trace(), sizes, capacity).fetched_bytes();
   EXPECT_LE(static_cast<double>(cache.fetched_bytes()), 1.02 * static_cast<double>(best));
   EXPECT_LT(cache.fetched_bytes(), lru.fetched_bytes());
-  RecordProperty("planned_permille", static_cast<int>(cache.fetched_bytes() * 1000 / best));
+  RecordProperty("planned_ppm", static_cast<int>(cache.fetched_bytes() * 1000000 / best));
   RecordProperty("lru_permille", static_cast<int>(lru.fetched_bytes() * 1000 / best));
 }
 
@@ -188,7 +188,7 @@ TEST_P(TwoReaders, OfRealSizesFetchLittleMoreThanMinOnTheirMergedTrace) {
   }
   const uint64_t best = OfflineMin(cache.trace(), sizes, capacity).fetched_bytes();
   EXPECT_LE(static_cast<double>(cache.fetched_bytes()), 1.10 * static_cast<double>(best));
-  RecordProperty("planned_permille", static_cast<int>(cache.fetched_bytes() * 1000 / best));
+  RecordProperty("planned_ppm", static_cast<int>(cache.fetched_bytes() * 1000000 / best));
 }
 
 TEST_F(PlannedTest, WhatWasCachedBeforeThePlanCameIsSortedInByIt) {
