@@ -172,6 +172,7 @@ S3Connection::S3Connection(std::string bucket, S3Options options, S3Configuratio
       credentials_(std::make_shared<CachedCredentials>(std::move(credentials), clock)),
       client_(client),
       clock_(std::move(clock)),
+      retries_(std::make_shared<RetryPolicy>(options_.retries)),
       region_(configuration_.region) {
 }
 
@@ -198,6 +199,29 @@ void S3Connection::send(S3Request request, const CallContext& context, Callback 
     request.body_hash = net::sha256_hex(request.body);
   }
   std::make_shared<S3Exchange>(shared_from_this(), std::move(request), context, std::move(done))->start();
+}
+
+void S3Connection::send_repeatedly(S3Request request, const CallContext& context, Callback done) {
+  if (request.body_hash.empty()) {
+    request.body_hash = net::sha256_hex(request.body);
+  }
+  const auto attempt = [self = shared_from_this(),
+                        given = std::make_shared<const S3Request>(std::move(request))](
+                           const CallContext& its_context, Callback next) {
+    S3Request again = {.method = given->method,
+                       .key = given->key,
+                       .query = given->query,
+                       .headers = given->headers,
+                       .body = given->body,
+                       .body_hash = given->body_hash};
+    self->send(std::move(again), its_context,
+               [self, given, next = std::move(next)](Result<net::HttpResponse> answer) mutable {
+                 const bool is_failure = answer.ok() && is_s3_failure(answer->body);
+                 next(is_failure ? s3_error(parse_s3_failure(answer->body), self->uri_of(given->key))
+                                 : std::move(answer));
+               });
+  };
+  call_with_retries<net::HttpResponse>(retries_, context, attempt, std::move(done));
 }
 
 }  // namespace forebay::storage

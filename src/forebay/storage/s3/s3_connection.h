@@ -45,6 +45,10 @@ class S3Connection : public std::enable_shared_from_this<S3Connection> {
 
   void send(S3Request request, const CallContext& context, Callback done);
 
+  /// The same for requests without `body_target` that have no other effect when they are sent twice: tried
+  /// again while they fail as `unavailable`. Failures that come with status 200 are errors, too.
+  void send_repeatedly(S3Request request, const CallContext& context, Callback done);
+
  private:
   friend class S3Exchange;
 
@@ -58,6 +62,7 @@ class S3Connection : public std::enable_shared_from_this<S3Connection> {
   const std::shared_ptr<CachedCredentials> credentials_;
   net::HttpClient& client_;
   const WallClock clock_;
+  const std::shared_ptr<RetryPolicy> retries_;
   std::atomic<int64_t> clock_offset_s_{0};  // the server's clock minus this machine's
   std::string region_;                      // guarded by s3_state_mutex()
 };

@@ -63,7 +63,8 @@ struct S3Faults : testing::Test {
 
   void serve_connections(ScriptedServer::Script script) {
     server.emplace(std::move(script));
-    const S3Options options = {.endpoint = server->url("")};
+    const S3Options options = {.endpoint = server->url(""),
+                               .retries = {.max_attempts = 3, .first_delay_ns = 0, .max_delay_ns = 0}};
     const Environment nothing = [](const std::string&) { return std::nullopt; };
     store = std::make_shared<S3Store>(
         std::make_shared<S3Connection>("b", options, *configure_s3(options, nothing, {}), keys, client));
@@ -226,6 +227,61 @@ TEST_F(S3Faults, AnUploadThatFailsIsAborted) {
   writer.reset();
   aborted.acquire();
   EXPECT_EQ(aborts, 1);
+}
+
+constexpr char kUploadId[] =
+    "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>";
+constexpr char kMd5[] = "900150983cd24fb0d6963f7d28e17f72";
+constexpr char kMd5OfTwo[] = "043a916d6cfeecedf5e04f0312ba762d-2";
+
+TEST_F(S3Faults, PartsAreSentAgain) {
+  std::atomic<int> parts = 0;
+  serve([&](const std::string& request, int) {
+    if (request.starts_with("POST /b/k?uploads=")) {
+      return reply("200 OK", "", kUploadId);
+    }
+    if (request.starts_with("POST")) {
+      return reply("200 OK", "",
+                   "<CompleteMultipartUploadResult><ETag>whole-2</ETag></CompleteMultipartUploadResult>");
+    }
+    return parts++ % 2 == 0 ? failure("500 Internal Server Error", "InternalError")
+                            : reply("200 OK", "ETag: \"p\"\r\n", "");
+  });
+  const std::string part(8 << 20, 'x');
+  const std::unique_ptr<ObjectWriter> writer = *store->open_writer("k", {});
+  EXPECT_TRUE(append_now(*writer, as_bytes(part)).ok());
+  EXPECT_TRUE(append_now(*writer, as_bytes(part)).ok());
+  const Result<ObjectStat> stat = commit_now(*writer);
+  ASSERT_TRUE(stat.ok()) << stat.status();
+  EXPECT_EQ(stat->version, "whole-2");
+  EXPECT_EQ(parts, 4);
+}
+
+// The first answer to the completion is lost, and the second attempt finds no upload.
+TEST_F(S3Faults, ACompletionWhoseAnswerWasLostIsFound) {
+  for (const bool is_ours : {true, false}) {
+    std::atomic<int> completions = 0;
+    serve([&](const std::string& request, int) {
+      if (request.starts_with("POST /b/k?uploads=")) {
+        return reply("200 OK", "", kUploadId);
+      }
+      if (request.starts_with("POST")) {
+        return completions++ == 0 ? failure("500 Internal Server Error", "InternalError")
+                                  : failure("404 Not Found", "NoSuchUpload");
+      }
+      if (request.starts_with("HEAD")) {
+        const std::string tag = is_ours ? kMd5OfTwo : "of-somebody-else";
+        return "HTTP/1.1 200 OK\r\nContent-Length: 16777216\r\nETag: \"" + tag + "\"\r\n\r\n";
+      }
+      return reply("200 OK", std::string("ETag: \"") + kMd5 + "\"\r\n", "");
+    });
+    const std::string part(8 << 20, 'x');
+    const std::unique_ptr<ObjectWriter> writer = *store->open_writer("k", {});
+    EXPECT_TRUE(append_now(*writer, as_bytes(part)).ok());
+    EXPECT_TRUE(append_now(*writer, as_bytes(part)).ok());
+    const Result<ObjectStat> stat = commit_now(*writer);
+    EXPECT_EQ(stat.status().code(), is_ours ? StatusCode::kOk : StatusCode::kNotFound) << stat.status();
+  }
 }
 
 TEST_F(S3Faults, ListingsThatDoNotGetOnAreErrors) {

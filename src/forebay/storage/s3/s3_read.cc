@@ -43,9 +43,10 @@ Result<AnsweredRange> answered_range(const net::HttpResponse& head, const ReadRe
 /// One read, until it is answered.
 class S3Read : public std::enable_shared_from_this<S3Read> {
  public:
-  S3Read(std::shared_ptr<S3Connection> connection, ReadRequest request, CallContext context,
-         ReadCallback done)
+  S3Read(std::shared_ptr<S3Connection> connection, std::shared_ptr<CostModel> costs, ReadRequest request,
+         CallContext context, ReadCallback done)
       : connection_(std::move(connection)),
+        costs_(std::move(costs)),
         request_(std::move(request)),
         context_(std::move(context)),
         done_(std::move(done)) {}
@@ -125,6 +126,9 @@ class S3Read : public std::enable_shared_from_this<S3Read> {
   }
 
   void finish(Result<net::HttpResponse> answer) {
+    if (answer.ok() && costs_) {
+      costs_->observe(answer->first_byte_ns, answer->total_ns - answer->first_byte_ns, answer->body_bytes);
+    }
     if (answer.status().code() == StatusCode::kOutOfRange && !target_) {
       ask_size();  // the range begins at the object's end, which is an empty read, or behind it
     } else if (!answer.ok()) {
@@ -138,6 +142,7 @@ class S3Read : public std::enable_shared_from_this<S3Read> {
   }
 
   const std::shared_ptr<S3Connection> connection_;
+  const std::shared_ptr<CostModel> costs_;
   const ReadRequest request_;
   const CallContext context_;
   ReadCallback done_;
@@ -147,7 +152,7 @@ class S3Read : public std::enable_shared_from_this<S3Read> {
 }  // namespace
 
 void S3Store::read(ReadRequest request, const CallContext& context, ReadCallback done) {
-  std::make_shared<S3Read>(connection_, std::move(request), context, std::move(done))->start();
+  std::make_shared<S3Read>(connection_, costs_, std::move(request), context, std::move(done))->start();
 }
 
 }  // namespace forebay::storage

@@ -14,13 +14,16 @@
 #include <string_view>
 
 #include "forebay/storage/basic_store.h"
+#include "forebay/storage/remote/cost_model.h"
 #include "forebay/storage/s3/s3_connection.h"
 
 namespace forebay::storage {
 
 class S3Store final : public BasicStore {
  public:
-  explicit S3Store(std::shared_ptr<S3Connection> connection) : connection_(std::move(connection)) {}
+  /// `costs`: what reads are to teach; may be null.
+  explicit S3Store(std::shared_ptr<S3Connection> connection, std::shared_ptr<CostModel> costs = nullptr)
+      : connection_(std::move(connection)), costs_(std::move(costs)) {}
 
   std::string uri_of(std::string_view key) const override { return connection_->uri_of(key); }
   StoreFeatures features() const override { return {.can_copy = true}; }
@@ -35,6 +38,7 @@ class S3Store final : public BasicStore {
 
  private:
   const std::shared_ptr<S3Connection> connection_;
+  const std::shared_ptr<CostModel> costs_;
 };
 
 }  // namespace forebay::storage

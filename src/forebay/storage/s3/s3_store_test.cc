@@ -6,6 +6,7 @@
 #include <fstream>
 #include <optional>
 
+#include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/s3/credential_sources.h"
 #include "forebay/storage/s3/s3_stores.h"
 #include "forebay/storage/testing/object_store_conformance.h"
@@ -26,12 +27,17 @@ S3Options options_of(const VersitygwServer& server) {
           .credentials = {VersitygwServer::kAccessKeyId, VersitygwServer::kSecretAccessKey, ""}};
 }
 
+std::shared_ptr<S3Connection> connect(const std::string& bucket, const S3Options& options,
+                                      WallClock clock = wall_clock_seconds) {
+  const Environment nothing = [](const std::string&) { return std::nullopt; };
+  return std::make_shared<S3Connection>(bucket, options, *configure_s3(options, nothing, {}),
+                                        credentials_of(options, nothing, client_past_proxies()),
+                                        client_past_proxies(), std::move(clock));
+}
+
 std::shared_ptr<S3Store> open_store(const std::string& bucket, const S3Options& options,
                                     WallClock clock = wall_clock_seconds) {
-  const Environment nothing = [](const std::string&) { return std::nullopt; };
-  return std::make_shared<S3Store>(std::make_shared<S3Connection>(
-      bucket, options, *configure_s3(options, nothing, {}),
-      credentials_of(options, nothing, client_past_proxies()), client_past_proxies(), std::move(clock)));
+  return std::make_shared<S3Store>(connect(bucket, options, std::move(clock)));
 }
 
 struct S3StoreFixture {
@@ -50,6 +56,23 @@ struct S3StoreFixture {
   std::shared_ptr<ObjectStore> store;
 };
 FOREBAY_TEST_OBJECT_STORE(S3, S3StoreFixture);
+
+/// As the scheme opens it: with planned ranges, retries and hedged reads.
+struct RemoteS3Fixture {
+  static std::string missing() { return S3StoreFixture::missing(); }
+
+  RemoteS3Fixture() {
+    if (missing().empty()) {
+      auto costs = std::make_shared<CostModel>();
+      auto connection =
+          connect(VersitygwServer::shared().make_bucket(), options_of(VersitygwServer::shared()));
+      store = remote_store(std::make_shared<S3Store>(std::move(connection), costs), costs);
+    }
+  }
+
+  std::shared_ptr<ObjectStore> store;
+};
+FOREBAY_TEST_OBJECT_STORE(RemoteS3, RemoteS3Fixture);
 
 std::string pattern(size_t size_bytes) {
   std::string text(size_bytes, '\0');

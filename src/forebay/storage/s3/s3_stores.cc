@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/s3/credential_sources.h"
 #include "forebay/storage/s3/s3_state_mutex.h"
 #include "forebay/storage/s3/s3_store.h"
@@ -71,7 +72,9 @@ Result<std::shared_ptr<ObjectStore>> open_s3_store(const std::string& bucket, co
   auto connection = std::make_shared<S3Connection>(bucket, options, std::move(configuration),
                                                    credentials_of(options, environment, metadata_client()),
                                                    net::process_http_client());
-  return std::make_shared<S3Store>(std::move(connection));
+  auto costs = std::make_shared<CostModel>();
+  return remote_store(std::make_shared<S3Store>(std::move(connection), costs), costs,
+                      {.retries = options.retries});
 }
 
 std::vector<StoreOptionSpec> s3_option_specs() {

@@ -1,10 +1,12 @@
 #include "forebay/storage/s3/s3_upload.h"
 
+#include <openssl/evp.h>
+
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "fmt/format.h"
 #include "forebay/base/log.h"
-#include "forebay/storage/s3/s3_errors.h"
 #include "forebay/storage/s3/s3_object.h"
 #include "forebay/storage/s3/s3_xml.h"
 
@@ -18,21 +20,36 @@ Result<std::string> part_etag(const net::HttpResponse& answer, std::string_view 
   if (answer.body.empty()) {
     return etag_of(answer, uri);
   }
-  if (is_s3_failure(answer.body)) {
-    return s3_error(parse_s3_failure(answer.body), uri);
-  }
-  return parse_s3_etag(answer.body);
+  Result<std::string> etag = parse_s3_etag(answer.body);
+  FOREBAY_RETURN_IF_ERROR(annotate(etag.status(), uri));
+  return etag;
 }
 
-/// The object that an answer to CompleteMultipartUpload describes. Some failures come with status 200.
+/// The object that an answer to CompleteMultipartUpload describes.
 Result<ObjectStat> completed(const net::HttpResponse& answer, ObjectStat stat, std::string_view uri) {
-  if (is_s3_failure(answer.body)) {
-    return s3_error(parse_s3_failure(answer.body), uri);
-  }
   Result<std::string> etag = parse_s3_etag(answer.body);
   FOREBAY_RETURN_IF_ERROR(annotate(etag.status(), uri));
   stat.version = *std::move(etag);
   return stat;
+}
+
+/// The tag that S3 gives an object of these parts: the MD5 of their MD5s, and their number. Empty if the
+/// parts' tags are no MD5s, as with some kinds of encryption.
+std::string tag_of_parts(const std::vector<std::string>& etags) {
+  std::string digests;
+  for (const std::string& etag : etags) {
+    const std::string digest = etag.size() == 32 ? absl::HexStringToBytes(etag) : std::string();
+    if (absl::BytesToHexString(digest) != etag) {
+      return {};
+    }
+    digests += digest;
+  }
+  std::string digest(16, '\0');
+  auto* const place = reinterpret_cast<unsigned char*>(digest.data());
+  if (EVP_Digest(digests.data(), digests.size(), place, nullptr, EVP_md5(), nullptr) != 1) {
+    return {};
+  }
+  return fmt::format("{}-{}", absl::BytesToHexString(digest), etags.size());
 }
 
 }  // namespace
@@ -81,7 +98,7 @@ void S3Upload::add(S3Request part, const CallContext& context, StatusCallback do
 
 void S3Upload::create(const CallContext& context) {
   S3Request request = {.method = "POST", .key = key_, .query = {{"uploads", ""}}};
-  connection_->send(
+  connection_->send_repeatedly(
       std::move(request), context, [self = shared_from_this()](Result<net::HttpResponse> answer) {
         Result<std::string> id = answer.ok() ? parse_s3_upload_id(answer->body) : answer.status();
         const bool names_object = id.ok() || !answer.ok();
@@ -118,13 +135,13 @@ void S3Upload::take_id(Result<std::string> id) {
 
 void S3Upload::send(Part part, const std::string& id) {
   part.request.query = {{"partNumber", std::to_string(part.number)}, {"uploadId", id}};
-  connection_->send(std::move(part.request), part.context,
-                    [self = shared_from_this(), number = part.number,
-                     done = std::move(part.done)](Result<net::HttpResponse> answer) mutable {
-                      const std::string uri = self->connection_->uri_of(self->key_);
-                      self->finish(number, answer.ok() ? part_etag(*answer, uri) : answer.status(),
-                                   std::move(done));
-                    });
+  connection_->send_repeatedly(std::move(part.request), part.context,
+                               [self = shared_from_this(), number = part.number,
+                                done = std::move(part.done)](Result<net::HttpResponse> answer) mutable {
+                                 const std::string uri = self->connection_->uri_of(self->key_);
+                                 self->finish(number, answer.ok() ? part_etag(*answer, uri) : answer.status(),
+                                              std::move(done));
+                               });
 }
 
 void S3Upload::finish(size_t number, Result<std::string> etag, StatusCallback done) {
@@ -173,17 +190,42 @@ void S3Upload::complete(uint64_t size_bytes, const WriteOptions& options, const 
                        .body = std::as_bytes(std::span(*body))};
   add_conditions(options, request.headers);
   ObjectStat stat = {.key = key_, .size_bytes = size_bytes};
-  connection_->send(std::move(request), context,
-                    [self = shared_from_this(), body, stat = std::move(stat), options, uri,
-                     done = std::move(done)](Result<net::HttpResponse> answer) mutable {
-                      Result<ObjectStat> made =
-                          answer.ok() ? completed(*answer, std::move(stat), uri) : answer.status();
-                      if (made.ok()) {
-                        const MutexLock lock(self->mutex_);
-                        self->is_complete_ = true;
-                      }
-                      done(made.ok() ? std::move(made) : write_error(made.status(), options, uri));
-                    });
+  connection_->send_repeatedly(
+      std::move(request), context,
+      [self = shared_from_this(), body, context, stat = std::move(stat), options, uri,
+       done = std::move(done)](Result<net::HttpResponse> answer) mutable {
+        if (answer.status().code() == StatusCode::kNotFound) {
+          self->look_for_object(answer.status(), context, std::move(done));
+          return;
+        }
+        Result<ObjectStat> made = answer.ok() ? completed(*answer, std::move(stat), uri) : answer.status();
+        self->finish_completion(made.ok() ? std::move(made) : write_error(made.status(), options, uri),
+                                std::move(done));
+      });
+}
+
+// An upload that S3 no longer knows may have been completed by an attempt whose answer was lost. Then the
+// object's tag is that of the parts.
+void S3Upload::look_for_object(const Status& status, const CallContext& context, StatCallback done) {
+  std::string expected;
+  {
+    const MutexLock lock(mutex_);
+    expected = tag_of_parts(etags_);
+  }
+  stat_object(
+      connection_, key_, {}, context,
+      [self = shared_from_this(), status, expected, done = std::move(done)](Result<ObjectStat> stat) mutable {
+        const bool is_it = stat.ok() && stat->version == expected;
+        self->finish_completion(is_it ? std::move(stat) : status, std::move(done));
+      });
+}
+
+void S3Upload::finish_completion(Result<ObjectStat> made, StatCallback done) {
+  if (made.ok()) {
+    const MutexLock lock(mutex_);
+    is_complete_ = true;
+  }
+  done(std::move(made));
 }
 
 void S3Upload::abort() {
@@ -203,14 +245,14 @@ void S3Upload::abort() {
 
 void S3Upload::send_abort(const std::string& id) {
   const std::string uri = connection_->uri_of(key_);
-  connection_->send({.method = "DELETE", .key = key_, .query = {{"uploadId", id}}}, {},
-                    [uri](Result<net::HttpResponse> answer) {
-                      const StatusCode code = answer.status().code();
-                      if (code != StatusCode::kOk && code != StatusCode::kNotFound) {
-                        log_warning("an upload that was given up stays at the server: {}",
-                                    message(answer.status()));
-                      }
-                    });
+  connection_->send_repeatedly({.method = "DELETE", .key = key_, .query = {{"uploadId", id}}}, {},
+                               [uri](Result<net::HttpResponse> answer) {
+                                 const StatusCode code = answer.status().code();
+                                 if (code != StatusCode::kOk && code != StatusCode::kNotFound) {
+                                   log_warning("an upload that was given up stays at the server: {}",
+                                               message(answer.status()));
+                                 }
+                               });
 }
 
 }  // namespace forebay::storage

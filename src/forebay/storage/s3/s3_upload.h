@@ -45,6 +45,8 @@ class S3Upload : public std::enable_shared_from_this<S3Upload> {
   void create(const CallContext& context);
   void take_id(Result<std::string> id);
   void send(Part part, const std::string& id);
+  void look_for_object(const Status& status, const CallContext& context, StatCallback done);
+  void finish_completion(Result<ObjectStat> made, StatCallback done);
   void finish(size_t number, Result<std::string> etag, StatusCallback done);
   void send_abort(const std::string& id);
 

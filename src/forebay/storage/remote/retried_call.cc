@@ -1,0 +1,35 @@
+#include "forebay/storage/remote/retried_call.h"
+
+#include <algorithm>
+#include <random>
+
+#include "fmt/format.h"
+
+namespace forebay::storage {
+namespace {
+
+uint64_t key_of(const RetryOptions& options) {
+  return random_key(options.seed != 0 ? options.seed : std::random_device()(), 0, hash64("retries"));
+}
+
+}  // namespace
+
+RetryPolicy::RetryPolicy(const RetryOptions& given, Timer& its_timer)
+    : options(given), timer(its_timer), key(key_of(given)) {
+}
+
+Status after_attempts(const Status& status, int attempts) {
+  return attempts == 1 ? status : annotate(status, fmt::format("after {} attempts", attempts));
+}
+
+int64_t retry_delay_ns(const RetryOptions& options, int attempt, double draw,
+                       std::optional<int64_t> asked_for_ns) {
+  int64_t backoff_ns = options.first_delay_ns;
+  for (int i = 1; i < attempt && backoff_ns < options.max_delay_ns; ++i) {
+    backoff_ns *= 2;
+  }
+  backoff_ns = std::min(backoff_ns, options.max_delay_ns);
+  return asked_for_ns.value_or(0) + static_cast<int64_t>(static_cast<double>(backoff_ns) * draw);
+}
+
+}  // namespace forebay::storage
