@@ -13,11 +13,14 @@ constexpr uint64_t kFullParts = 32;
 constexpr int kRenewedEachTime = 2;
 constexpr int kRenewedAfterChange = 32;
 constexpr int kTopsRenewed = 64;
+constexpr size_t kUsedNoted = 4096;
+constexpr int kUsedRenewed = 64;
 
 }  // namespace
 
 Planned::Planned(std::shared_ptr<Future> future, std::shared_ptr<PlannedRoom> room, uint64_t capacity_bytes)
     : future_(std::move(future)), room_(std::move(room)), capacity_bytes_(capacity_bytes) {
+  used_.reserve(kUsedNoted);
   show_room();
 }
 
@@ -60,7 +63,18 @@ void Planned::place(EntrySlot slot) {
   record.keeper = keeper;
 }
 
+void Planned::renew(EntrySlot slot) {
+  const Keeper keeper = records_[slot].keeper;
+  if (keeper == Keeper::kHeap || keeper == Keeper::kUnplanned) {
+    place(slot);
+  }
+}
+
 void Planned::renew_some() {
+  for (int i = 0; i < kUsedRenewed && !used_.empty(); ++i) {
+    renew(used_.back());
+    used_.pop_back();
+  }
   const uint64_t changes = future_->changes();
   if (std::exchange(seen_changes_, changes) != changes) {
     stale_slots_ = records_.size();
@@ -68,10 +82,7 @@ void Planned::renew_some() {
   const int count = stale_slots_ > 0 ? kRenewedAfterChange : kRenewedEachTime;
   for (int i = 0; i < count && !records_.empty(); ++i) {
     hand_ = hand_ + 1 < records_.size() ? hand_ + 1 : 0;
-    const Keeper keeper = records_[hand_].keeper;
-    if (keeper == Keeper::kHeap || keeper == Keeper::kUnplanned) {
-      place(hand_);
-    }
+    renew(hand_);
   }
   stale_slots_ -= std::min<size_t>(stale_slots_, static_cast<size_t>(count));
 }
@@ -135,9 +146,8 @@ void Planned::used(EntrySlot slot) {
   mark_used(slot);
   if (records_[slot].keeper == Keeper::kUnplanned) {
     unplanned_.used(slot);
-  }
-  if (records_[slot].keeper != Keeper::kPinned) {
-    place(slot);
+  } else if (used_.size() < kUsedNoted) {
+    used_.push_back(slot);
   }
 }
 
@@ -183,7 +193,8 @@ void Planned::show_room() {
 }
 
 size_t Planned::memory_bytes() const {
-  return records_.capacity() * sizeof(Record) + heap_.memory_bytes() + unplanned_.memory_bytes();
+  return records_.capacity() * sizeof(Record) + heap_.memory_bytes() + unplanned_.memory_bytes() +
+         used_.capacity() * sizeof(EntrySlot);
 }
 
 }  // namespace forebay::cache

@@ -58,6 +58,7 @@ class Planned final : public EvictionPolicy {
   void place(EntrySlot slot);
   void unplace(EntrySlot slot);
   void forget(EntrySlot slot);
+  void renew(EntrySlot slot);
   void renew_some();
   void renew_top();
   bool unplanned_goes_first() const;
@@ -73,6 +74,7 @@ class Planned final : public EvictionPolicy {
   uint64_t seen_changes_ = 0;
   size_t stale_slots_ = 0;  // to be renewed soon, because plans came or went
   EntrySlot hand_ = 0;
+  std::vector<EntrySlot> used_;  // since the last decisions; only as many as fit
 };
 
 }  // namespace forebay::cache
