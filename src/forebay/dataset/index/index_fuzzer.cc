@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "forebay/base/check.h"
+#include "forebay/base/crc32c.h"
 #include "forebay/dataset/index/sample_index.h"
-#include "forebay/dataset/tfrecord/crc32c.h"
 
 using namespace forebay;
 
@@ -61,10 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   put(&image, 40, objects, 8);
   put(&image, 48, body.size() - (objects + rows) * kRowBytes, 8);
   std::copy(body.begin(), body.end(), image.begin() + kHeaderBytes);
-  put(&image, 64, dataset::crc32c(body.first(objects * kRowBytes)), 4);
-  put(&image, 68, dataset::crc32c(body.subspan(objects * kRowBytes, rows * kRowBytes)), 4);
-  put(&image, 72, dataset::crc32c(body.subspan((objects + rows) * kRowBytes)), 4);
-  put(&image, 76, dataset::crc32c(Bytes(image).first(kHeaderBytes)), 4);
+  put(&image, 64, crc32c(body.first(objects * kRowBytes)), 4);
+  put(&image, 68, crc32c(body.subspan(objects * kRowBytes, rows * kRowBytes)), 4);
+  put(&image, 72, crc32c(body.subspan((objects + rows) * kRowBytes)), 4);
+  put(&image, 76, crc32c(Bytes(image).first(kHeaderBytes)), 4);
   walk(image);
   return 0;
 }

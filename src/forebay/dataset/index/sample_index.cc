@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "forebay/base/check.h"
+#include "forebay/base/crc32c.h"
 #include "forebay/base/random/random.h"
-#include "forebay/dataset/tfrecord/crc32c.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::dataset {

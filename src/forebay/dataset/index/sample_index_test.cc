@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/dataset/tfrecord/crc32c.h"
+#include "forebay/base/crc32c.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"

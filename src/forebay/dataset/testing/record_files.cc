@@ -5,7 +5,7 @@
 #include <span>
 
 #include "fmt/format.h"
-#include "forebay/dataset/tfrecord/crc32c.h"
+#include "forebay/dataset/tfrecord/masked_crc32c.h"
 
 namespace forebay::dataset::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "forebay/base/check.h"
-#include "forebay/dataset/tfrecord/crc32c.h"
+#include "forebay/dataset/tfrecord/masked_crc32c.h"
 #include "forebay/dataset/tfrecord/tfrecord_index.h"
 
 using namespace forebay;

@@ -5,7 +5,7 @@
 
 #include "forebay/dataset/index/index_words.h"
 #include "forebay/dataset/object_reader.h"
-#include "forebay/dataset/tfrecord/crc32c.h"
+#include "forebay/dataset/tfrecord/masked_crc32c.h"
 
 namespace forebay::dataset {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "forebay/base/random/random.h"
 #include "forebay/dataset/index/shard_index.h"
-#include "forebay/dataset/tfrecord/crc32c.h"
+#include "forebay/dataset/tfrecord/masked_crc32c.h"
 #include "forebay/dataset/tfrecord/tfrecord_index.h"
 #include "forebay/storage/blocking.h"
 

@@ -5,16 +5,12 @@
 
 #include "forebay/base/byte_source.h"
 
-namespace forebay::dataset {
+namespace forebay {
 
 /// Returns the checksum of `bytes`, continuing from `previous` (0 to start).
 uint32_t crc32c(Bytes bytes, uint32_t previous = 0);
 
-/// The checksum as TFRecord stores it: rotated and offset, so that checksums of data that contains checksums
-/// stay useful.
-uint32_t masked_crc32c(Bytes bytes);
-
 /// The portable implementation, for tests.
 uint32_t crc32c_portable(Bytes bytes, uint32_t previous = 0);
 
-}  // namespace forebay::dataset
+}  // namespace forebay

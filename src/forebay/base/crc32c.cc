@@ -1,4 +1,4 @@
-#include "forebay/dataset/tfrecord/crc32c.h"
+#include "forebay/base/crc32c.h"
 
 #include <array>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <nmmintrin.h>
 #endif
 
-namespace forebay::dataset {
+namespace forebay {
 namespace {
 
 constexpr uint32_t kPolynomial = 0x82f63b78;  // bit-reversed
@@ -61,9 +61,4 @@ uint32_t crc32c(Bytes bytes, uint32_t previous) {
   return crc32c_portable(bytes, previous);
 }
 
-uint32_t masked_crc32c(Bytes bytes) {
-  const uint32_t value = crc32c(bytes);
-  return ((value >> 15) | (value << 17)) + 0xa282ead8u;
-}
-
-}  // namespace forebay::dataset
+}  // namespace forebay
