@@ -40,7 +40,7 @@ struct SipState {
 
 uint64_t last_word(std::string_view tail, size_t total_bytes) {
   uint64_t word = 0;
-  std::memcpy(&word, tail.data(), tail.size());
+  std::memcpy(&word, tail.data(), tail.size());  // copy: at most seven bytes
   return word | static_cast<uint64_t>(total_bytes) << 56;
 }
 

@@ -16,15 +16,16 @@ struct ObjectId {
   friend bool operator==(const ObjectId&, const ObjectId&) = default;
 };
 
-/// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012) and a
-/// fixed key, so that all processes and runs agree. Files keep URI and version in full, and those are compared
-/// when an entry is first used, so an unlucky hash costs a read and never gives wrong bytes.
+/// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012) and
+/// a fixed key, so that all processes and runs agree. Files keep URI and version in full, and those are
+/// compared when an entry is first used, so an unlucky hash costs a read and never gives wrong bytes.
 ObjectId object_id(std::string_view uri, std::string_view version);
 
 /// SipHash-2-4-128 of `text`; the key is given as two words.
 ObjectId siphash128(uint64_t key_low, uint64_t key_high, std::string_view text);
 
-/// One entry: the bytes of `object` from `start_bytes` on. Their number belongs to the entry, not to its name.
+/// One entry: the bytes of `object` from `start_bytes` on. Their number belongs to the entry, not to its
+/// name.
 struct EntryKey {
   ObjectId object;
   uint64_t start_bytes = 0;

@@ -2,8 +2,8 @@
 // the bytes, frees the space and waits for readers; a policy only decides.
 //
 // A cache asks with its lock held, one call at a time, so a policy needs no lock. Every call is short, and
-// used() allocates nothing: it is made for each hit. A policy's memory is bounded by the number of entries (and
-// of ghosts, for those that remember what they evicted).
+// used() allocates nothing: it is made for each hit. A policy's memory is bounded by the number of entries
+// (and of ghosts, for those that remember what they evicted).
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace forebay::cache {
 
-/// An entry's place in the cache's table: dense from 0 on, and used again once the entry is gone. State that a
-/// policy keeps per entry fits an array indexed by it.
+/// An entry's place in the cache's table: dense from 0 on, and used again once the entry is gone. State that
+/// a policy keeps per entry fits an array indexed by it.
 using EntrySlot = uint32_t;
 
 /// What users asked for an entry.
@@ -27,8 +27,8 @@ struct Retention {
   int8_t priority = 0;
   /// Never a victim until unpinned. The cache limits how many bytes may be pinned.
   bool is_pinned = false;
-  /// Seconds on the cache's clock after which the entry is no longer served, so it is the best victim. The cache
-  /// itself drops what has expired when it is asked for it.
+  /// Seconds on the cache's clock after which the entry is no longer served, so it is the best victim. The
+  /// cache itself drops what has expired when it is asked for it.
   uint32_t expires_s = std::numeric_limits<uint32_t>::max();
 };
 
@@ -57,8 +57,8 @@ class EvictionPolicy {
   /// The entry is gone for another reason than take_victim(): damaged, replaced, expired, removed by a user.
   virtual void removed(EntrySlot slot) = 0;
 
-  /// Chooses the entry that goes next, and forgets it: removed() does not follow, and its slot may come back for
-  /// another entry. Nothing if all entries are pinned or there are none.
+  /// Chooses the entry that goes next, and forgets it: removed() does not follow, and its slot may come back
+  /// for another entry. Nothing if all entries are pinned or there are none.
   virtual std::optional<EntrySlot> take_victim() = 0;
 
   /// The memory that it takes, ghosts included.

@@ -14,8 +14,8 @@ class PlanFollower {
   virtual ~PlanFollower() = default;
 
   /// A reader of `store`, a store over this cache, is going to read `plan`. Called once for each plan, on the
-  /// reader's thread; must not block. What is fetched ahead is read through `store` with the priority prefetch.
-  /// `store` must not be kept alive by the follower.
+  /// reader's thread; must not block. What is fetched ahead is read through `store` with the priority
+  /// prefetch. `store` must not be kept alive by the follower.
   virtual void follow(const std::shared_ptr<storage::ObjectStore>& store,
                       std::shared_ptr<storage::ReadPlan> plan) = 0;
 };

@@ -1,0 +1,53 @@
+#include "forebay/cache/cache.h"
+
+#include <utility>
+
+#include "forebay/cache/core/cache_core.h"
+#include "forebay/cache/store/cache_store.h"
+
+namespace forebay::cache {
+
+Result<std::shared_ptr<Cache>> Cache::open(CacheOptions options) {
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<CacheCore> core, CacheCore::open(std::move(options)));
+  return std::shared_ptr<Cache>(new Cache(std::move(core)));
+}
+
+Cache::~Cache() {
+  if (is_alive()) {
+    core_->close();
+  } else {
+    // Its threads are in the other process, and its locks may be held by them.
+    new std::shared_ptr<CacheCore>(std::move(core_));
+  }
+}
+
+std::shared_ptr<storage::ObjectStore> Cache::store_over(std::shared_ptr<storage::ObjectStore> upstream,
+                                                        const StoreOptions& options) {
+  return std::make_shared<CacheStore>(shared_from_this(), std::move(upstream), options);
+}
+
+bool Cache::pin(const std::string& uri, const std::string& version, bool is_pinned) {
+  return core_->pin(object_id(uri, version), is_pinned);
+}
+
+uint64_t Cache::verify(const std::string& uri, const std::string& version) {
+  return core_->verify({uri, version});
+}
+
+void Cache::flush() {
+  core_->flush();
+}
+
+CacheStatistics Cache::statistics() const {
+  return core_->statistics();
+}
+
+const CacheOptions& Cache::options() const {
+  return core_->options();
+}
+
+bool Cache::is_alive() const {
+  return core_->is_alive();
+}
+
+}  // namespace forebay::cache

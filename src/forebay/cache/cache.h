@@ -1,0 +1,58 @@
+// A cache: what one process, or the daemon of a host, keeps of far objects, and the stores that read through
+// it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "forebay/base/clock.h"
+#include "forebay/cache/cache_options.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::cache {
+
+class CacheCore;
+
+/// How one upstream store is cached.
+struct StoreOptions {
+  /// How long an answer about an object or a listing is trusted, from when it was asked for. Reads that name
+  /// a version are never checked again.
+  int64_t trusted_ns = 1'000'000'000;
+  /// Objects never change: what is known of one is trusted for ever. Absences are not.
+  bool is_immutable = false;
+  const Clock* clock = &steady_clock();  // must outlive the store
+};
+
+/// Thread safe. In a process forked from its own, its stores pass every call on to their upstream.
+class Cache : public std::enable_shared_from_this<Cache> {
+ public:
+  /// failed_precondition if another process has one of the directories.
+  static Result<std::shared_ptr<Cache>> open(CacheOptions options);
+  /// Writes what waits. A directory stays locked until the last view of its bytes has gone.
+  ~Cache();
+
+  /// A store that answers from this cache, and from `upstream` what is not here.
+  std::shared_ptr<storage::ObjectStore> store_over(std::shared_ptr<storage::ObjectStore> upstream,
+                                                   const StoreOptions& options = {});
+
+  /// Pins what is here of a version of an object, or lets it go again. False if nothing is here.
+  bool pin(const std::string& uri, const std::string& version, bool is_pinned);
+  /// Checks what is on disk of a version of an object. Returns how many entries were damaged; they are
+  /// dropped.
+  uint64_t verify(const std::string& uri, const std::string& version);
+  /// Waits until what was inserted before is written.
+  void flush();
+  CacheStatistics statistics() const;
+  const CacheOptions& options() const;
+
+  /// False in a process forked from the one that opened it.
+  bool is_alive() const;
+  const std::shared_ptr<CacheCore>& core() const { return core_; }
+
+ private:
+  explicit Cache(std::shared_ptr<CacheCore> core) : core_(std::move(core)) {}
+
+  std::shared_ptr<CacheCore> core_;
+};
+
+}  // namespace forebay::cache

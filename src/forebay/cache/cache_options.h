@@ -1,0 +1,72 @@
+// The settings of a cache.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/cache/files/file_system.h"
+#include "forebay/cache/policy/eviction_policy.h"
+#include "forebay/cache/policy/plan_follower.h"
+
+namespace forebay::cache {
+
+/// What one range read for an exact sample, or one small object, may take at most; larger ones go to disk in
+/// chunks of this size.
+inline constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
+
+struct DirectoryOptions {
+  std::string path;  // made if it does not exist; its owner alone may look into it
+  uint64_t quota_bytes = uint64_t{64} << 30;
+  /// The cache evicts rather than leave the file system less than this.
+  uint64_t least_free_bytes = uint64_t{1} << 30;
+};
+
+/// What is done with objects whose URI begins with `prefix`; the longest prefix wins.
+struct AdmissionRule {
+  std::string prefix;
+  bool is_cached = true;
+  /// Larger objects are read past the cache.
+  uint64_t largest_object_bytes = std::numeric_limits<uint64_t>::max();
+  Retention retention;
+  uint32_t time_to_live_s = 0;  // 0: for as long as there is room
+};
+
+struct CacheOptions {
+  std::vector<DirectoryOptions> directories;  // none: a cache in memory only
+  /// Bytes kept in memory beside the kernel's page cache, which keeps the files' pages.
+  uint64_t memory_bytes = 0;
+  /// Bytes that may wait to be written. Above it, whoever brings more writes some first.
+  uint64_t write_behind_bytes = uint64_t{64} << 20;
+  uint64_t segment_bytes = uint64_t{256} << 20;  // 1 MiB to 4 GiB
+  std::vector<AdmissionRule> admission;
+  PolicyFactory make_policy;  // empty: first in, first out
+  std::shared_ptr<PlanFollower> plan_follower;
+  std::shared_ptr<FileSystem> files;  // null: the host's
+};
+
+/// Counts since the cache was opened, and bytes at the moment.
+struct CacheStatistics {
+  uint64_t hits = 0;
+  uint64_t misses = 0;
+  uint64_t memory_hit_bytes = 0;
+  uint64_t disk_hit_bytes = 0;
+  uint64_t upstream_reads = 0;
+  uint64_t upstream_bytes = 0;
+  uint64_t insertions = 0;
+  uint64_t evictions = 0;
+  uint64_t evicted_bytes = 0;
+  uint64_t bypasses = 0;  // not kept: no room, or by rule
+  uint64_t damaged = 0;   // dropped because of their checksum
+  uint64_t entries = 0;
+  uint64_t memory_bytes = 0;
+  uint64_t disk_bytes = 0;
+  uint64_t index_bytes = 0;
+  uint64_t directories_off = 0;  // not written to any more, after an error
+};
+
+}  // namespace forebay::cache

@@ -1,0 +1,216 @@
+#include "forebay/cache/core/cache_core.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "forebay/cache/core/recovery.h"
+#include "forebay/cache/policy/fifo_policy.h"
+
+namespace forebay::cache {
+namespace {
+
+CacheOptions with_defaults(CacheOptions options) {
+  if (!options.files) {
+    options.files = host_files();
+  }
+  if (!options.make_policy) {
+    options.make_policy = [](uint64_t) { return std::make_unique<FifoPolicy>(); };
+  }
+  // The longest prefix first.
+  std::stable_sort(
+      options.admission.begin(), options.admission.end(),
+      [](const AdmissionRule& a, const AdmissionRule& b) { return a.prefix.size() > b.prefix.size(); });
+  return options;
+}
+
+}  // namespace
+
+CacheCore::CacheCore(CacheOptions options)
+    : options_(with_defaults(std::move(options))), space_(options_, options_.files) {
+  const uint64_t capacity = options_.directories.empty() ? options_.memory_bytes : space_.quota_bytes();
+  policy_ = options_.make_policy(capacity);
+}
+
+CacheCore::~CacheCore() = default;
+
+Result<std::shared_ptr<CacheCore>> CacheCore::open(CacheOptions options) {
+  const std::shared_ptr<CacheCore> core(new CacheCore(std::move(options)));
+  const MutexLock lock(core->mutex_);
+  FOREBAY_RETURN_IF_ERROR(core->space_.open());
+  Recovery(core.get()).run();
+  return core;
+}
+
+uint32_t CacheCore::now_s() const {
+  return static_cast<uint32_t>(
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count());
+}
+
+const AdmissionRule& CacheCore::rule_of(std::string_view uri) const {
+  const auto rule = std::find_if(options_.admission.begin(), options_.admission.end(),
+                                 [&](const AdmissionRule& known) { return uri.starts_with(known.prefix); });
+  return rule == options_.admission.end() ? no_rule_ : *rule;
+}
+
+std::optional<uint64_t> CacheCore::object_bytes(const ObjectId& object) const {
+  const MutexLock lock(mutex_);
+  if (const ObjectFile* const file = space_.object_file(object)) {
+    return file->size_bytes();
+  }
+  const std::optional<EntrySlot> slot = table_.find({object, 0});
+  if (slot && table_[*slot].is_whole_tail) {
+    return table_[*slot].end_bytes();
+  }
+  return std::nullopt;
+}
+
+EntryRecord CacheCore::record_of(const Entry& entry) const {
+  return {.key = entry.key(),
+          .length_bytes = entry.length_bytes,
+          .place = entry.place,
+          .expires_s = entry.expires_s,
+          .priority = entry.priority,
+          .is_whole_tail = entry.is_whole_tail};
+}
+
+/// The entry is not found any more. Its space is given back once nobody reads or writes it.
+void CacheCore::doom(EntrySlot slot) {
+  Entry& entry = table_[slot];
+  table_.unlink(slot);
+  entry.is_doomed = true;
+  if (entry.is_in_policy) {
+    entry.is_in_policy = false;
+    policy_->removed(slot);
+  }
+  if (entry.is_held) {
+    dropped_.push_back(memory_.drop(slot));
+  }
+  free_if_unused(slot);
+}
+
+void CacheCore::free_if_unused(EntrySlot slot) {
+  Entry& entry = table_[slot];
+  const bool is_being_written = entry.file != kNoFile && !entry.is_written;
+  if (!entry.is_doomed || entry.leases > 0 || is_being_written) {
+    return;
+  }
+  if (entry.file != kNoFile && !is_closed_) {
+    give_back(space_.drop(entry));
+  }
+  table_.release(slot);
+}
+
+void CacheCore::give_back(SpaceFreed freed) {
+  const bool is_nothing =
+      !freed.is_last && !freed.is_chunk && freed.extent.begin_bytes == freed.extent.end_bytes;
+  if (is_nothing) {
+    return;
+  }
+  DiskWorker& worker = space_.worker_of(*freed.file);
+  worker.add(
+      [this, freed] {
+        // A file that cannot be changed keeps its space, and what it holds stays as it is.
+        if (freed.is_last) {
+          [[maybe_unused]] const Status removed = freed.file->remove();
+        } else if (freed.is_chunk) {
+          [[maybe_unused]] const Status punched =
+              static_cast<ObjectFile&>(*freed.file).punch(freed.start_bytes);
+        } else {
+          [[maybe_unused]] const Status punched = static_cast<Segment&>(*freed.file).punch(freed.extent);
+        }
+        const MutexLock lock(mutex_);
+        space_.freed(freed);
+      },
+      0);
+}
+
+void CacheCore::trim_memory() {
+  while (memory_.total_bytes() > options_.memory_bytes) {
+    const std::optional<EntrySlot> slot = memory_.next_to_drop();
+    if (!slot) {
+      return;
+    }
+    dropped_.push_back(memory_.drop(*slot));
+  }
+}
+
+bool CacheCore::pin(const ObjectId& object, bool is_pinned) {
+  const MutexLock lock(mutex_);
+  bool found = false;
+  for (EntrySlot slot = 0; slot < table_.slots(); ++slot) {
+    const Entry& entry = table_[slot];
+    if (entry.is_in_policy && entry.object == object) {
+      policy_->retention_changed(slot, {entry.priority, is_pinned, entry.expires_s});
+      found = true;
+    }
+  }
+  return found;
+}
+
+uint64_t CacheCore::verify(const ObjectVersion& object) {
+  std::vector<EntrySlot> slots;
+  {
+    const MutexLock lock(mutex_);
+    for (EntrySlot slot = 0; slot < table_.slots(); ++slot) {
+      Entry& entry = table_[slot];
+      if (entry.object == object.id && entry.is_written && !entry.is_doomed && lease(slot)) {
+        entry.is_verified = false;
+        slots.push_back(slot);
+      }
+    }
+  }
+  const auto damaged =
+      std::count_if(slots.begin(), slots.end(), [&](EntrySlot slot) { return !check(slot, object, false); });
+  end_leases(slots);
+  return static_cast<uint64_t>(damaged);
+}
+
+void CacheCore::flush() {
+  std::vector<DiskWorker*> workers;
+  {
+    const MutexLock lock(mutex_);
+    for (CacheDirectory& directory : space_.directories()) {
+      if (directory.worker) {
+        workers.push_back(directory.worker.get());
+      }
+    }
+  }
+  for (DiskWorker* const worker : workers) {
+    worker->flush();
+  }
+}
+
+void CacheCore::close() {
+  {
+    const MutexLock lock(mutex_);
+    if (is_closed_) {
+      return;
+    }
+    space_.close_segments();
+    seal_closed();
+  }
+  flush();
+  std::vector<std::unique_ptr<DiskWorker>> workers;  // they end without the lock, which their jobs take
+  const MutexLock lock(mutex_);
+  is_closed_ = true;
+  for (CacheDirectory& directory : space_.directories()) {
+    workers.push_back(std::move(directory.worker));
+  }
+}
+
+CacheStatistics CacheCore::statistics() const {
+  const MutexLock lock(mutex_);
+  CacheStatistics statistics = counts_;
+  statistics.upstream_reads = upstream_reads_.load(std::memory_order_relaxed);
+  statistics.upstream_bytes = upstream_bytes_.load(std::memory_order_relaxed);
+  statistics.disk_hit_bytes = disk_hit_bytes_.load(std::memory_order_relaxed);
+  statistics.entries = table_.size();
+  statistics.memory_bytes = memory_.total_bytes();
+  statistics.disk_bytes = space_.used_bytes();
+  statistics.index_bytes = table_.memory_bytes();
+  statistics.directories_off = space_.directories_off();
+  return statistics;
+}
+
+}  // namespace forebay::cache

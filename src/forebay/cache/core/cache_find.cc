@@ -1,0 +1,219 @@
+// Hits: what is found, checked before its first use, and handed out as a view.
+#include <algorithm>
+
+#include "forebay/cache/core/cache_core.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::cache {
+
+/// Entries that somebody reads: their space stays as it is.
+class Lease {
+ public:
+  Lease(std::shared_ptr<CacheCore> core, std::vector<EntrySlot> slots, std::shared_ptr<const Mapping> mapping)
+      : core_(std::move(core)), slots_(std::move(slots)), mapping_(std::move(mapping)) {}
+  ~Lease() {
+    if (core_->is_alive()) {
+      core_->end_leases(slots_);
+    }
+  }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+ private:
+  const std::shared_ptr<CacheCore> core_;
+  const std::vector<EntrySlot> slots_;
+  const std::shared_ptr<const Mapping> mapping_;
+};
+
+/// The entry with this key, if it holds all of the range and has not expired.
+std::optional<EntrySlot> CacheCore::covering_at(const EntryKey& key, ByteRange range) {
+  const std::optional<EntrySlot> slot = table_.find(key);
+  if (!slot) {
+    return std::nullopt;
+  }
+  const Entry& entry = table_[*slot];
+  if (entry.expires_s <= now_s()) {
+    doom(*slot);
+    return std::nullopt;
+  }
+  const bool covers =
+      range.offset_bytes <= entry.end_bytes() &&
+      (range.length_bytes == storage::kToEnd ? entry.is_whole_tail
+                                             : range.length_bytes <= entry.end_bytes() - range.offset_bytes);
+  return covers ? slot : std::nullopt;
+}
+
+/// The entry begins where the range begins, or with a chunk; a small object is its first chunk.
+std::optional<EntrySlot> CacheCore::covering(const ObjectId& object, ByteRange range) {
+  std::optional<EntrySlot> slot = covering_at({object, range.offset_bytes}, range);
+  if (!slot && range.offset_bytes > 0) {
+    slot = covering_at({object, range.offset_bytes / kChunkBytes * kChunkBytes}, range);
+  }
+  return slot;
+}
+
+bool CacheCore::lease(EntrySlot slot) {
+  if (table_[slot].leases == std::numeric_limits<uint16_t>::max()) {
+    return false;
+  }
+  ++table_[slot].leases;
+  return true;
+}
+
+void CacheCore::end_leases(const std::vector<EntrySlot>& slots) {
+  const MutexLock lock(mutex_);
+  for (const EntrySlot slot : slots) {
+    --table_[slot].leases;
+    free_if_unused(slot);
+  }
+}
+
+/// Leases all chunks of a range of several, or none.
+std::vector<EntrySlot> CacheCore::lease_chunks(const ObjectId& object, ByteRange range) {
+  const ObjectFile* const file = space_.object_file(object);
+  std::vector<EntrySlot> slots;
+  if (file == nullptr || range.offset_bytes >= file->size_bytes()) {
+    return slots;
+  }
+  const uint64_t left = file->size_bytes() - range.offset_bytes;
+  const uint64_t end = range.offset_bytes + std::min(range.length_bytes, left);
+  const uint64_t first = range.offset_bytes / kChunkBytes * kChunkBytes;
+  bool is_whole = range.length_bytes == storage::kToEnd || range.length_bytes <= left;
+  for (uint64_t start = first; is_whole && start < end; start += kChunkBytes) {
+    const std::optional<EntrySlot> slot =
+        covering_at({object, start}, {start, std::min(kChunkBytes, end - start)});
+    is_whole = slot && table_[*slot].is_written && &*space_.file(table_[*slot].file) == file && lease(*slot);
+    if (is_whole) {
+      slots.push_back(*slot);
+    }
+  }
+  if (!is_whole) {
+    for (const EntrySlot slot : slots) {
+      --table_[slot].leases;
+    }
+    slots.clear();
+  }
+  return slots;
+}
+
+void CacheCore::count_hit(EntrySlot slot) {
+  Entry& entry = table_[slot];
+  entry.was_used = true;
+  if (entry.is_in_policy) {
+    policy_->used(slot);
+  }
+}
+
+/// A part of an entry's copy in memory.
+storage::ReadBytes CacheCore::held_part(EntrySlot slot, ByteRange range) {
+  const Entry& entry = table_[slot];
+  const storage::ReadBytes& held = memory_.bytes_of(slot);
+  const uint64_t skipped = range.offset_bytes - entry.start_bytes;
+  const uint64_t length = std::min(range.length_bytes, entry.end_bytes() - range.offset_bytes);
+  storage::ReadBytes part = {.owner = held.owner, .bytes = held.bytes.subspan(skipped, length)};
+  part.readable_behind = held.bytes.size() - skipped - length + held.readable_behind;
+  count_hit(slot);
+  counts_.memory_hit_bytes += length;
+  return part;
+}
+
+/// Leases what holds the range on disk.
+CacheCore::Leased CacheCore::lease_range(const ObjectId& object, ByteRange range) {
+  Leased leased;
+  const std::optional<EntrySlot> slot = covering(object, range);
+  if (!slot) {
+    leased.slots = lease_chunks(object, range);
+  } else if (table_[*slot].is_written && lease(*slot)) {
+    leased.slots.push_back(*slot);
+  }
+  if (!leased.slots.empty()) {
+    leased.first = record_of(table_[leased.slots.front()]);
+    leased.last = record_of(table_[leased.slots.back()]);
+    leased.file = space_.file(table_[leased.slots.front()].file);
+  }
+  for (const EntrySlot each : leased.slots) {
+    leased.is_verified = leased.is_verified && table_[each].is_verified;
+    count_hit(each);
+  }
+  return leased;
+}
+
+std::optional<storage::ReadBytes> CacheCore::find(const ObjectVersion& object, ByteRange range,
+                                                  bool resident_only) {
+  std::optional<storage::ReadBytes> found;
+  Leased leased;
+  {
+    const MutexLock lock(mutex_);
+    const std::optional<EntrySlot> slot = covering(object.id, range);
+    if (slot && table_[*slot].is_held) {
+      found = held_part(*slot, range);
+    } else {
+      leased = lease_range(object.id, range);
+    }
+    ++(found || !leased.slots.empty() ? counts_.hits : counts_.misses);
+  }
+  if (!leased.slots.empty()) {
+    found = view_of(object, range, std::move(leased), resident_only);
+  }
+  if (found) {
+    found->version = object.version;
+  }
+  return found;
+}
+
+/// The bytes of leased entries where their file is mapped, each checked before its first use.
+std::optional<storage::ReadBytes> CacheCore::view_of(const ObjectVersion& object, ByteRange range,
+                                                     Leased leased, bool resident_only) {
+  bool is_sound = true;
+  for (size_t i = 0; i < leased.slots.size() && is_sound && !leased.is_verified; ++i) {
+    is_sound = check(leased.slots[i], object, resident_only);
+  }
+  Result<std::shared_ptr<const Mapping>> mapping = leased.file->mapping();
+  if (!is_sound || !mapping.ok()) {
+    end_leases(leased.slots);
+    const MutexLock lock(mutex_);
+    --counts_.hits;
+    ++counts_.misses;
+    return std::nullopt;
+  }
+  const uint64_t end = leased.last.key.start_bytes + leased.last.length_bytes;
+  const uint64_t length = std::min(range.length_bytes, end - range.offset_bytes);
+  const uint64_t begin =
+      leased.file->content_of(leased.first).begin_bytes + range.offset_bytes - leased.first.key.start_bytes;
+  storage::ReadBytes view = {.bytes = (*mapping)->bytes().subspan(begin, length)};
+  view.readable_behind = end - range.offset_bytes - length + leased.file->readable_behind(leased.last);
+  disk_hit_bytes_.fetch_add(length, std::memory_order_relaxed);
+  view.owner = std::make_shared<Lease>(shared_from_this(), std::move(leased.slots), *std::move(mapping));
+  return view;
+}
+
+/// Whether a leased entry is what it should be. Damaged ones go.
+bool CacheCore::check(EntrySlot slot, const ObjectVersion& object, bool resident_only) {
+  EntryRecord record;
+  std::shared_ptr<EntryFile> file;
+  {
+    const MutexLock lock(mutex_);
+    const Entry& entry = table_[slot];
+    if (entry.is_verified || resident_only) {
+      return entry.is_verified;
+    }
+    record = record_of(entry);
+    file = space_.file(entry.file);
+  }
+  const Result<bool> sound = file->check(record, object.text());
+  const MutexLock lock(mutex_);
+  Entry& entry = table_[slot];
+  entry.is_verified = sound.ok() && *sound;
+  if (!entry.is_verified) {
+    ++counts_.damaged;
+    if (!sound.ok()) {
+      space_.turn_off(file->directory(), sound.status());
+    }
+    if (!entry.is_doomed) {
+      doom(slot);  // the caller's lease keeps the slot
+    }
+  }
+  return entry.is_verified;
+}
+
+}  // namespace forebay::cache

@@ -1,0 +1,198 @@
+// What comes in: rules, room, and writing behind the answer.
+#include <algorithm>
+
+#include "forebay/cache/core/cache_core.h"
+
+namespace forebay::cache {
+namespace {
+
+// Entries that are being read give their space back later; not all of the cache goes for one entry.
+constexpr uint64_t kMostEvicted = 16;  // times the new entry's bytes
+constexpr uint64_t kLeastEvictedBytes = 1 << 20;
+
+}  // namespace
+
+SpaceNeeded CacheCore::space_for(const ObjectVersion& object, const Brought& brought, uint64_t length_bytes,
+                                 const Retention& retention) const {
+  SpaceNeeded needed = {.object = object.id, .object_bytes = brought.object_bytes.value_or(0)};
+  needed.is_chunk = brought.is_chunk && !options_.directories.empty();
+  needed.start_bytes = brought.start_bytes;
+  needed.length_bytes = length_bytes;
+  needed.uri_bytes = object.uri.size();
+  needed.version_bytes = object.version.size();
+  needed.expires_s = retention.expires_s;
+  needed.priority = retention.priority;
+  return needed;
+}
+
+bool CacheCore::has_room(const SpaceNeeded& needed) {
+  if (options_.directories.empty()) {
+    return memory_.total_bytes() + needed.length_bytes <= options_.memory_bytes;
+  }
+  return space_.has_room(needed);
+}
+
+/// Lets entries go until the new one fits; false if it is not worth that, or nothing else may go.
+bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts) {
+  if (has_room(needed)) {
+    return true;
+  }
+  const bool is_possible =
+      options_.directories.empty() ? needed.length_bytes <= options_.memory_bytes : space_.can_write();
+  if (!is_possible || !policy_->admits(facts)) {
+    return false;
+  }
+  const uint64_t most_bytes = std::max(kMostEvicted * needed.length_bytes, kLeastEvictedBytes);
+  for (uint64_t evicted_bytes = 0; evicted_bytes < most_bytes;) {
+    const std::optional<EntrySlot> victim = policy_->take_victim();
+    if (!victim) {
+      return false;
+    }
+    Entry& entry = table_[*victim];
+    entry.is_in_policy = false;
+    ++counts_.evictions;
+    counts_.evicted_bytes += entry.length_bytes;
+    evicted_bytes += entry.length_bytes;
+    doom(*victim);
+    if (has_room(needed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whether the entry would be new and may be kept at all.
+bool CacheCore::is_wanted(const SpaceNeeded& needed) {
+  const ByteRange range = {needed.start_bytes, needed.length_bytes};
+  if (is_closed_ || needed.length_bytes == 0 || covering(needed.object, range)) {
+    return false;
+  }
+  if (needed.is_chunk) {
+    const ObjectFile* const file = space_.object_file(needed.object);
+    return needed.object_bytes > 0 && needed.object_bytes <= kMostObjectBytes &&
+           (file == nullptr || (file->size_bytes() == needed.object_bytes &&
+                                file->being_punched.count(needed.start_bytes) == 0));
+  }
+  return true;
+}
+
+void CacheCore::insert(const ObjectVersion& object, const Brought& brought, storage::ReadBytes bytes) {
+  const AdmissionRule& rule = rule_of(object.uri);
+  Retention retention = rule.retention;
+  if (rule.time_to_live_s > 0) {
+    retention.expires_s = now_s() + rule.time_to_live_s;
+  }
+  const SpaceNeeded needed = space_for(object, brought, bytes.size_bytes(), retention);
+  const EntryFacts facts = {{object.id, brought.start_bytes}, needed.length_bytes, retention};
+  const bool is_named = object.uri.size() <= kMostUriBytes && object.version.size() <= kMostVersionBytes &&
+                        !object.version.empty() && needed.length_bytes <= kChunkBytes;
+  const bool is_allowed =
+      rule.is_cached && brought.object_bytes.value_or(needed.length_bytes) <= rule.largest_object_bytes;
+
+  std::vector<storage::ReadBytes> dropped;
+  const MutexLock lock(mutex_);
+  if (!is_named || !is_allowed) {
+    ++counts_.bypasses;
+    return;
+  }
+  if (!is_wanted(needed)) {
+    return;
+  }
+  if (!make_room(needed, facts)) {
+    ++counts_.bypasses;
+    dropped.swap(dropped_);
+    return;
+  }
+  if (const std::optional<EntrySlot> shorter = table_.find(facts.key)) {
+    doom(*shorter);
+  }
+  const EntrySlot slot = table_.insert(facts.key);
+  Entry& entry = table_[slot];
+  entry.length_bytes = static_cast<uint32_t>(needed.length_bytes);
+  entry.expires_s = retention.expires_s;
+  entry.priority = retention.priority;
+  entry.is_whole_tail = brought.object_bytes == entry.end_bytes();
+  entry.is_in_policy = true;
+  policy_->inserted(slot, facts);
+  ++counts_.insertions;
+  memory_.keep(slot, bytes);
+  if (!options_.directories.empty()) {
+    space_.place(slot, needed, &entry);
+    write_later(slot, object, std::move(bytes));
+    seal_closed();
+  }
+  dropped.swap(dropped_);
+}
+
+void CacheCore::write_later(EntrySlot slot, const ObjectVersion& object, storage::ReadBytes bytes) {
+  const std::shared_ptr<EntryFile>& file = space_.file(table_[slot].file);
+  const uint64_t size_bytes = bytes.size_bytes();
+  space_.worker_of(*file).add(
+      [this, slot, object, bytes = std::move(bytes), file, record = record_of(table_[slot])] {
+        written(slot, file->write(record, object.text(), bytes.bytes));
+      },
+      size_bytes);
+}
+
+void CacheCore::written(EntrySlot slot, const Status& status) {
+  std::vector<storage::ReadBytes> dropped;
+  const MutexLock lock(mutex_);
+  Entry& entry = table_[slot];
+  entry.is_written = true;
+  entry.is_verified = status.ok();
+  if (entry.place != 0) {
+    space_.written(entry.file);
+  }
+  if (!status.ok()) {
+    space_.turn_off(space_.file(entry.file)->directory(), status);
+  }
+  if (!status.ok() && !entry.is_doomed) {
+    doom(slot);
+  } else {
+    free_if_unused(slot);
+  }
+  seal_closed();
+  trim_memory();
+  dropped.swap(dropped_);
+}
+
+/// Queues the footers of segments that are full.
+void CacheCore::seal_closed() {
+  for (const uint32_t number : space_.take_closed()) {
+    Segment& segment = space_.segment(number);
+    if (segment.is_empty()) {
+      give_back(space_.drop_segment(number));
+      continue;
+    }
+    std::vector<EntryRecord> records;
+    for (const EntrySlot slot : segment.slots()) {
+      records.push_back(record_of(table_[slot]));
+    }
+    space_.worker_of(segment).add(
+        [this, file = space_.file(number), records = std::move(records)] {
+          const Status status = static_cast<Segment&>(*file).seal(records);
+          if (!status.ok()) {
+            const MutexLock lock(mutex_);
+            space_.turn_off(file->directory(), status);
+          }
+        },
+        0);
+  }
+}
+
+void CacheCore::help_writing() {
+  std::vector<DiskWorker*> workers;
+  {
+    const MutexLock lock(mutex_);
+    for (CacheDirectory& directory : space_.directories()) {
+      if (directory.worker) {
+        workers.push_back(directory.worker.get());
+      }
+    }
+  }
+  for (DiskWorker* const worker : workers) {
+    worker->help(options_.write_behind_bytes / workers.size());
+  }
+}
+
+}  // namespace forebay::cache

@@ -1,0 +1,240 @@
+// Whatever happens to a disk or a process, no wrong byte comes from the cache.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "forebay/base/random/random.h"
+#include "forebay/cache/testing/core_workload.h"
+#include "forebay/cache/testing/faulty_files.h"
+#include "forebay/storage/testing/temporary_directory.h"
+
+namespace forebay::cache {
+namespace {
+
+using storage::TemporaryDirectory;
+using Place = std::pair<WritePoint, ChangePhase>;
+
+/// Calls `at` with the running number of each change in each of its phases, from 1 on.
+FaultyFiles::Hook counting_hook(std::function<Status(Place place, int number)> at) {
+  return [at = std::move(at), counts = std::map<Place, int>()](WritePoint point, ChangePhase phase) mutable {
+    const Place place = {point, phase};
+    return at(place, ++counts[place]);
+  };
+}
+
+std::shared_ptr<CacheCore> must_open(const CacheOptions& options) {
+  Result<std::shared_ptr<CacheCore>> core = CacheCore::open(options);
+  EXPECT_TRUE(core.ok()) << core.status();
+  return *std::move(core);
+}
+
+/// How often the work passes each place.
+std::map<Place, int> places_of_work() {
+  const TemporaryDirectory directory;
+  const auto files = std::make_shared<FaultyFiles>();
+  std::map<Place, int> counts;
+  files->set_hook(counting_hook([&](Place place, int number) {
+    counts[place] = number;
+    return ok_status();
+  }));
+  const std::shared_ptr<CacheCore> core = must_open(small_cache(directory / "cache", files));
+  do_core_work(*core);
+  core->close();
+  return counts;
+}
+
+/// A child does the work and is killed at the place. False if it was not reached.
+bool is_killed_at(const std::string& path, Place where, int number) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto files = std::make_shared<FaultyFiles>();
+    files->set_hook(counting_hook([&](Place place, int count) {
+      if (place == where && count == number) {
+        ::kill(::getpid(), SIGKILL);
+      }
+      return ok_status();
+    }));
+    const std::shared_ptr<CacheCore> core = must_open(small_cache(path, files));
+    do_core_work(*core);
+    core->close();
+    ::_exit(0);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
+std::string what(const Place& place, int number) {
+  return fmt::format("{}, phase {}, time {}", name_of(place.first), static_cast<int>(place.second), number);
+}
+
+TEST(CacheCrash, KilledAtAnyWriteItHoldsNoWrongByte) {
+  const std::map<Place, int> places = places_of_work();
+  EXPECT_EQ(places.size(), 3u * kWritePoints);
+  int found_in_all = 0;
+  for (const auto& [place, times] : places) {
+    for (const int number : {1, (times + 1) / 2}) {
+      const TemporaryDirectory directory;
+      ASSERT_TRUE(is_killed_at(directory / "cache", place, number)) << what(place, number);
+      const std::shared_ptr<CacheCore> core = must_open(small_cache(directory / "cache", host_files()));
+      int found = 0;
+      EXPECT_EQ(wrong_bytes(*core, &found), "") << what(place, number);
+      found_in_all += found;
+      EXPECT_EQ(core->statistics().damaged, 0u) << what(place, number);
+      do_core_work(*core);
+      EXPECT_EQ(wrong_bytes(*core, &found), "") << what(place, number);
+      EXPECT_GT(found, 10) << what(place, number);
+      core->close();
+    }
+  }
+  EXPECT_GT(found_in_all, 100);
+}
+
+/// Makes the changes in another directory, without those that were lost.
+void replay(const std::vector<FaultyFiles::Change>& changes, const std::string& from, const std::string& to,
+            RandomStream* random) {
+  for (const FaultyFiles::Change& change : changes) {
+    const std::string path = to + change.path.substr(from.size());
+    if (random->coin(0.2f)) {
+      continue;
+    }
+    if (change.kind == FaultyFiles::Change::Kind::kCreate) {
+      std::ofstream(path).close();
+      std::filesystem::resize_file(path, change.size_bytes);
+    } else if (change.kind == FaultyFiles::Change::Kind::kRemove) {
+      std::filesystem::remove(path);
+    } else if (std::filesystem::exists(path)) {
+      std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(static_cast<std::streamoff>(change.offset_bytes));
+      file << (change.kind == FaultyFiles::Change::Kind::kWrite ? change.bytes
+                                                                : std::string(change.size_bytes, '\0'));
+    }
+  }
+}
+
+TEST(CacheCrash, AfterPowerLossItHoldsNoWrongByte) {
+  const TemporaryDirectory directory;
+  const auto files = std::make_shared<FaultyFiles>();
+  files->keep_changes();
+  const std::shared_ptr<CacheCore> core = must_open(small_cache(directory / "cache", files));
+  do_core_work(*core);
+  core->close();
+  const std::vector<FaultyFiles::Change> changes = files->changes();
+  int found_in_all = 0;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const TemporaryDirectory after;
+    std::filesystem::create_directories(after / "cache/segments");
+    std::filesystem::create_directories(after / "cache/objects");
+    RandomStream random(seed, 1);
+    // The power goes at any time.
+    const size_t count = changes.size() - random.below(changes.size() / 2);
+    replay({changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(count)}, directory / "cache",
+           after / "cache", &random);
+    const std::shared_ptr<CacheCore> again = must_open(small_cache(after / "cache", host_files()));
+    int found = 0;
+    EXPECT_EQ(wrong_bytes(*again, &found), "") << seed;
+    found_in_all += found;
+    again->close();
+  }
+  EXPECT_GT(found_in_all, 50);
+}
+
+void flip_bits(const std::string& path, RandomStream* random) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+    if (!entry.is_regular_file() || entry.file_size() == 0) {
+      continue;
+    }
+    std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    for (int flips = 0; flips < 3; ++flips) {
+      // Half of the flips hit the beginning or the end, where headers and footers lie.
+      const uint64_t size = entry.file_size();
+      uint64_t at = random->below(size);
+      if (random->coin(0.5f)) {
+        at = random->coin(0.5f) ? random->below(std::min<uint64_t>(size, 200)) : size - 1 - random->below(64);
+      }
+      file.seekg(static_cast<std::streamoff>(at));
+      const char byte = static_cast<char>(file.get() ^ (1 << random->below(8)));
+      file.seekp(static_cast<std::streamoff>(at));
+      file.put(byte);
+    }
+  }
+}
+
+TEST(CacheCrash, FlippedBitsAreNotServed) {
+  uint64_t damaged = 0;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const TemporaryDirectory directory;
+    const CacheOptions options = small_cache(directory / "cache", host_files());
+    std::shared_ptr<CacheCore> core = must_open(options);
+    do_core_work(*core);
+    core->close();
+    core.reset();
+    RandomStream random(seed, 2);
+    flip_bits(directory / "cache/segments", &random);
+    flip_bits(directory / "cache/objects", &random);
+    core = must_open(options);
+    int found = 0;
+    EXPECT_EQ(wrong_bytes(*core, &found), "") << seed;
+    damaged += core->statistics().damaged;
+    core->close();
+  }
+  EXPECT_GT(damaged, 0u);
+}
+
+TEST(CacheCrash, AFailingDiskIsNotWrittenToAnyMore) {
+  for (const int error : {ENOSPC, EIO, EROFS}) {
+    for (int point = 0; point < kWritePoints; ++point) {
+      const TemporaryDirectory directory;
+      const auto files = std::make_shared<FaultyFiles>();
+      const std::shared_ptr<CacheCore> core = must_open(small_cache(directory / "cache", files));
+      files->set_hook([&](WritePoint at, ChangePhase phase) {
+        return static_cast<int>(at) == point && phase == ChangePhase::kHalf ? errno_status(error, "disk")
+                                                                            : ok_status();
+      });
+      do_core_work(*core);
+      int found = 0;
+      EXPECT_EQ(wrong_bytes(*core, &found), "") << error << " " << point;
+      files->set_hook(nullptr);
+      core->close();
+    }
+  }
+}
+
+TEST(CacheCrash, OneErrorTurnsADirectoryOff) {
+  const TemporaryDirectory directory;
+  const auto files = std::make_shared<FaultyFiles>();
+  const std::shared_ptr<CacheCore> core = must_open(small_cache(directory / "cache", files));
+  put_whole(*core, 1, 1000);
+  core->flush();
+  files->set_hook([](WritePoint, ChangePhase) { return errno_status(ENOSPC, "disk"); });
+  put_whole(*core, 2, 1000);
+  core->flush();
+  EXPECT_EQ(core->statistics().directories_off, 1u);
+  EXPECT_EQ(get_range(*core, 2, {0, 1000}), std::nullopt);
+  EXPECT_EQ(get_range(*core, 1, {0, 1000}), content_of(1, 1000));
+  put_whole(*core, 3, 1000);
+  EXPECT_EQ(core->statistics().bypasses, 1u);
+  core->close();
+}
+
+TEST(CacheCrash, AnUnreadableEntryIsAMiss) {
+  const TemporaryDirectory directory;
+  std::shared_ptr<CacheCore> core = must_open(small_cache(directory / "cache", host_files()));
+  put_whole(*core, 1, 1000);
+  core->close();
+  core.reset();
+  const auto files = std::make_shared<FaultyFiles>();
+  core = must_open(small_cache(directory / "cache", files));
+  files->fail_reads(errno_status(EIO, "disk"));
+  EXPECT_EQ(get_range(*core, 1, {0, 1000}), std::nullopt);
+  EXPECT_EQ(core->statistics().directories_off, 1u);
+  core->close();
+}
+
+}  // namespace
+}  // namespace forebay::cache

@@ -1,0 +1,305 @@
+#include "forebay/cache/core/disk_space.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "forebay/base/log.h"
+#include "forebay/base/round_up.h"
+
+namespace forebay::cache {
+namespace {
+
+constexpr uint64_t kBytesBetweenLooks = 32 << 20;
+constexpr uint64_t kLeastSegmentBytes = 1 << 20;
+constexpr uint64_t kMostSegmentBytes = uint64_t{4} << 30;
+
+uint64_t random_salt() {
+  std::random_device device;
+  return static_cast<uint64_t>(device()) << 32 | device();
+}
+
+uint64_t bytes_needed(const SpaceNeeded& needed) {
+  const uint64_t content =
+      needed.is_chunk ? needed.length_bytes
+                      : layout_of(needed.length_bytes, needed.uri_bytes + needed.version_bytes).total_bytes;
+  return round_up(content, kFileBlockBytes) + kFileBlockBytes;
+}
+
+}  // namespace
+
+DiskSpace::DiskSpace(const CacheOptions& options, std::shared_ptr<FileSystem> files)
+    : segment_bytes_(round_up(std::clamp(options.segment_bytes, kLeastSegmentBytes, kMostSegmentBytes),
+                              kFileBlockBytes)),
+      host_(std::move(files)) {
+  for (const DirectoryOptions& directory : options.directories) {
+    directories_.emplace_back();
+    directories_.back().options = directory;
+    directories_.back().limit_bytes = directory.quota_bytes;
+  }
+}
+
+Status DiskSpace::open() {
+  for (CacheDirectory& directory : directories_) {
+    const std::string& path = directory.options.path;
+    Status status = ok_status();
+    for (const std::string& name : {path, path + "/segments", path + "/objects"}) {
+      status.Update(host_->make_directory(name));
+    }
+    Result<std::unique_ptr<DirectoryLock>> lock = host_->lock(path);
+    if (lock.status().code() == StatusCode::kFailedPrecondition) {
+      return lock.status();
+    }
+    status.Update(lock.status());
+    if (lock.ok()) {
+      directory.lock = *std::move(lock);
+    }
+    if (!status.ok()) {
+      turn_off(static_cast<uint32_t>(&directory - directories_.data()), status);
+    }
+  }
+  return ok_status();
+}
+
+bool DiskSpace::can_write() const {
+  return std::any_of(directories_.begin(), directories_.end(),
+                     [](const CacheDirectory& directory) { return directory.is_on; });
+}
+
+uint64_t DiskSpace::directories_off() const {
+  return static_cast<uint64_t>(
+      std::count_if(directories_.begin(), directories_.end(),
+                    [](const CacheDirectory& directory) { return !directory.is_on; }));
+}
+
+uint64_t DiskSpace::used_bytes() const {
+  uint64_t bytes = 0;
+  for (const CacheDirectory& directory : directories_) {
+    bytes += directory.used_bytes;
+  }
+  return bytes;
+}
+
+uint64_t DiskSpace::quota_bytes() const {
+  uint64_t bytes = 0;
+  for (const CacheDirectory& directory : directories_) {
+    bytes += directory.options.quota_bytes;
+  }
+  return bytes;
+}
+
+void DiskSpace::look_at_free_space(CacheDirectory& directory) {
+  directory.bytes_until_next_look = kBytesBetweenLooks;
+  const Result<uint64_t> free = host_->free_bytes(directory.options.path);
+  if (free.ok()) {
+    const uint64_t usable = directory.used_bytes + *free;
+    const uint64_t reserved = std::min(usable, directory.options.least_free_bytes);
+    directory.limit_bytes = std::min(directory.options.quota_bytes, usable - reserved);
+  }
+}
+
+bool DiskSpace::fits(CacheDirectory& directory, const SpaceNeeded& needed) {
+  const uint64_t bytes = bytes_needed(needed);
+  if (!directory.is_on) {
+    return false;
+  }
+  if (directory.bytes_until_next_look < bytes) {
+    look_at_free_space(directory);
+  }
+  return directory.used_bytes + bytes <= directory.limit_bytes;
+}
+
+bool DiskSpace::has_room(const SpaceNeeded& needed) {
+  const auto known = objects_.find(needed.object);
+  if (needed.is_chunk && known != objects_.end()) {
+    return fits(directories_[files_in_use_[known->second]->directory()], needed);
+  }
+  return std::any_of(directories_.begin(), directories_.end(),
+                     [&](CacheDirectory& directory) { return fits(directory, needed); });
+}
+
+CacheDirectory& DiskSpace::choose(const SpaceNeeded& needed) {
+  const auto known = objects_.find(needed.object);
+  if (needed.is_chunk && known != objects_.end()) {
+    return directories_[files_in_use_[known->second]->directory()];
+  }
+  // The one with the most room, so that disks share the work.
+  CacheDirectory* best = nullptr;
+  for (CacheDirectory& directory : directories_) {
+    if (fits(directory, needed) && (best == nullptr || directory.limit_bytes - directory.used_bytes >
+                                                           best->limit_bytes - best->used_bytes)) {
+      best = &directory;
+    }
+  }
+  return *best;
+}
+
+void DiskSpace::place(EntrySlot slot, const SpaceNeeded& needed, Entry* entry) {
+  CacheDirectory& directory = choose(needed);
+  const uint64_t bytes = bytes_needed(needed);
+  directory.bytes_until_next_look -= std::min(directory.bytes_until_next_look, bytes);
+  if (needed.is_chunk) {
+    place_in_object(directory, needed, entry);
+  } else {
+    place_in_segment(directory, slot, needed, entry);
+  }
+}
+
+void DiskSpace::place_in_segment(CacheDirectory& directory, EntrySlot slot, const SpaceNeeded& needed,
+                                 Entry* entry) {
+  const uint64_t text_bytes = needed.uri_bytes + needed.version_bytes;
+  for (;; close_segment(directory)) {
+    if (directory.active == kNoFile) {
+      directory.active = add_file(std::make_shared<Segment>(
+          host_, fmt::format("{}/segments/{:016x}", directory.options.path, directory.next_name++),
+          static_cast<uint32_t>(&directory - directories_.data()), segment_bytes_, random_salt()));
+    }
+    Segment& active = segment(directory.active);
+    const uint64_t before = active.charged_bytes();
+    if (const std::optional<uint32_t> place = active.append(slot, needed.length_bytes, text_bytes)) {
+      entry->file = directory.active;
+      entry->place = *place;
+      directory.used_bytes += active.charged_bytes() - before;
+      ++active.under_way;
+      return;
+    }
+  }
+}
+
+void DiskSpace::close_segment(CacheDirectory& directory) {
+  if (directory.active != kNoFile) {
+    Segment& active = segment(directory.active);
+    active.is_closed = true;
+    if (active.under_way == 0) {
+      closed_.push_back(directory.active);
+    }
+    directory.active = kNoFile;
+  }
+}
+
+void DiskSpace::close_segments() {
+  for (CacheDirectory& directory : directories_) {
+    close_segment(directory);
+  }
+}
+
+void DiskSpace::written(uint32_t number) {
+  Segment& segment = this->segment(number);
+  if (--segment.under_way == 0 && segment.is_closed) {
+    closed_.push_back(number);
+  }
+}
+
+std::vector<uint32_t> DiskSpace::take_closed() {
+  for (const uint32_t number : closed_) {
+    segment(number).was_told = true;
+  }
+  return std::exchange(closed_, {});
+}
+
+SpaceFreed DiskSpace::drop_segment(uint32_t number) {
+  Segment& segment = this->segment(number);
+  const uint64_t bytes = segment.charged_bytes();
+  segment.uncharge(bytes);
+  directories_[segment.directory()].used_bytes -= bytes;
+  return {.file = files_in_use_[number], .number = number, .extent = {}, .is_last = true};
+}
+
+void DiskSpace::place_in_object(CacheDirectory& directory, const SpaceNeeded& needed, Entry* entry) {
+  auto known = objects_.find(needed.object);
+  if (known == objects_.end()) {
+    ObjectHeader header = {.object = needed.object, .size_bytes = needed.object_bytes};
+    header.uri_bytes = static_cast<uint32_t>(needed.uri_bytes);
+    header.version_bytes = static_cast<uint32_t>(needed.version_bytes);
+    header.expires_s = needed.expires_s;
+    header.priority = needed.priority;
+    std::string path = fmt::format("{}/objects/{:016x}{:016x}.{:x}", directory.options.path,
+                                   needed.object.high, needed.object.low, directory.next_name++);
+    const uint32_t number = add_file(std::make_shared<ObjectFile>(
+        host_, std::move(path), static_cast<uint32_t>(&directory - directories_.data()), header, false));
+    known = objects_.emplace(needed.object, number).first;
+  }
+  entry->file = known->second;
+  ++static_cast<ObjectFile&>(*files_in_use_[entry->file]).live_chunks;
+  directory.used_bytes += round_up(needed.length_bytes, kFileBlockBytes);
+}
+
+SpaceFreed DiskSpace::drop(const Entry& entry) {
+  return entry.place == 0 ? drop_from_object(entry) : drop_from_segment(entry);
+}
+
+SpaceFreed DiskSpace::drop_from_segment(const Entry& entry) {
+  Segment& segment = this->segment(entry.file);
+  CacheDirectory& directory = directories_[segment.directory()];
+  SpaceFreed freed = {.file = files_in_use_[entry.file], .number = entry.file};
+  freed.extent = segment.drop(entry.place);
+  if (segment.is_empty() && segment.was_told && segment.under_way == 0) {
+    return drop_segment(entry.file);
+  }
+  const uint64_t bytes = std::min(freed.extent.end_bytes - freed.extent.begin_bytes, segment.charged_bytes());
+  segment.uncharge(bytes);
+  directory.used_bytes -= bytes;
+  return freed;
+}
+
+SpaceFreed DiskSpace::drop_from_object(const Entry& entry) {
+  ObjectFile& object = static_cast<ObjectFile&>(*files_in_use_[entry.file]);
+  directories_[object.directory()].used_bytes -= round_up(uint64_t{entry.length_bytes}, kFileBlockBytes);
+  SpaceFreed freed = {.file = files_in_use_[entry.file], .number = entry.file, .is_chunk = true};
+  freed.start_bytes = entry.start_bytes;
+  if (--object.live_chunks == 0) {
+    freed.is_last = true;
+    objects_.erase(object.object());
+  } else {
+    object.being_punched.insert(entry.start_bytes);
+  }
+  return freed;
+}
+
+void DiskSpace::freed(const SpaceFreed& freed) {
+  if (freed.is_last) {
+    files_in_use_[freed.number].reset();
+    free_numbers_.push_back(freed.number);
+  } else if (freed.is_chunk) {
+    static_cast<ObjectFile&>(*freed.file).being_punched.erase(freed.start_bytes);
+  }
+}
+
+void DiskSpace::turn_off(uint32_t number, const Status& why) {
+  CacheDirectory& directory = directories_[number];
+  if (directory.is_on) {
+    directory.is_on = false;
+    log_warning("{}: the cache is not written to any more: {}", directory.options.path, message(why));
+  }
+}
+
+const ObjectFile* DiskSpace::object_file(const ObjectId& object) const {
+  const auto known = objects_.find(object);
+  return known == objects_.end() ? nullptr
+                                 : static_cast<const ObjectFile*>(files_in_use_[known->second].get());
+}
+
+uint32_t DiskSpace::add_file(std::shared_ptr<EntryFile> file) {
+  if (free_numbers_.empty()) {
+    files_in_use_.push_back(std::move(file));
+    return static_cast<uint32_t>(files_in_use_.size() - 1);
+  }
+  const uint32_t number = free_numbers_.back();
+  free_numbers_.pop_back();
+  files_in_use_[number] = std::move(file);
+  return number;
+}
+
+uint32_t DiskSpace::add_segment(std::shared_ptr<Segment> segment) {
+  directories_[segment->directory()].used_bytes += segment->charged_bytes();
+  return add_file(std::move(segment));
+}
+
+uint32_t DiskSpace::add_object(std::shared_ptr<ObjectFile> object) {
+  const ObjectId id = object->object();
+  const uint32_t number = add_file(std::move(object));
+  objects_.emplace(id, number);
+  return number;
+}
+
+}  // namespace forebay::cache

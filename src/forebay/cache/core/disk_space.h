@@ -1,0 +1,124 @@
+// The directories of a cache: which file gets what, how much room is left, and which files there are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "forebay/cache/cache_options.h"
+#include "forebay/cache/disk/disk_worker.h"
+#include "forebay/cache/disk/object_file.h"
+#include "forebay/cache/disk/segment.h"
+#include "forebay/cache/table/entry_table.h"
+
+namespace forebay::cache {
+
+struct ObjectIdHash {
+  size_t operator()(const ObjectId& object) const { return object.low; }
+};
+
+/// One directory and what is written to it at the moment.
+struct CacheDirectory {
+  DirectoryOptions options;
+  std::unique_ptr<DirectoryLock> lock;
+  std::unique_ptr<DiskWorker> worker = std::make_unique<DiskWorker>();
+  bool is_on = true;  // written to
+  uint64_t used_bytes = 0;
+  uint64_t limit_bytes = 0;            // the quota, or what leaves enough free space
+  uint64_t bytes_until_next_look = 0;  // at the free space
+  uint32_t active = kNoFile;           // the segment that is appended to
+  uint64_t next_name = 0;
+};
+
+/// What an entry needs on disk.
+struct SpaceNeeded {
+  ObjectId object;
+  uint64_t object_bytes = 0;  // of the whole object; only for chunks
+  bool is_chunk = false;
+  uint64_t start_bytes = 0;
+  uint64_t length_bytes = 0;
+  size_t uri_bytes = 0;
+  size_t version_bytes = 0;
+  uint32_t expires_s = 0;
+  int8_t priority = 0;
+};
+
+/// Space that is to be given back, by a job of a disk worker.
+struct SpaceFreed {
+  std::shared_ptr<EntryFile> file;
+  uint32_t number = kNoFile;
+  Extent extent;  // of a segment
+  bool is_chunk = false;
+  uint64_t start_bytes = 0;  // of a chunk
+  bool is_last = false;      // the file itself goes
+};
+
+/// Thread compatible: the cache's lock guards it.
+class DiskSpace {
+ public:
+  DiskSpace(const CacheOptions& options, std::shared_ptr<FileSystem> files);
+
+  /// An error only if a directory belongs to another process; one that fails otherwise is left out, with a
+  /// warning.
+  Status open();
+
+  bool can_write() const;
+  std::vector<CacheDirectory>& directories() { return directories_; }
+  uint64_t directories_off() const;
+  uint64_t used_bytes() const;
+  uint64_t quota_bytes() const;
+
+  /// Whether some directory has room, the object's own if there is one.
+  bool has_room(const SpaceNeeded& needed);
+  /// Chooses a file and a place in it. has_room() was true.
+  void place(EntrySlot slot, const SpaceNeeded& needed, Entry* entry);
+  /// What can be given back when the entry goes.
+  SpaceFreed drop(const Entry& entry);
+  /// Segments to which nothing is added any more, and whose entries are all written. Each is told once.
+  std::vector<uint32_t> take_closed();
+  /// An entry of a segment was written, or could not be.
+  void written(uint32_t number);
+  /// Closes the segments that are appended to.
+  void close_segments();
+  /// What can be given back of a segment without entries.
+  SpaceFreed drop_segment(uint32_t number);
+  /// The job of `freed` is done.
+  void freed(const SpaceFreed& freed);
+  /// No more is written to the directory: one warning.
+  void turn_off(uint32_t directory, const Status& why);
+
+  Segment& segment(uint32_t number) { return static_cast<Segment&>(*files_in_use_[number]); }
+  const std::shared_ptr<EntryFile>& file(uint32_t number) const { return files_in_use_[number]; }
+  DiskWorker& worker_of(const EntryFile& file) { return *directories_[file.directory()].worker; }
+  /// The file of an object's chunks, if there is one.
+  const ObjectFile* object_file(const ObjectId& object) const;
+
+  /// Adds a file from an earlier run.
+  uint32_t add_segment(std::shared_ptr<Segment> segment);
+  uint32_t add_object(std::shared_ptr<ObjectFile> object);
+  void charge(uint32_t directory, uint64_t bytes) { directories_[directory].used_bytes += bytes; }
+
+ private:
+  uint32_t add_file(std::shared_ptr<EntryFile> file);
+  bool fits(CacheDirectory& directory, const SpaceNeeded& needed);
+  void look_at_free_space(CacheDirectory& directory);
+  CacheDirectory& choose(const SpaceNeeded& needed);
+  void place_in_segment(CacheDirectory& directory, EntrySlot slot, const SpaceNeeded& needed, Entry* entry);
+  void place_in_object(CacheDirectory& directory, const SpaceNeeded& needed, Entry* entry);
+  SpaceFreed drop_from_segment(const Entry& entry);
+  SpaceFreed drop_from_object(const Entry& entry);
+  void close_segment(CacheDirectory& directory);
+
+  const uint64_t segment_bytes_;
+  const std::shared_ptr<FileSystem> host_;
+  std::vector<CacheDirectory> directories_;
+  std::vector<std::shared_ptr<EntryFile>> files_in_use_;  // by number
+  std::vector<uint32_t> free_numbers_;
+  std::vector<uint32_t> closed_;
+  std::unordered_map<ObjectId, uint32_t, ObjectIdHash> objects_;
+};
+
+}  // namespace forebay::cache

@@ -1,0 +1,30 @@
+// Finds what an earlier run left in a cache's directories.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forebay/cache/core/cache_core.h"
+
+namespace forebay::cache {
+
+/// Used once, by CacheCore::open(), with the lock held. What cannot be read is removed.
+class Recovery {
+ public:
+  explicit Recovery(CacheCore* core) : core_(*core) {}
+
+  void run();
+
+ private:
+  void recover_directory(uint32_t directory);
+  Status recover_segment(uint32_t directory, const std::string& path);
+  Status recover_object(uint32_t directory, const std::string& path);
+  /// Adds a written, unchecked entry; nothing if there is one with its name.
+  std::optional<EntrySlot> add(const EntryRecord& record);
+  void fit_into_quota(uint32_t directory);
+
+  CacheCore& core_;
+};
+
+}  // namespace forebay::cache

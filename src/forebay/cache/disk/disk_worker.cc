@@ -1,0 +1,72 @@
+#include "forebay/cache/disk/disk_worker.h"
+
+#include <utility>
+
+namespace forebay::cache {
+
+/// Takes the first job and does it with the mutex unlocked.
+void DiskWorker::State::run_one(UniqueMutexLock& lock) {
+  Waiting next = std::move(jobs.front());
+  jobs.pop_front();
+  bytes -= next.bytes;
+  ++running;
+  lock.unlock();
+  next.job();
+  next.job = {};  // what it holds goes without the mutex, too
+  lock.lock();
+  --running;
+  changed.notify_all();
+}
+
+void DiskWorker::State::run() {
+  UniqueMutexLock lock(mutex);
+  while (!is_stopping || !jobs.empty()) {
+    if (jobs.empty()) {
+      changed.wait(lock.native());
+    } else {
+      run_one(lock);
+    }
+  }
+}
+
+DiskWorker::~DiskWorker() {
+  std::thread thread;
+  {
+    const MutexLock lock(state_->mutex);
+    state_->is_stopping = true;
+    state_->changed.notify_all();
+    thread.swap(thread_);
+  }
+  if (thread.get_id() == std::this_thread::get_id()) {
+    thread.detach();
+  } else if (thread.joinable()) {
+    thread.join();
+  }
+}
+
+void DiskWorker::add(Job job, uint64_t bytes) {
+  const MutexLock lock(state_->mutex);
+  state_->jobs.push_back({std::move(job), bytes});
+  state_->bytes += bytes;
+  if (!thread_.joinable()) {
+    thread_ = std::thread([state = state_] { state->run(); });
+  }
+  state_->changed.notify_all();
+}
+
+void DiskWorker::help(uint64_t most_bytes) {
+  const std::shared_ptr<State> state = state_;
+  UniqueMutexLock lock(state->mutex);
+  while (state->bytes > most_bytes && !state->jobs.empty()) {
+    state->run_one(lock);
+  }
+}
+
+void DiskWorker::flush() {
+  UniqueMutexLock lock(state_->mutex);
+  while (!state_->jobs.empty() || state_->running > 0) {
+    state_->changed.wait(lock.native());
+  }
+}
+
+}  // namespace forebay::cache

@@ -1,0 +1,54 @@
+// A thread that changes one directory, and the queue of what it has to do.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <thread>
+
+#include "absl/functional/any_invocable.h"
+#include "forebay/base/sync/mutex.h"
+
+namespace forebay::cache {
+
+/// Thread safe. The thread starts with the first job.
+class DiskWorker {
+ public:
+  using Job = absl::AnyInvocable<void()>;
+
+  /// Does what is queued first. Must not be called by a job, unless it is the thread's own: that one goes on
+  /// alone.
+  ~DiskWorker();
+
+  /// Never waits. Jobs begin in order, and may overlap if others help.
+  void add(Job job, uint64_t bytes);
+  /// Does queued jobs on the calling thread until those that wait stand for at most `most_bytes`.
+  void help(uint64_t most_bytes);
+  /// Waits until all that was added before is done.
+  void flush();
+
+ private:
+  struct Waiting {
+    Job job;
+    uint64_t bytes;
+  };
+  /// Outlives the worker if a job drops the last owner.
+  struct State {
+    Mutex mutex;
+    std::condition_variable changed;
+    std::deque<Waiting> jobs FOREBAY_GUARDED_BY(mutex);
+    uint64_t bytes FOREBAY_GUARDED_BY(mutex) = 0;
+    int running FOREBAY_GUARDED_BY(mutex) = 0;
+    bool is_stopping FOREBAY_GUARDED_BY(mutex) = false;
+
+    // The analysis does not follow a lock that is handed on.
+    void run_one(UniqueMutexLock& lock) FOREBAY_NO_THREAD_SAFETY_ANALYSIS;
+    void run();
+  };
+
+  const std::shared_ptr<State> state_ = std::make_shared<State>();
+  std::thread thread_ FOREBAY_GUARDED_BY(state_->mutex);
+};
+
+}  // namespace forebay::cache

@@ -1,0 +1,43 @@
+#include "forebay/cache/disk/entry_file.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "forebay/base/crc32c.h"
+
+namespace forebay::cache {
+namespace {
+
+constexpr uint64_t kCheckBytes = 128 << 10;
+
+}  // namespace
+
+Result<std::shared_ptr<const Mapping>> EntryFile::mapping() {
+  const MutexLock lock(mapping_mutex_);
+  if (!mapping_) {
+    FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, open(false));
+    FOREBAY_ASSIGN_OR_RETURN(const uint64_t size_bytes, file->size_bytes());
+    FOREBAY_ASSIGN_OR_RETURN(mapping_, file->map(size_bytes));
+  }
+  return mapping_;
+}
+
+bool EntryFile::forget_mapping() {
+  std::shared_ptr<const Mapping> dropped;  // unmapped without the lock
+  const MutexLock lock(mapping_mutex_);
+  dropped.swap(mapping_);
+  return dropped != nullptr;
+}
+
+Result<uint32_t> crc_of(const File& file, Extent extent, uint32_t crc) {
+  std::vector<std::byte> bytes(std::min(kCheckBytes, extent.end_bytes - extent.begin_bytes));
+  for (uint64_t at = extent.begin_bytes; at < extent.end_bytes; at += bytes.size()) {
+    const MutableBytes part =
+        MutableBytes(bytes).first(std::min<uint64_t>(bytes.size(), extent.end_bytes - at));
+    FOREBAY_RETURN_IF_ERROR(file.read(at, part));
+    crc = crc32c(part, crc);
+  }
+  return crc;
+}
+
+}  // namespace forebay::cache

@@ -1,0 +1,103 @@
+#include "forebay/cache/disk/object_format.h"
+
+#include "forebay/base/crc32c.h"
+#include "forebay/base/random/random.h"
+#include "forebay/base/round_up.h"
+#include "forebay/cache/cache_options.h"
+#include "forebay/cache/disk/segment_format.h"
+#include "forebay/cache/disk/word_codec.h"
+
+namespace forebay::cache {
+namespace {
+
+constexpr uint64_t kObjectMagic = 0x3143454a424f4246;  // "FBOBJEC1"
+constexpr uint32_t kIsThere = 0x21746869;
+
+uint64_t record_check(const ObjectId& object, uint64_t chunk, uint32_t crc) {
+  return mix64(mix64(object.high, object.low ^ chunk), crc);
+}
+
+}  // namespace
+
+uint64_t ObjectHeader::chunks() const {
+  return (size_bytes + kChunkBytes - 1) / kChunkBytes;
+}
+
+uint64_t ObjectHeader::records_offset() const {
+  return round_up(kObjectHeaderBytes + uri_bytes + version_bytes, kRecordBytes);
+}
+
+uint64_t ObjectHeader::content_offset() const {
+  return round_up(records_offset() + chunks() * kRecordBytes, kFileBlockBytes);
+}
+
+uint64_t ObjectHeader::file_bytes() const {
+  return content_offset() + round_up(size_bytes + kZerosBehind, kFileBlockBytes);
+}
+
+std::string encode_object_header(const ObjectHeader& header) {
+  std::string bytes;
+  append_word(&bytes, kObjectMagic);
+  append_word(&bytes, header.object.high);
+  append_word(&bytes, header.object.low);
+  append_word(&bytes, header.size_bytes);
+  append_word(&bytes, header.uri_bytes);
+  append_word(&bytes, header.version_bytes);
+  append_word(&bytes, header.text_crc);
+  append_word(&bytes, header.expires_s);
+  append_word(&bytes, header.priority);
+  bytes.resize(kObjectHeaderBytes - sizeof(uint32_t), '\0');
+  append_word(&bytes, crc32c(bytes_of(bytes)));
+  return bytes;
+}
+
+std::optional<ObjectHeader> parse_object_header(Bytes bytes) {
+  if (bytes.size() != kObjectHeaderBytes) {
+    return std::nullopt;
+  }
+  const Bytes body = bytes.first(kObjectHeaderBytes - sizeof(uint32_t));
+  WordReader words(bytes);
+  if (words.take<uint64_t>() != kObjectMagic ||
+      WordReader(bytes.subspan(body.size())).take<uint32_t>() != crc32c(body)) {
+    return std::nullopt;
+  }
+  ObjectHeader header;
+  header.object.high = words.take<uint64_t>();
+  header.object.low = words.take<uint64_t>();
+  header.size_bytes = words.take<uint64_t>();
+  header.uri_bytes = words.take<uint32_t>();
+  header.version_bytes = words.take<uint32_t>();
+  header.text_crc = words.take<uint32_t>();
+  header.expires_s = words.take<uint32_t>();
+  header.priority = words.take<int8_t>();
+  if (header.size_bytes > kMostObjectBytes || header.uri_bytes > kMostUriBytes ||
+      header.version_bytes > kMostVersionBytes) {
+    return std::nullopt;
+  }
+  return header;
+}
+
+std::string encode_record(const ObjectId& object, uint64_t chunk, uint32_t crc) {
+  std::string bytes;
+  append_word(&bytes, kIsThere);
+  append_word(&bytes, crc);
+  append_word(&bytes, record_check(object, chunk, crc));
+  return bytes;
+}
+
+std::optional<uint32_t> parse_record(Bytes bytes, const ObjectId& object, uint64_t chunk) {
+  if (bytes.size() != kRecordBytes) {
+    return std::nullopt;
+  }
+  WordReader words(bytes);
+  if (words.take<uint32_t>() != kIsThere) {
+    return std::nullopt;
+  }
+  const uint32_t crc = words.take<uint32_t>();
+  if (words.take<uint64_t>() != record_check(object, chunk, crc)) {
+    return std::nullopt;
+  }
+  return crc;
+}
+
+}  // namespace forebay::cache

@@ -1,0 +1,48 @@
+// The file of a large object: its chunks where they belong, in a sparse file that can be mapped as a whole.
+//
+//   [header 64][URI, version][a record of 16 bytes for each chunk]...[content, at a multiple of 4096][zeros
+//   >= 64]
+//
+// A record says that its chunk is there, and its CRC-32C. All records together are the bitmap of the object.
+// A record is written after its chunk and cleared before the chunk's space is given back; whatever order
+// reaches the disk, a chunk that does not fit its record is not used.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "forebay/base/byte_source.h"
+#include "forebay/cache/entry_key.h"
+
+namespace forebay::cache {
+
+inline constexpr uint64_t kObjectHeaderBytes = 64;
+inline constexpr uint64_t kRecordBytes = 16;
+/// The records of a larger object would take more than 128 MiB.
+inline constexpr uint64_t kMostObjectBytes = uint64_t{8} << 40;
+
+struct ObjectHeader {
+  ObjectId object;
+  uint64_t size_bytes = 0;
+  uint32_t uri_bytes = 0;
+  uint32_t version_bytes = 0;
+  uint32_t text_crc = 0;
+  uint32_t expires_s = 0;
+  int8_t priority = 0;
+
+  uint64_t chunks() const;
+  uint64_t records_offset() const;
+  uint64_t content_offset() const;
+  uint64_t file_bytes() const;
+};
+
+std::string encode_object_header(const ObjectHeader& header);
+/// Nothing if these are no header's bytes, or a size in it is none.
+std::optional<ObjectHeader> parse_object_header(Bytes bytes);
+
+std::string encode_record(const ObjectId& object, uint64_t chunk, uint32_t crc);
+/// The chunk's checksum; nothing if the record says that it is not there, or is damaged.
+std::optional<uint32_t> parse_record(Bytes bytes, const ObjectId& object, uint64_t chunk);
+
+}  // namespace forebay::cache

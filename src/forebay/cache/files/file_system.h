@@ -1,0 +1,94 @@
+// The files of a cache, as an interface, so that tests can let disks fill up, fail, forget what was not
+// synced, and kill the process at any write. Each change names the point where it is made.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/byte_source.h"
+#include "forebay/base/status.h"
+
+namespace forebay::cache {
+
+/// Every place where the cache changes a disk.
+enum class WritePoint {
+  kCreateSegment,
+  kWriteEntry,
+  kWriteFooter,
+  kRemoveSegment,
+  kPunchEntry,
+  kCreateObject,
+  kWriteChunk,
+  kWriteRecord,
+  kClearRecord,
+  kPunchChunk,
+  kRemoveObject,
+};
+inline constexpr int kWritePoints = 11;
+std::string_view name_of(WritePoint point);
+
+/// A part of a file.
+struct Extent {
+  uint64_t begin_bytes = 0;
+  uint64_t end_bytes = 0;
+};
+
+/// A file's bytes as memory, until the last owner drops it. What is behind the file's end must not be
+/// touched.
+class Mapping {
+ public:
+  virtual ~Mapping() = default;
+  virtual Bytes bytes() const = 0;
+};
+
+/// Thread safe. Errors name the file and keep their errno.
+class File {
+ public:
+  virtual ~File() = default;
+  virtual Result<uint64_t> size_bytes() const = 0;
+  /// Fills `destination`; out_of_range if the file ends before.
+  virtual Status read(uint64_t offset_bytes, MutableBytes destination) const = 0;
+  /// The parts of the file that take space, in order.
+  virtual Result<std::vector<Extent>> data_extents() const = 0;
+  virtual Result<std::shared_ptr<const Mapping>> map(uint64_t length_bytes) const = 0;
+
+  /// Writes the parts one behind the other.
+  virtual Status write(WritePoint point, uint64_t offset_bytes, std::span<const Bytes> parts) = 0;
+  /// Zeros from then on, and takes no space where it fills whole blocks.
+  virtual Status punch(WritePoint point, Extent extent) = 0;
+};
+
+/// Keeps others out of a directory for as long as it lives.
+class DirectoryLock {
+ public:
+  virtual ~DirectoryLock() = default;
+};
+
+/// Thread safe.
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+  /// Makes it and its parents, for the owner alone.
+  virtual Status make_directory(const std::string& path) = 0;
+  /// failed_precondition, naming the owner, if another process has it.
+  virtual Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) = 0;
+  /// Names, sorted; not_found if there is no such directory.
+  virtual Result<std::vector<std::string>> list(const std::string& path) const = 0;
+  virtual Result<uint64_t> free_bytes(const std::string& path) const = 0;
+
+  virtual Result<std::unique_ptr<File>> open(const std::string& path, bool for_writing) const = 0;
+  /// A new file of `size_bytes` that takes no space; already_exists if there is one.
+  virtual Result<std::unique_ptr<File>> create(WritePoint point, const std::string& path,
+                                               uint64_t size_bytes) = 0;
+  virtual Status remove(WritePoint point, const std::string& path) = 0;
+};
+
+/// The host's.
+std::shared_ptr<FileSystem> host_files();
+
+}  // namespace forebay::cache

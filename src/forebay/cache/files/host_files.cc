@@ -1,0 +1,266 @@
+// The host's file system: plain pread, pwritev, fallocate and mmap.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "forebay/base/check.h"
+#include "forebay/cache/files/file_system.h"
+
+namespace forebay::cache {
+namespace {
+
+constexpr size_t kMostParts = 8;
+
+class HostMapping final : public Mapping {
+ public:
+  HostMapping(void* address, size_t bytes) : address_(address), bytes_(bytes) {}
+  ~HostMapping() override { ::munmap(address_, bytes_); }
+  HostMapping(const HostMapping&) = delete;
+  HostMapping& operator=(const HostMapping&) = delete;
+  Bytes bytes() const override { return {static_cast<const std::byte*>(address_), bytes_}; }
+
+ private:
+  void* const address_;
+  const size_t bytes_;
+};
+
+class HostFile final : public File {
+ public:
+  HostFile(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
+  ~HostFile() override { ::close(descriptor_); }
+  HostFile(const HostFile&) = delete;
+  HostFile& operator=(const HostFile&) = delete;
+
+  Result<uint64_t> size_bytes() const override {
+    struct stat stat;
+    if (::fstat(descriptor_, &stat) != 0) {
+      return errno_status(errno, path_);
+    }
+    return static_cast<uint64_t>(stat.st_size);
+  }
+  Status read(uint64_t offset_bytes, MutableBytes destination) const override;
+  Result<std::vector<Extent>> data_extents() const override;
+  Result<std::shared_ptr<const Mapping>> map(uint64_t length_bytes) const override;
+  Status write(WritePoint point, uint64_t offset_bytes, std::span<const Bytes> parts) override;
+  Status punch(WritePoint point, Extent extent) override;
+
+ private:
+  const int descriptor_;
+  const std::string path_;
+};
+
+Status HostFile::read(uint64_t offset_bytes, MutableBytes destination) const {
+  while (!destination.empty()) {
+    const ssize_t got =
+        ::pread(descriptor_, destination.data(), destination.size(), static_cast<off_t>(offset_bytes));
+    if (got < 0 && errno != EINTR) {
+      return errno_status(errno, path_);
+    }
+    if (got == 0) {
+      return out_of_range("{}: ends at {}", path_, offset_bytes);
+    }
+    if (got > 0) {
+      destination = destination.subspan(static_cast<size_t>(got));
+      offset_bytes += static_cast<uint64_t>(got);
+    }
+  }
+  return ok_status();
+}
+
+Result<std::vector<Extent>> HostFile::data_extents() const {
+  std::vector<Extent> extents;
+  off_t end = 0;
+  while (true) {
+    const off_t begin = ::lseek(descriptor_, end, SEEK_DATA);
+    if (begin < 0 && errno == ENXIO) {
+      return extents;
+    }
+    end = begin < 0 ? -1 : ::lseek(descriptor_, begin, SEEK_HOLE);
+    if (end < 0) {
+      return errno_status(errno, path_);
+    }
+    extents.push_back({static_cast<uint64_t>(begin), static_cast<uint64_t>(end)});
+  }
+}
+
+Result<std::shared_ptr<const Mapping>> HostFile::map(uint64_t length_bytes) const {
+  void* const address = ::mmap(nullptr, length_bytes, PROT_READ, MAP_SHARED, descriptor_, 0);
+  if (address == MAP_FAILED) {
+    return errno_status(errno, path_);
+  }
+  return std::make_shared<HostMapping>(address, length_bytes);
+}
+
+Status HostFile::write(WritePoint, uint64_t offset_bytes, std::span<const Bytes> parts) {
+  FOREBAY_CHECK(parts.size() <= kMostParts);
+  std::array<iovec, kMostParts> vectors;
+  std::transform(parts.begin(), parts.end(), vectors.begin(), [](Bytes part) {
+    return iovec{const_cast<std::byte*>(part.data()), part.size()};
+  });
+  std::span<iovec> left = std::span(vectors).first(parts.size());
+  while (!left.empty()) {
+    ssize_t done =
+        ::pwritev(descriptor_, left.data(), static_cast<int>(left.size()), static_cast<off_t>(offset_bytes));
+    if (done < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      return errno_status(errno, path_);
+    }
+    offset_bytes += static_cast<uint64_t>(done);
+    while (!left.empty() && static_cast<size_t>(done) >= left.front().iov_len) {
+      done -= static_cast<ssize_t>(left.front().iov_len);
+      left = left.subspan(1);
+    }
+    if (!left.empty()) {
+      left.front().iov_base = static_cast<std::byte*>(left.front().iov_base) + done;
+      left.front().iov_len -= static_cast<size_t>(done);
+    }
+  }
+  return ok_status();
+}
+
+Status HostFile::punch(WritePoint, Extent extent) {
+  const off_t length = static_cast<off_t>(extent.end_bytes - extent.begin_bytes);
+  if (::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  static_cast<off_t>(extent.begin_bytes), length) != 0) {
+    return errno_status(errno, path_);
+  }
+  return ok_status();
+}
+
+class HostLock final : public DirectoryLock {
+ public:
+  explicit HostLock(int descriptor) : descriptor_(descriptor) {}
+  ~HostLock() override { ::close(descriptor_); }
+  HostLock(const HostLock&) = delete;
+  HostLock& operator=(const HostLock&) = delete;
+
+ private:
+  const int descriptor_;
+};
+
+class HostFiles final : public FileSystem {
+ public:
+  Status make_directory(const std::string& path) override;
+  Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override;
+  Result<std::vector<std::string>> list(const std::string& path) const override;
+  Result<uint64_t> free_bytes(const std::string& path) const override;
+  Result<std::unique_ptr<File>> open(const std::string& path, bool for_writing) const override;
+  Result<std::unique_ptr<File>> create(WritePoint point, const std::string& path,
+                                       uint64_t size_bytes) override;
+  Status remove(WritePoint point, const std::string& path) override;
+};
+
+Status HostFiles::make_directory(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (!parent.empty()) {
+    std::filesystem::create_directories(parent, error);
+  }
+  if (!error && ::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    error = std::error_code(errno, std::generic_category());
+  }
+  return error ? errno_status(error.value(), path) : ok_status();
+}
+
+Result<std::unique_ptr<DirectoryLock>> HostFiles::lock(const std::string& path) {
+  const std::string name = path + "/lock";
+  int descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0 && (errno == EROFS || errno == EACCES || errno == ENOSPC)) {
+    descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);  // what is there can still be read
+  }
+  if (descriptor < 0) {
+    return errno_status(errno, name);
+  }
+  auto lock = std::make_unique<HostLock>(descriptor);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) {
+      return errno_status(errno, name);
+    }
+    std::array<char, 32> owner{};
+    const ssize_t got = ::pread(descriptor, owner.data(), owner.size() - 1, 0);
+    return failed_precondition(
+        "{}: another process ({}) has this cache directory; use it through that process, or name another "
+        "directory",
+        path, got > 0 ? owner.data() : "unknown");
+  }
+  const std::string owner = fmt::format("pid {}\n", ::getpid());
+  // For the message above only; a full disk must not keep the cache from being read.
+  if (::ftruncate(descriptor, 0) == 0) {
+    [[maybe_unused]] const ssize_t written = ::pwrite(descriptor, owner.data(), owner.size() - 1, 0);
+  }
+  return lock;
+}
+
+Result<std::vector<std::string>> HostFiles::list(const std::string& path) const {
+  std::error_code error;
+  std::vector<std::string> names;
+  for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  if (error) {
+    return errno_status(error.value(), path);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<uint64_t> HostFiles::free_bytes(const std::string& path) const {
+  struct statvfs stat;
+  if (::statvfs(path.c_str(), &stat) != 0) {
+    return errno_status(errno, path);
+  }
+  return static_cast<uint64_t>(stat.f_bavail) * stat.f_frsize;
+}
+
+Result<std::unique_ptr<File>> HostFiles::open(const std::string& path, bool for_writing) const {
+  const int descriptor = ::open(path.c_str(), (for_writing ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) {
+    return errno_status(errno, path);
+  }
+  return std::make_unique<HostFile>(descriptor, path);
+}
+
+Result<std::unique_ptr<File>> HostFiles::create(WritePoint, const std::string& path, uint64_t size_bytes) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (descriptor < 0) {
+    return errno_status(errno, path);
+  }
+  auto file = std::make_unique<HostFile>(descriptor, path);
+  if (::ftruncate(descriptor, static_cast<off_t>(size_bytes)) != 0) {
+    return errno_status(errno, path);
+  }
+  return file;
+}
+
+Status HostFiles::remove(WritePoint, const std::string& path) {
+  return ::unlink(path.c_str()) == 0 ? ok_status() : errno_status(errno, path);
+}
+
+}  // namespace
+
+std::string_view name_of(WritePoint point) {
+  static constexpr std::string_view kNames[kWritePoints] = {
+      "create segment", "write entry",  "write footer", "remove segment", "punch entry",  "create object",
+      "write chunk",    "write record", "clear record", "punch chunk",    "remove object"};
+  return kNames[static_cast<int>(point)];
+}
+
+std::shared_ptr<FileSystem> host_files() {
+  static const std::shared_ptr<FileSystem> files = std::make_shared<HostFiles>();
+  return files;
+}
+
+}  // namespace forebay::cache

@@ -1,0 +1,216 @@
+#include "forebay/cache/store/cache_store.h"
+
+#include <utility>
+
+#include "forebay/storage/local/local_store.h"
+
+namespace forebay::cache {
+
+using storage::CallContext;
+using storage::ObjectStat;
+using storage::StatCallback;
+
+namespace {
+
+/// What has to be forgotten about an upstream around a change: while it lasts, answers do not count.
+class Change {
+ public:
+  explicit Change(std::shared_ptr<CachedReads> reads) : reads_(std::move(reads)) {
+    reads_->answers().begin_write();
+  }
+  Change(Change&& other) noexcept = default;
+  Change& operator=(Change&&) = delete;
+  ~Change() {
+    if (reads_) {
+      end();
+    }
+  }
+
+  /// Ends the change, and forgets what was known of `key`; of everything if it names a directory.
+  void end_with(const std::string& key) {
+    if (key.ends_with('/')) {
+      reads_->answers().forget_all();
+    } else {
+      reads_->answers().forget(key);
+    }
+  }
+
+  CachedReads& reads() { return *reads_; }
+
+  /// From now on the store's answers count again.
+  void end() {
+    reads_->answers().end_write();
+    reads_.reset();
+  }
+
+ private:
+  std::shared_ptr<CachedReads> reads_;
+};
+
+/// A writer that ends its change with the object in place.
+class ChangingWriter final : public storage::ObjectWriter {
+ public:
+  ChangingWriter(std::unique_ptr<storage::ObjectWriter> inner, std::shared_ptr<CachedReads> reads,
+                 std::string key)
+      : inner_(std::move(inner)), reads_(std::move(reads)), key_(std::move(key)) {}
+
+  storage::PartLimits limits() const override { return inner_->limits(); }
+  void append(Bytes part, const CallContext& context, storage::StatusCallback done) override {
+    inner_->append(part, context, std::move(done));
+  }
+  void commit(const CallContext& context, StatCallback done) override {
+    inner_->commit(context, [change = Change(reads_), key = key_,
+                             done = std::move(done)](Result<ObjectStat> stat) mutable {
+      change.end_with(key);
+      change.end();
+      done(std::move(stat));
+    });
+  }
+
+ private:
+  const std::unique_ptr<storage::ObjectWriter> inner_;
+  const std::shared_ptr<CachedReads> reads_;
+  const std::string key_;
+};
+
+}  // namespace
+
+CacheStore::CacheStore(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
+                       const StoreOptions& options)
+    : ForwardingStore(upstream),
+      reads_(std::make_shared<CachedReads>(std::move(cache), std::move(upstream), options)) {
+}
+
+storage::StoreFeatures CacheStore::features() const {
+  storage::StoreFeatures features = inner().features();
+  features.has_resident = true;
+  return features;
+}
+
+void CacheStore::stat(std::string key, const CallContext& context, StatCallback done) {
+  if (is_usable()) {
+    reads_->stat(std::move(key), context, std::move(done));
+  } else {
+    inner().stat(std::move(key), context, std::move(done));
+  }
+}
+
+std::unique_ptr<storage::ListStream> CacheStore::open_list(storage::ListRequest request) {
+  return inner().open_list(std::move(request));
+}
+
+void CacheStore::read(storage::ReadRequest request, const CallContext& context, storage::ReadCallback done) {
+  if (is_usable()) {
+    reads_->read(std::move(request), context, std::move(done));
+  } else {
+    inner().read(std::move(request), context, std::move(done));
+  }
+}
+
+void CacheStore::write(std::string key, Bytes content, storage::WriteOptions options,
+                       const CallContext& context, StatCallback done) {
+  if (!is_usable()) {
+    inner().write(std::move(key), content, std::move(options), context, std::move(done));
+    return;
+  }
+  const bool is_kept = content.size() <= reads_->cache().options().write_behind_bytes / 2;
+  inner().write(key, content, std::move(options), context,
+                [change = Change(reads_), key, content, is_kept,
+                 done = std::move(done)](Result<ObjectStat> stat) mutable {
+                  CachedReads& reads = change.reads();
+                  const std::shared_ptr<CachedReads> kept = reads.shared_from_this();
+                  change.end_with(key);
+                  change.end();
+                  if (stat.ok()) {
+                    kept->answers().record(kept->answers().ask(), *stat);
+                    if (is_kept) {
+                      kept->keep_written(*stat, content);
+                    }
+                  }
+                  done(std::move(stat));
+                });
+}
+
+Result<std::unique_ptr<storage::ObjectWriter>> CacheStore::open_writer(std::string key,
+                                                                       storage::WriteOptions options) {
+  FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<storage::ObjectWriter> writer,
+                           inner().open_writer(key, std::move(options)));
+  if (!is_usable()) {
+    return writer;
+  }
+  return std::make_unique<ChangingWriter>(std::move(writer), reads_, std::move(key));
+}
+
+void CacheStore::remove(std::string key, const CallContext& context, storage::StatusCallback done) {
+  if (!is_usable()) {
+    inner().remove(std::move(key), context, std::move(done));
+    return;
+  }
+  inner().remove(key, context, [change = Change(reads_), key, done = std::move(done)](Status status) mutable {
+    change.end_with(key);
+    change.end();
+    done(std::move(status));
+  });
+}
+
+void CacheStore::rename(storage::MoveRequest request, const CallContext& context, StatCallback done) {
+  if (!is_usable()) {
+    inner().rename(std::move(request), context, std::move(done));
+    return;
+  }
+  inner().rename(request, context,
+                 [change = Change(reads_), request, done = std::move(done)](Result<ObjectStat> stat) mutable {
+                   change.end_with(request.from);
+                   change.end_with(request.to);
+                   change.end();
+                   done(std::move(stat));
+                 });
+}
+
+void CacheStore::copy(storage::MoveRequest request, const CallContext& context, StatCallback done) {
+  if (!is_usable()) {
+    inner().copy(std::move(request), context, std::move(done));
+    return;
+  }
+  inner().copy(request, context,
+               [change = Change(reads_), request, done = std::move(done)](Result<ObjectStat> stat) mutable {
+                 change.end_with(request.to);
+                 change.end();
+                 done(std::move(stat));
+               });
+}
+
+void CacheStore::make_directory(std::string key, const CallContext& context, storage::StatusCallback done) {
+  if (!is_usable()) {
+    inner().make_directory(std::move(key), context, std::move(done));
+    return;
+  }
+  inner().make_directory(key, context,
+                         [change = Change(reads_), done = std::move(done)](Status status) mutable {
+                           change.reads().answers().forget_all();
+                           change.end();
+                           done(std::move(status));
+                         });
+}
+
+void CacheStore::advise(std::shared_ptr<storage::ReadPlan> plan) {
+  const std::shared_ptr<PlanFollower>& follower = reads_->cache().options().plan_follower;
+  if (is_usable() && follower) {
+    follower->follow(shared_from_this(), plan);
+  }
+  inner().advise(std::move(plan));
+}
+
+Result<storage::ObjectAddress> CacheStore::derived(std::string_view key, std::string_view version,
+                                                   std::string_view kind) {
+  const CacheOptions& options = reads_->cache().options();
+  if (options.directories.empty()) {
+    return inner().derived(key, version, kind);
+  }
+  const ObjectId id = object_id(uri_of(key), version);
+  return storage::ObjectAddress{
+      storage::LocalStore::process_store(),
+      fmt::format("{}/derived/{}/{:016x}{:016x}", options.directories.front().path, kind, id.high, id.low)};
+}
+
+}  // namespace forebay::cache

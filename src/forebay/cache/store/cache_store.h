@@ -1,0 +1,46 @@
+// A store that answers from a cache, and from another store what the cache does not have.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "forebay/cache/cache.h"
+#include "forebay/cache/store/cached_reads.h"
+#include "forebay/storage/forwarding_store.h"
+
+namespace forebay::cache {
+
+/// Thread safe. Writes go through and replace what is cached. Side data lies in the cache's first directory.
+class CacheStore final : public storage::ForwardingStore, public std::enable_shared_from_this<CacheStore> {
+ public:
+  CacheStore(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
+             const StoreOptions& options);
+
+  storage::StoreFeatures features() const override;
+  void stat(std::string key, const storage::CallContext& context, storage::StatCallback done) override;
+  std::unique_ptr<storage::ListStream> open_list(storage::ListRequest request) override;
+  void read(storage::ReadRequest request, const storage::CallContext& context,
+            storage::ReadCallback done) override;
+  void write(std::string key, Bytes content, storage::WriteOptions options,
+             const storage::CallContext& context, storage::StatCallback done) override;
+  Result<std::unique_ptr<storage::ObjectWriter>> open_writer(std::string key,
+                                                             storage::WriteOptions options) override;
+  void remove(std::string key, const storage::CallContext& context, storage::StatusCallback done) override;
+  void rename(storage::MoveRequest request, const storage::CallContext& context,
+              storage::StatCallback done) override;
+  void copy(storage::MoveRequest request, const storage::CallContext& context,
+            storage::StatCallback done) override;
+  void make_directory(std::string key, const storage::CallContext& context,
+                      storage::StatusCallback done) override;
+  void advise(std::shared_ptr<storage::ReadPlan> plan) override;
+  Result<storage::ObjectAddress> derived(std::string_view key, std::string_view version,
+                                         std::string_view kind) override;
+
+ private:
+  bool is_usable() const { return reads_->cache().is_alive(); }
+
+  const std::shared_ptr<CachedReads> reads_;
+};
+
+}  // namespace forebay::cache

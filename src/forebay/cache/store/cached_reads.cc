@@ -1,0 +1,321 @@
+#include "forebay/cache/store/cached_reads.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <utility>
+
+#include "forebay/memory/copy.h"
+#include "forebay/storage/errors.h"
+#include "forebay/storage/range.h"
+
+namespace forebay::cache {
+
+using storage::CallContext;
+using storage::kToEnd;
+using storage::ObjectStat;
+using storage::ReadBytes;
+using storage::ReadCallback;
+using storage::ReadRequest;
+
+namespace {
+
+constexpr int kAttempts = 3;  // of a read whose object changes between its stat and its bytes
+constexpr int64_t kForEver = std::numeric_limits<int64_t>::max();
+
+/// Collects the parts of one read and answers when all are there.
+class Gather {
+ public:
+  using Done = absl::AnyInvocable<void(Result<std::vector<ReadBytes>>)>;
+
+  Gather(size_t parts, Done done) : parts_(parts), left_(parts), done_(std::move(done)) {}
+
+  void take(size_t part, Result<ReadBytes> bytes) {
+    {
+      const MutexLock lock(mutex_);
+      if (bytes.ok()) {
+        parts_[part] = *std::move(bytes);
+      } else {
+        error_.Update(bytes.status());
+      }
+      if (--left_ > 0) {
+        return;
+      }
+    }
+    if (error_.ok()) {
+      done_(std::move(parts_));
+    } else {
+      done_(error_);
+    }
+  }
+
+ private:
+  Mutex mutex_;
+  std::vector<ReadBytes> parts_;
+  size_t left_ FOREBAY_GUARDED_BY(mutex_);
+  Status error_;
+  Done done_;
+};
+
+/// Parts that lie behind each other in memory are one view; others are copied into one buffer.
+Result<ReadBytes> join_parts(const ReadRequest& request, std::vector<ReadBytes> parts,
+                             const std::string& uri) {
+  if (parts.size() == 1) {
+    return answer_from(request, std::move(parts.front()), uri);
+  }
+  uint64_t length = 0;
+  bool is_contiguous = true;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    length += parts[i].size_bytes();
+    is_contiguous = is_contiguous && (i == 0 || parts[i].bytes.data() ==
+                                                    parts[i - 1].bytes.data() + parts[i - 1].bytes.size());
+  }
+  if (is_contiguous) {
+    ReadBytes whole = {.bytes = {parts.front().bytes.data(), length}, .version = parts.front().version};
+    whole.readable_behind = parts.back().readable_behind;
+    whole.owner = std::make_shared<std::vector<ReadBytes>>(std::move(parts));
+    return answer_from(request, std::move(whole), uri);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(storage::ReadTarget target,
+                           allocate_read(request, length, parts.front().version, uri));
+  std::byte* destination = target.destination.data();
+  for (const ReadBytes& part : parts) {
+    memory::copy(destination, part.bytes.data(), part.bytes.size());
+    destination += part.bytes.size();
+  }
+  return std::move(target.answer);
+}
+
+/// The chunks around a range of an object.
+std::vector<WantedPart> chunks_around(ByteRange range, uint64_t object_bytes) {
+  std::vector<WantedPart> parts;
+  const uint64_t end = range.end_bytes();
+  for (uint64_t at = range.offset_bytes; at < end;) {
+    const uint64_t start = at / kChunkBytes * kChunkBytes;
+    const uint64_t stop = std::min(start + kChunkBytes, end);
+    parts.push_back({.wanted = {at, stop - at},
+                     .fetched = {start, std::min(kChunkBytes, object_bytes - start)},
+                     .is_chunk = true});
+    at = stop;
+  }
+  return parts;
+}
+
+}  // namespace
+
+Result<ReadBytes> answer_from(const ReadRequest& request, ReadBytes view, const std::string& uri) {
+  const bool has_place = request.into.data() != nullptr || request.resource != nullptr;
+  if (!has_place && view.readable_behind >= request.padding_bytes) {
+    return view;
+  }
+  FOREBAY_ASSIGN_OR_RETURN(storage::ReadTarget target,
+                           allocate_read(request, view.size_bytes(), view.version, uri));
+  if (!view.bytes.empty()) {
+    memory::copy(target.destination.data(), view.bytes.data(), view.bytes.size());
+  }
+  return std::move(target.answer);
+}
+
+CachedReads::CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
+                         const StoreOptions& options)
+    : cache_(std::move(cache)),
+      upstream_(std::move(upstream)),
+      flights_(std::make_shared<Flights>(upstream_, cache_->core())),
+      answers_(*options.clock, options.is_immutable ? kForEver : options.trusted_ns, options.trusted_ns) {
+}
+
+void CachedReads::stat(std::string key, const CallContext& context, storage::StatCallback done) {
+  if (!is_wanted(context)) {
+    done(not_wanted(context, upstream_->uri_of(key)));
+    return;
+  }
+  if (const std::optional<FreshAnswers::Known> known = answers_.find(key)) {
+    if (known->is_absent) {
+      done(storage::no_such_object(upstream_->uri_of(key)));
+    } else {
+      done(known->stat);
+    }
+    return;
+  }
+  const FreshAnswers::Question question = answers_.ask();
+  upstream_->stat(
+      key, context,
+      [self = shared_from_this(), key, question, done = std::move(done)](Result<ObjectStat> stat) mutable {
+        if (stat.ok()) {
+          self->answers_.record(question, *stat);
+        } else if (stat.status().code() == StatusCode::kNotFound) {
+          self->answers_.record_absence(question, key);
+        }
+        done(std::move(stat));
+      });
+}
+
+void CachedReads::read(ReadRequest request, const CallContext& context, ReadCallback done) {
+  if (!is_wanted(context)) {
+    done(not_wanted(context, upstream_->uri_of(request.key)));
+    return;
+  }
+  Call call = {std::move(request), context, std::move(done)};
+  if (call.request.if_version.empty()) {
+    call.attempts_left = kAttempts;
+    read_any_version(std::move(call));
+  } else {
+    read_version(std::move(call));
+  }
+}
+
+/// Finds out which version there is, and reads that one.
+void CachedReads::read_any_version(Call call) {
+  if (call.request.only_resident && !answers_.find(call.request.key)) {
+    call.done(failed_precondition("{}: not in memory", upstream_->uri_of(call.request.key)));
+    return;
+  }
+  const std::string key = call.request.key;
+  const CallContext context = call.context;
+  stat(key, context, [self = shared_from_this(), call = std::move(call)](Result<ObjectStat> stat) mutable {
+    if (!stat.ok()) {
+      call.done(stat.status());
+    } else if (stat->version.empty()) {
+      const CallContext context = call.context;
+      self->upstream_->read(std::move(call.request), context, std::move(call.done));
+    } else {
+      call.request.if_version = stat->version;
+      self->read_version(std::move(call));
+    }
+  });
+}
+
+/// Another version came between the stat and the bytes: once more, or the error.
+void CachedReads::changed_meanwhile(Call call, const Status& status) {
+  if (call.attempts_left <= 1) {
+    call.done(status);
+    return;
+  }
+  --call.attempts_left;
+  answers_.forget(call.request.key);
+  call.request.if_version.clear();
+  read_any_version(std::move(call));
+}
+
+void CachedReads::read_version(Call call) {
+  Wanted wanted = {call.request.key, {upstream_->uri_of(call.request.key), call.request.if_version}, {}};
+  wanted.object_bytes = cache_->core()->object_bytes(wanted.object.id);
+  const std::optional<FreshAnswers::Known> known = answers_.find(wanted.key);
+  if (known && (known->is_absent || known->stat.version != wanted.object.version)) {
+    const CallContext context = call.context;  // the upstream knows best what to say
+    upstream_->read(std::move(call.request), context, std::move(call.done));
+    return;
+  }
+  if (known) {
+    wanted.object_bytes = known->stat.size_bytes;
+  }
+  ByteRange range = {call.request.offset_bytes, call.request.length_bytes};
+  if (wanted.object_bytes) {
+    const Result<uint64_t> length = range_length(call.request, *wanted.object_bytes, wanted.object.uri);
+    if (!length.ok()) {
+      call.done(length.status());
+      return;
+    }
+    range.length_bytes = *length;
+  }
+  if (!answer_at_once(&call, wanted, range)) {
+    fetch(std::move(call), std::move(wanted), range);
+  }
+}
+
+/// Answers what needs nothing from upstream.
+bool CachedReads::answer_at_once(Call* call, const Wanted& wanted, ByteRange range) {
+  const bool only_resident = call->request.only_resident;
+  if (std::optional<ReadBytes> found = cache_->core()->find(wanted.object, range, only_resident)) {
+    call->done(answer_from(call->request, *std::move(found), wanted.object.uri));
+    return true;
+  }
+  if (!only_resident) {
+    return false;
+  }
+  if (upstream_->features().has_resident) {
+    upstream_->read(std::move(call->request), call->context, std::move(call->done));
+  } else {
+    call->done(failed_precondition("{}: not in memory", wanted.object.uri));
+  }
+  return true;
+}
+
+/// Chooses what is read upstream for a range: the whole of a small object, a short range that names a version
+/// (the sample of an index) as it is, the chunks around others.
+void CachedReads::fetch(Call call, Wanted wanted, ByteRange range) {
+  const bool is_rule_cached = cache_->core()->rule_of(wanted.object.uri).is_cached;
+  const bool is_small = wanted.object_bytes && *wanted.object_bytes <= kChunkBytes;
+  const bool is_exact =
+      !wanted.object_bytes || (call.attempts_left == 0 && range.length_bytes <= kChunkBytes);
+  if (!is_rule_cached || range.length_bytes == 0) {
+    const CallContext context = call.context;
+    upstream_->read(std::move(call.request), context, std::move(call.done));
+  } else if (is_small) {
+    fetch_parts(std::move(call), wanted, {{.wanted = range, .fetched = {0, *wanted.object_bytes}}});
+  } else if (is_exact) {
+    fetch_parts(std::move(call), wanted, {{.wanted = range, .fetched = range}});
+  } else {
+    fetch_parts(std::move(call), wanted, chunks_around(range, *wanted.object_bytes));
+  }
+}
+
+void CachedReads::fetch_parts(Call call, const Wanted& wanted, const std::vector<WantedPart>& parts) {
+  // Of several chunks, some may be here.
+  std::vector<std::pair<size_t, ReadBytes>> here;
+  std::vector<WantedPart> missing;
+  std::vector<size_t> numbers;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::optional<ReadBytes> found;
+    if (parts.size() > 1) {
+      found = cache_->core()->find(wanted.object, parts[i].wanted, false);
+    }
+    if (found) {
+      here.emplace_back(i, *std::move(found));
+    } else {
+      missing.push_back(parts[i]);
+      numbers.push_back(i);
+    }
+  }
+  const CallContext context = call.context;
+  auto gather = std::make_shared<Gather>(
+      parts.size(), [self = shared_from_this(), uri = wanted.object.uri,
+                     call = std::move(call)](Result<std::vector<ReadBytes>> all) mutable {
+        if (!all.ok() && all.status().code() == StatusCode::kAborted && call.attempts_left > 0) {
+          self->changed_meanwhile(std::move(call), all.status());
+        } else if (!all.ok()) {
+          call.done(all.status());
+        } else {
+          call.done(join_parts(call.request, *std::move(all), uri));
+        }
+      });
+  for (auto& [part, bytes] : here) {
+    gather->take(part, std::move(bytes));
+  }
+  if (!missing.empty()) {
+    flights_->read(wanted, missing, context,
+                   [gather, numbers = std::move(numbers)](size_t part, Result<ReadBytes> bytes) {
+                     gather->take(numbers[part], std::move(bytes));
+                   });
+  }
+}
+
+void CachedReads::keep_written(const ObjectStat& stat, Bytes content) {
+  const ObjectVersion object(upstream_->uri_of(stat.key), stat.version);
+  Result<memory::BufferRef> buffer = memory::Buffer::allocate(content.size() + kZerosBehind);
+  if (!buffer.ok() || content.empty() || stat.version.empty()) {
+    return;
+  }
+  memory::copy((*buffer)->data(), content.data(), content.size());
+  std::fill_n((*buffer)->mutable_bytes().data() + content.size(), kZerosBehind, std::byte{0});
+  ReadBytes whole = {.owner = *buffer, .bytes = (*buffer)->bytes().first(content.size())};
+  whole.version = stat.version;
+  whole.readable_behind = kZerosBehind;
+  Brought brought = {.object_bytes = content.size(), .is_chunk = content.size() > kChunkBytes};
+  for (uint64_t start = 0; start < content.size(); start += kChunkBytes) {
+    brought.start_bytes = start;
+    cache_->core()->insert(object, brought, part_of(whole, 0, {start, kChunkBytes}));
+  }
+}
+
+}  // namespace forebay::cache

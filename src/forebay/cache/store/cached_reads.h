@@ -1,0 +1,58 @@
+// How one read of an upstream store is answered: from the cache, by joining a read that is under way, or from
+// upstream.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forebay/cache/cache.h"
+#include "forebay/cache/core/cache_core.h"
+#include "forebay/cache/store/flights.h"
+#include "forebay/cache/store/fresh_answers.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::cache {
+
+/// Thread safe. Owned by its store and by the calls in flight.
+class CachedReads : public std::enable_shared_from_this<CachedReads> {
+ public:
+  CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
+              const StoreOptions& options);
+
+  void read(storage::ReadRequest request, const storage::CallContext& context, storage::ReadCallback done);
+  void stat(std::string key, const storage::CallContext& context, storage::StatCallback done);
+
+  /// Takes a copy of what was written through the store, in pieces.
+  void keep_written(const storage::ObjectStat& stat, Bytes content);
+
+  Cache& cache() const { return *cache_; }
+  FreshAnswers& answers() { return answers_; }
+
+ private:
+  struct Call {
+    storage::ReadRequest request;
+    storage::CallContext context;
+    storage::ReadCallback done;
+    int attempts_left = 0;  // of a read that did not name a version
+  };
+
+  void read_any_version(Call call);
+  void read_version(Call call);
+  bool answer_at_once(Call* call, const Wanted& wanted, ByteRange range);
+  void fetch(Call call, Wanted wanted, ByteRange range);
+  void fetch_parts(Call call, const Wanted& wanted, const std::vector<WantedPart>& parts);
+  void changed_meanwhile(Call call, const Status& status);
+
+  const std::shared_ptr<Cache> cache_;
+  const std::shared_ptr<storage::ObjectStore> upstream_;
+  const std::shared_ptr<Flights> flights_;
+  FreshAnswers answers_;
+};
+
+/// The answer to `request` from a view of its range: the view itself, or a copy where the caller wants it.
+Result<storage::ReadBytes> answer_from(const storage::ReadRequest& request, storage::ReadBytes view,
+                                       const std::string& uri);
+
+}  // namespace forebay::cache

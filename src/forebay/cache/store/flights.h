@@ -1,0 +1,80 @@
+// Reads that are under way upstream, so that bytes which several readers want are read once. A flight belongs
+// to no reader: one that is cancelled leaves it to the others, and it ends with the last.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/sync/mutex.h"
+#include "forebay/cache/core/cache_core.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::cache {
+
+/// An object that is read.
+struct Wanted {
+  std::string key;
+  ObjectVersion object;
+  std::optional<uint64_t> object_bytes;
+};
+
+/// A range that is wanted, and what is read upstream for it: the chunks around it, or just as much.
+struct WantedPart {
+  ByteRange wanted;
+  ByteRange fetched;
+  bool is_chunk = false;
+};
+
+/// Thread safe. Must be owned by a shared_ptr.
+class Flights : public std::enable_shared_from_this<Flights> {
+ public:
+  Flights(std::shared_ptr<storage::ObjectStore> upstream, std::shared_ptr<CacheCore> core)
+      : upstream_(std::move(upstream)), core_(std::move(core)) {}
+
+  using PartCallback = std::function<void(size_t part, Result<storage::ReadBytes>)>;
+
+  /// Answers each part: from the cache, from a flight that is under way, or from a new one. Chunks come in
+  /// order; neighbours that nobody reads yet become one flight.
+  void read(const Wanted& wanted, const std::vector<WantedPart>& parts, const storage::CallContext& context,
+            const PartCallback& done);
+
+ private:
+  struct Flight;
+  struct Waiter;
+  /// What read() does once the lock is released.
+  struct Departures {
+    std::vector<std::shared_ptr<Flight>> new_flights;
+    std::vector<std::pair<size_t, storage::ReadBytes>> ready;
+    std::vector<size_t> cancelled;
+  };
+
+  std::shared_ptr<Flight> covering(const ObjectId& object, ByteRange range) FOREBAY_REQUIRES(mutex_);
+  std::shared_ptr<Flight> open_flight(const Wanted& wanted, const WantedPart& part, Departures* departures)
+      FOREBAY_REQUIRES(mutex_);
+  void board(const Wanted& wanted, const WantedPart& part, const std::shared_ptr<Waiter>& waiter,
+             Departures* departures) FOREBAY_REQUIRES(mutex_);
+  void unregister(const Flight& flight) FOREBAY_REQUIRES(mutex_);
+
+  void start(const std::shared_ptr<Flight>& flight, const storage::CallContext& context);
+  void landed(const std::shared_ptr<Flight>& flight, Result<storage::ReadBytes> result);
+  bool start_again(const std::shared_ptr<Flight>& flight, const Status& error);
+  Status keep(const Flight& flight, const storage::ReadBytes& bytes);
+  void cancel(Waiter* waiter);
+
+  const std::shared_ptr<storage::ObjectStore> upstream_;
+  const std::shared_ptr<CacheCore> core_;
+  Mutex mutex_;
+  /// By the start of a flight, and of each of its chunks.
+  std::unordered_map<EntryKey, std::shared_ptr<Flight>, EntryKeyHash> flights_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+/// A part of bytes that begin at `start_bytes` of their object, as a view that keeps them.
+storage::ReadBytes part_of(const storage::ReadBytes& bytes, uint64_t start_bytes, ByteRange part);
+
+}  // namespace forebay::cache

@@ -1,0 +1,63 @@
+// A file system of the host that fails, fills up, loses what was not synced, or ends the process, as a test
+// says.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forebay/base/sync/mutex.h"
+#include "forebay/cache/files/file_system.h"
+
+namespace forebay::cache {
+
+/// When a change is made: before anything of it is on disk, with half of it, or after it.
+enum class ChangePhase { kBefore, kHalf, kAfter };
+
+/// Thread safe.
+class FaultyFiles final : public FileSystem, public std::enable_shared_from_this<FaultyFiles> {
+ public:
+  /// Called in each phase of each change; an error makes the change fail there.
+  using Hook = std::function<Status(WritePoint point, ChangePhase phase)>;
+  void set_hook(Hook hook);
+  /// Reads fail with `error` from now on; an OK status ends that.
+  void fail_reads(Status error);
+
+  /// A change as a disk sees it.
+  struct Change {
+    enum class Kind { kCreate, kWrite, kPunch, kRemove };
+    Kind kind;
+    std::string path;
+    uint64_t offset_bytes = 0;  // of a write or a hole
+    uint64_t size_bytes = 0;    // of a new file or a hole
+    std::string bytes;
+  };
+  /// All changes from now on are kept for changes().
+  void keep_changes();
+  std::vector<Change> changes() const;
+
+  Status make_directory(const std::string& path) override { return host_->make_directory(path); }
+  Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override { return host_->lock(path); }
+  Result<std::vector<std::string>> list(const std::string& path) const override { return host_->list(path); }
+  Result<uint64_t> free_bytes(const std::string& path) const override { return host_->free_bytes(path); }
+  Result<std::unique_ptr<File>> open(const std::string& path, bool for_writing) const override;
+  Result<std::unique_ptr<File>> create(WritePoint point, const std::string& path,
+                                       uint64_t size_bytes) override;
+  Status remove(WritePoint point, const std::string& path) override;
+
+  // For its files.
+  Status change(WritePoint point, Change change, const std::function<Status()>& half,
+                const std::function<Status()>& whole);
+  Status read_error() const;
+
+ private:
+  const std::shared_ptr<FileSystem> host_ = host_files();
+  mutable Mutex mutex_;
+  Hook hook_ FOREBAY_GUARDED_BY(mutex_);
+  Status read_error_ FOREBAY_GUARDED_BY(mutex_);
+  bool keeps_changes_ FOREBAY_GUARDED_BY(mutex_) = false;
+  std::vector<Change> changes_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace forebay::cache
