@@ -135,7 +135,29 @@ Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreOptions& op
   for (const auto& [name, value] : options) {
     FOREBAY_RETURN_IF_ERROR(check_option_name(uri.scheme, name, scheme->options));
   }
-  return scheme->factory(uri, options);
+  FOREBAY_ASSIGN_OR_RETURN(ObjectAddress address, scheme->factory(uri, options));
+  address.store = decorated(uri.scheme, std::move(address.store));
+  return address;
+}
+
+void StoreRegistry::decorate(Decorator decorator) {
+  decltype(decorated_) dropped;  // after the lock
+  const MutexLock lock(mutex_);
+  decorator_ = std::move(decorator);
+  dropped.swap(decorated_);
+}
+
+std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme,
+                                                      std::shared_ptr<ObjectStore> store) const {
+  const MutexLock lock(mutex_);
+  if (!decorator_) {
+    return store;
+  }
+  std::shared_ptr<ObjectStore>& known = decorated_[store];
+  if (!known) {
+    known = decorator_(scheme, store);
+  }
+  return known;
 }
 
 Result<StoreRegistry::Scheme> StoreRegistry::find_scheme(std::string_view scheme) const {

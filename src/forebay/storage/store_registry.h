@@ -42,6 +42,11 @@ class StoreRegistry {
   /// the factory keeps its own stores, and calls with equal options may share one.
   using Factory = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options)>;
 
+  /// Makes a store in front of the one of a scheme, such as a cache, or returns `store` itself. Called once
+  /// for each store, with a lock held: it must not resolve anything.
+  using Decorator = std::function<std::shared_ptr<ObjectStore>(const std::string& scheme,
+                                                               std::shared_ptr<ObjectStore> store)>;
+
   /// Knows the schemes "file", "http", "https", "mem" and "s3".
   StoreRegistry();
 
@@ -51,6 +56,10 @@ class StoreRegistry {
   /// From now on plain paths and "forebay://" are resolved by `names`. Without it, "forebay" is an unknown
   /// scheme.
   void use_namespace(std::shared_ptr<NamespaceStore> names);
+
+  /// From now on the stores of schemes, also those that open() finds, are what `decorator` makes of them;
+  /// empty: they are themselves. Stores that are resolved already, and those of mount(), stay as they are.
+  void decorate(Decorator decorator);
 
   /// For this process alone. Mounts `store`: a path or URI that begins with `prefix` ("s3://bucket/",
   /// "mem://", "/data/") resolves to `store`, with the key `key_prefix` plus the rest. The longest prefix
@@ -84,8 +93,12 @@ class StoreRegistry {
   Result<Scheme> find_scheme(std::string_view scheme) const;
   std::optional<ObjectAddress> find_mount(const Uri& uri) const;
   std::shared_ptr<NamespaceStore> names() const;
+  std::shared_ptr<ObjectStore> decorated(const std::string& scheme, std::shared_ptr<ObjectStore> store) const;
 
   mutable Mutex mutex_;
+  Decorator decorator_ FOREBAY_GUARDED_BY(mutex_);
+  mutable std::map<std::shared_ptr<ObjectStore>, std::shared_ptr<ObjectStore>> decorated_
+      FOREBAY_GUARDED_BY(mutex_);
   std::map<std::string, Scheme, std::less<>> schemes_ FOREBAY_GUARDED_BY(mutex_);
   std::vector<Mount> mounts_ FOREBAY_GUARDED_BY(mutex_);  // longest prefix first
   std::shared_ptr<NamespaceStore> names_ FOREBAY_GUARDED_BY(mutex_);

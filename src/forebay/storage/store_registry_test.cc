@@ -1,5 +1,7 @@
 #include "forebay/storage/store_registry.h"
 
+#include "forebay/storage/fault_injecting_store.h"
+#include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 #include "forebay/storage/testing/temporary_directory.h"
@@ -113,6 +115,20 @@ TEST(StoreRegistry, HandsOptionsToTheFactory) {
   EXPECT_NE(message(status).find("folder, password"), std::string_view::npos) << status;
   EXPECT_EQ(registry.open(*parse_uri("mem://a"), {{"folder", "f"}}).status().code(),
             StatusCode::kInvalidArgument);
+}
+
+TEST(StoreRegistry, StoresOfSchemesAreDecoratedOnce) {
+  StoreRegistry registry;
+  const auto plain = registry.resolve("mem://k")->store;
+  registry.decorate([](const std::string& scheme, std::shared_ptr<ObjectStore> store) {
+    return scheme == "mem" ? std::make_shared<FaultInjectingStore>(std::move(store)) : store;
+  });
+  const auto decorated = registry.resolve("mem://k")->store;
+  EXPECT_NE(decorated, plain);
+  EXPECT_EQ(registry.resolve("mem://another")->store, decorated);
+  EXPECT_EQ(registry.resolve("/file")->store, LocalStore::process_store());
+  registry.decorate({});
+  EXPECT_EQ(registry.resolve("mem://k")->store, plain);
 }
 
 }  // namespace
