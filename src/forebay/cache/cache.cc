@@ -22,7 +22,7 @@ Cache::~Cache() {
 }
 
 std::shared_ptr<storage::ObjectStore> Cache::store_over(std::shared_ptr<storage::ObjectStore> upstream,
-                                                        const StoreOptions& options) {
+                                                        const FreshnessOptions& options) {
   return std::make_shared<CacheStore>(shared_from_this(), std::move(upstream), options);
 }
 

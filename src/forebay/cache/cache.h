@@ -14,7 +14,7 @@ namespace forebay::cache {
 class CacheCore;
 
 /// How one upstream store is cached.
-struct StoreOptions {
+struct FreshnessOptions {
   /// How long an answer about an object or a listing is trusted, from when it was asked for. Reads that name
   /// a version are never checked again.
   int64_t trusted_ns = 1'000'000'000;
@@ -33,7 +33,7 @@ class Cache : public std::enable_shared_from_this<Cache> {
 
   /// A store that answers from this cache, and from `upstream` what is not here.
   std::shared_ptr<storage::ObjectStore> store_over(std::shared_ptr<storage::ObjectStore> upstream,
-                                                   const StoreOptions& options = {});
+                                                   const FreshnessOptions& options = {});
 
   /// Pins what is here of a version of an object, or lets it go again. False if nothing is here.
   bool pin(const std::string& uri, const std::string& version, bool is_pinned);

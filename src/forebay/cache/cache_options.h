@@ -44,7 +44,7 @@ struct CacheOptions {
   uint64_t write_behind_bytes = uint64_t{64} << 20;
   uint64_t segment_bytes = uint64_t{256} << 20;  // 1 MiB to 4 GiB
   std::vector<AdmissionRule> admission;
-  PolicyFactory make_policy;  // empty: first in, first out
+  PolicyFactory make_policy;  // empty: S3-FIFO
   std::shared_ptr<PlanFollower> plan_follower;
   std::shared_ptr<FileSystem> files;  // null: the host's
 };

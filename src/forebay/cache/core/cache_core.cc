@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "forebay/cache/core/recovery.h"
-#include "forebay/cache/policy/fifo_policy.h"
+#include "forebay/cache/policy/policies.h"
 
 namespace forebay::cache {
 namespace {
@@ -14,7 +14,7 @@ CacheOptions with_defaults(CacheOptions options) {
     options.files = host_files();
   }
   if (!options.make_policy) {
-    options.make_policy = [](uint64_t) { return std::make_unique<FifoPolicy>(); };
+    options.make_policy = s3_fifo_policy();
   }
   // The longest prefix first.
   std::stable_sort(
@@ -79,6 +79,7 @@ void CacheCore::doom(EntrySlot slot) {
   Entry& entry = table_[slot];
   table_.unlink(slot);
   entry.is_doomed = true;
+  space_.begin_to_leave(entry);
   if (entry.is_in_policy) {
     entry.is_in_policy = false;
     policy_->removed(slot);

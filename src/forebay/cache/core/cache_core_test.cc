@@ -6,16 +6,15 @@
 #include <fstream>
 #include <string>
 
+#include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/testing/core_workload.h"
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/testing/object_store_test_base.h"
-#include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::cache {
 namespace {
 
 using storage::ReadBytes;
-using storage::TemporaryDirectory;
 using storage::text_of;
 
 class CacheCoreTest : public testing::Test {
@@ -170,6 +169,32 @@ TEST_F(CacheCoreTest, ChunksGoOneByOne) {
   struct stat stat;
   ASSERT_EQ(::stat(files("objects")[0].c_str(), &stat), 0);
   EXPECT_LE(stat.st_blocks * 512, (4 << 20) + 65'536);
+}
+
+// It has one place, which is given back once the reader has gone.
+TEST_F(CacheCoreTest, AnEvictedChunkThatIsReadComesAgainOnlyAfterwards) {
+  open(options(4 << 20));
+  const std::string content = content_of(7, 8 << 20);
+  const auto put_chunk = [&](uint64_t start) {
+    core_->insert(numbered_object(7),
+                  {.start_bytes = start, .object_bytes = content.size(), .is_chunk = true},
+                  bytes_from(content.substr(start, kChunkBytes)));
+    core_->flush();
+  };
+  put_chunk(0);
+  std::optional<ReadBytes> view = core_->find(numbered_object(7), {0, kChunkBytes}, false);
+  for (uint64_t start = kChunkBytes; start < content.size(); start += kChunkBytes) {
+    put_chunk(start);
+  }
+  EXPECT_EQ(get(7, {0, 10}), std::nullopt);
+  put_chunk(0);
+  EXPECT_EQ(text_of(*view), content.substr(0, kChunkBytes));
+  view.reset();
+  core_->flush();
+  const std::optional<std::string> found = get(7, {0, kChunkBytes});
+  EXPECT_TRUE(!found || *found == content.substr(0, kChunkBytes));
+  put_chunk(0);
+  EXPECT_EQ(get(7, {0, kChunkBytes}), content.substr(0, kChunkBytes));
 }
 
 TEST_F(CacheCoreTest, BelongsToOneProcess) {

@@ -70,8 +70,8 @@ bool CacheCore::is_wanted(const SpaceNeeded& needed) {
   if (needed.is_chunk) {
     const ObjectFile* const file = space_.object_file(needed.object);
     return needed.object_bytes > 0 && needed.object_bytes <= kMostObjectBytes &&
-           (file == nullptr || (file->size_bytes() == needed.object_bytes &&
-                                file->being_punched.count(needed.start_bytes) == 0));
+           (file == nullptr ||
+            (file->size_bytes() == needed.object_bytes && file->leaving.count(needed.start_bytes) == 0));
   }
   return true;
 }

@@ -9,14 +9,13 @@
 #include <map>
 
 #include "forebay/base/random/random.h"
+#include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/testing/core_workload.h"
 #include "forebay/cache/testing/faulty_files.h"
-#include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::cache {
 namespace {
 
-using storage::TemporaryDirectory;
 using Place = std::pair<WritePoint, ChangePhase>;
 
 /// Calls `at` with the running number of each change in each of its phases, from 1 on.

@@ -224,6 +224,12 @@ void DiskSpace::place_in_object(CacheDirectory& directory, const SpaceNeeded& ne
   directory.used_bytes += round_up(needed.length_bytes, kFileBlockBytes);
 }
 
+void DiskSpace::begin_to_leave(const Entry& entry) {
+  if (entry.file != kNoFile && entry.place == 0) {
+    static_cast<ObjectFile&>(*files_in_use_[entry.file]).leaving.insert(entry.start_bytes);
+  }
+}
+
 SpaceFreed DiskSpace::drop(const Entry& entry) {
   return entry.place == 0 ? drop_from_object(entry) : drop_from_segment(entry);
 }
@@ -250,8 +256,6 @@ SpaceFreed DiskSpace::drop_from_object(const Entry& entry) {
   if (--object.live_chunks == 0) {
     freed.is_last = true;
     objects_.erase(object.object());
-  } else {
-    object.being_punched.insert(entry.start_bytes);
   }
   return freed;
 }
@@ -261,7 +265,7 @@ void DiskSpace::freed(const SpaceFreed& freed) {
     files_in_use_[freed.number].reset();
     free_numbers_.push_back(freed.number);
   } else if (freed.is_chunk) {
-    static_cast<ObjectFile&>(*freed.file).being_punched.erase(freed.start_bytes);
+    static_cast<ObjectFile&>(*freed.file).leaving.erase(freed.start_bytes);
   }
 }
 

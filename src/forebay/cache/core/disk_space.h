@@ -75,6 +75,9 @@ class DiskSpace {
   bool has_room(const SpaceNeeded& needed);
   /// Chooses a file and a place in it. has_room() was true.
   void place(EntrySlot slot, const SpaceNeeded& needed, Entry* entry);
+  /// The entry is not found any more. A chunk has one place, so until drop() and freed() it cannot come
+  /// again.
+  void begin_to_leave(const Entry& entry);
   /// What can be given back when the entry goes.
   SpaceFreed drop(const Entry& entry);
   /// Segments to which nothing is added any more, and whose entries are all written. Each is told once.

@@ -39,8 +39,8 @@ class ObjectFile final : public EntryFile {
   // The cache changes these with its lock held.
 
   uint64_t live_chunks = 0;
-  bool is_removed = false;           // nothing is added any more
-  std::set<uint64_t> being_punched;  // starts of chunks that must not be written yet
+  bool is_removed = false;     // nothing is added any more
+  std::set<uint64_t> leaving;  // starts of chunks that go: not to be written before they are punched
 
  private:
   Status create(const ObjectText& object);

@@ -12,7 +12,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr EntrySlot kNoSlot = std::numeric_limits<EntrySlot>::max();
+constexpr EntrySlot kGoneSlot = std::numeric_limits<EntrySlot>::max();
 constexpr std::array<std::byte, kZerosBehind + 2 * kPlaceBytes> kZeros{};
 
 }  // namespace
@@ -140,8 +140,8 @@ std::optional<uint32_t> Segment::append(EntrySlot slot, uint64_t length_bytes, u
 Extent Segment::drop(uint32_t place) {
   const auto item = std::lower_bound(items_.begin(), items_.end(), place,
                                      [](const Item& item, uint32_t wanted) { return item.place < wanted; });
-  FOREBAY_CHECK(item != items_.end() && item->place == place && item->slot != kNoSlot);
-  item->slot = kNoSlot;
+  FOREBAY_CHECK(item != items_.end() && item->place == place && item->slot != kGoneSlot);
+  item->slot = kGoneSlot;
   --live_;
   // The entry's first and last block may be shared with neighbours. They are free if those went, too.
   const auto end_of = [&](auto at) {
@@ -151,12 +151,12 @@ Extent Segment::drop(uint32_t place) {
   const uint64_t last_block_end = round_up(end_of(item), kFileBlockBytes);
   auto first = item;
   while (first->place * kPlaceBytes > first_block && first != items_.begin() &&
-         std::prev(first)->slot == kNoSlot) {
+         std::prev(first)->slot == kGoneSlot) {
     --first;
   }
   auto last = item;
   while (end_of(last) < last_block_end && std::next(last) != items_.end() &&
-         std::next(last)->slot == kNoSlot) {
+         std::next(last)->slot == kGoneSlot) {
     ++last;
   }
   const uint64_t begin = std::max(first_block, round_up(first->place * kPlaceBytes, kFileBlockBytes));
@@ -167,7 +167,7 @@ Extent Segment::drop(uint32_t place) {
 std::vector<EntrySlot> Segment::slots() const {
   std::vector<EntrySlot> live;
   for (const Item& item : items_) {
-    if (item.slot != kNoSlot) {
+    if (item.slot != kGoneSlot) {
       live.push_back(item.slot);
     }
   }

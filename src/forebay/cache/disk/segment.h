@@ -69,7 +69,7 @@ class Segment final : public EntryFile {
   const uint64_t size_bytes_;
   const uint64_t salt_;
   uint64_t next_place_ = 1;
-  std::vector<Item> items_;  // by place; an entry that went has kNoSlot
+  std::vector<Item> items_;  // by place; an entry that went has kGoneSlot
   size_t live_ = 0;
   uint64_t charged_bytes_ = 0;
   Mutex file_mutex_;

@@ -40,6 +40,7 @@ class Change {
   /// From now on the store's answers count again.
   void end() {
     reads_->answers().end_write();
+    reads_->lists().forget_all();
     reads_.reset();
   }
 
@@ -76,7 +77,7 @@ class ChangingWriter final : public storage::ObjectWriter {
 }  // namespace
 
 CacheStore::CacheStore(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
-                       const StoreOptions& options)
+                       const FreshnessOptions& options)
     : ForwardingStore(upstream),
       reads_(std::make_shared<CachedReads>(std::move(cache), std::move(upstream), options)) {
 }
@@ -96,7 +97,7 @@ void CacheStore::stat(std::string key, const CallContext& context, StatCallback 
 }
 
 std::unique_ptr<storage::ListStream> CacheStore::open_list(storage::ListRequest request) {
-  return inner().open_list(std::move(request));
+  return is_usable() ? reads_->open_list(std::move(request)) : inner().open_list(std::move(request));
 }
 
 void CacheStore::read(storage::ReadRequest request, const CallContext& context, storage::ReadCallback done) {

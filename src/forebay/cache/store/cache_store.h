@@ -15,7 +15,7 @@ namespace forebay::cache {
 class CacheStore final : public storage::ForwardingStore, public std::enable_shared_from_this<CacheStore> {
  public:
   CacheStore(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
-             const StoreOptions& options);
+             const FreshnessOptions& options);
 
   storage::StoreFeatures features() const override;
   void stat(std::string key, const storage::CallContext& context, storage::StatCallback done) override;

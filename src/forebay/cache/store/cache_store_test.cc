@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "forebay/base/testing/temporary_directory.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_conformance.h"
-#include "forebay/storage/testing/temporary_directory.h"
 
 // The suite's macro opens its tests in this namespace.
 namespace forebay::storage {

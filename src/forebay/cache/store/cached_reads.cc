@@ -117,11 +117,17 @@ Result<ReadBytes> answer_from(const ReadRequest& request, ReadBytes view, const 
 }
 
 CachedReads::CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
-                         const StoreOptions& options)
+                         const FreshnessOptions& options)
     : cache_(std::move(cache)),
       upstream_(std::move(upstream)),
       flights_(std::make_shared<Flights>(upstream_, cache_->core())),
-      answers_(*options.clock, options.is_immutable ? kForEver : options.trusted_ns, options.trusted_ns) {
+      answers_(std::make_shared<FreshAnswers>(
+          *options.clock, options.is_immutable ? kForEver : options.trusted_ns, options.trusted_ns)),
+      lists_(std::make_shared<ListAnswers>(*options.clock, options.trusted_ns)) {
+}
+
+std::unique_ptr<storage::ListStream> CachedReads::open_list(storage::ListRequest request) const {
+  return open_cached_list({upstream_, answers_, lists_}, std::move(request));
 }
 
 void CachedReads::stat(std::string key, const CallContext& context, storage::StatCallback done) {
@@ -129,7 +135,7 @@ void CachedReads::stat(std::string key, const CallContext& context, storage::Sta
     done(not_wanted(context, upstream_->uri_of(key)));
     return;
   }
-  if (const std::optional<FreshAnswers::Known> known = answers_.find(key)) {
+  if (const std::optional<FreshAnswers::Known> known = answers_->find(key)) {
     if (known->is_absent) {
       done(storage::no_such_object(upstream_->uri_of(key)));
     } else {
@@ -137,14 +143,14 @@ void CachedReads::stat(std::string key, const CallContext& context, storage::Sta
     }
     return;
   }
-  const FreshAnswers::Question question = answers_.ask();
+  const FreshAnswers::Question question = answers_->ask();
   upstream_->stat(
       key, context,
       [self = shared_from_this(), key, question, done = std::move(done)](Result<ObjectStat> stat) mutable {
         if (stat.ok()) {
-          self->answers_.record(question, *stat);
+          self->answers_->record(question, *stat);
         } else if (stat.status().code() == StatusCode::kNotFound) {
-          self->answers_.record_absence(question, key);
+          self->answers_->record_absence(question, key);
         }
         done(std::move(stat));
       });
@@ -166,7 +172,7 @@ void CachedReads::read(ReadRequest request, const CallContext& context, ReadCall
 
 /// Finds out which version there is, and reads that one.
 void CachedReads::read_any_version(Call call) {
-  if (call.request.only_resident && !answers_.find(call.request.key)) {
+  if (call.request.only_resident && !answers_->find(call.request.key)) {
     call.done(failed_precondition("{}: not in memory", upstream_->uri_of(call.request.key)));
     return;
   }
@@ -192,7 +198,7 @@ void CachedReads::changed_meanwhile(Call call, const Status& status) {
     return;
   }
   --call.attempts_left;
-  answers_.forget(call.request.key);
+  answers_->forget(call.request.key);
   call.request.if_version.clear();
   read_any_version(std::move(call));
 }
@@ -200,7 +206,7 @@ void CachedReads::changed_meanwhile(Call call, const Status& status) {
 void CachedReads::read_version(Call call) {
   Wanted wanted = {call.request.key, {upstream_->uri_of(call.request.key), call.request.if_version}, {}};
   wanted.object_bytes = cache_->core()->object_bytes(wanted.object.id);
-  const std::optional<FreshAnswers::Known> known = answers_.find(wanted.key);
+  const std::optional<FreshAnswers::Known> known = answers_->find(wanted.key);
   if (known && (known->is_absent || known->stat.version != wanted.object.version)) {
     const CallContext context = call.context;  // the upstream knows best what to say
     upstream_->read(std::move(call.request), context, std::move(call.done));

@@ -9,6 +9,7 @@
 
 #include "forebay/cache/cache.h"
 #include "forebay/cache/core/cache_core.h"
+#include "forebay/cache/store/cached_list.h"
 #include "forebay/cache/store/flights.h"
 #include "forebay/cache/store/fresh_answers.h"
 #include "forebay/storage/object_store.h"
@@ -19,7 +20,7 @@ namespace forebay::cache {
 class CachedReads : public std::enable_shared_from_this<CachedReads> {
  public:
   CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
-              const StoreOptions& options);
+              const FreshnessOptions& options);
 
   void read(storage::ReadRequest request, const storage::CallContext& context, storage::ReadCallback done);
   void stat(std::string key, const storage::CallContext& context, storage::StatCallback done);
@@ -28,7 +29,9 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   void keep_written(const storage::ObjectStat& stat, Bytes content);
 
   Cache& cache() const { return *cache_; }
-  FreshAnswers& answers() { return answers_; }
+  FreshAnswers& answers() { return *answers_; }
+  ListAnswers& lists() { return *lists_; }
+  std::unique_ptr<storage::ListStream> open_list(storage::ListRequest request) const;
 
  private:
   struct Call {
@@ -48,7 +51,8 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   const std::shared_ptr<Cache> cache_;
   const std::shared_ptr<storage::ObjectStore> upstream_;
   const std::shared_ptr<Flights> flights_;
-  FreshAnswers answers_;
+  const std::shared_ptr<FreshAnswers> answers_;
+  const std::shared_ptr<ListAnswers> lists_;
 };
 
 /// The answer to `request` from a view of its range: the view itself, or a copy where the caller wants it.

@@ -63,6 +63,11 @@ void FreshAnswers::record_absence(const Question& question, std::string key) {
   put(question, std::move(key), {.is_absent = true});
 }
 
+bool FreshAnswers::still_counts(const Question& question) const {
+  const MutexLock lock(mutex_);
+  return question.writes == writes_;
+}
+
 void FreshAnswers::forget(const std::string& key) {
   const MutexLock lock(mutex_);
   young_.erase(key);

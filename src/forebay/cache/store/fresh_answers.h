@@ -37,6 +37,8 @@ class FreshAnswers {
   Question ask() const;
   void record(const Question& question, storage::ObjectStat stat);
   void record_absence(const Question& question, std::string key);
+  /// Whether nothing was written since the question was sent.
+  bool still_counts(const Question& question) const;
   void forget(const std::string& key);
   void forget_all();
 

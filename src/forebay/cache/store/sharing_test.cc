@@ -5,12 +5,13 @@
 #include <semaphore>
 #include <thread>
 
+#include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
+#include "forebay/memory/copy.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_test_base.h"
-#include "forebay/storage/testing/temporary_directory.h"
 #include "forebay/storage/testing/threads_store.h"
 
 namespace forebay::cache {
@@ -31,7 +32,7 @@ class CacheSharingTest : public testing::Test {
  protected:
   CacheSharingTest() { open({}); }
 
-  void open(StoreOptions options) {
+  void open(FreshnessOptions options) {
     store_.reset();
     cache_.reset();
     CacheOptions cache_options;
@@ -58,7 +59,7 @@ class CacheSharingTest : public testing::Test {
   }
   void pass_a_second() { clock_.advance_ns(1'000'000'000); }
 
-  storage::TemporaryDirectory directory_;
+  TemporaryDirectory directory_;
   SteppedClock clock_;
   std::shared_ptr<MemoryStore> bucket_ = std::make_shared<MemoryStore>();
   std::shared_ptr<FaultInjectingStore> upstream_ = std::make_shared<FaultInjectingStore>(bucket_);
@@ -77,7 +78,7 @@ TEST_F(CacheSharingTest, EightReadersAreOneReadUpstream) {
   EXPECT_EQ(upstream_->held_reads(), 1u);
   upstream_->release_reads();
   EXPECT_EQ(right, 8);
-  EXPECT_EQ(get({.key = "k", .if_version = stat.version}).value(), letters(100'000));
+  EXPECT_EQ(get({.key = "k", .length_bytes = 100'000, .if_version = stat.version}).value(), letters(100'000));
   EXPECT_EQ(upstream_->read_count(), 1u);
 }
 
@@ -197,6 +198,23 @@ TEST_F(CacheSharingTest, OthersAreTrustedForASecond) {
   EXPECT_EQ(get({.key = "none"}).status().code(), StatusCode::kNotFound);
   pass_a_second();
   EXPECT_EQ(get({.key = "none"}).value(), "there");
+}
+
+TEST_F(CacheSharingTest, ListingsAreTrustedForASecondAndRefreshWhatIsKnown) {
+  const auto names = [&](const std::shared_ptr<ObjectStore>& store) {
+    return list_all_now(*store, {})->objects.size();
+  };
+  put("a", "1");
+  EXPECT_EQ(names(store_), 1u);
+  put("b", "22");
+  EXPECT_EQ(names(store_), 1u);
+  pass_a_second();
+  EXPECT_EQ(names(store_), 2u);
+  put("b", "333");
+  EXPECT_EQ(stat_now(*store_, "b")->size_bytes, 2u);  // as it was listed
+  const std::string content = "c";
+  ASSERT_TRUE(write_now(*store_, "c", as_bytes(content)).ok());
+  EXPECT_EQ(names(store_), 3u);
 }
 
 TEST_F(CacheSharingTest, ImmutableObjectsAreTrustedForEver) {
