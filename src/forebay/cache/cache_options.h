@@ -44,7 +44,10 @@ struct CacheOptions {
   uint64_t write_behind_bytes = uint64_t{64} << 20;
   uint64_t segment_bytes = uint64_t{256} << 20;  // 1 MiB to 4 GiB
   std::vector<AdmissionRule> admission;
-  PolicyFactory make_policy;  // empty: S3-FIFO
+  /// Reads what plans name before it is asked for, and keeps what they read soonest. Without it, or with a
+  /// policy or follower of one's own: S3-FIFO, and plans go no further than the follower.
+  bool follows_plans = true;
+  PolicyFactory make_policy;
   std::shared_ptr<PlanFollower> plan_follower;
   std::shared_ptr<FileSystem> files;  // null: the host's
 };

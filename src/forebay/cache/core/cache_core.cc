@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "forebay/cache/ahead/fetch_ahead.h"
 #include "forebay/cache/core/recovery.h"
 #include "forebay/cache/policy/policies.h"
 
@@ -12,6 +13,12 @@ namespace {
 CacheOptions with_defaults(CacheOptions options) {
   if (!options.files) {
     options.files = host_files();
+  }
+  if (options.follows_plans && !options.make_policy && !options.plan_follower) {
+    const auto future = std::make_shared<Future>();
+    const auto room = std::make_shared<PlannedRoom>();
+    options.make_policy = planned_policy(future, room);
+    options.plan_follower = std::make_shared<FetchAhead>(future, room, FetchAheadOptions());
   }
   if (!options.make_policy) {
     options.make_policy = s3_fifo_policy();

@@ -150,7 +150,11 @@ std::optional<storage::ReadBytes> CacheCore::find(const ObjectVersion& object, B
     } else {
       leased = lease_range(object.id, range);
     }
-    ++(found || !leased.slots.empty() ? counts_.hits : counts_.misses);
+    if (found || !leased.slots.empty()) {
+      ++counts_.hits;
+    } else if (!resident_only) {
+      ++counts_.misses;  // others ask again
+    }
   }
   if (!leased.slots.empty()) {
     found = view_of(object, range, std::move(leased), resident_only);
@@ -169,6 +173,11 @@ std::optional<storage::ReadBytes> CacheCore::view_of(const ObjectVersion& object
     is_sound = check(leased.slots[i], object, resident_only);
   }
   Result<std::shared_ptr<const Mapping>> mapping = leased.file->mapping();
+  if (!mapping.ok()) {
+    const MutexLock lock(mutex_);
+    space_.forget_mappings();  // a process has only so many
+    mapping = leased.file->mapping();
+  }
   if (!is_sound || !mapping.ok()) {
     end_leases(leased.slots);
     const MutexLock lock(mutex_);

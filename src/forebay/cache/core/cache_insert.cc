@@ -158,6 +158,9 @@ void CacheCore::written(EntrySlot slot, const Status& status) {
 
 /// Queues the footers of segments that are full.
 void CacheCore::seal_closed() {
+  if (is_closed_) {
+    return;
+  }
   for (const uint32_t number : space_.take_closed()) {
     Segment& segment = space_.segment(number);
     if (segment.is_empty()) {

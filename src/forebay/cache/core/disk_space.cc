@@ -283,6 +283,14 @@ const ObjectFile* DiskSpace::object_file(const ObjectId& object) const {
                                  : static_cast<const ObjectFile*>(files_in_use_[known->second].get());
 }
 
+void DiskSpace::forget_mappings() {
+  for (const std::shared_ptr<EntryFile>& file : files_in_use_) {
+    if (file) {
+      file->forget_mapping();
+    }
+  }
+}
+
 uint32_t DiskSpace::add_file(std::shared_ptr<EntryFile> file) {
   if (free_numbers_.empty()) {
     files_in_use_.push_back(std::move(file));

@@ -93,6 +93,8 @@ class DiskSpace {
   /// No more is written to the directory: one warning.
   void turn_off(uint32_t directory, const Status& why);
 
+  /// Files are mapped again when they are read next.
+  void forget_mappings();
   Segment& segment(uint32_t number) { return static_cast<Segment&>(*files_in_use_[number]); }
   const std::shared_ptr<EntryFile>& file(uint32_t number) const { return files_in_use_[number]; }
   DiskWorker& worker_of(const EntryFile& file) { return *directories_[file.directory()].worker; }

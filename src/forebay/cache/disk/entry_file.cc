@@ -22,11 +22,10 @@ Result<std::shared_ptr<const Mapping>> EntryFile::mapping() {
   return mapping_;
 }
 
-bool EntryFile::forget_mapping() {
+void EntryFile::forget_mapping() {
   std::shared_ptr<const Mapping> dropped;  // unmapped without the lock
   const MutexLock lock(mapping_mutex_);
   dropped.swap(mapping_);
-  return dropped != nullptr;
 }
 
 Result<uint32_t> crc_of(const File& file, Extent extent, uint32_t crc) {

@@ -45,8 +45,7 @@ class EntryFile {
 
   /// The whole file, mapped once and kept until forget_mapping() and the last reader.
   Result<std::shared_ptr<const Mapping>> mapping();
-  /// False if it was not mapped.
-  bool forget_mapping();
+  void forget_mapping();
 
  protected:
   Result<std::unique_ptr<File>> open(bool for_writing) const { return files_->open(path_, for_writing); }

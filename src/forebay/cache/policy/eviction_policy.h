@@ -25,7 +25,7 @@ using EntrySlot = uint32_t;
 struct Retention {
   /// Entries of a lower priority go first.
   int8_t priority = 0;
-  /// Never a victim until unpinned. The cache limits how many bytes may be pinned.
+  /// Never a victim until unpinned.
   bool is_pinned = false;
   /// Seconds on the cache's clock after which the entry is no longer served, so it is the best victim. The
   /// cache itself drops what has expired when it is asked for it.

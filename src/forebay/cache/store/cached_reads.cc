@@ -162,7 +162,9 @@ void CachedReads::read(ReadRequest request, const CallContext& context, ReadCall
     return;
   }
   Call call = {std::move(request), context, std::move(done)};
-  if (call.request.if_version.empty()) {
+  if (!cache_->core()->rule_of(upstream_->uri_of(call.request.key)).is_cached) {
+    pass_on(std::move(call));
+  } else if (call.request.if_version.empty()) {
     call.attempts_left = kAttempts;
     read_any_version(std::move(call));
   } else {
@@ -191,6 +193,15 @@ void CachedReads::read_any_version(Call call) {
   });
 }
 
+/// What the cache has nothing to do with.
+void CachedReads::pass_on(Call call) {
+  if (call.attempts_left > 0) {
+    call.request.if_version.clear();  // the caller named none
+  }
+  const CallContext context = call.context;
+  upstream_->read(std::move(call.request), context, std::move(call.done));
+}
+
 /// Another version came between the stat and the bytes: once more, or the error.
 void CachedReads::changed_meanwhile(Call call, const Status& status) {
   if (call.attempts_left <= 1) {
@@ -208,8 +219,7 @@ void CachedReads::read_version(Call call) {
   wanted.object_bytes = cache_->core()->object_bytes(wanted.object.id);
   const std::optional<FreshAnswers::Known> known = answers_->find(wanted.key);
   if (known && (known->is_absent || known->stat.version != wanted.object.version)) {
-    const CallContext context = call.context;  // the upstream knows best what to say
-    upstream_->read(std::move(call.request), context, std::move(call.done));
+    pass_on(std::move(call));  // the upstream knows best what to say
     return;
   }
   if (known) {
@@ -250,13 +260,11 @@ bool CachedReads::answer_at_once(Call* call, const Wanted& wanted, ByteRange ran
 /// Chooses what is read upstream for a range: the whole of a small object, a short range that names a version
 /// (the sample of an index) as it is, the chunks around others.
 void CachedReads::fetch(Call call, Wanted wanted, ByteRange range) {
-  const bool is_rule_cached = cache_->core()->rule_of(wanted.object.uri).is_cached;
   const bool is_small = wanted.object_bytes && *wanted.object_bytes <= kChunkBytes;
   const bool is_exact =
       !wanted.object_bytes || (call.attempts_left == 0 && range.length_bytes <= kChunkBytes);
-  if (!is_rule_cached || range.length_bytes == 0) {
-    const CallContext context = call.context;
-    upstream_->read(std::move(call.request), context, std::move(call.done));
+  if (range.length_bytes == 0) {
+    pass_on(std::move(call));
   } else if (is_small) {
     fetch_parts(std::move(call), wanted, {{.wanted = range, .fetched = {0, *wanted.object_bytes}}});
   } else if (is_exact) {

@@ -46,6 +46,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   bool answer_at_once(Call* call, const Wanted& wanted, ByteRange range);
   void fetch(Call call, Wanted wanted, ByteRange range);
   void fetch_parts(Call call, const Wanted& wanted, const std::vector<WantedPart>& parts);
+  void pass_on(Call call);
   void changed_meanwhile(Call call, const Status& status);
 
   const std::shared_ptr<Cache> cache_;
