@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
-#include "forebay/base/random/random.h"
 #include "forebay/base/run_parallel.h"
 #include "forebay/storage/errors.h"
+#include "forebay/storage/local/derived_place.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/local/local_list.h"
 #include "forebay/storage/local/local_writer.h"
@@ -23,12 +22,6 @@ namespace forebay::storage {
 namespace {
 
 constexpr size_t kStatsAtOnce = 1 << 14;
-
-// Only a directory that the user named: nobody would clean up another one.
-std::string cache_directory() {
-  const char* const named = std::getenv("FOREBAY_CACHE_DIR");
-  return named != nullptr ? named : std::string();
-}
 
 std::string absolute(const std::string& path) {
   std::error_code error;
@@ -252,15 +245,7 @@ void LocalStore::advise(std::shared_ptr<ReadPlan> plan) {
 
 Result<ObjectAddress> LocalStore::derived(std::string_view key, std::string_view version,
                                           std::string_view kind) {
-  const std::string root = options_.derived_root.empty() ? cache_directory() : options_.derived_root;
-  if (root.empty()) {
-    return unimplemented("{}: no place for derived data; set FOREBAY_CACHE_DIR", uri_of(key));
-  }
-  const std::string name = absolute(uri_of(key)) + "\n" + std::string(version);
-  const uint64_t first = hash64(name);
-  const uint64_t second = hash64(name + "\n" + fmt::format("{:x}", first));
-  return ObjectAddress{process_store(),
-                       fmt::format("{}/derived/{}/{:016x}{:016x}", root, kind, first, second)};
+  return derived_place(options_.derived_root, absolute(uri_of(key)), version, kind);
 }
 
 }  // namespace forebay::storage

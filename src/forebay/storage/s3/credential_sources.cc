@@ -88,7 +88,7 @@ net::HttpClient& metadata_client() {
   static auto* const client = new net::HttpClient({.connections_per_host = 4,
                                                    .kept_connections = 4,
                                                    .connect_timeout_ms = 1000,
-                                                   .stall_timeout_s = 5,
+                                                   .stall_timeout_s = 10,
                                                    .uses_proxy = false});
   return *client;
 }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kMostAnswerBytes = 64 << 10;
 constexpr size_t kMostTokenBytes = 16 << 10;
-constexpr int64_t kDeadlineNs = 5'000'000'000;
+constexpr int64_t kDeadlineNs = 20'000'000'000;
 constexpr char kContainerHost[] = "http://169.254.170.2";
 constexpr char kInstanceHost[] = "http://169.254.169.254";
 constexpr char kRolePath[] = "/latest/meta-data/iam/security-credentials/";

@@ -15,6 +15,7 @@
 #include "forebay/net/testing/scripted_server.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/errors.h"
+#include "forebay/storage/s3/credential_sources.h"
 #include "forebay/storage/s3/s3_store.h"
 #include "forebay/storage/testing/object_store_test_base.h"
 
@@ -144,6 +145,19 @@ TEST_F(S3Faults, ExpiredKeysAreRenewedOnce) {
   EXPECT_EQ(keys->fetches, 2);
   serve([](const std::string&, int) { return failure("400 Bad Request", "ExpiredToken"); });
   EXPECT_EQ(read_error({.key = "k", .length_bytes = 4}).code(), StatusCode::kPermissionDenied);
+}
+
+TEST_F(S3Faults, AnonymousRequestsAreNotSigned) {
+  serve([](const std::string& request, int) {
+    const bool is_signed = request.find("uthorization:") != std::string::npos;
+    return is_signed ? failure("400 Bad Request", "InvalidArgument") : range_reply("0-3/10", "abcd");
+  });
+  const S3Options options = {.endpoint = server->url(""), .anonymous = true};
+  const Environment nothing = [](const std::string&) { return std::nullopt; };
+  S3Store anonymous(std::make_shared<S3Connection>("b", options, *configure_s3(options, nothing, {}),
+                                                   credentials_of(options, nothing, client), client));
+  EXPECT_EQ(text_of(*read_now(anonymous, {.key = "k", .length_bytes = 4})), "abcd");
+  EXPECT_EQ(read_error({.key = "k", .length_bytes = 4}).code(), StatusCode::kInvalidArgument);
 }
 
 TEST_F(S3Faults, AnswersThatAreNotWhatWasAskedAreErrors) {

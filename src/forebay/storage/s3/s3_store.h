@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "forebay/storage/basic_store.h"
+#include "forebay/storage/local/derived_place.h"
 #include "forebay/storage/remote/cost_model.h"
 #include "forebay/storage/s3/s3_connection.h"
 
@@ -35,6 +36,11 @@ class S3Store final : public BasicStore {
   Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
   void remove(std::string key, const CallContext& context, StatusCallback done) override;
   void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
+  /// In FOREBAY_CACHE_DIR, as for files.
+  Result<ObjectAddress> derived(std::string_view key, std::string_view version,
+                                std::string_view kind) override {
+    return derived_place({}, uri_of(key), version, kind);
+  }
 
  private:
   const std::shared_ptr<S3Connection> connection_;

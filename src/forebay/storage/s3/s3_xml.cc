@@ -43,14 +43,19 @@ std::string for_message(std::string_view text, size_t most) {
   return shown;
 }
 
-/// Names in listings are encoded as forms are: "+" is a space.
+/// Names in listings are encoded as forms are: "+" is a space. A server that does not encode writes U+FFFD
+/// for what XML cannot hold, which would be another name.
 Result<std::string> decoded_name(std::string_view text, bool is_encoded) {
+  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
   std::string name(text);
   if (is_encoded) {
     for (char& c : name) {
       c = c == '+' ? ' ' : c;
     }
     FOREBAY_ASSIGN_OR_RETURN(name, net::percent_decoded(name));
+  } else if (name.find(kReplacement) != std::string::npos) {
+    return data_loss(
+        "the server does not encode the names of its listings, and one of them does not fit into XML");
   }
   if (name.empty() || name.size() > kMostNameBytes || name.find('\0') != std::string::npos) {
     return data_loss("the listing has a name of {} bytes that no object can have", name.size());

@@ -27,8 +27,9 @@ pid_t start_versitygw(const std::string& program, const std::string& folder) {
   const std::string id = fmt::format("ROOT_ACCESS_KEY={}", VersitygwServer::kAccessKeyId);
   const std::string secret = fmt::format("ROOT_SECRET_KEY={}", VersitygwServer::kSecretAccessKey);
   const std::string address = fmt::format("{}:0", kHost);
-  const char* const words[] = {program.c_str(), "--port", address.c_str(), "--keep-alive",
-                               "--quiet",       "posix",  folder.c_str(),  nullptr};
+  const char* const words[] = {program.c_str(),    "--port",    address.c_str(), "--keep-alive",
+                               "--virtual-domain", "localhost", "--quiet",       "posix",
+                               folder.c_str(),     nullptr};
   const char* const settings[] = {id.c_str(), secret.c_str(), nullptr};
   const pid_t starter = ::getpid();
   const pid_t process = ::fork();
@@ -124,6 +125,10 @@ VersitygwServer& VersitygwServer::shared() {
 
 std::string VersitygwServer::endpoint() const {
   return fmt::format("http://{}:{}", kHost, port_);
+}
+
+std::string VersitygwServer::domain_endpoint() const {
+  return fmt::format("http://localhost:{}", port_);
 }
 
 std::string VersitygwServer::make_bucket() {

@@ -30,6 +30,8 @@ class VersitygwServer {
 
   /// Its URL.
   std::string endpoint() const;
+  /// The same where buckets are parts of the host name.
+  std::string domain_endpoint() const;
   /// A bucket that no other test has.
   std::string make_bucket();
 
