@@ -2,8 +2,10 @@
 
 #include "forebay/storage/s3/s3_store.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 
 #include "forebay/storage/remote/remote_store.h"
@@ -228,6 +230,20 @@ TEST_F(S3StoreTest, SideDataIsKeptWhereTheUserSays) {
   ASSERT_TRUE(side.ok()) << side.status();
   EXPECT_TRUE(side->key.starts_with(directory.path())) << side->key;
   EXPECT_NE(side->key, other->key);
+}
+
+TEST_F(S3StoreTest, AChildReadsOverConnectionsOfItsOwn) {
+  put("k", "content");
+  EXPECT_EQ(*get({.key = "k"}), "content");
+  const pid_t child = fork();
+  if (child == 0) {
+    const Result<ReadBytes> read = read_now(store(), {.key = "k"});
+    _exit(read.ok() && text_of(*read) == "content" ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(*get({.key = "k"}), "content");
 }
 
 TEST_F(S3StoreTest, AClockThatIsWrongIsCorrected) {
