@@ -1,6 +1,7 @@
 // forebay._core: the C++ library as Python sees it. The package around it (python/forebay) is what users
 // import.
 #include "bindings/bindings.h"
+#include "bindings/caching.h"
 #include "bindings/gil_gate.h"
 #include "bindings/push_site.h"
 
@@ -24,5 +25,6 @@ NB_MODULE(_core, module) {
   forebay::bindings::bind_array_files(module);
   forebay::bindings::bind_array_images(module);
   forebay::bindings::bind_autograd(module);
+  forebay::bindings::bind_caching(module);
   forebay::bindings::bind_trace(module);
 }

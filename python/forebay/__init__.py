@@ -9,6 +9,7 @@ from . import tensors as tensors
 from . import autograd, backend, errors, fn, interop, math, memory, nd, ops, pipeline, plugin, tfrecord, types
 from . import gluon, init, lr_scheduler, metric, optimizer
 from ._core import __version__, bytes_copied
+from .caching import Cache, cache
 from .errors import SampleError
 from .graph.data_node import DataNode
 from .pipeline import Pipeline, do_not_convert, pipeline_def
@@ -17,6 +18,7 @@ from .tracing import trace
 from .types import newaxis
 
 __all__ = [
+    "Cache",
     "DataNode",
     "Pipeline",
     "SampleError",
@@ -26,6 +28,7 @@ __all__ = [
     "autograd",
     "backend",
     "bytes_copied",
+    "cache",
     "do_not_convert",
     "errors",
     "fn",

@@ -926,6 +926,20 @@ def backward(heads: object, head_gradients: object | None, retain_graph: bool, t
 
 def gradients(heads: object, variables: object, head_gradients: object | None, retain_graph: bool, create_graph: bool, train_mode: bool) -> list[NDArray]: ...
 
+class InstalledCache:
+    """The cache through which far stores are read."""
+
+    def statistics(self) -> dict[str, int]: ...
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+def open_cache(directory: str | bytes | None, quota_bytes: int, memory_bytes: int, least_free_bytes: int, schemes: list[str], trusted_seconds: float, immutable: bool) -> InstalledCache:
+    """
+    Opens a cache and reads the stores of these schemes through it from now on.
+    """
+
 def trace_start() -> None:
     """Forgets what was recorded and records from now on."""
 

@@ -1,0 +1,106 @@
+#include "bindings/caching.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings/errors.h"
+#include "bindings/gil_gate.h"
+#include "bindings/text.h"
+#include "forebay/cache/cache.h"
+#include "forebay/cache/install.h"
+#include "forebay/storage/store_registry.h"
+
+namespace forebay::bindings {
+namespace {
+
+/// The cache of the process's far stores, for as long as it is open.
+class InstalledCache {
+ public:
+  InstalledCache(const cache::CacheOptions& options, const std::vector<std::string>& schemes,
+                 const cache::FreshnessOptions& freshness)
+      : cache_(value_of(without_gil([&] { return cache::Cache::open(options); }))) {
+    cache::install(storage::default_registry(), cache_, schemes, freshness);
+  }
+
+  nb::dict statistics() const {
+    const cache::CacheStatistics facts = open_cache()->statistics();
+    nb::dict fields;
+    fields["hits"] = facts.hits;
+    fields["misses"] = facts.misses;
+    fields["memory_hit_bytes"] = facts.memory_hit_bytes;
+    fields["disk_hit_bytes"] = facts.disk_hit_bytes;
+    fields["upstream_reads"] = facts.upstream_reads;
+    fields["upstream_bytes"] = facts.upstream_bytes;
+    fields["insertions"] = facts.insertions;
+    fields["evictions"] = facts.evictions;
+    fields["evicted_bytes"] = facts.evicted_bytes;
+    fields["bypasses"] = facts.bypasses;
+    fields["damaged"] = facts.damaged;
+    fields["entries"] = facts.entries;
+    fields["memory_bytes"] = facts.memory_bytes;
+    fields["disk_bytes"] = facts.disk_bytes;
+    fields["index_bytes"] = facts.index_bytes;
+    fields["directories_off"] = facts.directories_off;
+    return fields;
+  }
+
+  void flush() const {
+    const std::shared_ptr<cache::Cache> open = open_cache();
+    without_gil([&] { open->flush(); });
+  }
+
+  void close() {
+    if (std::shared_ptr<cache::Cache> closed = std::exchange(cache_, nullptr)) {
+      cache::install(storage::default_registry(), nullptr);
+      without_gil([&] { closed.reset(); });
+    }
+  }
+
+ private:
+  std::shared_ptr<cache::Cache> open_cache() const {
+    if (!cache_) {
+      raise(failed_precondition("the cache has been closed"));
+    }
+    return cache_;
+  }
+
+  std::shared_ptr<cache::Cache> cache_;
+};
+
+InstalledCache open_cache(nb::handle directory, uint64_t quota_bytes, uint64_t memory_bytes,
+                          uint64_t least_free_bytes, const std::vector<std::string>& schemes,
+                          double trusted_seconds, bool immutable) {
+  cache::CacheOptions options;
+  options.memory_bytes = memory_bytes;
+  if (!directory.is_none()) {
+    options.directories = {{text_from_python(directory), quota_bytes, least_free_bytes}};
+  }
+  cache::FreshnessOptions freshness;
+  freshness.trusted_ns = static_cast<int64_t>(std::clamp(trusted_seconds, 0.0, 1e9) * 1e9);
+  freshness.is_immutable = immutable;
+  return InstalledCache(options, schemes, freshness);
+}
+
+}  // namespace
+
+void bind_caching(nanobind::module_& module) {
+  nb::class_<InstalledCache>(module, "InstalledCache", "The cache through which far stores are read.")
+      .def("statistics", &InstalledCache::statistics, nb::sig("def statistics(self) -> dict[str, int]"))
+      .def("flush", &InstalledCache::flush)
+      .def("close", &InstalledCache::close);
+  module.def("open_cache", &open_cache, nb::arg("directory").none(), nb::arg("quota_bytes"),
+             nb::arg("memory_bytes"), nb::arg("least_free_bytes"), nb::arg("schemes"),
+             nb::arg("trusted_seconds"), nb::arg("immutable"),
+             nb::sig("def open_cache(directory: str | bytes | None, quota_bytes: int, memory_bytes: int, "
+                     "least_free_bytes: int, schemes: list[str], trusted_seconds: float, immutable: bool) "
+                     "-> InstalledCache"),
+             "Opens a cache and reads the stores of these schemes through it from now on.");
+}
+
+}  // namespace forebay::bindings
