@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import s3_server
 
+import forebay
 from forebay import SampleError, fn, pipeline_def
 
 pytestmark = pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
@@ -99,3 +100,22 @@ def test_keys_that_are_refused_are_not_shown(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(PermissionError, match="s3://photos/") as caught:
         from_files("s3://photos").run()
     assert "quite/wrong" not in str(caught.value)
+
+
+def test_what_is_cached_is_served_when_the_server_is_gone(
+    photos: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "s3").mkdir()
+    own = s3_server.S3Server(tmp_path / "s3")
+    own.put_folder("photos", photos)
+    for name, value in own.environment().items():
+        monkeypatch.setenv(name, value)
+    local = from_files(str(photos))
+    with forebay.cache(tmp_path / "cache", 64 << 20, least_free_bytes=0) as cache:
+        pipe = from_files("s3://photos")
+        first = batches_of(pipe)
+        own.stop()
+        assert_same(first, batches_of(local))
+        assert_same(batches_of(pipe), batches_of(local))  # two epochs more
+        assert cache.statistics()["upstream_bytes"] == sum(path.stat().st_size for path in photos.rglob("*.jpg"))
+        pipe.close()
