@@ -90,7 +90,17 @@ std::string percent_encoded(std::string_view text, bool keeps_slashes) {
 }
 
 std::string percent_encoded_where_needed(std::string_view text) {
-  return encoded(text, may_stand_in_url);
+  std::string result;
+  result.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape = i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0;
+    if (text[i] == '%' ? is_escape : may_stand_in_url(text[i])) {
+      result += text[i];
+    } else {
+      append_escape(&result, text[i]);
+    }
+  }
+  return result;
 }
 
 Result<std::string> percent_decoded(std::string_view text) {

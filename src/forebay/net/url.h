@@ -11,8 +11,8 @@ namespace forebay::net {
 /// Every byte but letters, digits, "-", "_", "." and "~" becomes %XX; "/" too, unless it is kept.
 std::string percent_encoded(std::string_view text, bool keeps_slashes = true);
 
-/// Encodes only what may not stand in a URL: spaces, control characters, bytes above 0x7f, quotes, brackets
-/// of the wrong kinds and "#". Escapes that are there stay as they are.
+/// Encodes only what may not stand in a URL: spaces, control characters, bytes above 0x7f, quotes,
+/// backslashes, braces, "#" and a "%" that begins no escape. Escapes that are there stay as they are.
 std::string percent_encoded_where_needed(std::string_view text);
 
 /// invalid_argument for a "%" that no two hexadecimal digits follow.

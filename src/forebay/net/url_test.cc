@@ -14,6 +14,7 @@ TEST(Url, EncodesEveryByteThatIsNotPlain) {
 
 TEST(Url, EncodesOnlyWhatMayNotStandThere) {
   EXPECT_EQ(percent_encoded_where_needed("/a b%20c?d=e&f#g\"\xc3\xa9"), "/a%20b%20c?d=e&f%23g%22%C3%A9");
+  EXPECT_EQ(percent_encoded_where_needed("/100%/5%2/%zz%41"), "/100%25/5%252/%25zz%41");
 }
 
 TEST(Url, Decodes) {

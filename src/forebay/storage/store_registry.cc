@@ -4,11 +4,10 @@
 #include <utility>
 
 #include "fmt/ranges.h"
-#include "forebay/storage/http/http_store.h"
+#include "forebay/storage/http/http_stores.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/namespace/namespace_store.h"
-#include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/s3/s3_stores.h"
 
 namespace forebay::storage {
@@ -24,15 +23,6 @@ StoreRegistry::Factory local_factory() {
 StoreRegistry::Factory memory_factory() {
   return [store = std::make_shared<MemoryStore>()](const Uri& uri,
                                                    const StoreOptions&) -> Result<ObjectAddress> {
-    return ObjectAddress{store, uri.authority + uri.path};
-  };
-}
-
-StoreRegistry::Factory http_factory(const std::string& scheme) {
-  auto costs = std::make_shared<CostModel>();
-  auto driver = std::make_shared<HttpStore>(HttpStoreOptions{.scheme = scheme, .costs = costs});
-  return [store = remote_store(std::move(driver), std::move(costs))](
-             const Uri& uri, const StoreOptions&) -> Result<ObjectAddress> {
     return ObjectAddress{store, uri.authority + uri.path};
   };
 }
@@ -59,8 +49,8 @@ Status check_option_name(std::string_view scheme, std::string_view name,
 StoreRegistry::StoreRegistry() {
   schemes_.emplace("file", Scheme{local_factory(), {}});
   schemes_.emplace("mem", Scheme{memory_factory(), {}});
-  schemes_.emplace("http", Scheme{http_factory("http"), {}});
-  schemes_.emplace("https", Scheme{http_factory("https"), {}});
+  schemes_.emplace("http", Scheme{http_factory("http"), http_option_specs()});
+  schemes_.emplace("https", Scheme{http_factory("https"), http_option_specs()});
   schemes_.emplace("s3", Scheme{s3_factory(), s3_option_specs()});
 }
 

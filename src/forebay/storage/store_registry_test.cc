@@ -30,6 +30,13 @@ TEST(Uri, RefusesWhatIsNone) {
   EXPECT_FALSE(parse_uri("file:///a%00b").ok());
 }
 
+TEST(Uri, MessagesHoldNoSecrets) {
+  EXPECT_EQ(uri_for_message("HTTPS://user:secret@host/a?signature=secret"), "HTTPS://host/a");
+  for (const char* name : {"/a?b@c", "a?b", "s3://bucket/a?b#c", "mem://a@b?c", ""}) {
+    EXPECT_EQ(uri_for_message(name), name);
+  }
+}
+
 TEST(Uri, Joins) {
   EXPECT_EQ(join_path("a", "b"), "a/b");
   EXPECT_EQ(join_path("a/", "b"), "a/b");

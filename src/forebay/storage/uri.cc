@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "forebay/net/url.h"
+
 namespace forebay::storage {
 namespace {
 
@@ -89,6 +91,12 @@ Result<Uri> parse_uri(std::string_view text) {
     return invalid_argument("a path with a NUL byte");
   }
   return uri;
+}
+
+std::string uri_for_message(std::string_view path_or_uri) {
+  const Result<Uri> uri = parse_uri(path_or_uri);
+  const bool is_url = uri.ok() && (uri->scheme == "http" || uri->scheme == "https");
+  return is_url ? net::url_for_message(path_or_uri) : std::string(path_or_uri);
 }
 
 std::string join_path(std::string_view base, std::string_view relative) {

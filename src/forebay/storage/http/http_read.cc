@@ -79,8 +79,7 @@ Result<net::BodyTarget> HttpRead::checked_target(const net::HttpResponse& head) 
   if (!size) {
     return net::BodyTarget{.is_collected = true};
   }
-  FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request_, *size, uri_));
-  FOREBAY_RETURN_IF_ERROR(check_range(head, length));
+  FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, checked_length(head, *size));
   FOREBAY_ASSIGN_OR_RETURN(target_, allocate_read(request_, length, std::move(version), uri_));
   const bool is_whole = head.status == 200;
   return net::BodyTarget{.into = target_->destination,
@@ -94,20 +93,28 @@ Status HttpRead::check_version(const std::string& version) const {
              : version_changed(uri_, request_.if_version, version);
 }
 
-Status HttpRead::check_range(const net::HttpResponse& head, uint64_t length_bytes) const {
+Result<uint64_t> HttpRead::checked_length(const net::HttpResponse& head, uint64_t size_bytes) const {
   if (head.status == 200) {
-    return request_.offset_bytes <= site_->options().max_skipped_bytes
-               ? ok_status()
-               : unimplemented("{}: the server cannot send parts of objects; copy the data to one that can",
-                               uri_);
+    if (request_.offset_bytes > site_->options().max_skipped_bytes) {
+      return unimplemented("{}: the server cannot send parts of objects; copy the data to one that can",
+                           uri_);
+    }
+    return range_length(request_, size_bytes, uri_);
   }
   const std::string* const text = head.header("Content-Range");
   const auto range = text == nullptr ? std::nullopt : net::parse_content_range(*text);
-  const bool is_right = head.status == 206 && range && range->has_range &&
-                        range->first == request_.offset_bytes && range->length_bytes() == length_bytes;
-  return is_right ? ok_status()
-                  : unavailable("{}: the server sent another range than {} bytes at {}", uri_, length_bytes,
-                                request_.offset_bytes);
+  const bool begins_right =
+      head.status == 206 && range && range->has_range && range->first == request_.offset_bytes;
+  if (!begins_right) {
+    return another_range();
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request_, size_bytes, uri_));
+  return range->length_bytes() == length ? Result<uint64_t>(length) : another_range();
+}
+
+Status HttpRead::another_range() const {
+  return unavailable("{}: the server sent another range than was asked for, at {}", uri_,
+                     request_.offset_bytes);
 }
 
 void HttpRead::take(Result<net::HttpResponse> response) {

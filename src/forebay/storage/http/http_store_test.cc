@@ -1,11 +1,13 @@
 #include "forebay/storage/http/http_store.h"
 
+#include <cstdlib>
 #include <optional>
 
 #include "forebay/net/testing/nginx_server.h"
 #include "forebay/net/testing/scripted_server.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/http/http_index.h"
+#include "forebay/storage/store_registry.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 
 namespace forebay::storage {
@@ -63,6 +65,29 @@ TEST_F(HttpStoreTest, KeysMayBeUrls) {
   ASSERT_EQ(page->objects.size(), 2u);
   EXPECT_EQ(page->objects[1].key, host + "d/c%25d");
   EXPECT_EQ(text_of(*read_now(urls, {.key = page->objects[1].key})), "two");
+}
+
+TEST_F(HttpStoreTest, OptionsMakeStoresOfTheirOwn) {
+  std::string seen;
+  ScriptedServer server([&](ScriptedConnection& connection, int) {
+    seen = connection.read_request();
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+  });
+  StoreRegistry registry;
+  const Uri uri = *parse_uri(server.url("/k"));
+  const StoreOptions options = {{"bearer_token", "secret"}, {"bytes_per_second", "1e9"}};
+  const Result<ObjectAddress> address = registry.open(uri, options);
+  ASSERT_TRUE(address.ok()) << address.status();
+  EXPECT_EQ(registry.open(uri, options)->store, address->store);
+  EXPECT_NE(registry.open(uri, {})->store, address->store);
+  ::setenv("no_proxy", "127.0.0.1", 1);
+  EXPECT_EQ(text_of(*read_now(*address->store, {.key = address->key})), "ok");
+  EXPECT_NE(seen.find("Authorization: Bearer secret"), std::string::npos) << seen;
+  for (const char* rate : {"", "0", "-1", "fast", "1x", "inf", "nan"}) {
+    EXPECT_EQ(registry.open(uri, {{"requests_per_second", rate}}).status().code(),
+              StatusCode::kInvalidArgument)
+        << rate;
+  }
 }
 
 TEST_F(HttpStoreTest, IsReadOnly) {
@@ -150,7 +175,8 @@ TEST(HttpStoreServers, ThatKnowNoRangesAreReadWithinLimits) {
 }
 
 TEST(HttpStoreServers, ThatSendAnotherRangeAreNotBelieved) {
-  for (const char* range : {"bytes 2-5/10", "bytes 3-5/10", "bytes 3-7/10", "bytes 3-6/*", "nonsense", ""}) {
+  for (const char* range :
+       {"bytes 2-5/10", "bytes 3-5/10", "bytes 3-7/10", "bytes 3-6/*", "bytes 0-0/1", "nonsense", ""}) {
     ScriptedHttp http([&](const std::string&) {
       return answer("206 Partial Content", "Content-Range: " + std::string(range) + "\r\n", "abcd");
     });

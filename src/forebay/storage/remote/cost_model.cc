@@ -11,41 +11,41 @@ constexpr uint64_t kTellingBytes = 64 << 10;
 constexpr uint64_t kWidestGap = 1 << 20;
 constexpr uint64_t kLeastPart = 1 << 20;
 
+void move_towards(std::atomic<double>* mean, double value) {
+  const double before = mean->load(std::memory_order_relaxed);
+  mean->store(before + kWeight * (value - before), std::memory_order_relaxed);
+}
+
 }  // namespace
 
 void CostModel::observe(int64_t first_byte_ns, int64_t body_ns, uint64_t bytes) {
-  const MutexLock lock(mutex_);
-  latency_ns_ += kWeight * (static_cast<double>(std::max<int64_t>(first_byte_ns, 1)) - latency_ns_);
+  move_towards(&latency_ns_, static_cast<double>(std::max<int64_t>(first_byte_ns, 1)));
   if (bytes >= kTellingBytes) {
-    const double rate = static_cast<double>(bytes) / static_cast<double>(std::max<int64_t>(body_ns, 1000));
-    bytes_per_ns_ += kWeight * (rate - bytes_per_ns_);
+    move_towards(&bytes_per_ns_,
+                 static_cast<double>(bytes) / static_cast<double>(std::max<int64_t>(body_ns, 1000)));
   }
 }
 
 int64_t CostModel::latency_ns() const {
-  const MutexLock lock(mutex_);
-  return static_cast<int64_t>(latency_ns_);
+  return static_cast<int64_t>(latency_ns_.load());
 }
 
 double CostModel::bytes_per_second() const {
-  const MutexLock lock(mutex_);
-  return bytes_per_ns_ * 1e9;
+  return bytes_per_ns_.load() * 1e9;
 }
 
 int64_t CostModel::expected_ns(uint64_t bytes) const {
-  const MutexLock lock(mutex_);
-  return static_cast<int64_t>(latency_ns_ + static_cast<double>(bytes) / bytes_per_ns_);
+  return static_cast<int64_t>(latency_ns_.load() + static_cast<double>(bytes) / bytes_per_ns_.load());
 }
 
 uint64_t CostModel::bytes_worth_a_request() const {
-  const MutexLock lock(mutex_);
-  return static_cast<uint64_t>(std::min(latency_ns_ * bytes_per_ns_, static_cast<double>(kWidestGap)));
+  return static_cast<uint64_t>(
+      std::min(latency_ns_.load() * bytes_per_ns_.load(), static_cast<double>(kWidestGap)));
 }
 
 size_t CostModel::parts_of(uint64_t bytes, size_t most) const {
-  const MutexLock lock(mutex_);
   const auto least = static_cast<uint64_t>(
-      std::clamp(2 * latency_ns_ * bytes_per_ns_, static_cast<double>(kLeastPart), 1e12));
+      std::clamp(2 * latency_ns_.load() * bytes_per_ns_.load(), static_cast<double>(kLeastPart), 1e12));
   return static_cast<size_t>(std::clamp<uint64_t>(bytes / least, 1, most));
 }
 

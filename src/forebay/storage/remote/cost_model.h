@@ -2,13 +2,14 @@
 // Learnt from the answers, while it runs.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
-
-#include "forebay/base/sync/mutex.h"
 
 namespace forebay::storage {
 
-/// Exponentially weighted means. Thread safe.
+/// Exponentially weighted means. Thread safe, and without a lock, which a fork could leave locked; of two
+/// answers at the same moment one may go unnoticed.
 class CostModel {
  public:
   /// An answer whose first byte came after `first_byte_ns`, and its `bytes` within `body_ns` after that.
@@ -25,9 +26,8 @@ class CostModel {
   size_t parts_of(uint64_t bytes, size_t most) const;
 
  private:
-  mutable Mutex mutex_;
-  double latency_ns_ FOREBAY_GUARDED_BY(mutex_) = 20e6;
-  double bytes_per_ns_ FOREBAY_GUARDED_BY(mutex_) = 0.05;
+  std::atomic<double> latency_ns_{20e6};
+  std::atomic<double> bytes_per_ns_{0.05};
 };
 
 }  // namespace forebay::storage

@@ -14,6 +14,9 @@
 namespace forebay::storage {
 
 struct HedgingStore::State {
+  State(HedgingOptions given, Timer& its_timer, std::shared_ptr<const CostModel> costs)
+      : options(given), timer(its_timer), watch(std::move(costs)) {}
+
   HedgingOptions options;
   Timer& timer;
   StragglerWatch watch;
@@ -176,7 +179,7 @@ HedgingStore::HedgingStore(std::shared_ptr<ObjectStore> inner, std::shared_ptr<c
                            HedgingOptions options, Timer& timer)
     : ForwardingStore(inner),
       store_(std::move(inner)),
-      state_(new State{.options = options, .timer = timer, .watch = StragglerWatch(std::move(costs))}) {
+      state_(std::make_shared<State>(options, timer, std::move(costs))) {
 }
 
 uint64_t HedgingStore::hedged_reads() const {

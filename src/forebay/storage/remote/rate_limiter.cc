@@ -22,29 +22,29 @@ Status status_at(const CallContext& context, int64_t now_ns) {
 }  // namespace
 
 // Not at once: the caller of request_stop() is no thread of ours.
-void RateLimiter::Look::operator()() const {
-  if (const std::shared_ptr<RateLimiter> self = limiter.lock()) {
+void RateLimiter::Gate::Look::operator()() const {
+  if (const std::shared_ptr<Gate> self = gate.lock()) {
     self->timer_.at(0, [self] { self->serve(); });
   }
 }
 
-RateLimiter::RateLimiter(RateLimits limits, Timer& timer)
+RateLimiter::Gate::Gate(RateLimits limits, Timer& timer)
     : timer_(timer),
       requests_(limits.requests_per_second, std::max(limits.requests_per_second * kGathersForSeconds, 1.0),
                 timer.now_ns()),
       bytes_(limits.bytes_per_second, limits.bytes_per_second * kGathersForSeconds, timer.now_ns()) {
 }
 
-bool RateLimiter::is_open(int64_t now_ns) {
+bool RateLimiter::Gate::is_open(int64_t now_ns) {
   return requests_.ready_ns(now_ns) <= now_ns && bytes_.ready_ns(now_ns) <= now_ns;
 }
 
-void RateLimiter::charge(uint64_t bytes, int64_t now_ns) {
+void RateLimiter::Gate::charge(uint64_t bytes, int64_t now_ns) {
   requests_.take(1, now_ns);
   bytes_.take(static_cast<double>(bytes), now_ns);
 }
 
-void RateLimiter::pass(uint64_t bytes, const CallContext& context, Go go) {
+void RateLimiter::Gate::pass(uint64_t bytes, const CallContext& context, Go go) {
   const int64_t now_ns = timer_.now_ns();
   bool goes_at_once = false;
   {
@@ -74,12 +74,12 @@ void RateLimiter::pass(uint64_t bytes, const CallContext& context, Go go) {
   }
 }
 
-void RateLimiter::correct(uint64_t expected_bytes, uint64_t moved_bytes) {
+void RateLimiter::Gate::correct(uint64_t expected_bytes, uint64_t moved_bytes) {
   const MutexLock lock(mutex_);
   bytes_.take(static_cast<double>(moved_bytes) - static_cast<double>(expected_bytes), timer_.now_ns());
 }
 
-void RateLimiter::take_unwanted(Queue* queue, Queue* taken, int64_t now_ns) {
+void RateLimiter::Gate::take_unwanted(Queue* queue, Queue* taken, int64_t now_ns) {
   const auto gone = std::stable_partition(queue->begin(), queue->end(), [&](const auto& waiting) {
     return status_at(waiting->context, now_ns).ok();
   });
@@ -87,7 +87,7 @@ void RateLimiter::take_unwanted(Queue* queue, Queue* taken, int64_t now_ns) {
   queue->erase(gone, queue->end());
 }
 
-void RateLimiter::take_ready(Queue* taken, int64_t now_ns) {
+void RateLimiter::Gate::take_ready(Queue* taken, int64_t now_ns) {
   while (is_open(now_ns)) {
     Queue& queue = demand_.empty() ? prefetch_ : demand_;
     if (queue.empty()) {
@@ -99,7 +99,7 @@ void RateLimiter::take_ready(Queue* taken, int64_t now_ns) {
   }
 }
 
-int64_t RateLimiter::next_look_ns(int64_t now_ns) {
+int64_t RateLimiter::Gate::next_look_ns(int64_t now_ns) {
   int64_t look_ns = std::max(requests_.ready_ns(now_ns), bytes_.ready_ns(now_ns));
   for (const Queue* const queue : {&demand_, &prefetch_}) {
     for (const std::shared_ptr<Waiting>& waiting : *queue) {
@@ -109,7 +109,7 @@ int64_t RateLimiter::next_look_ns(int64_t now_ns) {
   return look_ns;
 }
 
-void RateLimiter::set_timer(int64_t now_ns) {
+void RateLimiter::Gate::set_timer(int64_t now_ns) {
   if (demand_.empty() && prefetch_.empty()) {
     return;
   }
@@ -120,7 +120,7 @@ void RateLimiter::set_timer(int64_t now_ns) {
   }
 }
 
-void RateLimiter::serve() {
+void RateLimiter::Gate::serve() {
   const int64_t now_ns = timer_.now_ns();
   Queue unwanted;
   Queue ready;
@@ -142,6 +142,18 @@ void RateLimiter::serve() {
     waiting->on_stop.reset();
     waiting->go(ok_status());
   }
+}
+
+RateLimiter::RateLimiter(RateLimits limits, Timer& timer)
+    : gate_([limits, &timer] { return std::make_shared<Gate>(limits, timer); }) {
+}
+
+void RateLimiter::pass(uint64_t bytes, const CallContext& context, Go go) {
+  gate_.get()->pass(bytes, context, std::move(go));
+}
+
+void RateLimiter::correct(uint64_t expected_bytes, uint64_t moved_bytes) {
+  gate_.get()->correct(expected_bytes, moved_bytes);
 }
 
 }  // namespace forebay::storage

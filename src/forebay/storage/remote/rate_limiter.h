@@ -11,6 +11,7 @@
 #include "forebay/base/status.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/context.h"
+#include "forebay/storage/remote/fork_local.h"
 #include "forebay/storage/remote/timer.h"
 #include "forebay/storage/remote/token_bucket.h"
 
@@ -24,8 +25,9 @@ struct RateLimits {
   bool any() const { return requests_per_second > 0 || bytes_per_second > 0; }
 };
 
-/// Thread safe. Shared by all stores that one limit is for. Owned by a shared_ptr.
-class RateLimiter : public std::enable_shared_from_this<RateLimiter> {
+/// Thread safe. Shared by all stores that one limit is for. A forked child begins with full buckets, and
+/// without what waited in the parent.
+class RateLimiter {
  public:
   /// Called without a lock: inline if the call may go at once, else on the timer's thread. Not wanted any
   /// more: the error.
@@ -39,8 +41,22 @@ class RateLimiter : public std::enable_shared_from_this<RateLimiter> {
   void correct(uint64_t expected_bytes, uint64_t moved_bytes);
 
  private:
+  class Gate;
+
+  ForkLocal<Gate> gate_;
+};
+
+/// The buckets of one process, and what waits for them. Owned by a shared_ptr.
+class RateLimiter::Gate : public std::enable_shared_from_this<Gate> {
+ public:
+  Gate(RateLimits limits, Timer& timer);
+
+  void pass(uint64_t bytes, const CallContext& context, Go go);
+  void correct(uint64_t expected_bytes, uint64_t moved_bytes);
+
+ private:
   struct Look {
-    std::weak_ptr<RateLimiter> limiter;
+    std::weak_ptr<Gate> gate;
     void operator()() const;
   };
   struct Waiting {

@@ -13,27 +13,27 @@ constexpr int64_t kLeastPatienceNs = 5'000'000;
 
 void StragglerWatch::observe(uint64_t bytes, int64_t took_ns) {
   const double expected = static_cast<double>(std::max<int64_t>(costs_->expected_ns(bytes), 1));
-  const MutexLock lock(mutex_);
-  ratios_[seen_ % kKept] = static_cast<float>(static_cast<double>(took_ns) / expected);
-  ++seen_;
-  if (seen_ < kEnough || seen_ % kRecountAfter != 0) {
+  const size_t place = seen_.fetch_add(1);
+  ratios_[place % kKept] = static_cast<float>(static_cast<double>(took_ns) / expected);
+  const size_t seen = place + 1;
+  if (seen < kEnough || seen % kRecountAfter != 0) {
     return;
   }
-  std::array<float, kKept> sorted = ratios_;
-  const size_t count = std::min(seen_, kKept);
-  const auto place = sorted.begin() + static_cast<std::ptrdiff_t>(kQuantile * static_cast<double>(count));
-  std::nth_element(sorted.begin(), place, sorted.begin() + static_cast<std::ptrdiff_t>(count));
-  quantile_ = *place;
+  const size_t count = std::min(seen, kKept);
+  std::array<float, kKept> sorted{};
+  std::copy_n(ratios_.begin(), count, sorted.begin());
+  const auto quantile = sorted.begin() + static_cast<std::ptrdiff_t>(kQuantile * static_cast<double>(count));
+  std::nth_element(sorted.begin(), quantile, sorted.begin() + static_cast<std::ptrdiff_t>(count));
+  quantile_ = *quantile;
 }
 
-std::optional<int64_t> StragglerWatch::patience_ns(uint64_t bytes) {
-  const int64_t expected_ns = costs_->expected_ns(bytes);
-  const MutexLock lock(mutex_);
-  if (seen_ < kEnough) {
+std::optional<int64_t> StragglerWatch::patience_ns(uint64_t bytes) const {
+  if (seen_.load() < kEnough) {
     return std::nullopt;
   }
+  const double expected_ns = static_cast<double>(costs_->expected_ns(bytes));
   return std::max(kLeastPatienceNs,
-                  static_cast<int64_t>(static_cast<double>(expected_ns) * static_cast<double>(quantile_)));
+                  static_cast<int64_t>(expected_ns * static_cast<double>(quantile_.load())));
 }
 
 }  // namespace forebay::storage

@@ -2,17 +2,17 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 
-#include "forebay/base/sync/mutex.h"
 #include "forebay/storage/remote/cost_model.h"
 
 namespace forebay::storage {
 
-/// Keeps how much longer recent reads took than the cost model expects. Thread safe.
+/// Keeps how much longer recent reads took than the cost model expects. Thread safe, without a lock.
 class StragglerWatch {
  public:
   explicit StragglerWatch(std::shared_ptr<const CostModel> costs) : costs_(std::move(costs)) {}
@@ -20,17 +20,16 @@ class StragglerWatch {
   void observe(uint64_t bytes, int64_t took_ns);
   /// How long to wait for a read of `bytes` before it counts as a straggler; no value until enough reads have
   /// been seen.
-  std::optional<int64_t> patience_ns(uint64_t bytes);
+  std::optional<int64_t> patience_ns(uint64_t bytes) const;
 
  private:
   static constexpr size_t kKept = 256;
   static constexpr size_t kEnough = 32;
 
   const std::shared_ptr<const CostModel> costs_;
-  Mutex mutex_;
-  std::array<float, kKept> ratios_ FOREBAY_GUARDED_BY(mutex_) = {};
-  size_t seen_ FOREBAY_GUARDED_BY(mutex_) = 0;
-  float quantile_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::array<std::atomic<float>, kKept> ratios_{};
+  std::atomic<size_t> seen_{0};
+  std::atomic<float> quantile_{0};
 };
 
 }  // namespace forebay::storage

@@ -1,5 +1,8 @@
 #include "forebay/storage/remote/throttled_store.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <stop_token>
 
 #include "forebay/storage/memory/memory_store.h"
@@ -93,6 +96,23 @@ TEST_F(RateLimiterTest, DemandGoesFirst) {
   pass("d");
   timer_.advance_ns(3 * kSecond);
   EXPECT_EQ(passed(), "abcdpq");
+}
+
+TEST_F(RateLimiterTest, AForkedChildBeginsAnew) {
+  pass("a", 100'000);
+  pass("b");
+  EXPECT_EQ(passed(), "a");
+  const pid_t process = ::fork();
+  if (process == 0) {
+    pass("c");
+    timer_.advance_ns(kSecond);
+    ::_exit(passed() == "c" ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(process, &status, 0), process);
+  EXPECT_EQ(status, 0);
+  timer_.advance_ns(200 * kSecond);
+  EXPECT_EQ(passed(), "b");
 }
 
 TEST_F(RateLimiterTest, WhatIsNotWantedWaitsNoLonger) {
