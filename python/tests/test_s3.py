@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import collections.abc
-import io
 import pathlib
-import tarfile
-from typing import Any
 
-import numpy as np
 import pytest
 import s3_server
+from far_data import archive_of, assert_same, batches_of, from_files, from_shards
 
 import forebay
-from forebay import SampleError, fn, pipeline_def
+from forebay import SampleError
 
 pytestmark = pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
 
@@ -35,41 +32,6 @@ def server(
 def environment(server: s3_server.S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in server.environment().items():
         monkeypatch.setenv(name, value)
-
-
-def archive_of(photos: pathlib.Path) -> pathlib.Path:
-    path = photos.parent / f"{photos.name}.tar"
-    with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as tar:
-        for photo in sorted(photos.rglob("*.jpg")):
-            label = tarfile.TarInfo(f"{photo.stem}.cls")
-            label.size = 6
-            tar.add(photo, f"{photo.stem}.jpg")
-            tar.addfile(label, io.BytesIO(photo.parent.name.encode()))
-    return path
-
-
-@pipeline_def(num_threads=2, batch_size=5, seed=7)
-def from_files(root: str, **options: Any) -> Any:
-    jpegs, labels = fn.readers.file(file_root=root, random_shuffle=True, name="reader", **options)
-    return fn.resize(fn.decoders.image(jpegs), size=(24, 24)), labels
-
-
-@pipeline_def(num_threads=2, batch_size=5, seed=7)
-def from_shards(paths: list[str], **options: Any) -> Any:
-    return fn.readers.webdataset(paths=paths, ext=["jpg", "cls"], random_shuffle=True, name="reader", **options)
-
-
-def batches_of(pipe: Any) -> list[list[np.ndarray]]:
-    """Two epochs, array by array."""
-    count = 2 * -(-pipe.epoch_size("reader") // 5)
-    return [[np.array(output.at(place)) for output in pipe.run() for place in range(len(output))] for _ in range(count)]
-
-
-def assert_same(one: list[list[np.ndarray]], other: list[list[np.ndarray]]) -> None:
-    assert len(one) == len(other)
-    for left, right in zip(one, other, strict=True):
-        for ours, theirs in zip(left, right, strict=True):
-            np.testing.assert_array_equal(ours, theirs)
 
 
 def test_folders_give_what_local_ones_give(photos: pathlib.Path) -> None:

@@ -73,7 +73,7 @@ class FileSource final : public IndexedSource {
   Result<Record> record_of(int64_t index, const SampleRow& row, const storage::ReadBytes& read) const {
     Record record;
     record.index = index;
-    record.origin = {path_of(row.object), 0, read.size_bytes()};
+    record.origin = origin_of(row.object, 0, read.size_bytes());
     if (read.size_bytes() == 0) {
       return sample_error(data_loss("{}: the file is empty", record.origin.object), index, record.origin);
     }

@@ -210,6 +210,10 @@ const StoredOrder& IndexedSource::stored_order() const {
   return stored_order_.get([this] { return std::make_unique<const StoredOrder>(index_); });
 }
 
+SampleOrigin IndexedSource::origin_of(uint32_t object, uint64_t offset_bytes, uint64_t length_bytes) const {
+  return {storage::uri_for_message(path_of(object)), offset_bytes, length_bytes};
+}
+
 Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleOrigin origin) const {
   ErrorContext context;
   context.sample_index = sample;
@@ -231,7 +235,7 @@ void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFla
                              uint64_t extra_bytes, storage::ReadCallback done) const {
   Result<storage::ObjectAddress> address = address_of(row.object);
   if (!address.ok()) {
-    done(sample_error(address.status(), sample, {path_of(row.object), row.offset_bytes, row.length_bytes}));
+    done(sample_error(address.status(), sample, origin_of(row.object, row.offset_bytes, row.length_bytes)));
     return;
   }
   if (row.is_lost()) {
@@ -246,7 +250,7 @@ void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFla
           done(std::move(read));
           return;
         }
-        done(sample_error(read.status(), sample, {path_of(row.object), row.offset_bytes, row.length_bytes}));
+        done(sample_error(read.status(), sample, origin_of(row.object, row.offset_bytes, row.length_bytes)));
       });
 }
 
@@ -309,7 +313,7 @@ void IndexedSource::read_ranges(int64_t sample, uint32_t object, std::vector<Byt
   }
   const Result<storage::ObjectAddress> address = address_of(object);
   if (!address.ok()) {
-    done(sample_error(address.status(), sample, {path_of(object), 0, 0}));
+    done(sample_error(address.status(), sample, origin_of(object, 0, 0)));
     return;
   }
   std::vector<storage::ReadRequest> requests;
@@ -330,7 +334,7 @@ void IndexedSource::read_ranges(int64_t sample, uint32_t object, std::vector<Byt
         if (const std::optional<size_t> broken = under_way.first_broken()) {
           const ByteRange& range = ranges[*broken];
           done(sample_error(under_way.reads[*broken].status(), sample,
-                            {path_of(object), range.offset_bytes, range.length_bytes}));
+                            origin_of(object, range.offset_bytes, range.length_bytes)));
           return;
         }
         done(under_way.take_all());
@@ -345,7 +349,7 @@ void IndexedSource::read_lost_row(int64_t sample, const SampleRow& row, const st
       {.key = address.key, .length_bytes = 0, .if_version = std::string(object.version)}, context,
       [this, sample, row, was_there = object.was_there(),
        done = std::move(done)](Result<storage::ReadBytes> read) mutable {
-        const std::string path = path_of(row.object);
+        const std::string path = storage::uri_for_message(path_of(row.object));
         Status status = read.status();
         if (status.ok()) {
           status = was_there

@@ -61,6 +61,8 @@ class IndexedSource : public Source {
 
   /// The path or URI of the object with this id; empty for kNoObject.
   std::string path_of(uint32_t object) const;
+  /// A place as errors name it: without the secrets that a URL may hold.
+  SampleOrigin origin_of(uint32_t object, uint64_t offset_bytes, uint64_t length_bytes) const;
 
   /// Reads the bytes that `row` names plus `extra_bytes` behind them, or the whole object if `whole_object`.
   /// All of it is of the indexed version: `aborted` if the object has another version now. Errors carry the

@@ -10,6 +10,7 @@
 #include "forebay/dataset/index/shard_table.h"
 #include "forebay/dataset/index/stat_paths.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
 namespace {
@@ -94,7 +95,7 @@ class ShardIndexer {
       return damage_;
     }
     if (builder_.num_samples() == 0) {
-      return not_found("{}: no samples found", first_path);
+      return not_found("{}: no samples found", storage::uri_for_message(first_path));
     }
     for (const std::string& warning : warnings_) {
       log_warning("{}", warning);
@@ -112,8 +113,8 @@ class ShardIndexer {
       builder_.add_row(lost);
     }
     if (found.damage.ok()) {
-      warnings_.push_back(
-          fmt::format("{}: cut at {}; the rest counts as one broken sample", path, *found.lost_at));
+      warnings_.push_back(fmt::format("{}: cut at {}; the rest counts as one broken sample",
+                                      storage::uri_for_message(path), *found.lost_at));
       has_samples_ = true;
       return;
     }

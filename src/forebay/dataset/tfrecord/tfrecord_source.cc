@@ -120,7 +120,7 @@ class TfrecordSource final : public IndexedSource {
                }
                Record record;
                record.index = index;
-               record.origin = {path_of(row.object), row.offset_bytes, row.length_bytes};
+               record.origin = origin_of(row.object, row.offset_bytes, row.length_bytes);
                const Status status = fill(row, *read, &record);
                if (!status.ok()) {
                  done(sample_error(status, index, record.origin));

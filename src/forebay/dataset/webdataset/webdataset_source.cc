@@ -7,6 +7,7 @@
 #include "forebay/base/check.h"
 #include "forebay/base/random/random.h"
 #include "forebay/dataset/webdataset/webdataset_indexer.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
 namespace {
@@ -143,6 +144,7 @@ Result<Record> WebdatasetSource::record_of(int64_t sample, const Parts& parts) c
   record.index = sample;
   FOREBAY_ASSIGN_OR_RETURN(const SampleLocation location, locate(sample));
   record.origin = location.origin();
+  record.origin.object = storage::uri_for_message(location.object);
   for (int field = 0; field < num_fields(); ++field) {
     FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor tensor, field_of(field, parts));
     record.fields.push_back(std::move(tensor));

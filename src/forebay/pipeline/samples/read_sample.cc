@@ -9,6 +9,7 @@
 #include "forebay/memory/copy.h"
 #include "forebay/pipeline/samples/sample_runner.h"
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::pipeline {
 namespace {
@@ -25,6 +26,7 @@ struct ReadFlight {
 
 // A sample is identified by what the first reader gave, and so is its position.
 void note_origin(SampleJob* job, const Action& action, SampleOrigin origin) {
+  origin.object = storage::uri_for_message(origin.object);
   const auto reader = static_cast<size_t>(action.reader);
   job->origins.resize(std::max(job->origins.size(), reader + 1));
   if (reader == 0) {
