@@ -120,6 +120,9 @@ Result<S3Options> parse_s3_options(const std::map<std::string, std::string, std:
   for (const auto& [name, value] : given) {
     FOREBAY_RETURN_IF_ERROR(set_option(options, name, value));
   }
+  if (options.credentials.access_key_id.empty() != options.credentials.secret_access_key.empty()) {
+    return invalid_argument("access_key_id and secret_access_key go together");
+  }
   return options;
 }
 

@@ -101,6 +101,8 @@ TEST(S3Options, AreMadeOfAMountsOptions) {
   EXPECT_EQ(unknown.code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(message(unknown).find("hidden"), std::string_view::npos) << unknown;
   EXPECT_FALSE(parse_s3_options({{"addressing", "x"}}).ok());
+  EXPECT_FALSE(parse_s3_options({{"access_key_id", "id"}}).ok());
+  EXPECT_FALSE(parse_s3_options({{"secret_access_key", "hidden"}, {"session_token", "hidden"}}).ok());
   EXPECT_FALSE(parse_s3_options({{"anonymous", "x"}}).ok());
 }
 

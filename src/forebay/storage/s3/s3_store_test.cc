@@ -312,8 +312,9 @@ TEST(S3Scheme, TakesTheOptionsThatItSays) {
   const std::vector<StoreOptionSpec> options = *StoreRegistry().options_of("s3");
   EXPECT_EQ(options.size(), 8u);
   for (const StoreOptionSpec& option : options) {
-    const char* const value = option.name == "addressing" ? "path" : "true";
-    EXPECT_TRUE(parse_s3_options({{option.name, value}}).ok()) << option.name;
+    StoreOptions given = {{"access_key_id", "id"}, {"secret_access_key", "key"}};
+    given.insert_or_assign(option.name, option.name == "addressing" ? "path" : "true");
+    EXPECT_TRUE(parse_s3_options(given).ok()) << option.name;
     const bool is_key = option.name == "secret_access_key" || option.name == "session_token";
     EXPECT_EQ(option.is_secret, is_key) << option.name;
   }
