@@ -10,8 +10,9 @@ namespace forebay::cache {
 namespace {
 
 constexpr uint64_t kMostPositionsAhead = 65'536;  // of plans without items; others look an epoch ahead
-constexpr int kPositionsEachTime = 256;           // while what has landed waits for the lock
-constexpr int64_t kBurstNs = 50'000'000;          // what a rate limit may give at once
+constexpr uint64_t kAheadParts = 16;
+constexpr int kPositionsEachTime = 256;   // while what has landed waits for the lock
+constexpr int64_t kBurstNs = 50'000'000;  // what a rate limit may give at once
 constexpr double kNsPerSecond = 1e9;
 
 uint64_t total_bytes_of(const std::vector<storage::PlannedRange>& ranges) {
@@ -107,7 +108,9 @@ AheadFetches::Verdict AheadFetches::judge(const Job& job, uint64_t bytes) const 
   if (room_ != nullptr && room_->free_bytes.load() >= bytes_in_flight_ + bytes) {
     return Verdict::kFetch;
   }
-  const bool is_near = job.fetched_bytes == 0 || job.fetched_bytes + bytes <= options_.ahead_bytes;
+  const uint64_t part_bytes = room_ == nullptr ? options_.ahead_bytes : room_->capacity_bytes / kAheadParts;
+  const uint64_t ahead_bytes = std::min(options_.ahead_bytes, part_bytes);
+  const bool is_near = job.fetched_bytes == 0 || job.fetched_bytes + bytes <= ahead_bytes;
   const bool does_no_harm = room_ == nullptr || time_of_next(job) < room_->last_read.load();
   return is_near && does_no_harm ? Verdict::kFetch : Verdict::kWait;
 }

@@ -28,7 +28,8 @@
 namespace forebay::cache {
 
 struct FetchAheadOptions {
-  /// For each reader: what may be fetched before its time where other bytes have to go for it.
+  /// For each reader: what may be fetched before its time where other bytes have to go for it; never more
+  /// than a sixteenth of the cache.
   uint64_t ahead_bytes = uint64_t{64} << 20;
   /// For all readers: what may be on its way at once.
   uint64_t in_flight_bytes = uint64_t{32} << 20;

@@ -60,6 +60,7 @@ class AheadFetchesTest : public ::testing::Test {
               .ok());
     }
     room_->free_bytes = 0;
+    room_->capacity_bytes = 100 * kItems * kItemBytes;
     options_ = {.ahead_bytes = 10 * kItemBytes,
                 .in_flight_bytes = 1000 * kItemBytes,
                 .in_flight_reads = 1000,
@@ -172,6 +173,14 @@ TEST_F(AheadFetchesTest, FillsFreeSpaceUpToAnEpochAhead) {
   EXPECT_EQ(std::set<uint64_t>(rest.begin(), rest.end()).size(), rest.size());
   rest.resize(kItems - 304);
   EXPECT_EQ(rest, from_to(304, kItems));
+}
+
+TEST_F(AheadFetchesTest, FetchesASixteenthOfTheCacheAheadAtMost) {
+  room_->capacity_bytes = 16 * 4 * kItemBytes;
+  make();
+  const std::shared_ptr<ReadPlan> plan = follow(5);
+  fetches_->fetch();
+  EXPECT_EQ(positions(*plan), from_to(5, 9));
 }
 
 TEST_F(AheadFetchesTest, TakesThePlaceOfNothingThatIsReadSooner) {

@@ -57,6 +57,8 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   /// A view of the bytes, if all of them are here. It keeps them where they are for as long as its owner
   /// lives.
   std::optional<storage::ReadBytes> find(const ObjectVersion& object, ByteRange range, bool resident_only);
+  /// Whether find() would find the bytes. Does not count as a use of them.
+  bool holds(const ObjectVersion& object, ByteRange range);
   /// Keeps bytes, if there is room or the policy makes some. They are written later; nobody waits.
   void insert(const ObjectVersion& object, const Brought& brought, storage::ReadBytes bytes);
   /// Writes some of what waits if that is too much. For whoever called insert(), once it has answered.

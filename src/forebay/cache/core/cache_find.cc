@@ -52,6 +52,26 @@ std::optional<EntrySlot> CacheCore::covering(const ObjectId& object, ByteRange r
   return slot;
 }
 
+bool CacheCore::holds(const ObjectVersion& object, ByteRange range) {
+  const MutexLock lock(mutex_);
+  if (covering(object.id, range)) {
+    return true;
+  }
+  if (range.length_bytes == storage::kToEnd) {
+    return false;
+  }
+  const uint64_t end = range.end_bytes();
+  for (uint64_t at = range.offset_bytes; at < end;) {
+    const uint64_t start = at / kChunkBytes * kChunkBytes;
+    const uint64_t stop = std::min(start + kChunkBytes, end);
+    if (!covering_at({object.id, start}, {at, stop - at})) {
+      return false;
+    }
+    at = stop;
+  }
+  return true;
+}
+
 bool CacheCore::lease(EntrySlot slot) {
   if (table_[slot].leases == std::numeric_limits<uint16_t>::max()) {
     return false;

@@ -25,6 +25,7 @@ namespace forebay::cache {
 /// What a planned cache shows to those who fetch ahead for it. Thread safe.
 struct PlannedRoom {
   std::atomic<uint64_t> free_bytes{0};  // but for the last few percent
+  std::atomic<uint64_t> capacity_bytes{0};
   /// The time, as of Future, of the read that comes last of all that is held. What is read later than that
   /// would not be kept.
   std::atomic<double> last_read{kNoRead};

@@ -202,6 +202,14 @@ void CacheStore::advise(std::shared_ptr<storage::ReadPlan> plan) {
   inner().advise(std::move(plan));
 }
 
+bool CacheStore::holds(const storage::PlannedRange& range) {
+  const bool is_small_tail = range.is_to_end && range.length_bytes <= kChunkBytes;
+  const uint64_t length_bytes = is_small_tail ? storage::kToEnd : range.length_bytes;
+  return is_usable() && !range.version.empty() &&
+         reads_->cache().core()->holds({uri_of(range.key), range.version},
+                                       {range.offset_bytes, length_bytes});
+}
+
 Result<storage::ObjectAddress> CacheStore::derived(std::string_view key, std::string_view version,
                                                    std::string_view kind) {
   const CacheOptions& options = reads_->cache().options();

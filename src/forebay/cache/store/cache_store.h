@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "forebay/cache/ahead/range_cache.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/store/cached_reads.h"
 #include "forebay/storage/forwarding_store.h"
@@ -12,7 +13,9 @@
 namespace forebay::cache {
 
 /// Thread safe. Writes go through and replace what is cached. Side data lies in the cache's first directory.
-class CacheStore final : public storage::ForwardingStore, public std::enable_shared_from_this<CacheStore> {
+class CacheStore final : public storage::ForwardingStore,
+                         public RangeCache,
+                         public std::enable_shared_from_this<CacheStore> {
  public:
   CacheStore(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
              const FreshnessOptions& options);
@@ -34,6 +37,7 @@ class CacheStore final : public storage::ForwardingStore, public std::enable_sha
   void make_directory(std::string key, const storage::CallContext& context,
                       storage::StatusCallback done) override;
   void advise(std::shared_ptr<storage::ReadPlan> plan) override;
+  bool holds(const storage::PlannedRange& range) override;
   Result<storage::ObjectAddress> derived(std::string_view key, std::string_view version,
                                          std::string_view kind) override;
 

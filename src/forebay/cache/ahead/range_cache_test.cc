@@ -1,0 +1,71 @@
+#include "forebay/cache/ahead/range_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "forebay/cache/cache.h"
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/memory/memory_store.h"
+
+namespace forebay::cache {
+namespace {
+
+class RangeCacheTest : public ::testing::Test {
+ protected:
+  std::string put(const std::string& key, size_t bytes) {
+    const std::string content(bytes, 'x');
+    return storage::write_now(*upstream_, key, std::as_bytes(std::span(content)))->version;
+  }
+  bool holds(const storage::PlannedRange& range) { return dynamic_cast<RangeCache&>(*store_).holds(range); }
+  void read(const storage::ReadRequest& request) {
+    const Result<storage::ReadBytes> read = storage::read_now(*store_, request);
+    EXPECT_TRUE(read.ok()) << read.status();
+  }
+
+  const std::shared_ptr<storage::MemoryStore> upstream_ = std::make_shared<storage::MemoryStore>();
+  const std::shared_ptr<Cache> cache_ = *Cache::open({.memory_bytes = 16 << 20});
+  const std::shared_ptr<storage::ObjectStore> store_ = cache_->store_over(upstream_);
+};
+
+TEST_F(RangeCacheTest, HoldsWhatWasReadInThatVersion) {
+  const std::string version = put("k", 1000);
+  EXPECT_FALSE(holds({"k", 0, 1000, version, true}));
+  read({.key = "k", .if_version = version});
+  EXPECT_TRUE(holds({"k", 0, 1000, version, true}));
+  EXPECT_TRUE(holds({"k", 0, 1000, version}));
+  EXPECT_TRUE(holds({"k", 0, 10, version}));
+  EXPECT_FALSE(holds({"k", 0, 1000, "another"}));
+  EXPECT_FALSE(holds({"k", 0, 1000, {}}));
+  EXPECT_FALSE(holds({"l", 0, 1000, version}));
+}
+
+TEST_F(RangeCacheTest, HoldsTheSampleOfAShardButNotItsNeighbour) {
+  const std::string version = put("shard", 4 << 20);
+  read({.key = "shard", .offset_bytes = 5000, .length_bytes = 700, .if_version = version});
+  EXPECT_TRUE(holds({"shard", 5000, 700, version}));
+  EXPECT_FALSE(holds({"shard", 5700, 700, version}));
+  EXPECT_FALSE(holds({"shard", 4000, 1001, version}));
+}
+
+TEST_F(RangeCacheTest, HoldsARangeOfSeveralChunks) {
+  const std::string version = put("large", 4 << 20);
+  ASSERT_TRUE(storage::stat_now(*store_, "large").ok());
+  read({.key = "large", .offset_bytes = 1000, .length_bytes = 2 << 20, .if_version = version});
+  EXPECT_TRUE(holds({"large", 1000, 2 << 20, version}));
+  EXPECT_FALSE(holds({"large", 1000, 3 << 20, version}));
+}
+
+TEST_F(RangeCacheTest, AskingIsNoUse) {
+  const std::string version = put("k", 1000);
+  read({.key = "k", .if_version = version});
+  const CacheStatistics before = cache_->statistics();
+  EXPECT_TRUE(holds({"k", 0, 1000, version}));
+  EXPECT_FALSE(holds({"l", 0, 1000, version}));
+  EXPECT_EQ(cache_->statistics().hits, before.hits);
+  EXPECT_EQ(cache_->statistics().misses, before.misses);
+}
+
+}  // namespace
+}  // namespace forebay::cache
