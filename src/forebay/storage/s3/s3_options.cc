@@ -5,6 +5,7 @@
 
 #include "fmt/format.h"
 #include "forebay/net/url.h"
+#include "forebay/storage/remote/rate_options.h"
 
 namespace forebay::storage {
 namespace {
@@ -117,7 +118,9 @@ Status set_option(S3Options& options, const std::string& name, const std::string
 
 Result<S3Options> parse_s3_options(const std::map<std::string, std::string, std::less<>>& given) {
   S3Options options;
-  for (const auto& [name, value] : given) {
+  StoreOptions rest = given;
+  FOREBAY_ASSIGN_OR_RETURN(options.limits, take_rate_limits(&rest));
+  for (const auto& [name, value] : rest) {
     FOREBAY_RETURN_IF_ERROR(set_option(options, name, value));
   }
   if (options.credentials.access_key_id.empty() != options.credentials.secret_access_key.empty()) {

@@ -9,6 +9,7 @@
 
 #include "forebay/base/status.h"
 #include "forebay/net/aws_signature.h"
+#include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/remote/retried_call.h"
 #include "forebay/storage/s3/environment.h"
 #include "forebay/storage/s3/profile_file.h"
@@ -26,12 +27,13 @@ struct S3Options {
   uint64_t part_bytes = 8 << 20;    // least size of the parts of an upload; grows with their number
   size_t parts_in_flight = 8;       // of one upload or copy
   uint64_t largest_copy_bytes = uint64_t{5} << 30;  // larger objects are copied in parts
+  RateLimits limits;                                // of one store
   RetryOptions retries;                             // of what only the driver can repeat: parts
 };
 
 /// From names as a mount's options have them: endpoint, region, profile, addressing (path or virtual),
-/// anonymous (true or false), access_key_id, secret_access_key, session_token. invalid_argument for others,
-/// without the value.
+/// anonymous (true or false), access_key_id, secret_access_key, session_token, and rate limits
+/// (remote/rate_options.h). invalid_argument for others, without the value.
 Result<S3Options> parse_s3_options(const std::map<std::string, std::string, std::less<>>& options);
 
 /// An endpoint taken apart.

@@ -310,10 +310,12 @@ TEST(S3Scheme, AStoreIsSharedByABucketAndItsOptions) {
 
 TEST(S3Scheme, TakesTheOptionsThatItSays) {
   const std::vector<StoreOptionSpec> options = *StoreRegistry().options_of("s3");
-  EXPECT_EQ(options.size(), 8u);
+  EXPECT_EQ(options.size(), 10u);
   for (const StoreOptionSpec& option : options) {
     StoreOptions given = {{"access_key_id", "id"}, {"secret_access_key", "key"}};
-    given.insert_or_assign(option.name, option.name == "addressing" ? "path" : "true");
+    given.insert_or_assign(option.name, option.name == "addressing"            ? "path"
+                                        : option.name.ends_with("_per_second") ? "100"
+                                                                               : "true");
     EXPECT_TRUE(parse_s3_options(given).ok()) << option.name;
     const bool is_key = option.name == "secret_access_key" || option.name == "session_token";
     EXPECT_EQ(option.is_secret, is_key) << option.name;

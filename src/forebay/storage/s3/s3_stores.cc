@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "forebay/storage/remote/rate_options.h"
 #include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/s3/credential_sources.h"
 #include "forebay/storage/s3/s3_state_mutex.h"
@@ -73,19 +74,26 @@ Result<std::shared_ptr<ObjectStore>> open_s3_store(const std::string& bucket, co
                                                    credentials_of(options, environment, metadata_client()),
                                                    net::process_http_client());
   auto costs = std::make_shared<CostModel>();
-  return remote_store(std::make_shared<S3Store>(std::move(connection), costs), costs,
-                      {.retries = options.retries});
+  RemoteOptions remote = {.retries = options.retries};
+  if (options.limits.any()) {
+    remote.limiter = std::make_shared<RateLimiter>(options.limits);
+  }
+  return remote_store(std::make_shared<S3Store>(std::move(connection), costs), costs, std::move(remote));
 }
 
 std::vector<StoreOptionSpec> s3_option_specs() {
-  return {{"endpoint", "URL of the server, where it is not AWS's own"},
-          {"region", "region of the bucket"},
-          {"addressing", "where requests name the bucket: path, or virtual (host name)"},
-          {"profile", "profile in AWS's files"},
-          {"anonymous", "true: requests are not signed, for public buckets"},
-          {"access_key_id", "key's id"},
-          {"secret_access_key", "key", true},
-          {"session_token", "token of temporary keys", true}};
+  std::vector<StoreOptionSpec> specs = {
+      {"endpoint", "URL of the server, where it is not AWS's own"},
+      {"region", "region of the bucket"},
+      {"addressing", "where requests name the bucket: path, or virtual (host name)"},
+      {"profile", "profile in AWS's files"},
+      {"anonymous", "true: requests are not signed, for public buckets"},
+      {"access_key_id", "key's id"},
+      {"secret_access_key", "key", true},
+      {"session_token", "token of temporary keys", true}};
+  const std::vector<StoreOptionSpec> rates = rate_option_specs();
+  specs.insert(specs.end(), rates.begin(), rates.end());
+  return specs;
 }
 
 StoreRegistry::Factory s3_factory() {
