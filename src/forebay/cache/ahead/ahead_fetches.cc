@@ -5,6 +5,7 @@
 
 #include "forebay/base/random/random.h"
 #include "forebay/cache/ahead/range_cache.h"
+#include "forebay/cache/cache_options.h"
 
 namespace forebay::cache {
 namespace {
@@ -221,7 +222,28 @@ std::optional<int64_t> AheadFetches::fetch() {
   return again_ns;
 }
 
+/// Of a large object whose size is not known, a cache keeps no parts; so it is asked for first.
 void AheadFetches::launch(Departure departure) {
+  const uint64_t length_bytes = departure.request.length_bytes;
+  if (length_bytes <= kChunkBytes || length_bytes == storage::kToEnd) {
+    read(std::move(departure));
+    return;
+  }
+  const std::shared_ptr<storage::ObjectStore> store = departure.store;
+  const storage::CallContext context = departure.context;
+  std::string key = departure.request.key;
+  store->stat(std::move(key), context,
+              [self = shared_from_this(),
+               departure = std::move(departure)](const Result<storage::ObjectStat>& stat) mutable {
+                if (stat.ok()) {
+                  self->read(std::move(departure));
+                } else {
+                  self->landed(departure.landing, stat.status());
+                }
+              });
+}
+
+void AheadFetches::read(Departure departure) {
   departure.store->read(
       std::move(departure.request), departure.context,
       [self = shared_from_this(), landing = departure.landing](const Result<storage::ReadBytes>& read) {

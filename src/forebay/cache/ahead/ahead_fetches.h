@@ -94,6 +94,7 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
       FOREBAY_REQUIRES(mutex_);
   int64_t wait_ns() const FOREBAY_REQUIRES(mutex_);
   void launch(Departure departure);
+  void read(Departure departure);
   void landed(const Landing& landing, const Status& status);
 
   const std::shared_ptr<Future> future_;

@@ -4,7 +4,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "forebay/cache/ahead/ahead_fetches.h"
 #include "forebay/cache/cache.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/memory/memory_store.h"
@@ -55,6 +57,23 @@ TEST_F(RangeCacheTest, HoldsARangeOfSeveralChunks) {
   read({.key = "large", .offset_bytes = 1000, .length_bytes = 2 << 20, .if_version = version});
   EXPECT_TRUE(holds({"large", 1000, 2 << 20, version}));
   EXPECT_FALSE(holds({"large", 1000, 3 << 20, version}));
+}
+
+TEST_F(RangeCacheTest, HoldsWhatWasFetchedAheadOfAnySize) {
+  const std::string version = put("shard", 8 << 20);
+  const auto plan = std::make_shared<storage::ReadPlan>(
+      0, 4, [version](uint64_t position, std::vector<storage::PlannedRange>* ranges) {
+        const uint64_t sizes[] = {100, 1 << 20, (1 << 20) + 1, 3 << 20};
+        ranges->push_back({"shard", 1000 + position * (1 << 20), sizes[position], version});
+      });
+  const auto fetches =
+      std::make_shared<AheadFetches>(std::make_shared<Future>(), nullptr, FetchAheadOptions(), [] {});
+  fetches->follow(store_, plan);
+  while (fetches->fetch()) {
+  }
+  for (const storage::PlannedRange& range : plan->ranges(0, 4)) {
+    EXPECT_TRUE(holds(range)) << range.length_bytes;
+  }
 }
 
 TEST_F(RangeCacheTest, AskingIsNoUse) {

@@ -190,7 +190,7 @@ void Planned::show_room() {
   const uint64_t full_bytes = capacity_bytes_ - capacity_bytes_ / kFullParts;
   room_->free_bytes = full_bytes - std::min(full_bytes, held_bytes_);
   room_->capacity_bytes = capacity_bytes_;
-  room_->last_read = heap_.is_empty() ? 0 : heap_.top().due.time;
+  room_->last_read = unplanned_goes_first() ? kNoRead : heap_.top().due.time;
 }
 
 size_t Planned::memory_bytes() const {

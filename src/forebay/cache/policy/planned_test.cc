@@ -259,6 +259,15 @@ TEST_F(PlannedTest, WhatNoPlanCoversHasAnEighthOfTheCache) {
   EXPECT_LE(unplanned, 51u);
 }
 
+TEST_F(PlannedTest, NothingForbidsToFetchWhereNoPlanCoversAnything) {
+  const std::vector<uint64_t> sizes = equal_sizes(1000);
+  PlainCache cache(policy(), sizes, 100 * 100);
+  for (uint64_t item = 0; item < 300; ++item) {
+    cache.read(item);
+  }
+  EXPECT_EQ(room_->last_read, kNoRead);
+}
+
 TEST_F(PlannedTest, ShowsWhatRoomThereIs) {
   const std::vector<uint64_t> sizes = equal_sizes(1000);
   Reader reader(sizes, 5, 1);
