@@ -63,6 +63,8 @@ def cache(
     trusted_seconds: how long an answer about an object's version is trusted; an index's versions always are
     immutable: objects never change, so that no version is asked for twice
     """
+    if directory is None and memory_bytes <= 0:
+        raise ValueError("a cache lies in a directory, or takes memory: name a directory, or give memory_bytes")
     path = None if directory is None else os.fspath(directory)
     return Cache(
         _core.open_cache(

@@ -64,7 +64,12 @@ def test_a_directory_belongs_to_one(tmp_path: pathlib.Path) -> None:
     forebay.cache(tmp_path / "cache").close()
 
 
-def test_a_closed_cache_says_so(tmp_path: pathlib.Path) -> None:
+def test_a_cache_lies_somewhere() -> None:
+    with pytest.raises(ValueError, match="memory_bytes"):
+        forebay.cache()
+
+
+def test_a_closed_cache_says_so() -> None:
     cache = forebay.cache(memory_bytes=1 << 20)
     cache.close()
     cache.close()

@@ -49,7 +49,8 @@ struct CacheOptions {
   bool follows_plans = true;
   PolicyFactory make_policy;
   std::shared_ptr<PlanFollower> plan_follower;
-  std::shared_ptr<FileSystem> files;  // null: the host's
+  std::shared_ptr<FileSystem> files;       // null: the host's
+  std::function<uint32_t()> unix_seconds;  // null: the system's clock
 };
 
 /// Counts since the cache was opened, and bytes at the moment.

@@ -10,9 +10,17 @@
 namespace forebay::cache {
 namespace {
 
+uint32_t system_seconds() {
+  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(since_epoch).count());
+}
+
 CacheOptions with_defaults(CacheOptions options) {
   if (!options.files) {
     options.files = host_files();
+  }
+  if (!options.unix_seconds) {
+    options.unix_seconds = &system_seconds;
   }
   if (options.follows_plans && !options.make_policy && !options.plan_follower) {
     const auto future = std::make_shared<Future>();
@@ -46,12 +54,6 @@ Result<std::shared_ptr<CacheCore>> CacheCore::open(CacheOptions options) {
   FOREBAY_RETURN_IF_ERROR(core->space_.open());
   Recovery(core.get()).run();
   return core;
-}
-
-uint32_t CacheCore::now_s() const {
-  return static_cast<uint32_t>(
-      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
-          .count());
 }
 
 const AdmissionRule& CacheCore::rule_of(std::string_view uri) const {

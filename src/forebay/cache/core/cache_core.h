@@ -133,7 +133,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   void free_if_unused(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void give_back(SpaceFreed freed) FOREBAY_REQUIRES(mutex_);
   void trim_memory() FOREBAY_REQUIRES(mutex_);
-  uint32_t now_s() const;
+  uint32_t now_s() const { return options_.unix_seconds(); }
 
   const CacheOptions options_;
   const AdmissionRule no_rule_;

@@ -228,6 +228,43 @@ TEST_F(CacheCoreTest, RulesSayWhatComesIn) {
   EXPECT_EQ(core_->statistics().bypasses, 2u);
 }
 
+TEST_F(CacheCoreTest, WhatHasExpiredIsNotServedAlsoAfterARestart) {
+  uint32_t now_s = 1'000'000;
+  CacheOptions given = options();
+  given.unix_seconds = [&] { return now_s; };
+  given.admission = {{.prefix = "s3://bucket/1", .time_to_live_s = 60}};
+  open(given);
+  put(1, 1000);
+  put(2, 1000);
+  now_s += 59;
+  EXPECT_EQ(get(1), content_of(1, 1000));
+  open(given);
+  EXPECT_EQ(get(1), content_of(1, 1000));
+  now_s += 1;
+  EXPECT_EQ(get(1), std::nullopt);
+  EXPECT_EQ(get(2), content_of(2, 1000));
+  put(1, 1000);
+  now_s += 60;
+  open(given);
+  EXPECT_EQ(core_->statistics().entries, 1u);
+}
+
+// Clocks are set back, too: then an entry stays longer, and no more than that.
+TEST_F(CacheCoreTest, AClockThatIsSetBackDoesNoHarm) {
+  uint32_t now_s = 1'000'000;
+  CacheOptions given = options();
+  given.unix_seconds = [&] { return now_s; };
+  given.admission = {{.prefix = "s3://bucket/", .time_to_live_s = 60}};
+  open(given);
+  put(1, 1000);
+  now_s = 5;
+  EXPECT_EQ(get(1), content_of(1, 1000));
+  put(2, 1000);
+  now_s = 1'000'060;
+  EXPECT_EQ(get(1), std::nullopt);
+  EXPECT_EQ(get(2), std::nullopt);
+}
+
 TEST_F(CacheCoreTest, PinnedObjectsStay) {
   open(options(4 << 20));
   put(0, 500'000);
