@@ -58,7 +58,10 @@ class InstalledCache {
   void close() {
     if (std::shared_ptr<cache::Cache> closed = std::exchange(cache_, nullptr)) {
       cache::install(storage::default_registry(), nullptr);
-      without_gil([&] { closed.reset(); });
+      without_gil([&] {
+        closed->close();
+        closed.reset();
+      });
     }
   }
 

@@ -39,7 +39,7 @@ class Cache:
         self._core.flush()
 
     def close(self) -> None:
-        """What is opened from now on is read without it. Open pipelines keep it until they go."""
+        """Nothing is read through it any more. Another may have its directory once no batch holds bytes of it."""
         self._core.close()
         atexit.unregister(self._core.close)
 

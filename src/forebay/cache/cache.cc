@@ -13,7 +13,7 @@ Result<std::shared_ptr<Cache>> Cache::open(CacheOptions options) {
 }
 
 Cache::~Cache() {
-  if (is_alive()) {
+  if (core_->is_alive()) {
     core_->close();
   } else {
     // Its threads are in the other process, and its locks may be held by them.
@@ -46,8 +46,14 @@ const CacheOptions& Cache::options() const {
   return core_->options();
 }
 
-bool Cache::is_alive() const {
-  return core_->is_alive();
+void Cache::close() {
+  if (core_->is_alive()) {
+    core_->close();
+  }
+}
+
+bool Cache::is_usable() const {
+  return core_->is_open() && core_->is_alive();
 }
 
 }  // namespace forebay::cache

@@ -28,8 +28,12 @@ class Cache : public std::enable_shared_from_this<Cache> {
  public:
   /// failed_precondition if another process has one of the directories.
   static Result<std::shared_ptr<Cache>> open(CacheOptions options);
-  /// Writes what waits. A directory stays locked until the last view of its bytes has gone.
+  /// Closes it.
   ~Cache();
+
+  /// Writes what waits. From then on the stores pass every call on to their upstream. A directory stays
+  /// locked until the last view of its bytes has gone.
+  void close();
 
   /// A store that answers from this cache, and from `upstream` what is not here.
   std::shared_ptr<storage::ObjectStore> store_over(std::shared_ptr<storage::ObjectStore> upstream,
@@ -45,8 +49,8 @@ class Cache : public std::enable_shared_from_this<Cache> {
   CacheStatistics statistics() const;
   const CacheOptions& options() const;
 
-  /// False in a process forked from the one that opened it.
-  bool is_alive() const;
+  /// False once it is closed, and in a process forked from the one that opened it.
+  bool is_usable() const;
   const std::shared_ptr<CacheCore>& core() const { return core_; }
 
  private:

@@ -191,7 +191,16 @@ void CacheCore::flush() {
   }
 }
 
+void CacheCore::unlock_if_unused() {
+  for (CacheDirectory& directory : space_.directories()) {
+    if (is_closed_ && leases_ == 0) {
+      directory.lock.reset();
+    }
+  }
+}
+
 void CacheCore::close() {
+  is_open_.store(false, std::memory_order_relaxed);
   {
     const MutexLock lock(mutex_);
     if (is_closed_) {
@@ -204,6 +213,7 @@ void CacheCore::close() {
   std::vector<std::unique_ptr<DiskWorker>> workers;  // they end without the lock, which their jobs take
   const MutexLock lock(mutex_);
   is_closed_ = true;
+  unlock_if_unused();
   for (CacheDirectory& directory : space_.directories()) {
     workers.push_back(std::move(directory.worker));
   }

@@ -76,13 +76,15 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
 
   /// False in a process that was forked from the cache's: there it must not be used.
   bool is_alive() const { return identity_.is_alive(); }
+  bool is_open() const { return is_open_.load(std::memory_order_relaxed); }
 
   /// Checks every entry on disk; returns how many were damaged. They are dropped.
   uint64_t verify(const ObjectVersion& object);
   bool pin(const ObjectId& object, bool is_pinned);
 
   void flush();
-  /// Writes all that waits and the footers; keeps nothing any more.
+  /// Writes all that waits and the footers. From then on nothing is found or kept, and the directories are
+  /// free for others once the last view of their bytes has gone.
   void close();
 
   CacheStatistics statistics() const;
@@ -133,6 +135,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   void free_if_unused(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void give_back(SpaceFreed freed) FOREBAY_REQUIRES(mutex_);
   void trim_memory() FOREBAY_REQUIRES(mutex_);
+  void unlock_if_unused() FOREBAY_REQUIRES(mutex_);
   uint32_t now_s() const { return options_.unix_seconds(); }
 
   const CacheOptions options_;
@@ -148,7 +151,9 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   std::atomic<uint64_t> upstream_reads_{0};
   std::atomic<uint64_t> upstream_bytes_{0};
   const engine::Identity identity_;
+  uint64_t leases_ FOREBAY_GUARDED_BY(mutex_) = 0;  // of all entries
   bool is_closed_ FOREBAY_GUARDED_BY(mutex_) = false;
+  std::atomic<bool> is_open_{true};
 };
 
 }  // namespace forebay::cache

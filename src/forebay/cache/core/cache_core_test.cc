@@ -204,6 +204,21 @@ TEST_F(CacheCoreTest, BelongsToOneProcess) {
   EXPECT_NE(message(second.status()).find(directory_ / "cache"), std::string_view::npos);
 }
 
+TEST_F(CacheCoreTest, OnceClosedItIsFreeForOthersWhenNobodyReads) {
+  open(options());
+  put(1, 1000);
+  core_->flush();
+  std::optional<ReadBytes> view = core_->find(numbered_object(1), {0, 1000}, false);
+  core_->close();
+  EXPECT_EQ(get(1), std::nullopt);
+  EXPECT_FALSE(CacheCore::open(options()).ok());
+  EXPECT_EQ(text_of(*view), content_of(1, 1000));
+  view.reset();
+  const Result<std::shared_ptr<CacheCore>> second = CacheCore::open(options());
+  ASSERT_TRUE(second.ok()) << second.status();
+  (*second)->close();
+}
+
 TEST_F(CacheCoreTest, KeepsInMemoryWhatFits) {
   open({.memory_bytes = 1 << 20});
   for (int i = 0; i < 20; ++i) {

@@ -73,10 +73,11 @@ bool CacheCore::holds(const ObjectVersion& object, ByteRange range) {
 }
 
 bool CacheCore::lease(EntrySlot slot) {
-  if (table_[slot].leases == std::numeric_limits<uint16_t>::max()) {
+  if (is_closed_ || table_[slot].leases == std::numeric_limits<uint16_t>::max()) {
     return false;
   }
   ++table_[slot].leases;
+  ++leases_;
   return true;
 }
 
@@ -84,8 +85,10 @@ void CacheCore::end_leases(const std::vector<EntrySlot>& slots) {
   const MutexLock lock(mutex_);
   for (const EntrySlot slot : slots) {
     --table_[slot].leases;
+    --leases_;
     free_if_unused(slot);
   }
+  unlock_if_unused();
 }
 
 /// Leases all chunks of a range of several, or none.
@@ -110,6 +113,7 @@ std::vector<EntrySlot> CacheCore::lease_chunks(const ObjectId& object, ByteRange
   if (!is_whole) {
     for (const EntrySlot slot : slots) {
       --table_[slot].leases;
+      --leases_;
     }
     slots.clear();
   }

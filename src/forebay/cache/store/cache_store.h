@@ -42,7 +42,7 @@ class CacheStore final : public storage::ForwardingStore,
                                          std::string_view kind) override;
 
  private:
-  bool is_usable() const { return reads_->cache().is_alive(); }
+  bool is_usable() const { return reads_->cache().is_usable(); }
 
   const std::shared_ptr<CachedReads> reads_;
 };
