@@ -66,6 +66,9 @@ Status write_all(int descriptor, Bytes content, std::string_view uri) {
 }
 
 Status make_directories(const std::string& path) {
+  if (path.empty()) {
+    return ok_status();  // above a name without a folder: the current directory
+  }
   std::error_code error;
   std::filesystem::create_directories(path, error);
   return error ? errno_status(error.value(), path) : ok_status();

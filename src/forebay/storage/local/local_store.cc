@@ -212,10 +212,10 @@ Result<ObjectStat> LocalStore::rename_file(const MoveRequest& request) const {
 }
 
 void LocalStore::copy(MoveRequest request, const CallContext& context, StatCallback done) {
-  done(is_wanted(context) ? copy_file(request) : not_wanted(context, uri_of(request.from)));
+  done(is_wanted(context) ? copy_file(request, context) : not_wanted(context, uri_of(request.from)));
 }
 
-Result<ObjectStat> LocalStore::copy_file(const MoveRequest& request) const {
+Result<ObjectStat> LocalStore::copy_file(const MoveRequest& request, const CallContext& context) const {
   FOREBAY_ASSIGN_OR_RETURN(const std::string from, path_of(request.from));
   FOREBAY_ASSIGN_OR_RETURN(std::string to, path_of(request.to));
   FOREBAY_ASSIGN_OR_RETURN(const OpenFile file, open_file(from, uri_of(request.from)));
@@ -226,7 +226,7 @@ Result<ObjectStat> LocalStore::copy_file(const MoveRequest& request) const {
   FOREBAY_ASSIGN_OR_RETURN(
       const std::unique_ptr<LocalWriter> writer,
       LocalWriter::create(std::move(to), request.to, {.if_absent = request.if_absent}, options_.sync_writes));
-  FOREBAY_RETURN_IF_ERROR(writer->append_file(file));
+  FOREBAY_RETURN_IF_ERROR(writer->append_file(file, context));
   return writer->commit_file();
 }
 

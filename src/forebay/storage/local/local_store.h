@@ -69,7 +69,7 @@ class LocalStore final : public BasicStore {
   Result<ObjectStat> stat_wanted(const std::string& key, const CallContext& context) const;
   Status remove_file(const std::string& key) const;
   Result<ObjectStat> rename_file(const MoveRequest& request) const;
-  Result<ObjectStat> copy_file(const MoveRequest& request) const;
+  Result<ObjectStat> copy_file(const MoveRequest& request, const CallContext& context) const;
   Result<std::unique_ptr<LocalRead>> start(const ReadRequest& request, const CallContext& context) const;
   std::shared_ptr<UringReader::Ring> ring();
 

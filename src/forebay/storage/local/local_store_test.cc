@@ -12,6 +12,7 @@
 
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/local/local_list.h"
+#include "forebay/storage/local/local_writer.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
@@ -49,6 +50,16 @@ class LocalStoreTest : public testing::Test {
   TemporaryDirectory directory_;
   LocalStore store_{{.root = directory_.path()}};
 };
+
+TEST_F(LocalStoreTest, ACopyThatNobodyWantsEnds) {
+  put("from", std::string(3 << 20, 'x'));
+  const OpenFile file = *open_file(directory_ / "from", "from");
+  std::stop_source stop;
+  const auto writer = *LocalWriter::create(directory_ / "to", "to", {}, false);
+  EXPECT_TRUE(writer->append_file(file, {.cancellation = stop.get_token()}).ok());
+  stop.request_stop();
+  EXPECT_EQ(writer->append_file(file, {.cancellation = stop.get_token()}).code(), StatusCode::kCancelled);
+}
 
 TEST_F(LocalStoreTest, CachedReadsAnswerInline) {
   put("k", std::string(100'000, 'x'));

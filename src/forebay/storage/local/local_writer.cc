@@ -72,8 +72,8 @@ void LocalWriter::append(Bytes part, const CallContext& context, StatusCallback 
   done(is_wanted(context) ? write_all(descriptor_.get(), part, path_) : not_wanted(context, path_));
 }
 
-Status LocalWriter::append_file(const OpenFile& file) {
-  while (true) {
+Status LocalWriter::append_file(const OpenFile& file, const CallContext& context) {
+  while (is_wanted(context)) {
     const ssize_t copied =
         ::copy_file_range(file.descriptor.get(), nullptr, descriptor_.get(), nullptr, kCopyBytes, 0);
     if (copied == 0) {
@@ -83,8 +83,8 @@ Status LocalWriter::append_file(const OpenFile& file) {
       break;  // not supported between these file systems
     }
   }
-  std::vector<std::byte> chunk(kCopyBytes);
-  while (true) {
+  std::vector<std::byte> chunk(is_wanted(context) ? kCopyBytes : 0);
+  while (is_wanted(context)) {
     const ssize_t count = ::read(file.descriptor.get(), chunk.data(), chunk.size());
     if (count == 0) {
       return ok_status();
@@ -97,6 +97,7 @@ Status LocalWriter::append_file(const OpenFile& file) {
       FOREBAY_RETURN_IF_ERROR(write_all(descriptor_.get(), part, path_));
     }
   }
+  return not_wanted(context, path_);
 }
 
 Status LocalWriter::check_version() const {

@@ -22,8 +22,8 @@ class LocalWriter final : public ObjectWriter {
   void append(Bytes part, const CallContext& context, StatusCallback done) override;
   void commit(const CallContext& context, StatCallback done) override;
 
-  /// Appends all of another file, copied by the kernel if possible.
-  Status append_file(const OpenFile& file);
+  /// Appends all of another file, copied by the kernel if possible. Looks at the context now and then.
+  Status append_file(const OpenFile& file, const CallContext& context);
   Result<ObjectStat> commit_file();
 
  private:
