@@ -117,6 +117,15 @@ Result<ObjectAddress> StoreRegistry::resolve(std::string_view path_or_uri) const
   return mounted ? *std::move(mounted) : open(uri, {});
 }
 
+Status StoreRegistry::check_no_mount(std::string_view path_or_uri, std::string_view what) const {
+  FOREBAY_ASSIGN_OR_RETURN(const Uri uri, parse_uri(path_or_uri));
+  const std::shared_ptr<NamespaceStore> names = this->names();
+  if (names && uri.scheme == "forebay") {
+    return names->check_no_mount_at_key(uri.authority + uri.path, what);
+  }
+  return names && uri.is_plain_path ? names->check_no_mount_at_path(uri.path, what) : ok_status();
+}
+
 Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreOptions& options) const {
   const Result<Scheme> scheme = find_scheme(uri.scheme);
   if (!scheme.ok()) {

@@ -70,6 +70,10 @@ class StoreRegistry {
   /// invalid_argument for text that is not a URI, and for an unknown scheme; the error lists the known ones.
   Result<ObjectAddress> resolve(std::string_view path_or_uri) const;
 
+  /// failed_precondition if what is named is a mount of the namespace or has mounts below it. To be asked
+  /// before a whole folder is removed or renamed; `what` is for the message: "removed".
+  Status check_no_mount(std::string_view path_or_uri, std::string_view what) const;
+
   /// The address of `uri` by its scheme alone, with options; no mount is looked at. invalid_argument for an
   /// unknown scheme or option; the error lists the known ones.
   Result<ObjectAddress> open(const Uri& uri, const StoreOptions& options) const;

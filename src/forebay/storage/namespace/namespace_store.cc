@@ -195,15 +195,21 @@ Result<std::unique_ptr<ObjectWriter>> NamespaceStore::open_writer(std::string ke
   return std::make_unique<NamespaceWriter>(place.mount, std::move(writer));
 }
 
-Status NamespaceStore::check_no_mount(const std::string& key, std::string_view what) const {
+Status NamespaceStore::check_no_mount_at_path(std::string_view path, std::string_view what) const {
+  FOREBAY_ASSIGN_OR_RETURN(const std::string key, key_of_path(path));
+  return check_no_mount_at_key(key, what);
+}
+
+Status NamespaceStore::check_no_mount_at_key(std::string_view key, std::string_view what) const {
+  const std::string folder = as_folder(without_slashes(key));
   FOREBAY_ASSIGN_OR_RETURN(const MountTableRef table, mounts_->table());
-  const MountEntry* const entry = table->covering(key);
-  if (entry != nullptr && as_folder(key) == as_folder(without_slashes(entry->path))) {
+  const MountEntry* const entry = table->covering(folder);
+  if (entry != nullptr && folder == as_folder(without_slashes(entry->path))) {
     return failed_precondition("{} is a mount and cannot be {}; `forebay unmount` ends a mount", entry->path,
                                what);
   }
-  const std::vector<const MountEntry*> below = table->below(as_folder(key));
-  if (key.ends_with('/') && !below.empty()) {
+  const std::vector<const MountEntry*> below = table->below(folder);
+  if (!below.empty()) {
     return failed_precondition("/{} cannot be {}: {} is mounted below it", key, what, below[0]->path);
   }
   return ok_status();
@@ -211,7 +217,7 @@ Status NamespaceStore::check_no_mount(const std::string& key, std::string_view w
 
 void NamespaceStore::remove(std::string key, const CallContext& context, StatusCallback done) {
   const Result<Place> place = place_of(key);
-  const Status allowed = place.ok() ? check_no_mount(key, "removed") : place.status();
+  const Status allowed = place.ok() ? check_no_mount_at_key(key, "removed") : place.status();
   if (!allowed.ok()) {
     done(allowed);
     return;
@@ -224,8 +230,8 @@ Result<NamespaceStore::MovePlaces> NamespaceStore::places_of(const MoveRequest& 
   MovePlaces places;
   FOREBAY_ASSIGN_OR_RETURN(places.from, place_of(request.from));
   FOREBAY_ASSIGN_OR_RETURN(places.to, place_of(request.to));
-  FOREBAY_RETURN_IF_ERROR(check_no_mount(request.from, what));
-  FOREBAY_RETURN_IF_ERROR(check_no_mount(request.to, "replaced"));
+  FOREBAY_RETURN_IF_ERROR(check_no_mount_at_key(request.from, what));
+  FOREBAY_RETURN_IF_ERROR(check_no_mount_at_key(request.to, "replaced"));
   if (places.from.mount->store != places.to.mount->store) {
     return failed_precondition(
         "{} cannot be {} to {}: they lie in different stores; use cp, which moves the "

@@ -32,6 +32,12 @@ class NamespaceStore final : public ObjectStore, public std::enable_shared_from_
   /// in the local file system.
   Result<ObjectAddress> resolve_key(std::string_view key);
 
+  /// failed_precondition if a path of the file system, or a key, is a mount or has mounts below it: what
+  /// removes or renames whole folders must not reach into other stores. `what` is for the message:
+  /// "removed".
+  Status check_no_mount_at_path(std::string_view path, std::string_view what) const;
+  Status check_no_mount_at_key(std::string_view key, std::string_view what) const;
+
   std::string uri_of(std::string_view key) const override;
   StoreFeatures features() const override;
   void stat(std::string key, const CallContext& context, StatCallback done) override;
@@ -66,7 +72,6 @@ class NamespaceStore final : public ObjectStore, public std::enable_shared_from_
 
   Result<Place> place_of(std::string_view key) const;
   Result<MovePlaces> places_of(const MoveRequest& request, std::string_view what) const;
-  Status check_no_mount(const std::string& key, std::string_view what) const;
   ObjectAddress address_in(const MountTable& table, OpenMountRef mount, std::string_view key);
 
   const std::shared_ptr<OpenMounts> mounts_;

@@ -162,6 +162,12 @@ TEST_F(NamespaceStoreTest, MountPointsAreNeitherRemovedNorRenamed) {
     EXPECT_EQ(remove_now(*store, key).code(), StatusCode::kFailedPrecondition) << key;
     EXPECT_EQ(rename_now(*store, {key, "data/y"}).status().code(), StatusCode::kFailedPrecondition) << key;
   }
+  for (const char* name : {"/data/x", "/data/x/", "/data", "forebay:///data", "/"}) {
+    EXPECT_EQ(registry->check_no_mount(name, "removed").code(), StatusCode::kFailedPrecondition) << name;
+  }
+  for (const char* name : {"/data/x/below", "/data/y", "file:///data", "mem://bucket"}) {
+    EXPECT_TRUE(registry->check_no_mount(name, "removed").ok()) << name;
+  }
 }
 
 TEST_F(NamespaceStoreTest, AMountThatCannotBeOpenedIsNamed) {
