@@ -1,6 +1,7 @@
 // One command of the program: a file each, which adds itself to the program's options and says what to run.
 //
-// Adding one: a file `<name>.cc` with `void add_<name>(CLI::App&, Invocation&)`, a line here and in main.cc.
+// Adding one: a file `<name>.cc`, here or in its family's folder, with `void add_<name>(CLI::App&,
+// Invocation&)`, a line here and in main.cc.
 #pragma once
 
 #include <functional>
@@ -19,10 +20,20 @@ struct Invocation {
 };
 
 void add_bench(CLI::App& program, Invocation& invocation);
+void add_cat(CLI::App& program, Invocation& invocation);
+void add_cp(CLI::App& program, Invocation& invocation);
 void add_demo(CLI::App& program, Invocation& invocation);
 void add_doctor(CLI::App& program, Invocation& invocation);
+void add_du(CLI::App& program, Invocation& invocation);
 void add_index(CLI::App& program, Invocation& invocation);
 void add_interop(CLI::App& program, Invocation& invocation);
+void add_ls(CLI::App& program, Invocation& invocation);
 void add_memory(CLI::App& program, Invocation& invocation);
+void add_mkdir(CLI::App& program, Invocation& invocation);
+void add_mount(CLI::App& program, Invocation& invocation);
+void add_mv(CLI::App& program, Invocation& invocation);
+void add_rm(CLI::App& program, Invocation& invocation);
+void add_stat(CLI::App& program, Invocation& invocation);
+void add_unmount(CLI::App& program, Invocation& invocation);
 
 }  // namespace forebay::cli

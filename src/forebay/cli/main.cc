@@ -6,6 +6,7 @@
 
 #include "forebay/base/status.h"
 #include "forebay/cli/command.h"
+#include "forebay/cli/objects/stop_on_signal.h"
 
 int main(int argc, char** argv) {
   CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
@@ -13,11 +14,21 @@ int main(int argc, char** argv) {
   program.require_subcommand(0, 1);  // so that a word that is no command is named
   forebay::cli::Invocation invocation;
   forebay::cli::add_bench(program, invocation);
+  forebay::cli::add_cat(program, invocation);
+  forebay::cli::add_cp(program, invocation);
   forebay::cli::add_demo(program, invocation);
   forebay::cli::add_doctor(program, invocation);
+  forebay::cli::add_du(program, invocation);
   forebay::cli::add_index(program, invocation);
   forebay::cli::add_interop(program, invocation);
+  forebay::cli::add_ls(program, invocation);
   forebay::cli::add_memory(program, invocation);
+  forebay::cli::add_mkdir(program, invocation);
+  forebay::cli::add_mount(program, invocation);
+  forebay::cli::add_mv(program, invocation);
+  forebay::cli::add_rm(program, invocation);
+  forebay::cli::add_stat(program, invocation);
+  forebay::cli::add_unmount(program, invocation);
   CLI11_PARSE(program, argc, argv);
 
   if (!invocation.run) {
@@ -30,5 +41,5 @@ int main(int argc, char** argv) {
   }
   const std::string text(forebay::message(status));
   std::fprintf(stderr, "forebay: %s\n", text.c_str());
-  return 1;
+  return forebay::cli::exit_status(status);
 }

@@ -19,6 +19,8 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
+  /// Changes what `done` is out of, for work that is found on the way.
+  void expect(uint64_t total) { total_ = total; }
   /// Draws at most ten times a second.
   void show(uint64_t done, std::string_view note = {});
 

@@ -1,0 +1,291 @@
+"""The commands on objects and mounts: the real program, in a FOREBAY_HOME of its own."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sysconfig
+import threading
+from typing import Any
+
+import pytest
+
+PROGRAM = shutil.which("forebay", path=sysconfig.get_path("scripts"))
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="the program is not installed beside Python")
+ODD = b"odd \xff\n'\\ name"
+
+
+class Home:
+    """A folder for data, and an environment whose mounts are its own."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.folder = folder
+        self.environment = {**os.environ, "FOREBAY_HOME": str(folder / "home"), "FOREBAY_MOUNTS": ""}
+
+    def run(self, *arguments: Any, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        assert PROGRAM is not None
+        words = [PROGRAM, *(word if isinstance(word, bytes) else str(word) for word in arguments)]
+        return subprocess.run(words, capture_output=True, check=False, input=stdin, env=self.environment,
+                              cwd=self.folder)
+
+    def out(self, *arguments: Any, stdin: bytes = b"") -> bytes:
+        done = self.run(*arguments, stdin=stdin)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def json(self, *arguments: Any) -> Any:
+        return json.loads(self.out(*arguments, "--json"))
+
+    def refusal(self, *arguments: Any) -> str:
+        done = self.run(*arguments)
+        assert done.returncode == 1 and done.stderr.startswith(b"forebay: "), done
+        return done.stderr.decode(errors="replace")
+
+    def put(self, name: str | bytes, content: bytes = b"x") -> pathlib.Path:
+        path = self.folder / os.fsdecode(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        return path
+
+    def left_overs(self) -> list[pathlib.Path]:
+        return list(self.folder.rglob(".forebay-tmp-*"))
+
+
+@pytest.fixture
+def home(tmp_path: pathlib.Path) -> Home:
+    return Home(tmp_path)
+
+
+def test_mounts_are_listed_used_and_removed(home: Home) -> None:
+    assert home.out("mount") == b"" and home.json("mount") == []
+    home.put("disk/a/b", b"content")
+    home.out("mount", "/no such/data", home.folder / "disk", "--read-only", "--rate-limit", "1MiB")
+    (entry,) = home.json("mount")
+    assert entry["path"] == "/no such/data" and entry["uri"] == f"file://{home.folder}/disk"
+    assert entry["read_only"] and entry["bytes_per_s"] == 1 << 20
+    assert b"/no such/data" in home.out("mount") and b"read-only" in home.out("mount")
+    assert home.out("cat", "/no such/data/a/b") == b"content"
+    assert home.out("cat", "forebay:///no such/data/a/b") == b"content"
+    assert "read-only" in home.refusal("rm", "/no such/data/a/b")
+    assert "mounted there" in home.refusal("mount", "/no such/data", "mem://other")
+    home.out("unmount", "/no such/data")
+    assert home.json("mount") == []
+    assert "no such object" in home.refusal("cat", "/no such/data/a/b")
+    assert "nothing is mounted" in home.refusal("unmount", "/no such/data")
+
+
+def test_a_mount_within_a_mount(home: Home) -> None:
+    home.put("outer/a"), home.put("outer/in/hidden"), home.put("inner/b")
+    home.out("mount", "/m", home.folder / "outer")
+    home.out("mount", "/m/in", home.folder / "inner")
+    assert home.out("ls", "-R", "/m") == b"a\nin/b\n"
+    assert home.out("ls", "/m") == b"a\nin/\n"
+    for command in (["rm", "-r"], ["mv"]):
+        target = [] if command[0] == "rm" else ["/elsewhere"]
+        assert "is a mount" in home.refusal(*command, "/m/in", *target)
+        assert "is a mount" in home.refusal(*command, "forebay:///m/", *target)
+    home.out("mount", "/upper/lower", home.folder / "inner")
+    assert "mounted below" in home.refusal("rm", "-r", "/upper")
+    assert (home.folder / "inner/b").exists() and (home.folder / "outer/a").exists()
+
+
+def test_wrong_mounts_are_refused(home: Home) -> None:
+    assert "'nosuch'" in home.refusal("mount", "/m", "nosuch://bucket")
+    assert "'colour'" in home.refusal("mount", "/m", "mem://x", "--option", "colour=red")
+    assert "NAME=VALUE" in home.refusal("mount", "/m", "mem://x", "--option", "colour")
+    assert "password" in home.refusal("mount", "/m", "http://user:hunter2@host/x")
+    assert "hunter2" not in home.refusal("mount", "/m", "http://user:hunter2@host/x")
+    assert "Give a URI" in home.refusal("mount", "/m")
+    assert home.json("mount") == []
+
+
+def test_a_static_table(home: Home) -> None:
+    home.put("disk/a", b"content")
+    table = home.put("mounts.json", json.dumps(
+        {"mounts": [{"path": "/fixed", "uri": f"file://{home.folder}/disk", "read_only": True}]}).encode())
+    home.environment["FOREBAY_MOUNTS"] = str(table)
+    assert home.out("cat", "/fixed/a") == b"content"
+    assert "FOREBAY_MOUNTS" in home.refusal("mount", "/m", "mem://x")
+    table.write_text("{")
+    assert str(table) in home.refusal("ls", home.folder)
+
+
+def test_ls(home: Home) -> None:
+    home.put("d/a", b"123"), home.put("d/sub/b"), home.put(b"d/" + ODD)
+    assert home.out("ls", "d") == b"a\n" + ODD + b"\nsub/\n"
+    assert home.out("ls", "-R", home.folder / "d") == b"a\n" + ODD + b"\nsub/b\n"
+    assert home.out("ls", "d/a") == b"d/a\n"
+    first, odd, sub = home.json("ls", "d")
+    assert first["name"] == "a" and first["size"] == 3 and first["kind"] == "object" and first["modified_ns"] > 0
+    assert bytes.fromhex(odd["name_hex"]) == ODD
+    assert sub == {"kind": "folder", "name": "sub/"}
+    long = home.out("ls", "-l", "d").splitlines()
+    assert long[0].split()[0] == b"3" and long[0].endswith(b"  a")
+    assert "no such object or folder" in home.refusal("ls", "none")
+    (home.folder / "empty").mkdir()
+    assert home.out("ls", "empty") == b"" and home.json("ls", "empty") == []
+
+
+def test_a_closed_pipe_is_no_error(home: Home) -> None:
+    assert PROGRAM is not None
+    for number in range(3000):
+        (home.folder / f"file with a name that is rather long {number:04}").touch()
+    home.put("big", bytes(20 << 20))
+    for arguments in (["ls", "."], ["ls", "-l", "--json", "."], ["cat", "big"]):
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        done = subprocess.run([PROGRAM, *arguments], stdout=write_end, stderr=subprocess.PIPE, check=False,
+                              env=home.environment, cwd=home.folder)
+        os.close(write_end)
+        assert (done.returncode, done.stderr) == (0, b"")
+    full = subprocess.run([PROGRAM, "cat", "big"], stdout=open("/dev/full", "wb"), stderr=subprocess.PIPE,
+                          check=False, env=home.environment, cwd=home.folder)
+    assert full.returncode == 1 and b"standard output" in full.stderr
+
+
+def test_cat(home: Home) -> None:
+    content = bytes(range(256)) * 40000
+    home.put("big", content), home.put("small", b"0123456789")
+    assert home.out("cat", "big") == content
+    assert home.out("cat", "small", "small") == b"0123456789" * 2
+    assert home.out("cat", "small", "--offset", 3, "--length", 4) == b"3456"
+    assert home.out("cat", "small", "--offset", 10) == b""
+    assert "beyond" in home.refusal("cat", "small", "--offset", 8, "--length", 3)
+    assert "beyond" in home.refusal("cat", "small", "--offset", 11)
+    assert "is a folder" in home.refusal("cat", ".")
+
+
+def test_cp_of_objects(home: Home) -> None:
+    content = os.urandom(9 << 20)
+    home.put("big", content), home.put(ODD)
+    assert home.json("cp", "big", "copy") == {"objects": 1, "bytes": len(content)}
+    assert (home.folder / "copy").read_bytes() == content
+    home.out("cp", "big", ODD, "new/")
+    assert (home.folder / "new/big").read_bytes() == content and (home.folder / os.fsdecode(b"new/" + ODD)).exists()
+    (home.folder / "copy").write_bytes(b"old")
+    home.out("cp", "-n", "big", "copy")
+    assert (home.folder / "copy").read_bytes() == b"old"
+    home.out("cp", "big", "copy")
+    assert (home.folder / "copy").read_bytes() == content
+    assert "onto itself" in home.refusal("cp", "big", "big")
+    assert "no such object" in home.refusal("cp", "none", "copy")
+    assert "not a folder" in home.refusal("cp", "big", "copy", "other")
+    assert "cp -r" in home.refusal("cp", "new", "other")
+    assert home.left_overs() == []
+
+
+def test_cp_of_folders(home: Home) -> None:
+    for number in range(120):
+        home.put(f"from/{number % 7}/{number}", str(number).encode() * 1000)
+    home.out("mount", "/m", home.folder / "mounted")
+    facts = home.json("cp", "-r", "from", "/m/deep/to")
+    assert facts["objects"] == 120
+    for number in range(120):
+        assert (home.folder / f"mounted/deep/to/{number % 7}/{number}").read_bytes() == str(number).encode() * 1000
+    home.out("cp", "-r", "-j", 1, "from", "/m/deep")  # a folder that is there takes it
+    assert (home.folder / "mounted/deep/from/0/0").exists()
+    assert "into itself" in home.refusal("cp", "-r", "from", "from/below")
+
+
+class Stalling(http.server.BaseHTTPRequestHandler):
+    """Answers each GET with half of what was asked for, and then with nothing more."""
+
+    size = 32 << 20
+    was_asked = threading.Event()
+    may_end = threading.Event()
+
+    def do_HEAD(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(self.size))
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("ETag", '"one"')
+        self.end_headers()
+
+    def do_GET(self) -> None:
+        first, _, last = self.headers["Range"].removeprefix("bytes=").partition("-")
+        length = int(last) - int(first) + 1
+        self.send_response(206)
+        self.send_header("Content-Length", str(length))
+        self.send_header("Content-Range", f"bytes {first}-{last}/{self.size}")
+        self.send_header("ETag", '"one"')
+        self.end_headers()
+        self.wfile.write(bytes(length // 2))
+        self.wfile.flush()
+        self.was_asked.set()
+        self.may_end.wait()
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_copy_that_is_stopped_leaves_nothing_half_written(home: Home, number: signal.Signals) -> None:
+    assert PROGRAM is not None
+    Stalling.was_asked.clear(), Stalling.may_end.clear()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stalling) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        uri = f"http://127.0.0.1:{server.server_port}/big"
+        copy = subprocess.Popen([PROGRAM, "cp", uri, "new/copy"], env=home.environment, cwd=home.folder,
+                                stderr=subprocess.PIPE)
+        while not Stalling.was_asked.wait(1):
+            assert copy.poll() is None, copy.communicate()
+        assert len(home.left_overs()) == 1  # the copy is being written
+        copy.send_signal(number)
+        _, errors = copy.communicate()
+        Stalling.may_end.set()
+        server.shutdown()
+    assert copy.returncode == 128 + number, errors
+    assert b"cancelled" in errors
+    assert [path for path in (home.folder / "new").iterdir()] == []
+
+
+def test_mv(home: Home) -> None:
+    home.put("a", b"content"), home.put("d/e")
+    home.out("mv", "a", "b")
+    assert (home.folder / "b").read_bytes() == b"content" and not (home.folder / "a").exists()
+    home.out("mv", "b", "d/")
+    home.out("mv", "d", "f")
+    assert (home.folder / "f/b").exists() and (home.folder / "f/e").exists()
+    home.put("a", b"new")
+    assert "exists" in home.refusal("mv", "-n", "a", "f/b")
+    (home.folder / "web").mkdir()
+    home.out("mount", "/web", "http://localhost/x")
+    refused = home.refusal("mv", "a", "/web/b")
+    assert "different stores" in refused and "cp" in refused
+
+
+def test_mkdir_and_rm(home: Home) -> None:
+    home.out("mkdir", "a/b/c"), home.out("mkdir", "a/b")
+    assert (home.folder / "a/b/c").is_dir()
+    for number in range(50):
+        home.put(f"a/{number % 5}/{number}")
+    outside = home.put("outside/kept")
+    (home.folder / "a/link").symlink_to(outside.parent)
+    home.put("single")
+    home.out("rm", "single")
+    assert "no such object" in home.refusal("rm", "single")
+    home.out("rm", "-f", "single")
+    assert "rm -r" in home.refusal("rm", "a")
+    assert home.json("rm", "-r", "a")["objects"] == 51  # the link itself is one of them
+    assert not (home.folder / "a").exists() and outside.exists()
+    (home.folder / "link").symlink_to(outside.parent)
+    home.out("rm", "-r", "link/")
+    assert outside.exists() and not (home.folder / "link").is_symlink()
+
+
+def test_stat_and_du(home: Home) -> None:
+    home.put("d/a", b"123"), home.put("d/sub/b", b"4567")
+    one, folder = home.json("stat", "d/a", "d")
+    assert (one["kind"], one["size"], one["name"]) == ("object", 3, "d/a") and one["version"]
+    assert folder["kind"] == "folder"
+    assert b"size      3" in home.out("stat", "d/a")
+    assert home.json("du", "d", "d/a") == [{"name": "d", "objects": 2, "bytes": 7},
+                                           {"name": "d/a", "objects": 1, "bytes": 3}]
+    assert home.out("du", "d").split() == [b"7", b"2", b"objects", b"d"]
+    assert b"1.0 KiB" in home.out("du", "-H", home.put("k", bytes(1024)))
+    assert "no such object" in home.refusal("stat", "none") and "no such object" in home.refusal("du", "none")

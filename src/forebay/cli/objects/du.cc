@@ -1,0 +1,90 @@
+// forebay du: how many bytes lie below folders.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "forebay/cli/command.h"
+#include "forebay/cli/objects/json_text.h"
+#include "forebay/cli/objects/output.h"
+#include "forebay/cli/objects/place.h"
+#include "forebay/cli/progress_bar.h"
+#include "forebay/storage/blocking.h"
+
+namespace forebay::cli {
+namespace {
+
+struct DuOptions {
+  std::vector<std::string> names = {"."};
+  bool is_readable = false;
+  bool as_json = false;
+};
+
+struct Total {
+  uint64_t objects = 0;
+  uint64_t bytes = 0;
+};
+
+std::string readable_size(uint64_t bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  auto size = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (size >= 1024 && unit + 1 < std::size(kUnits)) {
+    size /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", size, kUnits[unit]);
+}
+
+Result<Total> measure(const Place& place) {
+  if (!place.entry.is_folder) {
+    return Total{1, place.entry.stat.size_bytes};
+  }
+  Total total;
+  ProgressBar bar("counting", 1);
+  FOREBAY_RETURN_IF_ERROR(storage::list_pages_now(
+      *place.address.store, {.prefix = place.folder_key()}, [&](const storage::ListPage& page) {
+        for (const storage::ObjectStat& object : page.objects) {
+          total.bytes += object.size_bytes;
+        }
+        total.objects += page.objects.size();
+        bar.show(0, fmt::format("{} objects, {}", total.objects, readable_size(total.bytes)));
+        return ok_status();
+      }));
+  return total;
+}
+
+Status run_du(const DuOptions& options) {
+  Output output;
+  nlohmann::json all = nlohmann::json::array();
+  for (const std::string& name : options.names) {
+    FOREBAY_ASSIGN_OR_RETURN(const Place place, find_place(name));
+    FOREBAY_ASSIGN_OR_RETURN(const Total total, measure(place));
+    if (options.as_json) {
+      nlohmann::json json = {{"objects", total.objects}, {"bytes", total.bytes}};
+      put_name(json, "name", name);
+      all.push_back(std::move(json));
+      continue;
+    }
+    const std::string size = options.is_readable ? readable_size(total.bytes) : std::to_string(total.bytes);
+    output.print(fmt::format("{:>14}  {:>10} objects  {}\n", size, total.objects, name));
+  }
+  if (options.as_json) {
+    output.print(json_line(all) + "\n");
+  }
+  return output.flush();
+}
+
+}  // namespace
+
+void add_du(CLI::App& program, Invocation& invocation) {
+  CLI::App* command = program.add_subcommand("du", "Count objects and bytes below folders");
+  auto options = std::make_shared<DuOptions>();
+  command->add_option("path", options->names, "Paths or URIs; without one, the current folder");
+  command->add_flag("-H,--human-readable", options->is_readable, "Sizes in KiB, MiB...");
+  command->add_flag("--json", options->as_json, "Print a list in JSON");
+  command->callback([&invocation, options] { invocation.run = [options] { return run_du(*options); }; });
+}
+
+}  // namespace forebay::cli

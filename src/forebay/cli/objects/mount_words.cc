@@ -1,0 +1,79 @@
+#include "forebay/cli/objects/mount_words.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "forebay/storage/uri.h"
+
+namespace forebay::cli {
+namespace {
+
+Result<std::string> absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  if (error) {
+    return annotate(errno_status(error.value(), "the current directory"), path);
+  }
+  return whole.lexically_normal().string();
+}
+
+std::string percent_encoded(const std::string& path) {
+  constexpr std::string_view kPlain = "/-_.~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  std::string encoded;
+  for (const char c : path) {
+    encoded += kPlain.find(c) != std::string_view::npos
+                   ? std::string(1, c)
+                   : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
+}  // namespace
+
+Result<std::string> mount_path(const std::string& word) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::Uri uri, storage::parse_uri(word));
+  if (uri.scheme == "forebay") {
+    return storage::normal_path("/" + uri.authority + uri.path);
+  }
+  if (!uri.is_plain_path) {
+    return invalid_argument("'{}' is not a path; mounts lie at paths such as /data", word);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const std::string path, absolute_path(word));
+  return storage::normal_path(path);
+}
+
+Result<std::string> mount_uri(const std::string& word) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::Uri uri, storage::parse_uri(word));
+  if (!uri.is_plain_path) {
+    return word;
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const std::string path, absolute_path(word));
+  return "file://" + percent_encoded(path);
+}
+
+Status take_options(const std::vector<std::string>& words, OptionsFrom from, storage::MountEntry& entry) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::Uri uri, storage::parse_uri(entry.uri));
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<storage::StoreOptionSpec> known,
+                           storage::default_registry().options_of(uri.scheme));
+  for (const std::string& word : words) {
+    const size_t equals = word.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      return invalid_argument("an option of a mount reads NAME=VALUE");
+    }
+    const std::string name = word.substr(0, equals);
+    FOREBAY_RETURN_IF_ERROR(storage::check_option_name(uri.scheme, name, known));
+    if (from == OptionsFrom::kCommandLine &&
+        storage::is_secret(storage::default_registry(), uri.scheme, name)) {
+      return invalid_argument(
+          "{} is a secret, and other users can read a command line; give it by "
+          "--option-file, as a line NAME=VALUE",
+          name);
+    }
+    entry.options[name] = word.substr(equals + 1);
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::cli

@@ -1,0 +1,36 @@
+#include "forebay/cli/objects/place.h"
+
+#include <ctime>
+
+#include "forebay/storage/store_registry.h"
+#include "forebay/storage/uri.h"
+
+namespace forebay::cli {
+
+Result<storage::ObjectAddress> resolve(const std::string& name) {
+  return storage::default_registry().resolve(name);
+}
+
+Result<Place> find_place(const std::string& name, const storage::CallContext& context) {
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, resolve(name));
+  FOREBAY_ASSIGN_OR_RETURN(storage::Entry entry, storage::find_entry(*address.store, address.key, context));
+  return Place{name, std::move(address), std::move(entry)};
+}
+
+std::string last_name(const std::string& name) {
+  const size_t end = name.find_last_not_of('/');
+  return end == std::string::npos ? "" : std::string(storage::base_name(name.substr(0, end + 1)));
+}
+
+std::string time_text(int64_t modified_ns) {
+  if (modified_ns == 0) {
+    return "-";
+  }
+  const std::time_t seconds = modified_ns / 1'000'000'000;
+  std::tm parts{};
+  char text[32];
+  const bool is_known = ::localtime_r(&seconds, &parts) != nullptr;
+  return is_known && std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &parts) > 0 ? text : "-";
+}
+
+}  // namespace forebay::cli
