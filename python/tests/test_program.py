@@ -104,7 +104,7 @@ def test_index_refuses(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
     assert "no files found" in refusal("index", tmp_path, "--out", out)
     assert "all be .tar" in refusal("index", "a.tar", "b.tfrecord", "--out", out)
     (tmp_path / "broken.tfrecord").write_bytes(b"this is no record of any kind")
-    assert "at 0" in refusal("index", tmp_path / "broken.tfrecord", "--out", out)
+    assert "at byte 0" in refusal("index", tmp_path / "broken.tfrecord", "--out", out)
     assert not out.exists()
     missing = tmp_path / "not" / "there"
     assert "there is no folder" in refusal("index", photos, "--out", missing / "index")

@@ -74,7 +74,7 @@ Status check_out(const std::string& out) {
   const std::filesystem::path folder = std::filesystem::absolute(*path).parent_path();
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
-    return not_found("{}: there is not a folder {}", out, folder.string());
+    return not_found("{}: there is no folder {}", out, folder.string());
   }
   return ok_status();
 }

@@ -23,11 +23,12 @@ struct DirectWay {
 Status check(const ReadRequest& request, const DevicePlace& place, const DeviceReadOptions& options,
              std::string_view uri) {
   if (options.chunk_bytes == 0 || options.chunks_in_flight == 0) {
-    return invalid_argument("{}: a read to a device in chunks of {} bytes, {} in flight", uri,
-                            options.chunk_bytes, options.chunks_in_flight);
+    return invalid_argument(
+        "{}: a read to a device needs chunks of at least 1 byte and at least 1 in flight, not {} and {}", uri,
+        options.chunk_bytes, options.chunks_in_flight);
   }
   if (request.padding_bytes > 0) {
-    return invalid_argument("{}: a read to a device has no padding; {} bytes were asked for", uri,
+    return invalid_argument("{}: reads to a device cannot be padded; {} bytes of padding were asked for", uri,
                             request.padding_bytes);
   }
   if (place.engine == nullptr || place.lane == nullptr || place.copies == nullptr) {
@@ -35,11 +36,12 @@ Status check(const ReadRequest& request, const DevicePlace& place, const DeviceR
   }
   const bool is_host = place.queue.driver == memory::kHostDriver;
   if (is_host && !memory::is_host_accessible(place.buffer->kind())) {
-    return invalid_argument("{}: to {} memory, but on a queue of the host", uri,
+    return invalid_argument("{}: {} memory cannot be filled from a queue of the host", uri,
                             memory::name_of(place.buffer->kind()));
   }
   if (memory::find_driver(place.queue.driver) == nullptr) {
-    return failed_precondition("{}: there is no device driver {} (any more)", uri, place.queue.driver);
+    return failed_precondition("{}: there is no device driver {}; it may have been removed", uri,
+                               place.queue.driver);
   }
   return ok_status();
 }
@@ -59,16 +61,17 @@ Result<DirectWay> find_direct_way(const ObjectStore& store, const ReadRequest& r
     return failed_precondition("a direct read was not asked for");
   }
   if (memory::is_host_accessible(place.buffer->kind())) {
-    return unimplemented("{} memory is not read to directly", memory::name_of(place.buffer->kind()));
+    return unimplemented("direct reads go to device memory, not to {} memory",
+                         memory::name_of(place.buffer->kind()));
   }
   DirectWay way{.reader = memory::find_direct_reader(place.queue.driver)};
   if (way.reader == nullptr) {
-    return unimplemented("the driver '{}' reads no files by itself",
+    return unimplemented("the driver '{}' cannot read files into its own memory",
                          memory::find_driver(place.queue.driver)->name);
   }
   std::optional<std::string> path = store.local_file(request.key);
   if (!path) {
-    return unimplemented("{} is no local file", store.uri_of(request.key));
+    return unimplemented("{} is not a local file", store.uri_of(request.key));
   }
   way.path = *std::move(path);
   return way;

@@ -314,7 +314,8 @@ TEST_F(DeviceReadTest, AReadOfOneChunkAsksTheStoreNothingElse) {
   EXPECT_EQ(faulty_->read_count(), 1u);
   EXPECT_EQ(store_.stat_count(), 0u);
   EXPECT_EQ(got->direct.code(), StatusCode::kUnimplemented);
-  EXPECT_THAT(std::string(message(got->direct)), HasSubstr("'simulated' reads no files by itself"));
+  EXPECT_THAT(std::string(message(got->direct)),
+              HasSubstr("'simulated' cannot read files into its own memory"));
 }
 
 TEST_F(DeviceReadTest, ReadsOfOnePlaceAreInOrderOnAnyQueue) {

@@ -170,19 +170,21 @@ TEST_F(DirectReadTest, WhereItCannotBeTheHostDoesIt) {
   script_.open_error = unimplemented("no such file system");
   expect_staged(to, read(to), "no such file system");
   memory::set_direct_reader(device_->driver(), nullptr);
-  expect_staged(to, read(to), "'simulated' reads no files by itself");
+  expect_staged(to, read(to), "'simulated' cannot read files into its own memory");
 }
 
 TEST_F(DirectReadTest, ObjectsThatAreNoFilesAndHostMemoryGoThroughTheHost) {
   MemoryStore memory;
   ASSERT_TRUE(write_now(memory, "k", as_bytes(text_)).ok());
   const DevicePlace to = place(1000);
-  expect_staged(to, end_of(read_to_device(memory, {.key = "k", .offset_bytes = 7}, to)), "is no local file");
+  expect_staged(to, end_of(read_to_device(memory, {.key = "k", .offset_bytes = 7}, to)),
+                "is not a local file");
   DevicePlace host = to;
   host.buffer = *memory::Buffer::allocate(1000);
   const Result<DeviceRead> got = read(host);
   ASSERT_TRUE(got.ok()) << got.status();
-  EXPECT_THAT(std::string(message(got->direct)), HasSubstr("host memory is not read to directly"));
+  EXPECT_THAT(std::string(message(got->direct)),
+              HasSubstr("direct reads go to device memory, not to host memory"));
 }
 
 TEST_F(DirectReadTest, AFileThatChangesMeanwhileIsAnError) {

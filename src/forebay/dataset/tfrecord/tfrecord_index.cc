@@ -32,7 +32,8 @@ Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& na
     std::memcpy(&stored, header.data() + sizeof(length), sizeof(stored));
     if (stored != masked_crc32c(header.first(sizeof(length))) || length > kMostRecordBytes) {
       found.damaged_at = position;
-      found.damage = data_loss("{}: no TFRecord, or a damaged length, at {}", name, position);
+      found.damage =
+          data_loss("{}: not a TFRecord file, or a damaged record length, at byte {}", name, position);
       break;
     }
     position += kTfrecordHeaderBytes;
@@ -57,7 +58,8 @@ Result<std::vector<TfrecordRange>> parse_tfrecord_index(std::string_view text, c
     const std::optional<uint64_t> offset = next_number(&line);
     const std::optional<uint64_t> size = offset ? next_number(&line) : std::nullopt;
     if (!size || !next_word(&line).empty() || *size < kTfrecordHeaderBytes + kTfrecordFooterBytes) {
-      return data_loss("{}:{}: a line of a TFRecord index is \"offset size\"; this is not", name, number);
+      return data_loss("{}:{}: not a line \"offset size\", of which the index of a TFRecord file is made",
+                       name, number);
     }
     records.push_back({*offset + kTfrecordHeaderBytes, *size - kTfrecordHeaderBytes - kTfrecordFooterBytes});
   }
