@@ -6,6 +6,7 @@
 #include "forebay/cli/objects/place.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/store_registry.h"
+#include "forebay/storage/tree/remove_tree.h"
 
 namespace forebay::cli {
 namespace {
@@ -24,13 +25,6 @@ Result<storage::ObjectAddress> target_of_mv(const MvOptions& options) {
     return to;
   }
   return resolve((options.to.ends_with('/') ? options.to : options.to + "/") + last_name(options.from));
-}
-
-std::string without_end_slash(std::string key) {
-  while (key.size() > 1 && key.ends_with('/')) {
-    key.pop_back();
-  }
-  return key;
 }
 
 Status check_can_rename(const Place& from, const storage::ObjectAddress& to) {
@@ -55,8 +49,8 @@ Status run_mv(const MvOptions& options) {
   FOREBAY_RETURN_IF_ERROR(storage::default_registry().check_no_mount(options.from, "renamed"));
   FOREBAY_RETURN_IF_ERROR(check_can_rename(from, to));
   storage::MoveRequest request;
-  request.from = without_end_slash(from.address.key);
-  request.to = without_end_slash(to.key);
+  request.from = storage::without_end_slash(from.address.key);
+  request.to = storage::without_end_slash(to.key);
   request.if_absent = options.keeps_existing;
   if (from.entry.is_folder) {
     request.from = storage::as_folder_key(request.from);

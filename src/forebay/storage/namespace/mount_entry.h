@@ -19,8 +19,8 @@ struct MountEntry {
   /// The user's promise that objects never change: caches need not look again. So objects can be added, but
   /// not replaced, renamed or removed.
   bool immutable = false;
-  uint64_t bytes_per_s = 0;     // 0: no limit
-  uint64_t requests_per_s = 0;  // 0: no limit
+  uint64_t bytes_per_s = 0;     // of this process through this mount; 0: no limit
+  uint64_t requests_per_s = 0;  // the same
 
   bool operator==(const MountEntry&) const = default;
 };

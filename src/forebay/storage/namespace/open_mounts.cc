@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "forebay/storage/namespace/mount_guard.h"
+#include "forebay/storage/remote/throttled_store.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
@@ -18,6 +19,13 @@ std::string with_slash(std::string text) {
 /// The name of a folder without the slash at its end.
 std::string_view without_end(std::string_view folder) {
   return folder.substr(0, folder.size() - (folder.ends_with('/') ? 1 : 0));
+}
+
+OpenMountRef mount_of_files(std::shared_ptr<ObjectStore> local) {
+  auto mount = std::make_shared<OpenMount>();
+  mount->store = std::move(local);
+  mount->upstream = "/";
+  return mount;
 }
 
 }  // namespace
@@ -38,10 +46,7 @@ std::string OpenMount::namespace_key(std::string_view upstream_key) const {
 
 OpenMounts::OpenMounts(std::unique_ptr<MountDatabase> database, Opener open,
                        std::shared_ptr<ObjectStore> local)
-    : database_(std::move(database)),
-      open_(std::move(open)),
-      local_(std::make_shared<const OpenMount>(
-          OpenMount{.entry = {}, .store = std::move(local), .root = {}, .upstream = "/"})) {
+    : database_(std::move(database)), open_(std::move(open)), local_(mount_of_files(std::move(local))) {
 }
 
 Result<OpenMountRef> OpenMounts::covering(const MountTable& table, std::string_view key) {
@@ -79,6 +84,12 @@ Result<OpenMountRef> OpenMounts::make(const MountEntry& entry) const {
   mount->root = with_slash(entry.path.substr(1));
   mount->upstream = with_slash(std::move(address->key));
   mount->store = std::move(address->store);
+  const RateLimits limits = {.requests_per_second = static_cast<double>(entry.requests_per_s),
+                             .bytes_per_second = static_cast<double>(entry.bytes_per_s)};
+  if (limits.any()) {
+    mount->store =
+        std::make_shared<ThrottledStore>(std::move(mount->store), std::make_shared<RateLimiter>(limits));
+  }
   if (entry.read_only || entry.immutable) {
     mount->store = std::make_shared<MountGuard>(std::move(mount->store), entry);
   }

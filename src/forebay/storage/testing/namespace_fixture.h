@@ -14,6 +14,7 @@
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/namespace/namespace_store.h"
 #include "forebay/storage/store_registry.h"
+#include "forebay/storage/testing/object_store_test_base.h"
 #include "forebay/storage/testing/temporary_directory.h"
 #include "forebay/storage/testing/threads_store.h"
 
@@ -94,6 +95,27 @@ struct NamespaceFixture {
   }
   void mount(std::string path, std::string uri) {
     mount(MountEntry{.path = std::move(path), .uri = std::move(uri)});
+  }
+};
+
+/// Tests on a namespace of their own.
+class NamespaceTest : public testing::Test, protected NamespaceFixture {
+ protected:
+  ObjectAddress resolve(const std::string& path) const {
+    Result<ObjectAddress> address = registry->resolve(path);
+    EXPECT_TRUE(address.ok()) << address.status();
+    return address.ok() ? *std::move(address) : ObjectAddress{store, "none"};
+  }
+  void put(const std::string& path, const std::string& content = "x") const {
+    const ObjectAddress address = resolve(path);
+    const Result<ObjectStat> stat = write_now(*address.store, address.key, as_bytes(content));
+    EXPECT_TRUE(stat.ok()) << stat.status();
+  }
+  std::string get(const std::string& path) const {
+    const ObjectAddress address = resolve(path);
+    const Result<ReadBytes> read = read_now(*address.store, {.key = address.key});
+    EXPECT_TRUE(read.ok()) << read.status();
+    return read.ok() ? text_of(*read) : "";
   }
 };
 
