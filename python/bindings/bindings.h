@@ -22,6 +22,7 @@ void bind_autograd(nanobind::module_& module);
 /// The engine has work from Python: it is shut down before the interpreter ends.
 void note_engine_use();
 
+void bind_stores(nanobind::module_& module);
 void bind_trace(nanobind::module_& module);
 
 }  // namespace forebay::bindings

@@ -26,5 +26,6 @@ NB_MODULE(_core, module) {
   forebay::bindings::bind_array_images(module);
   forebay::bindings::bind_autograd(module);
   forebay::bindings::bind_caching(module);
+  forebay::bindings::bind_stores(module);
   forebay::bindings::bind_trace(module);
 }

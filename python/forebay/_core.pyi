@@ -940,6 +940,52 @@ def open_cache(directory: str | bytes | None, quota_bytes: int, memory_bytes: in
     Opens a cache and reads the stores of these schemes through it from now on.
     """
 
+def store_stat(path: object) -> tuple[Any, ...]:
+    """(key, is_folder, size, modified_ns, version)"""
+
+class StoreListing:
+    """The entries of a folder, page by page."""
+
+    def __init__(self, folder: object, is_recursive: bool) -> None: ...
+
+    def next(self) -> list[tuple[str, bool, int, int, str]] | None:
+        """
+        (name below the folder, is_folder, size, modified_ns, version) of each; None after the last page.
+        """
+
+def store_read(path: object, offset: int = 0, length: int | None = None, version: str = '') -> Array:
+    """The bytes, without a copy."""
+
+def store_read_many(reads: object) -> list[Any]:
+    """For each (path, offset, length or None) its bytes or its exception."""
+
+def store_write(path: object, content: object, if_absent: bool = False) -> tuple[Any, ...]:
+    """(key, is_folder, size, modified_ns, version)"""
+
+class StoreWriter:
+    """An object being written; nothing is visible before commit()."""
+
+    def __init__(self, path: object, if_absent: bool = False) -> None: ...
+
+    @property
+    def least_part_bytes(self) -> int: ...
+
+    def append(self, content: object) -> None: ...
+
+    def commit(self) -> tuple[Any, ...]: ...
+
+    def abort(self) -> None: ...
+
+def store_copy(source: object, target: object, if_absent: bool = False) -> None: ...
+
+def store_rename(source: object, target: object, is_folder: bool) -> None: ...
+
+def store_remove(path: object) -> None: ...
+
+def store_remove_tree(path: object) -> None: ...
+
+def store_make_directory(path: object) -> None: ...
+
 def trace_start() -> None:
     """Forgets what was recorded and records from now on."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.server
 import json
 import os
 import pathlib
@@ -10,10 +9,10 @@ import shutil
 import signal
 import subprocess
 import sysconfig
-import threading
 from typing import Any
 
 import pytest
+from stalling_server import stalling_server
 
 PROGRAM = shutil.which("forebay", path=sysconfig.get_path("scripts"))
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="the program is not installed beside Python")
@@ -192,53 +191,17 @@ def test_cp_of_folders(home: Home) -> None:
     assert "into itself" in home.refusal("cp", "-r", "from", "from/below")
 
 
-class Stalling(http.server.BaseHTTPRequestHandler):
-    """Answers each GET with half of what was asked for, and then with nothing more."""
-
-    size = 32 << 20
-    was_asked = threading.Event()
-    may_end = threading.Event()
-
-    def do_HEAD(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", str(self.size))
-        self.send_header("Accept-Ranges", "bytes")
-        self.send_header("ETag", '"one"')
-        self.end_headers()
-
-    def do_GET(self) -> None:
-        first, _, last = self.headers["Range"].removeprefix("bytes=").partition("-")
-        length = int(last) - int(first) + 1
-        self.send_response(206)
-        self.send_header("Content-Length", str(length))
-        self.send_header("Content-Range", f"bytes {first}-{last}/{self.size}")
-        self.send_header("ETag", '"one"')
-        self.end_headers()
-        self.wfile.write(bytes(length // 2))
-        self.wfile.flush()
-        self.was_asked.set()
-        self.may_end.wait()
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_copy_that_is_stopped_leaves_nothing_half_written(home: Home, number: signal.Signals) -> None:
     assert PROGRAM is not None
-    Stalling.was_asked.clear(), Stalling.may_end.clear()
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stalling) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        uri = f"http://127.0.0.1:{server.server_port}/big"
-        copy = subprocess.Popen([PROGRAM, "cp", uri, "new/copy"], env=home.environment, cwd=home.folder,
+    with stalling_server() as server:
+        copy = subprocess.Popen([PROGRAM, "cp", server.uri, "new/copy"], env=home.environment, cwd=home.folder,
                                 stderr=subprocess.PIPE)
-        while not Stalling.was_asked.wait(1):
+        while not server.was_asked.wait(1):
             assert copy.poll() is None, copy.communicate()
         assert len(home.left_overs()) == 1  # the copy is being written
         copy.send_signal(number)
         _, errors = copy.communicate()
-        Stalling.may_end.set()
-        server.shutdown()
     assert copy.returncode == 128 + number, errors
     assert b"cancelled" in errors
     assert [path for path in (home.folder / "new").iterdir()] == []

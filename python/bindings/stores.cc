@@ -1,0 +1,306 @@
+// Stores as Python sees them: objects and folders by path or URI. forebay.filesystem is the face of it.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <cerrno>
+
+#include "bindings/array_object.h"
+#include "bindings/bindings.h"
+#include "bindings/buffer_protocol.h"
+#include "bindings/store_calls.h"
+#include "bindings/text.h"
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/store_registry.h"
+#include "forebay/storage/tree/copy_object.h"
+#include "forebay/storage/tree/entry.h"
+#include "forebay/storage/tree/remove_tree.h"
+
+namespace forebay::bindings {
+namespace {
+
+using storage::CallContext;
+using storage::ObjectAddress;
+using storage::ObjectStat;
+using storage::ReadBytes;
+
+/// (name, is_folder, size, modified_ns, version)
+nb::tuple entry_tuple(std::string_view name, bool is_folder, const ObjectStat& stat) {
+  return nb::make_tuple(text_to_python(name), is_folder, stat.size_bytes, stat.modified_ns,
+                        text_to_python(stat.version));
+}
+
+nb::tuple stat_path(nb::handle path) {
+  const ObjectAddress address = address_of(path);
+  const auto entry = value_or_store_error(await_work<Result<storage::Entry>>(
+      [&](const CallContext& context) { return storage::find_entry(*address.store, address.key, context); }));
+  return entry_tuple(entry.stat.key, entry.is_folder, entry.stat);
+}
+
+/// A folder's entries, page by page.
+class Listing {
+ public:
+  Listing(nb::handle folder, bool is_recursive) : address_(address_of(folder)) {
+    storage::ListRequest request;
+    request.prefix = storage::as_folder_key(address_.key);
+    request.delimiter = is_recursive ? "" : "/";
+    name_start_ = request.prefix.size();
+    stream_ = address_.store->open_list(std::move(request));
+  }
+
+  /// Names behind the folder's; None after the last page.
+  nb::object next() {
+    if (is_at_end_) {
+      return nb::none();
+    }
+    const auto page = value_or_store_error(await_answer<Result<storage::ListPage>>(
+        [&](const CallContext& context, auto done) { stream_->next(context, std::move(done)); }));
+    is_at_end_ = page.is_last;
+    nb::list entries;
+    for (const ObjectStat& object : page.objects) {
+      entries.append(entry_tuple(std::string_view(object.key).substr(name_start_), false, object));
+    }
+    for (const std::string& folder : page.prefixes) {
+      entries.append(entry_tuple(std::string_view(folder).substr(name_start_), true, {}));
+    }
+    return entries;
+  }
+
+ private:
+  const ObjectAddress address_;
+  size_t name_start_ = 0;
+  std::unique_ptr<storage::ListStream> stream_;
+  bool is_at_end_ = false;
+};
+
+/// The bytes as they lie in the store or where they were read to: no copy.
+PythonArray array_of_read(const ReadBytes& read) {
+  exchange::StridedArray array;
+  array.owner = storage::buffer_of(read);
+  array.data = const_cast<std::byte*>(read.bytes.data());
+  array.type = {exchange::dlpack::kUInt, 8, 1};
+  array.shape.push_back(static_cast<int64_t>(read.bytes.size()));
+  array.strides_bytes.push_back(1);
+  array.is_read_only = true;
+  return PythonArray{std::move(array)};
+}
+
+storage::ReadRequest request_of(const std::string& key, uint64_t offset, std::optional<uint64_t> length,
+                                const std::string& version) {
+  return {.key = key,
+          .offset_bytes = offset,
+          .length_bytes = length.value_or(storage::kToEnd),
+          .if_version = version};
+}
+
+PythonArray read_path(nb::handle path, uint64_t offset, std::optional<uint64_t> length,
+                      const std::string& version) {
+  const ObjectAddress address = address_of(path);
+  return array_of_read(
+      value_or_store_error(await_answer<Result<ReadBytes>>([&](const CallContext& context, auto done) {
+        address.store->read(request_of(address.key, offset, length, version), context, std::move(done));
+      })));
+}
+
+/// Reads of one store, and the places of their answers.
+struct ReadBatch {
+  std::shared_ptr<storage::ObjectStore> store;
+  std::vector<storage::ReadRequest> requests;
+  std::vector<size_t> places;
+};
+
+std::vector<ReadBatch> batches_of(nb::handle reads) {
+  std::vector<ReadBatch> batches;
+  size_t place = 0;
+  for (const nb::handle read : reads) {
+    const ObjectAddress address = address_of(read[0]);
+    ReadBatch* batch = nullptr;
+    for (ReadBatch& known : batches) {
+      batch = known.store == address.store ? &known : batch;
+    }
+    if (batch == nullptr) {
+      batch = &batches.emplace_back(ReadBatch{.store = address.store});
+    }
+    batch->requests.push_back(request_of(address.key, nb::cast<uint64_t>(read[1]),
+                                         nb::cast<std::optional<uint64_t>>(read[2]), std::string()));
+    batch->places.push_back(place++);
+  }
+  return batches;
+}
+
+/// `reads`: (path, offset, length or None). An array for each, or its exception.
+nb::list read_many_paths(nb::handle reads) {
+  std::vector<ReadBatch> batches = batches_of(reads);
+  std::vector<Result<ReadBytes>> answers(nb::len(reads), unavailable("not answered"));
+  const bool is_done = await_work<bool>([&](const CallContext& context) {
+    for (ReadBatch& batch : batches) {
+      auto read = storage::read_many_now(*batch.store, std::move(batch.requests), context);
+      for (size_t i = 0; i < read.size(); ++i) {
+        answers[batch.places[i]] = std::move(read[i]);
+      }
+    }
+    return true;
+  });
+  nb::list arrays;
+  for (size_t i = 0; is_done && i < answers.size(); ++i) {
+    if (answers[i].ok()) {
+      arrays.append(array_of_read(*answers[i]));
+      continue;
+    }
+    try {
+      raise_store_error(answers[i].status());
+    } catch (nb::python_error& error) {
+      arrays.append(error.value());
+    }
+  }
+  return arrays;
+}
+
+/// The bytes of an object with the buffer protocol, as they lie there.
+Bytes bytes_of_buffer(const exchange::StridedArray& array) {
+  if (!array.is_dense()) {
+    raise(invalid_argument("the bytes to write do not lie together"));
+  }
+  return {array.data, array.size_bytes()};
+}
+
+nb::tuple write_path(nb::handle path, nb::handle content, bool if_absent) {
+  const ObjectAddress address = address_of(path);
+  const exchange::StridedArray array = array_from_buffer(content);
+  const Bytes bytes = bytes_of_buffer(array);
+  const auto stat =
+      value_or_store_error(await_answer<Result<ObjectStat>>([&](const CallContext& context, auto done) {
+        address.store->write(address.key, bytes, {.if_absent = if_absent}, context, std::move(done));
+      }));
+  return entry_tuple(stat.key, false, stat);
+}
+
+/// An object being written in parts. Nothing is visible before commit().
+class Writer {
+ public:
+  Writer(nb::handle path, bool if_absent) : address_(address_of(path)) {
+    writer_ = value_or_store_error(
+        without_gil([&] { return address_.store->open_writer(address_.key, {.if_absent = if_absent}); }));
+  }
+
+  uint64_t least_part_bytes() const { return writer().limits().least_bytes; }
+
+  void append(nb::handle content) {
+    const exchange::StridedArray array = array_from_buffer(content);
+    const Bytes bytes = bytes_of_buffer(array);
+    check_store_call(await_answer<Status>(
+        [&](const CallContext& context, auto done) { writer().append(bytes, context, std::move(done)); }));
+  }
+
+  nb::tuple commit() {
+    const auto stat = value_or_store_error(await_answer<Result<ObjectStat>>(
+        [&](const CallContext& context, auto done) { writer().commit(context, std::move(done)); }));
+    writer_.reset();
+    return entry_tuple(stat.key, false, stat);
+  }
+
+  void abort() {
+    without_gil([&] { writer_.reset(); });
+  }
+
+ private:
+  storage::ObjectWriter& writer() const {
+    if (writer_ == nullptr) {
+      raise(failed_precondition("{}: the writer has ended", address_.uri()));
+    }
+    return *writer_;
+  }
+
+  const ObjectAddress address_;
+  std::unique_ptr<storage::ObjectWriter> writer_;
+};
+
+void copy_path(nb::handle from, nb::handle to, bool if_absent) {
+  const ObjectAddress source = address_of(from);
+  const ObjectAddress target = address_of(to);
+  check_store_call(await_work<Status>([&](const CallContext& context) {
+    return storage::copy_object(source, target, {.if_absent = if_absent}, context).status();
+  }));
+}
+
+[[noreturn]] void raise_cross_device(const ObjectAddress& from, const ObjectAddress& to) {
+  const std::string text =
+      fmt::format("{} and {} lie in different stores, and a rename moves no bytes; copy and remove instead",
+                  from.uri(), to.uri());
+  const nb::object error = nb::handle(PyExc_OSError)(EXDEV, readable_text(text));
+  PyErr_SetObject(PyExc_OSError, error.ptr());
+  throw nb::python_error();
+}
+
+void rename_path(nb::handle from, nb::handle to, bool is_folder) {
+  const ObjectAddress source = address_of(from);
+  const ObjectAddress target = address_of(to);
+  if (source.store != target.store) {
+    raise_cross_device(source, target);
+  }
+  storage::MoveRequest request{.from = source.key, .to = target.key};
+  if (is_folder) {
+    check_store_call(storage::default_registry().check_no_mount(text_from_python(from), "renamed"));
+    if (!source.store->features().has_directories) {
+      raise(unimplemented("{}: its store has no folders that could be renamed", source.uri()));
+    }
+    request.from = storage::as_folder_key(request.from);
+    request.to = storage::as_folder_key(request.to);
+  }
+  check_store_call(await_answer<Result<ObjectStat>>([&](const CallContext& context, auto done) {
+                     source.store->rename(request, context, std::move(done));
+                   }).status());
+}
+
+void remove_path(nb::handle path) {
+  const ObjectAddress address = address_of(path);
+  check_store_call(await_answer<Status>([&](const CallContext& context, auto done) {
+    address.store->remove(address.key, context, std::move(done));
+  }));
+}
+
+void remove_tree_path(nb::handle path) {
+  const ObjectAddress address = address_of(path);
+  check_store_call(storage::default_registry().check_no_mount(text_from_python(path), "removed"));
+  check_store_call(await_work<Status>([&](const CallContext& context) {
+    return storage::remove_tree(*address.store, storage::as_folder_key(address.key), {}, context).status();
+  }));
+}
+
+void make_directory_path(nb::handle path) {
+  const ObjectAddress address = address_of(path);
+  check_store_call(await_answer<Status>([&](const CallContext& context, auto done) {
+    address.store->make_directory(storage::as_folder_key(address.key), context, std::move(done));
+  }));
+}
+
+}  // namespace
+
+void bind_stores(nb::module_& module) {
+  const char* const entry = "(key, is_folder, size, modified_ns, version)";
+  module.def("store_stat", &stat_path, nb::arg("path"), entry);
+  nb::class_<Listing>(module, "StoreListing", "The entries of a folder, page by page.")
+      .def(nb::init<nb::handle, bool>(), nb::arg("folder"), nb::arg("is_recursive"))
+      .def("next", &Listing::next, nb::sig("def next(self) -> list[tuple[str, bool, int, int, str]] | None"),
+           "(name below the folder, is_folder, size, modified_ns, version) of each; None after the last "
+           "page.");
+  module.def("store_read", &read_path, nb::arg("path"), nb::arg("offset") = 0, nb::arg("length") = nb::none(),
+             nb::arg("version") = "", "The bytes, without a copy.");
+  module.def("store_read_many", &read_many_paths, nb::arg("reads"),
+             "For each (path, offset, length or None) its bytes or its exception.");
+  module.def("store_write", &write_path, nb::arg("path"), nb::arg("content"), nb::arg("if_absent") = false,
+             entry);
+  nb::class_<Writer>(module, "StoreWriter", "An object being written; nothing is visible before commit().")
+      .def(nb::init<nb::handle, bool>(), nb::arg("path"), nb::arg("if_absent") = false)
+      .def_prop_ro("least_part_bytes", &Writer::least_part_bytes)
+      .def("append", &Writer::append, nb::arg("content"))
+      .def("commit", &Writer::commit)
+      .def("abort", &Writer::abort);
+  module.def("store_copy", &copy_path, nb::arg("source"), nb::arg("target"), nb::arg("if_absent") = false);
+  module.def("store_rename", &rename_path, nb::arg("source"), nb::arg("target"), nb::arg("is_folder"));
+  module.def("store_remove", &remove_path, nb::arg("path"));
+  module.def("store_remove_tree", &remove_tree_path, nb::arg("path"));
+  module.def("store_make_directory", &make_directory_path, nb::arg("path"));
+}
+
+}  // namespace forebay::bindings
