@@ -126,7 +126,8 @@ Status StoreRegistry::check_no_mount(std::string_view path_or_uri, std::string_v
   return names && uri.is_plain_path ? names->check_no_mount_at_path(uri.path, what) : ok_status();
 }
 
-Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreOptions& options) const {
+Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreOptions& options,
+                                          const Wrapper& wrap) const {
   const Result<Scheme> scheme = find_scheme(uri.scheme);
   if (!scheme.ok()) {
     return annotate(scheme.status(), "'" + uri.to_string() + "'");
@@ -135,15 +136,23 @@ Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreOptions& op
     FOREBAY_RETURN_IF_ERROR(check_option_name(uri.scheme, name, scheme->options));
   }
   FOREBAY_ASSIGN_OR_RETURN(ObjectAddress address, scheme->factory(uri, options));
+  if (wrap) {
+    address.store = wrap(std::move(address.store));
+  }
   address.store = decorated(uri.scheme, std::move(address.store));
   return address;
 }
 
 void StoreRegistry::decorate(Decorator decorator) {
   decltype(decorated_) dropped;  // after the lock
-  const MutexLock lock(mutex_);
-  decorator_ = std::move(decorator);
-  dropped.swap(decorated_);
+  {
+    const MutexLock lock(mutex_);
+    decorator_ = std::move(decorator);
+    dropped.swap(decorated_);
+  }
+  if (const std::shared_ptr<NamespaceStore> names = this->names()) {
+    names->open_mounts_anew();
+  }
 }
 
 std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme,

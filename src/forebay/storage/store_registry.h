@@ -74,9 +74,13 @@ class StoreRegistry {
   /// before a whole folder is removed or renamed; `what` is for the message: "removed".
   Status check_no_mount(std::string_view path_or_uri, std::string_view what) const;
 
-  /// The address of `uri` by its scheme alone, with options; no mount is looked at. invalid_argument for an
+  /// Puts something before a store, as a mount does its limits; or returns it as it is.
+  using Wrapper = std::function<std::shared_ptr<ObjectStore>(std::shared_ptr<ObjectStore> store)>;
+
+  /// The address of `uri` by its scheme alone, with options; no mount is looked at. `wrap` may be empty; a
+  /// decorator sees what it returns, so a limit is for what a cache has to fetch. invalid_argument for an
   /// unknown scheme or option; the error lists the known ones.
-  Result<ObjectAddress> open(const Uri& uri, const StoreOptions& options) const;
+  Result<ObjectAddress> open(const Uri& uri, const StoreOptions& options, const Wrapper& wrap = {}) const;
 
   std::vector<std::string> schemes() const;
   /// The options that stores of this scheme take; invalid_argument for an unknown scheme.

@@ -282,8 +282,8 @@ Result<ObjectAddress> NamespaceStore::derived(std::string_view key, std::string_
 std::shared_ptr<NamespaceStore> process_namespace(StoreRegistry& registry) {
   auto database = std::make_unique<MountDatabase>(process_mounts());
   database->keep_usable_in_child();
-  auto open = [&registry](const Uri& uri, const StoreOptions& options) {
-    return registry.open(uri, options);
+  auto open = [&registry](const Uri& uri, const StoreOptions& options, const StoreRegistry::Wrapper& wrap) {
+    return registry.open(uri, options, wrap);
   };
   auto mounts =
       std::make_shared<OpenMounts>(std::move(database), std::move(open), LocalStore::process_store());

@@ -32,6 +32,9 @@ class NamespaceStore final : public ObjectStore, public std::enable_shared_from_
   /// in the local file system.
   Result<ObjectAddress> resolve_key(std::string_view key);
 
+  /// Whoever resolves a name from now on gets stores that are opened again.
+  void open_mounts_anew() { mounts_->forget(); }
+
   /// failed_precondition if a path of the file system, or a key, is a mount or has mounts below it: what
   /// removes or renames whole folders must not reach into other stores. `what` is for the message:
   /// "removed".

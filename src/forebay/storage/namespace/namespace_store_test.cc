@@ -184,6 +184,27 @@ TEST_F(NamespaceStoreTest, LimitsOfAMountAreKept) {
             StatusCode::kDeadlineExceeded);
 }
 
+// As a cache is, which has to see what is limited behind it.
+TEST_F(NamespaceStoreTest, DecoratorsArePutBeforeTheLimits) {
+  put("mem://bucket/k", std::string(100'000, 'x'));
+  mount({.path = "/data", .uri = "mem://bucket", .bytes_per_s = 1});
+  const std::shared_ptr<ObjectStore> plain = resolve("/data/k").store;
+  std::shared_ptr<ObjectStore> limited;
+  auto front = std::make_shared<MemoryStore>();
+  registry->decorate([&](const std::string&, std::shared_ptr<ObjectStore> store) {
+    limited = std::move(store);
+    return front;
+  });
+  EXPECT_EQ(resolve("/data/k").store, front);
+  ASSERT_NE(limited, nullptr);
+  EXPECT_TRUE(read_now(*limited, {.key = "bucket/k"}).ok());
+  const CallContext soon = {.deadline_ns = steady_clock().now_ns() + 100'000'000};
+  EXPECT_EQ(read_now(*limited, {.key = "bucket/k"}, soon).status().code(), StatusCode::kDeadlineExceeded);
+  registry->decorate({});
+  EXPECT_NE(resolve("/data/k").store, front);
+  EXPECT_TRUE(stat_now(*plain, "bucket/k", {.deadline_ns = kNoDeadline}).ok());  // who has it keeps it
+}
+
 TEST_F(NamespaceStoreTest, ManyCallsFindTheirMounts) {
   mount("/a", "mem://a");
   mount("/b", "mem://b");

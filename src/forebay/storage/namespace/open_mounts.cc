@@ -21,6 +21,17 @@ std::string_view without_end(std::string_view folder) {
   return folder.substr(0, folder.size() - (folder.ends_with('/') ? 1 : 0));
 }
 
+StoreRegistry::Wrapper limits_of(const MountEntry& entry) {
+  const RateLimits limits = {.requests_per_second = static_cast<double>(entry.requests_per_s),
+                             .bytes_per_second = static_cast<double>(entry.bytes_per_s)};
+  if (!limits.any()) {
+    return {};
+  }
+  return [limits](std::shared_ptr<ObjectStore> store) -> std::shared_ptr<ObjectStore> {
+    return std::make_shared<ThrottledStore>(std::move(store), std::make_shared<RateLimiter>(limits));
+  };
+}
+
 OpenMountRef mount_of_files(std::shared_ptr<ObjectStore> local) {
   auto mount = std::make_shared<OpenMount>();
   mount->store = std::move(local);
@@ -73,9 +84,15 @@ Result<OpenMountRef> OpenMounts::open(const MountEntry& entry) {
   return kept;
 }
 
+void OpenMounts::forget() {
+  decltype(open_mounts_) dropped;  // after the lock
+  const MutexLock lock(mutex_);
+  dropped.swap(open_mounts_);
+}
+
 Result<OpenMountRef> OpenMounts::make(const MountEntry& entry) const {
   FOREBAY_ASSIGN_OR_RETURN(const Uri uri, parse_uri(entry.uri));
-  Result<ObjectAddress> address = open_(uri, entry.options);
+  Result<ObjectAddress> address = open_(uri, entry.options, limits_of(entry));
   if (!address.ok()) {
     return annotate(address.status(), fmt::format("the mount {} of {}", entry.path, entry.uri));
   }
@@ -84,12 +101,6 @@ Result<OpenMountRef> OpenMounts::make(const MountEntry& entry) const {
   mount->root = with_slash(entry.path.substr(1));
   mount->upstream = with_slash(std::move(address->key));
   mount->store = std::move(address->store);
-  const RateLimits limits = {.requests_per_second = static_cast<double>(entry.requests_per_s),
-                             .bytes_per_second = static_cast<double>(entry.bytes_per_s)};
-  if (limits.any()) {
-    mount->store =
-        std::make_shared<ThrottledStore>(std::move(mount->store), std::make_shared<RateLimiter>(limits));
-  }
   if (entry.read_only || entry.immutable) {
     mount->store = std::make_shared<MountGuard>(std::move(mount->store), entry);
   }

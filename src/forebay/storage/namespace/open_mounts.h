@@ -33,7 +33,9 @@ using OpenMountRef = std::shared_ptr<const OpenMount>;
 /// Thread safe.
 class OpenMounts {
  public:
-  using Opener = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options)>;
+  /// StoreRegistry::open().
+  using Opener = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options,
+                                                     const StoreRegistry::Wrapper& wrap)>;
 
   /// `local` holds what no mount covers, under its absolute path.
   OpenMounts(std::unique_ptr<MountDatabase> database, Opener open, std::shared_ptr<ObjectStore> local);
@@ -44,6 +46,8 @@ class OpenMounts {
   /// The mount that the key lies in; the local file system if it lies in none. Errors name the mount.
   Result<OpenMountRef> covering(const MountTable& table, std::string_view key);
   Result<OpenMountRef> open(const MountEntry& entry);
+  /// Whoever asks from now on gets stores that are opened again. Those that are in use stay.
+  void forget();
 
  private:
   Result<OpenMountRef> make(const MountEntry& entry) const;

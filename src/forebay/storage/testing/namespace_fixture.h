@@ -72,8 +72,9 @@ struct NamespaceFixture {
     auto owned =
         std::make_unique<MountDatabase>(MountDatabaseOptions{.file = directory / "home/mounts.json"});
     database = owned.get();
-    auto open = [known = registry.get()](const Uri& uri, const StoreOptions& options) {
-      return known->open(uri, options);
+    auto open = [known = registry.get()](const Uri& uri, const StoreOptions& options,
+                                         const StoreRegistry::Wrapper& wrap) {
+      return known->open(uri, options, wrap);
     };
     store = std::make_shared<NamespaceStore>(
         std::make_shared<OpenMounts>(std::move(owned), std::move(open), LocalStore::process_store()));
