@@ -32,9 +32,14 @@ nb::tuple entry_tuple(std::string_view name, bool is_folder, const ObjectStat& s
 
 nb::tuple stat_path(nb::handle path) {
   const ObjectAddress address = address_of(path);
-  const auto entry = value_or_store_error(await_work<Result<storage::Entry>>(
-      [&](const CallContext& context) { return storage::find_entry(*address.store, address.key, context); }));
-  return entry_tuple(entry.stat.key, entry.is_folder, entry.stat);
+  const auto entry = await_work<Result<storage::Entry>>(
+      [&](const CallContext& context) { return storage::find_entry(*address.store, address.key, context); });
+  const bool is_absent = entry.status().code() == StatusCode::kNotFound;
+  if (is_absent && storage::default_registry().is_above_mounts(text_from_python(path))) {
+    return entry_tuple(storage::as_folder_key(address.key), true, {});
+  }
+  const storage::Entry found = value_or_store_error(entry);
+  return entry_tuple(found.stat.key, found.is_folder, found.stat);
 }
 
 /// A folder's entries, page by page.

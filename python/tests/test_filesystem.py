@@ -204,6 +204,14 @@ def test_mounts_of_another_process_are_seen(fs: Any, tmp_path: pathlib.Path) -> 
     assert not fs.exists("/forebay test mount/m/f")
 
 
+@needs_program
+def test_a_mount_of_nothing_is_an_empty_folder(fs: Any) -> None:
+    subprocess.run([str(PROGRAM), "mount", "/forebay empty mount", "mem://nothing/here"], check=True)
+    assert fs.isdir("/forebay empty mount") and fs.ls("/forebay empty mount") == []
+    subprocess.run([str(PROGRAM), "unmount", "/forebay empty mount"], check=True)
+    assert not fs.exists("/forebay empty mount")
+
+
 INTERRUPTED = """
 import sys
 from forebay import _core

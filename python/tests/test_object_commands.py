@@ -93,6 +93,12 @@ def test_a_mount_within_a_mount(home: Home) -> None:
     assert (home.folder / "inner/b").exists() and (home.folder / "outer/a").exists()
 
 
+def test_a_mount_of_nothing_is_an_empty_folder(home: Home) -> None:
+    home.out("mount", "/empty", "mem://nothing/here")
+    assert home.out("ls", "/empty") == b"" and home.json("stat", "/empty")[0]["kind"] == "folder"
+    assert "no such object" in home.refusal("ls", "/empty/below")
+
+
 def test_wrong_mounts_are_refused(home: Home) -> None:
     assert "'nosuch'" in home.refusal("mount", "/m", "nosuch://bucket")
     assert "'colour'" in home.refusal("mount", "/m", "mem://x", "--option", "colour=red")

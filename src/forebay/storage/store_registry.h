@@ -74,6 +74,12 @@ class StoreRegistry {
   /// before a whole folder is removed or renamed; `what` is for the message: "removed".
   Status check_no_mount(std::string_view path_or_uri, std::string_view what) const;
 
+  /// Whether what is named is a mount of the namespace or has mounts below it. Then it is a folder, also
+  /// where the store that is mounted holds nothing yet.
+  bool is_above_mounts(std::string_view path_or_uri) const {
+    return check_no_mount(path_or_uri, {}).code() == StatusCode::kFailedPrecondition;
+  }
+
   /// Puts something before a store, as a mount does its limits; or returns it as it is.
   using Wrapper = std::function<std::shared_ptr<ObjectStore>(std::shared_ptr<ObjectStore> store)>;
 

@@ -13,8 +13,13 @@ Result<storage::ObjectAddress> resolve(const std::string& name) {
 
 Result<Place> find_place(const std::string& name, const storage::CallContext& context) {
   FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, resolve(name));
-  FOREBAY_ASSIGN_OR_RETURN(storage::Entry entry, storage::find_entry(*address.store, address.key, context));
-  return Place{name, std::move(address), std::move(entry)};
+  Result<storage::Entry> entry = storage::find_entry(*address.store, address.key, context);
+  const bool is_absent = entry.status().code() == StatusCode::kNotFound;
+  if (is_absent && storage::default_registry().is_above_mounts(name)) {
+    entry = storage::Entry{.is_folder = true, .stat = {.key = storage::as_folder_key(address.key)}};
+  }
+  FOREBAY_RETURN_IF_ERROR(entry.status());
+  return Place{name, std::move(address), *std::move(entry)};
 }
 
 std::string last_name(const std::string& name) {
