@@ -12,6 +12,7 @@
 #include "forebay/cache/files/file_system.h"
 #include "forebay/cache/policy/eviction_policy.h"
 #include "forebay/cache/policy/plan_follower.h"
+#include "forebay/memory/memory_resource.h"
 
 namespace forebay::cache {
 
@@ -51,6 +52,8 @@ struct CacheOptions {
   std::shared_ptr<PlanFollower> plan_follower;
   std::shared_ptr<FileSystem> files;       // null: the host's
   std::function<uint32_t()> unix_seconds;  // null: the system's clock
+  /// Where upstream's bytes are read to; null: upstream chooses, and may not copy what it has in memory.
+  std::shared_ptr<memory::MemoryResource> read_into;
 };
 
 /// Counts since the cache was opened, and bytes at the moment.

@@ -12,7 +12,8 @@ void install(storage::StoreRegistry& registry, const std::shared_ptr<Cache>& cac
     return;
   }
   registry.decorate([cache, schemes = std::move(schemes), freshness](
-                        const std::string& scheme, std::shared_ptr<storage::ObjectStore> store) {
+                        const std::string& scheme, const storage::StoreOptions&,
+                        std::shared_ptr<storage::ObjectStore> store) {
     const bool is_far = schemes.empty() ? scheme != "file" && scheme != "mem"
                                         : std::find(schemes.begin(), schemes.end(), scheme) != schemes.end();
     return is_far ? cache->store_over(std::move(store), freshness) : store;

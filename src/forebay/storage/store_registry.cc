@@ -139,7 +139,7 @@ Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreOptions& op
   if (wrap) {
     address.store = wrap(std::move(address.store));
   }
-  address.store = decorated(uri.scheme, std::move(address.store));
+  address.store = decorated(uri.scheme, options, std::move(address.store));
   return address;
 }
 
@@ -155,7 +155,7 @@ void StoreRegistry::decorate(Decorator decorator) {
   }
 }
 
-std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme,
+std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme, const StoreOptions& options,
                                                       std::shared_ptr<ObjectStore> store) const {
   const MutexLock lock(mutex_);
   if (!decorator_) {
@@ -163,7 +163,7 @@ std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme,
   }
   std::shared_ptr<ObjectStore>& known = decorated_[store];
   if (!known) {
-    known = decorator_(scheme, store);
+    known = decorator_(scheme, options, store);
   }
   return known;
 }

@@ -42,10 +42,10 @@ class StoreRegistry {
   /// the factory keeps its own stores, and calls with equal options may share one.
   using Factory = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options)>;
 
-  /// Makes a store in front of the one of a scheme, such as a cache, or returns `store` itself. Called once
-  /// for each store, with a lock held: it must not resolve anything.
-  using Decorator = std::function<std::shared_ptr<ObjectStore>(const std::string& scheme,
-                                                               std::shared_ptr<ObjectStore> store)>;
+  /// Makes a store in front of the one of a scheme and options, such as a cache, or returns `store` itself.
+  /// Called once for each store, with a lock held: it must not resolve anything.
+  using Decorator = std::function<std::shared_ptr<ObjectStore>(
+      const std::string& scheme, const StoreOptions& options, std::shared_ptr<ObjectStore> store)>;
 
   /// Knows the schemes "file", "http", "https", "mem" and "s3".
   StoreRegistry();
@@ -107,7 +107,8 @@ class StoreRegistry {
   Result<Scheme> find_scheme(std::string_view scheme) const;
   std::optional<ObjectAddress> find_mount(const Uri& uri) const;
   std::shared_ptr<NamespaceStore> names() const;
-  std::shared_ptr<ObjectStore> decorated(const std::string& scheme, std::shared_ptr<ObjectStore> store) const;
+  std::shared_ptr<ObjectStore> decorated(const std::string& scheme, const StoreOptions& options,
+                                         std::shared_ptr<ObjectStore> store) const;
 
   mutable Mutex mutex_;
   Decorator decorator_ FOREBAY_GUARDED_BY(mutex_);

@@ -127,7 +127,7 @@ TEST(StoreRegistry, HandsOptionsToTheFactory) {
 TEST(StoreRegistry, StoresOfSchemesAreDecoratedOnce) {
   StoreRegistry registry;
   const auto plain = registry.resolve("mem://k")->store;
-  registry.decorate([](const std::string& scheme, std::shared_ptr<ObjectStore> store) {
+  registry.decorate([](const std::string& scheme, const StoreOptions&, std::shared_ptr<ObjectStore> store) {
     return scheme == "mem" ? std::make_shared<FaultInjectingStore>(std::move(store)) : store;
   });
   const auto decorated = registry.resolve("mem://k")->store;

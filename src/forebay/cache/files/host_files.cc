@@ -15,6 +15,7 @@
 
 #include "forebay/base/check.h"
 #include "forebay/cache/files/file_system.h"
+#include "forebay/cache/files/shared_ranges.h"
 
 namespace forebay::cache {
 namespace {
@@ -23,8 +24,12 @@ constexpr size_t kMostParts = 8;
 
 class HostMapping final : public Mapping {
  public:
-  HostMapping(void* address, size_t bytes) : address_(address), bytes_(bytes) {}
-  ~HostMapping() override { ::munmap(address_, bytes_); }
+  HostMapping(void* address, size_t bytes, const std::string& path)
+      : address_(address), bytes_(bytes), range_(shared_ranges().add(HostMapping::bytes(), path)) {}
+  ~HostMapping() override {
+    shared_ranges().remove(range_);
+    ::munmap(address_, bytes_);
+  }
   HostMapping(const HostMapping&) = delete;
   HostMapping& operator=(const HostMapping&) = delete;
   Bytes bytes() const override { return {static_cast<const std::byte*>(address_), bytes_}; }
@@ -32,6 +37,7 @@ class HostMapping final : public Mapping {
  private:
   void* const address_;
   const size_t bytes_;
+  const uint64_t range_;  // of shared_ranges()
 };
 
 class HostFile final : public File {
@@ -98,7 +104,7 @@ Result<std::shared_ptr<const Mapping>> HostFile::map(uint64_t length_bytes) cons
   if (address == MAP_FAILED) {
     return errno_status(errno, path_);
   }
-  return std::make_shared<HostMapping>(address, length_bytes);
+  return std::make_shared<HostMapping>(address, length_bytes, path_);
 }
 
 Status HostFile::write(WritePoint, uint64_t offset_bytes, std::span<const Bytes> parts) {

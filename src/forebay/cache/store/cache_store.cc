@@ -82,6 +82,21 @@ CacheStore::CacheStore(std::shared_ptr<Cache> cache, std::shared_ptr<storage::Ob
       reads_(std::make_shared<CachedReads>(std::move(cache), std::move(upstream), options)) {
 }
 
+void CacheStore::note_changed(const std::string& key, const std::optional<ObjectStat>& stat,
+                              storage::ReadBytes content) {
+  if (!is_usable()) {
+    return;
+  }
+  Change(reads_).end_with(key);
+  if (!stat) {
+    return;
+  }
+  reads_->answers().record(reads_->answers().ask(), *stat);
+  if (!content.bytes.empty() && content.size_bytes() == stat->size_bytes) {
+    reads_->keep(*stat, std::move(content));
+  }
+}
+
 storage::StoreFeatures CacheStore::features() const {
   storage::StoreFeatures features = inner().features();
   features.has_resident = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,11 @@ class CacheStore final : public storage::ForwardingStore,
   bool holds(const storage::PlannedRange& range) override;
   Result<storage::ObjectAddress> derived(std::string_view key, std::string_view version,
                                          std::string_view kind) override;
+
+  /// The object was changed past this store: what upstream said of it earlier is not trusted any more. `stat`
+  /// is what it is now, and `content` its bytes, where they are known.
+  void note_changed(const std::string& key, const std::optional<storage::ObjectStat>& stat,
+                    storage::ReadBytes content = {});
 
  private:
   bool is_usable() const { return reads_->cache().is_usable(); }

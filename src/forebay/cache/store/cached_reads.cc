@@ -86,6 +86,11 @@ Result<ReadBytes> join_parts(const ReadRequest& request, std::vector<ReadBytes> 
   return std::move(target.answer);
 }
 
+/// Whether the sum of offset and length is too large for a number.
+bool is_beyond_every_object(const ReadRequest& request) {
+  return request.length_bytes != kToEnd && request.length_bytes > kToEnd - request.offset_bytes;
+}
+
 /// The chunks around a range of an object.
 std::vector<WantedPart> chunks_around(ByteRange range, uint64_t object_bytes) {
   std::vector<WantedPart> parts;
@@ -218,7 +223,8 @@ void CachedReads::read_version(Call call) {
   Wanted wanted = {call.request.key, {upstream_->uri_of(call.request.key), call.request.if_version}, {}};
   wanted.object_bytes = cache_->core()->object_bytes(wanted.object.id);
   const std::optional<FreshAnswers::Known> known = answers_->find(wanted.key);
-  if (known && (known->is_absent || known->stat.version != wanted.object.version)) {
+  const bool is_other = known && (known->is_absent || known->stat.version != wanted.object.version);
+  if (is_other || is_beyond_every_object(call.request)) {
     pass_on(std::move(call));  // the upstream knows best what to say
     return;
   }
@@ -315,18 +321,26 @@ void CachedReads::fetch_parts(Call call, const Wanted& wanted, const std::vector
 }
 
 void CachedReads::keep_written(const ObjectStat& stat, Bytes content) {
-  const ObjectVersion object(upstream_->uri_of(stat.key), stat.version);
   Result<memory::BufferRef> buffer = memory::Buffer::allocate(content.size() + kZerosBehind);
-  if (!buffer.ok() || content.empty() || stat.version.empty()) {
+  if (!buffer.ok() || content.empty()) {
     return;
   }
   memory::copy((*buffer)->data(), content.data(), content.size());
   std::fill_n((*buffer)->mutable_bytes().data() + content.size(), kZerosBehind, std::byte{0});
   ReadBytes whole = {.owner = *buffer, .bytes = (*buffer)->bytes().first(content.size())};
-  whole.version = stat.version;
   whole.readable_behind = kZerosBehind;
-  Brought brought = {.object_bytes = content.size(), .is_chunk = content.size() > kChunkBytes};
-  for (uint64_t start = 0; start < content.size(); start += kChunkBytes) {
+  keep(stat, std::move(whole));
+}
+
+void CachedReads::keep(const ObjectStat& stat, ReadBytes whole) {
+  if (stat.version.empty()) {
+    return;
+  }
+  whole.version = stat.version;
+  const ObjectVersion object(upstream_->uri_of(stat.key), stat.version);
+  const uint64_t size_bytes = whole.size_bytes();
+  Brought brought = {.object_bytes = size_bytes, .is_chunk = size_bytes > kChunkBytes};
+  for (uint64_t start = 0; start < size_bytes; start += kChunkBytes) {
     brought.start_bytes = start;
     cache_->core()->insert(object, brought, part_of(whole, 0, {start, kChunkBytes}));
   }

@@ -27,6 +27,8 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
 
   /// Takes a copy of what was written through the store, in pieces.
   void keep_written(const storage::ObjectStat& stat, Bytes content);
+  /// Takes a view of it.
+  void keep(const storage::ObjectStat& stat, storage::ReadBytes whole);
 
   Cache& cache() const { return *cache_; }
   FreshAnswers& answers() { return *answers_; }

@@ -143,7 +143,8 @@ void Flights::start(const std::shared_ptr<Flight>& flight, const CallContext& co
                          .offset_bytes = flight->range.offset_bytes,
                          .length_bytes = flight->range.length_bytes,
                          .if_version = flight->wanted.object.version,
-                         .padding_bytes = kZerosBehind};
+                         .padding_bytes = kZerosBehind,
+                         .resource = core_->options().read_into};
   upstream_->read(std::move(request), flight->context,
                   [self = shared_from_this(), flight](Result<ReadBytes> result) {
                     self->landed(flight, std::move(result));
@@ -151,9 +152,9 @@ void Flights::start(const std::shared_ptr<Flight>& flight, const CallContext& co
 }
 
 void Flights::unregister(const Flight& flight) {
-  const uint64_t begin = flight.range.offset_bytes;
-  const uint64_t end = flight.is_chunked ? flight.range.end_bytes() : begin + 1;
-  for (uint64_t start = begin; start < end; start += kChunkBytes) {
+  const uint64_t chunks = flight.is_chunked ? (flight.range.length_bytes + kChunkBytes - 1) / kChunkBytes : 1;
+  for (uint64_t chunk = 0; chunk < chunks; ++chunk) {
+    const uint64_t start = flight.range.offset_bytes + chunk * kChunkBytes;
     const auto found = flights_.find({flight.wanted.object.id, start});
     if (found != flights_.end() && found->second.get() == &flight) {
       flights_.erase(found);

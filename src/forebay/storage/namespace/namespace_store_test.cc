@@ -191,7 +191,7 @@ TEST_F(NamespaceStoreTest, DecoratorsArePutBeforeTheLimits) {
   const std::shared_ptr<ObjectStore> plain = resolve("/data/k").store;
   std::shared_ptr<ObjectStore> limited;
   auto front = std::make_shared<MemoryStore>();
-  registry->decorate([&](const std::string&, std::shared_ptr<ObjectStore> store) {
+  registry->decorate([&](const std::string&, const StoreOptions&, std::shared_ptr<ObjectStore> store) {
     limited = std::move(store);
     return front;
   });

@@ -1,0 +1,55 @@
+// Which parts of this process's memory other processes can map as well: files of a cache, and shared memory.
+// So bytes that a store has answered can be named to another process instead of being sent to it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "forebay/base/byte_source.h"
+#include "forebay/base/file_descriptor.h"
+#include "forebay/base/status.h"
+#include "forebay/base/sync/mutex.h"
+
+namespace forebay::cache {
+
+/// Where bytes lie, as another process can find them.
+struct SharedPlace {
+  uint64_t range = 0;        // number of the range; never used again in this process
+  uint64_t range_bytes = 0;  // how much there is to map
+  uint64_t offset_bytes = 0;
+};
+
+/// Thread safe.
+class SharedRanges {
+ public:
+  /// Mapped memory that begins with the beginning of the file `path`. Returns the range's number.
+  uint64_t add(Bytes range, std::string path);
+  /// The range is unmapped next.
+  void remove(uint64_t range);
+
+  /// Nothing if not all of `bytes` lies in one range.
+  std::optional<SharedPlace> find(Bytes bytes) const;
+  bool has(uint64_t range) const;
+  /// Opens the file of a range, for reading only. not_found if the range or its file has gone.
+  Result<FileDescriptor> open(uint64_t range) const;
+
+ private:
+  struct Range {
+    uint64_t number = 0;
+    Bytes bytes;
+    std::string path;
+  };
+
+  mutable Mutex mutex_;
+  uint64_t last_number_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::map<const std::byte*, Range> by_address_ FOREBAY_GUARDED_BY(mutex_);
+  std::unordered_map<uint64_t, const std::byte*> by_number_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+/// The process's; never destroyed.
+SharedRanges& shared_ranges();
+
+}  // namespace forebay::cache

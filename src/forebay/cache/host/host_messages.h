@@ -1,0 +1,134 @@
+// What processes and the daemon of their host say to each other, each in one message of a local connection
+// (net/local). Little-endian; the first byte is the kind, the next eight the number of the request that it
+// makes or answers. docs/design/host.md has the table.
+//
+// Every decode function checks all that it reads: invalid_argument for a message that is cut short, too long,
+// or beyond the limits below.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "forebay/base/byte_source.h"
+#include "forebay/base/status.h"
+#include "forebay/storage/object_store.h"
+#include "forebay/storage/store_registry.h"
+
+namespace forebay::cache {
+
+/// Both sides say which version they speak; a daemon of another one is not used.
+inline constexpr uint32_t kHostProtocol = 1;
+
+inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option
+inline constexpr size_t kMostOptions = 64;
+/// Bytes up to this number are in the message; more lie in a file or in shared memory.
+inline constexpr size_t kMostInlineBytes = size_t{16} << 10;
+
+enum class HostMessage : uint8_t {
+  kHello = 1,    // first, from both sides
+  kOpenStore,    // settings of the stores that later requests name
+  kStat,         // answered by kAnswer
+  kRead,         // answered by kAnswer
+  kCancel,       // the number of the request that nobody wants any more
+  kRelease,      // the number of the read whose bytes nobody looks at any more
+  kChanged,      // an object was written, removed or renamed past the daemon
+  kStatistics,   // answered by kAnswer
+  kAnswer,       // from the daemon
+  kForgetRange,  // from the daemon: a file has gone, its mapping need not be kept
+};
+
+struct Hello {
+  uint32_t protocol = kHostProtocol;
+  uint64_t environment = 0;  // store_environment()
+};
+
+/// Settings for the stores of one mount, or of a plain URI.
+struct OpenStore {
+  uint32_t store = 0;  // chosen by the process; requests name it
+  storage::StoreOptions options;
+  int64_t trusted_ns = 1'000'000'000;  // see FreshnessOptions
+  bool is_immutable = false;
+};
+
+struct StatRequest {
+  uint32_t store = 0;
+  std::string uri;
+  int64_t time_left_ns = storage::kNoDeadline;
+};
+
+struct HostReadRequest {
+  uint32_t store = 0;
+  std::string uri;
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = storage::kToEnd;
+  std::string if_version;
+  bool only_resident = false;
+  bool is_prefetch = false;
+  int64_t time_left_ns = storage::kNoDeadline;
+};
+
+struct ChangedObject {
+  uint32_t store = 0;
+  std::string uri;
+  std::optional<storage::ObjectStat> stat;  // what it is now, without its key; nothing if it has gone
+};
+
+/// The bytes of a read: in the message, or in a range of memory that the process maps. The message in which a
+/// range is named for the first time carries its file.
+struct HostBytes {
+  std::string version;
+  std::string inline_bytes;
+  uint64_t range = 0;  // 0: inline
+  uint64_t range_bytes = 0;
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = 0;
+  uint64_t readable_behind = 0;
+  bool has_file = false;
+};
+
+/// What every message begins with.
+struct HostHeader {
+  HostMessage kind = HostMessage::kHello;
+  uint64_t number = 0;
+};
+inline constexpr size_t kHostHeaderBytes = 9;
+
+Result<HostHeader> decode_header(Bytes message);
+std::string encode_header(HostMessage kind, uint64_t number);
+
+std::string encode(const Hello& hello);
+std::string encode(const OpenStore& open);
+std::string encode(uint64_t number, const StatRequest& request);
+std::string encode(uint64_t number, const HostReadRequest& request);
+std::string encode(const ChangedObject& changed);
+/// Errors keep their code, text and payloads.
+std::string encode_answer(uint64_t number, const Status& status);
+std::string encode_answer(uint64_t number, const storage::ObjectStat& stat);
+std::string encode_answer(uint64_t number, const HostBytes& bytes);
+std::string encode_answer(uint64_t number, const std::string& text);
+
+Result<Hello> decode_hello(Bytes message);
+Result<OpenStore> decode_open_store(Bytes message);
+Result<StatRequest> decode_stat(Bytes message);
+Result<HostReadRequest> decode_read(Bytes message);
+Result<ChangedObject> decode_changed(Bytes message);
+
+/// What the daemon answered; the rest says something if the status is OK.
+struct AnsweredStat {
+  Status status;
+  storage::ObjectStat stat;
+};
+struct AnsweredBytes {
+  Status status;
+  HostBytes bytes;
+};
+struct AnsweredText {
+  Status status;
+  std::string text;
+};
+Result<AnsweredStat> decode_stat_answer(Bytes message);
+Result<AnsweredBytes> decode_read_answer(Bytes message);
+Result<AnsweredText> decode_text_answer(Bytes message);
+
+}  // namespace forebay::cache

@@ -1,0 +1,38 @@
+// The daemon's side: one cache for all processes of this user on this host, over a Unix socket.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "forebay/base/clock.h"
+#include "forebay/cache/host/host_stores.h"
+#include "forebay/net/local/local_loop.h"
+
+namespace forebay::cache {
+
+struct HostServerOptions {
+  std::string socket;  // path; see net::listen_locally()
+  std::shared_ptr<Cache> cache;
+  StoreOpener open;                      // thread safe
+  const Clock* clock = &steady_clock();  // for how long answers are trusted; must outlive the server
+};
+
+/// Serves from start() on, on a thread of its own, until it is destroyed. Processes that lose their daemon
+/// read from upstream themselves.
+class HostServer {
+ public:
+  /// already_exists if another process serves at the socket.
+  static Result<std::unique_ptr<HostServer>> start(HostServerOptions options);
+
+  /// How many processes are connected.
+  size_t processes() const { return processes_->load(); }
+
+ private:
+  explicit HostServer(std::shared_ptr<HostStores> stores) : stores_(std::move(stores)) {}
+
+  const std::shared_ptr<HostStores> stores_;
+  const std::shared_ptr<std::atomic<size_t>> processes_ = std::make_shared<std::atomic<size_t>>(0);
+  std::unique_ptr<net::LocalLoop> loop_;
+};
+
+}  // namespace forebay::cache

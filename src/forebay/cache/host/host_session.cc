@@ -1,0 +1,299 @@
+#include "forebay/cache/host/host_session.h"
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+#include "forebay/base/clock.h"
+#include "forebay/cache/disk/word_codec.h"
+#include "forebay/cache/files/shared_ranges.h"
+#include "forebay/cache/host/readers_lock.h"
+#include "forebay/cache/host/shared_memory.h"
+#include "forebay/cache/host/statistics_json.h"
+#include "forebay/cache/host/store_environment.h"
+#include "forebay/memory/buffer.h"
+#include "forebay/memory/copy.h"
+
+namespace forebay::cache {
+namespace {
+
+using storage::CallContext;
+using storage::kNoDeadline;
+using storage::ReadBytes;
+
+constexpr uint32_t kReleasesBetweenLooks = 256;
+
+/// Bytes that lie where no other process can look are copied to where one can.
+Result<ReadBytes> shared_copy(const ReadBytes& bytes) {
+  const size_t size = bytes.bytes.size() + storage::kDecoderPaddingBytes;  // new shared memory is zero
+  FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef buffer, memory::Buffer::allocate(size, shared_blocks()));
+  memory::copy(buffer->data(), bytes.bytes.data(), bytes.bytes.size());
+  ReadBytes copy = {.owner = buffer, .bytes = buffer->bytes().first(bytes.bytes.size())};
+  copy.readable_behind = storage::kDecoderPaddingBytes;
+  return copy;
+}
+
+int64_t deadline_after(int64_t time_left_ns) {
+  const int64_t now = steady_clock().now_ns();
+  return time_left_ns > std::numeric_limits<int64_t>::max() - now ? kNoDeadline : now + time_left_ns;
+}
+
+}  // namespace
+
+Status HostSession::take(net::LocalMessage message) {
+  const Bytes bytes = message.bytes;
+  FOREBAY_ASSIGN_OR_RETURN(const HostHeader header, decode_header(bytes));
+  if (!has_greeted_ && header.kind != HostMessage::kHello) {
+    return invalid_argument("a process that does not say which protocol it speaks");
+  }
+  switch (header.kind) {
+    case HostMessage::kHello:
+      return take_hello(bytes);
+    case HostMessage::kOpenStore:
+      return take_open_store(bytes);
+    case HostMessage::kStat:
+      return take_stat(header.number, bytes);
+    case HostMessage::kRead:
+      return take_read(header.number, bytes);
+    case HostMessage::kChanged:
+      return take_changed(std::move(message));
+    case HostMessage::kCancel:
+      take_cancel(header.number);
+      return ok_status();
+    case HostMessage::kRelease:
+      take_release(header.number);
+      return ok_status();
+    case HostMessage::kStatistics:
+      return connection_->send(
+          bytes_of(encode_answer(header.number, statistics_json(stores_->cache().statistics()))));
+    case HostMessage::kAnswer:
+    case HostMessage::kForgetRange:
+      break;
+  }
+  return invalid_argument("a message that only the daemon sends");
+}
+
+// A process of another version, or of another environment, is told ours, and goes its way without the cache.
+Status HostSession::take_hello(Bytes message) {
+  FOREBAY_ASSIGN_OR_RETURN(const Hello hello, decode_hello(message));
+  const Hello ours{.environment = store_environment()};
+  has_greeted_ = hello.protocol == ours.protocol && hello.environment == ours.environment;
+  FOREBAY_ASSIGN_OR_RETURN(const FileDescriptor lock, readers_lock());
+  const int number = lock.get();
+  return connection_->send(bytes_of(encode(ours)), {&number, lock.is_valid() ? size_t{1} : 0});
+}
+
+/// What tells a later daemon that the process may still look at bytes; none for a cache in memory only.
+Result<FileDescriptor> HostSession::readers_lock() const {
+  const std::vector<DirectoryOptions>& directories = stores_->cache().options().directories;
+  return directories.empty() ? FileDescriptor() : lock_for_reader(directories.front().path);
+}
+
+Status HostSession::take_open_store(Bytes message) {
+  FOREBAY_ASSIGN_OR_RETURN(OpenStore open, decode_open_store(message));
+  const MutexLock lock(mutex_);
+  if (settings_.size() >= kMostStores) {
+    return resource_exhausted("more than {} stores of one process", kMostStores);
+  }
+  settings_.insert_or_assign(open.store, std::move(open));
+  return ok_status();
+}
+
+Result<CachedAddress> HostSession::find(uint32_t store, const std::string& uri) {
+  OpenStore settings;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = settings_.find(store);
+    if (found == settings_.end()) {
+      return failed_precondition("{}: its store was not opened", uri);
+    }
+    settings = found->second;
+  }
+  return stores_->find(uri, settings);
+}
+
+Result<CallContext> HostSession::begin(uint64_t number, int64_t time_left_ns, bool is_prefetch) {
+  const MutexLock lock(mutex_);
+  if (calls_.size() >= kMostCalls || leases_.size() >= kMostLeases) {
+    return resource_exhausted("one process has {} calls under way and looks at the bytes of {} reads",
+                              calls_.size(), leases_.size());
+  }
+  CallContext context;
+  context.cancellation = calls_[number].get_token();
+  context.priority = is_prefetch ? storage::Priority::kPrefetch : storage::Priority::kDemand;
+  context.deadline_ns = deadline_after(time_left_ns);
+  context.who = caller_;
+  return context;
+}
+
+void HostSession::answer(uint64_t number, const std::string& message) {
+  {
+    const MutexLock lock(mutex_);
+    calls_.erase(number);
+  }
+  connection_->send(bytes_of(message))
+      .IgnoreError();  // a connection that has ended is taken care of by end()
+}
+
+Status HostSession::take_stat(uint64_t number, Bytes message) {
+  FOREBAY_ASSIGN_OR_RETURN(const StatRequest request, decode_stat(message));
+  const Result<CachedAddress> address = find(request.store, request.uri);
+  const Result<CallContext> context = begin(number, request.time_left_ns, false);
+  if (!address.ok() || !context.ok()) {
+    answer(number, encode_answer(number, address.ok() ? context.status() : address.status()));
+    return ok_status();
+  }
+  address->store->stat(
+      address->key, *context, [self = shared_from_this(), number](Result<storage::ObjectStat> stat) {
+        self->answer(number, stat.ok() ? encode_answer(number, *stat) : encode_answer(number, stat.status()));
+      });
+  return ok_status();
+}
+
+Status HostSession::take_read(uint64_t number, Bytes message) {
+  FOREBAY_ASSIGN_OR_RETURN(HostReadRequest request, decode_read(message));
+  Result<CachedAddress> address = find(request.store, request.uri);
+  const Result<CallContext> context = begin(number, request.time_left_ns, request.is_prefetch);
+  if (!address.ok() || !context.ok()) {
+    answer(number, encode_answer(number, address.ok() ? context.status() : address.status()));
+    return ok_status();
+  }
+  storage::ReadRequest read = {.key = std::move(address->key),
+                               .offset_bytes = request.offset_bytes,
+                               .length_bytes = request.length_bytes,
+                               .if_version = std::move(request.if_version)};
+  read.only_resident = request.only_resident;
+  address->store->read(
+      std::move(read), *context,
+      [self = shared_from_this(), number, is_lease = request.only_resident](Result<ReadBytes> bytes) {
+        self->answer_read(number, is_lease, std::move(bytes));
+      });
+  return ok_status();
+}
+
+void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> read) {
+  if (!read.ok()) {
+    answer(number, encode_answer(number, read.status()));
+    return;
+  }
+  HostBytes bytes = {.version = read->version, .length_bytes = read->size_bytes()};
+  if (read->bytes.empty() || (!is_lease && read->bytes.size() <= kMostInlineBytes)) {
+    bytes.inline_bytes.assign(reinterpret_cast<const char*>(read->bytes.data()), read->bytes.size());
+    answer(number, encode_answer(number, bytes));
+    return;
+  }
+  if (!shared_ranges().find(read->bytes)) {
+    read = is_lease ? failed_precondition("not in memory that processes share") : shared_copy(*read);
+    if (!read.ok()) {
+      answer(number, encode_answer(number, read.status()));
+      return;
+    }
+  }
+  const SharedPlace place = *shared_ranges().find(read->bytes);
+  bytes.range = place.range;
+  bytes.range_bytes = place.range_bytes;
+  bytes.offset_bytes = place.offset_bytes;
+  bytes.readable_behind = read->readable_behind;
+  const MutexLock lock(mutex_);
+  calls_.erase(number);
+  if (!has_ended_) {
+    send_bytes(number, std::move(bytes), std::move(read->owner));
+  }
+}
+
+// Under the lock, so that a range's file goes before every message that counts on it.
+void HostSession::send_bytes(uint64_t number, HostBytes answer, std::shared_ptr<const void> owner) {
+  if (known_ranges_.contains(answer.range)) {
+    leases_.emplace(number, std::move(owner));
+    connection_->send(bytes_of(encode_answer(number, answer))).IgnoreError();
+    return;
+  }
+  forget_old_ranges();
+  const Result<FileDescriptor> file = shared_ranges().open(answer.range);
+  if (!file.ok()) {
+    connection_->send(bytes_of(encode_answer(number, file.status()))).IgnoreError();
+    return;
+  }
+  answer.has_file = true;
+  const int descriptor = file->get();
+  const Status sent = connection_->send(bytes_of(encode_answer(number, answer)), {&descriptor, 1});
+  if (sent.ok()) {
+    known_ranges_.insert(answer.range);
+    leases_.emplace(number, std::move(owner));
+  }
+}
+
+// A file that the cache has removed keeps its space for as long as a process maps it.
+void HostSession::forget_old_ranges() {
+  std::vector<uint64_t> old;
+  for (const uint64_t range : known_ranges_) {
+    if (!shared_ranges().has(range)) {
+      old.push_back(range);
+    }
+  }
+  for (const uint64_t range : old) {
+    known_ranges_.erase(range);
+    connection_->send(bytes_of(encode_header(HostMessage::kForgetRange, range))).IgnoreError();
+  }
+}
+
+// The content, if it comes with the message, is kept where it is.
+Status HostSession::take_changed(net::LocalMessage message) {
+  FOREBAY_ASSIGN_OR_RETURN(ChangedObject changed, decode_changed(message.bytes));
+  ReadBytes content;
+  if (changed.stat && !message.descriptors.empty()) {
+    FOREBAY_ASSIGN_OR_RETURN(content,
+                             open_sealed(std::move(message.descriptors.front()), changed.stat->size_bytes));
+  }
+  const Result<CachedAddress> address = find(changed.store, changed.uri);
+  if (address.ok()) {
+    if (changed.stat) {
+      changed.stat->key = address->key;
+    }
+    address->store->note_changed(address->key, changed.stat, std::move(content));
+  }
+  return ok_status();
+}
+
+void HostSession::take_cancel(uint64_t number) {
+  std::stop_source stop(std::nostopstate);
+  {
+    const MutexLock lock(mutex_);
+    const auto found = calls_.find(number);
+    if (found == calls_.end()) {
+      return;
+    }
+    stop = found->second;
+  }
+  stop.request_stop();
+}
+
+void HostSession::take_release(uint64_t number) {
+  std::shared_ptr<const void> released;  // let go without the lock
+  const MutexLock lock(mutex_);
+  const auto found = leases_.find(number);
+  if (found != leases_.end()) {
+    released = std::move(found->second);
+    leases_.erase(found);
+  }
+  if (++releases_ % kReleasesBetweenLooks == 0) {
+    forget_old_ranges();
+  }
+}
+
+void HostSession::end() {
+  std::unordered_map<uint64_t, std::stop_source> calls;
+  std::unordered_map<uint64_t, std::shared_ptr<const void>> leases;
+  {
+    const MutexLock lock(mutex_);
+    has_ended_ = true;
+    calls.swap(calls_);
+    leases.swap(leases_);
+  }
+  for (auto& [number, stop] : calls) {
+    stop.request_stop();
+  }
+}
+
+}  // namespace forebay::cache

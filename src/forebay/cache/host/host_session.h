@@ -1,0 +1,69 @@
+// One process that uses the daemon's cache: its requests, and the bytes that it looks at.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+
+#include "forebay/base/sync/mutex.h"
+#include "forebay/cache/host/host_messages.h"
+#include "forebay/cache/host/host_stores.h"
+#include "forebay/memory/memory_resource.h"
+#include "forebay/net/local/local_loop.h"
+
+namespace forebay::cache {
+
+/// Thread safe: messages come on the loop's thread, answers on those of the stores.
+class HostSession : public std::enable_shared_from_this<HostSession> {
+ public:
+  /// What one process may have under way, and the bytes it may look at, at a time.
+  static constexpr size_t kMostCalls = 16384;
+  static constexpr size_t kMostLeases = 65536;
+  static constexpr size_t kMostStores = 4096;
+
+  HostSession(std::shared_ptr<HostStores> stores, net::LocalConnectionRef connection)
+      : stores_(std::move(stores)), connection_(std::move(connection)) {}
+
+  /// Errors are those of a process that does not speak as it should.
+  Status take(net::LocalMessage message);
+  /// The process has gone: cancels what it asked for, and gives its bytes back.
+  void end();
+
+ private:
+  Status take_hello(Bytes message);
+  Result<FileDescriptor> readers_lock() const;
+  Status take_open_store(Bytes message);
+  Status take_stat(uint64_t number, Bytes message);
+  Status take_read(uint64_t number, Bytes message);
+  Status take_changed(net::LocalMessage message);
+  void take_cancel(uint64_t number);
+  void take_release(uint64_t number);
+
+  Result<CachedAddress> find(uint32_t store, const std::string& uri);
+  /// The context of a new request; resource_exhausted beyond the limits.
+  Result<storage::CallContext> begin(uint64_t number, int64_t time_left_ns, bool is_prefetch);
+  void answer(uint64_t number, const std::string& message);
+  /// A lease lies where the daemon has it, however small.
+  void answer_read(uint64_t number, bool is_lease, Result<storage::ReadBytes> read);
+  void send_bytes(uint64_t number, HostBytes answer, std::shared_ptr<const void> owner)
+      FOREBAY_REQUIRES(mutex_);
+  void forget_old_ranges() FOREBAY_REQUIRES(mutex_);
+
+  const std::shared_ptr<HostStores> stores_;
+  const net::LocalConnectionRef connection_;
+  const std::shared_ptr<const storage::Caller> caller_ = std::make_shared<storage::Caller>();
+  bool has_greeted_ = false;  // the loop's thread only
+  Mutex mutex_;
+  bool has_ended_ FOREBAY_GUARDED_BY(mutex_) = false;
+  std::unordered_map<uint32_t, OpenStore> settings_ FOREBAY_GUARDED_BY(mutex_);
+  std::unordered_map<uint64_t, std::stop_source> calls_ FOREBAY_GUARDED_BY(mutex_);
+  std::unordered_map<uint64_t, std::shared_ptr<const void>> leases_ FOREBAY_GUARDED_BY(mutex_);
+  std::set<uint64_t> known_ranges_ FOREBAY_GUARDED_BY(mutex_);  // whose files the process was sent
+  uint32_t releases_ FOREBAY_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace forebay::cache

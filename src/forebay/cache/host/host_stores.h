@@ -1,0 +1,52 @@
+// The stores of a daemon: those that its processes name, each over the one cache.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "forebay/base/sync/mutex.h"
+#include "forebay/cache/cache.h"
+#include "forebay/cache/host/host_messages.h"
+#include "forebay/cache/store/cache_store.h"
+
+namespace forebay::cache {
+
+/// Makes the address of a URI, with the settings that a process gave for it.
+using StoreOpener = std::function<Result<storage::ObjectAddress>(const std::string& uri,
+                                                                 const storage::StoreOptions& options)>;
+
+/// An object behind the cache.
+struct CachedAddress {
+  std::shared_ptr<CacheStore> store;
+  std::string key;
+};
+
+/// Thread safe.
+class HostStores {
+ public:
+  HostStores(std::shared_ptr<Cache> cache, StoreOpener open, const Clock& clock)
+      : cache_(std::move(cache)), open_(std::move(open)), clock_(clock) {}
+
+  Result<CachedAddress> find(const std::string& uri, const OpenStore& settings);
+
+  Cache& cache() const { return *cache_; }
+
+ private:
+  struct Entry {
+    std::shared_ptr<storage::ObjectStore> upstream;  // kept, so that its address stays its own
+    std::shared_ptr<CacheStore> store;
+  };
+  using Key = std::tuple<const storage::ObjectStore*, int64_t, bool>;
+
+  const std::shared_ptr<Cache> cache_;
+  const StoreOpener open_;
+  const Clock& clock_;
+  Mutex mutex_;
+  std::map<Key, Entry> stores_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace forebay::cache
