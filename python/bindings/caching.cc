@@ -13,6 +13,7 @@
 #include "bindings/gil_gate.h"
 #include "bindings/text.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/host/install_host.h"
 #include "forebay/cache/install.h"
 #include "forebay/storage/store_registry.h"
 
@@ -57,7 +58,7 @@ class InstalledCache {
 
   void close() {
     if (std::shared_ptr<cache::Cache> closed = std::exchange(cache_, nullptr)) {
-      cache::install(storage::default_registry(), nullptr);
+      cache::use_host_cache(storage::default_registry());
       without_gil([&] {
         closed->close();
         closed.reset();
@@ -93,6 +94,7 @@ InstalledCache open_cache(nb::handle directory, uint64_t quota_bytes, uint64_t m
 }  // namespace
 
 void bind_caching(nanobind::module_& module) {
+  cache::use_host_cache(storage::default_registry());
   nb::class_<InstalledCache>(module, "InstalledCache", "The cache through which far stores are read.")
       .def("statistics", &InstalledCache::statistics, nb::sig("def statistics(self) -> dict[str, int]"))
       .def("flush", &InstalledCache::flush)

@@ -20,8 +20,10 @@ struct Invocation {
 };
 
 void add_bench(CLI::App& program, Invocation& invocation);
+void add_cache(CLI::App& program, Invocation& invocation);
 void add_cat(CLI::App& program, Invocation& invocation);
 void add_cp(CLI::App& program, Invocation& invocation);
+void add_daemon(CLI::App& program, Invocation& invocation);
 void add_demo(CLI::App& program, Invocation& invocation);
 void add_doctor(CLI::App& program, Invocation& invocation);
 void add_du(CLI::App& program, Invocation& invocation);

@@ -5,8 +5,10 @@
 #include <string>
 
 #include "forebay/base/status.h"
+#include "forebay/cache/host/install_host.h"
 #include "forebay/cli/command.h"
 #include "forebay/cli/objects/stop_on_signal.h"
+#include "forebay/storage/store_registry.h"
 
 int main(int argc, char** argv) {
   CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
@@ -14,8 +16,10 @@ int main(int argc, char** argv) {
   program.require_subcommand(0, 1);  // so that a word that is no command is named
   forebay::cli::Invocation invocation;
   forebay::cli::add_bench(program, invocation);
+  forebay::cli::add_cache(program, invocation);
   forebay::cli::add_cat(program, invocation);
   forebay::cli::add_cp(program, invocation);
+  forebay::cli::add_daemon(program, invocation);
   forebay::cli::add_demo(program, invocation);
   forebay::cli::add_doctor(program, invocation);
   forebay::cli::add_du(program, invocation);
@@ -35,6 +39,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "forebay: a command is needed\n\n%s", program.help().c_str());
     return 2;
   }
+  forebay::cache::use_host_cache(forebay::storage::default_registry());
   const forebay::Status status = invocation.run();
   if (status.ok()) {
     return 0;

@@ -1,6 +1,8 @@
 #include "forebay/cache/host/install_host.h"
 
+#include <cstdlib>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "forebay/base/log.h"
@@ -44,6 +46,16 @@ class HostConnector {
 Result<std::string> host_socket() {
   FOREBAY_ASSIGN_OR_RETURN(const std::string home, storage::forebay_home());
   return home + "/daemon.sock";
+}
+
+void use_host_cache(storage::StoreRegistry& registry) {
+  const char* const setting = std::getenv("FOREBAY_DAEMON");
+  const Result<std::string> socket = host_socket();
+  if (socket.ok() && (setting == nullptr || std::string_view(setting) != "off")) {
+    install_host(registry, *socket);
+  } else {
+    registry.decorate({});
+  }
 }
 
 void install_host(storage::StoreRegistry& registry, std::string socket) {

@@ -15,4 +15,8 @@ Result<std::string> host_socket();
 /// environment (credentials, endpoints, proxies) is not used; a warning says so once.
 void install_host(storage::StoreRegistry& registry, std::string socket);
 
+/// install_host() at host_socket(), unless FOREBAY_DAEMON is "off". What programs and the Python package
+/// begin with.
+void use_host_cache(storage::StoreRegistry& registry);
+
 }  // namespace forebay::cache
