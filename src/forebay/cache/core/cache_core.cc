@@ -94,15 +94,33 @@ void CacheCore::doom(EntrySlot slot) {
     policy_->removed(slot);
   }
   if (entry.is_held) {
-    dropped_.push_back(memory_.drop(slot));
+    dropped_.bytes.push_back(memory_.drop(slot));
   }
+  take_back_write(slot);
   free_if_unused(slot);
+  seal_closed();
+}
+
+/// An entry that goes before it is written need not be written any more.
+void CacheCore::take_back_write(EntrySlot slot) {
+  const auto write = writes_.find(slot);
+  if (write == writes_.end() || is_closed_) {
+    return;
+  }
+  const Entry& entry = table_[slot];
+  DiskWorker::Job job = space_.worker_of(*space_.file(entry.file)).take_back(write->second);
+  if (job) {
+    dropped_.jobs.push_back(std::move(job));
+    writes_.erase(write);
+    if (entry.place != 0) {
+      space_.written(entry.file);
+    }
+  }
 }
 
 void CacheCore::free_if_unused(EntrySlot slot) {
   Entry& entry = table_[slot];
-  const bool is_being_written = entry.file != kNoFile && !entry.is_written;
-  if (!entry.is_doomed || entry.leases > 0 || is_being_written) {
+  if (!entry.is_doomed || entry.leases > 0 || writes_.contains(slot)) {
     return;
   }
   if (entry.file != kNoFile && !is_closed_) {
@@ -112,9 +130,8 @@ void CacheCore::free_if_unused(EntrySlot slot) {
 }
 
 void CacheCore::give_back(SpaceFreed freed) {
-  const bool is_nothing =
-      !freed.is_last && !freed.is_chunk && freed.extent.begin_bytes == freed.extent.end_bytes;
-  if (is_nothing) {
+  if (!freed.is_on_disk) {
+    space_.freed(freed);
     return;
   }
   DiskWorker& worker = space_.worker_of(*freed.file);
@@ -141,7 +158,7 @@ void CacheCore::trim_memory() {
     if (!slot) {
       return;
     }
-    dropped_.push_back(memory_.drop(*slot));
+    dropped_.bytes.push_back(memory_.drop(*slot));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -105,9 +106,16 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
     bool is_verified = true;
   };
 
+  /// What is to be let go without the lock.
+  struct Dropped {
+    std::vector<storage::ReadBytes> bytes;
+    std::vector<DiskWorker::Job> jobs;
+  };
+
   // cache_find.cc
   std::optional<EntrySlot> covering(const ObjectId& object, ByteRange range) FOREBAY_REQUIRES(mutex_);
   std::optional<EntrySlot> covering_at(const EntryKey& key, ByteRange range) FOREBAY_REQUIRES(mutex_);
+  bool covers_all(const ObjectVersion& object, ByteRange range) FOREBAY_REQUIRES(mutex_);
   std::vector<EntrySlot> lease_chunks(const ObjectId& object, ByteRange range) FOREBAY_REQUIRES(mutex_);
   storage::ReadBytes held_part(EntrySlot slot, ByteRange range) FOREBAY_REQUIRES(mutex_);
   bool lease(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
@@ -127,6 +135,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   void write_later(EntrySlot slot, const ObjectVersion& object, storage::ReadBytes bytes)
       FOREBAY_REQUIRES(mutex_);
   void written(EntrySlot slot, const Status& status) FOREBAY_EXCLUDES(mutex_);
+  void take_back_write(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void seal_closed() FOREBAY_REQUIRES(mutex_);
 
   // cache_core.cc
@@ -146,7 +155,8 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   DiskSpace space_ FOREBAY_GUARDED_BY(mutex_);
   std::unique_ptr<EvictionPolicy> policy_ FOREBAY_GUARDED_BY(mutex_);
   CacheStatistics counts_ FOREBAY_GUARDED_BY(mutex_);
-  std::vector<storage::ReadBytes> dropped_ FOREBAY_GUARDED_BY(mutex_);  // to be let go without the lock
+  std::unordered_map<EntrySlot, DiskWorker::Ticket> writes_ FOREBAY_GUARDED_BY(mutex_);  // not yet done
+  Dropped dropped_ FOREBAY_GUARDED_BY(mutex_);
   std::atomic<uint64_t> disk_hit_bytes_{0};
   std::atomic<uint64_t> upstream_reads_{0};
   std::atomic<uint64_t> upstream_bytes_{0};

@@ -53,7 +53,14 @@ std::optional<EntrySlot> CacheCore::covering(const ObjectId& object, ByteRange r
 }
 
 bool CacheCore::holds(const ObjectVersion& object, ByteRange range) {
+  Dropped dropped;
   const MutexLock lock(mutex_);
+  const bool is_here = covers_all(object, range);
+  std::swap(dropped, dropped_);
+  return is_here;
+}
+
+bool CacheCore::covers_all(const ObjectVersion& object, ByteRange range) {
   if (covering(object.id, range)) {
     return true;
   }
@@ -166,6 +173,7 @@ std::optional<storage::ReadBytes> CacheCore::find(const ObjectVersion& object, B
                                                   bool resident_only) {
   std::optional<storage::ReadBytes> found;
   Leased leased;
+  Dropped dropped;
   {
     const MutexLock lock(mutex_);
     const std::optional<EntrySlot> slot = covering(object.id, range);
@@ -179,6 +187,7 @@ std::optional<storage::ReadBytes> CacheCore::find(const ObjectVersion& object, B
     } else if (!resident_only) {
       ++counts_.misses;  // others ask again
     }
+    std::swap(dropped, dropped_);
   }
   if (!leased.slots.empty()) {
     found = view_of(object, range, std::move(leased), resident_only);

@@ -89,7 +89,7 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
   const bool is_allowed =
       rule.is_cached && brought.object_bytes.value_or(needed.length_bytes) <= rule.largest_object_bytes;
 
-  std::vector<storage::ReadBytes> dropped;
+  Dropped dropped;
   const MutexLock lock(mutex_);
   if (!is_named || !is_allowed) {
     ++counts_.bypasses;
@@ -100,7 +100,7 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
   }
   if (!make_room(needed, facts)) {
     ++counts_.bypasses;
-    dropped.swap(dropped_);
+    std::swap(dropped, dropped_);
     return;
   }
   if (const std::optional<EntrySlot> shorter = table_.find(facts.key)) {
@@ -121,13 +121,13 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
     write_later(slot, object, std::move(bytes));
     seal_closed();
   }
-  dropped.swap(dropped_);
+  std::swap(dropped, dropped_);
 }
 
 void CacheCore::write_later(EntrySlot slot, const ObjectVersion& object, storage::ReadBytes bytes) {
   const std::shared_ptr<EntryFile>& file = space_.file(table_[slot].file);
   const uint64_t size_bytes = bytes.size_bytes();
-  space_.worker_of(*file).add(
+  writes_[slot] = space_.worker_of(*file).add(
       [this, slot, object, bytes = std::move(bytes), file, record = record_of(table_[slot])] {
         written(slot, file->write(record, object.text(), bytes.bytes));
       },
@@ -135,8 +135,9 @@ void CacheCore::write_later(EntrySlot slot, const ObjectVersion& object, storage
 }
 
 void CacheCore::written(EntrySlot slot, const Status& status) {
-  std::vector<storage::ReadBytes> dropped;
+  Dropped dropped;
   const MutexLock lock(mutex_);
+  writes_.erase(slot);
   Entry& entry = table_[slot];
   entry.is_written = true;
   entry.is_verified = status.ok();
@@ -153,7 +154,7 @@ void CacheCore::written(EntrySlot slot, const Status& status) {
   }
   seal_closed();
   trim_memory();
-  dropped.swap(dropped_);
+  std::swap(dropped, dropped_);
 }
 
 /// Queues the footers of segments that are full.

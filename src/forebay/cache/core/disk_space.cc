@@ -238,7 +238,9 @@ SpaceFreed DiskSpace::drop_from_segment(const Entry& entry) {
   Segment& segment = this->segment(entry.file);
   CacheDirectory& directory = directories_[segment.directory()];
   SpaceFreed freed = {.file = files_in_use_[entry.file], .number = entry.file};
-  freed.extent = segment.drop(entry.place);
+  const Segment::Blocks blocks = segment.drop(entry.place, entry.is_written);
+  freed.extent = blocks.extent;
+  freed.is_on_disk = blocks.may_hold_data;
   if (segment.is_empty() && segment.was_told && segment.under_way == 0) {
     return drop_segment(entry.file);
   }
@@ -253,8 +255,10 @@ SpaceFreed DiskSpace::drop_from_object(const Entry& entry) {
   directories_[object.directory()].used_bytes -= round_up(uint64_t{entry.length_bytes}, kFileBlockBytes);
   SpaceFreed freed = {.file = files_in_use_[entry.file], .number = entry.file, .is_chunk = true};
   freed.start_bytes = entry.start_bytes;
+  freed.is_on_disk = entry.is_written;
   if (--object.live_chunks == 0) {
     freed.is_last = true;
+    freed.is_on_disk = true;
     objects_.erase(object.object());
   }
   return freed;

@@ -54,6 +54,7 @@ struct SpaceFreed {
   bool is_chunk = false;
   uint64_t start_bytes = 0;  // of a chunk
   bool is_last = false;      // the file itself goes
+  bool is_on_disk = true;    // false: nothing was written there, or blocks are shared with other entries
 };
 
 /// Thread compatible: the cache's lock guards it.

@@ -1,5 +1,6 @@
 #include "forebay/cache/disk/disk_worker.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace forebay::cache {
@@ -8,6 +9,11 @@ namespace forebay::cache {
 void DiskWorker::State::run_one(UniqueMutexLock& lock) {
   Waiting next = std::move(jobs.front());
   jobs.pop_front();
+  if (!next.job) {
+    --taken_back;
+    changed.notify_all();
+    return;
+  }
   bytes -= next.bytes;
   ++running;
   lock.unlock();
@@ -44,14 +50,34 @@ DiskWorker::~DiskWorker() {
   }
 }
 
-void DiskWorker::add(Job job, uint64_t bytes) {
+DiskWorker::Ticket DiskWorker::add(Job job, uint64_t bytes) {
   const MutexLock lock(state_->mutex);
-  state_->jobs.push_back({std::move(job), bytes});
+  const Ticket ticket = state_->next_ticket++;
+  state_->jobs.push_back({ticket, std::move(job), bytes});
   state_->bytes += bytes;
   if (!thread_.joinable()) {
     thread_ = std::thread([state = state_] { state->run(); });
   }
   state_->changed.notify_all();
+  return ticket;
+}
+
+DiskWorker::Job DiskWorker::take_back(Ticket ticket) {
+  State& state = *state_;
+  const MutexLock lock(state.mutex);
+  const auto found = std::lower_bound(state.jobs.begin(), state.jobs.end(), ticket,
+                                      [](const Waiting& job, Ticket wanted) { return job.ticket < wanted; });
+  if (found == state.jobs.end() || found->ticket != ticket) {
+    return {};
+  }
+  Job job = std::exchange(found->job, {});
+  state.bytes -= std::exchange(found->bytes, 0);
+  if (job && ++state.taken_back > state.jobs.size() / 2) {
+    std::erase_if(state.jobs, [](const Waiting& each) { return !each.job; });
+    state.taken_back = 0;
+    state.changed.notify_all();  // perhaps nothing is left
+  }
+  return job;
 }
 
 void DiskWorker::help(uint64_t most_bytes) {

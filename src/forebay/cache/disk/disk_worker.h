@@ -21,8 +21,13 @@ class DiskWorker {
   /// alone.
   ~DiskWorker();
 
+  /// Names a job for take_back().
+  using Ticket = uint64_t;
+
   /// Never waits. Jobs begin in order, and may overlap if others help.
-  void add(Job job, uint64_t bytes);
+  Ticket add(Job job, uint64_t bytes);
+  /// The job, if it has not begun: it will not be done. The caller destroys it without locks that it takes.
+  Job take_back(Ticket ticket);
   /// Does queued jobs on the calling thread until those that wait stand for at most `most_bytes`.
   void help(uint64_t most_bytes);
   /// Waits until all that was added before is done.
@@ -30,7 +35,8 @@ class DiskWorker {
 
  private:
   struct Waiting {
-    Job job;
+    Ticket ticket;
+    Job job;  // null once it was taken back
     uint64_t bytes;
   };
   /// Outlives the worker if a job drops the last owner.
@@ -39,6 +45,8 @@ class DiskWorker {
     std::condition_variable changed;
     std::deque<Waiting> jobs FOREBAY_GUARDED_BY(mutex);
     uint64_t bytes FOREBAY_GUARDED_BY(mutex) = 0;
+    Ticket next_ticket FOREBAY_GUARDED_BY(mutex) = 0;
+    size_t taken_back FOREBAY_GUARDED_BY(mutex) = 0;  // jobs in the queue that are null
     int running FOREBAY_GUARDED_BY(mutex) = 0;
     bool is_stopping FOREBAY_GUARDED_BY(mutex) = false;
 

@@ -13,6 +13,11 @@ namespace forebay::cache {
 namespace {
 
 constexpr EntrySlot kGoneSlot = std::numeric_limits<EntrySlot>::max();
+constexpr EntrySlot kNeverWrittenSlot = kGoneSlot - 1;
+
+bool is_gone(EntrySlot slot) {
+  return slot >= kNeverWrittenSlot;
+}
 constexpr std::array<std::byte, kZerosBehind + 2 * kPlaceBytes> kZeros{};
 
 }  // namespace
@@ -137,11 +142,11 @@ std::optional<uint32_t> Segment::append(EntrySlot slot, uint64_t length_bytes, u
   return place;
 }
 
-Extent Segment::drop(uint32_t place) {
+Segment::Blocks Segment::drop(uint32_t place, bool was_written) {
   const auto item = std::lower_bound(items_.begin(), items_.end(), place,
                                      [](const Item& item, uint32_t wanted) { return item.place < wanted; });
-  FOREBAY_CHECK(item != items_.end() && item->place == place && item->slot != kGoneSlot);
-  item->slot = kGoneSlot;
+  FOREBAY_CHECK(item != items_.end() && item->place == place && !is_gone(item->slot));
+  item->slot = was_written ? kGoneSlot : kNeverWrittenSlot;
   --live_;
   // The entry's first and last block may be shared with neighbours. They are free if those went, too.
   const auto end_of = [&](auto at) {
@@ -151,23 +156,26 @@ Extent Segment::drop(uint32_t place) {
   const uint64_t last_block_end = round_up(end_of(item), kFileBlockBytes);
   auto first = item;
   while (first->place * kPlaceBytes > first_block && first != items_.begin() &&
-         std::prev(first)->slot == kGoneSlot) {
+         is_gone(std::prev(first)->slot)) {
     --first;
   }
   auto last = item;
   while (end_of(last) < last_block_end && std::next(last) != items_.end() &&
-         std::next(last)->slot == kGoneSlot) {
+         is_gone(std::next(last)->slot)) {
     ++last;
   }
   const uint64_t begin = std::max(first_block, round_up(first->place * kPlaceBytes, kFileBlockBytes));
   const uint64_t end = std::min(last_block_end, end_of(last) / kFileBlockBytes * kFileBlockBytes);
-  return {begin, std::max(begin, end)};
+  const bool may_hold_data = begin < end && std::any_of(first, std::next(last), [](const Item& each) {
+                               return each.slot == kGoneSlot;
+                             });
+  return {{begin, std::max(begin, end)}, may_hold_data};
 }
 
 std::vector<EntrySlot> Segment::slots() const {
   std::vector<EntrySlot> live;
   for (const Item& item : items_) {
-    if (item.slot != kGoneSlot) {
+    if (!is_gone(item.slot)) {
       live.push_back(item.slot);
     }
   }

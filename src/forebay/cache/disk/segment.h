@@ -45,8 +45,13 @@ class Segment final : public EntryFile {
 
   /// The place of a new entry; nothing if it does not fit any more.
   std::optional<uint32_t> append(EntrySlot slot, uint64_t length_bytes, uint64_t text_bytes);
-  /// The whole blocks of the file system that nobody needs once the entry at `place` is gone.
-  Extent drop(uint32_t place);
+  /// Whole blocks of the file system.
+  struct Blocks {
+    Extent extent;
+    bool may_hold_data = false;
+  };
+  /// What nobody needs once the entry at `place` is gone, which was written or never will be.
+  Blocks drop(uint32_t place, bool was_written);
   /// The slots of the entries that are left.
   std::vector<EntrySlot> slots() const;
   bool is_empty() const { return live_ == 0; }
@@ -69,7 +74,7 @@ class Segment final : public EntryFile {
   const uint64_t size_bytes_;
   const uint64_t salt_;
   uint64_t next_place_ = 1;
-  std::vector<Item> items_;  // by place; an entry that went has kGoneSlot
+  std::vector<Item> items_;  // by place; an entry that went has one of two slots that nothing has
   size_t live_ = 0;
   uint64_t charged_bytes_ = 0;
   Mutex file_mutex_;

@@ -1,0 +1,59 @@
+#include "forebay/cache/disk/disk_worker.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <semaphore>
+#include <vector>
+
+namespace forebay::cache {
+namespace {
+
+TEST(DiskWorker, WhatIsTakenBackIsNotDone) {
+  DiskWorker worker;
+  std::binary_semaphore begun(0);
+  std::binary_semaphore go_on(0);
+  const DiskWorker::Ticket first = worker.add(
+      [&] {
+        begun.release();
+        go_on.acquire();
+      },
+      1);
+  begun.acquire();
+  std::vector<int> done;
+  std::vector<DiskWorker::Ticket> tickets;
+  for (int i = 0; i < 100; ++i) {
+    tickets.push_back(worker.add([&done, i] { done.push_back(i); }, 1));
+  }
+  for (size_t i = 0; i < tickets.size(); ++i) {
+    if (i % 10 != 3) {
+      EXPECT_TRUE(worker.take_back(tickets[i])) << i;
+      EXPECT_FALSE(worker.take_back(tickets[i])) << i;
+    }
+  }
+  EXPECT_FALSE(worker.take_back(first));  // it has begun
+  go_on.release();
+  worker.flush();
+  EXPECT_EQ(done, std::vector<int>({3, 13, 23, 33, 43, 53, 63, 73, 83, 93}));
+  EXPECT_FALSE(worker.take_back(tickets[3]));
+}
+
+TEST(DiskWorker, AllMayBeTakenBack) {
+  DiskWorker worker;
+  std::binary_semaphore begun(0);
+  std::binary_semaphore go_on(0);
+  worker.add(
+      [&] {
+        begun.release();
+        go_on.acquire();
+      },
+      1);
+  begun.acquire();
+  EXPECT_TRUE(worker.take_back(worker.add([] { ADD_FAILURE(); }, 5)));
+  worker.help(0);  // nothing waits
+  go_on.release();
+  worker.flush();
+}
+
+}  // namespace
+}  // namespace forebay::cache
