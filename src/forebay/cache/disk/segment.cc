@@ -160,8 +160,7 @@ Segment::Blocks Segment::drop(uint32_t place, bool was_written) {
     --first;
   }
   auto last = item;
-  while (end_of(last) < last_block_end && std::next(last) != items_.end() &&
-         is_gone(std::next(last)->slot)) {
+  while (end_of(last) < last_block_end && std::next(last) != items_.end() && is_gone(std::next(last)->slot)) {
     ++last;
   }
   const uint64_t begin = std::max(first_block, round_up(first->place * kPlaceBytes, kFileBlockBytes));
