@@ -128,6 +128,7 @@ CachedReads::CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::
       flights_(std::make_shared<Flights>(upstream_, cache_->core())),
       answers_(std::make_shared<FreshAnswers>(
           *options.clock, options.is_immutable ? kForEver : options.trusted_ns, options.trusted_ns)),
+      stats_(std::make_shared<SharedStats>(upstream_, answers_)),
       lists_(std::make_shared<ListAnswers>(*options.clock, options.trusted_ns)) {
 }
 
@@ -148,17 +149,7 @@ void CachedReads::stat(std::string key, const CallContext& context, storage::Sta
     }
     return;
   }
-  const FreshAnswers::Question question = answers_->ask();
-  upstream_->stat(
-      key, context,
-      [self = shared_from_this(), key, question, done = std::move(done)](Result<ObjectStat> stat) mutable {
-        if (stat.ok()) {
-          self->answers_->record(question, *stat);
-        } else if (stat.status().code() == StatusCode::kNotFound) {
-          self->answers_->record_absence(question, key);
-        }
-        done(std::move(stat));
-      });
+  stats_->stat(key, context, std::move(done));
 }
 
 void CachedReads::read(ReadRequest request, const CallContext& context, ReadCallback done) {

@@ -12,6 +12,7 @@
 #include "forebay/cache/store/cached_list.h"
 #include "forebay/cache/store/flights.h"
 #include "forebay/cache/store/fresh_answers.h"
+#include "forebay/cache/store/shared_stats.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::cache {
@@ -55,6 +56,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   const std::shared_ptr<storage::ObjectStore> upstream_;
   const std::shared_ptr<Flights> flights_;
   const std::shared_ptr<FreshAnswers> answers_;
+  const std::shared_ptr<SharedStats> stats_;
   const std::shared_ptr<ListAnswers> lists_;
 };
 

@@ -1,5 +1,6 @@
 #include "forebay/cache/store/fresh_answers.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -66,6 +67,11 @@ void FreshAnswers::record_absence(const Question& question, std::string key) {
 bool FreshAnswers::still_counts(const Question& question) const {
   const MutexLock lock(mutex_);
   return question.writes == writes_;
+}
+
+bool FreshAnswers::would_be_trusted(const Question& question) const {
+  const int64_t age_ns = clock_.now_ns() - question.asked_ns;
+  return age_ns < std::min(trusted_ns_, absence_trusted_ns_) && still_counts(question);
 }
 
 void FreshAnswers::forget(const std::string& key) {

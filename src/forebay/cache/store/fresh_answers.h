@@ -39,6 +39,8 @@ class FreshAnswers {
   void record_absence(const Question& question, std::string key);
   /// Whether nothing was written since the question was sent.
   bool still_counts(const Question& question) const;
+  /// Whether any answer to the question, had it come, would be trusted now.
+  bool would_be_trusted(const Question& question) const;
   void forget(const std::string& key);
   void forget_all();
 
