@@ -52,6 +52,16 @@ TEST_F(HttpFaultsTest, WhatIsNotHttpIsUnavailable) {
   EXPECT_EQ(code_of("HTTP/1.1 200 OK\r\nContent-Length: -7\r\n\r\n"), StatusCode::kUnavailable);
 }
 
+TEST_F(HttpFaultsTest, PathsGoOutAsTheyAreGiven) {
+  std::string request;
+  ScriptedServer server([&](ScriptedConnection& connection, int) {
+    request = connection.read_request();
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+  });
+  ASSERT_TRUE(get(server.url("/a/../b//./%2E%2e/c?d=/../e")).ok());
+  EXPECT_TRUE(request.starts_with("GET /a/../b//./%2E%2e/c?d=/../e HTTP/1.1\r\n")) << request;
+}
+
 TEST_F(HttpFaultsTest, AResetIsUnavailable) {
   ScriptedServer server([](ScriptedConnection& connection, int) {
     connection.read_request();
