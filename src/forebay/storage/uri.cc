@@ -1,7 +1,6 @@
 #include "forebay/storage/uri.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "forebay/net/url.h"
 
@@ -23,33 +22,6 @@ bool is_scheme(std::string_view text) {
     }
   }
   return true;
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  if (c >= 'a' && c <= 'f') {
-    return c - 'a' + 10;
-  }
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string decoded;
-  decoded.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    if (text.size() - i < 3 || hex_digit(text[i + 1]) < 0 || hex_digit(text[i + 2]) < 0) {
-      return std::nullopt;
-    }
-    decoded += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
-    i += 2;
-  }
-  return decoded;
 }
 
 }  // namespace
@@ -76,8 +48,8 @@ Result<Uri> parse_uri(std::string_view text) {
     uri.authority = rest.substr(0, slash);
     uri.path = rest.substr(slash);
     if (uri.scheme == "file") {
-      const std::optional<std::string> path = percent_decoded(uri.path);
-      if (!path || path->empty()) {
+      const Result<std::string> path = net::percent_decoded(uri.path);
+      if (!path.ok() || path->empty()) {
         return invalid_argument("'{}' is not a file URI", text);
       }
       if (!uri.authority.empty() && uri.authority != "localhost") {
@@ -95,6 +67,10 @@ Result<Uri> parse_uri(std::string_view text) {
 
 std::string uri_for_message(std::string_view path_or_uri) {
   const Result<Uri> uri = parse_uri(path_or_uri);
+  // No bucket has such a name, but some tools take keys there: "s3://id:secret@bucket/key".
+  if (uri.ok() && uri->scheme == "s3" && uri->authority.find_first_of(":@") != std::string::npos) {
+    return "s3://***";
+  }
   const bool is_url = uri.ok() && (uri->scheme == "http" || uri->scheme == "https");
   return is_url ? net::url_for_message(path_or_uri) : std::string(path_or_uri);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "forebay/base/utf8.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
@@ -13,8 +14,12 @@ constexpr size_t kMostUriBytes = 8192;
 constexpr size_t kMostOptions = 64;
 constexpr size_t kMostOptionBytes = 65536;
 
-/// "http://user:password@host/": credentials belong into options, which are never shown.
+/// "http://user:password@host/": credentials belong into options, which are never shown. Keys of S3 may hold
+/// a slash, so what is before it need not have the "@".
 bool holds_password(const Uri& uri) {
+  if (uri.scheme == "s3" && uri.authority.find_first_of(":@") != std::string::npos) {
+    return true;
+  }
   const size_t at = uri.authority.rfind('@');
   return at != std::string::npos && uri.authority.substr(0, at).find(':') != std::string::npos;
 }
@@ -54,6 +59,9 @@ Status check_options(const MountEntry& entry) {
     if (name.empty() || name.size() > kMostOptionBytes || value.size() > kMostOptionBytes) {
       return invalid_argument("{}: an option without a name, or of more than {} bytes", entry.path,
                               kMostOptionBytes);
+    }
+    if (!is_utf8(name)) {
+      return invalid_argument("{}: the name of an option is not UTF-8", entry.path);
     }
     if (value.find('\0') != std::string::npos) {
       return invalid_argument("{}: the value of {} holds a NUL byte", entry.path, name);

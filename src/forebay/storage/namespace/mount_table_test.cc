@@ -56,6 +56,14 @@ TEST(MountTable, FindsMountsBelow) {
   EXPECT_THAT(paths_below(table, "data/hot/set/"), ElementsAre());
 }
 
+TEST(MountEntry, KeysInTheUriOfABucketAreRefusedAndNotShown) {
+  for (const std::string uri : {"s3://ID:hid/den@bucket/k", "s3://hidden@bucket"}) {
+    const Status status = check_entry({.path = "/a", .uri = uri});
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(message(status)), Not(HasSubstr("hid")));
+  }
+}
+
 TEST(MountTable, OnePathIsOneMount) {
   MountTable table = table_of({"/data"});
   const Status again = table.add({.path = "/data", .uri = "mem://other"});

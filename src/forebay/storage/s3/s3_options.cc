@@ -186,6 +186,11 @@ std::string S3Location::url(std::string_view query) const {
 Status check_bucket_name(std::string_view bucket) {
   const bool is_name = !bucket.empty() && bucket.size() <= 255 && bucket != "." && bucket != ".." &&
                        std::all_of(bucket.begin(), bucket.end(), is_bucket_character);
+  if (bucket.find_first_of(":@") != std::string_view::npos) {
+    return invalid_argument(
+        "s3://***: a URI holds no keys; give them as options, or in AWS_ACCESS_KEY_ID and "
+        "AWS_SECRET_ACCESS_KEY");
+  }
   if (!is_name) {
     return invalid_argument("'{}' is no name of a bucket; S3's URIs read s3://bucket/key", bucket);
   }

@@ -103,7 +103,7 @@ StoreRegistry::Factory s3_factory() {
     if (store == nullptr) {
       FOREBAY_ASSIGN_OR_RETURN(const S3Options options, parse_s3_options(given));
       Result<std::shared_ptr<ObjectStore>> opened = open_s3_store(uri.authority, options);
-      FOREBAY_RETURN_IF_ERROR(annotate(opened.status(), uri.to_string()));
+      FOREBAY_RETURN_IF_ERROR(annotate(opened.status(), uri_for_message(uri.to_string())));
       store = keep_store(identity, *std::move(opened));
     }
     return ObjectAddress{std::move(store), uri.path.empty() ? "" : uri.path.substr(1)};
