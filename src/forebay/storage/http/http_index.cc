@@ -1,15 +1,13 @@
 #include "forebay/storage/http/http_index.h"
 
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "forebay/net/http_fields.h"
+#include "forebay/storage/http/http_status.h"
 
 namespace forebay::storage {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr int kEntryDepth = 2;  // an object in the array
 
 bool is_name(std::string_view name) {
@@ -67,8 +65,7 @@ class IndexReader final : public nlohmann::json_sax<nlohmann::json> {
     } else if (key_ == "type") {
       type_ = std::move(value);
     } else if (key_ == "mtime") {
-      const int64_t seconds = net::parse_http_date(value).value_or(0);
-      entry_.modified_ns = seconds < std::numeric_limits<int64_t>::max() / kSecond ? seconds * kSecond : 0;
+      entry_.modified_ns = modified_ns_of(&value);
     }
   }
 

@@ -166,6 +166,8 @@ Result<std::vector<ObjectStat>> Listing::entries_of(const std::string& folder,
     }
   }
   std::ranges::sort(entries, {}, &ObjectStat::key);
+  const auto repeated = std::ranges::unique(entries, {}, &ObjectStat::key);
+  entries.erase(repeated.begin(), repeated.end());
   return entries;
 }
 

@@ -1,7 +1,5 @@
 #include "forebay/storage/http/http_read.h"
 
-#include <fmt/format.h>
-
 #include <span>
 #include <utility>
 
@@ -9,17 +7,11 @@
 #include "forebay/memory/copy.h"
 #include "forebay/net/http_fields.h"
 #include "forebay/storage/errors.h"
+#include "forebay/storage/http/http_range.h"
 #include "forebay/storage/http/http_stat.h"
 #include "forebay/storage/http/http_status.h"
 
 namespace forebay::storage {
-namespace {
-
-// Far beyond any object; sums of offset and length stay in 64 bits.
-constexpr uint64_t kLargestOffset = uint64_t{1} << 62;
-
-}  // namespace
-
 HttpRead::HttpRead(std::shared_ptr<const HttpSite> site, ReadRequest request, CallContext context,
                    ReadCallback done)
     : site_(std::move(site)),
@@ -29,24 +21,15 @@ HttpRead::HttpRead(std::shared_ptr<const HttpSite> site, ReadRequest request, Ca
       done_(std::move(done)) {
 }
 
-std::string HttpRead::range_header() const {
-  if (request_.length_bytes == kToEnd) {
-    return fmt::format("bytes={}-", request_.offset_bytes);
-  }
-  return fmt::format("bytes={}-{}", request_.offset_bytes, request_.offset_bytes + request_.length_bytes - 1);
-}
-
 void HttpRead::start() {
-  const bool is_in_reach = request_.offset_bytes < kLargestOffset &&
-                           (request_.length_bytes == kToEnd || request_.length_bytes < kLargestOffset);
-  if (request_.length_bytes == 0 || !is_in_reach) {
+  if (!has_http_form(request_)) {
     answer_by_stat();
     return;
   }
   net::HttpRequest request = site_->request("GET", request_.key, context_);
   request.max_body_bytes = site_->options().max_unsized_bytes;
-  if (!wants_whole()) {
-    request.headers.push_back({"Range", range_header()});
+  if (std::string range = http_range(request_); !range.empty()) {
+    request.headers.push_back({"Range", std::move(range)});
   }
   if (net::is_strong_etag(request_.if_version)) {
     request.headers.push_back({"If-Match", request_.if_version});
@@ -94,27 +77,10 @@ Status HttpRead::check_version(const std::string& version) const {
 }
 
 Result<uint64_t> HttpRead::checked_length(const net::HttpResponse& head, uint64_t size_bytes) const {
-  if (head.status == 200) {
-    if (request_.offset_bytes > site_->options().max_skipped_bytes) {
-      return unimplemented("{}: the server cannot send parts of objects; copy the data to one that can",
-                           uri_);
-    }
-    return range_length(request_, size_bytes, uri_);
+  if (head.status == 200 && request_.offset_bytes > site_->options().max_skipped_bytes) {
+    return unimplemented("{}: the server cannot send parts of objects; copy the data to one that can", uri_);
   }
-  const std::string* const text = head.header("Content-Range");
-  const auto range = text == nullptr ? std::nullopt : net::parse_content_range(*text);
-  const bool begins_right =
-      head.status == 206 && range && range->has_range && range->first == request_.offset_bytes;
-  if (!begins_right) {
-    return another_range();
-  }
-  FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request_, size_bytes, uri_));
-  return range->length_bytes() == length ? Result<uint64_t>(length) : another_range();
-}
-
-Status HttpRead::another_range() const {
-  return unavailable("{}: the server sent another range than was asked for, at {}", uri_,
-                     request_.offset_bytes);
+  return answered_length(head, request_, size_bytes, uri_);
 }
 
 void HttpRead::take(Result<net::HttpResponse> response) {

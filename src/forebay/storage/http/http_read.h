@@ -22,14 +22,11 @@ class HttpRead : public std::enable_shared_from_this<HttpRead> {
   void start();
 
  private:
-  bool wants_whole() const { return request_.offset_bytes == 0 && request_.length_bytes == kToEnd; }
-  std::string range_header() const;
   /// Where the body goes, or why the answer is not what was asked for.
   Result<net::BodyTarget> target_of(const net::HttpResponse& head);
   Result<net::BodyTarget> checked_target(const net::HttpResponse& head);
   /// The length of the range, if it is the one that was asked for.
   Result<uint64_t> checked_length(const net::HttpResponse& head, uint64_t size_bytes) const;
-  Status another_range() const;
   Status check_version(const std::string& version) const;
   void take(Result<net::HttpResponse> response);
   Result<ReadBytes> result_of(const net::HttpResponse& response);

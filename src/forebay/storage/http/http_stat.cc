@@ -17,15 +17,11 @@ bool may_allow_get(int status) {
 }
 
 Result<ObjectStat> stat_from(const HttpResponse& response, std::string key, const HttpSite& site) {
-  const std::optional<uint64_t> size = object_size_of(response);
-  const bool is_empty = response.status == 416 && size == 0;  // the one byte that was asked for is not there
-  if (!response.is_success() && !is_empty) {
-    return status_of_http(response, site.uri_of(key));
-  }
-  if (!size) {
-    return failed_precondition("{}: the server does not tell the object's size", site.uri_of(key));
-  }
-  return stat_of(response, std::move(key), *size);
+  const std::string uri = site.uri_of(key);
+  // The one byte that was asked for may not be there.
+  const bool is_empty = response.status == 416 && object_size_of(response) == 0;
+  return response.is_success() || is_empty ? stat_of(response, std::move(key), uri)
+                                           : status_of_http(response, uri);
 }
 
 void stat_by_get(std::shared_ptr<const HttpSite> site, std::string key, const CallContext& context,

@@ -79,15 +79,20 @@ std::string version_of(const net::HttpResponse& head, std::optional<uint64_t> si
   return fmt::format("{:x}/{}", seconds.value_or(0), size);
 }
 
-ObjectStat stat_of(const net::HttpResponse& head, std::string key, uint64_t size_bytes) {
-  ObjectStat stat;
-  stat.key = std::move(key);
-  stat.size_bytes = size_bytes;
-  stat.version = version_of(head, size_bytes);
-  const std::string* const date = head.header("Last-Modified");
-  const auto seconds = date == nullptr ? std::nullopt : net::parse_http_date(*date);
-  stat.modified_ns = seconds && *seconds < INT64_MAX / kSecond ? *seconds * kSecond : 0;
-  return stat;
+int64_t modified_ns_of(const std::string* date) {
+  const int64_t seconds = date == nullptr ? 0 : net::parse_http_date(*date).value_or(0);
+  return seconds < INT64_MAX / kSecond ? seconds * kSecond : 0;
+}
+
+Result<ObjectStat> stat_of(const net::HttpResponse& head, std::string key, std::string_view uri) {
+  const std::optional<uint64_t> size = object_size_of(head);
+  if (!size) {
+    return failed_precondition("{}: the server does not tell the object's size", uri);
+  }
+  return ObjectStat{.key = std::move(key),
+                    .size_bytes = *size,
+                    .modified_ns = modified_ns_of(head.header("Last-Modified")),
+                    .version = version_of(head, size)};
 }
 
 }  // namespace forebay::storage

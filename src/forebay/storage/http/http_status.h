@@ -25,6 +25,10 @@ std::optional<uint64_t> object_size_of(const net::HttpResponse& head);
 /// the object's, if known.
 std::string version_of(const net::HttpResponse& head, std::optional<uint64_t> size_bytes);
 
-ObjectStat stat_of(const net::HttpResponse& head, std::string key, uint64_t size_bytes);
+/// The time that a Last-Modified header gives; 0 for none, and for what is no time.
+int64_t modified_ns_of(const std::string* date);
+
+/// The object that the answer describes; failed_precondition where it does not tell the size.
+Result<ObjectStat> stat_of(const net::HttpResponse& head, std::string key, std::string_view uri);
 
 }  // namespace forebay::storage

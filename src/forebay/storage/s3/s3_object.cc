@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "forebay/net/http_fields.h"
 #include "forebay/storage/errors.h"
+#include "forebay/storage/http/http_status.h"
 #include "forebay/storage/s3/s3_xml.h"
 
 namespace forebay::storage {
@@ -32,21 +32,22 @@ Result<std::string> etag_of(const net::HttpResponse& answer, std::string_view ur
   return std::string(etag);
 }
 
-Result<ObjectStat> stat_of(const net::HttpResponse& answer, std::string key, std::string_view uri) {
-  ObjectStat stat;
-  Result<uint64_t> size = answer.content_length();
-  FOREBAY_RETURN_IF_ERROR(annotate(size.status(), uri));
+namespace {
+
+Result<ObjectStat> stat_with_etag(const net::HttpResponse& answer, std::string key, std::string_view uri) {
+  FOREBAY_ASSIGN_OR_RETURN(ObjectStat stat, stat_of(answer, std::move(key), uri));
   FOREBAY_ASSIGN_OR_RETURN(stat.version, etag_of(answer, uri));
-  stat.key = std::move(key);
-  stat.size_bytes = *size;
-  if (const std::string* const modified = answer.header("Last-Modified")) {
-    stat.modified_ns = net::parse_http_date(*modified).value_or(0) * 1'000'000'000;
-  }
   return stat;
 }
 
+}  // namespace
+
 void stat_object(const std::shared_ptr<S3Connection>& connection, std::string key,
                  const std::string& if_version, const CallContext& context, StatCallback done) {
+  if (key.empty()) {
+    done(no_such_object(connection->uri_of(key)));  // the request would be one for the bucket
+    return;
+  }
   S3Request request = {.method = "HEAD", .key = key};
   if (!if_version.empty()) {
     request.headers.emplace_back("If-Match", fmt::format("\"{}\"", if_version));
@@ -56,7 +57,7 @@ void stat_object(const std::shared_ptr<S3Connection>& connection, std::string ke
                    [key = std::move(key), uri = std::move(uri), if_version,
                     done = std::move(done)](Result<net::HttpResponse> answer) mutable {
                      Result<ObjectStat> stat =
-                         answer.ok() ? stat_of(*answer, std::move(key), uri) : answer.status();
+                         answer.ok() ? stat_with_etag(*answer, std::move(key), uri) : answer.status();
                      const bool is_other = stat.ok() && !if_version.empty() && stat->version != if_version;
                      done(is_other ? version_changed(uri, if_version, stat->version) : std::move(stat));
                    });

@@ -5,40 +5,15 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "forebay/net/http_fields.h"
 #include "forebay/storage/errors.h"
+#include "forebay/storage/http/http_range.h"
+#include "forebay/storage/http/http_status.h"
 #include "forebay/storage/range.h"
 #include "forebay/storage/s3/s3_object.h"
 #include "forebay/storage/s3/s3_store.h"
 
 namespace forebay::storage {
 namespace {
-
-/// What the answer's head says of the object and the range.
-struct AnsweredRange {
-  uint64_t object_bytes = 0;
-  std::string version;
-};
-
-Result<AnsweredRange> answered_range(const net::HttpResponse& head, const ReadRequest& request,
-                                     std::string_view uri) {
-  AnsweredRange answered;
-  FOREBAY_ASSIGN_OR_RETURN(answered.version, etag_of(head, uri));
-  if (head.status != 206) {  // all of the object: what was asked for, or the server knows no ranges
-    if (request.offset_bytes > 0) {
-      return unimplemented("{}: the server ignores Range and sends whole objects", uri);
-    }
-    FOREBAY_ASSIGN_OR_RETURN(answered.object_bytes, head.content_length());
-    return answered;
-  }
-  const std::string* const text = head.header("Content-Range");
-  const std::optional<net::ContentRange> range = text ? net::parse_content_range(*text) : std::nullopt;
-  if (!range || !range->has_range || !range->size_bytes || range->first != request.offset_bytes) {
-    return unavailable("{}: the answer has another range than was asked for", uri);
-  }
-  answered.object_bytes = *range->size_bytes;
-  return answered;
-}
 
 /// One read, until it is answered.
 class S3Read : public std::enable_shared_from_this<S3Read> {
@@ -54,7 +29,7 @@ class S3Read : public std::enable_shared_from_this<S3Read> {
   void start() {
     if (request_.only_resident) {
       done_(unimplemented("{}: S3 has nothing in memory", uri()));
-    } else if (request_.length_bytes == 0) {
+    } else if (request_.key.empty() || !has_http_form(request_)) {
       ask_size();
     } else {
       get();
@@ -64,24 +39,22 @@ class S3Read : public std::enable_shared_from_this<S3Read> {
  private:
   std::string uri() const { return connection_->uri_of(request_.key); }
 
-  /// An empty range has no form in HTTP: HEAD says whether the object has it.
+  /// HEAD says whether the object has a range that no request can ask for.
   void ask_size() {
     stat_object(
         connection_, request_.key, request_.if_version, context_,
         [self = shared_from_this()](Result<ObjectStat> stat) { self->answer_empty(std::move(stat)); });
   }
 
-  void answer_empty(Result<ObjectStat> stat) {
-    if (!stat.ok()) {
-      done_(stat.status());
-      return;
+  void answer_empty(Result<ObjectStat> stat) { done_(stat.ok() ? empty_range(*stat) : stat.status()); }
+
+  Result<ReadBytes> empty_range(const ObjectStat& stat) const {
+    FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request_, stat.size_bytes, uri()));
+    if (length > 0) {
+      return aborted("{}: the object changed while it was read", uri());
     }
-    const Status prepared = prepare({stat->size_bytes, stat->version});
-    if (prepared.ok() && !target_->destination.empty()) {
-      done_(aborted("{}: the object changed while it was read", uri()));
-      return;
-    }
-    done_(prepared.ok() ? Result<ReadBytes>(std::move(target_->answer)) : prepared);
+    FOREBAY_ASSIGN_OR_RETURN(ReadTarget target, allocate_read(request_, 0, stat.version, uri()));
+    return std::move(target.answer);
   }
 
   void get() {
@@ -89,17 +62,8 @@ class S3Read : public std::enable_shared_from_this<S3Read> {
     if (!request_.if_version.empty()) {
       get.headers.emplace_back("If-Match", fmt::format("\"{}\"", request_.if_version));
     }
-    const bool is_open = request_.length_bytes == kToEnd;
-    const uint64_t behind = is_open ? 0 : request_.offset_bytes + request_.length_bytes;
-    if (!is_open && behind < request_.offset_bytes) {
-      done_(out_of_range("{}: {} bytes at {} were requested, which no object has", uri(),
-                         request_.length_bytes, request_.offset_bytes));
-      return;
-    }
-    if (!is_open) {
-      get.headers.emplace_back("Range", fmt::format("bytes={}-{}", request_.offset_bytes, behind - 1));
-    } else if (request_.offset_bytes > 0) {
-      get.headers.emplace_back("Range", fmt::format("bytes={}-", request_.offset_bytes));
+    if (std::string range = http_range(request_); !range.empty()) {
+      get.headers.emplace_back("Range", std::move(range));
     }
     get.body_target = [self = shared_from_this()](const net::HttpResponse& head) {
       return self->open_target(head);
@@ -111,18 +75,26 @@ class S3Read : public std::enable_shared_from_this<S3Read> {
 
   /// Called before the bytes come, so that they go where they are wanted.
   Result<net::BodyTarget> open_target(const net::HttpResponse& head) {
-    FOREBAY_ASSIGN_OR_RETURN(const AnsweredRange answered, answered_range(head, request_, uri()));
-    FOREBAY_RETURN_IF_ERROR(prepare(answered));
-    return net::BodyTarget{.into = target_->destination};
+    FOREBAY_ASSIGN_OR_RETURN(const std::string version, etag_of(head, uri()));
+    const bool is_whole = head.status == 200;  // that was asked for, or the server knows no ranges
+    if (is_whole && request_.offset_bytes > 0) {
+      return unimplemented("{}: the server ignores Range and sends whole objects", uri());
+    }
+    const std::optional<uint64_t> size = object_size_of(head);
+    if (!size) {
+      return unavailable("{}: the server does not tell the object's size, or which part of it it sends",
+                         uri());
+    }
+    FOREBAY_RETURN_IF_ERROR(check_version(version));
+    FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, answered_length(head, request_, *size, uri()));
+    FOREBAY_ASSIGN_OR_RETURN(target_, allocate_read(request_, length, version, uri()));
+    return net::BodyTarget{.into = target_->destination, .ends_there = is_whole};
   }
 
-  Status prepare(const AnsweredRange& answered) {
-    if (!request_.if_version.empty() && answered.version != request_.if_version) {
-      return version_changed(uri(), request_.if_version, answered.version);
-    }
-    FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request_, answered.object_bytes, uri()));
-    FOREBAY_ASSIGN_OR_RETURN(target_, allocate_read(request_, length, answered.version, uri()));
-    return ok_status();
+  Status check_version(const std::string& version) const {
+    return request_.if_version.empty() || version == request_.if_version
+               ? ok_status()
+               : version_changed(uri(), request_.if_version, version);
   }
 
   void finish(Result<net::HttpResponse> answer) {
