@@ -10,6 +10,7 @@ constexpr double kWeight = 1.0 / 8;
 constexpr uint64_t kTellingBytes = 64 << 10;
 constexpr uint64_t kWidestGap = 1 << 20;
 constexpr uint64_t kLeastPart = 1 << 20;
+constexpr double kLongestNs = 1e15;  // eleven days
 
 void move_towards(std::atomic<double>* mean, double value) {
   const double before = mean->load(std::memory_order_relaxed);
@@ -35,7 +36,8 @@ double CostModel::bytes_per_second() const {
 }
 
 int64_t CostModel::expected_ns(uint64_t bytes) const {
-  return static_cast<int64_t>(latency_ns_.load() + static_cast<double>(bytes) / bytes_per_ns_.load());
+  return static_cast<int64_t>(
+      std::min(latency_ns_.load() + static_cast<double>(bytes) / bytes_per_ns_.load(), kLongestNs));
 }
 
 uint64_t CostModel::bytes_worth_a_request() const {

@@ -5,6 +5,7 @@
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/remote/range_plan.h"
+#include "forebay/storage/remote/straggler.h"
 #include "forebay/storage/testing/hooked_store.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 #include "forebay/storage/testing/threads_store.h"
@@ -17,6 +18,16 @@ struct PlanningFixture {
       std::make_shared<ThreadsStore>(std::make_shared<MemoryStore>()), std::make_shared<CostModel>());
 };
 FOREBAY_TEST_OBJECT_STORE(RangePlanning, PlanningFixture);
+
+TEST(CostModel, TimesOfTheLongestReadsDoNotOverflow) {
+  const auto costs = std::make_shared<CostModel>();
+  EXPECT_GT(costs->expected_ns(kToEnd - 1), costs->expected_ns(1 << 30));
+  StragglerWatch watch(costs);
+  for (int i = 0; i < 64; ++i) {
+    watch.observe(1, int64_t{1} << 60);
+  }
+  EXPECT_GT(watch.patience_ns(kToEnd - 1).value_or(0), *watch.patience_ns(1) / 2);
+}
 
 TEST(CostModel, LearnsFromAnswers) {
   CostModel costs;

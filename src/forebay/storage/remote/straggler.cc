@@ -7,7 +7,8 @@ namespace {
 
 constexpr double kQuantile = 0.95;
 constexpr size_t kRecountAfter = 16;
-constexpr int64_t kLeastPatienceNs = 5'000'000;
+constexpr double kLeastPatienceNs = 5e6;
+constexpr double kMostPatienceNs = 1e15;  // eleven days
 
 }  // namespace
 
@@ -32,8 +33,8 @@ std::optional<int64_t> StragglerWatch::patience_ns(uint64_t bytes) const {
     return std::nullopt;
   }
   const double expected_ns = static_cast<double>(costs_->expected_ns(bytes));
-  return std::max(kLeastPatienceNs,
-                  static_cast<int64_t>(expected_ns * static_cast<double>(quantile_.load())));
+  return static_cast<int64_t>(
+      std::clamp(expected_ns * static_cast<double>(quantile_.load()), kLeastPatienceNs, kMostPatienceNs));
 }
 
 }  // namespace forebay::storage

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "forebay/storage/remote/throttled_writer.h"
+
 namespace forebay::storage {
 namespace {
 
@@ -84,6 +86,12 @@ void ThrottledStore::write(std::string key, Bytes content, WriteOptions options,
                                                                               StatCallback next) mutable {
          store.write(std::move(key), content, std::move(options), context, std::move(next));
        });
+}
+
+Result<std::unique_ptr<ObjectWriter>> ThrottledStore::open_writer(std::string key, WriteOptions options) {
+  FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<ObjectWriter> writer,
+                           store_->open_writer(std::move(key), std::move(options)));
+  return throttled_writer(std::move(writer), limiter_);
 }
 
 void ThrottledStore::remove(std::string key, const CallContext& context, StatusCallback done) {

@@ -10,8 +10,9 @@
 
 namespace forebay::storage {
 
-/// Thread safe. Stats, reads, pages of listings, writes, removals, renames and copies are one request each;
-/// bytes are those of reads and writes. Reads to the end of an object are charged when their length is known.
+/// Thread safe. Stats, reads, pages of listings, writes, removals, renames, copies, appended parts and
+/// commits are one request each; bytes are those of reads, writes and parts. Reads to the end of an object
+/// are charged when their length is known.
 class ThrottledStore final : public ForwardingStore {
  public:
   ThrottledStore(std::shared_ptr<ObjectStore> inner, std::shared_ptr<RateLimiter> limiter);
@@ -21,6 +22,7 @@ class ThrottledStore final : public ForwardingStore {
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
   void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
              StatCallback done) override;
+  Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
   void remove(std::string key, const CallContext& context, StatusCallback done) override;
   void rename(MoveRequest request, const CallContext& context, StatCallback done) override;
   void copy(MoveRequest request, const CallContext& context, StatCallback done) override;

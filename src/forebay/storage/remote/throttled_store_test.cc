@@ -37,6 +37,12 @@ TEST(TokenBucket, FillsAtItsRateUpToItsCapacity) {
   EXPECT_GT(full.ready_ns(3600 * kSecond), 3600 * kSecond);
 }
 
+TEST(TokenBucket, TheLowestRatesMakeWaitsThatTimesHaveRoomFor) {
+  TokenBucket bucket(1e-300, 1, 0);
+  bucket.take(1e9, 0);
+  EXPECT_GT(bucket.ready_ns(kSecond), 3600 * kSecond);
+}
+
 TEST(TokenBucket, WithoutALimitIsAlwaysReady) {
   TokenBucket bucket(0, 0, 0);
   bucket.take(1e12, 0);
@@ -78,6 +84,19 @@ TEST_F(RateLimiterTest, LimitsBytes) {
   EXPECT_EQ(passed(), "a");
   timer_.advance_ns(kSecond / 100);
   EXPECT_EQ(passed(), "b");
+}
+
+TEST_F(RateLimiterTest, PartsOfAnUploadAreLimited) {
+  ThrottledStore store(std::make_shared<MemoryStore>(), limiter_);
+  const std::unique_ptr<ObjectWriter> writer = *store.open_writer("k", {});
+  const std::string part(2000, 'x');
+  int appended = 0;
+  for (int i = 0; i < 2; ++i) {
+    writer->append(as_bytes(part), {}, [&](const Status& status) { appended += status.ok() ? 1 : 0; });
+  }
+  EXPECT_EQ(appended, 1);
+  timer_.advance_ns(2 * kSecond);
+  EXPECT_EQ(appended, 2);
 }
 
 TEST_F(RateLimiterTest, WhatWasNotMovedIsGivenBack) {

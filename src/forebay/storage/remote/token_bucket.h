@@ -21,7 +21,7 @@ class TokenBucket {
     if (per_second_ <= 0 || tokens_ > 0) {
       return now_ns;
     }
-    return now_ns + 1 + static_cast<int64_t>(-tokens_ / per_second_ * 1e9);
+    return now_ns + 1 + static_cast<int64_t>(std::min(-tokens_ / per_second_ * 1e9, kLongestWaitNs));
   }
   /// A negative amount gives back.
   void take(double amount, int64_t now_ns) {
@@ -30,6 +30,8 @@ class TokenBucket {
   }
 
  private:
+  static constexpr double kLongestWaitNs = 1e18;  // thirty years, which times in 64 bits have room for
+
   void fill(int64_t now_ns) {
     const int64_t passed_ns = std::max<int64_t>(now_ns - filled_ns_, 0);
     filled_ns_ += passed_ns;
