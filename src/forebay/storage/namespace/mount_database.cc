@@ -40,6 +40,23 @@ Result<std::string> read_whole(int descriptor, const std::string& path) {
 
 }  // namespace
 
+/// The lock beside the file. It is unlocked by name: a child that was forked meanwhile has the file open,
+/// too, and would keep the lock. (The kernel drops it with the process, however that ends.)
+class MountDatabase::FileLock {
+ public:
+  explicit FileLock(FileDescriptor file) : file_(std::move(file)) {}
+  FileLock(FileLock&&) = default;
+  FileLock& operator=(FileLock&&) = delete;
+  ~FileLock() {
+    if (file_.is_valid()) {
+      ::flock(file_.get(), LOCK_UN);
+    }
+  }
+
+ private:
+  FileDescriptor file_;
+};
+
 MountDatabaseOptions process_mounts() {
   MountDatabaseOptions options;
   if (const char* const named = std::getenv("FOREBAY_MOUNTS"); named != nullptr && *named != '\0') {
@@ -129,7 +146,7 @@ Status MountDatabase::change(const std::function<Status(MountTable&)>& how) {
                                options_.file);
   }
   FOREBAY_RETURN_IF_ERROR(make_private_folder(std::string(parent_path(options_.file))));
-  FOREBAY_ASSIGN_OR_RETURN(const FileDescriptor lock, lock_file());
+  FOREBAY_ASSIGN_OR_RETURN(const FileLock lock, lock_file());
   at_point("locked");
   FOREBAY_ASSIGN_OR_RETURN(const MountTableRef now, table());
   MountTable changed = *now;
@@ -137,9 +154,8 @@ Status MountDatabase::change(const std::function<Status(MountTable&)>& how) {
   return replace_file(format_mounts(changed));
 }
 
-// The kernel drops the lock with the process, however it ends. The file stays: to remove it would let two
-// writers hold the lock of two files of one name.
-Result<FileDescriptor> MountDatabase::lock_file() const {
+// The file stays: to remove it would let two writers hold the lock of two files of one name.
+Result<MountDatabase::FileLock> MountDatabase::lock_file() const {
   const std::string path = options_.file + ".lock";
   FileDescriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (lock.get() < 0) {
@@ -150,7 +166,7 @@ Result<FileDescriptor> MountDatabase::lock_file() const {
       return errno_status(errno, path);
     }
   }
-  return lock;
+  return FileLock(std::move(lock));
 }
 
 // Only the holder of the lock writes the new file, so what a killed writer left is overwritten.

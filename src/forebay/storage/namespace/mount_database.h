@@ -53,7 +53,8 @@ class MountDatabase {
 
  private:
   Status change(const std::function<Status(MountTable&)>& how);
-  Result<FileDescriptor> lock_file() const;
+  class FileLock;
+  Result<FileLock> lock_file() const;
   Status replace_file(const std::string& text) const;
   Status load() FOREBAY_REQUIRES(mutex_);
   Status read_file() FOREBAY_REQUIRES(mutex_);

@@ -1,8 +1,10 @@
 #include "forebay/storage/namespace/mount_database.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,6 +64,33 @@ TEST_F(MountDatabaseTest, KeepsMounts) {
   EXPECT_EQ(paths(), (Paths{"/a/b"}));
   EXPECT_EQ(database().remove("/a").code(), StatusCode::kNotFound);
   EXPECT_EQ(database().add({.path = "b", .uri = "mem://"}).code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(MountDatabaseTest, RefusesWhatTheFileCannotHold) {
+  MountEntry entry = entry_at("/a");
+  entry.options["\xff"] = "x";
+  EXPECT_EQ(database().add(entry).code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(paths(), Paths{});
+}
+
+// A child that was forked while the table was being changed has the lock's file open, too.
+TEST_F(MountDatabaseTest, AForkedChildDoesNotKeepTheLock) {
+  int ends_child[2];
+  ASSERT_EQ(pipe(ends_child), 0);
+  pid_t child = 0;
+  MountDatabase forking({.file = file(), .at_point = [&](std::string_view point) {
+                           if (point == "locked" && (child = fork()) == 0) {
+                             char byte = 0;
+                             close(ends_child[1]);
+                             _exit(static_cast<int>(read(ends_child[0], &byte, 1)));
+                           }
+                         }});
+  ASSERT_TRUE(forking.add(entry_at("/a")).ok());
+  const FileDescriptor lock(open((file() + ".lock").c_str(), O_RDWR | O_CLOEXEC));
+  EXPECT_EQ(flock(lock.get(), LOCK_EX | LOCK_NB), 0);
+  close(ends_child[0]);
+  close(ends_child[1]);
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
 }
 
 TEST_F(MountDatabaseTest, IsForTheUserAlone) {

@@ -39,6 +39,24 @@ bool NamespaceList::Source::next_is_prefix() const {
   return page.prefixes[next_prefix] < page.objects[next_object].key;
 }
 
+namespace {
+
+class NamespaceListStream final : public ListStream {
+ public:
+  explicit NamespaceListStream(std::shared_ptr<NamespaceList> list) : list_(std::move(list)) {}
+  void next(const CallContext& context, ListCallback done) override { list_->next(context, std::move(done)); }
+
+ private:
+  const std::shared_ptr<NamespaceList> list_;
+};
+
+}  // namespace
+
+std::unique_ptr<ListStream> list_namespace(std::shared_ptr<OpenMounts> mounts, ListRequest request) {
+  return std::make_unique<NamespaceListStream>(
+      std::make_shared<NamespaceList>(std::move(mounts), std::move(request)));
+}
+
 NamespaceList::NamespaceList(std::shared_ptr<OpenMounts> mounts, ListRequest request)
     : mounts_(std::move(mounts)), request_(std::move(request)) {
   if (request_.page_entries == 0) {
@@ -145,10 +163,10 @@ void NamespaceList::ask(Source& source) {
   if (!source.stream) {
     source.stream = source.mount->store->open_list(request_to(*source.mount, source.first));
   }
-  source.stream->next(context_, [this, &source](Result<ListPage> page) {
-    take(source, std::move(page));
-    if (phase_.exchange(Phase::kAnswered) == Phase::kLeft) {
-      run();
+  source.stream->next(context_, [self = shared_from_this(), &source](Result<ListPage> page) {
+    self->take(source, std::move(page));
+    if (self->phase_.exchange(Phase::kAnswered) == Phase::kLeft) {
+      self->run();
     }
   });
 }

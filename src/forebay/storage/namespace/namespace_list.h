@@ -14,12 +14,12 @@
 namespace forebay::storage {
 
 /// Keeps a page of each listing that is under way; those of mounts are opened when their turn comes. Errors
-/// of a mount end the listing.
-class NamespaceList final : public ListStream {
+/// of a mount end the listing. A page under way keeps it alive.
+class NamespaceList final : public std::enable_shared_from_this<NamespaceList> {
  public:
   NamespaceList(std::shared_ptr<OpenMounts> mounts, ListRequest request);
 
-  void next(const CallContext& context, ListCallback done) override;
+  void next(const CallContext& context, ListCallback done);
 
  private:
   /// One of the listings that are merged.
@@ -63,5 +63,7 @@ class NamespaceList final : public ListStream {
   ListCallback done_;
   std::atomic<Phase> phase_{Phase::kLeft};
 };
+
+std::unique_ptr<ListStream> list_namespace(std::shared_ptr<OpenMounts> mounts, ListRequest request);
 
 }  // namespace forebay::storage

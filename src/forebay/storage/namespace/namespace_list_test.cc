@@ -108,6 +108,50 @@ TEST_F(NamespaceTest, ListingsOfStoresWithThreadsAreMerged) {
   }
 }
 
+/// Its pages come when the test says so.
+class HeldListStore final : public ForwardingStore {
+ public:
+  HeldListStore() : ForwardingStore(std::make_shared<MemoryStore>()) {}
+
+  std::unique_ptr<ListStream> open_list(ListRequest request) override {
+    return std::make_unique<List>(this, inner().open_list(std::move(request)));
+  }
+  void let_go() { std::exchange(held_, nullptr)(); }
+
+ private:
+  class List final : public ListStream {
+   public:
+    List(HeldListStore* store, std::shared_ptr<ListStream> inner) : store_(store), inner_(std::move(inner)) {}
+    void next(const CallContext& context, ListCallback done) override {
+      store_->held_ = [inner = inner_, context, done = std::move(done)]() mutable {
+        inner->next(context, std::move(done));
+      };
+    }
+
+   private:
+    HeldListStore* const store_;
+    const std::shared_ptr<ListStream> inner_;
+  };
+
+  absl::AnyInvocable<void()> held_;
+};
+
+TEST_F(NamespaceTest, AListingMayBeDroppedBeforeItsPageComes) {
+  const auto held = std::make_shared<HeldListStore>();
+  const auto factory = [held](const Uri& uri, const StoreOptions&) -> Result<ObjectAddress> {
+    return ObjectAddress{held, uri.authority + uri.path};
+  };
+  ASSERT_TRUE(registry->register_scheme("held", factory).ok());
+  mount("/n", "held://base");
+  put("/n/a");
+  std::unique_ptr<ListStream> listing = store->open_list({.prefix = "n/"});
+  size_t objects = 0;
+  listing->next({}, [&](const Result<ListPage>& page) { objects += page.ok() ? page->objects.size() : 0; });
+  listing.reset();
+  held->let_go();
+  EXPECT_EQ(objects, 1u);
+}
+
 TEST_F(NamespaceListTest, ABrokenMountEndsTheListingByName) {
   mount("/n/y", "nosuch://bucket");
   const Status status = list_all_now(*store, {.prefix = "n/"}).status();

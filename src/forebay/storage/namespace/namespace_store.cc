@@ -154,7 +154,7 @@ void NamespaceStore::stat_many(std::vector<std::string> keys, const CallContext&
 }
 
 std::unique_ptr<ListStream> NamespaceStore::open_list(ListRequest request) {
-  return std::make_unique<NamespaceList>(mounts_, std::move(request));
+  return list_namespace(mounts_, std::move(request));
 }
 
 void NamespaceStore::read(ReadRequest request, const CallContext& context, ReadCallback done) {
