@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/net/url.h"
 #include "forebay/storage/s3/credential_sources.h"
+#include "forebay/storage/s3/small_file.h"
 #include "nlohmann/json.hpp"
 
 namespace forebay::storage {
@@ -44,20 +44,14 @@ bool is_one_line(std::string_view text) {
 
 /// The last line may end with a line break.
 Result<std::string> read_token_file(const std::string& path) {
-  const auto close = [](std::FILE* file) { std::fclose(file); };
-  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "re"), close);
-  if (file == nullptr) {
-    return errno_status(errno, path);
+  FOREBAY_ASSIGN_OR_RETURN(std::optional<std::string> token, read_small_file(path, kMostTokenBytes));
+  if (!token) {
+    return errno_status(ENOENT, path);
   }
-  std::string token(kMostTokenBytes + 1, '\0');
-  token.resize(std::fread(token.data(), 1, token.size(), file.get()));
-  if (token.size() > kMostTokenBytes) {
-    return data_loss("{}: over {} bytes, which no token has", path, kMostTokenBytes);
+  while (token->ends_with('\n') || token->ends_with('\r')) {
+    token->pop_back();
   }
-  while (token.ends_with('\n') || token.ends_with('\r')) {
-    token.pop_back();
-  }
-  return token;
+  return *std::move(token);
 }
 
 Result<std::string> authorization_token(const Environment& environment) {

@@ -80,6 +80,10 @@ TEST_F(MetadataTest, ContainersGiveKeysForTheirToken) {
   variables["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] = directory / "none";
   ContainerCredentials without(environment_of(variables), client);
   EXPECT_FALSE(fetch_now(without).ok());
+  variables["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] = directory / "";  // cannot be read
+  ContainerCredentials unreadable(environment_of(variables), client);
+  const Status status = fetch_now(unreadable).status();
+  EXPECT_NE(message(status).find(directory / ""), std::string_view::npos) << status;
 }
 
 TEST_F(MetadataTest, KeysDoNotTravelInTheClear) {

@@ -1,10 +1,10 @@
 #include "forebay/storage/s3/profile_file.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <memory>
+#include <algorithm>
+#include <optional>
 
 #include "fmt/format.h"
+#include "forebay/storage/s3/small_file.h"
 
 namespace forebay::storage {
 namespace {
@@ -101,23 +101,10 @@ class ProfileParser {
 };
 
 /// A file that does not exist is empty.
-Result<std::string> read_file(const std::string& path) {
-  const auto close = [](std::FILE* file) { std::fclose(file); };
-  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "re"), close);
-  if (file == nullptr) {
-    return errno == ENOENT || errno == ENOTDIR ? Result<std::string>("") : errno_status(errno, path);
-  }
-  std::string text(kMostProfileFileBytes + 1, '\0');
-  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
-  if (std::ferror(file.get()) != 0) {
-    return errno_status(errno, path);
-  }
-  return text;
-}
-
 Result<ProfileFile> load(const std::string& path) {
-  FOREBAY_ASSIGN_OR_RETURN(const std::string text, read_file(path));
-  return parse_profile_file(text, path);
+  FOREBAY_ASSIGN_OR_RETURN(const std::optional<std::string> text,
+                           read_small_file(path, kMostProfileFileBytes));
+  return parse_profile_file(text.value_or(""), path);
 }
 
 std::string path_of(const Environment& environment, const char* variable, const char* name) {
