@@ -27,19 +27,21 @@ std::shared_ptr<storage::ObjectStore> Cache::store_over(std::shared_ptr<storage:
 }
 
 bool Cache::pin(const std::string& uri, const std::string& version, bool is_pinned) {
-  return core_->pin(object_id(uri, version), is_pinned);
+  return core_->is_alive() && core_->pin(object_id(uri, version), is_pinned);
 }
 
 uint64_t Cache::verify(const std::string& uri, const std::string& version) {
-  return core_->verify({uri, version});
+  return core_->is_alive() ? core_->verify({uri, version}) : 0;
 }
 
 void Cache::flush() {
-  core_->flush();
+  if (core_->is_alive()) {
+    core_->flush();
+  }
 }
 
 CacheStatistics Cache::statistics() const {
-  return core_->statistics();
+  return core_->is_alive() ? core_->statistics() : CacheStatistics();
 }
 
 const CacheOptions& Cache::options() const {

@@ -23,7 +23,8 @@ struct FreshnessOptions {
   const Clock* clock = &steady_clock();  // must outlive the store
 };
 
-/// Thread safe. In a process forked from its own, its stores pass every call on to their upstream.
+/// Thread safe. In a process forked from its own, its stores pass every call on to their upstream, and the
+/// other calls do nothing.
 class Cache : public std::enable_shared_from_this<Cache> {
  public:
   /// failed_precondition if another process has one of the directories.

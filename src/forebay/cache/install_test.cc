@@ -4,8 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <semaphore>
+
 #include "forebay/base/testing/temporary_directory.h"
+#include "forebay/cache/testing/faulty_files.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_test_base.h"
 
 namespace forebay::cache {
@@ -53,6 +57,39 @@ TEST(InstallCache, AForkedChildReadsPastIt) {
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+// The child has none of the cache's threads, so what they had to do in the parent is not waited for there.
+TEST(InstallCache, AForkedChildDoesNotWaitForTheParentsWork) {
+  const TemporaryDirectory directory;
+  const auto files = std::make_shared<FaultyFiles>();
+  CacheOptions options = {.directories = {{.path = directory / "cache"}}};
+  options.files = files;
+  const std::shared_ptr<Cache> cache = *Cache::open(options);
+  const auto store = cache->store_over(std::make_shared<storage::MemoryStore>());
+  std::counting_semaphore<> begun(0);
+  std::counting_semaphore<> go_on(0);
+  files->set_hook([&](WritePoint, ChangePhase) {
+    begun.release();
+    go_on.acquire();
+    return ok_status();
+  });
+  const std::string content(1000, 'x');
+  const std::string version = write_now(*store, "k", as_bytes(content))->version;
+  begun.acquire();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);  // ends a child that waits for ever
+    cache->flush();
+    const bool is_right = cache->statistics().entries == 0 && !cache->pin("mem://k", version, true) &&
+                          cache->verify("mem://k", version) == 0;
+    ::_exit(is_right ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  go_on.release(100);  // each change waits for one
+  cache->flush();
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "forebay/base/log.h"
 #include "forebay/base/random/random.h"
 #include "forebay/cache/ahead/wake_up.h"
+#include "forebay/cache/store/object_name.h"
 
 namespace forebay::cache {
 
@@ -125,7 +126,7 @@ std::shared_ptr<const ObjectTable> FetchAhead::State::table_of(const storage::Re
   std::shared_ptr<const ObjectTable> table = kept.lock();
   if (!table) {
     const auto id_of = [&store](const storage::PlannedObject& object) {
-      return object_id(store.uri_of(object.key), object.version);
+      return object_of(store, object.key, object.version).id;
     };
     const auto is_wanted = [this, &plan] { return !is_stopping && !plan.is_retracted(); };
     table = std::make_shared<const ObjectTable>(items, id_of, is_wanted);

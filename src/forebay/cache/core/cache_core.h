@@ -2,8 +2,10 @@
 // Cache and the leases own it together.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,13 +26,19 @@ namespace forebay::cache {
 
 /// One version of one object, as callers name it.
 struct ObjectVersion {
-  ObjectVersion(std::string uri_text, std::string version_text)
-      : uri(std::move(uri_text)), version(std::move(version_text)), id(object_id(uri, version)) {}
+  /// `hidden` stands for what the URI leaves out of the object's name.
+  ObjectVersion(std::string uri_text, std::string version_text, const std::string& hidden = {})
+      : uri(std::move(uri_text)),
+        version(std::move(version_text)),
+        full_name(hidden.empty() ? std::string() : uri + "#" + hidden),
+        id(object_id(text().uri, version)) {}
 
-  ObjectText text() const { return {uri, version}; }
+  /// What is kept on disk, and compared.
+  ObjectText text() const { return {full_name.empty() ? uri : full_name, version}; }
 
   std::string uri;
   std::string version;
+  std::string full_name;  // empty: the URI
   ObjectId id;
 };
 
@@ -39,7 +47,10 @@ struct ByteRange {
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;  // storage::kToEnd: to the end of the object
 
-  uint64_t end_bytes() const { return offset_bytes + length_bytes; }
+  /// At most 2^64 - 1, also of a range that makes no sense.
+  uint64_t end_bytes() const {
+    return offset_bytes + std::min(length_bytes, std::numeric_limits<uint64_t>::max() - offset_bytes);
+  }
 };
 
 /// Bytes that are brought to the cache.

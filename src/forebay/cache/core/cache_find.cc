@@ -243,6 +243,9 @@ bool CacheCore::check(EntrySlot slot, const ObjectVersion& object, bool resident
     file = space_.file(entry.file);
   }
   const Result<bool> sound = file->check(record, object.text());
+  if (is_of_process(sound.status())) {
+    return false;  // it is not known; the next reader looks again
+  }
   const MutexLock lock(mutex_);
   Entry& entry = table_[slot];
   entry.is_verified = sound.ok() && *sound;

@@ -18,7 +18,7 @@ SpaceNeeded CacheCore::space_for(const ObjectVersion& object, const Brought& bro
   needed.is_chunk = brought.is_chunk && !options_.directories.empty();
   needed.start_bytes = brought.start_bytes;
   needed.length_bytes = length_bytes;
-  needed.uri_bytes = object.uri.size();
+  needed.uri_bytes = object.text().uri.size();
   needed.version_bytes = object.version.size();
   needed.expires_s = retention.expires_s;
   needed.priority = retention.priority;
@@ -84,8 +84,9 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
   }
   const SpaceNeeded needed = space_for(object, brought, bytes.size_bytes(), retention);
   const EntryFacts facts = {{object.id, brought.start_bytes}, needed.length_bytes, retention};
-  const bool is_named = object.uri.size() <= kMostUriBytes && object.version.size() <= kMostVersionBytes &&
-                        !object.version.empty() && needed.length_bytes <= kChunkBytes;
+  const bool is_named = object.text().uri.size() <= kMostUriBytes &&
+                        object.version.size() <= kMostVersionBytes && !object.version.empty() &&
+                        needed.length_bytes <= kChunkBytes;
   const bool is_allowed =
       rule.is_cached && brought.object_bytes.value_or(needed.length_bytes) <= rule.largest_object_bytes;
 

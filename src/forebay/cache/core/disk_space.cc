@@ -1,11 +1,14 @@
 #include "forebay/cache/core/disk_space.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <limits>
 #include <random>
 #include <utility>
 
 #include "forebay/base/log.h"
 #include "forebay/base/round_up.h"
+#include "forebay/base/system_error.h"
 
 namespace forebay::cache {
 namespace {
@@ -27,6 +30,11 @@ uint64_t bytes_needed(const SpaceNeeded& needed) {
 }
 
 }  // namespace
+
+bool is_of_process(const Status& error) {
+  const std::optional<int> number = errno_of(error);
+  return number == EMFILE || number == ENFILE || number == ENOMEM;
+}
 
 DiskSpace::DiskSpace(const CacheOptions& options, std::shared_ptr<FileSystem> files)
     : segment_bytes_(round_up(std::clamp(options.segment_bytes, kLeastSegmentBytes, kMostSegmentBytes),
@@ -83,7 +91,7 @@ uint64_t DiskSpace::used_bytes() const {
 uint64_t DiskSpace::quota_bytes() const {
   uint64_t bytes = 0;
   for (const CacheDirectory& directory : directories_) {
-    bytes += directory.options.quota_bytes;
+    bytes += std::min(directory.options.quota_bytes, std::numeric_limits<uint64_t>::max() - bytes);
   }
   return bytes;
 }
@@ -275,7 +283,7 @@ void DiskSpace::freed(const SpaceFreed& freed) {
 
 void DiskSpace::turn_off(uint32_t number, const Status& why) {
   CacheDirectory& directory = directories_[number];
-  if (directory.is_on) {
+  if (directory.is_on && !is_of_process(why)) {
     directory.is_on = false;
     log_warning("{}: the cache is not written to any more: {}", directory.options.path, message(why));
   }

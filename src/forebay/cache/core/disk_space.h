@@ -57,6 +57,9 @@ struct SpaceFreed {
   bool is_on_disk = true;    // false: nothing was written there, or blocks are shared with other entries
 };
 
+/// Whether an error says what the process lacks at the moment (descriptors, memory), and nothing of the disk.
+bool is_of_process(const Status& error);
+
 /// Thread compatible: the cache's lock guards it.
 class DiskSpace {
  public:
@@ -91,7 +94,7 @@ class DiskSpace {
   SpaceFreed drop_segment(uint32_t number);
   /// The job of `freed` is done.
   void freed(const SpaceFreed& freed);
-  /// No more is written to the directory: one warning.
+  /// No more is written to the directory: one warning. Nothing happens if the error is the process's.
   void turn_off(uint32_t directory, const Status& why);
 
   /// Files are mapped again when they are read next.

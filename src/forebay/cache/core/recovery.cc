@@ -8,6 +8,19 @@
 namespace forebay::cache {
 namespace {
 
+bool is_hex(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Whether the cache gives such names. What else lies in its folders is not its own.
+bool is_segment_name(std::string_view name) {
+  return name.size() == 16 && is_hex(name);
+}
+
+bool is_object_name(std::string_view name) {
+  return name.size() > 33 && is_hex(name.substr(0, 32)) && name[32] == '.' && is_hex(name.substr(33));
+}
+
 /// The running number in a file's name.
 uint64_t number_in(std::string_view name) {
   name = name.substr(name.find('.') + 1);  // all of it if there is no dot
@@ -39,10 +52,13 @@ void Recovery::recover_directory(uint32_t number) FOREBAY_NO_THREAD_SAFETY_ANALY
       continue;
     }
     for (const std::string& name : *names) {
+      if (!(is_segment ? is_segment_name(name) : is_object_name(name))) {
+        continue;
+      }
       const std::string path = folder + "/" + name;
       directory.next_name = std::max(directory.next_name, number_in(name) + 1);
       const Status status = is_segment ? recover_segment(number, path) : recover_object(number, path);
-      if (!status.ok()) {
+      if (!status.ok() && !is_of_process(status)) {
         const WritePoint point = is_segment ? WritePoint::kRemoveSegment : WritePoint::kRemoveObject;
         [[maybe_unused]] const Status removed = files.remove(point, path);
       }
@@ -100,7 +116,7 @@ Status Recovery::recover_object(uint32_t directory,
     return not_found("{}: nothing in it", path);
   }
   auto object = std::make_shared<ObjectFile>(core_.options_.files, path, directory, header, /*exists=*/true);
-  const uint32_t number = core_.space_.add_object(object);
+  std::vector<EntrySlot> slots;
   for (const uint64_t chunk : contents.chunks) {
     EntryRecord record = {.key = {header.object, chunk * kChunkBytes}};
     const uint64_t left = header.size_bytes - record.key.start_bytes;
@@ -109,10 +125,20 @@ Status Recovery::recover_object(uint32_t directory,
     record.priority = header.priority;
     record.is_whole_tail = left <= kChunkBytes;
     if (const std::optional<EntrySlot> slot = add(record)) {
-      core_.table_[*slot].file = number;
-      ++object->live_chunks;
-      core_.space_.charge(directory, round_up(uint64_t{record.length_bytes}, kFileBlockBytes));
+      slots.push_back(*slot);
+    } else {
+      // On a disk that cannot be written to, the space stays taken.
+      [[maybe_unused]] const Status punched = object->punch(record.key.start_bytes);
     }
+  }
+  if (slots.empty()) {
+    return not_found("{}: nothing in it", path);
+  }
+  object->live_chunks = slots.size();
+  const uint32_t number = core_.space_.add_object(std::move(object));
+  for (const EntrySlot slot : slots) {
+    core_.table_[slot].file = number;
+    core_.space_.charge(directory, round_up(uint64_t{core_.table_[slot].length_bytes}, kFileBlockBytes));
   }
   return ok_status();
 }

@@ -90,7 +90,11 @@ Status ObjectFile::create(const ObjectText& object) {
   header.text_crc = crc32c(bytes_of(object.version), crc32c(bytes_of(object.uri)));
   const std::string bytes = encode_object_header(header);
   const Bytes parts[] = {bytes_of(bytes), bytes_of(object.uri), bytes_of(object.version)};
-  return file->write(WritePoint::kCreateObject, 0, parts);
+  Status status = file->write(WritePoint::kCreateObject, 0, parts);
+  if (!status.ok()) {
+    [[maybe_unused]] const Status removed = files().remove(WritePoint::kRemoveObject, path());
+  }
+  return status;
 }
 
 Status ObjectFile::write(const EntryRecord& entry, const ObjectText& object, Bytes content) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "forebay/cache/store/object_name.h"
 #include "forebay/storage/local/local_store.h"
 
 namespace forebay::cache {
@@ -221,7 +222,7 @@ bool CacheStore::holds(const storage::PlannedRange& range) {
   const bool is_small_tail = range.is_to_end && range.length_bytes <= kChunkBytes;
   const uint64_t length_bytes = is_small_tail ? storage::kToEnd : range.length_bytes;
   return is_usable() && !range.version.empty() &&
-         reads_->cache().core()->holds({uri_of(range.key), range.version},
+         reads_->cache().core()->holds(object_of(*this, range.key, range.version),
                                        {range.offset_bytes, length_bytes});
 }
 
@@ -231,7 +232,7 @@ Result<storage::ObjectAddress> CacheStore::derived(std::string_view key, std::st
   if (options.directories.empty()) {
     return inner().derived(key, version, kind);
   }
-  const ObjectId id = object_id(uri_of(key), version);
+  const ObjectId id = object_of(*this, key, std::string(version)).id;
   return storage::ObjectAddress{
       storage::LocalStore::process_store(),
       fmt::format("{}/derived/{}/{:016x}{:016x}", options.directories.front().path, kind, id.high, id.low)};

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "forebay/cache/store/object_name.h"
 #include "forebay/memory/copy.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/range.h"
@@ -211,7 +212,7 @@ void CachedReads::changed_meanwhile(Call call, const Status& status) {
 }
 
 void CachedReads::read_version(Call call) {
-  Wanted wanted = {call.request.key, {upstream_->uri_of(call.request.key), call.request.if_version}, {}};
+  Wanted wanted = {call.request.key, object_of(*upstream_, call.request.key, call.request.if_version), {}};
   wanted.object_bytes = cache_->core()->object_bytes(wanted.object.id);
   const std::optional<FreshAnswers::Known> known = answers_->find(wanted.key);
   const bool is_other = known && (known->is_absent || known->stat.version != wanted.object.version);
@@ -266,6 +267,8 @@ void CachedReads::fetch(Call call, Wanted wanted, ByteRange range) {
     fetch_parts(std::move(call), wanted, {{.wanted = range, .fetched = {0, *wanted.object_bytes}}});
   } else if (is_exact) {
     fetch_parts(std::move(call), wanted, {{.wanted = range, .fetched = range}});
+  } else if (*wanted.object_bytes > kMostObjectBytes) {
+    pass_on(std::move(call));  // nothing of it would be kept
   } else {
     fetch_parts(std::move(call), wanted, chunks_around(range, *wanted.object_bytes));
   }
@@ -328,7 +331,7 @@ void CachedReads::keep(const ObjectStat& stat, ReadBytes whole) {
     return;
   }
   whole.version = stat.version;
-  const ObjectVersion object(upstream_->uri_of(stat.key), stat.version);
+  const ObjectVersion object = object_of(*upstream_, stat.key, stat.version);
   const uint64_t size_bytes = whole.size_bytes();
   Brought brought = {.object_bytes = size_bytes, .is_chunk = size_bytes > kChunkBytes};
   for (uint64_t start = 0; start < size_bytes; start += kChunkBytes) {

@@ -1,0 +1,16 @@
+// How an object of a store is called in the cache.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "forebay/cache/core/cache_core.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::cache {
+
+/// Named by its URI, which goes to disk and into messages. URIs of web objects leave out user, password and
+/// query, which may be secret; two objects that differ there only are told apart by a hash of the key.
+ObjectVersion object_of(const storage::ObjectStore& store, std::string_view key, std::string version);
+
+}  // namespace forebay::cache
