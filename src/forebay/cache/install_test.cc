@@ -6,6 +6,7 @@
 
 #include <semaphore>
 
+#include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/testing/faulty_files.h"
 #include "forebay/storage/blocking.h"
@@ -36,6 +37,7 @@ TEST(InstallCache, StoresOfTheSchemesAreReadThroughIt) {
 }
 
 TEST(InstallCache, AForkedChildReadsPastIt) {
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   const TemporaryDirectory directory;
   storage::StoreRegistry registry;
   std::shared_ptr<Cache> cache = *Cache::open({.directories = {{.path = directory / "cache"}}});
@@ -61,6 +63,7 @@ TEST(InstallCache, AForkedChildReadsPastIt) {
 
 // The child has none of the cache's threads, so what they had to do in the parent is not waited for there.
 TEST(InstallCache, AForkedChildDoesNotWaitForTheParentsWork) {
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   const TemporaryDirectory directory;
   const auto files = std::make_shared<FaultyFiles>();
   CacheOptions options = {.directories = {{.path = directory / "cache"}}};

@@ -1,4 +1,5 @@
 #include "forebay/cache/ahead/fetch_ahead.h"
+#include "forebay/base/testing/fork_in_test.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -100,6 +101,7 @@ TEST_F(FetchAheadTest, HoldsNeitherStoreNorPlanOnceTheyAreGone) {
 }
 
 TEST_F(FetchAheadTest, AForkedChildLeavesItAlone) {
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   auto ahead = std::make_unique<FetchAhead>(future_, nullptr, FetchAheadOptions{.ahead_bytes = 100});
   const std::shared_ptr<ReadPlan> followed = plan();
   ahead->follow(store_, followed);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "forebay/cache/store/cached_reads.h"
+#include "forebay/cache/store/object_name.h"
 
 namespace forebay::cache {
 
@@ -51,8 +52,9 @@ storage::StoreFeatures HostStore::features() const {
   return features;
 }
 
-bool HostStore::is_known_there(const std::string& uri) const {
-  return uri.size() <= kMostNameBytes && client_->is_usable();
+bool HostStore::is_known_there(const std::string& key, const std::string& uri) const {
+  return uri.size() <= kMostNameBytes && client_->is_usable() &&
+         object_of(inner(), key, {}).id == object_id(uri, {});
 }
 
 void HostStore::stat(std::string key, const CallContext& context, StatCallback done) {
@@ -61,7 +63,7 @@ void HostStore::stat(std::string key, const CallContext& context, StatCallback d
     done(not_wanted(context, asked.uri));
     return;
   }
-  if (!is_known_there(asked.uri)) {
+  if (!is_known_there(key, asked.uri)) {
     inner().stat(std::move(key), context, std::move(done));
     return;
   }
@@ -90,7 +92,7 @@ void HostStore::read(storage::ReadRequest request, const CallContext& context, s
     done(not_wanted(context, asked.uri));
     return;
   }
-  if (!is_known_there(asked.uri) || request.if_version.size() > kMostNameBytes) {
+  if (!is_known_there(request.key, asked.uri) || request.if_version.size() > kMostNameBytes) {
     inner().read(std::move(request), context, std::move(done));
     return;
   }

@@ -39,8 +39,9 @@ class HostStore final : public storage::ForwardingStore, public std::enable_shar
             uint32_t store)
       : ForwardingStore(std::move(upstream)), client_(std::move(client)), store_(store) {}
 
-  /// Whether the daemon can be asked about an object.
-  bool is_known_there(const std::string& uri) const;
+  /// Whether the daemon can be asked about an object. Not where its URI leaves out a part of its key, such as
+  /// a query that may be secret: the daemon would take another object for it.
+  bool is_known_there(const std::string& key, const std::string& uri) const;
   storage::StatCallback telling(const std::string& key, Bytes content, storage::StatCallback done);
   /// Tells the daemon what an object is now; of one that is not there, nothing.
   void tell(const std::string& key, const Result<storage::ObjectStat>& stat, Bytes content = {});

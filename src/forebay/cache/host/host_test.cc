@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "forebay/base/run_parallel.h"
+#include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/files/shared_ranges.h"
 #include "forebay/cache/host/host_client.h"
@@ -93,6 +94,7 @@ TEST_F(HostTest, BytesAreSeenWhereTheDaemonHasThem) {
 }
 
 TEST_F(HostTest, ChildProcessesShareOneReadOfEachByte) {
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   constexpr int kProcesses = 4;
   const std::string text = text_of_size(kMiB, 3);
   const std::string version = put("a", text).version;
@@ -149,6 +151,7 @@ TEST_F(HostTest, ADaemonThatFindsBytesInUseStartsWithAnEmptyCache) {
 }
 
 TEST_F(HostTest, AProcessOfAnotherEnvironmentIsNotServed) {
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   setenv("AWS_ENDPOINT_URL", "http://elsewhere", 1);
   const pid_t child = fork();
   if (child == 0) {
@@ -163,6 +166,7 @@ TEST_F(HostTest, AProcessOfAnotherEnvironmentIsNotServed) {
 }
 
 TEST_F(HostTest, AKilledProcessGivesItsBytesBack) {
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   const std::string text = text_of_size(kMiB, 5);
   const std::string version = put("a", text).version;
   int pipe_ends[2];
@@ -188,6 +192,7 @@ TEST_F(HostTest, AKilledProcessGivesItsBytesBack) {
 }
 
 TEST_F(HostTest, AForkedChildReadsUpstreamThroughItsParentsStore) {
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   const std::string text = text_of_size(kMiB, 6);
   put("a", text);
   const std::shared_ptr<HostStore> store = new_store();

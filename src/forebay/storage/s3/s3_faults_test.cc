@@ -114,7 +114,7 @@ TEST_F(S3Faults, AnswersThatAreCutMayBeTriedAgain) {
   for (const std::string answer : {"HTTP/1.1 206 Partial Content\r\nContent-Length: 4\r\nETag: \"v1\"\r\n"
                                    "Content-Range: bytes 0-3/10\r\n\r\nab",
                                    "HTTP/1.1 206 Partial", "not http at all\r\n\r\n"}) {
-    serve_connections([&](ScriptedConnection& connection, int) {
+    serve_connections([answer](ScriptedConnection& connection, int) {
       connection.read_request();
       connection.send(answer);
     });
