@@ -135,7 +135,7 @@ def test_processes_with_other_credentials_go_without(host: Host, server: web_ser
     host.environment["AWS_PROFILE"] = "another"
     reader = host.read(server.url())
     _, errors = reader.communicate()
-    assert reader.returncode == 0
+    assert reader.returncode == 0, errors
     assert "the host's cache is not used" in errors
     del host.environment["AWS_PROFILE"]
     assert host.status()["upstream_bytes"] == 0

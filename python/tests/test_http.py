@@ -6,11 +6,14 @@ import collections.abc
 import os
 import pathlib
 import shutil
+import subprocess
+import sys
 import urllib.parse
 
 import pytest
 import web_server
 from far_data import archive_of, assert_same, batches_of, from_files, from_shards
+from stalling_server import stalling_server
 
 from forebay import SampleError
 
@@ -114,3 +117,27 @@ def test_an_archive_that_changes_is_not_mixed(
     os.utime(shard, (1_000_000_001, 1_000_000_001))  # another entity tag
     with pytest.raises(SampleError, match="changing.tar"):
         batches_of(pipe)
+
+
+# Leaves its pipeline as it is while the server owes it bytes: what the last owner of a session gives up then, it gives
+# up on a thread that knows no Python.
+LEAVER = """
+import os, sys
+from far_data import from_files
+pipeline = from_files(files=[sys.argv[1]] * 5)
+pipeline.schedule_run()
+print("under way", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_process_may_end_while_bytes_are_on_their_way() -> None:
+    tests = str(pathlib.Path(__file__).parent)
+    paths = [path for path in (tests, os.environ.get("PYTHONPATH")) if path]
+    with stalling_server() as server:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "no_proxy": web_server.HOST}
+        leaver = subprocess.Popen([sys.executable, "-P", "-c", LEAVER, server.uri], env=environment,
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        server.was_asked.wait()
+        _, errors = leaver.communicate("\n")
+        assert leaver.returncode == 0, errors

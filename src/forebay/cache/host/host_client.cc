@@ -119,9 +119,11 @@ class HostClient::View {
   std::shared_ptr<const Mapped> mapped_;
 };
 
+// This object goes with the call that it cancels.
 void HostClient::Cancel::operator()() const {
-  if (const std::shared_ptr<HostClient> alive = client.lock()) {
-    alive->cancel(number, uri);
+  const Cancel own = *this;
+  if (const std::shared_ptr<HostClient> alive = own.client.lock()) {
+    alive->cancel(own.number, own.uri);
   }
 }
 

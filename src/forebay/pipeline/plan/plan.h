@@ -94,7 +94,7 @@ struct Phase {
   int expand = -1;  // index into Plan::expands; -1 for the last phase
 };
 
-class Plan {
+class Plan : public std::enable_shared_from_this<Plan> {
  public:
   static Result<std::shared_ptr<const Plan>> compile(const Graph& graph, const PlanOptions& options);
 
