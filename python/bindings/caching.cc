@@ -30,24 +30,10 @@ class InstalledCache {
   }
 
   nb::dict statistics() const {
-    const cache::CacheStatistics facts = open_cache()->statistics();
     nb::dict fields;
-    fields["hits"] = facts.hits;
-    fields["misses"] = facts.misses;
-    fields["memory_hit_bytes"] = facts.memory_hit_bytes;
-    fields["disk_hit_bytes"] = facts.disk_hit_bytes;
-    fields["upstream_reads"] = facts.upstream_reads;
-    fields["upstream_bytes"] = facts.upstream_bytes;
-    fields["insertions"] = facts.insertions;
-    fields["evictions"] = facts.evictions;
-    fields["evicted_bytes"] = facts.evicted_bytes;
-    fields["bypasses"] = facts.bypasses;
-    fields["damaged"] = facts.damaged;
-    fields["entries"] = facts.entries;
-    fields["memory_bytes"] = facts.memory_bytes;
-    fields["disk_bytes"] = facts.disk_bytes;
-    fields["index_bytes"] = facts.index_bytes;
-    fields["directories_off"] = facts.directories_off;
+    for (const auto& [name, count] : cache::counts_of(open_cache()->statistics())) {
+      fields[name] = count;
+    }
     return fields;
   }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "forebay/cache/cache_statistics.h"
 #include "forebay/cache/files/file_system.h"
 #include "forebay/cache/policy/eviction_policy.h"
 #include "forebay/cache/policy/plan_follower.h"
@@ -54,26 +55,6 @@ struct CacheOptions {
   std::function<uint32_t()> unix_seconds;  // null: the system's clock
   /// Where upstream's bytes are read to; null: upstream chooses, and may not copy what it has in memory.
   std::shared_ptr<memory::MemoryResource> read_into;
-};
-
-/// Counts since the cache was opened, and bytes at the moment.
-struct CacheStatistics {
-  uint64_t hits = 0;
-  uint64_t misses = 0;
-  uint64_t memory_hit_bytes = 0;
-  uint64_t disk_hit_bytes = 0;
-  uint64_t upstream_reads = 0;
-  uint64_t upstream_bytes = 0;
-  uint64_t insertions = 0;
-  uint64_t evictions = 0;
-  uint64_t evicted_bytes = 0;
-  uint64_t bypasses = 0;  // not kept: no room, or by rule
-  uint64_t damaged = 0;   // dropped because of their checksum
-  uint64_t entries = 0;
-  uint64_t memory_bytes = 0;
-  uint64_t disk_bytes = 0;
-  uint64_t index_bytes = 0;
-  uint64_t directories_off = 0;  // not written to any more, after an error
 };
 
 }  // namespace forebay::cache

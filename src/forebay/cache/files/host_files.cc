@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "forebay/base/check.h"
+#include "forebay/base/file_descriptor.h"
 #include "forebay/cache/files/file_system.h"
 #include "forebay/cache/files/shared_ranges.h"
 
@@ -43,13 +44,10 @@ class HostMapping final : public Mapping {
 class HostFile final : public File {
  public:
   HostFile(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
-  ~HostFile() override { ::close(descriptor_); }
-  HostFile(const HostFile&) = delete;
-  HostFile& operator=(const HostFile&) = delete;
 
   Result<uint64_t> size_bytes() const override {
     struct stat stat;
-    if (::fstat(descriptor_, &stat) != 0) {
+    if (::fstat(descriptor_.get(), &stat) != 0) {
       return errno_status(errno, path_);
     }
     return static_cast<uint64_t>(stat.st_size);
@@ -61,14 +59,14 @@ class HostFile final : public File {
   Status punch(WritePoint point, Extent extent) override;
 
  private:
-  const int descriptor_;
+  const FileDescriptor descriptor_;
   const std::string path_;
 };
 
 Status HostFile::read(uint64_t offset_bytes, MutableBytes destination) const {
   while (!destination.empty()) {
     const ssize_t got =
-        ::pread(descriptor_, destination.data(), destination.size(), static_cast<off_t>(offset_bytes));
+        ::pread(descriptor_.get(), destination.data(), destination.size(), static_cast<off_t>(offset_bytes));
     if (got < 0 && errno != EINTR) {
       return errno_status(errno, path_);
     }
@@ -87,11 +85,11 @@ Result<std::vector<Extent>> HostFile::data_extents() const {
   std::vector<Extent> extents;
   off_t end = 0;
   while (true) {
-    const off_t begin = ::lseek(descriptor_, end, SEEK_DATA);
+    const off_t begin = ::lseek(descriptor_.get(), end, SEEK_DATA);
     if (begin < 0 && errno == ENXIO) {
       return extents;
     }
-    end = begin < 0 ? -1 : ::lseek(descriptor_, begin, SEEK_HOLE);
+    end = begin < 0 ? -1 : ::lseek(descriptor_.get(), begin, SEEK_HOLE);
     if (end < 0) {
       return errno_status(errno, path_);
     }
@@ -100,7 +98,7 @@ Result<std::vector<Extent>> HostFile::data_extents() const {
 }
 
 Result<std::shared_ptr<const Mapping>> HostFile::map(uint64_t length_bytes) const {
-  void* const address = ::mmap(nullptr, length_bytes, PROT_READ, MAP_SHARED, descriptor_, 0);
+  void* const address = ::mmap(nullptr, length_bytes, PROT_READ, MAP_SHARED, descriptor_.get(), 0);
   if (address == MAP_FAILED) {
     return errno_status(errno, path_);
   }
@@ -115,8 +113,8 @@ Status HostFile::write(WritePoint, uint64_t offset_bytes, std::span<const Bytes>
   });
   std::span<iovec> left = std::span(vectors).first(parts.size());
   while (!left.empty()) {
-    ssize_t done =
-        ::pwritev(descriptor_, left.data(), static_cast<int>(left.size()), static_cast<off_t>(offset_bytes));
+    ssize_t done = ::pwritev(descriptor_.get(), left.data(), static_cast<int>(left.size()),
+                             static_cast<off_t>(offset_bytes));
     if (done < 0) {
       if (errno == EINTR) {
         continue;
@@ -138,7 +136,7 @@ Status HostFile::write(WritePoint, uint64_t offset_bytes, std::span<const Bytes>
 
 Status HostFile::punch(WritePoint, Extent extent) {
   const off_t length = static_cast<off_t>(extent.end_bytes - extent.begin_bytes);
-  if (::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+  if (::fallocate(descriptor_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                   static_cast<off_t>(extent.begin_bytes), length) != 0) {
     return errno_status(errno, path_);
   }
@@ -148,12 +146,9 @@ Status HostFile::punch(WritePoint, Extent extent) {
 class HostLock final : public DirectoryLock {
  public:
   explicit HostLock(int descriptor) : descriptor_(descriptor) {}
-  ~HostLock() override { ::close(descriptor_); }
-  HostLock(const HostLock&) = delete;
-  HostLock& operator=(const HostLock&) = delete;
 
  private:
-  const int descriptor_;
+  const FileDescriptor descriptor_;
 };
 
 class HostFiles final : public FileSystem {

@@ -1,9 +1,7 @@
 #include "forebay/cache/host/host_client.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cerrno>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <future>
@@ -11,7 +9,6 @@
 
 #include "absl/strings/cord.h"
 #include "forebay/base/clock.h"
-#include "forebay/base/system_error.h"
 #include "forebay/cache/disk/word_codec.h"
 #include "forebay/cache/host/shared_memory.h"
 #include "forebay/cache/host/store_environment.h"
@@ -37,23 +34,29 @@ int64_t time_left(const CallContext& context) {
              : std::max<int64_t>(0, context.deadline_ns - steady_clock().now_ns());
 }
 
-/// All processes' connections to daemons are driven by one thread, which is started with the first.
+/// The loop of one process; never destroyed, since stores may outlive the process's statics.
+struct ProcessLoop {
+  engine::Identity identity;
+  Mutex mutex;
+  std::unique_ptr<net::LocalLoop> loop FOREBAY_GUARDED_BY(mutex);
+};
+
+/// All connections of a process to daemons are driven by one thread, which is started with the first. A
+/// forked child makes its own: that of the parent has no thread there, and its lock may be held.
 Result<net::LocalLoop*> process_loop() {
-  struct Loops {
-    Mutex mutex;
-    engine::Identity identity;
-    net::LocalLoop* loop FOREBAY_GUARDED_BY(mutex) = nullptr;
-  };
-  static Loops* current = new Loops;
-  if (!current->identity.is_alive()) {
-    current = new Loops;  // a forked child: that of the parent has no thread here, and its lock may be held
+  static std::atomic<ProcessLoop*> current{nullptr};
+  ProcessLoop* own = current.load();
+  while (own == nullptr || !own->identity.is_alive()) {
+    auto fresh = std::make_unique<ProcessLoop>();
+    if (current.compare_exchange_strong(own, fresh.get())) {
+      own = fresh.release();
+    }
   }
-  const MutexLock lock(current->mutex);
-  if (current->loop == nullptr) {
-    FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<net::LocalLoop> loop, net::LocalLoop::start("forebay-host"));
-    current->loop = loop.release();  // never ended: stores may outlive the process's statics
+  const MutexLock lock(own->mutex);
+  if (own->loop == nullptr) {
+    FOREBAY_ASSIGN_OR_RETURN(own->loop, net::LocalLoop::start("forebay-host"));
   }
-  return current->loop;
+  return own->loop.get();
 }
 
 }  // namespace
@@ -72,51 +75,6 @@ struct HostClient::Greeting {
       hello.set_value(std::move(result));
     }
   }
-};
-
-/// A file of the daemon in this process's memory.
-class HostClient::Mapped {
- public:
-  static Result<std::shared_ptr<const Mapped>> map(const FileDescriptor& file, uint64_t bytes) {
-    void* const address = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.get(), 0);
-    if (address == MAP_FAILED) {
-      return errno_status(errno, "memory that the cache's daemon shares");
-    }
-    return std::make_shared<const Mapped>(Bytes(static_cast<const std::byte*>(address), bytes));
-  }
-  explicit Mapped(Bytes bytes) : bytes_(bytes) {}
-  ~Mapped() { munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size()); }
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
-
-  Bytes bytes() const { return bytes_; }
-
- private:
-  const Bytes bytes_;
-};
-
-/// Keeps what a view shows where it is: by a lease of the daemon, and by the readers' lock once that has
-/// gone.
-class HostClient::View {
- public:
-  View(std::shared_ptr<HostClient> client, uint64_t number, std::shared_ptr<const Mapped> mapped,
-       std::shared_ptr<const FileDescriptor> readers_lock)
-      : client_(std::move(client)),
-        number_(number),
-        readers_lock_(std::move(readers_lock)),
-        mapped_(std::move(mapped)) {}
-  ~View() {
-    mapped_.reset();
-    client_->release(number_);
-  }
-  View(const View&) = delete;
-  View& operator=(const View&) = delete;
-
- private:
-  const std::shared_ptr<HostClient> client_;
-  const uint64_t number_;
-  const std::shared_ptr<const FileDescriptor> readers_lock_;
-  std::shared_ptr<const Mapped> mapped_;
 };
 
 // This object goes with the call that it cancels.
@@ -170,7 +128,7 @@ net::LocalHandler HostClient::handler() {
               [weak, greeting = greeting_](const net::LocalConnectionRef&, const Status& why) {
                 greeting->set(why);
                 if (const std::shared_ptr<HostClient> alive = weak.lock()) {
-                  alive->lose(why);
+                  alive->lose();
                 }
               }};
 }
@@ -190,12 +148,7 @@ Status HostClient::take(net::LocalMessage message) {
     return ok_status();
   }
   if (header.kind == HostMessage::kForgetRange) {
-    std::shared_ptr<const Mapped> dropped;  // unmapped without the lock
-    const MutexLock lock(mutex_);
-    if (const auto found = mapped_.find(header.number); found != mapped_.end()) {
-      dropped = std::move(found->second);
-      mapped_.erase(found);
-    }
+    memory_.forget(header.number);
     return ok_status();
   }
   if (header.kind != HostMessage::kAnswer) {
@@ -206,9 +159,8 @@ Status HostClient::take(net::LocalMessage message) {
     return ok_status();
   }
   // Nobody wants it any more. What the message brings may still be wanted: a file comes only once.
-  if (const Result<AnsweredBytes> answer = decode_read_answer(message.bytes);
-      answer.ok() && answer->bytes.has_file) {
-    mapped(answer->bytes, std::move(message.descriptors)).status().IgnoreError();
+  if (const Result<AnsweredBytes> answer = decode_read_answer(message.bytes); answer.ok()) {
+    memory_.keep_file(answer->bytes, std::move(message.descriptors));
   }
   release(header.number);
   return ok_status();
@@ -216,8 +168,7 @@ Status HostClient::take(net::LocalMessage message) {
 
 void HostClient::take_hello(net::LocalMessage message) {
   if (!message.descriptors.empty()) {
-    const MutexLock lock(mutex_);
-    readers_lock_ = std::make_shared<const FileDescriptor>(std::move(message.descriptors.front()));
+    memory_.hold(std::move(message.descriptors.front()));
   }
   greeting_->set(decode_hello(message.bytes));
 }
@@ -277,17 +228,14 @@ void HostClient::cancel(uint64_t number, const std::string& uri) {
   }
 }
 
-void HostClient::lose(const Status&) {
+void HostClient::lose() {
   std::unordered_map<uint64_t, Call> calls;
-  std::unordered_map<uint64_t, std::shared_ptr<const Mapped>> mapped;
-  std::shared_ptr<const FileDescriptor> readers_lock;  // views have it, too
   {
     const MutexLock lock(mutex_);
     is_lost_ = true;
-    readers_lock.swap(readers_lock_);
     calls.swap(calls_);
-    mapped.swap(mapped_);
   }
+  memory_.forget_all();
   for (auto& [number, call] : calls) {
     call.on_stop.reset();
     call.done(daemon_gone());
@@ -340,57 +288,11 @@ void HostClient::read(HostReadRequest request, const CallContext& context, stora
       });
 }
 
-// The file of a range comes once, with the first answer that lies in it.
-Result<std::shared_ptr<const HostClient::Mapped>> HostClient::mapped(const HostBytes& bytes,
-                                                                     std::vector<FileDescriptor> files) {
-  if (!bytes.has_file) {
-    const MutexLock lock(mutex_);
-    const auto found = mapped_.find(bytes.range);
-    if (found == mapped_.end()) {
-      return unavailable("bytes in memory that the cache's daemon has not shared");
-    }
-    return found->second;
-  }
-  if (files.empty()) {
-    return invalid_argument("the cache's daemon named a file and did not send it");
-  }
-  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapped> made, Mapped::map(files.front(), bytes.range_bytes));
-  const MutexLock lock(mutex_);
-  if (!is_lost_) {
-    mapped_.insert_or_assign(bytes.range, made);
-  }
-  return made;
-}
-
 Result<ReadBytes> HostClient::view_of(uint64_t number, net::LocalMessage message) {
   FOREBAY_ASSIGN_OR_RETURN(AnsweredBytes answer, decode_read_answer(message.bytes));
   FOREBAY_RETURN_IF_ERROR(answer.status);
-  HostBytes& bytes = answer.bytes;
-  if (bytes.range == 0) {
-    auto text = std::make_shared<const std::string>(std::move(bytes.inline_bytes));
-    return ReadBytes{.owner = text, .bytes = bytes_of(*text), .version = std::move(bytes.version)};
-  }
-  Result<std::shared_ptr<const Mapped>> file = mapped(bytes, std::move(message.descriptors));
-  if (!file.ok()) {
-    release(number);
-    return file.status();
-  }
-  const Bytes all = (*file)->bytes();
-  std::shared_ptr<const FileDescriptor> readers_lock;
-  {
-    const MutexLock lock(mutex_);
-    readers_lock = readers_lock_;
-  }
-  auto view = std::make_shared<View>(shared_from_this(), number, *file, std::move(readers_lock));
-  if (bytes.offset_bytes > all.size() || bytes.length_bytes > all.size() - bytes.offset_bytes) {
-    return invalid_argument("bytes {} to {} of a file of {} bytes", bytes.offset_bytes,
-                            bytes.offset_bytes + bytes.length_bytes, all.size());
-  }
-  const uint64_t behind = all.size() - bytes.offset_bytes - bytes.length_bytes;
-  ReadBytes read = {.owner = std::move(view), .bytes = all.subspan(bytes.offset_bytes, bytes.length_bytes)};
-  read.version = std::move(bytes.version);
-  read.readable_behind = std::min(bytes.readable_behind, behind);
-  return read;
+  return memory_.view_of(std::move(answer.bytes), std::move(message.descriptors),
+                         [self = shared_from_this(), number] { self->release(number); });
 }
 
 void HostClient::changed(const ChangedObject& object, Bytes content) {

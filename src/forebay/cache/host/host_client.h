@@ -11,6 +11,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/cache/host/host_memory.h"
 #include "forebay/cache/host/host_messages.h"
 #include "forebay/engine/process.h"
 #include "forebay/net/local/local_loop.h"
@@ -50,8 +51,6 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   Result<std::string> statistics();
 
  private:
-  class Mapped;
-  class View;
   struct Greeting;
   using Answered = absl::AnyInvocable<void(Result<net::LocalMessage>)>;
   struct Cancel {
@@ -75,9 +74,8 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   bool add_call(uint64_t number, Answered* done);
   std::optional<Answered> take_call(uint64_t number);
   void cancel(uint64_t number, const std::string& uri);
-  void lose(const Status& why);
+  void lose();
   Result<storage::ReadBytes> view_of(uint64_t number, net::LocalMessage message);
-  Result<std::shared_ptr<const Mapped>> mapped(const HostBytes& bytes, std::vector<FileDescriptor> files);
   void release(uint64_t number);
   uint64_t next_number();
 
@@ -86,11 +84,10 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   std::shared_ptr<Greeting> greeting_;
   mutable Mutex mutex_;
   bool is_lost_ FOREBAY_GUARDED_BY(mutex_) = false;
-  std::shared_ptr<const FileDescriptor> readers_lock_ FOREBAY_GUARDED_BY(mutex_);  // readers_lock.h
   uint64_t last_number_ FOREBAY_GUARDED_BY(mutex_) = 0;
   uint32_t last_store_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::unordered_map<uint64_t, Call> calls_ FOREBAY_GUARDED_BY(mutex_);
-  std::unordered_map<uint64_t, std::shared_ptr<const Mapped>> mapped_ FOREBAY_GUARDED_BY(mutex_);  // by range
+  HostMemory memory_;
 };
 
 }  // namespace forebay::cache

@@ -10,7 +10,6 @@
 #include "forebay/cache/files/shared_ranges.h"
 #include "forebay/cache/host/readers_lock.h"
 #include "forebay/cache/host/shared_memory.h"
-#include "forebay/cache/host/statistics_json.h"
 #include "forebay/cache/host/store_environment.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"
@@ -66,7 +65,7 @@ Status HostSession::take(net::LocalMessage message) {
       return ok_status();
     case HostMessage::kStatistics:
       return connection_->send(
-          bytes_of(encode_answer(header.number, statistics_json(stores_->cache().statistics()))));
+          bytes_of(encode_answer(header.number, json_of(stores_->cache().statistics()))));
     case HostMessage::kAnswer:
     case HostMessage::kForgetRange:
       break;

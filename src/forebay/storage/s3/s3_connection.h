@@ -11,9 +11,9 @@
 #include "forebay/net/aws_signature.h"
 #include "forebay/net/http_client.h"
 #include "forebay/storage/context.h"
-#include "forebay/storage/s3/credentials.h"
 #include "forebay/storage/s3/s3_options.h"
 #include "forebay/storage/s3/s3_xml.h"
+#include "forebay/storage/s3_credentials/credentials.h"
 
 namespace forebay::storage {
 

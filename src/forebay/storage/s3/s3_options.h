@@ -11,8 +11,8 @@
 #include "forebay/net/aws_signature.h"
 #include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/remote/retried_call.h"
-#include "forebay/storage/s3/environment.h"
-#include "forebay/storage/s3/profile_file.h"
+#include "forebay/storage/s3_credentials/environment.h"
+#include "forebay/storage/s3_credentials/profile_file.h"
 
 namespace forebay::storage {
 

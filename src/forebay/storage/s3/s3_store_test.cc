@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "forebay/storage/remote/remote_store.h"
-#include "forebay/storage/s3/credential_sources.h"
 #include "forebay/storage/s3/s3_stores.h"
+#include "forebay/storage/s3_credentials/credential_sources.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 #include "forebay/storage/testing/versitygw_server.h"
 

@@ -8,9 +8,9 @@
 #include "fmt/format.h"
 #include "forebay/storage/remote/rate_options.h"
 #include "forebay/storage/remote/remote_store.h"
-#include "forebay/storage/s3/credential_sources.h"
 #include "forebay/storage/s3/s3_state_mutex.h"
 #include "forebay/storage/s3/s3_store.h"
+#include "forebay/storage/s3_credentials/credential_sources.h"
 
 namespace forebay::storage {
 namespace {

@@ -4,11 +4,11 @@
 #include <string_view>
 
 #include "forebay/base/check.h"
-#include "forebay/storage/s3/credential_sources.h"
-#include "forebay/storage/s3/profile_file.h"
 #include "forebay/storage/s3/s3_list.h"
 #include "forebay/storage/s3/s3_time.h"
 #include "forebay/storage/s3/s3_xml.h"
+#include "forebay/storage/s3_credentials/credential_sources.h"
+#include "forebay/storage/s3_credentials/profile_file.h"
 
 using namespace forebay;
 

@@ -12,8 +12,8 @@
 
 #include "forebay/net/testing/scripted_server.h"
 #include "forebay/storage/blocking.h"
-#include "forebay/storage/s3/credential_sources.h"
 #include "forebay/storage/s3/s3_store.h"
+#include "forebay/storage/s3_credentials/credential_sources.h"
 #include "forebay/storage/testing/object_store_test_base.h"
 
 namespace forebay::storage {

@@ -1,4 +1,4 @@
-#include "forebay/storage/s3/credential_sources.h"
+#include "forebay/storage/s3_credentials/credential_sources.h"
 
 #include <array>
 #include <optional>

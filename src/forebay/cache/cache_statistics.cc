@@ -1,11 +1,11 @@
-#include "forebay/cache/host/statistics_json.h"
+#include "forebay/cache/cache_statistics.h"
 
 #include "nlohmann/json.hpp"
 
 namespace forebay::cache {
 
-std::string statistics_json(const CacheStatistics& statistics) {
-  const nlohmann::json counts = {
+std::vector<std::pair<const char*, uint64_t>> counts_of(const CacheStatistics& statistics) {
+  return {
       {"hits", statistics.hits},
       {"misses", statistics.misses},
       {"memory_hit_bytes", statistics.memory_hit_bytes},
@@ -23,6 +23,13 @@ std::string statistics_json(const CacheStatistics& statistics) {
       {"index_bytes", statistics.index_bytes},
       {"directories_off", statistics.directories_off},
   };
+}
+
+std::string json_of(const CacheStatistics& statistics) {
+  nlohmann::json counts = nlohmann::json::object();
+  for (const auto& [name, count] : counts_of(statistics)) {
+    counts[name] = count;
+  }
   return counts.dump();
 }
 

@@ -1,10 +1,10 @@
-#include "forebay/storage/s3/profile_file.h"
+#include "forebay/storage/s3_credentials/profile_file.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "fmt/format.h"
-#include "forebay/storage/s3/small_file.h"
+#include "forebay/storage/s3_credentials/small_file.h"
 
 namespace forebay::storage {
 namespace {

@@ -1,4 +1,4 @@
-#include "forebay/storage/s3/profile_file.h"
+#include "forebay/storage/s3_credentials/profile_file.h"
 
 #include <gtest/gtest.h>
 

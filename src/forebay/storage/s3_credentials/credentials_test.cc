@@ -1,4 +1,4 @@
-#include "forebay/storage/s3/credentials.h"
+#include "forebay/storage/s3_credentials/credentials.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -9,7 +9,7 @@
 #include <map>
 #include <optional>
 
-#include "forebay/storage/s3/credential_sources.h"
+#include "forebay/storage/s3_credentials/credential_sources.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::storage {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "forebay/net/testing/scripted_server.h"
-#include "forebay/storage/s3/credential_sources.h"
+#include "forebay/storage/s3_credentials/credential_sources.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::storage {

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "forebay/net/http_client.h"
-#include "forebay/storage/s3/credentials.h"
-#include "forebay/storage/s3/environment.h"
 #include "forebay/storage/s3/s3_options.h"
+#include "forebay/storage/s3_credentials/credentials.h"
+#include "forebay/storage/s3_credentials/environment.h"
 
 namespace forebay::storage {
 

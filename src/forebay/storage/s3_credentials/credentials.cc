@@ -1,4 +1,4 @@
-#include "forebay/storage/s3/credentials.h"
+#include "forebay/storage/s3_credentials/credentials.h"
 
 #include <unistd.h>
 

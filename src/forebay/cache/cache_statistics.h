@@ -1,0 +1,36 @@
+// What a cache has done and holds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace forebay::cache {
+
+/// Counts since the cache was opened, and bytes at the moment.
+struct CacheStatistics {
+  uint64_t hits = 0;
+  uint64_t misses = 0;
+  uint64_t memory_hit_bytes = 0;
+  uint64_t disk_hit_bytes = 0;
+  uint64_t upstream_reads = 0;
+  uint64_t upstream_bytes = 0;
+  uint64_t insertions = 0;
+  uint64_t evictions = 0;
+  uint64_t evicted_bytes = 0;
+  uint64_t bypasses = 0;  // not kept: no room, or by rule
+  uint64_t damaged = 0;   // dropped because of their checksum
+  uint64_t entries = 0;
+  uint64_t memory_bytes = 0;
+  uint64_t disk_bytes = 0;
+  uint64_t index_bytes = 0;
+  uint64_t directories_off = 0;  // not written to any more, after an error
+};
+
+/// All counts under their names, for people and for other languages.
+std::vector<std::pair<const char*, uint64_t>> counts_of(const CacheStatistics& statistics);
+/// The same as an object of JSON.
+std::string json_of(const CacheStatistics& statistics);
+
+}  // namespace forebay::cache

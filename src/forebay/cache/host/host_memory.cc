@@ -1,0 +1,133 @@
+#include "forebay/cache/host/host_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "forebay/base/system_error.h"
+#include "forebay/cache/disk/word_codec.h"
+
+namespace forebay::cache {
+
+using storage::ReadBytes;
+
+/// A file of the daemon in this process's memory.
+class HostMemory::Mapped {
+ public:
+  static Result<std::shared_ptr<const Mapped>> map(const FileDescriptor& file, uint64_t bytes) {
+    void* const address = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.get(), 0);
+    if (address == MAP_FAILED) {
+      return errno_status(errno, "memory that the cache's daemon shares");
+    }
+    return std::make_shared<const Mapped>(Bytes(static_cast<const std::byte*>(address), bytes));
+  }
+  explicit Mapped(Bytes bytes) : bytes_(bytes) {}
+  ~Mapped() { munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size()); }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+
+  Bytes bytes() const { return bytes_; }
+
+ private:
+  const Bytes bytes_;
+};
+
+/// Keeps what a view shows where it is: by a lease of the daemon, and by the readers' lock once that has
+/// gone.
+class HostMemory::View {
+ public:
+  View(std::shared_ptr<const Mapped> mapped, std::shared_ptr<const FileDescriptor> readers_lock,
+       std::function<void()> release)
+      : readers_lock_(std::move(readers_lock)), mapped_(std::move(mapped)), release_(std::move(release)) {}
+  ~View() {
+    mapped_.reset();
+    release_();
+  }
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+
+ private:
+  const std::shared_ptr<const FileDescriptor> readers_lock_;
+  std::shared_ptr<const Mapped> mapped_;
+  const std::function<void()> release_;
+};
+
+void HostMemory::hold(FileDescriptor readers_lock) {
+  const MutexLock lock(mutex_);
+  readers_lock_ = std::make_shared<const FileDescriptor>(std::move(readers_lock));
+}
+
+void HostMemory::forget(uint64_t range) {
+  std::shared_ptr<const Mapped> dropped;  // unmapped without the lock
+  const MutexLock lock(mutex_);
+  if (const auto found = mapped_.find(range); found != mapped_.end()) {
+    dropped = std::move(found->second);
+    mapped_.erase(found);
+  }
+}
+
+void HostMemory::forget_all() {
+  std::unordered_map<uint64_t, std::shared_ptr<const Mapped>> mapped;
+  std::shared_ptr<const FileDescriptor> readers_lock;
+  const MutexLock lock(mutex_);
+  mapped.swap(mapped_);
+  readers_lock.swap(readers_lock_);
+}
+
+void HostMemory::keep_file(const HostBytes& bytes, std::vector<FileDescriptor> files) {
+  if (bytes.has_file) {
+    mapped(bytes, std::move(files)).status().IgnoreError();
+  }
+}
+
+Result<std::shared_ptr<const HostMemory::Mapped>> HostMemory::mapped(const HostBytes& bytes,
+                                                                     std::vector<FileDescriptor> files) {
+  if (!bytes.has_file) {
+    const MutexLock lock(mutex_);
+    const auto found = mapped_.find(bytes.range);
+    if (found == mapped_.end()) {
+      return unavailable("bytes in memory that the cache's daemon has not shared");
+    }
+    return found->second;
+  }
+  if (files.empty()) {
+    return invalid_argument("the cache's daemon named a file and did not send it");
+  }
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapped> made, Mapped::map(files.front(), bytes.range_bytes));
+  const MutexLock lock(mutex_);
+  mapped_.insert_or_assign(bytes.range, made);
+  return made;
+}
+
+Result<ReadBytes> HostMemory::view_of(HostBytes bytes, std::vector<FileDescriptor> files,
+                                      std::function<void()> release) {
+  if (bytes.range == 0) {
+    auto text = std::make_shared<const std::string>(std::move(bytes.inline_bytes));
+    return ReadBytes{.owner = text, .bytes = bytes_of(*text), .version = std::move(bytes.version)};
+  }
+  Result<std::shared_ptr<const Mapped>> file = mapped(bytes, std::move(files));
+  if (!file.ok()) {
+    release();
+    return file.status();
+  }
+  std::shared_ptr<const FileDescriptor> readers_lock;
+  {
+    const MutexLock lock(mutex_);
+    readers_lock = readers_lock_;
+  }
+  const Bytes all = (*file)->bytes();
+  auto view = std::make_shared<View>(*std::move(file), std::move(readers_lock), std::move(release));
+  if (bytes.offset_bytes > all.size() || bytes.length_bytes > all.size() - bytes.offset_bytes) {
+    return invalid_argument("bytes {} and {} more of a file of {} bytes", bytes.offset_bytes,
+                            bytes.length_bytes, all.size());
+  }
+  const uint64_t behind = all.size() - bytes.offset_bytes - bytes.length_bytes;
+  ReadBytes read = {.owner = std::move(view), .bytes = all.subspan(bytes.offset_bytes, bytes.length_bytes)};
+  read.version = std::move(bytes.version);
+  read.readable_behind = std::min(bytes.readable_behind, behind);
+  return read;
+}
+
+}  // namespace forebay::cache

@@ -1,0 +1,46 @@
+// What a daemon shares with this process, as the process maps it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "forebay/base/file_descriptor.h"
+#include "forebay/base/sync/mutex.h"
+#include "forebay/cache/host/host_messages.h"
+#include "forebay/storage/read_bytes.h"
+
+namespace forebay::cache {
+
+/// Thread safe.
+class HostMemory {
+ public:
+  /// Views keep `readers_lock` (readers_lock.h), beside this object, until forget_all().
+  void hold(FileDescriptor readers_lock);
+
+  /// A view of bytes that the daemon named. `release` is called when its owner goes, or here after an error.
+  /// `files` are those that came with the message: the file of a range comes once, with the first bytes in
+  /// it.
+  Result<storage::ReadBytes> view_of(HostBytes bytes, std::vector<FileDescriptor> files,
+                                     std::function<void()> release);
+  /// Keeps the file that came with bytes which nobody wants any more.
+  void keep_file(const HostBytes& bytes, std::vector<FileDescriptor> files);
+
+  /// The daemon has removed the file of a range. Views of it stay.
+  void forget(uint64_t range);
+  void forget_all();
+
+ private:
+  class Mapped;
+  class View;
+
+  Result<std::shared_ptr<const Mapped>> mapped(const HostBytes& bytes, std::vector<FileDescriptor> files);
+
+  Mutex mutex_;
+  std::shared_ptr<const FileDescriptor> readers_lock_ FOREBAY_GUARDED_BY(mutex_);
+  std::unordered_map<uint64_t, std::shared_ptr<const Mapped>> mapped_ FOREBAY_GUARDED_BY(mutex_);  // by range
+};
+
+}  // namespace forebay::cache
