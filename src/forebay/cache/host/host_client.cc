@@ -1,7 +1,6 @@
 #include "forebay/cache/host/host_client.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <future>
@@ -12,6 +11,7 @@
 #include "forebay/cache/disk/word_codec.h"
 #include "forebay/cache/host/shared_memory.h"
 #include "forebay/cache/host/store_environment.h"
+#include "forebay/storage/remote/fork_local.h"
 
 namespace forebay::cache {
 namespace {
@@ -34,24 +34,17 @@ int64_t time_left(const CallContext& context) {
              : std::max<int64_t>(0, context.deadline_ns - steady_clock().now_ns());
 }
 
-/// The loop of one process; never destroyed, since stores may outlive the process's statics.
 struct ProcessLoop {
-  engine::Identity identity;
   Mutex mutex;
   std::unique_ptr<net::LocalLoop> loop FOREBAY_GUARDED_BY(mutex);
 };
 
-/// All connections of a process to daemons are driven by one thread, which is started with the first. A
-/// forked child makes its own: that of the parent has no thread there, and its lock may be held.
+/// All connections of a process to daemons are driven by one thread, which is started with the first.
 Result<net::LocalLoop*> process_loop() {
-  static std::atomic<ProcessLoop*> current{nullptr};
-  ProcessLoop* own = current.load();
-  while (own == nullptr || !own->identity.is_alive()) {
-    auto fresh = std::make_unique<ProcessLoop>();
-    if (current.compare_exchange_strong(own, fresh.get())) {
-      own = fresh.release();
-    }
-  }
+  // Never destroyed, since stores may outlive the process's statics.
+  static auto* const loops =
+      new storage::ForkLocal<ProcessLoop>([] { return std::make_shared<ProcessLoop>(); });
+  const std::shared_ptr<ProcessLoop> own = loops->get();
   const MutexLock lock(own->mutex);
   if (own->loop == nullptr) {
     FOREBAY_ASSIGN_OR_RETURN(own->loop, net::LocalLoop::start("forebay-host"));

@@ -95,12 +95,13 @@ Status HostSession::take_open_store(Bytes message) {
   if (settings_.size() >= kMostStores) {
     return resource_exhausted("more than {} stores of one process", kMostStores);
   }
-  settings_.insert_or_assign(open.store, std::move(open));
+  const uint32_t store = open.store;
+  settings_.insert_or_assign(store, std::make_shared<const OpenStore>(std::move(open)));
   return ok_status();
 }
 
 Result<CachedAddress> HostSession::find(uint32_t store, const std::string& uri) {
-  OpenStore settings;
+  std::shared_ptr<const OpenStore> settings;
   {
     const MutexLock lock(mutex_);
     const auto found = settings_.find(store);
@@ -109,7 +110,7 @@ Result<CachedAddress> HostSession::find(uint32_t store, const std::string& uri) 
     }
     settings = found->second;
   }
-  return stores_->find(uri, settings);
+  return stores_->find(uri, *settings);
 }
 
 Result<CallContext> HostSession::begin(uint64_t number, int64_t time_left_ns, bool is_prefetch) {
@@ -135,36 +136,44 @@ void HostSession::answer(uint64_t number, const std::string& message) {
       .IgnoreError();  // a connection that has ended is taken care of by end()
 }
 
-Status HostSession::take_stat(uint64_t number, Bytes message) {
-  FOREBAY_ASSIGN_OR_RETURN(const StatRequest request, decode_stat(message));
-  const Result<CachedAddress> address = find(request.store, request.uri);
-  const Result<CallContext> context = begin(number, request.time_left_ns, false);
+std::optional<HostSession::Call> HostSession::take_on(uint64_t number, uint32_t store, const std::string& uri,
+                                                      int64_t time_left_ns, bool is_prefetch) {
+  Result<CachedAddress> address = find(store, uri);
+  Result<CallContext> context = begin(number, time_left_ns, is_prefetch);
   if (!address.ok() || !context.ok()) {
     answer(number, encode_answer(number, address.ok() ? context.status() : address.status()));
-    return ok_status();
+    return std::nullopt;
   }
-  address->store->stat(
-      address->key, *context, [self = shared_from_this(), number](Result<storage::ObjectStat> stat) {
-        self->answer(number, stat.ok() ? encode_answer(number, *stat) : encode_answer(number, stat.status()));
-      });
+  return Call{*std::move(address), *std::move(context)};
+}
+
+Status HostSession::take_stat(uint64_t number, Bytes message) {
+  FOREBAY_ASSIGN_OR_RETURN(const StatRequest request, decode_stat(message));
+  std::optional<Call> call = take_on(number, request.store, request.uri, request.time_left_ns, false);
+  if (call) {
+    call->address.store->stat(std::move(call->address.key), call->context,
+                              [self = shared_from_this(), number](Result<storage::ObjectStat> stat) {
+                                self->answer(number, stat.ok() ? encode_answer(number, *stat)
+                                                               : encode_answer(number, stat.status()));
+                              });
+  }
   return ok_status();
 }
 
 Status HostSession::take_read(uint64_t number, Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(HostReadRequest request, decode_read(message));
-  Result<CachedAddress> address = find(request.store, request.uri);
-  const Result<CallContext> context = begin(number, request.time_left_ns, request.is_prefetch);
-  if (!address.ok() || !context.ok()) {
-    answer(number, encode_answer(number, address.ok() ? context.status() : address.status()));
+  std::optional<Call> call =
+      take_on(number, request.store, request.uri, request.time_left_ns, request.is_prefetch);
+  if (!call) {
     return ok_status();
   }
-  storage::ReadRequest read = {.key = std::move(address->key),
+  storage::ReadRequest read = {.key = std::move(call->address.key),
                                .offset_bytes = request.offset_bytes,
                                .length_bytes = request.length_bytes,
                                .if_version = std::move(request.if_version)};
   read.only_resident = request.only_resident;
-  address->store->read(
-      std::move(read), *context,
+  call->address.store->read(
+      std::move(read), call->context,
       [self = shared_from_this(), number, is_lease = request.only_resident](Result<ReadBytes> bytes) {
         self->answer_read(number, is_lease, std::move(bytes));
       });
@@ -182,17 +191,18 @@ void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> 
     answer(number, encode_answer(number, bytes));
     return;
   }
-  if (!shared_ranges().find(read->bytes)) {
+  std::optional<SharedPlace> place = shared_ranges().find(read->bytes);
+  if (!place) {
     read = is_lease ? failed_precondition("not in memory that processes share") : shared_copy(*read);
     if (!read.ok()) {
       answer(number, encode_answer(number, read.status()));
       return;
     }
+    place = shared_ranges().find(read->bytes);
   }
-  const SharedPlace place = *shared_ranges().find(read->bytes);
-  bytes.range = place.range;
-  bytes.range_bytes = place.range_bytes;
-  bytes.offset_bytes = place.offset_bytes;
+  bytes.range = place->range;
+  bytes.range_bytes = place->range_bytes;
+  bytes.offset_bytes = place->offset_bytes;
   bytes.readable_behind = read->readable_behind;
   const MutexLock lock(mutex_);
   calls_.erase(number);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -43,7 +44,16 @@ class HostSession : public std::enable_shared_from_this<HostSession> {
   void take_cancel(uint64_t number);
   void take_release(uint64_t number);
 
+  /// A request that was taken on.
+  struct Call {
+    CachedAddress address;
+    storage::CallContext context;
+  };
+
   Result<CachedAddress> find(uint32_t store, const std::string& uri);
+  /// Nothing if the request was refused, which it has then been told.
+  std::optional<Call> take_on(uint64_t number, uint32_t store, const std::string& uri, int64_t time_left_ns,
+                              bool is_prefetch);
   /// The context of a new request; resource_exhausted beyond the limits.
   Result<storage::CallContext> begin(uint64_t number, int64_t time_left_ns, bool is_prefetch);
   void answer(uint64_t number, const std::string& message);
@@ -59,7 +69,7 @@ class HostSession : public std::enable_shared_from_this<HostSession> {
   bool has_greeted_ = false;  // the loop's thread only
   Mutex mutex_;
   bool has_ended_ FOREBAY_GUARDED_BY(mutex_) = false;
-  std::unordered_map<uint32_t, OpenStore> settings_ FOREBAY_GUARDED_BY(mutex_);
+  std::unordered_map<uint32_t, std::shared_ptr<const OpenStore>> settings_ FOREBAY_GUARDED_BY(mutex_);
   std::unordered_map<uint64_t, std::stop_source> calls_ FOREBAY_GUARDED_BY(mutex_);
   std::unordered_map<uint64_t, std::shared_ptr<const void>> leases_ FOREBAY_GUARDED_BY(mutex_);
   std::set<uint64_t> known_ranges_ FOREBAY_GUARDED_BY(mutex_);  // whose files the process was sent

@@ -53,8 +53,7 @@ storage::StoreFeatures HostStore::features() const {
 }
 
 bool HostStore::is_known_there(const std::string& key, const std::string& uri) const {
-  return uri.size() <= kMostNameBytes && client_->is_usable() &&
-         object_of(inner(), key, {}).id == object_id(uri, {});
+  return uri.size() <= kMostNameBytes && client_->is_usable() && !may_hide_a_part(uri, key);
 }
 
 void HostStore::stat(std::string key, const CallContext& context, StatCallback done) {

@@ -3,14 +3,11 @@
 #include <utility>
 
 namespace forebay::cache {
-namespace {
 
 bool may_hide_a_part(std::string_view uri, std::string_view key) {
   const bool is_web = uri.starts_with("https://") || uri.starts_with("http://");
   return is_web && key.find_first_of("?@#") != std::string_view::npos;
 }
-
-}  // namespace
 
 ObjectVersion object_of(const storage::ObjectStore& store, std::string_view key, std::string version) {
   std::string uri = store.uri_of(key);
