@@ -28,7 +28,6 @@ Status Session::Core::open() {
   FOREBAY_RETURN_IF_ERROR(runner_.open());
   engine_ = options_.engine ? options_.engine : engine::Engine::process_engine();
   engine_->ensure_workers(options_.num_threads);
-  has_threads_ = engine_->workers() > 0;
   lane_ = engine_->new_lane(
       {.name = "pipeline", .width = options_.num_threads, .weight = 1, .waiters_help = false});
   FOREBAY_ASSIGN_OR_RETURN(python_, engine_->executor("python"));

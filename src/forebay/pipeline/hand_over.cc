@@ -24,9 +24,6 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
     if (next.is_there) {
       return next.batch;
     }
-    if (!has_threads_ && engine_->step()) {
-      continue;
-    }
     const Interruptible wait(interrupted);
     const Status waited = engine_->wait(next.is_promised ? handed_ : next.ready, wait.options());
     FOREBAY_RETURN_IF_ERROR(wait.status());  // even if the batch has just become ready: it is still there

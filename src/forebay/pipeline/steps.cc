@@ -114,7 +114,7 @@ void Session::Core::complete(const BatchRef& batch, const Status& status) {
   if (!schedule_.is_closed()) {
     pass_turns_to_come(*batch);
   }
-  completed.done.complete(first_error(*batch, options_.on_error));
+  completed.done.complete(completed.status);
   start(completed.starts);
 }
 

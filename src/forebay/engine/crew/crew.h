@@ -76,6 +76,9 @@ class Crew {
   /// Releases the section while the body runs. Returns when the body ended, in trace ticks, or 0 if the task
   /// is not traced. `previous_end` is the same value for the body that just ended on this thread.
   int64_t run(Task& task, Section& section, int64_t previous_end = 0) FOREBAY_HOLDS;
+  /// Takes the next ready task that has no thread of its own to run it: a worker's or, of executors without a
+  /// thread, one of theirs. Null if there is none.
+  Task* take_any() FOREBAY_HOLDS;
 
   // executors.cc
   Result<ExecutorRef> executor(std::string_view name);

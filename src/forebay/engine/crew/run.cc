@@ -108,17 +108,22 @@ Status Crew::run_body(Task& task) {
   return status.ok() ? status : named_error(task, std::move(status));
 }
 
-bool Crew::step() {
-  if (!is_alive()) {
-    return false;
-  }
-  Section section(*this);
+Task* Crew::take_any() {
   Task* task = graph_.queue().take_next();
   for (size_t i = 0; task == nullptr && i < executors_.size(); ++i) {
     if (!executors_[i]->thread.joinable()) {
       task = executors_[i]->queue.take_next();
     }
   }
+  return task;
+}
+
+bool Crew::step() {
+  if (!is_alive()) {
+    return false;
+  }
+  Section section(*this);
+  Task* const task = take_any();
   if (task == nullptr) {
     return devices_.learn_here(section);
   }

@@ -6,6 +6,7 @@
 #include <latch>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "forebay/engine/engine.h"
 
@@ -194,6 +195,32 @@ TEST(EngineWaitTest, ShutdownDoesNotWaitForAPlaceThatAnExecutorKeeps) {
   EXPECT_EQ(waited.code(), StatusCode::kCancelled);
   may_end->count_down();
   has_ended->wait();
+}
+
+// As when a store answers on a thread of its own: what is awaited ends through a task that it does not depend
+// on.
+TEST(EngineWaitTest, WithoutWorkersWhoWaitsRunsWhatOthersPush) {
+  Engine engine({.workers = 0});
+  const LaneRef lane = engine.new_lane({.name = "lane"});
+  const Variable x = engine.new_variable();
+  Completion done = *engine.push_open(lane, {.name = "open", .writes = {x}});
+  std::latch waits(1);
+  std::thread other([&] {
+    waits.wait();
+    const auto end = [&] {
+      done.complete(ok_status());
+      return ok_status();
+    };
+    EXPECT_TRUE(engine.push(lane, {.name = "ends it"}, end).ok());
+  });
+  const auto note_wait = [&, is_first = true]() mutable {
+    if (std::exchange(is_first, false)) {
+      waits.count_down();
+    }
+    return false;
+  };
+  EXPECT_TRUE(engine.wait(x, {.interrupted = note_wait}).ok());
+  other.join();
 }
 
 }  // namespace

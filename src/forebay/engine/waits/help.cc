@@ -32,10 +32,10 @@ bool Waits::may_run_here(const Task& task) const {
   return task.executor == nullptr || crew_.is_on_executor(task.executor) || !task.executor->thread.joinable();
 }
 
-/// If no worker can be started, a thread outside the engine runs any ready task, because an open task may end
-/// through tasks it does not depend on.
+/// Without workers, a thread outside the engine runs any ready task, because an open task may end through
+/// tasks it does not depend on.
 bool Waits::is_only_runner() const {
-  return crew_.is_threaded() && !crew_.has_threads() && crew_.current_task() == nullptr;
+  return !crew_.has_threads() && crew_.current_task() == nullptr;
 }
 
 bool Waits::help(Section& section, const Awaited& awaited) {
@@ -46,7 +46,7 @@ bool Waits::help(Section& section, const Awaited& awaited) {
     task = find_help(section, awaited, must_help, issued_on);
   }
   if (task == nullptr && is_only_runner()) {
-    task = graph_.queue().take_next();
+    task = crew_.take_any();
     if (task != nullptr) {
       crew_.run(*task, section);
       return true;

@@ -12,6 +12,7 @@
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/store_registry.h"
+#include "forebay/storage/testing/threads_store.h"
 
 namespace forebay::pipeline {
 namespace {
@@ -323,6 +324,19 @@ TEST_F(SessionReadsTest, EachReadSaysWhichSessionAsks) {
   const auto other = open(plan);
   run(*other, 1);
   EXPECT_NE(store_->reads().at(0).context.who->name, who->name);
+}
+
+// The engine has no threads of its own: the consumer runs what the store's threads make ready.
+TEST_F(SessionReadsTest, WhoeverWaitsRunsWhatLateAnswersResume) {
+  const std::string prefix = "mem://late_answers/";
+  storage::default_registry().mount(prefix, std::make_shared<storage::ThreadsStore>(store_));
+  Graph graph;
+  Node reader;
+  reader.op = "readers.file";
+  reader.constants["files"] = std::vector<std::string>{prefix + "a0", prefix + "a1", prefix + "a2"};
+  ASSERT_TRUE(graph.set_outputs({Edge{*graph.add(reader), 0}}).ok());
+  run(*open(graph), 50);
+  EXPECT_TRUE(storage::default_registry().unmount(prefix).ok());
 }
 
 }  // namespace

@@ -169,11 +169,12 @@ Schedule::Completed Schedule::complete(BatchJob* batch, const Status& status) {
   if (batch->is_complete) {
     return completed;
   }
-  batch->is_complete = true;
-  completed.done = std::move(batch->done);
   if (batch->error.ok()) {
     batch->error = status;
   }
+  completed.status = first_error(*batch, options_.on_error);
+  batch->is_complete = true;
+  completed.done = std::move(batch->done);
   if (!is_last(batch->phase)) {
     fill_up(&completed.starts);
   }

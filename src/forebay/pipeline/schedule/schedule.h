@@ -57,9 +57,11 @@ class Schedule {
 
   struct Completed {
     engine::Completion done;  // empty if it was already complete
+    Status status;            // what `done` is to be completed with: the batch's first error
     Starts starts;
   };
-  /// Ends the batch, with `status` if it has no error yet.
+  /// Ends the batch, with `status` if it has no error yet. From then on its samples belong to whoever takes
+  /// it.
   Completed complete(BatchJob* batch, const Status& status) FOREBAY_EXCLUDES(mutex_);
   bool is_complete(const BatchJob& batch) const FOREBAY_EXCLUDES(mutex_);
 
