@@ -152,8 +152,8 @@ Status HostClient::take(net::LocalMessage message) {
     return ok_status();
   }
   // Nobody wants it any more. What the message brings may still be wanted: a file comes only once.
-  if (const Result<AnsweredBytes> answer = decode_read_answer(message.bytes); answer.ok()) {
-    memory_.keep_file(answer->bytes, std::move(message.descriptors));
+  if (const Result<HostBytes> bytes = decode_answer<HostBytes>(message.bytes); bytes.ok()) {
+    memory_.keep_file(*bytes, std::move(message.descriptors));
   }
   release(header.number);
   return ok_status();
@@ -163,7 +163,7 @@ void HostClient::take_hello(net::LocalMessage message) {
   if (!message.descriptors.empty()) {
     memory_.hold(std::move(message.descriptors.front()));
   }
-  greeting_->set(decode_hello(message.bytes));
+  greeting_->set(decode<Hello>(message.bytes));
 }
 
 std::optional<HostClient::Answered> HostClient::take_call(uint64_t number) {
@@ -256,18 +256,9 @@ Result<uint32_t> HostClient::open_store(OpenStore settings) {
 void HostClient::stat(StatRequest request, const CallContext& context, storage::StatCallback done) {
   request.time_left_ns = time_left(context);
   const uint64_t number = next_number();
-  ask(number, encode(number, request), context, request.uri,
+  ask(number, encode(request, number), context, request.uri,
       [done = std::move(done)](Result<net::LocalMessage> message) mutable {
-        if (!message.ok()) {
-          done(message.status());
-          return;
-        }
-        Result<AnsweredStat> answer = decode_stat_answer(message->bytes);
-        if (!answer.ok() || !answer->status.ok()) {
-          done(answer.ok() ? answer->status : answer.status());
-        } else {
-          done(std::move(answer->stat));
-        }
+        done(message.ok() ? decode_answer<storage::ObjectStat>(message->bytes) : message.status());
       });
 }
 
@@ -275,16 +266,15 @@ void HostClient::read(HostReadRequest request, const CallContext& context, stora
   request.time_left_ns = time_left(context);
   request.is_prefetch = context.priority == storage::Priority::kPrefetch;
   const uint64_t number = next_number();
-  ask(number, encode(number, request), context, request.uri,
+  ask(number, encode(request, number), context, request.uri,
       [self = shared_from_this(), number, done = std::move(done)](Result<net::LocalMessage> message) mutable {
         done(message.ok() ? self->view_of(number, *std::move(message)) : message.status());
       });
 }
 
 Result<ReadBytes> HostClient::view_of(uint64_t number, net::LocalMessage message) {
-  FOREBAY_ASSIGN_OR_RETURN(AnsweredBytes answer, decode_read_answer(message.bytes));
-  FOREBAY_RETURN_IF_ERROR(answer.status);
-  return memory_.view_of(std::move(answer.bytes), std::move(message.descriptors),
+  FOREBAY_ASSIGN_OR_RETURN(HostBytes bytes, decode_answer<HostBytes>(message.bytes));
+  return memory_.view_of(std::move(bytes), std::move(message.descriptors),
                          [self = shared_from_this(), number] { self->release(number); });
 }
 
@@ -307,10 +297,7 @@ Result<std::string> HostClient::statistics() {
   const uint64_t number = next_number();
   ask(number, encode_header(HostMessage::kStatistics, number), {}, "statistics",
       [text](Result<net::LocalMessage> message) {
-        Result<AnsweredText> answer =
-            message.ok() ? decode_text_answer(message->bytes) : Result<AnsweredText>(message.status());
-        const Status status = answer.ok() ? answer->status : answer.status();
-        text->set_value(status.ok() ? Result<std::string>(std::move(answer->text)) : status);
+        text->set_value(message.ok() ? decode_answer<std::string>(message->bytes) : message.status());
       });
   return answered.get();
 }

@@ -1,9 +1,10 @@
 // What processes and the daemon of their host say to each other, each in one message of a local connection
 // (net/local). Little-endian; the first byte is the kind, the next eight the number of the request that it
-// makes or answers. docs/design/host.md has the table.
+// makes or answers. docs/design/host.md has the table; the fields of each message are listed once, in
+// host_messages.cc, in the order in which they travel.
 //
-// Every decode function checks all that it reads: invalid_argument for a message that is cut short, too long,
-// or beyond the limits below.
+// decode() checks all that it reads: invalid_argument for a message that is cut short, too long, or beyond
+// the limits below. What it accepts, encode() makes again, byte for byte.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,12 @@
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 1;
+inline constexpr uint32_t kHostProtocol = 2;
 
-inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option
+inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;
 /// Bytes up to this number are in the message; more lie in a file or in shared memory.
-inline constexpr size_t kMostInlineBytes = size_t{16} << 10;
+inline constexpr size_t kMostInlineBytes = kMostNameBytes;
 
 enum class HostMessage : uint8_t {
   kHello = 1,    // first, from both sides
@@ -37,14 +38,27 @@ enum class HostMessage : uint8_t {
   kAnswer,       // from the daemon
   kForgetRange,  // from the daemon: a file has gone, its mapping need not be kept
 };
+inline constexpr HostMessage kLastHostMessage = HostMessage::kForgetRange;
+
+/// What every message begins with; some have nothing else.
+struct HostHeader {
+  HostMessage kind = HostMessage::kHello;
+  uint64_t number = 0;
+};
+inline constexpr size_t kHostHeaderBytes = 9;
+
+Result<HostHeader> decode_header(Bytes message);
+std::string encode_header(HostMessage kind, uint64_t number);
 
 struct Hello {
+  static constexpr HostMessage kKind = HostMessage::kHello;
   uint32_t protocol = kHostProtocol;
   uint64_t environment = 0;  // store_environment()
 };
 
 /// Settings for the stores of one mount, or of a plain URI.
 struct OpenStore {
+  static constexpr HostMessage kKind = HostMessage::kOpenStore;
   uint32_t store = 0;  // chosen by the process; requests name it
   storage::StoreOptions options;
   int64_t trusted_ns = 1'000'000'000;  // see FreshnessOptions
@@ -52,12 +66,14 @@ struct OpenStore {
 };
 
 struct StatRequest {
+  static constexpr HostMessage kKind = HostMessage::kStat;
   uint32_t store = 0;
   std::string uri;
   int64_t time_left_ns = storage::kNoDeadline;
 };
 
 struct HostReadRequest {
+  static constexpr HostMessage kKind = HostMessage::kRead;
   uint32_t store = 0;
   std::string uri;
   uint64_t offset_bytes = 0;
@@ -69,6 +85,7 @@ struct HostReadRequest {
 };
 
 struct ChangedObject {
+  static constexpr HostMessage kKind = HostMessage::kChanged;
   uint32_t store = 0;
   std::string uri;
   std::optional<storage::ObjectStat> stat;  // what it is now, without its key; nothing if it has gone
@@ -87,48 +104,22 @@ struct HostBytes {
   bool has_file = false;
 };
 
-/// What every message begins with.
-struct HostHeader {
-  HostMessage kind = HostMessage::kHello;
-  uint64_t number = 0;
-};
-inline constexpr size_t kHostHeaderBytes = 9;
+template <class Message>
+std::string encode(const Message& message, uint64_t number = 0);
+template <class Message>
+Result<Message> decode(Bytes message);
 
-Result<HostHeader> decode_header(Bytes message);
-std::string encode_header(HostMessage kind, uint64_t number);
-
-std::string encode(const Hello& hello);
-std::string encode(const OpenStore& open);
-std::string encode(uint64_t number, const StatRequest& request);
-std::string encode(uint64_t number, const HostReadRequest& request);
-std::string encode(const ChangedObject& changed);
-/// Errors keep their code, text and payloads.
+/// An answer is an error, which keeps its code, text and payloads, or what was asked for: a stat (without its
+/// key), the bytes of a read, a text.
 std::string encode_answer(uint64_t number, const Status& status);
-std::string encode_answer(uint64_t number, const storage::ObjectStat& stat);
-std::string encode_answer(uint64_t number, const HostBytes& bytes);
-std::string encode_answer(uint64_t number, const std::string& text);
-
-Result<Hello> decode_hello(Bytes message);
-Result<OpenStore> decode_open_store(Bytes message);
-Result<StatRequest> decode_stat(Bytes message);
-Result<HostReadRequest> decode_read(Bytes message);
-Result<ChangedObject> decode_changed(Bytes message);
-
-/// What the daemon answered; the rest says something if the status is OK.
-struct AnsweredStat {
-  Status status;
-  storage::ObjectStat stat;
-};
-struct AnsweredBytes {
-  Status status;
-  HostBytes bytes;
-};
-struct AnsweredText {
-  Status status;
-  std::string text;
-};
-Result<AnsweredStat> decode_stat_answer(Bytes message);
-Result<AnsweredBytes> decode_read_answer(Bytes message);
-Result<AnsweredText> decode_text_answer(Bytes message);
+template <class Answer>
+std::string encode_answer(uint64_t number, const Answer& answer);
+template <class Answer>
+std::string encode_answer(uint64_t number, const Result<Answer>& answer) {
+  return answer.ok() ? encode_answer(number, *answer) : encode_answer(number, answer.status());
+}
+/// Returns the daemon's error, too.
+template <class Answer>
+Result<Answer> decode_answer(Bytes message);
 
 }  // namespace forebay::cache

@@ -75,7 +75,7 @@ Status HostSession::take(net::LocalMessage message) {
 
 // A process of another version, or of another environment, is told ours, and goes its way without the cache.
 Status HostSession::take_hello(Bytes message) {
-  FOREBAY_ASSIGN_OR_RETURN(const Hello hello, decode_hello(message));
+  FOREBAY_ASSIGN_OR_RETURN(const Hello hello, decode<Hello>(message));
   const Hello ours{.environment = store_environment()};
   has_greeted_ = hello.protocol == ours.protocol && hello.environment == ours.environment;
   FOREBAY_ASSIGN_OR_RETURN(const FileDescriptor lock, readers_lock());
@@ -90,7 +90,7 @@ Result<FileDescriptor> HostSession::readers_lock() const {
 }
 
 Status HostSession::take_open_store(Bytes message) {
-  FOREBAY_ASSIGN_OR_RETURN(OpenStore open, decode_open_store(message));
+  FOREBAY_ASSIGN_OR_RETURN(OpenStore open, decode<OpenStore>(message));
   const MutexLock lock(mutex_);
   if (settings_.size() >= kMostStores) {
     return resource_exhausted("more than {} stores of one process", kMostStores);
@@ -148,20 +148,19 @@ std::optional<HostSession::Call> HostSession::take_on(uint64_t number, uint32_t 
 }
 
 Status HostSession::take_stat(uint64_t number, Bytes message) {
-  FOREBAY_ASSIGN_OR_RETURN(const StatRequest request, decode_stat(message));
+  FOREBAY_ASSIGN_OR_RETURN(const StatRequest request, decode<StatRequest>(message));
   std::optional<Call> call = take_on(number, request.store, request.uri, request.time_left_ns, false);
   if (call) {
     call->address.store->stat(std::move(call->address.key), call->context,
                               [self = shared_from_this(), number](Result<storage::ObjectStat> stat) {
-                                self->answer(number, stat.ok() ? encode_answer(number, *stat)
-                                                               : encode_answer(number, stat.status()));
+                                self->answer(number, encode_answer(number, stat));
                               });
   }
   return ok_status();
 }
 
 Status HostSession::take_read(uint64_t number, Bytes message) {
-  FOREBAY_ASSIGN_OR_RETURN(HostReadRequest request, decode_read(message));
+  FOREBAY_ASSIGN_OR_RETURN(HostReadRequest request, decode<HostReadRequest>(message));
   std::optional<Call> call =
       take_on(number, request.store, request.uri, request.time_left_ns, request.is_prefetch);
   if (!call) {
@@ -249,7 +248,7 @@ void HostSession::forget_old_ranges() {
 
 // The content, if it comes with the message, is kept where it is.
 Status HostSession::take_changed(net::LocalMessage message) {
-  FOREBAY_ASSIGN_OR_RETURN(ChangedObject changed, decode_changed(message.bytes));
+  FOREBAY_ASSIGN_OR_RETURN(ChangedObject changed, decode<ChangedObject>(message.bytes));
   ReadBytes content;
   if (changed.stat && !message.descriptors.empty()) {
     FOREBAY_ASSIGN_OR_RETURN(content,
