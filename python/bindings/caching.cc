@@ -3,7 +3,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <dlfcn.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,6 +22,29 @@
 
 namespace forebay::bindings {
 namespace {
+
+/// The file that this code is in; empty if the loader does not tell.
+std::string this_module() {
+  Dl_info found{};
+  return dladdr(reinterpret_cast<const void*>(&this_module), &found) != 0 && found.dli_fname != nullptr
+             ? found.dli_fname
+             : "";
+}
+
+/// Where installers put the program: PREFIX/bin, for a module in PREFIX/lib/python3.x/site-packages/forebay.
+std::vector<std::string> programs_beside(const std::string& prefix) {
+  std::filesystem::path own = this_module();
+  for (int i = 0; i < 5; ++i) {
+    own = own.parent_path();
+  }
+  return {prefix + "/bin/forebay", (own / "bin" / "forebay").string()};
+}
+
+/// The program that starts the host's daemon, where it may be; set when the module is loaded.
+std::vector<std::string>& programs() {
+  static auto* const known = new std::vector<std::string>;
+  return *known;
+}
 
 /// The cache of the process's far stores, for as long as it is open.
 class InstalledCache {
@@ -44,7 +70,7 @@ class InstalledCache {
 
   void close() {
     if (std::shared_ptr<cache::Cache> closed = std::exchange(cache_, nullptr)) {
-      cache::use_host_cache(storage::default_registry());
+      cache::use_host_cache(storage::default_registry(), programs());
       without_gil([&] {
         closed->close();
         closed.reset();
@@ -80,7 +106,8 @@ InstalledCache open_cache(nb::handle directory, uint64_t quota_bytes, uint64_t m
 }  // namespace
 
 void bind_caching(nanobind::module_& module) {
-  cache::use_host_cache(storage::default_registry());
+  programs() = programs_beside(nb::cast<std::string>(nb::module_::import_("sys").attr("prefix")));
+  cache::use_host_cache(storage::default_registry(), programs());
   nb::class_<InstalledCache>(module, "InstalledCache", "The cache through which far stores are read.")
       .def("statistics", &InstalledCache::statistics, nb::sig("def statistics(self) -> dict[str, int]"))
       .def("flush", &InstalledCache::flush)

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
-import tempfile
 
 import pytest
 from photographs import make_photo
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Mounts of whoever runs the tests are none of theirs."""
-    home = tempfile.TemporaryDirectory(prefix="forebay-test-home-")
-    config.add_cleanup(home.cleanup)
-    os.environ["FOREBAY_HOME"] = home.name
-    os.environ.pop("FOREBAY_MOUNTS", None)
 
 
 @pytest.fixture(scope="session")

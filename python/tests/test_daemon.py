@@ -3,71 +3,18 @@
 from __future__ import annotations
 
 import collections.abc
-import json
-import os
 import pathlib
-import shutil
 import signal
-import subprocess
-import sys
-import sysconfig
 
+import daemon_host
 import pytest
 import web_server
+from daemon_host import Host, result_of
 
-PROGRAM = shutil.which("forebay", path=sysconfig.get_path("scripts"))
 pytestmark = [
     pytest.mark.skipif(web_server.program() is None, reason="nginx is not installed"),
-    pytest.mark.skipif(PROGRAM is None, reason="the program is not installed beside Python"),
+    pytest.mark.skipif(daemon_host.PROGRAM is None, reason="the program is not installed beside Python"),
 ]
-
-# Prints the hash of what two epochs of a shuffled pipeline give.
-READER = """
-import hashlib, sys
-from far_data import batches_of, from_files
-url = sys.argv[1]
-pipeline = from_files(files=[url] * 5) if "?" in url else from_files(url)
-print(hashlib.sha256(b"".join(array.tobytes() for batch in batches_of(pipeline) for array in batch)).hexdigest())
-"""
-
-
-class Host:
-    """A host of its own: processes with the same FOREBAY_HOME."""
-
-    def __init__(self, folder: pathlib.Path) -> None:
-        tests = str(pathlib.Path(__file__).parent)
-        paths = [path for path in (tests, os.environ.get("PYTHONPATH")) if path]
-        self.environment = {
-            **os.environ,
-            "FOREBAY_HOME": str(folder),
-            "PYTHONPATH": os.pathsep.join(paths),
-            "no_proxy": web_server.HOST,
-        }
-        self.daemon: subprocess.Popen[str] | None = None
-
-    def start(self, *arguments: str) -> None:
-        assert PROGRAM is not None
-        self.daemon = subprocess.Popen([PROGRAM, "daemon", "--least-free", "0", *arguments], env=self.environment,
-                                       stdout=subprocess.PIPE, text=True, preexec_fn=web_server.end_with_starter)
-        assert self.daemon.stdout is not None
-        assert "serving at" in self.daemon.stdout.readline()
-
-    def end(self, how: int = signal.SIGTERM) -> int:
-        assert self.daemon is not None
-        self.daemon.send_signal(how)
-        return self.daemon.wait()
-
-    def read(self, url: str) -> subprocess.Popen[str]:
-        return subprocess.Popen([sys.executable, "-P", "-c", READER, url], env=self.environment,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        assert PROGRAM is not None
-        return subprocess.run([PROGRAM, *arguments], env=self.environment, capture_output=True, text=True, check=False)
-
-    def status(self) -> dict[str, int]:
-        counts: dict[str, int] = json.loads(self.run("cache", "status", "--json").stdout)
-        return counts
 
 
 @pytest.fixture
@@ -84,12 +31,6 @@ def server(tmp_path: pathlib.Path, photos: pathlib.Path) -> collections.abc.Iter
     started = web_server.WebServer(photos, tmp_path / "web", "autoindex on; autoindex_format json;")
     yield started
     started.stop()
-
-
-def result_of(reader: subprocess.Popen[str]) -> str:
-    output, errors = reader.communicate()
-    assert reader.returncode == 0, errors
-    return output
 
 
 def test_processes_share_one_read_of_each_byte(

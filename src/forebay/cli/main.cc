@@ -2,13 +2,25 @@
 // status.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "forebay/base/status.h"
 #include "forebay/cache/host/install_host.h"
 #include "forebay/cli/command.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/storage/store_registry.h"
+
+namespace {
+
+/// Where this program lies; empty if the kernel does not tell.
+std::string this_program() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).string();
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
@@ -39,7 +51,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "forebay: a command is needed\n\n%s", program.help().c_str());
     return 2;
   }
-  forebay::cache::use_host_cache(forebay::storage::default_registry());
+  forebay::cache::use_host_cache(forebay::storage::default_registry(), {this_program()});
   const forebay::Status status = invocation.run();
   if (status.ok()) {
     return 0;

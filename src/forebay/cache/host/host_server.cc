@@ -14,7 +14,8 @@ Result<std::unique_ptr<HostServer>> HostServer::start(HostServerOptions options)
   FOREBAY_ASSIGN_OR_RETURN(server->loop_, net::LocalLoop::start("forebay-cache"));
   const auto accept = [stores, processes = server->processes_](const net::LocalConnectionRef& connection) {
     auto session = std::make_shared<HostSession>(stores, connection);
-    processes->fetch_add(1);
+    processes->connected.fetch_add(1);
+    processes->accepted.fetch_add(1);
     return net::LocalHandler{
         .on_message = [session](const net::LocalConnectionRef&,
                                 net::LocalMessage message) { return session->take(std::move(message)); },
@@ -25,7 +26,7 @@ Result<std::unique_ptr<HostServer>> HostServer::start(HostServerOptions options)
                             message(why));
               }
               session->end();
-              processes->fetch_sub(1);
+              processes->connected.fetch_sub(1);
             }};
   };
   FOREBAY_RETURN_IF_ERROR(server->loop_->listen(options.socket, accept));

@@ -1,6 +1,8 @@
 // The daemon's side: one cache for all processes of this user on this host, over a Unix socket.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -25,13 +27,20 @@ class HostServer {
   static Result<std::unique_ptr<HostServer>> start(HostServerOptions options);
 
   /// How many processes are connected.
-  size_t processes() const { return processes_->load(); }
+  size_t processes() const { return processes_->connected.load(); }
+  /// How many ever were.
+  uint64_t accepted() const { return processes_->accepted.load(); }
 
  private:
+  struct Processes {
+    std::atomic<size_t> connected{0};
+    std::atomic<uint64_t> accepted{0};
+  };
+
   explicit HostServer(std::shared_ptr<HostStores> stores) : stores_(std::move(stores)) {}
 
   const std::shared_ptr<HostStores> stores_;
-  const std::shared_ptr<std::atomic<size_t>> processes_ = std::make_shared<std::atomic<size_t>>(0);
+  const std::shared_ptr<Processes> processes_ = std::make_shared<Processes>();
   std::unique_ptr<net::LocalLoop> loop_;
 };
 

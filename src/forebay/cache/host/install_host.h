@@ -1,8 +1,11 @@
 // The host's cache for all far stores of a process.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "forebay/cache/host/daemon_process.h"
 #include "forebay/storage/store_registry.h"
 
 namespace forebay::cache {
@@ -11,12 +14,15 @@ namespace forebay::cache {
 Result<std::string> host_socket();
 
 /// From now on the stores that `registry` resolves, but local files and "mem", are read through the host's
-/// cache, if a daemon serves at `socket` when they are first resolved. A daemon that was started with another
-/// environment (credentials, endpoints, proxies) is not used; a warning says so once.
-void install_host(storage::StoreRegistry& registry, std::string socket);
+/// cache, if a daemon serves at `socket` when they are first resolved, or can be started by `start`. What
+/// keeps them from it (no program, another environment of credentials and proxies) costs the cache and
+/// nothing else; a warning says so once.
+void install_host(storage::StoreRegistry& registry, std::string socket,
+                  std::optional<DaemonStart> start = std::nullopt);
 
-/// install_host() at host_socket(), unless FOREBAY_DAEMON is "off". What programs and the Python package
-/// begin with.
-void use_host_cache(storage::StoreRegistry& registry);
+/// What programs and the Python package begin with: install_host() at host_socket(). FOREBAY_DAEMON says how:
+/// "on", the default, starts a daemon with the first store that wants one; "running" uses one that runs;
+/// "off" uses none. `programs` is where `forebay` may be, see DaemonStart.
+void use_host_cache(storage::StoreRegistry& registry, const std::vector<std::string>& programs);
 
 }  // namespace forebay::cache

@@ -2,18 +2,27 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <semaphore>
 #include <stop_token>
 #include <string>
+#include <thread>
 
+#include "forebay/base/clock.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/host/daemon_process.h"
 #include "forebay/cache/host/host_client.h"
 #include "forebay/cache/host/host_server.h"
+#include "forebay/cache/host/idle_watch.h"
 #include "forebay/cache/host/install_host.h"
 #include "forebay/cache/host/readers_lock.h"
 #include "forebay/cache/host/shared_memory.h"
+#include "forebay/cli/caching/background.h"
+#include "forebay/cli/caching/daemon_settings.h"
+#include "forebay/cli/caching/duration.h"
 #include "forebay/cli/command.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/storage/namespace/forebay_home.h"
@@ -22,19 +31,53 @@
 namespace forebay::cli {
 namespace {
 
+constexpr uint64_t kIdleOnDemandS = 600;
+constexpr int64_t kNsPerS = 1'000'000'000;
+constexpr int64_t kStopPatienceNs = 60 * kNsPerS;
+constexpr auto kBetweenLooks = std::chrono::milliseconds(250);
+constexpr auto kBetweenTries = std::chrono::milliseconds(50);
+constexpr int kTries = 200;  // to get a directory that another daemon is about to leave
+
 struct DaemonOptions {
   std::string directory;  // empty: "cache" under FOREBAY_HOME
   uint64_t quota_bytes = uint64_t{64} << 30;
   uint64_t least_free_bytes = uint64_t{4} << 30;
   uint64_t memory_bytes = 0;
   uint64_t shared_bytes = uint64_t{512} << 20;
+  std::optional<uint64_t> idle_s;
+  bool in_background = false;
+  bool is_on_demand = false;
+  bool is_to_stop = false;
+
+  /// For how long it goes on without a process; 0: for ever.
+  int64_t idle_ns() const {
+    return static_cast<int64_t>(idle_s.value_or(is_on_demand ? kIdleOnDemandS : 0)) * kNsPerS;
+  }
 };
 
-/// Returns once somebody wants the program to end.
-void wait_for(const StopOnSignal& signal) {
+/// Returns once somebody wants the program to end, or nobody has wanted it for long enough.
+void wait_for(const StopOnSignal& signal, const cache::HostServer& server, int64_t idle_ns) {
   std::binary_semaphore is_over(0);
   const std::stop_callback end(signal.token(), [&] { is_over.release(); });
-  is_over.acquire();
+  cache::IdleWatch idle(idle_ns, steady_clock().now_ns());
+  while (!is_over.try_acquire_for(kBetweenLooks)) {
+    if (idle.is_over(server.processes(), server.accepted(), steady_clock().now_ns())) {
+      fmt::print("forebay daemon: nobody has used it for {}; it ends\n",
+                 duration_text(static_cast<uint64_t>(idle_ns / kNsPerS)));
+      return;
+    }
+  }
+}
+
+// One that has stopped serving may still be writing.
+Result<std::shared_ptr<cache::Cache>> open_directory(const cache::CacheOptions& options) {
+  for (int i = 1;; ++i) {
+    Result<std::shared_ptr<cache::Cache>> opened = cache::Cache::open(options);
+    if (i == kTries || opened.status().code() != StatusCode::kFailedPrecondition) {
+      return opened;
+    }
+    std::this_thread::sleep_for(kBetweenTries);
+  }
 }
 
 // Another daemon is found by the lock of the directory; what one that was killed has left is looked at after
@@ -50,7 +93,7 @@ Result<std::shared_ptr<cache::Cache>> open_cache(const DaemonOptions& options, c
       {.path = directory, .quota_bytes = options.quota_bytes, .least_free_bytes = options.least_free_bytes}};
   cache_options.memory_bytes = options.memory_bytes;
   FOREBAY_ASSIGN_OR_RETURN(cache_options.read_into, cache::shared_memory(options.shared_bytes));
-  return cache::Cache::open(std::move(cache_options));
+  return open_directory(cache_options);
 }
 
 Result<storage::ObjectAddress> open_store(const std::string& uri, const storage::StoreOptions& options) {
@@ -58,11 +101,9 @@ Result<storage::ObjectAddress> open_store(const std::string& uri, const storage:
   return storage::default_registry().open(parsed, options);
 }
 
-Status run_daemon(const DaemonOptions& options) {
+/// Serves until it is over. `background` hears whether that has begun.
+Status serve(const DaemonOptions& options, const std::string& home, Background* background) {
   const StopOnSignal signal;
-  storage::default_registry().decorate({});  // the daemon asks no other
-  FOREBAY_ASSIGN_OR_RETURN(const std::string home, storage::forebay_home());
-  FOREBAY_RETURN_IF_ERROR(storage::make_private_folder(home));
   FOREBAY_ASSIGN_OR_RETURN(const std::string socket, cache::host_socket());
   if (cache::HostClient::connect(socket).ok()) {
     return already_exists("a daemon serves at {} already", socket);
@@ -73,8 +114,56 @@ Status run_daemon(const DaemonOptions& options) {
                            cache::HostServer::start({.socket = socket, .cache = cache, .open = open_store}));
   fmt::print("forebay daemon: serving at {}, cache in {}\n", socket, directory);
   std::fflush(stdout);
-  wait_for(signal);
+  if (background != nullptr) {
+    background->tell(ok_status());
+  }
+  wait_for(signal, *server, options.idle_ns());
   return ok_status();
+}
+
+Status serve_in_background(const DaemonOptions& options, const std::string& home) {
+  FOREBAY_ASSIGN_OR_RETURN(Background background, Background::enter(cache::daemon_log(home)));
+  if (background.is_starter()) {
+    FOREBAY_RETURN_IF_ERROR(background.wait());
+    fmt::print("forebay daemon: serving; its log is {}\n", cache::daemon_log(home));
+    return ok_status();
+  }
+  const Status status = serve(options, home, &background);
+  background.tell(status);
+  return status;
+}
+
+Status run_stop() {
+  FOREBAY_ASSIGN_OR_RETURN(const std::string socket, cache::host_socket());
+  FOREBAY_ASSIGN_OR_RETURN(const bool was_there, cache::stop_daemon(socket, kStopPatienceNs));
+  fmt::print("forebay daemon: {}\n", was_there ? "stopped" : "none serves");
+  return ok_status();
+}
+
+Status run_daemon(CLI::App& command, DaemonOptions& options) {
+  if (options.is_to_stop) {
+    return run_stop();
+  }
+  storage::default_registry().decorate({});  // the daemon asks no other
+  FOREBAY_ASSIGN_OR_RETURN(const std::string home, storage::forebay_home());
+  FOREBAY_RETURN_IF_ERROR(storage::make_private_folder(home));
+  FOREBAY_RETURN_IF_ERROR(take_settings(command, home + "/daemon.json"));
+  if (options.in_background || options.is_on_demand) {
+    return serve_in_background(options, home);
+  }
+  return serve(options, home, nullptr);
+}
+
+void add_sizes(CLI::App& command, DaemonOptions& options) {
+  const auto size = CLI::AsSizeValue(/*kb_is_1000=*/false);
+  command.add_option("--quota", options.quota_bytes, "What it may take on disk (64GiB)")->transform(size);
+  command.add_option("--least-free", options.least_free_bytes, "What stays free on that disk (4GiB)")
+      ->transform(size);
+  command.add_option("--memory", options.memory_bytes, "What it keeps in memory beside the page cache (0)")
+      ->transform(size);
+  command
+      .add_option("--shared-memory", options.shared_bytes, "What reads under way may take in memory (512MiB)")
+      ->transform(size);
 }
 
 }  // namespace
@@ -82,20 +171,26 @@ Status run_daemon(const DaemonOptions& options) {
 void add_daemon(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "daemon", "Serve one cache of far data to all processes of this user on this host");
+  command->footer(
+      "Whatever reads far data starts it by itself, unless FOREBAY_DAEMON is 'off' or 'running' (one that "
+      "runs is "
+      "used, none is started). daemon.json under FOREBAY_HOME may hold these options for it, as in "
+      "{\"quota\": \"200GiB\", \"idle\": \"1h\"}.");
   auto options = std::make_shared<DaemonOptions>();
-  const auto size = CLI::AsSizeValue(/*kb_is_1000=*/false);
   command->add_option("--directory", options->directory,
                       "Where the cache lies (default: under FOREBAY_HOME)");
-  command->add_option("--quota", options->quota_bytes, "What it may take on disk (64GiB)")->transform(size);
-  command->add_option("--least-free", options->least_free_bytes, "What stays free on that disk (4GiB)")
-      ->transform(size);
-  command->add_option("--memory", options->memory_bytes, "What it keeps in memory beside the page cache (0)")
-      ->transform(size);
+  add_sizes(*command, *options);
   command
-      ->add_option("--shared-memory", options->shared_bytes,
-                   "What reads under way may take in memory (512MiB)")
-      ->transform(size);
-  command->callback([&invocation, options] { invocation.run = [options] { return run_daemon(*options); }; });
+      ->add_option("--idle", options->idle_s,
+                   "It ends after this time without a process (never; 10m if it was started on demand)")
+      ->transform(CLI::Validator(to_seconds, "TIME", "time"));
+  command->add_flag("--background", options->in_background,
+                    "Go on in the background, with a log in FOREBAY_HOME");
+  command->add_flag("--on-demand", options->is_on_demand)->group("");  // what other processes call
+  command->add_flag("--stop", options->is_to_stop, "End the one that serves");
+  command->callback([&invocation, command, options] {
+    invocation.run = [command, options] { return run_daemon(*command, *options); };
+  });
 }
 
 }  // namespace forebay::cli

@@ -1,0 +1,191 @@
+#include "forebay/cache/host/daemon_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "forebay/base/clock.h"
+#include "forebay/base/file_descriptor.h"
+#include "forebay/base/system_error.h"
+#include "forebay/net/local/local_socket.h"
+#include "forebay/storage/namespace/forebay_home.h"
+
+namespace forebay::cache {
+namespace {
+
+constexpr auto kBetweenLooks = std::chrono::milliseconds(10);
+
+bool is_served(const std::string& socket) {
+  return net::connect_locally(socket).ok();
+}
+
+/// Looks again and again until `is_done` or the time is over.
+template <class IsDone>
+bool wait_until(int64_t deadline_ns, const IsDone& is_done) {
+  while (!is_done()) {
+    if (steady_clock().now_ns() >= deadline_ns) {
+      return false;
+    }
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  return true;
+}
+
+Status too_slow(const DaemonStart& start) {
+  return make_status(StatusCode::kDeadlineExceeded,
+                     "the cache's daemon was not ready after {} s; its log is {}",
+                     start.patience_ns / 1'000'000'000, daemon_log(start.home));
+}
+
+/// Who has it starts the daemon. It is unlocked by name, since a child that was forked meanwhile has the file
+/// open, too; and by the kernel when its holder is killed.
+class StartLock {
+ public:
+  static Result<StartLock> open(const std::string& path) {
+    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!file.is_valid()) {
+      return errno_status(errno, path);
+    }
+    return StartLock(std::move(file));
+  }
+  StartLock(StartLock&&) = default;
+  StartLock& operator=(StartLock&&) = delete;
+  ~StartLock() {
+    if (file_.is_valid()) {
+      flock(file_.get(), LOCK_UN);
+    }
+  }
+
+  bool take() const { return flock(file_.get(), LOCK_EX | LOCK_NB) == 0; }
+
+ private:
+  explicit StartLock(FileDescriptor file) : file_(std::move(file)) {}
+
+  FileDescriptor file_;
+};
+
+/// What the daemon's first process begins with: no signals that this one ignores or blocks, no files of it
+/// but the standard ones, which lead nowhere or into the log.
+class SpawnSettings {
+ public:
+  explicit SpawnSettings(const std::string& log) {
+    posix_spawn_file_actions_init(&files_);
+    posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files_, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                     0600);
+    posix_spawn_file_actions_adddup2(&files_, STDOUT_FILENO, STDERR_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
+    posix_spawnattr_init(&attributes_);
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&files_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  Result<pid_t> spawn(std::string program) const {
+    char daemon[] = "daemon";
+    char on_demand[] = "--on-demand";
+    char* const words[] = {program.data(), daemon, on_demand, nullptr};
+    pid_t child = 0;
+    const int error = posix_spawn(&child, program.c_str(), &files_, &attributes_, words, environ);
+    return error == 0 ? Result<pid_t>(child) : errno_status(error, program);
+  }
+
+ private:
+  posix_spawn_file_actions_t files_;
+  posix_spawnattr_t attributes_;
+};
+
+/// Runs the program, whose first process ends once the daemon serves, or cannot.
+Status run_program(const DaemonStart& start, const std::string& program, int64_t deadline_ns) {
+  FOREBAY_ASSIGN_OR_RETURN(const pid_t child, SpawnSettings(daemon_log(start.home)).spawn(program));
+  // Where the process ignores or reaps the ends of its children, waitpid() tells nothing; the socket does.
+  if (!wait_until(deadline_ns, [child] { return waitpid(child, nullptr, WNOHANG) != 0; })) {
+    return too_slow(start);
+  }
+  return is_served(start.socket)
+             ? ok_status()
+             : unavailable("the cache's daemon could not be started: {} says why", daemon_log(start.home));
+}
+
+}  // namespace
+
+std::string daemon_log(const std::string& home) {
+  return home + "/daemon.log";
+}
+
+std::string find_program(const std::vector<std::string>& programs) {
+  for (const std::string& program : programs) {
+    if (access(program.c_str(), X_OK) == 0) {
+      return program;
+    }
+  }
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::string program = folder + "/forebay";
+    if (folder.starts_with('/') && access(program.c_str(), X_OK) == 0) {
+      return program;
+    }
+  }
+  return {};
+}
+
+Status start_daemon(const DaemonStart& start) {
+  const std::string program = find_program(start.programs);
+  if (program.empty()) {
+    return not_found("there is no program `forebay` to start the cache's daemon with");
+  }
+  const int64_t deadline_ns = steady_clock().now_ns() + start.patience_ns;
+  FOREBAY_RETURN_IF_ERROR(storage::make_private_folder(start.home));
+  FOREBAY_ASSIGN_OR_RETURN(StartLock lock, StartLock::open(start.home + "/daemon.lock"));
+  if (!wait_until(deadline_ns, [&] { return lock.take() || is_served(start.socket); })) {
+    return too_slow(start);
+  }
+  return is_served(start.socket) ? ok_status() : run_program(start, program, deadline_ns);
+}
+
+Result<bool> stop_daemon(const std::string& socket, int64_t patience_ns) {
+  const Result<FileDescriptor> connection = net::connect_locally(socket);
+  if (connection.status().code() == StatusCode::kNotFound ||
+      connection.status().code() == StatusCode::kUnavailable) {
+    return false;
+  }
+  FOREBAY_RETURN_IF_ERROR(connection.status());
+  FOREBAY_ASSIGN_OR_RETURN(const net::LocalPeer daemon, net::peer_of(connection->get()));
+  // A descriptor of the process: its number could be another's by the time it is used.
+  const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, daemon.pid, 0)));
+  if (!process.is_valid() || syscall(SYS_pidfd_send_signal, process.get(), SIGTERM, nullptr, 0) != 0) {
+    return errno == ESRCH ? Result<bool>(true)
+                          : errno_status(errno, fmt::format("the cache's daemon, process {}", daemon.pid));
+  }
+  pollfd has_ended = {.fd = process.get(), .events = POLLIN, .revents = 0};
+  if (poll(&has_ended, 1, static_cast<int>(patience_ns / 1'000'000)) != 1) {
+    return make_status(StatusCode::kDeadlineExceeded, "the cache's daemon, process {}, has not ended yet",
+                       daemon.pid);
+  }
+  return true;
+}
+
+}  // namespace forebay::cache

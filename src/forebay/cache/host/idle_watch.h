@@ -1,0 +1,29 @@
+// When a daemon has had nobody to serve for long enough.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace forebay::cache {
+
+/// Thread compatible. `allowed_ns` 0: it may be idle for ever.
+class IdleWatch {
+ public:
+  IdleWatch(int64_t allowed_ns, int64_t now_ns) : allowed_ns_(allowed_ns), since_ns_(now_ns) {}
+
+  /// `connected` processes at the moment, `accepted` ever: one may have come and gone between two looks.
+  bool is_over(size_t connected, uint64_t accepted, int64_t now_ns) {
+    if (connected > 0 || accepted != accepted_) {
+      accepted_ = accepted;
+      since_ns_ = now_ns;
+    }
+    return allowed_ns_ > 0 && now_ns - since_ns_ >= allowed_ns_;
+  }
+
+ private:
+  const int64_t allowed_ns_;
+  int64_t since_ns_;
+  uint64_t accepted_ = 0;
+};
+
+}  // namespace forebay::cache

@@ -1,0 +1,29 @@
+#include "forebay/cache/host/idle_watch.h"
+
+#include <gtest/gtest.h>
+
+namespace forebay::cache {
+namespace {
+
+TEST(IdleWatchTest, TimeCountsFromTheLastProcessOn) {
+  IdleWatch idle(10, 0);
+  EXPECT_FALSE(idle.is_over(0, 0, 9));
+  EXPECT_FALSE(idle.is_over(1, 1, 12));
+  EXPECT_FALSE(idle.is_over(0, 1, 21));
+  EXPECT_TRUE(idle.is_over(0, 1, 22));
+}
+
+TEST(IdleWatchTest, AProcessThatCameAndWentBetweenTwoLooksCounts) {
+  IdleWatch idle(10, 0);
+  EXPECT_FALSE(idle.is_over(0, 1, 11));
+  EXPECT_FALSE(idle.is_over(0, 1, 20));
+  EXPECT_TRUE(idle.is_over(0, 1, 21));
+}
+
+TEST(IdleWatchTest, ItMayBeIdleForEver) {
+  IdleWatch idle(0, 0);
+  EXPECT_FALSE(idle.is_over(0, 0, int64_t{1} << 60));
+}
+
+}  // namespace
+}  // namespace forebay::cache
