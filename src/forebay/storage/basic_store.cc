@@ -18,7 +18,7 @@ void start_each(size_t count, Each each, const Start& start) {
   };
   auto serial = std::make_shared<Serial>(std::move(each));
   for (size_t i = 0; i < count; ++i) {
-    start(i, [serial, i](Result<Answer> answer) {
+    start(i, [serial, i](Answer answer) {
       const MutexLock lock(serial->mutex);
       serial->each(i, std::move(answer));
     });
@@ -29,15 +29,24 @@ void start_each(size_t count, Each each, const Start& start) {
 
 void stat_each(ObjectStore& store, std::vector<std::string> keys, const CallContext& context,
                StatManyCallback each) {
-  start_each<ObjectStat>(keys.size(), std::move(each), [&](size_t i, StatCallback done) {
+  start_each<Result<ObjectStat>>(keys.size(), std::move(each), [&](size_t i, StatCallback done) {
     store.stat(std::move(keys[i]), context, std::move(done));
   });
 }
 
 void read_each(ObjectStore& store, std::vector<ReadRequest> requests, const CallContext& context,
                ReadManyCallback each) {
-  start_each<ReadBytes>(requests.size(), std::move(each), [&](size_t i, ReadCallback done) {
+  start_each<Result<ReadBytes>>(requests.size(), std::move(each), [&](size_t i, ReadCallback done) {
     store.read(std::move(requests[i]), context, std::move(done));
+  });
+}
+
+void remove_each(ObjectStore& store, std::vector<std::string> keys, const CallContext& context,
+                 RemoveManyCallback each) {
+  start_each<Status>(keys.size(), std::move(each), [&](size_t i, StatusCallback done) {
+    store.remove(std::move(keys[i]), context, [done = std::move(done)](Status removed) mutable {
+      done(removed.code() == StatusCode::kNotFound ? ok_status() : std::move(removed));
+    });
   });
 }
 
@@ -48,6 +57,11 @@ void BasicStore::stat_many(std::vector<std::string> keys, const CallContext& con
 void BasicStore::read_many(std::vector<ReadRequest> requests, const CallContext& context,
                            ReadManyCallback each) {
   read_each(*this, std::move(requests), context, std::move(each));
+}
+
+void BasicStore::remove_many(std::vector<std::string> keys, const CallContext& context,
+                             RemoveManyCallback each) {
+  remove_each(*this, std::move(keys), context, std::move(each));
 }
 
 void BasicStore::rename(MoveRequest request, const CallContext&, StatCallback done) {

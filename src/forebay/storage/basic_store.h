@@ -19,6 +19,8 @@ class BasicStore : public ObjectStore {
   void read_many(std::vector<ReadRequest> requests, const CallContext& context,
                  ReadManyCallback each) override;
   std::optional<std::string> local_file(std::string_view) const override { return std::nullopt; }
+  void remove_many(std::vector<std::string> keys, const CallContext& context,
+                   RemoveManyCallback each) override;
   void rename(MoveRequest request, const CallContext& context, StatCallback done) override;
   void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
   void make_directory(std::string key, const CallContext& context, StatusCallback done) override;
@@ -27,10 +29,13 @@ class BasicStore : public ObjectStore {
                                 std::string_view kind) override;
 };
 
-/// Implements stat_many() and read_many() with the store's stat() and read(), one call after the other.
+/// Implement stat_many(), read_many() and remove_many() with the store's stat(), read() and remove(), one
+/// call after the other.
 void stat_each(ObjectStore& store, std::vector<std::string> keys, const CallContext& context,
                StatManyCallback each);
 void read_each(ObjectStore& store, std::vector<ReadRequest> requests, const CallContext& context,
                ReadManyCallback each);
+void remove_each(ObjectStore& store, std::vector<std::string> keys, const CallContext& context,
+                 RemoveManyCallback each);
 
 }  // namespace forebay::storage

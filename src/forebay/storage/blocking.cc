@@ -41,14 +41,14 @@ T wait_for(Start&& start) {
 /// Makes `count` calls through `start`, which takes the callback, and waits for their answers, ordered by
 /// number.
 template <class T, class Start>
-std::vector<Result<T>> wait_for_all(size_t count, Start&& start) {
-  std::vector<Result<T>> results(count, unavailable("not answered"));
+std::vector<T> wait_for_all(size_t count, Start&& start) {
+  std::vector<T> results(count, unavailable("not answered"));
   if (count == 0) {
     return results;
   }
   Answer<bool> all;
   size_t left = count;
-  start([&](size_t request, Result<T> result) {
+  start([&](size_t request, T result) {
     results[request] = std::move(result);
     if (--left == 0) {
       all.set(true);
@@ -72,7 +72,7 @@ Result<ObjectStat> stat_now(ObjectStore& store, std::string key, const CallConte
 std::vector<Result<ObjectStat>> stat_many_now(ObjectStore& store, std::vector<std::string> keys,
                                               const CallContext& context) {
   const size_t count = keys.size();
-  return wait_for_all<ObjectStat>(
+  return wait_for_all<Result<ObjectStat>>(
       count, [&](StatManyCallback each) { store.stat_many(std::move(keys), context, std::move(each)); });
 }
 
@@ -112,7 +112,7 @@ Result<ReadBytes> read_now(ObjectStore& store, ReadRequest request, const CallCo
 std::vector<Result<ReadBytes>> read_many_now(ObjectStore& store, std::vector<ReadRequest> requests,
                                              const CallContext& context) {
   const size_t count = requests.size();
-  return wait_for_all<ReadBytes>(
+  return wait_for_all<Result<ReadBytes>>(
       count, [&](ReadManyCallback each) { store.read_many(std::move(requests), context, std::move(each)); });
 }
 
@@ -134,6 +134,13 @@ Result<ObjectStat> commit_now(ObjectWriter& writer, const CallContext& context) 
 Status remove_now(ObjectStore& store, std::string key, const CallContext& context) {
   return wait_for<Status>(
       [&](StatusCallback done) { store.remove(std::move(key), context, std::move(done)); });
+}
+
+std::vector<Status> remove_many_now(ObjectStore& store, std::vector<std::string> keys,
+                                    const CallContext& context) {
+  const size_t count = keys.size();
+  return wait_for_all<Status>(
+      count, [&](RemoveManyCallback each) { store.remove_many(std::move(keys), context, std::move(each)); });
 }
 
 Result<ObjectStat> rename_now(ObjectStore& store, MoveRequest request, const CallContext& context) {

@@ -31,6 +31,9 @@ Result<ObjectStat> write_now(ObjectStore& store, std::string key, Bytes content,
 Status append_now(ObjectWriter& writer, Bytes part, const CallContext& context = {});
 Result<ObjectStat> commit_now(ObjectWriter& writer, const CallContext& context = {});
 Status remove_now(ObjectStore& store, std::string key, const CallContext& context = {});
+/// Returns the outcomes in the order of the keys.
+std::vector<Status> remove_many_now(ObjectStore& store, std::vector<std::string> keys,
+                                    const CallContext& context = {});
 Result<ObjectStat> rename_now(ObjectStore& store, MoveRequest request, const CallContext& context = {});
 Result<ObjectStat> copy_now(ObjectStore& store, MoveRequest request, const CallContext& context = {});
 Status make_directory_now(ObjectStore& store, std::string key, const CallContext& context = {});

@@ -12,8 +12,9 @@
 
 namespace forebay::storage {
 
-/// stat_many() and read_many() go through this store's own stat() and read(), so a decorator that changes
-/// those changes all calls. A decorator that wants to keep batches together overrides them too.
+/// stat_many(), read_many() and remove_many() go through this store's own stat(), read() and remove(), so a
+/// decorator that changes those changes all calls. A decorator that wants to keep batches together overrides
+/// them too.
 class ForwardingStore : public ObjectStore {
  public:
   std::string uri_of(std::string_view key) const override { return inner_->uri_of(key); }
@@ -46,6 +47,10 @@ class ForwardingStore : public ObjectStore {
   }
   void remove(std::string key, const CallContext& context, StatusCallback done) override {
     inner_->remove(std::move(key), context, std::move(done));
+  }
+  void remove_many(std::vector<std::string> keys, const CallContext& context,
+                   RemoveManyCallback each) override {
+    remove_each(*this, std::move(keys), context, std::move(each));
   }
   void rename(MoveRequest request, const CallContext& context, StatCallback done) override {
     inner_->rename(std::move(request), context, std::move(done));

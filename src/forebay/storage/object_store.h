@@ -95,6 +95,7 @@ using StatManyCallback = absl::AnyInvocable<void(size_t key, Result<ObjectStat>)
 using ListCallback = absl::AnyInvocable<void(Result<ListPage>)>;
 using ReadCallback = absl::AnyInvocable<void(Result<ReadBytes>)>;
 using ReadManyCallback = absl::AnyInvocable<void(size_t request, Result<ReadBytes>)>;
+using RemoveManyCallback = absl::AnyInvocable<void(size_t key, Status)>;
 
 /// A listing in progress; its memory does not grow with the listing. One call at a time. Must not outlive the
 /// store.
@@ -132,7 +133,8 @@ struct StoreFeatures {
   bool has_directories = false;
   bool can_rename = false;
   bool can_copy = false;
-  bool has_resident = false;  // ReadRequest::only_resident
+  bool has_resident = false;   // ReadRequest::only_resident
+  size_t removed_at_once = 1;  // objects that one request of remove_many() removes, at most
 };
 
 class ObjectStore;
@@ -183,6 +185,10 @@ class ObjectStore {
 
   /// Removes an object or an empty directory.
   virtual void remove(std::string key, const CallContext& context, StatusCallback done) = 0;
+  /// Removes many objects, no directories. `each` is called once for each key, in any order, but never
+  /// concurrently; ok means that the object is gone, also where there was none.
+  virtual void remove_many(std::vector<std::string> keys, const CallContext& context,
+                           RemoveManyCallback each) = 0;
   /// Renames atomically: at no time do both names exist, or neither.
   virtual void rename(MoveRequest request, const CallContext& context, StatCallback done) = 0;
   /// Copies without moving the bytes through this process.

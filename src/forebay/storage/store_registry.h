@@ -47,7 +47,7 @@ class StoreRegistry {
   using Decorator = std::function<std::shared_ptr<ObjectStore>(
       const std::string& scheme, const StoreOptions& options, std::shared_ptr<ObjectStore> store)>;
 
-  /// Knows the schemes "file", "http", "https", "mem" and "s3".
+  /// Knows the schemes of the drivers in this folder.
   StoreRegistry();
 
   /// `options` are those that the factory takes. already_exists if the scheme is registered.

@@ -148,6 +148,16 @@ void HostStore::remove(std::string key, const CallContext& context, storage::Sta
                  });
 }
 
+void HostStore::remove_many(std::vector<std::string> keys, const CallContext& context,
+                            storage::RemoveManyCallback each) {
+  inner().remove_many(
+      keys, context,
+      [self = shared_from_this(), keys, each = std::move(each)](size_t i, Status removed) mutable {
+        self->tell(keys[i], removed.ok() ? not_found("removed") : removed);
+        each(i, std::move(removed));
+      });
+}
+
 void HostStore::rename(storage::MoveRequest request, const CallContext& context, StatCallback done) {
   inner().rename(request, context,
                  [self = shared_from_this(), from = request.from,

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "forebay/cache/host/host_client.h"
 #include "forebay/storage/forwarding_store.h"
@@ -29,6 +30,8 @@ class HostStore final : public storage::ForwardingStore, public std::enable_shar
   Result<std::unique_ptr<storage::ObjectWriter>> open_writer(std::string key,
                                                              storage::WriteOptions options) override;
   void remove(std::string key, const storage::CallContext& context, storage::StatusCallback done) override;
+  void remove_many(std::vector<std::string> keys, const storage::CallContext& context,
+                   storage::RemoveManyCallback each) override;
   void rename(storage::MoveRequest request, const storage::CallContext& context,
               storage::StatCallback done) override;
   void copy(storage::MoveRequest request, const storage::CallContext& context,

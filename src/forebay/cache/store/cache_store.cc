@@ -170,6 +170,26 @@ void CacheStore::remove(std::string key, const CallContext& context, storage::St
   });
 }
 
+void CacheStore::remove_many(std::vector<std::string> keys, const CallContext& context,
+                             storage::RemoveManyCallback each) {
+  if (!is_usable()) {
+    inner().remove_many(std::move(keys), context, std::move(each));
+    return;
+  }
+  std::vector<Change> changes;
+  changes.reserve(keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    changes.emplace_back(reads_);
+  }
+  inner().remove_many(
+      keys, context,
+      [changes = std::move(changes), keys, each = std::move(each)](size_t i, Status removed) mutable {
+        changes[i].end_with(keys[i]);
+        changes[i].end();
+        each(i, std::move(removed));
+      });
+}
+
 void CacheStore::rename(storage::MoveRequest request, const CallContext& context, StatCallback done) {
   if (!is_usable()) {
     inner().rename(std::move(request), context, std::move(done));

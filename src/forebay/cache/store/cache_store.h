@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "forebay/cache/ahead/range_cache.h"
 #include "forebay/cache/cache.h"
@@ -31,6 +32,8 @@ class CacheStore final : public storage::ForwardingStore,
   Result<std::unique_ptr<storage::ObjectWriter>> open_writer(std::string key,
                                                              storage::WriteOptions options) override;
   void remove(std::string key, const storage::CallContext& context, storage::StatusCallback done) override;
+  void remove_many(std::vector<std::string> keys, const storage::CallContext& context,
+                   storage::RemoveManyCallback each) override;
   void rename(storage::MoveRequest request, const storage::CallContext& context,
               storage::StatCallback done) override;
   void copy(storage::MoveRequest request, const storage::CallContext& context,

@@ -225,6 +225,11 @@ void NamespaceStore::remove(std::string key, const CallContext& context, StatusC
   place->mount->store->remove(place->key, context, std::move(done));
 }
 
+void NamespaceStore::remove_many(std::vector<std::string> keys, const CallContext& context,
+                                 RemoveManyCallback each) {
+  remove_each(*this, std::move(keys), context, std::move(each));
+}
+
 Result<NamespaceStore::MovePlaces> NamespaceStore::places_of(const MoveRequest& request,
                                                              std::string_view what) const {
   MovePlaces places;

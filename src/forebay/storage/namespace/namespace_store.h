@@ -54,6 +54,8 @@ class NamespaceStore final : public ObjectStore, public std::enable_shared_from_
              StatCallback done) override;
   Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
   void remove(std::string key, const CallContext& context, StatusCallback done) override;
+  void remove_many(std::vector<std::string> keys, const CallContext& context,
+                   RemoveManyCallback each) override;
   void rename(MoveRequest request, const CallContext& context, StatCallback done) override;
   void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
   void make_directory(std::string key, const CallContext& context, StatusCallback done) override;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/remote/cost_model.h"
@@ -26,6 +28,10 @@ class HedgingStore final : public ForwardingStore {
                HedgingOptions options = {}, Timer& timer = process_timer());
 
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
+  void remove_many(std::vector<std::string> keys, const CallContext& context,
+                   RemoveManyCallback each) override {
+    store_->remove_many(std::move(keys), context, std::move(each));
+  }
 
   /// How many reads were asked for a second time.
   uint64_t hedged_reads() const;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "forebay/storage/forwarding_store.h"
@@ -25,6 +26,10 @@ class RangePlanningStore final : public ForwardingStore {
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
   void read_many(std::vector<ReadRequest> requests, const CallContext& context,
                  ReadManyCallback each) override;
+  void remove_many(std::vector<std::string> keys, const CallContext& context,
+                   RemoveManyCallback each) override {
+    store_->remove_many(std::move(keys), context, std::move(each));
+  }
 
  private:
   const std::shared_ptr<ObjectStore> store_;

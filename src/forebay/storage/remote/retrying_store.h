@@ -6,6 +6,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/remote/retried_call.h"
@@ -25,6 +27,10 @@ class RetryingStore final : public ForwardingStore {
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
   void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
              StatCallback done) override;
+  void remove_many(std::vector<std::string> keys, const CallContext& context,
+                   RemoveManyCallback each) override {
+    store_->remove_many(std::move(keys), context, std::move(each));
+  }
 
  private:
   const std::shared_ptr<ObjectStore> store_;

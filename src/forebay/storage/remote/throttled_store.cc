@@ -1,7 +1,10 @@
 #include "forebay/storage/remote/throttled_store.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/storage/remote/throttled_writer.h"
 
 namespace forebay::storage {
@@ -26,6 +29,27 @@ class ThrottledList final : public ListStream {
  private:
   const std::shared_ptr<ListStream> inner_;
   const std::shared_ptr<RateLimiter> limiter_;
+};
+
+/// The callback of a removal in several requests; one call at a time.
+class SerialRemovals {
+ public:
+  explicit SerialRemovals(RemoveManyCallback each) : each_(std::move(each)) {}
+
+  void answer(size_t key, Status removed) {
+    const MutexLock lock(mutex_);
+    each_(key, std::move(removed));
+  }
+  void refuse(const ObjectStore& store, size_t first, const std::vector<std::string>& keys,
+              const Status& why) {
+    for (size_t i = 0; i < keys.size(); ++i) {
+      answer(first + i, annotate(why, store.uri_of(keys[i])));
+    }
+  }
+
+ private:
+  Mutex mutex_;
+  RemoveManyCallback each_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace
@@ -100,6 +124,34 @@ void ThrottledStore::remove(std::string key, const CallContext& context, StatusC
        [key = std::move(key), context](ObjectStore& store, StatusCallback next) mutable {
          store.remove(std::move(key), context, std::move(next));
        });
+}
+
+// One request removes some of the keys, so it waits for its turn with them.
+void ThrottledStore::remove_many(std::vector<std::string> keys, const CallContext& context,
+                                 RemoveManyCallback each) {
+  const size_t at_once = store_->features().removed_at_once;
+  if (at_once <= 1) {
+    remove_each(*this, std::move(keys), context, std::move(each));
+    return;
+  }
+  auto serial = std::make_shared<SerialRemovals>(std::move(each));
+  for (size_t first = 0; first < keys.size(); first += at_once) {
+    const auto begin = keys.begin() + static_cast<std::ptrdiff_t>(first);
+    const size_t count = std::min(at_once, keys.size() - first);
+    std::vector<std::string> some(std::make_move_iterator(begin),
+                                  std::make_move_iterator(begin + static_cast<std::ptrdiff_t>(count)));
+    limiter_->pass(
+        0, context,
+        [store = store_, serial, first, some = std::move(some), context](const Status& status) mutable {
+          if (!status.ok()) {
+            serial->refuse(*store, first, some, status);
+            return;
+          }
+          store->remove_many(std::move(some), context, [serial, first](size_t i, Status removed) {
+            serial->answer(first + i, std::move(removed));
+          });
+        });
+  }
 }
 
 void ThrottledStore::rename(MoveRequest request, const CallContext& context, StatCallback done) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/remote/rate_limiter.h"
@@ -24,6 +25,8 @@ class ThrottledStore final : public ForwardingStore {
              StatCallback done) override;
   Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
   void remove(std::string key, const CallContext& context, StatusCallback done) override;
+  void remove_many(std::vector<std::string> keys, const CallContext& context,
+                   RemoveManyCallback each) override;
   void rename(MoveRequest request, const CallContext& context, StatCallback done) override;
   void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
 

@@ -36,6 +36,9 @@ TYPED_TEST_P(ObjectStoreCalls, CallsThatNobodyWantsAreNotMade) {
     EXPECT_EQ(list_now(store, {}, context).status().code(), code);
     EXPECT_EQ(write_now(store, "k", as_bytes(content), {}, context).status().code(), code);
     EXPECT_EQ(remove_now(store, "k", context).code(), code);
+    for (const Status& removed : remove_many_now(store, {"k", "k"}, context)) {
+      EXPECT_EQ(removed.code(), code);
+    }
     for (const Result<ReadBytes>& read : read_many_now(store, {{.key = "k"}, {.key = "k"}}, context)) {
       EXPECT_EQ(read.status().code(), code);
     }

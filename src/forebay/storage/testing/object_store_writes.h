@@ -61,6 +61,19 @@ TYPED_TEST_P(ObjectStoreWrites, Removes) {
   EXPECT_TRUE(this->keys({}).empty());
 }
 
+TYPED_TEST_P(ObjectStoreWrites, RemovesMany) {
+  EXPECT_TRUE(remove_many_now(this->store(), {}).empty());
+  for (const char* key : {"a", "b", "c/d", "e f&<g>"}) {
+    this->put(key, key);
+  }
+  const std::vector<Status> removed = remove_many_now(this->store(), {"a", "no/such", "c/d", "e f&<g>"});
+  ASSERT_EQ(removed.size(), 4u);
+  for (const Status& status : removed) {
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  EXPECT_EQ(this->keys({}), std::vector<std::string>{"b"});
+}
+
 TYPED_TEST_P(ObjectStoreWrites, PartsMayBeOnTheirWayTogether) {
   Result<std::unique_ptr<ObjectWriter>> writer = this->store().open_writer("w", {});
   ASSERT_TRUE(writer.ok()) << writer.status();
@@ -86,6 +99,6 @@ TYPED_TEST_P(ObjectStoreWrites, PartsMayBeOnTheirWayTogether) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(ObjectStoreWrites, WritesAreConditional, WritersShowNothingBeforeCommit, Removes,
-                            PartsMayBeOnTheirWayTogether);
+                            RemovesMany, PartsMayBeOnTheirWayTogether);
 
 }  // namespace forebay::storage

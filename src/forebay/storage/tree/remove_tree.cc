@@ -3,10 +3,10 @@
 #include <sys/stat.h>
 
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "forebay/base/run_parallel.h"
-#include "forebay/base/sync/mutex.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::storage {
@@ -22,8 +22,9 @@ class TreeRemoval {
 
   Status remove_folder(const std::string& folder) {
     if (is_symbolic_link(store_, folder)) {
-      remove(without_end_slash(folder));
-      return first_error();
+      FOREBAY_RETURN_IF_ERROR(remove_now(store_, without_end_slash(folder), context_));
+      ++count_;
+      return ok_status();
     }
     const ListRequest all = {.prefix = folder, .delimiter = has_directories_ ? "/" : "", .names_only = true};
     const auto take = [this](const ListPage& page) { return remove_page(page); };
@@ -31,46 +32,39 @@ class TreeRemoval {
     return has_directories_ ? remove_now(store_, folder, context_) : ok_status();
   }
 
-  uint64_t count() const {
-    const MutexLock lock(mutex_);
-    return count_;
-  }
+  uint64_t count() const { return count_; }
 
  private:
   Status remove_page(const ListPage& page) {
-    run_parallel(page.objects.size(), [&](size_t i) { remove(page.objects[i].key); });
-    FOREBAY_RETURN_IF_ERROR(first_error());
+    FOREBAY_RETURN_IF_ERROR(remove_objects(page));
     for (const std::string& below : page.prefixes) {
       FOREBAY_RETURN_IF_ERROR(remove_folder(below));
     }
     return ok_status();
   }
 
-  void remove(const std::string& key) {
-    if (!first_error().ok()) {
-      return;
+  Status remove_objects(const ListPage& page) {
+    std::vector<std::string> keys;
+    keys.reserve(page.objects.size());
+    for (const ObjectStat& object : page.objects) {
+      keys.push_back(object.key);
     }
-    Status removed = remove_now(store_, key, context_);
-    const MutexLock lock(mutex_);
-    count_ += removed.ok() ? 1 : 0;
-    first_error_.Update(std::move(removed));
+    Status first_error;
+    for (Status& removed : remove_many_now(store_, std::move(keys), context_)) {
+      count_ += removed.ok() ? 1 : 0;
+      first_error.Update(std::move(removed));
+    }
     if (options_.progress) {
       options_.progress(count_);
     }
-  }
-
-  Status first_error() const {
-    const MutexLock lock(mutex_);
-    return first_error_;
+    return first_error;
   }
 
   ObjectStore& store_;
   const RemoveOptions& options_;
   const CallContext& context_;
   const bool has_directories_;
-  mutable Mutex mutex_;
-  uint64_t count_ FOREBAY_GUARDED_BY(mutex_) = 0;
-  Status first_error_ FOREBAY_GUARDED_BY(mutex_);
+  uint64_t count_ = 0;
 };
 
 }  // namespace

@@ -9,13 +9,14 @@
 namespace forebay::storage {
 
 struct RemoveOptions {
-  /// Called with the number of objects that are gone, now and then, on any thread, one call at a time.
+  /// Called with the number of objects that are gone, after each page of the listing, on the calling thread.
   std::function<void(uint64_t objects)> progress;
 };
 
-/// Removes the objects below `folder`, a key that ends with "/" or is empty, some in parallel; where the
+/// Removes the objects below `folder`, a key that ends with "/" or is empty, many at once; where the
 /// store has directories, then those, from the bottom up. Symbolic links of the file system are removed
-/// themselves, not what they lead to. Returns how many objects were removed. Blocks; ends at the first error.
+/// themselves, not what they lead to. Returns how many objects were removed. Blocks; ends with the page of
+/// the first error.
 /// Ask StoreRegistry::check_no_mount() first.
 Result<uint64_t> remove_tree(ObjectStore& store, const std::string& folder, const RemoveOptions& options = {},
                              const CallContext& context = {});
