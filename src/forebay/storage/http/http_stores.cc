@@ -1,61 +1,24 @@
 #include "forebay/storage/http/http_stores.h"
 
-#include <map>
 #include <memory>
 #include <utility>
 
-#include "forebay/base/sync/fork.h"
-#include "forebay/base/sync/mutex.h"
 #include "forebay/storage/http/http_store.h"
+#include "forebay/storage/remote/open_stores.h"
 #include "forebay/storage/remote/rate_options.h"
-#include "forebay/storage/remote/remote_store.h"
 
 namespace forebay::storage {
 namespace {
 
-/// Never destroyed, because threads use it at exit.
-class HttpStores {
- public:
-  static HttpStores& process() {
-    static auto* const stores = new HttpStores;
-    return *stores;
+Result<std::shared_ptr<ObjectStore>> open_http_store(const std::string& scheme, StoreOptions options) {
+  FOREBAY_ASSIGN_OR_RETURN(const RateLimits limits, take_rate_limits(&options));
+  auto costs = std::make_shared<CostModel>();
+  HttpStoreOptions http = {.scheme = scheme, .costs = costs};
+  if (const auto token = options.find("bearer_token"); token != options.end()) {
+    http.headers.push_back({"Authorization", "Bearer " + token->second});
   }
-
-  /// Two threads may open one store at a time; both get the first.
-  Result<std::shared_ptr<ObjectStore>> find_or_open(const std::string& scheme, const StoreOptions& options) {
-    {
-      const MutexLock lock(mutex_);
-      const auto found = stores_.find({scheme, options});
-      if (found != stores_.end()) {
-        return found->second;
-      }
-    }
-    FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<ObjectStore> opened, open(scheme, options));
-    const MutexLock lock(mutex_);
-    return stores_.try_emplace({scheme, options}, std::move(opened)).first->second;
-  }
-
- private:
-  HttpStores() { keep_usable_in_child(mutex_.native()); }
-
-  static Result<std::shared_ptr<ObjectStore>> open(const std::string& scheme, StoreOptions options) {
-    FOREBAY_ASSIGN_OR_RETURN(const RateLimits limits, take_rate_limits(&options));
-    auto costs = std::make_shared<CostModel>();
-    HttpStoreOptions http = {.scheme = scheme, .costs = costs};
-    if (const auto token = options.find("bearer_token"); token != options.end()) {
-      http.headers.push_back({"Authorization", "Bearer " + token->second});
-    }
-    RemoteOptions remote;
-    if (limits.any()) {
-      remote.limiter = std::make_shared<RateLimiter>(limits);
-    }
-    return remote_store(std::make_shared<HttpStore>(std::move(http)), std::move(costs), std::move(remote));
-  }
-
-  Mutex mutex_;
-  std::map<std::pair<std::string, StoreOptions>, std::shared_ptr<ObjectStore>> stores_
-      FOREBAY_GUARDED_BY(mutex_);
-};
+  return remote_service_store(std::make_shared<HttpStore>(std::move(http)), std::move(costs), limits, {});
+}
 
 }  // namespace
 
@@ -68,7 +31,8 @@ std::vector<StoreOptionSpec> http_option_specs() {
 StoreRegistry::Factory http_factory(const std::string& scheme) {
   return [scheme](const Uri& uri, const StoreOptions& options) -> Result<ObjectAddress> {
     FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<ObjectStore> store,
-                             HttpStores::process().find_or_open(scheme, options));
+                             find_or_open_store(store_identity(scheme + "://", options),
+                                                [&] { return open_http_store(scheme, options); }));
     return ObjectAddress{std::move(store), uri.authority + uri.path};
   };
 }

@@ -7,8 +7,10 @@
 
 #include "fmt/format.h"
 #include "forebay/net/http_fields.h"
+#include "forebay/storage/http/service_error.h"
+#include "forebay/storage/remote/state_mutex.h"
+#include "forebay/storage/remote/while_wanted.h"
 #include "forebay/storage/s3/s3_errors.h"
-#include "forebay/storage/s3/s3_state_mutex.h"
 
 namespace forebay::storage {
 namespace {
@@ -41,14 +43,15 @@ class S3Exchange : public std::enable_shared_from_this<S3Exchange> {
         done_(std::move(done)) {}
 
   void start() {
-    connection_->credentials_->get([self = shared_from_this()](Result<CredentialsRef> keys) {
-      if (!keys.ok()) {
-        self->done_(annotate(keys.status(), self->uri()));
-        return;
-      }
-      self->keys_ = *std::move(keys);
-      self->send();
-    });
+    connection_->credentials_->get(while_wanted<CredentialsRef>(
+        context_, uri(), [self = shared_from_this()](Result<CredentialsRef> keys) {
+          if (!keys.ok()) {
+            self->done_(named(keys.status(), self->uri()));
+            return;
+          }
+          self->keys_ = *std::move(keys);
+          self->send();
+        }));
   }
 
  private:
@@ -99,8 +102,7 @@ class S3Exchange : public std::enable_shared_from_this<S3Exchange> {
 
   void take(Result<net::HttpResponse> answer) {
     if (!answer.ok()) {
-      const bool is_named = message(answer.status()).starts_with(uri());  // by who looked at the head
-      done_(is_named ? answer.status() : annotate(answer.status(), uri()));
+      done_(named(answer.status(), uri()));  // unless who looked at the head did
     } else if (answer->is_success()) {
       done_(std::move(answer));
     } else if (is_corrected(*answer)) {
@@ -169,7 +171,7 @@ S3Connection::S3Connection(std::string bucket, S3Options options, S3Configuratio
     : bucket_(std::move(bucket)),
       options_(std::move(options)),
       configuration_(std::move(configuration)),
-      credentials_(std::make_shared<CachedCredentials>(std::move(credentials), clock)),
+      credentials_(std::make_shared<CachedCredentials>(std::move(credentials), clock, "S3 credentials")),
       client_(client),
       clock_(std::move(clock)),
       retries_(std::make_shared<RetryPolicy>(options_.retries)),
@@ -181,12 +183,12 @@ std::string S3Connection::uri_of(std::string_view key) const {
 }
 
 std::string S3Connection::region() const {
-  const MutexLock lock(s3_state_mutex());
+  const MutexLock lock(remote_state_mutex());
   return region_;
 }
 
 void S3Connection::set_region(std::string region) {
-  const MutexLock lock(s3_state_mutex());
+  const MutexLock lock(remote_state_mutex());
   region_ = std::move(region);
 }
 
@@ -208,6 +210,9 @@ void S3Connection::send_repeatedly(S3Request request, const CallContext& context
   const auto attempt = [self = shared_from_this(),
                         given = std::make_shared<const S3Request>(std::move(request))](
                            const CallContext& its_context, Callback next) {
+    if (given->attempts) {
+      ++*given->attempts;
+    }
     S3Request again = {.method = given->method,
                        .key = given->key,
                        .query = given->query,

@@ -19,11 +19,12 @@ namespace forebay::storage {
 
 struct S3Request {
   std::string method = "GET";
-  std::string key;         // empty: the bucket
-  net::AwsFields query;    // decoded
-  net::AwsFields headers;  // besides those of the signature
-  Bytes body;              // valid until the answer
-  std::string body_hash;   // net::sha256_hex() of the body; empty: to be computed
+  std::string key;                // empty: the bucket
+  net::AwsFields query;           // decoded
+  net::AwsFields headers;         // besides those of the signature
+  Bytes body;                     // valid until the answer
+  std::string body_hash;          // net::sha256_hex() of the body; empty: to be computed
+  std::shared_ptr<int> attempts;  // counts those of send_repeatedly(); may be null
   net::BodyTargetOf body_target;
   size_t max_body_bytes = kMostXmlBytes;
 };
@@ -41,6 +42,7 @@ class S3Connection : public std::enable_shared_from_this<S3Connection> {
 
   const std::string& bucket() const { return bucket_; }
   const S3Options& options() const { return options_; }
+  const std::shared_ptr<RetryPolicy>& retries() const { return retries_; }
   std::string uri_of(std::string_view key) const;
 
   void send(S3Request request, const CallContext& context, Callback done);
@@ -64,7 +66,7 @@ class S3Connection : public std::enable_shared_from_this<S3Connection> {
   const WallClock clock_;
   const std::shared_ptr<RetryPolicy> retries_;
   std::atomic<int64_t> clock_offset_s_{0};  // the server's clock minus this machine's
-  std::string region_;                      // guarded by s3_state_mutex()
+  std::string region_;                      // guarded by remote_state_mutex()
 };
 
 }  // namespace forebay::storage

@@ -23,6 +23,11 @@ net::AwsFields source_headers(const S3Connection& connection, const ObjectStat& 
           {"x-amz-copy-source-if-match", fmt::format("\"{}\"", source.version)}};
 }
 
+Status source_changed(const S3Connection& connection, const MoveRequest& request) {
+  return aborted("{}: the object changed while it was copied to {}", connection.uri_of(request.from),
+                 connection.uri_of(request.to));
+}
+
 /// Copies one object in parts, several of them at once.
 class S3PartedCopy : public std::enable_shared_from_this<S3PartedCopy> {
  public:
@@ -51,7 +56,8 @@ class S3PartedCopy : public std::enable_shared_from_this<S3PartedCopy> {
     bool ends = false;
     {
       const MutexLock lock(mutex_);
-      failure_.Update(status);
+      failure_.Update(status.code() == StatusCode::kAborted ? source_changed(*connection_, request_)
+                                                            : status);
       under_way_ -= is_end ? 1 : 0;
       sends = failure_.ok() && next_byte_ < source_.size_bytes;
       if (sends) {
@@ -164,8 +170,10 @@ class S3Copy : public std::enable_shared_from_this<S3Copy> {
       return;
     }
     const std::string uri = connection_->uri_of(request_.to);
-    if (!answer.ok()) {
-      done_(write_error(answer.status(), {.if_absent = was_conditional}, uri));
+    if (answer.status().code() == StatusCode::kAborted) {
+      find_what_changed(was_conditional);
+    } else if (!answer.ok()) {
+      done_(answer.status());
     } else if (is_s3_failure(answer->body)) {
       done_(s3_error(parse_s3_failure(answer->body), uri));
     } else {
@@ -176,6 +184,23 @@ class S3Copy : public std::enable_shared_from_this<S3Copy> {
       }
       done_(ObjectStat{.key = request_.to, .size_bytes = source_.size_bytes, .version = *std::move(etag)});
     }
+  }
+
+  /// S3 does not say whether the condition on the source failed or the one on the destination.
+  void find_what_changed(bool was_conditional) {
+    const Status changed = source_changed(*connection_, request_);
+    if (!was_conditional) {
+      done_(changed);
+      return;
+    }
+    stat_object(connection_, request_.to, {}, context_,
+                [self = shared_from_this(), changed](const Result<ObjectStat>& there) {
+                  const bool is_absent = there.status().code() == StatusCode::kNotFound;
+                  const std::string uri = self->connection_->uri_of(self->request_.to);
+                  self->done_(is_absent    ? changed
+                              : there.ok() ? already_exists("{}: the object already exists", uri)
+                                           : there.status());
+                });
   }
 
   const std::shared_ptr<S3Connection> connection_;

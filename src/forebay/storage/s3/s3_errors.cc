@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "forebay/net/http_fields.h"
 #include "forebay/storage/errors.h"
-#include "forebay/storage/s3/s3_time.h"
+#include "forebay/storage/remote/wall_time.h"
 
 namespace forebay::storage {
 namespace {

@@ -71,12 +71,6 @@ void add_conditions(const WriteOptions& options, net::AwsFields& headers) {
   }
 }
 
-Status write_error(Status status, const WriteOptions& options, std::string_view uri) {
-  return status.code() == StatusCode::kAborted && options.if_absent
-             ? already_exists("{}: the object already exists", uri)
-             : status;
-}
-
 Status check_key(const S3Connection& connection, const std::string& key) {
   if (key.empty() || key.size() > kMostKeyBytes || key.find('\0') != std::string::npos) {
     return invalid_argument("{}: a key has 1 to {} bytes, none of them NUL; this one has {}",

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "forebay/storage/http/service_error.h"
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/s3/s3_connection.h"
 
@@ -19,9 +20,6 @@ void stat_object(const std::shared_ptr<S3Connection>& connection, std::string ke
 
 /// If-Match or If-None-Match, as the options say.
 void add_conditions(const WriteOptions& options, net::AwsFields& headers);
-
-/// What a conditional write's `aborted` means: already_exists if the object had to be absent.
-Status write_error(Status status, const WriteOptions& options, std::string_view uri);
 
 /// `invalid_argument` for keys that cannot be written.
 Status check_key(const S3Connection& connection, const std::string& key);

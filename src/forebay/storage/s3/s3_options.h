@@ -9,9 +9,9 @@
 
 #include "forebay/base/status.h"
 #include "forebay/net/aws_signature.h"
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/remote/retried_call.h"
-#include "forebay/storage/s3_credentials/environment.h"
 #include "forebay/storage/s3_credentials/profile_file.h"
 
 namespace forebay::storage {
@@ -27,6 +27,7 @@ struct S3Options {
   uint64_t part_bytes = 8 << 20;    // least size of the parts of an upload; grows with their number
   size_t parts_in_flight = 8;       // of one upload or copy
   uint64_t largest_copy_bytes = uint64_t{5} << 30;  // larger objects are copied in parts
+  uint64_t largest_put_bytes = uint64_t{5} << 30;   // of one request; more is written in parts
   RateLimits limits;                                // of one store
   RetryOptions retries;                             // of what only the driver can repeat: parts
 };

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/s3/s3_options.h"
-#include "forebay/storage/s3_credentials/environment.h"
 #include "forebay/storage/store_registry.h"
 
 namespace forebay::storage {

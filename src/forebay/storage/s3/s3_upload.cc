@@ -190,22 +190,31 @@ void S3Upload::complete(uint64_t size_bytes, const WriteOptions& options, const 
                        .body = std::as_bytes(std::span(*body))};
   add_conditions(options, request.headers);
   ObjectStat stat = {.key = key_, .size_bytes = size_bytes};
+  const auto attempts = std::make_shared<int>(0);
+  request.attempts = attempts;
   connection_->send_repeatedly(
       std::move(request), context,
-      [self = shared_from_this(), body, context, stat = std::move(stat), options, uri,
-       done = std::move(done)](Result<net::HttpResponse> answer) mutable {
-        if (answer.status().code() == StatusCode::kNotFound) {
-          self->look_for_object(answer.status(), context, std::move(done));
-          return;
-        }
-        Result<ObjectStat> made = answer.ok() ? completed(*answer, std::move(stat), uri) : answer.status();
-        self->finish_completion(made.ok() ? std::move(made) : write_error(made.status(), options, uri),
-                                std::move(done));
+      [self = shared_from_this(), body, context, stat = std::move(stat), options, attempts,
+       done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
+        self->take_completion(answer, *attempts > 1, std::move(stat), options, context, std::move(done));
       });
 }
 
-// An upload that S3 no longer knows may have been completed by an attempt whose answer was lost. Then the
-// object's tag is that of the parts.
+// An upload that S3 no longer knows, and an object that is there although it must not be, may be the work of
+// an attempt whose answer was lost.
+void S3Upload::take_completion(const Result<net::HttpResponse>& answer, bool is_repeated, ObjectStat stat,
+                               const WriteOptions& options, const CallContext& context, StatCallback done) {
+  const std::string uri = connection_->uri_of(key_);
+  const Status status = answer.status();
+  if (status.code() == StatusCode::kNotFound || (is_repeated && status.code() == StatusCode::kAborted)) {
+    look_for_object(write_error(status, options, uri), context, std::move(done));
+    return;
+  }
+  Result<ObjectStat> made = answer.ok() ? completed(*answer, std::move(stat), uri) : status;
+  finish_completion(made.ok() ? std::move(made) : write_error(made.status(), options, uri), std::move(done));
+}
+
+// If the object is that of this upload, its tag is that of the parts.
 void S3Upload::look_for_object(const Status& status, const CallContext& context, StatCallback done) {
   std::string expected;
   {

@@ -1,16 +1,19 @@
-// Whole objects: HEAD, PUT, DELETE.
+// HEAD, PUT, DELETE, and uploads in parts.
 
 #include <utility>
 
+#include "forebay/storage/remote/gathering_writer.h"
 #include "forebay/storage/s3/s3_copy.h"
 #include "forebay/storage/s3/s3_object.h"
 #include "forebay/storage/s3/s3_store.h"
-#include "forebay/storage/s3/s3_writer.h"
+#include "forebay/storage/s3/s3_upload.h"
 
 namespace forebay::storage {
+namespace {
 
-void put_object(const std::shared_ptr<S3Connection>& connection, std::string key, Bytes content,
-                const WriteOptions& options, const CallContext& context, StatCallback done) {
+/// One request.
+void put_s3_object(const std::shared_ptr<S3Connection>& connection, std::string key, Bytes content,
+                   const WriteOptions& options, const CallContext& context, StatCallback done) {
   if (const Status valid = check_key(*connection, key); !valid.ok()) {
     done(valid);
     return;
@@ -36,18 +39,46 @@ void put_object(const std::shared_ptr<S3Connection>& connection, std::string key
                    });
 }
 
+class S3UploadTarget final : public UploadTarget {
+ public:
+  S3UploadTarget(std::shared_ptr<S3Connection> connection, std::string key)
+      : connection_(std::move(connection)), key_(std::move(key)) {}
+
+  std::string uri() const override { return connection_->uri_of(key_); }
+  void put(Bytes content, const WriteOptions& options, const CallContext& context,
+           StatCallback done) override {
+    put_s3_object(connection_, key_, content, options, context, std::move(done));
+  }
+  std::shared_ptr<PartedUpload> begin() override { return std::make_shared<S3Upload>(connection_, key_); }
+
+ private:
+  const std::shared_ptr<S3Connection> connection_;
+  const std::string key_;
+};
+
+}  // namespace
+
 void S3Store::stat(std::string key, const CallContext& context, StatCallback done) {
   stat_object(connection_, std::move(key), {}, context, std::move(done));
 }
 
 void S3Store::write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
                     StatCallback done) {
-  put_object(connection_, std::move(key), content, options, context, std::move(done));
+  if (content.size() <= connection_->options().largest_put_bytes) {
+    put_s3_object(connection_, std::move(key), content, options, context, std::move(done));
+    return;
+  }
+  write_in_parts(open_writer(std::move(key), std::move(options)), content, context, std::move(done));
 }
 
 Result<std::unique_ptr<ObjectWriter>> S3Store::open_writer(std::string key, WriteOptions options) {
   FOREBAY_RETURN_IF_ERROR(check_key(*connection_, key));
-  return std::make_unique<S3Writer>(connection_, std::move(key), std::move(options));
+  const S3Options& limits = connection_->options();
+  const GatheringOptions gathering = {.part_bytes = limits.part_bytes,
+                                      .parts_in_flight = limits.parts_in_flight,
+                                      .largest_bytes = limits.largest_put_bytes};
+  return std::make_unique<GatheringWriter>(std::make_unique<S3UploadTarget>(connection_, std::move(key)),
+                                           gathering, std::move(options));
 }
 
 void S3Store::remove(std::string key, const CallContext& context, StatusCallback done) {

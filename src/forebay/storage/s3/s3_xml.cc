@@ -10,7 +10,8 @@
 #include "fmt/format.h"
 #include "forebay/net/http_fields.h"
 #include "forebay/net/url.h"
-#include "forebay/storage/s3/s3_time.h"
+#include "forebay/storage/http/service_error.h"
+#include "forebay/storage/remote/wall_time.h"
 
 namespace forebay::storage {
 namespace {
@@ -32,15 +33,6 @@ bool load(pugi::xml_document& document, std::string_view xml, size_t most_bytes)
 
 std::string_view text_in(const pugi::xml_node& node, const char* name) {
   return node.child_value(name);
-}
-
-/// Printable text of at most `most` bytes.
-std::string for_message(std::string_view text, size_t most) {
-  std::string shown;
-  for (const char c : text.substr(0, most)) {
-    shown += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
-  }
-  return shown;
 }
 
 /// Names in listings are encoded as forms are: "+" is a space. A server that does not encode writes U+FFFD
@@ -114,7 +106,7 @@ bool is_s3_failure(std::string_view xml) {
   return load(document, xml, kMostXmlBytes) && document.child("Error");
 }
 
-Result<S3ListPage> parse_s3_list(std::string_view xml) {
+Result<TokenPage> parse_s3_list(std::string_view xml) {
   pugi::xml_document document;
   if (!load(document, xml, kMostListBytes)) {
     return data_loss("the listing is no XML, or over {} bytes", kMostListBytes);
@@ -124,7 +116,7 @@ Result<S3ListPage> parse_s3_list(std::string_view xml) {
   if (!root || (truncated != "true" && truncated != "false")) {
     return data_loss("the listing has no ListBucketResult with IsTruncated");
   }
-  S3ListPage list;
+  TokenPage list;
   const bool is_encoded = text_in(root, "EncodingType") == "url";
   for (const pugi::xml_node& child : root.children()) {
     FOREBAY_RETURN_IF_ERROR(take_child(child, is_encoded, list.page));

@@ -9,6 +9,7 @@
 
 #include "forebay/base/status.h"
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/remote/token_list.h"
 
 namespace forebay::storage {
 
@@ -31,11 +32,7 @@ S3Failure parse_s3_failure(std::string_view xml);
 bool is_s3_failure(std::string_view xml);
 
 /// A page of ListObjectsV2. Names are decoded; versions are entity tags without quotes.
-struct S3ListPage {
-  ListPage page;
-  std::string next_token;  // of the next page; empty for the last
-};
-Result<S3ListPage> parse_s3_list(std::string_view xml);
+Result<TokenPage> parse_s3_list(std::string_view xml);
 
 /// The UploadId of CreateMultipartUpload.
 Result<std::string> parse_s3_upload_id(std::string_view xml);

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "forebay/base/check.h"
-#include "forebay/storage/s3/s3_list.h"
-#include "forebay/storage/s3/s3_time.h"
+#include "forebay/storage/remote/token_list.h"
+#include "forebay/storage/remote/wall_time.h"
 #include "forebay/storage/s3/s3_xml.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
 #include "forebay/storage/s3_credentials/profile_file.h"
@@ -14,13 +14,13 @@ using namespace forebay;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  Result<storage::S3ListPage> list = storage::parse_s3_list(text);
+  Result<storage::TokenPage> list = storage::parse_s3_list(text);
   if (list.ok()) {
     for (const storage::ObjectStat& stat : list->page.objects) {
       FOREBAY_CHECK(!stat.key.empty() && stat.key.find('\0') == std::string::npos);
     }
     FOREBAY_CHECK(list->page.is_last == list->next_token.empty());
-    storage::check_s3_page({.prefix = "a", .start_after = "ab"}, "ac", list->page).IgnoreError();
+    storage::check_listed_page({.prefix = "a", .start_after = "ab"}, "ac", list->page).IgnoreError();
   }
   const storage::S3Failure failure = storage::parse_s3_failure(text);
   FOREBAY_CHECK(failure.message.size() <= 300 && failure.code.size() <= 100);

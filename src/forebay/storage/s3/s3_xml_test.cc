@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "forebay/storage/s3/s3_list.h"
-#include "forebay/storage/s3/s3_time.h"
+#include "forebay/storage/remote/token_list.h"
+#include "forebay/storage/remote/wall_time.h"
 
 namespace forebay::storage {
 namespace {
@@ -23,7 +23,7 @@ std::string entry_xml(const std::string& key, const std::string& size = "7") {
 constexpr char kLast[] = "<IsTruncated>false</IsTruncated>";
 
 TEST(S3Xml, PagesOfListings) {
-  const Result<S3ListPage> list = parse_s3_list(
+  const Result<TokenPage> list = parse_s3_list(
       list_xml("<EncodingType>url</EncodingType><IsTruncated>true</IsTruncated><NextContinuationToken>t&amp;1"
                "</NextContinuationToken><CommonPrefixes><Prefix>d%2Fe/</Prefix></CommonPrefixes>" +
                entry_xml("a+b%2Bc%FF%26")));
@@ -40,7 +40,7 @@ TEST(S3Xml, PagesOfListings) {
 }
 
 TEST(S3Xml, NamesThatAreNotEncodedStayAsTheyAre) {
-  const Result<S3ListPage> list = parse_s3_list(list_xml(kLast + entry_xml("a+b%2B &lt;&#65;")));
+  const Result<TokenPage> list = parse_s3_list(list_xml(kLast + entry_xml("a+b%2B &lt;&#65;")));
   ASSERT_TRUE(list.ok()) << list.status();
   EXPECT_EQ(list->page.objects[0].key, "a+b%2B <A");
   EXPECT_TRUE(list->page.is_last);
@@ -86,7 +86,7 @@ TEST(S3Xml, BrokenListingsAreErrors) {
 TEST(S3Xml, NothingIsExpandedOrLoaded) {
   const std::string xml = "<!DOCTYPE l [<!ENTITY a \"aaaaaaaa\"><!ENTITY f SYSTEM \"file:///etc/passwd\">]>" +
                           list_xml(kLast + entry_xml("x&a;&f;")).substr(39);
-  const Result<S3ListPage> list = parse_s3_list(xml);
+  const Result<TokenPage> list = parse_s3_list(xml);
   ASSERT_TRUE(list.ok()) << list.status();
   EXPECT_EQ(list->page.objects.at(0).key, "x&a;&f;");
   EXPECT_EQ(parse_s3_failure(std::string(100'000, '<')).code, "");
@@ -147,21 +147,21 @@ ListPage page_of(std::vector<std::string> keys, std::vector<std::string> prefixe
 
 TEST(S3List, WhatWasDeliveredOrComesBeforeTheStartIsLeftOut) {
   ListPage page = page_of({"a", "b/x", "c"}, {"b/", "d/"});
-  ASSERT_TRUE(check_s3_page({.start_after = "b/x"}, "", page).ok());
+  ASSERT_TRUE(check_listed_page({.start_after = "b/x"}, "", page).ok());
   EXPECT_EQ(page.objects.size(), 1u);
   EXPECT_EQ(page.prefixes, std::vector<std::string>{"d/"});
   ListPage again = page_of({"e"}, {"d/"});
-  ASSERT_TRUE(check_s3_page({}, "d/", again).ok());
+  ASSERT_TRUE(check_listed_page({}, "d/", again).ok());
   EXPECT_TRUE(again.prefixes.empty());
 }
 
 TEST(S3List, ListingsWithoutOrderOrPrefixAreErrors) {
   ListPage unsorted = page_of({"b", "a"});
-  EXPECT_EQ(check_s3_page({}, "", unsorted).code(), StatusCode::kDataLoss);
+  EXPECT_EQ(check_listed_page({}, "", unsorted).code(), StatusCode::kDataLoss);
   ListPage behind = page_of({"a"});
-  EXPECT_EQ(check_s3_page({}, "b", behind).code(), StatusCode::kDataLoss);
+  EXPECT_EQ(check_listed_page({}, "b", behind).code(), StatusCode::kDataLoss);
   ListPage strange = page_of({"x/1"});
-  EXPECT_EQ(check_s3_page({.prefix = "y/"}, "", strange).code(), StatusCode::kDataLoss);
+  EXPECT_EQ(check_listed_page({.prefix = "y/"}, "", strange).code(), StatusCode::kDataLoss);
 }
 
 }  // namespace

@@ -83,16 +83,6 @@ void ProfileCredentials::fetch(CredentialsCallback done) {
   done(profile_keys(name_, environment_));
 }
 
-net::HttpClient& metadata_client() {
-  // Never destroyed, because threads use it at exit.
-  static auto* const client = new net::HttpClient({.connections_per_host = 4,
-                                                   .kept_connections = 4,
-                                                   .connect_timeout_ms = 1000,
-                                                   .stall_timeout_s = 10,
-                                                   .uses_proxy = false});
-  return *client;
-}
-
 std::shared_ptr<CredentialsSource> credentials_of(const S3Options& options, const Environment& environment,
                                                   net::HttpClient& metadata) {
   if (options.anonymous || environment("FOREBAY_S3_ANONYMOUS").value_or("0") != "0") {

@@ -7,9 +7,10 @@
 #include <string_view>
 
 #include "forebay/net/http_client.h"
+#include "forebay/storage/remote/environment.h"
+#include "forebay/storage/remote/metadata_client.h"
 #include "forebay/storage/s3/s3_options.h"
 #include "forebay/storage/s3_credentials/credentials.h"
-#include "forebay/storage/s3_credentials/environment.h"
 
 namespace forebay::storage {
 
@@ -66,9 +67,6 @@ class InstanceCredentials final : public CredentialsSource {
 
 /// Keys as the metadata services write them. data_loss for anything else, without its text.
 Result<CredentialsRef> parse_credentials_json(std::string_view json);
-
-/// The client for metadata services: no proxy, and short timeouts, since on most machines there is none.
-net::HttpClient& metadata_client();
 
 /// All sources that the options allow. Keys in the options are the only source then.
 std::shared_ptr<CredentialsSource> credentials_of(const S3Options& options, const Environment& environment,

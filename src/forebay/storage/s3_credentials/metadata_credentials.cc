@@ -10,8 +10,8 @@
 #include "fmt/format.h"
 #include "forebay/base/clock.h"
 #include "forebay/net/url.h"
+#include "forebay/storage/remote/small_file.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
-#include "forebay/storage/s3_credentials/small_file.h"
 #include "nlohmann/json.hpp"
 
 namespace forebay::storage {

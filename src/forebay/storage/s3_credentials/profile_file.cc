@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "fmt/format.h"
-#include "forebay/storage/s3_credentials/small_file.h"
+#include "forebay/storage/remote/small_file.h"
 
 namespace forebay::storage {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "forebay/base/status.h"
-#include "forebay/storage/s3_credentials/environment.h"
+#include "forebay/storage/remote/environment.h"
 
 namespace forebay::storage {
 

@@ -1,4 +1,4 @@
-// The mutex of what little the S3 stores of a process change while they run: keys, regions.
+// The mutex of what little the far stores of a process change while they run: keys, regions, which are open.
 #pragma once
 
 #include "forebay/base/sync/mutex.h"
@@ -7,6 +7,6 @@ namespace forebay::storage {
 
 /// One for all stores, so that it can be kept usable in the child of a fork. It is held for a few
 /// instructions, and never while another mutex is locked. Never destroyed.
-Mutex& s3_state_mutex();
+Mutex& remote_state_mutex();
 
 }  // namespace forebay::storage

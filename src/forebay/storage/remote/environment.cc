@@ -1,4 +1,4 @@
-#include "forebay/storage/s3_credentials/environment.h"
+#include "forebay/storage/remote/environment.h"
 
 #include <cstdlib>
 

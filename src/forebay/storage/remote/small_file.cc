@@ -1,4 +1,4 @@
-#include "forebay/storage/s3_credentials/small_file.h"
+#include "forebay/storage/remote/small_file.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -1,10 +1,10 @@
-#include "forebay/storage/s3/s3_state_mutex.h"
+#include "forebay/storage/remote/state_mutex.h"
 
 #include "forebay/base/sync/fork.h"
 
 namespace forebay::storage {
 
-Mutex& s3_state_mutex() {
+Mutex& remote_state_mutex() {
   static Mutex* const mutex = [] {
     auto* const made = new Mutex;
     keep_usable_in_child(made->native());

@@ -1,4 +1,4 @@
-// Times as S3 and the metadata services write them.
+// Times as far stores and metadata services write them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "forebay/storage/s3/s3_time.h"
+#include "forebay/storage/remote/wall_time.h"
 
 #include <chrono>
 

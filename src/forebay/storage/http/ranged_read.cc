@@ -1,0 +1,121 @@
+#include "forebay/storage/http/ranged_read.h"
+
+#include <optional>
+#include <utility>
+
+#include "forebay/storage/errors.h"
+#include "forebay/storage/http/http_range.h"
+#include "forebay/storage/http/http_status.h"
+#include "forebay/storage/range.h"
+
+namespace forebay::storage {
+namespace {
+
+/// One read, until it is answered.
+class RangedRead : public std::enable_shared_from_this<RangedRead> {
+ public:
+  RangedRead(std::shared_ptr<RangedReadSource> source, std::shared_ptr<CostModel> costs, ReadRequest request,
+             CallContext context, ReadCallback done)
+      : source_(std::move(source)),
+        costs_(std::move(costs)),
+        request_(std::move(request)),
+        context_(std::move(context)),
+        done_(std::move(done)) {}
+
+  void start() {
+    if (request_.only_resident) {
+      done_(unimplemented("{}: this store keeps nothing in memory", uri()));
+    } else if (request_.key.empty() || !has_http_form(request_)) {
+      ask_size();
+    } else {
+      get();
+    }
+  }
+
+ private:
+  std::string uri() const { return source_->uri_of(request_.key); }
+
+  /// HEAD says whether the object has a range that no request can ask for.
+  void ask_size() {
+    source_->stat(
+        request_.key, request_.if_version, context_,
+        [self = shared_from_this()](Result<ObjectStat> stat) { self->answer_empty(std::move(stat)); });
+  }
+
+  void answer_empty(Result<ObjectStat> stat) { done_(stat.ok() ? empty_range(*stat) : stat.status()); }
+
+  Result<ReadBytes> empty_range(const ObjectStat& stat) const {
+    FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request_, stat.size_bytes, uri()));
+    if (length > 0) {
+      return aborted("{}: the object changed while it was read", uri());
+    }
+    FOREBAY_ASSIGN_OR_RETURN(ReadTarget target, allocate_read(request_, 0, stat.version, uri()));
+    return std::move(target.answer);
+  }
+
+  void get() {
+    source_->get(
+        request_, http_range(request_),
+        [self = shared_from_this()](const net::HttpResponse& head) { return self->open_target(head); },
+        context_,
+        [self = shared_from_this()](Result<net::HttpResponse> answer) { self->finish(std::move(answer)); });
+  }
+
+  /// Called before the bytes come, so that they go where they are wanted.
+  Result<net::BodyTarget> open_target(const net::HttpResponse& head) {
+    FOREBAY_ASSIGN_OR_RETURN(const std::string version, source_->version_in(head, uri()));
+    const bool is_whole = head.status == 200;  // that was asked for, or the server knows no ranges
+    if (is_whole && request_.offset_bytes > 0) {
+      return unimplemented("{}: the server ignores Range and sends whole objects", uri());
+    }
+    const std::optional<uint64_t> size = object_size_of(head);
+    if (!size) {
+      return unavailable("{}: the server does not tell the object's size, or which part of it it sends",
+                         uri());
+    }
+    FOREBAY_RETURN_IF_ERROR(check_version(version));
+    FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, answered_length(head, request_, *size, uri()));
+    FOREBAY_ASSIGN_OR_RETURN(target_, allocate_read(request_, length, version, uri()));
+    return net::BodyTarget{.into = target_->destination, .ends_there = is_whole};
+  }
+
+  Status check_version(const std::string& version) const {
+    return request_.if_version.empty() || version == request_.if_version
+               ? ok_status()
+               : version_changed(uri(), request_.if_version, version);
+  }
+
+  void finish(Result<net::HttpResponse> answer) {
+    if (answer.ok() && costs_) {
+      costs_->observe(answer->first_byte_ns, answer->total_ns - answer->first_byte_ns, answer->body_bytes);
+    }
+    if (answer.status().code() == StatusCode::kOutOfRange && !target_) {
+      ask_size();  // the range begins at the object's end, which is an empty read, or behind it
+    } else if (!answer.ok()) {
+      done_(answer.status());
+    } else if (!target_ || answer->body_bytes != target_->destination.size()) {
+      done_(unavailable("{}: {} bytes came where {} were expected", uri(), answer->body_bytes,
+                        target_ ? target_->destination.size() : 0));
+    } else {
+      done_(std::move(target_->answer));
+    }
+  }
+
+  const std::shared_ptr<RangedReadSource> source_;
+  const std::shared_ptr<CostModel> costs_;
+  const ReadRequest request_;
+  const CallContext context_;
+  ReadCallback done_;
+  std::optional<ReadTarget> target_;
+};
+
+}  // namespace
+
+void read_range(std::shared_ptr<RangedReadSource> source, std::shared_ptr<CostModel> costs,
+                ReadRequest request, const CallContext& context, ReadCallback done) {
+  std::make_shared<RangedRead>(std::move(source), std::move(costs), std::move(request), context,
+                               std::move(done))
+      ->start();
+}
+
+}  // namespace forebay::storage

@@ -1,0 +1,34 @@
+// The stores that a process has open, so that equal names and settings share one: its connections, its limits
+// and what it has learnt.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "forebay/storage/object_store.h"
+#include "forebay/storage/remote/cost_model.h"
+#include "forebay/storage/remote/rate_limiter.h"
+#include "forebay/storage/remote/retried_call.h"
+#include "forebay/storage/store_registry.h"
+
+namespace forebay::storage {
+
+/// What tells stores apart: the scheme and its place, the options, and the values of environment variables.
+/// A digest, since they may be secrets.
+std::string store_identity(std::string_view place, const StoreOptions& options,
+                           std::span<const char* const> variables = {});
+
+/// The open store of that identity, or the one that `open` makes, which is kept. Two threads may open one at
+/// a time; both get the first. Thread safe; usable in a child after fork().
+Result<std::shared_ptr<ObjectStore>> find_or_open_store(
+    const std::string& identity, const std::function<Result<std::shared_ptr<ObjectStore>>()>& open);
+
+/// remote_store() with the settings that the drivers of services have.
+std::shared_ptr<ObjectStore> remote_service_store(std::shared_ptr<ObjectStore> driver,
+                                                  std::shared_ptr<CostModel> costs, const RateLimits& limits,
+                                                  const RetryOptions& retries);
+
+}  // namespace forebay::storage

@@ -1,0 +1,128 @@
+#include "forebay/storage/remote/token_list.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace forebay::storage {
+namespace {
+
+constexpr int kMostEmptyPages = 1000;  // in a row; some are sent where much was deleted
+
+/// Checks the names of one kind; `name` gives that of an entry.
+template <class Entries, class Name>
+Status check_names(const ListRequest& request, std::string_view delivered, Entries& entries, Name name) {
+  std::string_view before;
+  for (const auto& entry : entries) {
+    const std::string_view now = name(entry);
+    const bool is_repeated = delivered.starts_with(now);  // a prefix that what was delivered is folded into
+    if (!now.starts_with(request.prefix)) {
+      return data_loss("the listing has a name without the prefix '{}'", request.prefix);
+    }
+    if (now <= before || (now <= delivered && !is_repeated)) {
+      return data_loss("the server does not sort its listings by bytes, so they cannot be continued");
+    }
+    before = now;
+  }
+  std::erase_if(entries, [&](const auto& entry) {
+    return name(entry) <= delivered || name(entry) <= request.start_after;
+  });
+  return ok_status();
+}
+
+/// What an answer updates. It may come when nobody keeps the stream any more.
+struct TokenListPlace {
+  std::string uri;
+  ListRequest request;
+  FetchTokenPage fetch;
+  std::string token;
+  std::string delivered;  // the last name
+  bool is_at_end = false;
+};
+
+/// Takes one page, asking again for pages without a new name.
+class TokenPageFetch : public std::enable_shared_from_this<TokenPageFetch> {
+ public:
+  TokenPageFetch(std::shared_ptr<TokenListPlace> place, CallContext context, ListCallback done)
+      : place_(std::move(place)), context_(std::move(context)), done_(std::move(done)) {}
+
+  void start() {
+    place_->fetch(place_->request, place_->token, context_,
+                  [self = shared_from_this()](Result<TokenPage> given) { self->take(std::move(given)); });
+  }
+
+ private:
+  void take(Result<TokenPage> given) {
+    Result<ListPage> page = given.ok() ? checked(*std::move(given)) : given.status();
+    if (!page.ok()) {
+      const bool is_named = message(page.status()).starts_with(place_->uri);
+      done_(is_named ? page.status() : annotate(page.status(), place_->uri));
+    } else if (page->objects.empty() && page->prefixes.empty() && !page->is_last) {
+      start();
+    } else {
+      done_(std::move(page));
+    }
+  }
+
+  Result<ListPage> checked(TokenPage given) {
+    FOREBAY_RETURN_IF_ERROR(check_listed_page(place_->request, place_->delivered, given.page));
+    given.page.is_last = given.next_token.empty();
+    if (!given.page.is_last && given.next_token == place_->token) {
+      return data_loss("the listing does not get on: its continuation token is the one that was sent");
+    }
+    if (given.page.objects.empty() && given.page.prefixes.empty() && ++empty_pages_ > kMostEmptyPages) {
+      return data_loss("the listing has {} pages without a name", empty_pages_);
+    }
+    place_->token = std::move(given.next_token);
+    place_->is_at_end = given.page.is_last;
+    if (!given.page.objects.empty()) {
+      place_->delivered = std::max(place_->delivered, given.page.objects.back().key);
+    }
+    if (!given.page.prefixes.empty()) {
+      place_->delivered = std::max(place_->delivered, given.page.prefixes.back());
+    }
+    return std::move(given.page);
+  }
+
+  const std::shared_ptr<TokenListPlace> place_;
+  const CallContext context_;
+  ListCallback done_;
+  int empty_pages_ = 0;
+};
+
+class TokenList final : public ListStream {
+ public:
+  explicit TokenList(std::shared_ptr<TokenListPlace> place) : place_(std::move(place)) {}
+
+  void next(const CallContext& context, ListCallback done) override {
+    const ListRequest& request = place_->request;
+    if (!request.delimiter.empty() && request.delimiter != "/") {
+      done(invalid_argument("{}: a listing's delimiter is '/' or empty", place_->uri));
+    } else if (place_->is_at_end) {
+      done(out_of_range("{}: the listing has ended", place_->uri));
+    } else {
+      std::make_shared<TokenPageFetch>(place_, context, std::move(done))->start();
+    }
+  }
+
+ private:
+  const std::shared_ptr<TokenListPlace> place_;
+};
+
+}  // namespace
+
+Status check_listed_page(const ListRequest& request, std::string_view delivered, ListPage& page) {
+  FOREBAY_RETURN_IF_ERROR(check_names(request, delivered, page.objects,
+                                      [](const ObjectStat& stat) -> const std::string& { return stat.key; }));
+  return check_names(request, delivered, page.prefixes,
+                     [](const std::string& name) -> const std::string& { return name; });
+}
+
+std::unique_ptr<ListStream> open_token_list(std::string uri, ListRequest request, FetchTokenPage fetch) {
+  auto place = std::make_shared<TokenListPlace>();
+  place->uri = std::move(uri);
+  place->request = std::move(request);
+  place->fetch = std::move(fetch);
+  return std::make_unique<TokenList>(std::move(place));
+}
+
+}  // namespace forebay::storage
