@@ -108,7 +108,7 @@ class Session::Core final : public SampleOwner {
   const SessionOptions options_;
   const Clock* const clock_;
   std::shared_ptr<engine::Engine> engine_;
-  engine::LaneRef lane_;     // waiting threads do not help: num_threads is what the user asked for
+  engine::LaneRef lane_;  // waiting threads do not help: num_threads is what the user asked for
   engine::ExecutorRef python_;
   DeviceQueues device_queues_;
   engine::Variable handed_;  // written by each hand-over of run_later(), which keeps them in order

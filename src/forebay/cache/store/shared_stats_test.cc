@@ -40,6 +40,8 @@ class SlowStats final : public storage::ForwardingStore {
 
 class SharedStatsTest : public testing::Test {
  protected:
+  ~SharedStatsTest() override { upstream_->asked.clear(); }  // what is never answered holds the stores
+
   void put(const std::string& content) { ASSERT_TRUE(write_now(*bucket_, "k", as_bytes(content)).ok()); }
   void ask(const CallContext& context = {}) {
     store_->stat("k", context, [this](const Result<ObjectStat>& stat) {

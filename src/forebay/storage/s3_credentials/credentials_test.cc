@@ -44,6 +44,8 @@ class HeldSource final : public CredentialsSource {
 };
 
 struct CachedCredentialsTest : testing::Test {
+  ~CachedCredentialsTest() override { source->asked.clear(); }  // what is never answered holds `cache`
+
   Result<CredentialsRef>& get() {
     answers.push_back(unavailable("not answered"));
     const size_t index = answers.size() - 1;
