@@ -18,7 +18,7 @@ venv: ## Make .venv with the pinned Python packages
 build: venv ## Build; afterwards .venv/bin/python imports forebay and .venv/bin/forebay runs (PRESET=release too)
 	@$(STEP) build tools/build.sh
 
-servers: ## Servers that tests start (S3), where Go and the network are at hand; tests skip what is absent
+servers: ## Servers that tests start (S3, GCS, Azure, HDFS), as far as they can be had; tests skip what is absent
 	@$(STEP) servers tools/servers.sh
 
 test: build servers ## Every test that a machine without GPU can run

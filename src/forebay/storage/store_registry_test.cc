@@ -75,7 +75,7 @@ TEST(StoreRegistry, AnUnknownSchemeNamesTheKnown) {
   const Status status = StoreRegistry().resolve("s4://b/k").status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_NE(message(status).find("'s4'"), std::string_view::npos) << status;
-  EXPECT_NE(message(status).find("file, http, https, mem, s3"), std::string_view::npos) << status;
+  EXPECT_NE(message(status).find("file, gs, http, https, mem, s3"), std::string_view::npos) << status;
 }
 
 TEST(StoreRegistry, TheLongestMountWins) {

@@ -97,7 +97,8 @@ Result<std::shared_ptr<HostClient>> HostClient::connect(const std::string& socke
   }
   if (said.environment != store_environment()) {
     return failed_precondition(
-        "{}: the cache's daemon was started with other AWS_* or proxy variables; start it anew with these",
+        "{}: the cache's daemon was started with other variables of stores (AWS_*, GOOGLE_*, AZURE_*) or "
+        "proxies; start it anew with these",
         socket);
   }
   return client;

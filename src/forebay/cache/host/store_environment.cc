@@ -12,9 +12,21 @@
 namespace forebay::cache {
 namespace {
 
-constexpr std::string_view kPrefixes[] = {
-    "AWS_",        "http_proxy=",  "https_proxy=", "all_proxy=", "no_proxy=",
-    "HTTP_PROXY=", "HTTPS_PROXY=", "ALL_PROXY=",   "NO_PROXY=",  "SSL_CERT_FILE="};
+constexpr std::string_view kPrefixes[] = {"AWS_",
+                                          "GOOGLE_",
+                                          "AZURE_",
+                                          "STORAGE_EMULATOR_HOST=",
+                                          "GCE_METADATA_HOST=",
+                                          "HADOOP_USER_NAME=",
+                                          "http_proxy=",
+                                          "https_proxy=",
+                                          "all_proxy=",
+                                          "no_proxy=",
+                                          "HTTP_PROXY=",
+                                          "HTTPS_PROXY=",
+                                          "ALL_PROXY=",
+                                          "NO_PROXY=",
+                                          "SSL_CERT_FILE="};
 constexpr uint64_t kKey = 0x666f72656261790a;
 
 bool says_something(std::string_view variable) {

@@ -35,6 +35,40 @@ class SecretSource {
   virtual void fetch(Callback done) = 0;
 };
 
+/// Asks one source after the other, until one has the secret or fails. If none has it: permission_denied,
+/// with what each source said, and `advice`.
+template <class Secret>
+class SecretChain final : public SecretSource<Secret> {
+ public:
+  using Source = SecretSource<Secret>;
+  using Callback = typename Source::Callback;
+
+  SecretChain(std::vector<std::shared_ptr<Source>> sources, std::string advice)
+      : sources_(std::move(sources)), advice_(std::move(advice)) {}
+  void fetch(Callback done) override { fetch_from(0, {}, std::move(done)); }
+
+ private:
+  void fetch_from(size_t index, std::string found_none, Callback done) {
+    if (index == sources_.size()) {
+      done(permission_denied("no credentials: {}. {}", found_none, advice_));
+      return;
+    }
+    sources_[index]->fetch([this, index, found_none = std::move(found_none),
+                            done = std::move(done)](Result<typename Source::Ref> fetched) mutable {
+      if (fetched.status().code() != StatusCode::kNotFound) {
+        done(std::move(fetched));
+        return;
+      }
+      found_none += found_none.empty() ? "" : "; ";
+      found_none += message(fetched.status());
+      fetch_from(index + 1, std::move(found_none), std::move(done));
+    });
+  }
+
+  const std::vector<std::shared_ptr<Source>> sources_;
+  const std::string advice_;
+};
+
 /// Keeps a secret and fetches a new one five minutes before it expires; the old one serves until it does.
 /// However many ask, one fetch is under way. Thread safe; usable in a child after fork().
 template <class Secret>

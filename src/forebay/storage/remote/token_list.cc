@@ -1,6 +1,7 @@
 #include "forebay/storage/remote/token_list.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace forebay::storage {
@@ -29,6 +30,26 @@ Status check_names(const ListRequest& request, std::string_view delivered, Entri
   return ok_status();
 }
 
+/// Leaves the first `most` names in the page, and returns what comes behind them.
+ListPage cut_page(ListPage& page, size_t most) {
+  size_t objects = 0;
+  size_t prefixes = 0;
+  while (objects + prefixes < most) {
+    const bool takes_object =
+        prefixes == page.prefixes.size() ||
+        (objects < page.objects.size() && page.objects[objects].key < page.prefixes[prefixes]);
+    ++(takes_object ? objects : prefixes);
+  }
+  const auto object = page.objects.begin() + static_cast<std::ptrdiff_t>(objects);
+  const auto prefix = page.prefixes.begin() + static_cast<std::ptrdiff_t>(prefixes);
+  ListPage rest;
+  rest.objects.assign(std::make_move_iterator(object), std::make_move_iterator(page.objects.end()));
+  rest.prefixes.assign(std::make_move_iterator(prefix), std::make_move_iterator(page.prefixes.end()));
+  page.objects.erase(object, page.objects.end());
+  page.prefixes.erase(prefix, page.prefixes.end());
+  return rest;
+}
+
 /// What an answer updates. It may come when nobody keeps the stream any more.
 struct TokenListPlace {
   std::string uri;
@@ -36,8 +57,19 @@ struct TokenListPlace {
   FetchTokenPage fetch;
   std::string token;
   std::string delivered;  // the last name
+  ListPage surplus;       // names beyond what a page was to have: some servers send more
   bool is_at_end = false;
 };
+
+/// The page as the caller wants it: no longer than asked for.
+ListPage fitted_page(TokenListPlace& place, ListPage page) {
+  const size_t most = place.request.page_entries;
+  if (most > 0 && page.objects.size() + page.prefixes.size() > most) {
+    place.surplus = cut_page(page, most);
+    page.is_last = false;
+  }
+  return page;
+}
 
 /// Takes one page, asking again for pages without a new name.
 class TokenPageFetch : public std::enable_shared_from_this<TokenPageFetch> {
@@ -80,7 +112,7 @@ class TokenPageFetch : public std::enable_shared_from_this<TokenPageFetch> {
     if (!given.page.prefixes.empty()) {
       place_->delivered = std::max(place_->delivered, given.page.prefixes.back());
     }
-    return std::move(given.page);
+    return fitted_page(*place_, std::move(given.page));
   }
 
   const std::shared_ptr<TokenListPlace> place_;
@@ -97,6 +129,8 @@ class TokenList final : public ListStream {
     const ListRequest& request = place_->request;
     if (!request.delimiter.empty() && request.delimiter != "/") {
       done(invalid_argument("{}: a listing's delimiter is '/' or empty", place_->uri));
+    } else if (!place_->surplus.objects.empty() || !place_->surplus.prefixes.empty()) {
+      next_of_surplus(context, std::move(done));
     } else if (place_->is_at_end) {
       done(out_of_range("{}: the listing has ended", place_->uri));
     } else {
@@ -105,6 +139,16 @@ class TokenList final : public ListStream {
   }
 
  private:
+  void next_of_surplus(const CallContext& context, ListCallback done) {
+    if (!is_wanted(context)) {
+      done(not_wanted(context, place_->uri));
+      return;
+    }
+    ListPage page = std::exchange(place_->surplus, {});
+    page.is_last = place_->is_at_end;
+    done(fitted_page(*place_, std::move(page)));
+  }
+
   const std::shared_ptr<TokenListPlace> place_;
 };
 

@@ -129,33 +129,7 @@ Result<S3Options> parse_s3_options(const std::map<std::string, std::string, std:
   return options;
 }
 
-Result<S3Endpoint> parse_s3_endpoint(const std::string& url) {
-  const std::string shown = net::url_for_message(url);
-  FOREBAY_RETURN_IF_ERROR(annotate(net::check_url(url), fmt::format("the S3 endpoint '{}'", shown)));
-  const size_t colon = url.find("://");
-  S3Endpoint endpoint;
-  endpoint.scheme = url.substr(0, colon);
-  std::transform(endpoint.scheme.begin(), endpoint.scheme.end(), endpoint.scheme.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  const std::string rest = url.substr(colon + 3);
-  if (rest.find_first_of("@?#") != std::string::npos) {
-    return invalid_argument("the S3 endpoint '{}' may have a host, a port and a path, and nothing else",
-                            shown);
-  }
-  const size_t slash = std::min(rest.find('/'), rest.size());
-  endpoint.host = rest.substr(0, slash);
-  endpoint.path = rest.substr(slash);
-  while (endpoint.path.ends_with('/')) {
-    endpoint.path.pop_back();
-  }
-  const std::string own_port = endpoint.scheme == "https" ? ":443" : ":80";
-  if (endpoint.host.ends_with(own_port)) {
-    endpoint.host.resize(endpoint.host.size() - own_port.size());
-  }
-  return endpoint;
-}
-
-S3Endpoint S3Configuration::endpoint_in(std::string_view in_region) const {
+Endpoint S3Configuration::endpoint_in(std::string_view in_region) const {
   if (endpoint) {
     return *endpoint;
   }
@@ -168,7 +142,7 @@ Result<S3Configuration> configure_s3(const S3Options& options, const Environment
   S3Configuration configuration;
   const std::string endpoint = endpoint_text(options, environment, profile);
   if (!endpoint.empty()) {
-    FOREBAY_ASSIGN_OR_RETURN(configuration.endpoint, parse_s3_endpoint(endpoint));
+    FOREBAY_ASSIGN_OR_RETURN(configuration.endpoint, parse_endpoint(endpoint, "S3"));
   }
   configuration.region = first_of(options.region, variable(environment, "AWS_REGION"),
                                   variable(environment, "AWS_DEFAULT_REGION"),
@@ -199,7 +173,7 @@ Status check_bucket_name(std::string_view bucket) {
 
 S3Location locate(const S3Configuration& configuration, std::string_view region, std::string_view bucket,
                   std::string_view key) {
-  S3Endpoint endpoint = configuration.endpoint_in(region);
+  Endpoint endpoint = configuration.endpoint_in(region);
   S3Location location = {std::move(endpoint.scheme), std::move(endpoint.host), std::move(endpoint.path)};
   if (configuration.path_style || !fits_host_name(bucket)) {
     location.path += fmt::format("/{}", bucket);

@@ -9,6 +9,7 @@
 
 #include "forebay/base/status.h"
 #include "forebay/net/aws_signature.h"
+#include "forebay/storage/remote/endpoint.h"
 #include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/remote/retried_call.h"
@@ -37,23 +38,13 @@ struct S3Options {
 /// (remote/rate_options.h). invalid_argument for others, without the value.
 Result<S3Options> parse_s3_options(const std::map<std::string, std::string, std::less<>>& options);
 
-/// An endpoint taken apart.
-struct S3Endpoint {
-  std::string scheme = "https";
-  std::string host;  // with the port, unless it is the scheme's own
-  std::string path;  // in front of every path; begins with "/", ends without; mostly empty
-};
-
-/// invalid_argument for what is no http or https URL, or holds a user, a query or a fragment.
-Result<S3Endpoint> parse_s3_endpoint(const std::string& url);
-
 /// Options, environment and profile together.
 struct S3Configuration {
-  std::optional<S3Endpoint> endpoint;  // nothing: AWS's own, which depends on the region
+  std::optional<Endpoint> endpoint;  // nothing: AWS's own, which depends on the region
   std::string region;
   bool path_style = false;
 
-  S3Endpoint endpoint_in(std::string_view in_region) const;
+  Endpoint endpoint_in(std::string_view in_region) const;
 };
 
 /// FOREBAY_S3_ADDRESSING (path or virtual) decides the style where the options do not. A given endpoint is

@@ -91,14 +91,15 @@ std::shared_ptr<CredentialsSource> credentials_of(const S3Options& options, cons
   if (!options.credentials.access_key_id.empty()) {
     return std::make_shared<GivenCredentials>(lasting(options.credentials));
   }
-  std::vector<std::unique_ptr<CredentialsSource>> sources;
+  std::vector<std::shared_ptr<CredentialsSource>> sources;
   if (options.profile.empty()) {
-    sources.push_back(std::make_unique<EnvironmentCredentials>(environment));
+    sources.push_back(std::make_shared<EnvironmentCredentials>(environment));
   }
-  sources.push_back(std::make_unique<ProfileCredentials>(options.profile, environment));
-  sources.push_back(std::make_unique<ContainerCredentials>(environment, metadata));
-  sources.push_back(std::make_unique<InstanceCredentials>(environment, metadata));
-  return std::make_shared<CredentialsChain>(std::move(sources));
+  sources.push_back(std::make_shared<ProfileCredentials>(options.profile, environment));
+  sources.push_back(std::make_shared<ContainerCredentials>(environment, metadata));
+  sources.push_back(std::make_shared<InstanceCredentials>(environment, metadata));
+  return std::make_shared<SecretChain<ExpiringCredentials>>(
+      std::move(sources), "Public buckets are read without: FOREBAY_S3_ANONYMOUS=1");
 }
 
 }  // namespace forebay::storage

@@ -10,6 +10,7 @@
 #include "fmt/format.h"
 #include "forebay/base/clock.h"
 #include "forebay/net/url.h"
+#include "forebay/storage/remote/json_answer.h"
 #include "forebay/storage/remote/small_file.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
 #include "nlohmann/json.hpp"
@@ -24,22 +25,12 @@ constexpr char kContainerHost[] = "http://169.254.170.2";
 constexpr char kInstanceHost[] = "http://169.254.169.254";
 constexpr char kRolePath[] = "/latest/meta-data/iam/security-credentials/";
 
-std::string text_in(const nlohmann::json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 net::HttpRequest metadata_request(std::string method, std::string url) {
   return {.method = std::move(method),
           .url = std::move(url),
           .max_body_bytes = kMostAnswerBytes,
           .follow_redirects = false,
           .deadline_ns = steady_clock().now_ns() + kDeadlineNs};
-}
-
-/// What can stand in a header.
-bool is_one_line(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; });
 }
 
 /// The last line may end with a line break.
@@ -167,24 +158,18 @@ class InstanceFetch : public std::enable_shared_from_this<InstanceFetch> {
 }  // namespace
 
 Result<CredentialsRef> parse_credentials_json(std::string_view json) {
-  // A document that is too deep is not parsed further, as one that is broken.
-  const auto is_shallow = [](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
-    return depth < 4;
-  };
-  const nlohmann::json object =
-      json.size() > kMostAnswerBytes
-          ? nlohmann::json(nlohmann::json::value_t::discarded)
-          : nlohmann::json::parse(json.begin(), json.end(), is_shallow, /*allow_exceptions=*/false);
+  const nlohmann::json object = parse_json_object(json, kMostAnswerBytes, 4);
   if (!object.is_object()) {
     return data_loss("the metadata service's answer is not the JSON of credentials");
   }
   ExpiringCredentials found;
-  found.keys = {text_in(object, "AccessKeyId"), text_in(object, "SecretAccessKey"), text_in(object, "Token")};
+  found.keys = {json_text(object, "AccessKeyId"), json_text(object, "SecretAccessKey"),
+                json_text(object, "Token")};
   if (found.keys.access_key_id.empty() || found.keys.secret_access_key.empty() ||
       !is_one_line(found.keys.access_key_id) || !is_one_line(found.keys.session_token)) {
     return data_loss("the metadata service's answer has no usable AccessKeyId and SecretAccessKey");
   }
-  if (const std::string expiration = text_in(object, "Expiration"); !expiration.empty()) {
+  if (const std::string expiration = json_text(object, "Expiration"); !expiration.empty()) {
     const std::optional<int64_t> ns = parse_iso_time(expiration);
     if (!ns) {
       return data_loss("the metadata service's answer has an Expiration that is no time");

@@ -14,17 +14,13 @@
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/s3/s3_store.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
+#include "forebay/storage/testing/http_text.h"
 #include "forebay/storage/testing/object_store_test_base.h"
 
 namespace forebay::storage {
 
 using net::testing::ScriptedConnection;
 using net::testing::ScriptedServer;
-
-inline std::string reply(const std::string& status, const std::string& headers, const std::string& body) {
-  return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" + headers +
-         "\r\n" + body;
-}
 
 inline std::string failure(const std::string& status, const std::string& code, const std::string& more = {}) {
   return reply(status, "", "<Error><Code>" + code + "</Code><Message>m</Message>" + more + "</Error>");

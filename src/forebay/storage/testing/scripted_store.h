@@ -1,0 +1,46 @@
+// A driver's store whose server answers each request as a test says.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "forebay/net/http_client.h"
+#include "forebay/net/testing/scripted_server.h"
+#include "forebay/storage/testing/http_text.h"
+
+namespace forebay::storage {
+
+/// `respond` gets each request and its number, from 0; an empty answer closes the connection.
+class ScriptedService {
+ public:
+  using Respond = std::function<std::string(const std::string& request, int number)>;
+
+  void serve(Respond respond) {
+    requests = 0;
+    server_.emplace([this, respond = std::move(respond)](net::testing::ScriptedConnection& connection, int) {
+      for (std::string request = connection.read_request(); !request.empty();
+           request = connection.read_request()) {
+        const std::string answer = respond(request, requests++);
+        if (answer.empty()) {
+          return;
+        }
+        connection.send(answer);
+      }
+    });
+  }
+  std::string url(const std::string& path = "") const { return server_->url(path); }
+
+  net::HttpClient client{{.stall_timeout_s = 600, .uses_proxy = false}};
+  std::atomic<int> requests = 0;
+
+ private:
+  std::optional<net::testing::ScriptedServer> server_;  // last: its threads use the others
+};
+
+}  // namespace forebay::storage
