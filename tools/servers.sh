@@ -1,9 +1,8 @@
 #!/bin/sh
-# servers.sh: fetches and builds the servers that tests start, into build/servers: versitygw (S3 over a folder) and
-# fake-gcs-server (Google Cloud Storage) by Go 1.24 or newer, Azurite (Azure's blobs) by npm, HDFS by Maven. What is there
-# already is left as it is. What cannot be had is named, and that is no failure: its tests skip themselves by name.
+# servers.sh: builds the servers that tests start, into build/servers, by Go 1.24 or newer: versitygw (S3 over a folder)
+# and fake-gcs-server (Google Cloud Storage). What is there already is left as it is. What cannot be had is named, and
+# that is no failure: its tests skip themselves by name.
 cd "$(dirname "$0")/.." || exit 1
-tools=$PWD/tools/servers
 folder=$PWD/build/servers
 mkdir -p "$folder"
 exec 9>"$folder/lock"
@@ -30,17 +29,5 @@ go_program() {
   GOBIN=$folder/new timeout 900 go install "$1"
 }
 
-npm_package() {
-  mkdir "$folder/new/azurite"
-  timeout 900 npm install --prefix "$folder/new/azurite" --ignore-scripts --no-audit --no-fund "$1"
-}
-
-maven_jars() {
-  timeout 900 mvn -q -B -f "$1" dependency:copy-dependencies -DincludeScope=runtime \
-    -DoutputDirectory="$folder/new/hadoop"
-}
-
 fetch versitygw S3 go_program github.com/versity/versitygw/cmd/versitygw@v1.8.0
 fetch fake-gcs-server "Google Cloud Storage" go_program github.com/fsouza/fake-gcs-server@v1.56.1
-fetch azurite "Azure's blobs" npm_package azurite@3.35.0
-fetch hadoop HDFS maven_jars "$tools/hadoop.xml"
