@@ -21,16 +21,21 @@ struct SharedStats::Question {
   std::vector<std::shared_ptr<Waiter>> waiters;
 };
 
-/// A waiter is answered by whoever takes it out of its question.
+/// A waiter is answered by whoever takes it out of its question. Its references are weak: a store that drops
+/// a question unanswered frees all of it.
 struct SharedStats::Waiter {
   struct Cancel {
-    std::shared_ptr<SharedStats> stats;
+    std::weak_ptr<SharedStats> stats;
     Waiter* waiter;
-    void operator()() const { stats->cancel(waiter); }
+    void operator()() const {
+      if (const auto alive = stats.lock()) {
+        alive->cancel(waiter);
+      }
+    }
   };
 
-  std::shared_ptr<Question> question;  // null before it waits, and once it is answered
-  bool is_cancelled = false;           // before it waits
+  std::weak_ptr<Question> question;  // empty before it waits, and once it is answered
+  bool is_cancelled = false;         // before it waits
   CallContext context;
   StatCallback done;
   std::optional<std::stop_callback<Cancel>> on_stop;
@@ -57,7 +62,7 @@ void SharedStats::stat(const std::string& key, const CallContext& context, StatC
   waiter->context = context;
   waiter->done = std::move(done);
   if (context.cancellation.stop_possible()) {
-    waiter->on_stop.emplace(context.cancellation, Waiter::Cancel{shared_from_this(), waiter.get()});
+    waiter->on_stop.emplace(context.cancellation, Waiter::Cancel{weak_from_this(), waiter.get()});
   }
   std::shared_ptr<Question> opened;
   {
@@ -66,8 +71,9 @@ void SharedStats::stat(const std::string& key, const CallContext& context, StatC
       const auto known = questions_.find(key);
       const bool joins = known != questions_.end() && may_join(*known->second, context);
       opened = joins ? nullptr : open_question(key, context);
-      waiter->question = joins ? known->second : opened;
-      waiter->question->waiters.push_back(waiter);
+      const std::shared_ptr<Question>& question = joins ? known->second : opened;
+      waiter->question = question;
+      question->waiters.push_back(waiter);
     }
   }
   if (opened) {
@@ -103,7 +109,7 @@ void SharedStats::answered(const std::shared_ptr<Question>& question, const Resu
     unregister(*question);
     waiters.swap(question->waiters);
     for (const std::shared_ptr<Waiter>& waiter : waiters) {
-      waiter->question = nullptr;
+      waiter->question.reset();
     }
   }
   for (std::shared_ptr<Waiter>& waiter : waiters) {
@@ -118,7 +124,8 @@ void SharedStats::cancel(Waiter* waiter) {
   bool is_last = false;
   {
     const MutexLock lock(mutex_);
-    question = std::move(waiter->question);
+    question = waiter->question.lock();
+    waiter->question.reset();
     if (!question) {
       waiter->is_cancelled = true;
       return;
