@@ -3,9 +3,31 @@
 #include <utility>
 
 #include "forebay/cache/core/cache_core.h"
+#include "forebay/cache/disk/disk_worker.h"
 #include "forebay/cache/store/cache_store.h"
+#include "forebay/cache/store/draft.h"
 
 namespace forebay::cache {
+namespace {
+
+constexpr uint64_t kDraftShare = 4;  // of a directory's quota
+
+/// Drafts lie in the first directory; a cache in memory has room for small ones.
+std::shared_ptr<DraftSpace> draft_space_of(const CacheOptions& options) {
+  if (options.directories.empty()) {
+    return std::make_shared<DraftSpace>("", options.write_behind_bytes / 2, 0);
+  }
+  const DirectoryOptions& first = options.directories.front();
+  return std::make_shared<DraftSpace>(first.path, first.quota_bytes / kDraftShare, first.least_free_bytes);
+}
+
+}  // namespace
+
+Cache::Cache(std::shared_ptr<CacheCore> core)
+    : core_(std::move(core)),
+      draft_space_(draft_space_of(core_->options())),
+      later_(std::make_unique<DiskWorker>()) {
+}
 
 Result<std::shared_ptr<Cache>> Cache::open(CacheOptions options) {
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<CacheCore> core, CacheCore::open(std::move(options)));
@@ -18,6 +40,7 @@ Cache::~Cache() {
   } else {
     // Its threads are in the other process, and its locks may be held by them.
     new std::shared_ptr<CacheCore>(std::move(core_));
+    static_cast<void>(later_.release());
   }
 }
 
@@ -34,8 +57,17 @@ uint64_t Cache::verify(const std::string& uri, const std::string& version) {
   return core_->is_alive() ? core_->verify({uri, version}) : 0;
 }
 
+std::unique_ptr<Draft> Cache::new_draft() const {
+  return std::make_unique<Draft>(draft_space_);
+}
+
+void Cache::do_later(absl::AnyInvocable<void()> job) {
+  later_->add(std::move(job), 0);
+}
+
 void Cache::flush() {
   if (core_->is_alive()) {
+    later_->flush();
     core_->flush();
   }
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/functional/any_invocable.h"
 #include "forebay/base/clock.h"
 #include "forebay/cache/cache_options.h"
 #include "forebay/storage/object_store.h"
@@ -12,6 +13,9 @@
 namespace forebay::cache {
 
 class CacheCore;
+class DiskWorker;
+class Draft;
+class DraftSpace;
 
 /// How one upstream store is cached.
 struct FreshnessOptions {
@@ -54,10 +58,17 @@ class Cache : public std::enable_shared_from_this<Cache> {
   bool is_usable() const;
   const std::shared_ptr<CacheCore>& core() const { return core_; }
 
+  /// For the bytes of an object that is written through one of the stores.
+  std::unique_ptr<Draft> new_draft() const;
+  /// Does something on a thread of the cache: what writes much to its disks. flush() waits for it.
+  void do_later(absl::AnyInvocable<void()> job);
+
  private:
-  explicit Cache(std::shared_ptr<CacheCore> core) : core_(std::move(core)) {}
+  explicit Cache(std::shared_ptr<CacheCore> core);
 
   std::shared_ptr<CacheCore> core_;
+  const std::shared_ptr<DraftSpace> draft_space_;
+  std::unique_ptr<DiskWorker> later_;
 };
 
 }  // namespace forebay::cache

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "absl/functional/function_ref.h"
+#include "forebay/cache/store/draft.h"
 #include "forebay/cache/store/object_name.h"
 #include "forebay/storage/local/local_store.h"
 
@@ -49,22 +51,47 @@ class Change {
   std::shared_ptr<CachedReads> reads_;
 };
 
-/// A writer that ends its change with the object in place.
+/// Ends a change that made the object `stat`, if all went well; `keep` takes its bytes in.
+void end_change(Change change, const std::string& key, const Result<ObjectStat>& stat,
+                absl::FunctionRef<void(CachedReads& reads)> keep) {
+  const std::shared_ptr<CachedReads> reads = change.reads().shared_from_this();
+  change.end_with(key);
+  change.end();
+  if (stat.ok()) {
+    reads->answers().record(reads->answers().ask(), *stat);
+    keep(*reads);
+  }
+}
+
+void keep_draft(CachedReads& reads, const ObjectStat& stat, Draft* draft) {
+  if (draft == nullptr || stat.size_bytes == 0) {
+    return;
+  }
+  Result<storage::ReadBytes> whole = draft->finish(stat.size_bytes);
+  if (whole.ok()) {
+    reads.keep(stat, *std::move(whole));
+  }
+}
+
+/// A writer that ends its change with the object in place, and keeps a copy of what it has written.
 class ChangingWriter final : public storage::ObjectWriter {
  public:
   ChangingWriter(std::unique_ptr<storage::ObjectWriter> inner, std::shared_ptr<CachedReads> reads,
-                 std::string key)
-      : inner_(std::move(inner)), reads_(std::move(reads)), key_(std::move(key)) {}
+                 std::string key, std::unique_ptr<Draft> draft)
+      : inner_(std::move(inner)), reads_(std::move(reads)), key_(std::move(key)), draft_(std::move(draft)) {}
 
   storage::PartLimits limits() const override { return inner_->limits(); }
   void append(Bytes part, const CallContext& context, storage::StatusCallback done) override {
+    if (draft_ && (!reads_->cache().is_usable() || !draft_->append(part))) {
+      draft_.reset();
+    }
     inner_->append(part, context, std::move(done));
   }
   void commit(const CallContext& context, StatCallback done) override {
-    inner_->commit(context, [change = Change(reads_), key = key_,
+    inner_->commit(context, [change = Change(reads_), key = key_, draft = std::move(draft_),
                              done = std::move(done)](Result<ObjectStat> stat) mutable {
-      change.end_with(key);
-      change.end();
+      end_change(std::move(change), key, stat,
+                 [&](CachedReads& reads) { keep_draft(reads, *stat, draft.get()); });
       done(std::move(stat));
     });
   }
@@ -73,6 +100,7 @@ class ChangingWriter final : public storage::ObjectWriter {
   const std::unique_ptr<storage::ObjectWriter> inner_;
   const std::shared_ptr<CachedReads> reads_;
   const std::string key_;
+  std::unique_ptr<Draft> draft_;  // null if nothing is kept
 };
 
 }  // namespace
@@ -130,22 +158,29 @@ void CacheStore::write(std::string key, Bytes content, storage::WriteOptions opt
     inner().write(std::move(key), content, std::move(options), context, std::move(done));
     return;
   }
-  const bool is_kept = content.size() <= reads_->cache().options().write_behind_bytes / 2;
+  // The copy of much is made here: on the thread of the answer nothing may take long.
+  const bool is_small = content.size() <= reads_->cache().options().write_behind_bytes / 2;
+  std::unique_ptr<Draft> draft = is_small ? nullptr : draft_of(key);
+  if (draft && !draft->append(content)) {
+    draft.reset();
+  }
   inner().write(key, content, std::move(options), context,
-                [change = Change(reads_), key, content, is_kept,
+                [change = Change(reads_), key, content, is_small, draft = std::move(draft),
                  done = std::move(done)](Result<ObjectStat> stat) mutable {
-                  CachedReads& reads = change.reads();
-                  const std::shared_ptr<CachedReads> kept = reads.shared_from_this();
-                  change.end_with(key);
-                  change.end();
-                  if (stat.ok()) {
-                    kept->answers().record(kept->answers().ask(), *stat);
-                    if (is_kept) {
-                      kept->keep_written(*stat, content);
+                  end_change(std::move(change), key, stat, [&](CachedReads& reads) {
+                    if (is_small) {
+                      reads.keep_written(*stat, content);
+                    } else {
+                      keep_draft(reads, *stat, draft.get());
                     }
-                  }
+                  });
                   done(std::move(stat));
                 });
+}
+
+std::unique_ptr<Draft> CacheStore::draft_of(const std::string& key) const {
+  const Cache& cache = reads_->cache();
+  return cache.core()->rule_of(uri_of(key)).is_cached ? cache.new_draft() : nullptr;
 }
 
 Result<std::unique_ptr<storage::ObjectWriter>> CacheStore::open_writer(std::string key,
@@ -155,7 +190,8 @@ Result<std::unique_ptr<storage::ObjectWriter>> CacheStore::open_writer(std::stri
   if (!is_usable()) {
     return writer;
   }
-  return std::make_unique<ChangingWriter>(std::move(writer), reads_, std::move(key));
+  std::unique_ptr<Draft> draft = draft_of(key);
+  return std::make_unique<ChangingWriter>(std::move(writer), reads_, std::move(key), std::move(draft));
 }
 
 void CacheStore::remove(std::string key, const CallContext& context, storage::StatusCallback done) {

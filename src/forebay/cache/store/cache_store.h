@@ -51,6 +51,8 @@ class CacheStore final : public storage::ForwardingStore,
                     storage::ReadBytes content = {});
 
  private:
+  /// For what is going to be written; null if it would not be kept.
+  std::unique_ptr<Draft> draft_of(const std::string& key) const;
   bool is_usable() const { return reads_->cache().is_usable(); }
 
   const std::shared_ptr<CachedReads> reads_;

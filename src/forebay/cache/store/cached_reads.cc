@@ -331,12 +331,27 @@ void CachedReads::keep(const ObjectStat& stat, ReadBytes whole) {
     return;
   }
   whole.version = stat.version;
+  if (whole.size_bytes() <= cache_->options().write_behind_bytes / 2) {
+    insert_chunks(stat, whole);
+    return;
+  }
+  cache_->do_later([self = shared_from_this(), stat, whole = std::move(whole)] {
+    self->insert_chunks(stat, whole);
+    self->cache_->core()->help_writing();
+  });
+}
+
+void CachedReads::insert_chunks(const ObjectStat& stat, const ReadBytes& whole) {
   const ObjectVersion object = object_of(*upstream_, stat.key, stat.version);
   const uint64_t size_bytes = whole.size_bytes();
+  const bool is_large = size_bytes > cache_->options().write_behind_bytes / 2;
   Brought brought = {.object_bytes = size_bytes, .is_chunk = size_bytes > kChunkBytes};
   for (uint64_t start = 0; start < size_bytes; start += kChunkBytes) {
     brought.start_bytes = start;
     cache_->core()->insert(object, brought, part_of(whole, 0, {start, kChunkBytes}));
+    if (is_large) {
+      cache_->core()->help_writing();
+    }
   }
 }
 

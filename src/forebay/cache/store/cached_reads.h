@@ -28,7 +28,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
 
   /// Takes a copy of what was written through the store, in pieces.
   void keep_written(const storage::ObjectStat& stat, Bytes content);
-  /// Takes a view of it.
+  /// Takes a view of it. A large one is taken in later, at the speed of the disk.
   void keep(const storage::ObjectStat& stat, storage::ReadBytes whole);
 
   Cache& cache() const { return *cache_; }
@@ -44,6 +44,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
     int attempts_left = 0;  // of a read that did not name a version
   };
 
+  void insert_chunks(const storage::ObjectStat& stat, const storage::ReadBytes& whole);
   void read_any_version(Call call);
   void read_version(Call call);
   bool answer_at_once(Call* call, const Wanted& wanted, ByteRange range);
