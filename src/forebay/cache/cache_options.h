@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "forebay/cache/ahead/fetch_ahead_options.h"
 #include "forebay/cache/cache_statistics.h"
 #include "forebay/cache/files/file_system.h"
 #include "forebay/cache/policy/eviction_policy.h"
@@ -49,6 +50,7 @@ struct CacheOptions {
   /// Reads what plans name before it is asked for, and keeps what they read soonest. Without it, or with a
   /// policy or follower of one's own: S3-FIFO, and plans go no further than the follower.
   bool follows_plans = true;
+  FetchAheadOptions fetch_ahead;
   PolicyFactory make_policy;
   std::shared_ptr<PlanFollower> plan_follower;
   std::shared_ptr<FileSystem> files;       // null: the host's

@@ -16,6 +16,9 @@ struct CacheStatistics {
   uint64_t disk_hit_bytes = 0;
   uint64_t upstream_reads = 0;
   uint64_t upstream_bytes = 0;
+  uint64_t ahead_reads = 0;  // begun before somebody asked, because a plan names them
+  uint64_t ahead_bytes = 0;
+  uint64_t plans = 0;  // of readers, followed now
   uint64_t insertions = 0;
   uint64_t evictions = 0;
   uint64_t evicted_bytes = 0;

@@ -6,6 +6,22 @@
 #include <utility>
 
 namespace forebay::dataset {
+namespace {
+
+class SampleOrder final : public storage::ReadOrder {
+ public:
+  explicit SampleOrder(const Order& order) : order_(order) {}
+
+  uint64_t sample_at(uint64_t position) const override { return order_.at(position).index; }
+  uint64_t next_read(uint64_t sample, uint64_t from, uint64_t before) const override {
+    return order_.next_read(sample, from, before);
+  }
+
+ private:
+  const Order order_;
+};
+
+}  // namespace
 
 Result<Order> order_of(const storage::PlanDescription& description) {
   return Order::create({.dataset_size = description.num_items,
@@ -17,6 +33,11 @@ Result<Order> order_of(const storage::PlanDescription& description) {
                         .stick_to_shard = description.stick_to_shard,
                         .pad_last_batch = description.pad_last_batch,
                         .batch_size = description.batch_size});
+}
+
+Result<std::shared_ptr<const storage::ReadOrder>> read_order_of(const storage::PlanDescription& description) {
+  FOREBAY_ASSIGN_OR_RETURN(const Order order, order_of(description));
+  return std::make_shared<const SampleOrder>(order);
 }
 
 void planned_ranges(const Source& source, const storage::ObjectStore* store, uint64_t sample,

@@ -9,16 +9,18 @@
 
 #include "forebay/dataset/index/indexed_source.h"
 #include "forebay/dataset/order.h"
-#include "forebay/storage/planned_items.h"
+#include "forebay/storage/described_items.h"
 
 namespace forebay::dataset {
 
 /// Returns the order that a description names. invalid_argument for fields that contradict each other, as
 /// those of a description from outside may.
 Result<Order> order_of(const storage::PlanDescription& description);
+/// The same for stores and caches, which know no Order.
+Result<std::shared_ptr<const storage::ReadOrder>> read_order_of(const storage::PlanDescription& description);
 
 /// Immutable; thread safe.
-class PlannedSamples final : public storage::PlannedItems {
+class PlannedSamples final : public storage::DescribedItems {
  public:
   /// `order` must be over the source's samples. Ranges in stores other than `store` are left out; only its
   /// address is used.
@@ -29,6 +31,7 @@ class PlannedSamples final : public storage::PlannedItems {
   uint64_t data_set() const override { return source_->identity(); }
   uint64_t num_items() const override { return static_cast<uint64_t>(source_->size()); }
   uint64_t item_at(uint64_t position) const override;
+  uint64_t sample_of(uint64_t item) const override { return source_->stored_order().sample_at(item); }
   uint64_t next_position(uint64_t item, uint64_t from, uint64_t before) const override;
   void ranges_of(uint64_t item, std::vector<storage::PlannedRange>* ranges) const override;
   uint64_t num_objects() const override { return source_->index().num_objects(); }

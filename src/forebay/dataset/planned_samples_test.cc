@@ -91,12 +91,17 @@ TEST_F(PlannedSamplesTest, AreTheSameInAnotherProcessThatHasTheirDescription) {
   ASSERT_TRUE(order.ok()) << order.status();
   const PlannedSamples again(open(), *order, set_.store.get());
   EXPECT_EQ(again.description(), description);
+  const std::shared_ptr<const storage::ReadOrder> read_order = *read_order_of(description);
   for (uint64_t k = 0; k < 100; ++k) {
     EXPECT_EQ(again.item_at(k), items.item_at(k));
+    const uint64_t sample = items.sample_of(items.item_at(k));
+    EXPECT_EQ(read_order->sample_at(k), sample);
+    EXPECT_EQ(read_order->next_read(sample, k, k + 1), k);
   }
   storage::PlanDescription wrong = description;
   wrong.shard_id = 2;
   EXPECT_EQ(order_of(wrong).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(read_order_of(wrong).status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST_F(PlannedSamplesTest, AreOfAnotherDataSetOnceAnObjectHasAnotherVersion) {

@@ -11,9 +11,10 @@ namespace forebay::cache {
 namespace {
 
 constexpr uint64_t kMostPositionsAhead = 65'536;  // of plans without items; others look an epoch ahead
-constexpr uint64_t kAheadParts = 16;
-constexpr int kPositionsEachTime = 256;   // while what has landed waits for the lock
-constexpr int64_t kBurstNs = 50'000'000;  // what a rate limit may give at once
+constexpr uint64_t kAheadParts = 16;              // each reader may fill one of so many parts of the cache
+constexpr uint64_t kAheadPartsInAll = 4;          // and all together
+constexpr int kPositionsEachTime = 256;           // while what has landed waits for the lock
+constexpr int64_t kBurstNs = 50'000'000;          // what a rate limit may give at once
 constexpr double kNsPerSecond = 1e9;
 
 uint64_t total_bytes_of(const std::vector<storage::PlannedRange>& ranges) {
@@ -65,6 +66,13 @@ uint64_t AheadFetches::in_flight_bytes() const {
   return bytes_in_flight_;
 }
 
+PlanCounts AheadFetches::counts() const {
+  const MutexLock lock(mutex_);
+  PlanCounts counts = counts_;
+  counts.plans = jobs_.size();
+  return counts;
+}
+
 /// What the reader has reached is its own business.
 void AheadFetches::catch_up(Job* job) {
   const uint64_t cursor = job->plan->cursor();
@@ -109,7 +117,8 @@ AheadFetches::Verdict AheadFetches::judge(const Job& job, uint64_t bytes) const 
   if (room_ != nullptr && room_->free_bytes.load() >= bytes_in_flight_ + bytes) {
     return Verdict::kFetch;
   }
-  const uint64_t part_bytes = room_ == nullptr ? options_.ahead_bytes : room_->capacity_bytes / kAheadParts;
+  const uint64_t parts = std::max(kAheadParts, kAheadPartsInAll * jobs_.size());
+  const uint64_t part_bytes = room_ == nullptr ? options_.ahead_bytes : room_->capacity_bytes / parts;
   const uint64_t ahead_bytes = std::min(options_.ahead_bytes, part_bytes);
   const bool is_near = job.fetched_bytes == 0 || job.fetched_bytes + bytes <= ahead_bytes;
   const bool does_no_harm = room_ == nullptr || time_of_next(job) < room_->last_read.load();
@@ -164,6 +173,8 @@ void AheadFetches::depart(Job* job, const std::shared_ptr<storage::ObjectStore>&
   job->fetched.emplace_back(job->next, bytes);
   job->fetched_bytes += bytes;
   bytes_in_flight_ += bytes;
+  counts_.ahead_reads += ranges.size();
+  counts_.ahead_bytes += bytes;
   if (options_.bytes_per_second > 0) {
     const double cost = static_cast<double>(bytes) / static_cast<double>(options_.bytes_per_second);
     rate_allows_ns_ =

@@ -21,22 +21,13 @@
 
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/cache/ahead/fetch_ahead_options.h"
 #include "forebay/cache/policy/future.h"
+#include "forebay/cache/policy/plan_follower.h"
 #include "forebay/cache/policy/planned.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::cache {
-
-struct FetchAheadOptions {
-  /// For each reader: what may be fetched before its time where other bytes have to go for it; never more
-  /// than a sixteenth of the cache.
-  uint64_t ahead_bytes = uint64_t{64} << 20;
-  /// For all readers: what may be on its way at once.
-  uint64_t in_flight_bytes = uint64_t{32} << 20;
-  uint32_t in_flight_reads = 64;
-  uint64_t bytes_per_second = 0;  // 0: as fast as it comes
-  const Clock* clock = nullptr;   // null: the system's steady clock
-};
 
 /// Thread safe. Must be owned by a shared_ptr. Has no thread: fetch() is called when something has changed.
 class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
@@ -56,6 +47,7 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
   void stop();
 
   uint64_t in_flight_bytes() const;
+  PlanCounts counts() const;
 
  private:
   struct Job {
@@ -108,6 +100,7 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
   std::unordered_set<uint64_t> in_flight_ FOREBAY_GUARDED_BY(mutex_);  // hashes of store, key and offset
   uint64_t bytes_in_flight_ FOREBAY_GUARDED_BY(mutex_) = 0;
   int64_t rate_allows_ns_ FOREBAY_GUARDED_BY(mutex_) = 0;  // when the next read may start
+  PlanCounts counts_ FOREBAY_GUARDED_BY(mutex_);
   bool is_stopped_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
 

@@ -91,6 +91,10 @@ void FetchAhead::follow(const std::shared_ptr<storage::ObjectStore>& store,
   state_->wake_up.wake();
 }
 
+PlanCounts FetchAhead::counts() const {
+  return state_->fetches->counts();
+}
+
 void FetchAhead::State::run() {
   std::optional<int64_t> most_ns;
   while (!is_stopping) {

@@ -26,6 +26,7 @@ class FetchAhead final : public PlanFollower {
 
   void follow(const std::shared_ptr<storage::ObjectStore>& store,
               std::shared_ptr<storage::ReadPlan> plan) override;
+  PlanCounts counts() const override;
 
  private:
   struct State;

@@ -26,7 +26,7 @@ CacheOptions with_defaults(CacheOptions options) {
     const auto future = std::make_shared<Future>();
     const auto room = std::make_shared<PlannedRoom>();
     options.make_policy = planned_policy(future, room);
-    options.plan_follower = std::make_shared<FetchAhead>(future, room, FetchAheadOptions());
+    options.plan_follower = std::make_shared<FetchAhead>(future, room, options.fetch_ahead);
   }
   if (!options.make_policy) {
     options.make_policy = s3_fifo_policy();
@@ -237,8 +237,12 @@ void CacheCore::close() {
 }
 
 CacheStatistics CacheCore::statistics() const {
+  const PlanCounts plans = options_.plan_follower ? options_.plan_follower->counts() : PlanCounts();
   const MutexLock lock(mutex_);
   CacheStatistics statistics = counts_;
+  statistics.plans = plans.plans;
+  statistics.ahead_reads = plans.ahead_reads;
+  statistics.ahead_bytes = plans.ahead_bytes;
   statistics.upstream_reads = upstream_reads_.load(std::memory_order_relaxed);
   statistics.upstream_bytes = upstream_bytes_.load(std::memory_order_relaxed);
   statistics.disk_hit_bytes = disk_hit_bytes_.load(std::memory_order_relaxed);

@@ -145,6 +145,10 @@ Status HostClient::take(net::LocalMessage message) {
     memory_.forget(header.number);
     return ok_status();
   }
+  if (header.kind == HostMessage::kWantTable) {
+    plans()->give_table(header.number);
+    return ok_status();
+  }
   if (header.kind != HostMessage::kAnswer) {
     return invalid_argument("the cache's daemon sent a message that only processes send");
   }
@@ -224,10 +228,15 @@ void HostClient::cancel(uint64_t number, const std::string& uri) {
 
 void HostClient::lose() {
   std::unordered_map<uint64_t, Call> calls;
+  std::shared_ptr<PlanSender> plans;
   {
     const MutexLock lock(mutex_);
     is_lost_ = true;
     calls.swap(calls_);
+    plans = plans_;
+  }
+  if (plans) {
+    plans->end();
   }
   memory_.forget_all();
   for (auto& [number, call] : calls) {
@@ -290,6 +299,21 @@ void HostClient::changed(const ChangedObject& object, Bytes content) {
   const bool has_copy = copy.ok() && copy->is_valid();
   const int number = has_copy ? copy->get() : -1;
   connection_->send(bytes_of(encode(object)), {&number, has_copy ? size_t{1} : 0}).IgnoreError();
+}
+
+std::shared_ptr<PlanSender> HostClient::plans() {
+  const MutexLock lock(mutex_);
+  if (!plans_) {
+    plans_ = std::make_shared<PlanSender>(connection_);
+  }
+  return plans_;
+}
+
+void HostClient::follow(uint32_t store, std::shared_ptr<storage::ObjectStore> names,
+                        const std::shared_ptr<storage::ReadPlan>& plan) {
+  if (is_usable()) {
+    plans()->send(store, std::move(names), plan);
+  }
 }
 
 Result<std::string> HostClient::statistics() {

@@ -13,6 +13,7 @@
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cache/host/host_memory.h"
 #include "forebay/cache/host/host_messages.h"
+#include "forebay/cache/plans/plan_sender.h"
 #include "forebay/engine/process.h"
 #include "forebay/net/local/local_loop.h"
 #include "forebay/storage/object_store.h"
@@ -47,6 +48,9 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   void read(HostReadRequest request, const storage::CallContext& context, storage::ReadCallback done);
   /// Tells the daemon what was changed past it, and gives it a copy of the bytes, unless they are many.
   void changed(const ChangedObject& object, Bytes content = {});
+  /// Tells the daemon what a reader of a store is going to read; see PlanSender::send().
+  void follow(uint32_t store, std::shared_ptr<storage::ObjectStore> names,
+              const std::shared_ptr<storage::ReadPlan>& plan);
   /// The daemon's counts as JSON. Waits for the answer.
   Result<std::string> statistics();
 
@@ -74,6 +78,7 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   bool add_call(uint64_t number, Answered* done);
   std::optional<Answered> take_call(uint64_t number);
   void cancel(uint64_t number, const std::string& uri);
+  std::shared_ptr<PlanSender> plans();
   void lose();
   Result<storage::ReadBytes> view_of(uint64_t number, net::LocalMessage message);
   void release(uint64_t number);
@@ -87,6 +92,7 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   uint64_t last_number_ FOREBAY_GUARDED_BY(mutex_) = 0;
   uint32_t last_store_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::unordered_map<uint64_t, Call> calls_ FOREBAY_GUARDED_BY(mutex_);
+  std::shared_ptr<PlanSender> plans_ FOREBAY_GUARDED_BY(mutex_);  // null before the first plan
   HostMemory memory_;
 };
 

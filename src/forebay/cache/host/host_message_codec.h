@@ -31,6 +31,20 @@ void list_fields(auto& fields, Lists<storage::ObjectStat> auto& stat) {
   fields(stat.size_bytes, stat.modified_ns, stat.version);
 }
 
+void list_fields(auto& fields, Lists<storage::PlanDescription> auto& order) {
+  fields(order.num_items, order.seed, order.num_shards, order.shard_id, order.batch_size,
+         order.random_shuffle, order.shuffle_after_epoch, order.stick_to_shard, order.pad_last_batch);
+}
+
+void list_fields(auto& fields, Lists<WindowRange> auto& range) {
+  fields(range.place, range.uri, range.offset_bytes, range.length_bytes, range.version, range.is_to_end);
+}
+
+/// What is a part of messages, and has a list of its own.
+template <class Part>
+concept MessagePart = std::same_as<Part, storage::ObjectStat> ||
+                      std::same_as<Part, storage::PlanDescription> || std::same_as<Part, WindowRange>;
+
 /// Writes a message.
 class MessageWriter {
  public:
@@ -52,12 +66,22 @@ class MessageWriter {
     put(static_cast<uint32_t>(text.size()));
     bytes_.append(text);
   }
-  void put(const storage::ObjectStat& stat) { list_fields(*this, stat); }
+  template <MessagePart Part>
+  void put(const Part& part) {
+    list_fields(*this, part);
+  }
   template <class Part>
   void put(const std::optional<Part>& part) {
     put(part.has_value());
     if (part) {
       put(*part);
+    }
+  }
+  template <MessagePart Part>
+  void put(const std::vector<Part>& parts) {
+    put(static_cast<uint32_t>(parts.size()));
+    for (const Part& part : parts) {
+      put(part);
     }
   }
   void put(const storage::StoreOptions& options) {
@@ -127,13 +151,25 @@ class MessageReader {
     text.assign(reinterpret_cast<const char*>(bytes_.data()), size);
     bytes_ = bytes_.subspan(size);
   }
-  void take(storage::ObjectStat& stat) { list_fields(*this, stat); }
+  template <MessagePart Part>
+  void take(Part& part) {
+    list_fields(*this, part);
+  }
   template <class Part>
   void take(std::optional<Part>& part) {
     bool is_there = false;
     take(is_there);
     if (is_there) {
       take(part.emplace());
+    }
+  }
+  // Each part has bytes of its own, so a message bounds their number.
+  template <MessagePart Part>
+  void take(std::vector<Part>& parts) {
+    uint32_t count = 0;
+    take(count);
+    for (uint32_t i = 0; i < count && is_sound_; ++i) {
+      take(parts.emplace_back());
     }
   }
   void take(storage::StoreOptions& options) {

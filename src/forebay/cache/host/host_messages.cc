@@ -35,6 +35,22 @@ void list_fields(auto& fields, Lists<HostBytes> auto& bytes) {
          bytes.length_bytes, bytes.readable_behind, bytes.has_file);
 }
 
+void list_fields(auto& fields, Lists<FollowPlan> auto& plan) {
+  fields(plan.store, plan.uri, plan.table, plan.begin, plan.end, plan.reader_window, plan.order);
+}
+
+void list_fields(auto& fields, Lists<PlanTable> auto& table) {
+  fields(table.bytes);
+}
+
+void list_fields(auto& fields, Lists<PlanCursor> auto& cursor) {
+  fields(cursor.cursor);
+}
+
+void list_fields(auto& fields, Lists<PlanWindow> auto& window) {
+  fields(window.first, window.count, window.ranges);
+}
+
 void list_fields(auto& fields, Lists<std::string> auto& text) {
   fields(text);
 }
@@ -114,6 +130,10 @@ FOREBAY_HOST_MESSAGE(OpenStore);
 FOREBAY_HOST_MESSAGE(StatRequest);
 FOREBAY_HOST_MESSAGE(HostReadRequest);
 FOREBAY_HOST_MESSAGE(ChangedObject);
+FOREBAY_HOST_MESSAGE(FollowPlan);
+FOREBAY_HOST_MESSAGE(PlanTable);
+FOREBAY_HOST_MESSAGE(PlanCursor);
+FOREBAY_HOST_MESSAGE(PlanWindow);
 
 FOREBAY_HOST_ANSWER(storage::ObjectStat);
 FOREBAY_HOST_ANSWER(HostBytes);

@@ -10,16 +10,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "forebay/base/byte_source.h"
 #include "forebay/base/status.h"
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/planned_items.h"
 #include "forebay/storage/store_registry.h"
 
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 2;
+inline constexpr uint32_t kHostProtocol = 3;
 
 inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;
@@ -37,8 +39,14 @@ enum class HostMessage : uint8_t {
   kStatistics,   // answered by kAnswer
   kAnswer,       // from the daemon
   kForgetRange,  // from the daemon: a file has gone, its mapping need not be kept
+  kPlan,         // what a reader of the process is going to read; its number names the plan in what follows
+  kWantTable,    // from the daemon: it does not know what there is to read by this plan
+  kTable,        // it is in the sealed memory that comes with the message
+  kPlanWindow,   // the next reads of a plan that has no table
+  kCursor,       // how far the plan's reader is
+  kEndPlan,      // the plan's reader has ended, or reads something else
 };
-inline constexpr HostMessage kLastHostMessage = HostMessage::kForgetRange;
+inline constexpr HostMessage kLastHostMessage = HostMessage::kEndPlan;
 
 /// What every message begins with; some have nothing else.
 struct HostHeader {
@@ -102,6 +110,46 @@ struct HostBytes {
   uint64_t length_bytes = 0;
   uint64_t readable_behind = 0;
   bool has_file = false;
+};
+
+/// A storage::ReadPlan. What is read at a position follows from `order` and a table (plans/item_table.h) that
+/// all readers of a data set share, or is sent in windows.
+struct FollowPlan {
+  static constexpr HostMessage kKind = HostMessage::kPlan;
+  uint32_t store = 0;
+  std::string uri;     // of any object of the plan
+  uint64_t table = 0;  // a hash of data set and store; 0: windows follow
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  uint64_t reader_window = 0;
+  storage::PlanDescription order;  // without index, root and data set
+};
+
+struct PlanTable {
+  static constexpr HostMessage kKind = HostMessage::kTable;
+  uint64_t bytes = 0;  // 0: the process cannot give it
+};
+
+struct PlanCursor {
+  static constexpr HostMessage kKind = HostMessage::kCursor;
+  uint64_t cursor = 0;
+};
+
+struct WindowRange {
+  uint32_t place = 0;  // its position less the window's first
+  std::string uri;
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = 0;
+  std::string version;
+  bool is_to_end = false;
+};
+
+/// The positions [first, first + count) of a plan, without those that read nothing here.
+struct PlanWindow {
+  static constexpr HostMessage kKind = HostMessage::kPlanWindow;
+  uint64_t first = 0;
+  uint32_t count = 0;
+  std::vector<WindowRange> ranges;
 };
 
 template <class Message>

@@ -43,6 +43,10 @@ void check_all(Bytes message) {
   check<StatRequest>(message, header->number);
   check<HostReadRequest>(message, header->number);
   check<ChangedObject>(message, header->number);
+  check<FollowPlan>(message, header->number);
+  check<PlanTable>(message, header->number);
+  check<PlanCursor>(message, header->number);
+  check<PlanWindow>(message, header->number);
   check_answer<storage::ObjectStat>(message, header->number);
   check_answer<HostBytes>(message, header->number);
   check_answer<std::string>(message, header->number);

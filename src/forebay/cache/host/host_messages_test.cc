@@ -51,6 +51,11 @@ std::vector<Sample> samples() {
       sample_of(HostReadRequest{.uri = "s3://b/k", .if_version = "\"e\"", .is_prefetch = true}),
       sample_of(ChangedObject{.uri = "s3://b/k", .stat = some_stat()}, 0),
       sample_of(ChangedObject{.uri = "s3://b/k", .stat = std::nullopt}, 0),
+      sample_of(FollowPlan{.uri = "s3://b/k", .table = 4, .order = {.num_items = 9, .random_shuffle = true}}),
+      sample_of(PlanTable{.bytes = 100}),
+      sample_of(PlanCursor{.cursor = 8}),
+      sample_of(
+          PlanWindow{.first = 3, .count = 2, .ranges = {{.uri = "s3://b/k"}, {.place = 1, .uri = "u"}}}),
       sample_of_answer(some_stat()),
       sample_of_answer(HostBytes{.version = "v", .inline_bytes = std::string(3, '\0'), .range = 4}),
       sample_of_answer(std::string("text")),

@@ -8,8 +8,8 @@
 namespace forebay::cache {
 
 Result<std::unique_ptr<HostServer>> HostServer::start(HostServerOptions options) {
-  auto stores =
-      std::make_shared<HostStores>(std::move(options.cache), std::move(options.open), *options.clock);
+  auto stores = std::make_shared<HostStores>(std::move(options.cache), std::move(options.open),
+                                             std::move(options.order), *options.clock);
   std::unique_ptr<HostServer> server(new HostServer(stores));
   FOREBAY_ASSIGN_OR_RETURN(server->loop_, net::LocalLoop::start("forebay-cache"));
   const auto accept = [stores, processes = server->processes_](const net::LocalConnectionRef& connection) {

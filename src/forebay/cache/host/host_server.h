@@ -16,6 +16,7 @@ struct HostServerOptions {
   std::string socket;  // path; see net::listen_locally()
   std::shared_ptr<Cache> cache;
   StoreOpener open;                      // thread safe
+  storage::ReadOrderMaker order;         // of the plans of its processes; without it they are not followed
   const Clock* clock = &steady_clock();  // for how long answers are trusted; must outlive the server
 };
 

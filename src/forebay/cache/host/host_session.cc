@@ -7,12 +7,9 @@
 #include "fmt/format.h"
 #include "forebay/base/clock.h"
 #include "forebay/cache/disk/word_codec.h"
-#include "forebay/cache/files/shared_ranges.h"
 #include "forebay/cache/host/readers_lock.h"
 #include "forebay/cache/host/shared_memory.h"
 #include "forebay/cache/host/store_environment.h"
-#include "forebay/memory/buffer.h"
-#include "forebay/memory/copy.h"
 
 namespace forebay::cache {
 namespace {
@@ -20,18 +17,6 @@ namespace {
 using storage::CallContext;
 using storage::kNoDeadline;
 using storage::ReadBytes;
-
-constexpr uint32_t kReleasesBetweenLooks = 256;
-
-/// Bytes that lie where no other process can look are copied to where one can.
-Result<ReadBytes> shared_copy(const ReadBytes& bytes) {
-  const size_t size = bytes.bytes.size() + storage::kDecoderPaddingBytes;  // new shared memory is zero
-  FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef buffer, memory::Buffer::allocate(size, shared_blocks()));
-  memory::copy(buffer->data(), bytes.bytes.data(), bytes.bytes.size());
-  ReadBytes copy = {.owner = buffer, .bytes = buffer->bytes().first(bytes.bytes.size())};
-  copy.readable_behind = storage::kDecoderPaddingBytes;
-  return copy;
-}
 
 int64_t deadline_after(int64_t time_left_ns) {
   const int64_t now = steady_clock().now_ns();
@@ -66,11 +51,51 @@ Status HostSession::take(net::LocalMessage message) {
     case HostMessage::kStatistics:
       return connection_->send(
           bytes_of(encode_answer(header.number, json_of(stores_->cache().statistics()))));
+    case HostMessage::kPlan:
+    case HostMessage::kTable:
+    case HostMessage::kPlanWindow:
+    case HostMessage::kCursor:
+    case HostMessage::kEndPlan:
+      return take_plan_message(header, std::move(message));
     case HostMessage::kAnswer:
     case HostMessage::kForgetRange:
+    case HostMessage::kWantTable:
       break;
   }
   return invalid_argument("a message that only the daemon sends");
+}
+
+Status HostSession::take_plan_message(HostHeader header, net::LocalMessage message) {
+  switch (header.kind) {
+    case HostMessage::kPlan:
+      return take_plan(header.number, message.bytes);
+    case HostMessage::kTable: {
+      FOREBAY_ASSIGN_OR_RETURN(const PlanTable table, decode<PlanTable>(message.bytes));
+      plans_.take_table(header.number, table, std::move(message.descriptors));
+      return ok_status();
+    }
+    case HostMessage::kPlanWindow: {
+      FOREBAY_ASSIGN_OR_RETURN(const PlanWindow window, decode<PlanWindow>(message.bytes));
+      return plans_.take_window(header.number, window);
+    }
+    case HostMessage::kCursor: {
+      FOREBAY_ASSIGN_OR_RETURN(const PlanCursor cursor, decode<PlanCursor>(message.bytes));
+      plans_.take_cursor(header.number, cursor.cursor);
+      return ok_status();
+    }
+    default:
+      plans_.take_end(header.number);
+      return ok_status();
+  }
+}
+
+Status HostSession::take_plan(uint64_t number, Bytes message) {
+  FOREBAY_ASSIGN_OR_RETURN(FollowPlan plan, decode<FollowPlan>(message));
+  const Result<std::shared_ptr<const OpenStore>> settings = settings_of(plan.store, plan.uri);
+  if (settings.ok()) {
+    plans_.take_plan(number, std::move(plan), **settings);
+  }
+  return ok_status();
 }
 
 // A process of another version, or of another environment, is told ours, and goes its way without the cache.
@@ -100,16 +125,17 @@ Status HostSession::take_open_store(Bytes message) {
   return ok_status();
 }
 
-Result<CachedAddress> HostSession::find(uint32_t store, const std::string& uri) {
-  std::shared_ptr<const OpenStore> settings;
-  {
-    const MutexLock lock(mutex_);
-    const auto found = settings_.find(store);
-    if (found == settings_.end()) {
-      return failed_precondition("{}: its store was not opened", uri);
-    }
-    settings = found->second;
+Result<std::shared_ptr<const OpenStore>> HostSession::settings_of(uint32_t store, const std::string& uri) {
+  const MutexLock lock(mutex_);
+  const auto found = settings_.find(store);
+  if (found == settings_.end()) {
+    return failed_precondition("{}: its store was not opened", uri);
   }
+  return found->second;
+}
+
+Result<CachedAddress> HostSession::find(uint32_t store, const std::string& uri) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<const OpenStore> settings, settings_of(store, uri));
   return stores_->find(uri, *settings);
 }
 
@@ -179,73 +205,6 @@ Status HostSession::take_read(uint64_t number, Bytes message) {
   return ok_status();
 }
 
-void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> read) {
-  if (!read.ok()) {
-    answer(number, encode_answer(number, read.status()));
-    return;
-  }
-  HostBytes bytes = {.version = read->version, .length_bytes = read->size_bytes()};
-  if (read->bytes.empty() || (!is_lease && read->bytes.size() <= kMostInlineBytes)) {
-    bytes.inline_bytes.assign(reinterpret_cast<const char*>(read->bytes.data()), read->bytes.size());
-    answer(number, encode_answer(number, bytes));
-    return;
-  }
-  std::optional<SharedPlace> place = shared_ranges().find(read->bytes);
-  if (!place) {
-    read = is_lease ? failed_precondition("not in memory that processes share") : shared_copy(*read);
-    if (!read.ok()) {
-      answer(number, encode_answer(number, read.status()));
-      return;
-    }
-    place = shared_ranges().find(read->bytes);
-  }
-  bytes.range = place->range;
-  bytes.range_bytes = place->range_bytes;
-  bytes.offset_bytes = place->offset_bytes;
-  bytes.readable_behind = read->readable_behind;
-  const MutexLock lock(mutex_);
-  calls_.erase(number);
-  if (!has_ended_) {
-    send_bytes(number, std::move(bytes), std::move(read->owner));
-  }
-}
-
-// Under the lock, so that a range's file goes before every message that counts on it.
-void HostSession::send_bytes(uint64_t number, HostBytes answer, std::shared_ptr<const void> owner) {
-  if (known_ranges_.contains(answer.range)) {
-    leases_.emplace(number, std::move(owner));
-    connection_->send(bytes_of(encode_answer(number, answer))).IgnoreError();
-    return;
-  }
-  forget_old_ranges();
-  const Result<FileDescriptor> file = shared_ranges().open(answer.range);
-  if (!file.ok()) {
-    connection_->send(bytes_of(encode_answer(number, file.status()))).IgnoreError();
-    return;
-  }
-  answer.has_file = true;
-  const int descriptor = file->get();
-  const Status sent = connection_->send(bytes_of(encode_answer(number, answer)), {&descriptor, 1});
-  if (sent.ok()) {
-    known_ranges_.insert(answer.range);
-    leases_.emplace(number, std::move(owner));
-  }
-}
-
-// A file that the cache has removed keeps its space for as long as a process maps it.
-void HostSession::forget_old_ranges() {
-  std::vector<uint64_t> old;
-  for (const uint64_t range : known_ranges_) {
-    if (!shared_ranges().has(range)) {
-      old.push_back(range);
-    }
-  }
-  for (const uint64_t range : old) {
-    known_ranges_.erase(range);
-    connection_->send(bytes_of(encode_header(HostMessage::kForgetRange, range))).IgnoreError();
-  }
-}
-
 // The content, if it comes with the message, is kept where it is.
 Status HostSession::take_changed(net::LocalMessage message) {
   FOREBAY_ASSIGN_OR_RETURN(ChangedObject changed, decode<ChangedObject>(message.bytes));
@@ -277,20 +236,8 @@ void HostSession::take_cancel(uint64_t number) {
   stop.request_stop();
 }
 
-void HostSession::take_release(uint64_t number) {
-  std::shared_ptr<const void> released;  // let go without the lock
-  const MutexLock lock(mutex_);
-  const auto found = leases_.find(number);
-  if (found != leases_.end()) {
-    released = std::move(found->second);
-    leases_.erase(found);
-  }
-  if (++releases_ % kReleasesBetweenLooks == 0) {
-    forget_old_ranges();
-  }
-}
-
 void HostSession::end() {
+  plans_.end();
   std::unordered_map<uint64_t, std::stop_source> calls;
   std::unordered_map<uint64_t, std::shared_ptr<const void>> leases;
   {

@@ -13,6 +13,7 @@
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cache/host/host_messages.h"
 #include "forebay/cache/host/host_stores.h"
+#include "forebay/cache/plans/host_plans.h"
 #include "forebay/memory/memory_resource.h"
 #include "forebay/net/local/local_loop.h"
 
@@ -27,7 +28,7 @@ class HostSession : public std::enable_shared_from_this<HostSession> {
   static constexpr size_t kMostStores = 4096;
 
   HostSession(std::shared_ptr<HostStores> stores, net::LocalConnectionRef connection)
-      : stores_(std::move(stores)), connection_(std::move(connection)) {}
+      : stores_(stores), connection_(connection), plans_(std::move(stores), std::move(connection)) {}
 
   /// Errors are those of a process that does not speak as it should.
   Status take(net::LocalMessage message);
@@ -41,6 +42,8 @@ class HostSession : public std::enable_shared_from_this<HostSession> {
   Status take_stat(uint64_t number, Bytes message);
   Status take_read(uint64_t number, Bytes message);
   Status take_changed(net::LocalMessage message);
+  Status take_plan_message(HostHeader header, net::LocalMessage message);
+  Status take_plan(uint64_t number, Bytes message);
   void take_cancel(uint64_t number);
   void take_release(uint64_t number);
 
@@ -50,6 +53,7 @@ class HostSession : public std::enable_shared_from_this<HostSession> {
     storage::CallContext context;
   };
 
+  Result<std::shared_ptr<const OpenStore>> settings_of(uint32_t store, const std::string& uri);
   Result<CachedAddress> find(uint32_t store, const std::string& uri);
   /// Nothing if the request was refused, which it has then been told.
   std::optional<Call> take_on(uint64_t number, uint32_t store, const std::string& uri, int64_t time_left_ns,
@@ -66,7 +70,8 @@ class HostSession : public std::enable_shared_from_this<HostSession> {
   const std::shared_ptr<HostStores> stores_;
   const net::LocalConnectionRef connection_;
   const std::shared_ptr<const storage::Caller> caller_ = std::make_shared<storage::Caller>();
-  bool has_greeted_ = false;  // the loop's thread only
+  bool has_greeted_ = false;  // the loop's thread only, as the plans
+  HostPlans plans_;
   Mutex mutex_;
   bool has_ended_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::unordered_map<uint32_t, std::shared_ptr<const OpenStore>> settings_ FOREBAY_GUARDED_BY(mutex_);

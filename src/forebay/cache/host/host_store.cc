@@ -171,4 +171,12 @@ void HostStore::copy(storage::MoveRequest request, const CallContext& context, S
   inner().copy(request, context, telling(request.to, {}, std::move(done)));
 }
 
+void HostStore::advise(std::shared_ptr<storage::ReadPlan> plan) {
+  if (client_->is_usable()) {
+    client_->follow(store_, upstream_, plan);
+  } else {
+    inner().advise(std::move(plan));
+  }
+}
+
 }  // namespace forebay::cache

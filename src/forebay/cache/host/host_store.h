@@ -10,10 +10,10 @@
 
 namespace forebay::cache {
 
-/// Thread safe; must be owned by a shared_ptr. Reads and stats go to the daemon; bytes come back as views of
-/// memory that it shares. All else goes to `upstream`, and the daemon is told what changed. Once the daemon
-/// has gone, and in a forked child, everything goes to `upstream`; calls that were under way at the daemon
-/// are made there anew.
+/// Thread safe; must be owned by a shared_ptr. Reads, stats and plans go to the daemon; bytes come back as
+/// views of memory that it shares. All else goes to `upstream`, and the daemon is told what changed. Once the
+/// daemon has gone, and in a forked child, everything goes to `upstream`; calls that were under way at the
+/// daemon are made there anew.
 class HostStore final : public storage::ForwardingStore, public std::enable_shared_from_this<HostStore> {
  public:
   /// `settings` are those that make `upstream` of a URI; see HostServerOptions::open.
@@ -36,11 +36,15 @@ class HostStore final : public storage::ForwardingStore, public std::enable_shar
               storage::StatCallback done) override;
   void copy(storage::MoveRequest request, const storage::CallContext& context,
             storage::StatCallback done) override;
+  void advise(std::shared_ptr<storage::ReadPlan> plan) override;
 
  private:
   HostStore(std::shared_ptr<HostClient> client, std::shared_ptr<storage::ObjectStore> upstream,
             uint32_t store)
-      : ForwardingStore(std::move(upstream)), client_(std::move(client)), store_(store) {}
+      : ForwardingStore(upstream),
+        client_(std::move(client)),
+        upstream_(std::move(upstream)),
+        store_(store) {}
 
   /// Whether the daemon can be asked about an object. Not where its URI leaves out a part of its key, such as
   /// a query that may be secret: the daemon would take another object for it.
@@ -50,6 +54,7 @@ class HostStore final : public storage::ForwardingStore, public std::enable_shar
   void tell(const std::string& key, const Result<storage::ObjectStat>& stat, Bytes content = {});
 
   const std::shared_ptr<HostClient> client_;
+  const std::shared_ptr<storage::ObjectStore> upstream_;
   const uint32_t store_;
 };
 

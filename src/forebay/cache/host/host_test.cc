@@ -40,7 +40,7 @@ std::string text_of_size(size_t bytes, uint64_t seed) {
   return text;
 }
 
-class HostTest : public testing::Test {
+class HostTest : public ::testing::Test {
  protected:
   std::shared_ptr<HostStore> new_store() { return daemon_.new_store(); }
   storage::ObjectStat put(const std::string& key, const std::string& text) {

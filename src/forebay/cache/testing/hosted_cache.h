@@ -10,6 +10,7 @@
 #include "forebay/cache/host/host_server.h"
 #include "forebay/cache/host/host_store.h"
 #include "forebay/cache/host/shared_memory.h"
+#include "forebay/cache/testing/sampled_items.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
 
@@ -25,16 +26,20 @@ class HostedCache {
   void start() {
     CacheOptions options;
     options.directories = {{.path = cache_directory(), .quota_bytes = 64 * kMiB, .least_free_bytes = 0}};
+    start(std::move(options));
+  }
+  void start(CacheOptions options) {
     options.read_into = *shared_memory(64 * kMiB);
     cache_ = *Cache::open(std::move(options));
     server_ = *HostServer::start(
         {.socket = socket(),
          .cache = cache_,
          .open =
-             [this](const std::string& uri, const storage::StoreOptions&) {
-               const std::string prefix = upstream_->uri_of("");
-               return Result<storage::ObjectAddress>({upstream_, uri.substr(prefix.size())});
+             [upstream = upstream_](const std::string& uri, const storage::StoreOptions&) {
+               const std::string prefix = upstream->uri_of("");
+               return Result<storage::ObjectAddress>({upstream, uri.substr(prefix.size())});
              },
+         .order = testing::SampleShuffle::make,
          .clock = &clock_});
   }
   void stop() {
@@ -54,7 +59,9 @@ class HostedCache {
 
  private:
   const std::string directory_;
-  const SteppedClock clock_;  // stands still, so that no answer grows old
+  // Stands still, so that no answer grows old; never goes, since the thread that fetches ahead may be the one
+  // that drops the cache.
+  inline static const SteppedClock& clock_ = *new SteppedClock;
   const std::shared_ptr<storage::FaultInjectingStore> upstream_ =
       std::make_shared<storage::FaultInjectingStore>(std::make_shared<storage::MemoryStore>());
   std::shared_ptr<Cache> cache_;

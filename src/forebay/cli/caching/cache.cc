@@ -26,6 +26,8 @@ constexpr Row kRows[] = {
     {"memory_hit_bytes", "bytes answered from memory", true},
     {"upstream_reads", "requests for bytes upstream"},
     {"upstream_bytes", "bytes read upstream", true},
+    {"ahead_bytes", "of them before somebody asked", true},
+    {"plans", "readers whose plan is followed"},
     {"entries", "entries held"},
     {"disk_bytes", "bytes on disk", true},
     {"memory_bytes", "bytes in memory", true},

@@ -25,6 +25,7 @@
 #include "forebay/cli/caching/duration.h"
 #include "forebay/cli/command.h"
 #include "forebay/cli/objects/stop_on_signal.h"
+#include "forebay/dataset/planned_samples.h"
 #include "forebay/storage/namespace/forebay_home.h"
 #include "forebay/storage/store_registry.h"
 
@@ -44,6 +45,8 @@ struct DaemonOptions {
   uint64_t least_free_bytes = uint64_t{4} << 30;
   uint64_t memory_bytes = 0;
   uint64_t shared_bytes = uint64_t{512} << 20;
+  uint64_t ahead_bytes = uint64_t{32} << 20;
+  uint64_t ahead_rate = 0;
   std::optional<uint64_t> idle_s;
   bool in_background = false;
   bool is_on_demand = false;
@@ -92,6 +95,8 @@ Result<std::shared_ptr<cache::Cache>> open_cache(const DaemonOptions& options, c
   cache_options.directories = {
       {.path = directory, .quota_bytes = options.quota_bytes, .least_free_bytes = options.least_free_bytes}};
   cache_options.memory_bytes = options.memory_bytes;
+  cache_options.fetch_ahead.in_flight_bytes = options.ahead_bytes;
+  cache_options.fetch_ahead.bytes_per_second = options.ahead_rate;
   FOREBAY_ASSIGN_OR_RETURN(cache_options.read_into, cache::shared_memory(options.shared_bytes));
   return open_directory(cache_options);
 }
@@ -110,8 +115,10 @@ Status serve(const DaemonOptions& options, const std::string& home, Background* 
   }
   const std::string directory = options.directory.empty() ? home + "/cache" : options.directory;
   FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<cache::Cache> cache, open_cache(options, directory));
-  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<cache::HostServer> server,
-                           cache::HostServer::start({.socket = socket, .cache = cache, .open = open_store}));
+  FOREBAY_ASSIGN_OR_RETURN(
+      const std::unique_ptr<cache::HostServer> server,
+      cache::HostServer::start(
+          {.socket = socket, .cache = cache, .open = open_store, .order = dataset::read_order_of}));
   fmt::print("forebay daemon: serving at {}, cache in {}\n", socket, directory);
   std::fflush(stdout);
   if (background != nullptr) {
@@ -163,6 +170,14 @@ void add_sizes(CLI::App& command, DaemonOptions& options) {
       ->transform(size);
   command
       .add_option("--shared-memory", options.shared_bytes, "What reads under way may take in memory (512MiB)")
+      ->transform(size);
+  command
+      .add_option("--ahead", options.ahead_bytes,
+                  "What may be under way at a time for readers that have not yet asked for it (32MiB)")
+      ->transform(size);
+  command
+      .add_option("--ahead-rate", options.ahead_rate,
+                  "What may be fetched for them in a second (0: no limit)")
       ->transform(size);
 }
 

@@ -1,0 +1,112 @@
+// What a process gets of the daemon's bytes, and gives back.
+#include <utility>
+#include <vector>
+
+#include "forebay/cache/disk/word_codec.h"
+#include "forebay/cache/files/shared_ranges.h"
+#include "forebay/cache/host/host_session.h"
+#include "forebay/cache/host/shared_memory.h"
+#include "forebay/memory/buffer.h"
+#include "forebay/memory/copy.h"
+
+namespace forebay::cache {
+
+using storage::ReadBytes;
+
+namespace {
+
+constexpr uint32_t kReleasesBetweenLooks = 256;
+
+/// Bytes that lie where no other process can look are copied to where one can.
+Result<ReadBytes> shared_copy(const ReadBytes& bytes) {
+  const size_t size = bytes.bytes.size() + storage::kDecoderPaddingBytes;  // new shared memory is zero
+  FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef buffer, memory::Buffer::allocate(size, shared_blocks()));
+  memory::copy(buffer->data(), bytes.bytes.data(), bytes.bytes.size());
+  ReadBytes copy = {.owner = buffer, .bytes = buffer->bytes().first(bytes.bytes.size())};
+  copy.readable_behind = storage::kDecoderPaddingBytes;
+  return copy;
+}
+
+}  // namespace
+
+void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> read) {
+  if (!read.ok()) {
+    answer(number, encode_answer(number, read.status()));
+    return;
+  }
+  HostBytes bytes = {.version = read->version, .length_bytes = read->size_bytes()};
+  if (read->bytes.empty() || (!is_lease && read->bytes.size() <= kMostInlineBytes)) {
+    bytes.inline_bytes.assign(reinterpret_cast<const char*>(read->bytes.data()), read->bytes.size());
+    answer(number, encode_answer(number, bytes));
+    return;
+  }
+  std::optional<SharedPlace> place = shared_ranges().find(read->bytes);
+  if (!place) {
+    read = is_lease ? failed_precondition("not in memory that processes share") : shared_copy(*read);
+    if (!read.ok()) {
+      answer(number, encode_answer(number, read.status()));
+      return;
+    }
+    place = shared_ranges().find(read->bytes);
+  }
+  bytes.range = place->range;
+  bytes.range_bytes = place->range_bytes;
+  bytes.offset_bytes = place->offset_bytes;
+  bytes.readable_behind = read->readable_behind;
+  const MutexLock lock(mutex_);
+  calls_.erase(number);
+  if (!has_ended_) {
+    send_bytes(number, std::move(bytes), std::move(read->owner));
+  }
+}
+
+// Under the lock, so that a range's file goes before every message that counts on it.
+void HostSession::send_bytes(uint64_t number, HostBytes answer, std::shared_ptr<const void> owner) {
+  if (known_ranges_.contains(answer.range)) {
+    leases_.emplace(number, std::move(owner));
+    connection_->send(bytes_of(encode_answer(number, answer))).IgnoreError();
+    return;
+  }
+  forget_old_ranges();
+  const Result<FileDescriptor> file = shared_ranges().open(answer.range);
+  if (!file.ok()) {
+    connection_->send(bytes_of(encode_answer(number, file.status()))).IgnoreError();
+    return;
+  }
+  answer.has_file = true;
+  const int descriptor = file->get();
+  const Status sent = connection_->send(bytes_of(encode_answer(number, answer)), {&descriptor, 1});
+  if (sent.ok()) {
+    known_ranges_.insert(answer.range);
+    leases_.emplace(number, std::move(owner));
+  }
+}
+
+// A file that the cache has removed keeps its space for as long as a process maps it.
+void HostSession::forget_old_ranges() {
+  std::vector<uint64_t> old;
+  for (const uint64_t range : known_ranges_) {
+    if (!shared_ranges().has(range)) {
+      old.push_back(range);
+    }
+  }
+  for (const uint64_t range : old) {
+    known_ranges_.erase(range);
+    connection_->send(bytes_of(encode_header(HostMessage::kForgetRange, range))).IgnoreError();
+  }
+}
+
+void HostSession::take_release(uint64_t number) {
+  std::shared_ptr<const void> released;  // let go without the lock
+  const MutexLock lock(mutex_);
+  const auto found = leases_.find(number);
+  if (found != leases_.end()) {
+    released = std::move(found->second);
+    leases_.erase(found);
+  }
+  if (++releases_ % kReleasesBetweenLooks == 0) {
+    forget_old_ranges();
+  }
+}
+
+}  // namespace forebay::cache
