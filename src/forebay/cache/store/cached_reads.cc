@@ -130,11 +130,11 @@ CachedReads::CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::
       answers_(std::make_shared<FreshAnswers>(
           *options.clock, options.is_immutable ? kForEver : options.trusted_ns, options.trusted_ns)),
       stats_(std::make_shared<SharedStats>(upstream_, answers_)),
-      lists_(std::make_shared<ListAnswers>(*options.clock, options.trusted_ns)) {
+      lists_(std::make_shared<ListAnswers>(upstream_, answers_, *options.clock, options.trusted_ns)) {
 }
 
 std::unique_ptr<storage::ListStream> CachedReads::open_list(storage::ListRequest request) const {
-  return open_cached_list({upstream_, answers_, lists_}, std::move(request));
+  return open_cached_list(lists_, std::move(request));
 }
 
 void CachedReads::stat(std::string key, const CallContext& context, storage::StatCallback done) {
