@@ -282,6 +282,30 @@ void HostClient::read(HostReadRequest request, const CallContext& context, stora
       });
 }
 
+void HostClient::list(uint64_t listing, HostListRequest request, const CallContext& context,
+                      PageCallback done) {
+  request.time_left_ns = time_left(context);
+  ask(listing, encode(request, listing), context, request.uri,
+      [done = std::move(done)](Result<net::LocalMessage> message) mutable {
+        done(message.ok() ? decode_answer<HostListPage>(message->bytes) : message.status());
+      });
+}
+
+void HostClient::next_page(uint64_t listing, const std::string& uri, const CallContext& context,
+                           PageCallback done) {
+  const uint64_t number = next_number();
+  ask(number, encode(HostNextPage{listing, time_left(context)}, number), context, uri,
+      [done = std::move(done)](Result<net::LocalMessage> message) mutable {
+        done(message.ok() ? decode_answer<HostListPage>(message->bytes) : message.status());
+      });
+}
+
+void HostClient::end_list(uint64_t listing) {
+  if (is_usable()) {
+    connection_->send(bytes_of(encode_header(HostMessage::kEndList, listing))).IgnoreError();
+  }
+}
+
 Result<ReadBytes> HostClient::view_of(uint64_t number, net::LocalMessage message) {
   FOREBAY_ASSIGN_OR_RETURN(HostBytes bytes, decode_answer<HostBytes>(message.bytes));
   return memory_.view_of(std::move(bytes), std::move(message.descriptors),

@@ -46,6 +46,15 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   void stat(StatRequest request, const storage::CallContext& context, storage::StatCallback done);
   /// The answer is a view: in memory that the daemon shares, for as long as its owner lives.
   void read(HostReadRequest request, const storage::CallContext& context, storage::ReadCallback done);
+  using PageCallback = absl::AnyInvocable<void(Result<HostListPage>)>;
+  /// Opens a listing, which has this number, and gives its first page.
+  void list(uint64_t listing, HostListRequest request, const storage::CallContext& context,
+            PageCallback done);
+  void next_page(uint64_t listing, const std::string& uri, const storage::CallContext& context,
+                 PageCallback done);
+  void end_list(uint64_t listing);
+  /// For a listing.
+  uint64_t next_number();
   /// Tells the daemon what was changed past it, and gives it a copy of the bytes, unless they are many.
   void changed(const ChangedObject& object, Bytes content = {});
   /// Tells the daemon what a reader of a store is going to read; see PlanSender::send().
@@ -82,7 +91,6 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   void lose();
   Result<storage::ReadBytes> view_of(uint64_t number, net::LocalMessage message);
   void release(uint64_t number);
-  uint64_t next_number();
 
   const engine::Identity identity_;
   net::LocalConnectionRef connection_;

@@ -40,10 +40,18 @@ void list_fields(auto& fields, Lists<WindowRange> auto& range) {
   fields(range.place, range.uri, range.offset_bytes, range.length_bytes, range.version, range.is_to_end);
 }
 
+void list_fields(auto& fields, Lists<HostListEntry> auto& entry) {
+  fields(entry.name, entry.stat);
+}
+
 /// What is a part of messages, and has a list of its own.
 template <class Part>
-concept MessagePart = std::same_as<Part, storage::ObjectStat> ||
-                      std::same_as<Part, storage::PlanDescription> || std::same_as<Part, WindowRange>;
+concept MessagePart =
+    std::same_as<Part, storage::ObjectStat> || std::same_as<Part, storage::PlanDescription> ||
+    std::same_as<Part, WindowRange> || std::same_as<Part, HostListEntry>;
+
+template <class Part>
+concept ListedPart = MessagePart<Part> || std::same_as<Part, std::string>;
 
 /// Writes a message.
 class MessageWriter {
@@ -77,7 +85,7 @@ class MessageWriter {
       put(*part);
     }
   }
-  template <MessagePart Part>
+  template <ListedPart Part>
   void put(const std::vector<Part>& parts) {
     put(static_cast<uint32_t>(parts.size()));
     for (const Part& part : parts) {
@@ -164,7 +172,7 @@ class MessageReader {
     }
   }
   // Each part has bytes of its own, so a message bounds their number.
-  template <MessagePart Part>
+  template <ListedPart Part>
   void take(std::vector<Part>& parts) {
     uint32_t count = 0;
     take(count);

@@ -51,6 +51,19 @@ void list_fields(auto& fields, Lists<PlanWindow> auto& window) {
   fields(window.first, window.count, window.ranges);
 }
 
+void list_fields(auto& fields, Lists<HostListRequest> auto& request) {
+  fields(request.store, request.uri, request.delimiter, request.start_after, request.page_entries,
+         request.names_only, request.time_left_ns);
+}
+
+void list_fields(auto& fields, Lists<HostNextPage> auto& request) {
+  fields(request.listing, request.time_left_ns);
+}
+
+void list_fields(auto& fields, Lists<HostListPage> auto& page) {
+  fields(page.objects, page.prefixes, page.is_last);
+}
+
 void list_fields(auto& fields, Lists<std::string> auto& text) {
   fields(text);
 }
@@ -134,9 +147,12 @@ FOREBAY_HOST_MESSAGE(FollowPlan);
 FOREBAY_HOST_MESSAGE(PlanTable);
 FOREBAY_HOST_MESSAGE(PlanCursor);
 FOREBAY_HOST_MESSAGE(PlanWindow);
+FOREBAY_HOST_MESSAGE(HostListRequest);
+FOREBAY_HOST_MESSAGE(HostNextPage);
 
 FOREBAY_HOST_ANSWER(storage::ObjectStat);
 FOREBAY_HOST_ANSWER(HostBytes);
+FOREBAY_HOST_ANSWER(HostListPage);
 FOREBAY_HOST_ANSWER(std::string);
 
 }  // namespace forebay::cache

@@ -21,7 +21,7 @@
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 3;
+inline constexpr uint32_t kHostProtocol = 4;
 
 inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;
@@ -45,8 +45,11 @@ enum class HostMessage : uint8_t {
   kPlanWindow,   // the next reads of a plan that has no table
   kCursor,       // how far the plan's reader is
   kEndPlan,      // the plan's reader has ended, or reads something else
+  kList,         // opens a listing, which has this number; answered by kAnswer with its first page
+  kNextPage,     // answered by kAnswer
+  kEndList,      // the number of the listing that nobody reads any more
 };
-inline constexpr HostMessage kLastHostMessage = HostMessage::kEndPlan;
+inline constexpr HostMessage kLastHostMessage = HostMessage::kEndList;
 
 /// What every message begins with; some have nothing else.
 struct HostHeader {
@@ -152,13 +155,43 @@ struct PlanWindow {
   std::vector<WindowRange> ranges;
 };
 
+/// Names are sent without the prefix, which daemon and process may write differently in their keys.
+struct HostListRequest {
+  static constexpr HostMessage kKind = HostMessage::kList;
+  uint32_t store = 0;
+  std::string uri;  // of the prefix
+  std::string delimiter;
+  std::string start_after;
+  uint64_t page_entries = 0;
+  bool names_only = false;
+  int64_t time_left_ns = storage::kNoDeadline;
+};
+
+struct HostNextPage {
+  static constexpr HostMessage kKind = HostMessage::kNextPage;
+  uint64_t listing = 0;
+  int64_t time_left_ns = storage::kNoDeadline;
+};
+
+struct HostListEntry {
+  std::string name;
+  storage::ObjectStat stat;  // without its key
+};
+
+/// As much of a storage::ListPage as fits into a message.
+struct HostListPage {
+  std::vector<HostListEntry> objects;
+  std::vector<std::string> prefixes;
+  bool is_last = false;
+};
+
 template <class Message>
 std::string encode(const Message& message, uint64_t number = 0);
 template <class Message>
 Result<Message> decode(Bytes message);
 
 /// An answer is an error, which keeps its code, text and payloads, or what was asked for: a stat (without its
-/// key), the bytes of a read, a text.
+/// key), the bytes of a read, a page of a listing, a text.
 std::string encode_answer(uint64_t number, const Status& status);
 template <class Answer>
 std::string encode_answer(uint64_t number, const Answer& answer);

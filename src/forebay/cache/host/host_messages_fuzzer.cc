@@ -47,8 +47,11 @@ void check_all(Bytes message) {
   check<PlanTable>(message, header->number);
   check<PlanCursor>(message, header->number);
   check<PlanWindow>(message, header->number);
+  check<HostListRequest>(message, header->number);
+  check<HostNextPage>(message, header->number);
   check_answer<storage::ObjectStat>(message, header->number);
   check_answer<HostBytes>(message, header->number);
+  check_answer<HostListPage>(message, header->number);
   check_answer<std::string>(message, header->number);
 }
 

@@ -56,6 +56,9 @@ std::vector<Sample> samples() {
       sample_of(PlanCursor{.cursor = 8}),
       sample_of(
           PlanWindow{.first = 3, .count = 2, .ranges = {{.uri = "s3://b/k"}, {.place = 1, .uri = "u"}}}),
+      sample_of(HostListRequest{.uri = "s3://b/", .delimiter = "/", .names_only = true}),
+      sample_of(HostNextPage{.listing = 6}),
+      sample_of_answer(HostListPage{.objects = {{"a", some_stat()}, {"b", {}}}, .prefixes = {"c/", ""}}),
       sample_of_answer(some_stat()),
       sample_of_answer(HostBytes{.version = "v", .inline_bytes = std::string(3, '\0'), .range = 4}),
       sample_of_answer(std::string("text")),

@@ -51,6 +51,13 @@ Status HostSession::take(net::LocalMessage message) {
     case HostMessage::kStatistics:
       return connection_->send(
           bytes_of(encode_answer(header.number, json_of(stores_->cache().statistics()))));
+    case HostMessage::kList:
+      return take_list(header.number, bytes);
+    case HostMessage::kNextPage:
+      return take_next_page(header.number, bytes);
+    case HostMessage::kEndList:
+      listings_.erase(header.number);
+      return ok_status();
     case HostMessage::kPlan:
     case HostMessage::kTable:
     case HostMessage::kPlanWindow:
@@ -203,6 +210,44 @@ Status HostSession::take_read(uint64_t number, Bytes message) {
         self->answer_read(number, is_lease, std::move(bytes));
       });
   return ok_status();
+}
+
+Status HostSession::take_list(uint64_t number, Bytes message) {
+  FOREBAY_ASSIGN_OR_RETURN(const HostListRequest request, decode<HostListRequest>(message));
+  if (listings_.contains(number)) {
+    return invalid_argument("a listing with the number of another");
+  }
+  std::optional<Call> call = take_on(number, request.store, request.uri, request.time_left_ns, false);
+  if (!call) {
+    return ok_status();
+  }
+  if (listings_.size() >= kMostListings) {
+    answer(number, encode_answer(number, resource_exhausted("{} listings of one process", kMostListings)));
+    return ok_status();
+  }
+  const auto listing = std::make_shared<HostListing>(std::move(call->address), request);
+  listings_.emplace(number, listing);
+  list_on(number, *listing, call->context);
+  return ok_status();
+}
+
+Status HostSession::take_next_page(uint64_t number, Bytes message) {
+  FOREBAY_ASSIGN_OR_RETURN(const HostNextPage request, decode<HostNextPage>(message));
+  const auto listing = listings_.find(request.listing);
+  const Result<CallContext> context = begin(number, request.time_left_ns, false);
+  if (listing == listings_.end() || !context.ok()) {
+    const Status why = context.ok() ? failed_precondition("a listing that was not opened") : context.status();
+    answer(number, encode_answer(number, why));
+  } else {
+    list_on(number, *listing->second, *context);
+  }
+  return ok_status();
+}
+
+void HostSession::list_on(uint64_t number, HostListing& listing, const CallContext& context) {
+  listing.next(context, [self = shared_from_this(), number](const Result<HostListPage>& page) {
+    self->answer(number, encode_answer(number, page));
+  });
 }
 
 // The content, if it comes with the message, is kept where it is.

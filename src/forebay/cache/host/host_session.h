@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "forebay/base/sync/mutex.h"
+#include "forebay/cache/host/host_listing.h"
 #include "forebay/cache/host/host_messages.h"
 #include "forebay/cache/host/host_stores.h"
 #include "forebay/cache/plans/host_plans.h"
@@ -26,6 +27,7 @@ class HostSession : public std::enable_shared_from_this<HostSession> {
   static constexpr size_t kMostCalls = 16384;
   static constexpr size_t kMostLeases = 65536;
   static constexpr size_t kMostStores = 4096;
+  static constexpr size_t kMostListings = 1024;
 
   HostSession(std::shared_ptr<HostStores> stores, net::LocalConnectionRef connection)
       : stores_(stores), connection_(connection), plans_(std::move(stores), std::move(connection)) {}
@@ -41,6 +43,8 @@ class HostSession : public std::enable_shared_from_this<HostSession> {
   Status take_open_store(Bytes message);
   Status take_stat(uint64_t number, Bytes message);
   Status take_read(uint64_t number, Bytes message);
+  Status take_list(uint64_t number, Bytes message);
+  Status take_next_page(uint64_t number, Bytes message);
   Status take_changed(net::LocalMessage message);
   Status take_plan_message(HostHeader header, net::LocalMessage message);
   Status take_plan(uint64_t number, Bytes message);
@@ -61,6 +65,7 @@ class HostSession : public std::enable_shared_from_this<HostSession> {
   /// The context of a new request; resource_exhausted beyond the limits.
   Result<storage::CallContext> begin(uint64_t number, int64_t time_left_ns, bool is_prefetch);
   void answer(uint64_t number, const std::string& message);
+  void list_on(uint64_t number, HostListing& listing, const storage::CallContext& context);
   /// A lease lies where the daemon has it, however small.
   void answer_read(uint64_t number, bool is_lease, Result<storage::ReadBytes> read);
   void send_bytes(uint64_t number, HostBytes answer, std::shared_ptr<const void> owner)
@@ -70,8 +75,9 @@ class HostSession : public std::enable_shared_from_this<HostSession> {
   const std::shared_ptr<HostStores> stores_;
   const net::LocalConnectionRef connection_;
   const std::shared_ptr<const storage::Caller> caller_ = std::make_shared<storage::Caller>();
-  bool has_greeted_ = false;  // the loop's thread only, as the plans
+  bool has_greeted_ = false;  // the loop's thread only, as plans and listings
   HostPlans plans_;
+  std::unordered_map<uint64_t, std::shared_ptr<HostListing>> listings_;
   Mutex mutex_;
   bool has_ended_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::unordered_map<uint32_t, std::shared_ptr<const OpenStore>> settings_ FOREBAY_GUARDED_BY(mutex_);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "forebay/cache/host/host_list.h"
 #include "forebay/cache/store/cached_reads.h"
 #include "forebay/cache/store/object_name.h"
 
@@ -78,6 +79,18 @@ void HostStore::stat(std::string key, const CallContext& context, StatCallback d
                   }
                   done(std::move(stat));
                 });
+}
+
+// Names are sent without their prefix; one to start after that lies elsewhere cannot be.
+std::unique_ptr<storage::ListStream> HostStore::open_list(storage::ListRequest request) {
+  std::string uri = uri_of(request.prefix);
+  const bool is_sendable = (request.start_after.empty() || request.start_after.starts_with(request.prefix)) &&
+                           request.start_after.size() <= kMostNameBytes &&
+                           request.delimiter.size() <= kMostNameBytes;
+  if (!is_sendable || !is_known_there(request.prefix, uri)) {
+    return inner().open_list(std::move(request));
+  }
+  return std::make_unique<HostList>(client_, upstream_, store_, std::move(uri), std::move(request));
 }
 
 void HostStore::read(storage::ReadRequest request, const CallContext& context, storage::ReadCallback done) {
@@ -169,6 +182,14 @@ void HostStore::rename(storage::MoveRequest request, const CallContext& context,
 
 void HostStore::copy(storage::MoveRequest request, const CallContext& context, StatCallback done) {
   inner().copy(request, context, telling(request.to, {}, std::move(done)));
+}
+
+void HostStore::make_directory(std::string key, const CallContext& context, storage::StatusCallback done) {
+  inner().make_directory(
+      key, context, [self = shared_from_this(), key, done = std::move(done)](const Status& status) mutable {
+        self->tell(key, status.ok() ? not_found("new") : status);  // its stat is not known
+        done(status);
+      });
 }
 
 void HostStore::advise(std::shared_ptr<storage::ReadPlan> plan) {

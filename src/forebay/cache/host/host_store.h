@@ -10,10 +10,10 @@
 
 namespace forebay::cache {
 
-/// Thread safe; must be owned by a shared_ptr. Reads, stats and plans go to the daemon; bytes come back as
-/// views of memory that it shares. All else goes to `upstream`, and the daemon is told what changed. Once the
-/// daemon has gone, and in a forked child, everything goes to `upstream`; calls that were under way at the
-/// daemon are made there anew.
+/// Thread safe; must be owned by a shared_ptr. Reads, stats, listings and plans go to the daemon; bytes come
+/// back as views of memory that it shares. All else goes to `upstream`, and the daemon is told what changed.
+/// Once the daemon has gone, and in a forked child, everything goes to `upstream`; calls that were under way
+/// at the daemon are made there anew.
 class HostStore final : public storage::ForwardingStore, public std::enable_shared_from_this<HostStore> {
  public:
   /// `settings` are those that make `upstream` of a URI; see HostServerOptions::open.
@@ -23,6 +23,7 @@ class HostStore final : public storage::ForwardingStore, public std::enable_shar
 
   storage::StoreFeatures features() const override;
   void stat(std::string key, const storage::CallContext& context, storage::StatCallback done) override;
+  std::unique_ptr<storage::ListStream> open_list(storage::ListRequest request) override;
   void read(storage::ReadRequest request, const storage::CallContext& context,
             storage::ReadCallback done) override;
   void write(std::string key, Bytes content, storage::WriteOptions options,
@@ -36,6 +37,8 @@ class HostStore final : public storage::ForwardingStore, public std::enable_shar
               storage::StatCallback done) override;
   void copy(storage::MoveRequest request, const storage::CallContext& context,
             storage::StatCallback done) override;
+  void make_directory(std::string key, const storage::CallContext& context,
+                      storage::StatusCallback done) override;
   void advise(std::shared_ptr<storage::ReadPlan> plan) override;
 
  private:

@@ -101,7 +101,8 @@ std::shared_ptr<SharedListing> ListAnswers::open(const ListRequest& request) {
 }
 
 void ListAnswers::make_room(int64_t now_ns) {
-  std::erase_if(listings_, [&](const auto& each) { return !each.second->may_be_joined(now_ns, trusted_ns_); });
+  std::erase_if(listings_,
+                [&](const auto& each) { return !each.second->may_be_joined(now_ns, trusted_ns_); });
   size_t names = 0;
   for (const auto& [name, listing] : listings_) {
     names += listing->names();

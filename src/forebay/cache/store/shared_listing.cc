@@ -44,12 +44,14 @@ size_t SharedListing::names() const {
 
 void SharedListing::page(size_t number, const CallContext& context, PageCallback done) {
   Result<Page> known = Page();
+  bool asks = false;
   {
     const MutexLock lock(mutex_);
     const bool is_next = number == dropped_ + pages_.size();
     if (is_next && !is_complete_ && !has_failed_) {
       waiters_.push_back({context, std::move(done)});
-      if (std::exchange(is_asking_, true)) {
+      asks = !std::exchange(is_asking_, true);
+      if (!asks) {
         return;
       }
     } else if (number >= dropped_ && number < dropped_ + pages_.size()) {
@@ -58,10 +60,10 @@ void SharedListing::page(size_t number, const CallContext& context, PageCallback
       known = out_of_range("{}: the listing has ended", upstream_->uri_of(request_.prefix));
     }
   }
-  if (done) {
-    done(std::move(known));
-  } else {
+  if (asks) {
     ask(context);
+  } else {
+    done(std::move(known));
   }
 }
 

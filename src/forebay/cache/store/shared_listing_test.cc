@@ -28,7 +28,8 @@ class Reader {
     last_.reset();
     stream_->next(context_, [this](Result<ListPage> page) {
       last_ = page.status();
-      for (const storage::ObjectStat& object : page.ok() ? page->objects : std::vector<storage::ObjectStat>()) {
+      for (const storage::ObjectStat& object :
+           page.ok() ? page->objects : std::vector<storage::ObjectStat>()) {
         names.push_back(object.key);
       }
     });

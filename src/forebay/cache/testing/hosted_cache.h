@@ -10,6 +10,7 @@
 #include "forebay/cache/host/host_server.h"
 #include "forebay/cache/host/host_store.h"
 #include "forebay/cache/host/shared_memory.h"
+#include "forebay/cache/testing/listed_store.h"
 #include "forebay/cache/testing/sampled_items.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
@@ -35,9 +36,9 @@ class HostedCache {
         {.socket = socket(),
          .cache = cache_,
          .open =
-             [upstream = upstream_](const std::string& uri, const storage::StoreOptions&) {
+             [upstream = upstream_, listed = listed_](const std::string& uri, const storage::StoreOptions&) {
                const std::string prefix = upstream->uri_of("");
-               return Result<storage::ObjectAddress>({upstream, uri.substr(prefix.size())});
+               return Result<storage::ObjectAddress>({listed, uri.substr(prefix.size())});
              },
          .order = testing::SampleShuffle::make,
          .clock = &clock_});
@@ -53,6 +54,8 @@ class HostedCache {
     return *HostStore::create(*HostClient::connect(socket()), upstream_);
   }
   storage::FaultInjectingStore& upstream() { return *upstream_; }
+  /// What the daemon lists.
+  testing::ListedStore& listed() { return *listed_; }
   std::shared_ptr<storage::ObjectStore> upstream_store() { return upstream_; }
   Cache& cache() { return *cache_; }
   HostServer& server() { return *server_; }
@@ -64,6 +67,7 @@ class HostedCache {
   inline static const SteppedClock& clock_ = *new SteppedClock;
   const std::shared_ptr<storage::FaultInjectingStore> upstream_ =
       std::make_shared<storage::FaultInjectingStore>(std::make_shared<storage::MemoryStore>());
+  const std::shared_ptr<testing::ListedStore> listed_ = std::make_shared<testing::ListedStore>(upstream_);
   std::shared_ptr<Cache> cache_;
   std::unique_ptr<HostServer> server_;
 };
