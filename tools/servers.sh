@@ -1,7 +1,7 @@
 #!/bin/sh
-# servers.sh: builds the servers that tests start, into build/servers, by Go 1.24 or newer: versitygw (S3 over a folder)
-# and fake-gcs-server (Google Cloud Storage). What is there already is left as it is. What cannot be had is named, and
-# that is no failure: its tests skip themselves by name.
+# servers.sh: fetches and builds the servers that tests start, into build/servers: versitygw (S3 over a folder) and
+# fake-gcs-server (Google Cloud Storage) by Go 1.24 or newer, Azurite (Azure's blobs) by npm. What is there already is left
+# as it is. What cannot be had is named, and that is no failure: its tests skip themselves by name.
 cd "$(dirname "$0")/.." || exit 1
 folder=$PWD/build/servers
 mkdir -p "$folder"
@@ -29,5 +29,11 @@ go_program() {
   GOBIN=$folder/new timeout 900 go install "$1"
 }
 
+npm_package() {
+  mkdir "$folder/new/azurite"
+  timeout 900 npm install --prefix "$folder/new/azurite" --ignore-scripts --no-audit --no-fund "$1"
+}
+
 fetch versitygw S3 go_program github.com/versity/versitygw/cmd/versitygw@v1.8.0
 fetch fake-gcs-server "Google Cloud Storage" go_program github.com/fsouza/fake-gcs-server@v1.56.1
+fetch azurite "Azure's blobs" npm_package azurite@3.35.0

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fmt/ranges.h"
+#include "forebay/storage/az/az_stores.h"
 #include "forebay/storage/gs/gs_stores.h"
 #include "forebay/storage/http/http_stores.h"
 #include "forebay/storage/local/local_store.h"
@@ -52,6 +53,7 @@ StoreRegistry::StoreRegistry() {
   schemes_.emplace("mem", Scheme{memory_factory(), {}});
   schemes_.emplace("http", Scheme{http_factory("http"), http_option_specs()});
   schemes_.emplace("https", Scheme{http_factory("https"), http_option_specs()});
+  schemes_.emplace("az", Scheme{az_factory(), az_option_specs()});
   schemes_.emplace("gs", Scheme{gs_factory(), gs_option_specs()});
   schemes_.emplace("s3", Scheme{s3_factory(), s3_option_specs()});
 }

@@ -61,12 +61,21 @@ class RangedRead : public std::enable_shared_from_this<RangedRead> {
         [self = shared_from_this()](Result<net::HttpResponse> answer) { self->finish(std::move(answer)); });
   }
 
+  /// What some servers send instead of 416 where a range begins at the end.
+  static bool is_empty_part(const net::HttpResponse& head) {
+    const Result<uint64_t> length = head.content_length();
+    return head.status == 206 && length.ok() && *length == 0;
+  }
+
   /// Called before the bytes come, so that they go where they are wanted.
   Result<net::BodyTarget> open_target(const net::HttpResponse& head) {
     FOREBAY_ASSIGN_OR_RETURN(const std::string version, source_->version_in(head, uri()));
     const bool is_whole = head.status == 200;  // that was asked for, or the server knows no ranges
     if (is_whole && request_.offset_bytes > 0) {
       return unimplemented("{}: the server ignores Range and sends whole objects", uri());
+    }
+    if (is_empty_part(head)) {
+      return out_of_range("{}: the range begins at the object's end", uri());  // finish() looks into it
     }
     const std::optional<uint64_t> size = object_size_of(head);
     if (!size) {

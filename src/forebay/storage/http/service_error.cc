@@ -2,11 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "absl/strings/cord.h"
 #include "forebay/storage/http/http_status.h"
 
 namespace forebay::storage {
 namespace {
+
+constexpr size_t kMostEtagBytes = 200;
+
+/// What can stand in a header, in XML and in the file of an index.
+bool is_etag_character(char c) {
+  return c > ' ' && c < '\x7f' && c != '"' && c != '<' && c != '>' && c != '&';
+}
 
 std::string what_it_says(const ServiceFailure& failure) {
   const std::string_view separator = failure.code.empty() || failure.message.empty() ? "" : ": ";
@@ -41,6 +50,27 @@ Status service_error(StatusCode code, std::string_view what, const ServiceFailur
 
 Status named(const Status& status, std::string_view uri) {
   return message(status).starts_with(uri) ? status : annotate(status, uri);
+}
+
+std::string_view unquoted(std::string_view etag) {
+  return etag.size() >= 2 && etag.front() == '"' && etag.back() == '"' ? etag.substr(1, etag.size() - 2)
+                                                                       : etag;
+}
+
+Result<std::string> etag_in(const net::HttpResponse& answer, std::string_view uri) {
+  const std::string* const header = answer.header("ETag");
+  const std::string_view etag = header != nullptr ? unquoted(*header) : std::string_view();
+  if (etag.empty() || etag.size() > kMostEtagBytes ||
+      !std::all_of(etag.begin(), etag.end(), is_etag_character)) {
+    return data_loss("{}: the answer has no usable ETag; does the server speak this protocol?", uri);
+  }
+  return std::string(etag);
+}
+
+Result<ObjectStat> stat_with_etag(const net::HttpResponse& answer, std::string key, std::string_view uri) {
+  FOREBAY_ASSIGN_OR_RETURN(ObjectStat stat, stat_of(answer, std::move(key), uri));
+  FOREBAY_ASSIGN_OR_RETURN(stat.version, etag_in(answer, uri));
+  return stat;
 }
 
 Status write_error(Status status, const WriteOptions& options, std::string_view uri) {

@@ -30,6 +30,15 @@ Status service_error(StatusCode code, std::string_view what, const ServiceFailur
 /// `status` with the object's URI in front, unless it is there already.
 Status named(const Status& status, std::string_view uri);
 
+/// `"abc"` or `abc` to `abc`.
+std::string_view unquoted(std::string_view etag);
+
+/// The entity tag of an answer, without quotes. data_loss if it has none that fits into a header.
+Result<std::string> etag_in(const net::HttpResponse& answer, std::string_view uri);
+
+/// The object that the answer describes, with its entity tag as its version.
+Result<ObjectStat> stat_with_etag(const net::HttpResponse& answer, std::string key, std::string_view uri);
+
 /// What a conditional write's `aborted` means: already_exists if the object had to be absent.
 Status write_error(Status status, const WriteOptions& options, std::string_view uri);
 

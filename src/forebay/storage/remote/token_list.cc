@@ -96,12 +96,13 @@ class TokenPageFetch : public std::enable_shared_from_this<TokenPageFetch> {
   }
 
   Result<ListPage> checked(TokenPage given) {
+    const bool came_empty = given.page.objects.empty() && given.page.prefixes.empty();
     FOREBAY_RETURN_IF_ERROR(check_listed_page(place_->request, place_->delivered, given.page));
     given.page.is_last = given.next_token.empty();
     if (!given.page.is_last && given.next_token == place_->token) {
       return data_loss("the listing does not get on: its continuation token is the one that was sent");
     }
-    if (given.page.objects.empty() && given.page.prefixes.empty() && ++empty_pages_ > kMostEmptyPages) {
+    if (came_empty && ++empty_pages_ > kMostEmptyPages) {
       return data_loss("the listing has {} pages without a name", empty_pages_);
     }
     place_->token = std::move(given.next_token);

@@ -1,44 +1,16 @@
 #include "forebay/storage/s3/s3_object.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "fmt/format.h"
 #include "forebay/storage/errors.h"
-#include "forebay/storage/http/http_status.h"
 #include "forebay/storage/s3/s3_xml.h"
 
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostEtagBytes = 200;
 constexpr size_t kMostKeyBytes = 1024;  // S3's limit
-
-/// What can stand in a header, in XML and in the file of an index.
-bool is_etag_character(char c) {
-  return c > ' ' && c < '\x7f' && c != '"' && c != '<' && c != '>' && c != '&';
-}
-
-}  // namespace
-
-Result<std::string> etag_of(const net::HttpResponse& answer, std::string_view uri) {
-  const std::string* const header = answer.header("ETag");
-  const std::string_view etag = header != nullptr ? unquoted(*header) : std::string_view();
-  if (etag.empty() || etag.size() > kMostEtagBytes ||
-      !std::all_of(etag.begin(), etag.end(), is_etag_character)) {
-    return data_loss("{}: the answer has no usable ETag; is the server one that speaks S3?", uri);
-  }
-  return std::string(etag);
-}
-
-namespace {
-
-Result<ObjectStat> stat_with_etag(const net::HttpResponse& answer, std::string key, std::string_view uri) {
-  FOREBAY_ASSIGN_OR_RETURN(ObjectStat stat, stat_of(answer, std::move(key), uri));
-  FOREBAY_ASSIGN_OR_RETURN(stat.version, etag_of(answer, uri));
-  return stat;
-}
 
 }  // namespace
 

@@ -10,9 +10,6 @@
 
 namespace forebay::storage {
 
-/// The entity tag of an answer, without quotes. data_loss if it has none that fits into a header.
-Result<std::string> etag_of(const net::HttpResponse& answer, std::string_view uri);
-
 /// HEAD. With `if_version`, `aborted` for any other version. not_found for the empty key, which is the
 /// bucket.
 void stat_object(const std::shared_ptr<S3Connection>& connection, std::string key,

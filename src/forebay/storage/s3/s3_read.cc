@@ -29,7 +29,7 @@ class S3ReadSource final : public RangedReadSource {
   }
 
   Result<std::string> version_in(const net::HttpResponse& head, std::string_view uri) const override {
-    return etag_of(head, uri);
+    return etag_in(head, uri);
   }
 
   void stat(std::string key, const std::string& if_version, const CallContext& context,

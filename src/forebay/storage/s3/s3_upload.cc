@@ -18,7 +18,7 @@ constexpr size_t kMostParts = 10'000;  // S3's limit
 /// The tag of a part: of its content in a header, of a copied range in the body.
 Result<std::string> part_etag(const net::HttpResponse& answer, std::string_view uri) {
   if (answer.body.empty()) {
-    return etag_of(answer, uri);
+    return etag_in(answer, uri);
   }
   Result<std::string> etag = parse_s3_etag(answer.body);
   FOREBAY_RETURN_IF_ERROR(annotate(etag.status(), uri));

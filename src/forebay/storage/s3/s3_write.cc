@@ -29,7 +29,7 @@ void put_s3_object(const std::shared_ptr<S3Connection>& connection, std::string 
                        done(write_error(answer.status(), options, uri));
                        return;
                      }
-                     Result<std::string> etag = etag_of(*answer, uri);
+                     Result<std::string> etag = etag_in(*answer, uri);
                      if (!etag.ok()) {
                        done(etag.status());
                        return;

@@ -1,7 +1,5 @@
 #include "forebay/storage/s3/s3_xml.h"
 
-#include <pugixml.hpp>
-
 #include <cstring>
 #include <iterator>
 #include <optional>
@@ -10,8 +8,8 @@
 #include "fmt/format.h"
 #include "forebay/net/http_fields.h"
 #include "forebay/net/url.h"
-#include "forebay/storage/http/service_error.h"
 #include "forebay/storage/remote/wall_time.h"
+#include "forebay/storage/remote/xml_answer.h"
 
 namespace forebay::storage {
 namespace {
@@ -21,19 +19,6 @@ constexpr size_t kMostMessageBytes = 300;
 constexpr size_t kMostNameBytes = 4096;
 constexpr size_t kMostContinuationBytes = 64 << 10;
 constexpr uint64_t kLargestObjectBytes = uint64_t{1} << 60;
-
-/// pugixml expands no entities but the five of XML itself and characters, and loads nothing.
-bool load(pugi::xml_document& document, std::string_view xml, size_t most_bytes) {
-  return xml.size() <= most_bytes &&
-         document.load_buffer(xml.data(), xml.size(),
-                              pugi::parse_minimal | pugi::parse_escapes | pugi::parse_eol |
-                                  pugi::parse_cdata | pugi::parse_ws_pcdata_single,
-                              pugi::encoding_utf8);
-}
-
-std::string_view text_in(const pugi::xml_node& node, const char* name) {
-  return node.child_value(name);
-}
 
 /// Names in listings are encoded as forms are: "+" is a space. A server that does not encode writes U+FFFD
 /// for what XML cannot hold, which would be another name.
@@ -57,15 +42,15 @@ Result<std::string> decoded_name(std::string_view text, bool is_encoded) {
 
 Result<ObjectStat> parse_entry(const pugi::xml_node& node, bool is_encoded) {
   ObjectStat stat;
-  FOREBAY_ASSIGN_OR_RETURN(stat.key, decoded_name(text_in(node, "Key"), is_encoded));
-  const std::optional<uint64_t> size = net::parse_decimal(text_in(node, "Size"));
+  FOREBAY_ASSIGN_OR_RETURN(stat.key, decoded_name(xml_text(node, "Key"), is_encoded));
+  const std::optional<uint64_t> size = net::parse_decimal(xml_text(node, "Size"));
   if (!size || *size > kLargestObjectBytes) {
     return data_loss("the listing gives '{}' no size that an object can have",
                      for_message(stat.key, kMostNameBytes));
   }
   stat.size_bytes = *size;
-  stat.version = unquoted(text_in(node, "ETag"));
-  stat.modified_ns = parse_iso_time(text_in(node, "LastModified")).value_or(0);
+  stat.version = unquoted(xml_text(node, "ETag"));
+  stat.modified_ns = parse_iso_time(xml_text(node, "LastModified")).value_or(0);
   return stat;
 }
 
@@ -74,7 +59,7 @@ Status take_child(const pugi::xml_node& child, bool is_encoded, ListPage& page) 
     FOREBAY_ASSIGN_OR_RETURN(ObjectStat stat, parse_entry(child, is_encoded));
     page.objects.push_back(std::move(stat));
   } else if (std::strcmp(child.name(), "CommonPrefixes") == 0) {
-    FOREBAY_ASSIGN_OR_RETURN(std::string prefix, decoded_name(text_in(child, "Prefix"), is_encoded));
+    FOREBAY_ASSIGN_OR_RETURN(std::string prefix, decoded_name(xml_text(child, "Prefix"), is_encoded));
     page.prefixes.push_back(std::move(prefix));
   }
   if (page.objects.size() + page.prefixes.size() > kMostEntriesOfPage) {
@@ -85,45 +70,40 @@ Status take_child(const pugi::xml_node& child, bool is_encoded, ListPage& page) 
 
 }  // namespace
 
-std::string_view unquoted(std::string_view etag) {
-  return etag.size() >= 2 && etag.front() == '"' && etag.back() == '"' ? etag.substr(1, etag.size() - 2)
-                                                                       : etag;
-}
-
 S3Failure parse_s3_failure(std::string_view xml) {
   pugi::xml_document document;
-  if (!load(document, xml, kMostXmlBytes)) {
+  if (!load_xml(document, xml, kMostXmlBytes)) {
     return {};
   }
   const pugi::xml_node error = document.child("Error");
-  return {for_message(text_in(error, "Code"), kMostCodeBytes),
-          for_message(text_in(error, "Message"), kMostMessageBytes),
-          for_message(text_in(error, "Region"), kMostCodeBytes)};
+  return {for_message(xml_text(error, "Code"), kMostCodeBytes),
+          for_message(xml_text(error, "Message"), kMostMessageBytes),
+          for_message(xml_text(error, "Region"), kMostCodeBytes)};
 }
 
 bool is_s3_failure(std::string_view xml) {
   pugi::xml_document document;
-  return load(document, xml, kMostXmlBytes) && document.child("Error");
+  return load_xml(document, xml, kMostXmlBytes) && document.child("Error");
 }
 
 Result<TokenPage> parse_s3_list(std::string_view xml) {
   pugi::xml_document document;
-  if (!load(document, xml, kMostListBytes)) {
+  if (!load_xml(document, xml, kMostListBytes)) {
     return data_loss("the listing is no XML, or over {} bytes", kMostListBytes);
   }
   const pugi::xml_node root = document.child("ListBucketResult");
-  const std::string_view truncated = text_in(root, "IsTruncated");
+  const std::string_view truncated = xml_text(root, "IsTruncated");
   if (!root || (truncated != "true" && truncated != "false")) {
     return data_loss("the listing has no ListBucketResult with IsTruncated");
   }
   TokenPage list;
-  const bool is_encoded = text_in(root, "EncodingType") == "url";
+  const bool is_encoded = xml_text(root, "EncodingType") == "url";
   for (const pugi::xml_node& child : root.children()) {
     FOREBAY_RETURN_IF_ERROR(take_child(child, is_encoded, list.page));
   }
   list.page.is_last = truncated == "false";
   if (!list.page.is_last) {
-    list.next_token = text_in(root, "NextContinuationToken");
+    list.next_token = xml_text(root, "NextContinuationToken");
     if (list.next_token.empty() || list.next_token.size() > kMostContinuationBytes) {
       return data_loss("the listing goes on, but its NextContinuationToken has {} bytes",
                        list.next_token.size());
@@ -135,8 +115,8 @@ Result<TokenPage> parse_s3_list(std::string_view xml) {
 Result<std::string> parse_s3_upload_id(std::string_view xml) {
   pugi::xml_document document;
   std::string id;
-  if (load(document, xml, kMostXmlBytes)) {
-    id = text_in(document.child("InitiateMultipartUploadResult"), "UploadId");
+  if (load_xml(document, xml, kMostXmlBytes)) {
+    id = xml_text(document.child("InitiateMultipartUploadResult"), "UploadId");
   }
   if (id.empty() || id.size() > kMostNameBytes) {
     return data_loss("the answer to CreateMultipartUpload has no UploadId");
@@ -147,8 +127,8 @@ Result<std::string> parse_s3_upload_id(std::string_view xml) {
 Result<std::string> parse_s3_etag(std::string_view xml) {
   pugi::xml_document document;
   std::string etag;
-  if (load(document, xml, kMostXmlBytes)) {
-    etag = unquoted(text_in(document.document_element(), "ETag"));
+  if (load_xml(document, xml, kMostXmlBytes)) {
+    etag = unquoted(xml_text(document.document_element(), "ETag"));
   }
   if (etag.empty() || etag.size() > kMostCodeBytes) {
     return data_loss("the answer has no ETag");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "forebay/base/status.h"
+#include "forebay/storage/http/service_error.h"
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/remote/token_list.h"
 
@@ -42,8 +43,5 @@ Result<std::string> parse_s3_etag(std::string_view xml);
 
 /// The body of CompleteMultipartUpload; tags of parts 1, 2, ... without quotes.
 std::string complete_upload_xml(const std::vector<std::string>& etags);
-
-/// `"abc"` or `abc` to `abc`.
-std::string_view unquoted(std::string_view etag);
 
 }  // namespace forebay::storage

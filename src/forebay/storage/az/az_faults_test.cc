@@ -1,0 +1,167 @@
+// What servers of Azure's blobs do when they are not well: by a server that says what the test tells it to.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "forebay/net/url.h"
+#include "forebay/storage/az/az_store.h"
+#include "forebay/storage/testing/remote_faults.h"
+#include "forebay/storage/testing/scripted_store.h"
+
+namespace forebay::storage {
+namespace {
+
+std::shared_ptr<AzStore> open_scripted_az(const std::string& url, net::HttpClient& client,
+                                          AzOptions options = {}) {
+  const Environment nothing = [](const std::string&) { return std::nullopt; };
+  options.account = "me";
+  options.endpoint = url;
+  options.anonymous = options.sas_token.empty();
+  options.retries = {.max_attempts = 4, .first_delay_ns = 0, .max_delay_ns = 0};
+  return std::make_shared<AzStore>(
+      std::make_shared<AzConnection>("box", options, *configure_az(options, nothing), client));
+}
+
+std::string az_refusal(const std::string& status, const std::string& code) {
+  return reply(status, "x-ms-error-code: " + code + "\r\n", "");
+}
+
+struct AzService {
+  static std::string answer(const std::string& request, const SimulatedObject& object) {
+    const std::string etag = "\"0x" + std::to_string(object.version) + "\"";
+    if (request.starts_with("GET /box?")) {
+      const std::string blob = "<Blob><Name>k</Name><Properties><Content-Length>10</Content-Length><Etag>" +
+                               etag + "</Etag></Properties></Blob>";
+      return reply("200 OK", "",
+                   "<EnumerationResults><Blobs>" + (object.is_there ? blob : "") +
+                       "</Blobs><NextMarker/></EnumerationResults>");
+    }
+    if (!object.is_there) {
+      return az_refusal("404 Not Found", "BlobNotFound");
+    }
+    const bool is_conditional = request.find("\r\nIf-Match: ") != std::string::npos;
+    if (is_conditional && request.find("\r\nIf-Match: " + etag) == std::string::npos &&
+        !object.ignores_conditions) {
+      return az_refusal("412 Precondition Failed", "ConditionNotMet");
+    }
+    const std::string headers = "ETag: " + etag + "\r\n";
+    return request.starts_with("HEAD") ? "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n" + headers + "\r\n"
+                                       : part_reply(request, object.content, headers);
+  }
+  static std::shared_ptr<ObjectStore> open(const std::string& url, net::HttpClient& client) {
+    return open_scripted_az(url, client);
+  }
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(Az, RemoteFaults, AzService);
+
+class AzFaults : public testing::Test {
+ protected:
+  std::shared_ptr<AzStore> open(const AzOptions& options = {}) {
+    return open_scripted_az(service_.url(), service_.client, options);
+  }
+
+  ScriptedService service_;
+};
+
+TEST_F(AzFaults, ASignatureGoesWithEachRequestAndIntoNoError) {
+  service_.serve([](const std::string& request, int) {
+    EXPECT_EQ(query_value(request, "sig"), "hid%2Bden") << request.substr(0, 80);
+    return az_refusal("403 Forbidden", "AuthenticationFailed");
+  });
+  const std::shared_ptr<AzStore> store = open({.sas_token = "?sv=2021&sig=hid%2Bden"});
+  const std::string content = "x";
+  for (const Status& status :
+       {stat_now(*store, "k").status(), write_now(*store, "k", as_bytes(content)).status(),
+        list_now(*store, {}).status()}) {
+    EXPECT_EQ(status.code(), StatusCode::kPermissionDenied) << status;
+    EXPECT_EQ(message(status).find("hid"), std::string_view::npos) << status;
+  }
+}
+
+TEST_F(AzFaults, ABlockIsSentAgainAndTheBlobIsWhole) {
+  std::vector<std::string> blocks;
+  service_.serve([&](const std::string& request, int number) -> std::string {
+    if (query_value(request, "comp") == "block") {
+      blocks.push_back(query_value(request, "blockid"));
+      return number == 0 ? reply("500 Internal Server Error", "", "") : reply("201 Created", "", "");
+    }
+    EXPECT_EQ(query_value(request, "comp"), "blocklist");
+    return reply("201 Created", "ETag: \"0x9\"\r\n", "");
+  });
+  const std::shared_ptr<AzStore> store =
+      open({.part_bytes = 4, .parts_in_flight = 1, .largest_put_bytes = 4});
+  const std::unique_ptr<ObjectWriter> writer = *store->open_writer("k", {});
+  ASSERT_TRUE(append_now(*writer, as_bytes(std::string("abcdefg"))).ok());
+  const Result<ObjectStat> stat = commit_now(*writer);
+  ASSERT_TRUE(stat.ok()) << stat.status();
+  EXPECT_EQ(stat->version, "0x9");
+  EXPECT_EQ(stat->size_bytes, 7u);
+  EXPECT_EQ(blocks.size(), 3u);
+  EXPECT_EQ(std::set<std::string>(blocks.begin(), blocks.end()).size(), 2u);
+}
+
+// The blob that the condition met is the one that the first attempt made.
+TEST_F(AzFaults, ABlobWhoseLastAnswerIsLostIsFound) {
+  for (const bool is_ours : {true, false}) {
+    std::vector<std::string> blocks;
+    int commits = 0;
+    service_.serve([&](const std::string& request, int) -> std::string {
+      if (query_value(request, "comp") == "block") {
+        blocks.push_back(*net::percent_decoded(query_value(request, "blockid")));
+        return reply("201 Created", "", "");
+      }
+      if (request.starts_with("HEAD")) {
+        return "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nETag: \"0x9\"\r\n\r\n";
+      }
+      if (request.starts_with("GET")) {
+        std::string there;
+        for (const std::string& block : blocks) {
+          there += "<Block><Name>" + (is_ours ? block : "b3RoZXI=") + "</Name></Block>";
+        }
+        return reply("200 OK", "", "<BlockList><CommittedBlocks>" + there + "</CommittedBlocks></BlockList>");
+      }
+      return ++commits == 1 ? reply("500 Internal Server Error", "", "")
+                            : az_refusal("409 Conflict", "BlobAlreadyExists");
+    });
+    const std::shared_ptr<AzStore> store =
+        open({.part_bytes = 4, .parts_in_flight = 1, .largest_put_bytes = 4});
+    const std::unique_ptr<ObjectWriter> writer = *store->open_writer("k", {.if_absent = true});
+    ASSERT_TRUE(append_now(*writer, as_bytes(std::string("abcdefg"))).ok());
+    const Result<ObjectStat> stat = commit_now(*writer);
+    EXPECT_EQ(stat.status().code(), is_ours ? StatusCode::kOk : StatusCode::kAlreadyExists) << stat.status();
+  }
+}
+
+TEST_F(AzFaults, ACopyThatTakesLongIsWaitedFor) {
+  service_.serve([](const std::string& request, int number) -> std::string {
+    const bool is_source = request.starts_with("HEAD /box/from ");
+    if (is_source) {
+      return "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nETag: \"0x1\"\r\n\r\n";
+    }
+    const std::string state = number < 3 ? "pending" : "success";
+    return request.starts_with("PUT")
+               ? reply("202 Accepted", "x-ms-copy-status: " + state + "\r\nETag: \"0x2\"\r\n", "")
+               : "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nETag: \"0x2\"\r\nx-ms-copy-status: " + state +
+                     "\r\n\r\n";
+  });
+  const Result<ObjectStat> made = copy_now(*open(), {.from = "from", .to = "to"});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->version, "0x2");
+  EXPECT_GE(service_.requests, 4);
+}
+
+TEST_F(AzFaults, ErrorsSayWhatTheServiceSays) {
+  const std::pair<std::string, StatusCode> known[] = {{"BlobArchived", StatusCode::kFailedPrecondition},
+                                                      {"LeaseIdMissing", StatusCode::kFailedPrecondition},
+                                                      {"ContainerNotFound", StatusCode::kNotFound}};
+  for (const auto& [code, expected] : known) {
+    service_.serve([&code = code](const std::string&, int) { return az_refusal("409 Conflict", code); });
+    const Status status = stat_now(*open(), "k").status();
+    EXPECT_EQ(status.code(), expected) << status;
+    EXPECT_NE(message(status).find("az://box/k"), std::string_view::npos) << status;
+  }
+}
+
+}  // namespace
+}  // namespace forebay::storage

@@ -1,0 +1,215 @@
+#include "forebay/storage/az/az_options.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "fmt/format.h"
+#include "forebay/base/utf8.h"
+#include "forebay/net/url.h"
+#include "forebay/storage/remote/rate_options.h"
+
+namespace forebay::storage {
+namespace {
+
+constexpr size_t kMostAzKeyBytes = 3072;  // 1024 characters
+constexpr char kOwnSuffix[] = "core.windows.net";
+// Those of Microsoft's emulator, which are the same everywhere and no secret.
+constexpr char kEmulatorAccount[] = "devstoreaccount1";
+constexpr char kEmulatorKey[] =
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+constexpr char kEmulatorEndpoint[] = "http://localhost:10000/devstoreaccount1";
+
+using Settings = std::map<std::string, std::string>;
+
+Status set_az_option(AzOptions& options, const std::string& name, const std::string& value) {
+  const std::pair<std::string_view, std::string*> texts[] = {
+      {"account", &options.account},
+      {"endpoint", &options.endpoint},
+      {"account_key", &options.account_key},
+      {"sas_token", &options.sas_token},
+      {"connection_string", &options.connection_string}};
+  for (const auto& [known, text] : texts) {
+    if (name == known) {
+      *text = value;
+      return ok_status();
+    }
+  }
+  if (name != "anonymous") {
+    return check_option_name("az", name, az_option_specs());
+  }
+  options.anonymous = value == "true";
+  return value == "true" || value == "false"
+             ? ok_status()
+             : invalid_argument("anonymous: '{}' is neither 'true' nor 'false'", value);
+}
+
+/// "Name=value;Name=value", names in lower case.
+Result<Settings> parse_connection_string(std::string_view text) {
+  Settings settings;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find(';'));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    const size_t equals = part.find('=');
+    if (part.empty()) {
+      continue;
+    }
+    if (equals == std::string_view::npos || equals == 0) {
+      return invalid_argument("Azure's connection string is none: a part of it has no name or no value");
+    }
+    settings[absl::AsciiStrToLower(std::string(part.substr(0, equals)))] = part.substr(equals + 1);
+  }
+  return settings;
+}
+
+std::string setting(const Settings& settings, const std::string& name) {
+  const auto found = settings.find(name);
+  return found == settings.end() ? std::string() : found->second;
+}
+
+/// What `options` leave empty, from a connection string.
+Status add_connection_string(AzOptions& options) {
+  FOREBAY_ASSIGN_OR_RETURN(const Settings settings, parse_connection_string(options.connection_string));
+  const auto fill = [](std::string& field, std::string value) {
+    field = field.empty() ? std::move(value) : field;
+  };
+  if (setting(settings, "usedevelopmentstorage") == "true") {
+    fill(options.account, kEmulatorAccount);
+    fill(options.account_key, kEmulatorKey);
+    fill(options.endpoint, kEmulatorEndpoint);
+  }
+  fill(options.account, setting(settings, "accountname"));
+  fill(options.account_key, setting(settings, "accountkey"));
+  fill(options.sas_token, setting(settings, "sharedaccesssignature"));
+  fill(options.endpoint, setting(settings, "blobendpoint"));
+  if (options.endpoint.empty() && !options.account.empty()) {
+    const std::string scheme = setting(settings, "defaultendpointsprotocol");
+    const std::string suffix = setting(settings, "endpointsuffix");
+    options.endpoint = fmt::format("{}://{}.blob.{}", scheme.empty() ? "https" : scheme, options.account,
+                                   suffix.empty() ? kOwnSuffix : suffix);
+  }
+  return ok_status();
+}
+
+/// What `options` leave empty, from the environment.
+void add_environment(AzOptions& options, const Environment& environment) {
+  const auto fill = [&](std::string& field, const char* name) {
+    field = field.empty() ? environment(name).value_or("") : field;
+  };
+  const bool says_who = options.anonymous || !options.account_key.empty() || !options.sas_token.empty() ||
+                        !options.connection_string.empty();
+  if (!says_who) {
+    options.anonymous = environment("FOREBAY_AZ_ANONYMOUS").value_or("0") != "0";
+    fill(options.connection_string, "AZURE_STORAGE_CONNECTION_STRING");
+    fill(options.account_key, "AZURE_STORAGE_KEY");
+    fill(options.sas_token, "AZURE_STORAGE_SAS_TOKEN");
+  }
+  if (options.connection_string.empty()) {
+    fill(options.account, "AZURE_STORAGE_ACCOUNT");
+    fill(options.endpoint, "AZURE_STORAGE_ENDPOINT");
+  }
+}
+
+Result<net::AwsFields> parse_sas(std::string_view text) {
+  net::AwsFields fields;
+  text.remove_prefix(text.starts_with('?') ? 1 : 0);
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find('&'));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    const size_t equals = part.find('=');
+    const Result<std::string> value =
+        equals == std::string_view::npos ? std::string() : net::percent_decoded(part.substr(equals + 1));
+    if (equals == std::string_view::npos || equals == 0 || !value.ok()) {
+      return invalid_argument("Azure's SAS token is none: it reads sv=...&sig=...");
+    }
+    fields.emplace_back(part.substr(0, equals), *value);
+  }
+  return fields;
+}
+
+bool is_account_name(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+bool is_container_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+}  // namespace
+
+std::vector<StoreOptionSpec> az_option_specs() {
+  std::vector<StoreOptionSpec> specs = {
+      {"account", "name of the storage account"},
+      {"endpoint", "URL of the account's blobs, where it is not Azure's own"},
+      {"anonymous", "true: requests carry no proof, for public containers"},
+      {"account_key", "key of the account, in Base64", true},
+      {"sas_token", "shared access signature", true},
+      {"connection_string", "account, endpoint and key in one text", true}};
+  const std::vector<StoreOptionSpec> rates = rate_option_specs();
+  specs.insert(specs.end(), rates.begin(), rates.end());
+  return specs;
+}
+
+Result<AzOptions> parse_az_options(StoreOptions given) {
+  AzOptions options;
+  FOREBAY_ASSIGN_OR_RETURN(options.limits, take_rate_limits(&given));
+  for (const auto& [name, value] : given) {
+    FOREBAY_RETURN_IF_ERROR(set_az_option(options, name, value));
+  }
+  return options;
+}
+
+Result<AzConfiguration> configure_az(const AzOptions& given, const Environment& environment) {
+  AzOptions options = given;
+  add_environment(options, environment);
+  FOREBAY_RETURN_IF_ERROR(add_connection_string(options));
+  if (options.account.empty() && options.endpoint.empty()) {
+    return invalid_argument(
+        "no storage account: give it as the option 'account', in AZURE_STORAGE_ACCOUNT or in "
+        "AZURE_STORAGE_CONNECTION_STRING");
+  }
+  if (!options.account.empty() && !is_account_name(options.account)) {
+    return invalid_argument("'{}' is no name of a storage account", options.account);
+  }
+  AzConfiguration configuration = {.account = options.account};
+  const std::string own = fmt::format("https://{}.blob.{}", options.account, kOwnSuffix);
+  FOREBAY_ASSIGN_OR_RETURN(configuration.endpoint,
+                           parse_endpoint(options.endpoint.empty() ? own : options.endpoint, "Azure"));
+  if (options.anonymous) {
+    return configuration;
+  }
+  FOREBAY_ASSIGN_OR_RETURN(configuration.sas, parse_sas(options.sas_token));
+  if (!configuration.sas.empty() && !may_take_secrets(configuration.endpoint.url())) {
+    return invalid_argument("a SAS token does not travel in the clear; the endpoint has to be https");
+  }
+  if (!absl::Base64Unescape(options.account_key, &configuration.key)) {
+    return invalid_argument("the account's key is no Base64");
+  }
+  if (!configuration.key.empty() && options.account.empty()) {
+    return invalid_argument("an account's key needs the account's name");
+  }
+  return configuration;
+}
+
+Status check_az_container(std::string_view container) {
+  const bool is_name = container == "$root" || container == "$web" || container == "$logs" ||
+                       (container.size() >= 3 && container.size() <= 63 &&
+                        std::all_of(container.begin(), container.end(), is_container_character));
+  return is_name ? ok_status()
+                 : invalid_argument("'{}' is no name of a container; Azure's URIs read az://container/blob",
+                                    container);
+}
+
+Status check_az_key(std::string_view key, std::string_view uri) {
+  const bool is_key = !key.empty() && key.size() <= kMostAzKeyBytes && is_utf8(key) &&
+                      key.find('\0') == std::string_view::npos;
+  return is_key ? ok_status()
+                : invalid_argument("{}: a key has 1 to {} bytes of UTF-8, none of them NUL; this one has {}",
+                                   uri, kMostAzKeyBytes, key.size());
+}
+
+}  // namespace forebay::storage

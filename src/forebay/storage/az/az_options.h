@@ -1,0 +1,58 @@
+// How a container of Azure's blobs is reached: what the caller says, else the environment.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/base/status.h"
+#include "forebay/net/aws_signature.h"
+#include "forebay/storage/remote/endpoint.h"
+#include "forebay/storage/remote/environment.h"
+#include "forebay/storage/remote/rate_limiter.h"
+#include "forebay/storage/remote/retried_call.h"
+#include "forebay/storage/store_registry.h"
+
+namespace forebay::storage {
+
+/// What the caller says; empty fields are looked up.
+struct AzOptions {
+  std::string account;
+  std::string endpoint;           // "https://host/path", where it is not the account's own
+  std::string account_key;        // in Base64; secret
+  std::string sas_token;          // "sv=...&sig=..."; secret
+  std::string connection_string;  // secret
+  bool anonymous = false;         // requests carry no proof; for public containers
+  uint64_t part_bytes = 8 << 20;  // least size of the blocks of an upload; grows with their number
+  size_t parts_in_flight = 8;
+  uint64_t largest_put_bytes = uint64_t{4000} << 20;  // of one request; more is written in blocks
+  RateLimits limits;                                  // of one store
+  RetryOptions retries;                               // of what only the driver can repeat: blocks
+};
+
+/// The options that parse_az_options() takes.
+std::vector<StoreOptionSpec> az_option_specs();
+
+/// invalid_argument for other names, and for values that are wrong; without the value of a secret.
+Result<AzOptions> parse_az_options(StoreOptions given);
+
+/// Options and environment together.
+struct AzConfiguration {
+  std::string account;
+  Endpoint endpoint;
+  std::string key;     // decoded; empty: none. Secret
+  net::AwsFields sas;  // appended to each query; secret
+};
+
+/// A store with options about who asks takes nothing about it from the environment. invalid_argument where no
+/// account is named, and for secrets that are none.
+Result<AzConfiguration> configure_az(const AzOptions& options, const Environment& environment);
+
+/// invalid_argument for names that no container can have.
+Status check_az_container(std::string_view container);
+
+/// invalid_argument for keys that no blob can have: 1 to 1024 characters of UTF-8, without NUL.
+Status check_az_key(std::string_view key, std::string_view uri);
+
+}  // namespace forebay::storage

@@ -1,0 +1,22 @@
+// The scheme az: az://container/blob.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "forebay/storage/az/az_options.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::storage {
+
+/// A store of a container, as options and environment say, with what all far stores share
+/// (remote/remote_store.h). Asks nothing of the server. invalid_argument for names that no container has and
+/// for settings that are wrong.
+Result<std::shared_ptr<ObjectStore>> open_az_store(const std::string& container,
+                                                   const AzOptions& options = {},
+                                                   const Environment& environment = process_environment);
+
+/// Stores of the process: one for each container, options and state of the environment.
+StoreRegistry::Factory az_factory();
+
+}  // namespace forebay::storage
