@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "forebay/net/url.h"
 #include "forebay/storage/az/az_store.h"
 #include "forebay/storage/testing/remote_faults.h"
 #include "forebay/storage/testing/scripted_store.h"
@@ -80,9 +79,11 @@ TEST_F(AzFaults, ASignatureGoesWithEachRequestAndIntoNoError) {
 }
 
 TEST_F(AzFaults, ABlockIsSentAgainAndTheBlobIsWhole) {
+  Mutex mutex;  // requests may come by several connections
   std::vector<std::string> blocks;
   service_.serve([&](const std::string& request, int number) -> std::string {
     if (query_value(request, "comp") == "block") {
+      const MutexLock lock(mutex);
       blocks.push_back(query_value(request, "blockid"));
       return number == 0 ? reply("500 Internal Server Error", "", "") : reply("201 Created", "", "");
     }
@@ -101,28 +102,40 @@ TEST_F(AzFaults, ABlockIsSentAgainAndTheBlobIsWhole) {
   EXPECT_EQ(std::set<std::string>(blocks.begin(), blocks.end()).size(), 2u);
 }
 
-// The blob that the condition met is the one that the first attempt made.
+/// The blocks of a request's list, as a list of committed ones names them.
+std::string blocks_named_in(const std::string& request) {
+  std::string blocks;
+  const std::string begin = "<Latest>";
+  for (size_t at = request.find(begin); at != std::string::npos; at = request.find(begin, at + 1)) {
+    const size_t id = at + begin.size();
+    blocks += "<Block><Name>" + request.substr(id, request.find('<', id) - id) + "</Name></Block>";
+  }
+  return blocks;
+}
+
 TEST_F(AzFaults, ABlobWhoseLastAnswerIsLostIsFound) {
   for (const bool is_ours : {true, false}) {
-    std::vector<std::string> blocks;
-    int commits = 0;
+    Mutex mutex;            // requests may come by several connections
+    std::string committed;  // as the first attempt named the blocks
     service_.serve([&](const std::string& request, int) -> std::string {
+      const MutexLock lock(mutex);
       if (query_value(request, "comp") == "block") {
-        blocks.push_back(*net::percent_decoded(query_value(request, "blockid")));
         return reply("201 Created", "", "");
       }
       if (request.starts_with("HEAD")) {
         return "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nETag: \"0x9\"\r\n\r\n";
       }
       if (request.starts_with("GET")) {
-        std::string there;
-        for (const std::string& block : blocks) {
-          there += "<Block><Name>" + (is_ours ? block : "b3RoZXI=") + "</Name></Block>";
-        }
-        return reply("200 OK", "", "<BlockList><CommittedBlocks>" + there + "</CommittedBlocks></BlockList>");
+        const std::string other = "<Block><Name>b3RoZXI=</Name></Block>";
+        return reply("200 OK", "",
+                     "<BlockList><CommittedBlocks>" + (is_ours ? committed : other) +
+                         "</CommittedBlocks></BlockList>");
       }
-      return ++commits == 1 ? reply("500 Internal Server Error", "", "")
-                            : az_refusal("409 Conflict", "BlobAlreadyExists");
+      if (!committed.empty()) {
+        return az_refusal("409 Conflict", "BlobAlreadyExists");
+      }
+      committed = blocks_named_in(request);
+      return reply("500 Internal Server Error", "", "");
     });
     const std::shared_ptr<AzStore> store =
         open({.part_bytes = 4, .parts_in_flight = 1, .largest_put_bytes = 4});
