@@ -22,12 +22,14 @@ namespace forebay::storage {
 
 class S3Store final : public BasicStore {
  public:
+  static constexpr size_t kRemovedAtOnce = 1000;  // S3's limit
+
   /// `costs`: what reads are to teach; may be null.
   explicit S3Store(std::shared_ptr<S3Connection> connection, std::shared_ptr<CostModel> costs = nullptr)
       : connection_(std::move(connection)), costs_(std::move(costs)) {}
 
   std::string uri_of(std::string_view key) const override { return connection_->uri_of(key); }
-  StoreFeatures features() const override { return {.can_copy = true}; }
+  StoreFeatures features() const override { return {.can_copy = true, .removed_at_once = kRemovedAtOnce}; }
   void stat(std::string key, const CallContext& context, StatCallback done) override;
   std::unique_ptr<ListStream> open_list(ListRequest request) override;
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
@@ -35,6 +37,9 @@ class S3Store final : public BasicStore {
              StatCallback done) override;
   Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
   void remove(std::string key, const CallContext& context, StatusCallback done) override;
+  /// By DeleteObjects, 1000 objects a request; one by one where the server does not know that.
+  void remove_many(std::vector<std::string> keys, const CallContext& context,
+                   RemoveManyCallback each) override;
   void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
   /// In FOREBAY_CACHE_DIR, as for files.
   Result<ObjectAddress> derived(std::string_view key, std::string_view version,

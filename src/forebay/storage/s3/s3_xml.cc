@@ -68,6 +68,12 @@ Status take_child(const pugi::xml_node& child, bool is_encoded, ListPage& page) 
   return ok_status();
 }
 
+S3Failure failure_in(const pugi::xml_node& error) {
+  return {for_message(xml_text(error, "Code"), kMostCodeBytes),
+          for_message(xml_text(error, "Message"), kMostMessageBytes),
+          for_message(xml_text(error, "Region"), kMostCodeBytes)};
+}
+
 }  // namespace
 
 S3Failure parse_s3_failure(std::string_view xml) {
@@ -75,10 +81,7 @@ S3Failure parse_s3_failure(std::string_view xml) {
   if (!load_xml(document, xml, kMostXmlBytes)) {
     return {};
   }
-  const pugi::xml_node error = document.child("Error");
-  return {for_message(xml_text(error, "Code"), kMostCodeBytes),
-          for_message(xml_text(error, "Message"), kMostMessageBytes),
-          for_message(xml_text(error, "Region"), kMostCodeBytes)};
+  return failure_in(document.child("Error"));
 }
 
 bool is_s3_failure(std::string_view xml) {
@@ -134,6 +137,28 @@ Result<std::string> parse_s3_etag(std::string_view xml) {
     return data_loss("the answer has no ETag");
   }
   return etag;
+}
+
+std::string remove_objects_xml(const std::vector<std::string>& keys) {
+  std::string xml = "<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Quiet>true</Quiet>";
+  for (const std::string& key : keys) {
+    fmt::format_to(std::back_inserter(xml), "<Object><Key>{}</Key></Object>", xml_escaped(key));
+  }
+  return xml + "</Delete>";
+}
+
+Result<std::vector<S3NotRemoved>> parse_s3_not_removed(std::string_view xml) {
+  pugi::xml_document document;
+  const bool is_xml = load_xml(document, xml, kMostRemovedBytes);
+  const pugi::xml_node root = document.child("DeleteResult");
+  if (!is_xml || !root) {
+    return data_loss("the answer to DeleteObjects has no DeleteResult");
+  }
+  std::vector<S3NotRemoved> failures;
+  for (const pugi::xml_node& error : root.children("Error")) {
+    failures.push_back({std::string(xml_text(error, "Key")), failure_in(error)});
+  }
+  return failures;
 }
 
 std::string complete_upload_xml(const std::vector<std::string>& etags) {

@@ -41,6 +41,19 @@ Result<std::string> parse_s3_upload_id(std::string_view xml);
 /// The entity tag in the answer to CopyObject, UploadPartCopy or CompleteMultipartUpload, without quotes.
 Result<std::string> parse_s3_etag(std::string_view xml);
 
+/// An object that DeleteObjects did not remove.
+struct S3NotRemoved {
+  std::string key;
+  S3Failure failure;
+};
+/// Limit of an answer to DeleteObjects: 1000 failures.
+inline constexpr size_t kMostRemovedBytes = 8 << 20;
+
+/// The body of DeleteObjects, which asks for failures only. Keys must fit XML; see fits_xml().
+std::string remove_objects_xml(const std::vector<std::string>& keys);
+/// The failures that the answer to it names.
+Result<std::vector<S3NotRemoved>> parse_s3_not_removed(std::string_view xml);
+
 /// The body of CompleteMultipartUpload; tags of parts 1, 2, ... without quotes.
 std::string complete_upload_xml(const std::vector<std::string>& etags);
 

@@ -27,6 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   storage::is_s3_failure(text);
   storage::parse_s3_upload_id(text).IgnoreError();
   storage::parse_s3_etag(text).IgnoreError();
+  storage::parse_s3_not_removed(text).IgnoreError();
   storage::parse_profile_file(text, "config").IgnoreError();
   storage::parse_credentials_json(text).IgnoreError();
   storage::parse_iso_time(text);
