@@ -212,9 +212,12 @@ def test_a_mount_of_nothing_is_an_empty_folder(fs: Any) -> None:
     assert not fs.exists("/forebay empty mount")
 
 
+# A shell may have started the tests with interrupts ignored, which children inherit.
 INTERRUPTED = """
+import signal
 import sys
 from forebay import _core
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     _core.store_read(sys.argv[1])
 except KeyboardInterrupt:
