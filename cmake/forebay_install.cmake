@@ -10,7 +10,7 @@ set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/forebay")
 if(TARGET forebay_pipeline)
   # What most users link: everything that a pipeline needs.
   add_library(forebay_all INTERFACE)
-  target_link_libraries(forebay_all INTERFACE forebay_pipeline forebay_operators)
+  target_link_libraries(forebay_all INTERFACE forebay_pipeline forebay_plugin forebay_operators)
   set_target_properties(forebay_all PROPERTIES EXPORT_NAME forebay)
   add_library(forebay::forebay ALIAS forebay_all)
   list(APPEND exported forebay_all)
@@ -25,10 +25,14 @@ foreach(root IN ITEMS "${PROJECT_SOURCE_DIR}/src/forebay" "${PROJECT_BINARY_DIR}
 endforeach()
 
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/forebayConfig.cmake.in"
-  "${PROJECT_BINARY_DIR}/forebayConfig.cmake" INSTALL_DESTINATION "${package_folder}")
+  "${PROJECT_BINARY_DIR}/forebayConfig.cmake" INSTALL_DESTINATION "${package_folder}"
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/forebayConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/forebayConfig.cmake" "${PROJECT_BINARY_DIR}/forebayConfigVersion.cmake"
+  "${CMAKE_CURRENT_LIST_DIR}/plugin_package/forebayPlugin.cmake"
   DESTINATION "${package_folder}" COMPONENT development)
+
+include(forebay_plugin_package)
 
 if(TARGET forebay)
   install(TARGETS forebay RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)

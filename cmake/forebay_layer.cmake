@@ -2,7 +2,7 @@
 #
 # One folder = one target `forebay_NAME`. Every *.cc in the folder belongs to it, but for *_test.cc, which make the
 # test program `forebay_NAME_test`, *_fuzzer.cc, each a libFuzzer program, and testing/*.cc, the library
-# `forebay_NAME_testing` that this and other folders' tests may link. DEPS names the folders it may include
+# `forebay_NAME_testing` that this and other folders' tests may link. A test program has a FOREBAY_HOME of its own. DEPS names the folders it may include
 # (`base` is open to all); tools/check_layers.py reads this same line. ALONE, WHOLE: see forebay_unity.cmake. FAST:
 # a run's time goes into loops of its own, so they are compiled with -O3.
 function(forebay_layer name)
@@ -40,7 +40,7 @@ function(forebay_layer name)
     target_link_libraries(forebay_${name}_testing PUBLIC forebay_${name})
   endif()
   if(FOREBAY_TESTS AND tests)
-    add_executable(forebay_${name}_test ${tests})
+    add_executable(forebay_${name}_test ${tests} "${PROJECT_SOURCE_DIR}/src/forebay/base/testing/own_home.cc")
     forebay_use_precompiled(forebay_${name}_test forebay_precompiled_tests)
     target_link_libraries(forebay_${name}_test PRIVATE forebay_${name} GTest::gmock GTest::gtest_main)
     if(testing)
