@@ -13,8 +13,9 @@
 namespace forebay::net {
 
 struct HttpClientOptions {
-  size_t connections_per_host = 64;  // requests beyond it wait: demand first, each kind in order
-  size_t kept_connections = 128;     // idle connections that are kept open, over all hosts
+  size_t connections_per_host =
+      64;                         // requests beyond it wait: demand first, each kind in order; bulk gets 3/4
+  size_t kept_connections = 128;  // idle connections that are kept open, over all hosts
   int64_t connect_timeout_ms = 10'000;
   int64_t stall_timeout_s = 30;  // no byte for so long ends the request as unavailable
   size_t max_redirects = 8;

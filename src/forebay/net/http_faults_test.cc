@@ -38,6 +38,13 @@ TEST_F(HttpFaultsTest, ATruncatedBodyIsUnavailable) {
             StatusCode::kUnavailable);
 }
 
+TEST_F(HttpFaultsTest, ATruncatedHeadIsUnavailable) {
+  const std::string answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+  for (size_t length = 1; length < answer.size(); ++length) {
+    EXPECT_EQ(code_of(answer.substr(0, length)), StatusCode::kUnavailable) << length;
+  }
+}
+
 TEST_F(HttpFaultsTest, ALengthThatIsTooSmallEndsTheBody) {
   ScriptedServer server(answers("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n0123456789"));
   const Result<HttpResponse> got = get(server.url());
@@ -216,21 +223,66 @@ TEST_F(HttpFaultsTest, DemandGoesBeforePrefetch) {
   narrow.connections_per_host = 1;
   HttpClient client(narrow);
   std::counting_semaphore<> answered(0);
-  const auto ask = [&](const char* path, bool is_prefetch) {
-    client.send({.url = server.url(path), .is_prefetch = is_prefetch},
+  const auto ask = [&](const char* path, Urgency urgency) {
+    client.send({.url = server.url(path), .urgency = urgency},
                 [&](const Result<HttpResponse>&) { answered.release(); });
   };
-  ask("/first", false);
+  ask("/first", Urgency::kDemand);
   asked.acquire();
-  ask("/later", true);
-  ask("/now", false);
-  ask("/then", false);
+  ask("/last", Urgency::kBulk);
+  ask("/later", Urgency::kPrefetch);
+  ask("/now", Urgency::kDemand);
+  ask("/then", Urgency::kDemand);
   go_on.release();
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 5; ++i) {
     answered.acquire();
   }
-  EXPECT_EQ(order, (std::vector<std::string>{"GET /first", "GET /now", "GET /then", "GET /later"}));
+  EXPECT_EQ(order,
+            (std::vector<std::string>{"GET /first", "GET /now", "GET /then", "GET /later", "GET /last"}));
   EXPECT_EQ(server.connections(), 1);
+}
+
+// However long the server keeps bulk work waiting.
+TEST_F(HttpFaultsTest, BulkLeavesConnectionsToOthers) {
+  std::counting_semaphore<> asked(0);
+  std::counting_semaphore<> go_on(0);
+  ScriptedServer server([&](ScriptedConnection& connection, int) {
+    while (true) {
+      const std::string request = connection.read_request();
+      if (request.empty()) {
+        return;
+      }
+      if (request.starts_with("GET /bulk")) {
+        asked.release();
+        go_on.acquire();
+      }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    }
+  });
+  HttpClientOptions narrow = testing::test_options();
+  narrow.connections_per_host = 4;
+  HttpClient client(narrow);
+  constexpr int kBulks = 7;
+  std::counting_semaphore<> bulk_answered(0);
+  for (int i = 0; i < kBulks; ++i) {
+    client.send({.url = server.url("/bulk"), .urgency = Urgency::kBulk},
+                [&](const Result<HttpResponse>& got) { bulk_answered.release(got.ok() ? 1 : 0); });
+  }
+  for (int i = 0; i < 3; ++i) {
+    asked.acquire();  // three quarters are at the server, which answers none of them
+  }
+  for (const Urgency urgency : {Urgency::kDemand, Urgency::kPrefetch}) {
+    std::binary_semaphore answered(0);
+    client.send({.url = server.url("/wanted"), .urgency = urgency},
+                [&](const Result<HttpResponse>& got) { answered.release(got.ok() ? 1 : 0); });
+    answered.acquire();
+  }
+  EXPECT_FALSE(asked.try_acquire());
+  go_on.release(kBulks);
+  for (int i = 0; i < kBulks; ++i) {
+    bulk_answered.acquire();
+  }
+  EXPECT_EQ(server.connections(), 4);
 }
 
 TEST_F(HttpFaultsTest, RequestsThatMustNotBeSentAreRefused) {

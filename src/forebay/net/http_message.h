@@ -52,6 +52,10 @@ struct BodyTarget {
 /// ends the request. The memory must stay valid until the request is answered. Must not block.
 using BodyTargetOf = absl::AnyInvocable<Result<BodyTarget>(const HttpResponse& head)>;
 
+/// What is more urgent starts first; among equals, what came first.
+enum class Urgency : uint8_t { kDemand, kPrefetch, kBulk };
+inline constexpr size_t kUrgencies = 3;
+
 struct HttpRequest {
   std::string method = "GET";
   std::string url;                  // http or https, percent-encoded as it goes on the wire
@@ -68,7 +72,7 @@ struct HttpRequest {
   /// to http. GET and HEAD follow 301, 302, 303, 307 and 308, others only the last two. A redirect that is
   /// not followed is the answer.
   bool follow_redirects = true;
-  bool is_prefetch = false;  // starts after all others that wait for a connection to the same host
+  Urgency urgency = Urgency::kDemand;  // among those that wait for a connection to the same host
   std::stop_token cancellation;
   int64_t deadline_ns = std::numeric_limits<int64_t>::max();  // on steady_clock()
 };

@@ -118,6 +118,10 @@ Task* Crew::take_any() {
   return task;
 }
 
+Task* Crew::take_own() {
+  return thread_context().executor->queue.take_next();
+}
+
 bool Crew::step() {
   if (!is_alive()) {
     return false;

@@ -89,6 +89,32 @@ TEST(EngineWaitTest, AnExecutorThatWaitsForALaneHelpsWithWhatIsPushedIntoItLater
   EXPECT_TRUE(engine.wait_all(lane).ok());
 }
 
+// Nothing says that the open task ends through the one in the queue of the thread that waits for it.
+TEST(EngineWaitTest, AnExecutorThatWaitsForAnOpenTaskRunsWhatIsInItsOwnQueue) {
+  Engine engine({.workers = 1});
+  const LaneRef lane = engine.new_lane({.name = "outer"});
+  const LaneRef inner = engine.new_lane({.name = "inner"});
+  const ExecutorRef executor = *engine.executor("a");
+  const Variable result = engine.new_variable();
+  int depth = 0;
+  const auto wait = [&] {
+    ++depth;
+    Completion batch = *engine.push_open(inner, {.name = "batch", .writes = {result}});
+    auto finish = [&, batch = std::move(batch)]() mutable {
+      EXPECT_EQ(depth, 1);  // within the call that waits
+      batch.complete(ok_status());
+      return ok_status();
+    };
+    EXPECT_TRUE(engine.push(inner, {.name = "source", .executor = executor}, std::move(finish)).ok());
+    const Status waited = engine.wait(result);
+    --depth;
+    return waited;
+  };
+  ASSERT_TRUE(engine.push(lane, {.name = "waits", .executor = executor}, wait).ok());
+  EXPECT_TRUE(engine.wait_all(lane).ok());
+  EXPECT_TRUE(engine.wait_all(inner).ok());
+}
+
 TEST(EngineWaitTest, ATaskThatHasWaitedGoesOnWhenItsLaneHasRoom) {
   Engine engine({.workers = 2});
   const LaneRef lane = engine.new_lane({.name = "lane", .width = 1});

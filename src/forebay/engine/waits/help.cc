@@ -40,10 +40,18 @@ bool Waits::is_only_runner() const {
 
 bool Waits::help(Section& section, const Awaited& awaited) {
   DeviceLine* issued_on = nullptr;
+  bool meets_open = false;
   Task* task = find_help_nearby(awaited);
   const bool must_help = !crew_.has_threads() || crew_.is_on_any_executor();
   if (task == nullptr && (must_help || awaited.lane == nullptr)) {
-    task = find_help(section, awaited, must_help, issued_on);
+    task = find_help(section, awaited, must_help, issued_on, meets_open);
+  }
+  if (task == nullptr && meets_open && crew_.is_on_any_executor()) {
+    // An open task may end through any task, also one in this thread's own queue.
+    if (Task* const own = crew_.take_own(); own != nullptr) {
+      crew_.run(*own, section);
+      return true;
+    }
   }
   if (task == nullptr && is_only_runner()) {
     task = crew_.take_any();
@@ -71,8 +79,10 @@ Task* Waits::find_help_nearby(const Awaited& awaited) {
 
 /// A thread outside the engine looks no further than one piece of the walk: workers run the rest. Threads
 /// that must help (there are no workers, or the executor is theirs) keep looking until they find something.
-/// If there is nothing, `issued_on` is set to the device queue that has to progress first.
-Task* Waits::find_help(Section& section, const Awaited& awaited, bool must_help, DeviceLine*& issued_on) {
+/// If there is nothing, `issued_on` is set to the device queue that has to progress first, and `meets_open`
+/// when it depends on an open task.
+Task* Waits::find_help(Section& section, const Awaited& awaited, bool must_help, DeviceLine*& issued_on,
+                       bool& meets_open) {
   if (graph_.is_walked() && !must_help) {
     return nullptr;
   }
@@ -94,6 +104,7 @@ Task* Waits::find_help(Section& section, const Awaited& awaited, bool must_help,
       if (may_run_here(*task) && is_better(*task, best)) {
         best = task;
       }
+      meets_open |= task->kind == TaskKind::kOpen && task->state != TaskState::kFinished;
       if (task->state == TaskState::kIssued && (issued_on == nullptr || task->id < oldest_issued)) {
         oldest_issued = task->id;
         issued_on = task->executor->line.get();

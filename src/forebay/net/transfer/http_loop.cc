@@ -131,7 +131,7 @@ void HttpLoop::take_in(Item item) {
   }
   items_.emplace(transfer, std::move(item));
   const std::string origin = transfer->origin();
-  queues_.add(transfer, origin, transfer->is_prefetch());
+  queues_.add(transfer, origin, transfer->urgency());
   begin_waiting(origin);
 }
 
@@ -213,9 +213,9 @@ bool HttpLoop::answer_finished() {
 void HttpLoop::finish(HttpTransfer* transfer, CURLcode code) {
   const std::string origin = transfer->origin();
   detach(transfer);
-  queues_.end(origin);
+  queues_.end(origin, transfer->urgency());
   if (transfer->finish(code, options_)) {
-    queues_.add(transfer, transfer->origin(), transfer->is_prefetch());
+    queues_.add(transfer, transfer->origin(), transfer->urgency());
     begin_waiting(transfer->origin());
   } else {
     const Item item = release(transfer);
@@ -235,7 +235,7 @@ void HttpLoop::drop(HttpTransfer* transfer, const Status& error) {
   const Item item = release(transfer);
   if (begun_.contains(transfer)) {
     detach(transfer);
-    queues_.end(origin);
+    queues_.end(origin, item.transfer->urgency());
   } else {
     queues_.remove(transfer, origin);
   }

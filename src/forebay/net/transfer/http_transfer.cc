@@ -174,6 +174,9 @@ Status HttpTransfer::outcome(CURLcode code) const {
   if (!failure_.ok()) {
     return annotate(failure_, what());
   }
+  if (code == CURLE_OK && !has_head_) {  // which is no error to curl if the first line came whole
+    return unavailable("{}: the connection ended within the answer's head", what());
+  }
   return code == CURLE_OK || is_cut_ ? ok_status() : curl_error(code, error_text_.data(), what());
 }
 

@@ -31,7 +31,7 @@ class HttpTransfer {
   /// invalid_argument for a request that must not be sent.
   Status check() const;
 
-  bool is_prefetch() const { return request_.is_prefetch; }
+  Urgency urgency() const { return request_.urgency; }
   int64_t deadline_ns() const { return request_.deadline_ns; }
   const std::stop_token& cancellation() const { return request_.cancellation; }
   const std::string& origin() const { return origin_; }
