@@ -194,7 +194,8 @@ void apply(ArithmeticOp op, const void* a, const void* b, const void* c, int siz
     const T* high = static_cast<const T*>(c);
     const T* value = static_cast<const T*>(a);
     for (int i = 0; i < size; ++i) {
-      static_cast<T*>(out)[i] = value[i] <= low[i] ? low[i] : value[i] >= high[i] ? high[i] : value[i];
+      const T raised = value[i] <= low[i] ? low[i] : value[i];
+      static_cast<T*>(out)[i] = raised >= high[i] ? high[i] : raised;  // the upper bound wins
     }
   } else if (is_comparison(op)) {
     compare(op, static_cast<const T*>(a), static_cast<const T*>(b), size, static_cast<bool*>(out));

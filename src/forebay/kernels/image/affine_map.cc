@@ -98,9 +98,11 @@ Result<AffineMap> inverted(const AffineMap& map) {
   return inverse;
 }
 
-std::array<int64_t, 3> rotated_canvas(std::span<const int64_t> size, float angle_degrees,
-                                      std::span<const float> axis) {
-  const int n = static_cast<int>(size.size());
+RotatedCanvas::RotatedCanvas(std::span<const int64_t> size) : image_size_(size) {
+}
+
+void RotatedCanvas::add(float angle_degrees, std::span<const float> axis) {
+  const int n = static_cast<int>(image_size_.size());
   const float angle = radians(angle_degrees);
   // How much each input extent contributes to an output extent; in double, so that there is no tie at 45
   // degrees.
@@ -116,21 +118,27 @@ std::array<int64_t, 3> rotated_canvas(std::span<const int64_t> size, float angle
       std::ranges::transform(turn[i], shares[i].begin(), [](float share) { return std::abs(share); });
     }
   }
-  std::array<int64_t, 3> canvas{};
-  for (int i = 0; i < n; ++i) {  // i counts x, y, z; size and canvas are in reverse order
+  for (int i = 0; i < n; ++i) {  // i counts x, y, z; sizes are in reverse order
     double extent = 0;
     int dominant = i;
     for (int j = 0; j < n; ++j) {
-      extent += shares[i][j] * static_cast<double>(size[n - 1 - j]);
+      extent += shares[i][j] * static_cast<double>(image_size_[n - 1 - j]);
       dominant = shares[i][j] > shares[i][dominant] ? j : dominant;
     }
-    auto rounded = static_cast<int64_t>(std::ceil(extent - 0.01));
-    rounded +=
-        // The parity of the dominant input extent, which blurs less.
-        (rounded % 2) ^ (size[n - 1 - dominant] % 2);
-    canvas[n - 1 - i] = rounded;
+    const auto rounded = static_cast<int64_t>(std::ceil(extent - 0.01));
+    extents_[n - 1 - i] = std::max(extents_[n - 1 - i], rounded);
+    times_odd_[n - 1 - i] += image_size_[n - 1 - dominant] % 2;
   }
-  return canvas;
+  ++angles_;
+}
+
+std::vector<int64_t> RotatedCanvas::size() const {
+  std::vector<int64_t> size(image_size_.begin(), image_size_.end());
+  for (size_t i = 0; i < size.size() && angles_ > 0; ++i) {
+    const bool is_odd = 2 * times_odd_[i] > angles_;  // the parity of the dominant input extent blurs less
+    size[i] = extents_[i] + (extents_[i] % 2 == (is_odd ? 1 : 0) ? 0 : 1);
+  }
+  return size;
 }
 
 Result<AffineMap> rotation_map(std::span<const int64_t> in_size, std::span<const int64_t> out_size,

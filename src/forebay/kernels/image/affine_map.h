@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "forebay/base/status.h"
 
@@ -21,10 +22,24 @@ struct AffineMap {
 /// Turns an input-to-output map into an output-to-input map; invalid_argument if it is singular.
 Result<AffineMap> inverted(const AffineMap& map);
 
-/// The canvas (y, x or z, y, x) that holds an image of `size` (same order) rotated by `angle` degrees, with
-/// the parity that DALI's `rotate` chooses. `axis` (x, y, z) is for volumes; empty for images.
-std::array<int64_t, 3> rotated_canvas(std::span<const int64_t> size, float angle_degrees,
-                                      std::span<const float> axis);
+/// The canvas (y, x or z, y, x) that holds an image of `size` (same order) rotated by one angle or more, one
+/// after the other, with the parity that DALI's `rotate` chooses: that of most angles.
+class RotatedCanvas {
+ public:
+  explicit RotatedCanvas(std::span<const int64_t> size);
+
+  /// In degrees. `axis` (x, y, z) is for volumes; empty for images.
+  void add(float angle_degrees, std::span<const float> axis);
+
+  /// The image's own size as long as no angle was added.
+  std::vector<int64_t> size() const;
+
+ private:
+  std::span<const int64_t> image_size_;
+  std::array<int64_t, 3> extents_{};
+  std::array<int64_t, 3> times_odd_{};
+  int64_t angles_ = 0;
+};
 
 /// Maps output to input. Positive angles rotate counter-clockwise on the screen; volumes rotate about `axis`
 /// (of any length; invalid_argument if it is 0).

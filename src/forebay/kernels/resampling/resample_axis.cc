@@ -124,13 +124,13 @@ Status check(const ResampleAxisOptions& options) {
 
 }  // namespace
 
-void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* hi) {
+void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* hi, float alignment) {
   requested_size = std::abs(requested_size);
   if (requested_size == 0 || static_cast<float>(out_size) == requested_size) {
     return;
   }
   const float factor = std::clamp(static_cast<float>(out_size) / requested_size, -10.0f, 10.0f);
-  const float center = (*lo + *hi) * 0.5f;
+  const float center = alignment == 0.5f ? (*lo + *hi) * 0.5f : *lo + (*hi - *lo) * alignment;
   *lo = center + (*lo - center) * factor;
   *hi = center + (*hi - center) * factor;
 }

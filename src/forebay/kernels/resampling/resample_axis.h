@@ -35,7 +35,7 @@ struct ResampleAxisOptions {
 /// DALI's `subpixel_scale`: keeps the centre of [lo, hi) and scales its width by out_size / requested_size,
 /// where requested_size is the fractional size that was rounded to out_size. The factor is clamped to [-10,
 /// 10].
-void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* hi);
+void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* hi, float alignment = 0.5f);
 
 /// Unlike DALI 2.4, which reads past the end of the input (nearest neighbour, region past the right edge),
 /// this repeats the border. The tables are scratch memory: an axis must not outlive the memory::ScratchScope
