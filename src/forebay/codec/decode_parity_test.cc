@@ -87,6 +87,10 @@ TEST(DecodeParityTest, PixelsAreThoseOfDali) {
   expect_equal_pixels(FOREBAY_RECORDED_DECODES);
 }
 
+TEST(DecodeParityTest, PixelsOfOtherFormatsAreThoseOfDali) {
+  expect_equal_pixels(std::filesystem::path(FOREBAY_RECORDED_DECODES).parent_path() / "decode_formats");
+}
+
 TEST(DecodeParityTest, PixelsOfMoreImagesAreThoseOfDali) {
   const char* folder = std::getenv("FOREBAY_DECODE_PARITY");
   if (folder == nullptr) {

@@ -1,11 +1,13 @@
 // What each image format implements for image_decoder.h: it parses its header and delivers the rows of a
 // window in stored order and in a *base form*: its own channels converted to grey, RGB, BGR or left as they
-// are, in uint8 or uint16. Conversion to the requested colour space and dtype, and orientation, are the same
-// for all formats and happen elsewhere.
+// are, in uint8, uint16, uint32 or float. Conversion to the requested colour space and dtype, and
+// orientation, are the same for all formats and happen elsewhere. A format is one file that implements this,
+// and one row in format_table.cc.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/functional/function_ref.h"
 #include "forebay/base/byte_source.h"
@@ -16,9 +18,12 @@ namespace forebay::codec {
 
 enum class BaseForm { kGray, kRgb, kBgr, kAny };
 
-/// The type of a base row's values: uint16 for images that store more than 8 bits per channel.
+/// The type of a base row's values: the smallest unsigned integer that holds what is stored, or float.
 inline tensor::DType base_dtype(const ImageHeader& header) {
-  return header.bit_depth > 8 ? tensor::DType::kUint16 : tensor::DType::kUint8;
+  return header.is_float         ? tensor::DType::kFloat
+         : header.bit_depth > 16 ? tensor::DType::kUint32
+         : header.bit_depth > 8  ? tensor::DType::kUint16
+                                 : tensor::DType::kUint8;
 }
 
 inline int base_channels(const ImageHeader& header, BaseForm form) {
@@ -39,10 +44,47 @@ struct BaseRequest {
   BaseRowSink sink;
 };
 
+/// One image format.
+struct FormatDecoder {
+  ImageFormat format = ImageFormat::kUnknown;
+  /// The steps of scale_eighths that it decodes at beside 8: bit s is set for s eighths.
+  uint32_t scales = 0;
+  Result<ImageHeader> (*read_header)(Bytes bytes) = nullptr;
+  /// `header` is that of the same bytes; the request has been checked against it.
+  Status (*decode)(Bytes bytes, const ImageHeader& header, const BaseRequest& request) = nullptr;
+};
+
+/// Null if images of this format cannot be decoded.
+const FormatDecoder* decoder_of(ImageFormat format);
+
+/// "JPEG, PNG, ...": the formats that can be decoded.
+std::string names_of_decoders();
+
 Result<ImageHeader> read_jpeg_header(Bytes bytes);
 Status decode_jpeg(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
 
 Result<ImageHeader> read_png_header(Bytes bytes);
 Status decode_png(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
+
+Result<ImageHeader> read_bmp_header(Bytes bytes);
+Status decode_bmp(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
+
+Result<ImageHeader> read_pnm_header(Bytes bytes);
+Status decode_pnm(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
+
+Result<ImageHeader> read_webp_header(Bytes bytes);
+Status decode_webp(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
+
+Result<ImageHeader> read_tiff_header(Bytes bytes);
+Status decode_tiff(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
+
+Result<ImageHeader> read_jpeg2000_header(Bytes bytes);
+Status decode_jpeg2000(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
+
+Result<ImageHeader> read_avif_header(Bytes bytes);
+Status decode_avif(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
+
+Result<ImageHeader> read_jpegxl_header(Bytes bytes);
+Status decode_jpegxl(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
 
 }  // namespace forebay::codec

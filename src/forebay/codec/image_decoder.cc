@@ -20,10 +20,6 @@ using tensor::TensorSpec;
 constexpr uint64_t kDecoderStateBytes = 256 << 10;
 constexpr uint64_t kDecoderRows = 64;  // a generous estimate of the rows that a decoder works on at once
 
-bool is_jpeg(const ImageHeader& header) {
-  return header.format == ImageFormat::kJpeg;
-}
-
 ImageSize scaled_size(const ImageHeader& header, int scale_eighths) {
   const auto scaled = [&](int64_t extent) { return (extent * scale_eighths + 7) / 8; };
   return {scaled(header.height), scaled(header.width)};
@@ -56,8 +52,13 @@ Status check_options(const ImageHeader& header, const ImageDecodeOptions& option
   if (options.scale_eighths < 1 || options.scale_eighths > 8) {
     return invalid_argument("scale_eighths is {}, not 1 to 8", options.scale_eighths);
   }
-  if (options.scale_eighths != 8 && !is_jpeg(header)) {
-    return invalid_argument("only JPEG decodes at a smaller scale, not {}", name_of(header.format));
+  const FormatDecoder* decoder = decoder_of(header.format);
+  if (decoder == nullptr) {
+    return invalid_argument("the header is not that of an image that can be decoded");
+  }
+  if (options.scale_eighths != 8 && (decoder->scales >> options.scale_eighths & 1) == 0) {
+    return invalid_argument("{} does not decode at a scale of {}/8", name_of(header.format),
+                            options.scale_eighths);
   }
   if (!options.window.has_value()) {
     return ok_status();
@@ -89,7 +90,7 @@ Status check_limits(const ImageHeader& header, const ImageDecodeOptions& options
 
 /// Writes `count` pixels of N bytes, `step` pixels apart.
 template <size_t N>
-void scatter_pixels(const std::byte* row, int64_t count, std::byte* target, int64_t step) {
+void scatter_pixels(const std::byte* row, int64_t count, std::byte* target, int64_t step, size_t /*bytes*/) {
   using Pixel = std::array<std::byte, N>;
   const auto* source = reinterpret_cast<const Pixel*>(row);
   auto* out = reinterpret_cast<Pixel*>(target);
@@ -98,7 +99,15 @@ void scatter_pixels(const std::byte* row, int64_t count, std::byte* target, int6
   }
 }
 
-using Scatter = void (*)(const std::byte*, int64_t, std::byte*, int64_t);
+/// The same for pixels of any size.
+void scatter_wide_pixels(const std::byte* row, int64_t count, std::byte* target, int64_t step, size_t bytes) {
+  const auto stride = static_cast<int64_t>(bytes);
+  for (int64_t i = 0; i < count; ++i) {
+    std::copy_n(row + i * stride, bytes, target + i * step * stride);
+  }
+}
+
+using Scatter = void (*)(const std::byte*, int64_t, std::byte*, int64_t, size_t);
 
 Scatter scatter_of(size_t pixel_bytes) {
   switch (pixel_bytes) {
@@ -116,8 +125,10 @@ Scatter scatter_of(size_t pixel_bytes) {
       return scatter_pixels<8>;
     case 12:
       return scatter_pixels<12>;
-    default:
+    case 16:
       return scatter_pixels<16>;
+    default:
+      return scatter_wide_pixels;
   }
 }
 
@@ -181,7 +192,7 @@ class Decoding {
 
   Status run(std::byte* direct, int64_t pitch_bytes, BaseRowSink sink) {
     const BaseRequest request{form_, window_, options_, direct, pitch_bytes, sink};
-    return is_jpeg(header_) ? decode_jpeg(bytes_, header_, request) : decode_png(bytes_, header_, request);
+    return decoder_of(header_.format)->decode(bytes_, header_, request);
   }
 
   Status turned_into(std::byte* out) {
@@ -194,7 +205,8 @@ class Decoding {
         row = converted.data();
       }
       std::byte* target = out + (walk.origin + y * walk.step_y) * pixel_bytes();
-      scatter(static_cast<const std::byte*>(row), window_.width, target, walk.step_x);
+      scatter(static_cast<const std::byte*>(row), window_.width, target, walk.step_x,
+              static_cast<size_t>(pixel_bytes()));
       return ok_status();
     });
   }
@@ -228,21 +240,21 @@ bool can_decode_to(DType dtype) {
   return dtype == DType::kFloat || std::ranges::find(integers, dtype) != integers.end();
 }
 
+bool can_decode(ImageFormat format) {
+  return decoder_of(format) != nullptr;
+}
+
 Result<ImageHeader> read_image_header(Bytes bytes) {
   const ImageFormat format = image_format_of(bytes);
-  switch (format) {
-    case ImageFormat::kJpeg:
-      return read_jpeg_header(bytes);
-    case ImageFormat::kPng:
-      return read_png_header(bytes);
-    case ImageFormat::kUnknown:
-      return data_loss("not an image of a known format: the sample of {} bytes {}", bytes.size(),
-                       describe_unknown(bytes));
-    default:
-      return unimplemented(
-          "image format {} is not supported, JPEG and PNG are: convert the file to one of these",
-          name_of(format));
+  if (const FormatDecoder* decoder = decoder_of(format)) {
+    return decoder->read_header(bytes);
   }
+  if (format == ImageFormat::kUnknown) {
+    return data_loss("not an image of a known format: the sample of {} bytes {}", bytes.size(),
+                     describe_unknown(bytes));
+  }
+  return unimplemented("image format {} is not supported: convert the file to one of {}", name_of(format),
+                       names_of_decoders());
 }
 
 ImageSize oriented_size(const ImageHeader& header, const ImageDecodeOptions& options) {
@@ -269,7 +281,7 @@ Result<TensorSpec> decoded_spec(const ImageHeader& header, const ImageDecodeOpti
 
 uint64_t decode_scratch_bytes(const ImageHeader& header, const ImageDecodeOptions& options) {
   const auto width = static_cast<uint64_t>(header.width);
-  const auto channels = static_cast<uint64_t>(header.channels) * (header.bit_depth > 8 ? 2 : 1);
+  const auto channels = static_cast<uint64_t>(header.channels) * tensor::size_of(base_dtype(header));
   uint64_t bytes = kDecoderStateBytes + header.whole_image_bytes + width * channels * kDecoderRows;
   if (applied_orientation(header, options) != 1) {
     const ImageSize whole = oriented_size(header, options);

@@ -32,7 +32,7 @@ enum class OutputType : int8_t {
   kBgr = 1,
   kGray = 2,
   kYCbCr = 3,    // from RGB by ITU-R BT.601, with values 16..235
-  kAnyData = 4,  // the file's channels, 1 to 4; palettes and JPEG's YCbCr become RGB, CMYK is left as stored
+  kAnyData = 4,  // the file's channels; palettes and YCbCr become RGB, CMYK is left as stored
 };
 
 /// A rectangle in pixels.
@@ -57,6 +57,7 @@ struct ImageHeader {
   int64_t width = 0;
   int channels = 0;             // as delivered for kAnyData
   int bit_depth = 0;            // of a channel as stored; for palette images, of the palette's colours
+  bool is_float = false;        // floating numbers, from 0 to 1 where they become integers
   int orientation = 1;          // EXIF orientation 1..8 (TIFF tag 0x0112); 1 if absent
   bool is_progressive = false;  // JPEG with several scans or interlaced PNG: decoding holds the whole image
   uint64_t whole_image_bytes = 0;  // memory for the whole image; 0 if it is decoded row by row
@@ -72,6 +73,9 @@ struct ImageLimits {
   uint64_t max_blocks_scanned = uint64_t{1} << 29;  // blocks of 8 x 8 coefficients, summed over all scans
 };
 
+/// Whether images of this format can be decoded.
+bool can_decode(ImageFormat format);
+
 /// True for integers of at most 32 bits, and for float.
 bool can_decode_to(tensor::DType dtype);
 
@@ -82,7 +86,8 @@ struct ImageDecodeOptions {
   tensor::DType dtype = tensor::DType::kUint8;
   bool adjust_orientation = true;  // according to EXIF
   bool fancy_upsampling = true;    // JPEG: triangle filter for subsampled chroma; false: replication
-  /// JPEG: decodes at scale_eighths/8 of the size (1..8) with a smaller inverse DCT; each side is rounded up.
+  /// Decodes at scale_eighths/8 of the size (1..8), each side rounded up: JPEG with a smaller inverse DCT;
+  /// JPEG 2000 without its finest resolutions, at 4, 2 and 1.
   int scale_eighths = 8;
   /// The part of the image to deliver, in output coordinates (after scaling and orientation); must be inside
   /// the image and not empty.

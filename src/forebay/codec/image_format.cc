@@ -90,14 +90,18 @@ bool is_pnm(Bytes bytes) {
          (blank == ' ' || blank == '\t' || blank == '\n' || blank == '\r' || blank == '#');
 }
 
-/// The ISO base media format (ISO/IEC 14496-12): the first box lists the file's types.
+/// The ISO base media format (ISO/IEC 14496-12): the first box names the file's type, then others that it
+/// conforms to.
 ImageFormat iso_media_format(Bytes bytes) {
   if (!starts_with(bytes, "ftyp", 4)) {
     return ImageFormat::kUnknown;
   }
+  const size_t end = static_cast<size_t>(bytes[2]) << 8 | static_cast<size_t>(bytes[3]);
   for (const std::string_view brand : {"avif", "avis"}) {
-    if (starts_with(bytes, brand, 8)) {
-      return ImageFormat::kAvif;
+    for (size_t at = 8; at == 8 || at + brand.size() <= end; at += brand.size()) {
+      if (starts_with(bytes, brand, at)) {
+        return ImageFormat::kAvif;
+      }
     }
   }
   for (const std::string_view brand : {"heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"}) {

@@ -36,6 +36,9 @@ const Sample kSamples[] = {
     {"GIF89a..."s, ImageFormat::kGif},
     {"\0\0\0 ftypavif...."s, ImageFormat::kAvif},
     {"\0\0\0 ftypheic...."s, ImageFormat::kHeif},
+    {"\0\0\0\x1c"
+     "ftypmif1....mif1avifmiaf"s,
+     ImageFormat::kAvif},
     {"\0\0\0\x0cJXL \r\n\x87\n"s, ImageFormat::kJpegXl},
     {"\xff\x0a...."s, ImageFormat::kJpegXl},
     {"II\xbc\x01...."s, ImageFormat::kJpegXr},
@@ -65,8 +68,7 @@ TEST(ImageFormatTest, IsToldByContent) {
 TEST(ImageFormatTest, KnownFormatsWithoutDecoderAreNamed) {
   for (const Sample& sample : kSamples) {
     const Status status = read_image_header(bytes_of(sample.bytes)).status();
-    const bool is_offered = sample.format == ImageFormat::kJpeg || sample.format == ImageFormat::kPng;
-    if (is_offered || sample.format == ImageFormat::kUnknown) {
+    if (can_decode(sample.format) || sample.format == ImageFormat::kUnknown) {
       EXPECT_EQ(status.code(), StatusCode::kDataLoss) << status;
     } else {
       EXPECT_EQ(status.code(), StatusCode::kUnimplemented) << status;

@@ -24,7 +24,8 @@ Out rounded(float value) {
     return value;
   } else {
     using Whole = std::conditional_t<(sizeof(Out) < 4), int32_t, int64_t>;  // float's 2^32 fits into int64_t
-    const float clamped = std::clamp(value, 0.0F, static_cast<float>(kWhite<Out>));
+    const float positive = value > 0.0F ? value : 0.0F;                     // and NaN is 0
+    const float clamped = std::min(positive, static_cast<float>(kWhite<Out>));
     const auto whole = static_cast<Whole>(clamped);
     const Whole nearest = whole + (clamped - static_cast<float>(whole) >= 0.5F ? 1 : 0);
     return static_cast<Out>(std::min(nearest, static_cast<Whole>(kWhite<Out>)));
@@ -37,9 +38,9 @@ Out rescaled(In value) {
     return value;
   } else if constexpr (std::is_floating_point_v<Out>) {
     return static_cast<float>(value) * static_cast<float>(1.0 / kWhite<In>);
-  } else if constexpr (std::is_same_v<Out, uint16_t>) {
+  } else if constexpr (std::is_same_v<In, uint8_t> && std::is_same_v<Out, uint16_t>) {
     return static_cast<Out>(value * 257U);
-  } else if constexpr (std::is_same_v<Out, uint8_t>) {
+  } else if constexpr (std::is_same_v<In, uint16_t> && std::is_same_v<Out, uint8_t>) {
     return static_cast<Out>((value + 128U) / 257U);
   } else {
     return rounded<Out>(static_cast<float>(value) * static_cast<float>(1.0 / kWhite<In>) *
@@ -118,8 +119,16 @@ RowConversion conversion_from(DType to, bool to_ycbcr) {
 }  // namespace
 
 RowConversion row_conversion(DType from, DType to, bool to_ycbcr) {
-  return from == DType::kUint16 ? conversion_from<uint16_t>(to, to_ycbcr)
-                                : conversion_from<uint8_t>(to, to_ycbcr);
+  switch (from) {
+    case DType::kUint16:
+      return conversion_from<uint16_t>(to, to_ycbcr);
+    case DType::kUint32:
+      return conversion_from<uint32_t>(to, to_ycbcr);
+    case DType::kFloat:
+      return conversion_from<float>(to, to_ycbcr);
+    default:
+      return conversion_from<uint8_t>(to, to_ycbcr);
+  }
 }
 
 }  // namespace forebay::codec

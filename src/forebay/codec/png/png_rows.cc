@@ -3,6 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "forebay/codec/channel_map.h"
+
 namespace forebay::codec {
 namespace {
 
@@ -23,26 +25,6 @@ std::vector<uint16_t> power_table(double exponent, int white) {
 
 double reciprocal(double gamma) {
   return std::floor(kGammaUnit * kGammaUnit / gamma + 0.5);
-}
-
-template <class T>
-void map_row(const PngRowMap& map, const void* in, void* out, int64_t count) {
-  const auto* source = static_cast<const T*>(in);
-  auto* target = static_cast<T*>(out);
-  const bool is_grey = map.channels <= 2;
-  for (int64_t i = 0; i < count; ++i, source += map.channels) {
-    const T red = source[0];
-    const T green = source[is_grey ? 0 : 1];
-    const T blue = source[is_grey ? 0 : 2];
-    if (map.form == BaseForm::kGray) {
-      *target++ = is_grey ? red : static_cast<T>(map.weights(red, green, blue));
-      continue;
-    }
-    target[0] = map.form == BaseForm::kRgb ? red : blue;
-    target[1] = green;
-    target[2] = map.form == BaseForm::kRgb ? blue : red;
-    target += 3;
-  }
 }
 
 }  // namespace
@@ -79,15 +61,15 @@ int GreyWeights::operator()(int red, int green, int blue) const {
 }
 
 bool PngRowMap::is_identity() const {
-  return form == BaseForm::kAny || (form == BaseForm::kGray && channels == 1) ||
-         (form == BaseForm::kRgb && channels == 3);
+  return is_in_form(form, channels);
 }
 
 void PngRowMap::operator()(const void* in, void* out, int64_t count) const {
   if (is_wide) {
-    map_row<uint16_t>(*this, in, out, count);
+    map_channels(form, channels, static_cast<const uint16_t*>(in), static_cast<uint16_t*>(out), count,
+                 weights);
   } else {
-    map_row<uint8_t>(*this, in, out, count);
+    map_channels(form, channels, static_cast<const uint8_t*>(in), static_cast<uint8_t*>(out), count, weights);
   }
 }
 

@@ -1,0 +1,19 @@
+// Text within bytes: the names of chunks and boxes.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "forebay/base/byte_source.h"
+
+namespace forebay::codec {
+
+/// Whether `text` lies at offset `at`.
+inline bool has_text(Bytes bytes, size_t at, std::string_view text) {
+  return at <= bytes.size() && bytes.size() - at >= text.size() &&
+         std::equal(text.begin(), text.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                    [](char expected, std::byte found) { return std::byte(expected) == found; });
+}
+
+}  // namespace forebay::codec

@@ -1,0 +1,40 @@
+// The image formats that can be decoded, a row each.
+#include <algorithm>
+
+#include "forebay/codec/format_decoder.h"
+
+namespace forebay::codec {
+namespace {
+
+constexpr uint32_t kEveryEighth = 0xFE;
+constexpr uint32_t kHalvings = 1 << 4 | 1 << 2 | 1 << 1;
+
+constexpr FormatDecoder kDecoders[] = {
+    {ImageFormat::kJpeg, kEveryEighth, read_jpeg_header, decode_jpeg},
+    {ImageFormat::kPng, 0, read_png_header, decode_png},
+    {ImageFormat::kBmp, 0, read_bmp_header, decode_bmp},
+    {ImageFormat::kPnm, 0, read_pnm_header, decode_pnm},
+    {ImageFormat::kWebp, 0, read_webp_header, decode_webp},
+    {ImageFormat::kTiff, 0, read_tiff_header, decode_tiff},
+    {ImageFormat::kJpeg2000, kHalvings, read_jpeg2000_header, decode_jpeg2000},
+    {ImageFormat::kAvif, 0, read_avif_header, decode_avif},
+    {ImageFormat::kJpegXl, 0, read_jpegxl_header, decode_jpegxl},
+};
+
+}  // namespace
+
+const FormatDecoder* decoder_of(ImageFormat format) {
+  const auto* found = std::ranges::find(kDecoders, format, &FormatDecoder::format);
+  return found == std::end(kDecoders) ? nullptr : found;
+}
+
+std::string names_of_decoders() {
+  std::string names;
+  for (const FormatDecoder& decoder : kDecoders) {
+    names += names.empty() ? "" : ", ";
+    names += name_of(decoder.format);
+  }
+  return names;
+}
+
+}  // namespace forebay::codec

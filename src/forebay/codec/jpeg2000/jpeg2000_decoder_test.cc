@@ -1,0 +1,100 @@
+// Smaller resolutions of JPEG 2000, and claims that its bytes cannot hold.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "forebay/codec/image_decoder.h"
+#include "forebay/codec/testing/sample_images.h"
+
+namespace forebay::codec {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::SampleImage;
+
+SampleImage sample_named(const std::string& name) {
+  const auto samples = testing::jpeg2000_samples();
+  return *std::ranges::find(samples, name, &SampleImage::name);
+}
+
+std::vector<uint8_t> pixels_of(Bytes bytes, const ImageDecodeOptions& options) {
+  const auto image = decode_image(bytes, options);
+  EXPECT_TRUE(image.ok()) << image.status();
+  if (!image.ok()) {
+    return {};
+  }
+  const auto pixels = image->view().span<uint8_t>();
+  return {pixels.begin(), pixels.end()};
+}
+
+TEST(Jpeg2000DecoderTest, SmallerResolutionsLookLikeTheImage) {
+  for (const char* name : {"jp2", "jp2 in tiles", "jp2 lossy", "jp2 subsampled"}) {
+    const SampleImage sample = sample_named(name);
+    const auto whole = pixels_of(sample.bytes, {});
+    double mean = 0;
+    for (const uint8_t value : whole) {
+      mean += value / static_cast<double>(whole.size());
+    }
+    for (const int eighths : {4, 2, 1}) {
+      ImageDecodeOptions options;
+      options.scale_eighths = eighths;
+      const auto spec = decoded_spec(*read_image_header(sample.bytes), options);
+      ASSERT_TRUE(spec.ok()) << spec.status();
+      EXPECT_EQ(spec->shape[0], (sample.height * eighths + 7) / 8);
+      EXPECT_EQ(spec->shape[1], (sample.width * eighths + 7) / 8);
+      const auto small = pixels_of(sample.bytes, options);
+      double small_mean = 0;
+      for (const uint8_t value : small) {
+        small_mean += value / static_cast<double>(small.size());
+      }
+      EXPECT_NEAR(small_mean, mean, 12) << name << " " << eighths;
+    }
+  }
+}
+
+TEST(Jpeg2000DecoderTest, WindowsOfSmallerResolutionsHaveTheirBits) {
+  for (const char* name : {"jp2", "jp2 in tiles", "jp2 lossy in tiles", "jp2 subsampled"}) {
+    const SampleImage sample = sample_named(name);
+    ImageDecodeOptions options;
+    options.scale_eighths = 4;
+    const auto whole = pixels_of(sample.bytes, options);
+    const ImageSize size = oriented_size(*read_image_header(sample.bytes), options);
+    for (const Window& window :
+         {Window{0, 0, 1, size.width}, Window{3, 5, 9, 11}, Window{size.height - 1, size.width - 1, 1, 1}}) {
+      std::vector<uint8_t> expected;
+      for (int64_t y = 0; y < window.height; ++y) {
+        const auto row = whole.begin() + ((window.y + y) * size.width + window.x) * 3;
+        expected.insert(expected.end(), row, row + window.width * 3);
+      }
+      options.window = window;
+      EXPECT_EQ(pixels_of(sample.bytes, options), expected) << name << " " << window.y;
+    }
+  }
+}
+
+TEST(Jpeg2000DecoderTest, ResolutionsThatAreNotThereAreNamed) {
+  ImageDecodeOptions options;
+  options.scale_eighths = 4;
+  const Status elsewhere = decode_image(sample_named("j2k beginning elsewhere").bytes, options).status();
+  EXPECT_EQ(elsewhere.code(), StatusCode::kUnimplemented) << elsewhere;
+  options.scale_eighths = 3;
+  const Status third = decode_image(sample_named("jp2").bytes, options).status();
+  EXPECT_EQ(third.code(), StatusCode::kInvalidArgument) << third;
+}
+
+TEST(Jpeg2000DecoderTest, MoreTilesThanTheBytesCanHoldAreRefused) {
+  auto bytes = sample_named("j2k").bytes;
+  constexpr size_t kTileWidthAt = 4 + 2 + 2 + 16;  // markers, length, capabilities, size and origin
+  for (size_t i = 0; i < 8; ++i) {
+    bytes[kTileWidthAt + i] = std::byte(i % 4 == 3 ? 1 : 0);  // tiles of one pixel
+  }
+  const Status status = read_image_header(bytes).status();
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss) << status;
+  EXPECT_THAT(message(status), HasSubstr("1961 tiles"));
+}
+
+}  // namespace
+}  // namespace forebay::codec

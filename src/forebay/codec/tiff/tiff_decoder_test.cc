@@ -1,0 +1,186 @@
+// TIFFs byte by byte: numbers that libtiff's other readers are not asked for, inks, orientation, refusals.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "forebay/codec/image_decoder.h"
+
+namespace forebay::codec {
+namespace {
+
+using tensor::DType;
+using ::testing::HasSubstr;
+
+struct TiffTags {
+  uint32_t height = 1;
+  uint32_t width = 0;
+  uint32_t samples = 1;
+  uint32_t bits = 8;
+  uint32_t meaning = 1;  // 0: white is 0; 1: black is 0; 2: RGB; 5: inks; 6: YCbCr; 8: Lab
+  uint32_t format = 1;   // 1: unsigned; 2: signed; 3: floating
+  uint32_t orientation = 1;
+  uint32_t coding = 1;
+};
+
+/// A little-endian TIFF of one strip without compression. Tags of several values repeat one.
+std::vector<std::byte> tiff_of(std::span<const std::byte> pixels, const TiffTags& tags) {
+  constexpr uint32_t kHeaderBytes = 8;
+  std::vector<std::byte> file;
+  const auto put = [&](uint32_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) {
+      file.push_back(static_cast<std::byte>(value >> (8 * i)));
+    }
+  };
+  const auto size = static_cast<uint32_t>(pixels.size());
+  std::vector<std::array<uint32_t, 3>> entries = {
+      {256, 1, tags.width},   {257, 1, tags.height},  {258, tags.samples, tags.bits},  {259, 1, tags.coding},
+      {262, 1, tags.meaning}, {273, 1, kHeaderBytes}, {274, 1, tags.orientation},      {277, 1, tags.samples},
+      {278, 1, tags.height},  {279, 1, size},         {339, tags.samples, tags.format}};
+  if (tags.meaning == 6) {
+    entries.push_back({530, 2, 1});  // not subsampled
+  }
+  put(0x002A4949, 4);
+  put(kHeaderBytes + size, 4);
+  file.insert(file.end(), pixels.begin(), pixels.end());
+  put(static_cast<uint32_t>(entries.size()), 2);
+  const auto values_at = static_cast<uint32_t>(file.size() + entries.size() * 12 + 4);
+  for (const auto& [tag, count, value] : entries) {
+    put(tag, 2);
+    put(count > 1 ? 3 : 4, 2);  // short, long
+    put(count, 4);
+    put(count > 2 ? values_at + (tag == 339 ? 64 : 0) : count == 2 ? value << 16 | value : value, 4);
+  }
+  put(0, 4);
+  for (const uint32_t value : {tags.bits, tags.format}) {
+    for (int i = 0; i < 32; ++i) {
+      put(value, 2);
+    }
+  }
+  return file;
+}
+
+template <class T>
+std::vector<std::byte> tiff_with(const std::vector<T>& values, TiffTags tags) {
+  tags.bits = 8 * sizeof(T);
+  tags.width = static_cast<uint32_t>(values.size()) / tags.samples / tags.height;
+  return tiff_of(std::as_bytes(std::span(values)), tags);
+}
+
+template <class T>
+std::vector<T> decoded(Bytes tiff, DType dtype, OutputType type = OutputType::kAnyData) {
+  ImageDecodeOptions options;
+  options.output_type = type;
+  options.dtype = dtype;
+  const auto image = decode_image(tiff, options);
+  EXPECT_TRUE(image.ok()) << image.status();
+  if (!image.ok()) {
+    return {};
+  }
+  const auto pixels = image->view().template span<T>();
+  return {pixels.begin(), pixels.end()};
+}
+
+TEST(TiffDecoderTest, FloatsKeepTheirValues) {
+  const std::vector<float> values = {0.0F, 0.25F, 1.0F, 2.5F, -1.0F, std::bit_cast<float>(0x7FC00000U)};
+  const auto tiff = tiff_with(values, {.format = 3});
+  const auto same = decoded<float>(tiff, DType::kFloat);
+  ASSERT_EQ(same.size(), values.size());
+  EXPECT_EQ(std::memcmp(same.data(), values.data(), sizeof(float) * values.size()), 0);
+  EXPECT_EQ(decoded<uint8_t>(tiff, DType::kUint8), (std::vector<uint8_t>{0, 64, 255, 255, 0, 0}));
+  EXPECT_EQ(decoded<float>(tiff, DType::kFloat, OutputType::kRgb)[5], 0.25F);
+}
+
+TEST(TiffDecoderTest, HalvesAndDoublesBecomeFloats) {
+  const std::vector<uint16_t> halves = {0x0000, 0x3C00, 0x3800, 0xC000, 0x0001, 0x7BFF};
+  EXPECT_EQ(decoded<float>(tiff_with(halves, {.format = 3}), DType::kFloat),
+            (std::vector<float>{0.0F, 1.0F, 0.5F, -2.0F, 0x1p-24F, 65504.0F}));
+  const std::vector<double> doubles = {0.0, 0.5, 0.1};
+  EXPECT_EQ(decoded<float>(tiff_with(doubles, {.format = 3}), DType::kFloat),
+            (std::vector<float>{0.0F, 0.5F, 0.1F}));
+}
+
+TEST(TiffDecoderTest, ThirtyTwoBitsAreKept) {
+  const std::vector<uint32_t> values = {0, 1, 0x80000000, 0xFFFFFFFF, 0x12345678, 0x00010000};
+  const auto tiff = tiff_with(values, {});
+  EXPECT_EQ(decoded<uint32_t>(tiff, DType::kUint32), values);
+  EXPECT_EQ(decoded<uint8_t>(tiff, DType::kUint8), (std::vector<uint8_t>{0, 0, 128, 255, 18, 0}));
+  EXPECT_EQ(decoded<uint16_t>(tiff, DType::kUint16)[3], 65535);
+  const auto rgb = tiff_with(values, {.samples = 3, .meaning = 2});
+  EXPECT_EQ(decoded<uint8_t>(rgb, DType::kUint8, OutputType::kGray).size(), 2u);
+}
+
+TEST(TiffDecoderTest, InksBecomeColours) {
+  const std::vector<uint8_t> inks = {0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 255, 73, 98, 221, 160};
+  const auto tiff = tiff_with(inks, {.samples = 4, .meaning = 5});
+  EXPECT_EQ(decoded<uint8_t>(tiff, DType::kUint8), inks);
+  EXPECT_EQ(decoded<uint8_t>(tiff, DType::kUint8, OutputType::kRgb),
+            (std::vector<uint8_t>{255, 255, 255, 0, 255, 255, 0, 0, 0, 67, 58, 12}));
+}
+
+TEST(TiffDecoderTest, YcbcrAndLabBecomeColours) {
+  const std::vector<uint8_t> ycbcr = {200, 128, 128, 16, 128, 128, 120, 100, 170};
+  const auto rgb = decoded<uint8_t>(tiff_with(ycbcr, {.samples = 3, .meaning = 6}), DType::kUint8);
+  ASSERT_EQ(rgb.size(), 9u);
+  EXPECT_EQ(rgb[0], rgb[1]);
+  EXPECT_EQ(rgb[0], rgb[2]);
+  EXPECT_GT(rgb[6], rgb[8]);
+  const std::vector<uint8_t> lab = {255, 0, 0, 0, 0, 0};
+  const auto white = decoded<uint8_t>(tiff_with(lab, {.samples = 3, .meaning = 8}), DType::kUint8);
+  ASSERT_EQ(white.size(), 6u);
+  EXPECT_GT(white[0], 240);
+  EXPECT_LT(white[3], 10);
+}
+
+TEST(TiffDecoderTest, OrientationIsApplied) {
+  const std::vector<uint8_t> grey = {1, 2, 3, 4, 5, 6};
+  const auto tiff = tiff_with(grey, {.height = 2, .orientation = 6});
+  EXPECT_EQ(decoded<uint8_t>(tiff, DType::kUint8), (std::vector<uint8_t>{4, 1, 5, 2, 6, 3}));
+  EXPECT_EQ(decode_image(tiff)->shape(), (tensor::Shape{3, 2, 3}));
+  const auto ycbcr =
+      tiff_with(std::vector<uint8_t>(18, 128), {.height = 2, .samples = 3, .meaning = 6, .orientation = 3});
+  EXPECT_TRUE(decode_image(ycbcr).ok());
+}
+
+TEST(TiffDecoderTest, PixelsOfManyChannelsAreTurned) {
+  std::vector<uint8_t> values(30);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<uint8_t>(i);
+  }
+  const auto tiff = tiff_with(values, {.samples = 15, .orientation = 2});
+  const auto turned = decoded<uint8_t>(tiff, DType::kUint8);
+  ASSERT_EQ(turned.size(), 30u);
+  EXPECT_EQ(turned[0], 15);
+  EXPECT_EQ(turned[15], 0);
+}
+
+TEST(TiffDecoderTest, WhatIsNotSupportedIsNamed) {
+  const std::vector<uint16_t> values(12);
+  const auto error_of = [&](const TiffTags& tags) {
+    const Status status = decode_image(tiff_with(values, tags)).status();
+    EXPECT_EQ(status.code(), StatusCode::kUnimplemented) << status;
+    return std::string(message(status));
+  };
+  EXPECT_THAT(error_of({.format = 2}), HasSubstr("signed numbers"));
+  EXPECT_THAT(error_of({.meaning = 32803}), HasSubstr("32803"));
+  EXPECT_THAT(error_of({.coding = 6}), HasSubstr("withdrawn"));
+  EXPECT_THAT(error_of({.coding = 12345}), HasSubstr("12345"));
+}
+
+TEST(TiffDecoderTest, SizesThatTheBytesCannotHoldAreRefused) {
+  TiffTags tags{.height = 30'000, .width = 30'000};
+  const std::vector<std::byte> pixels(100);
+  for (const uint32_t coding : {1U, 8U, 32773U}) {
+    tags.coding = coding;
+    const Status status = read_image_header(tiff_of(pixels, tags)).status();
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss) << status;
+    EXPECT_THAT(message(status), HasSubstr("30000x30000"));
+  }
+}
+
+}  // namespace
+}  // namespace forebay::codec
