@@ -41,6 +41,13 @@ void read_each(ObjectStore& store, std::vector<ReadRequest> requests, const Call
   });
 }
 
+void bring_each(std::vector<BringRequest> requests, BringManyCallback each,
+                absl::FunctionRef<void(BringRequest request, BringCallback done)> bring) {
+  start_each<Result<BringOutcome>>(requests.size(), std::move(each), [&](size_t i, BringCallback done) {
+    bring(std::move(requests[i]), std::move(done));
+  });
+}
+
 void remove_each(ObjectStore& store, std::vector<std::string> keys, const CallContext& context,
                  RemoveManyCallback each) {
   start_each<Status>(keys.size(), std::move(each), [&](size_t i, StatusCallback done) {
@@ -62,6 +69,12 @@ void BasicStore::read_many(std::vector<ReadRequest> requests, const CallContext&
 void BasicStore::remove_many(std::vector<std::string> keys, const CallContext& context,
                              RemoveManyCallback each) {
   remove_each(*this, std::move(keys), context, std::move(each));
+}
+
+void BasicStore::bring_many(std::vector<BringRequest> requests, const CallContext&, BringManyCallback each) {
+  for (size_t i = 0; i < requests.size(); ++i) {
+    each(i, unimplemented("{}: this store keeps nothing near", uri_of(requests[i].key)));
+  }
 }
 
 void BasicStore::rename(MoveRequest request, const CallContext&, StatCallback done) {

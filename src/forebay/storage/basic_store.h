@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::storage {
@@ -18,6 +19,8 @@ class BasicStore : public ObjectStore {
   void stat_many(std::vector<std::string> keys, const CallContext& context, StatManyCallback each) override;
   void read_many(std::vector<ReadRequest> requests, const CallContext& context,
                  ReadManyCallback each) override;
+  void bring_many(std::vector<BringRequest> requests, const CallContext& context,
+                  BringManyCallback each) override;
   std::optional<std::string> local_file(std::string_view) const override { return std::nullopt; }
   void remove_many(std::vector<std::string> keys, const CallContext& context,
                    RemoveManyCallback each) override;
@@ -35,6 +38,10 @@ void stat_each(ObjectStore& store, std::vector<std::string> keys, const CallCont
                StatManyCallback each);
 void read_each(ObjectStore& store, std::vector<ReadRequest> requests, const CallContext& context,
                ReadManyCallback each);
+/// Starts a call for each request; `each` gets their answers, never concurrently.
+using BringCallback = absl::AnyInvocable<void(Result<BringOutcome>)>;
+void bring_each(std::vector<BringRequest> requests, BringManyCallback each,
+                absl::FunctionRef<void(BringRequest request, BringCallback done)> bring);
 void remove_each(ObjectStore& store, std::vector<std::string> keys, const CallContext& context,
                  RemoveManyCallback each);
 

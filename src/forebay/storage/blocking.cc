@@ -58,10 +58,6 @@ std::vector<T> wait_for_all(size_t count, Start&& start) {
   return results;
 }
 
-Result<ListPage> next_now(ListStream& stream, const CallContext& context) {
-  return wait_for<Result<ListPage>>([&](ListCallback done) { stream.next(context, std::move(done)); });
-}
-
 }  // namespace
 
 Result<ObjectStat> stat_now(ObjectStore& store, std::string key, const CallContext& context) {
@@ -76,15 +72,19 @@ std::vector<Result<ObjectStat>> stat_many_now(ObjectStore& store, std::vector<st
       count, [&](StatManyCallback each) { store.stat_many(std::move(keys), context, std::move(each)); });
 }
 
+Result<ListPage> next_page_now(ListStream& stream, const CallContext& context) {
+  return wait_for<Result<ListPage>>([&](ListCallback done) { stream.next(context, std::move(done)); });
+}
+
 Result<ListPage> list_now(ObjectStore& store, ListRequest request, const CallContext& context) {
-  return next_now(*store.open_list(std::move(request)), context);
+  return next_page_now(*store.open_list(std::move(request)), context);
 }
 
 Status list_pages_now(ObjectStore& store, ListRequest request,
                       const std::function<Status(const ListPage& page)>& take, const CallContext& context) {
   const std::unique_ptr<ListStream> stream = store.open_list(std::move(request));
   while (true) {
-    FOREBAY_ASSIGN_OR_RETURN(const ListPage page, next_now(*stream, context));
+    FOREBAY_ASSIGN_OR_RETURN(const ListPage page, next_page_now(*stream, context));
     FOREBAY_RETURN_IF_ERROR(take(page));
     if (page.is_last) {
       return ok_status();
@@ -114,6 +114,14 @@ std::vector<Result<ReadBytes>> read_many_now(ObjectStore& store, std::vector<Rea
   const size_t count = requests.size();
   return wait_for_all<Result<ReadBytes>>(
       count, [&](ReadManyCallback each) { store.read_many(std::move(requests), context, std::move(each)); });
+}
+
+std::vector<Result<BringOutcome>> bring_many_now(ObjectStore& store, std::vector<BringRequest> requests,
+                                                 const CallContext& context) {
+  const size_t count = requests.size();
+  return wait_for_all<Result<BringOutcome>>(count, [&](BringManyCallback each) {
+    store.bring_many(std::move(requests), context, std::move(each));
+  });
 }
 
 Result<ObjectStat> write_now(ObjectStore& store, std::string key, Bytes content, WriteOptions options,

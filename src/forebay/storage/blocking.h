@@ -16,6 +16,8 @@ std::vector<Result<ObjectStat>> stat_many_now(ObjectStore& store, std::vector<st
                                               const CallContext& context = {});
 /// Returns the first page.
 Result<ListPage> list_now(ObjectStore& store, ListRequest request, const CallContext& context = {});
+/// Returns the next page of a listing.
+Result<ListPage> next_page_now(ListStream& stream, const CallContext& context = {});
 /// Passes the listing to `take` page by page. An error from `take` ends the listing.
 Status list_pages_now(ObjectStore& store, ListRequest request,
                       const std::function<Status(const ListPage& page)>& take,
@@ -26,6 +28,9 @@ Result<ReadBytes> read_now(ObjectStore& store, ReadRequest request, const CallCo
 /// Returns the results in the order of the requests.
 std::vector<Result<ReadBytes>> read_many_now(ObjectStore& store, std::vector<ReadRequest> requests,
                                              const CallContext& context = {});
+/// Returns the outcomes in the order of the requests.
+std::vector<Result<BringOutcome>> bring_many_now(ObjectStore& store, std::vector<BringRequest> requests,
+                                                 const CallContext& context = {});
 Result<ObjectStat> write_now(ObjectStore& store, std::string key, Bytes content, WriteOptions options = {},
                              const CallContext& context = {});
 Status append_now(ObjectWriter& writer, Bytes part, const CallContext& context = {});

@@ -1,6 +1,7 @@
 // The context of a store call: whether the answer is still wanted, how urgently, until when, and by whom.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -15,7 +16,9 @@ namespace forebay::storage {
 enum class Priority {
   kDemand,    // somebody is waiting for it
   kPrefetch,  // wanted later; demand reads go first
+  kBulk,      // perhaps wanted some time, as a preload; all else goes first
 };
+inline constexpr size_t kPriorities = 3;
 
 /// A job, a session or a mount. A store's limits and reports distinguish callers by it.
 struct Caller {

@@ -35,6 +35,10 @@ class ForwardingStore : public ObjectStore {
                  ReadManyCallback each) override {
     read_each(*this, std::move(requests), context, std::move(each));
   }
+  void bring_many(std::vector<BringRequest> requests, const CallContext& context,
+                  BringManyCallback each) override {
+    inner_->bring_many(std::move(requests), context, std::move(each));
+  }
   std::optional<std::string> local_file(std::string_view key) const override {
     return inner_->local_file(key);
   }

@@ -81,6 +81,22 @@ struct WriteOptions {
   std::string if_version;  // replace only this version, else `aborted`; empty: whatever is there
 };
 
+/// What is to be near before somebody reads it: a range of one version of an object.
+struct BringRequest {
+  std::string key;
+  std::string version;
+  uint64_t object_bytes = 0;  // the size of this version
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = kToEnd;
+  bool is_verified = false;  // what was kept is read back and compared: data_loss if it differs
+};
+
+/// What it took to have it near.
+enum class BringOutcome : uint8_t {
+  kWasThere,
+  kCame,
+};
+
 /// A rename or copy between two keys of one store.
 struct MoveRequest {
   std::string from;
@@ -95,6 +111,7 @@ using StatManyCallback = absl::AnyInvocable<void(size_t key, Result<ObjectStat>)
 using ListCallback = absl::AnyInvocable<void(Result<ListPage>)>;
 using ReadCallback = absl::AnyInvocable<void(Result<ReadBytes>)>;
 using ReadManyCallback = absl::AnyInvocable<void(size_t request, Result<ReadBytes>)>;
+using BringManyCallback = absl::AnyInvocable<void(size_t request, Result<BringOutcome>)>;
 using RemoveManyCallback = absl::AnyInvocable<void(size_t key, Status)>;
 
 /// A listing in progress; its memory does not grow with the listing. One call at a time. Must not outlive the
@@ -133,7 +150,8 @@ struct StoreFeatures {
   bool has_directories = false;
   bool can_rename = false;
   bool can_copy = false;
-  bool has_resident = false;   // ReadRequest::only_resident
+  bool has_resident = false;  // ReadRequest::only_resident
+  bool can_bring = false;
   size_t removed_at_once = 1;  // objects that one request of remove_many() removes, at most
 };
 
@@ -173,6 +191,12 @@ class ObjectStore {
   /// concurrently.
   virtual void read_many(std::vector<ReadRequest> requests, const CallContext& context,
                          ReadManyCallback each) = 0;
+
+  /// Makes ranges resident without handing them out: once answered, a read of them asks nobody else, for as
+  /// long as there is room. `each` is called once for each request, in any order, but never concurrently.
+  /// failed_precondition if it is not kept (no room, or by rule), `unimplemented` if the store keeps nothing.
+  virtual void bring_many(std::vector<BringRequest> requests, const CallContext& context,
+                          BringManyCallback each) = 0;
 
   /// Returns a path under which the object can be opened, if there is one.
   virtual std::optional<std::string> local_file(std::string_view key) const = 0;

@@ -11,14 +11,34 @@
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/namespace/namespace_store.h"
 #include "forebay/storage/s3/s3_stores.h"
+#include "forebay/storage/webhdfs/webhdfs_stores.h"
 
 namespace forebay::storage {
 namespace {
 
+/// The value of an option that is on or off.
+Result<bool> take_switch(const StoreOptions& options, std::string_view name, bool otherwise) {
+  const auto found = options.find(name);
+  if (found == options.end()) {
+    return otherwise;
+  }
+  if (found->second != "on" && found->second != "off") {
+    return invalid_argument("{}={}: must be on or off", name, found->second);
+  }
+  return found->second == "on";
+}
+
+/// Files that are cached have stores of their own, which decorators tell from the others'.
 StoreRegistry::Factory local_factory() {
-  return [store = std::shared_ptr<ObjectStore>(LocalStore::process_store())](
-             const Uri& uri, const StoreOptions&) -> Result<ObjectAddress> {
-    return ObjectAddress{store, uri.path};
+  const auto make = [](bool is_synced) -> std::shared_ptr<ObjectStore> {
+    return std::make_shared<LocalStore>(LocalStoreOptions{.sync_writes = is_synced});
+  };
+  return [plain = make(false), cached = make(true), cached_plain = make(false)](
+             const Uri& uri, const StoreOptions& options) -> Result<ObjectAddress> {
+    FOREBAY_ASSIGN_OR_RETURN(const bool is_cached, take_switch(options, "cache", false));
+    FOREBAY_ASSIGN_OR_RETURN(const bool is_synced, take_switch(options, "sync", true));
+    const std::shared_ptr<ObjectStore> synced = is_cached ? cached : LocalStore::process_store();
+    return ObjectAddress{is_synced ? synced : is_cached ? cached_plain : plain, uri.path};
   };
 }
 
@@ -39,6 +59,14 @@ std::string names_of(const std::vector<StoreOptionSpec>& options) {
 
 }  // namespace
 
+bool is_cached(std::string_view scheme, const StoreOptions& options) {
+  if (scheme == "file") {
+    const auto cache = options.find("cache");
+    return cache != options.end() && cache->second == "on";
+  }
+  return scheme != "mem";
+}
+
 Status check_option_name(std::string_view scheme, std::string_view name,
                          const std::vector<StoreOptionSpec>& known) {
   const auto is_it = [name](const StoreOptionSpec& option) { return option.name == name; };
@@ -49,13 +77,19 @@ Status check_option_name(std::string_view scheme, std::string_view name,
 }
 
 StoreRegistry::StoreRegistry() {
-  schemes_.emplace("file", Scheme{local_factory(), {}});
+  schemes_.emplace("file",
+                   Scheme{local_factory(),
+                          {{"cache", "on: files of a slow disk or a network, kept by the host's cache"},
+                           {"sync", "off: a write is done before it would survive the loss of power"}}});
   schemes_.emplace("mem", Scheme{memory_factory(), {}});
   schemes_.emplace("http", Scheme{http_factory("http"), http_option_specs()});
   schemes_.emplace("https", Scheme{http_factory("https"), http_option_specs()});
   schemes_.emplace("az", Scheme{az_factory(), az_option_specs()});
   schemes_.emplace("gs", Scheme{gs_factory(), gs_option_specs()});
   schemes_.emplace("s3", Scheme{s3_factory(), s3_option_specs()});
+  for (const char* const scheme : {"webhdfs", "swebhdfs"}) {
+    schemes_.emplace(scheme, Scheme{webhdfs_factory(), webhdfs_option_specs()});
+  }
 }
 
 Status StoreRegistry::register_scheme(std::string scheme, Factory factory,
@@ -130,20 +164,19 @@ Status StoreRegistry::check_no_mount(std::string_view path_or_uri, std::string_v
   return names && uri.is_plain_path ? names->check_no_mount_at_path(uri.path, what) : ok_status();
 }
 
-Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreOptions& options,
-                                          const Wrapper& wrap) const {
+Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreUse& use, const Wrapper& wrap) const {
   const Result<Scheme> scheme = find_scheme(uri.scheme);
   if (!scheme.ok()) {
     return annotate(scheme.status(), "'" + uri.to_string() + "'");
   }
-  for (const auto& [name, value] : options) {
+  for (const auto& [name, value] : use.options) {
     FOREBAY_RETURN_IF_ERROR(check_option_name(uri.scheme, name, scheme->options));
   }
-  FOREBAY_ASSIGN_OR_RETURN(ObjectAddress address, scheme->factory(uri, options));
+  FOREBAY_ASSIGN_OR_RETURN(ObjectAddress address, scheme->factory(uri, use.options));
   if (wrap) {
     address.store = wrap(std::move(address.store));
   }
-  address.store = decorated(uri.scheme, options, std::move(address.store));
+  address.store = decorated(uri.scheme, use, std::move(address.store));
   return address;
 }
 
@@ -152,6 +185,7 @@ void StoreRegistry::decorate(Decorator decorator) {
   {
     const MutexLock lock(mutex_);
     decorator_ = std::move(decorator);
+    ++decoration_;
     dropped.swap(decorated_);
   }
   if (const std::shared_ptr<NamespaceStore> names = this->names()) {
@@ -159,17 +193,25 @@ void StoreRegistry::decorate(Decorator decorator) {
   }
 }
 
-std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme, const StoreOptions& options,
+std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme, const StoreUse& use,
                                                       std::shared_ptr<ObjectStore> store) const {
-  const MutexLock lock(mutex_);
-  if (!decorator_) {
+  Decorator decorator;
+  uint64_t decoration = 0;
+  const UsedStore used(store, use.is_immutable, use.write_back_mount, use.write_back_bytes);
+  {
+    const MutexLock lock(mutex_);
+    if (const auto known = decorated_.find(used); known != decorated_.end()) {
+      return known->second;
+    }
+    decorator = decorator_;
+    decoration = decoration_;
+  }
+  if (!decorator) {
     return store;
   }
-  std::shared_ptr<ObjectStore>& known = decorated_[store];
-  if (!known) {
-    known = decorator_(scheme, options, store);
-  }
-  return known;
+  std::shared_ptr<ObjectStore> made = decorator(scheme, use, std::move(store));
+  const MutexLock lock(mutex_);
+  return decoration == decoration_ ? decorated_.emplace(used, std::move(made)).first->second : made;
 }
 
 Result<StoreRegistry::Scheme> StoreRegistry::find_scheme(std::string_view scheme) const {

@@ -4,12 +4,15 @@
 // local, "forebay://" always the namespace: the mount table over the local file system.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
@@ -23,12 +26,26 @@ class NamespaceStore;
 /// Settings of one store, such as its endpoint or credentials, by name.
 using StoreOptions = std::map<std::string, std::string, std::less<>>;
 
+/// How a store is used: what its mount says of it.
+struct StoreUse {
+  StoreOptions options;       // of the driver
+  bool is_immutable = false;  // its objects never change: caches need not look again
+  /// The path of the mount, if what is written may be acknowledged before it is stored, and how many bytes
+  /// may wait then.
+  std::string write_back_mount;
+  uint64_t write_back_bytes = 0;
+};
+
 /// An option that the stores of a scheme take.
 struct StoreOptionSpec {
   std::string name;
   std::string help;        // one line, for people
   bool is_secret = false;  // never printed or logged, and refused on a command line
 };
+
+/// Whether a cache in front of stores of this scheme is worth while: all but memory, and local files that are
+/// not said to lie on something slow (their option cache=on).
+bool is_cached(std::string_view scheme, const StoreOptions& options);
 
 /// invalid_argument, which lists the known options, unless `name` is one of them.
 Status check_option_name(std::string_view scheme, std::string_view name,
@@ -42,10 +59,12 @@ class StoreRegistry {
   /// the factory keeps its own stores, and calls with equal options may share one.
   using Factory = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options)>;
 
-  /// Makes a store in front of the one of a scheme and options, such as a cache, or returns `store` itself.
-  /// Called once for each store, with a lock held: it must not resolve anything.
-  using Decorator = std::function<std::shared_ptr<ObjectStore>(
-      const std::string& scheme, const StoreOptions& options, std::shared_ptr<ObjectStore> store)>;
+  /// Makes a store in front of the one of a scheme and use, such as a cache, or returns `store` itself.
+  /// Called once for each store, twice if some mounts of it are immutable, and for each that is written back;
+  /// without a lock, so that several threads may call it for the same store at first, of which the first
+  /// one's is kept.
+  using Decorator = std::function<std::shared_ptr<ObjectStore>(const std::string& scheme, const StoreUse& use,
+                                                               std::shared_ptr<ObjectStore> store)>;
 
   /// Knows the schemes of the drivers in this folder.
   StoreRegistry();
@@ -86,13 +105,16 @@ class StoreRegistry {
   /// The address of `uri` by its scheme alone, with options; no mount is looked at. `wrap` may be empty; a
   /// decorator sees what it returns, so a limit is for what a cache has to fetch. invalid_argument for an
   /// unknown scheme or option; the error lists the known ones.
-  Result<ObjectAddress> open(const Uri& uri, const StoreOptions& options, const Wrapper& wrap = {}) const;
+  Result<ObjectAddress> open(const Uri& uri, const StoreUse& use, const Wrapper& wrap = {}) const;
 
   std::vector<std::string> schemes() const;
   /// The options that stores of this scheme take; invalid_argument for an unknown scheme.
   Result<std::vector<StoreOptionSpec>> options_of(std::string_view scheme) const;
 
  private:
+  // And whether it is immutable, and how it is written back.
+  using UsedStore = std::tuple<std::shared_ptr<ObjectStore>, bool, std::string, uint64_t>;
+
   struct Scheme {
     Factory factory;
     std::vector<StoreOptionSpec> options;
@@ -107,13 +129,13 @@ class StoreRegistry {
   Result<Scheme> find_scheme(std::string_view scheme) const;
   std::optional<ObjectAddress> find_mount(const Uri& uri) const;
   std::shared_ptr<NamespaceStore> names() const;
-  std::shared_ptr<ObjectStore> decorated(const std::string& scheme, const StoreOptions& options,
+  std::shared_ptr<ObjectStore> decorated(const std::string& scheme, const StoreUse& use,
                                          std::shared_ptr<ObjectStore> store) const;
 
   mutable Mutex mutex_;
   Decorator decorator_ FOREBAY_GUARDED_BY(mutex_);
-  mutable std::map<std::shared_ptr<ObjectStore>, std::shared_ptr<ObjectStore>> decorated_
-      FOREBAY_GUARDED_BY(mutex_);
+  uint64_t decoration_ FOREBAY_GUARDED_BY(mutex_) = 0;  // counts the decorators
+  mutable std::map<UsedStore, std::shared_ptr<ObjectStore>> decorated_ FOREBAY_GUARDED_BY(mutex_);
   std::map<std::string, Scheme, std::less<>> schemes_ FOREBAY_GUARDED_BY(mutex_);
   std::vector<Mount> mounts_ FOREBAY_GUARDED_BY(mutex_);  // longest prefix first
   std::shared_ptr<NamespaceStore> names_ FOREBAY_GUARDED_BY(mutex_);

@@ -113,21 +113,21 @@ TEST(StoreRegistry, HandsOptionsToTheFactory) {
   const std::vector<StoreOptionSpec> known = {{"folder", "where objects lie"}, {"password", "", true}};
   ASSERT_TRUE(registry.register_scheme("x", factory, known).ok());
   const Uri uri = *parse_uri("x://a/b");
-  EXPECT_EQ(registry.open(uri, {{"folder", "f"}})->key, "f/b");
+  EXPECT_EQ(registry.open(uri, {.options = {{"folder", "f"}}})->key, "f/b");
   EXPECT_TRUE((*registry.options_of("x"))[1].is_secret);
 
-  const Status status = registry.open(uri, {{"folder", "f"}, {"colour", "red"}}).status();
+  const Status status = registry.open(uri, {.options = {{"folder", "f"}, {"colour", "red"}}}).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_NE(message(status).find("'colour'"), std::string_view::npos) << status;
   EXPECT_NE(message(status).find("folder, password"), std::string_view::npos) << status;
-  EXPECT_EQ(registry.open(*parse_uri("mem://a"), {{"folder", "f"}}).status().code(),
+  EXPECT_EQ(registry.open(*parse_uri("mem://a"), {.options = {{"folder", "f"}}}).status().code(),
             StatusCode::kInvalidArgument);
 }
 
 TEST(StoreRegistry, StoresOfSchemesAreDecoratedOnce) {
   StoreRegistry registry;
   const auto plain = registry.resolve("mem://k")->store;
-  registry.decorate([](const std::string& scheme, const StoreOptions&, std::shared_ptr<ObjectStore> store) {
+  registry.decorate([](const std::string& scheme, const StoreUse&, std::shared_ptr<ObjectStore> store) {
     return scheme == "mem" ? std::make_shared<FaultInjectingStore>(std::move(store)) : store;
   });
   const auto decorated = registry.resolve("mem://k")->store;

@@ -71,6 +71,11 @@ std::string uri_for_message(std::string_view path_or_uri) {
   if (uri.ok() && uri->scheme == "s3" && uri->authority.find_first_of(":@") != std::string::npos) {
     return "s3://***";
   }
+  const size_t at =
+      uri.ok() && uri->scheme.ends_with("webhdfs") ? uri->authority.rfind('@') : std::string::npos;
+  if (at != std::string::npos) {
+    return uri->scheme + "://" + uri->authority.substr(at + 1) + uri->path;
+  }
   const bool is_url = uri.ok() && (uri->scheme == "http" || uri->scheme == "https");
   return is_url ? net::url_for_message(path_or_uri) : std::string(path_or_uri);
 }

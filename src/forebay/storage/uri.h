@@ -21,8 +21,8 @@ struct Uri {
 /// empty text, a bad scheme, a bad escape, a NUL byte, or a file URI with a host other than "localhost".
 Result<Uri> parse_uri(std::string_view text);
 
-/// `path_or_uri` as messages may show it: URLs of http and https without user, password and query, which may
-/// hold secrets.
+/// `path_or_uri` as messages may show it: URLs of http and https without user, password and query, those of
+/// webhdfs without user and password: they may hold secrets.
 std::string uri_for_message(std::string_view path_or_uri);
 
 /// Joins `base` and `relative` with a single "/"; returns `relative` alone if it is absolute or a URI.

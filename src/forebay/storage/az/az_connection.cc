@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "forebay/net/url.h"
 #include "forebay/storage/az/az_signature.h"
+#include "forebay/storage/http/urgency.h"
 
 namespace forebay::storage {
 namespace {
@@ -56,7 +57,7 @@ net::HttpRequest AzConnection::http_request(const AzRequest& request, const Call
       .body = request.body,
       .max_body_bytes = request.max_body_bytes,
       .follow_redirects = false,
-      .is_prefetch = context.priority == Priority::kPrefetch,
+      .urgency = urgency_of(context.priority),
       .cancellation = context.cancellation,
       .deadline_ns = context.deadline_ns};
   for (const auto& [name, value] : covered.headers) {

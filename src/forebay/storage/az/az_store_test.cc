@@ -128,13 +128,14 @@ TEST_F(AzStoreTest, AWrongKeyIsRefusedWithoutBeingShown) {
 TEST(AzScheme, AStoreIsSharedByAContainerAndItsOptions) {
   const StoreRegistry registry;
   const StoreOptions options = {{"account", "me"}, {"anonymous", "true"}};
-  const ObjectAddress address = *registry.open(*parse_uri("az://container/a/b%20c"), options);
+  const ObjectAddress address = *registry.open(*parse_uri("az://container/a/b%20c"), {.options = options});
   EXPECT_EQ(address.key, "a/b%20c");
   EXPECT_EQ(address.uri(), "az://container/a/b%20c");
-  EXPECT_EQ(registry.open(*parse_uri("az://container"), options)->store, address.store);
-  EXPECT_NE(registry.open(*parse_uri("az://other"), options)->store, address.store);
+  EXPECT_EQ(registry.open(*parse_uri("az://container"), {.options = options})->store, address.store);
+  EXPECT_NE(registry.open(*parse_uri("az://other"), {.options = options})->store, address.store);
   for (const char* wrong : {"az://", "az:///key", "az://a b/key", "az://UP/key"}) {
-    EXPECT_EQ(registry.open(*parse_uri(wrong), options).status().code(), StatusCode::kInvalidArgument)
+    EXPECT_EQ(registry.open(*parse_uri(wrong), {.options = options}).status().code(),
+              StatusCode::kInvalidArgument)
         << wrong;
   }
 }

@@ -28,8 +28,9 @@ Result<std::shared_ptr<ObjectStore>> open_az_store(const std::string& container,
 
 StoreRegistry::Factory az_factory() {
   return [](const Uri& uri, const StoreOptions& given) -> Result<ObjectAddress> {
-    const auto open = [&]() -> Result<std::shared_ptr<ObjectStore>> {
-      FOREBAY_ASSIGN_OR_RETURN(const AzOptions options, parse_az_options(given));
+    const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
+      FOREBAY_ASSIGN_OR_RETURN(AzOptions options, parse_az_options(given));
+      options.limits.shared_as = identity;
       return open_az_store(uri.authority, options);
     };
     Result<std::shared_ptr<ObjectStore>> store =

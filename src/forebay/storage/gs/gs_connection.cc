@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "forebay/net/url.h"
+#include "forebay/storage/http/urgency.h"
 #include "forebay/storage/remote/while_wanted.h"
 
 namespace forebay::storage {
@@ -46,7 +47,7 @@ class GsExchange : public std::enable_shared_from_this<GsExchange> {
         .body = request_.body,
         .max_body_bytes = request_.max_body_bytes,
         .follow_redirects = false,
-        .is_prefetch = context_.priority == Priority::kPrefetch,
+        .urgency = urgency_of(context_.priority),
         .cancellation = context_.cancellation,
         .deadline_ns = context_.deadline_ns};
     for (const auto& [name, value] : request_.headers) {

@@ -132,13 +132,14 @@ TEST_F(GsStoreTest, AnObjectOfWholeChunksEndsWithNone) {
 TEST(GsScheme, AStoreIsSharedByABucketAndItsOptions) {
   const StoreRegistry registry;
   const StoreOptions options = {{"endpoint", "http://host"}, {"anonymous", "true"}};
-  const ObjectAddress address = *registry.open(*parse_uri("gs://bucket/a/b%20c"), options);
+  const ObjectAddress address = *registry.open(*parse_uri("gs://bucket/a/b%20c"), {.options = options});
   EXPECT_EQ(address.key, "a/b%20c");
   EXPECT_EQ(address.uri(), "gs://bucket/a/b%20c");
-  EXPECT_EQ(registry.open(*parse_uri("gs://bucket"), options)->store, address.store);
-  EXPECT_NE(registry.open(*parse_uri("gs://other"), options)->store, address.store);
+  EXPECT_EQ(registry.open(*parse_uri("gs://bucket"), {.options = options})->store, address.store);
+  EXPECT_NE(registry.open(*parse_uri("gs://other"), {.options = options})->store, address.store);
   for (const char* wrong : {"gs://", "gs:///key", "gs://a b/key", "gs://UP/key"}) {
-    EXPECT_EQ(registry.open(*parse_uri(wrong), options).status().code(), StatusCode::kInvalidArgument)
+    EXPECT_EQ(registry.open(*parse_uri(wrong), {.options = options}).status().code(),
+              StatusCode::kInvalidArgument)
         << wrong;
   }
 }

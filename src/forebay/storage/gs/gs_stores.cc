@@ -35,8 +35,9 @@ Result<std::shared_ptr<ObjectStore>> open_gs_store(const std::string& bucket, co
 
 StoreRegistry::Factory gs_factory() {
   return [](const Uri& uri, const StoreOptions& given) -> Result<ObjectAddress> {
-    const auto open = [&]() -> Result<std::shared_ptr<ObjectStore>> {
-      FOREBAY_ASSIGN_OR_RETURN(const GsOptions options, parse_gs_options(given));
+    const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
+      FOREBAY_ASSIGN_OR_RETURN(GsOptions options, parse_gs_options(given));
+      options.limits.shared_as = identity;
       return open_gs_store(uri.authority, options);
     };
     Result<std::shared_ptr<ObjectStore>> store =

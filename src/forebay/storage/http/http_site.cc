@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "forebay/net/url.h"
+#include "forebay/storage/http/urgency.h"
 
 namespace forebay::storage {
 
@@ -29,7 +30,7 @@ net::HttpRequest HttpSite::request(std::string method, std::string_view key,
   request.url = url_of(key);
   request.headers = options_.headers;
   request.headers.push_back({"Accept-Encoding", "identity"});
-  request.is_prefetch = context.priority == Priority::kPrefetch;
+  request.urgency = urgency_of(context.priority);
   request.cancellation = context.cancellation;
   request.deadline_ns = context.deadline_ns;
   return request;

@@ -76,15 +76,15 @@ TEST_F(HttpStoreTest, OptionsMakeStoresOfTheirOwn) {
   StoreRegistry registry;
   const Uri uri = *parse_uri(server.url("/k"));
   const StoreOptions options = {{"bearer_token", "secret"}, {"bytes_per_second", "1e9"}};
-  const Result<ObjectAddress> address = registry.open(uri, options);
+  const Result<ObjectAddress> address = registry.open(uri, {.options = options});
   ASSERT_TRUE(address.ok()) << address.status();
-  EXPECT_EQ(registry.open(uri, options)->store, address->store);
+  EXPECT_EQ(registry.open(uri, {.options = options})->store, address->store);
   EXPECT_NE(registry.open(uri, {})->store, address->store);
   ::setenv("no_proxy", "127.0.0.1", 1);
   EXPECT_EQ(text_of(*read_now(*address->store, {.key = address->key})), "ok");
   EXPECT_NE(seen.find("Authorization: Bearer secret"), std::string::npos) << seen;
   for (const char* rate : {"", "0", "-1", "fast", "1x", "inf", "nan"}) {
-    EXPECT_EQ(registry.open(uri, {{"requests_per_second", rate}}).status().code(),
+    EXPECT_EQ(registry.open(uri, {.options = {{"requests_per_second", rate}}}).status().code(),
               StatusCode::kInvalidArgument)
         << rate;
   }

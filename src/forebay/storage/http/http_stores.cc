@@ -10,8 +10,10 @@
 namespace forebay::storage {
 namespace {
 
-Result<std::shared_ptr<ObjectStore>> open_http_store(const std::string& scheme, StoreOptions options) {
-  FOREBAY_ASSIGN_OR_RETURN(const RateLimits limits, take_rate_limits(&options));
+Result<std::shared_ptr<ObjectStore>> open_http_store(const std::string& scheme, StoreOptions options,
+                                                     const std::string& identity) {
+  FOREBAY_ASSIGN_OR_RETURN(RateLimits limits, take_rate_limits(&options));
+  limits.shared_as = identity;
   auto costs = std::make_shared<CostModel>();
   HttpStoreOptions http = {.scheme = scheme, .costs = costs};
   if (const auto token = options.find("bearer_token"); token != options.end()) {
@@ -30,9 +32,11 @@ std::vector<StoreOptionSpec> http_option_specs() {
 
 StoreRegistry::Factory http_factory(const std::string& scheme) {
   return [scheme](const Uri& uri, const StoreOptions& options) -> Result<ObjectAddress> {
-    FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<ObjectStore> store,
-                             find_or_open_store(store_identity(scheme + "://", options),
-                                                [&] { return open_http_store(scheme, options); }));
+    FOREBAY_ASSIGN_OR_RETURN(
+        std::shared_ptr<ObjectStore> store,
+        find_or_open_store(store_identity(scheme + "://", options), [&](const std::string& identity) {
+          return open_http_store(scheme, options, identity);
+        }));
     return ObjectAddress{std::move(store), uri.authority + uri.path};
   };
 }

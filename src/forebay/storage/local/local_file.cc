@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "forebay/storage/uri.h"
+
 namespace forebay::storage {
 
 Result<OpenFile> open_file(const std::string& path, std::string_view uri) {
@@ -49,6 +51,15 @@ bool leaves_root(std::string_view key) {
     key.remove_prefix(std::min(slash + 1, key.size()));
   }
   return false;
+}
+
+// Random names, because process numbers may repeat on another host or after a restart.
+Result<std::string> temporary_name(const std::string& path) {
+  uint64_t words[2];
+  if (::getentropy(words, sizeof(words)) != 0) {
+    return errno_status(errno, path);
+  }
+  return join_path(parent_path(path), fmt::format("{}{:016x}{:016x}", kTemporaryPrefix, words[0], words[1]));
 }
 
 Status write_all(int descriptor, Bytes content, std::string_view uri) {

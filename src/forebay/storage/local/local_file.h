@@ -35,4 +35,7 @@ Status make_directories(const std::string& path);
 /// Prefix of the names of files being written; such files are never listed.
 inline constexpr std::string_view kTemporaryPrefix = ".forebay-tmp-";
 
+/// A new name beside `path` for what will become it.
+Result<std::string> temporary_name(const std::string& path);
+
 }  // namespace forebay::storage

@@ -13,6 +13,7 @@
 #include "forebay/base/run_parallel.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/local/derived_place.h"
+#include "forebay/storage/local/disk.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/local/local_list.h"
 #include "forebay/storage/local/local_writer.h"
@@ -61,7 +62,8 @@ LocalStore::LocalStore(LocalStoreOptions options)
 LocalStore::~LocalStore() = default;
 
 std::shared_ptr<LocalStore> LocalStore::process_store() {
-  static auto* const store = new std::shared_ptr<LocalStore>(std::make_shared<LocalStore>());
+  static auto* const store =
+      new std::shared_ptr<LocalStore>(std::make_shared<LocalStore>(LocalStoreOptions{.sync_writes = true}));
   return *store;
 }
 
@@ -207,6 +209,9 @@ Result<ObjectStat> LocalStore::rename_file(const MoveRequest& request) const {
   const unsigned flags = request.if_absent ? RENAME_NOREPLACE : 0;
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) != 0) {
     return errno_status(errno, errno == EEXIST ? uri_of(request.to) : uri_of(request.from));
+  }
+  if (options_.sync_writes) {
+    FOREBAY_RETURN_IF_ERROR(host_disk().sync_folder(std::string(parent_path(without_slash(to)))));
   }
   return stat_object(request.to);
 }

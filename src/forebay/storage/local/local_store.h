@@ -28,7 +28,7 @@ struct LocalStoreOptions {
   std::string root;  // keys are paths below it and cannot leave it by ".."; empty: keys are arbitrary paths
   bool use_io_uring = true;
   unsigned queue_depth = 256;
-  bool sync_writes = false;  // fsync before a written object becomes visible
+  bool sync_writes = false;  // what is acknowledged survives the loss of power: fsync of file and folder
   std::string derived_root;  // directory for derived data; empty: $FOREBAY_CACHE_DIR; not set either: none
 };
 
@@ -38,7 +38,7 @@ class LocalStore final : public BasicStore {
   /// Waits for reads in flight, unless called from a callback.
   ~LocalStore() override;
 
-  /// The store for all local paths of the process; never destroyed.
+  /// The store for all local paths of the process; never destroyed. Its writes are synced.
   static std::shared_ptr<LocalStore> process_store();
 
   std::string uri_of(std::string_view key) const override;

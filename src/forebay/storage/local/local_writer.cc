@@ -1,6 +1,7 @@
 #include "forebay/storage/local/local_writer.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/system_error.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/uri.h"
 
@@ -16,45 +18,36 @@ namespace {
 
 constexpr size_t kCopyBytes = size_t{1} << 20;
 
-/// Random names, because process numbers may repeat on another host or after a restart.
-Result<std::string> temporary_name(const std::string& path) {
-  uint64_t words[2];
-  if (::getentropy(words, sizeof(words)) != 0) {
-    return errno_status(errno, path);
+/// The nearest folder above `path` that is there.
+std::string folder_that_exists(const std::string& path) {
+  std::string folder(parent_path(path));
+  while (!folder.empty() && ::access(folder.c_str(), F_OK) != 0) {
+    folder = parent_path(folder);
   }
-  return join_path(parent_path(path), fmt::format("{}{:016x}{:016x}", kTemporaryPrefix, words[0], words[1]));
-}
-
-Status sync_directory(const std::string& path) {
-  const std::string parent(parent_path(path));
-  const FileDescriptor directory(
-      ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.get() < 0 || ::fsync(directory.get()) != 0) {
-    return errno_status(errno, path);
-  }
-  return ok_status();
+  return folder;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<LocalWriter>> LocalWriter::create(std::string path, std::string key,
-                                                         WriteOptions options, bool sync) {
+                                                         WriteOptions options, bool sync, Disk& disk) {
   if (base_name(path).empty()) {
     return invalid_argument("{}: a file needs a name", path);
   }
-  std::unique_ptr<LocalWriter> writer(new LocalWriter());
-  FOREBAY_ASSIGN_OR_RETURN(writer->temporary_, temporary_name(path));
-  const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-  int descriptor = ::open(writer->temporary_.c_str(), flags, 0666);
-  if (descriptor < 0 && errno == ENOENT) {
+  std::unique_ptr<LocalWriter> writer(new LocalWriter(disk));
+  FOREBAY_ASSIGN_OR_RETURN(const std::string temporary, temporary_name(path));
+  writer->top_folder_ = parent_path(path);
+  Result<FileDescriptor> made = disk.create(temporary, 0666);
+  if (made.status().code() == StatusCode::kNotFound) {
+    writer->top_folder_ = folder_that_exists(path);
     FOREBAY_RETURN_IF_ERROR(make_directories(std::string(parent_path(path))));
-    descriptor = ::open(writer->temporary_.c_str(), flags, 0666);
+    made = disk.create(temporary, 0666);
   }
-  if (descriptor < 0) {
-    writer->temporary_.clear();
-    return errno_status(errno, path);
+  if (!made.ok()) {
+    return errno_status(errno_of(made.status()).value_or(EIO), path);
   }
-  writer->descriptor_ = FileDescriptor(descriptor);
+  writer->temporary_ = temporary;
+  writer->descriptor_ = *std::move(made);
   writer->path_ = std::move(path);
   writer->key_ = std::move(key);
   writer->options_ = std::move(options);
@@ -64,12 +57,12 @@ Result<std::unique_ptr<LocalWriter>> LocalWriter::create(std::string path, std::
 
 LocalWriter::~LocalWriter() {
   if (!temporary_.empty()) {
-    ::unlink(temporary_.c_str());
+    disk_.remove(temporary_).IgnoreError();
   }
 }
 
 void LocalWriter::append(Bytes part, const CallContext& context, StatusCallback done) {
-  done(is_wanted(context) ? write_all(descriptor_.get(), part, path_) : not_wanted(context, path_));
+  done(is_wanted(context) ? disk_.write(descriptor_.get(), path_, part) : not_wanted(context, path_));
 }
 
 Status LocalWriter::append_file(const OpenFile& file, const CallContext& context) {
@@ -114,17 +107,22 @@ Status LocalWriter::check_version() const {
 
 Status LocalWriter::move_into_place() {
   if (options_.if_absent) {
-    if (::link(temporary_.c_str(), path_.c_str()) != 0) {
-      return errno_status(errno, path_);
-    }
-    ::unlink(temporary_.c_str());  // now, because the file's version changes with its number of links
-    temporary_.clear();
-    return ok_status();
-  }
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    return errno_status(errno, path_);
+    FOREBAY_RETURN_IF_ERROR(disk_.link(temporary_, path_));
+    disk_.remove(temporary_).IgnoreError();  // now, because the file's version changes with its links
+  } else {
+    FOREBAY_RETURN_IF_ERROR(disk_.rename(temporary_, path_));
   }
   temporary_.clear();
+  return ok_status();
+}
+
+Status LocalWriter::sync_names() const {
+  std::string folder(parent_path(path_));
+  FOREBAY_RETURN_IF_ERROR(disk_.sync_folder(folder));
+  while (folder != top_folder_ && !folder.empty()) {
+    folder = parent_path(folder);
+    FOREBAY_RETURN_IF_ERROR(disk_.sync_folder(folder));
+  }
   return ok_status();
 }
 
@@ -132,13 +130,13 @@ Result<ObjectStat> LocalWriter::commit_file() {
   if (descriptor_.get() < 0 || temporary_.empty()) {
     return failed_precondition("{}: the writer has committed", path_);
   }
-  if (sync_ && ::fsync(descriptor_.get()) != 0) {
-    return errno_status(errno, path_);
+  if (sync_) {
+    FOREBAY_RETURN_IF_ERROR(disk_.sync(descriptor_.get(), path_));
   }
   FOREBAY_RETURN_IF_ERROR(check_version());
   FOREBAY_RETURN_IF_ERROR(move_into_place());
   if (sync_) {
-    FOREBAY_RETURN_IF_ERROR(sync_directory(path_));
+    FOREBAY_RETURN_IF_ERROR(sync_names());
   }
   struct stat status {};
   if (::fstat(descriptor_.get(), &status) != 0) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "forebay/storage/local/disk.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/object_store.h"
 
@@ -11,11 +12,14 @@ namespace forebay::storage {
 
 /// Thread compatible. A version condition is checked right before the move; between processes that is only a
 /// check, not a lock. `if_absent` is atomic: the move itself fails.
+///
+/// With `sync`, an object that commit() has acknowledged survives the loss of power: its bytes, its name, and
+/// the directories that the writer has made for it.
 class LocalWriter final : public ObjectWriter {
  public:
   /// Creates the directories above `path`.
   static Result<std::unique_ptr<LocalWriter>> create(std::string path, std::string key, WriteOptions options,
-                                                     bool sync);
+                                                     bool sync, Disk& disk = host_disk());
   ~LocalWriter() override;
 
   PartLimits limits() const override { return {.in_flight = 16}; }
@@ -27,13 +31,16 @@ class LocalWriter final : public ObjectWriter {
   Result<ObjectStat> commit_file();
 
  private:
-  LocalWriter() = default;
+  explicit LocalWriter(Disk& disk) : disk_(disk) {}
   Status check_version() const;
   Status move_into_place();
+  Status sync_names() const;
 
+  Disk& disk_;
   std::string path_;
   std::string key_;
-  std::string temporary_;  // empty once the file is in place or removed
+  std::string top_folder_;  // of those whose names are to be made durable
+  std::string temporary_;   // empty once the file is in place or removed
   WriteOptions options_;
   bool sync_ = false;
   FileDescriptor descriptor_;

@@ -1,18 +1,13 @@
 #include "forebay/storage/namespace/mount_database.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <span>
 #include <utility>
 
 #include "forebay/base/sync/fork.h"
 #include "forebay/storage/namespace/forebay_home.h"
 #include "forebay/storage/namespace/mount_file.h"
+#include "forebay/storage/namespace/whole_file.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
@@ -22,40 +17,7 @@ bool is_same_time(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-Result<std::string> read_whole(int descriptor, const std::string& path) {
-  std::string text;
-  char chunk[16384];
-  while (text.size() <= kMostMountFileBytes) {
-    const ssize_t count = ::read(descriptor, chunk, sizeof(chunk));
-    if (count == 0) {
-      return text;
-    }
-    if (count < 0 && errno != EINTR) {
-      return errno_status(errno, path);
-    }
-    text.append(chunk, count < 0 ? 0 : static_cast<size_t>(count));
-  }
-  return text;  // parse_mounts() says that it is too long
-}
-
 }  // namespace
-
-/// The lock beside the file. It is unlocked by name: a child that was forked meanwhile has the file open,
-/// too, and would keep the lock. (The kernel drops it with the process, however that ends.)
-class MountDatabase::FileLock {
- public:
-  explicit FileLock(FileDescriptor file) : file_(std::move(file)) {}
-  FileLock(FileLock&&) = default;
-  FileLock& operator=(FileLock&&) = delete;
-  ~FileLock() {
-    if (file_.is_valid()) {
-      ::flock(file_.get(), LOCK_UN);
-    }
-  }
-
- private:
-  FileDescriptor file_;
-};
 
 MountDatabaseOptions process_mounts() {
   MountDatabaseOptions options;
@@ -77,12 +39,6 @@ MountDatabaseOptions process_mounts() {
 
 void MountDatabase::keep_usable_in_child() {
   forebay::keep_usable_in_child(mutex_.native());
-}
-
-void MountDatabase::at_point(std::string_view point) const {
-  if (options_.at_point) {
-    options_.at_point(point);
-  }
 }
 
 Result<MountTableRef> MountDatabase::table() {
@@ -120,7 +76,8 @@ Status MountDatabase::read_file() {
   if (!file.ok()) {
     return annotate(file.status(), "the mount table cannot be read");
   }
-  FOREBAY_ASSIGN_OR_RETURN(const std::string text, read_whole(file->descriptor.get(), options_.file));
+  FOREBAY_ASSIGN_OR_RETURN(const std::string text,
+                           read_whole(file->descriptor.get(), options_.file, kMostMountFileBytes));
   FOREBAY_ASSIGN_OR_RETURN(MountTable table, parse_mounts(text, options_.file));
   table_ = std::make_shared<const MountTable>(std::move(table));
   known_ = std::move(file->descriptor);
@@ -146,50 +103,14 @@ Status MountDatabase::change(const std::function<Status(MountTable&)>& how) {
                                options_.file);
   }
   FOREBAY_RETURN_IF_ERROR(make_private_folder(std::string(parent_path(options_.file))));
-  FOREBAY_ASSIGN_OR_RETURN(const FileLock lock, lock_file());
-  at_point("locked");
+  FOREBAY_ASSIGN_OR_RETURN(const WriterLock lock, WriterLock::take(options_.file));
+  if (options_.at_point) {
+    options_.at_point("locked");
+  }
   FOREBAY_ASSIGN_OR_RETURN(const MountTableRef now, table());
   MountTable changed = *now;
   FOREBAY_RETURN_IF_ERROR(how(changed));
-  return replace_file(format_mounts(changed));
-}
-
-// The file stays: to remove it would let two writers hold the lock of two files of one name.
-Result<MountDatabase::FileLock> MountDatabase::lock_file() const {
-  const std::string path = options_.file + ".lock";
-  FileDescriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (lock.get() < 0) {
-    return errno_status(errno, path);
-  }
-  while (::flock(lock.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) {
-      return errno_status(errno, path);
-    }
-  }
-  return FileLock(std::move(lock));
-}
-
-// Only the holder of the lock writes the new file, so what a killed writer left is overwritten.
-Status MountDatabase::replace_file(const std::string& text) const {
-  const std::string path = options_.file + ".new";
-  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  if (file.get() < 0) {
-    return errno_status(errno, path);
-  }
-  at_point("created");
-  FOREBAY_RETURN_IF_ERROR(write_all(file.get(), std::as_bytes(std::span(text)), path));
-  at_point("written");
-  if (::fsync(file.get()) != 0) {
-    return errno_status(errno, path);
-  }
-  at_point("durable");
-  if (::rename(path.c_str(), options_.file.c_str()) != 0) {
-    return errno_status(errno, options_.file);
-  }
-  at_point("in place");
-  FOREBAY_RETURN_IF_ERROR(sync_folder(std::string(parent_path(options_.file))));
-  at_point("folder durable");
-  return ok_status();
+  return replace_file(options_.file, format_mounts(changed), options_.at_point);
 }
 
 }  // namespace forebay::storage

@@ -1,10 +1,8 @@
 // The mount table on disk: one file of JSON, replaced as a whole.
 //
-// A writer takes the lock beside the file, reads the table, writes a new file, makes it durable and moves it
-// into place. So readers see a whole table, the old one or the new one, whenever a writer or the machine
-// stops. A reader looks on every call whether the file is still the one that it knows, which costs one stat;
-// it holds that file open, so that no new file can have its inode. docs/design/namespace.md compares this
-// with LMDB.
+// Readers see a whole table, the old one or the new one (whole_file.h). A reader looks on every call whether
+// the file is still the one that it knows, which costs one stat; it holds that file open, so that no new file
+// can have its inode. docs/design/namespace.md compares this with LMDB.
 #pragma once
 
 #include <sys/stat.h>
@@ -17,6 +15,7 @@
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/namespace/mount_table.h"
+#include "forebay/storage/namespace/whole_file.h"
 
 namespace forebay::storage {
 
@@ -29,7 +28,7 @@ struct MountDatabaseOptions {
   bool is_static = false;      // written by people: never changed, and its absence is an error
   bool may_be_hidden = false;  // a table in a folder that may not be read counts as an empty one
   Status why_no_file;          // for changes when `file` is empty
-  std::function<void(std::string_view point)> at_point;  // for tests
+  AtPoint at_point;            // for tests
 };
 
 /// What the environment says: the file that FOREBAY_MOUNTS names, else `mounts.json` under forebay_home().
@@ -53,13 +52,9 @@ class MountDatabase {
 
  private:
   Status change(const std::function<Status(MountTable&)>& how);
-  class FileLock;
-  Result<FileLock> lock_file() const;
-  Status replace_file(const std::string& text) const;
   Status load() FOREBAY_REQUIRES(mutex_);
   Status read_file() FOREBAY_REQUIRES(mutex_);
   bool is_known(const struct stat& status) const FOREBAY_REQUIRES(mutex_);
-  void at_point(std::string_view point) const;
 
   const MountDatabaseOptions options_;
   Mutex mutex_;

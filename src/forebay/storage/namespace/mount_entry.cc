@@ -50,6 +50,38 @@ Status check_uri(const MountEntry& entry) {
   return ok_status();
 }
 
+Status check_snapshot(const MountEntry& entry) {
+  if (entry.snapshot.empty()) {
+    return ok_status();
+  }
+  const bool is_path = entry.snapshot.starts_with('/') && entry.snapshot.size() <= kMostPathBytes &&
+                       entry.snapshot.find('\0') == std::string::npos;
+  if (!is_path) {
+    return invalid_argument("{}: the snapshot '{}' is not an absolute path", entry.path, entry.snapshot);
+  }
+  return entry.read_only ? ok_status()
+                         : invalid_argument("{}: a mount with a snapshot is read-only", entry.path);
+}
+
+Status check_write_back(const MountEntry& entry) {
+  if (entry.write_back_bytes == 0) {
+    return ok_status();
+  }
+  if (entry.read_only) {
+    return invalid_argument("{}: a mount that is read-only is not written back", entry.path);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const Uri uri, parse_uri(entry.uri));
+  if (!is_cached(uri.scheme, entry.options)) {
+    return invalid_argument(
+        "{}: {} is as near as the journal of the daemon would be; only what its cache holds is written back",
+        entry.path, entry.uri);
+  }
+  if (uri.scheme == "http" || uri.scheme == "https") {
+    return invalid_argument("{}: nothing is written to {}", entry.path, entry.uri);
+  }
+  return ok_status();
+}
+
 Status check_options(const MountEntry& entry) {
   if (entry.options.size() > kMostOptions) {
     return invalid_argument("{}: {} options; at most {} are allowed", entry.path, entry.options.size(),
@@ -104,6 +136,8 @@ Status check_entry(const MountEntry& entry) {
     return invalid_argument("'{}' is not a normal path; write '{}'", entry.path, path);
   }
   FOREBAY_RETURN_IF_ERROR(check_uri(entry));
+  FOREBAY_RETURN_IF_ERROR(check_snapshot(entry));
+  FOREBAY_RETURN_IF_ERROR(check_write_back(entry));
   return check_options(entry);
 }
 

@@ -19,8 +19,16 @@ struct MountEntry {
   /// The user's promise that objects never change: caches need not look again. So objects can be added, but
   /// not replaced, renamed or removed.
   bool immutable = false;
-  uint64_t bytes_per_s = 0;     // of this process through this mount; 0: no limit
-  uint64_t requests_per_s = 0;  // the same
+  /// A file with the names below the URI (listing/name_snapshot.h), which then answer all stats and listings;
+  /// empty: the store does. Only of a mount that is read-only.
+  std::string snapshot;
+  /// To the store, of all that one process does, and of all that the host's daemon does for others. Mounts of
+  /// one store with equal options share the limit. 0: none.
+  uint64_t bytes_per_s = 0;
+  uint64_t requests_per_s = 0;
+  /// What is written is acknowledged once it is in the journal of the host's daemon, as long as no more bytes
+  /// than this wait to be stored. 0: once it is stored.
+  uint64_t write_back_bytes = 0;
 
   bool operator==(const MountEntry&) const = default;
 };

@@ -3,70 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "forebay/base/utf8.h"
+#include "forebay/storage/namespace/json_fields.h"
 
 namespace forebay::storage {
 namespace {
 
 using Json = nlohmann::json;
-
-Json json_of_text(const std::string& text) {
-  if (is_utf8(text)) {
-    return text;
-  }
-  std::string hex;
-  for (const char c : text) {
-    hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  }
-  return Json{{"hex", hex}};
-}
-
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-Result<std::string> text_of_hex(const std::string& hex) {
-  std::string text;
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    const int high = digit_of(hex[i]);
-    const int low = digit_of(hex[i + 1]);
-    if (high < 0 || low < 0) {
-      return invalid_argument("'hex' holds other characters than 0-9 and a-f");
-    }
-    text += static_cast<char>(high * 16 + low);
-  }
-  if (hex.size() % 2 != 0) {
-    return invalid_argument("'hex' has an odd number of digits");
-  }
-  return text;
-}
-
-Result<std::string> text_of_json(const Json& value, std::string_view field) {
-  if (value.is_string()) {
-    return value.get<std::string>();
-  }
-  if (value.is_object() && value.size() == 1 && value.contains("hex") && value["hex"].is_string()) {
-    return text_of_hex(value["hex"].get<std::string>());
-  }
-  return invalid_argument("'{}' must be text", field);
-}
-
-Result<bool> flag_of_json(const Json& value, std::string_view field) {
-  if (!value.is_boolean()) {
-    return invalid_argument("'{}' must be true or false", field);
-  }
-  return value.get<bool>();
-}
-
-Result<uint64_t> number_of_json(const Json& value, std::string_view field) {
-  if (!value.is_number_unsigned()) {
-    return invalid_argument("'{}' must be a whole number, zero or more", field);
-  }
-  return value.get<uint64_t>();
-}
 
 Result<StoreOptions> options_of_json(const Json& value) {
   if (!value.is_object()) {
@@ -90,10 +32,14 @@ Status take_field(const std::string& field, const Json& value, MountEntry& entry
     FOREBAY_ASSIGN_OR_RETURN(entry.read_only, flag_of_json(value, field));
   } else if (field == "immutable") {
     FOREBAY_ASSIGN_OR_RETURN(entry.immutable, flag_of_json(value, field));
+  } else if (field == "snapshot") {
+    FOREBAY_ASSIGN_OR_RETURN(entry.snapshot, text_of_json(value, field));
   } else if (field == "bytes_per_s") {
     FOREBAY_ASSIGN_OR_RETURN(entry.bytes_per_s, number_of_json(value, field));
   } else if (field == "requests_per_s") {
     FOREBAY_ASSIGN_OR_RETURN(entry.requests_per_s, number_of_json(value, field));
+  } else if (field == "write_back_bytes") {
+    FOREBAY_ASSIGN_OR_RETURN(entry.write_back_bytes, number_of_json(value, field));
   } else {
     return invalid_argument("there is no field '{}'", field);
   }
@@ -123,11 +69,17 @@ Json json_of_entry(const MountEntry& entry) {
   if (entry.immutable) {
     json["immutable"] = true;
   }
+  if (!entry.snapshot.empty()) {
+    json["snapshot"] = json_of_text(entry.snapshot);
+  }
   if (entry.bytes_per_s > 0) {
     json["bytes_per_s"] = entry.bytes_per_s;
   }
   if (entry.requests_per_s > 0) {
     json["requests_per_s"] = entry.requests_per_s;
+  }
+  if (entry.write_back_bytes > 0) {
+    json["write_back_bytes"] = entry.write_back_bytes;
   }
   return json;
 }

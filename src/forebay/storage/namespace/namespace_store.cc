@@ -172,6 +172,21 @@ void NamespaceStore::read_many(std::vector<ReadRequest> requests, const CallCont
   read_each(*this, std::move(requests), context, std::move(each));
 }
 
+void NamespaceStore::bring_many(std::vector<BringRequest> requests, const CallContext& context,
+                                BringManyCallback each) {
+  bring_each(std::move(requests), std::move(each), [&](BringRequest request, BringCallback done) {
+    const Result<Place> place = place_of(request.key);
+    if (!place.ok()) {
+      done(place.status());
+      return;
+    }
+    request.key = place->key;
+    place->mount->store->bring_many(
+        {std::move(request)}, context,
+        [done = std::move(done)](size_t, Result<BringOutcome> outcome) mutable { done(std::move(outcome)); });
+  });
+}
+
 std::optional<std::string> NamespaceStore::local_file(std::string_view key) const {
   const Result<Place> place = place_of(key);
   return place.ok() ? place->mount->store->local_file(place->key) : std::nullopt;
@@ -287,11 +302,7 @@ Result<ObjectAddress> NamespaceStore::derived(std::string_view key, std::string_
 std::shared_ptr<NamespaceStore> process_namespace(StoreRegistry& registry) {
   auto database = std::make_unique<MountDatabase>(process_mounts());
   database->keep_usable_in_child();
-  auto open = [&registry](const Uri& uri, const StoreOptions& options, const StoreRegistry::Wrapper& wrap) {
-    return registry.open(uri, options, wrap);
-  };
-  auto mounts =
-      std::make_shared<OpenMounts>(std::move(database), std::move(open), LocalStore::process_store());
+  auto mounts = std::make_shared<OpenMounts>(std::move(database), registry, LocalStore::process_store());
   return std::make_shared<NamespaceStore>(std::move(mounts));
 }
 

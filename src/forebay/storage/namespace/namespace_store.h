@@ -49,6 +49,8 @@ class NamespaceStore final : public ObjectStore, public std::enable_shared_from_
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
   void read_many(std::vector<ReadRequest> requests, const CallContext& context,
                  ReadManyCallback each) override;
+  void bring_many(std::vector<BringRequest> requests, const CallContext& context,
+                  BringManyCallback each) override;
   std::optional<std::string> local_file(std::string_view key) const override;
   void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
              StatCallback done) override;

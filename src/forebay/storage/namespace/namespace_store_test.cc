@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "forebay/base/clock.h"
+#include "forebay/storage/remote/rate_options.h"
 #include "forebay/storage/testing/namespace_fixture.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 
@@ -12,6 +13,7 @@ namespace forebay::storage {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 struct MemoryMountFixture : NamespaceFixture {
@@ -184,25 +186,67 @@ TEST_F(NamespaceStoreTest, LimitsOfAMountAreKept) {
             StatusCode::kDeadlineExceeded);
 }
 
+// So a daemon that opens the same store keeps them, too; the lower one counts.
+TEST_F(NamespaceStoreTest, LimitsAreOptionsOfDriversThatKnowThem) {
+  std::vector<StoreOptions> opened;
+  const auto factory = [&](const Uri& uri, const StoreOptions& options) -> Result<ObjectAddress> {
+    opened.push_back(options);
+    return ObjectAddress{std::make_shared<MemoryStore>(), uri.path};
+  };
+  ASSERT_TRUE(registry->register_scheme("x", factory, rate_option_specs()).ok());
+  mount({.path = "/none", .uri = "x://b"});
+  mount({.path = "/both", .uri = "x://b", .bytes_per_s = 1'000'000, .requests_per_s = 50});
+  mount({.path = "/low",
+         .uri = "x://b",
+         .options = {{"requests_per_second", "7"}, {"bytes_per_second", "wrong"}},
+         .bytes_per_s = 100,
+         .requests_per_s = 50});
+  for (const char* path : {"/none/k", "/both/k", "/low/k"}) {
+    resolve(path);
+  }
+  EXPECT_THAT(opened,
+              ElementsAre(StoreOptions{},
+                          StoreOptions{{"requests_per_second", "50"}, {"bytes_per_second", "1000000"}},
+                          StoreOptions{{"requests_per_second", "7"}, {"bytes_per_second", "wrong"}}));
+}
+
+TEST_F(NamespaceStoreTest, DecoratorsHearOfImmutableMounts) {
+  mount({.path = "/fixed", .uri = "mem://bucket", .immutable = true});
+  mount({.path = "/fixed-too", .uri = "mem://bucket", .immutable = true});
+  mount("/other", "mem://bucket");
+  std::vector<bool> heard;
+  registry->decorate([&](const std::string&, const StoreUse& use, std::shared_ptr<ObjectStore> store) {
+    heard.push_back(use.is_immutable);
+    return store;
+  });
+  for (const char* path : {"/fixed/k", "/fixed-too/k", "/other/k", "/fixed/k"}) {
+    resolve(path);
+  }
+  EXPECT_THAT(heard, ElementsAre(true, false));
+}
+
 // As a cache is, which has to see what is limited behind it.
 TEST_F(NamespaceStoreTest, DecoratorsArePutBeforeTheLimits) {
   put("mem://bucket/k", std::string(100'000, 'x'));
-  mount({.path = "/data", .uri = "mem://bucket", .bytes_per_s = 1});
-  const std::shared_ptr<ObjectStore> plain = resolve("/data/k").store;
+  // The host keeps the limit of a mount; this one is new.
+  const std::string path = "/" + std::to_string(steady_clock().now_ns());
+  mount({.path = path, .uri = "mem://bucket", .bytes_per_s = 1});
+  const std::shared_ptr<ObjectStore> plain = resolve(path + "/k").store;
   std::shared_ptr<ObjectStore> limited;
   auto front = std::make_shared<MemoryStore>();
-  registry->decorate([&](const std::string&, const StoreOptions&, std::shared_ptr<ObjectStore> store) {
+  registry->decorate([&](const std::string&, const StoreUse&, std::shared_ptr<ObjectStore> store) {
     limited = std::move(store);
     return front;
   });
-  EXPECT_EQ(resolve("/data/k").store, front);
+  EXPECT_EQ(resolve(path + "/k").store, front);
   ASSERT_NE(limited, nullptr);
   EXPECT_TRUE(read_now(*limited, {.key = "bucket/k"}).ok());
   const CallContext soon = {.deadline_ns = steady_clock().now_ns() + 100'000'000};
   EXPECT_EQ(read_now(*limited, {.key = "bucket/k"}, soon).status().code(), StatusCode::kDeadlineExceeded);
   registry->decorate({});
-  EXPECT_NE(resolve("/data/k").store, front);
-  EXPECT_TRUE(stat_now(*plain, "bucket/k", {.deadline_ns = kNoDeadline}).ok());  // who has it keeps it
+  EXPECT_NE(resolve(path + "/k").store, front);
+  // Who has it keeps it, and its limit, which is the mount's.
+  EXPECT_EQ(stat_now(*plain, "bucket/k", {.deadline_ns = 1}).status().code(), StatusCode::kDeadlineExceeded);
 }
 
 TEST_F(NamespaceStoreTest, ManyCallsFindTheirMounts) {

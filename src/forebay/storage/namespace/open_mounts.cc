@@ -2,7 +2,11 @@
 
 #include <utility>
 
+#include "forebay/storage/listing/snapshot_refresh.h"
+#include "forebay/storage/listing/snapshot_store.h"
 #include "forebay/storage/namespace/mount_guard.h"
+#include "forebay/storage/remote/open_stores.h"
+#include "forebay/storage/remote/rate_options.h"
 #include "forebay/storage/remote/throttled_store.h"
 #include "forebay/storage/uri.h"
 
@@ -21,15 +25,25 @@ std::string_view without_end(std::string_view folder) {
   return folder.substr(0, folder.size() - (folder.ends_with('/') ? 1 : 0));
 }
 
-StoreRegistry::Wrapper limits_of(const MountEntry& entry) {
-  const RateLimits limits = {.requests_per_second = static_cast<double>(entry.requests_per_s),
-                             .bytes_per_second = static_cast<double>(entry.bytes_per_s)};
-  if (!limits.any()) {
-    return {};
-  }
+StoreRegistry::Wrapper limiting(const RateLimits& limits) {
   return [limits](std::shared_ptr<ObjectStore> store) -> std::shared_ptr<ObjectStore> {
-    return std::make_shared<ThrottledStore>(std::move(store), std::make_shared<RateLimiter>(limits));
+    return std::make_shared<ThrottledStore>(std::move(store), limiter_of_host(limits));
   };
+}
+
+/// Before the caches: what the snapshot knows is asked of nobody.
+Result<std::shared_ptr<ObjectStore>> with_snapshot(std::shared_ptr<ObjectStore> store,
+                                                   const std::string& prefix, const MountEntry& entry) {
+  Result<std::shared_ptr<const NameView>> view = NameView::open(entry.snapshot);
+  if (!view.ok()) {
+    return annotate(view.status(), fmt::format("the snapshot of the mount {}", entry.path));
+  }
+  const std::string source = snapshot_source(*store, prefix);
+  if ((*view)->facts().source != source) {
+    return failed_precondition("the mount {}: {} is a snapshot of {}, not of {}", entry.path, entry.snapshot,
+                               (*view)->facts().source, source);
+  }
+  return std::make_shared<SnapshotStore>(std::move(store), prefix, *std::move(view));
 }
 
 OpenMountRef mount_of_files(std::shared_ptr<ObjectStore> local) {
@@ -55,9 +69,9 @@ std::string OpenMount::namespace_key(std::string_view upstream_key) const {
   return root + std::string(upstream_key.substr(upstream.size()));
 }
 
-OpenMounts::OpenMounts(std::unique_ptr<MountDatabase> database, Opener open,
+OpenMounts::OpenMounts(std::unique_ptr<MountDatabase> database, const StoreRegistry& registry,
                        std::shared_ptr<ObjectStore> local)
-    : database_(std::move(database)), open_(std::move(open)), local_(mount_of_files(std::move(local))) {
+    : database_(std::move(database)), registry_(registry), local_(mount_of_files(std::move(local))) {
 }
 
 Result<OpenMountRef> OpenMounts::covering(const MountTable& table, std::string_view key) {
@@ -90,9 +104,36 @@ void OpenMounts::forget() {
   dropped.swap(open_mounts_);
 }
 
-Result<OpenMountRef> OpenMounts::make(const MountEntry& entry) const {
+// Drivers of far stores keep limits themselves, for each request that they really send; and the host's daemon
+// opens the same store for all its processes, with the same options. Other stores get a limit put before
+// them.
+MountUse use_of(const MountEntry& entry, const StoreRegistry& registry) {
+  const RateLimits limits = {.requests_per_second = static_cast<double>(entry.requests_per_s),
+                             .bytes_per_second = static_cast<double>(entry.bytes_per_s),
+                             .shared_as = store_identity(entry.path + " " + entry.uri, entry.options)};
+  MountUse use = {.store = {.options = entry.options, .is_immutable = entry.immutable}, .limit = {}};
+  if (entry.write_back_bytes > 0) {
+    use.store.write_back_mount = entry.path;
+    use.store.write_back_bytes = entry.write_back_bytes;
+  }
+  const Result<Uri> uri = parse_uri(entry.uri);
+  const Result<std::vector<StoreOptionSpec>> known = registry.options_of(uri.ok() ? uri->scheme : "");
+  if (known.ok() && takes_rate_limits(*known)) {
+    add_rate_limits(limits, &use.store.options);
+  } else if (limits.any()) {
+    use.limit = limiting(limits);
+  }
+  return use;
+}
+
+Result<ObjectAddress> OpenMounts::open_store(const MountEntry& entry) const {
   FOREBAY_ASSIGN_OR_RETURN(const Uri uri, parse_uri(entry.uri));
-  Result<ObjectAddress> address = open_(uri, entry.options, limits_of(entry));
+  const MountUse use = use_of(entry, registry_);
+  return registry_.open(uri, use.store, use.limit);
+}
+
+Result<OpenMountRef> OpenMounts::make(const MountEntry& entry) const {
+  Result<ObjectAddress> address = open_store(entry);
   if (!address.ok()) {
     return annotate(address.status(), fmt::format("the mount {} of {}", entry.path, entry.uri));
   }
@@ -101,6 +142,9 @@ Result<OpenMountRef> OpenMounts::make(const MountEntry& entry) const {
   mount->root = with_slash(entry.path.substr(1));
   mount->upstream = with_slash(std::move(address->key));
   mount->store = std::move(address->store);
+  if (!entry.snapshot.empty()) {
+    FOREBAY_ASSIGN_OR_RETURN(mount->store, with_snapshot(std::move(mount->store), mount->upstream, entry));
+  }
   if (entry.read_only || entry.immutable) {
     mount->store = std::make_shared<MountGuard>(std::move(mount->store), entry);
   }

@@ -2,7 +2,6 @@
 // entries stay the same.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,8 +11,16 @@
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/namespace/mount_database.h"
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/store_registry.h"
 
 namespace forebay::storage {
+
+/// How a mount's store is used. A store that cannot keep the limits itself gets `limit` put before it.
+struct MountUse {
+  StoreUse store;
+  StoreRegistry::Wrapper limit;
+};
+MountUse use_of(const MountEntry& entry, const StoreRegistry& registry);
 
 /// A part of the namespace and the store that it lies in. Keys of the namespace that begin with `root` are
 /// the store's keys that begin with `upstream`.
@@ -33,12 +40,10 @@ using OpenMountRef = std::shared_ptr<const OpenMount>;
 /// Thread safe.
 class OpenMounts {
  public:
-  /// StoreRegistry::open().
-  using Opener = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options,
-                                                     const StoreRegistry::Wrapper& wrap)>;
-
-  /// `local` holds what no mount covers, under its absolute path.
-  OpenMounts(std::unique_ptr<MountDatabase> database, Opener open, std::shared_ptr<ObjectStore> local);
+  /// `registry` has the stores that are mounted, and must outlive the mounts; `local` holds what no mount
+  /// covers, under its absolute path.
+  OpenMounts(std::unique_ptr<MountDatabase> database, const StoreRegistry& registry,
+             std::shared_ptr<ObjectStore> local);
 
   /// The mounts as they are now: one look at the file.
   Result<MountTableRef> table() { return database_->table(); }
@@ -51,9 +56,10 @@ class OpenMounts {
 
  private:
   Result<OpenMountRef> make(const MountEntry& entry) const;
+  Result<ObjectAddress> open_store(const MountEntry& entry) const;
 
   const std::unique_ptr<MountDatabase> database_;
-  const Opener open_;
+  const StoreRegistry& registry_;
   const OpenMountRef local_;
   Mutex mutex_;
   std::map<std::string, OpenMountRef, std::less<>> open_mounts_ FOREBAY_GUARDED_BY(mutex_);

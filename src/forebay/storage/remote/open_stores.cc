@@ -42,13 +42,20 @@ std::string store_identity(std::string_view place, const StoreOptions& options,
 }
 
 Result<std::shared_ptr<ObjectStore>> find_or_open_store(
-    const std::string& identity, const std::function<Result<std::shared_ptr<ObjectStore>>()>& open) {
+    const std::string& identity,
+    const std::function<Result<std::shared_ptr<ObjectStore>>(const std::string& identity)>& open) {
   if (std::shared_ptr<ObjectStore> store = find_store(identity)) {
     return store;
   }
-  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<ObjectStore> opened, open());
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<ObjectStore> opened, open(identity));
   const MutexLock lock(remote_state_mutex());
   return open_stores().try_emplace(identity, std::move(opened)).first->second;
+}
+
+std::shared_ptr<RateLimiter> limiter_of_host(const RateLimits& limits) {
+  return std::make_shared<RateLimiter>(
+      limits, process_timer(),
+      limits.shared_as.empty() ? LimitPlaces() : host_limit_places(limits.shared_as));
 }
 
 std::shared_ptr<ObjectStore> remote_service_store(std::shared_ptr<ObjectStore> driver,
@@ -56,7 +63,7 @@ std::shared_ptr<ObjectStore> remote_service_store(std::shared_ptr<ObjectStore> d
                                                   const RetryOptions& retries) {
   RemoteOptions remote = {.retries = retries};
   if (limits.any()) {
-    remote.limiter = std::make_shared<RateLimiter>(limits);
+    remote.limiter = limiter_of_host(limits);
   }
   return remote_store(std::move(driver), std::move(costs), std::move(remote));
 }

@@ -24,7 +24,11 @@ std::string store_identity(std::string_view place, const StoreOptions& options,
 /// The open store of that identity, or the one that `open` makes, which is kept. Two threads may open one at
 /// a time; both get the first. Thread safe; usable in a child after fork().
 Result<std::shared_ptr<ObjectStore>> find_or_open_store(
-    const std::string& identity, const std::function<Result<std::shared_ptr<ObjectStore>>()>& open);
+    const std::string& identity,
+    const std::function<Result<std::shared_ptr<ObjectStore>>(const std::string& identity)>& open);
+
+/// The limiter of all processes that give these limits the same name.
+std::shared_ptr<RateLimiter> limiter_of_host(const RateLimits& limits);
 
 /// remote_store() with the settings that the drivers of services have.
 std::shared_ptr<ObjectStore> remote_service_store(std::shared_ptr<ObjectStore> driver,

@@ -28,20 +28,32 @@ void RateLimiter::Gate::Look::operator()() const {
   }
 }
 
-RateLimiter::Gate::Gate(RateLimits limits, Timer& timer)
+RateLimiter::Gate::Gate(RateLimits limits, Timer& timer, LimitPlaces places)
     : timer_(timer),
+      is_shared_(places.bytes != nullptr),
       requests_(limits.requests_per_second, std::max(limits.requests_per_second * kGathersForSeconds, 1.0),
-                timer.now_ns()),
-      bytes_(limits.bytes_per_second, limits.bytes_per_second * kGathersForSeconds, timer.now_ns()) {
+                std::move(places.requests)),
+      bytes_(limits.bytes_per_second, limits.bytes_per_second * kGathersForSeconds, std::move(places.bytes)) {
 }
 
 bool RateLimiter::Gate::is_open(int64_t now_ns) {
   return requests_.ready_ns(now_ns) <= now_ns && bytes_.ready_ns(now_ns) <= now_ns;
 }
 
+/// The most urgent queue in which something waits; null if nothing does.
+RateLimiter::Gate::Queue* RateLimiter::Gate::first_waiting() {
+  const auto found =
+      std::find_if(queues_.begin(), queues_.end(), [](const Queue& queue) { return !queue.empty(); });
+  return found == queues_.end() ? nullptr : &*found;
+}
+
 void RateLimiter::Gate::charge(uint64_t bytes, int64_t now_ns) {
   requests_.take(1, now_ns);
-  bytes_.take(static_cast<double>(bytes), now_ns);
+  const auto expected = static_cast<double>(bytes);
+  const double taken =
+      is_shared_ ? std::min(expected, bytes_.takes_within(RateLimiter::kMostExpectedNs, now_ns)) : expected;
+  bytes_.take(taken, now_ns);
+  unpaid_bytes_ += expected - taken;
 }
 
 void RateLimiter::Gate::pass(uint64_t bytes, const CallContext& context, Go go) {
@@ -49,7 +61,9 @@ void RateLimiter::Gate::pass(uint64_t bytes, const CallContext& context, Go go) 
   bool goes_at_once = false;
   {
     const MutexLock lock(mutex_);
-    const bool is_first = demand_.empty() && (prefetch_.empty() || context.priority == Priority::kDemand);
+    const auto own = queues_.begin() + static_cast<ptrdiff_t>(context.priority);
+    const bool is_first =
+        std::all_of(queues_.begin(), own + 1, [](const Queue& queue) { return queue.empty(); });
     goes_at_once = is_first && is_open(now_ns);
     if (goes_at_once) {
       charge(bytes, now_ns);
@@ -66,7 +80,7 @@ void RateLimiter::Gate::pass(uint64_t bytes, const CallContext& context, Go go) 
   }
   {
     const MutexLock lock(mutex_);
-    (context.priority == Priority::kDemand ? demand_ : prefetch_).push_back(std::move(waiting));
+    queues_[static_cast<size_t>(context.priority)].push_back(std::move(waiting));
     set_timer(now_ns);
   }
   if (context.cancellation.stop_requested()) {
@@ -76,7 +90,10 @@ void RateLimiter::Gate::pass(uint64_t bytes, const CallContext& context, Go go) 
 
 void RateLimiter::Gate::correct(uint64_t expected_bytes, uint64_t moved_bytes) {
   const MutexLock lock(mutex_);
-  bytes_.take(static_cast<double>(moved_bytes) - static_cast<double>(expected_bytes), timer_.now_ns());
+  const auto expected = static_cast<double>(expected_bytes);
+  const double unpaid = std::min(expected, unpaid_bytes_);
+  unpaid_bytes_ -= unpaid;
+  bytes_.take(static_cast<double>(moved_bytes) - (expected - unpaid), timer_.now_ns());
 }
 
 void RateLimiter::Gate::take_unwanted(Queue* queue, Queue* taken, int64_t now_ns) {
@@ -89,20 +106,20 @@ void RateLimiter::Gate::take_unwanted(Queue* queue, Queue* taken, int64_t now_ns
 
 void RateLimiter::Gate::take_ready(Queue* taken, int64_t now_ns) {
   while (is_open(now_ns)) {
-    Queue& queue = demand_.empty() ? prefetch_ : demand_;
-    if (queue.empty()) {
+    Queue* const queue = first_waiting();
+    if (queue == nullptr) {
       return;
     }
-    charge(queue.front()->bytes, now_ns);
-    taken->push_back(std::move(queue.front()));
-    queue.pop_front();
+    charge(queue->front()->bytes, now_ns);
+    taken->push_back(std::move(queue->front()));
+    queue->pop_front();
   }
 }
 
 int64_t RateLimiter::Gate::next_look_ns(int64_t now_ns) {
   int64_t look_ns = std::max(requests_.ready_ns(now_ns), bytes_.ready_ns(now_ns));
-  for (const Queue* const queue : {&demand_, &prefetch_}) {
-    for (const std::shared_ptr<Waiting>& waiting : *queue) {
+  for (const Queue& queue : queues_) {
+    for (const std::shared_ptr<Waiting>& waiting : queue) {
       look_ns = std::min(look_ns, waiting->context.deadline_ns);
     }
   }
@@ -110,7 +127,7 @@ int64_t RateLimiter::Gate::next_look_ns(int64_t now_ns) {
 }
 
 void RateLimiter::Gate::set_timer(int64_t now_ns) {
-  if (demand_.empty() && prefetch_.empty()) {
+  if (first_waiting() == nullptr) {
     return;
   }
   const int64_t look_ns = next_look_ns(now_ns);
@@ -129,8 +146,9 @@ void RateLimiter::Gate::serve() {
     if (look_ns_ <= now_ns) {
       look_ns_ = kNoDeadline;
     }
-    take_unwanted(&demand_, &unwanted, now_ns);
-    take_unwanted(&prefetch_, &unwanted, now_ns);
+    for (Queue& queue : queues_) {
+      take_unwanted(&queue, &unwanted, now_ns);
+    }
     take_ready(&ready, now_ns);
     set_timer(now_ns);
   }
@@ -144,8 +162,8 @@ void RateLimiter::Gate::serve() {
   }
 }
 
-RateLimiter::RateLimiter(RateLimits limits, Timer& timer)
-    : gate_([limits, &timer] { return std::make_shared<Gate>(limits, timer); }) {
+RateLimiter::RateLimiter(RateLimits limits, Timer& timer, LimitPlaces places)
+    : gate_([limits, &timer, places] { return std::make_shared<Gate>(limits, timer, places); }) {
 }
 
 void RateLimiter::pass(uint64_t bytes, const CallContext& context, Go go) {

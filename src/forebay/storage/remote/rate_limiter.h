@@ -1,17 +1,20 @@
-// Lets calls through at a limited rate of requests and of bytes: demand before prefetch, each kind in order.
+// Lets calls through at a limited rate of requests and of bytes: the most urgent first, each kind in order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/status.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/context.h"
 #include "forebay/storage/remote/fork_local.h"
+#include "forebay/storage/remote/shared_places.h"
 #include "forebay/storage/remote/timer.h"
 #include "forebay/storage/remote/token_bucket.h"
 
@@ -21,23 +24,31 @@ namespace forebay::storage {
 struct RateLimits {
   double requests_per_second = 0;
   double bytes_per_second = 0;
+  std::string shared_as = {};  // processes of the host that give the same share the limit; empty: none does
 
   bool any() const { return requests_per_second > 0 || bytes_per_second > 0; }
 };
 
-/// Thread safe. Shared by all stores that one limit is for. A forked child begins with full buckets, and
-/// without what waited in the parent.
+/// Thread safe. Shared by all stores that one limit is for, and, where it has places, by all processes that
+/// have the same: then each goes first as it comes, whatever is more urgent in another. Without places a
+/// forked child begins with full buckets. What waited in the parent does not wait in the child.
+///
+/// What is only expected to be moved keeps other processes waiting for kMostExpectedNs at most, so that one
+/// that is killed leaves no debt of hours; the rest is owed once it has been moved.
 class RateLimiter {
  public:
+  static constexpr int64_t kMostExpectedNs = 5'000'000'000;
+
   /// Called without a lock: inline if the call may go at once, else on the timer's thread. Not wanted any
   /// more: the error.
   using Go = absl::AnyInvocable<void(Status)>;
 
-  explicit RateLimiter(RateLimits limits, Timer& timer = process_timer());
+  explicit RateLimiter(RateLimits limits, Timer& timer = process_timer(), LimitPlaces places = {});
 
   /// `bytes` is what the call is expected to move.
   void pass(uint64_t bytes, const CallContext& context, Go go);
-  /// Corrects what pass() was told by what was moved.
+  /// What was moved, where pass() was told how much to expect: called once for each call that went and moves
+  /// bytes, however it ended.
   void correct(uint64_t expected_bytes, uint64_t moved_bytes);
 
  private:
@@ -49,7 +60,7 @@ class RateLimiter {
 /// The buckets of one process, and what waits for them. Owned by a shared_ptr.
 class RateLimiter::Gate : public std::enable_shared_from_this<Gate> {
  public:
-  Gate(RateLimits limits, Timer& timer);
+  Gate(RateLimits limits, Timer& timer, LimitPlaces places);
 
   void pass(uint64_t bytes, const CallContext& context, Go go);
   void correct(uint64_t expected_bytes, uint64_t moved_bytes);
@@ -70,6 +81,7 @@ class RateLimiter::Gate : public std::enable_shared_from_this<Gate> {
   /// Lets go what may go and what is no longer wanted, and sets the timer for the rest.
   void serve();
   bool is_open(int64_t now_ns) FOREBAY_REQUIRES(mutex_);
+  Queue* first_waiting() FOREBAY_REQUIRES(mutex_);
   void charge(uint64_t bytes, int64_t now_ns) FOREBAY_REQUIRES(mutex_);
   void take_unwanted(Queue* queue, Queue* taken, int64_t now_ns) FOREBAY_REQUIRES(mutex_);
   void take_ready(Queue* taken, int64_t now_ns) FOREBAY_REQUIRES(mutex_);
@@ -77,12 +89,13 @@ class RateLimiter::Gate : public std::enable_shared_from_this<Gate> {
   void set_timer(int64_t now_ns) FOREBAY_REQUIRES(mutex_);
 
   Timer& timer_;
+  const bool is_shared_;
   Mutex mutex_;
   TokenBucket requests_ FOREBAY_GUARDED_BY(mutex_);
   TokenBucket bytes_ FOREBAY_GUARDED_BY(mutex_);
-  Queue demand_ FOREBAY_GUARDED_BY(mutex_);
-  Queue prefetch_ FOREBAY_GUARDED_BY(mutex_);
-  int64_t look_ns_ FOREBAY_GUARDED_BY(mutex_) = kNoDeadline;  // the soonest the timer is set for
+  double unpaid_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;  // of those expected, what was not taken yet
+  std::array<Queue, kPriorities> queues_ FOREBAY_GUARDED_BY(mutex_);  // by priority
+  int64_t look_ns_ FOREBAY_GUARDED_BY(mutex_) = kNoDeadline;          // the soonest the timer is set for
 };
 
 }  // namespace forebay::storage

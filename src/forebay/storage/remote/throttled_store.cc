@@ -106,9 +106,14 @@ void ThrottledStore::write(std::string key, Bytes content, WriteOptions options,
                            StatCallback done) {
   std::string uri = uri_of(key);
   pass(std::move(uri), content.size(), context, std::move(done),
-       [key = std::move(key), content, options = std::move(options), context](ObjectStore& store,
-                                                                              StatCallback next) mutable {
-         store.write(std::move(key), content, std::move(options), context, std::move(next));
+       [key = std::move(key), content, options = std::move(options), context, limiter = limiter_](
+           ObjectStore& store, StatCallback next) mutable {
+         store.write(
+             std::move(key), content, std::move(options), context,
+             [limiter, size = content.size(), next = std::move(next)](Result<ObjectStat> stat) mutable {
+               limiter->correct(size, size);
+               next(std::move(stat));
+             });
        });
 }
 

@@ -77,14 +77,24 @@ class WriterCalls : public std::enable_shared_from_this<WriterCalls> {
 
 class ThrottledWriter final : public ObjectWriter {
  public:
-  explicit ThrottledWriter(std::shared_ptr<WriterCalls> calls) : calls_(std::move(calls)) {}
+  ThrottledWriter(std::shared_ptr<WriterCalls> calls, std::shared_ptr<RateLimiter> limiter)
+      : calls_(std::move(calls)), limiter_(std::move(limiter)) {}
 
   PartLimits limits() const override { return calls_->limits(); }
 
   void append(Bytes part, const CallContext& context, StatusCallback done) override {
     calls_->add(part.size(), context,
-                [part, context, done = std::move(done)](ObjectWriter& writer, const Status& status) mutable {
-                  status.ok() ? writer.append(part, context, std::move(done)) : done(status);
+                [part, context, limiter = limiter_, done = std::move(done)](ObjectWriter& writer,
+                                                                            const Status& status) mutable {
+                  if (!status.ok()) {
+                    done(status);
+                    return;
+                  }
+                  writer.append(part, context,
+                                [limiter, size = part.size(), done = std::move(done)](Status moved) mutable {
+                                  limiter->correct(size, size);
+                                  done(std::move(moved));
+                                });
                 });
   }
 
@@ -97,14 +107,15 @@ class ThrottledWriter final : public ObjectWriter {
 
  private:
   const std::shared_ptr<WriterCalls> calls_;
+  const std::shared_ptr<RateLimiter> limiter_;
 };
 
 }  // namespace
 
 std::unique_ptr<ObjectWriter> throttled_writer(std::unique_ptr<ObjectWriter> inner,
                                                std::shared_ptr<RateLimiter> limiter) {
-  return std::make_unique<ThrottledWriter>(
-      std::make_shared<WriterCalls>(std::move(inner), std::move(limiter)));
+  auto calls = std::make_shared<WriterCalls>(std::move(inner), limiter);
+  return std::make_unique<ThrottledWriter>(std::move(calls), std::move(limiter));
 }
 
 }  // namespace forebay::storage

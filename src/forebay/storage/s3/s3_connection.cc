@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "forebay/net/http_fields.h"
 #include "forebay/storage/http/service_error.h"
+#include "forebay/storage/http/urgency.h"
 #include "forebay/storage/remote/state_mutex.h"
 #include "forebay/storage/remote/while_wanted.h"
 #include "forebay/storage/s3/s3_errors.h"
@@ -79,7 +80,7 @@ class S3Exchange : public std::enable_shared_from_this<S3Exchange> {
                              .body = request_.body,
                              .max_body_bytes = request_.max_body_bytes,
                              .follow_redirects = false,
-                             .is_prefetch = context_.priority == Priority::kPrefetch,
+                             .urgency = urgency_of(context_.priority),
                              .cancellation = context_.cancellation,
                              .deadline_ns = context_.deadline_ns};
     for (auto& [name, value] : headers) {

@@ -143,6 +143,26 @@ TEST_F(S3StoreTest, LargeObjectsGoUpInParts) {
   }
 }
 
+TEST_F(S3StoreTest, WhatOneRequestMayNotBringIsWrittenInParts) {
+  const std::string content = pattern(2 * kLeastPart + (6 << 20));
+  S3Options small = fixture_.options;
+  small.part_bytes = kLeastPart;
+  small.largest_put_bytes = 6 << 20;
+  const std::shared_ptr<S3Store> writing = open_store(fixture_.bucket, small);
+  for (const WriteOptions& options : {WriteOptions(), WriteOptions{.if_absent = true}}) {
+    const std::string key = options.if_absent ? "absent" : "any";
+    const Result<ObjectStat> made = write_now(*writing, key, as_bytes(content), options);
+    ASSERT_TRUE(made.ok()) << made.status();
+    EXPECT_NE(made->version.find('-'), std::string::npos) << made->version;
+    EXPECT_EQ(stat_now(store(), key)->version, made->version);
+    EXPECT_TRUE(*get({.key = key}) == content);
+    EXPECT_EQ(write_now(*writing, key, as_bytes(content), {.if_absent = true}).status().code(),
+              StatusCode::kAlreadyExists);
+  }
+  const std::string small_content = pattern(6 << 20);
+  EXPECT_EQ(write_now(*writing, "one", as_bytes(small_content))->version.find('-'), std::string::npos);
+}
+
 TEST_F(S3StoreTest, PartsGoUpTogetherAndStayInOrder) {
   std::vector<std::string> parts;
   std::string whole;
@@ -298,14 +318,16 @@ TEST(S3Scheme, AStoreIsSharedByABucketAndItsOptions) {
   const StoreRegistry registry;
   const Uri uri = *parse_uri("s3://bucket/a/b%20c");
   const StoreOptions options = {{"endpoint", "http://host"}, {"anonymous", "true"}};
-  const ObjectAddress address = *registry.open(uri, options);
+  const ObjectAddress address = *registry.open(uri, {.options = options});
   EXPECT_EQ(address.key, "a/b%20c");
   EXPECT_EQ(address.uri(), "s3://bucket/a/b%20c");
-  EXPECT_EQ(registry.open(*parse_uri("s3://bucket"), options)->store, address.store);
-  EXPECT_NE(registry.open(*parse_uri("s3://other"), options)->store, address.store);
-  EXPECT_NE(registry.open(uri, {{"endpoint", "http://other"}, {"anonymous", "true"}})->store, address.store);
+  EXPECT_EQ(registry.open(*parse_uri("s3://bucket"), {.options = options})->store, address.store);
+  EXPECT_NE(registry.open(*parse_uri("s3://other"), {.options = options})->store, address.store);
+  EXPECT_NE(registry.open(uri, {.options = {{"endpoint", "http://other"}, {"anonymous", "true"}}})->store,
+            address.store);
   for (const char* wrong : {"s3://", "s3:///key", "s3://a b/key"}) {
-    EXPECT_EQ(registry.open(*parse_uri(wrong), options).status().code(), StatusCode::kInvalidArgument)
+    EXPECT_EQ(registry.open(*parse_uri(wrong), {.options = options}).status().code(),
+              StatusCode::kInvalidArgument)
         << wrong;
   }
 }

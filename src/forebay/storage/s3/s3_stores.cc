@@ -19,6 +19,10 @@ constexpr std::array kVariables = {"AWS_ACCESS_KEY_ID",
                                    "AWS_ENDPOINT_URL",
                                    "AWS_ENDPOINT_URL_S3",
                                    "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
+                                   "AWS_ENDPOINT_URL_STS",
+                                   "AWS_ROLE_ARN",
+                                   "AWS_ROLE_SESSION_NAME",
+                                   "AWS_WEB_IDENTITY_TOKEN_FILE",
                                    "AWS_PROFILE",
                                    "AWS_CONFIG_FILE",
                                    "AWS_SHARED_CREDENTIALS_FILE",
@@ -58,8 +62,9 @@ std::vector<StoreOptionSpec> s3_option_specs() {
 
 StoreRegistry::Factory s3_factory() {
   return [](const Uri& uri, const StoreOptions& given) -> Result<ObjectAddress> {
-    const auto open = [&]() -> Result<std::shared_ptr<ObjectStore>> {
-      FOREBAY_ASSIGN_OR_RETURN(const S3Options options, parse_s3_options(given));
+    const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
+      FOREBAY_ASSIGN_OR_RETURN(S3Options options, parse_s3_options(given));
+      options.limits.shared_as = identity;
       return open_s3_store(uri.authority, options);
     };
     Result<std::shared_ptr<ObjectStore>> store =

@@ -1,4 +1,4 @@
-// Parses arbitrary bytes as each of S3's answers, as a profile file and as the JSON of credentials.
+// Parses arbitrary bytes as each of S3's answers, as a profile file and as answers that bring keys.
 
 #include <cstdint>
 #include <string_view>
@@ -9,6 +9,7 @@
 #include "forebay/storage/s3/s3_xml.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
 #include "forebay/storage/s3_credentials/profile_file.h"
+#include "forebay/storage/s3_credentials/sts.h"
 
 using namespace forebay;
 
@@ -30,6 +31,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   storage::parse_s3_not_removed(text).IgnoreError();
   storage::parse_profile_file(text, "config").IgnoreError();
   storage::parse_credentials_json(text).IgnoreError();
+  storage::parse_sts_keys(text).IgnoreError();
+  const Status refused = storage::sts_error({.status = 403, .body = std::string(text)}, "sts");
+  FOREBAY_CHECK(message(refused).size() < 500);
   storage::parse_iso_time(text);
   return 0;
 }

@@ -1,10 +1,12 @@
 // The places where AWS's tools keep keys, in the order in which they are asked: the options of a store, the
-// environment, profile files, the metadata service of a container, that of an instance.
+// environment (keys, then a role for a token), profile files, the metadata service of a container, that of an
+// instance.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "forebay/net/http_client.h"
 #include "forebay/storage/remote/environment.h"
@@ -14,6 +16,19 @@
 
 namespace forebay::storage {
 
+/// Keys that are at hand; null: requests are not signed.
+class GivenCredentials final : public CredentialsSource {
+ public:
+  explicit GivenCredentials(CredentialsRef keys) : keys_(std::move(keys)) {}
+  /// Keys that do not expire.
+  explicit GivenCredentials(net::AwsCredentials keys)
+      : keys_(std::make_shared<const ExpiringCredentials>(ExpiringCredentials{std::move(keys)})) {}
+  void fetch(CredentialsCallback done) override { done(keys_); }
+
+ private:
+  const CredentialsRef keys_;
+};
+
 /// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
 class EnvironmentCredentials final : public CredentialsSource {
  public:
@@ -21,20 +36,6 @@ class EnvironmentCredentials final : public CredentialsSource {
   void fetch(CredentialsCallback done) override;
 
  private:
-  const Environment environment_;
-};
-
-/// A profile's keys; the files are read anew for each fetch. `unimplemented` for profiles that name a role, a
-/// process or single sign-on in place of keys.
-class ProfileCredentials final : public CredentialsSource {
- public:
-  /// `name` as for read_profile(). If it is not empty, a profile that does not exist is an error.
-  ProfileCredentials(std::string name, Environment environment)
-      : name_(std::move(name)), environment_(std::move(environment)) {}
-  void fetch(CredentialsCallback done) override;
-
- private:
-  const std::string name_;
   const Environment environment_;
 };
 
@@ -68,8 +69,10 @@ class InstanceCredentials final : public CredentialsSource {
 /// Keys as the metadata services write them. data_loss for anything else, without its text.
 Result<CredentialsRef> parse_credentials_json(std::string_view json);
 
-/// All sources that the options allow. Keys in the options are the only source then.
+/// All sources that the options allow. Keys in the options are the only source then. `metadata` asks the
+/// metadata services, `sts` the service that gives keys of roles.
 std::shared_ptr<CredentialsSource> credentials_of(const S3Options& options, const Environment& environment,
-                                                  net::HttpClient& metadata);
+                                                  net::HttpClient& metadata,
+                                                  net::HttpClient& sts = net::process_http_client());
 
 }  // namespace forebay::storage

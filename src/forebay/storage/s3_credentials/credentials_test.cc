@@ -170,11 +170,13 @@ TEST(CredentialSources, ErrorsSayWhereTheyLookedAndNoSecret) {
     EXPECT_NE(message(none).find(place), std::string_view::npos) << none;
   }
   std::ofstream(directory / "credentials") << "[half]\naws_secret_access_key = hidden\n"
-                                              "[role]\nrole_arn = hidden\n";
+                                              "[role]\nrole_arn = hidden\n"
+                                              "[sso]\nsso_session = hidden\n";
   const Variables file = {{"AWS_SHARED_CREDENTIALS_FILE", directory / "credentials"}};
   for (const auto& [profile, code] :
        std::map<std::string, StatusCode>{{"half", StatusCode::kInvalidArgument},
-                                         {"role", StatusCode::kUnimplemented},
+                                         {"role", StatusCode::kInvalidArgument},
+                                         {"sso", StatusCode::kUnimplemented},
                                          {"none", StatusCode::kInvalidArgument}}) {
     const Status status = find_keys(file, {.profile = profile}).status();
     EXPECT_EQ(status.code(), code) << status;

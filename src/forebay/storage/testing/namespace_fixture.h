@@ -72,12 +72,8 @@ struct NamespaceFixture {
     auto owned =
         std::make_unique<MountDatabase>(MountDatabaseOptions{.file = directory / "home/mounts.json"});
     database = owned.get();
-    auto open = [known = registry.get()](const Uri& uri, const StoreOptions& options,
-                                         const StoreRegistry::Wrapper& wrap) {
-      return known->open(uri, options, wrap);
-    };
     store = std::make_shared<NamespaceStore>(
-        std::make_shared<OpenMounts>(std::move(owned), std::move(open), LocalStore::process_store()));
+        std::make_shared<OpenMounts>(std::move(owned), *registry, LocalStore::process_store()));
     registry->use_namespace(store);
   }
 
@@ -90,11 +86,11 @@ struct NamespaceFixture {
     EXPECT_TRUE(registry->register_scheme("threads", factory).ok());
   }
 
-  void mount(MountEntry entry) {
+  void mount(MountEntry entry) const {
     const Status added = database->add(std::move(entry));
     EXPECT_TRUE(added.ok()) << added;
   }
-  void mount(std::string path, std::string uri) {
+  void mount(std::string path, std::string uri) const {
     mount(MountEntry{.path = std::move(path), .uri = std::move(uri)});
   }
 };

@@ -197,8 +197,25 @@ TYPED_TEST_P(ObjectStoreCalls, PlansMayBeSentAndTakenBack) {
   is_dropped.acquire();  // a store's thread may just be using the function
 }
 
+TYPED_TEST_P(ObjectStoreCalls, BringsManyOrSaysThatItKeepsNothing) {
+  this->put("k", "0123456789");
+  this->put("l", "");
+  std::vector<BringRequest> requests;
+  for (const std::string key : {"k", "l", "k"}) {
+    const ObjectStat stat = *stat_now(this->store(), key);
+    requests.push_back({.key = key, .version = stat.version, .object_bytes = stat.size_bytes});
+  }
+  const bool can_bring = this->store().features().can_bring;
+  for (const Result<BringOutcome>& outcome : bring_many_now(this->store(), requests)) {
+    EXPECT_EQ(outcome.status().code(), can_bring ? StatusCode::kOk : StatusCode::kUnimplemented)
+        << outcome.status();
+  }
+  EXPECT_EQ(*this->get({.key = "k"}), "0123456789");
+}
+
 REGISTER_TYPED_TEST_SUITE_P(ObjectStoreCalls, CallsThatNobodyWantsAreNotMade, ReadsManyAtOnce,
                             ServesManyThreads, ManyAnswersComeOneAtATime, CallbacksMayCall,
-                            GoesWithCallsInFlight, TheLastOwnerMayGoInACallback, PlansMayBeSentAndTakenBack);
+                            GoesWithCallsInFlight, TheLastOwnerMayGoInACallback, PlansMayBeSentAndTakenBack,
+                            BringsManyOrSaysThatItKeepsNothing);
 
 }  // namespace forebay::storage

@@ -29,6 +29,7 @@
 #include "forebay/storage/remote/retrying_store.h"
 #include "forebay/storage/testing/http_text.h"
 #include "forebay/storage/testing/object_store_test_base.h"
+#include "forebay/storage/testing/scripted_store.h"
 
 namespace forebay::storage {
 
@@ -96,7 +97,7 @@ class RemoteFaults : public testing::Test {
     return text_of(read);
   }
 
-  net::HttpClient client_{{.stall_timeout_s = 600, .uses_proxy = false}};
+  net::HttpClient& client_ = lasting_client();
   std::atomic<int> requests_ = 0;
   std::shared_ptr<ObjectStore> store_;
 

@@ -16,6 +16,7 @@
 #include "forebay/storage/s3_credentials/credential_sources.h"
 #include "forebay/storage/testing/http_text.h"
 #include "forebay/storage/testing/object_store_test_base.h"
+#include "forebay/storage/testing/scripted_store.h"
 
 namespace forebay::storage {
 
@@ -71,7 +72,7 @@ struct S3Faults : testing::Test {
     return status;
   }
 
-  net::HttpClient client{{.stall_timeout_s = 600, .uses_proxy = false}};
+  net::HttpClient& client = lasting_client();
   std::shared_ptr<CountingKeys> keys = std::make_shared<CountingKeys>();
   std::atomic<int> requests = 0;
   std::optional<ScriptedServer> server;

@@ -16,6 +16,13 @@
 
 namespace forebay::storage {
 
+/// Never destroyed: what a store tidies up behind a failed write, which nobody waits for, may come after its
+/// test.
+inline net::HttpClient& lasting_client() {
+  static auto* const client = new net::HttpClient({.stall_timeout_s = 600, .uses_proxy = false});
+  return *client;
+}
+
 /// `respond` gets each request and its number, from 0; an empty answer closes the connection.
 class ScriptedService {
  public:
@@ -36,7 +43,7 @@ class ScriptedService {
   }
   std::string url(const std::string& path = "") const { return server_->url(path); }
 
-  net::HttpClient client{{.stall_timeout_s = 600, .uses_proxy = false}};
+  net::HttpClient& client = lasting_client();
   std::atomic<int> requests = 0;
 
  private:

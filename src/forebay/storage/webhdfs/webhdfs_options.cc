@@ -1,0 +1,143 @@
+#include "forebay/storage/webhdfs/webhdfs_options.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "forebay/base/utf8.h"
+#include "forebay/storage/remote/json_answer.h"
+#include "forebay/storage/remote/rate_options.h"
+
+namespace forebay::storage {
+namespace {
+
+constexpr size_t kMostNamenodes = 8;
+constexpr size_t kMostWebhdfsKeyBytes = 8000;  // HDFS's own limit
+constexpr size_t kMostWebhdfsTokenBytes = 64 << 10;
+
+Status set_webhdfs_option(WebhdfsOptions& options, const std::string& name, const std::string& value) {
+  if (name == "user") {
+    options.user = value;
+    return ok_status();
+  }
+  if (name == "delegation_token") {
+    options.delegation_token = value;
+    return ok_status();
+  }
+  if (name != "token_in_clear") {
+    return check_option_name("webhdfs", name, webhdfs_option_specs());
+  }
+  options.token_in_clear = value == "true";
+  return value == "true" || value == "false"
+             ? ok_status()
+             : invalid_argument("token_in_clear: '{}' is neither 'true' nor 'false'", value);
+}
+
+bool names_a_port(std::string_view host) {
+  const size_t bracket = host.rfind(']');  // of an IPv6 address
+  const size_t begin = bracket == std::string_view::npos ? 0 : bracket;
+  return host.find(':', begin) != std::string_view::npos;
+}
+
+Result<std::vector<Endpoint>> parse_namenodes(std::string_view scheme, std::string_view authority) {
+  const bool is_tls = scheme == "swebhdfs";
+  std::vector<Endpoint> namenodes;
+  size_t begin = 0;
+  while (begin <= authority.size()) {
+    const size_t end = std::min(authority.find(',', begin), authority.size());
+    const std::string_view host = authority.substr(begin, end - begin);
+    begin = end + 1;
+    if (host.empty() || namenodes.size() == kMostNamenodes) {
+      return invalid_argument(
+          "the URI names no namenode; it reads {0}://host:port/path, or {0}://host:port,host:port/path for "
+          "up to "
+          "{1} namenodes of one cluster",
+          scheme, kMostNamenodes);
+    }
+    const std::string port = names_a_port(host) ? "" : is_tls ? ":9871" : ":9870";
+    FOREBAY_ASSIGN_OR_RETURN(
+        Endpoint endpoint,
+        parse_endpoint(fmt::format("{}://{}{}", is_tls ? "https" : "http", host, port), "HDFS"));
+    namenodes.push_back(std::move(endpoint));
+  }
+  return namenodes;
+}
+
+std::string hadoop_user_of(const Environment& environment) {
+  for (const char* const name : {"HADOOP_USER_NAME", "USER", "LOGNAME"}) {
+    if (std::optional<std::string> user = environment(name)) {
+      return *std::move(user);
+    }
+  }
+  return {};
+}
+
+bool is_webhdfs_component(std::string_view text) {
+  return !text.empty() && text != "." && text != "..";
+}
+
+}  // namespace
+
+std::vector<StoreOptionSpec> webhdfs_option_specs() {
+  std::vector<StoreOptionSpec> specs = {
+      {"user", "name of the user who asks, for clusters without Kerberos"},
+      {"delegation_token", "token of the namenode that says who asks", true},
+      {"token_in_clear", "true: the token may travel to another host without TLS"}};
+  const std::vector<StoreOptionSpec> rates = rate_option_specs();
+  specs.insert(specs.end(), rates.begin(), rates.end());
+  return specs;
+}
+
+Result<WebhdfsOptions> parse_webhdfs_options(StoreOptions given) {
+  WebhdfsOptions options;
+  FOREBAY_ASSIGN_OR_RETURN(options.limits, take_rate_limits(&given));
+  for (const auto& [name, value] : given) {
+    FOREBAY_RETURN_IF_ERROR(set_webhdfs_option(options, name, value));
+  }
+  return options;
+}
+
+Result<WebhdfsConfiguration> configure_webhdfs(std::string_view scheme, std::string_view authority,
+                                               const WebhdfsOptions& options,
+                                               const Environment& environment) {
+  WebhdfsConfiguration configuration = {.scheme = std::string(scheme), .authority = std::string(authority)};
+  FOREBAY_ASSIGN_OR_RETURN(configuration.namenodes, parse_namenodes(scheme, authority));
+  if (options.delegation_token.empty()) {
+    configuration.user = options.user.empty() ? hadoop_user_of(environment) : options.user;
+    return configuration;
+  }
+  if (options.delegation_token.size() > kMostWebhdfsTokenBytes || !is_one_line(options.delegation_token)) {
+    return invalid_argument("the delegation token is none: it is one line of at most {} bytes",
+                            kMostWebhdfsTokenBytes);
+  }
+  const bool is_safe = std::all_of(configuration.namenodes.begin(), configuration.namenodes.end(),
+                                   [](const Endpoint& namenode) { return may_take_secrets(namenode.url()); });
+  if (!is_safe && !options.token_in_clear) {
+    return invalid_argument(
+        "a delegation token does not travel in the clear: use swebhdfs://, or allow it by the option "
+        "token_in_clear=true");
+  }
+  configuration.token = options.delegation_token;
+  return configuration;
+}
+
+Status check_webhdfs_key(std::string_view key, std::string_view uri) {
+  bool is_key =
+      key.size() <= kMostWebhdfsKeyBytes && is_utf8(key) && key.find('\0') == std::string_view::npos;
+  std::string_view rest = key.ends_with('/') ? key.substr(0, key.size() - 1) : key;
+  while (is_key && !key.empty()) {
+    const size_t slash = std::min(rest.find('/'), rest.size());
+    is_key = is_webhdfs_component(rest.substr(0, slash));
+    if (slash == rest.size()) {
+      break;
+    }
+    rest.remove_prefix(slash + 1);
+  }
+  return is_key ? ok_status()
+                : invalid_argument(
+                      "{}: HDFS has no such names: a path has at most {} bytes of UTF-8, and no "
+                      "part of it is empty, '.' or '..'",
+                      uri, kMostWebhdfsKeyBytes);
+}
+
+}  // namespace forebay::storage

@@ -1,0 +1,22 @@
+// The schemes webhdfs and swebhdfs: webhdfs://namenode:port/path.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "forebay/storage/object_store.h"
+#include "forebay/storage/webhdfs/webhdfs_options.h"
+
+namespace forebay::storage {
+
+/// A store of all files of a cluster, as URI, options and environment say, with what all far stores share
+/// (remote/remote_store.h). Asks nothing of the cluster. invalid_argument for settings that are wrong.
+Result<std::shared_ptr<ObjectStore>> open_webhdfs_store(const std::string& scheme,
+                                                        const std::string& authority,
+                                                        const WebhdfsOptions& options = {},
+                                                        const Environment& environment = process_environment);
+
+/// Stores of the process: one for each scheme, hosts, options and state of the environment.
+StoreRegistry::Factory webhdfs_factory();
+
+}  // namespace forebay::storage
