@@ -6,6 +6,8 @@
 #include <charconv>
 #include <utility>
 
+#include "forebay/dataset/index/index_words.h"
+
 namespace forebay::dataset {
 namespace {
 
@@ -36,14 +38,23 @@ Result<ListedFile> parse_line(std::string_view line, std::string_view name, size
 Result<std::vector<ListedFile>> parse_file_list(std::string_view text, std::string_view name) {
   std::vector<ListedFile> files;
   for (size_t number = 1; !text.empty(); ++number) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = next_line(&text);
     if (line.find_first_not_of(kWhiteSpace) == std::string_view::npos) {
       continue;
     }
     FOREBAY_ASSIGN_OR_RETURN(ListedFile file, parse_line(line, name, number));
     files.push_back(std::move(file));
+  }
+  return files;
+}
+
+Result<std::vector<ListedFile>> parse_path_list(std::string_view text, std::string_view) {
+  std::vector<ListedFile> files;
+  while (!text.empty()) {
+    const std::string_view line = next_line(&text);
+    if (!line.empty()) {
+      files.push_back({std::string(line), 0});
+    }
   }
   return files;
 }

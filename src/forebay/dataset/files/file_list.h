@@ -19,6 +19,9 @@ struct ListedFile {
 /// white space belongs to the path, labels must not be negative. Errors name the list (`name`) and the line.
 Result<std::vector<ListedFile>> parse_file_list(std::string_view text, std::string_view name);
 
+/// Takes each line as a path, byte for byte; empty lines are skipped.
+Result<std::vector<ListedFile>> parse_path_list(std::string_view text, std::string_view name);
+
 /// Whether a name matches one of the glob patterns (fnmatch).
 bool matches_any(const std::string& name, const std::vector<std::string>& patterns, bool case_sensitive);
 

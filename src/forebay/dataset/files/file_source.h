@@ -6,10 +6,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "forebay/dataset/files/file_index.h"
 #include "forebay/dataset/index/indexed_source.h"
 
 namespace forebay::dataset {
@@ -17,26 +17,24 @@ namespace forebay::dataset {
 /// DALI's default: names with the extensions of images and sounds.
 const std::vector<std::string>& default_file_filters();
 
-struct FileSourceOptions : SourceOptions {
-  /// A folder whose subfolders are the labels, ordered by the bytes of their names. With `files` or
-  /// `file_list`, the folder that relative paths start from.
-  std::string file_root;
+/// Those of them that are pictures.
+const std::vector<std::string>& picture_file_filters();
 
-  /// A file of lines "path label": the label is the last word, the path is everything before the white space
-  /// in front of it. Relative paths start from file_root, or from the list's own folder. Excludes `files`.
-  std::string file_list;
-
-  /// Excludes `file_list`.
-  std::vector<std::string> files;
+/// In file_root, the subfolders are the labels. A line of file_list is "path label": the label is the last
+/// word, the path is everything before the white space in front of it.
+struct FileSourceOptions : FileListing {
   /// As many as `files`; empty: 0, 1, 2, ...
   std::vector<int32_t> labels;
 
-  /// Glob patterns (`*`, `?`, `[a-z]`) for names of files and subfolders; not allowed with `files` or
-  /// `file_list`.
-  std::optional<std::vector<std::string>> file_filters;  // nullopt: default_file_filters()
-  std::vector<std::string> dir_filters;                  // empty: all folders
+  /// Glob patterns (`*`, `?`, `[a-z]`) for names of files and subfolders of file_root; without effect on
+  /// `files` and `file_list`.
+  std::vector<std::string> file_filters = default_file_filters();
+  std::vector<std::string> dir_filters;  // empty: all folders
   bool case_sensitive_filter = false;
 };
+
+/// invalid_argument for options that contradict each other.
+Status check(const FileSourceOptions& options);
 
 /// invalid_argument for contradictory options or a malformed list (naming the line); not_found if no file is
 /// found. A missing file of `files` or `file_list` is only noticed when it is read.

@@ -24,6 +24,23 @@ using testing::text_of;
 
 using Listing = std::vector<std::pair<std::string, int64_t>>;
 
+/// Options by name.
+struct Named {
+  std::string file_root = {};
+  std::string file_list = {};
+  std::vector<std::string> files = {};
+  std::vector<int32_t> labels = {};
+
+  operator FileSourceOptions() const {  // NOLINT: where options are taken
+    FileSourceOptions options;
+    options.file_root = file_root;
+    options.file_list = file_list;
+    options.files = files;
+    options.labels = labels;
+    return options;
+  }
+};
+
 class FileSourceTest : public ::testing::Test {
  protected:
   void put(const std::string& key, const std::string& content) {
@@ -71,23 +88,23 @@ TEST_F(FileSourceTest, FoldersAreLabelsAsInDali) {
   std::filesystem::create_symlink("../b/1.jpg", path("a/link.jpg"));
   std::filesystem::create_directory_symlink("b", path("zlink"));
   // Recorded with nvidia-dali 2.4, except a-b, which a plain sort of the names puts behind a.
-  EXPECT_EQ(listing(*make({.file_root = directory_.path()})), (Listing{{".h/x.jpg", 0},
-                                                                       {"B/q.jpg", 1},
-                                                                       {"a/.hidden.jpg", 2},
-                                                                       {"b/1.jpg", 2},
-                                                                       {"a/y.jpeg", 2},
-                                                                       {"a-b/k.wav", 3},
-                                                                       {"b/1.jpg", 4},
-                                                                       {"b/10.JPG", 4},
-                                                                       {"b/2.png", 4},
-                                                                       {"b/1.jpg", 7},
-                                                                       {"b/10.JPG", 7},
-                                                                       {"b/2.png", 7}}));
+  EXPECT_EQ(listing(*make(Named{.file_root = directory_.path()})), (Listing{{".h/x.jpg", 0},
+                                                                            {"B/q.jpg", 1},
+                                                                            {"a/.hidden.jpg", 2},
+                                                                            {"b/1.jpg", 2},
+                                                                            {"a/y.jpeg", 2},
+                                                                            {"a-b/k.wav", 3},
+                                                                            {"b/1.jpg", 4},
+                                                                            {"b/10.JPG", 4},
+                                                                            {"b/2.png", 4},
+                                                                            {"b/1.jpg", 7},
+                                                                            {"b/10.JPG", 7},
+                                                                            {"b/2.png", 7}}));
 }
 
 TEST_F(FileSourceTest, Filters) {
   put_folders();
-  FileSourceOptions options = {.file_root = directory_.path()};
+  FileSourceOptions options = Named{.file_root = directory_.path()};
   options.dir_filters = {"[a-b]"};
   EXPECT_EQ(listing(*make(options)), (Listing{{"B/q.jpg", 0},
                                               {"a/.hidden.jpg", 1},
@@ -98,11 +115,11 @@ TEST_F(FileSourceTest, Filters) {
   options.dir_filters = {"b", "c"};
   options.case_sensitive_filter = true;
   EXPECT_EQ(listing(*make(options)), (Listing{{"b/1.jpg", 0}, {"b/2.png", 0}}));
-  options.file_filters = {{"*.txt", "1*"}};
+  options.file_filters = {"*.txt", "1*"};
   EXPECT_EQ(listing(*make(options)), (Listing{{"b/1.jpg", 0}, {"b/10.JPG", 0}}));
-  options.file_filters = {{"none"}};
+  options.file_filters = {"none"};
   EXPECT_EQ(make_error(options), StatusCode::kNotFound);
-  EXPECT_EQ(make_error({.file_root = path("nowhere")}), StatusCode::kNotFound);
+  EXPECT_EQ(make_error(Named{.file_root = path("nowhere")}), StatusCode::kNotFound);
 }
 
 TEST_F(FileSourceTest, ListsAreParsedFromTheRight) {
@@ -127,26 +144,26 @@ TEST_F(FileSourceTest, ListsAndFiles) {
   put_folders();
   put("list.txt", "b/2.png 7\ntop.jpg 1\nb/2.png 8\n");
   const Listing expected = {{"b/2.png", 7}, {"top.jpg", 1}, {"b/2.png", 8}};
-  EXPECT_EQ(listing(*make({.file_list = path("list.txt")})), expected);
-  EXPECT_EQ(listing(*make({.file_root = directory_.path(), .file_list = path("list.txt")})), expected);
-  EXPECT_EQ(listing(*make({.file_root = directory_.path(), .files = {"top.jpg", "b/1.jpg"}})),
+  EXPECT_EQ(listing(*make(Named{.file_list = path("list.txt")})), expected);
+  EXPECT_EQ(listing(*make(Named{.file_root = directory_.path(), .file_list = path("list.txt")})), expected);
+  EXPECT_EQ(listing(*make(Named{.file_root = directory_.path(), .files = {"top.jpg", "b/1.jpg"}})),
             (Listing{{"top.jpg", 0}, {"b/1.jpg", 1}}));
-  EXPECT_EQ(listing(*make({.files = {path("top.jpg"), path("b/1.jpg")}, .labels = {-5, 6}})),
+  EXPECT_EQ(listing(*make(Named{.files = {path("top.jpg"), path("b/1.jpg")}, .labels = {-5, 6}})),
             (Listing{{"top.jpg", -5}, {"b/1.jpg", 6}}));
 }
 
 TEST_F(FileSourceTest, OptionsThatContradictEachOther) {
-  EXPECT_EQ(make_error({}), StatusCode::kInvalidArgument);
-  EXPECT_EQ(make_error({.file_list = "x", .files = {"y"}}), StatusCode::kInvalidArgument);
-  EXPECT_EQ(make_error({.files = {"y"}, .labels = {1, 2}}), StatusCode::kInvalidArgument);
-  EXPECT_EQ(make_error({.file_root = "x", .labels = {1}}), StatusCode::kInvalidArgument);
-  EXPECT_EQ(make_error({.file_root = "nfs9://x"}), StatusCode::kInvalidArgument);
-  EXPECT_EQ(make_error({.file_list = path("none.txt")}), StatusCode::kNotFound);
+  EXPECT_EQ(make_error(Named{}), StatusCode::kInvalidArgument);
+  EXPECT_EQ(make_error(Named{.file_list = "x", .files = {"y"}}), StatusCode::kInvalidArgument);
+  EXPECT_EQ(make_error(Named{.files = {"y"}, .labels = {1, 2}}), StatusCode::kInvalidArgument);
+  EXPECT_EQ(make_error(Named{.file_root = "x", .labels = {1}}), StatusCode::kInvalidArgument);
+  EXPECT_EQ(make_error(Named{.file_root = "nfs9://x"}), StatusCode::kInvalidArgument);
+  EXPECT_EQ(make_error(Named{.file_list = path("none.txt")}), StatusCode::kNotFound);
 }
 
 TEST_F(FileSourceTest, BrokenFilesAreNamed) {
   put("empty.jpg", "");
-  const auto source = make({.files = {path("gone.jpg"), path("empty.jpg")}});
+  const auto source = make(Named{.files = {path("gone.jpg"), path("empty.jpg")}});
   const StatusCode expected[] = {StatusCode::kNotFound, StatusCode::kDataLoss};
   for (int64_t i = 0; i < 2; ++i) {
     const Status status = read_now(*source, i).status();
@@ -162,7 +179,7 @@ TEST_F(FileSourceTest, BrokenFilesAreNamed) {
 
 TEST_F(FileSourceTest, ReadsWithPaddingAndWithoutCopies) {
   put("a/1.jpg", std::string(1000, 'x'));
-  const auto source = make({.file_root = directory_.path()});
+  const auto source = make(Named{.file_root = directory_.path()});
   const uint64_t before = memory::bytes_copied();
   const Result<Record> record = read_now(*source, 0, {.padding_bytes = 64});
   ASSERT_TRUE(record.ok());
@@ -175,7 +192,7 @@ TEST_F(FileSourceTest, ReadsWithPaddingAndWithoutCopies) {
 
 TEST_F(FileSourceTest, AnIndexFileIsMadeUsedAndKeptFresh) {
   put_folders();
-  FileSourceOptions options = {.file_root = directory_.path()};
+  FileSourceOptions options = Named{.file_root = directory_.path()};
   options.index_file = path("side/index");
   const Listing all = listing(*make(options));
   EXPECT_TRUE(std::filesystem::exists(options.index_file));
@@ -189,7 +206,7 @@ TEST_F(FileSourceTest, AnIndexFileIsMadeUsedAndKeptFresh) {
 
 TEST_F(FileSourceTest, ADamagedIndexIsMadeAnewAndOthersFilesAreLeftAlone) {
   put_folders();
-  FileSourceOptions options = {.file_root = directory_.path()};
+  FileSourceOptions options = Named{.file_root = directory_.path()};
   options.index_file = path("side/index");
   const Listing all = listing(*make(options));
   const auto size = std::filesystem::file_size(options.index_file);
@@ -209,7 +226,7 @@ TEST_F(FileSourceTest, ADamagedIndexIsMadeAnewAndOthersFilesAreLeftAlone) {
 
 TEST_F(FileSourceTest, AnIndexThatCannotBeWrittenIsAnErrorOfTheSystem) {
   put_folders();
-  FileSourceOptions options = {.file_root = directory_.path()};
+  FileSourceOptions options = Named{.file_root = directory_.path()};
   options.index_file = "/proc/forebay.index";  // a place where nobody can create a file
   const Status status = make_file_source(options).status();
   EXPECT_TRUE(errno_of(status).has_value()) << status;
@@ -236,7 +253,7 @@ TEST_F(FileSourceTest, AnIndexFileIsMadeAgainWhenAFolderHasChanged) {
   put_folders();
   put("side/other", "x");
   set_all_hours(directory_.path(), -5);
-  FileSourceOptions options = {.file_root = directory_.path()};
+  FileSourceOptions options = Named{.file_root = directory_.path()};
   options.index_file = path("side/index");
   const auto count = [&] { return make(options)->size(); };
   const int64_t before = count();
@@ -252,7 +269,7 @@ TEST_F(FileSourceTest, AnIndexFileIsMadeAgainWhenAFolderHasChanged) {
 
 TEST_F(FileSourceTest, FilesAddedWhileAFolderIsListedAreNoticed) {
   put_folders();
-  FileSourceOptions options = {.file_root = directory_.path()};
+  FileSourceOptions options = Named{.file_root = directory_.path()};
   options.index_file = path("side/index");
   const int64_t before = make(options)->size();
   // As if the file had been added after the listing but before the index was written: the index is newer.
@@ -263,7 +280,7 @@ TEST_F(FileSourceTest, FilesAddedWhileAFolderIsListedAreNoticed) {
 
 TEST_F(FileSourceTest, AFolderListedWithinATickOfItsChangeIsListedAgain) {
   put_folders();
-  FileSourceOptions options = {.file_root = directory_.path()};
+  FileSourceOptions options = Named{.file_root = directory_.path()};
   options.index_file = path("side/index");
   make(options);
   const auto id = [&] { return std::filesystem::hard_link_count(options.index_file); };
@@ -277,7 +294,7 @@ TEST_F(FileSourceTest, AFolderListedWithinATickOfItsChangeIsListedAgain) {
 TEST_F(FileSourceTest, AnIndexFileMayLieInTheFolder) {
   put_folders();
   set_all_hours(directory_.path(), -5);
-  FileSourceOptions options = {.file_root = directory_.path()};
+  FileSourceOptions options = Named{.file_root = directory_.path()};
   options.index_file = path("index");
   make(options);
   const auto written = std::filesystem::last_write_time(options.index_file);
@@ -287,7 +304,7 @@ TEST_F(FileSourceTest, AnIndexFileMayLieInTheFolder) {
 
 TEST_F(FileSourceTest, AReplacedFileIsToldByItsVersion) {
   put("a/1.jpg", "one");
-  const auto source = make({.file_root = directory_.path()});
+  const auto source = make(Named{.file_root = directory_.path()});
   put("a/1.jpg", "two");
   const Status status = read_now(*source, 0).status();
   EXPECT_EQ(status.code(), StatusCode::kAborted) << status;
@@ -306,7 +323,7 @@ TEST_F(FileSourceTest, NamesHoldAnyByte) {
   put("\xff\xfe/whole.jpg", "whole");
   for (const char* const locale : {"C", "C.UTF-8"}) {
     ASSERT_NE(std::setlocale(LC_ALL, locale), nullptr);
-    const auto source = make({.file_root = directory_.path()});
+    const auto source = make(Named{.file_root = directory_.path()});
     ASSERT_EQ(source->size(), 2);
     const Status status = read_now(*source, 0).status();
     EXPECT_EQ(status.code(), StatusCode::kDataLoss);
@@ -324,7 +341,7 @@ TEST_F(FileSourceTest, AnyStoreServes) {
     const std::string content = key;
     ASSERT_TRUE(storage::write_now(*faulty, key, testing::bytes_of(content)).ok());
   }
-  FileSourceOptions options = {.file_root = "mem://set"};
+  FileSourceOptions options = Named{.file_root = "mem://set"};
   options.registry = &registry;
   const auto source = make(options);
   EXPECT_EQ(listing(*source), (Listing{{"a/0.png", 0}, {"b/1.png", 1}}));

@@ -7,7 +7,9 @@
 #include "forebay/base/log.h"
 #include "forebay/base/random/random.h"
 #include "forebay/dataset/files/folder_versions.h"
+#include "forebay/dataset/index/scan_folder.h"
 #include "forebay/dataset/index/stat_paths.h"
+#include "forebay/memory/copy.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
 
@@ -99,8 +101,20 @@ Result<std::shared_ptr<const SampleIndex>> open_or_build_index(
   if (!index) {
     FOREBAY_ASSIGN_OR_RETURN(index, build());
     FOREBAY_RETURN_IF_ERROR(annotate(index->write(file), "the sample index cannot be written"));
+    ScanFolder(file).remove();
   }
   return index;
+}
+
+Result<tensor::Tensor> padded_byte_tensor(Bytes bytes) {
+  const auto size = static_cast<int64_t>(bytes.size());
+  const auto room = size + static_cast<int64_t>(storage::kDecoderPaddingBytes);
+  FOREBAY_ASSIGN_OR_RETURN(const tensor::Tensor padded,
+                           tensor::Tensor::allocate({tensor::Shape{room}, tensor::DType::kUint8, {}}));
+  auto* const begin = static_cast<std::byte*>(padded.mutable_data());
+  memory::copy(begin, bytes.data(), bytes.size());
+  std::fill(begin + size, begin + room, std::byte{});
+  return byte_tensor(padded.buffer(), padded.offset_bytes(), bytes.size());
 }
 
 tensor::Tensor byte_tensor(const memory::BufferRef& buffer, uint64_t offset_bytes, uint64_t length_bytes) {
@@ -218,6 +232,9 @@ Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleO
   ErrorContext context;
   context.sample_index = sample;
   context.origin = std::move(origin);
+  if (context_of(status)) {
+    return with_context(status, context);  // its words are chosen already
+  }
   if (status.code() == StatusCode::kOutOfRange) {
     return with_context(data_loss("{}", message(status)), context);
   }

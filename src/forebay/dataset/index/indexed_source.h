@@ -16,15 +16,26 @@
 
 namespace forebay::dataset {
 
+/// How far the making of an index has come.
+struct IndexProgress {
+  size_t shards_done = 0;
+  size_t shards = 0;
+  uint64_t samples = 0;  // in those that are done
+};
+
 /// Options of every kind of source. Making a source blocks while it lists or scans, if there is no index yet.
 struct SourceOptions {
   /// A path or URI. An existing index is opened if it was made with the same parameters and still matches its
   /// objects (up to 256 of them are checked); otherwise a new one is made and written there. Files added to a
   /// folder are noticed in stores with folders, by the folders' versions; in other stores, remove the index.
   /// A damaged index is rebuilt; an existing file that is not an index is failed_precondition and is left
-  /// alone. An index that cannot be written is an error. Empty: the index is made in memory.
+  /// alone. An index that cannot be written is an error. While one is made, what was found in shards that are
+  /// done lies in a folder beside it (INDEX.scan), so that it can be gone on with after an interruption.
+  /// Empty: the index is made in memory.
   std::string index_file;
   const storage::StoreRegistry* registry = nullptr;  // must outlive the source; null: the process's registry
+  /// Called after each shard of an index that is being made, on any thread, one call at a time. May be empty.
+  std::function<void(const IndexProgress&)> progress;
 };
 
 /// A part of an object.
@@ -106,6 +117,9 @@ const storage::StoreRegistry& registry_of(const SourceOptions& options);
 Result<std::shared_ptr<const SampleIndex>> open_or_build_index(
     const SourceOptions& options, std::string_view root, uint64_t parameters, int num_fields,
     const std::function<Result<std::shared_ptr<const SampleIndex>>()>& build);
+
+/// A copy of bytes that came together from several places, followed by as many zeros as decoders may read.
+Result<tensor::Tensor> padded_byte_tensor(Bytes bytes);
 
 /// Returns a tensor of bytes over part of what was read, sharing its buffer.
 tensor::Tensor byte_tensor(const memory::BufferRef& buffer, uint64_t offset_bytes, uint64_t length_bytes);

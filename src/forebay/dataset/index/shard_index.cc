@@ -70,6 +70,39 @@ Result<ScannedShard> scan_shard(const SourceOptions& options, const std::string&
   return shard;
 }
 
+/// Where an interrupted scan is gone on with.
+Result<ScanFolder> scan_folder_of(const SourceOptions& options) {
+  if (options.index_file.empty()) {
+    return ScanFolder(std::nullopt);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress index, registry_of(options).resolve(options.index_file));
+  return ScanFolder(std::move(index));
+}
+
+/// Counts shards that are done. Thread safe.
+class ScanProgress {
+ public:
+  ScanProgress(const SourceOptions& options, size_t shards, int num_fields)
+      : tell_(options.progress), num_fields_(static_cast<size_t>(num_fields)) {
+    progress_.shards = shards;
+  }
+
+  void done(const Result<ScannedShard>& shard) {
+    const MutexLock lock(mutex_);
+    ++progress_.shards_done;
+    progress_.samples += shard.ok() ? shard->found.rows.size() / num_fields_ : 0;
+    if (tell_) {
+      tell_(progress_);
+    }
+  }
+
+ private:
+  const std::function<void(const IndexProgress&)>& tell_;
+  const size_t num_fields_;
+  Mutex mutex_;
+  IndexProgress progress_ FOREBAY_GUARDED_BY(mutex_);
+};
+
 /// Joins shards in their order.
 class ShardIndexer {
  public:
@@ -143,14 +176,18 @@ Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& opt
   FOREBAY_RETURN_IF_ERROR(stat_paths(
       registry_of(options), paths.size(), [&](size_t which) { return paths[which]; },
       [&](size_t which, Result<storage::ObjectStat> stat) { stats[which] = std::move(stat); }));
-  ShardTables tables(table_parameters, num_fields);
+  FOREBAY_ASSIGN_OR_RETURN(const ScanFolder scan_folder, scan_folder_of(options));
+  ShardTables tables(table_parameters, num_fields, scan_folder);
+  ScanProgress progress(options, paths.size(), num_fields);
   std::vector<Result<ScannedShard>> shards(paths.size(), internal_error("not scanned"));
   run_parallel(paths.size(), [&](size_t which) {
     shards[which] = scan_shard(options, paths[which], stats[which], which, scan, tables);
+    progress.done(shards[which]);
   });
   if (!tables.failure().ok()) {
     log_warning("{}; tables of shards are not kept, so they are scanned again at the next start",
                 message(tables.failure()));
+    scan_folder.remove();
   }
   ShardIndexer indexer(num_fields);
   for (size_t which = 0; which < paths.size(); ++which) {

@@ -9,10 +9,11 @@
 
 namespace forebay::dataset {
 
-ShardTables::ShardTables(std::optional<uint64_t> parameters, int num_fields)
+ShardTables::ShardTables(std::optional<uint64_t> parameters, int num_fields, ScanFolder scan)
     : parameters_(parameters),
       num_fields_(num_fields),
-      kind_(fmt::format("shard-{:016x}", parameters.value_or(0))) {
+      kind_(fmt::format("shard-{:016x}", parameters.value_or(0))),
+      scan_(std::move(scan)) {
 }
 
 std::optional<storage::ObjectAddress> ShardTables::place_of(const storage::ObjectAddress& shard,
@@ -21,7 +22,7 @@ std::optional<storage::ObjectAddress> ShardTables::place_of(const storage::Objec
     return std::nullopt;
   }
   Result<storage::ObjectAddress> place = shard.store->derived(shard.key, stat.version, kind_);
-  return place.ok() ? std::optional(*std::move(place)) : std::nullopt;
+  return place.ok() ? std::optional(*std::move(place)) : scan_.place_of(shard.uri(), stat.version, kind_);
 }
 
 bool ShardTables::fits(const SampleIndex& table, const storage::ObjectStat& stat) const {

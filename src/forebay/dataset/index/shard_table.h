@@ -11,6 +11,7 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/dataset/index/sample_index.h"
+#include "forebay/dataset/index/scan_folder.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::dataset {
@@ -19,8 +20,9 @@ namespace forebay::dataset {
 /// writes it as a whole.
 class ShardTables {
  public:
-  /// `parameters`: a hash of everything that rows depend on besides the shard. Null: keeps no tables.
-  ShardTables(std::optional<uint64_t> parameters, int num_fields);
+  /// `parameters`: a hash of everything that rows depend on besides the shard. Null: keeps no tables. `scan`
+  /// is where tables go for which the shard's store has no place.
+  ShardTables(std::optional<uint64_t> parameters, int num_fields, ScanFolder scan);
 
   /// Returns the rows of this version of the shard, sample by sample; nothing if they are not kept. Ignores a
   /// table that is damaged or belongs to something else.
@@ -35,7 +37,7 @@ class ShardTables {
   Status failure() const FOREBAY_EXCLUDES(mutex_);
 
  private:
-  /// The address of the shard's table; nothing if its store keeps no side data or has no versions.
+  /// The address of the shard's table; nothing if there is no place for it, or its store has no versions.
   std::optional<storage::ObjectAddress> place_of(const storage::ObjectAddress& shard,
                                                  const storage::ObjectStat& stat) const;
   bool fits(const SampleIndex& table, const storage::ObjectStat& stat) const;
@@ -45,6 +47,7 @@ class ShardTables {
   const std::optional<uint64_t> parameters_;
   const int num_fields_;
   const std::string kind_;
+  const ScanFolder scan_;
   std::atomic<bool> has_failed_{false};
   mutable Mutex mutex_;
   Status failure_ FOREBAY_GUARDED_BY(mutex_);

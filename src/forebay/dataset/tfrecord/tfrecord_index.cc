@@ -1,5 +1,7 @@
 #include "forebay/dataset/tfrecord/tfrecord_index.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <optional>
 
@@ -64,6 +66,15 @@ Result<std::vector<TfrecordRange>> parse_tfrecord_index(std::string_view text, c
     records.push_back({*offset + kTfrecordHeaderBytes, *size - kTfrecordHeaderBytes - kTfrecordFooterBytes});
   }
   return records;
+}
+
+std::string tfrecord_index_text(const std::vector<TfrecordRange>& records) {
+  std::string text;
+  for (const TfrecordRange& record : records) {
+    text += fmt::format("{} {}\n", record.offset_bytes - kTfrecordHeaderBytes,
+                        kTfrecordHeaderBytes + record.size_bytes + kTfrecordFooterBytes);
+  }
+  return text;
 }
 
 }  // namespace forebay::dataset

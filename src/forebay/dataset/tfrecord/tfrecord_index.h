@@ -38,4 +38,7 @@ Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& na
 /// Parses lines "offset size" of whole records. data_loss naming the line for anything else.
 Result<std::vector<TfrecordRange>> parse_tfrecord_index(std::string_view text, const std::string& name);
 
+/// The index file that tfrecord2idx writes.
+std::string tfrecord_index_text(const std::vector<TfrecordRange>& records);
+
 }  // namespace forebay::dataset

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "forebay/base/random/random.h"
+#include "forebay/dataset/index/mix_texts.h"
 #include "forebay/dataset/index/shard_index.h"
 #include "forebay/dataset/tfrecord/masked_crc32c.h"
 #include "forebay/dataset/tfrecord/tfrecord_index.h"
@@ -178,26 +179,10 @@ Status check_feature(const FeatureSpec& feature) {
   return ok_status();
 }
 
-Status check_options(const TfrecordOptions& options) {
-  if (options.path.empty()) {
-    return invalid_argument("`path` may not be empty");
-  }
-  if (!options.index_path.empty() && options.index_path.size() != options.path.size()) {
-    return invalid_argument("{} index files for {} files", options.index_path.size(), options.path.size());
-  }
-  for (const FeatureSpec& feature : options.features) {
-    FOREBAY_RETURN_IF_ERROR(check_feature(feature));
-  }
-  return ok_status();
-}
-
 uint64_t parameters_of(const TfrecordOptions& options) {
   uint64_t hash = hash64("tfrecord_source 3");
   for (const std::vector<std::string>* texts : {&options.path, &options.index_path}) {
-    hash = mix64(hash, texts->size());
-    for (const std::string& text : *texts) {
-      hash = mix64(hash, hash64(text));
-    }
+    hash = mix_texts(hash, *texts);
   }
   return hash;
 }
@@ -238,8 +223,21 @@ Result<std::shared_ptr<const SampleIndex>> build_index(const TfrecordOptions& op
 
 }  // namespace
 
+Status check(const TfrecordOptions& options) {
+  if (options.path.empty()) {
+    return invalid_argument("`path` may not be empty");
+  }
+  if (!options.index_path.empty() && options.index_path.size() != options.path.size()) {
+    return invalid_argument("{} index files for {} files", options.index_path.size(), options.path.size());
+  }
+  for (const FeatureSpec& feature : options.features) {
+    FOREBAY_RETURN_IF_ERROR(check_feature(feature));
+  }
+  return ok_status();
+}
+
 Result<std::shared_ptr<Source>> make_tfrecord_source(const TfrecordOptions& options) {
-  FOREBAY_RETURN_IF_ERROR(check_options(options));
+  FOREBAY_RETURN_IF_ERROR(check(options));
   const uint64_t parameters = parameters_of(options);
   FOREBAY_ASSIGN_OR_RETURN(
       std::shared_ptr<const SampleIndex> index,

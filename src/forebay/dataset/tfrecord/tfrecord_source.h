@@ -42,6 +42,9 @@ struct TfrecordOptions : SourceOptions {
   bool verify_checksums = false;
 };
 
+/// invalid_argument for options that contradict each other.
+Status check(const TfrecordOptions& options);
+
 /// invalid_argument for features that make no sense (strings with a shape of more than one element, as in
 /// DALI). If no file has a record, the reason is returned. A file truncated within a record's content is
 /// indexed to its end; only that sample fails, when it is read. Everything behind a damaged length counts as

@@ -1,5 +1,7 @@
 #include "forebay/dataset/webdataset/wds_index.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -26,7 +28,7 @@ Result<WdsSample> parse_sample(std::string_view line, bool has_names, const std:
     if (*offset % kTarBlockBytes != 0) {
       return data_loss("{}:{}: the offset {} is not a multiple of {}", name, number, *offset, kTarBlockBytes);
     }
-    sample.components.push_back({std::string(extension), *offset, *size});
+    sample.components.push_back({{}, std::string(extension), *offset, *size});
   }
   if (sample.components.empty()) {
     return data_loss("{}:{}: a sample without parts", name, number);
@@ -59,7 +61,8 @@ Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string
       samples.emplace_back();
       current = stem;
     }
-    samples.back().components.push_back({member->name.substr(std::min(dot + 1, member->name.size())),
+    samples.back().components.push_back({member->name,
+                                         member->name.substr(std::min(dot + 1, member->name.size())),
                                          member->offset_bytes, member->size_bytes});
   }
 }
@@ -84,6 +87,29 @@ Result<std::vector<WdsSample>> parse_wds_index(std::string_view text, const std:
     samples.push_back(std::move(sample));
   }
   return samples;
+}
+
+Result<std::string> wds_index_text(const std::vector<WdsSample>& samples) {
+  std::string lines;
+  size_t count = 0;
+  for (const WdsSample& sample : samples) {
+    std::string line;
+    for (const WdsComponent& component : sample.components) {
+      if (component.name.find_first_of(" \t\r\n") != std::string::npos) {
+        return invalid_argument("'{}' has white space, which an index of wds2idx cannot hold",
+                                component.name);
+      }
+      if (!component.extension.empty()) {
+        line += fmt::format("{}{} {} {} {}", line.empty() ? "" : " ", component.extension,
+                            component.offset_bytes, component.size_bytes, component.name);
+      }
+    }
+    if (!line.empty()) {
+      lines += line + "\n";
+      ++count;
+    }
+  }
+  return fmt::format("v1.2 {}\n{}", count, lines);
 }
 
 }  // namespace forebay::dataset

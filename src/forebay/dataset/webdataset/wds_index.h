@@ -14,6 +14,7 @@
 namespace forebay::dataset {
 
 struct WdsComponent {
+  std::string name;       // of the member; empty where an index file does not say it
   std::string extension;  // what follows the first dot in the last part of the name
   uint64_t offset_bytes = 0;
   uint64_t size_bytes = 0;
@@ -39,5 +40,9 @@ Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string
 /// of "extension offset size name". data_loss naming the line for anything else, including offsets that are
 /// not multiples of 512 and numbers out of range.
 Result<std::vector<WdsSample>> parse_wds_index(std::string_view text, const std::string& name);
+
+/// The index file that wds2idx writes, of version 1.2. invalid_argument for names that it cannot hold, since
+/// they have white space. Members without an extension are left out.
+Result<std::string> wds_index_text(const std::vector<WdsSample>& samples);
 
 }  // namespace forebay::dataset

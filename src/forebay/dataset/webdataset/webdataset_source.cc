@@ -6,6 +6,7 @@
 
 #include "forebay/base/check.h"
 #include "forebay/base/random/random.h"
+#include "forebay/dataset/index/mix_texts.h"
 #include "forebay/dataset/webdataset/webdataset_indexer.h"
 #include "forebay/storage/uri.h"
 
@@ -152,14 +153,6 @@ Result<Record> WebdatasetSource::record_of(int64_t sample, const Parts& parts) c
   return record;
 }
 
-uint64_t mix_texts(uint64_t hash, const std::vector<std::string>& texts) {
-  hash = mix64(hash, texts.size());
-  for (const std::string& text : texts) {
-    hash = mix64(hash, hash64(text));
-  }
-  return hash;
-}
-
 /// A hash of everything that rows depend on besides their archive.
 uint64_t row_parameters_of(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes) {
   uint64_t hash = mix_texts(hash64("webdataset_source 4"), options.ext);
@@ -170,16 +163,19 @@ uint64_t row_parameters_of(const WebdatasetOptions& options, const std::vector<t
   return mix64(hash, options.case_sensitive_extensions ? 1 : 0);
 }
 
-Status check_options(const WebdatasetOptions& options) {
+}  // namespace
+
+Status check(const WebdatasetOptions& options) {
   if (options.paths.empty() || options.ext.empty()) {
     return invalid_argument("`paths` and `ext` may not be empty");
   }
   if (!options.index_paths.empty() && options.index_paths.size() != options.paths.size()) {
-    return invalid_argument("{} index files for {} archives", options.index_paths.size(),
+    return invalid_argument("{} `index_paths` are given for {} `paths`", options.index_paths.size(),
                             options.paths.size());
   }
   if (!options.dtypes.empty() && options.dtypes.size() != options.ext.size()) {
-    return invalid_argument("{} dtypes for {} fields", options.dtypes.size(), options.ext.size());
+    return invalid_argument("{} `dtypes` are given for {} outputs", options.dtypes.size(),
+                            options.ext.size());
   }
   for (const tensor::DType dtype : options.dtypes) {
     if (tensor::size_of(dtype) == 0) {
@@ -194,10 +190,8 @@ Status check_options(const WebdatasetOptions& options) {
   return ok_status();
 }
 
-}  // namespace
-
 Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& options) {
-  FOREBAY_RETURN_IF_ERROR(check_options(options));
+  FOREBAY_RETURN_IF_ERROR(check(options));
   std::vector<tensor::DType> dtypes = options.dtypes;
   dtypes.resize(options.ext.size(), tensor::DType::kUint8);
   const uint64_t rows = row_parameters_of(options, dtypes);

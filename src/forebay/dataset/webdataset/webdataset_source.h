@@ -32,6 +32,9 @@ struct WebdatasetOptions : SourceOptions {
   std::vector<tensor::DType> dtypes;
 };
 
+/// invalid_argument for options that contradict each other.
+Status check(const WebdatasetOptions& options);
+
 /// data_loss naming archive and offset if a component's size does not fit its dtype. An archive that is
 /// truncated (even if only the closing blocks of zeros are missing) or has a damaged header is indexed up to
 /// that place; what is lost counts as one sample, whose read gives data_loss naming archive and offset. That

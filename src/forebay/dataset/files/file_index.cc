@@ -1,0 +1,216 @@
+#include "forebay/dataset/files/file_index.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "forebay/base/random/random.h"
+#include "forebay/base/run_parallel.h"
+#include "forebay/dataset/files/folder_versions.h"
+#include "forebay/dataset/files/listed_index.h"
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/uri.h"
+
+namespace forebay::dataset {
+namespace {
+
+using IndexResult = Result<std::shared_ptr<const SampleIndex>>;
+
+/// Explains why `file_root`, which has `num_folders` subfolders, gave no files.
+Status no_files_in(const std::string& file_root, const storage::ObjectAddress& root, size_t num_folders,
+                   const FolderRules& rules) {
+  const std::optional<std::string> path = root.store->local_file(root.key);
+  std::error_code error;
+  if (path && std::filesystem::is_regular_file(std::filesystem::path(*path + "/.").parent_path(), error)) {
+    return not_found("file_root {}: this is a file, not a folder; give it to `files`", file_root);
+  }
+  if (path && !std::filesystem::exists(*path, error)) {
+    return not_found("file_root {}: there is no such folder", file_root);
+  }
+  if (rules.takes_root) {
+    return not_found("file_root {}: no files found in it and its {} subfolders that match '{}'", file_root,
+                     num_folders, rules.file_filters.front());
+  }
+  if (num_folders == 0) {
+    return not_found("file_root {}: no files found, because it has no subfolders; their names are the labels",
+                     file_root);
+  }
+  return not_found("file_root {}: no files found in its {} subfolders that match `file_filters`", file_root,
+                   num_folders);
+}
+
+uint64_t parameters_of(const FolderRules& rules) {
+  uint64_t hash = hash64("file_source 2");
+  const auto add = [&hash](std::string_view text) { hash = mix64(hash, hash64(text)); };
+  std::ranges::for_each(rules.file_filters, add);
+  add("dirs");
+  std::ranges::for_each(rules.dir_filters, add);
+  add(rules.is_case_sensitive ? "case" : "no case");
+  if (rules.takes_root) {
+    add("root");
+  }
+  return hash;
+}
+
+Result<std::vector<std::string>> folders_of(const storage::ObjectAddress& root, const FolderRules& rules) {
+  FOREBAY_ASSIGN_OR_RETURN(
+      const storage::ListPage page,
+      storage::list_all_now(*root.store, {.prefix = root.key, .delimiter = "/", .names_only = true}));
+  std::vector<std::string> names;
+  for (const std::string& prefix : page.prefixes) {
+    std::string name = prefix.substr(root.key.size(), prefix.size() - root.key.size() - 1);
+    if (rules.dir_filters.empty() || matches_any(name, rules.dir_filters, rules.is_case_sensitive)) {
+      names.push_back(std::move(name));
+    }
+  }
+  std::sort(names.begin(), names.end());  // without the "/": "a" before "a-b"
+  return names;
+}
+
+/// Stats folders before they are listed, if there is an index file to store the result. Thread safe.
+class FolderRecorder {
+ public:
+  explicit FolderRecorder(const FileListing& listing) {
+    if (!listing.index_file.empty()) {
+      index_ = registry_of(listing).resolve(listing.index_file);
+    }
+  }
+
+  std::optional<storage::ObjectStat> look_at(const storage::ObjectAddress& folder) const {
+    return index_.ok() ? folder_before_listing(folder, *index_) : std::nullopt;
+  }
+
+ private:
+  Result<storage::ObjectAddress> index_ = not_found("the index stays in memory");
+};
+
+/// The files of one folder, and its stat from before they were listed.
+struct FolderFiles {
+  std::optional<storage::ObjectStat> folder;
+  std::vector<storage::ObjectStat> files;
+  Status status;
+};
+
+FolderFiles list_folder(const storage::ObjectAddress& folder, const FolderRules& rules,
+                        const FolderRecorder& recorder) {
+  FolderFiles found;
+  found.folder = recorder.look_at(folder);
+  found.status = storage::list_pages_now(*folder.store, {.prefix = folder.key, .delimiter = "/"},
+                                         [&](const storage::ListPage& page) {
+                                           for (const storage::ObjectStat& object : page.objects) {
+                                             if (matches_any(object.key.substr(folder.key.size()),
+                                                             rules.file_filters, rules.is_case_sensitive)) {
+                                               found.files.push_back(object);
+                                             }
+                                           }
+                                           return ok_status();
+                                         });
+  return found;
+}
+
+IndexResult index_folder(const storage::ObjectAddress& root, const FileListing& listing,
+                         const FolderRules& rules) {
+  SampleIndexBuilder builder;
+  const FolderRecorder recorder(listing);
+  const auto root_stat = recorder.look_at(root);
+  if (root_stat) {
+    builder.add_object(std::string(kThisFolder), *root_stat);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(std::vector<std::string> folders, folders_of(root, rules));
+  for (std::string& folder : folders) {
+    folder += "/";
+  }
+  const size_t num_folders = folders.size();
+  if (rules.takes_root) {
+    folders.insert(folders.begin(), "");
+  }
+  std::vector<FolderFiles> found(folders.size());
+  run_parallel(folders.size(), [&](size_t place) {
+    found[place] = list_folder({root.store, root.key + folders[place]}, rules, recorder);
+  });
+  for (size_t place = 0; place < folders.size(); ++place) {
+    FOREBAY_RETURN_IF_ERROR(found[place].status);
+    if (found[place].folder && !folders[place].empty()) {
+      builder.add_object(folders[place], *found[place].folder);
+    }
+    for (const storage::ObjectStat& object : found[place].files) {
+      SampleRow row;
+      row.object = builder.add_object(object.key.substr(root.key.size()), object);
+      row.length_bytes = object.size_bytes;
+      row.label = static_cast<int64_t>(place);
+      builder.add_row(row);
+    }
+    found[place] = {};
+  }
+  if (builder.num_samples() == 0) {
+    return no_files_in(listing.file_root, root, num_folders, rules);
+  }
+  return builder.finish(parameters_of(rules));
+}
+
+Result<std::vector<ListedFile>> listed_files(const FileListing& listing, const std::vector<int32_t>& labels,
+                                             const ParseFileList& parse_list) {
+  if (!listing.file_list.empty()) {
+    FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress list,
+                             registry_of(listing).resolve(listing.file_list));
+    FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
+                             storage::read_now(*list.store, {.key = list.key}));
+    const std::string_view text(reinterpret_cast<const char*>(read.bytes.data()), read.bytes.size());
+    return parse_list(text, listing.file_list);
+  }
+  std::vector<ListedFile> files;
+  files.reserve(listing.files.size());
+  for (size_t i = 0; i < listing.files.size(); ++i) {
+    files.push_back({listing.files[i], labels.empty() ? static_cast<int32_t>(i) : labels[i]});
+  }
+  return files;
+}
+
+}  // namespace
+
+Status check_listing(const FileListing& listing) {
+  if (!listing.files.empty() && !listing.file_list.empty()) {
+    return invalid_argument("`files` and `file_list` cannot be given together");
+  }
+  if (listing.files.empty() && listing.file_list.empty() && listing.file_root.empty()) {
+    return invalid_argument("one of `file_root`, `file_list` and `files` must be given");
+  }
+  return ok_status();
+}
+
+FolderRules root_and_folders(const std::string& file_filter) {
+  FolderRules rules;
+  rules.file_filters = {file_filter};
+  rules.takes_root = true;
+  return rules;
+}
+
+Result<FileIndex> open_file_index(const FileListing& listing, const std::vector<int32_t>& labels,
+                                  const FolderRules& rules, const ParseFileList& parse_list) {
+  FOREBAY_RETURN_IF_ERROR(check_listing(listing));
+  FileIndex opened;
+  if (listing.files.empty() && listing.file_list.empty()) {
+    // With a trailing "/", so that a folder that is itself a mount point is found in its mount.
+    const std::string folder = listing.file_root.ends_with('/') ? listing.file_root : listing.file_root + "/";
+    FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress root, registry_of(listing).resolve(folder));
+    opened.root = listing.file_root;
+    FOREBAY_ASSIGN_OR_RETURN(opened.index,
+                             open_or_build_index(listing, opened.root, parameters_of(rules), 1,
+                                                 [&] { return index_folder(root, listing, rules); }));
+    return opened;
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<ListedFile> files, listed_files(listing, labels, parse_list));
+  if (files.empty()) {
+    return not_found("{}: no files found", listing.file_list.empty() ? "files" : listing.file_list);
+  }
+  const bool beside_list = listing.file_root.empty() && !listing.file_list.empty();
+  opened.root = beside_list ? std::string(storage::parent_path(listing.file_list)) : listing.file_root;
+  const auto build = [&] { return index_listed_files(files, opened.root, registry_of(listing)); };
+  FOREBAY_ASSIGN_OR_RETURN(opened.index,
+                           open_or_build_index(listing, opened.root, parameters_of_list(files), 1, build));
+  return opened;
+}
+
+}  // namespace forebay::dataset

@@ -1,0 +1,113 @@
+#include "forebay/dataset/index/scan_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "forebay/base/testing/temporary_directory.h"
+#include "forebay/dataset/testing/memory_set.h"
+#include "forebay/dataset/testing/record_files.h"
+#include "forebay/dataset/webdataset/webdataset_source.h"
+
+namespace forebay::dataset {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::tar_archive;
+
+/// Keeps no side data, as stores across a network do not.
+class FarStore final : public storage::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  explicit FarStore(std::shared_ptr<storage::ObjectStore> inner) : ForwardingStore(std::move(inner)) {}
+
+  Result<storage::ObjectAddress> derived(std::string_view, std::string_view, std::string_view) override {
+    return unimplemented("far");
+  }
+};
+
+class ScanFolderTest : public ::testing::Test {
+ protected:
+  ScanFolderTest() {
+    registry_.mount("mem://set/", std::make_shared<FarStore>(set_.store));
+    for (const std::string name : {"a", "b", "c"}) {
+      paths_.push_back(
+          set_.put(name + ".tar", tar_archive({{name + "1.jpg", name}, {name + "2.jpg", name}})));
+    }
+  }
+  Result<std::shared_ptr<Source>> open(const std::string& index_file) {
+    set_.store->forget_reads();
+    progress_.clear();
+    WebdatasetOptions options;
+    options.paths = paths_;
+    options.ext = {"jpg"};
+    options.index_file = index_file;
+    options.registry = &registry_;
+    options.progress = [this](const IndexProgress& now) {
+      progress_.emplace_back(now.shards_done, now.samples);
+    };
+    return make_webdataset_source(options);
+  }
+  std::vector<uint64_t> scans() const {
+    return {set_.store->read_count("a.tar"), set_.store->read_count("b.tar"),
+            set_.store->read_count("c.tar")};
+  }
+  size_t left_beside(const std::string& index) {
+    return storage::list_all_now(*set_.store, {.prefix = index + ".scan/"})->objects.size();
+  }
+
+  testing::MemorySet set_;
+  storage::StoreRegistry registry_;
+  std::vector<std::string> paths_;
+  std::vector<std::pair<size_t, uint64_t>> progress_;
+};
+
+TEST_F(ScanFolderTest, AnInterruptedScanIsGoneOnWith) {
+  set_.store->fail_reads("b.tar", unavailable("mem://set/b.tar: gone"), 1);
+  EXPECT_THAT(std::string(message(open("mem://set/x.index").status())), HasSubstr("b.tar"));
+  EXPECT_EQ(left_beside("x.index"), 2u);
+  const Result<std::shared_ptr<Source>> source = open("mem://set/x.index");
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ((*source)->size(), 6);
+  EXPECT_THAT(scans(), ElementsAre(0, 1, 0));
+  EXPECT_EQ(left_beside("x.index"), 0u);
+}
+
+TEST_F(ScanFolderTest, AShardThatChangedMeanwhileIsScannedAgain) {
+  set_.store->fail_reads("c.tar", unavailable("mem://set/c.tar: gone"), 1);
+  EXPECT_FALSE(open("mem://set/x.index").ok());
+  set_.put("a.tar", tar_archive({{"new.jpg", "new"}}));
+  const Result<std::shared_ptr<Source>> source = open("mem://set/x.index");
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ((*source)->size(), 5);
+  EXPECT_THAT(scans(), ElementsAre(1, 0, 1));
+}
+
+TEST_F(ScanFolderTest, TheFolderBesideAFileGoesWithTheScan) {
+  const TemporaryDirectory directory;
+  const std::string index = directory / "x.index";
+  set_.store->fail_reads("a.tar", unavailable("mem://set/a.tar: gone"), 1);
+  EXPECT_FALSE(open(index).ok());
+  EXPECT_TRUE(std::filesystem::exists(index + ".scan"));
+  ASSERT_TRUE(open(index).ok());
+  EXPECT_THAT(scans(), ElementsAre(1, 0, 0));
+  EXPECT_FALSE(std::filesystem::exists(index + ".scan"));
+}
+
+TEST_F(ScanFolderTest, ProgressIsToldShardByShard) {
+  ASSERT_TRUE(open("mem://set/x.index").ok());
+  EXPECT_THAT(progress_, ElementsAre(std::pair(1, 2), std::pair(2, 4), std::pair(3, 6)));
+  ASSERT_TRUE(open("mem://set/x.index").ok());
+  EXPECT_TRUE(progress_.empty());  // there was nothing to make
+}
+
+TEST_F(ScanFolderTest, AnIndexInMemoryLeavesNothing) {
+  ASSERT_TRUE(open("").ok());
+  EXPECT_EQ(storage::list_all_now(*set_.store, {})->objects.size(), 3u);
+}
+
+}  // namespace
+}  // namespace forebay::dataset

@@ -1,0 +1,72 @@
+#include "forebay/dataset/index/text_index.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "forebay/dataset/recordio/recordio_index.h"
+#include "forebay/dataset/testing/key_value_files.h"
+#include "forebay/dataset/testing/memory_set.h"
+#include "forebay/dataset/testing/record_files.h"
+#include "forebay/dataset/tfrecord/tfrecord_index.h"
+#include "forebay/dataset/webdataset/wds_index.h"
+
+namespace forebay::dataset {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::image_record_of;
+using testing::recordio_part_of;
+
+class TextIndex : public ::testing::Test {
+ protected:
+  Result<std::string> index_of(const std::string& content, TextIndexKind kind) {
+    return make_text_index(*set_.registry.resolve(set_.put("file", content)), kind);
+  }
+  std::string error_of(const std::string& content, TextIndexKind kind) {
+    return std::string(message(index_of(content, kind).status()));
+  }
+  testing::MemorySet set_;
+};
+
+TEST_F(TextIndex, OfTfrecordsIsThatOfTfrecord2idx) {
+  const std::string file = testing::tfrecord("abc") + testing::tfrecord("");
+  const Result<std::string> text = index_of(file, TextIndexKind::kTfrecord2idx);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(*text, "0 19\n19 16\n");
+  EXPECT_EQ(parse_tfrecord_index(*text, "it")->size(), 2);
+  EXPECT_THAT(error_of(file.substr(0, file.size() - 1), TextIndexKind::kTfrecord2idx),
+              HasSubstr("truncated"));
+  EXPECT_THAT(error_of("no record at all", TextIndexKind::kTfrecord2idx), HasSubstr("not a TFRecord"));
+}
+
+TEST_F(TextIndex, OfArchivesIsThatOfWds2idx) {
+  const std::string file = testing::tar_archive(
+      {{"a/s0.jpg", "photo"}, {"a/s0.seg.png", "mask"}, {"a/.hidden", "x"}, {"a/s1.jpg", ""}});
+  const Result<std::string> text = index_of(file, TextIndexKind::kWds2idx);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(*text, "v1.2 2\njpg 512 5 a/s0.jpg seg.png 1536 4 a/s0.seg.png\njpg 3584 0 a/s1.jpg\n");
+  EXPECT_EQ(parse_wds_index(*text, "it")->size(), 2);
+  EXPECT_THAT(error_of(testing::tar_archive({{"a b.jpg", "x"}}), TextIndexKind::kWds2idx),
+              HasSubstr("white space"));
+  EXPECT_THAT(error_of(file.substr(0, 1500), TextIndexKind::kWds2idx), HasSubstr("truncated"));
+}
+
+TEST_F(TextIndex, OfRecordIoIsThatOfRec2idx) {
+  const std::string first = recordio_part_of(image_record_of(1, "abcde"));
+  const std::string file = first + recordio_part_of("12345", 1) + recordio_part_of("6", 3) + first;
+  const Result<std::string> text = index_of(file, TextIndexKind::kRec2idx);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_EQ(*text, fmt::format("0\t0\n1\t{}\n2\t{}\n", first.size(), file.size() - first.size()));
+  EXPECT_EQ(parse_recordio_index(*text, "it")->size(), 3);
+  EXPECT_THAT(error_of(file.substr(0, file.size() - 9), TextIndexKind::kRec2idx), HasSubstr("truncated"));
+}
+
+TEST_F(TextIndex, OfWhatIsNotThereIsAnError) {
+  const auto address = set_.registry.resolve("mem://set/none");
+  EXPECT_EQ(make_text_index(*address, TextIndexKind::kRec2idx).status().code(), StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace forebay::dataset

@@ -1,0 +1,61 @@
+#include "forebay/dataset/lmdb/lmdb_source.h"
+
+#include <utility>
+
+#include "forebay/base/random/random.h"
+#include "forebay/dataset/index/shard_index.h"
+#include "forebay/dataset/lmdb/lmdb_index.h"
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/uri.h"
+
+namespace forebay::dataset {
+namespace {
+
+/// The database's file: the path itself unless there is a data.mdb in it.
+Result<std::string> lmdb_file_of(const LmdbOptions& options, const std::string& path) {
+  std::string inside = storage::join_path(path, "data.mdb");
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(inside));
+  return storage::stat_now(*address.store, address.key).ok() ? inside : path;
+}
+
+Result<ShardRows> rows_of_database(const ByteSource& file, const std::string& name) {
+  FOREBAY_ASSIGN_OR_RETURN(const LmdbScan found, scan_lmdb(file, name));
+  ShardRows shard{.rows = {}, .lost_at = found.damaged_at, .damage = found.damage};
+  shard.rows.reserve(found.values.size());
+  for (const LmdbValue& value : found.values) {
+    SampleRow row;
+    row.object = 0;
+    row.offset_bytes = value.offset_bytes;
+    row.length_bytes = value.size_bytes;
+    shard.rows.push_back(row);
+  }
+  return shard;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Source>> make_lmdb_source(const LmdbOptions& options, std::string_view kind,
+                                                 int num_fields, ParseSample parse) {
+  if (options.path.empty()) {
+    return invalid_argument("`path` may not be empty");
+  }
+  std::vector<std::string> files;
+  uint64_t parameters = mix64(hash64("lmdb_source 1"), hash64(kind));
+  for (const std::string& path : options.path) {
+    FOREBAY_ASSIGN_OR_RETURN(std::string file, lmdb_file_of(options, path));
+    parameters = mix64(parameters, hash64(file));
+    files.push_back(std::move(file));
+  }
+  const auto scan = [&files](size_t which, const ObjectByteSource& file) {
+    return rows_of_database(file, files[which]);
+  };
+  ParsedSourceParts parts;
+  FOREBAY_ASSIGN_OR_RETURN(parts.index, open_or_build_index(options, {}, parameters, 1, [&] {
+                             return index_shards(options, files, 1, parameters, hash64("lmdb table 1"), scan);
+                           }));
+  parts.num_fields = num_fields;
+  parts.parse = std::move(parse);
+  return make_parsed_source(std::move(parts), options);
+}
+
+}  // namespace forebay::dataset

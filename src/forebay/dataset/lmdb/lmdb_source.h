@@ -1,0 +1,23 @@
+// Samples that are the values of LMDB databases, in the order of their keys, database by database.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forebay/dataset/index/parsed_source.h"
+
+namespace forebay::dataset {
+
+struct LmdbOptions : SourceOptions {
+  /// Databases: their folders, in which data.mdb is, or the files themselves.
+  std::vector<std::string> path;
+};
+
+/// What lies behind a damaged page counts as one sample whose read fails, and so does a database that is
+/// missing, unreadable, or none. `kind` names what values are, for the index; `parse` makes `num_fields`
+/// fields of one.
+Result<std::shared_ptr<Source>> make_lmdb_source(const LmdbOptions& options, std::string_view kind,
+                                                 int num_fields, ParseSample parse);
+
+}  // namespace forebay::dataset
