@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "forebay/cache/bring/bringer.h"
 #include "forebay/cache/core/cache_core.h"
+#include "forebay/cache/core/entry_walk.h"
 #include "forebay/cache/disk/disk_worker.h"
 #include "forebay/cache/store/cache_store.h"
 #include "forebay/cache/store/draft.h"
@@ -26,21 +28,27 @@ std::shared_ptr<DraftSpace> draft_space_of(const CacheOptions& options) {
 Cache::Cache(std::shared_ptr<CacheCore> core)
     : core_(std::move(core)),
       draft_space_(draft_space_of(core_->options())),
-      later_(std::make_unique<DiskWorker>()) {
+      later_(std::make_unique<DiskWorker>()),
+      bringer_(std::make_shared<Bringer>(core_)) {
 }
 
 Result<std::shared_ptr<Cache>> Cache::open(CacheOptions options) {
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<CacheCore> core, CacheCore::open(std::move(options)));
-  return std::shared_ptr<Cache>(new Cache(std::move(core)));
+  std::shared_ptr<Cache> cache(new Cache(std::move(core)));
+  if (!cache->core_->rules()->is_empty()) {
+    cache->apply_rules({});  // to what an earlier run left
+  }
+  return cache;
 }
 
 Cache::~Cache() {
   if (core_->is_alive()) {
-    core_->close();
+    close();
   } else {
     // Its threads are in the other process, and its locks may be held by them.
     new std::shared_ptr<CacheCore>(std::move(core_));
     static_cast<void>(later_.release());
+    new std::shared_ptr<Bringer>(std::move(bringer_));
   }
 }
 
@@ -49,12 +57,66 @@ std::shared_ptr<storage::ObjectStore> Cache::store_over(std::shared_ptr<storage:
   return std::make_shared<CacheStore>(shared_from_this(), std::move(upstream), options);
 }
 
-bool Cache::pin(const std::string& uri, const std::string& version, bool is_pinned) {
-  return core_->is_alive() && core_->pin(object_id(uri, version), is_pinned);
+void Cache::set_rules(std::vector<AdmissionRule> rules, absl::AnyInvocable<void()> done) {
+  if (is_usable()) {
+    core_->set_rules(std::make_shared<const RuleTable>(rules));
+    apply_rules(std::move(done));
+  } else if (done) {
+    done();
+  }
 }
 
-uint64_t Cache::verify(const std::string& uri, const std::string& version) {
-  return core_->is_alive() ? core_->verify({uri, version}) : 0;
+void Cache::apply_rules(absl::AnyInvocable<void()> done) {
+  if (rule_progress_.begin(std::move(done))) {
+    apply_rules_later();
+  }
+}
+
+// A job of the cache's own thread that kept the cache would keep it from being closed.
+void Cache::apply_rules_later() {
+  do_later([weak = weak_from_this()] {
+    if (const std::shared_ptr<Cache> alive = weak.lock()) {
+      alive->apply_rules_to_some();
+    }
+  });
+}
+
+void Cache::apply_rules_to_some() {
+  const Result<CacheWalked> walked = walk(rule_progress_.next_piece());
+  std::optional<std::vector<RuleProgress::Done>> waiting =
+      rule_progress_.end_piece(walked.ok() ? *walked : CacheWalked());
+  if (!waiting) {
+    apply_rules_later();
+    return;
+  }
+  if (is_usable()) {
+    core_->finish_rules();
+  }
+  for (RuleProgress::Done& done : *waiting) {
+    done();
+  }
+}
+
+Result<CacheWalked> Cache::walk(const CacheWalk& piece) {
+  if (!is_usable()) {
+    return CacheWalked();
+  }
+  if (options().directories.empty()) {
+    return failed_precondition("a cache in memory only does not know its entries by name");
+  }
+  return EntryWalk(core_.get(), piece).run();
+}
+
+Result<CacheWalked> Cache::walk_all(WalkKind kind, const std::string& uri) {
+  CacheWalk piece = {.kind = kind, .uri = uri};
+  CacheWalked all;
+  do {
+    FOREBAY_ASSIGN_OR_RETURN(const CacheWalked walked, walk(piece));
+    all.add(walked);
+    piece.begin = walked.next;
+    piece.end = walked.end;
+  } while (!all.is_over());
+  return all;
 }
 
 std::unique_ptr<Draft> Cache::new_draft() const {
@@ -82,6 +144,7 @@ const CacheOptions& Cache::options() const {
 
 void Cache::close() {
   if (core_->is_alive()) {
+    bringer_->close();
     core_->close();
   }
 }

@@ -4,14 +4,18 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/clock.h"
 #include "forebay/cache/cache_options.h"
+#include "forebay/cache/cache_walk.h"
+#include "forebay/cache/rules/rule_progress.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::cache {
 
+class Bringer;
 class CacheCore;
 class DiskWorker;
 class Draft;
@@ -44,11 +48,15 @@ class Cache : public std::enable_shared_from_this<Cache> {
   std::shared_ptr<storage::ObjectStore> store_over(std::shared_ptr<storage::ObjectStore> upstream,
                                                    const FreshnessOptions& options = {});
 
-  /// Pins what is here of a version of an object, or lets it go again. False if nothing is here.
-  bool pin(const std::string& uri, const std::string& version, bool is_pinned);
-  /// Checks what is on disk of a version of an object. Returns how many entries were damaged; they are
-  /// dropped.
-  uint64_t verify(const std::string& uri, const std::string& version);
+  /// From now on these rules hold, instead of CacheOptions::admission. What is here already is looked at on a
+  /// thread of the cache, which calls `done` when that has been done (or the cache is closed). What a rule
+  /// does not let in any more goes.
+  void set_rules(std::vector<AdmissionRule> rules, absl::AnyInvocable<void()> done = {});
+  /// A piece of a walk through what is on disk (cache_walk.h), on the calling thread. failed_precondition in
+  /// a cache without directories, which knows no names.
+  Result<CacheWalked> walk(const CacheWalk& piece);
+  /// All of a walk.
+  Result<CacheWalked> walk_all(WalkKind kind, const std::string& uri);
   /// Waits until what was inserted before is written.
   void flush();
   CacheStatistics statistics() const;
@@ -58,6 +66,8 @@ class Cache : public std::enable_shared_from_this<Cache> {
   bool is_usable() const;
   const std::shared_ptr<CacheCore>& core() const { return core_; }
 
+  /// What brings objects in before somebody reads them.
+  Bringer& bringer() const { return *bringer_; }
   /// For the bytes of an object that is written through one of the stores.
   std::unique_ptr<Draft> new_draft() const;
   /// Does something on a thread of the cache: what writes much to its disks. flush() waits for it.
@@ -66,9 +76,15 @@ class Cache : public std::enable_shared_from_this<Cache> {
  private:
   explicit Cache(std::shared_ptr<CacheCore> core);
 
+  void apply_rules(absl::AnyInvocable<void()> done);
+  void apply_rules_later();
+  void apply_rules_to_some();
+
   std::shared_ptr<CacheCore> core_;
   const std::shared_ptr<DraftSpace> draft_space_;
+  RuleProgress rule_progress_;
   std::unique_ptr<DiskWorker> later_;
+  std::shared_ptr<Bringer> bringer_;
 };
 
 }  // namespace forebay::cache

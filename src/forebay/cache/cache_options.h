@@ -29,15 +29,19 @@ struct DirectoryOptions {
   uint64_t least_free_bytes = uint64_t{1} << 30;
 };
 
-/// What is done with objects whose URI begins with `prefix`; the longest prefix wins.
+/// What is done with objects at or below `prefix`, a URI, by whole components; the longest prefix wins.
 struct AdmissionRule {
   std::string prefix;
   bool is_cached = true;
   /// Larger objects are read past the cache.
   uint64_t largest_object_bytes = std::numeric_limits<uint64_t>::max();
   Retention retention;
-  uint32_t time_to_live_s = 0;  // 0: for as long as there is room
+  uint32_t time_to_live_s = 0;  // 0: for as long as there is room; beyond the year 2106: likewise
+
+  friend bool operator==(const AdmissionRule&, const AdmissionRule&) = default;
 };
+
+class ReadGate;
 
 struct CacheOptions {
   std::vector<DirectoryOptions> directories;  // none: a cache in memory only
@@ -45,8 +49,11 @@ struct CacheOptions {
   uint64_t memory_bytes = 0;
   /// Bytes that may wait to be written. Above it, whoever brings more writes some first.
   uint64_t write_behind_bytes = uint64_t{64} << 20;
-  uint64_t segment_bytes = uint64_t{256} << 20;  // 1 MiB to 4 GiB
-  std::vector<AdmissionRule> admission;
+  /// 2 MiB to 4 GiB; what is outside is taken for the nearest that takes every entry.
+  uint64_t segment_bytes = uint64_t{256} << 20;
+  std::vector<AdmissionRule> admission;  // until Cache::set_rules()
+  /// What is pinned beyond this goes like everything else. 0: half of what the cache may hold.
+  uint64_t most_pinned_bytes = 0;
   /// Reads what plans name before it is asked for, and keeps what they read soonest. Without it, or with a
   /// policy or follower of one's own: S3-FIFO, and plans go no further than the follower.
   bool follows_plans = true;
@@ -57,6 +64,8 @@ struct CacheOptions {
   std::function<uint32_t()> unix_seconds;  // null: the system's clock
   /// Where upstream's bytes are read to; null: upstream chooses, and may not copy what it has in memory.
   std::shared_ptr<memory::MemoryResource> read_into;
+  /// Bounds what reads under way take of that (store/read_gate.h); null: nothing does.
+  std::shared_ptr<ReadGate> read_gate;
 };
 
 }  // namespace forebay::cache

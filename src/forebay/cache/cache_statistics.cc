@@ -23,7 +23,11 @@ std::vector<std::pair<const char*, uint64_t>> counts_of(const CacheStatistics& s
       {"entries", statistics.entries},
       {"memory_bytes", statistics.memory_bytes},
       {"disk_bytes", statistics.disk_bytes},
+      {"quota_bytes", statistics.quota_bytes},
       {"index_bytes", statistics.index_bytes},
+      {"pinned_bytes", statistics.pinned_bytes},
+      {"most_pinned_bytes", statistics.most_pinned_bytes},
+      {"pins_refused", statistics.pins_refused},
       {"directories_off", statistics.directories_off},
   };
 }

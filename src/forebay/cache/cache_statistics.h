@@ -27,7 +27,11 @@ struct CacheStatistics {
   uint64_t entries = 0;
   uint64_t memory_bytes = 0;
   uint64_t disk_bytes = 0;
+  uint64_t quota_bytes = 0;  // of all directories; of memory where there are none
   uint64_t index_bytes = 0;
+  uint64_t pinned_bytes = 0;
+  uint64_t most_pinned_bytes = 0;
+  uint64_t pins_refused = 0;     // entries to be pinned that were beyond that
   uint64_t directories_off = 0;  // not written to any more, after an error
 };
 

@@ -12,11 +12,13 @@ void install(storage::StoreRegistry& registry, const std::shared_ptr<Cache>& cac
     return;
   }
   registry.decorate([cache, schemes = std::move(schemes), freshness](
-                        const std::string& scheme, const storage::StoreOptions&,
+                        const std::string& scheme, const storage::StoreUse& use,
                         std::shared_ptr<storage::ObjectStore> store) {
-    const bool is_far = schemes.empty() ? scheme != "file" && scheme != "mem"
+    FreshnessOptions own = freshness;
+    own.is_immutable = own.is_immutable || use.is_immutable;
+    const bool is_far = schemes.empty() ? storage::is_cached(scheme, use.options)
                                         : std::find(schemes.begin(), schemes.end(), scheme) != schemes.end();
-    return is_far ? cache->store_over(std::move(store), freshness) : store;
+    return is_far ? cache->store_over(std::move(store), own) : store;
   });
 }
 

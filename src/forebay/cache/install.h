@@ -11,8 +11,8 @@
 namespace forebay::cache {
 
 /// From now on the stores that `registry` resolves for these schemes are read through `cache`; without any
-/// schemes, all but "file" and "mem". It replaces the cache that was installed before; null: none is.
-/// Data sets that are open keep the stores that they have.
+/// schemes, those that storage::is_cached() names. It replaces the cache that was installed before; null:
+/// none is. Data sets that are open keep the stores that they have.
 void install(storage::StoreRegistry& registry, const std::shared_ptr<Cache>& cache,
              std::vector<std::string> schemes = {}, FreshnessOptions freshness = {});
 

@@ -11,6 +11,7 @@
 #include "forebay/cache/testing/faulty_files.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/testing/namespace_fixture.h"
 #include "forebay/storage/testing/object_store_test_base.h"
 
 namespace forebay::cache {
@@ -34,6 +35,47 @@ TEST(InstallCache, StoresOfTheSchemesAreReadThroughIt) {
   EXPECT_EQ(address.uri(), plain->uri_of(address.key));
   install(registry, nullptr);
   EXPECT_EQ(registry.resolve("mem://k")->store, plain);
+}
+
+TEST(InstallCache, WhatIsMountedAsImmutableIsNotLookedAtAgain) {
+  const storage::NamespaceFixture names;
+  names.mount({.path = "/fixed", .uri = "mem://bucket", .immutable = true});
+  names.mount("/other", "mem://bucket");
+  const auto plain = names.registry->resolve("mem://bucket")->store;
+  const std::shared_ptr<Cache> cache = *Cache::open({.memory_bytes = 1 << 20});
+  SteppedClock clock;
+  install(*names.registry, cache, {"mem"}, {.clock = &clock});
+  const storage::ObjectAddress fixed = *names.registry->resolve("/fixed/k");
+  const storage::ObjectAddress other = *names.registry->resolve("/other/k");
+  const std::string before = "before";
+  const std::string after = "and after";
+  ASSERT_TRUE(write_now(*plain, "bucket/k", as_bytes(before)).ok());
+  for (const storage::ObjectAddress& address : {fixed, other}) {
+    EXPECT_EQ(text_of(*read_now(*address.store, {.key = address.key})), before);
+  }
+  ASSERT_TRUE(write_now(*plain, "bucket/k", as_bytes(after)).ok());
+  clock.advance_ns(int64_t{3'600'000'000'000});
+  EXPECT_EQ(text_of(*read_now(*fixed.store, {.key = fixed.key})), before);
+  EXPECT_EQ(text_of(*read_now(*other.store, {.key = other.key})), after);
+  install(*names.registry, nullptr);
+}
+
+TEST(InstallCache, LocalFilesAreReadThroughItWhereTheirMountSaysSo) {
+  const TemporaryDirectory directory;
+  storage::StoreRegistry registry;
+  const std::shared_ptr<Cache> cache = *Cache::open({.memory_bytes = 1 << 20});
+  install(registry, cache);
+  const storage::Uri uri = *storage::parse_uri(directory / "k");
+  const storage::ObjectAddress plain = *registry.open(uri, {});
+  const storage::ObjectAddress cached = *registry.open(uri, {.options = {{"cache", "on"}}});
+  EXPECT_EQ(registry.open(uri, {.options = {{"cache", "off"}}})->store, plain.store);
+  EXPECT_EQ(registry.open(uri, {.options = {{"cache", "x"}}}).status().code(), StatusCode::kInvalidArgument);
+  const std::string content = "content";
+  ASSERT_TRUE(write_now(*plain.store, plain.key, as_bytes(content)).ok());
+  EXPECT_EQ(text_of(*read_now(*cached.store, {.key = cached.key})), content);
+  EXPECT_EQ(cache->statistics().upstream_bytes, content.size());
+  EXPECT_TRUE(plain.store->local_file(plain.key));
+  EXPECT_FALSE(cached.store->local_file(cached.key)) << "whoever opens it reads past the cache";
 }
 
 TEST(InstallCache, AForkedChildReadsPastIt) {
@@ -78,14 +120,14 @@ TEST(InstallCache, AForkedChildDoesNotWaitForTheParentsWork) {
     return ok_status();
   });
   const std::string content(1000, 'x');
-  const std::string version = write_now(*store, "k", as_bytes(content))->version;
+  ASSERT_TRUE(write_now(*store, "k", as_bytes(content)).ok());
   begun.acquire();
   const pid_t child = ::fork();
   if (child == 0) {
     ::alarm(20);  // ends a child that waits for ever
     cache->flush();
-    const bool is_right = cache->statistics().entries == 0 && !cache->pin("mem://k", version, true) &&
-                          cache->verify("mem://k", version) == 0;
+    const bool is_right =
+        cache->statistics().entries == 0 && cache->walk_all(WalkKind::kVerify, "mem://k")->entries == 0;
     ::_exit(is_right ? 0 : 1);
   }
   int status = 0;

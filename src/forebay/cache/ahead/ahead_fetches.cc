@@ -73,23 +73,24 @@ PlanCounts AheadFetches::counts() const {
   return counts;
 }
 
-/// What the reader has reached is its own business.
+/// What the reader has reached is its own business. It goes on meanwhile: where it is counts as of now, for a
+/// job that would wait at a later place had not looked from there.
 void AheadFetches::catch_up(Job* job) {
-  const uint64_t cursor = job->plan->cursor();
-  const uint64_t reached = cursor + job->plan->reader_window();
+  job->cursor = job->plan->cursor();
+  const uint64_t reached = job->cursor + job->plan->reader_window();
   job->next = std::max(job->next, reached);
   while (!job->fetched.empty() && job->fetched.front().first < reached) {
     job->fetched_bytes -= job->fetched.front().second;
     job->fetched.pop_front();
   }
-  if (job->waits_at && *job->waits_at != cursor) {
+  if (job->waits_at && *job->waits_at != job->cursor) {
     job->waits_at.reset();
   }
 }
 
 double AheadFetches::time_of_next(const Job& job) const {
   const double time = future_->time_of(job.plan->id(), job.next);
-  return time != kNoRead ? time : future_->now() + static_cast<double>(job.next - job.plan->cursor());
+  return time != kNoRead ? time : future_->now() + static_cast<double>(job.next - job.cursor);
 }
 
 AheadFetches::Job* AheadFetches::most_urgent() {
@@ -108,11 +109,20 @@ AheadFetches::Job* AheadFetches::most_urgent() {
   return best;
 }
 
+// What is fetched ahead shares the wire with what the reader waits for already, and its first batch most of
+// all. So a plan begins with little, and what has landed lets twice as much go.
+bool AheadFetches::is_beginning(const Job& job, uint64_t bytes) const {
+  return job.in_flight_bytes > 0 && job.in_flight_bytes + bytes > options_.first_bytes + job.landed_bytes;
+}
+
 AheadFetches::Verdict AheadFetches::judge(const Job& job, uint64_t bytes) const {
   const bool is_alone = bytes_in_flight_ == 0;  // what is larger than a limit goes by itself
   if ((bytes_in_flight_ + bytes > options_.in_flight_bytes && !is_alone) ||
       in_flight_.size() >= options_.in_flight_reads || wait_ns() > 0) {
     return Verdict::kLimit;
+  }
+  if (is_beginning(job, bytes)) {
+    return Verdict::kWait;
   }
   if (room_ != nullptr && room_->free_bytes.load() >= bytes_in_flight_ + bytes) {
     return Verdict::kFetch;
@@ -142,9 +152,9 @@ bool AheadFetches::look_at_next(Job* job, std::vector<Departure>* departures) {
   const std::shared_ptr<storage::ObjectStore> store = job->store.lock();
   const std::shared_ptr<const storage::PlannedItems> items = job->plan->items();
   const uint64_t farthest =
-      job->plan->cursor() + job->plan->reader_window() + (items ? items->num_items() : kMostPositionsAhead);
+      job->cursor + job->plan->reader_window() + (items ? items->num_items() : kMostPositionsAhead);
   if (!store || job->next >= std::min(farthest, job->plan->end())) {
-    job->waits_at = job->plan->cursor();
+    job->waits_at = job->cursor;
     return true;
   }
   std::vector<storage::PlannedRange> missing = job->plan->ranges(job->next, 1);
@@ -159,7 +169,7 @@ bool AheadFetches::look_at_next(Job* job, std::vector<Departure>* departures) {
       ++job->next;
       return true;
     case Verdict::kWait:
-      job->waits_at = job->plan->cursor();
+      job->waits_at = job->cursor;
       return true;
     case Verdict::kLimit:
       return false;
@@ -172,6 +182,7 @@ void AheadFetches::depart(Job* job, const std::shared_ptr<storage::ObjectStore>&
   const uint64_t bytes = total_bytes_of(ranges);
   job->fetched.emplace_back(job->next, bytes);
   job->fetched_bytes += bytes;
+  job->in_flight_bytes += bytes;
   bytes_in_flight_ += bytes;
   counts_.ahead_reads += ranges.size();
   counts_.ahead_bytes += bytes;
@@ -184,7 +195,7 @@ void AheadFetches::depart(Job* job, const std::shared_ptr<storage::ObjectStore>&
     const Landing landing = {.hash = hash_of(*store, range),
                              .bytes = range.length_bytes,
                              .plan_id = job->plan->id(),
-                             .cursor = job->plan->cursor()};
+                             .cursor = job->cursor};
     const uint64_t length_bytes = range.is_to_end ? storage::kToEnd : range.length_bytes;
     in_flight_.insert(landing.hash);
     departures->push_back({.store = store,
@@ -263,14 +274,26 @@ void AheadFetches::read(Departure departure) {
 }
 
 /// After an error the plan rests until its reader has gone on; the reader meets the error by itself.
+void AheadFetches::take_landing(Job* job, const Landing& landing, const Status& status) {
+  job->in_flight_bytes -= landing.bytes;
+  if (!status.ok()) {
+    job->waits_at = landing.cursor;
+    return;
+  }
+  if (job->landed_bytes < options_.in_flight_bytes) {
+    job->waits_at.reset();  // it may have been for the beginning
+  }
+  job->landed_bytes += landing.bytes;
+}
+
 void AheadFetches::landed(const Landing& landing, const Status& status) {
   {
     const MutexLock lock(mutex_);
     in_flight_.erase(landing.hash);
     bytes_in_flight_ -= landing.bytes;
     for (Job& job : jobs_) {
-      if (!status.ok() && job.plan->id() == landing.plan_id) {
-        job.waits_at = landing.cursor;
+      if (job.plan->id() == landing.plan_id) {
+        take_landing(&job, landing, status);
       }
     }
   }

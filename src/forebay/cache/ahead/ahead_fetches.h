@@ -55,9 +55,12 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
     std::shared_ptr<storage::ReadPlan> plan;
     std::stop_source cancellation;
     uint64_t next = 0;                                  // positions before it were looked at
+    uint64_t cursor = 0;                                // the reader's, when it was last caught up with
     std::optional<uint64_t> waits_at;                   // nothing to do until the cursor is another
     std::deque<std::pair<uint64_t, uint64_t>> fetched;  // {position, bytes} that the reader did not reach
     uint64_t fetched_bytes = 0;
+    uint64_t in_flight_bytes = 0;
+    uint64_t landed_bytes = 0;
   };
   enum class Verdict { kFetch, kSkip, kWait, kLimit };
   /// What has to be known of a read when it is done.
@@ -80,6 +83,8 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
   bool is_missing(storage::ObjectStore& store, const storage::PlannedRange& range) const
       FOREBAY_REQUIRES(mutex_);
   bool look_at_next(Job* job, std::vector<Departure>* departures) FOREBAY_REQUIRES(mutex_);
+  /// Whether it has as much under way as it may, as long as little has landed.
+  bool is_beginning(const Job& job, uint64_t bytes) const FOREBAY_REQUIRES(mutex_);
   Verdict judge(const Job& job, uint64_t bytes) const FOREBAY_REQUIRES(mutex_);
   void depart(Job* job, const std::shared_ptr<storage::ObjectStore>& store,
               std::vector<storage::PlannedRange> ranges, std::vector<Departure>* departures)
@@ -87,6 +92,7 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
   int64_t wait_ns() const FOREBAY_REQUIRES(mutex_);
   void launch(Departure departure);
   void read(Departure departure);
+  void take_landing(Job* job, const Landing& landing, const Status& status) FOREBAY_REQUIRES(mutex_);
   void landed(const Landing& landing, const Status& status);
 
   const std::shared_ptr<Future> future_;

@@ -209,6 +209,55 @@ TEST_F(AheadFetchesTest, HasABoundedAmountOnItsWay) {
   EXPECT_EQ(upstream_->held_reads(), 4u);
 }
 
+// It must not delay the reader's first batch, which is on its way.
+TEST_F(AheadFetchesTest, BeginsWithLittleAndDoublesIt) {
+  options_.first_bytes = 2 * kItemBytes;
+  options_.in_flight_bytes = 7 * kItemBytes;
+  options_.ahead_bytes = 1000 * kItemBytes;
+  make();
+  const std::shared_ptr<ReadPlan> plan = follow(5);
+  upstream_->hold_reads();
+  fetch_all();
+  EXPECT_EQ(upstream_->held_reads(), 2u);
+  EXPECT_TRUE(upstream_->step());
+  fetch_all();
+  EXPECT_EQ(upstream_->held_reads(), 3u);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(upstream_->step());
+  }
+  fetch_all();
+  EXPECT_EQ(upstream_->held_reads(), 6u);
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_TRUE(upstream_->step());
+  }
+  fetch_all();
+  EXPECT_EQ(upstream_->held_reads(), 7u);  // no more than that, ever
+  const std::vector<uint64_t> seen = positions(*plan);
+  EXPECT_EQ(seen, from_to(5, 5 + seen.size()));
+}
+
+// The reader's last news: there is none after it that could wake what waits.
+TEST_F(AheadFetchesTest, TheReaderMayGoOnWhileItIsLookedAt) {
+  options_.ahead_bytes = 3 * kItemBytes;
+  make();
+  ReadPlan* reader = nullptr;
+  const auto plan = std::make_shared<ReadPlan>(
+      0, kItems,
+      [&reader](uint64_t position, std::vector<storage::PlannedRange>* ranges) {
+        ranges->push_back({ShuffledItems::key_of(position), 0, kItemBytes, {}});
+        if (position == 3) {
+          reader->advance(30);
+        }
+      },
+      0);
+  reader = plan.get();
+  fetches_->follow(store_, plan);
+  fetch_all();  // finds no room for position 3, as of where the reader was
+  fetch_all();
+  ASSERT_FALSE(upstream_->reads().empty());
+  EXPECT_EQ(upstream_->reads().back().key, ShuffledItems::key_of(32));
+}
+
 TEST_F(AheadFetchesTest, KeepsToItsRate) {
   options_.bytes_per_second = 10 * kItemBytes;
   options_.ahead_bytes = 1000 * kItemBytes;

@@ -13,6 +13,9 @@ struct FetchAheadOptions {
   uint64_t ahead_bytes = uint64_t{64} << 20;
   /// For all readers: what may be on its way at once.
   uint64_t in_flight_bytes = uint64_t{32} << 20;
+  /// For each reader: what is on its way at first, while it waits for its first batch. It grows as that
+  /// lands.
+  uint64_t first_bytes = uint64_t{64} << 10;
   uint32_t in_flight_reads = 64;  // 0: nothing is fetched ahead
   uint64_t bytes_per_second = 0;  // 0: as fast as it comes
   const Clock* clock = nullptr;   // null: the system's steady clock

@@ -66,8 +66,8 @@ TEST_F(RangeCacheTest, HoldsWhatWasFetchedAheadOfAnySize) {
         const uint64_t sizes[] = {100, 1 << 20, (1 << 20) + 1, 3 << 20};
         ranges->push_back({"shard", 1000 + position * (1 << 20), sizes[position], version});
       });
-  const auto fetches =
-      std::make_shared<AheadFetches>(std::make_shared<Future>(), nullptr, FetchAheadOptions(), [] {});
+  const auto fetches = std::make_shared<AheadFetches>(std::make_shared<Future>(), nullptr,
+                                                      FetchAheadOptions{.first_bytes = 64 << 20}, [] {});
   fetches->follow(store_, plan);
   while (fetches->fetch()) {
   }

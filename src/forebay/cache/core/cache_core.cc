@@ -31,19 +31,21 @@ CacheOptions with_defaults(CacheOptions options) {
   if (!options.make_policy) {
     options.make_policy = s3_fifo_policy();
   }
-  // The longest prefix first.
-  std::stable_sort(
-      options.admission.begin(), options.admission.end(),
-      [](const AdmissionRule& a, const AdmissionRule& b) { return a.prefix.size() > b.prefix.size(); });
   return options;
 }
 
 }  // namespace
 
 CacheCore::CacheCore(CacheOptions options)
-    : options_(with_defaults(std::move(options))), space_(options_, options_.files) {
-  const uint64_t capacity = options_.directories.empty() ? options_.memory_bytes : space_.quota_bytes();
-  policy_ = options_.make_policy(capacity);
+    : options_(with_defaults(std::move(options))),
+      space_(options_, options_.files),
+      rules_(std::make_shared<const RuleTable>(options_.admission)) {
+  policy_ = options_.make_policy(capacity_bytes());
+}
+
+/// What it may hold.
+uint64_t CacheCore::capacity_bytes() const {
+  return options_.directories.empty() ? options_.memory_bytes : quota_bytes_of(options_.directories);
 }
 
 CacheCore::~CacheCore() = default;
@@ -56,10 +58,14 @@ Result<std::shared_ptr<CacheCore>> CacheCore::open(CacheOptions options) {
   return core;
 }
 
-const AdmissionRule& CacheCore::rule_of(std::string_view uri) const {
-  const auto rule = std::find_if(options_.admission.begin(), options_.admission.end(),
-                                 [&](const AdmissionRule& known) { return uri.starts_with(known.prefix); });
-  return rule == options_.admission.end() ? no_rule_ : *rule;
+std::string_view uri_of_name(std::string_view name) {
+  const bool is_web = name.starts_with("https://") || name.starts_with("http://");
+  return is_web ? name.substr(0, name.rfind('#')) : name;
+}
+
+uint64_t CacheCore::slots() const {
+  const MutexLock lock(mutex_);
+  return table_.slots();
 }
 
 std::optional<uint64_t> CacheCore::object_bytes(const ObjectId& object) const {
@@ -83,11 +89,26 @@ EntryRecord CacheCore::record_of(const Entry& entry) const {
           .is_whole_tail = entry.is_whole_tail};
 }
 
+/// False if it is gone already.
+bool CacheCore::drop(EntrySlot slot) {
+  Dropped dropped;
+  const MutexLock lock(mutex_);
+  const bool is_here = !table_[slot].is_doomed;
+  if (is_here) {
+    doom(slot);
+  }
+  std::swap(dropped, dropped_);
+  return is_here;
+}
+
 /// The entry is not found any more. Its space is given back once nobody reads or writes it.
 void CacheCore::doom(EntrySlot slot) {
   Entry& entry = table_[slot];
   table_.unlink(slot);
   entry.is_doomed = true;
+  set_expiry(slot, kNeverExpires);
+  set_pinned(slot, false);
+  take_unruled(slot);
   space_.begin_to_leave(entry);
   if (entry.is_in_policy) {
     entry.is_in_policy = false;
@@ -162,37 +183,6 @@ void CacheCore::trim_memory() {
   }
 }
 
-bool CacheCore::pin(const ObjectId& object, bool is_pinned) {
-  const MutexLock lock(mutex_);
-  bool found = false;
-  for (EntrySlot slot = 0; slot < table_.slots(); ++slot) {
-    const Entry& entry = table_[slot];
-    if (entry.is_in_policy && entry.object == object) {
-      policy_->retention_changed(slot, {entry.priority, is_pinned, entry.expires_s});
-      found = true;
-    }
-  }
-  return found;
-}
-
-uint64_t CacheCore::verify(const ObjectVersion& object) {
-  std::vector<EntrySlot> slots;
-  {
-    const MutexLock lock(mutex_);
-    for (EntrySlot slot = 0; slot < table_.slots(); ++slot) {
-      Entry& entry = table_[slot];
-      if (entry.object == object.id && entry.is_written && !entry.is_doomed && lease(slot)) {
-        entry.is_verified = false;
-        slots.push_back(slot);
-      }
-    }
-  }
-  const auto damaged =
-      std::count_if(slots.begin(), slots.end(), [&](EntrySlot slot) { return !check(slot, object, false); });
-  end_leases(slots);
-  return static_cast<uint64_t>(damaged);
-}
-
 void CacheCore::flush() {
   std::vector<DiskWorker*> workers;
   {
@@ -249,7 +239,10 @@ CacheStatistics CacheCore::statistics() const {
   statistics.entries = table_.size();
   statistics.memory_bytes = memory_.total_bytes();
   statistics.disk_bytes = space_.used_bytes();
-  statistics.index_bytes = table_.memory_bytes();
+  statistics.quota_bytes = capacity_bytes();
+  statistics.index_bytes = table_.memory_bytes() + expiring_.memory_bytes();
+  statistics.pinned_bytes = pinned_bytes_;
+  statistics.most_pinned_bytes = most_pinned_bytes();
   statistics.directories_off = space_.directories_off();
   return statistics;
 }

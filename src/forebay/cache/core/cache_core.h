@@ -18,6 +18,8 @@
 #include "forebay/cache/cache_options.h"
 #include "forebay/cache/core/disk_space.h"
 #include "forebay/cache/core/memory_tier.h"
+#include "forebay/cache/policy/due_heap.h"
+#include "forebay/cache/rules/rule_table.h"
 #include "forebay/cache/table/entry_table.h"
 #include "forebay/engine/process.h"
 #include "forebay/storage/read_bytes.h"
@@ -42,6 +44,9 @@ struct ObjectVersion {
   ObjectId id;
 };
 
+/// The URI in a name on disk, which may have a hash of what the URI leaves out behind it.
+std::string_view uri_of_name(std::string_view name);
+
 /// A part of an object that is wanted, or brought.
 struct ByteRange {
   uint64_t offset_bytes = 0;
@@ -59,6 +64,9 @@ struct Brought {
   std::optional<uint64_t> object_bytes;  // of the whole object, if known
   bool is_chunk = false;                 // start and end are multiples of kChunkBytes, or the object's end
 };
+
+/// What is known of an entry's bytes on disk.
+enum class Soundness : uint8_t { kSound, kDamaged, kUnknown };
 
 /// Thread safe. `resident_only` in calls: nothing that has to be checked on disk first.
 class CacheCore : public std::enable_shared_from_this<CacheCore> {
@@ -78,8 +86,13 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
 
   /// The size of an object that is known from its entries.
   std::optional<uint64_t> object_bytes(const ObjectId& object) const;
-  /// The rule that holds for a URI.
-  const AdmissionRule& rule_of(std::string_view uri) const;
+  /// Whether the rule for a URI lets its object in at all.
+  bool is_cached(std::string_view uri) const { return rules()->of(uri).is_cached; }
+  RuleTableRef rules() const;
+  /// What comes in from now on is kept by these rules. What is here is not looked at: that is a walk's work
+  /// (WalkKind::kApplyRules), after which finish_rules() is called.
+  void set_rules(RuleTableRef rules);
+  void finish_rules();
 
   void count_upstream(uint64_t bytes) {
     upstream_reads_.fetch_add(1, std::memory_order_relaxed);
@@ -90,9 +103,9 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   bool is_alive() const { return identity_.is_alive(); }
   bool is_open() const { return is_open_.load(std::memory_order_relaxed); }
 
-  /// Checks every entry on disk; returns how many were damaged. They are dropped.
-  uint64_t verify(const ObjectVersion& object);
-  bool pin(const ObjectId& object, bool is_pinned);
+  /// Reads a range back from disk and compares it with its checksums: data_loss if it differs, and it is
+  /// dropped; failed_precondition if it is not all there. What waits to be written has to be written before.
+  Status read_back(const ObjectVersion& object, ByteRange range);
 
   void flush();
   /// Writes all that waits and the footers. From then on nothing is found or kept, and the directories are
@@ -103,6 +116,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   const CacheOptions& options() const { return options_; }
 
  private:
+  friend class EntryWalk;
   friend class Lease;
   friend class Recovery;
 
@@ -135,7 +149,11 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   void count_hit(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   std::optional<storage::ReadBytes> view_of(const ObjectVersion& object, ByteRange range, Leased leased,
                                             bool resident_only) FOREBAY_EXCLUDES(mutex_);
-  bool check(EntrySlot slot, const ObjectVersion& object, bool resident_only) FOREBAY_EXCLUDES(mutex_);
+  Soundness check(EntrySlot slot, const ObjectVersion& object, bool resident_only) FOREBAY_EXCLUDES(mutex_);
+  Soundness compare(EntrySlot slot, const ObjectVersion& object) FOREBAY_EXCLUDES(mutex_);
+  Soundness judge(EntrySlot slot, const EntryFile& file, const Result<bool>& sound) FOREBAY_EXCLUDES(mutex_);
+  std::optional<std::vector<EntrySlot>> slots_of(const ObjectId& object, ByteRange range)
+      FOREBAY_REQUIRES(mutex_);
 
   // cache_insert.cc
   SpaceNeeded space_for(const ObjectVersion& object, const Brought& brought, uint64_t length_bytes,
@@ -143,14 +161,27 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   bool is_wanted(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   bool make_room(const SpaceNeeded& needed, const EntryFacts& facts) FOREBAY_REQUIRES(mutex_);
   bool has_room(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
+  void drop_expired(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   void write_later(EntrySlot slot, const ObjectVersion& object, storage::ReadBytes bytes)
       FOREBAY_REQUIRES(mutex_);
   void written(EntrySlot slot, const Status& status) FOREBAY_EXCLUDES(mutex_);
   void take_back_write(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void seal_closed() FOREBAY_REQUIRES(mutex_);
 
+  // cache_rules.cc
+  bool may_pin(const AdmissionRule& rule, uint64_t length_bytes, bool is_pinned) FOREBAY_REQUIRES(mutex_);
+  void set_pinned(EntrySlot slot, bool is_pinned) FOREBAY_REQUIRES(mutex_);
+  void set_expiry(EntrySlot slot, uint32_t expires_s) FOREBAY_REQUIRES(mutex_);
+  bool take_unruled(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
+  bool apply_rule(EntrySlot slot, const AdmissionRule& rule) FOREBAY_EXCLUDES(mutex_);
+  void fit_into_quota() FOREBAY_REQUIRES(mutex_);
+  uint64_t most_pinned_bytes() const;
+
   // cache_core.cc
   EntryRecord record_of(const Entry& entry) const;
+  uint64_t slots() const FOREBAY_EXCLUDES(mutex_);
+  bool drop(EntrySlot slot) FOREBAY_EXCLUDES(mutex_);
+  uint64_t capacity_bytes() const;
   void doom(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void free_if_unused(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void give_back(SpaceFreed freed) FOREBAY_REQUIRES(mutex_);
@@ -159,18 +190,24 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   uint32_t now_s() const { return options_.unix_seconds(); }
 
   const CacheOptions options_;
-  const AdmissionRule no_rule_;
   mutable Mutex mutex_;
   EntryTable table_ FOREBAY_GUARDED_BY(mutex_);
   MemoryTier memory_ FOREBAY_GUARDED_BY(mutex_){&table_};
   DiskSpace space_ FOREBAY_GUARDED_BY(mutex_);
   std::unique_ptr<EvictionPolicy> policy_ FOREBAY_GUARDED_BY(mutex_);
+  /// Slots of an earlier run whose names, and so their rules, are not known yet. There may be pins among
+  /// them, so they stay; empty if there are no pins.
+  std::vector<bool> unruled_ FOREBAY_GUARDED_BY(mutex_);
+  uint64_t pinned_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  DueHeap expiring_ FOREBAY_GUARDED_BY(mutex_);  // entries that expire, the first of them at the top
   CacheStatistics counts_ FOREBAY_GUARDED_BY(mutex_);
   std::unordered_map<EntrySlot, DiskWorker::Ticket> writes_ FOREBAY_GUARDED_BY(mutex_);  // not yet done
   Dropped dropped_ FOREBAY_GUARDED_BY(mutex_);
   std::atomic<uint64_t> disk_hit_bytes_{0};
   std::atomic<uint64_t> upstream_reads_{0};
   std::atomic<uint64_t> upstream_bytes_{0};
+  mutable Mutex rules_mutex_;  // is changed with `mutex_` held, too
+  RuleTableRef rules_ FOREBAY_GUARDED_BY(rules_mutex_);
   const engine::Identity identity_;
   uint64_t leases_ FOREBAY_GUARDED_BY(mutex_) = 0;  // of all entries
   bool is_closed_ FOREBAY_GUARDED_BY(mutex_) = false;

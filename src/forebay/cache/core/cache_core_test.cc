@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include "forebay/base/testing/temporary_directory.h"
@@ -151,7 +152,6 @@ TEST_F(CacheCoreTest, ChunksOfALargeObjectAreOneView) {
     EXPECT_EQ(core_->object_bytes(numbered_object(7).id), content.size());
     open(options());
   }
-  EXPECT_EQ(core_->verify(numbered_object(7)), 0u);
 }
 
 TEST_F(CacheCoreTest, ChunksGoOneByOne) {
@@ -235,12 +235,14 @@ TEST_F(CacheCoreTest, RulesSayWhatComesIn) {
                      {.prefix = "s3://bucket/1", .largest_object_bytes = 1000}};
   open(given);
   put(1, 1001);
-  put(10, 1000);
   put(2, 10);
+  put(10, 10);
   EXPECT_EQ(get(1), std::nullopt);
   EXPECT_EQ(get(2), std::nullopt);
-  EXPECT_EQ(get(10), content_of(10, 1000));
-  EXPECT_EQ(core_->statistics().bypasses, 2u);
+  EXPECT_EQ(get(10), std::nullopt);  // 10 is another component than 1
+  EXPECT_EQ(core_->statistics().bypasses, 3u);
+  put(1, 1000);
+  EXPECT_EQ(get(1), content_of(1, 1000));
 }
 
 TEST_F(CacheCoreTest, WhatHasExpiredIsNotServedAlsoAfterARestart) {
@@ -280,10 +282,63 @@ TEST_F(CacheCoreTest, AClockThatIsSetBackDoesNoHarm) {
   EXPECT_EQ(get(2), std::nullopt);
 }
 
+TEST_F(CacheCoreTest, ALongTimeToLiveIsNotInThePast) {
+  uint32_t now_s = 1'000'000;
+  CacheOptions given = options();
+  given.unix_seconds = [&] { return now_s; };
+  given.admission = {{.prefix = "s3://bucket/", .time_to_live_s = std::numeric_limits<uint32_t>::max()}};
+  open(given);
+  put(1, 1000);
+  EXPECT_EQ(get(1), content_of(1, 1000));
+  now_s = std::numeric_limits<uint32_t>::max() - 1;
+  EXPECT_EQ(get(1), content_of(1, 1000));
+}
+
+TEST_F(CacheCoreTest, TheSmallestSegmentTakesTheLargestEntry) {
+  CacheOptions given = options();
+  given.segment_bytes = 1;
+  open(given);
+  const std::string content = content_of(1, kChunkBytes);
+  for (int i = 0; i < 3; ++i) {
+    const std::string version(kMostVersionBytes, static_cast<char>('0' + i));
+    const ObjectVersion object(std::string(kMostUriBytes, 'k'), version);
+    core_->insert(object, {.object_bytes = kChunkBytes}, bytes_from(content));
+    core_->flush();
+    const std::optional<ReadBytes> found = core_->find(object, {0, kChunkBytes}, false);
+    ASSERT_TRUE(found) << i;
+    EXPECT_EQ(text_of(*found), content);
+  }
+  EXPECT_EQ(files("segments").size(), 3u);
+}
+
+TEST_F(CacheCoreTest, WhatHasExpiredGoesBeforeAnythingElse) {
+  uint32_t now_s = 1'000'000;
+  CacheOptions given = options(4 << 20);
+  given.unix_seconds = [&] { return now_s; };
+  given.admission = {{.prefix = "s3://bucket/5", .time_to_live_s = 60},
+                     {.prefix = "s3://bucket/6", .time_to_live_s = 30}};
+  open(given);
+  for (int i = 0; i < 7; ++i) {
+    put(i, 500'000);
+    core_->flush();
+  }
+  now_s += 60;
+  put(10, 900'000);
+  core_->flush();
+  put(11, 500'000);
+  for (const int kept : {0, 1, 2, 3, 4}) {
+    EXPECT_TRUE(get(kept)) << kept;
+  }
+  EXPECT_TRUE(get(10));
+  EXPECT_TRUE(get(11));
+  EXPECT_EQ(core_->statistics().evictions, 0u);
+}
+
 TEST_F(CacheCoreTest, PinnedObjectsStay) {
   open(options(4 << 20));
+  core_->set_rules(std::make_shared<const RuleTable>(
+      std::vector<AdmissionRule>{{.prefix = "s3://bucket/0", .retention = {.is_pinned = true}}}));
   put(0, 500'000);
-  EXPECT_TRUE(core_->pin(numbered_object(0).id, true));
   for (int i = 1; i < 30; ++i) {
     put(i, 500'000);
     core_->flush();

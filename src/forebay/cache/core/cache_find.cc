@@ -61,22 +61,30 @@ bool CacheCore::holds(const ObjectVersion& object, ByteRange range) {
 }
 
 bool CacheCore::covers_all(const ObjectVersion& object, ByteRange range) {
-  if (covering(object.id, range)) {
-    return true;
+  return slots_of(object.id, range).has_value();
+}
+
+/// The entries that hold a range, in order; nothing unless they hold all of it.
+std::optional<std::vector<EntrySlot>> CacheCore::slots_of(const ObjectId& object, ByteRange range) {
+  if (const std::optional<EntrySlot> single = covering(object, range)) {
+    return std::vector<EntrySlot>{*single};
   }
   if (range.length_bytes == storage::kToEnd) {
-    return false;
+    return std::nullopt;
   }
+  std::vector<EntrySlot> slots;
   const uint64_t end = range.end_bytes();
   for (uint64_t at = range.offset_bytes; at < end;) {
     const uint64_t start = at / kChunkBytes * kChunkBytes;
     const uint64_t stop = std::min(start + kChunkBytes, end);
-    if (!covering_at({object.id, start}, {at, stop - at})) {
-      return false;
+    const std::optional<EntrySlot> slot = covering_at({object, start}, {at, stop - at});
+    if (!slot) {
+      return std::nullopt;
     }
+    slots.push_back(*slot);
     at = stop;
   }
-  return true;
+  return slots;
 }
 
 bool CacheCore::lease(EntrySlot slot) {
@@ -203,7 +211,7 @@ std::optional<storage::ReadBytes> CacheCore::view_of(const ObjectVersion& object
                                                      Leased leased, bool resident_only) {
   bool is_sound = true;
   for (size_t i = 0; i < leased.slots.size() && is_sound && !leased.is_verified; ++i) {
-    is_sound = check(leased.slots[i], object, resident_only);
+    is_sound = check(leased.slots[i], object, resident_only) == Soundness::kSound;
   }
   Result<std::shared_ptr<const Mapping>> mapping = leased.file->mapping();
   if (!mapping.ok()) {
@@ -230,21 +238,33 @@ std::optional<storage::ReadBytes> CacheCore::view_of(const ObjectVersion& object
 }
 
 /// Whether a leased entry is what it should be. Damaged ones go.
-bool CacheCore::check(EntrySlot slot, const ObjectVersion& object, bool resident_only) {
-  EntryRecord record;
-  std::shared_ptr<EntryFile> file;
+Soundness CacheCore::check(EntrySlot slot, const ObjectVersion& object, bool resident_only) {
   {
     const MutexLock lock(mutex_);
     const Entry& entry = table_[slot];
     if (entry.is_verified || resident_only) {
-      return entry.is_verified;
+      return entry.is_verified ? Soundness::kSound : Soundness::kUnknown;
     }
-    record = record_of(entry);
-    file = space_.file(entry.file);
   }
-  const Result<bool> sound = file->check(record, object.text());
+  return compare(slot, object);
+}
+
+/// The same, also for an entry that was found sound before.
+Soundness CacheCore::compare(EntrySlot slot, const ObjectVersion& object) {
+  EntryRecord record;
+  std::shared_ptr<EntryFile> file;
+  {
+    const MutexLock lock(mutex_);
+    record = record_of(table_[slot]);
+    file = space_.file(table_[slot].file);
+  }
+  return judge(slot, *file, file->check(record, object.text()));
+}
+
+/// Notes what a look at a leased entry has found.
+Soundness CacheCore::judge(EntrySlot slot, const EntryFile& file, const Result<bool>& sound) {
   if (is_of_process(sound.status())) {
-    return false;  // it is not known; the next reader looks again
+    return Soundness::kUnknown;  // the next reader looks again
   }
   const MutexLock lock(mutex_);
   Entry& entry = table_[slot];
@@ -252,13 +272,43 @@ bool CacheCore::check(EntrySlot slot, const ObjectVersion& object, bool resident
   if (!entry.is_verified) {
     ++counts_.damaged;
     if (!sound.ok()) {
-      space_.turn_off(file->directory(), sound.status());
+      space_.turn_off(file.directory(), sound.status());
     }
     if (!entry.is_doomed) {
       doom(slot);  // the caller's lease keeps the slot
     }
   }
-  return entry.is_verified;
+  return entry.is_verified ? Soundness::kSound : Soundness::kDamaged;
+}
+
+Status CacheCore::read_back(const ObjectVersion& object, ByteRange range) {
+  std::vector<EntrySlot> leased;
+  {
+    Dropped dropped;
+    const MutexLock lock(mutex_);
+    const std::optional<std::vector<EntrySlot>> slots = slots_of(object.id, range);
+    std::swap(dropped, dropped_);
+    bool is_there = slots.has_value();
+    for (size_t i = 0; is_there && i < slots->size(); ++i) {
+      is_there = (table_[(*slots)[i]].is_written || options_.directories.empty()) && lease((*slots)[i]);
+      if (is_there) {
+        leased.push_back((*slots)[i]);
+      }
+    }
+    if (!is_there) {
+      for (const EntrySlot slot : leased) {
+        --table_[slot].leases;
+        --leases_;
+      }
+      return failed_precondition("{}: it was not kept", object.uri);
+    }
+  }
+  bool is_sound = true;
+  for (const EntrySlot slot : leased) {
+    is_sound = (options_.directories.empty() || compare(slot, object) == Soundness::kSound) && is_sound;
+  }
+  end_leases(leased);
+  return is_sound ? ok_status() : data_loss("{}: what was written is not what is read back", object.uri);
 }
 
 }  // namespace forebay::cache

@@ -1,5 +1,6 @@
 // What comes in: rules, room, and writing behind the answer.
 #include <algorithm>
+#include <limits>
 
 #include "forebay/cache/core/cache_core.h"
 
@@ -9,6 +10,12 @@ namespace {
 // Entries that are being read give their space back later; not all of the cache goes for one entry.
 constexpr uint64_t kMostEvicted = 16;  // times the new entry's bytes
 constexpr uint64_t kLeastEvictedBytes = 1 << 20;
+
+/// `now_s` + `after_s`; the last second there is, if that is later still.
+uint32_t later(uint32_t now_s, uint32_t after_s) {
+  const uint64_t sum = uint64_t{now_s} + after_s;
+  return static_cast<uint32_t>(std::min<uint64_t>(sum, std::numeric_limits<uint32_t>::max()));
+}
 
 }  // namespace
 
@@ -32,14 +39,23 @@ bool CacheCore::has_room(const SpaceNeeded& needed) {
   return space_.has_room(needed);
 }
 
+/// What is not served any more goes before anything else.
+void CacheCore::drop_expired(const SpaceNeeded& needed) {
+  const uint32_t now = now_s();
+  while (!expiring_.is_empty() && table_[expiring_.top().slot].expires_s <= now && !has_room(needed)) {
+    doom(expiring_.top().slot);
+  }
+}
+
 /// Lets entries go until the new one fits; false if it is not worth that, or nothing else may go.
 bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts) {
+  drop_expired(needed);
   if (has_room(needed)) {
     return true;
   }
   const bool is_possible =
       options_.directories.empty() ? needed.length_bytes <= options_.memory_bytes : space_.can_write();
-  if (!is_possible || !policy_->admits(facts)) {
+  if (!is_possible || (!policy_->admits(facts) && !facts.retention.is_pinned)) {
     return false;
   }
   const uint64_t most_bytes = std::max(kMostEvicted * needed.length_bytes, kLeastEvictedBytes);
@@ -77,10 +93,14 @@ bool CacheCore::is_wanted(const SpaceNeeded& needed) {
 }
 
 void CacheCore::insert(const ObjectVersion& object, const Brought& brought, storage::ReadBytes bytes) {
-  const AdmissionRule& rule = rule_of(object.uri);
+  Dropped dropped;
+  const MutexLock lock(mutex_);
+  const RuleTableRef rules = this->rules();
+  const AdmissionRule& rule = rules->of(object.uri);
   Retention retention = rule.retention;
+  retention.is_pinned = may_pin(rule, bytes.size_bytes(), false);
   if (rule.time_to_live_s > 0) {
-    retention.expires_s = now_s() + rule.time_to_live_s;
+    retention.expires_s = later(now_s(), rule.time_to_live_s);
   }
   const SpaceNeeded needed = space_for(object, brought, bytes.size_bytes(), retention);
   const EntryFacts facts = {{object.id, brought.start_bytes}, needed.length_bytes, retention};
@@ -90,8 +110,6 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
   const bool is_allowed =
       rule.is_cached && brought.object_bytes.value_or(needed.length_bytes) <= rule.largest_object_bytes;
 
-  Dropped dropped;
-  const MutexLock lock(mutex_);
   if (!is_named || !is_allowed) {
     ++counts_.bypasses;
     return;
@@ -110,12 +128,14 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
   const EntrySlot slot = table_.insert(facts.key);
   Entry& entry = table_[slot];
   entry.length_bytes = static_cast<uint32_t>(needed.length_bytes);
-  entry.expires_s = retention.expires_s;
+  set_expiry(slot, retention.expires_s);
   entry.priority = retention.priority;
   entry.is_whole_tail = brought.object_bytes == entry.end_bytes();
   entry.is_in_policy = true;
+  set_pinned(slot, retention.is_pinned);
   policy_->inserted(slot, facts);
   ++counts_.insertions;
+  counts_.pins_refused += rule.retention.is_pinned && !retention.is_pinned ? 1 : 0;
   memory_.keep(slot, bytes);
   if (!options_.directories.empty()) {
     space_.place(slot, needed, &entry);

@@ -76,7 +76,7 @@ std::string what(const Place& place, int number) {
 TEST(CacheCrash, KilledAtAnyWriteItHoldsNoWrongByte) {
   FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   const std::map<Place, int> places = places_of_work();
-  EXPECT_EQ(places.size(), 3u * kWritePoints);
+  EXPECT_EQ(places.size(), 3u * kCachePoints);
   int found_in_all = 0;
   for (const auto& [place, times] : places) {
     for (const int number : {1, (times + 1) / 2}) {
@@ -189,7 +189,7 @@ TEST(CacheCrash, FlippedBitsAreNotServed) {
 
 TEST(CacheCrash, AFailingDiskIsNotWrittenToAnyMore) {
   for (const int error : {ENOSPC, EIO, EROFS}) {
-    for (int point = 0; point < kWritePoints; ++point) {
+    for (int point = 0; point < kCachePoints; ++point) {
       const TemporaryDirectory directory;
       const auto files = std::make_shared<FaultyFiles>();
       const std::shared_ptr<CacheCore> core = must_open(small_cache(directory / "cache", files));

@@ -14,8 +14,13 @@ namespace forebay::cache {
 namespace {
 
 constexpr uint64_t kBytesBetweenLooks = 32 << 20;
-constexpr uint64_t kLeastSegmentBytes = 1 << 20;
 constexpr uint64_t kMostSegmentBytes = uint64_t{4} << 30;
+
+/// A new segment takes any entry.
+uint64_t least_segment_bytes() {
+  const uint64_t largest = layout_of(kChunkBytes, kMostUriBytes + kMostVersionBytes).total_bytes;
+  return encode_segment_header(0).size() + largest + footer_bytes(1);
+}
 
 uint64_t random_salt() {
   std::random_device device;
@@ -31,13 +36,21 @@ uint64_t bytes_needed(const SpaceNeeded& needed) {
 
 }  // namespace
 
+uint64_t quota_bytes_of(const std::vector<DirectoryOptions>& directories) {
+  uint64_t bytes = 0;
+  for (const DirectoryOptions& directory : directories) {
+    bytes += std::min(directory.quota_bytes, std::numeric_limits<uint64_t>::max() - bytes);
+  }
+  return bytes;
+}
+
 bool is_of_process(const Status& error) {
   const std::optional<int> number = errno_of(error);
   return number == EMFILE || number == ENFILE || number == ENOMEM;
 }
 
 DiskSpace::DiskSpace(const CacheOptions& options, std::shared_ptr<FileSystem> files)
-    : segment_bytes_(round_up(std::clamp(options.segment_bytes, kLeastSegmentBytes, kMostSegmentBytes),
+    : segment_bytes_(round_up(std::clamp(options.segment_bytes, least_segment_bytes(), kMostSegmentBytes),
                               kFileBlockBytes)),
       host_(std::move(files)) {
   for (const DirectoryOptions& directory : options.directories) {
@@ -84,14 +97,6 @@ uint64_t DiskSpace::used_bytes() const {
   uint64_t bytes = 0;
   for (const CacheDirectory& directory : directories_) {
     bytes += directory.used_bytes;
-  }
-  return bytes;
-}
-
-uint64_t DiskSpace::quota_bytes() const {
-  uint64_t bytes = 0;
-  for (const CacheDirectory& directory : directories_) {
-    bytes += std::min(directory.options.quota_bytes, std::numeric_limits<uint64_t>::max() - bytes);
   }
   return bytes;
 }

@@ -57,6 +57,9 @@ struct SpaceFreed {
   bool is_on_disk = true;    // false: nothing was written there, or blocks are shared with other entries
 };
 
+/// Of all directories.
+uint64_t quota_bytes_of(const std::vector<DirectoryOptions>& directories);
+
 /// Whether an error says what the process lacks at the moment (descriptors, memory), and nothing of the disk.
 bool is_of_process(const Status& error);
 
@@ -73,7 +76,6 @@ class DiskSpace {
   std::vector<CacheDirectory>& directories() { return directories_; }
   uint64_t directories_off() const;
   uint64_t used_bytes() const;
-  uint64_t quota_bytes() const;
 
   /// Whether some directory has room, the object's own if there is one.
   bool has_room(const SpaceNeeded& needed);

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "forebay/base/round_up.h"
+#include "forebay/base/system_error.h"
 
 namespace forebay::cache {
 namespace {
@@ -36,9 +37,9 @@ void Recovery::run() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
   for (uint32_t directory = 0; directory < core_.space_.directories().size(); ++directory) {
     if (core_.space_.directories()[directory].lock) {
       recover_directory(directory);
-      fit_into_quota(directory);
     }
   }
+  core_.fit_into_quota();
 }
 
 void Recovery::recover_directory(uint32_t number) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
@@ -58,7 +59,7 @@ void Recovery::recover_directory(uint32_t number) FOREBAY_NO_THREAD_SAFETY_ANALY
       const std::string path = folder + "/" + name;
       directory.next_name = std::max(directory.next_name, number_in(name) + 1);
       const Status status = is_segment ? recover_segment(number, path) : recover_object(number, path);
-      if (!status.ok() && !is_of_process(status)) {
+      if (!status.ok() && !errno_of(status)) {
         const WritePoint point = is_segment ? WritePoint::kRemoveSegment : WritePoint::kRemoveObject;
         [[maybe_unused]] const Status removed = files.remove(point, path);
       }
@@ -74,13 +75,18 @@ std::optional<EntrySlot> Recovery::add(const EntryRecord& record) FOREBAY_NO_THR
   Entry& entry = core_.table_[slot];
   entry.length_bytes = record.length_bytes;
   entry.place = record.place;
-  entry.expires_s = record.expires_s;
+  core_.set_expiry(slot, record.expires_s);
   entry.priority = record.priority;
   entry.is_whole_tail = record.is_whole_tail;
   entry.is_written = true;
   entry.is_in_policy = true;
-  core_.policy_->inserted(
-      slot, {record.key, record.length_bytes, {.priority = record.priority, .expires_s = record.expires_s}});
+  const bool may_be_pinned = core_.rules()->has_pins();
+  if (may_be_pinned) {
+    core_.unruled_.resize(std::max<size_t>(core_.unruled_.size(), slot + size_t{1}));
+    core_.unruled_[slot] = true;
+  }
+  const Retention retention = {record.priority, may_be_pinned, record.expires_s};
+  core_.policy_->inserted(slot, {record.key, record.length_bytes, retention});
   return slot;
 }
 
@@ -109,7 +115,11 @@ Status Recovery::recover_segment(uint32_t directory,
 
 Status Recovery::recover_object(uint32_t directory,
                                 const std::string& path) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
-  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, core_.options_.files->open(path, true));
+  Result<std::unique_ptr<File>> opened = core_.options_.files->open(path, true);
+  if (!opened.ok()) {  // what cannot be written to can still be read
+    opened = core_.options_.files->open(path, false);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, std::move(opened));
   FOREBAY_ASSIGN_OR_RETURN(const ObjectContents contents, read_object_file(*file));
   const ObjectHeader& header = contents.header;
   if (contents.chunks.empty() || core_.space_.object_file(header.object) != nullptr) {
@@ -141,19 +151,6 @@ Status Recovery::recover_object(uint32_t directory,
     core_.space_.charge(directory, round_up(uint64_t{core_.table_[slot].length_bytes}, kFileBlockBytes));
   }
   return ok_status();
-}
-
-/// A quota may be smaller than it was.
-void Recovery::fit_into_quota(uint32_t number) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
-  const CacheDirectory& directory = core_.space_.directories()[number];
-  while (directory.used_bytes > directory.options.quota_bytes) {
-    const std::optional<EntrySlot> victim = core_.policy_->take_victim();
-    if (!victim) {
-      return;
-    }
-    core_.table_[*victim].is_in_policy = false;
-    core_.doom(*victim);
-  }
 }
 
 }  // namespace forebay::cache

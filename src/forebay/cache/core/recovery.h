@@ -9,7 +9,8 @@
 
 namespace forebay::cache {
 
-/// Used once, by CacheCore::open(), with the lock held. What cannot be read is removed.
+/// Used once, by CacheCore::open(), with the lock held. What holds nothing that is sound is removed. An error
+/// of the system (a disk that fails, a permission, no descriptors left) says nothing about a file: it stays.
 class Recovery {
  public:
   explicit Recovery(CacheCore* core) : core_(*core) {}
@@ -22,7 +23,6 @@ class Recovery {
   Status recover_object(uint32_t directory, const std::string& path);
   /// Adds a written, unchecked entry; nothing if there is one with its name.
   std::optional<EntrySlot> add(const EntryRecord& record);
-  void fit_into_quota(uint32_t directory);
 
   CacheCore& core_;
 };

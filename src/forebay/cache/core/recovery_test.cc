@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "forebay/base/system_error.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/testing/core_workload.h"
 #include "forebay/cache/testing/faulty_files.h"
@@ -78,6 +79,50 @@ TEST(CacheRecovery, WhatTheProcessLacksIsNoFaultOfTheDisk) {
     put_whole(*core, 2, 1000);
     core->flush();
     EXPECT_EQ(get_range(*core, 2, {0, 1000}), content_of(2, 1000));
+    core->close();
+  }
+}
+
+// An error of the system says nothing about what a file holds.
+TEST(CacheRecovery, NoFileIsRemovedBecauseItCannotBeRead) {
+  for (const int error : {EIO, EACCES, EMFILE, ESTALE}) {
+    const TemporaryDirectory directory;
+    const auto files = std::make_shared<FaultyFiles>();
+    std::shared_ptr<CacheCore> core = *CacheCore::open(small_cache(directory / "cache", files));
+    put_whole(*core, 1, 1000);
+    put_chunks(*core, 7, kLarge);
+    core->close();
+    files->fail_reads(errno_status(error, "read"));
+    core = *CacheCore::open(small_cache(directory / "cache", files));
+    EXPECT_EQ(get_range(*core, 1, {0, 1000}), std::nullopt);
+    EXPECT_EQ(get_range(*core, 7, {0, kLarge}), std::nullopt);
+    core->close();
+    files->fail_reads(ok_status());
+    core = *CacheCore::open(small_cache(directory / "cache", files));
+    EXPECT_EQ(get_range(*core, 1, {0, 1000}), content_of(1, 1000)) << error;
+    EXPECT_EQ(get_range(*core, 7, {0, kLarge}), content_of(7, kLarge)) << error;
+    core->close();
+  }
+}
+
+TEST(CacheRecovery, ADirectoryThatCannotBeWrittenToIsServed) {
+  const TemporaryDirectory directory;
+  const auto files = std::make_shared<FaultyFiles>();
+  std::shared_ptr<CacheCore> core = *CacheCore::open(small_cache(directory / "cache", files));
+  put_whole(*core, 1, 1000);
+  put_chunks(*core, 7, kLarge);
+  core->close();
+  const Status refusal = errno_status(EROFS, "a disk for reading only");
+  files->refuse_writing(refusal);
+  files->set_hook([&](WritePoint, ChangePhase) { return refusal; });
+  for (int run = 0; run < 2; ++run) {
+    core = *CacheCore::open(small_cache(directory / "cache", files));
+    EXPECT_EQ(get_range(*core, 1, {0, 1000}), content_of(1, 1000));
+    EXPECT_EQ(get_range(*core, 7, {0, kLarge}), content_of(7, kLarge));
+    put_whole(*core, 2, 1000);
+    core->flush();
+    EXPECT_EQ(core->statistics().directories_off, 1u);
+    EXPECT_EQ(get_range(*core, 7, {0, kLarge}), content_of(7, kLarge));
     core->close();
   }
 }

@@ -15,13 +15,18 @@ void DiskWorker::State::run_one(UniqueMutexLock& lock) {
     return;
   }
   bytes -= next.bytes;
-  ++running;
+  running.push_back(next.ticket);
   lock.unlock();
   next.job();
   next.job = {};  // what it holds goes without the mutex, too
   lock.lock();
-  --running;
+  std::erase(running, next.ticket);
   changed.notify_all();
+}
+
+bool DiskWorker::State::has_done_all_before(Ticket ticket) const {
+  return (jobs.empty() || jobs.front().ticket >= ticket) &&
+         std::all_of(running.begin(), running.end(), [&](Ticket each) { return each >= ticket; });
 }
 
 void DiskWorker::State::run() {
@@ -90,7 +95,8 @@ void DiskWorker::help(uint64_t most_bytes) {
 
 void DiskWorker::flush() {
   UniqueMutexLock lock(state_->mutex);
-  while (!state_->jobs.empty() || state_->running > 0) {
+  const Ticket end = state_->next_ticket;
+  while (!state_->has_done_all_before(end)) {
     state_->changed.wait(lock.native());
   }
 }

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/sync/mutex.h"
@@ -30,7 +31,7 @@ class DiskWorker {
   Job take_back(Ticket ticket);
   /// Does queued jobs on the calling thread until those that wait stand for at most `most_bytes`.
   void help(uint64_t most_bytes);
-  /// Waits until all that was added before is done.
+  /// Waits until all that was added before is done, and for nothing that was added later.
   void flush();
 
  private:
@@ -47,12 +48,13 @@ class DiskWorker {
     uint64_t bytes FOREBAY_GUARDED_BY(mutex) = 0;
     Ticket next_ticket FOREBAY_GUARDED_BY(mutex) = 0;
     size_t taken_back FOREBAY_GUARDED_BY(mutex) = 0;  // jobs in the queue that are null
-    int running FOREBAY_GUARDED_BY(mutex) = 0;
+    std::vector<Ticket> running FOREBAY_GUARDED_BY(mutex);
     bool is_stopping FOREBAY_GUARDED_BY(mutex) = false;
 
     // The analysis does not follow a lock that is handed on.
     void run_one(UniqueMutexLock& lock) FOREBAY_NO_THREAD_SAFETY_ANALYSIS;
     void run();
+    bool has_done_all_before(Ticket ticket) const FOREBAY_REQUIRES(mutex);
   };
 
   const std::shared_ptr<State> state_ = std::make_shared<State>();

@@ -55,5 +55,28 @@ TEST(DiskWorker, AllMayBeTakenBack) {
   worker.flush();
 }
 
+TEST(DiskWorker, AFlushDoesNotWaitForWhatIsAddedLater) {
+  DiskWorker worker;
+  std::binary_semaphore begun(0);
+  std::binary_semaphore go_on(0);
+  bool is_done = false;
+  worker.add(
+      [&] {
+        // From within a job, so that it is there before the flush ends.
+        worker.add(
+            [&] {
+              begun.release();
+              go_on.acquire();
+            },
+            1);
+        is_done = true;
+      },
+      1);
+  worker.flush();
+  EXPECT_TRUE(is_done);
+  begun.acquire();  // it waits for us, so the flush did not wait for it
+  go_on.release();
+}
+
 }  // namespace
 }  // namespace forebay::cache

@@ -1,6 +1,7 @@
 #include "forebay/cache/disk/entry_file.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "forebay/base/crc32c.h"
@@ -26,6 +27,20 @@ void EntryFile::forget_mapping() {
   std::shared_ptr<const Mapping> dropped;  // unmapped without the lock
   const MutexLock lock(mapping_mutex_);
   dropped.swap(mapping_);
+}
+
+Result<std::optional<ObjectNames>> read_names(const File& file, uint64_t offset_bytes, size_t name_bytes,
+                                              size_t version_bytes, const ObjectId& object) {
+  std::optional<ObjectNames> names = ObjectNames{std::string(name_bytes, '\0'), {}};
+  std::string& text = names->name;
+  text.resize(name_bytes + version_bytes);
+  FOREBAY_RETURN_IF_ERROR(file.read(offset_bytes, std::as_writable_bytes(std::span(text))));
+  names->version = text.substr(name_bytes);
+  text.resize(name_bytes);
+  if (object_id(names->name, names->version) != object) {
+    names.reset();
+  }
+  return names;
 }
 
 Result<uint32_t> crc_of(const File& file, Extent extent, uint32_t crc) {

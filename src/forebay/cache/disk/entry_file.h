@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,12 @@ namespace forebay::cache {
 struct ObjectText {
   std::string_view uri;
   std::string_view version;
+};
+
+/// The same, read from a file.
+struct ObjectNames {
+  std::string name;  // the URI, and what stands for what it leaves out
+  std::string version;
 };
 
 /// Thread safe. Calls that change the disk are made by the cache's disk workers; none is made with the
@@ -41,6 +48,8 @@ class EntryFile {
   /// Reads the entry and compares it with its checksum and `object`: false if it is damaged, or is another
   /// one.
   virtual Result<bool> check(const EntryRecord& entry, const ObjectText& object) const = 0;
+  /// Reads the names of the entry's object; nothing if they are not those that its key is a hash of.
+  virtual Result<std::optional<ObjectNames>> names_of(const EntryRecord& entry) const = 0;
   virtual Status remove() = 0;
 
   /// The whole file, mapped once and kept until forget_mapping() and the last reader.
@@ -58,6 +67,10 @@ class EntryFile {
   mutable Mutex mapping_mutex_;
   std::shared_ptr<const Mapping> mapping_ FOREBAY_GUARDED_BY(mapping_mutex_);
 };
+
+/// Reads both texts, which lie behind each other; nothing if `object` is not a hash of them.
+Result<std::optional<ObjectNames>> read_names(const File& file, uint64_t offset_bytes, size_t name_bytes,
+                                              size_t version_bytes, const ObjectId& object);
 
 /// Continues `crc` over a part of a file.
 Result<uint32_t> crc_of(const File& file, Extent extent, uint32_t crc = 0);

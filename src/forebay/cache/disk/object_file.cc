@@ -130,6 +130,11 @@ Result<bool> ObjectFile::check(const EntryRecord& entry, const ObjectText& objec
   return text == expected && expected_crc == crc;
 }
 
+Result<std::optional<ObjectNames>> ObjectFile::names_of(const EntryRecord& entry) const {
+  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, open(false));
+  return read_names(*file, kObjectHeaderBytes, header_.uri_bytes, header_.version_bytes, entry.key.object);
+}
+
 Status ObjectFile::remove() {
   const MutexLock lock(file_mutex_);
   return exists_ ? files().remove(WritePoint::kRemoveObject, path()) : ok_status();

@@ -32,6 +32,7 @@ class ObjectFile final : public EntryFile {
   uint64_t readable_behind(const EntryRecord& entry) const override;
   Status write(const EntryRecord& entry, const ObjectText& object, Bytes content) override;
   Result<bool> check(const EntryRecord& entry, const ObjectText& object) const override;
+  Result<std::optional<ObjectNames>> names_of(const EntryRecord& entry) const override;
   Status remove() override;
   /// Clears a chunk's record, then gives its space back.
   Status punch(uint64_t start_bytes);

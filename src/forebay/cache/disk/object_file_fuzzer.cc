@@ -29,8 +29,9 @@ void walk(Bytes bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::string text(reinterpret_cast<const char*>(data), std::min<size_t>(size, 4096));
-  walk(bytes_of(text));
+  const std::string whole(reinterpret_cast<const char*>(data), std::min<size_t>(size, 1 << 16));
+  walk(bytes_of(whole));
+  const std::string text = whole.substr(0, 4096);
   if (text.size() < 4) {
     return 0;
   }

@@ -88,9 +88,10 @@ class BlockScan {
 Result<SegmentContents> read_segment(const File& file) {
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t size_bytes, file.size_bytes());
   std::array<std::byte, kBlockBytes> header;
-  if (size_bytes < 2 * kBlockBytes || !file.read(0, header).ok()) {
+  if (size_bytes < 2 * kBlockBytes) {
     return data_loss("too short for a segment");
   }
+  FOREBAY_RETURN_IF_ERROR(file.read(0, header));
   const std::optional<uint64_t> salt = parse_segment_header(header);
   if (!salt) {
     return data_loss("not a segment");

@@ -78,19 +78,35 @@ Status Segment::write(const EntryRecord& entry, const ObjectText& object, Bytes 
   return file->write(WritePoint::kWriteEntry, entry.place * kPlaceBytes, parts);
 }
 
+Result<std::optional<EntryBlock>> Segment::block_of(const File& file, const EntryRecord& entry) const {
+  std::array<std::byte, kBlockBytes> bytes;
+  FOREBAY_RETURN_IF_ERROR(file.read(entry.place * kPlaceBytes, bytes));
+  std::optional<EntryBlock> block = parse_block(bytes, salt_);
+  if (block && (block->entry.key != entry.key || block->entry.length_bytes != entry.length_bytes)) {
+    block.reset();
+  }
+  return block;
+}
+
+Result<std::optional<ObjectNames>> Segment::names_of(const EntryRecord& entry) const {
+  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, open(false));
+  FOREBAY_ASSIGN_OR_RETURN(const std::optional<EntryBlock> block, block_of(*file, entry));
+  if (!block) {
+    return std::optional<ObjectNames>();
+  }
+  return read_names(*file, entry.place * kPlaceBytes + layout_of(entry.length_bytes, 0).text_offset,
+                    block->uri_bytes, block->version_bytes, entry.key.object);
+}
+
 Result<bool> Segment::check(const EntryRecord& entry, const ObjectText& object) const {
   FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, open(false));
-  const uint64_t begin = entry.place * kPlaceBytes;
-  std::array<std::byte, kBlockBytes> bytes;
-  FOREBAY_RETURN_IF_ERROR(file->read(begin, bytes));
-  const std::optional<EntryBlock> block = parse_block(bytes, salt_);
-  if (!block || block->entry.key != entry.key || block->entry.length_bytes != entry.length_bytes ||
-      block->uri_bytes != object.uri.size() || block->version_bytes != object.version.size()) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::optional<EntryBlock> block, block_of(*file, entry));
+  if (!block || block->uri_bytes != object.uri.size() || block->version_bytes != object.version.size()) {
     return false;
   }
   const std::string expected = std::string(object.uri) + std::string(object.version);
   std::string text(expected.size(), '\0');
-  FOREBAY_RETURN_IF_ERROR(file->read(begin + layout_of(entry.length_bytes, 0).text_offset,
+  FOREBAY_RETURN_IF_ERROR(file->read(entry.place * kPlaceBytes + layout_of(entry.length_bytes, 0).text_offset,
                                      std::as_writable_bytes(std::span(text))));
   if (text != expected) {
     return false;

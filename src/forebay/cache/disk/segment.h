@@ -36,6 +36,7 @@ class Segment final : public EntryFile {
   uint64_t readable_behind(const EntryRecord&) const override { return kZerosBehind; }
   Status write(const EntryRecord& entry, const ObjectText& object, Bytes content) override;
   Result<bool> check(const EntryRecord& entry, const ObjectText& object) const override;
+  Result<std::optional<ObjectNames>> names_of(const EntryRecord& entry) const override;
   Status remove() override;
   Status punch(Extent extent);
   /// Writes the footer; nothing is added afterwards.
@@ -70,6 +71,8 @@ class Segment final : public EntryFile {
   };
 
   Status create() FOREBAY_REQUIRES(file_mutex_);
+  /// Nothing if it is damaged, or another entry's.
+  Result<std::optional<EntryBlock>> block_of(const File& file, const EntryRecord& entry) const;
 
   const uint64_t size_bytes_;
   const uint64_t salt_;

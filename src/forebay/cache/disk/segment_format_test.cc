@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "forebay/base/crc32c.h"
+#include "forebay/base/testing/fuzz_seed.h"
 #include "forebay/cache/cache_options.h"
 #include "forebay/cache/disk/object_file.h"
 #include "forebay/cache/disk/segment.h"
@@ -132,6 +133,56 @@ TEST(ObjectFormat, ARecordIsOfOneChunkOfOneObject) {
   EXPECT_FALSE(parse_record(bytes_of(bytes), object, 6));
   EXPECT_FALSE(parse_record(bytes_of(bytes), {1, 3}, 5));
   EXPECT_FALSE(parse_record(bytes_of(std::string(kRecordBytes, '\0')), object, 0));
+}
+
+TEST(SegmentFormat, SeedsOfTheFuzzerAreItsFiles) {
+  const std::string uri = "s3://bucket/key";
+  const std::string version = "v1";
+  std::string bytes = encode_segment_header(kSalt);
+  std::vector<EntryRecord> entries;
+  for (const std::string& content : {std::string(100, 'a'), std::string(1, 'b'), std::string(300, 'c')}) {
+    EntryBlock block;
+    block.entry = {.key = {{1, entries.size()}, 0},
+                   .length_bytes = static_cast<uint32_t>(content.size()),
+                   .place = static_cast<uint32_t>(bytes.size() / kPlaceBytes)};
+    block.content_crc = crc32c(bytes_of(content));
+    block.uri_bytes = static_cast<uint32_t>(uri.size());
+    block.version_bytes = static_cast<uint32_t>(version.size());
+    block.text_crc = crc32c(bytes_of(uri + version));
+    const EntryLayout layout = layout_of(content.size(), uri.size() + version.size());
+    std::string entry = encode_block(block, kSalt) + content;
+    entry.resize(layout.text_offset, '\0');
+    entry += uri + version;
+    entry.resize(layout.total_bytes, '\0');
+    bytes += entry;
+    entries.push_back(block.entry);
+  }
+  ASSERT_EQ(read_segment(BytesFile(bytes_of(bytes)))->entries.size(), 3u);
+  expect_seeds("segment_fuzzer", "open", bytes);
+  const std::string footer = encode_footer(entries);
+  bytes += footer + encode_trailer({bytes.size(), footer.size(), crc32c(bytes_of(footer))}, kSalt);
+  const Result<SegmentContents> contents = read_segment(BytesFile(bytes_of(bytes)));
+  ASSERT_TRUE(contents.ok() && contents->is_sealed);
+  expect_seeds("segment_fuzzer", "sealed", bytes);
+}
+
+TEST(ObjectFormat, SeedsOfTheFuzzerAreItsFiles) {
+  const std::string uri = "s3://bucket/key";
+  const std::string version = "v1";
+  const std::string content(100, 'x');
+  ObjectHeader header = {.object = {1, 2}, .size_bytes = content.size()};
+  header.uri_bytes = static_cast<uint32_t>(uri.size());
+  header.version_bytes = static_cast<uint32_t>(version.size());
+  header.text_crc = crc32c(bytes_of(version), crc32c(bytes_of(uri)));
+  std::string bytes = encode_object_header(header) + uri + version;
+  bytes.resize(header.records_offset(), '\0');
+  bytes += encode_record(header.object, 0, crc32c(bytes_of(content)));
+  bytes.resize(header.content_offset(), '\0');
+  bytes += content;
+  bytes.resize(header.file_bytes(), '\0');
+  BytesFile file(bytes_of(bytes));
+  ASSERT_EQ(read_object_file(file)->chunks, std::vector<uint64_t>{0});
+  expect_seeds("object_file_fuzzer", "whole", bytes);
 }
 
 }  // namespace

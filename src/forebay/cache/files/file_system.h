@@ -15,7 +15,7 @@
 
 namespace forebay::cache {
 
-/// Every place where the cache changes a disk.
+/// Every place where the cache changes a disk, then those where the journal does.
 enum class WritePoint {
   kCreateSegment,
   kWriteEntry,
@@ -28,8 +28,15 @@ enum class WritePoint {
   kClearRecord,
   kPunchChunk,
   kRemoveObject,
+  kCreateJournalFile,
+  kWriteJournalFile,
+  kSyncJournalFile,
+  kNameJournalFile,
+  kSyncJournalFolder,
+  kRemoveJournalFile,
 };
-inline constexpr int kWritePoints = 11;
+inline constexpr int kCachePoints = 11;  // the first ones
+inline constexpr int kWritePoints = 17;
 std::string_view name_of(WritePoint point);
 
 /// A part of a file.
@@ -61,6 +68,8 @@ class File {
   virtual Status write(WritePoint point, uint64_t offset_bytes, std::span<const Bytes> parts) = 0;
   /// Zeros from then on, and takes no space where it fills whole blocks.
   virtual Status punch(WritePoint point, Extent extent) = 0;
+  /// What was written, and the file's size, outlive a loss of power once this has returned.
+  virtual Status sync(WritePoint point) = 0;
 };
 
 /// Keeps others out of a directory for as long as it lives.
@@ -86,6 +95,10 @@ class FileSystem {
   virtual Result<std::unique_ptr<File>> create(WritePoint point, const std::string& path,
                                                uint64_t size_bytes) = 0;
   virtual Status remove(WritePoint point, const std::string& path) = 0;
+  /// Replaces what is at `to`.
+  virtual Status rename(WritePoint point, const std::string& from, const std::string& to) = 0;
+  /// The names in a directory outlive a loss of power once this has returned.
+  virtual Status sync_directory(WritePoint point, const std::string& path) = 0;
 };
 
 /// The host's.

@@ -57,6 +57,9 @@ class HostFile final : public File {
   Result<std::shared_ptr<const Mapping>> map(uint64_t length_bytes) const override;
   Status write(WritePoint point, uint64_t offset_bytes, std::span<const Bytes> parts) override;
   Status punch(WritePoint point, Extent extent) override;
+  Status sync(WritePoint) override {
+    return ::fsync(descriptor_.get()) == 0 ? ok_status() : errno_status(errno, path_);
+  }
 
  private:
   const FileDescriptor descriptor_;
@@ -161,6 +164,8 @@ class HostFiles final : public FileSystem {
   Result<std::unique_ptr<File>> create(WritePoint point, const std::string& path,
                                        uint64_t size_bytes) override;
   Status remove(WritePoint point, const std::string& path) override;
+  Status rename(WritePoint point, const std::string& from, const std::string& to) override;
+  Status sync_directory(WritePoint point, const std::string& path) override;
 };
 
 Status HostFiles::make_directory(const std::string& path) {
@@ -250,18 +255,34 @@ Status HostFiles::remove(WritePoint, const std::string& path) {
   return ::unlink(path.c_str()) == 0 ? ok_status() : errno_status(errno, path);
 }
 
+Status HostFiles::rename(WritePoint, const std::string& from, const std::string& to) {
+  return ::rename(from.c_str(), to.c_str()) == 0 ? ok_status() : errno_status(errno, from);
+}
+
+Status HostFiles::sync_directory(WritePoint, const std::string& path) {
+  const FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.is_valid() || ::fsync(folder.get()) != 0) {
+    return errno_status(errno, path);
+  }
+  return ok_status();
+}
+
 }  // namespace
 
 std::string_view name_of(WritePoint point) {
   static constexpr std::string_view kNames[kWritePoints] = {
-      "create segment", "write entry",  "write footer", "remove segment", "punch entry",  "create object",
-      "write chunk",    "write record", "clear record", "punch chunk",    "remove object"};
+      "create segment",     "write entry",       "write footer",      "remove segment",
+      "punch entry",        "create object",     "write chunk",       "write record",
+      "clear record",       "punch chunk",       "remove object",     "create journal file",
+      "write journal file", "sync journal file", "name journal file", "sync journal folder",
+      "remove journal file"};
   return kNames[static_cast<int>(point)];
 }
 
 std::shared_ptr<FileSystem> host_files() {
-  static const std::shared_ptr<FileSystem> files = std::make_shared<HostFiles>();
-  return files;
+  // Never destroyed, because threads may outlive the process's statics.
+  static const auto* const files = new std::shared_ptr<FileSystem>(std::make_shared<HostFiles>());
+  return *files;
 }
 
 }  // namespace forebay::cache

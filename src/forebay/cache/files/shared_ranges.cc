@@ -34,7 +34,7 @@ std::optional<SharedPlace> SharedRanges::find(Bytes bytes) const {
   }
   const Range& range = (--found)->second;
   const auto offset = static_cast<uint64_t>(bytes.data() - range.bytes.data());
-  if (offset > range.bytes.size() || bytes.size() > range.bytes.size() - offset) {
+  if (offset >= range.bytes.size() || bytes.size() > range.bytes.size() - offset) {
     return std::nullopt;
   }
   return SharedPlace{.range = range.number, .range_bytes = range.bytes.size(), .offset_bytes = offset};

@@ -30,7 +30,8 @@ class SharedRanges {
   /// The range is unmapped next.
   void remove(uint64_t range);
 
-  /// Nothing if not all of `bytes` lies in one range.
+  /// Nothing if not all of `bytes` lies in one range, or they begin where one ends: what is there is
+  /// something else, even if `bytes` is empty.
   std::optional<SharedPlace> find(Bytes bytes) const;
   bool has(uint64_t range) const;
   /// Opens the file of a range, for reading only. not_found if the range or its file has gone.

@@ -1,15 +1,12 @@
 #include "forebay/cache/host/host_client.h"
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <future>
 #include <utility>
 
 #include "absl/strings/cord.h"
-#include "forebay/base/clock.h"
 #include "forebay/cache/disk/word_codec.h"
-#include "forebay/cache/host/shared_memory.h"
 #include "forebay/cache/host/store_environment.h"
 #include "forebay/storage/remote/fork_local.h"
 
@@ -18,20 +15,21 @@ namespace {
 
 using storage::CallContext;
 using storage::kNoDeadline;
-using storage::ReadBytes;
 
 constexpr char kGoneType[] = "forebay.dev/daemon-gone";
 
-Status daemon_gone() {
-  Status status = unavailable("the cache's daemon has gone");
-  status.SetPayload(kGoneType, absl::Cord());
-  return status;
-}
-
-int64_t time_left(const CallContext& context) {
-  return context.deadline_ns == kNoDeadline
-             ? kNoDeadline
-             : std::max<int64_t>(0, context.deadline_ns - steady_clock().now_ns());
+/// Of calls for one object, whose answers do not take long unless something hangs.
+bool is_bounded(const std::string& message) {
+  switch (static_cast<HostMessage>(message.front())) {
+    case HostMessage::kStat:
+    case HostMessage::kRead:
+    case HostMessage::kList:
+    case HostMessage::kNextPage:
+    case HostMessage::kDraftPart:
+      return true;
+    default:
+      return false;
+  }
 }
 
 struct ProcessLoop {
@@ -58,6 +56,12 @@ bool is_daemon_gone(const Status& status) {
   return status.GetPayload(kGoneType).has_value();
 }
 
+Status daemon_gone(std::string_view why) {
+  Status status = unavailable("{}", why);
+  status.SetPayload(kGoneType, absl::Cord());
+  return status;
+}
+
 /// The daemon's first message, for the thread that connects.
 struct HostClient::Greeting {
   std::promise<Result<Hello>> hello;
@@ -74,13 +78,13 @@ struct HostClient::Greeting {
 void HostClient::Cancel::operator()() const {
   const Cancel own = *this;
   if (const std::shared_ptr<HostClient> alive = own.client.lock()) {
-    alive->cancel(own.number, own.uri);
+    alive->give_up(own.number, cancelled("{}: cancelled", own.uri));
   }
 }
 
-Result<std::shared_ptr<HostClient>> HostClient::connect(const std::string& socket) {
+Result<std::shared_ptr<HostClient>> HostClient::connect(const std::string& socket, storage::Timer& timer) {
   FOREBAY_ASSIGN_OR_RETURN(net::LocalLoop* const loop, process_loop());
-  std::shared_ptr<HostClient> client(new HostClient);
+  std::shared_ptr<HostClient> client(new HostClient(timer));
   client->greeting_ = std::make_shared<Greeting>();
   std::future<Result<Hello>> hello = client->greeting_->hello.get_future();
   FOREBAY_ASSIGN_OR_RETURN(client->connection_, loop->connect(socket, client->handler()));
@@ -136,6 +140,7 @@ bool HostClient::is_usable() const {
 }
 
 Status HostClient::take(net::LocalMessage message) {
+  heard_ns_.store(timer_.now_ns(), std::memory_order_relaxed);
   FOREBAY_ASSIGN_OR_RETURN(const HostHeader header, decode_header(message.bytes));
   if (header.kind == HostMessage::kHello) {
     take_hello(std::move(message));
@@ -166,20 +171,25 @@ Status HostClient::take(net::LocalMessage message) {
 
 void HostClient::take_hello(net::LocalMessage message) {
   if (!message.descriptors.empty()) {
-    memory_.hold(std::move(message.descriptors.front()));
+    memory_.hold(std::move(message.descriptors));
   }
   greeting_->set(decode<Hello>(message.bytes));
 }
 
 std::optional<HostClient::Answered> HostClient::take_call(uint64_t number) {
   Call taken;  // its stop callback is destroyed without the lock, since it may be running
-  const MutexLock lock(mutex_);
-  const auto found = calls_.find(number);
-  if (found == calls_.end()) {
-    return std::nullopt;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = calls_.find(number);
+    if (found == calls_.end()) {
+      return std::nullopt;
+    }
+    taken = std::move(found->second);
+    calls_.erase(found);
   }
-  taken = std::move(found->second);
-  calls_.erase(found);
+  if (taken.timer != 0) {
+    timer_.hurry(taken.timer);
+  }
   return std::move(taken.done);
 }
 
@@ -188,20 +198,33 @@ uint64_t HostClient::next_number() {
   return ++last_number_;
 }
 
-bool HostClient::add_call(uint64_t number, Answered* done) {
-  const MutexLock lock(mutex_);
-  if (is_lost_) {
-    return false;
+bool HostClient::add_call(uint64_t number, Call* call) {
+  const int64_t now_ns = timer_.now_ns();
+  call->begun_ns = now_ns;
+  bool is_first = false;
+  {
+    const MutexLock lock(mutex_);
+    if (is_lost_) {
+      return false;
+    }
+    calls_.emplace(number, std::move(*call));
+    is_first = !std::exchange(is_watched_, true);
   }
-  calls_.emplace(number, Call{.done = std::move(*done), .on_stop = nullptr});
+  if (is_first) {
+    heard_ns_.store(now_ns, std::memory_order_relaxed);  // until now there was nothing to be heard
+    watch(now_ns + kMostQuietNs);
+  }
   return true;
 }
 
-// The stop callback may run as soon as it exists, and then ends the call, so the call is there first.
+// What ends the call early may happen as soon as it is known here, so the call is there first.
 void HostClient::ask(uint64_t number, const std::string& message, const CallContext& context,
-                     const std::string& uri, Answered done) {
-  if (!identity_.is_alive() || !add_call(number, &done)) {
-    done(daemon_gone());
+                     const std::string& uri, Answered done, const FileDescriptor& descriptor) {
+  Call call;
+  call.done = std::move(done);
+  call.is_bounded = is_bounded(message);
+  if (!identity_.is_alive() || !add_call(number, &call)) {
+    call.done(daemon_gone());
     return;
   }
   if (context.cancellation.stop_possible()) {
@@ -212,17 +235,14 @@ void HostClient::ask(uint64_t number, const std::string& message, const CallCont
       found->second.on_stop = std::move(on_stop);
     }
   }
-  if (!connection_->send(bytes_of(message)).ok()) {
+  if (context.deadline_ns != kNoDeadline) {
+    end_at_deadline(number, context, uri);
+  }
+  const int file = descriptor.get();
+  if (!connection_->send(bytes_of(message), {&file, descriptor.is_valid() ? size_t{1} : 0}).ok()) {
     if (std::optional<Answered> lost = take_call(number)) {
       (*lost)(daemon_gone());
     }
-  }
-}
-
-void HostClient::cancel(uint64_t number, const std::string& uri) {
-  if (std::optional<Answered> done = take_call(number)) {
-    connection_->send(bytes_of(encode_header(HostMessage::kCancel, number))).IgnoreError();
-    (*done)(cancelled("{}: cancelled", uri));
   }
 }
 
@@ -263,66 +283,15 @@ Result<uint32_t> HostClient::open_store(OpenStore settings) {
   return settings.store;
 }
 
-void HostClient::stat(StatRequest request, const CallContext& context, storage::StatCallback done) {
-  request.time_left_ns = time_left(context);
-  const uint64_t number = next_number();
-  ask(number, encode(request, number), context, request.uri,
-      [done = std::move(done)](Result<net::LocalMessage> message) mutable {
-        done(message.ok() ? decode_answer<storage::ObjectStat>(message->bytes) : message.status());
-      });
-}
-
-void HostClient::read(HostReadRequest request, const CallContext& context, storage::ReadCallback done) {
-  request.time_left_ns = time_left(context);
-  request.is_prefetch = context.priority == storage::Priority::kPrefetch;
-  const uint64_t number = next_number();
-  ask(number, encode(request, number), context, request.uri,
-      [self = shared_from_this(), number, done = std::move(done)](Result<net::LocalMessage> message) mutable {
-        done(message.ok() ? self->view_of(number, *std::move(message)) : message.status());
-      });
-}
-
-void HostClient::list(uint64_t listing, HostListRequest request, const CallContext& context,
-                      PageCallback done) {
-  request.time_left_ns = time_left(context);
-  ask(listing, encode(request, listing), context, request.uri,
-      [done = std::move(done)](Result<net::LocalMessage> message) mutable {
-        done(message.ok() ? decode_answer<HostListPage>(message->bytes) : message.status());
-      });
-}
-
-void HostClient::next_page(uint64_t listing, const std::string& uri, const CallContext& context,
-                           PageCallback done) {
-  const uint64_t number = next_number();
-  ask(number, encode(HostNextPage{listing, time_left(context)}, number), context, uri,
-      [done = std::move(done)](Result<net::LocalMessage> message) mutable {
-        done(message.ok() ? decode_answer<HostListPage>(message->bytes) : message.status());
-      });
-}
-
-void HostClient::end_list(uint64_t listing) {
-  if (is_usable()) {
-    connection_->send(bytes_of(encode_header(HostMessage::kEndList, listing))).IgnoreError();
+// Opened under the lock: what names the store is sent after what opens it.
+Result<uint32_t> HostClient::number_of(uint64_t owner, const OpenStore& settings) {
+  const MutexLock lock(stores_mutex_);
+  if (const auto found = stores_.find(owner); found != stores_.end()) {
+    return found->second;
   }
-}
-
-Result<ReadBytes> HostClient::view_of(uint64_t number, net::LocalMessage message) {
-  FOREBAY_ASSIGN_OR_RETURN(HostBytes bytes, decode_answer<HostBytes>(message.bytes));
-  return memory_.view_of(std::move(bytes), std::move(message.descriptors),
-                         [self = shared_from_this(), number] { self->release(number); });
-}
-
-void HostClient::changed(const ChangedObject& object, Bytes content) {
-  if (!is_usable()) {
-    return;
-  }
-  Result<FileDescriptor> copy = FileDescriptor();
-  if (!content.empty() && content.size() <= kMostGivenBytes) {
-    copy = sealed_copy(content);
-  }
-  const bool has_copy = copy.ok() && copy->is_valid();
-  const int number = has_copy ? copy->get() : -1;
-  connection_->send(bytes_of(encode(object)), {&number, has_copy ? size_t{1} : 0}).IgnoreError();
+  FOREBAY_ASSIGN_OR_RETURN(const uint32_t number, open_store(settings));
+  stores_.emplace(owner, number);
+  return number;
 }
 
 std::shared_ptr<PlanSender> HostClient::plans() {
@@ -338,17 +307,6 @@ void HostClient::follow(uint32_t store, std::shared_ptr<storage::ObjectStore> na
   if (is_usable()) {
     plans()->send(store, std::move(names), plan);
   }
-}
-
-Result<std::string> HostClient::statistics() {
-  auto text = std::make_shared<std::promise<Result<std::string>>>();
-  std::future<Result<std::string>> answered = text->get_future();
-  const uint64_t number = next_number();
-  ask(number, encode_header(HostMessage::kStatistics, number), {}, "statistics",
-      [text](Result<net::LocalMessage> message) {
-        text->set_value(message.ok() ? decode_answer<std::string>(message->bytes) : message.status());
-      });
-  return answered.get();
 }
 
 }  // namespace forebay::cache

@@ -15,7 +15,7 @@ HostList::~HostList() {
 
 void HostList::end() {
   if (listing_ != 0) {
-    client_->end_list(std::exchange(listing_, 0));
+    place_.client->end_list(std::exchange(listing_, 0));
   }
 }
 
@@ -24,25 +24,40 @@ void HostList::next(const CallContext& context, storage::ListCallback done) {
     done(not_wanted(context, uri_));
   } else if (is_over_) {
     done(out_of_range("{}: the listing has ended", uri_));
-  } else if (own_ || has_failed_ || !client_->is_usable()) {
+  } else if (own_ || has_failed_) {
     next_alone(context, std::move(done));
+  } else if (listing_ != 0 || host_->host().is_settled()) {
+    next_hosted(context, std::move(done));
   } else {
-    auto taken = [this, context, done = std::move(done)](Result<HostListPage> page) mutable {
-      take(context, std::move(page), std::move(done));
-    };
-    if (listing_ != 0) {
-      client_->next_page(listing_, uri_, context, std::move(taken));
-      return;
-    }
-    listing_ = client_->next_number();
-    HostListRequest asked = {.store = store_, .uri = uri_, .delimiter = request_.delimiter};
-    if (!request_.start_after.empty()) {
-      asked.start_after = request_.start_after.substr(request_.prefix.size());
-    }
-    asked.page_entries = request_.page_entries;
-    asked.names_only = request_.names_only;
-    client_->list(listing_, std::move(asked), context, std::move(taken));
+    // Not sooner, though the call end meanwhile: the stream may go once its caller is answered.
+    host_->host().once_settled(
+        [this, context, done = std::move(done)]() mutable { next_hosted(context, std::move(done)); });
   }
+}
+
+void HostList::next_hosted(const CallContext& context, storage::ListCallback done) {
+  if (listing_ == 0) {
+    place_ = host_->now();
+  }
+  if (!place_.client || !place_.client->is_usable()) {
+    next_alone(context, std::move(done));
+    return;
+  }
+  auto taken = [this, context, done = std::move(done)](Result<HostListPage> page) mutable {
+    take(context, std::move(page), std::move(done));
+  };
+  if (listing_ != 0) {
+    place_.client->next_page(listing_, uri_, context, std::move(taken));
+    return;
+  }
+  listing_ = place_.client->next_number();
+  HostListRequest asked = {.store = place_.store, .uri = uri_, .delimiter = request_.delimiter};
+  if (!request_.start_after.empty()) {
+    asked.start_after = request_.start_after.substr(request_.prefix.size());
+  }
+  asked.page_entries = request_.page_entries;
+  asked.names_only = request_.names_only;
+  place_.client->list(listing_, std::move(asked), context, std::move(taken));
 }
 
 void HostList::take(const CallContext& context, Result<HostListPage> page, storage::ListCallback done) {

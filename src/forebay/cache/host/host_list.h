@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "forebay/cache/host/host_client.h"
+#include "forebay/cache/host/host_connector.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::cache {
@@ -13,11 +13,10 @@ namespace forebay::cache {
 class HostList final : public storage::ListStream {
  public:
   /// `uri` is that of the request's prefix.
-  HostList(std::shared_ptr<HostClient> client, std::shared_ptr<storage::ObjectStore> upstream, uint32_t store,
+  HostList(std::shared_ptr<const StoreAtHost> host, std::shared_ptr<storage::ObjectStore> upstream,
            std::string uri, storage::ListRequest request)
-      : client_(std::move(client)),
+      : host_(std::move(host)),
         upstream_(std::move(upstream)),
-        store_(store),
         uri_(std::move(uri)),
         request_(std::move(request)) {}
   ~HostList() override;
@@ -27,16 +26,17 @@ class HostList final : public storage::ListStream {
   void next(const storage::CallContext& context, storage::ListCallback done) override;
 
  private:
+  void next_hosted(const storage::CallContext& context, storage::ListCallback done);
   void next_alone(const storage::CallContext& context, storage::ListCallback done);
   void take(const storage::CallContext& context, Result<HostListPage> page, storage::ListCallback done);
   void end();
 
-  const std::shared_ptr<HostClient> client_;
+  const std::shared_ptr<const StoreAtHost> host_;
   const std::shared_ptr<storage::ObjectStore> upstream_;
-  const uint32_t store_;
   const std::string uri_;
   storage::ListRequest request_;  // from what has been delivered on
-  uint64_t listing_ = 0;          // at the daemon; 0: none
+  StoreAtHost::Place place_;      // of the daemon that lists, once one does
+  uint64_t listing_ = 0;          // there; 0: none
   bool is_over_ = false;
   bool has_failed_ = false;
   std::unique_ptr<storage::ListStream> own_;

@@ -23,7 +23,7 @@ storage::ListRequest request_for(const std::string& prefix, const HostListReques
 }  // namespace
 
 HostListing::HostListing(CachedAddress prefix, const HostListRequest& request)
-    : prefix_(std::move(prefix)), stream_(prefix_.store->open_list(request_for(prefix_.key, request))) {
+    : prefix_(std::move(prefix)), stream_(prefix_.front->open_list(request_for(prefix_.key, request))) {
 }
 
 void HostListing::next(const storage::CallContext& context, std::function<void(Result<HostListPage>)> done) {

@@ -38,9 +38,9 @@ class HostMemory::Mapped {
 /// gone.
 class HostMemory::View {
  public:
-  View(std::shared_ptr<const Mapped> mapped, std::shared_ptr<const FileDescriptor> readers_lock,
+  View(std::shared_ptr<const Mapped> mapped, std::shared_ptr<const std::vector<FileDescriptor>> readers_locks,
        std::function<void()> release)
-      : readers_lock_(std::move(readers_lock)), mapped_(std::move(mapped)), release_(std::move(release)) {}
+      : readers_locks_(std::move(readers_locks)), mapped_(std::move(mapped)), release_(std::move(release)) {}
   ~View() {
     mapped_.reset();
     release_();
@@ -49,14 +49,14 @@ class HostMemory::View {
   View& operator=(const View&) = delete;
 
  private:
-  const std::shared_ptr<const FileDescriptor> readers_lock_;
+  const std::shared_ptr<const std::vector<FileDescriptor>> readers_locks_;
   std::shared_ptr<const Mapped> mapped_;
   const std::function<void()> release_;
 };
 
-void HostMemory::hold(FileDescriptor readers_lock) {
+void HostMemory::hold(std::vector<FileDescriptor> readers_locks) {
   const MutexLock lock(mutex_);
-  readers_lock_ = std::make_shared<const FileDescriptor>(std::move(readers_lock));
+  readers_locks_ = std::make_shared<const std::vector<FileDescriptor>>(std::move(readers_locks));
 }
 
 void HostMemory::forget(uint64_t range) {
@@ -70,10 +70,10 @@ void HostMemory::forget(uint64_t range) {
 
 void HostMemory::forget_all() {
   std::unordered_map<uint64_t, std::shared_ptr<const Mapped>> mapped;
-  std::shared_ptr<const FileDescriptor> readers_lock;
+  std::shared_ptr<const std::vector<FileDescriptor>> readers_locks;
   const MutexLock lock(mutex_);
   mapped.swap(mapped_);
-  readers_lock.swap(readers_lock_);
+  readers_locks.swap(readers_locks_);
 }
 
 void HostMemory::keep_file(const HostBytes& bytes, std::vector<FileDescriptor> files) {
@@ -112,13 +112,13 @@ Result<ReadBytes> HostMemory::view_of(HostBytes bytes, std::vector<FileDescripto
     release();
     return file.status();
   }
-  std::shared_ptr<const FileDescriptor> readers_lock;
+  std::shared_ptr<const std::vector<FileDescriptor>> readers_locks;
   {
     const MutexLock lock(mutex_);
-    readers_lock = readers_lock_;
+    readers_locks = readers_locks_;
   }
   const Bytes all = (*file)->bytes();
-  auto view = std::make_shared<View>(*std::move(file), std::move(readers_lock), std::move(release));
+  auto view = std::make_shared<View>(*std::move(file), std::move(readers_locks), std::move(release));
   if (bytes.offset_bytes > all.size() || bytes.length_bytes > all.size() - bytes.offset_bytes) {
     return invalid_argument("bytes {} and {} more of a file of {} bytes", bytes.offset_bytes,
                             bytes.length_bytes, all.size());

@@ -17,8 +17,8 @@ namespace forebay::cache {
 /// Thread safe.
 class HostMemory {
  public:
-  /// Views keep `readers_lock` (readers_lock.h), beside this object, until forget_all().
-  void hold(FileDescriptor readers_lock);
+  /// Views keep `readers_locks` (readers_lock.h), beside this object, until forget_all().
+  void hold(std::vector<FileDescriptor> readers_locks);
 
   /// A view of bytes that the daemon named. `release` is called when its owner goes, or here after an error.
   /// `files` are those that came with the message: the file of a range comes once, with the first bytes in
@@ -39,7 +39,7 @@ class HostMemory {
   Result<std::shared_ptr<const Mapped>> mapped(const HostBytes& bytes, std::vector<FileDescriptor> files);
 
   Mutex mutex_;
-  std::shared_ptr<const FileDescriptor> readers_lock_ FOREBAY_GUARDED_BY(mutex_);
+  std::shared_ptr<const std::vector<FileDescriptor>> readers_locks_ FOREBAY_GUARDED_BY(mutex_);
   std::unordered_map<uint64_t, std::shared_ptr<const Mapped>> mapped_ FOREBAY_GUARDED_BY(mutex_);  // by range
 };
 

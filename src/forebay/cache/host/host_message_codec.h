@@ -44,11 +44,20 @@ void list_fields(auto& fields, Lists<HostListEntry> auto& entry) {
   fields(entry.name, entry.stat);
 }
 
+void list_fields(auto& fields, Lists<HostBringRange> auto& range) {
+  fields(range.name, range.version, range.object_bytes, range.offset_bytes, range.length_bytes);
+}
+
+void list_fields(auto& fields, Lists<HostBroughtRange> auto& range) {
+  fields(range.status, range.was_there);
+}
+
 /// What is a part of messages, and has a list of its own.
 template <class Part>
 concept MessagePart =
     std::same_as<Part, storage::ObjectStat> || std::same_as<Part, storage::PlanDescription> ||
-    std::same_as<Part, WindowRange> || std::same_as<Part, HostListEntry>;
+    std::same_as<Part, WindowRange> || std::same_as<Part, HostListEntry> ||
+    std::same_as<Part, HostBringRange> || std::same_as<Part, HostBroughtRange>;
 
 template <class Part>
 concept ListedPart = MessagePart<Part> || std::same_as<Part, std::string>;
@@ -70,6 +79,8 @@ class MessageWriter {
     append_word(&bytes_, value);
   }
   void put(bool value) { put(static_cast<uint8_t>(value)); }
+  void put(WalkKind kind) { put(static_cast<uint8_t>(kind)); }
+  void put(ChangeKind kind) { put(static_cast<uint8_t>(kind)); }
   void put(const std::string& text) {
     put(static_cast<uint32_t>(text.size()));
     bytes_.append(text);
@@ -149,6 +160,22 @@ class MessageReader {
       return fail();
     }
     value = number != 0;
+  }
+  void take(WalkKind& kind) {
+    uint8_t number = 0;
+    take(number);
+    kind = static_cast<WalkKind>(number);
+    if (kind != WalkKind::kVerify && kind != WalkKind::kFree) {
+      fail();
+    }
+  }
+  void take(ChangeKind& kind) {
+    uint8_t number = 0;
+    take(number);
+    kind = static_cast<ChangeKind>(number);
+    if (kind < ChangeKind::kRemove || kind > ChangeKind::kMakeDirectory) {
+      fail();
+    }
   }
   void take(std::string& text) {
     uint32_t size = 0;

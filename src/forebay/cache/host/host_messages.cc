@@ -1,5 +1,6 @@
 #include "forebay/cache/host/host_messages.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "forebay/cache/host/host_message_codec.h"
@@ -14,7 +15,8 @@ void list_fields(auto& fields, Lists<Hello> auto& hello) {
 }
 
 void list_fields(auto& fields, Lists<OpenStore> auto& open) {
-  fields(open.store, open.trusted_ns, open.is_immutable, open.options);
+  fields(open.store, open.trusted_ns, open.is_immutable, open.options, open.write_back_mount,
+         open.write_back_bytes);
 }
 
 void list_fields(auto& fields, Lists<StatRequest> auto& request) {
@@ -22,12 +24,37 @@ void list_fields(auto& fields, Lists<StatRequest> auto& request) {
 }
 
 void list_fields(auto& fields, Lists<HostReadRequest> auto& request) {
-  fields(request.store, request.offset_bytes, request.length_bytes, request.only_resident,
-         request.is_prefetch, request.time_left_ns, request.uri, request.if_version);
+  fields(request.store, request.offset_bytes, request.length_bytes, request.only_resident, request.priority,
+         request.time_left_ns, request.uri, request.if_version);
 }
 
 void list_fields(auto& fields, Lists<ChangedObject> auto& changed) {
-  fields(changed.store, changed.uri, changed.stat);
+  fields(changed.store, changed.uri, changed.stat, changed.draft);
+}
+
+void list_fields(auto& fields, Lists<DraftPart> auto& part) {
+  fields(part.store, part.uri, part.draft, part.offset_bytes, part.length_bytes);
+}
+
+void list_fields(auto& fields, Lists<HostBeginWrite> auto& write) {
+  fields(write.store, write.uri, write.if_version, write.if_absent);
+}
+
+void list_fields(auto& fields, Lists<HostWritePart> auto& part) {
+  fields(part.write, part.length_bytes, part.time_left_ns);
+}
+
+void list_fields(auto& fields, Lists<HostCommitWrite> auto& commit) {
+  fields(commit.write, commit.time_left_ns);
+}
+
+void list_fields(auto& fields, Lists<HostChange> auto& change) {
+  fields(change.store, change.kind, change.uri, change.to, change.if_version, change.if_absent,
+         change.time_left_ns);
+}
+
+void list_fields(auto& fields, Lists<HostBacklog> auto& backlog) {
+  fields(backlog.uri, backlog.hurries);
 }
 
 void list_fields(auto& fields, Lists<HostBytes> auto& bytes) {
@@ -64,11 +91,34 @@ void list_fields(auto& fields, Lists<HostListPage> auto& page) {
   fields(page.objects, page.prefixes, page.is_last);
 }
 
+void list_fields(auto& fields, Lists<HostWalk> auto& walk) {
+  fields(walk.piece.kind, walk.piece.uri, walk.piece.begin, walk.piece.end);
+}
+
+void list_fields(auto& fields, Lists<CacheWalked> auto& walked) {
+  fields(walked.next, walked.end, walked.entries, walked.bytes, walked.dropped, walked.dropped_bytes,
+         walked.pinned, walked.unreadable);
+}
+
+void list_fields(auto& fields, Lists<HostBringRequest> auto& request) {
+  fields(request.store, request.uri, request.is_verified, request.priority, request.time_left_ns,
+         request.ranges);
+}
+
+void list_fields(auto& fields, Lists<HostBrought> auto& brought) {
+  fields(brought.ranges);
+}
+
 void list_fields(auto& fields, Lists<std::string> auto& text) {
   fields(text);
 }
 
 }  // namespace
+
+storage::Priority priority_of(uint8_t number) {
+  constexpr auto kLeast = static_cast<uint8_t>(storage::Priority::kBulk);
+  return static_cast<storage::Priority>(std::min(number, kLeast));
+}
 
 Result<HostHeader> decode_header(Bytes message) {
   if (message.size() < kHostHeaderBytes) {
@@ -143,16 +193,26 @@ FOREBAY_HOST_MESSAGE(OpenStore);
 FOREBAY_HOST_MESSAGE(StatRequest);
 FOREBAY_HOST_MESSAGE(HostReadRequest);
 FOREBAY_HOST_MESSAGE(ChangedObject);
+FOREBAY_HOST_MESSAGE(DraftPart);
 FOREBAY_HOST_MESSAGE(FollowPlan);
 FOREBAY_HOST_MESSAGE(PlanTable);
 FOREBAY_HOST_MESSAGE(PlanCursor);
 FOREBAY_HOST_MESSAGE(PlanWindow);
 FOREBAY_HOST_MESSAGE(HostListRequest);
 FOREBAY_HOST_MESSAGE(HostNextPage);
+FOREBAY_HOST_MESSAGE(HostWalk);
+FOREBAY_HOST_MESSAGE(HostBringRequest);
+FOREBAY_HOST_MESSAGE(HostBeginWrite);
+FOREBAY_HOST_MESSAGE(HostWritePart);
+FOREBAY_HOST_MESSAGE(HostCommitWrite);
+FOREBAY_HOST_MESSAGE(HostChange);
+FOREBAY_HOST_MESSAGE(HostBacklog);
 
 FOREBAY_HOST_ANSWER(storage::ObjectStat);
 FOREBAY_HOST_ANSWER(HostBytes);
 FOREBAY_HOST_ANSWER(HostListPage);
+FOREBAY_HOST_ANSWER(CacheWalked);
+FOREBAY_HOST_ANSWER(HostBrought);
 FOREBAY_HOST_ANSWER(std::string);
 
 }  // namespace forebay::cache

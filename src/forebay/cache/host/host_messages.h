@@ -14,6 +14,7 @@
 
 #include "forebay/base/byte_source.h"
 #include "forebay/base/status.h"
+#include "forebay/cache/cache_walk.h"
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/planned_items.h"
 #include "forebay/storage/store_registry.h"
@@ -21,7 +22,7 @@
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 4;
+inline constexpr uint32_t kHostProtocol = 7;
 
 inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;
@@ -48,8 +49,19 @@ enum class HostMessage : uint8_t {
   kList,         // opens a listing, which has this number; answered by kAnswer with its first page
   kNextPage,     // answered by kAnswer
   kEndList,      // the number of the listing that nobody reads any more
+  kWalk,         // a piece of work on what the cache holds; answered by kAnswer
+  kRules,        // the rules on disk have changed; answered by kAnswer once all entries are kept by them
+  kBring,        // objects are to be in the cache; answered by kAnswer once all of them are
+  kDraftPart,    // bytes of an object that is being written, in sealed memory; answered by kAnswer
+  kEndDraft,     // the number of the draft that gets no name
+  kBeginWrite,   // an object that the daemon is to write; its number names it in what follows
+  kWritePart,    // bytes of it, in sealed memory; answered by kAnswer
+  kCommitWrite,  // answered by kAnswer once it is acknowledged
+  kDropWrite,    // the number of the object that is not written after all
+  kChange,       // something to be removed, renamed or copied by the daemon; answered by kAnswer
+  kBacklog,      // what waits to be stored; answered by kAnswer
 };
-inline constexpr HostMessage kLastHostMessage = HostMessage::kEndList;
+inline constexpr HostMessage kLastHostMessage = HostMessage::kBacklog;
 
 /// What every message begins with; some have nothing else.
 struct HostHeader {
@@ -74,6 +86,8 @@ struct OpenStore {
   storage::StoreOptions options;
   int64_t trusted_ns = 1'000'000'000;  // see FreshnessOptions
   bool is_immutable = false;
+  std::string write_back_mount;  // the path of the mount that is written back; empty: it is not one
+  uint64_t write_back_bytes = 0;
 };
 
 struct StatRequest {
@@ -91,15 +105,77 @@ struct HostReadRequest {
   uint64_t length_bytes = storage::kToEnd;
   std::string if_version;
   bool only_resident = false;
-  bool is_prefetch = false;
+  uint8_t priority = 0;  // a storage::Priority
   int64_t time_left_ns = storage::kNoDeadline;
 };
+
+/// What this version does not know is the least urgent.
+storage::Priority priority_of(uint8_t number);
 
 struct ChangedObject {
   static constexpr HostMessage kKind = HostMessage::kChanged;
   uint32_t store = 0;
   std::string uri;
   std::optional<storage::ObjectStat> stat;  // what it is now, without its key; nothing if it has gone
+  uint64_t draft = 0;                       // that has its bytes; 0: none
+};
+
+/// A part of an object whose version is not known yet; the memory that comes with it holds the bytes.
+struct DraftPart {
+  static constexpr HostMessage kKind = HostMessage::kDraftPart;
+  uint32_t store = 0;
+  std::string uri;
+  uint64_t draft = 0;  // chosen by the process
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = 0;
+};
+
+/// What a process writes through the daemon: one call of an object at a time.
+struct HostBeginWrite {
+  static constexpr HostMessage kKind = HostMessage::kBeginWrite;
+  uint32_t store = 0;
+  std::string uri;
+  std::string if_version;
+  bool if_absent = false;
+};
+
+struct HostWritePart {
+  static constexpr HostMessage kKind = HostMessage::kWritePart;
+  uint64_t write = 0;
+  uint64_t length_bytes = 0;
+  int64_t time_left_ns = storage::kNoDeadline;
+};
+
+struct HostCommitWrite {
+  static constexpr HostMessage kKind = HostMessage::kCommitWrite;
+  uint64_t write = 0;
+  int64_t time_left_ns = storage::kNoDeadline;
+};
+
+enum class ChangeKind : uint8_t {
+  kRemove = 1,
+  kRename,
+  kCopy,
+  kMakeDirectory,
+};
+
+/// Answered by the stat of what there is then, if there is something.
+struct HostChange {
+  static constexpr HostMessage kKind = HostMessage::kChange;
+  uint32_t store = 0;
+  ChangeKind kind = ChangeKind::kRemove;
+  std::string uri;
+  std::string to;  // of what is renamed or copied
+  std::string if_version;
+  bool if_absent = false;
+  int64_t time_left_ns = storage::kNoDeadline;
+};
+
+/// What waits at or below a URI; empty: all. Answered by JSON (host_status.h).
+struct HostBacklog {
+  static constexpr HostMessage kKind = HostMessage::kBacklog;
+  std::string uri;
+  bool hurries = false;  // what was put off is tried now
 };
 
 /// The bytes of a read: in the message, or in a range of memory that the process maps. The message in which a
@@ -185,13 +261,50 @@ struct HostListPage {
   bool is_last = false;
 };
 
+struct HostWalk {
+  static constexpr HostMessage kKind = HostMessage::kWalk;
+  CacheWalk piece;
+};
+
+/// A storage::BringRequest; its name is without the prefix.
+struct HostBringRange {
+  std::string name;
+  std::string version;
+  uint64_t object_bytes = 0;
+  uint64_t offset_bytes = 0;
+  uint64_t length_bytes = storage::kToEnd;
+};
+
+struct HostBringRequest {
+  static constexpr HostMessage kKind = HostMessage::kBring;
+  uint32_t store = 0;
+  std::string uri;  // of the prefix
+  bool is_verified = false;
+  uint8_t priority = 0;  // a storage::Priority
+  int64_t time_left_ns = storage::kNoDeadline;
+  std::vector<HostBringRange> ranges;
+};
+/// So many answers with the longest errors are still one message.
+inline constexpr size_t kMostBroughtTogether = 128;
+inline constexpr size_t kMostBringErrorBytes = 384;
+
+struct HostBroughtRange {
+  Status status;
+  bool was_there = false;
+};
+
+/// In the order of the request.
+struct HostBrought {
+  std::vector<HostBroughtRange> ranges;
+};
+
 template <class Message>
 std::string encode(const Message& message, uint64_t number = 0);
 template <class Message>
 Result<Message> decode(Bytes message);
 
 /// An answer is an error, which keeps its code, text and payloads, or what was asked for: a stat (without its
-/// key), the bytes of a read, a page of a listing, a text.
+/// key), the bytes of a read, a page of a listing, what became of a walk's piece, what was brought, a text.
 std::string encode_answer(uint64_t number, const Status& status);
 template <class Answer>
 std::string encode_answer(uint64_t number, const Answer& answer);

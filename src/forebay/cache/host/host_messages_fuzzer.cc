@@ -43,15 +43,25 @@ void check_all(Bytes message) {
   check<StatRequest>(message, header->number);
   check<HostReadRequest>(message, header->number);
   check<ChangedObject>(message, header->number);
+  check<DraftPart>(message, header->number);
   check<FollowPlan>(message, header->number);
   check<PlanTable>(message, header->number);
   check<PlanCursor>(message, header->number);
   check<PlanWindow>(message, header->number);
   check<HostListRequest>(message, header->number);
   check<HostNextPage>(message, header->number);
+  check<HostWalk>(message, header->number);
+  check<HostBringRequest>(message, header->number);
+  check<HostBeginWrite>(message, header->number);
+  check<HostWritePart>(message, header->number);
+  check<HostCommitWrite>(message, header->number);
+  check<HostChange>(message, header->number);
+  check<HostBacklog>(message, header->number);
+  check_answer<HostBrought>(message, header->number);
   check_answer<storage::ObjectStat>(message, header->number);
   check_answer<HostBytes>(message, header->number);
   check_answer<HostListPage>(message, header->number);
+  check_answer<CacheWalked>(message, header->number);
   check_answer<std::string>(message, header->number);
 }
 

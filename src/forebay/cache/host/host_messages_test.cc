@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/cord.h"
+#include "forebay/base/testing/fuzz_seed.h"
 #include "forebay/cache/disk/word_codec.h"
 
 namespace forebay::cache {
@@ -47,10 +48,14 @@ std::vector<Sample> samples() {
   return {
       sample_of(Hello{.environment = 3}, 0),
       sample_of(OpenStore{.store = 2, .options = {{"a", "1"}, {"b", ""}}, .is_immutable = true}, 0),
+      sample_of(OpenStore{.store = 2, .write_back_mount = "/data", .write_back_bytes = 5}, 0),
       sample_of(StatRequest{.store = 1, .uri = "s3://b/k", .time_left_ns = 9}),
-      sample_of(HostReadRequest{.uri = "s3://b/k", .if_version = "\"e\"", .is_prefetch = true}),
+      sample_of(HostReadRequest{.uri = "s3://b/k", .if_version = "\"e\"", .priority = 2}),
       sample_of(ChangedObject{.uri = "s3://b/k", .stat = some_stat()}, 0),
       sample_of(ChangedObject{.uri = "s3://b/k", .stat = std::nullopt}, 0),
+      sample_of(ChangedObject{.uri = "s3://b/k", .stat = some_stat(), .draft = 7}, 0),
+      sample_of(DraftPart{.store = 2, .uri = "s3://b/k", .draft = 7, .offset_bytes = 8, .length_bytes = 9},
+                3),
       sample_of(FollowPlan{.uri = "s3://b/k", .table = 4, .order = {.num_items = 9, .random_shuffle = true}}),
       sample_of(PlanTable{.bytes = 100}),
       sample_of(PlanCursor{.cursor = 8}),
@@ -58,6 +63,17 @@ std::vector<Sample> samples() {
           PlanWindow{.first = 3, .count = 2, .ranges = {{.uri = "s3://b/k"}, {.place = 1, .uri = "u"}}}),
       sample_of(HostListRequest{.uri = "s3://b/", .delimiter = "/", .names_only = true}),
       sample_of(HostNextPage{.listing = 6}),
+      sample_of(HostWalk{{.kind = WalkKind::kFree, .uri = "s3://b/k", .begin = 3, .end = 9}}),
+      sample_of_answer(CacheWalked{.next = 4, .end = 9, .entries = 2, .dropped = 1}),
+      sample_of(HostBringRequest{.uri = "s3://b/",
+                                 .is_verified = true,
+                                 .ranges = {{.name = "k", .version = "v"}, {.offset_bytes = 9}}}),
+      sample_of(HostBeginWrite{.store = 3, .uri = "s3://b/k", .if_version = "v", .if_absent = true}),
+      sample_of(HostWritePart{.write = 7, .length_bytes = 9, .time_left_ns = 5}),
+      sample_of(HostCommitWrite{.write = 7}),
+      sample_of(HostChange{.store = 3, .kind = ChangeKind::kCopy, .uri = "s3://b/k", .to = "s3://b/l"}),
+      sample_of(HostBacklog{.uri = "s3://b/", .hurries = true}),
+      sample_of_answer(HostBrought{{{ok_status(), true}, {unavailable("down"), false}}}),
       sample_of_answer(HostListPage{.objects = {{"a", some_stat()}, {"b", {}}}, .prefixes = {"c/", ""}}),
       sample_of_answer(some_stat()),
       sample_of_answer(HostBytes{.version = "v", .inline_bytes = std::string(3, '\0'), .range = 4}),
@@ -105,6 +121,17 @@ TEST(HostMessagesTest, LimitsHold) {
   EXPECT_FALSE(decode<OpenStore>(bytes_of(encode(open))).ok());
 }
 
+TEST(HostMessagesTest, TheLongestErrorsOfAllThatIsBroughtTogetherAreOneMessage) {
+  const Status error = unavailable("{}", std::string(kMostBringErrorBytes, 'x'));
+  const HostBrought brought = {std::vector<HostBroughtRange>(kMostBroughtTogether, {error, false})};
+  EXPECT_LE(encode_answer(1, brought).size(), size_t{64} << 10);
+}
+
+TEST(HostMessagesTest, APriorityThatIsNotKnownIsTheLeast) {
+  EXPECT_EQ(priority_of(0), storage::Priority::kDemand);
+  EXPECT_EQ(priority_of(200), storage::Priority::kBulk);
+}
+
 TEST(HostMessagesTest, ErrorsKeepTheirCodeTextAndPayloads) {
   Status error = unavailable("s3://b/k: {}", std::string(size_t{20} << 10, 'x'));
   error.SetPayload("forebay.dev/one", absl::Cord("1"));
@@ -124,6 +151,13 @@ TEST(HostMessagesTest, KindsThatDoNotExistAreRefused) {
   for (const int kind : {0, static_cast<int>(kLastHostMessage) + 1, 0xff}) {
     message[0] = static_cast<char>(kind);
     EXPECT_FALSE(decode_header(bytes_of(message)).ok()) << kind;
+  }
+}
+
+TEST(HostMessagesTest, SeedsOfTheFuzzerAreMessages) {
+  const std::vector<Sample> all = samples();
+  for (size_t i = 0; i < all.size(); ++i) {
+    expect_seed("host_messages_fuzzer", std::to_string(i), all[i].bytes);
   }
 }
 

@@ -8,12 +8,17 @@
 namespace forebay::cache {
 
 Result<std::unique_ptr<HostServer>> HostServer::start(HostServerOptions options) {
-  auto stores = std::make_shared<HostStores>(std::move(options.cache), std::move(options.open),
-                                             std::move(options.order), *options.clock);
+  auto stores =
+      std::make_shared<HostStores>(std::move(options.cache), std::move(options.open),
+                                   std::move(options.order), std::move(options.rules), *options.clock);
+  if (!options.journal.empty()) {
+    FOREBAY_RETURN_IF_ERROR(stores->open_journal(options.journal, std::move(options.mounts)));
+  }
   std::unique_ptr<HostServer> server(new HostServer(stores));
   FOREBAY_ASSIGN_OR_RETURN(server->loop_, net::LocalLoop::start("forebay-cache"));
   const auto accept = [stores, processes = server->processes_](const net::LocalConnectionRef& connection) {
     auto session = std::make_shared<HostSession>(stores, connection);
+    stores->activities().add(session);
     processes->connected.fetch_add(1);
     processes->accepted.fetch_add(1);
     return net::LocalHandler{

@@ -15,8 +15,11 @@ namespace forebay::cache {
 struct HostServerOptions {
   std::string socket;  // path; see net::listen_locally()
   std::shared_ptr<Cache> cache;
-  StoreOpener open;                      // thread safe
-  storage::ReadOrderMaker order;         // of the plans of its processes; without it they are not followed
+  StoreOpener open;               // thread safe
+  storage::ReadOrderMaker order;  // of the plans of its processes; without it they are not followed
+  RuleReader rules;               // see HostStores
+  std::string journal;            // the folder of what is written back; empty: everything is written through
+  WrittenMounts mounts;           // where that goes
   const Clock* clock = &steady_clock();  // for how long answers are trusted; must outlive the server
 };
 
@@ -29,6 +32,8 @@ class HostServer {
 
   /// How many processes are connected.
   size_t processes() const { return processes_->connected.load(); }
+  /// What waits to be stored; null: nothing ever does.
+  const std::shared_ptr<WriteBack>& journal() const { return stores_->journal(); }
   /// How many ever were.
   uint64_t accepted() const { return processes_->accepted.load(); }
 

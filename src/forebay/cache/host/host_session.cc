@@ -7,8 +7,8 @@
 #include "fmt/format.h"
 #include "forebay/base/clock.h"
 #include "forebay/cache/disk/word_codec.h"
+#include "forebay/cache/host/host_status.h"
 #include "forebay/cache/host/readers_lock.h"
-#include "forebay/cache/host/shared_memory.h"
 #include "forebay/cache/host/store_environment.h"
 
 namespace forebay::cache {
@@ -16,6 +16,7 @@ namespace {
 
 using storage::CallContext;
 using storage::kNoDeadline;
+using storage::Priority;
 using storage::ReadBytes;
 
 int64_t deadline_after(int64_t time_left_ns) {
@@ -49,8 +50,9 @@ Status HostSession::take(net::LocalMessage message) {
       take_release(header.number);
       return ok_status();
     case HostMessage::kStatistics:
-      return connection_->send(
-          bytes_of(encode_answer(header.number, json_of(stores_->cache().statistics()))));
+      return connection_->send(bytes_of(encode_answer(header.number, host_status(*stores_))));
+    case HostMessage::kBring:
+      return take_bring(header.number, bytes);
     case HostMessage::kList:
       return take_list(header.number, bytes);
     case HostMessage::kNextPage:
@@ -58,6 +60,23 @@ Status HostSession::take(net::LocalMessage message) {
     case HostMessage::kEndList:
       listings_.erase(header.number);
       return ok_status();
+    case HostMessage::kWalk:
+      return take_walk(header.number, bytes);
+    case HostMessage::kRules:
+      take_rules(header.number);
+      return ok_status();
+    case HostMessage::kDraftPart:
+      return take_draft_part(header.number, std::move(message));
+    case HostMessage::kEndDraft:
+      drafts_.drop(header.number);
+      return ok_status();
+    case HostMessage::kBeginWrite:
+    case HostMessage::kWritePart:
+    case HostMessage::kCommitWrite:
+    case HostMessage::kDropWrite:
+    case HostMessage::kChange:
+    case HostMessage::kBacklog:
+      return take_write_message(header, std::move(message));
     case HostMessage::kPlan:
     case HostMessage::kTable:
     case HostMessage::kPlanWindow:
@@ -110,15 +129,24 @@ Status HostSession::take_hello(Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(const Hello hello, decode<Hello>(message));
   const Hello ours{.environment = store_environment()};
   has_greeted_ = hello.protocol == ours.protocol && hello.environment == ours.environment;
-  FOREBAY_ASSIGN_OR_RETURN(const FileDescriptor lock, readers_lock());
-  const int number = lock.get();
-  return connection_->send(bytes_of(encode(ours)), {&number, lock.is_valid() ? size_t{1} : 0});
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<FileDescriptor> locks, readers_locks());
+  std::vector<int> numbers;
+  for (const FileDescriptor& lock : locks) {
+    numbers.push_back(lock.get());
+  }
+  return connection_->send(bytes_of(encode(ours)), numbers);
 }
 
 /// What tells a later daemon that the process may still look at bytes; none for a cache in memory only.
-Result<FileDescriptor> HostSession::readers_lock() const {
-  const std::vector<DirectoryOptions>& directories = stores_->cache().options().directories;
-  return directories.empty() ? FileDescriptor() : lock_for_reader(directories.front().path);
+Result<std::vector<FileDescriptor>> HostSession::readers_locks() const {
+  std::vector<FileDescriptor> locks;
+  for (const DirectoryOptions& directory : stores_->cache().options().directories) {
+    FOREBAY_ASSIGN_OR_RETURN(FileDescriptor lock, lock_for_reader(directory.path));
+    if (lock.is_valid()) {
+      locks.push_back(std::move(lock));
+    }
+  }
+  return locks;
 }
 
 Status HostSession::take_open_store(Bytes message) {
@@ -146,15 +174,19 @@ Result<CachedAddress> HostSession::find(uint32_t store, const std::string& uri) 
   return stores_->find(uri, *settings);
 }
 
-Result<CallContext> HostSession::begin(uint64_t number, int64_t time_left_ns, bool is_prefetch) {
+Result<CallContext> HostSession::begin(uint64_t number, int64_t time_left_ns, Priority priority,
+                                       const std::string& what) {
   const MutexLock lock(mutex_);
   if (calls_.size() >= kMostCalls || leases_.size() >= kMostLeases) {
     return resource_exhausted("one process has {} calls under way and looks at the bytes of {} reads",
                               calls_.size(), leases_.size());
   }
   CallContext context;
-  context.cancellation = calls_[number].get_token();
-  context.priority = is_prefetch ? storage::Priority::kPrefetch : storage::Priority::kDemand;
+  UnderWay& call = calls_[number];
+  call.since_ns = steady_clock().now_ns();
+  call.what = what;
+  context.cancellation = call.stop.get_token();
+  context.priority = priority;
   context.deadline_ns = deadline_after(time_left_ns);
   context.who = caller_;
   return context;
@@ -170,9 +202,9 @@ void HostSession::answer(uint64_t number, const std::string& message) {
 }
 
 std::optional<HostSession::Call> HostSession::take_on(uint64_t number, uint32_t store, const std::string& uri,
-                                                      int64_t time_left_ns, bool is_prefetch) {
+                                                      int64_t time_left_ns, Priority priority) {
   Result<CachedAddress> address = find(store, uri);
-  Result<CallContext> context = begin(number, time_left_ns, is_prefetch);
+  Result<CallContext> context = begin(number, time_left_ns, priority, uri);
   if (!address.ok() || !context.ok()) {
     answer(number, encode_answer(number, address.ok() ? context.status() : address.status()));
     return std::nullopt;
@@ -182,9 +214,10 @@ std::optional<HostSession::Call> HostSession::take_on(uint64_t number, uint32_t 
 
 Status HostSession::take_stat(uint64_t number, Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(const StatRequest request, decode<StatRequest>(message));
-  std::optional<Call> call = take_on(number, request.store, request.uri, request.time_left_ns, false);
+  std::optional<Call> call =
+      take_on(number, request.store, request.uri, request.time_left_ns, Priority::kDemand);
   if (call) {
-    call->address.store->stat(std::move(call->address.key), call->context,
+    call->address.front->stat(std::move(call->address.key), call->context,
                               [self = shared_from_this(), number](Result<storage::ObjectStat> stat) {
                                 self->answer(number, encode_answer(number, stat));
                               });
@@ -195,7 +228,7 @@ Status HostSession::take_stat(uint64_t number, Bytes message) {
 Status HostSession::take_read(uint64_t number, Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(HostReadRequest request, decode<HostReadRequest>(message));
   std::optional<Call> call =
-      take_on(number, request.store, request.uri, request.time_left_ns, request.is_prefetch);
+      take_on(number, request.store, request.uri, request.time_left_ns, priority_of(request.priority));
   if (!call) {
     return ok_status();
   }
@@ -204,7 +237,7 @@ Status HostSession::take_read(uint64_t number, Bytes message) {
                                .length_bytes = request.length_bytes,
                                .if_version = std::move(request.if_version)};
   read.only_resident = request.only_resident;
-  call->address.store->read(
+  call->address.front->read(
       std::move(read), call->context,
       [self = shared_from_this(), number, is_lease = request.only_resident](Result<ReadBytes> bytes) {
         self->answer_read(number, is_lease, std::move(bytes));
@@ -217,7 +250,8 @@ Status HostSession::take_list(uint64_t number, Bytes message) {
   if (listings_.contains(number)) {
     return invalid_argument("a listing with the number of another");
   }
-  std::optional<Call> call = take_on(number, request.store, request.uri, request.time_left_ns, false);
+  std::optional<Call> call =
+      take_on(number, request.store, request.uri, request.time_left_ns, Priority::kDemand);
   if (!call) {
     return ok_status();
   }
@@ -234,7 +268,8 @@ Status HostSession::take_list(uint64_t number, Bytes message) {
 Status HostSession::take_next_page(uint64_t number, Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(const HostNextPage request, decode<HostNextPage>(message));
   const auto listing = listings_.find(request.listing);
-  const Result<CallContext> context = begin(number, request.time_left_ns, false);
+  const Result<CallContext> context =
+      begin(number, request.time_left_ns, Priority::kDemand, "a page of a listing");
   if (listing == listings_.end() || !context.ok()) {
     const Status why = context.ok() ? failed_precondition("a listing that was not opened") : context.status();
     answer(number, encode_answer(number, why));
@@ -250,24 +285,6 @@ void HostSession::list_on(uint64_t number, HostListing& listing, const CallConte
   });
 }
 
-// The content, if it comes with the message, is kept where it is.
-Status HostSession::take_changed(net::LocalMessage message) {
-  FOREBAY_ASSIGN_OR_RETURN(ChangedObject changed, decode<ChangedObject>(message.bytes));
-  ReadBytes content;
-  if (changed.stat && !message.descriptors.empty()) {
-    FOREBAY_ASSIGN_OR_RETURN(content,
-                             open_sealed(std::move(message.descriptors.front()), changed.stat->size_bytes));
-  }
-  const Result<CachedAddress> address = find(changed.store, changed.uri);
-  if (address.ok()) {
-    if (changed.stat) {
-      changed.stat->key = address->key;
-    }
-    address->store->note_changed(address->key, changed.stat, std::move(content));
-  }
-  return ok_status();
-}
-
 void HostSession::take_cancel(uint64_t number) {
   std::stop_source stop(std::nostopstate);
   {
@@ -276,14 +293,16 @@ void HostSession::take_cancel(uint64_t number) {
     if (found == calls_.end()) {
       return;
     }
-    stop = found->second;
+    stop = found->second.stop;
   }
   stop.request_stop();
 }
 
 void HostSession::end() {
   plans_.end();
-  std::unordered_map<uint64_t, std::stop_source> calls;
+  drafts_.drop_all();
+  writes_.drop_all();
+  std::unordered_map<uint64_t, UnderWay> calls;
   std::unordered_map<uint64_t, std::shared_ptr<const void>> leases;
   {
     const MutexLock lock(mutex_);
@@ -291,8 +310,8 @@ void HostSession::end() {
     calls.swap(calls_);
     leases.swap(leases_);
   }
-  for (auto& [number, stop] : calls) {
-    stop.request_stop();
+  for (auto& [number, call] : calls) {
+    call.stop.request_stop();
   }
 }
 

@@ -34,6 +34,7 @@ void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> 
     answer(number, encode_answer(number, read.status()));
     return;
   }
+  count_read(read->size_bytes());
   HostBytes bytes = {.version = read->version, .length_bytes = read->size_bytes()};
   if (read->bytes.empty() || (!is_lease && read->bytes.size() <= kMostInlineBytes)) {
     bytes.inline_bytes.assign(reinterpret_cast<const char*>(read->bytes.data()), read->bytes.size());
@@ -58,6 +59,13 @@ void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> 
   if (!has_ended_) {
     send_bytes(number, std::move(bytes), std::move(read->owner));
   }
+}
+
+void HostSession::count_read(uint64_t bytes) {
+  stores_->activities().count_read(bytes);
+  const MutexLock lock(mutex_);
+  ++reads_;
+  read_bytes_ += bytes;
 }
 
 // Under the lock, so that a range's file goes before every message that counts on it.

@@ -2,9 +2,12 @@
 
 #include <utility>
 
+#include "forebay/cache/host/bring_from_host.h"
 #include "forebay/cache/host/host_list.h"
+#include "forebay/cache/host/telling_writer.h"
 #include "forebay/cache/store/cached_reads.h"
 #include "forebay/cache/store/object_name.h"
+#include "forebay/storage/remote/while_wanted.h"
 
 namespace forebay::cache {
 
@@ -15,70 +18,94 @@ using storage::StatCallback;
 
 namespace {
 
-/// Tells the daemon when the object is in place.
-class TellingWriter final : public storage::ObjectWriter {
- public:
-  TellingWriter(std::unique_ptr<storage::ObjectWriter> inner,
-                std::function<void(const Result<ObjectStat>&)> tell)
-      : inner_(std::move(inner)), tell_(std::move(tell)) {}
+/// Whether the daemon can be asked about an object. Not where its URI leaves out a part of its key, such as
+/// a query that may be secret: the daemon would take another object for it.
+bool is_known_by(const std::string& uri, const std::string& key) {
+  return uri.size() <= kMostNameBytes && !may_hide_a_part(uri, key);
+}
 
-  storage::PartLimits limits() const override { return inner_->limits(); }
-  void append(Bytes part, const CallContext& context, storage::StatusCallback done) override {
-    inner_->append(part, context, std::move(done));
+void send_change(const StoreAtHost::Place& there, std::string uri, const Result<ObjectStat>& stat,
+                 Bytes content, uint64_t draft) {
+  ChangedObject changed = {.store = there.store, .uri = std::move(uri), .stat = std::nullopt, .draft = draft};
+  if (stat.ok()) {
+    changed.stat = *stat;
   }
-  void commit(const CallContext& context, StatCallback done) override {
-    inner_->commit(context, [tell = tell_, done = std::move(done)](Result<ObjectStat> stat) mutable {
-      tell(stat);
-      done(std::move(stat));
-    });
-  }
-
- private:
-  const std::unique_ptr<storage::ObjectWriter> inner_;
-  const std::function<void(const Result<ObjectStat>&)> tell_;
-};
+  there.client->changed(changed, stat.ok() ? content : Bytes());
+}
 
 }  // namespace
+
+std::shared_ptr<HostStore> HostStore::create(std::shared_ptr<HostConnector> host,
+                                             std::shared_ptr<storage::ObjectStore> upstream,
+                                             OpenStore settings) {
+  return std::shared_ptr<HostStore>(new HostStore(std::move(host), std::move(upstream), std::move(settings)));
+}
 
 Result<std::shared_ptr<HostStore>> HostStore::create(std::shared_ptr<HostClient> client,
                                                      std::shared_ptr<storage::ObjectStore> upstream,
                                                      OpenStore settings) {
-  FOREBAY_ASSIGN_OR_RETURN(const uint32_t store, client->open_store(std::move(settings)));
-  return std::shared_ptr<HostStore>(new HostStore(std::move(client), std::move(upstream), store));
+  if (!client->is_usable()) {
+    return daemon_gone();
+  }
+  return create(std::make_shared<HostConnector>(std::move(client)), std::move(upstream), std::move(settings));
+}
+
+bool HostStore::is_served() const {
+  host_->host().settle();
+  return host_->host().client() != nullptr;
+}
+
+// Whoever is told that the call has ended is told nothing else, so it may forget what it gave.
+void HostStore::when_settled(const CallContext& context, std::string_view key, Go go) const {
+  if (host_->host().is_settled()) {
+    go(ok_status());
+    return;
+  }
+  absl::AnyInvocable<void(Result<bool>)> wait = storage::while_wanted<bool>(
+      context, uri_of(key),
+      [go = std::move(go)](const Result<bool>& settled) mutable { go(settled.status()); });
+  host_->host().once_settled([wait = std::move(wait)]() mutable { wait(true); });
 }
 
 storage::StoreFeatures HostStore::features() const {
   storage::StoreFeatures features = inner().features();
-  features.has_resident = features.has_resident || client_->is_usable();
+  features.can_bring = is_served();
+  features.has_resident = features.has_resident || features.can_bring;
   return features;
 }
 
-bool HostStore::is_known_there(const std::string& key, const std::string& uri) const {
-  return uri.size() <= kMostNameBytes && client_->is_usable() && !may_hide_a_part(uri, key);
-}
-
 void HostStore::stat(std::string key, const CallContext& context, StatCallback done) {
-  StatRequest asked = {.store = store_, .uri = uri_of(key)};
+  StatRequest asked = {.uri = uri_of(key)};
   if (!is_wanted(context)) {
     done(not_wanted(context, asked.uri));
     return;
   }
-  if (!is_known_there(key, asked.uri)) {
+  if (!host_->host().is_settled()) {
+    when_settled(
+        context, key,
+        [self = shared_from_this(), key, context, done = std::move(done)](const Status& status) mutable {
+          status.ok() ? self->stat(std::move(key), context, std::move(done)) : done(status);
+        });
+    return;
+  }
+  const StoreAtHost::Place there = host_->now();
+  if (!there.client || !is_known_by(asked.uri, key)) {
     inner().stat(std::move(key), context, std::move(done));
     return;
   }
-  client_->stat(std::move(asked), context,
-                [self = shared_from_this(), key = std::move(key), context,
-                 done = std::move(done)](Result<ObjectStat> stat) mutable {
-                  if (is_daemon_gone(stat.status())) {
-                    self->inner().stat(std::move(key), context, std::move(done));
-                    return;
-                  }
-                  if (stat.ok()) {
-                    stat->key = std::move(key);
-                  }
-                  done(std::move(stat));
-                });
+  asked.store = there.store;
+  there.client->stat(std::move(asked), context,
+                     [self = shared_from_this(), key = std::move(key), context,
+                      done = std::move(done)](Result<ObjectStat> stat) mutable {
+                       if (is_daemon_gone(stat.status())) {
+                         self->inner().stat(std::move(key), context, std::move(done));
+                         return;
+                       }
+                       if (stat.ok()) {
+                         stat->key = std::move(key);
+                       }
+                       done(std::move(stat));
+                     });
 }
 
 // Names are sent without their prefix; one to start after that lies elsewhere cannot be.
@@ -87,15 +114,14 @@ std::unique_ptr<storage::ListStream> HostStore::open_list(storage::ListRequest r
   const bool is_sendable = (request.start_after.empty() || request.start_after.starts_with(request.prefix)) &&
                            request.start_after.size() <= kMostNameBytes &&
                            request.delimiter.size() <= kMostNameBytes;
-  if (!is_sendable || !is_known_there(request.prefix, uri)) {
+  if (!is_sendable || !is_known_by(uri, request.prefix)) {
     return inner().open_list(std::move(request));
   }
-  return std::make_unique<HostList>(client_, upstream_, store_, std::move(uri), std::move(request));
+  return std::make_unique<HostList>(host_, upstream_, std::move(uri), std::move(request));
 }
 
 void HostStore::read(storage::ReadRequest request, const CallContext& context, storage::ReadCallback done) {
-  HostReadRequest asked = {.store = store_,
-                           .uri = uri_of(request.key),
+  HostReadRequest asked = {.uri = uri_of(request.key),
                            .offset_bytes = request.offset_bytes,
                            .length_bytes = request.length_bytes,
                            .if_version = request.if_version,
@@ -104,31 +130,56 @@ void HostStore::read(storage::ReadRequest request, const CallContext& context, s
     done(not_wanted(context, asked.uri));
     return;
   }
-  if (!is_known_there(request.key, asked.uri) || request.if_version.size() > kMostNameBytes) {
+  if (!host_->host().is_settled()) {
+    const std::string key = request.key;
+    when_settled(context, key,
+                 [self = shared_from_this(), request = std::move(request), context,
+                  done = std::move(done)](const Status& status) mutable {
+                   status.ok() ? self->read(std::move(request), context, std::move(done)) : done(status);
+                 });
+    return;
+  }
+  const StoreAtHost::Place there = host_->now();
+  if (!there.client || !is_known_by(asked.uri, request.key) || request.if_version.size() > kMostNameBytes) {
     inner().read(std::move(request), context, std::move(done));
     return;
   }
   const std::string uri = asked.uri;
-  client_->read(std::move(asked), context,
-                [self = shared_from_this(), request = std::move(request), context, uri,
-                 done = std::move(done)](Result<ReadBytes> view) mutable {
-                  if (is_daemon_gone(view.status())) {
-                    self->inner().read(std::move(request), context, std::move(done));
-                  } else if (view.ok()) {
-                    done(answer_from(request, *std::move(view), uri));
-                  } else {
-                    done(view.status());
-                  }
-                });
+  asked.store = there.store;
+  there.client->read(std::move(asked), context,
+                     [self = shared_from_this(), request = std::move(request), context, uri,
+                      done = std::move(done)](Result<ReadBytes> view) mutable {
+                       if (is_daemon_gone(view.status())) {
+                         self->inner().read(std::move(request), context, std::move(done));
+                       } else if (view.ok()) {
+                         done(answer_from(request, *std::move(view), uri));
+                       } else {
+                         done(view.status());
+                       }
+                     });
+}
+
+std::optional<std::string> HostStore::local_file(std::string_view key) const {
+  return is_served() ? std::nullopt : inner().local_file(key);
+}
+
+void HostStore::bring_many(std::vector<storage::BringRequest> requests, const CallContext& context,
+                           storage::BringManyCallback each) {
+  host_->host().once_settled(
+      [self = shared_from_this(), requests = std::move(requests), context, each = std::move(each)]() mutable {
+        bring_from_host(self->host_->now(), self->upstream_, std::move(requests), context, std::move(each));
+      });
 }
 
 // After an error it is not known what is there.
 void HostStore::tell(const std::string& key, const Result<ObjectStat>& stat, Bytes content) {
-  ChangedObject changed = {.store = store_, .uri = uri_of(key), .stat = std::nullopt};
-  if (stat.ok()) {
-    changed.stat = *stat;
+  if (!host_->host().is_settled()) {  // the content does not stay that long
+    host_->host().once_settled([self = shared_from_this(), key, stat] { self->tell(key, stat); });
+    return;
   }
-  client_->changed(changed, stat.ok() ? content : Bytes());
+  if (const StoreAtHost::Place there = host_->now(); there.client) {
+    send_change(there, uri_of(key), stat, content, 0);
+  }
 }
 
 storage::StatCallback HostStore::telling(const std::string& key, Bytes content, StatCallback done) {
@@ -140,17 +191,45 @@ storage::StatCallback HostStore::telling(const std::string& key, Bytes content, 
 
 void HostStore::write(std::string key, Bytes content, storage::WriteOptions options,
                       const CallContext& context, StatCallback done) {
-  inner().write(key, content, std::move(options), context, telling(key, content, std::move(done)));
+  if (!host_->host().is_settled()) {
+    when_settled(context, key,
+                 [self = shared_from_this(), key, content, options = std::move(options), context,
+                  done = std::move(done)](const Status& status) mutable {
+                   status.ok()
+                       ? self->write(std::move(key), content, std::move(options), context, std::move(done))
+                       : done(status);
+                 });
+    return;
+  }
+  if (content.size() <= HostClient::kMostGivenBytes) {
+    inner().write(key, content, std::move(options), context, telling(key, content, std::move(done)));
+    return;
+  }
+  auto draft = std::make_shared<HostDraft>(host_->now(), uri_of(key));
+  TellWritten tell = telling_draft(key, draft->host());
+  write_and_tell(inner(), std::move(draft), key, content, std::move(options), context, std::move(tell),
+                 std::move(done));
+}
+
+TellWritten HostStore::telling_draft(const std::string& key, StoreAtHost::Place host) {
+  return [self = shared_from_this(), key, host = std::move(host)](const Result<ObjectStat>& stat,
+                                                                  uint64_t draft) {
+    if (draft != 0 && host.client->is_usable()) {
+      send_change(host, self->uri_of(key), stat, {}, draft);
+    } else {
+      self->tell(key, stat);
+    }
+  };
 }
 
 Result<std::unique_ptr<storage::ObjectWriter>> HostStore::open_writer(std::string key,
                                                                       storage::WriteOptions options) {
   FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<storage::ObjectWriter> writer,
                            inner().open_writer(key, std::move(options)));
-  return std::make_unique<TellingWriter>(
-      std::move(writer), [self = shared_from_this(), key = std::move(key)](const Result<ObjectStat>& stat) {
-        self->tell(key, stat);
-      });
+  host_->host().settle();
+  auto draft = std::make_shared<HostDraft>(host_->now(), uri_of(key));
+  TellWritten tell = telling_draft(key, draft->host());
+  return make_telling_writer(std::move(writer), std::move(draft), std::move(tell));
 }
 
 void HostStore::remove(std::string key, const CallContext& context, storage::StatusCallback done) {
@@ -192,12 +271,23 @@ void HostStore::make_directory(std::string key, const CallContext& context, stor
       });
 }
 
+// Whoever follows plans upstream does without this one, should the daemon go; it comes back.
 void HostStore::advise(std::shared_ptr<storage::ReadPlan> plan) {
-  if (client_->is_usable()) {
-    client_->follow(store_, upstream_, plan);
-  } else {
-    inner().advise(std::move(plan));
-  }
+  host_->host().once_settled([self = shared_from_this(), plan] {
+    if (!self->host_->host().client()) {
+      self->inner().advise(plan);
+    }
+    self->host_->host().follow(
+        plan, [weak = self->weak_from_this()](HostClient& client,
+                                              const std::shared_ptr<storage::ReadPlan>& followed) {
+          if (const std::shared_ptr<HostStore> alive = weak.lock()) {
+            const StoreAtHost::Place there = alive->host_->on(client.shared_from_this());
+            if (there.client) {
+              client.follow(there.store, alive->upstream_, followed);
+            }
+          }
+        });
+  });
 }
 
 }  // namespace forebay::cache

@@ -3,20 +3,26 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "forebay/cache/host/host_client.h"
+#include "forebay/cache/host/host_connector.h"
+#include "forebay/cache/host/telling_writer.h"
 #include "forebay/storage/forwarding_store.h"
 
 namespace forebay::cache {
 
 /// Thread safe; must be owned by a shared_ptr. Reads, stats, listings and plans go to the daemon; bytes come
 /// back as views of memory that it shares. All else goes to `upstream`, and the daemon is told what changed.
-/// Once the daemon has gone, and in a forked child, everything goes to `upstream`; calls that were under way
-/// at the daemon are made there anew.
+/// Where there is no daemon, everything goes to `upstream`; calls that were under way when it went are made
+/// there anew. A forked child, and a process whose daemon has gone, connect anew (HostConnector).
 class HostStore final : public storage::ForwardingStore, public std::enable_shared_from_this<HostStore> {
  public:
   /// `settings` are those that make `upstream` of a URI; see HostServerOptions::open.
+  static std::shared_ptr<HostStore> create(std::shared_ptr<HostConnector> host,
+                                           std::shared_ptr<storage::ObjectStore> upstream,
+                                           OpenStore settings = {});
+  /// Over one connection; `unavailable` if it has gone already.
   static Result<std::shared_ptr<HostStore>> create(std::shared_ptr<HostClient> client,
                                                    std::shared_ptr<storage::ObjectStore> upstream,
                                                    OpenStore settings = {});
@@ -26,6 +32,10 @@ class HostStore final : public storage::ForwardingStore, public std::enable_shar
   std::unique_ptr<storage::ListStream> open_list(storage::ListRequest request) override;
   void read(storage::ReadRequest request, const storage::CallContext& context,
             storage::ReadCallback done) override;
+  void bring_many(std::vector<storage::BringRequest> requests, const storage::CallContext& context,
+                  storage::BringManyCallback each) override;
+  /// Nullopt while there is a daemon: whoever opened the file would read past its cache.
+  std::optional<std::string> local_file(std::string_view key) const override;
   void write(std::string key, Bytes content, storage::WriteOptions options,
              const storage::CallContext& context, storage::StatCallback done) override;
   Result<std::unique_ptr<storage::ObjectWriter>> open_writer(std::string key,
@@ -42,23 +52,24 @@ class HostStore final : public storage::ForwardingStore, public std::enable_shar
   void advise(std::shared_ptr<storage::ReadPlan> plan) override;
 
  private:
-  HostStore(std::shared_ptr<HostClient> client, std::shared_ptr<storage::ObjectStore> upstream,
-            uint32_t store)
+  HostStore(std::shared_ptr<HostConnector> host, std::shared_ptr<storage::ObjectStore> upstream,
+            OpenStore settings)
       : ForwardingStore(upstream),
-        client_(std::move(client)),
-        upstream_(std::move(upstream)),
-        store_(store) {}
+        host_(std::make_shared<StoreAtHost>(std::move(host), std::move(settings))),
+        upstream_(std::move(upstream)) {}
 
-  /// Whether the daemon can be asked about an object. Not where its URI leaves out a part of its key, such as
-  /// a query that may be secret: the daemon would take another object for it.
-  bool is_known_there(const std::string& key, const std::string& uri) const;
+  bool is_served() const;
+  /// Calls `go` once it is clear whether there is a daemon; with the error if the call ends before that.
+  using Go = absl::AnyInvocable<void(const Status& status)>;
+  void when_settled(const storage::CallContext& context, std::string_view key, Go go) const;
   storage::StatCallback telling(const std::string& key, Bytes content, storage::StatCallback done);
   /// Tells the daemon what an object is now; of one that is not there, nothing.
   void tell(const std::string& key, const Result<storage::ObjectStat>& stat, Bytes content = {});
+  /// Tells it where the draft is, or where there is a daemon now.
+  TellWritten telling_draft(const std::string& key, StoreAtHost::Place host);
 
-  const std::shared_ptr<HostClient> client_;
+  const std::shared_ptr<const StoreAtHost> host_;
   const std::shared_ptr<storage::ObjectStore> upstream_;
-  const uint32_t store_;
 };
 
 }  // namespace forebay::cache

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "forebay/base/log.h"
+#include "forebay/cache/journal/write_back_store.h"
+
 namespace forebay::cache {
 
 namespace {
@@ -14,12 +17,61 @@ std::string first_directory_of(const Cache& cache) {
 }  // namespace
 
 HostStores::HostStores(std::shared_ptr<Cache> cache, StoreOpener open, storage::ReadOrderMaker order,
-                       const Clock& clock)
+                       RuleReader rules, const Clock& clock)
     : cache_(std::move(cache)),
       open_(std::move(open)),
       order_(std::move(order)),
+      rules_(std::move(rules)),
       clock_(clock),
       tables_(first_directory_of(*cache_)) {
+}
+
+HostStores::~HostStores() {
+  if (journal_) {
+    journal_->stop();
+  }
+}
+
+// The stores of the journal are found as a process would find them, so that both share what is cached.
+Status HostStores::open_journal(const std::string& folder, WrittenMounts mounts) {
+  WriteBackOptions options;
+  options.folder = folder;
+  options.resolve = [weak = weak_from_this(), mounts = std::move(mounts)](
+                        const std::string& mount, const std::string& uri) -> Result<WriteBackTarget> {
+    const std::shared_ptr<HostStores> alive = weak.lock();
+    if (!alive) {
+      return cancelled("the daemon ends");
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const OpenStore settings, mounts(mount, uri));
+    FOREBAY_ASSIGN_OR_RETURN(CachedAddress address, alive->find(uri, settings));
+    return WriteBackTarget{address.store, address.upstream, std::move(address.key)};
+  };
+  Result<std::shared_ptr<WriteBack>> opened = WriteBack::open(std::move(options));
+  if (opened.ok()) {
+    journal_ = *std::move(opened);
+    journal_->start();
+    return ok_status();
+  }
+  const Result<std::vector<JournalWaiting>> waiting = list_journal(*host_files(), folder);
+  if (opened.status().code() == StatusCode::kFailedPrecondition || (waiting.ok() && !waiting->empty())) {
+    return opened.status();
+  }
+  log_warning("nothing is written back, for there is no journal: {}", message(opened.status()));
+  return ok_status();
+}
+
+std::shared_ptr<storage::ObjectStore> HostStores::front_of(Entry& entry, const OpenStore& settings) {
+  if (!journal_) {
+    return entry.store;
+  }
+  std::shared_ptr<storage::ObjectStore>& front =
+      entry.fronts[{settings.write_back_mount, settings.write_back_bytes}];
+  if (!front) {
+    front = std::make_shared<WriteBackStore>(
+        entry.store, entry.upstream, journal_,
+        WriteBackUse{.mount = settings.write_back_mount, .most_bytes = settings.write_back_bytes});
+  }
+  return front;
 }
 
 Result<std::shared_ptr<const storage::ReadOrder>> HostStores::order_of(
@@ -30,6 +82,13 @@ Result<std::shared_ptr<const storage::ReadOrder>> HostStores::order_of(
   return order_(plan);
 }
 
+Result<std::vector<AdmissionRule>> HostStores::read_rules() const {
+  if (!rules_) {
+    return unimplemented("the rules of this daemon's cache cannot be changed while it runs");
+  }
+  return rules_();
+}
+
 Result<CachedAddress> HostStores::find(const std::string& uri, const OpenStore& settings) {
   FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, open_(uri, settings.options));
   const MutexLock lock(mutex_);
@@ -37,9 +96,9 @@ Result<CachedAddress> HostStores::find(const std::string& uri, const OpenStore& 
   if (!entry.store) {
     const FreshnessOptions freshness{
         .trusted_ns = settings.trusted_ns, .is_immutable = settings.is_immutable, .clock = &clock_};
-    entry = {address.store, std::make_shared<CacheStore>(cache_, address.store, freshness)};
+    entry = {address.store, std::make_shared<CacheStore>(cache_, address.store, freshness), {}};
   }
-  return CachedAddress{entry.store, std::move(address.key), entry.upstream};
+  return CachedAddress{entry.store, std::move(address.key), entry.upstream, front_of(entry, settings)};
 }
 
 }  // namespace forebay::cache

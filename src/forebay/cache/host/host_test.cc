@@ -93,6 +93,38 @@ TEST_F(HostTest, BytesAreSeenWhereTheDaemonHasThem) {
   EXPECT_EQ(storage::text_of(*from_disk), text);
 }
 
+TEST_F(HostTest, WhatAProcessHasBroughtTheNextReadsFromTheCache) {
+  const std::shared_ptr<HostStore> store = new_store();
+  EXPECT_TRUE(store->features().can_bring);
+  std::vector<storage::BringRequest> requests;
+  for (int i = 0; i < 300; ++i) {
+    const std::string key = "folder" + std::to_string(i % 3) + "/" + std::to_string(i);
+    const storage::ObjectStat stat = put(key, "text " + key);
+    requests.push_back(
+        {.key = key, .version = stat.version, .object_bytes = stat.size_bytes, .is_verified = true});
+  }
+  requests[7].version = "another";
+  const std::vector<Result<storage::BringOutcome>> outcomes =
+      bring_many_now(*store, requests, {.priority = storage::Priority::kBulk});
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    EXPECT_EQ(outcomes[i].status().code(), i == 7 ? StatusCode::kAborted : StatusCode::kOk)
+        << outcomes[i].status();
+  }
+  const uint64_t reads = daemon_.cache().statistics().upstream_reads;
+  const std::shared_ptr<HostStore> reader = new_store();
+  EXPECT_EQ(get(*reader, {.key = requests[200].key, .if_version = requests[200].version}),
+            "text " + requests[200].key);
+  EXPECT_EQ(daemon_.cache().statistics().upstream_reads, reads);
+}
+
+TEST_F(HostTest, WithoutADaemonNothingIsBrought) {
+  const storage::ObjectStat stat = put("a", "text");
+  const std::shared_ptr<HostStore> store = new_store();
+  daemon_.stop();
+  const auto outcomes = bring_many_now(*store, {{.key = "a", .version = stat.version, .object_bytes = 4}});
+  EXPECT_EQ(outcomes[0].status().code(), StatusCode::kUnavailable);
+}
+
 TEST_F(HostTest, ChildProcessesShareOneReadOfEachByte) {
   FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   constexpr int kProcesses = 4;
@@ -232,7 +264,9 @@ TEST_F(HostTest, WhatAProcessWritesIsSeenByAllAtOnce) {
 
 TEST_F(HostTest, WhatOneProcessWritesTheNextReadsFromTheCache) {
   const std::string text = text_of_size(2 * kMiB, 8);
-  ASSERT_TRUE(write_now(*new_store(), "a", std::as_bytes(std::span(text))).ok());
+  const std::shared_ptr<HostStore> writer = new_store();
+  ASSERT_TRUE(write_now(*writer, "a", std::as_bytes(std::span(text))).ok());
+  ASSERT_TRUE(stat_now(*writer, "a").ok());  // the daemon has taken what came before
   const std::shared_ptr<HostStore> reader = new_store();
   ASSERT_EQ(get(*reader, {.key = "a"}), text);
   EXPECT_EQ(daemon_.cache().statistics().upstream_reads, 0U);

@@ -6,62 +6,59 @@
 #include <utility>
 
 #include "forebay/base/log.h"
-#include "forebay/cache/host/host_client.h"
+#include "forebay/cache/host/host_connector.h"
 #include "forebay/cache/host/host_store.h"
+#include "forebay/cache/host/written_at_host.h"
+#include "forebay/cache/journal/journal.h"
+#include "forebay/cache/journal/waiting_guard.h"
 #include "forebay/storage/namespace/forebay_home.h"
 
 namespace forebay::cache {
 namespace {
 
-/// Whether an error says that nobody serves at the socket.
-bool is_absent(const Status& status) {
-  return status.code() == StatusCode::kNotFound || status.code() == StatusCode::kUnavailable;
+/// Connects to who serves at the socket, after starting that where nobody does.
+HostConnector::Connect connect_to(std::string socket, std::optional<DaemonStart> start) {
+  return [socket = std::move(socket), start = std::move(start)]() -> Result<std::shared_ptr<HostClient>> {
+    Result<std::shared_ptr<HostClient>> made = HostClient::connect(socket);
+    if (made.ok() || !says_absent(made.status()) || !start) {
+      return made;
+    }
+    const Status started = start_daemon(*start);
+    if (!started.ok()) {
+      return failed_precondition("{}", message(started));
+    }
+    return HostClient::connect(socket);
+  };
 }
-
-/// The process's connection to its daemon, made when it is first wanted.
-class HostConnector {
- public:
-  HostConnector(std::string socket, std::optional<DaemonStart> start)
-      : socket_(std::move(socket)), start_(std::move(start)) {}
-
-  /// Null if there is no daemon, or none that may be used.
-  std::shared_ptr<HostClient> client() {
-    const MutexLock lock(mutex_);
-    if (client_ && client_->is_usable()) {
-      return client_;
-    }
-    Result<std::shared_ptr<HostClient>> made = HostClient::connect(socket_);
-    if (is_absent(made.status()) && start_) {
-      const Status started = start_daemon(*start_);
-      made = started.ok() ? HostClient::connect(socket_) : started;
-      if (!started.ok()) {
-        start_.reset();  // others would have to wait for the same
-        warn_once(started);
-      }
-    }
-    client_ = made.ok() ? *std::move(made) : nullptr;
-    if (!client_ && !is_absent(made.status())) {
-      warn_once(made.status());
-    }
-    return client_;
-  }
-
- private:
-  void warn_once(const Status& why) FOREBAY_REQUIRES(mutex_) {
-    if (!std::exchange(has_warned_, true)) {
-      log_warning("the host's cache is not used: {}", message(why));
-    }
-  }
-
-  const std::string socket_;
-  Mutex mutex_;
-  std::optional<DaemonStart> start_ FOREBAY_GUARDED_BY(mutex_);  // nothing once it has failed
-  std::shared_ptr<HostClient> client_ FOREBAY_GUARDED_BY(mutex_);
-  bool has_warned_ FOREBAY_GUARDED_BY(mutex_) = false;
-};
 
 std::string socket_in(const std::string& home) {
   return home + "/daemon.sock";
+}
+
+/// Whatever reads past the daemon finds out what waits there.
+std::shared_ptr<storage::ObjectStore> guarded(std::shared_ptr<storage::ObjectStore> store) {
+  const Result<std::string> home = storage::forebay_home();
+  if (!home.ok()) {
+    return store;
+  }
+  return std::make_shared<WaitingGuard>(std::move(store), journal_folder(*home), host_files());
+}
+
+/// What is written waits for the first attempt to connect: past the daemon it would overtake what waits
+/// there.
+std::shared_ptr<storage::ObjectStore> written_back(const std::shared_ptr<HostConnector>& host,
+                                                   std::shared_ptr<storage::ObjectStore> store,
+                                                   OpenStore settings, const storage::StoreUse& use) {
+  settings.write_back_mount = use.write_back_mount;
+  settings.write_back_bytes = use.write_back_bytes;
+  store = guarded(std::move(store));
+  const auto written = std::make_shared<const StoreAtHost>(host, settings);
+  return std::make_shared<WrittenAtHost>(HostStore::create(host, std::move(store), std::move(settings)),
+                                         [written] {
+                                           written->host().settle();
+                                           const StoreAtHost::Place place = written->now();
+                                           return WritingHost{place.client, place.store};
+                                         });
 }
 
 enum class DaemonUse { kOff, kRunning, kOnDemand };
@@ -92,7 +89,10 @@ void use_host_cache(storage::StoreRegistry& registry, const std::vector<std::str
   const Result<std::string> home = storage::forebay_home();
   const DaemonUse use = daemon_use();
   if (!home.ok() || use == DaemonUse::kOff) {
-    registry.decorate({});
+    registry.decorate([](const std::string&, const storage::StoreUse& store_use,
+                         std::shared_ptr<storage::ObjectStore> store) {
+      return store_use.write_back_mount.empty() ? store : guarded(std::move(store));
+    });
     return;
   }
   const std::string socket = socket_in(*home);
@@ -105,16 +105,18 @@ void use_host_cache(storage::StoreRegistry& registry, const std::vector<std::str
 
 void install_host(storage::StoreRegistry& registry, std::string socket, std::optional<DaemonStart> start) {
   registry.decorate(
-      [connector = std::make_shared<HostConnector>(std::move(socket), std::move(start))](
-          const std::string& scheme, const storage::StoreOptions& options,
+      [host = std::make_shared<HostConnector>(connect_to(std::move(socket), std::move(start)))](
+          const std::string& scheme, const storage::StoreUse& use,
           std::shared_ptr<storage::ObjectStore> store) -> std::shared_ptr<storage::ObjectStore> {
-        const std::shared_ptr<HostClient> client =
-            scheme == "file" || scheme == "mem" ? nullptr : connector->client();
-        if (!client) {
-          return store;
+        if (!storage::is_cached(scheme, use.options)) {
+          return use.write_back_mount.empty() ? store : guarded(std::move(store));
         }
-        Result<std::shared_ptr<HostStore>> hosted = HostStore::create(client, store, {.options = options});
-        return hosted.ok() ? std::shared_ptr<storage::ObjectStore>(*std::move(hosted)) : store;
+        host->is_settled();  // connects while the caller goes on
+        OpenStore settings = {.options = use.options, .is_immutable = use.is_immutable};
+        if (!use.write_back_mount.empty()) {
+          return written_back(host, std::move(store), std::move(settings), use);
+        }
+        return HostStore::create(host, std::move(store), std::move(settings));
       });
 }
 

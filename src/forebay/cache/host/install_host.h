@@ -13,10 +13,10 @@ namespace forebay::cache {
 /// Where the daemon of this user and host serves: `daemon.sock` under storage::forebay_home().
 Result<std::string> host_socket();
 
-/// From now on the stores that `registry` resolves, but local files and "mem", are read through the host's
-/// cache, if a daemon serves at `socket` when they are first resolved, or can be started by `start`. What
-/// keeps them from it (no program, another environment of credentials and proxies) costs the cache and
-/// nothing else; a warning says so once.
+/// From now on the stores that `registry` resolves and that are worth it (storage::is_cached()) are read
+/// through the host's cache, whenever a daemon serves at `socket` or can be started by `start`; see
+/// HostConnector. What keeps them from it (no program, another environment of credentials and proxies) costs
+/// the cache and nothing else; a warning says so once.
 void install_host(storage::StoreRegistry& registry, std::string socket,
                   std::optional<DaemonStart> start = std::nullopt);
 

@@ -21,10 +21,16 @@ std::string lock_file(const std::string& directory) {
   return directory + "/readers";
 }
 
+/// Invalid where there is none and none can be made: in a directory that cannot be written to, no byte goes
+/// away under its readers.
 Result<FileDescriptor> open_lock(const std::string& directory) {
   const std::string path = lock_file(directory);
   FileDescriptor opened(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!opened.is_valid()) {
+  const bool is_read_only = !opened.is_valid() && (errno == EROFS || errno == EACCES || errno == EPERM);
+  if (is_read_only) {
+    opened = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  }
+  if (!opened.is_valid() && !(is_read_only && errno == ENOENT)) {
     return errno_status(errno, path);
   }
   return opened;
@@ -49,7 +55,7 @@ Result<bool> empty_if_still_read(const std::string& directory) {
   }
   FOREBAY_ASSIGN_OR_RETURN(const FileDescriptor lock, open_lock(directory));
   for (int i = 0; i < kTries; ++i) {
-    if (flock(lock.get(), LOCK_EX | LOCK_NB) == 0) {
+    if (!lock.is_valid() || flock(lock.get(), LOCK_EX | LOCK_NB) == 0) {
       return false;
     }
     std::this_thread::sleep_for(kBetweenTries);
@@ -62,7 +68,7 @@ Result<bool> empty_if_still_read(const std::string& directory) {
 // one.
 Result<FileDescriptor> lock_for_reader(const std::string& directory) {
   FOREBAY_ASSIGN_OR_RETURN(FileDescriptor lock, open_lock(directory));
-  if (flock(lock.get(), LOCK_SH | LOCK_NB) != 0) {
+  if (lock.is_valid() && flock(lock.get(), LOCK_SH | LOCK_NB) != 0) {
     return errno_status(errno, lock_file(directory));
   }
   return lock;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <string_view>
 #include <unordered_map>
@@ -99,24 +100,31 @@ class Received {
 };
 
 /// A pool of shared memory, and the host's behind it.
-class SharedPool final : public memory::MemoryResource {
+class SharedPool final : public CountedMemory {
  public:
   explicit SharedPool(std::shared_ptr<memory::Pool> pool) : pool_(std::move(pool)) {}
 
   Result<void*> allocate(size_t bytes) override {
-    const Result<void*> shared = pool_->allocate(bytes);
-    return shared.ok() ? shared : memory::host_pool()->allocate(bytes);
+    Result<void*> block = pool_->allocate(bytes);
+    if (!block.ok()) {
+      block = memory::host_pool()->allocate(bytes);
+    }
+    out_bytes_ += block.ok() ? bytes : 0;
+    return block;
   }
   void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override {
     const bool is_shared = shared_ranges().find({static_cast<std::byte*>(pointer), 0}).has_value();
     memory::MemoryResource& owner = is_shared ? *pool_ : *memory::host_pool();
     owner.deallocate(pointer, bytes, last_use);
+    out_bytes_ -= bytes;
   }
+  uint64_t out_bytes() const override { return out_bytes_; }
   memory::MemoryKind kind() const override { return memory::MemoryKind::kHost; }
   std::string_view name() const override { return "shared memory"; }
 
  private:
   const std::shared_ptr<memory::Pool> pool_;
+  std::atomic<uint64_t> out_bytes_{0};
 };
 
 }  // namespace
@@ -164,7 +172,7 @@ Result<storage::ReadBytes> open_sealed(FileDescriptor memory, uint64_t bytes) {
   return view;
 }
 
-Result<std::shared_ptr<memory::MemoryResource>> shared_memory(size_t maximum_bytes) {
+Result<std::shared_ptr<CountedMemory>> shared_memory(size_t maximum_bytes) {
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<memory::Pool> pool,
                            memory::Pool::create({.name = "shared memory",
                                                  .upstream = shared_blocks(),

@@ -11,9 +11,15 @@
 
 namespace forebay::cache {
 
+/// Memory that counts what is out of it.
+class CountedMemory : public memory::MemoryResource {
+ public:
+  virtual uint64_t out_bytes() const = 0;
+};
+
 /// Blocks cut from shared memory (memfd) of at most `maximum_bytes`; from the host's pool beyond that, which
 /// is slower to pass on, but no error. Thread safe. Its memory is in shared_ranges().
-Result<std::shared_ptr<memory::MemoryResource>> shared_memory(size_t maximum_bytes);
+Result<std::shared_ptr<CountedMemory>> shared_memory(size_t maximum_bytes);
 
 /// Each block is shared memory of its own: for single large ones.
 std::shared_ptr<memory::MemoryResource> shared_blocks();

@@ -71,6 +71,7 @@ class HostPlans {
   void take_cursor(uint64_t number, uint64_t cursor);
   void take_end(uint64_t number);
   void end();
+  size_t size() const { return plans_.size(); }
 
  private:
   Result<std::shared_ptr<HostPlan>> make(uint64_t number, FollowPlan plan, const OpenStore& settings);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "forebay/base/crc32c.h"
+#include "forebay/base/testing/fuzz_seed.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/disk/word_codec.h"
 #include "forebay/cache/host/shared_memory.h"
@@ -201,6 +202,10 @@ TEST(ItemTableTest, MovesFromSharedMemoryToAFile) {
   }
   EXPECT_EQ(open_table(*sealed_copy(bytes_of(image)), image.size() - 1, directory.path()).status().code(),
             StatusCode::kDataLoss);
+}
+
+TEST(ItemTableTest, SeedsOfTheFuzzerAreTables) {
+  expect_seeds("item_table_fuzzer", "whole", some_image());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "forebay/cache/plans/hosted_items.h"
 #include "forebay/cache/plans/item_table.h"
 #include "forebay/cache/store/object_name.h"
+#include "forebay/storage/remote/timer.h"
 
 namespace forebay::cache {
 namespace {
@@ -23,6 +24,8 @@ constexpr uint64_t kStepsOfWindow = 8;  // how often the daemon hears of a curso
 constexpr uint64_t kSentWindowPositions = 1024;
 constexpr size_t kSentWindowBytes = size_t{32} << 10;  // beyond which a window gets no more positions
 constexpr uint64_t kObjectsLookedAt = 1024;            // for one that is in the store
+constexpr uint64_t kItemsMadeAtOnce = 256;             // a table of more waits for the reader's first batch
+constexpr int64_t kLongestTableWaitNs = 100'000'000;   // but no longer than this
 
 /// The URI by which the daemon knows an object; nothing where the URI leaves out a part of the key.
 std::optional<std::string> shown_uri(const storage::ObjectStore& store, const std::string& key) {
@@ -58,12 +61,14 @@ std::optional<std::string> any_uri(const DescribedItems& items, const storage::O
 struct PlanSender::Sent {
   uint64_t number = 0;
   uint32_t store = 0;
+  uint64_t begin = 0;  // where the reader began
   std::shared_ptr<storage::ObjectStore> names;
   std::shared_ptr<ReadPlan> plan;
   std::string prefix;  // of all URIs; see prefix_of()
   bool has_table = false;
   std::atomic<uint64_t> told{0};  // the cursor that the daemon knows
   std::atomic<bool> is_forgotten{false};
+  std::atomic<bool> owes_table{false};
   Mutex mutex;
   uint64_t window_begin FOREBAY_GUARDED_BY(mutex) = 0;  // of the last window that was sent
   uint64_t window_end FOREBAY_GUARDED_BY(mutex) = 0;
@@ -122,6 +127,7 @@ void PlanSender::send(uint32_t store, std::shared_ptr<storage::ObjectStore> name
   }
   sent->prefix = prefix_of(description.uri);
   sent->has_table = description.table != 0;
+  sent->begin = description.begin;
   sent->told = description.begin;
   {
     const MutexLock lock(sent->mutex);
@@ -163,6 +169,9 @@ void PlanSender::moved(const SentRef& sent) {
     return;
   }
   tell_cursor(*sent, sent->plan->cursor());
+  if (sent->plan->cursor() > sent->begin) {
+    make_owed_table(sent);
+  }
 }
 
 void PlanSender::tell_cursor(Sent& sent, uint64_t cursor) {
@@ -229,7 +238,8 @@ Result<FileDescriptor> PlanSender::Sent::make_table(uint64_t* bytes) const {
   return sealed_copy(bytes_of(image));
 }
 
-// A process that cannot make it says so, since others may wait.
+// A process that cannot make it says so, since others may wait. The table of a large data set takes a core
+// for a while, which the first batch has a use for.
 void PlanSender::give_table(uint64_t number) {
   SentRef sent;
   {
@@ -241,6 +251,24 @@ void PlanSender::give_table(uint64_t number) {
   }
   if (!sent) {
     connection_->send(bytes_of(encode(PlanTable(), number))).IgnoreError();
+    return;
+  }
+  sent->owes_table = true;
+  const std::shared_ptr<const DescribedItems> items = sent->items();
+  if (!items || items->num_items() <= kItemsMadeAtOnce || sent->plan->cursor() > sent->begin) {
+    make_owed_table(sent);
+    return;
+  }
+  storage::Timer& timer = storage::process_timer();
+  timer.at(timer.now_ns() + kLongestTableWaitNs, [held = weak_from_this(), sent] {
+    if (const std::shared_ptr<PlanSender> sender = held.lock()) {
+      sender->make_owed_table(sent);
+    }
+  });
+}
+
+void PlanSender::make_owed_table(const SentRef& sent) {
+  if (!sent->owes_table.exchange(false)) {
     return;
   }
   worker_->add(

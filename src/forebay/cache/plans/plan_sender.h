@@ -31,7 +31,8 @@ class PlanSender : public std::enable_shared_from_this<PlanSender> {
   void send(uint32_t store, std::shared_ptr<storage::ObjectStore> names,
             const std::shared_ptr<storage::ReadPlan>& plan);
 
-  /// The daemon asks what there is to read by a plan. The table is made on a thread of its own.
+  /// The daemon asks what there is to read by a plan. The table is made on a thread of its own, once the
+  /// reader has its first batch.
   void give_table(uint64_t number);
 
   /// The connection has ended.
@@ -43,6 +44,7 @@ class PlanSender : public std::enable_shared_from_this<PlanSender> {
 
   bool describe(const Sent& sent, FollowPlan* plan) const;
   void moved(const SentRef& sent);
+  void make_owed_table(const SentRef& sent);
   void tell_cursor(Sent& sent, uint64_t cursor);
   void send_windows(Sent& sent, uint64_t cursor);
   PlanWindow window_from(const Sent& sent, uint64_t first) const;

@@ -27,9 +27,11 @@ struct Retention {
   int8_t priority = 0;
   /// Never a victim until unpinned.
   bool is_pinned = false;
-  /// Seconds on the cache's clock after which the entry is no longer served, so it is the best victim. The
-  /// cache itself drops what has expired when it is asked for it.
+  /// Seconds on the cache's clock after which the entry is no longer served. The cache itself drops it, when
+  /// it is asked for or before anything else has to go, so a policy need not look at this.
   uint32_t expires_s = std::numeric_limits<uint32_t>::max();
+
+  friend bool operator==(const Retention&, const Retention&) = default;
 };
 
 /// An entry that was, or may be, added.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/functional/function_ref.h"
+#include "forebay/cache/bring/bringer.h"
 #include "forebay/cache/store/draft.h"
 #include "forebay/cache/store/object_name.h"
 #include "forebay/storage/local/local_store.h"
@@ -129,6 +130,7 @@ void CacheStore::note_changed(const std::string& key, const std::optional<Object
 storage::StoreFeatures CacheStore::features() const {
   storage::StoreFeatures features = inner().features();
   features.has_resident = true;
+  features.can_bring = true;
   return features;
 }
 
@@ -150,6 +152,19 @@ void CacheStore::read(storage::ReadRequest request, const CallContext& context, 
   } else {
     inner().read(std::move(request), context, std::move(done));
   }
+}
+
+void CacheStore::bring_many(std::vector<storage::BringRequest> requests, const CallContext& context,
+                            storage::BringManyCallback each) {
+  if (is_usable()) {
+    reads_->cache().bringer().bring(reads_, std::move(requests), context, std::move(each));
+  } else {
+    inner().bring_many(std::move(requests), context, std::move(each));
+  }
+}
+
+std::optional<std::string> CacheStore::local_file(std::string_view key) const {
+  return is_usable() ? std::nullopt : inner().local_file(key);
 }
 
 void CacheStore::write(std::string key, Bytes content, storage::WriteOptions options,
@@ -180,7 +195,11 @@ void CacheStore::write(std::string key, Bytes content, storage::WriteOptions opt
 
 std::unique_ptr<Draft> CacheStore::draft_of(const std::string& key) const {
   const Cache& cache = reads_->cache();
-  return cache.core()->rule_of(uri_of(key)).is_cached ? cache.new_draft() : nullptr;
+  return cache.is_usable() && cache.core()->is_cached(uri_of(key)) ? cache.new_draft() : nullptr;
+}
+
+void CacheStore::do_later(absl::AnyInvocable<void()> job) const {
+  reads_->cache().do_later(std::move(job));
 }
 
 Result<std::unique_ptr<storage::ObjectWriter>> CacheStore::open_writer(std::string key,

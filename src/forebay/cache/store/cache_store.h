@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/any_invocable.h"
 #include "forebay/cache/ahead/range_cache.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/store/cached_reads.h"
@@ -27,6 +28,10 @@ class CacheStore final : public storage::ForwardingStore,
   std::unique_ptr<storage::ListStream> open_list(storage::ListRequest request) override;
   void read(storage::ReadRequest request, const storage::CallContext& context,
             storage::ReadCallback done) override;
+  void bring_many(std::vector<storage::BringRequest> requests, const storage::CallContext& context,
+                  storage::BringManyCallback each) override;
+  /// Nullopt: whoever opened the file would read past the cache.
+  std::optional<std::string> local_file(std::string_view key) const override;
   void write(std::string key, Bytes content, storage::WriteOptions options,
              const storage::CallContext& context, storage::StatCallback done) override;
   Result<std::unique_ptr<storage::ObjectWriter>> open_writer(std::string key,
@@ -50,9 +55,13 @@ class CacheStore final : public storage::ForwardingStore,
   void note_changed(const std::string& key, const std::optional<storage::ObjectStat>& stat,
                     storage::ReadBytes content = {});
 
- private:
-  /// For what is going to be written; null if it would not be kept.
+  /// For the bytes of an object that somebody else writes, until note_changed(); null if they are not wanted
+  /// here.
   std::unique_ptr<Draft> draft_of(const std::string& key) const;
+  /// On a thread of the cache.
+  void do_later(absl::AnyInvocable<void()> job) const;
+
+ private:
   bool is_usable() const { return reads_->cache().is_usable(); }
 
   const std::shared_ptr<CachedReads> reads_;

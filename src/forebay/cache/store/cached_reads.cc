@@ -58,9 +58,10 @@ class Gather {
   Done done_;
 };
 
-/// Parts that lie behind each other in memory are one view; others are copied into one buffer.
-Result<ReadBytes> join_parts(const ReadRequest& request, std::vector<ReadBytes> parts,
-                             const std::string& uri) {
+/// Parts that lie behind each other in memory are one view; others are copied into one buffer, which is cut
+/// from `memory` if the caller wants it nowhere else.
+Result<ReadBytes> join_parts(ReadRequest request, std::vector<ReadBytes> parts, const std::string& uri,
+                             const std::shared_ptr<memory::MemoryResource>& memory) {
   if (parts.size() == 1) {
     return answer_from(request, std::move(parts.front()), uri);
   }
@@ -76,6 +77,9 @@ Result<ReadBytes> join_parts(const ReadRequest& request, std::vector<ReadBytes> 
     whole.readable_behind = parts.back().readable_behind;
     whole.owner = std::make_shared<std::vector<ReadBytes>>(std::move(parts));
     return answer_from(request, std::move(whole), uri);
+  }
+  if (request.into.data() == nullptr && request.resource == nullptr) {
+    request.resource = memory;
   }
   FOREBAY_ASSIGN_OR_RETURN(storage::ReadTarget target,
                            allocate_read(request, length, parts.front().version, uri));
@@ -159,7 +163,7 @@ void CachedReads::read(ReadRequest request, const CallContext& context, ReadCall
     return;
   }
   Call call = {std::move(request), context, std::move(done)};
-  if (!cache_->core()->rule_of(upstream_->uri_of(call.request.key)).is_cached) {
+  if (!cache_->core()->is_cached(upstream_->uri_of(call.request.key))) {
     pass_on(std::move(call));
   } else if (call.request.if_version.empty()) {
     call.attempts_left = kAttempts;
@@ -300,7 +304,7 @@ void CachedReads::fetch_parts(Call call, const Wanted& wanted, const std::vector
         } else if (!all.ok()) {
           call.done(all.status());
         } else {
-          call.done(join_parts(call.request, *std::move(all), uri));
+          call.done(join_parts(call.request, *std::move(all), uri, self->cache_->options().read_into));
         }
       });
   for (auto& [part, bytes] : here) {
@@ -312,6 +316,42 @@ void CachedReads::fetch_parts(Call call, const Wanted& wanted, const std::vector
                      gather->take(numbers[part], std::move(bytes));
                    });
   }
+}
+
+void CachedReads::bring(const storage::BringRequest& request, ByteRange range, const CallContext& context,
+                        storage::BringCallback done) {
+  const Wanted wanted = {request.key, object_of(*upstream_, request.key, request.version),
+                         request.object_bytes};
+  CacheCore& core = *cache_->core();
+  std::vector<WantedPart> parts;
+  if (request.object_bytes <= kChunkBytes) {
+    // To the end, as readers of whole objects ask who do not know their size.
+    parts.push_back({.wanted = {0, kToEnd}, .fetched = {0, request.object_bytes}});
+  } else {
+    parts = chunks_around(range, request.object_bytes);
+  }
+  std::erase_if(parts, [&](const WantedPart& part) { return core.holds(wanted.object, part.wanted); });
+  if (parts.empty()) {
+    done(storage::BringOutcome::kWasThere);
+    return;
+  }
+  auto gather = std::make_shared<Gather>(
+      parts.size(), [self = shared_from_this(), object = wanted.object, range,
+                     done = std::move(done)](const Result<std::vector<ReadBytes>>& all) mutable {
+        if (!all.ok()) {
+          done(all.status());
+        } else if (!self->cache_->core()->holds(object, range)) {
+          done(failed_precondition("{}: the cache does not keep it", object.uri));
+        } else {
+          done(storage::BringOutcome::kCame);
+        }
+      });
+  flights_->read(wanted, parts, context,
+                 [gather](size_t part, Result<ReadBytes> bytes) { gather->take(part, std::move(bytes)); });
+}
+
+Status CachedReads::read_back(const storage::BringRequest& request, ByteRange range) const {
+  return cache_->core()->read_back(object_of(*upstream_, request.key, request.version), range);
 }
 
 void CachedReads::keep_written(const ObjectStat& stat, Bytes content) {

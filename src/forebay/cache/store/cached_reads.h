@@ -13,7 +13,7 @@
 #include "forebay/cache/store/flights.h"
 #include "forebay/cache/store/fresh_answers.h"
 #include "forebay/cache/store/shared_stats.h"
-#include "forebay/storage/object_store.h"
+#include "forebay/storage/basic_store.h"
 
 namespace forebay::cache {
 
@@ -26,12 +26,20 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   void read(storage::ReadRequest request, const storage::CallContext& context, storage::ReadCallback done);
   void stat(std::string key, const storage::CallContext& context, storage::StatCallback done);
 
+  /// Makes a range of an object resident, in one read upstream for each run of chunks that are missing.
+  /// failed_precondition if it is not kept.
+  void bring(const storage::BringRequest& request, ByteRange range, const storage::CallContext& context,
+             storage::BringCallback done);
+  /// Compares what was kept of it with its checksums, once it is on disk.
+  Status read_back(const storage::BringRequest& request, ByteRange range) const;
+
   /// Takes a copy of what was written through the store, in pieces.
   void keep_written(const storage::ObjectStat& stat, Bytes content);
   /// Takes a view of it. A large one is taken in later, at the speed of the disk.
   void keep(const storage::ObjectStat& stat, storage::ReadBytes whole);
 
   Cache& cache() const { return *cache_; }
+  std::string uri_of(const std::string& key) const { return upstream_->uri_of(key); }
   FreshAnswers& answers() { return *answers_; }
   ListAnswers& lists() { return *lists_; }
   std::unique_ptr<storage::ListStream> open_list(storage::ListRequest request) const;

@@ -97,8 +97,10 @@ Draft::Draft(std::shared_ptr<DraftSpace> space)
 }
 
 bool Draft::write(uint64_t offset_bytes, Bytes part) {
+  const uint64_t most_bytes = space_->most_bytes();
+  const bool has_place = offset_bytes <= most_bytes && part.size() <= most_bytes - offset_bytes;
   const bool is_kept =
-      reserved_ && reserved_->add(part.size()) && (part.empty() || put(offset_bytes, part).ok());
+      has_place && reserved_ && reserved_->add(part.size()) && (part.empty() || put(offset_bytes, part).ok());
   if (!is_kept) {
     memory_ = {};
     file_ = FileDescriptor();

@@ -26,6 +26,7 @@ class DraftSpace {
   uint64_t used_bytes() const { return used_bytes_.load(std::memory_order_relaxed); }
 
   const std::string& directory() const { return directory_; }
+  uint64_t most_bytes() const { return most_bytes_; }
 
  private:
   const std::string directory_;
@@ -40,7 +41,8 @@ class Draft {
  public:
   explicit Draft(std::shared_ptr<DraftSpace> space);
 
-  /// Takes a copy of bytes at their place in the object.
+  /// Takes a copy of bytes at their place in the object. Nothing is kept of one that ends behind what all
+  /// drafts may take.
   bool write(uint64_t offset_bytes, Bytes part);
   bool append(Bytes part) { return write(end_bytes_, part); }
 

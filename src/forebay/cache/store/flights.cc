@@ -14,7 +14,10 @@ struct Flights::Flight {
   ByteRange range;
   bool is_chunked = false;
   CallContext context;  // of the read that is under way
+  // Under the lock of the flights:
   std::stop_source stop;
+  storage::Priority priority = storage::Priority::kDemand;
+  std::optional<CallContext> raised;  // to begin again with
   std::vector<std::shared_ptr<Waiter>> waiters;
 };
 
@@ -54,7 +57,12 @@ std::shared_ptr<Flights::Flight> Flights::covering(const ObjectId& object, ByteR
     }
     const ByteRange& flown = found->second->range;
     const bool is_to_end = flown.length_bytes == storage::kToEnd;
-    if (is_to_end || range.length_bytes == storage::kToEnd) {
+    const bool is_tail = !is_to_end && found->second->wanted.object_bytes == flown.end_bytes();
+    if (is_tail && range.length_bytes == storage::kToEnd) {
+      if (range.offset_bytes >= flown.offset_bytes && range.offset_bytes <= flown.end_bytes()) {
+        return found->second;
+      }
+    } else if (is_to_end || range.length_bytes == storage::kToEnd) {
       // Whether the one holds the other is not known before it has landed.
       if (flown.offset_bytes == range.offset_bytes && flown.length_bytes == range.length_bytes) {
         return found->second;
@@ -98,9 +106,20 @@ void Flights::board(const Wanted& wanted, const WantedPart& part, const std::sha
       return;
     }
     flight = open_flight(wanted, part, departures);
+    flight->priority = waiter->context.priority;
+  }
+  if (flight->priority == storage::Priority::kBulk && waiter->context.priority < flight->priority) {
+    raise(flight.get(), waiter->context, departures);
   }
   waiter->flight = flight;
   flight->waiters.push_back(waiter);
+}
+
+/// What was read so far is lost; it is a few chunks at most, and often nothing.
+void Flights::raise(Flight* flight, const CallContext& context, Departures* departures) {
+  departures->outdated.push_back(std::exchange(flight->stop, std::stop_source()));
+  flight->priority = context.priority;
+  flight->raised = context;
 }
 
 void Flights::read(const Wanted& wanted, const std::vector<WantedPart>& parts, const CallContext& context,
@@ -131,6 +150,9 @@ void Flights::read(const Wanted& wanted, const std::vector<WantedPart>& parts, c
   for (const size_t part : departures.cancelled) {
     done(part, not_wanted(context, wanted.object.uri));
   }
+  for (std::stop_source& outdated : departures.outdated) {
+    outdated.request_stop();
+  }
   for (const std::shared_ptr<Flight>& flight : departures.new_flights) {
     start(flight, context);
   }
@@ -138,15 +160,35 @@ void Flights::read(const Wanted& wanted, const std::vector<WantedPart>& parts, c
 
 void Flights::start(const std::shared_ptr<Flight>& flight, const CallContext& context) {
   flight->context = context;
-  flight->context.cancellation = flight->stop.get_token();
+  {
+    const MutexLock lock(mutex_);
+    if (flight->raised) {
+      flight->context = *std::exchange(flight->raised, std::nullopt);
+    }
+    flight->context.cancellation = flight->stop.get_token();
+  }
   ReadRequest request = {.key = flight->wanted.key,
                          .offset_bytes = flight->range.offset_bytes,
                          .length_bytes = flight->range.length_bytes,
                          .if_version = flight->wanted.object.version,
                          .padding_bytes = kZerosBehind,
                          .resource = core_->options().read_into};
+  const std::shared_ptr<ReadGate>& gate = core_->options().read_gate;
+  if (!gate) {
+    take_off(flight, std::move(request), {});
+    return;
+  }
+  const bool is_to_end = flight->range.length_bytes == storage::kToEnd;
+  const uint64_t bytes = is_to_end ? kChunkBytes : flight->range.length_bytes;
+  gate->enter(bytes, [self = shared_from_this(), flight,
+                      request = std::move(request)](ReadGate::Ticket ticket) mutable {
+    self->take_off(flight, std::move(request), std::move(ticket));
+  });
+}
+
+void Flights::take_off(const std::shared_ptr<Flight>& flight, ReadRequest request, ReadGate::Ticket ticket) {
   upstream_->read(std::move(request), flight->context,
-                  [self = shared_from_this(), flight](Result<ReadBytes> result) {
+                  [self = shared_from_this(), flight, ticket = std::move(ticket)](Result<ReadBytes> result) {
                     self->landed(flight, std::move(result));
                   });
 }
@@ -188,6 +230,20 @@ Status Flights::keep(const Flight& flight, const ReadBytes& bytes) {
   return ok_status();
 }
 
+/// If the read ended so that it could be more urgent, it begins again.
+bool Flights::start_raised(const std::shared_ptr<Flight>& flight, const Status& error) {
+  CallContext raised;
+  {
+    const MutexLock lock(mutex_);
+    if (error.code() != StatusCode::kCancelled || !flight->raised || flight->waiters.empty()) {
+      return false;
+    }
+    raised = *flight->raised;
+  }
+  start(flight, raised);
+  return true;
+}
+
 /// If the read ended for the sake of the one who began it, it goes on for the others.
 bool Flights::start_again(const std::shared_ptr<Flight>& flight, const Status& error) {
   if (error.code() != StatusCode::kDeadlineExceeded || is_wanted(flight->context)) {
@@ -221,7 +277,7 @@ bool Flights::start_again(const std::shared_ptr<Flight>& flight, const Status& e
 }
 
 void Flights::landed(const std::shared_ptr<Flight>& flight, Result<ReadBytes> result) {
-  if (!result.ok() && start_again(flight, result.status())) {
+  if (!result.ok() && (start_raised(flight, result.status()) || start_again(flight, result.status()))) {
     return;
   }
   if (result.ok()) {
@@ -252,7 +308,7 @@ void Flights::landed(const std::shared_ptr<Flight>& flight, Result<ReadBytes> re
 void Flights::cancel(Waiter* waiter) {
   std::shared_ptr<Waiter> answered;
   std::shared_ptr<Flight> flight;
-  bool is_last = false;
+  std::optional<std::stop_source> outdated;
   {
     const MutexLock lock(mutex_);
     flight = std::move(waiter->flight);
@@ -264,14 +320,14 @@ void Flights::cancel(Waiter* waiter) {
                                     [&](const auto& known) { return known.get() == waiter; });
     answered = std::move(*place);
     flight->waiters.erase(place);
-    is_last = flight->waiters.empty();
-    if (is_last) {
+    if (flight->waiters.empty()) {
+      outdated = flight->stop;
       unregister(*flight);
     }
   }
   answered->done(answered->part, not_wanted(answered->context, flight->wanted.object.uri));
-  if (is_last) {
-    flight->stop.request_stop();
+  if (outdated) {
+    outdated->request_stop();
   }
 }
 

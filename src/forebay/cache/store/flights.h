@@ -1,11 +1,13 @@
 // Reads that are under way upstream, so that bytes which several readers want are read once. A flight belongs
-// to no reader: one that is cancelled leaves it to the others, and it ends with the last.
+// to no reader: one that is cancelled leaves it to the others, and it ends with the last. One that is bulk
+// work begins again, with their priority, when others want it too: they must not wait for their turn as bulk.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -13,6 +15,7 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cache/core/cache_core.h"
+#include "forebay/cache/store/read_gate.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::cache {
@@ -52,6 +55,7 @@ class Flights : public std::enable_shared_from_this<Flights> {
     std::vector<std::shared_ptr<Flight>> new_flights;
     std::vector<std::pair<size_t, storage::ReadBytes>> ready;
     std::vector<size_t> cancelled;
+    std::vector<std::stop_source> outdated;  // reads that begin again
   };
 
   std::shared_ptr<Flight> covering(const ObjectId& object, ByteRange range) FOREBAY_REQUIRES(mutex_);
@@ -59,10 +63,15 @@ class Flights : public std::enable_shared_from_this<Flights> {
       FOREBAY_REQUIRES(mutex_);
   void board(const Wanted& wanted, const WantedPart& part, const std::shared_ptr<Waiter>& waiter,
              Departures* departures) FOREBAY_REQUIRES(mutex_);
+  void raise(Flight* flight, const storage::CallContext& context, Departures* departures)
+      FOREBAY_REQUIRES(mutex_);
   void unregister(const Flight& flight) FOREBAY_REQUIRES(mutex_);
 
   void start(const std::shared_ptr<Flight>& flight, const storage::CallContext& context);
+  /// The gate, if there is one, has let it in.
+  void take_off(const std::shared_ptr<Flight>& flight, storage::ReadRequest request, ReadGate::Ticket ticket);
   void landed(const std::shared_ptr<Flight>& flight, Result<storage::ReadBytes> result);
+  bool start_raised(const std::shared_ptr<Flight>& flight, const Status& error);
   bool start_again(const std::shared_ptr<Flight>& flight, const Status& error);
   Status keep(const Flight& flight, const storage::ReadBytes& bytes);
   void cancel(Waiter* waiter);

@@ -10,7 +10,6 @@ namespace forebay::cache {
 
 using storage::CallContext;
 using storage::ObjectStat;
-using storage::Priority;
 using storage::StatCallback;
 
 struct SharedStats::Question {
@@ -42,8 +41,7 @@ struct SharedStats::Waiter {
 };
 
 bool SharedStats::may_join(const Question& question, const CallContext& context) const {
-  const bool is_urgent_enough =
-      question.context.priority == Priority::kDemand || context.priority == Priority::kPrefetch;
+  const bool is_urgent_enough = question.context.priority <= context.priority;
   return is_urgent_enough && question.context.deadline_ns >= context.deadline_ns &&
          answers_->would_be_trusted(question.asked);
 }

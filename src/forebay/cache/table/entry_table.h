@@ -15,6 +15,7 @@
 namespace forebay::cache {
 
 inline constexpr uint32_t kNoFile = std::numeric_limits<uint32_t>::max();
+inline constexpr uint32_t kNeverExpires = std::numeric_limits<uint32_t>::max();
 
 /// What is known of an entry without reading its file.
 struct Entry {
@@ -23,7 +24,7 @@ struct Entry {
   uint32_t length_bytes = 0;
   uint32_t file = kNoFile;  // kNoFile: in memory only
   uint32_t place = 0;       // where in the file, in units of kPlaceBytes
-  uint32_t expires_s = std::numeric_limits<uint32_t>::max();
+  uint32_t expires_s = kNeverExpires;
   uint16_t leases = 0;             // its bytes are in use: the space stays as it is
   bool is_written : 1 = false;     // its file holds the bytes
   bool is_verified : 1 = false;    // written or checked in this process's life
@@ -32,6 +33,7 @@ struct Entry {
   bool is_held : 1 = false;        // a copy is in the memory tier
   bool was_used : 1 = false;       // since the memory tier looked last
   bool is_in_policy : 1 = false;
+  bool is_pinned : 1 = false;
   int8_t priority = 0;
 
   EntryKey key() const { return {object, start_bytes}; }

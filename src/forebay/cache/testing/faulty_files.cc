@@ -54,6 +54,11 @@ class FaultyFile final : public File {
         [&] { return half.begin_bytes < half.end_bytes ? inner_->punch(point, half) : ok_status(); },
         [&] { return inner_->punch(point, extent); });
   }
+  Status sync(WritePoint point) override {
+    return files_->change(
+        point, {.kind = FaultyFiles::Change::Kind::kSync, .path = path_}, [] { return ok_status(); },
+        [&] { return inner_->sync(point); });
+  }
 
  private:
   const std::unique_ptr<File> inner_;
@@ -71,6 +76,11 @@ void FaultyFiles::set_hook(Hook hook) {
 void FaultyFiles::fail_reads(Status error) {
   const MutexLock lock(mutex_);
   read_error_ = std::move(error);
+}
+
+void FaultyFiles::refuse_writing(Status error) {
+  const MutexLock lock(mutex_);
+  writing_error_ = std::move(error);
 }
 
 void FaultyFiles::keep_changes() {
@@ -109,6 +119,10 @@ Status FaultyFiles::change(WritePoint point, Change change, const std::function<
 }
 
 Result<std::unique_ptr<File>> FaultyFiles::open(const std::string& path, bool for_writing) const {
+  if (for_writing) {
+    const MutexLock lock(mutex_);
+    FOREBAY_RETURN_IF_ERROR(writing_error_);
+  }
   FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<File> file, host_->open(path, for_writing));
   return std::make_unique<FaultyFile>(std::move(file),
                                       std::const_pointer_cast<FaultyFiles>(shared_from_this()), path);
@@ -134,6 +148,18 @@ Status FaultyFiles::remove(WritePoint point, const std::string& path) {
   return change(
       point, {.kind = Change::Kind::kRemove, .path = path}, [] { return ok_status(); },
       [&] { return host_->remove(point, path); });
+}
+
+Status FaultyFiles::rename(WritePoint point, const std::string& from, const std::string& to) {
+  return change(
+      point, {.kind = Change::Kind::kRename, .path = from, .bytes = to}, [] { return ok_status(); },
+      [&] { return host_->rename(point, from, to); });
+}
+
+Status FaultyFiles::sync_directory(WritePoint point, const std::string& path) {
+  return change(
+      point, {.kind = Change::Kind::kSyncDirectory, .path = path}, [] { return ok_status(); },
+      [&] { return host_->sync_directory(point, path); });
 }
 
 }  // namespace forebay::cache

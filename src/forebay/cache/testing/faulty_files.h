@@ -23,15 +23,17 @@ class FaultyFiles final : public FileSystem, public std::enable_shared_from_this
   void set_hook(Hook hook);
   /// Reads fail with `error` from now on; an OK status ends that.
   void fail_reads(Status error);
+  /// No file can be opened for writing from now on, as on a disk that is mounted for reading only.
+  void refuse_writing(Status error);
 
   /// A change as a disk sees it.
   struct Change {
-    enum class Kind { kCreate, kWrite, kPunch, kRemove };
+    enum class Kind { kCreate, kWrite, kPunch, kRemove, kSync, kRename, kSyncDirectory };
     Kind kind;
     std::string path;
     uint64_t offset_bytes = 0;  // of a write or a hole
     uint64_t size_bytes = 0;    // of a new file or a hole
-    std::string bytes;
+    std::string bytes;          // of a write; the new path of what is renamed
   };
   /// All changes from now on are kept for changes().
   void keep_changes();
@@ -45,6 +47,8 @@ class FaultyFiles final : public FileSystem, public std::enable_shared_from_this
   Result<std::unique_ptr<File>> create(WritePoint point, const std::string& path,
                                        uint64_t size_bytes) override;
   Status remove(WritePoint point, const std::string& path) override;
+  Status rename(WritePoint point, const std::string& from, const std::string& to) override;
+  Status sync_directory(WritePoint point, const std::string& path) override;
 
   // For its files.
   Status change(WritePoint point, Change change, const std::function<Status()>& half,
@@ -56,6 +60,7 @@ class FaultyFiles final : public FileSystem, public std::enable_shared_from_this
   mutable Mutex mutex_;
   Hook hook_ FOREBAY_GUARDED_BY(mutex_);
   Status read_error_ FOREBAY_GUARDED_BY(mutex_);
+  Status writing_error_ FOREBAY_GUARDED_BY(mutex_);
   bool keeps_changes_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::vector<Change> changes_ FOREBAY_GUARDED_BY(mutex_);
 };

@@ -11,6 +11,7 @@
 #include "forebay/cache/host/host_store.h"
 #include "forebay/cache/host/shared_memory.h"
 #include "forebay/cache/testing/listed_store.h"
+#include "forebay/cache/testing/open_when_free.h"
 #include "forebay/cache/testing/sampled_items.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
@@ -19,10 +20,20 @@ namespace forebay::cache {
 
 inline constexpr size_t kMiB = size_t{1} << 20;
 
-/// Its files lie in `directory`.
+/// A clock that stands still, so that no answer grows old.
+inline const Clock& still_clock() {
+  static const auto* const clock = new SteppedClock;
+  return *clock;
+}
+
 class HostedCache {
  public:
-  explicit HostedCache(std::string directory) : directory_(std::move(directory)) { start(); }
+  /// Its files lie in `directory`. `clock` must never go, since the thread that fetches ahead may be the one
+  /// that drops the cache.
+  explicit HostedCache(std::string directory, const Clock& clock = still_clock())
+      : directory_(std::move(directory)), clock_(clock) {
+    start();
+  }
 
   void start() {
     CacheOptions options;
@@ -31,7 +42,7 @@ class HostedCache {
   }
   void start(CacheOptions options) {
     options.read_into = *shared_memory(64 * kMiB);
-    cache_ = *Cache::open(std::move(options));
+    cache_ = testing::open_when_free(options);
     server_ = *HostServer::start(
         {.socket = socket(),
          .cache = cache_,
@@ -41,6 +52,7 @@ class HostedCache {
                return Result<storage::ObjectAddress>({listed, uri.substr(prefix.size())});
              },
          .order = testing::SampleShuffle::make,
+         .rules = [this]() -> Result<std::vector<AdmissionRule>> { return rules_; },
          .clock = &clock_});
   }
   void stop() {
@@ -57,17 +69,22 @@ class HostedCache {
   /// What the daemon lists.
   testing::ListedStore& listed() { return *listed_; }
   std::shared_ptr<storage::ObjectStore> upstream_store() { return upstream_; }
+  const std::shared_ptr<storage::FaultInjectingStore>& faulty_upstream() { return upstream_; }
+  /// What upstream reads from, and never fails.
+  const std::shared_ptr<storage::MemoryStore>& bucket() { return bucket_; }
   Cache& cache() { return *cache_; }
+  /// What its daemon reads when it is told that its rules have changed.
+  Result<std::vector<AdmissionRule>>& rules() { return rules_; }
   HostServer& server() { return *server_; }
 
  private:
   const std::string directory_;
-  // Stands still, so that no answer grows old; never goes, since the thread that fetches ahead may be the one
-  // that drops the cache.
-  inline static const SteppedClock& clock_ = *new SteppedClock;
+  const Clock& clock_;
+  const std::shared_ptr<storage::MemoryStore> bucket_ = std::make_shared<storage::MemoryStore>();
   const std::shared_ptr<storage::FaultInjectingStore> upstream_ =
-      std::make_shared<storage::FaultInjectingStore>(std::make_shared<storage::MemoryStore>());
+      std::make_shared<storage::FaultInjectingStore>(bucket_);
   const std::shared_ptr<testing::ListedStore> listed_ = std::make_shared<testing::ListedStore>(upstream_);
+  Result<std::vector<AdmissionRule>> rules_ = std::vector<AdmissionRule>();
   std::shared_ptr<Cache> cache_;
   std::unique_ptr<HostServer> server_;
 };

@@ -1,0 +1,119 @@
+// Rules and what they ask for: pins, priorities and times, of what comes in and of what is here.
+#include <algorithm>
+#include <utility>
+
+#include "forebay/cache/core/cache_core.h"
+
+namespace forebay::cache {
+
+RuleTableRef CacheCore::rules() const {
+  const MutexLock lock(rules_mutex_);
+  return rules_;
+}
+
+// With both locks: whoever brings an entry sees the new rules, or the walk that follows sees the entry.
+void CacheCore::set_rules(RuleTableRef rules) {
+  const MutexLock lock(mutex_);
+  const MutexLock rules_lock(rules_mutex_);
+  rules_ = std::move(rules);
+}
+
+uint64_t CacheCore::most_pinned_bytes() const {
+  return options_.most_pinned_bytes > 0 ? options_.most_pinned_bytes : capacity_bytes() / 2;
+}
+
+/// Whether an entry is to be pinned and may be; `is_pinned`: it is among those that count.
+bool CacheCore::may_pin(const AdmissionRule& rule, uint64_t length_bytes, bool is_pinned) {
+  if (!rule.retention.is_pinned) {
+    return false;
+  }
+  const uint64_t others_bytes = pinned_bytes_ - (is_pinned ? length_bytes : 0);
+  return others_bytes + length_bytes <= most_pinned_bytes();
+}
+
+void CacheCore::set_pinned(EntrySlot slot, bool is_pinned) {
+  Entry& entry = table_[slot];
+  if (entry.is_pinned != is_pinned) {
+    entry.is_pinned = is_pinned;
+    pinned_bytes_ = is_pinned ? pinned_bytes_ + entry.length_bytes : pinned_bytes_ - entry.length_bytes;
+  }
+}
+
+void CacheCore::set_expiry(EntrySlot slot, uint32_t expires_s) {
+  table_[slot].expires_s = expires_s;
+  if (expires_s != kNeverExpires) {
+    expiring_.set(slot, {.time = -static_cast<double>(expires_s)});
+  } else if (expiring_.has(slot)) {
+    expiring_.erase(slot);
+  }
+}
+
+/// Whether the rule of an entry was not known until now.
+bool CacheCore::take_unruled(EntrySlot slot) {
+  const bool was_unruled = slot < unruled_.size() && unruled_[slot];
+  if (was_unruled) {
+    unruled_[slot] = false;
+  }
+  return was_unruled;
+}
+
+/// Keeps an entry that is here as the rule says. Returns whether it is pinned.
+bool CacheCore::apply_rule(EntrySlot slot, const AdmissionRule& rule) {
+  Dropped dropped;
+  const MutexLock lock(mutex_);
+  Entry& entry = table_[slot];
+  if (entry.is_doomed) {
+    return false;
+  }
+  const bool was_unruled = take_unruled(slot);
+  if (!rule.is_cached) {
+    doom(slot);
+    std::swap(dropped, dropped_);
+    return false;
+  }
+  const Retention before = {entry.priority, entry.is_pinned || was_unruled, entry.expires_s};
+  Retention now = {rule.retention.priority, may_pin(rule, entry.length_bytes, entry.is_pinned),
+                   entry.expires_s};
+  if (rule.time_to_live_s > 0) {
+    const uint64_t expires_s = uint64_t{now_s()} + rule.time_to_live_s;
+    now.expires_s = static_cast<uint32_t>(std::min<uint64_t>(entry.expires_s, expires_s));
+  }
+  counts_.pins_refused += rule.retention.is_pinned && !now.is_pinned ? 1 : 0;
+  entry.priority = now.priority;
+  set_pinned(slot, now.is_pinned);
+  set_expiry(slot, now.expires_s);
+  if (entry.is_in_policy && (now.priority != before.priority || now.is_pinned != before.is_pinned)) {
+    policy_->retention_changed(slot, now);
+  }
+  return now.is_pinned;
+}
+
+/// What no rule was found for, since its name could not be read, goes like everything else.
+void CacheCore::finish_rules() {
+  Dropped dropped;
+  const MutexLock lock(mutex_);
+  for (EntrySlot slot = 0; slot < unruled_.size(); ++slot) {
+    if (take_unruled(slot) && table_[slot].is_in_policy) {
+      policy_->retention_changed(slot, {table_[slot].priority, false, table_[slot].expires_s});
+    }
+  }
+  unruled_ = {};
+  fit_into_quota();
+  std::swap(dropped, dropped_);
+}
+
+/// A quota may be smaller than it was.
+void CacheCore::fit_into_quota() {
+  for (const CacheDirectory& directory : space_.directories()) {
+    while (directory.used_bytes > directory.options.quota_bytes) {
+      const std::optional<EntrySlot> victim = policy_->take_victim();
+      if (!victim) {
+        return;
+      }
+      table_[*victim].is_in_policy = false;
+      doom(*victim);
+    }
+  }
+}
+
+}  // namespace forebay::cache

@@ -1,0 +1,86 @@
+// How long a process waits for its daemon.
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/log.h"
+#include "forebay/cache/disk/word_codec.h"
+#include "forebay/cache/host/host_client.h"
+
+namespace forebay::cache {
+
+using storage::CallContext;
+
+void HostClient::end_at_deadline(uint64_t number, const CallContext& context, const std::string& uri) {
+  const storage::Timer::Id id = timer_.at(context.deadline_ns, [weak = weak_from_this(), number, uri] {
+    if (const std::shared_ptr<HostClient> alive = weak.lock()) {
+      alive->give_up(number, make_status(StatusCode::kDeadlineExceeded,
+                                         "{}: the cache's daemon has not answered within the call's "
+                                         "deadline",
+                                         uri));
+    }
+  });
+  const MutexLock lock(mutex_);
+  if (const auto found = calls_.find(number); found != calls_.end()) {
+    found->second.timer = id;
+  }
+}
+
+void HostClient::give_up(uint64_t number, Status why) {
+  if (std::optional<Answered> done = take_call(number)) {
+    connection_->send(bytes_of(encode_header(HostMessage::kCancel, number))).IgnoreError();
+    (*done)(std::move(why));
+  }
+}
+
+void HostClient::watch(int64_t when_ns) {
+  timer_.at(when_ns, [weak = weak_from_this()] {
+    if (const std::shared_ptr<HostClient> alive = weak.lock()) {
+      alive->look();
+    }
+  });
+}
+
+// The counts are what a daemon can always tell at once.
+void HostClient::look() {
+  end_slow_calls();
+  {
+    const MutexLock lock(mutex_);
+    if (calls_.empty()) {
+      is_watched_ = false;
+      return;
+    }
+  }
+  const int64_t now_ns = timer_.now_ns();
+  const int64_t silent_ns = now_ns - heard_ns_.load(std::memory_order_relaxed);
+  if (silent_ns >= kMostSilenceNs) {
+    log_warning("the cache's daemon has said nothing for {} s: it is not asked any more",
+                silent_ns / 1'000'000'000);
+    lose();
+    return;
+  }
+  if (silent_ns >= kMostQuietNs) {
+    const uint64_t number = next_number();
+    ask(number, encode_header(HostMessage::kStatistics, number), {}, "",
+        [](const Result<net::LocalMessage>&) {});
+  }
+  watch(now_ns + kMostQuietNs);
+}
+
+void HostClient::end_slow_calls() {
+  const int64_t oldest_ns = timer_.now_ns() - kMostAnswerNs;
+  std::vector<uint64_t> slow;
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& [number, call] : calls_) {
+      if (call.is_bounded && call.begun_ns < oldest_ns) {
+        slow.push_back(number);
+      }
+    }
+  }
+  for (const uint64_t number : slow) {
+    give_up(number, daemon_gone("the cache's daemon has kept a call for too long"));
+  }
+}
+
+}  // namespace forebay::cache

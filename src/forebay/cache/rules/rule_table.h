@@ -1,0 +1,42 @@
+// Which rule holds for an object: the one for the longest path that it is at or below, by whole components,
+// so that a rule for "s3://b/train" says nothing about "s3://b/training".
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/cache/cache_options.h"
+
+namespace forebay::cache {
+
+/// Whether `uri` is `folder` or lies below it. Slashes at the end of `folder` change nothing; everything lies
+/// below an empty one.
+bool lies_below(std::string_view uri, std::string_view folder);
+
+/// `folder` as a rule table knows it: without slashes at its end.
+std::string_view without_end_slashes(std::string_view folder);
+
+/// Immutable.
+class RuleTable {
+ public:
+  /// Of two rules for one path, the first holds.
+  explicit RuleTable(const std::vector<AdmissionRule>& rules);
+
+  /// The rule for a URI, which lives as long as the table; one that asks for nothing if there is none. Takes
+  /// a step for each component, however many rules there are.
+  const AdmissionRule& of(std::string_view uri) const;
+  bool is_empty() const { return by_folder_.empty(); }
+  bool has_pins() const { return has_pins_; }
+
+ private:
+  std::map<std::string, AdmissionRule, std::less<>> by_folder_;
+  bool has_pins_ = false;
+  const AdmissionRule no_rule_;
+};
+
+using RuleTableRef = std::shared_ptr<const RuleTable>;
+
+}  // namespace forebay::cache
