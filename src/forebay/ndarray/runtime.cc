@@ -94,7 +94,8 @@ engine::Variable new_variable() {
 
 Status push(engine::TaskOptions options, engine::TaskBody body) {
   Runtime& here = runtime();
-  if (const auto site = site_of_caller.load(std::memory_order_relaxed); site != nullptr) {
+  if (const auto site = site_of_caller.load(std::memory_order_relaxed);
+      site != nullptr && options.site.empty()) {
     options.site = site();
   }
   FOREBAY_RETURN_IF_ERROR(here.engine->push(here.lane, options, std::move(body)));

@@ -27,9 +27,9 @@ Runtime& runtime();
 
 engine::Variable new_variable();
 
-/// Queues `body` on the arrays' lane, with the site that set_site() provides. In the naive engine it runs the
-/// body, unless the body needs what another thread is computing, and returns the first error that `writes`
-/// then carry.
+/// Queues `body` on the arrays' lane, with the site that set_site() provides unless it has one. In the naive
+/// engine it runs the body, unless the body needs what another thread is computing, and returns the first
+/// error that `writes` then carry.
 ///
 /// If very many tasks are queued already, blocks until half of them are done: see set_blocking().
 Status push(engine::TaskOptions options, engine::TaskBody body);

@@ -66,11 +66,13 @@ class Arg {
                                 tensor.spec().to_string());
       }
       if constexpr (std::is_floating_point_v<T>) {
-        FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> values, floats_of(tensor));
-        return static_cast<T>(values[0]);
+        float value = 0;
+        FOREBAY_RETURN_IF_ERROR(copy_floats(tensor, {&value, 1}));
+        return static_cast<T>(value);
       } else {
-        FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> values, ints_of(tensor));
-        return static_cast<T>(values[0]);
+        int64_t value = 0;
+        FOREBAY_RETURN_IF_ERROR(copy_ints(tensor, {&value, 1}));
+        return static_cast<T>(value);
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "forebay/base/caught.h"
+#include "forebay/operators/added_operators.h"
 
 namespace forebay::operators {
 
@@ -78,21 +79,53 @@ const std::vector<OperatorSpec>& all_operators() {
   return *table;
 }
 
-Result<const OperatorSpec*> find_operator(std::string_view name) {
-  const OperatorSpec* nearest = nullptr;
-  size_t nearest_distance = SIZE_MAX;
-  for (const OperatorSpec& row : all_operators()) {
-    if (row.name == name) {
-      return &row;
-    }
-    const size_t distance = edit_distance(row.name, name);
-    if (distance < nearest_distance) {
-      nearest = &row;
-      nearest_distance = distance;
+namespace {
+
+const OperatorSpec* named(const std::vector<OperatorSpec>& rows, std::string_view name) {
+  const auto found = std::ranges::find(rows, name, &OperatorSpec::name);
+  return found == rows.end() ? nullptr : &*found;
+}
+
+/// The row whose name is nearest to one that no operator has.
+class Nearest {
+ public:
+  explicit Nearest(std::string_view name) : name_(name) {}
+
+  void look_at(const std::vector<OperatorSpec>& rows) {
+    for (const OperatorSpec& row : rows) {
+      const size_t distance = edit_distance(row.name, name_);
+      if (distance < distance_) {
+        found_ = row.name;
+        distance_ = distance;
+      }
     }
   }
-  return not_found("there is no operator '{}'; the nearest name is '{}'", name,
-                   nearest == nullptr ? "" : nearest->name);
+  std::string_view found() const { return found_; }
+
+ private:
+  const std::string_view name_;
+  std::string_view found_;
+  size_t distance_ = SIZE_MAX;
+};
+
+}  // namespace
+
+Result<const OperatorSpec*> find_operator(std::string_view name) {
+  if (const OperatorSpec* const own = named(all_operators(), name)) {
+    return own;
+  }
+  const std::vector<const AddedOperators*> libraries = added_operators();
+  for (const AddedOperators* library : libraries) {
+    if (const OperatorSpec* const added = named(library->rows, name)) {
+      return added;
+    }
+  }
+  Nearest nearest(name);
+  nearest.look_at(all_operators());
+  for (const AddedOperators* library : libraries) {
+    nearest.look_at(library->rows);
+  }
+  return not_found("there is no operator '{}'; the nearest name is '{}'", name, nearest.found());
 }
 
 }  // namespace forebay::operators

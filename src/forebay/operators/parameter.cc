@@ -140,6 +140,28 @@ Result<std::vector<int64_t>> to_ints(const Value& value) {
   return std::vector<int64_t>{*single};
 }
 
+Result<std::vector<int32_t>> to_int32s(const Value& value) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, to_ints(value));
+  for (const int64_t number : numbers) {
+    if (number != static_cast<int32_t>(number)) {
+      return invalid_argument("{} is not an int32", number);
+    }
+  }
+  return std::vector<int32_t>(numbers.begin(), numbers.end());
+}
+
+Result<std::vector<DType>> to_dtypes(const Value& value) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, to_ints(value));
+  std::vector<DType> dtypes;
+  for (const int64_t number : numbers) {
+    if (number < 0 || number > static_cast<int64_t>(DType::kBool)) {
+      return invalid_argument("{} is not an element type", number);
+    }
+    dtypes.push_back(static_cast<DType>(number));
+  }
+  return dtypes;
+}
+
 Result<std::vector<double>> to_floats(const Value& value) {
   if (const auto* list = std::get_if<std::vector<double>>(&value)) {
     return *list;

@@ -25,6 +25,8 @@ Result<int64_t> to_int(const Value& value);
 Result<double> to_float(const Value& value);
 Result<std::string> to_text(const Value& value);
 Result<std::vector<int64_t>> to_ints(const Value& value);
+Result<std::vector<int32_t>> to_int32s(const Value& value);
+Result<std::vector<DType>> to_dtypes(const Value& value);
 Result<std::vector<double>> to_floats(const Value& value);
 Result<std::vector<std::string>> to_texts(const Value& value);
 
@@ -71,6 +73,27 @@ struct ParameterTraits<std::vector<float>> {
     return std::vector<float>(values.begin(), values.end());
   }
 };
+
+/// A list of numbers that are stored as 64 bits.
+#define FOREBAY_LIST_PARAMETER(element, convert)                         \
+  template <>                                                            \
+  struct ParameterTraits<std::vector<element>> {                         \
+    static constexpr ArgumentKind kKind = ArgumentKind::kIntList;        \
+    static constexpr bool kAcceptsTensor = false;                        \
+    static Value to_value(const std::vector<element>& values) {          \
+      std::vector<int64_t> numbers;                                      \
+      for (const element value : values) {                               \
+        numbers.push_back(static_cast<int64_t>(value));                  \
+      }                                                                  \
+      return numbers;                                                    \
+    }                                                                    \
+    static Result<std::vector<element>> from_value(const Value& value) { \
+      return convert(value);                                             \
+    }                                                                    \
+  };
+FOREBAY_LIST_PARAMETER(int32_t, to_int32s)
+FOREBAY_LIST_PARAMETER(DType, to_dtypes)
+#undef FOREBAY_LIST_PARAMETER
 
 template <>
 struct ParameterTraits<LayoutName> {

@@ -156,13 +156,15 @@ class WithScalar final : public Operation {
 /// Operations without parameters are made only once.
 OperationRef operation_of(ArithmeticOp op) {
   constexpr auto kCount = static_cast<size_t>(ArithmeticOp::kClamp) + 1;
-  static const std::array<OperationRef, kCount> known = [] {
-    std::array<OperationRef, kCount> made;
+  // Never destroyed, because threads may outlive the process's statics.
+  static const auto& known = *[] {
+    auto* const all = new std::array<OperationRef, kCount>;
+    auto& made = *all;
     for (size_t i = 0; i < kCount; ++i) {
       const auto each = static_cast<ArithmeticOp>(i);
       made[i] = std::make_shared<Elementwise>(each, static_cast<size_t>(kernels::operand_count(each)));
     }
-    return made;
+    return all;
   }();
   return known[static_cast<size_t>(op)];
 }

@@ -133,12 +133,14 @@ class ConstantGradient final : public Operation {
 
 /// Functions without parameters are made only once.
 OperationRef operation_of(UnaryFunction function, const FunctionParameters& parameters) {
-  static const std::array<OperationRef, kernels::kFunctionCount> known = [] {
-    std::array<OperationRef, kernels::kFunctionCount> made;
+  // Never destroyed, because threads may outlive the process's statics.
+  static const auto& known = *[] {
+    auto* const all = new std::array<OperationRef, kernels::kFunctionCount>;
+    auto& made = *all;
     for (size_t i = 0; i < made.size(); ++i) {
       made[i] = std::make_shared<FunctionOf>(static_cast<UnaryFunction>(i), FunctionParameters{});
     }
-    return made;
+    return all;
   }();
   const bool is_plain = parameters.first == 0 && parameters.second == 0;
   return is_plain ? known[static_cast<size_t>(function)] : std::make_shared<FunctionOf>(function, parameters);

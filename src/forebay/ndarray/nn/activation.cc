@@ -189,12 +189,14 @@ class RectifyAll final : public Operation {
 
 Result<Array> activation(Function function, const Array& data) {
   constexpr auto kCount = static_cast<size_t>(Function::kSoftsign) + 1;
-  static const std::array<OperationRef, kCount> known = [] {
-    std::array<OperationRef, kCount> made;
+  // Never destroyed, because threads may outlive the process's statics.
+  static const auto& known = *[] {
+    auto* const all = new std::array<OperationRef, kCount>;
+    auto& made = *all;
     for (size_t i = 0; i < kCount; ++i) {
       made[i] = std::make_shared<Activate>(static_cast<Function>(i));
     }
-    return made;
+    return all;
   }();
   return apply_one(known[static_cast<size_t>(function)], {&data, 1});
 }

@@ -27,7 +27,7 @@ struct OneHot {
 
   Status run(Sample& sample) const {
     const Tensor& in = sample.input(0);
-    const bool is_scalar = in.shape().rank() == 0 || (in.shape().rank() == 1 && in.volume() == 1);
+    const bool is_scalar = in.shape().rank() == 0 || (axis == -1 && in.volume() == 1);
     const Shape outer = is_scalar ? Shape() : in.shape();
     const int rank = outer.rank();
     if (axis < -1 || axis > rank || rank == tensor::kMaxRank) {
@@ -82,13 +82,14 @@ OperatorSpec one_hot() {
   return describe<OneHot>("one_hot", "Turns class numbers into vectors with one element switched on.")
       .input("data", "Class numbers. Those outside of the classes switch nothing on.")
       .param("num_classes", &OneHot::num_classes, "How many classes there are: the extent of the new axis.")
-      .param("axis", &OneHot::axis, "Where the new axis stands; -1 for the last.")
+      .param("axis", &OneHot::axis,
+             "Where the new axis stands; -1 for the last, and for the only one of a single class number.")
       .param("axis_name", &OneHot::axis_name,
              "The new axis's letter in the layout; without it the output has none.")
       .param("on_value", &OneHot::on_value, "The value of the element of the class, saturated to the type.")
       .param("off_value", &OneHot::off_value, "The value of the others, saturated to the type.")
       .param("dtype", &OneHot::dtype, "Type of the output.")
-      .outputs("The input's shape with the new axis; only that axis for a single class number.")
+      .outputs("The input's shape with the new axis; with axis=-1 only that axis for a single class number.")
       .matches("DALI one_hot; there, values wrap around instead of saturating")
       .build();
 }

@@ -9,10 +9,16 @@ struct Brightness : ColorOutput {
   Arg<float> brightness_shift = 0.0f;
 
   Status run(Sample& sample) const {
-    kernels::BrightnessContrast adjustment;
-    FOREBAY_ASSIGN_OR_RETURN(adjustment.brightness, brightness.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(adjustment.brightness_shift, brightness_shift.get(sample));
-    return adjust_brightness_contrast(sample, adjustment, dtype);
+    FOREBAY_ASSIGN_OR_RETURN(const Layout layout, color_layout(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats gains, FrameFloats::of(sample, brightness));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats shifts, FrameFloats::of(sample, brightness_shift));
+    FOREBAY_ASSIGN_OR_RETURN(const Frames frames, Frames::of(sample, layout, gains, shifts));
+    return adjust_brightness_contrast(sample, frames, dtype, [&](int64_t frame) {
+      kernels::BrightnessContrast adjustment;
+      adjustment.brightness = gains.number(frame);
+      adjustment.brightness_shift = shifts.number(frame);
+      return adjustment;
+    });
   }
 };
 

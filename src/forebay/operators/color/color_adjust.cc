@@ -1,30 +1,34 @@
 #include "forebay/operators/color/color_adjust.h"
 
 namespace forebay::operators {
-namespace {
 
-Result<MutableTensorView> color_output(Sample& sample, std::optional<DType> dtype) {
-  const Tensor& in = sample.input(0);
-  FOREBAY_ASSIGN_OR_RETURN(const Layout layout, image_layout(in, {"HWC", "FHWC", "DHWC", "FDHWC"}));
-  return sample.output(0, {in.shape(), dtype.value_or(in.dtype()), layout});
+Result<Layout> color_layout(const Sample& sample) {
+  return image_layout(sample.input(0), {"HWC", "FHWC", "DHWC", "FDHWC"});
 }
 
-}  // namespace
-
-Status twist_colors(Sample& sample, const kernels::ColorTwist& twist, std::optional<DType> dtype) {
+Status twist_colors(Sample& sample, const Frames& frames, std::optional<DType> dtype, TwistAt twist_at) {
   const Tensor& in = sample.input(0);
-  if (in.shape().rank() == 0 || in.shape().back() != 3) {
+  if (in.shape().back() != 3) {
     return invalid_argument("the input is {}; colours need 3 channels, red, green and blue",
                             in.spec().to_string());
   }
-  FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, color_output(sample, dtype));
-  return kernels::transform_colors(in.view(), kernels::make_color_transform(twist, in.dtype()), out);
+  TensorSpec frame_out = frames.spec();
+  frame_out.dtype = dtype.value_or(in.dtype());
+  return for_each_frame(sample, frames, frame_out,
+                        [&](const TensorView& from, int64_t frame, const MutableTensorView& to) {
+                          return kernels::transform_colors(
+                              from, kernels::make_color_transform(twist_at(frame), in.dtype()), to);
+                        });
 }
 
-Status adjust_brightness_contrast(Sample& sample, const kernels::BrightnessContrast& adjustment,
-                                  std::optional<DType> dtype) {
-  FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, color_output(sample, dtype));
-  return kernels::adjust_brightness_contrast(sample.input(0).view(), adjustment, out);
+Status adjust_brightness_contrast(Sample& sample, const Frames& frames, std::optional<DType> dtype,
+                                  AdjustmentAt adjustment_at) {
+  TensorSpec frame_out = frames.spec();
+  frame_out.dtype = dtype.value_or(frame_out.dtype);
+  return for_each_frame(sample, frames, frame_out,
+                        [&](const TensorView& from, int64_t frame, const MutableTensorView& to) {
+                          return kernels::adjust_brightness_contrast(from, adjustment_at(frame), to);
+                        });
 }
 
 }  // namespace forebay::operators

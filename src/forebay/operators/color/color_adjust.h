@@ -5,16 +5,24 @@
 
 #include "forebay/kernels/image/color.h"
 #include "forebay/operators/describe.h"
+#include "forebay/operators/frames.h"
 #include "forebay/operators/layout/image_layout.h"
 
 namespace forebay::operators {
 
-/// Output 0 is input 0 (images with interleaved RGB) with `twist` applied, of type `dtype` or the input's.
-Status twist_colors(Sample& sample, const kernels::ColorTwist& twist, std::optional<DType> dtype);
+using TwistAt = absl::FunctionRef<kernels::ColorTwist(int64_t frame)>;
+using AdjustmentAt = absl::FunctionRef<kernels::BrightnessContrast(int64_t frame)>;
 
-/// Output 0 is input 0 with `adjustment` applied, of type `dtype` or the input's.
-Status adjust_brightness_contrast(Sample& sample, const kernels::BrightnessContrast& adjustment,
-                                  std::optional<DType> dtype);
+/// The layout of input 0, an image, volume or sequence with interleaved channels; else invalid_argument.
+Result<Layout> color_layout(const Sample& sample);
+
+/// Output 0 is input 0 (interleaved RGB) with what `twist_at` says of each frame applied, of type `dtype` or
+/// the input's.
+Status twist_colors(Sample& sample, const Frames& frames, std::optional<DType> dtype, TwistAt twist_at);
+
+/// Output 0 is input 0 with what `adjustment_at` says of each frame applied, of type `dtype` or the input's.
+Status adjust_brightness_contrast(Sample& sample, const Frames& frames, std::optional<DType> dtype,
+                                  AdjustmentAt adjustment_at);
 
 /// `dtype` and the input, documented the same way by all of them.
 struct ColorOutput {

@@ -110,7 +110,7 @@ TEST(ColorTwist, NamesWhatDoesNotFit) {
   const auto error = [](Tensor in) { return std::string(message(changed("color_twist", {}, in).status())); };
   EXPECT_THAT(error(counted<uint8_t>({1, 1, 4}, "HWC")), HasSubstr("3 channels"));
   EXPECT_THAT(error(counted<uint8_t>({3, 1, 3}, "CHW")), HasSubstr("HWC"));
-  EXPECT_THAT(error(scalar_of<uint8_t>(1)), HasSubstr("3 channels"));
+  EXPECT_THAT(error(scalar_of<uint8_t>(1)), HasSubstr("HWC"));
 }
 
 TEST(BrightnessContrast, FollowsItsFormula) {

@@ -11,12 +11,21 @@ struct ColorTwistOperator : TwistOutput {
   Arg<float> brightness = 1.0f;
 
   Status run(Sample& sample) const {
-    kernels::ColorTwist twist;
-    FOREBAY_ASSIGN_OR_RETURN(twist.hue, hue.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(twist.saturation, saturation.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(twist.contrast, contrast.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(twist.brightness, brightness.get(sample));
-    return twist_colors(sample, twist, dtype);
+    FOREBAY_ASSIGN_OR_RETURN(const Layout layout, color_layout(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats hues, FrameFloats::of(sample, hue));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats saturations, FrameFloats::of(sample, saturation));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats contrasts, FrameFloats::of(sample, contrast));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats gains, FrameFloats::of(sample, brightness));
+    FOREBAY_ASSIGN_OR_RETURN(const Frames frames,
+                             Frames::of(sample, layout, hues, saturations, contrasts, gains));
+    return twist_colors(sample, frames, dtype, [&](int64_t frame) {
+      kernels::ColorTwist twist;
+      twist.hue = hues.number(frame);
+      twist.saturation = saturations.number(frame);
+      twist.contrast = contrasts.number(frame);
+      twist.brightness = gains.number(frame);
+      return twist;
+    });
   }
 };
 

@@ -9,12 +9,18 @@ struct Contrast : ColorOutput {
   Arg<float> contrast_center;
 
   Status run(Sample& sample) const {
-    kernels::BrightnessContrast adjustment;
-    FOREBAY_ASSIGN_OR_RETURN(adjustment.contrast, contrast.get(sample));
-    if (contrast_center.is_given()) {
-      FOREBAY_ASSIGN_OR_RETURN(adjustment.contrast_center, contrast_center.get(sample));
-    }
-    return adjust_brightness_contrast(sample, adjustment, dtype);
+    FOREBAY_ASSIGN_OR_RETURN(const Layout layout, color_layout(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats contrasts, FrameFloats::of(sample, contrast));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats centers, FrameFloats::of(sample, contrast_center));
+    FOREBAY_ASSIGN_OR_RETURN(const Frames frames, Frames::of(sample, layout, contrasts, centers));
+    return adjust_brightness_contrast(sample, frames, dtype, [&](int64_t frame) {
+      kernels::BrightnessContrast adjustment;
+      adjustment.contrast = contrasts.number(frame);
+      if (contrast_center.is_given()) {
+        adjustment.contrast_center = centers.number(frame);
+      }
+      return adjustment;
+    });
   }
 };
 

@@ -11,11 +11,18 @@ struct Hsv {
   DType dtype = DType::kUint8;
 
   Status run(Sample& sample) const {
-    kernels::ColorTwist twist;
-    FOREBAY_ASSIGN_OR_RETURN(twist.hue, hue.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(twist.saturation, saturation.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(twist.value, value.get(sample));
-    return twist_colors(sample, twist, dtype);
+    FOREBAY_ASSIGN_OR_RETURN(const Layout layout, color_layout(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats hues, FrameFloats::of(sample, hue));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats saturations, FrameFloats::of(sample, saturation));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats values, FrameFloats::of(sample, value));
+    FOREBAY_ASSIGN_OR_RETURN(const Frames frames, Frames::of(sample, layout, hues, saturations, values));
+    return twist_colors(sample, frames, dtype, [&](int64_t frame) {
+      kernels::ColorTwist twist;
+      twist.hue = hues.number(frame);
+      twist.saturation = saturations.number(frame);
+      twist.value = values.number(frame);
+      return twist;
+    });
   }
 };
 

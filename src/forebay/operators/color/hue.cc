@@ -8,9 +8,14 @@ struct Hue : TwistOutput {
   Arg<float> hue = 0.0f;
 
   Status run(Sample& sample) const {
-    kernels::ColorTwist twist;
-    FOREBAY_ASSIGN_OR_RETURN(twist.hue, hue.get(sample));
-    return twist_colors(sample, twist, dtype);
+    FOREBAY_ASSIGN_OR_RETURN(const Layout layout, color_layout(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats hues, FrameFloats::of(sample, hue));
+    FOREBAY_ASSIGN_OR_RETURN(const Frames frames, Frames::of(sample, layout, hues));
+    return twist_colors(sample, frames, dtype, [&](int64_t frame) {
+      kernels::ColorTwist twist;
+      twist.hue = hues.number(frame);
+      return twist;
+    });
   }
 };
 

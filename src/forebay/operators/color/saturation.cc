@@ -8,9 +8,14 @@ struct Saturation : TwistOutput {
   Arg<float> saturation = 1.0f;
 
   Status run(Sample& sample) const {
-    kernels::ColorTwist twist;
-    FOREBAY_ASSIGN_OR_RETURN(twist.saturation, saturation.get(sample));
-    return twist_colors(sample, twist, dtype);
+    FOREBAY_ASSIGN_OR_RETURN(const Layout layout, color_layout(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats saturations, FrameFloats::of(sample, saturation));
+    FOREBAY_ASSIGN_OR_RETURN(const Frames frames, Frames::of(sample, layout, saturations));
+    return twist_colors(sample, frames, dtype, [&](int64_t frame) {
+      kernels::ColorTwist twist;
+      twist.saturation = saturations.number(frame);
+      return twist;
+    });
   }
 };
 

@@ -9,7 +9,9 @@ Status DecodersImage::run(Sample& sample) const {
 }
 
 OperatorSpec decoders_image() {
-  return describe<DecodersImage>("decoders.image", "Decodes JPEG and PNG images.")
+  return describe<DecodersImage>(
+             "decoders.image",
+             "Decodes images: JPEG, PNG, TIFF, WebP, BMP, PNM and PAM, JPEG 2000, AVIF, JPEG XL.")
       .input("input", "The bytes of an encoded image, uint8 of rank 1.")
       .group([](auto& description) { add_decode_arguments(description); })
       .ignored("cache_size", int64_t{0})

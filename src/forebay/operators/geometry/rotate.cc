@@ -1,4 +1,6 @@
 // rotate: rotates images about their centre, and volumes about an axis through it.
+#include <cmath>
+
 #include "forebay/operators/geometry/warp_arguments.h"
 
 namespace forebay::operators {
@@ -12,33 +14,40 @@ struct Rotate : WarpArguments {
   Status prepare(const Arguments&) { return check(); }
 
   Status run(Sample& sample) const {
-    FOREBAY_ASSIGN_OR_RETURN(const WarpInput in, input_of(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const float degrees, angle.get(sample));
-    std::vector<float> about;
-    if (in.dimensions() == 3) {
-      FOREBAY_ASSIGN_OR_RETURN(about, axis.get(sample));
-      if (about.size() != 3) {
-        return invalid_argument("a volume is rotated about an axis: give `axis` as x, y, z");
-      }
+    FOREBAY_ASSIGN_OR_RETURN(const Layout layout, layout_of(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats angles, FrameFloats::of(sample, angle));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats axes, FrameFloats::of(sample, axis));
+    FOREBAY_ASSIGN_OR_RETURN(const Frames frames, Frames::of(sample, layout, angles, axes));
+    const Extents in_size = extents_of(frames);
+    const auto about = [&](int64_t frame) {
+      return in_size.size() == 3 ? axes.at(frame) : std::span<const float>();
+    };
+    for (int64_t frame = 0; frame < frames.count(); ++frame) {
+      FOREBAY_RETURN_IF_ERROR(check_turn(angles.number(frame), about(frame), in_size.size() == 3));
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> out_size, canvas(sample, in, degrees, about));
-    FOREBAY_ASSIGN_OR_RETURN(const kernels::AffineMap map,
-                             kernels::rotation_map(in.size, out_size, degrees, about));
-    return warp(sample, in, out_size, map);
+    FOREBAY_ASSIGN_OR_RETURN(const auto given, given_size(sample, static_cast<int>(in_size.size())));
+    Extents out_size = given.value_or(in_size);
+    if (!given && !keep_size) {
+      kernels::RotatedCanvas canvas(in_size);
+      for (int64_t frame = 0; frame < frames.count(); ++frame) {
+        canvas.add(angles.number(frame), about(frame));
+      }
+      out_size = canvas.size();
+    }
+    return warp(sample, frames, out_size, [&](int64_t frame) {
+      return kernels::rotation_map(in_size, out_size, angles.number(frame), about(frame));
+    });
   }
 
  private:
-  Result<std::vector<int64_t>> canvas(const Sample& sample, const WarpInput& in, float degrees,
-                                      std::span<const float> about) const {
-    FOREBAY_ASSIGN_OR_RETURN(const auto given, given_size(sample, in.dimensions()));
-    if (given) {
-      return *given;
+  static Status check_turn(float degrees, std::span<const float> about, bool is_volume) {
+    if (!std::isfinite(degrees)) {
+      return invalid_argument("an angle of {} degrees", degrees);
     }
-    if (keep_size) {
-      return in.size;
+    if (is_volume && (about.size() != 3 || (about[0] == 0 && about[1] == 0 && about[2] == 0))) {
+      return invalid_argument("a volume is rotated about an axis: give `axis` as x, y, z, not all 0");
     }
-    const auto canvas = kernels::rotated_canvas(in.size, degrees, about);
-    return std::vector<int64_t>(canvas.begin(), canvas.begin() + in.dimensions());
+    return ok_status();
   }
 };
 

@@ -17,19 +17,22 @@ struct WarpAffine : WarpArguments {
   }
 
   Status run(Sample& sample) const {
-    FOREBAY_ASSIGN_OR_RETURN(const WarpInput in, input_of(sample));
-    FOREBAY_ASSIGN_OR_RETURN(kernels::AffineMap map, given_map(sample, in.dimensions()));
-    if (!inverse_map) {
-      FOREBAY_ASSIGN_OR_RETURN(map, kernels::inverted(map));
-    }
-    FOREBAY_ASSIGN_OR_RETURN(const auto given, given_size(sample, in.dimensions()));
-    return warp(sample, in, given.value_or(in.size), map);
+    FOREBAY_ASSIGN_OR_RETURN(const Layout layout, layout_of(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats matrices, sample.num_inputs() > 1
+                                                             ? FrameFloats::of_tensor(sample.input(1))
+                                                             : FrameFloats::of(sample, matrix));
+    FOREBAY_ASSIGN_OR_RETURN(const Frames frames, Frames::of(sample, layout, matrices));
+    const Extents in_size = extents_of(frames);
+    const int dimensions = static_cast<int>(in_size.size());
+    FOREBAY_ASSIGN_OR_RETURN(const auto given, given_size(sample, dimensions));
+    return warp(sample, frames, given.value_or(in_size), [&](int64_t frame) -> Result<kernels::AffineMap> {
+      FOREBAY_ASSIGN_OR_RETURN(const kernels::AffineMap map, map_of(matrices.at(frame), dimensions));
+      return inverse_map ? map : kernels::inverted(map);
+    });
   }
 
  private:
-  Result<kernels::AffineMap> given_map(const Sample& sample, int dimensions) const {
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> values,
-                             sample.num_inputs() > 1 ? floats_of(sample.input(1)) : matrix.get(sample));
+  static Result<kernels::AffineMap> map_of(std::span<const float> values, int dimensions) {
     const int columns = dimensions + 1;
     if (static_cast<int>(values.size()) != dimensions * columns) {
       return invalid_argument("a matrix for {} dimensions has {} elements, row by row; {} are given",

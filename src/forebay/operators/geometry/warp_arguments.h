@@ -1,24 +1,18 @@
-// Shared by `rotate` and `warp_affine`: what is sampled, how, and the loop over frames.
+// Shared by `rotate` and `warp_affine`: what is sampled, how, onto what.
 #pragma once
 
-#include <array>
-#include <functional>
 #include <optional>
 #include <vector>
 
 #include "forebay/kernels/image/warp.h"
 #include "forebay/operators/describe.h"
+#include "forebay/operators/frames.h"
 
 namespace forebay::operators {
 
-/// The input's spatial extents, (y, x) or (z, y, x), and its frames.
-struct WarpInput {
-  Layout layout;
-  std::vector<int64_t> size;
-  int64_t frames = 1;
-
-  int dimensions() const { return static_cast<int>(size.size()); }
-};
+/// Spatial extents, (y, x) or (z, y, x).
+using Extents = std::vector<int64_t>;
+using MapAt = absl::FunctionRef<Result<kernels::AffineMap>(int64_t frame)>;
 
 struct WarpArguments {
   Arg<std::vector<float>> size;
@@ -28,15 +22,21 @@ struct WarpArguments {
 
   Status check() const;
 
-  /// invalid_argument unless the input is HWC, DHWC or a sequence of these.
-  static Result<WarpInput> input_of(const Sample& sample);
+  /// The layout of input 0; invalid_argument unless that is HWC, DHWC or a sequence of these.
+  static Result<Layout> layout_of(const Sample& sample);
+
+  /// The spatial extents of a frame.
+  static Extents extents_of(const Frames& frames);
 
   /// `size` rounded if it is given, else nullopt.
-  Result<std::optional<std::vector<int64_t>>> given_size(const Sample& sample, int dimensions) const;
+  static Result<std::optional<Extents>> extents_given(const Sample& sample,
+                                                      const Arg<std::vector<float>>& size, int dimensions);
+  Result<std::optional<Extents>> given_size(const Sample& sample, int dimensions) const {
+    return extents_given(sample, size, dimensions);
+  }
 
-  /// Makes output 0: every frame through `map`, onto a canvas of `out_size`.
-  Status warp(Sample& sample, const WarpInput& in, std::span<const int64_t> out_size,
-              const kernels::AffineMap& map) const;
+  /// Makes output 0: every frame through the map that `map_at` gives, onto a canvas of `out_size`.
+  Status warp(Sample& sample, const Frames& frames, std::span<const int64_t> out_size, MapAt map_at) const;
 };
 
 template <class T>

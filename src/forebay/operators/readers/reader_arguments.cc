@@ -4,7 +4,7 @@
 
 namespace forebay::operators {
 
-Status ReaderArguments::check() const {
+Status ReaderArguments::check_order() const {
   constexpr int64_t kMostShards = std::numeric_limits<uint32_t>::max();
   if (num_shards < 1 || num_shards > kMostShards) {
     return invalid_argument("num_shards is {}; at least 1 is needed", num_shards);
@@ -14,6 +14,9 @@ Status ReaderArguments::check() const {
   }
   if (shuffle_after_epoch && stick_to_shard) {
     return invalid_argument("`shuffle_after_epoch` and `stick_to_shard` cannot be given together");
+  }
+  if (shuffle_after_epoch && random_shuffle) {
+    return invalid_argument("`shuffle_after_epoch` and `random_shuffle` cannot be given together");
   }
   return ok_status();
 }
@@ -29,7 +32,7 @@ Result<dataset::OrderOptions> ReaderArguments::order_options(uint64_t seed, int6
   if (shuffle_after_epoch && shuffle_after_epoch_seed) {
     options.seed = static_cast<uint64_t>(*shuffle_after_epoch_seed);
   }
-  options.random_shuffle = random_shuffle && !shuffle_after_epoch;  // both shuffle everything; one suffices
+  options.random_shuffle = random_shuffle;
   options.shuffle_after_epoch = shuffle_after_epoch;
   options.stick_to_shard = stick_to_shard;
   options.pad_last_batch = pad_last_batch;

@@ -1,12 +1,14 @@
-// Shared by all readers: how a data set is cut into shards, shuffled and padded, and hints about reading.
+// What all readers share: how a data set is cut into shards, shuffled and padded, and hints about reading.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <string>
 
+#include "forebay/dataset/files/file_index.h"
 #include "forebay/dataset/index/indexed_source.h"
 #include "forebay/dataset/order.h"
+#include "forebay/operators/describe.h"
 
 namespace forebay::operators {
 
@@ -18,27 +20,30 @@ struct ReaderArguments {
   bool pad_last_batch = false;
   bool shuffle_after_epoch = false;
   std::optional<int64_t> shuffle_after_epoch_seed;
-  std::string index_file;
-  // Accepted for compatibility; no effect on results.
-  int64_t initial_fill = 1024;
-  int64_t prefetch_queue_depth = 1;
-  int64_t tensor_init_bytes = 1048576;
-  bool read_ahead = false;
-  bool skip_cached_images = false;
-  bool lazy_init = false;
-  bool dont_use_mmap = false;
 
-  Status check() const;
+  Status check_order() const;
   /// The order of the whole data set as these arguments divide it; the caller fills in dataset_size.
   Result<dataset::OrderOptions> order_options(uint64_t seed, int64_t batch_size) const;
-  /// Sets where the sample index is stored.
-  void set_source_options(dataset::SourceOptions& options) const { options.index_file = index_file; }
 };
 
-template <class Description>
-void add_reader_arguments(Description& description) {
+/// A reader is a face of a source: its parameters are the source's Options, which `check` refuses and `make`
+/// opens. To add one, describe its parameters:
+///   struct ReadersFile : Reader<dataset::FileSourceOptions, dataset::make_file_source> {};
+/// It has one output, unless it declares `int num_outputs() const`.
+template <class Options, Result<std::shared_ptr<dataset::Source>> (*make)(const Options&)>
+struct Reader : ReaderArguments, Options {
+  Status prepare(const Arguments&) const {
+    FOREBAY_RETURN_IF_ERROR(check_order());
+    return check(static_cast<const Options&>(*this));
+  }
+  Status run(Sample&) const { return internal_error("a reader is read through its source"); }
+  Result<std::shared_ptr<dataset::Source>> open_source() const { return make(*this); }
+};
+
+template <class Reader>
+void add_reader_arguments(Description<Reader>& description) {
   using A = ReaderArguments;
-  const char* hint = "Accepted for compatibility; has no effect on results.";
+  const std::string hint = "Accepted for compatibility; has no effect on results.";
   description
       .param("random_shuffle", &A::random_shuffle,
              "Reads the data set in a new random order each epoch: a permutation of all of it.")
@@ -51,18 +56,30 @@ void add_reader_arguments(Description& description) {
       .param("shuffle_after_epoch_seed", &A::shuffle_after_epoch_seed,
              "Seed for that; else the reader's own.")
       .param(
-          "index_file", &A::index_file,
+          "index_file", &dataset::SourceOptions::index_file,
           "Where the index of samples is kept: opened when it is there and fits, else written. Whether it "
           "fits is told by the versions of folders and of up to 256 of the files; files added to a folder "
           "that is not on a disk are not noticed. Without it, shards are scanned at each start, or once if "
           "the environment variable FOREBAY_CACHE_DIR names a directory for what was found.")
-      .param("initial_fill", &A::initial_fill, "Accepted for compatibility; shuffling is always global.")
-      .param("prefetch_queue_depth", &A::prefetch_queue_depth, hint)
-      .param("tensor_init_bytes", &A::tensor_init_bytes, hint)
-      .param("read_ahead", &A::read_ahead, hint)
-      .param("skip_cached_images", &A::skip_cached_images, hint)
-      .param("lazy_init", &A::lazy_init, hint)
-      .param("dont_use_mmap", &A::dont_use_mmap, hint);
+      .ignored("initial_fill", int64_t{1024}, "Accepted for compatibility; shuffling is always global.")
+      .ignored("prefetch_queue_depth", int64_t{1}, hint)
+      .ignored("tensor_init_bytes", int64_t{1048576}, hint)
+      .ignored("read_ahead", false, hint)
+      .ignored("skip_cached_images", false, hint)
+      .ignored("lazy_init", false, hint)
+      .ignored("dont_use_mmap", false, hint);
+}
+
+/// For readers of one kind of file, without labels: where the files are named.
+template <class Reader>
+void add_listing(Description<Reader>& description) {
+  using A = dataset::FileListing;
+  description
+      .param(
+          "file_root", &A::file_root,
+          "Folder that is read with its subfolders; with `files` or `file_list`, what paths are relative to.")
+      .param("file_list", &A::file_list, "File with a path a line.")
+      .param("files", &A::files, "Paths of the files.");
 }
 
 }  // namespace forebay::operators

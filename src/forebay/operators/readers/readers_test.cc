@@ -120,6 +120,44 @@ TEST_F(Readers, FileSaysWhatIsWrong) {
               HasSubstr("2 `labels`"));
 }
 
+TEST_F(Readers, CocoHasAnOutputForEachThingAskedFor) {
+  write("b.jpg", "picture");
+  write("objects.json",
+        R"({"images": [{"id": 4, "file_name": "b.jpg", "width": 8, "height": 4}],)"
+        R"( "categories": [{"id": 9}], "annotations": [{"image_id": 4, "category_id": 9,)"
+        R"( "bbox": [2, 1, 4, 2], "keypoints": [4, 2, 1], "segmentation": [[2, 1, 6, 1, 6, 3]]}]})");
+  const Constants given{{"file_root", path("")}, {"annotations_file", path("objects.json")},
+                        {"ltrb", true},          {"ratio", true},
+                        {"polygon_masks", true}, {"image_ids", true},
+                        {"keypoints", true},     {"size_threshold", 1.0}};
+  const auto op = make("readers.coco", given);
+  ASSERT_TRUE(op.ok()) << op.status();
+  EXPECT_EQ((*op)->num_outputs(), 7);
+  const auto source = (*op)->open_source();
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ((*source)->num_fields(), 7);
+  const auto record = dataset::read_now(**source, 0);
+  ASSERT_TRUE(record.ok()) << record.status();
+  EXPECT_EQ(text_of(record->fields[0]), "picture");
+  EXPECT_THAT(values_of<float>(record->fields[1]), ElementsAre(0.25f, 0.25f, 0.75f, 0.75f));
+  EXPECT_THAT(values_of<int32_t>(record->fields[2]), ElementsAre(1));
+  EXPECT_THAT(values_of<int32_t>(record->fields[3]), ElementsAre(0, 0, 3));
+  EXPECT_EQ(record->fields[4].shape(), (tensor::Shape{3, 2}));
+  EXPECT_THAT(values_of<int32_t>(record->fields[5]), ElementsAre(4));
+  EXPECT_THAT(values_of<float>(record->fields[6]), ElementsAre(0.5f, 0.5f, 1));
+}
+
+TEST_F(Readers, CocoSaysWhatIsWrong) {
+  EXPECT_THAT(message_of("readers.coco", {{"file_root", "a"}}), HasSubstr("annotations_file"));
+  EXPECT_THAT(message_of("readers.coco",
+                         {{"annotations_file", "a"}, {"polygon_masks", true}, {"pixelwise_masks", true}}),
+              HasSubstr("together"));
+  EXPECT_THAT(
+      message_of("readers.coco",
+                 {{"annotations_file", "a"}, {"random_shuffle", true}, {"shuffle_after_epoch", true}}),
+      HasSubstr("together"));
+}
+
 std::string tar_member(const std::string& name, const std::string& content) {
   std::string block(512, '\0');
   block.replace(0, name.size(), name);

@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
 #include "forebay/dataset/tfrecord/tfrecord_source.h"
-#include "forebay/operators/describe.h"
 #include "forebay/operators/readers/reader_arguments.h"
 
 namespace forebay::operators {
@@ -78,39 +77,19 @@ Result<std::vector<dataset::FeatureSpec>> features_of(const std::string& text) {
 
 }  // namespace
 
-struct ReadersTfrecord : ReaderArguments {
-  std::vector<std::string> path;
-  std::vector<std::string> index_path;
-  std::string features;
-  bool use_o_direct = false;
-  bool verify_checksums = false;
-  std::vector<dataset::FeatureSpec> parsed;
-
-  Status prepare(const Arguments&) {
-    if (path.empty()) {
-      return invalid_argument("`path` must have an entry");
-    }
-    if (!index_path.empty() && index_path.size() != path.size()) {
-      return invalid_argument("{} `index_path` entries are given for {} of `path`", index_path.size(),
-                              path.size());
-    }
-    FOREBAY_ASSIGN_OR_RETURN(parsed, features_of(features));
-    return check();
+template <>
+struct ParameterTraits<std::vector<dataset::FeatureSpec>> {
+  static constexpr ArgumentKind kKind = ArgumentKind::kString;
+  static constexpr bool kAcceptsTensor = false;
+  static Value to_value(const std::vector<dataset::FeatureSpec>&) { return ""; }
+  static Result<std::vector<dataset::FeatureSpec>> from_value(const Value& value) {
+    FOREBAY_ASSIGN_OR_RETURN(const std::string text, to_text(value));
+    return features_of(text);
   }
+};
 
-  int num_outputs() const { return static_cast<int>(parsed.size()); }
-
-  Status run(Sample&) const { return internal_error("a reader is read through its source"); }
-
-  Result<std::shared_ptr<dataset::Source>> open_source() const {
-    dataset::TfrecordOptions options;
-    set_source_options(options);
-    options.path = path;
-    options.index_path = index_path;
-    options.features = parsed;
-    options.verify_checksums = verify_checksums;
-    return dataset::make_tfrecord_source(options);
-  }
+struct ReadersTfrecord : Reader<dataset::TfrecordOptions, dataset::make_tfrecord_source> {
+  int num_outputs() const { return static_cast<int>(features.size()); }
 };
 
 OperatorSpec readers_tfrecord() {
@@ -126,9 +105,9 @@ OperatorSpec readers_tfrecord() {
              "JSON list of {\"name\", \"kind\": \"string\"|\"int64\"|\"float\", \"fixed\", \"shape\", "
              "\"default\"}.")
       .required()
-      .param("use_o_direct", &Op::use_o_direct, "Accepted for compatibility; has no effect on results.")
+      .ignored("use_o_direct", false, "Accepted for compatibility; has no effect on results.")
       .param("verify_checksums", &Op::verify_checksums, "Also checks the checksum of each record's content.")
-      .group([](auto& description) { add_reader_arguments(description); })
+      .group(add_reader_arguments<Op>)
       .outputs("One for each feature, in the order given.")
       .matches("DALI fn.readers.tfrecord")
       .build();

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +54,27 @@ struct ResizedAxis {
   float lo = 0;
   float hi = 0;
 };
+
+/// What becomes of extents that are not given, and whether the ratio of the extents is kept.
+enum class SizeMode { kGiven, kStretch, kNotLarger, kNotSmaller };
+SizeMode size_mode_of(const std::string& mode);
+
+/// Completes `out` (0: not given) according to `size_mode` and limits it to `max_size` (infinite: no limit).
+void adjust_sizes(SizeMode size_mode, std::span<const float> in, std::span<const float> max_size,
+                  std::span<float> out);
+
+/// How an extent that is no whole number becomes one.
+struct AxisRounding {
+  float (*round)(float) = std::round;
+  float alignment = 0.5F;  // which part of the region stays in place where the scale is kept
+};
+
+/// Sets the axis' region, from `start` to `end` in multiples of `unit`; one that is very thin is widened.
+Status set_region(float start, float end, float unit, ResizedAxis& axis);
+
+/// Sets the axis' output to `wanted` elements, rounded (negative: flipped), and its region accordingly, which
+/// `keeps_scale` adjusts to what was rounded. `index` is for errors.
+Status set_output(int index, float wanted, bool keeps_scale, const AxisRounding& rounding, ResizedAxis& axis);
 
 /// A planned and checked resize of one sample.
 struct ResizePlan {

@@ -12,18 +12,6 @@ constexpr float kThinnestRegion = 1e-3F;  // thinner regions are widened
 
 using Sizes = std::array<float, 3>;
 
-enum class SizeMode { kGiven, kStretch, kNotLarger, kNotSmaller };
-
-SizeMode size_mode_of(const std::string& mode) {
-  if (mode == "stretch") {
-    return SizeMode::kStretch;
-  }
-  if (mode == "not_larger") {
-    return SizeMode::kNotLarger;
-  }
-  return mode == "not_smaller" ? SizeMode::kNotSmaller : SizeMode::kGiven;
-}
-
 /// One value per axis, from a list with one value or with one per axis.
 Result<Sizes> per_axis(const std::vector<float>& values, int count, std::string_view name) {
   if (values.size() != 1 && values.size() != static_cast<size_t>(count)) {
@@ -62,47 +50,6 @@ Result<Sizes> requested_sizes(const Sample& sample, const ResizeSizeArguments& a
                   "resize_x, y, z");
 }
 
-/// Completes `out` (0: not given) according to `size_mode` and limits it to `max_size` (infinite: no limit).
-void adjust_sizes(SizeMode size_mode, int count, const Sizes& in, const Sizes& max_size, Sizes& out) {
-  std::array<bool, 3> is_given{};
-  std::array<double, 3> scale{};
-  int given = 0;
-  for (int i = 0; i < count; ++i) {
-    is_given[i] = out[i] != 0 && in[i] != 0;
-    scale[i] = in[i] != 0 ? out[i] / in[i] : 1;
-    given += is_given[i] ? 1 : 0;
-  }
-  if (size_mode == SizeMode::kGiven || size_mode == SizeMode::kStretch || given == 0) {
-    double mean = 1;
-    for (int i = 0; i < count; ++i) {
-      mean *= is_given[i] ? std::fabs(scale[i]) : 1;
-    }
-    mean = given == 0 || size_mode == SizeMode::kStretch ? 1 : std::pow(mean, 1.0 / given);
-    for (int i = 0; i < count; ++i) {
-      out[i] = is_given[i] ? out[i] : static_cast<float>(in[i] * mean);
-      out[i] = std::copysign(std::min(std::fabs(out[i]), max_size[i]), out[i]);
-    }
-    return;
-  }
-  double common = size_mode == SizeMode::kNotLarger ? HUGE_VAL : 0;
-  for (int i = 0; i < count; ++i) {
-    if (is_given[i]) {
-      const double magnitude = std::fabs(scale[i]);
-      common = size_mode == SizeMode::kNotLarger ? std::min(common, magnitude) : std::max(common, magnitude);
-    }
-  }
-  for (int i = 0; i < count; ++i) {
-    if (in[i] != 0) {
-      common = std::min(common, static_cast<double>(max_size[i]) / in[i]);
-    }
-  }
-  for (int i = 0; i < count; ++i) {
-    if (!is_given[i] || std::fabs(scale[i]) != common) {
-      out[i] = std::copysign(static_cast<float>(in[i] * common), out[i]);
-    }
-  }
-}
-
 /// Sets the input region from the arguments; all of it without them.
 Status set_regions(const Sample& sample, const ResizeSizeArguments& arguments, ResizePlan& plan) {
   const int count = plan.space.count;
@@ -120,19 +67,97 @@ Status set_regions(const Sample& sample, const ResizeSizeArguments& arguments, R
   for (int i = 0; i < count; ++i) {
     ResizedAxis& axis = plan.axes[i];
     const float unit = arguments.roi_relative ? static_cast<float>(axis.in_size) : 1.0F;
-    axis.lo = lo[i] * unit;
-    axis.hi = hi[i] * unit;
-    if (std::fabs(axis.hi - axis.lo) < kThinnestRegion) {
-      const float centre = (axis.lo + axis.hi) * 0.5F;
-      const float half = std::copysign(kThinnestRegion / 2, axis.hi - axis.lo);
-      axis.lo = centre - half;
-      axis.hi = centre + half;
-    }
+    FOREBAY_RETURN_IF_ERROR(set_region(lo[i], hi[i], unit, axis));
   }
   return ok_status();
 }
 
 }  // namespace
+
+SizeMode size_mode_of(const std::string& mode) {
+  if (mode == "stretch") {
+    return SizeMode::kStretch;
+  }
+  if (mode == "not_larger") {
+    return SizeMode::kNotLarger;
+  }
+  return mode == "not_smaller" ? SizeMode::kNotSmaller : SizeMode::kGiven;
+}
+
+void adjust_sizes(SizeMode size_mode, std::span<const float> in, std::span<const float> max_size,
+                  std::span<float> out) {
+  std::array<bool, tensor::kMaxRank> is_given{};
+  std::array<double, tensor::kMaxRank> scale{};
+  const size_t count = in.size();
+  int given = 0;
+  for (size_t i = 0; i < count; ++i) {
+    is_given[i] = out[i] != 0 && in[i] != 0;
+    scale[i] = in[i] != 0 ? out[i] / in[i] : 1;
+    given += is_given[i] ? 1 : 0;
+  }
+  if (size_mode == SizeMode::kGiven || size_mode == SizeMode::kStretch || given == 0) {
+    double mean = 1;
+    for (size_t i = 0; i < count; ++i) {
+      mean *= is_given[i] ? std::fabs(scale[i]) : 1;
+    }
+    mean = given == 0 || size_mode == SizeMode::kStretch ? 1 : std::pow(mean, 1.0 / given);
+    for (size_t i = 0; i < count; ++i) {
+      out[i] = is_given[i] ? out[i] : static_cast<float>(in[i] * mean);
+      out[i] = std::copysign(std::min(std::fabs(out[i]), max_size[i]), out[i]);
+    }
+    return;
+  }
+  double common = size_mode == SizeMode::kNotLarger ? HUGE_VAL : 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (is_given[i]) {
+      const double magnitude = std::fabs(scale[i]);
+      common = size_mode == SizeMode::kNotLarger ? std::min(common, magnitude) : std::max(common, magnitude);
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (in[i] != 0) {
+      common = std::min(common, static_cast<double>(max_size[i]) / in[i]);
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (!is_given[i] || std::fabs(scale[i]) != common) {
+      out[i] = std::copysign(static_cast<float>(in[i] * common), out[i]);
+    }
+  }
+}
+
+Status set_region(float start, float end, float unit, ResizedAxis& axis) {
+  axis.lo = start * unit;
+  axis.hi = end * unit;
+  if (!(std::fabs(axis.lo) <= kLargestSize && std::fabs(axis.hi) <= kLargestSize)) {
+    return invalid_argument("a region from {} to {}; at most {} is allowed", axis.lo, axis.hi, kLargestSize);
+  }
+  if (std::fabs(axis.hi - axis.lo) < kThinnestRegion) {
+    const float centre = (axis.lo + axis.hi) * 0.5F;
+    const float half = std::copysign(kThinnestRegion / 2, axis.hi - axis.lo);
+    axis.lo = centre - half;
+    axis.hi = centre + half;
+  }
+  return ok_status();
+}
+
+Status set_output(int index, float wanted, bool keeps_scale, const AxisRounding& rounding,
+                  ResizedAxis& axis) {
+  const float magnitude = std::fabs(wanted);
+  if (!(magnitude <= kLargestSize)) {
+    return invalid_argument("axis {} would become {} pixels long; set `max_size`", index, magnitude);
+  }
+  const auto rounded = static_cast<int64_t>(rounding.round(magnitude));
+  axis.out_size = axis.in_size == 0 ? 0 : std::max<int64_t>(1, rounded);
+  if (wanted < 0) {
+    std::swap(axis.lo, axis.hi);
+  }
+  if (keeps_scale && magnitude > 0 && axis.out_size > 0 && static_cast<float>(axis.out_size) != magnitude) {
+    kernels::adjust_roi_for_scale(static_cast<int>(axis.out_size), magnitude, &axis.lo, &axis.hi,
+                                  rounding.alignment);
+  }
+  return ok_status();
+}
 
 Status ResizeSizeArguments::check_size(const Arguments& arguments) const {
   const bool has_sides = resize_x.is_given() || resize_y.is_given() || resize_z.is_given();
@@ -174,23 +199,11 @@ Status set_axes(const Sample& sample, const ResizeSizeArguments& arguments, cons
   for (int i = 0; i < count; ++i) {
     shown[i] = std::fabs(plan.axes[i].hi - plan.axes[i].lo);
   }
-  adjust_sizes(size_mode, count, shown, max_size, wanted);
+  const auto axes = static_cast<size_t>(count);
+  adjust_sizes(size_mode, std::span(shown).first(axes), std::span(max_size).first(axes),
+               std::span(wanted).first(axes));
   for (int i = 0; i < count; ++i) {
-    ResizedAxis& axis = plan.axes[i];
-    const float magnitude = std::fabs(wanted[i]);
-    if (!(magnitude <= kLargestSize)) {
-      return invalid_argument("axis {} would become {} pixels long; set `max_size`", i, magnitude);
-    }
-    axis.out_size = std::max<int64_t>(axis.in_size == 0 ? 0 : 1, std::llround(magnitude));
-    if (wanted[i] < 0) {
-      std::swap(axis.lo, axis.hi);
-    }
-    if (arguments.subpixel_scale && magnitude > 0 && static_cast<float>(axis.out_size) != magnitude) {
-      kernels::adjust_roi_for_scale(static_cast<int>(axis.out_size), magnitude, &axis.lo, &axis.hi);
-    }
-    if (axis.in_size == 0) {
-      axis.out_size = 0;
-    }
+    FOREBAY_RETURN_IF_ERROR(set_output(i, wanted[i], arguments.subpixel_scale, AxisRounding(), plan.axes[i]));
   }
   return ok_status();
 }

@@ -40,6 +40,21 @@ TEST(Merge, TakesTheBranchThatHasRun) {
   EXPECT_FALSE(run_operator("_merge", {Tensor(), Tensor()}).ok());
 }
 
+TEST(Predicate, IsAScalarAndABoolWhereThatIsAsked) {
+  const Given of_if{.constants = {{"of", std::string("if")}}};
+  const Given of_and{.constants = {{"of", std::string("and")}, {"boolean", true}}};
+  const Tensor number = scalar_of(0.5f);
+  EXPECT_EQ((*run_operator("_predicate", {number}, of_if))[0].data(), number.data());
+  EXPECT_TRUE(run_operator("_predicate", {scalar_of(true)}, of_and).ok());
+  EXPECT_THAT(run_operator("_predicate", {counted<uint8_t>({1})}, of_if).status().message(),
+              HasSubstr("`if` asks for a scalar, not for a tensor of"));
+  const Given lenient{.constants = {{"of", std::string("if")}, {"takes_one", true}}};
+  EXPECT_TRUE(run_operator("_predicate", {counted<uint8_t>({1, 1})}, lenient).ok());
+  EXPECT_FALSE(run_operator("_predicate", {counted<uint8_t>({2})}, lenient).ok());
+  EXPECT_THAT(run_operator("_predicate", {number}, of_and).status().message(),
+              HasSubstr("`and` asks for a bool, not for float"));
+}
+
 std::vector<std::vector<Tensor>> batch_of(std::vector<Tensor> samples) {
   std::vector<std::vector<Tensor>> batch;
   for (Tensor& sample : samples) {

@@ -103,7 +103,7 @@ struct Pad {
 
   Result<std::vector<int>> padded_axes(const Sample& sample) const {
     const Tensor& in = sample.input(0);
-    if (axis_names) {
+    if (axis_names && !axis_names->names.empty()) {
       return named_axes(axis_names->names, in.layout());
     }
     std::vector<int64_t> given;

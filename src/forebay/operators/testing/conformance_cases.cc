@@ -1,13 +1,22 @@
 #include "forebay/operators/testing/conformance_cases.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "forebay/base/random/random.h"
 #include "forebay/codec/testing/encode_jpeg.h"
 #include "forebay/dataset/testing/record_files.h"
+#include "forebay/operators/testing/augment_conformance_cases.h"
+#include "forebay/operators/testing/detection_conformance_cases.h"
+#include "forebay/operators/testing/file_conformance_cases.h"
+#include "forebay/operators/testing/filter_conformance_cases.h"
+#include "forebay/operators/testing/numeric_conformance_cases.h"
 
 namespace forebay::operators::testing {
 namespace {
@@ -254,21 +263,45 @@ void add_selection(Cases* cases) {
   const TensorOfSample absent = [](uint64_t) { return Tensor(); };
   cases->push_back({"_merge", "the first branch", {{"variable", std::string("x")}}, {image(), absent}, {}});
   cases->push_back({"_merge", "the second branch", {{"variable", std::string("x")}}, {absent, image()}, {}});
+  cases->push_back({"_predicate", "", {{"of", std::string("if")}}, {scalars<int32_t>({0, 1})}, {}});
 }
 
 void write_file(const std::string& path, std::string_view content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
+/// Annotations of the pictures of source_conformance_cases(): none, one or two objects each.
+std::string coco_annotations() {
+  std::string images;
+  std::string objects;
+  for (int64_t i = 0; i < kSourceSamples; ++i) {
+    images += fmt::format(R"({}{{"id": {}, "file_name": "{}.jpg", "width": 6, "height": 5}})",
+                          i == 0 ? "" : ", ", i, 100 + i);
+    for (int64_t object = 0; object < i % 3; ++object) {
+      objects += fmt::format(
+          R"({}{{"image_id": {}, "category_id": {}, "bbox": [1, 1, 3, {}], "keypoints": [{}, 2, 1],)"
+          R"( "segmentation": [[1, 1, 4, 1, 4, 4]]}})",
+          objects.empty() ? "" : ", ", i, object, i + 1, i);
+    }
+  }
+  return fmt::format(R"({{"images": [{}], "annotations": [{}], "categories": [{{"id": 0}}, {{"id": 1}}]}})",
+                     images, objects);
+}
+
 }  // namespace
 
 const std::vector<ConformanceCase>& conformance_cases() {
   static const auto* cases = [] {
-    auto* made = new Cases;
+    auto* made = new Cases(numeric_conformance_cases());
+    std::ranges::move(detection_conformance_cases(), std::back_inserter(*made));
+    std::ranges::move(augment_conformance_cases(), std::back_inserter(*made));
+    std::ranges::move(filter_conformance_cases(), std::back_inserter(*made));
     for (const auto add : {add_colors, add_arithmetic, add_shapes, add_geometry, add_windows, add_resampling,
                            add_large, add_decoders, add_random, add_selection}) {
       add(made);
     }
+    const Cases of_files = file_conformance_cases();
+    made->insert(made->end(), of_files.begin(), of_files.end());
     return made;
   }();
   return *cases;
@@ -287,6 +320,7 @@ std::vector<ConformanceCase> source_conformance_cases(const std::string& folder)
     members.emplace_back(number + ".cls", number);
     shard += records::tfrecord(records::example({{"label", records::int64_feature({i})}}));
   }
+  write_file(folder + "/annotations.json", coco_annotations());
   write_file(folder + "/shard.tar", records::tar_archive(members));
   write_file(folder + "/records", shard);
   const std::string feature =
@@ -295,6 +329,15 @@ std::vector<ConformanceCase> source_conformance_cases(const std::string& folder)
   for (const bool shuffled : {false, true}) {
     const std::string what = shuffled ? "shuffled" : "";
     cases.push_back({"readers.file", what, {{"files", files}, {"random_shuffle", shuffled}}, {}, {}});
+    cases.push_back({"readers.coco",
+                     what,
+                     {{"file_root", folder},
+                      {"annotations_file", folder + "/annotations.json"},
+                      {"pixelwise_masks", true},
+                      {"keypoints", true},
+                      {"random_shuffle", shuffled}},
+                     {},
+                     {}});
     cases.push_back({"readers.webdataset",
                      what,
                      {{"paths", Texts{folder + "/shard.tar"}},
@@ -308,6 +351,8 @@ std::vector<ConformanceCase> source_conformance_cases(const std::string& folder)
          {{"path", Texts{folder + "/records"}}, {"features", feature}, {"random_shuffle", shuffled}},
          {},
          {}});
+    const Cases of_records = record_source_cases(folder, kSourceSamples, shuffled);
+    cases.insert(cases.end(), of_records.begin(), of_records.end());
   }
   return cases;
 }

@@ -15,21 +15,34 @@ Result<int64_t> rounded(double place) {
   return std::llround(place);
 }
 
-/// The value for each axis; a list of one value applies to all axes.
+/// The value if it is given.
 template <class T>
-Result<std::vector<T>> entries(const Arg<std::vector<T>>& argument, const Sample& sample, size_t count,
-                               std::string_view name) {
-  std::vector<T> values;
+Status take(const Arg<T>& argument, const Sample& sample, std::optional<T>& value) {
   if (argument.is_given()) {
-    FOREBAY_ASSIGN_OR_RETURN(values, argument.get(sample));
-    if (values.size() == 1 && count > 1) {
-      values.assign(count, values[0]);
-    }
-    if (values.size() != count) {
-      return invalid_argument("`{}` has {} entries for {} axes", name, values.size(), count);
-    }
+    FOREBAY_ASSIGN_OR_RETURN(value, argument.get(sample));
   }
-  return values;
+  return ok_status();
+}
+
+/// Makes it an entry for each axis; a list of one value applies to all axes.
+template <class T>
+Status spread(std::optional<std::vector<T>>& values, size_t count, std::string_view name) {
+  if (values && values->size() == 1 && count > 1) {
+    values->assign(count, T(values->front()));
+  }
+  if (values && values->size() != count) {
+    return invalid_argument("`{}` has {} entries for {} axes", name, values->size(), count);
+  }
+  return ok_status();
+}
+
+Status spread_all(SliceEdges& edges, size_t count) {
+  FOREBAY_RETURN_IF_ERROR(spread(edges.start, count, "start"));
+  FOREBAY_RETURN_IF_ERROR(spread(edges.rel_start, count, "rel_start"));
+  FOREBAY_RETURN_IF_ERROR(spread(edges.end, count, "end"));
+  FOREBAY_RETURN_IF_ERROR(spread(edges.rel_end, count, "rel_end"));
+  FOREBAY_RETURN_IF_ERROR(spread(edges.shape, count, "shape"));
+  return spread(edges.rel_shape, count, "rel_shape");
 }
 
 Status set_axis(int axis, int64_t begin, int64_t end, TensorWindow& window) {
@@ -41,7 +54,84 @@ Status set_axis(int axis, int64_t begin, int64_t end, TensorWindow& window) {
   return ok_status();
 }
 
+Status check_once(std::span<const int> sliced) {
+  std::array<bool, tensor::kMaxRank> is_seen{};
+  for (const int axis : sliced) {
+    if (is_seen[axis]) {
+      return invalid_argument("axis {} is sliced twice", axis);
+    }
+    is_seen[axis] = true;
+  }
+  return ok_status();
+}
+
+/// Where the window ends on the axis of number `i` in the edges, if it begins at `begin`.
+Result<double> end_of_slice(const SliceEdges& edges, size_t i, double begin, double extent) {
+  if (edges.end) {
+    return static_cast<double>((*edges.end)[i]);
+  }
+  if (edges.rel_end) {
+    return (*edges.rel_end)[i] * static_cast<float>(extent);
+  }
+  if (edges.shape) {
+    if ((*edges.shape)[i] < 0) {
+      return invalid_argument("the extent {} of a slice is negative", (*edges.shape)[i]);
+    }
+    return begin + static_cast<double>((*edges.shape)[i]);
+  }
+  if (edges.rel_shape) {
+    const float size = (*edges.rel_shape)[i];
+    if (!(size >= 0)) {
+      return invalid_argument("the relative extent {} of a slice is negative", size);
+    }
+    return edges.rel_start ? (static_cast<double>((*edges.rel_start)[i]) + static_cast<double>(size)) * extent
+                           : begin + static_cast<double>(size) * extent;
+  }
+  return extent;
+}
+
 }  // namespace
+
+Result<std::vector<int>> checked_axes(std::span<const int64_t> given, int rank) {
+  std::vector<int> sliced;
+  for (const int64_t axis : given) {
+    if (axis < -rank || axis >= rank) {
+      return invalid_argument("axis {} of a slice is not in [{}, {}]", axis, -rank, rank - 1);
+    }
+    sliced.push_back(static_cast<int>(axis < 0 ? axis + rank : axis));
+  }
+  if (given.empty()) {
+    sliced.resize(rank);
+    std::iota(sliced.begin(), sliced.end(), 0);
+  }
+  FOREBAY_RETURN_IF_ERROR(check_once(sliced));
+  return sliced;
+}
+
+Result<TensorWindow> window_of(const SliceEdges& given, std::span<const int> sliced,
+                               const Shape& data_shape) {
+  TensorWindow window;
+  window.shape = data_shape;
+  SliceEdges edges = given;
+  FOREBAY_RETURN_IF_ERROR(spread_all(edges, sliced.size()));
+  for (size_t i = 0; i < sliced.size(); ++i) {
+    const auto extent = static_cast<double>(data_shape[sliced[i]]);
+    double begin = 0;
+    if (edges.start) {
+      begin = static_cast<double>((*edges.start)[i]);
+    } else if (edges.rel_start) {
+      begin = (*edges.rel_start)[i] * static_cast<float>(extent);
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const double behind, end_of_slice(edges, i, begin, extent));
+    FOREBAY_ASSIGN_OR_RETURN(const int64_t first, rounded(begin));
+    FOREBAY_ASSIGN_OR_RETURN(int64_t last, rounded(behind));
+    if (edges.shape) {
+      last = first + (*edges.shape)[i];
+    }
+    FOREBAY_RETURN_IF_ERROR(set_axis(sliced[i], first, last, window));
+  }
+  return window;
+}
 
 Status SliceArguments::prepare_slice(const Arguments& arguments) {
   has_axis_names_ = arguments.constants.contains("axis_names");
@@ -68,7 +158,6 @@ Status SliceArguments::prepare_slice(const Arguments& arguments) {
 Result<std::vector<int>> SliceArguments::sliced_axes(const Sample& sample, const Shape& data_shape,
                                                      const Layout& layout) const {
   std::vector<int> sliced;
-  const int rank = data_shape.rank();
   if (has_axis_names_ || !axes.is_given()) {
     for (const char name : axis_names.names) {
       sliced.push_back(layout.find(name));
@@ -79,72 +168,21 @@ Result<std::vector<int>> SliceArguments::sliced_axes(const Sample& sample, const
     }
   } else {
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> given, axes.get(sample));
-    for (const int64_t axis : given) {
-      if (axis < -rank || axis >= rank) {
-        return invalid_argument("axis {} of a slice is not in [{}, {}]", axis, -rank, rank - 1);
-      }
-      sliced.push_back(static_cast<int>(axis < 0 ? axis + rank : axis));
-    }
-    if (given.empty()) {
-      sliced.resize(rank);
-      std::iota(sliced.begin(), sliced.end(), 0);
-    }
+    return checked_axes(given, data_shape.rank());
   }
-  std::array<bool, tensor::kMaxRank> is_seen{};
-  for (const int axis : sliced) {
-    if (is_seen[axis]) {
-      return invalid_argument("axis {} is sliced twice", axis);
-    }
-    is_seen[axis] = true;
-  }
+  FOREBAY_RETURN_IF_ERROR(check_once(sliced));
   return sliced;
 }
 
-Status SliceArguments::place_by_names(const Sample& sample, const std::vector<int>& sliced,
-                                      TensorWindow& window) const {
-  const size_t count = sliced.size();
-  FOREBAY_ASSIGN_OR_RETURN(const auto starts, entries(start, sample, count, "start"));
-  FOREBAY_ASSIGN_OR_RETURN(const auto rel_starts, entries(rel_start, sample, count, "rel_start"));
-  FOREBAY_ASSIGN_OR_RETURN(const auto ends, entries(end, sample, count, "end"));
-  FOREBAY_ASSIGN_OR_RETURN(const auto rel_ends, entries(rel_end, sample, count, "rel_end"));
-  FOREBAY_ASSIGN_OR_RETURN(const auto shapes, entries(shape, sample, count, "shape"));
-  FOREBAY_ASSIGN_OR_RETURN(const auto rel_shapes, entries(rel_shape, sample, count, "rel_shape"));
-  for (size_t i = 0; i < count; ++i) {
-    const int axis = sliced[i];
-    const auto extent = static_cast<double>(window.shape[axis]);
-    const auto float_extent = static_cast<float>(window.shape[axis]);
-    double begin = 0;
-    if (start.is_given()) {
-      begin = static_cast<double>(starts[i]);
-    } else if (rel_start.is_given()) {
-      begin = rel_starts[i] * float_extent;
-    }
-    double behind = extent;
-    if (end.is_given()) {
-      behind = static_cast<double>(ends[i]);
-    } else if (rel_end.is_given()) {
-      behind = rel_ends[i] * float_extent;
-    } else if (shape.is_given()) {
-      if (shapes[i] < 0) {
-        return invalid_argument("the extent {} of a slice is negative", shapes[i]);
-      }
-      behind = begin + static_cast<double>(shapes[i]);
-    } else if (rel_shape.is_given()) {
-      if (!(rel_shapes[i] >= 0)) {
-        return invalid_argument("the relative extent {} of a slice is negative", rel_shapes[i]);
-      }
-      behind = rel_start.is_given()
-                   ? (static_cast<double>(rel_starts[i]) + static_cast<double>(rel_shapes[i])) * extent
-                   : begin + static_cast<double>(rel_shapes[i]) * extent;
-    }
-    FOREBAY_ASSIGN_OR_RETURN(const int64_t first, rounded(begin));
-    FOREBAY_ASSIGN_OR_RETURN(int64_t last, rounded(behind));
-    if (shape.is_given()) {
-      last = first + shapes[i];
-    }
-    FOREBAY_RETURN_IF_ERROR(set_axis(axis, first, last, window));
-  }
-  return ok_status();
+Result<SliceEdges> SliceArguments::edges(const Sample& sample) const {
+  SliceEdges edges;
+  FOREBAY_RETURN_IF_ERROR(take(start, sample, edges.start));
+  FOREBAY_RETURN_IF_ERROR(take(rel_start, sample, edges.rel_start));
+  FOREBAY_RETURN_IF_ERROR(take(end, sample, edges.end));
+  FOREBAY_RETURN_IF_ERROR(take(rel_end, sample, edges.rel_end));
+  FOREBAY_RETURN_IF_ERROR(take(shape, sample, edges.shape));
+  FOREBAY_RETURN_IF_ERROR(take(rel_shape, sample, edges.rel_shape));
+  return edges;
 }
 
 Status SliceArguments::place_by_inputs(const Sample& sample, const std::vector<int>& sliced,
@@ -187,11 +225,14 @@ Status SliceArguments::place_by_inputs(const Sample& sample, const std::vector<i
 
 Result<TensorWindow> SliceArguments::window(const Sample& sample, const Shape& data_shape,
                                             const Layout& layout) const {
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<int> sliced, sliced_axes(sample, data_shape, layout));
+  if (!has_inputs_) {
+    FOREBAY_ASSIGN_OR_RETURN(const SliceEdges given, edges(sample));
+    return window_of(given, sliced, data_shape);
+  }
   TensorWindow window;
   window.shape = data_shape;
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<int> sliced, sliced_axes(sample, data_shape, layout));
-  FOREBAY_RETURN_IF_ERROR(has_inputs_ ? place_by_inputs(sample, sliced, window)
-                                      : place_by_names(sample, sliced, window));
+  FOREBAY_RETURN_IF_ERROR(place_by_inputs(sample, sliced, window));
   return window;
 }
 

@@ -2,6 +2,8 @@
 // Shared by slice and decoders.image_slice.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,24 @@
 #include "forebay/operators/windows/tensor_window.h"
 
 namespace forebay::operators {
+
+/// Edges of a window, one entry an axis; one entry is for all axes. Whole places, or relative to the extents.
+struct SliceEdges {
+  std::optional<std::vector<int64_t>> start;
+  std::optional<std::vector<int64_t>> end;
+  std::optional<std::vector<int64_t>> shape;
+  std::optional<std::vector<float>> rel_start;
+  std::optional<std::vector<float>> rel_end;
+  std::optional<std::vector<float>> rel_shape;
+
+  bool has_any() const { return start || end || shape || rel_start || rel_end || rel_shape; }
+};
+
+/// The axes as numbers in [0, rank), all of them if `given` is empty.
+Result<std::vector<int>> checked_axes(std::span<const int64_t> given, int rank);
+
+/// The window that has these edges on the axes `sliced`, and is whole on the others.
+Result<TensorWindow> window_of(const SliceEdges& edges, std::span<const int> sliced, const Shape& data_shape);
 
 struct SliceArguments {
   Arg<std::vector<int64_t>> axes = std::vector<int64_t>{1, 0};
@@ -33,7 +53,7 @@ struct SliceArguments {
  private:
   Result<std::vector<int>> sliced_axes(const Sample& sample, const Shape& data_shape,
                                        const Layout& layout) const;
-  Status place_by_names(const Sample& sample, const std::vector<int>& sliced, TensorWindow& window) const;
+  Result<SliceEdges> edges(const Sample& sample) const;
   Status place_by_inputs(const Sample& sample, const std::vector<int>& sliced, TensorWindow& window) const;
 
   bool has_axis_names_ = false;

@@ -1,0 +1,234 @@
+// bbox_rotate: boxes about what they enclosed before rotate turned their image.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "forebay/kernels/image/affine_map.h"
+#include "forebay/operators/boxes/boxes.h"
+
+namespace forebay::operators {
+namespace {
+
+using PlaneSize = std::array<float, 2>;  // x, y
+
+/// Turns one box about the centre of its image.
+class BoxTurn {
+ public:
+  BoxTurn(float degrees, PlaneSize image, PlaneSize canvas) : image_(image), canvas_(canvas) {
+    const float radians = degrees * static_cast<float>(std::numbers::pi / 180);
+    cosine_ = std::cos(radians);
+    sine_ = std::sin(radians);
+  }
+
+  /// `box` is in pixels from the image's centre; the result in pixels of the canvas. `shrink` takes back that
+  /// part of what the box has grown by.
+  Box operator()(const Box& box, float shrink) const {
+    Box turned;
+    turned.low = {INFINITY, INFINITY, 0};
+    turned.high = {-INFINITY, -INFINITY, 0};
+    for (const float x : {box.low[0], box.high[0]}) {
+      for (const float y : {box.low[1], box.high[1]}) {
+        add_corner({x * cosine_ + y * sine_ + canvas_[0] / 2, y * cosine_ - x * sine_ + canvas_[1] / 2},
+                   turned);
+      }
+    }
+    if (shrink > 0) {
+      shrink_to(box, shrink, turned);
+    }
+    return turned;
+  }
+
+  const PlaneSize& image() const { return image_; }
+  const PlaneSize& canvas() const { return canvas_; }
+
+ private:
+  static void add_corner(PlaneSize corner, Box& box) {
+    for (size_t axis = 0; axis < 2; ++axis) {
+      box.low[axis] = std::min(box.low[axis], corner[axis]);
+      box.high[axis] = std::max(box.high[axis], corner[axis]);
+    }
+  }
+
+  static void shrink_to(const Box& old, float shrink, Box& box) {
+    // A box that lay may stand now: then its sides have changed places.
+    const bool was_upright = old.extent(0) < old.extent(1);
+    const bool is_upright = box.extent(0) < box.extent(1);
+    const PlaneSize grown{box.extent(0) - old.extent(was_upright != is_upright ? 1 : 0),
+                          box.extent(1) - old.extent(was_upright != is_upright ? 0 : 1)};
+    for (size_t axis = 0; axis < 2; ++axis) {
+      box.low[axis] += grown[axis] * 0.5f * shrink;
+      box.high[axis] -= grown[axis] * 0.5f * shrink;
+    }
+  }
+
+  PlaneSize image_;
+  PlaneSize canvas_;
+  float cosine_ = 1;
+  float sine_ = 0;
+};
+
+struct BoxRotate {
+  Arg<float> angle = 0.0f;
+  Arg<std::vector<int64_t>> input_shape;
+  LayoutName shape_layout{"HW"};
+  LayoutName bbox_layout{"xyXY"};
+  bool bbox_normalized = true;
+  bool keep_size = false;
+  Arg<std::vector<float>> size;
+  std::string mode = "expand";
+  float remove_threshold = 0.1f;
+  int64_t num_inputs = 1;
+
+  int num_outputs() const { return static_cast<int>(num_inputs); }
+
+  Status prepare(const Arguments& arguments) {
+    num_inputs = arguments.num_inputs;
+    FOREBAY_ASSIGN_OR_RETURN(layout_, BoxLayout::of_names(bbox_layout.names));
+    const Layout shape_names(shape_layout.names);
+    width_at_ = shape_names.find('W');
+    height_at_ = shape_names.find('H');
+    if (layout_.axes() != 2 || width_at_ < 0 || height_at_ < 0) {
+      return invalid_argument("bbox_layout '{}' and shape_layout '{}' are to name x and y, W and H",
+                              bbox_layout.names, shape_layout.names);
+    }
+    if (keep_size && size.is_given()) {
+      return invalid_argument("`keep_size` and `size` cannot be given together");
+    }
+    if (!(remove_threshold >= 0 && remove_threshold <= 1)) {
+      return invalid_argument("remove_threshold is {}; it must be in [0, 1]", remove_threshold);
+    }
+    return ok_status();
+  }
+
+  Status run(Sample& sample) const {
+    const Tensor& in = sample.input(0);
+    FOREBAY_RETURN_IF_ERROR(check_rows_of_boxes(in, 4));
+    if (num_inputs > 1) {
+      FOREBAY_RETURN_IF_ERROR(check_labels(sample.input(1), in.shape()[0]));
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const float degrees, angle.get(sample));
+    if (!std::isfinite(degrees)) {
+      return invalid_argument("angle is {}", degrees);
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const PlaneSize image, image_of(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const PlaneSize canvas, canvas_of(sample, image, degrees));
+    const BoxTurn turn(degrees, image, canvas);
+    memory::ScratchVector<Box> boxes = read_boxes(in, layout_);
+    memory::ScratchVector<int32_t> kept;
+    for (size_t i = 0; i < boxes.size(); ++i) {
+      if (turn_and_clip(turn, boxes[i])) {
+        kept.push_back(static_cast<int32_t>(i));
+      }
+    }
+    FOREBAY_ASSIGN_OR_RETURN(
+        const MutableTensorView out,
+        sample.output(0, {{static_cast<int64_t>(kept.size()), 4}, DType::kFloat, in.layout()}));
+    float* row = out.as<float>();
+    for (const int32_t number : kept) {
+      write(boxes[static_cast<size_t>(number)], canvas, row);
+      row += 4;
+    }
+    return num_inputs > 1 ? keep_rows(sample, 1, sample.input(1), kept) : ok_status();
+  }
+
+ private:
+  static constexpr int64_t kMostExtent = int64_t{1} << 24;
+
+  Result<PlaneSize> image_of(const Sample& sample) const {
+    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> shape, input_shape.get(sample));
+    const auto axes = static_cast<int>(shape.size());
+    if (axes <= std::max(width_at_, height_at_)) {
+      return invalid_argument("input_shape has {} extents, the shape_layout is '{}'", axes,
+                              shape_layout.names);
+    }
+    const int64_t width = shape[static_cast<size_t>(width_at_)];
+    const int64_t height = shape[static_cast<size_t>(height_at_)];
+    if (width < 1 || height < 1 || std::max(width, height) > kMostExtent) {
+      return invalid_argument("input_shape is that of an image of {} x {} pixels", width, height);
+    }
+    return PlaneSize{static_cast<float>(width), static_cast<float>(height)};
+  }
+
+  Result<PlaneSize> canvas_of(const Sample& sample, const PlaneSize& image, float degrees) const {
+    if (keep_size) {
+      return image;
+    }
+    if (size.is_given()) {
+      FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> given, size.get(sample));
+      if (given.size() != 2 || !(given[0] >= 1) || !(given[1] >= 1)) {
+        return invalid_argument("size is to be the canvas's height and width, at least 1 each");
+      }
+      return PlaneSize{std::floor(given[1]), std::floor(given[0])};
+    }
+    const std::array extents{static_cast<int64_t>(image[1]), static_cast<int64_t>(image[0])};
+    kernels::RotatedCanvas canvas(extents);
+    canvas.add(degrees, {});
+    const std::vector<int64_t> sides = canvas.size();
+    return PlaneSize{static_cast<float>(sides[1]), static_cast<float>(sides[0])};
+  }
+
+  /// False if too little of the box is left on the canvas.
+  bool turn_and_clip(const BoxTurn& turn, Box& box) const {
+    for (size_t axis = 0; axis < 2; ++axis) {
+      const float extent = turn.image()[axis];
+      const auto from_center = [&](float at) {
+        return bbox_normalized ? (at - 0.5f) * extent : at - extent / 2;
+      };
+      box.low[axis] = from_center(box.low[axis]);
+      box.high[axis] = from_center(box.high[axis]);
+    }
+    box = turn(box, mode == "expand" ? 0.0f : (mode == "fixed" ? 1.0f : 0.5f));
+    const float whole = box.volume();
+    for (size_t axis = 0; axis < 2; ++axis) {
+      box.low[axis] = std::clamp(box.low[axis], 0.0f, turn.canvas()[axis]);
+      box.high[axis] = std::clamp(box.high[axis], 0.0f, turn.canvas()[axis]);
+    }
+    return box.volume() / whole >= remove_threshold;
+  }
+
+  void write(const Box& box, const PlaneSize& canvas, float* row) const {
+    layout_.write(box, row);
+    for (int axis = 0; bbox_normalized && axis < 2; ++axis) {
+      row[layout_.start(axis)] *= 1 / canvas[static_cast<size_t>(axis)];
+      row[layout_.stop(axis)] *= 1 / canvas[static_cast<size_t>(axis)];
+    }
+  }
+
+  BoxLayout layout_ = BoxLayout::of_plane(true);
+  int width_at_ = 1;
+  int height_at_ = 0;
+};
+
+}  // namespace
+
+OperatorSpec bbox_rotate() {
+  using Op = BoxRotate;
+  return describe<Op>("bbox_rotate", "Turns bounding boxes as rotate turns their image.")
+      .input("boxes", "FLOAT, n x 4.")
+      .optional_input("labels", "INT32, n or n x k; those of boxes that are removed are removed too.")
+      .param("angle", &Op::angle, "Degrees, counter-clockwise, as rotate takes them.")
+      .required()
+      .param("input_shape", &Op::input_shape, "PlaneSize of the image before it is turned.")
+      .required()
+      .param("shape_layout", &Op::shape_layout, "Which of these is what: W and H among others.")
+      .param("bbox_layout", &Op::bbox_layout, "Which number of a box is what: a permutation of xyXY or xyWH.")
+      .param("bbox_normalized", &Op::bbox_normalized,
+             "Whether boxes are parts of the image's width and height; else pixels.")
+      .param("keep_size", &Op::keep_size, "Whether the turned image has the extents of the input.")
+      .param("size", &Op::size, "Height and width of the turned image, if rotate is given them.")
+      .param("mode", &Op::mode,
+             "`expand`: a box about all of the turned box; `fixed`: of the old width and height; `halfway`: "
+             "between these.")
+      .choices({"expand", "fixed", "halfway"})
+      .param("remove_threshold", &Op::remove_threshold,
+             "Boxes of which less than this part lies on the turned image are removed.")
+      .outputs(
+          "The boxes that are left, in the same form, and their labels. Equal on all targets but for the "
+          "last "
+          "bit of the C library's sine and cosine.")
+      .matches("DALI bbox_rotate")
+      .close()
+      .build();
+}
+
+}  // namespace forebay::operators

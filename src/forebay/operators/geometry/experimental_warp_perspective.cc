@@ -1,0 +1,154 @@
+// experimental.warp_perspective: images through a perspective map.
+#include <array>
+#include <cmath>
+
+#include "forebay/operators/filters/filtered_blocks.h"
+#include "forebay/operators/geometry/remap_arguments.h"
+#include "forebay/operators/geometry/warp_arguments.h"
+#include "forebay/operators/layout/image_layout.h"
+
+namespace forebay::operators {
+namespace {
+
+using Homography = std::array<double, 9>;
+
+Homography homography_of(std::span<const float> values) {
+  Homography matrix{};
+  std::ranges::copy(values, matrix.begin());
+  return matrix;
+}
+
+Homography composed(const Homography& a, const Homography& b) {
+  Homography result{};
+  for (size_t i = 0; i < 9; ++i) {
+    for (size_t k = 0; k < 3; ++k) {
+      result[i] += a[i / 3 * 3 + k] * b[3 * k + i % 3];
+    }
+  }
+  return result;
+}
+
+/// By cofactors; invalid_argument if there is none.
+Result<Homography> inverse_of(const Homography& m) {
+  const auto cofactor = [&](size_t row, size_t column) {
+    const size_t r0 = (row + 1) % 3 * 3;
+    const size_t r1 = (row + 2) % 3 * 3;
+    const size_t c0 = (column + 1) % 3;
+    const size_t c1 = (column + 2) % 3;
+    return m[r0 + c0] * m[r1 + c1] - m[r0 + c1] * m[r1 + c0];
+  };
+  const double determinant = m[0] * cofactor(0, 0) + m[1] * cofactor(0, 1) + m[2] * cofactor(0, 2);
+  if (!std::isfinite(1 / determinant)) {
+    return invalid_argument("the perspective map cannot be inverted");
+  }
+  Homography inverse{};
+  for (size_t i = 0; i < 9; ++i) {
+    inverse[i] = cofactor(i % 3, i / 3) / determinant;
+  }
+  return inverse;
+}
+
+struct WarpPerspective {
+  Arg<std::vector<float>> matrix;
+  Arg<std::vector<float>> size;
+  std::vector<float> fill_value;
+  std::string border_mode = "constant";
+  InterpType interp_type = InterpType::kLinear;
+  bool inverse_map = true;
+  std::string pixel_origin = "corner";
+
+  Status prepare(const Arguments& arguments) {
+    if ((arguments.num_inputs > 1) == matrix.is_given()) {
+      return invalid_argument("give the matrix either as input 1 or as `matrix`");
+    }
+    return set_remap_filter(interp_type, "interp_type", &filter_);
+  }
+
+  Status run(Sample& sample) const {
+    FOREBAY_ASSIGN_OR_RETURN(const Layout layout,
+                             image_layout(sample.input(0), {"HW", "HWC", "FHWC", "CHW", "FCHW"}));
+    FOREBAY_ASSIGN_OR_RETURN(const FrameFloats matrices, sample.num_inputs() > 1
+                                                             ? FrameFloats::of_tensor(sample.input(1))
+                                                             : FrameFloats::of(sample, matrix));
+    FOREBAY_ASSIGN_OR_RETURN(const Frames frames, Frames::of(sample, layout, matrices));
+    if (matrices.size() != 9 && frames.count() > 0) {
+      return invalid_argument("a perspective map has nine numbers, row by row; {} are given",
+                              matrices.size());
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const FilteredBlocks blocks, filtered_blocks(frames.spec()));
+    FOREBAY_ASSIGN_OR_RETURN(const auto given, WarpArguments::extents_given(sample, size, 2));
+    Extents out_size{blocks.shape[0], blocks.shape[1]};
+    TensorSpec frame_out = frames.spec();
+    for (size_t axis = 0; axis < 2; ++axis) {
+      out_size[axis] = given ? std::max<int64_t>((*given)[axis], 1) : out_size[axis];
+      frame_out.shape[blocks.first + static_cast<int>(axis)] = out_size[axis];
+    }
+    const FilteredBlocks out_blocks = blocks.with_extents(out_size);
+    return for_each_frame(sample, frames, frame_out,
+                          [&](const TensorView& in, int64_t frame, const MutableTensorView& out) -> Status {
+                            FOREBAY_ASSIGN_OR_RETURN(const Homography map, map_of(matrices.at(frame)));
+                            return for_each_block(in, blocks, out, out_blocks,
+                                                  [&](const TensorView& from, const MutableTensorView& to) {
+                                                    return warp(from, map, to);
+                                                  });
+                          });
+  }
+
+ private:
+  /// From the centres of the output's pixels to those of the input's.
+  Result<Homography> map_of(std::span<const float> values) const {
+    Homography map = homography_of(values);
+    if (pixel_origin == "corner") {
+      constexpr Homography kToCorner{1, 0, 0.5, 0, 1, 0.5, 0, 0, 1};
+      constexpr Homography kToCenter{1, 0, -0.5, 0, 1, -0.5, 0, 0, 1};
+      map = composed(kToCenter, composed(map, kToCorner));
+    }
+    return inverse_map ? map : inverse_of(map);
+  }
+
+  Status warp(const TensorView& in, const Homography& map, const MutableTensorView& out) const {
+    kernels::RemapOptions options{filter_, border_of_mode(border_mode), fill_value};
+    const auto row = [&](int64_t y, std::span<float> xs, std::span<float> ys) {
+      const auto v = static_cast<double>(y);
+      for (size_t x = 0; x < xs.size(); ++x) {
+        const auto u = static_cast<double>(x);
+        const double w = map[6] * u + map[7] * v + map[8];
+        const double scale = w == 0 ? 0 : 1 / w;
+        xs[x] = static_cast<float>((map[0] * u + map[1] * v + map[2]) * scale);
+        ys[x] = static_cast<float>((map[3] * u + map[4] * v + map[5]) * scale);
+      }
+    };
+    return kernels::remap(in, options, row, out);
+  }
+
+  kernels::RemapFilter filter_ = kernels::RemapFilter::kLinear;
+};
+
+}  // namespace
+
+OperatorSpec experimental_warp_perspective() {
+  return describe<WarpPerspective>("experimental.warp_perspective",
+                                   "Samples images through a perspective map.")
+      .input("data", "Images or sequences, in any layout, of UINT8, UINT16, INT16, INT32 or FLOAT.")
+      .optional_input("matrix_input", "The matrix, instead of `matrix`.")
+      .param(
+          "matrix", &WarpPerspective::matrix,
+          "Three rows of three numbers. It takes coordinates (x, y, 1) of the output to multiples of those "
+          "of the input. May change by frames.")
+      .param("size", &WarpPerspective::size, "Height and width of the output; those of the input without it.")
+      .param("fill_value", &WarpPerspective::fill_value,
+             "What lies outside for border_mode=\"constant\": one number, or one a channel; 0 without it.")
+      .param("border_mode", &WarpPerspective::border_mode,
+             "What lies outside: fill_value, the outermost pixel, reflections with or without it, or the "
+             "other end.")
+      .choices(border_modes())
+      .param("interp_type", &WarpPerspective::interp_type, "INTERP_NN, INTERP_LINEAR or INTERP_CUBIC.")
+      .param("inverse_map", &WarpPerspective::inverse_map,
+             "False: the matrix takes input coordinates to those of the output.")
+      .group(add_pixel_origin<WarpPerspective>)
+      .outputs("The sampled image.")
+      .matches("DALI experimental.warp_perspective")
+      .build();
+}
+
+}  // namespace forebay::operators
