@@ -138,6 +138,14 @@ void write_function(std::ostream& out, const OperatorSpec& spec, const std::stri
                      spec.name, is_list ? "" : "[0]");
 }
 
+/// "experimental::readers" of "experimental.readers".
+std::string namespace_of(std::string folder) {
+  for (size_t dot = folder.find('.'); dot != std::string::npos; dot = folder.find('.', dot)) {
+    folder.replace(dot, 1, "::");
+  }
+  return folder;
+}
+
 void write_header(std::ostream& out) {
   std::map<std::string, std::vector<const OperatorSpec*>> folders;
   for (const OperatorSpec& spec : forebay::operators::all_operators()) {
@@ -148,11 +156,11 @@ void write_header(std::ostream& out) {
   }
   out << kHead;
   for (const auto& [folder, specs] : folders) {
-    out << (folder.empty() ? "\n" : "\nnamespace " + folder + " {\n\n");
+    out << (folder.empty() ? "\n" : "\nnamespace " + namespace_of(folder) + " {\n\n");
     for (const OperatorSpec* spec : specs) {
       write_function(out, *spec, spec->name.substr(folder.empty() ? 0 : folder.size() + 1));
     }
-    out << (folder.empty() ? "" : "}  // namespace " + folder + "\n");
+    out << (folder.empty() ? "" : "}  // namespace " + namespace_of(folder) + "\n");
   }
   out << "\n}  // namespace forebay::fn\n";
 }

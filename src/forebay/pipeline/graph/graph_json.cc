@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "forebay/base/utf8.h"
+#include "forebay/operators/added_operators.h"
 #include "forebay/pipeline/graph/graph.h"
 
 namespace forebay::pipeline {
@@ -146,6 +147,9 @@ json node_json(const Node& node) {
   if (!node.name.empty()) {
     object["name"] = node.name;
   }
+  if (std::string library = operators::library_of(node.op); !library.empty()) {
+    object["library"] = std::move(library);
+  }
   if (node.device != Device::kCpu) {
     object["device"] = name_of(node.device);
   }
@@ -218,6 +222,20 @@ Result<OutputPromise> read_promise(const json& object) {
   return promise;
 }
 
+/// An operator of a user's library that is not loaded is asked for by the library's name.
+Status check_library(const json& node) {
+  const auto op = node.at("op").get<std::string>();
+  const std::string library = node.value("library", "");
+  if (library.empty() || operators::find_operator(op).ok()) {
+    return ok_status();
+  }
+  return failed_precondition(
+      "the operator '{}' is of the library '{}', which is not loaded: load it first, with "
+      "plugin_manager.load_library() "
+      "or plugin::load_operators()",
+      op, library);
+}
+
 Result<Graph> read_graph(const json& object) {
   if (object.value("forebay_graph", 0) != kFormatVersion) {
     return invalid_argument("not a saved graph of version {}", kFormatVersion);
@@ -228,6 +246,7 @@ Result<Graph> read_graph(const json& object) {
   }
   Graph graph;
   for (const json& node : nodes) {
+    FOREBAY_RETURN_IF_ERROR(check_library(node));
     FOREBAY_RETURN_IF_ERROR(graph.add(read_node(node)).status());
   }
   std::vector<Edge> outputs;

@@ -104,6 +104,19 @@ TEST(Graph, LoadingBrokenTextIsAnError) {
   EXPECT_FALSE(Graph::from_json(R"({"forebay_graph":2,"nodes":[],"outputs":[]})").ok());
 }
 
+TEST(Graph, AnOperatorOfALibraryThatIsNotLoadedNamesIt) {
+  const Status status =
+      Graph::from_json(
+          R"({"forebay_graph":1,"nodes":[{"op":"my_lab.blend","library":"libmy_lab.so"}],"outputs":[]})")
+          .status();
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(message(status)), HasSubstr("of the library 'libmy_lab.so', which is not loaded"));
+  const auto known = Graph::from_json(
+      R"({"forebay_graph":1,"nodes":[{"op":"ones","library":"liba.so"}],"outputs":[[0,0]]})");
+  ASSERT_TRUE(known.ok()) << known.status();
+  EXPECT_THAT(known->to_json(), ::testing::Not(HasSubstr("liba.so")));
+}
+
 TEST(Graph, KeysFollowNamesElseTypeAndOrdinal) {
   Graph a;
   const int first = *a.add(uniform());

@@ -103,12 +103,16 @@ Status RequestSession::Core::submit(Request request, Answer answer) {
   if (request.key < 0) {
     return invalid_argument("the key {} of a request must be at least 0", request.key);
   }
+  if (request.epoch < 0) {
+    return invalid_argument("the epoch {} of a request must be at least 0", request.epoch);
+  }
   const auto job = std::make_shared<RequestJob>(1, plan_->num_values(), plan_->outputs().size());
   FOREBAY_RETURN_IF_ERROR(take_inputs(request, job.get()));
   job->number = taken_++;
   job->deadline_ns = request.deadline_ns;
   job->answer = std::move(answer);
   operators::SampleIdentity& identity = job->samples[kOnly].identity;
+  identity.epoch = request.epoch;
   identity.position = request.key;
   identity.stream_index = job->number;
   begin_again(job.get());

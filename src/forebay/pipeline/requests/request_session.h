@@ -1,9 +1,9 @@
 // A session that is fed by requests instead of batches, for serving. Each request is a sample of its own: it
 // has a key, inputs for the feeds of the graph, a deadline and an answer.
 //
-// The key is the position of the request's random numbers, so equal keys and inputs give the same bits,
-// whatever else runs. A request that fails does not affect any other. Many sessions, of batches and of
-// requests, may share a plan.
+// The key is the position of the request's random numbers in its epoch, so equal keys, epochs and inputs give
+// the same bits, whatever else runs. A request that fails does not affect any other. Many sessions, of
+// batches and of requests, may share a plan.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ namespace forebay::pipeline {
 inline constexpr int64_t kNoDeadline = std::numeric_limits<int64_t>::max();
 
 struct Request {
-  int64_t key = 0;  // at least 0
+  int64_t key = 0;    // at least 0
+  int64_t epoch = 0;  // whose random numbers it gets; at least 0
   /// By node of the graph: one tensor for each output of that feed. Must not change until the answer.
   std::map<int, std::vector<tensor::Tensor>> inputs;
   int64_t deadline_ns = kNoDeadline;  // on the session's clock

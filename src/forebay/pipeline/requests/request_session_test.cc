@@ -207,6 +207,23 @@ TEST_F(RequestSessionTest, AKeyIsAPosition) {
   }
 }
 
+TEST_F(RequestSessionTest, AnEpochHasRandomNumbersOfItsOwn) {
+  const auto session = open(plan());
+  const auto drawn = [&](int64_t epoch) {
+    Request asked = request(5);
+    asked.epoch = epoch;
+    const Outputs outputs = ask(*session, std::move(asked));
+    const Bytes bytes = (*outputs)[1].bytes();
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  };
+  EXPECT_EQ(drawn(0), drawn(0));
+  EXPECT_EQ(drawn(3), drawn(3));
+  EXPECT_NE(drawn(0), drawn(3));
+  Request asked = request(5);
+  asked.epoch = -1;
+  EXPECT_THAT(std::string(message(ask(*session, std::move(asked)).status())), HasSubstr("epoch -1"));
+}
+
 TEST_F(RequestSessionTest, AnErrorIsItsRequestsOwn) {
   const auto session = open(plan([](operators::Sample& sample) -> Status {
     if (number_in(sample.input(0)) == 13) {

@@ -1,14 +1,6 @@
 #include "forebay/pipeline/samples/action_services.h"
 
-#include <cxxabi.h>
-
-#include <exception>
-#include <mutex>
-#include <stdexcept>
-#include <string>
-
-#include "forebay/base/caught.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/pipeline/samples/split_items.h"
 
 namespace forebay::pipeline {
 
@@ -34,34 +26,8 @@ Status ActionServices::reserve(size_t bytes) {
   return ok_status();
 }
 
-// Rethrows here, where the operator is called, what an item throws: of several exceptions, that of the first
-// item, whatever the number of workers.
 void ActionServices::parallel_for(int64_t count, const std::function<void(int64_t)>& function) {
-  std::mutex mutex;
-  std::exception_ptr thrown;
-  int64_t thrown_by = count;
-  const Status ran = engine::parallel_for(static_cast<size_t>(count), [&](size_t item) -> Status {
-    const memory::ScratchScope scratch(runner_->gate().scratch());
-    try {
-      function(static_cast<int64_t>(item));
-    } catch (const abi::__forced_unwind&) {
-      throw;
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (static_cast<int64_t>(item) < thrown_by) {
-        thrown = std::current_exception();
-        thrown_by = static_cast<int64_t>(item);
-      }
-      return status_of_exception();
-    }
-    return ok_status();
-  });
-  if (thrown != nullptr) {
-    std::rethrow_exception(thrown);
-  }
-  if (!ran.ok()) {
-    throw std::runtime_error(std::string(message(ran)));
-  }
+  split_items(count, function, runner_->gate().scratch());
 }
 
 }  // namespace forebay::pipeline
