@@ -27,6 +27,7 @@ void add_daemon(CLI::App& program, Invocation& invocation);
 void add_demo(CLI::App& program, Invocation& invocation);
 void add_doctor(CLI::App& program, Invocation& invocation);
 void add_du(CLI::App& program, Invocation& invocation);
+void add_find(CLI::App& program, Invocation& invocation);
 void add_index(CLI::App& program, Invocation& invocation);
 void add_interop(CLI::App& program, Invocation& invocation);
 void add_ls(CLI::App& program, Invocation& invocation);
@@ -34,8 +35,11 @@ void add_memory(CLI::App& program, Invocation& invocation);
 void add_mkdir(CLI::App& program, Invocation& invocation);
 void add_mount(CLI::App& program, Invocation& invocation);
 void add_mv(CLI::App& program, Invocation& invocation);
+void add_preload(CLI::App& program, Invocation& invocation);
 void add_rm(CLI::App& program, Invocation& invocation);
+void add_snapshot(CLI::App& program, Invocation& invocation);
 void add_stat(CLI::App& program, Invocation& invocation);
+void add_top(CLI::App& program, Invocation& invocation);
 void add_unmount(CLI::App& program, Invocation& invocation);
 
 }  // namespace forebay::cli

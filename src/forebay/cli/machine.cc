@@ -14,9 +14,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
+#include "forebay/cli/control_groups.h"
 #include "forebay/cli/python.h"
 #include "forebay/cuda/device_check.h"
 #include "forebay/cuda/devices.h"
@@ -36,30 +39,12 @@ std::string read_text(const fs::path& path) {
   return text.str();
 }
 
-// The process's group and every group above it, nearest first, as folders under /sys/fs/cgroup.
-std::vector<fs::path> control_groups(const fs::path& root) {
-  std::istringstream lines(read_text(root / "proc/self/cgroup"));
-  const fs::path mount = root / "sys/fs/cgroup";
-  std::vector<fs::path> groups;
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("0::/")) {
-      continue;
-    }
-    fs::path below = line.substr(std::strlen("0::/"));
-    for (; !below.empty(); below = below.parent_path()) {
-      groups.push_back(mount / below);
-    }
-  }
-  groups.push_back(mount);
-  return groups;
-}
-
 Finding examine_processors() {
   cpu_set_t usable;
   CPU_ZERO(&usable);
   sched_getaffinity(0, sizeof(usable), &usable);
   const int count = CPU_COUNT(&usable);
-  const std::optional<double> granted = control_group_processors("/");
+  const std::optional<double> granted = processors_of_groups();
   if (granted && *granted < count) {
     return {"processors", Verdict::kLimited,
             fmt::format("{}, of which a control group grants {:.1f}", count, *granted),
@@ -81,7 +66,7 @@ Finding examine_memory() {
   struct sysinfo info;
   sysinfo(&info);
   const double total = static_cast<double>(info.totalram) * info.mem_unit;
-  const std::optional<uint64_t> limit = control_group_limit("/", "memory.max");
+  const std::optional<uint64_t> limit = memory_limit_of_groups();
   if (limit && static_cast<double>(*limit) < total) {
     return {"memory", Verdict::kLimited,
             fmt::format("{:.1f} GiB, a control group allows {:.1f} GiB", total / kGib, *limit / kGib),
@@ -233,31 +218,6 @@ const char* name_of(Verdict verdict) {
       break;
   }
   return "absent";
-}
-
-std::optional<uint64_t> control_group_limit(const fs::path& root, const std::string& file) {
-  std::optional<uint64_t> least;
-  for (const fs::path& group : control_groups(root)) {
-    std::istringstream text(read_text(group / file));
-    uint64_t limit = 0;
-    if (text >> limit) {  // "max" is not a number
-      least = std::min(least.value_or(limit), limit);
-    }
-  }
-  return least;
-}
-
-std::optional<double> control_group_processors(const fs::path& root) {
-  std::optional<double> least;
-  for (const fs::path& group : control_groups(root)) {
-    std::istringstream text(read_text(group / "cpu.max"));
-    double quota = 0;
-    double period = 0;
-    if (text >> quota >> period && period > 0) {
-      least = std::min(least.value_or(quota / period), quota / period);
-    }
-  }
-  return least;
 }
 
 std::string chosen_word(const std::string& text) {

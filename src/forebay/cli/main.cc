@@ -2,25 +2,14 @@
 // status.
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
 #include <string>
-#include <system_error>
 
 #include "forebay/base/status.h"
 #include "forebay/cache/host/install_host.h"
 #include "forebay/cli/command.h"
 #include "forebay/cli/objects/stop_on_signal.h"
+#include "forebay/cli/this_program.h"
 #include "forebay/storage/store_registry.h"
-
-namespace {
-
-/// Where this program lies; empty if the kernel does not tell.
-std::string this_program() {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error).string();
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
@@ -35,6 +24,7 @@ int main(int argc, char** argv) {
   forebay::cli::add_demo(program, invocation);
   forebay::cli::add_doctor(program, invocation);
   forebay::cli::add_du(program, invocation);
+  forebay::cli::add_find(program, invocation);
   forebay::cli::add_index(program, invocation);
   forebay::cli::add_interop(program, invocation);
   forebay::cli::add_ls(program, invocation);
@@ -42,8 +32,11 @@ int main(int argc, char** argv) {
   forebay::cli::add_mkdir(program, invocation);
   forebay::cli::add_mount(program, invocation);
   forebay::cli::add_mv(program, invocation);
+  forebay::cli::add_preload(program, invocation);
   forebay::cli::add_rm(program, invocation);
+  forebay::cli::add_snapshot(program, invocation);
   forebay::cli::add_stat(program, invocation);
+  forebay::cli::add_top(program, invocation);
   forebay::cli::add_unmount(program, invocation);
   CLI11_PARSE(program, argc, argv);
 
@@ -51,7 +44,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "forebay: a command is needed\n\n%s", program.help().c_str());
     return 2;
   }
-  forebay::cache::use_host_cache(forebay::storage::default_registry(), {this_program()});
+  forebay::cache::use_host_cache(forebay::storage::default_registry(), {forebay::cli::this_program()});
   const forebay::Status status = invocation.run();
   if (status.ok()) {
     return 0;

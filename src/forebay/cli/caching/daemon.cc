@@ -1,7 +1,9 @@
 // forebay daemon: one cache for all processes of this user on this host.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -10,6 +12,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "forebay/base/clock.h"
 #include "forebay/cache/cache.h"
@@ -20,10 +23,16 @@
 #include "forebay/cache/host/install_host.h"
 #include "forebay/cache/host/readers_lock.h"
 #include "forebay/cache/host/shared_memory.h"
+#include "forebay/cache/journal/journal.h"
+#include "forebay/cache/policy/policies.h"
+#include "forebay/cache/rules/rule_database.h"
+#include "forebay/cache/store/read_gate.h"
 #include "forebay/cli/caching/background.h"
 #include "forebay/cli/caching/daemon_settings.h"
 #include "forebay/cli/caching/duration.h"
+#include "forebay/cli/caching/written_mounts.h"
 #include "forebay/cli/command.h"
+#include "forebay/cli/control_groups.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/dataset/planned_samples.h"
 #include "forebay/storage/namespace/forebay_home.h"
@@ -35,22 +44,38 @@ namespace {
 constexpr uint64_t kIdleOnDemandS = 600;
 constexpr int64_t kNsPerS = 1'000'000'000;
 constexpr int64_t kStopPatienceNs = 60 * kNsPerS;
+constexpr int64_t kStoringPatienceNs = 20 * kNsPerS;
 constexpr auto kBetweenLooks = std::chrono::milliseconds(250);
 constexpr auto kBetweenTries = std::chrono::milliseconds(50);
+constexpr int kMostDirectories = 8;
 constexpr int kTries = 200;  // to get a directory that another daemon is about to leave
 
+/// In a control group that allows little, a part of that: the group counts it, and the pages of the cache's
+/// files.
+uint64_t default_shared_bytes() {
+  constexpr uint64_t kEnough = uint64_t{512} << 20;
+  constexpr uint64_t kPartOfGroup = 4;
+  return std::min(kEnough, memory_limit_of_groups().value_or(kEnough * kPartOfGroup) / kPartOfGroup);
+}
+
 struct DaemonOptions {
-  std::string directory;  // empty: "cache" under FOREBAY_HOME
+  std::vector<std::string> directories;  // empty: "cache" under FOREBAY_HOME
+  std::string policy = "planned";
   uint64_t quota_bytes = uint64_t{64} << 30;
   uint64_t least_free_bytes = uint64_t{4} << 30;
   uint64_t memory_bytes = 0;
-  uint64_t shared_bytes = uint64_t{512} << 20;
+  uint64_t most_pinned_bytes = 0;
+  uint64_t shared_bytes = default_shared_bytes();
   uint64_t ahead_bytes = uint64_t{32} << 20;
   uint64_t ahead_rate = 0;
   std::optional<uint64_t> idle_s;
   bool in_background = false;
   bool is_on_demand = false;
   bool is_to_stop = false;
+
+  std::vector<std::string> directories_in(const std::string& home) const {
+    return directories.empty() ? std::vector<std::string>{home + "/cache"} : directories;
+  }
 
   /// For how long it goes on without a process; 0: for ever.
   int64_t idle_ns() const {
@@ -64,7 +89,8 @@ void wait_for(const StopOnSignal& signal, const cache::HostServer& server, int64
   const std::stop_callback end(signal.token(), [&] { is_over.release(); });
   cache::IdleWatch idle(idle_ns, steady_clock().now_ns());
   while (!is_over.try_acquire_for(kBetweenLooks)) {
-    if (idle.is_over(server.processes(), server.accepted(), steady_clock().now_ns())) {
+    const bool is_storing = server.journal() && !server.journal()->is_empty();
+    if (idle.is_over(server.processes() + (is_storing ? 1 : 0), server.accepted(), steady_clock().now_ns())) {
       fmt::print("forebay daemon: nobody has used it for {}; it ends\n",
                  duration_text(static_cast<uint64_t>(idle_ns / kNsPerS)));
       return;
@@ -83,27 +109,88 @@ Result<std::shared_ptr<cache::Cache>> open_directory(const cache::CacheOptions& 
   }
 }
 
+/// Empty: what readers say they will read decides, and S3-FIFO where nobody does.
+cache::PolicyFactory policy_named(const std::string& name) {
+  if (name == "lru") {
+    return cache::lru_policy();
+  }
+  return name == "s3-fifo" ? cache::s3_fifo_policy() : cache::PolicyFactory();
+}
+
 // Another daemon is found by the lock of the directory; what one that was killed has left is looked at after
 // that.
-Result<std::shared_ptr<cache::Cache>> open_cache(const DaemonOptions& options, const std::string& directory) {
-  FOREBAY_ASSIGN_OR_RETURN(const bool was_emptied, cache::empty_if_still_read(directory));
-  if (was_emptied) {
-    fmt::print(stderr,
-               "forebay: processes still look at what an earlier daemon shared; starting with nothing\n");
-  }
+Result<std::shared_ptr<cache::Cache>> open_cache(const DaemonOptions& options,
+                                                 const std::vector<std::string>& directories,
+                                                 cache::Rules rules) {
   cache::CacheOptions cache_options;
-  cache_options.directories = {
-      {.path = directory, .quota_bytes = options.quota_bytes, .least_free_bytes = options.least_free_bytes}};
+  for (const std::string& directory : directories) {
+    FOREBAY_ASSIGN_OR_RETURN(const bool was_emptied, cache::empty_if_still_read(directory));
+    if (was_emptied) {
+      fmt::print(stderr, "forebay: processes still look at what an earlier daemon shared; {} is emptied\n",
+                 directory);
+    }
+    cache_options.directories.push_back({.path = directory,
+                                         .quota_bytes = options.quota_bytes,
+                                         .least_free_bytes = options.least_free_bytes});
+  }
+  cache_options.make_policy = policy_named(options.policy);
   cache_options.memory_bytes = options.memory_bytes;
+  cache_options.most_pinned_bytes = options.most_pinned_bytes;
+  cache_options.admission = std::move(rules);
   cache_options.fetch_ahead.in_flight_bytes = options.ahead_bytes;
   cache_options.fetch_ahead.bytes_per_second = options.ahead_rate;
-  FOREBAY_ASSIGN_OR_RETURN(cache_options.read_into, cache::shared_memory(options.shared_bytes));
+  // What is kept in memory was read into it.
+  const uint64_t budget = options.memory_bytes + options.shared_bytes;
+  FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<cache::CountedMemory> memory, cache::shared_memory(budget));
+  cache_options.read_into = memory;
+  cache_options.read_gate =
+      std::make_shared<cache::ReadGate>(budget, [memory] { return memory->out_bytes(); });
+  cache_options.write_behind_bytes = std::min(cache_options.write_behind_bytes, options.shared_bytes / 4);
   return open_directory(cache_options);
+}
+
+// One that has stopped serving may still be storing.
+Result<std::unique_ptr<cache::HostServer>> start_server(const cache::HostServerOptions& options) {
+  for (int i = 1;; ++i) {
+    Result<std::unique_ptr<cache::HostServer>> started = cache::HostServer::start(options);
+    if (i == kTries || started.status().code() != StatusCode::kFailedPrecondition) {
+      return started;
+    }
+    std::this_thread::sleep_for(kBetweenTries);
+  }
 }
 
 Result<storage::ObjectAddress> open_store(const std::string& uri, const storage::StoreOptions& options) {
   FOREBAY_ASSIGN_OR_RETURN(const storage::Uri parsed, storage::parse_uri(uri));
-  return storage::default_registry().open(parsed, options);
+  return storage::default_registry().open(parsed, {.options = options});
+}
+
+/// Commands that found nobody at the socket have changed the rules on disk only.
+Status take_late_rules(cache::Cache& cache, const cache::RuleDatabase& database, const cache::Rules& known) {
+  FOREBAY_ASSIGN_OR_RETURN(cache::Rules rules, database.rules());
+  if (rules != known) {
+    cache.set_rules(std::move(rules));
+  }
+  return ok_status();
+}
+
+/// Gives what waits to be stored a while, and says what is left for the next daemon.
+void store_what_waits(const cache::HostServer& server) {
+  if (!server.journal()) {
+    return;
+  }
+  cache::WriteBack& journal = *server.journal();
+  journal.hurry();
+  const int64_t end_ns = steady_clock().now_ns() + kStoringPatienceNs;
+  while (!journal.is_empty() && steady_clock().now_ns() < end_ns) {
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+  journal.stop();
+  const cache::WriteBackStatus left = journal.status();
+  if (left.objects > 0) {
+    fmt::print("forebay daemon: {} objects ({} bytes) wait to be stored; the next daemon does that\n",
+               left.objects, left.bytes);
+  }
 }
 
 /// Serves until it is over. `background` hears whether that has begun.
@@ -113,18 +200,28 @@ Status serve(const DaemonOptions& options, const std::string& home, Background* 
   if (cache::HostClient::connect(socket).ok()) {
     return already_exists("a daemon serves at {} already", socket);
   }
-  const std::string directory = options.directory.empty() ? home + "/cache" : options.directory;
-  FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<cache::Cache> cache, open_cache(options, directory));
-  FOREBAY_ASSIGN_OR_RETURN(
-      const std::unique_ptr<cache::HostServer> server,
-      cache::HostServer::start(
-          {.socket = socket, .cache = cache, .open = open_store, .order = dataset::read_order_of}));
-  fmt::print("forebay daemon: serving at {}, cache in {}\n", socket, directory);
+  const std::vector<std::string> directories = options.directories_in(home);
+  FOREBAY_ASSIGN_OR_RETURN(const cache::RuleDatabase database, cache::RuleDatabase::of_host());
+  FOREBAY_ASSIGN_OR_RETURN(const cache::Rules rules, database.rules());
+  FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<cache::Cache> cache,
+                           open_cache(options, directories, rules));
+  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<cache::HostServer> server,
+                           start_server({.socket = socket,
+                                         .cache = cache,
+                                         .open = open_store,
+                                         .order = dataset::read_order_of,
+                                         .rules = [&database] { return database.rules(); },
+                                         .journal = cache::journal_folder(home),
+                                         .mounts = written_mount}));
+  FOREBAY_RETURN_IF_ERROR(take_late_rules(*cache, database, rules));
+  fmt::print("forebay daemon: serving at {}, cache in {}\n", socket, fmt::join(directories, ", "));
   std::fflush(stdout);
   if (background != nullptr) {
     background->tell(ok_status());
   }
   wait_for(signal, *server, options.idle_ns());
+  store_what_waits(*server);
+  cache->close();
   return ok_status();
 }
 
@@ -163,13 +260,19 @@ Status run_daemon(CLI::App& command, DaemonOptions& options) {
 
 void add_sizes(CLI::App& command, DaemonOptions& options) {
   const auto size = CLI::AsSizeValue(/*kb_is_1000=*/false);
-  command.add_option("--quota", options.quota_bytes, "What it may take on disk (64GiB)")->transform(size);
+  command.add_option("--quota", options.quota_bytes, "What it may take of each disk (64GiB)")
+      ->transform(size);
   command.add_option("--least-free", options.least_free_bytes, "What stays free on that disk (4GiB)")
       ->transform(size);
   command.add_option("--memory", options.memory_bytes, "What it keeps in memory beside the page cache (0)")
       ->transform(size);
   command
-      .add_option("--shared-memory", options.shared_bytes, "What reads under way may take in memory (512MiB)")
+      .add_option("--most-pinned", options.most_pinned_bytes, "What may be pinned of it (0: half the quota)")
+      ->transform(size);
+  command
+      .add_option(
+          "--shared-memory", options.shared_bytes,
+          "What reads under way may take in memory (512MiB, or a quarter of what the control group allows)")
       ->transform(size);
   command
       .add_option("--ahead", options.ahead_bytes,
@@ -192,8 +295,16 @@ void add_daemon(CLI::App& program, Invocation& invocation) {
       "used, none is started). daemon.json under FOREBAY_HOME may hold these options for it, as in "
       "{\"quota\": \"200GiB\", \"idle\": \"1h\"}.");
   auto options = std::make_shared<DaemonOptions>();
-  command->add_option("--directory", options->directory,
-                      "Where the cache lies (default: under FOREBAY_HOME)");
+  command
+      ->add_option("--directory", options->directories,
+                   "Where the cache lies (default: under FOREBAY_HOME); once for each disk")
+      ->expected(1, kMostDirectories)
+      ->allow_extra_args(false);
+  command
+      ->add_option(
+          "--policy", options->policy,
+          "What goes when there is no room: planned (what readers will read, the default), s3-fifo, lru")
+      ->check(CLI::IsMember({"planned", "s3-fifo", "lru"}));
   add_sizes(*command, *options);
   command
       ->add_option("--idle", options->idle_s,

@@ -27,14 +27,21 @@ Status take_setting(CLI::App& command, const std::string& name, const nlohmann::
   if (option == nullptr || option->get_expected_max() == 0) {
     return invalid_argument("'{}' is not a setting of the daemon", name);
   }
-  if (!value.is_string() && !value.is_number_unsigned()) {
-    return invalid_argument("'{}' must be text or a number", name);
+  const bool may_be_list = option->get_expected_max() > 1;
+  const nlohmann::json values = value.is_array() && may_be_list ? value : nlohmann::json::array({value});
+  for (const nlohmann::json& each : values) {
+    if (!each.is_string() && !each.is_number_unsigned()) {
+      return invalid_argument("'{}' must be text or a number{}", name,
+                              may_be_list ? ", or a list of them" : "");
+    }
   }
   if (option->count() > 0) {
     return ok_status();  // the command line says otherwise
   }
   try {
-    option->add_result(value.is_string() ? value.get<std::string>() : value.dump());
+    for (const nlohmann::json& each : values) {
+      option->add_result(each.is_string() ? each.get<std::string>() : each.dump());
+    }
     option->run_callback();
   } catch (const CLI::Error& error) {
     return invalid_argument("'{}': {}", name, error.what());

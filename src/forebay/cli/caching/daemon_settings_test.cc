@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "forebay/base/testing/temporary_directory.h"
 
@@ -15,6 +17,7 @@ class DaemonSettingsTest : public testing::Test {
   DaemonSettingsTest() {
     command_.add_option("--quota", quota_)->transform(CLI::AsSizeValue(false));
     command_.add_option("--directory", directory_name_);
+    command_.add_option("--disk", disks_)->allow_extra_args(false);
     command_.add_flag("--background");
   }
   Status take(const std::string& text) {
@@ -27,6 +30,7 @@ class DaemonSettingsTest : public testing::Test {
   CLI::App command_;
   uint64_t quota_ = 1;
   std::string directory_name_;
+  std::vector<std::string> disks_;
 };
 
 TEST_F(DaemonSettingsTest, AreTakenAsTheCommandLineWouldTakeThem) {
@@ -34,6 +38,12 @@ TEST_F(DaemonSettingsTest, AreTakenAsTheCommandLineWouldTakeThem) {
   EXPECT_TRUE(take(R"({"quota": "2KiB", "directory": "/fast"})").ok());
   EXPECT_EQ(quota_, 2048u);
   EXPECT_EQ(directory_name_, "/fast");
+}
+
+TEST_F(DaemonSettingsTest, AnOptionThatMayBeGivenSeveralTimesMayHaveAList) {
+  EXPECT_TRUE(take(R"({"disk": ["/fast", "/slow"]})").ok());
+  EXPECT_EQ(disks_, (std::vector<std::string>{"/fast", "/slow"}));
+  EXPECT_EQ(take(R"({"disk": ["/fast", {}]})").code(), StatusCode::kInvalidArgument);
 }
 
 TEST_F(DaemonSettingsTest, TheCommandLineGoesFirst) {

@@ -13,6 +13,8 @@
 #include "forebay/cli/objects/work_queue.h"
 #include "forebay/cli/progress_bar.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/local/disk.h"
+#include "forebay/storage/local/local_store.h"
 #include "forebay/storage/tree/copy_object.h"
 
 namespace forebay::cli {
@@ -92,20 +94,38 @@ Status check_apart(const Place& from, const ObjectAddress& to) {
   return ok_status();
 }
 
+/// The local store without a sync for each file: of a folder, all of them are made durable together.
+std::shared_ptr<storage::ObjectStore> store_for_many(const std::shared_ptr<storage::ObjectStore>& store) {
+  static auto* const unsynced =
+      new std::shared_ptr<storage::ObjectStore>(std::make_shared<storage::LocalStore>());
+  return store == storage::LocalStore::process_store() ? *unsynced : store;
+}
+
 Status copy_folder(const Place& from, const ObjectAddress& to, Copies& copies,
                    const storage::CallContext& context) {
   FOREBAY_RETURN_IF_ERROR(check_apart(from, to));
+  const std::shared_ptr<storage::ObjectStore> source = store_for_many(from.address.store);
+  const std::shared_ptr<storage::ObjectStore> sink = store_for_many(to.store);
   const std::string prefix = from.folder_key();
   const std::string target = storage::as_folder_key(to.key);
   const auto take = [&](const storage::ListPage& page) {
     for (const storage::ObjectStat& object : page.objects) {
       const std::string below = object.key.substr(prefix.size());
-      FOREBAY_RETURN_IF_ERROR(
-          copies.add({from.address.store, object.key}, {to.store, target + below}, object.size_bytes));
+      FOREBAY_RETURN_IF_ERROR(copies.add({source, object.key}, {sink, target + below}, object.size_bytes));
     }
     return ok_status();
   };
   return storage::list_pages_now(*from.address.store, {.prefix = prefix}, take, context);
+}
+
+/// What was copied as a folder is not durable yet where it went to local files.
+Status make_durable(const CpOptions& options) {
+  FOREBAY_ASSIGN_OR_RETURN(const ObjectAddress to, resolve(options.to));
+  if (!options.is_recursive || to.store != storage::LocalStore::process_store()) {
+    return ok_status();
+  }
+  const Status synced = storage::sync_whole_disk(to.key);
+  return synced.code() == StatusCode::kNotFound ? ok_status() : synced;  // the folder was empty
 }
 
 /// Into a folder that is there, or is named as one, under its own name; else as what the target says.
@@ -151,6 +171,7 @@ Status run_cp(const CpOptions& options) {
   }
   const Status finished = copies.finish();
   FOREBAY_RETURN_IF_ERROR(status.ok() ? finished : status);
+  FOREBAY_RETURN_IF_ERROR(make_durable(options));
   if (options.as_json) {
     const nlohmann::json facts = {{"objects", copies.objects()}, {"bytes", copies.bytes()}};
     fmt::print("{}\n", json_line(facts));

@@ -10,6 +10,7 @@
 #include "forebay/cli/objects/output.h"
 #include "forebay/cli/objects/place.h"
 #include "forebay/cli/progress_bar.h"
+#include "forebay/cli/size_text.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::cli {
@@ -26,17 +27,6 @@ struct Total {
   uint64_t bytes = 0;
 };
 
-std::string readable_size(uint64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  auto size = static_cast<double>(bytes);
-  size_t unit = 0;
-  while (size >= 1024 && unit + 1 < std::size(kUnits)) {
-    size /= 1024;
-    ++unit;
-  }
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", size, kUnits[unit]);
-}
-
 Result<Total> measure(const Place& place) {
   if (!place.entry.is_folder) {
     return Total{1, place.entry.stat.size_bytes};
@@ -49,7 +39,7 @@ Result<Total> measure(const Place& place) {
           total.bytes += object.size_bytes;
         }
         total.objects += page.objects.size();
-        bar.show(0, fmt::format("{} objects, {}", total.objects, readable_size(total.bytes)));
+        bar.show(0, fmt::format("{} objects, {}", total.objects, size_text(total.bytes)));
         return ok_status();
       }));
   return total;
@@ -63,12 +53,12 @@ Status run_du(const DuOptions& options) {
     FOREBAY_ASSIGN_OR_RETURN(const Total total, measure(place));
     if (options.as_json) {
       nlohmann::json json = {{"objects", total.objects}, {"bytes", total.bytes}};
-      put_name(json, "name", name);
+      put_name(json, "name", place.name);
       all.push_back(std::move(json));
       continue;
     }
-    const std::string size = options.is_readable ? readable_size(total.bytes) : std::to_string(total.bytes);
-    output.print(fmt::format("{:>14}  {:>10} objects  {}\n", size, total.objects, name));
+    const std::string size = options.is_readable ? size_text(total.bytes) : std::to_string(total.bytes);
+    output.print(fmt::format("{:>14}  {:>10} objects  {}\n", size, total.objects, place.name));
   }
   if (options.as_json) {
     output.print(json_line(all) + "\n");

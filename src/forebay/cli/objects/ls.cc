@@ -93,11 +93,11 @@ Status run_ls(const LsOptions& options) {
   for (const std::string& name : options.names) {
     FOREBAY_ASSIGN_OR_RETURN(const Place place, find_place(name));
     if (!place.entry.is_folder) {
-      printer.print(name, false, place.entry.stat);
+      printer.print(place.name, false, place.entry.stat);
       continue;
     }
     if (options.names.size() > 1 && !options.as_json) {
-      printer.print_heading(name);
+      printer.print_heading(place.name);
     }
     FOREBAY_RETURN_IF_ERROR(list_folder(place, options, printer));
   }

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -11,6 +12,8 @@
 #include "forebay/cli/objects/json_text.h"
 #include "forebay/cli/objects/mount_words.h"
 #include "forebay/cli/objects/output.h"
+#include "forebay/cli/size_text.h"
+#include "forebay/storage/listing/name_view.h"
 #include "forebay/storage/namespace/mount_database.h"
 
 namespace forebay::cli {
@@ -38,8 +41,12 @@ nlohmann::json json_of_mount(const MountEntry& entry) {
   }
   json["read_only"] = entry.read_only;
   json["immutable"] = entry.immutable;
+  if (!entry.snapshot.empty()) {
+    put_name(json, "snapshot", entry.snapshot);
+  }
   json["bytes_per_s"] = entry.bytes_per_s;
   json["requests_per_s"] = entry.requests_per_s;
+  json["write_back_bytes"] = entry.write_back_bytes;
   return json;
 }
 
@@ -50,11 +57,15 @@ std::string text_of_mount(const MountEntry& entry) {
   }
   text += entry.read_only ? "  read-only" : "";
   text += entry.immutable ? "  immutable" : "";
+  text += entry.snapshot.empty() ? "" : "  snapshot " + entry.snapshot;
   if (entry.bytes_per_s > 0) {
     text += fmt::format("  {} bytes/s", entry.bytes_per_s);
   }
   if (entry.requests_per_s > 0) {
     text += fmt::format("  {} requests/s", entry.requests_per_s);
+  }
+  if (entry.write_back_bytes > 0) {
+    text += fmt::format("  written back, {} may wait", size_text(entry.write_back_bytes));
   }
   return text + "\n";
 }
@@ -99,6 +110,18 @@ Result<std::vector<std::string>> read_option_file(const std::string& name) {
   return options;
 }
 
+/// Names the file as other processes find it, and looks whether it is a snapshot.
+Status take_snapshot(MountEntry& entry) {
+  std::error_code error;
+  entry.snapshot = std::filesystem::absolute(entry.snapshot, error).string();
+  entry.read_only = true;
+  const Result<std::shared_ptr<const storage::NameView>> view = storage::NameView::open(entry.snapshot);
+  return view.status().code() == StatusCode::kNotFound
+             ? not_found("{}: there is no such snapshot; `forebay snapshot {} {}` makes it", entry.snapshot,
+                         entry.uri, entry.snapshot)
+             : view.status();
+}
+
 Result<MountEntry> entry_of(const MountOptions& options) {
   MountEntry entry = options.entry;
   FOREBAY_ASSIGN_OR_RETURN(entry.path, mount_path(options.path));
@@ -107,6 +130,9 @@ Result<MountEntry> entry_of(const MountOptions& options) {
   if (!options.option_file.empty()) {
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> lines, read_option_file(options.option_file));
     FOREBAY_RETURN_IF_ERROR(take_options(lines, OptionsFrom::kFile, entry));
+  }
+  if (!entry.snapshot.empty()) {
+    FOREBAY_RETURN_IF_ERROR(take_snapshot(entry));
   }
   FOREBAY_RETURN_IF_ERROR(storage::check_entry(entry));
   FOREBAY_RETURN_IF_ERROR(storage::check_store(entry, storage::default_registry()));
@@ -139,7 +165,16 @@ void add_mount(CLI::App& program, Invocation& invocation) {
   command->add_flag("--read-only", options->entry.read_only, "Refuse all changes");
   command->add_flag("--immutable", options->entry.immutable,
                     "Objects never change: caches need not look again, and nothing is replaced or removed");
+  command->add_option(
+      "--snapshot", options->entry.snapshot,
+      "Names, sizes and versions are those of this file, which `forebay snapshot` makes; read-only");
   command->add_option("--rate-limit", options->entry.bytes_per_s, "Most bytes a second (100MiB, say)")
+      ->transform(CLI::AsSizeValue(false));
+  command
+      ->add_flag(
+          "--write-back{10GiB}", options->entry.write_back_bytes,
+          "Acknowledge what is written once it is in the journal of the host's daemon, which stores it; "
+          "as --write-back=BYTES, so much may wait")
       ->transform(CLI::AsSizeValue(false));
   command->add_option("--request-limit", options->entry.requests_per_s, "Most requests a second");
   command->add_flag("--json", options->as_json, "List the mounts in JSON");

@@ -19,7 +19,7 @@ Result<Place> find_place(const std::string& name, const storage::CallContext& co
     entry = storage::Entry{.is_folder = true, .stat = {.key = storage::as_folder_key(address.key)}};
   }
   FOREBAY_RETURN_IF_ERROR(entry.status());
-  return Place{name, std::move(address), *std::move(entry)};
+  return Place{storage::uri_for_message(name), std::move(address), *std::move(entry)};
 }
 
 std::string last_name(const std::string& name) {

@@ -10,7 +10,7 @@ namespace forebay::cli {
 
 /// A path or URI and what is there.
 struct Place {
-  std::string name;  // as it was given
+  std::string name;  // as it was given, without what may be secret: to be printed, not resolved
   storage::ObjectAddress address;
   storage::Entry entry;
 

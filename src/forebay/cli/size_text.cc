@@ -1,0 +1,20 @@
+#include "forebay/cli/size_text.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace forebay::cli {
+
+std::string size_text(uint64_t bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  auto size = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (size >= 1024 && unit + 1 < std::size(kUnits)) {
+    size /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", size, kUnits[unit]);
+}
+
+}  // namespace forebay::cli
