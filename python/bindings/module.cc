@@ -20,6 +20,7 @@ NB_MODULE(_core, module) {
   forebay::bindings::bind_session(module);
   forebay::bindings::bind_requests(module);
   forebay::bindings::bind_ndarray(module);
+  forebay::bindings::bind_calls(module);
   forebay::bindings::bind_array_operations(module);
   forebay::bindings::bind_array_networks(module);
   forebay::bindings::bind_array_files(module);

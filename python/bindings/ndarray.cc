@@ -8,7 +8,7 @@
 #include "bindings/bindings.h"
 #include "bindings/buffer_protocol.h"
 #include "bindings/dlpack_protocol.h"
-#include "bindings/gil_gate.h"
+#include "bindings/waited.h"
 #include "forebay/memory/copy.h"
 #include "forebay/ndarray/autograd.h"
 #include "forebay/ndarray/runtime.h"
@@ -26,21 +26,6 @@ PyTypeObject* base_class = nullptr;
 /// NumPy's name of an element type.
 std::string_view numpy_name_of(tensor::DType dtype) {
   return dtype == tensor::DType::kFloat ? "float32" : tensor::name_of(dtype);
-}
-
-/// Runs `wait` without the GIL; a signal ends it.
-template <class Wait>
-auto waited(Wait&& wait) {
-  static thread_local const bool watches = [] {
-    ndarray::set_interruption(&signal_was_raised);
-    return true;
-  }();
-  (void)watches;
-  auto result = without_gil(wait);
-  if (PyErr_Occurred() != nullptr) {
-    throw nb::python_error();
-  }
-  return result;
 }
 
 /// Pushes without the GIL: a push may wait for room, which others can only make with the GIL.

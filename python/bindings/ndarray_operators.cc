@@ -25,6 +25,10 @@ std::optional<double> number_of(nb::handle object) {
   if (PyLong_CheckExact(object.ptr())) {
     return float_of(object);
   }
+  if (PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())), "_operates_on_arrays") !=
+      0) {
+    return std::nullopt;  // its own operators take arrays, and do not wait for its value
+  }
   if (PyLong_Check(object.ptr()) || PyObject_HasAttrString(object.ptr(), "__float__") != 0) {
     const bool is_array = PyObject_HasAttrString(object.ptr(), "shape") != 0 &&
                           PyObject_Length(nb::getattr(object, "shape").ptr()) != 0;

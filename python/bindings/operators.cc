@@ -1,8 +1,16 @@
 // The operator table as data: what Python functions, stubs and documentation are generated from.
 #include "forebay/operators/operator.h"
 
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
 #include "bindings/bindings.h"
+#include "bindings/errors.h"
+#include "bindings/gil_gate.h"
+#include "bindings/text.h"
 #include "bindings/values.h"
+#include "forebay/operators/added_operators.h"
+#include "forebay/plugin/load.h"
 
 namespace forebay::bindings {
 namespace {
@@ -38,6 +46,7 @@ nb::dict parameter_row(const ParameterSpec& parameter) {
   row["is_required"] = parameter.is_required;
   row["default"] = to_python(parameter.default_value);
   row["doc"] = text(parameter.doc);
+  row["newer_name"] = text(parameter.newer_name);
   row["choices"] = to_python(parameter.choices);
   return row;
 }
@@ -53,11 +62,13 @@ bool gives_list(const OperatorSpec& spec) {
   return made.ok() && (*made)->num_outputs() != 1;
 }
 
-nb::dict operator_row(const OperatorSpec& spec) {
+/// Of an added operator, whose library is given, none is made to count its outputs.
+nb::dict operator_row(const OperatorSpec& spec, const std::string& library = {}) {
   nb::dict row;
   row["name"] = text(spec.name);
   row["doc"] = text(spec.doc);
   row["source"] = text(spec.source);
+  row["library"] = text(library);
   row["scope"] = scope_name(spec.scope);
   row["is_exact"] = spec.numerics == operators::Numerics::kExact;
   row["is_random"] = spec.is_random;
@@ -69,7 +80,7 @@ nb::dict operator_row(const OperatorSpec& spec) {
   row["inputs"] = inputs;
   row["min_inputs"] = spec.min_inputs;
   row["max_inputs"] = spec.max_inputs;
-  row["gives_list"] = gives_list(spec);
+  row["gives_list"] = !library.empty() || gives_list(spec);
   row["output_doc"] = text(spec.output_doc);
   nb::list parameters;
   for (const ParameterSpec& parameter : spec.parameters) {
@@ -77,6 +88,22 @@ nb::dict operator_row(const OperatorSpec& spec) {
   }
   row["parameters"] = parameters;
   return row;
+}
+
+nb::list added_rows() {
+  nb::list rows;
+  for (const operators::AddedOperators* added : operators::added_operators()) {
+    for (const OperatorSpec& spec : added->rows) {
+      rows.append(operator_row(spec, added->library));
+    }
+  }
+  return rows;
+}
+
+void load_operators(nb::handle path, bool global_symbols, std::vector<std::string> reserved_names) {
+  const std::string file = text_from_python(path);
+  const plugin::LoadOptions options{global_symbols, std::move(reserved_names)};
+  check(without_gil([&] { return plugin::load_operators(file, options); }));
 }
 
 }  // namespace
@@ -89,9 +116,15 @@ void bind_operators(nb::module_& module) {
         for (const OperatorSpec& spec : operators::all_operators()) {
           table.append(operator_row(spec));
         }
+        table.extend(added_rows());
         return table;
       },
       "Every operator, as a list of dictionaries.");
+  module.def("added_operators", &added_rows,
+             "The operators of libraries that were loaded, in the order of loading.");
+  module.def("load_operators", &load_operators, nb::arg("path"), nb::arg("global_symbols"),
+             nb::arg("reserved_names"),
+             "Loads a library of operators; ones that begin with reserved names are refused.");
 }
 
 }  // namespace forebay::bindings

@@ -101,6 +101,14 @@ std::string_view site_of_caller() {
 
 }  // namespace
 
+std::string current_push_site() {
+#ifndef Py_GIL_DISABLED
+  return std::string(site_of_caller());
+#else
+  return {};
+#endif
+}
+
 void install_push_sites() {
 #ifndef Py_GIL_DISABLED
   ndarray::set_site(&site_of_caller);

@@ -121,10 +121,12 @@ class PythonRequests {
   ~PythonRequests() { close(false); }
 
   /// `inputs`: pairs of a feed's node and its tensors. False when too many requests are under way.
-  bool submit(int64_t key, nb::handle inputs, std::optional<double> timeout_s, nb::object future) {
+  bool submit(int64_t key, nb::handle inputs, std::optional<double> timeout_s, nb::object future,
+              int64_t epoch) {
     const std::shared_ptr<RequestSession> session = session_.get();
     pipeline::Request request;
     request.key = key;
+    request.epoch = epoch;
     for (const nb::handle input : inputs) {
       std::vector<tensor::Tensor>& given = request.inputs[nb::cast<int>(input[0])];
       for (const nb::handle tensor : input[1]) {
@@ -201,7 +203,7 @@ void bind_requests(nb::module_& module) {
       .def_static("create", &create, nb::arg("plan"), nb::arg("settings"), nb::arg("most_under_way"),
                   nb::arg("deliver"), nb::arg("clock").none())
       .def("submit", &PythonRequests::submit, nb::arg("key"), nb::arg("inputs"), nb::arg("timeout").none(),
-           nb::arg("future"))
+           nb::arg("future"), nb::arg("epoch") = 0)
       .def("close", &PythonRequests::close, nb::arg("waits") = true)
       .def("under_way", &PythonRequests::under_way);
 }

@@ -15,6 +15,7 @@
 #include "forebay/storage/tree/copy_object.h"
 #include "forebay/storage/tree/entry.h"
 #include "forebay/storage/tree/remove_tree.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::bindings {
 namespace {
@@ -105,60 +106,6 @@ PythonArray read_path(nb::handle path, uint64_t offset, std::optional<uint64_t> 
       value_or_store_error(await_answer<Result<ReadBytes>>([&](const CallContext& context, auto done) {
         address.store->read(request_of(address.key, offset, length, version), context, std::move(done));
       })));
-}
-
-/// Reads of one store, and the places of their answers.
-struct ReadBatch {
-  std::shared_ptr<storage::ObjectStore> store;
-  std::vector<storage::ReadRequest> requests;
-  std::vector<size_t> places;
-};
-
-std::vector<ReadBatch> batches_of(nb::handle reads) {
-  std::vector<ReadBatch> batches;
-  size_t place = 0;
-  for (const nb::handle read : reads) {
-    const ObjectAddress address = address_of(read[0]);
-    ReadBatch* batch = nullptr;
-    for (ReadBatch& known : batches) {
-      batch = known.store == address.store ? &known : batch;
-    }
-    if (batch == nullptr) {
-      batch = &batches.emplace_back(ReadBatch{.store = address.store});
-    }
-    batch->requests.push_back(request_of(address.key, nb::cast<uint64_t>(read[1]),
-                                         nb::cast<std::optional<uint64_t>>(read[2]), std::string()));
-    batch->places.push_back(place++);
-  }
-  return batches;
-}
-
-/// `reads`: (path, offset, length or None). An array for each, or its exception.
-nb::list read_many_paths(nb::handle reads) {
-  std::vector<ReadBatch> batches = batches_of(reads);
-  std::vector<Result<ReadBytes>> answers(nb::len(reads), unavailable("not answered"));
-  const bool is_done = await_work<bool>([&](const CallContext& context) {
-    for (ReadBatch& batch : batches) {
-      auto read = storage::read_many_now(*batch.store, std::move(batch.requests), context);
-      for (size_t i = 0; i < read.size(); ++i) {
-        answers[batch.places[i]] = std::move(read[i]);
-      }
-    }
-    return true;
-  });
-  nb::list arrays;
-  for (size_t i = 0; is_done && i < answers.size(); ++i) {
-    if (answers[i].ok()) {
-      arrays.append(array_of_read(*answers[i]));
-      continue;
-    }
-    try {
-      raise_store_error(answers[i].status());
-    } catch (nb::python_error& error) {
-      arrays.append(error.value());
-    }
-  }
-  return arrays;
 }
 
 /// The bytes of an object with the buffer protocol, as they lie there.
@@ -283,6 +230,11 @@ void make_directory_path(nb::handle path) {
 
 void bind_stores(nb::module_& module) {
   const char* const entry = "(key, is_folder, size, modified_ns, version)";
+  module.def(
+      "store_shown_name",
+      [](nb::handle path) { return text_to_python(storage::uri_for_message(text_from_python(path))); },
+      nb::arg("path"), nb::sig("def store_shown_name(path: object) -> str"),
+      "The path or URI for messages: without what may be secret, such as passwords and queries.");
   module.def("store_stat", &stat_path, nb::arg("path"), entry);
   nb::class_<Listing>(module, "StoreListing", "The entries of a folder, page by page.")
       .def(nb::init<nb::handle, bool>(), nb::arg("folder"), nb::arg("is_recursive"))
@@ -291,8 +243,7 @@ void bind_stores(nb::module_& module) {
            "page.");
   module.def("store_read", &read_path, nb::arg("path"), nb::arg("offset") = 0, nb::arg("length") = nb::none(),
              nb::arg("version") = "", "The bytes, without a copy.");
-  module.def("store_read_many", &read_many_paths, nb::arg("reads"),
-             "For each (path, offset, length or None) its bytes or its exception.");
+  bind_store_read_many(module);
   module.def("store_write", &write_path, nb::arg("path"), nb::arg("content"), nb::arg("if_absent") = false,
              entry);
   nb::class_<Writer>(module, "StoreWriter", "An object being written; nothing is visible before commit().")

@@ -48,6 +48,26 @@ PythonTensor with_layout(const PythonTensor& tensor, const std::string& layout) 
   return {value_of(tensor.tensor.reinterpreted(spec)), tensor.origins, tensor.sample};
 }
 
+tensor::DType dtype_from(nb::handle dtype) {
+  const int number = nb::cast<int>(nb::int_(dtype));
+  const auto last = static_cast<int>(tensor::DType::kBool);
+  if (number < 0 || number > last) {
+    raise(invalid_argument("{} is the number of no element type of tensors", number));
+  }
+  return static_cast<tensor::DType>(number);
+}
+
+/// The same memory as elements of another type of the same size.
+Tensor retyped(const Tensor& tensor, tensor::DType dtype) {
+  if (tensor::size_of(dtype) != tensor::size_of(tensor.dtype())) {
+    raise(invalid_argument("elements of {} bytes cannot be seen as {}, which has {}",
+                           tensor::size_of(tensor.dtype()), tensor::name_of(dtype), tensor::size_of(dtype)));
+  }
+  tensor::TensorSpec spec = tensor.spec();
+  spec.dtype = dtype;
+  return value_of(tensor.reinterpreted(spec));
+}
+
 PythonTensor squeezed(const PythonTensor& tensor, std::optional<int> axis) {
   tensor::TensorSpec spec{tensor::Shape(), tensor.tensor.dtype(), {}};
   std::string layout;
@@ -134,6 +154,10 @@ void bind_single(nb::module_& module) {
       .def("layout", [](const PythonTensor& self) { return self.tensor.layout().to_string(); })
       .def("set_layout",
            [](PythonTensor& self, const std::string& layout) { self = with_layout(self, layout); })
+      .def(
+          "reinterpret",
+          [](PythonTensor& self, nb::handle dtype) { self.tensor = retyped(self.tensor, dtype_from(dtype)); },
+          nb::arg("new_type"), "Sees the elements as another type of the same size.")
       .def("squeeze", &squeezed, nb::arg("dim") = nb::none(),
            "Without the axes of extent 1, or without that axis.")
       .def("source_info", &source_info, nb::sig("def source_info(self) -> str"),
@@ -154,12 +178,62 @@ void bind_single(nb::module_& module) {
   bind_borders(binding);
 }
 
-void construct_list(PythonTensorList* self, nb::handle samples, const std::string& layout) {
+PythonTensorList list_from(nb::handle samples, const std::string& layout) {
   std::vector<Tensor> tensors;
   for (const nb::handle sample : nb::module_::import_("forebay.tensors").attr("to_batch")(samples, layout)) {
     tensors.push_back(nb::cast<PythonTensor&>(sample).tensor);
   }
-  new (self) PythonTensorList{tensor::Batch(std::move(tensors)), nullptr};
+  return {tensor::Batch(std::move(tensors)), nullptr};
+}
+
+void construct_list(PythonTensorList* self, nb::handle samples, const std::string& layout) {
+  new (self) PythonTensorList(list_from(samples, layout));
+}
+
+nb::object whole(const PythonTensorList& self) {
+  return nb::cast(self.stacked());
+}
+
+PythonTensorList broadcast(const PythonTensor& tensor, int count) {
+  if (count < 0) {
+    raise(invalid_argument("a batch cannot have {} samples", count));
+  }
+  return {tensor::Batch(std::vector<Tensor>(static_cast<size_t>(count), tensor.tensor)), nullptr};
+}
+
+PythonTensorList from_dlpack_list(nb::list objects, const std::optional<std::string>& layout,
+                                  bool contiguous) {
+  PythonTensorList list = list_from(objects, layout.value_or(""));
+  if (!contiguous || list.batch.size() == 0) {
+    return list;
+  }
+  const Tensor all = list.stacked().tensor;
+  std::vector<Tensor> samples;
+  for (const Tensor& sample : list.batch.samples()) {
+    const size_t offset = all.offset_bytes() + samples.size() * sample.size_bytes();
+    samples.emplace_back(all.buffer(), offset, sample.spec());
+  }
+  return {tensor::Batch(std::move(samples)), nullptr};
+}
+
+void retype_list(PythonTensorList& self, nb::handle dtype) {
+  std::vector<Tensor> samples;
+  for (const Tensor& sample : self.batch.samples()) {
+    samples.push_back(retyped(sample, dtype_from(dtype)));
+  }
+  self.batch = tensor::Batch(std::move(samples));
+}
+
+void set_layout_of_list(PythonTensorList& self, const std::optional<std::string>& layout) {
+  std::vector<Tensor> samples;
+  for (int place = 0; place < self.batch.size(); ++place) {
+    PythonTensor sample = self.at(place);
+    tensor::TensorSpec spec = sample.tensor.spec();
+    spec.layout = {};
+    sample.tensor = value_of(sample.tensor.reinterpreted(spec));
+    samples.push_back(with_layout(sample, layout.value_or("")).tensor);
+  }
+  self.batch = tensor::Batch(std::move(samples));
 }
 
 nb::list samples_of(const PythonTensorList& self) {
@@ -180,10 +254,6 @@ nb::list shapes_of(const PythonTensorList& self) {
 
 tensor::DType dtype_of(const PythonTensorList& self) {
   return self.batch.size() == 0 ? tensor::DType::kNone : self.batch[0].dtype();
-}
-
-nb::object whole(const PythonTensorList& self) {
-  return nb::cast(self.stacked());
 }
 
 tensor::Shape shape_from(const std::vector<int64_t>& extents) {
@@ -275,6 +345,16 @@ void bind_list(nb::module_& module) {
           "as_array", [](const PythonTensorList& self) { return numpy_array(whole(self)); },
           nb::sig(kArraySignature), "The batch as one NumPy array; ValueError when shapes differ.")
       .def("as_cpu", &itself, nb::sig("def as_cpu(self) -> TensorListCPU"))
+      .def_static("broadcast", &broadcast, nb::arg("tensor"), nb::arg("num_samples"),
+                  "A batch of that many samples, all over the memory of `tensor`.")
+      .def_static("from_dlpack_list", &from_dlpack_list, nb::arg("list_of_objects"),
+                  nb::arg("layout") = nb::none(), nb::arg("contiguous") = false,
+                  "A batch of objects with `__dlpack__`; with `contiguous` they are copied into one piece.")
+      .def("reinterpret", &retype_list, nb::arg("new_type"),
+           "Sees the elements as another type of the same size.")
+      .def("set_layout", &set_layout_of_list, nb::arg("layout").none())
+      .def(
+          "reset", [](PythonTensorList& self) { self = {}; }, "Lets go of the samples: the batch is empty.")
       .def_prop_ro(
           "dtype", [](const PythonTensorList& self) { return python_dtype(dtype_of(self)); },
           nb::sig(kDtypeSignature))

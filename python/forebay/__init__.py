@@ -6,8 +6,9 @@ The interface is that of DALI: the names, arguments and numerics of its operator
 """
 
 from . import tensors as tensors
-from . import autograd, backend, errors, fn, interop, math, memory, nd, ops, pipeline, plugin, tfrecord, types
-from . import gluon, init, lr_scheduler, metric, optimizer
+from . import auto_aug, autograd, backend, errors, fn, interop, math, memory, nd, ops, pipeline, plugin, tfrecord, types
+from . import gluon, init, lr_scheduler, metric, optimizer, plugin_manager, sysconfig, transforms
+from . import dali_files as dali_files  # lets Pipeline.deserialize read what DALI wrote
 from ._core import __version__, bytes_copied
 from .caching import Cache, cache
 from .errors import SampleError
@@ -25,6 +26,7 @@ __all__ = [
     "TensorCPU",
     "TensorListCPU",
     "__version__",
+    "auto_aug",
     "autograd",
     "backend",
     "bytes_copied",
@@ -46,8 +48,11 @@ __all__ = [
     "pipeline",
     "pipeline_def",
     "plugin",
+    "plugin_manager",
+    "sysconfig",
     "tfrecord",
     "trace",
+    "transforms",
     "types",
 ]
 

@@ -68,6 +68,9 @@ class TensorCPU:
 
     def set_layout(self, arg: str, /) -> None: ...
 
+    def reinterpret(self, new_type: object) -> None:
+        """Sees the elements as another type of the same size."""
+
     def squeeze(self, dim: int | None = None) -> TensorCPU:
         """Without the axes of extent 1, or without that axis."""
 
@@ -151,6 +154,24 @@ class TensorListCPU:
         """The batch as one NumPy array; ValueError when shapes differ."""
 
     def as_cpu(self) -> TensorListCPU: ...
+
+    @staticmethod
+    def broadcast(tensor: TensorCPU, num_samples: int) -> TensorListCPU:
+        """A batch of that many samples, all over the memory of `tensor`."""
+
+    @staticmethod
+    def from_dlpack_list(list_of_objects: list[Any], layout: str | None = None, contiguous: bool = False) -> TensorListCPU:
+        """
+        A batch of objects with `__dlpack__`; with `contiguous` they are copied into one piece.
+        """
+
+    def reinterpret(self, new_type: object) -> None:
+        """Sees the elements as another type of the same size."""
+
+    def set_layout(self, layout: str | None) -> None: ...
+
+    def reset(self) -> None:
+        """Lets go of the samples: the batch is empty."""
 
     @property
     def dtype(self) -> forebay.types.DALIDataType: ...
@@ -396,6 +417,14 @@ def table_of(columns: Sequence[tuple[str, Column]]) -> Table:
 def operator_table() -> list[Any]:
     """Every operator, as a list of dictionaries."""
 
+def added_operators() -> list[Any]:
+    """The operators of libraries that were loaded, in the order of loading."""
+
+def load_operators(path: object, global_symbols: bool, reserved_names: Sequence[str]) -> None:
+    """
+    Loads a library of operators; ones that begin with reserved names are refused.
+    """
+
 class Graph:
     """A graph as it is being written."""
 
@@ -514,7 +543,7 @@ class RequestSession:
     @staticmethod
     def create(plan: Plan, settings: dict[str, Any], most_under_way: int, deliver: object, clock: SteppedClock | None) -> RequestSession: ...
 
-    def submit(self, key: int, inputs: object, timeout: float | None, future: object) -> bool: ...
+    def submit(self, key: int, inputs: object, timeout: float | None, future: object, epoch: int = 0) -> bool: ...
 
     def close(self, waits: bool = True) -> None: ...
 
@@ -629,6 +658,68 @@ def waitall() -> None:
     """
     Waits for everything that was enqueued; raises the first error since the last call.
     """
+
+class FutureBatch:
+    """The samples of a batch, which may be there later."""
+
+    @staticmethod
+    def of(content: object, is_external: bool) -> FutureBatch:
+        """
+        Of a TensorCPU or TensorListCPU. External: the memory may change after the call that uses it.
+        """
+
+    @staticmethod
+    def of_array(array: object, layout: str, is_split: bool) -> FutureBatch:
+        """
+        An NDArray as one sample, or its first axis as the samples; without a copy.
+        """
+
+    @staticmethod
+    def gathered(samples: Sequence[tuple[FutureBatch, int]]) -> FutureBatch:
+        """Samples of other batches: (batch, place)."""
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def is_external(self) -> bool: ...
+
+    @property
+    def is_borrowed(self) -> bool:
+        """Whether others may change the memory: external, or an NDArray's."""
+
+    def is_ready(self) -> bool:
+        """Whether looking at it waits for nothing."""
+
+    def wait(self) -> None:
+        """Waits for the content; raises what went wrong with it."""
+
+    def get(self) -> TensorListCPU:
+        """The content, after waiting for it."""
+
+    def array(self, shape: object | None, dtype: object | None, is_batch: bool) -> NDArray:
+        """
+        An NDArray of the content: at once where `shape` is given, else after waiting.
+        """
+
+class CalledOperator:
+    """An operator with its constants set, to be called."""
+
+    @staticmethod
+    def create(name: str, constants: dict[str, Any], tensors: Sequence[str], num_inputs: int) -> CalledOperator:
+        """`tensors` are the names of arguments that are given at each call."""
+
+    @property
+    def num_outputs(self) -> int: ...
+
+    def call(self, inputs: Sequence[FutureBatch], arguments: Sequence[FutureBatch], size: int, seed: int = 0, draw: int = 0, site: str = '') -> list[FutureBatch]:
+        """Enqueues a call; the results at once, one for each output."""
+
+def push_site() -> str:
+    """The user's line that calls this package: "file.py:12"."""
+
+def philox_word(seed: int, draw: int) -> int:
+    """Draw `draw` of a generator with that seed, as 32 bits."""
 
 class ArrayOperations:
     """What can be done with NDArrays; each call enqueues one task."""
@@ -940,6 +1031,11 @@ def open_cache(directory: str | bytes | None, quota_bytes: int, memory_bytes: in
     Opens a cache and reads the stores of these schemes through it from now on.
     """
 
+def store_shown_name(path: object) -> str:
+    """
+    The path or URI for messages: without what may be secret, such as passwords and queries.
+    """
+
 def store_stat(path: object) -> tuple[Any, ...]:
     """(key, is_folder, size, modified_ns, version)"""
 
@@ -956,8 +1052,10 @@ class StoreListing:
 def store_read(path: object, offset: int = 0, length: int | None = None, version: str = '') -> Array:
     """The bytes, without a copy."""
 
-def store_read_many(reads: object) -> list[Any]:
-    """For each (path, offset, length or None) its bytes or its exception."""
+def store_read_many(reads: object) -> list[bytes | Exception]:
+    """
+    For each (path, offset, length or None) its bytes or its exception. All are read together.
+    """
 
 def store_write(path: object, content: object, if_absent: bool = False) -> tuple[Any, ...]:
     """(key, is_folder, size, modified_ns, version)"""

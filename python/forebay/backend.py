@@ -1,5 +1,5 @@
 """Tensors under the name of DALI's module."""
 
-from .tensors import TensorCPU, TensorListCPU
+from .tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
 
-__all__ = ["TensorCPU", "TensorListCPU"]
+__all__ = ["TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU"]

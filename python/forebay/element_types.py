@@ -4,7 +4,7 @@ scripts and saved values agree."""
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
@@ -119,9 +119,30 @@ def to_numpy_type(dtype: DALIDataType) -> Any:
         raise TypeError(f"{DALIDataType(dtype)} has no NumPy type") from None
 
 
-def to_dali_type(name: Any) -> DALIDataType:
-    """The element type of a NumPy type, or of its name ("float32")."""
+_BY_NAME = {"boolean": BOOL, "byte": UINT8, "float": FLOAT, "sbyte": INT8}
+"""Names that other libraries, or DALI, understand otherwise than NumPy."""
+
+dali_type_converters: list[Callable[[Any], DALIDataType | None]] = []
+"""Functions that a plugin adds for the types of its framework: each gives the element type, or None."""
+
+
+def to_dali_type(framework_type: Any) -> DALIDataType:
+    """The element type of a type of NumPy, PyTorch, JAX or TensorFlow, or of its name ("float32")."""
+    for convert in dali_type_converters:
+        found = convert(framework_type)
+        if found is not None:
+            return found
+    framework_type = getattr(framework_type, "as_numpy_dtype", framework_type)
+    name = framework_type.__qualname__ if isinstance(framework_type, type) else str(framework_type)
+    name = name.removeprefix("torch.")
     try:
-        return _OF_NUMPY[np.dtype(name)]
-    except KeyError:
-        raise TypeError(f"tensors have no element type for NumPy's {name!s}") from None
+        if framework_type is None:
+            raise TypeError
+        return _BY_NAME[name] if name in _BY_NAME else _OF_NUMPY[np.dtype(_named(framework_type, name))]
+    except (KeyError, TypeError):
+        raise TypeError(f"tensors have no element type for {framework_type!s}") from None
+
+
+def _named(framework_type: Any, name: str) -> Any:
+    """What NumPy understands: PyTorch's types by their name."""
+    return name if str(framework_type).startswith("torch.") else framework_type

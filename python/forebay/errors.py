@@ -1,6 +1,61 @@
-"""Errors that name the sample they are about."""
+"""Errors that name the sample they are about, and errors that are two things at once: what Python calls such a mistake,
+and the RuntimeError that DALI raises, so that `except` clauses written for either catch them."""
 
 from __future__ import annotations
+
+from . import _core
+
+
+class InvalidError(ValueError, RuntimeError):
+    """A value that cannot be worked with."""
+
+
+class WrongTypeError(TypeError, RuntimeError):
+    """A value of a type that cannot be worked with, or a required argument that is missing."""
+
+
+class DivergentError(TypeError, ValueError, RuntimeError):
+    """What the branches of a conditional give cannot be one variable."""
+
+
+class WrongCountError(TypeError, ValueError):
+    """Too many or too few inputs."""
+
+
+class GivenTwiceError(TypeError, ValueError):
+    """An argument under two names."""
+
+
+class UnknownArgumentError(TypeError, KeyError):
+    """An argument that an operator does not have."""
+
+    __str__ = Exception.__str__  # not in quotes, as KeyError's is
+
+
+class NotThereError(FileNotFoundError, RuntimeError):
+    """A file or folder that is not there."""
+
+
+class NotAllowedError(PermissionError, RuntimeError):
+    """A file or folder that may not be used."""
+
+
+class OutOfRangeError(IndexError, ValueError, RuntimeError):
+    """An index beyond the end, or too few of something."""
+
+
+class UnsetError(NameError, RuntimeError):
+    """A variable that only one branch of an `if` sets."""
+
+
+for _kind, _derived in (
+    (ValueError, InvalidError),
+    (FileNotFoundError, NotThereError),
+    (PermissionError, NotAllowedError),
+    (IndexError, OutOfRangeError),
+):
+    _core.set_exception_class(_kind, _derived)
+
 
 
 class SampleError(RuntimeError):

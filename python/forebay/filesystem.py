@@ -14,21 +14,17 @@ from __future__ import annotations
 import datetime
 import errno
 import hashlib
-import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import fsspec
-from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
+from fsspec.core import has_magic
+from fsspec.spec import AbstractFileSystem
 
 from . import _core
+from .filesystem_files import ForebayFile, TextFile, bytes_of, native_name
 
 Entry = tuple[str, bool, int, int, str]
-
-
-def _native(path: str) -> str:
-    """The name by which the library knows a path of this file system."""
-    return "forebay://" + path if path.startswith("/") else path
 
 
 def _info(name: str, entry: Entry) -> dict[str, Any]:
@@ -41,9 +37,15 @@ def _info(name: str, entry: Entry) -> dict[str, Any]:
     return facts
 
 
-def _bytes_of(lent: Any) -> bytes:
-    """fsspec hands out bytes; `lent` is where they lie."""
-    return bytes(memoryview(lent))
+def _range(name: str, start: int | None, end: int | None) -> tuple[str, int, int | None]:
+    first = start or 0
+    return name, first, None if end is None else max(0, end - first)
+
+
+def _raise_first(results: Iterable[Any], on_error: str) -> None:
+    for result in results:
+        if on_error == "raise" and isinstance(result, Exception):
+            raise result
 
 
 class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
@@ -72,10 +74,10 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         return name if parent.endswith("/") else parent or cls.root_marker
 
     def unstrip_protocol(self, name: str) -> str:
-        return _native(self._strip_protocol(name))
+        return native_name(self._strip_protocol(name))
 
     def _names(self, folder: str, is_recursive: bool) -> Iterator[dict[str, Any]]:
-        listing = _core.StoreListing(_native(folder).rstrip("/") + "/", is_recursive)
+        listing = _core.StoreListing(native_name(folder).rstrip("/") + "/", is_recursive)
         start = folder.rstrip("/") + "/"
         while (page := listing.next()) is not None:
             for entry in page:
@@ -83,7 +85,7 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
 
     def info(self, path: Any, **_: Any) -> dict[str, Any]:
         name = self._strip_protocol(path)
-        return _info(name, _core.store_stat(_native(name)))
+        return _info(name, _core.store_stat(native_name(name)))
 
     def ls(self, path: Any, detail: bool = True, **_: Any) -> list[Any]:
         name = self._strip_protocol(path)
@@ -129,11 +131,22 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         name = self._strip_protocol(path)
         version = ""
         if (start or 0) < 0 or end is not None:
-            _, _, size, _, version = _core.store_stat(_native(name))
+            _, _, size, _, version = _core.store_stat(native_name(name))
             start, end, _ = slice(start, end).indices(size)
         first = start or 0
         length = None if end is None else max(0, end - first)
-        return _bytes_of(_core.store_read(_native(name), first, length, version))
+        return bytes_of(_core.store_read(native_name(name), first, length, version))
+
+    def cat(self, path: Any, recursive: bool = False, on_error: str = "raise", **options: Any) -> Any:
+        """The contents of a path, or of each path of a list, a pattern or a folder: those are read together."""
+        is_single = not isinstance(path, list) and not recursive and not has_magic(fsspec.utils.stringify_path(path))
+        if is_single or options:
+            return super().cat(path, recursive=recursive, on_error=on_error, **options)
+        names = self.expand_path(path, recursive=recursive)
+        files = [name for name in names if not recursive or not self.isdir(name)]
+        results = dict(zip(files, self._read_many([(name, 0, None) for name in files]), strict=True))
+        _raise_first(results.values(), on_error)
+        return {name: read for name, read in results.items() if on_error != "omit" or not isinstance(read, Exception)}
 
     def cat_ranges(self, paths: Any, starts: Any, ends: Any, max_gap: int | None = None, on_error: str = "return",
                    **options: Any) -> list[Any]:
@@ -145,24 +158,41 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         ends = ends if isinstance(ends, list) else [ends] * len(names)
         if len(starts) != len(names) or len(ends) != len(names):
             raise ValueError("there must be a start and an end for each path")
-        reads, places, results = [], [], [None] * len(names)  # type: tuple[list[Any], list[int], list[Any]]
-        for place, (name, start, end) in enumerate(zip(names, starts, ends, strict=True)):
-            try:
-                first, last, _ = slice(start, end).indices(self.info(name)["size"])
-            except OSError as error:
-                results[place] = error
-                continue
-            reads.append((_native(name), first, max(0, last - first)))
-            places.append(place)
-        for place, read in zip(places, _core.store_read_many(reads), strict=True):
-            results[place] = read if isinstance(read, Exception) else _bytes_of(read)
-        failed = [result for result in results if isinstance(result, Exception)]
-        if failed and on_error == "raise":
-            raise failed[0]
+        ranges = list(zip(names, starts, ends, strict=True))
+        known = [place for place, (_, start, end) in enumerate(ranges) if (start or 0) >= 0 and (end is None or end >= 0)]
+        results: list[Any] = [None] * len(names)
+        for place, read in zip(known, self._read_many([_range(*ranges[place]) for place in known]), strict=True):
+            results[place] = read
+        # Only where a range does not fit, or counts from the end, the object's size has to be asked for.
+        odd = [place for place, read in enumerate(results) if read is None or isinstance(read, IndexError)]
+        self._cut_and_read(ranges, odd, results)
+        _raise_first(results, on_error)
         return results
 
+    def _cut_and_read(self, ranges: list[tuple[str, Any, Any]], places: list[int], results: list[Any]) -> None:
+        reads = {}
+        for place in places:
+            name, start, end = ranges[place]
+            try:
+                reads[place] = _range(name, *slice(start, end).indices(self.info(name)["size"])[:2])
+            except OSError as error:
+                results[place] = error
+        for place, read in zip(reads, self._read_many(list(reads.values())), strict=True):
+            results[place] = read
+
+    def _read_many(self, reads: list[tuple[str, int, int | None]]) -> list[Any]:
+        """The bytes of each (name, offset, length), or its exception."""
+        wanted = [(native_name(name), offset, length) for name, offset, length in reads]
+        return _core.store_read_many(wanted)
+
     def pipe_file(self, path: Any, value: Any, mode: str = "overwrite", **_: Any) -> None:
-        _core.store_write(_native(self._strip_protocol(path)), value, mode == "create")
+        _core.store_write(native_name(self._strip_protocol(path)), value, mode == "create")
+
+    def open(self, path: Any, mode: str = "rb", **options: Any) -> Any:
+        if "b" in mode:
+            return super().open(path, mode, **options)
+        text = {name: options.pop(name) for name in ("encoding", "errors", "newline") if name in options}
+        return TextFile(self.open(path, mode.replace("t", "") + "b", **options), **text)
 
     def _open(self, path: str, mode: str = "rb", block_size: int | str | None = None, autocommit: bool = True,
               cache_options: dict[str, Any] | None = None, **options: Any) -> ForebayFile:
@@ -178,7 +208,7 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         if self.isdir(source):
             self.makedirs(target, exist_ok=True)
         else:
-            _core.store_copy(_native(source), _native(target))
+            _core.store_copy(native_name(source), native_name(target))
 
     def mv(self, path1: Any, path2: Any, recursive: bool = False, maxdepth: int | None = None, **options: Any) -> None:
         """Renames within a store. Between stores it is an OSError (EXDEV): copy and remove instead."""
@@ -192,14 +222,25 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         if is_folder and not recursive:
             raise IsADirectoryError(errno.EISDIR, f"{source} is a folder; mv needs recursive=True")
         try:
-            _core.store_rename(_native(source), _native(target), is_folder)
+            _core.store_rename(native_name(source), native_name(target), is_folder)
         except NotImplementedError:
             super().mv(path1, path2, recursive=recursive, **options)
 
     def rm_file(self, path: Any) -> None:
-        _core.store_remove(_native(self._strip_protocol(path)))
+        _core.store_remove(native_name(self._strip_protocol(path)))
 
     _rm = rm_file
+
+    def expand_path(self, path: Any, recursive: bool = False, maxdepth: int | None = None, **options: Any) -> list[Any]:
+        try:
+            return list(super().expand_path(path, recursive=recursive, maxdepth=maxdepth, **options))
+        except FileNotFoundError as error:
+            if error.errno is not None:
+                raise
+        # fsspec's own has no words, and shows a URL with all that may be secret in it.
+        names = [self._strip_protocol(each) for each in (path if isinstance(path, list) else [path])]
+        shown = ", ".join(_core.store_shown_name(native_name(name)) for name in names)
+        raise FileNotFoundError(errno.ENOENT, f"{shown}: nothing has this name")
 
     def rm(self, path: Any, recursive: bool = False, maxdepth: int | None = None) -> None:
         if maxdepth is not None:
@@ -208,12 +249,12 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
             if not self.isdir(each):
                 self.rm_file(each)
             elif recursive:
-                _core.store_remove_tree(_native(each))
+                _core.store_remove_tree(native_name(each))
             else:
                 raise IsADirectoryError(errno.EISDIR, f"{each} is a folder; rm needs recursive=True")
 
     def rmdir(self, path: Any) -> None:
-        _core.store_remove(_native(self._strip_protocol(path)).rstrip("/") + "/")
+        _core.store_remove(native_name(self._strip_protocol(path)).rstrip("/") + "/")
 
     def mkdir(self, path: Any, create_parents: bool = True, **_: Any) -> None:
         if self.exists(path):
@@ -224,57 +265,9 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         if not exist_ok and self.exists(path):
             raise FileExistsError(errno.EEXIST, f"{path} exists")
         try:
-            _core.store_make_directory(_native(self._strip_protocol(path)))
+            _core.store_make_directory(native_name(self._strip_protocol(path)))
         except NotImplementedError:
             pass  # a store without folders: they come with their objects
-
-
-class ForebayFile(AbstractBufferedFile):  # type: ignore[misc]
-    """An object being read, in one version from the beginning to the end, or being written as a whole."""
-
-    writer: _core.StoreWriter | None = None
-    buffer: Any
-    closed: Any
-
-    def _fetch_range(self, start: int, end: int) -> bytes:
-        end = min(end, self.size)
-        if start >= end:
-            return b""
-        read = _core.store_read(_native(self.path), start, end - start, self.details.get("version", ""))
-        return _bytes_of(read)
-
-    def _initiate_upload(self) -> None:
-        self.writer = _core.StoreWriter(_native(self.path), self.mode == "xb")
-
-    def _upload_chunk(self, final: bool = False) -> bool:
-        """False: the part is too small for the store, and is kept until there is more."""
-        assert self.writer is not None
-        part = self.buffer.getvalue()
-        if not final and len(part) < self.writer.least_part_bytes:
-            return False
-        if part:
-            self.writer.append(part)
-        if final and self.autocommit:
-            self.commit()
-        return True
-
-    def commit(self) -> None:
-        if self.writer is not None:
-            self.writer.commit()
-            self.writer = None
-
-    def discard(self) -> None:
-        """Ends a write and leaves what was there before."""
-        if self.writer is not None:
-            self.writer.abort()
-            self.writer = None
-
-    def __exit__(self, kind: Any, *details: Any) -> None:
-        if kind is not None and self.mode != "rb" and not self.closed:
-            self.discard()
-            self.buffer = io.BytesIO()
-            self.closed = True
-        super().__exit__(kind, *details)
 
 
 fsspec.register_implementation("forebay", ForebayFileSystem, clobber=True)

@@ -7,11 +7,23 @@ from typing import Any, Iterable
 import numpy as np
 
 from . import _core
+from .errors import InvalidError
 from ._core import TensorCPU, TensorListCPU
 
-__all__ = ["TensorCPU", "TensorListCPU", "as_numpy", "to_batch", "to_tensor"]
+__all__ = ["TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU", "as_numpy", "to_batch", "to_tensor"]
 
 _DLPACK_CPU = 1
+
+
+class TensorGPU:
+    """A tensor in GPU memory, for scripts that ask whether something is one. None can be made."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise NotImplementedError(f"{type(self).__name__}: tensors in GPU memory are not offered")
+
+
+class TensorListGPU(TensorGPU):
+    """A batch in GPU memory."""
 
 
 def as_numpy(value: Any) -> np.ndarray:
@@ -42,12 +54,13 @@ def as_numpy(value: Any) -> np.ndarray:
 
 
 def to_tensor(value: Any, layout: str = "", copy: bool = False) -> TensorCPU:
-    """`value` as a tensor. Without `copy` it shares the memory wherever it can."""
-    if isinstance(value, TensorCPU) and not copy:
+    """`value` as a tensor. Without `copy` it shares the memory wherever it can. A tensor keeps its layout where none is
+    given."""
+    if isinstance(value, TensorCPU):
         tensor: TensorCPU = value
-        if layout and tensor.layout() != layout:
-            return TensorCPU(tensor.as_array(), layout)
-        return tensor
+        layout = layout or tensor.layout()
+        if not copy:
+            return tensor if tensor.layout() == layout else TensorCPU(tensor.as_array(), layout)
     array = as_numpy(value)
     fresh = array is not value and array.base is None and not isinstance(value, np.ndarray)
     return TensorCPU(array, layout, copy and not fresh)
@@ -61,7 +74,7 @@ def to_batch(value: Any, layout: str = "", copy: bool = False) -> list[TensorCPU
         return [to_tensor(sample, layout, copy) for sample in value]
     array = as_numpy(value)
     if array.ndim == 0:
-        raise ValueError("a batch needs at least one axis: the samples")
+        raise InvalidError("a batch needs at least one axis: the samples")
     if copy:
         whole = TensorCPU(array, "", True)
         array = whole.as_array()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import enum
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 
@@ -44,6 +44,7 @@ from .element_types import (
     UINT64 as UINT64,
     UINT8 as UINT8,
     YCbCr as YCbCr,
+    dali_type_converters as dali_type_converters,
     to_dali_type as to_dali_type,
     to_numpy_type as to_numpy_type,
 )
@@ -199,11 +200,28 @@ def Constant(  # noqa: N802 (a name of DALI's)
     """A constant in a pipeline: a :class:`ScalarConstant` for a plain number, else a DataNode that gives the same
     tensor for every sample. Without `dtype`, 64-bit arrays become 32-bit ones. `name`, `seed`, `preserve` and
     `bytes_per_sample_hint` are taken for the sake of scripts, without effect."""
-    unknown = unused.keys() - {"name", "seed", "preserve", "bytes_per_sample_hint"}
-    if unknown:
-        raise TypeError(f"types.Constant has no argument '{min(unknown)}'")
+    _check_unused(unused)
     if _is_scalar(value) and shape is None and layout is None and device in (None, "cpu"):
         return ScalarConstant(value, dtype)
+    return ConstantNode(device, value, dtype, shape, layout)
+
+
+def _check_unused(arguments: Mapping[str, Any]) -> None:
+    unknown = arguments.keys() - {"name", "seed", "preserve", "bytes_per_sample_hint"}
+    if unknown:
+        raise TypeError(f"types.Constant has no argument '{min(unknown)}'")
+
+
+def ConstantNode(  # noqa: N802 (a name of DALI's)
+    device: str | None,
+    value: Any,
+    dtype: DALIDataType | None = None,
+    shape: Sequence[int] | int | None = None,
+    layout: str | None = None,
+    **unused: Any,
+) -> DataNode:
+    """A DataNode that gives `value`, also a plain number, for every sample; see :func:`Constant`."""
+    _check_unused(unused)
     node = constant_node(value, dtype=dtype, shape=shape, layout=layout)
     return node.gpu() if device == "gpu" else node
 

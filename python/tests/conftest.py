@@ -1,10 +1,14 @@
-"""Data that tests make for themselves: small photographs, in folders that are their classes."""
+"""What tests share: small photographs, in folders that are their classes; a server of them; a host with a daemon."""
 
 from __future__ import annotations
 
+import collections.abc
 import pathlib
+import signal
 
 import pytest
+import web_server
+from daemon_host import Host
 from photographs import make_photo
 
 
@@ -31,3 +35,22 @@ def broken_photos(tmp_path: pathlib.Path) -> pathlib.Path:
     (folder / "008.jpg").write_bytes(b"")
     (folder / "012.jpg").write_bytes(b"this is no picture at all" * 10)
     return tmp_path
+
+
+@pytest.fixture
+def host(tmp_path: pathlib.Path) -> collections.abc.Iterator[Host]:
+    """A host of its own; a daemon that a test has started ends with the test."""
+    made = Host(tmp_path / "home")
+    yield made
+    if made.daemon is not None and made.daemon.poll() is None:
+        made.end(signal.SIGKILL)
+
+
+@pytest.fixture
+def server(tmp_path: pathlib.Path, photos: pathlib.Path) -> collections.abc.Iterator[web_server.WebServer]:
+    """The photographs by HTTP, with listings; what was asked for is in web/requests."""
+    (tmp_path / "web").mkdir()
+    lines = f"autoindex on; autoindex_format json; access_log {tmp_path}/web/requests;"
+    started = web_server.WebServer(photos, tmp_path / "web", lines)
+    yield started
+    started.stop()

@@ -41,10 +41,17 @@ class Host:
         }
         self.daemon: subprocess.Popen[str] | None = None
 
-    def start(self, *arguments: str) -> None:
+    def start(self, *arguments: str, group: pathlib.Path | None = None) -> None:
+        """With `group`, the folder of a control group, the daemon runs in that."""
         assert PROGRAM is not None
+
+        def prepare() -> None:
+            web_server.end_with_starter()
+            if group is not None:
+                (group / "cgroup.procs").write_text("0")
+
         self.daemon = subprocess.Popen([PROGRAM, "daemon", "--least-free", "0", *arguments], env=self.environment,
-                                       stdout=subprocess.PIPE, text=True, preexec_fn=web_server.end_with_starter)
+                                       stdout=subprocess.PIPE, text=True, preexec_fn=prepare)
         assert self.daemon.stdout is not None
         assert "serving at" in self.daemon.stdout.readline()
 

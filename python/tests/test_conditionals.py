@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import forebay
-from forebay import fn, pipeline_def, types
+from forebay import SampleError, fn, pipeline_def, types
 from forebay.graph import conditional_rewriter
 
 SIZE = 6
@@ -307,12 +307,33 @@ def test_branches_of_different_types_are_refused(on_error: str) -> None:
         make().run()
 
 
-def test_logic_on_numbers_gives_truth_values() -> None:
-    def body() -> Any:
-        x = numbers()
-        return x > 1 and x - 3, x == 0 or x - 3
+def test_logic_on_what_is_no_bool_is_refused() -> None:
+    def left() -> Any:
+        return numbers() and numbers() > 1
 
-    assert run(body) == [[False, False, True, False, True, True], [True, True, True, False, True, True]]
+    def right() -> Any:
+        return numbers() >= 0 or numbers() < 0 or numbers()
+
+    def with_axis() -> Any:
+        return not fn.stack(numbers(), numbers())
+
+    with pytest.raises(SampleError, match="`and` asks for a bool, not for int32; compare it with a number first"):
+        run(left)
+    assert run(right) == [[True] * 6]  # the numbers are never asked
+    with pytest.raises(SampleError, match="`not` asks for a scalar, not for a tensor of int32 2"):
+        run(with_axis)
+
+
+def test_a_condition_with_an_axis_is_refused() -> None:
+    def body() -> Any:
+        x = fn.stack(numbers(), numbers())
+        y = numbers()
+        if x:
+            y = y + 1
+        return y
+
+    with pytest.raises(SampleError, match="`if` asks for a scalar, not for a tensor of int32 2; reduce or index it"):
+        run(body)
 
 
 def test_functions_without_source_code() -> None:

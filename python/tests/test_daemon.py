@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
 import pathlib
 import signal
 
@@ -15,22 +14,6 @@ pytestmark = [
     pytest.mark.skipif(web_server.program() is None, reason="nginx is not installed"),
     pytest.mark.skipif(daemon_host.PROGRAM is None, reason="the program is not installed beside Python"),
 ]
-
-
-@pytest.fixture
-def host(tmp_path: pathlib.Path) -> collections.abc.Iterator[Host]:
-    made = Host(tmp_path / "home")
-    yield made
-    if made.daemon is not None and made.daemon.poll() is None:
-        made.end(signal.SIGKILL)
-
-
-@pytest.fixture
-def server(tmp_path: pathlib.Path, photos: pathlib.Path) -> collections.abc.Iterator[web_server.WebServer]:
-    (tmp_path / "web").mkdir()
-    started = web_server.WebServer(photos, tmp_path / "web", "autoindex on; autoindex_format json;")
-    yield started
-    started.stop()
 
 
 def test_processes_share_one_read_of_each_byte(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import collections
-import collections.abc
 import pathlib
 import re
-import signal
 import subprocess
 import sys
 
@@ -57,23 +55,6 @@ class Rank:
         output, _ = self.process.communicate("go on\n")
         assert self.process.returncode == 0
         return str(output)
-
-
-@pytest.fixture
-def host(tmp_path: pathlib.Path) -> collections.abc.Iterator[Host]:
-    made = Host(tmp_path / "home")
-    yield made
-    if made.daemon is not None and made.daemon.poll() is None:
-        made.end(signal.SIGKILL)
-
-
-@pytest.fixture
-def server(tmp_path: pathlib.Path, photos: pathlib.Path) -> collections.abc.Iterator[web_server.WebServer]:
-    (tmp_path / "web").mkdir()
-    lines = f"autoindex on; autoindex_format json; access_log {tmp_path}/web/requests;"
-    started = web_server.WebServer(photos, tmp_path / "web", lines)
-    yield started
-    started.stop()
 
 
 def reads_of_photos(requests: pathlib.Path) -> dict[str, int]:

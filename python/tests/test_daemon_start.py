@@ -29,14 +29,6 @@ def host(tmp_path: pathlib.Path) -> collections.abc.Iterator[Host]:
     made.run("daemon", "--stop")
 
 
-@pytest.fixture
-def server(tmp_path: pathlib.Path, photos: pathlib.Path) -> collections.abc.Iterator[web_server.WebServer]:
-    (tmp_path / "web").mkdir()
-    started = web_server.WebServer(photos, tmp_path / "web", "autoindex on; autoindex_format json;")
-    yield started
-    started.stop()
-
-
 def a_photo(photos: pathlib.Path) -> pathlib.Path:
     return next(photos.rglob("*.jpg"))
 

@@ -7,13 +7,14 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(EXAMPLES / arguments[0]), *arguments[1:]], capture_output=True, text=True, timeout=300, check=False
-    )
+    command = [sys.executable, str(EXAMPLES / arguments[0]), *arguments[1:]]
+    return subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
 
 
 def accuracy_of(result: subprocess.CompletedProcess[str]) -> float:
@@ -29,10 +30,33 @@ def test_a_network_of_arrays_learns() -> None:
     assert "reached" in result.stdout
 
 
+def test_a_detector_learns(tmp_path: pathlib.Path) -> None:
+    result = run("detect_shapes.py", "--out", str(tmp_path), "--photos", "416", "--epochs", "18", "--precision", "0.4")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "0.4 is reached" in result.stdout
+    assert (tmp_path / "shapes.png").stat().st_size > 10_000
+
+
+def test_a_segmenter_learns(tmp_path: pathlib.Path) -> None:
+    result = run("segment_shapes.py", "--out", str(tmp_path), "--photos", "416", "--epochs", "12", "--overlap", "0.35")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "0.35 is reached" in result.stdout
+    assert (tmp_path / "masks.png").stat().st_size > 10_000
+
+
 def test_an_accuracy_that_is_not_reached_is_a_failure() -> None:
     result = run("train_arrays.py", "--photos", "64", "--epochs", "1", "--accuracy", "1.01")
     assert result.returncode == 1, result.stdout + result.stderr
     assert "not reached" in result.stdout
+
+
+def test_volumes_are_augmented(tmp_path: pathlib.Path) -> None:
+    result = run("volumes.py", "--out", str(tmp_path), "--volumes", "5", "--batches", "2")
+    assert result.returncode == 0, result.stdout + result.stderr
+    shares = re.search(r"lesions are ([\d.]+) of the scans, and ([\d.]+) of what", result.stdout)
+    assert shares, result.stdout
+    assert 0 < float(shares[2]) < 10 * float(shares[1])
+    assert (tmp_path / "volumes.png").stat().st_size > 10_000
 
 
 def test_requests_are_answered() -> None:
@@ -40,3 +64,17 @@ def test_requests_are_answered() -> None:
     assert result.returncode == 0, result.stdout + result.stderr
     assert re.search(r"^request 13: .+$", result.stdout, re.MULTILINE)
     assert "63 of 64 requests answered\nthe same bits as in a batch\n" in result.stdout
+
+
+def test_operators_one_by_one() -> None:
+    result = run("dynamic_photos.py")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert re.search(r"^mean of all pictures: 0\.\d{4}$", result.stdout, re.MULTILINE)
+    assert re.search(r"^told by who looks: .*'decoders.image' \(pushed at dynamic_photos.py:\d+\)", result.stdout, re.MULTILINE)
+
+
+def test_transforms_train_the_same_both_ways(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("torch")
+    result = run("train_transforms.py", "--out", str(tmp_path), "--photos", "40", "--steps", "5")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "the same losses to the bit" in result.stdout

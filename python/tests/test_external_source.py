@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import forebay
-from forebay import Pipeline, fn, pipeline_def, types
+from forebay import Pipeline, TensorCPU, TensorListCPU, fn, pipeline_def, types
 
 
 def batch_of(value: int, size: int = 3) -> list[np.ndarray]:
@@ -130,8 +130,6 @@ def test_what_is_refused() -> None:
         build(source=[1], cycle="often")
     with pytest.raises(TypeError, match="no argument, or one"):
         build(source=lambda a, b: batch_of(1))
-    with pytest.raises(NotImplementedError, match="parallel"):
-        build(source=lambda: batch_of(1), parallel=True)
     with pytest.raises(TypeError, match="no argument 'sauce'"):
         build(sauce=1)
 
@@ -276,3 +274,93 @@ def test_batches_keep_the_order_of_the_source() -> None:
     for _ in range(100):  # workers begin batches in any order
         pipe = make()
         assert [int(pipe.run()[0].as_array()[0, 0]) for _ in range(6)] == list(range(6))
+
+
+def test_declared_forms_are_checked() -> None:
+    def make(data: Any, **declared: Any) -> Any:
+        pipe = Pipeline(batch_size=1, num_threads=1)
+        with pipe:
+            pipe.set_outputs(fn.external_source(lambda: [data], **declared))
+        return pipe
+
+    for declared, said in (
+        ({"dtype": types.FLOAT}, "promised DALIDataType.FLOAT and got DALIDataType.INT32"),
+        ({"ndim": 3}, "promised 3 dimensions and got 1"),
+        ({"layout": "HWC"}, "HWC"),
+    ):
+        with pytest.raises(RuntimeError, match=said):
+            make(np.zeros(2, np.int32), **declared).run()
+    with pytest.raises(RuntimeError, match="the layout 'HWC' is not one of 2 dimensions"):
+        make(np.zeros(2), layout="HWC", ndim=2)
+    tensor = TensorCPU(np.zeros((2, 3), np.uint8), "HW")
+    assert make(tensor).run()[0].layout() == "HW"
+    with pytest.raises(RuntimeError, match="promised the layout 'WH' and got 'HW'"):
+        make(tensor, layout="WH").run()
+
+
+def test_batches_that_are_fed_keep_their_layout() -> None:
+    pipe = Pipeline(batch_size=2, num_threads=1)
+    with pipe:
+        pipe.set_outputs(fn.external_source(name="x"), fn.external_source(name="y", layout="HW"))
+    pipe.feed_input("x", TensorListCPU(np.zeros((2, 3, 4), np.uint8), "WH"))
+    pipe.feed_input("y", np.zeros((2, 3, 4), np.uint8))
+    assert [output.layout() for output in pipe.run()] == ["WH", "HW"]
+    with pytest.raises(RuntimeError, match="promised the layout 'HW' and got 'WH'"):
+        pipe.feed_input("y", np.zeros((2, 3, 4), np.uint8), layout="WH")
+
+
+def test_outputs_may_be_rows_of_an_array() -> None:
+    def give() -> np.ndarray:
+        return np.arange(4).reshape(2, 2, 1)
+
+    pipe = Pipeline(batch_size=2, num_threads=1)
+    with pipe:
+        pipe.set_outputs(*fn.external_source(give, num_outputs=2))
+    assert [output.as_array().tolist() for output in pipe.run()] == [[[0], [1]], [[2], [3]]]
+
+
+@pytest.mark.parametrize("lengths", [(2, 2), (2, 3), (3, 2)])
+def test_sources_that_raise_begin_together(lengths: tuple[int, int]) -> None:
+    pipe = Pipeline(batch_size=1, num_threads=1)
+    with pipe:
+        nodes = [fn.external_source([[np.int32(i)] for i in range(length)], cycle="raise") for length in lengths]
+        pipe.set_outputs(*nodes)
+    for _ in range(3):
+        taken = []
+        with pytest.raises(StopIteration):
+            while True:
+                taken.append([int(output.at(0)) for output in pipe.run()])
+        assert taken == [[0, 0], [1, 1]]
+        pipe.reset()
+
+
+def test_a_source_may_run_another_pipeline() -> None:
+    def chain(depth: int) -> Pipeline:
+        if depth == 0:
+            give: Any = lambda: [np.int32(1)] * 2  # noqa: E731
+        else:
+            inner = chain(depth - 1)
+            give = lambda: [sample + 1 for sample in inner.run()[0].as_array()]  # noqa: E731
+        pipe = Pipeline(batch_size=2, num_threads=1)
+        with pipe:
+            pipe.set_outputs(fn.python_function(fn.external_source(give), function=lambda x: x * 2))
+        return pipe
+
+    pipe = chain(3)
+    for _ in range(3):
+        assert pipe.run()[0].as_array().tolist() == [30, 30]
+
+
+def test_repeat_last_is_for_what_is_fed() -> None:
+    with pytest.raises(ValueError, match="`repeat_last` is for data given by feed_input"):
+        fn.external_source(lambda: [np.zeros(1)], repeat_last=True)
+    pipe = Pipeline(batch_size=1, num_threads=1)
+    with pipe:
+        pipe.set_outputs(fn.external_source(name="kept", repeat_last=True), fn.external_source(name="new"))
+    pipe.feed_input("kept", [np.int32(1)])
+    for number in range(4):
+        pipe.feed_input("new", [np.int32(number)])
+        if number == 2:
+            pipe.feed_input("kept", [np.int32(7)])
+        kept, new = pipe.run()
+        assert (int(kept.at(0)), int(new.at(0))) == (7 if number >= 2 else 1, number)

@@ -90,6 +90,13 @@ def test_objects_of_any_store(fs: Any, kind: str, tmp_path: pathlib.Path) -> Non
     assert ranges[0] == b"123" and isinstance(ranges[1], FileNotFoundError) and ranges[2] == b"yz"
     with pytest.raises(FileNotFoundError):
         fs.cat_ranges([f"{root}/none"], 0, 1, on_error="raise")
+    ends = fs.cat_ranges([f"{root}/d/a"] * 5, [0, 8, 20, -3, 2], [None, 100, 30, None, -2])
+    assert ends == [b"0123456789", b"89", b"", b"789", b"234567"]
+    whole = {f"{root}/d/a": b"0123456789", f"{root}/d/sub/b": b"xyz"}
+    assert fs.cat(list(whole)) == fs.cat(root, recursive=True) == whole and fs.cat(f"{root}/d/*a") == fs.cat([f"{root}/d/a"])
+    assert fs.cat([f"{root}/d/a", f"{root}/none"], on_error="omit") == {f"{root}/d/a": b"0123456789"}
+    with pytest.raises(FileNotFoundError):
+        fs.cat([f"{root}/d/a", f"{root}/none"])
     before = fs.ukey(f"{root}/d/a"), fs.checksum(f"{root}/d/a")
     assert before == (fs.ukey(f"{root}/d/a"), fs.checksum(f"{root}/d/a"))
     fs.pipe_file(f"{root}/d/a", b"9876543210")
@@ -128,12 +135,32 @@ def test_files_are_read_and_written_in_parts(fs: Any, tmp_path: pathlib.Path) ->
         fs.open(tmp_path / "big", "ab")
 
 
-def test_a_write_that_fails_leaves_what_was_there(fs: Any, tmp_path: pathlib.Path) -> None:
+OPENERS = {
+    "bytes": lambda fs, path: fs.open(path, "wb", block_size=1 << 20),
+    "text": lambda fs, path: fs.open(path, "w", block_size=1 << 20),
+    "url": lambda fs, path: fsspec.open(f"forebay://{path}", "wb"),
+    "url of text": lambda fs, path: fsspec.open(f"forebay://{path}", "wt"),
+    "url of gzip": lambda fs, path: fsspec.open(f"forebay://{path}", "wt", compression="gzip"),
+}
+
+
+@pytest.mark.parametrize("opener", OPENERS)
+@pytest.mark.parametrize("size", [3, 12 << 20])
+def test_a_block_that_fails_leaves_what_was_there(fs: Any, tmp_path: pathlib.Path, opener: str, size: int) -> None:
     (tmp_path / "kept").write_bytes(b"old")
-    with pytest.raises(ZeroDivisionError), fs.open(tmp_path / "kept", "wb", block_size=1 << 20) as file:
-        file.write(bytes(3 << 20))
+    with pytest.raises(ZeroDivisionError), OPENERS[opener](fs, tmp_path / "kept") as file:
+        file.write("x" * size if "text" in opener or opener == "url of gzip" else os.urandom(size))
         raise ZeroDivisionError
     assert (tmp_path / "kept").read_bytes() == b"old" and os.listdir(tmp_path) == ["kept"]
+
+
+def test_a_block_within_a_handler_is_written(fs: Any, tmp_path: pathlib.Path) -> None:
+    try:
+        raise ZeroDivisionError
+    except ZeroDivisionError:
+        with fsspec.open(f"forebay://{tmp_path}/report", "w") as file:
+            file.write("failed")
+    assert (tmp_path / "report").read_text() == "failed"
 
 
 def test_a_file_is_of_one_version(fs: Any, tmp_path: pathlib.Path) -> None:

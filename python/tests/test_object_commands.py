@@ -258,3 +258,78 @@ def test_stat_and_du(home: Home) -> None:
     assert home.out("du", "d").split() == [b"7", b"2", b"objects", b"d"]
     assert b"1.0 KiB" in home.out("du", "-H", home.put("k", bytes(1024)))
     assert "no such object" in home.refusal("stat", "none") and "no such object" in home.refusal("du", "none")
+
+
+def test_find(home: Home) -> None:
+    home.put("d/a.jpg", b"123"), home.put("d/sub/b.jpg", b"4567"), home.put("d/sub/c.txt"), home.put(b"d/" + ODD)
+    assert sorted(home.out("find", "d", "-0").split(b"\0")) == sorted(
+        [b"", b"d/a.jpg", b"d/sub/b.jpg", b"d/sub/c.txt", b"d/" + ODD])
+    assert sorted(home.out("find", "d/", "--name", "*.jpg").split()) == [b"d/a.jpg", b"d/sub/b.jpg"]
+    assert home.out("find", "d", "--size", "+3").split() == [b"d/sub/b.jpg"]
+    assert home.out("find", "d", "--size", "-4", "--name", "?.jpg").split() == [b"d/a.jpg"]
+    assert home.out("find", "d", "--type", "d").split() == [b"d/sub/"]
+    assert home.out("find", "d/a.jpg").split() == [b"d/a.jpg"]
+    old = home.put("d/old")
+    os.utime(old, (1_000_000_000, 1_000_000_000))
+    assert b"d/old" not in home.out("find", "d", "--newer", "1h") and b"a.jpg" in home.out("find", "d", "--newer", "1h")
+    (entry,) = home.json("find", home.folder / "d", "--name", "a*")
+    assert (entry["name"], entry["size"]) == (f"{home.folder}/d/a.jpg", 3)
+    assert home.json("find", "d", "--name", "none") == []
+    assert "no such object" in home.refusal("find", "none")
+    assert "no size" in home.refusal("find", "d", "--size", "big") and "no time" in home.refusal("find", "--newer", "x")
+    assert "folders have no size" in home.refusal("find", "d", "--type", "d", "--size", "+1")
+
+
+def test_find_prints_names_to_a_reader_that_goes(home: Home) -> None:
+    assert PROGRAM is not None
+    for number in range(5000):
+        (home.folder / f"file with a name that is rather long {number:04}").touch()
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    done = subprocess.run([PROGRAM, "find", "."], stdout=write_end, stderr=subprocess.PIPE, check=False,
+                          env=home.environment, cwd=home.folder)
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_mount_of_a_snapshot(home: Home) -> None:
+    for number in range(100):
+        home.put(f"disk/{number % 3}/{number}", b"x" * number)
+    facts = home.json("snapshot", home.folder / "disk", "names")
+    assert facts == {"objects": 100, "added": 100, "changed": 0, "removed": 0, "rewritten": True}
+    home.out("mount", "/m", home.folder / "disk", "--snapshot", "names")
+    (entry,) = home.json("mount")
+    assert entry["snapshot"] == str(home.folder / "names") and entry["read_only"]
+    home.put("disk/new"), home.put("disk/0/99", b"changed"), (home.folder / "disk/1/1").unlink()
+    assert home.json("du", "/m") == [{"name": "/m", "objects": 100, "bytes": sum(range(100))}]
+    assert home.out("cat", "/m/2/50") == b"x" * 50
+    assert "version" in home.refusal("cat", "/m/0/99") and "no such object" in home.refusal("cat", "/m/new")
+    assert "read-only" in home.refusal("rm", "/m/2/50")
+    facts = home.json("snapshot", "/m", "names")  # what lies behind the mount
+    assert facts == {"objects": 100, "added": 1, "changed": 1, "removed": 1, "rewritten": False}
+    assert home.json("snapshot", "/m", "names")["added"] == 0
+    assert home.out("cat", "/m/0/99") == b"changed" and home.out("cat", "/m/new") == b"x"
+    assert len(home.out("find", "/m").split()) == 100
+
+
+def test_a_snapshot_of_a_list(home: Home) -> None:
+    home.put("disk/a", b"12"), home.put("disk/b/c"), home.put("disk/d")
+    home.put("list", b"b/c\na\n")
+    assert home.json("snapshot", home.folder / "disk", "names", "--list", "list")["objects"] == 2
+    home.out("mount", "/m", home.folder / "disk", "--snapshot", "names")
+    assert home.out("ls", "-R", "/m") == b"a\nb/c\n"
+    assert "forebay snapshot" in home.refusal("mount", "/n", home.folder / "disk", "--snapshot", "none")
+    home.out("mount", "/o", home.folder, "--snapshot", "names")
+    assert "is a snapshot of" in home.refusal("ls", "/o")
+    assert "no snapshot" in home.refusal("snapshot", home.folder / "disk", "list")
+    home.put("names", b"FBNAMES\0 and nothing else")
+    assert "snapshot" in home.refusal("ls", "/m")
+
+
+def test_an_index_of_a_folder_that_is_mounted(home: Home) -> None:
+    for name in ("a/1.jpg", "a/2.jpg", "b/3.jpg"):
+        home.put(f"disk/{name}")
+    home.out("mount", "/no such/data", home.folder / "disk")
+    assert home.json("index", "/no such/data", "--out", "first")["samples"] == 3
+    assert home.json("index", "forebay:///no such/data/", "--out", "second")["samples"] == 3
+    assert "no such object or folder" in home.refusal("index", "/no such/data/c", "--out", "third")

@@ -50,7 +50,27 @@ def test_older_names_of_operators(tmp_path: pathlib.Path) -> None:
     assert window.shape() == [(2, 3, 3)] * 2
     assert 5 <= uniform.at(0) < 6
     assert (coin.at(0), normal.at(0)) == (1, 2)
-    assert ops.TFRecordReader._function is fn.tfrecord_reader is fn.readers.tfrecord
+    assert ops.TFRecordReader._function is fn.readers.tfrecord
+
+
+def test_older_names_lie_where_scripts_look_for_them() -> None:
+    assert fn.experimental.peek_image_shape.__wrapped__ is fn.peek_image_shape
+    assert fn.experimental.decoders.image_slice.__wrapped__ is fn.decoders.image_slice
+    assert fn.transform_translation.__wrapped__ is fn.transforms.translation
+    assert ops.experimental.decoders.ImageCrop._function is fn.decoders.image_crop
+    assert {"decoders", "peek_image_shape"} <= set(dir(fn.experimental))
+    assert "experimental" in dir(fn) and "experimental" in dir(ops)
+    with pytest.raises(AttributeError, match="fn.experimental.decoders has no operator 'imag'; did you mean"):
+        fn.experimental.decoders.imag
+
+
+def test_objects_are_called_as_in_dali() -> None:
+    names = ("coco_reader", "mxnet", "bbox_paste", "bb_flip", "ssd_random_crop", "std_dev", "rms", "caffe2_reader")
+    expected = ["COCOReader", "MXNet", "BBoxPaste", "BbFlip", "SSDRandomCrop", "StdDev", "RMS", "Caffe2Reader"]
+    assert [ops._camel(name) for name in names] == expected
+    assert {"TFRecord", "File", "COCO"} <= set(dir(ops.readers))
+    assert ops.COCOReader._function is fn.readers.coco
+    assert {"BBoxPaste", "BBoxRotate", "BbFlip", "RandomBBoxCrop", "ROIRandomCrop", "SSDRandomCrop"} <= set(dir(ops))
 
 
 def test_older_names_of_arguments() -> None:

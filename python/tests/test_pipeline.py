@@ -169,17 +169,6 @@ def test_promises_are_checked_when_given(promise: dict[str, Any], error: type[Ex
         Pipeline(batch_size=1, **promise)
 
 
-def test_debug_mode_is_refused_by_name() -> None:
-    def make() -> Any:
-        return types.Constant(np.int32([1]))
-
-    with pytest.raises(NotImplementedError, match="debug=True is not offered"):
-        pipeline_def(batch_size=1, debug=True)
-    with pytest.raises(NotImplementedError, match="debug=True is not offered"):
-        pipeline_def(make)(batch_size=1, debug=True)
-    assert len(pipeline_def(make)(batch_size=1, debug=False).run()) == 1
-
-
 def test_a_missing_root_is_said_to_be_missing(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError, match="gone: there is no such folder"):
         labels_only(tmp_path / "gone", batch_size=1).build()

@@ -59,13 +59,30 @@ def test_output_goes_on_into_other_operators() -> None:
     np.testing.assert_array_equal(output.as_array(), [[1.5, 2.5, 3.5]] * 2)
 
 
-def test_inputs_cannot_be_written() -> None:
+def test_a_function_may_write_what_it_gets() -> None:
     def function(x: np.ndarray) -> np.ndarray:
-        x[0] = 1
+        x *= 0
         return x
 
-    with pytest.raises(RuntimeError, match="read-only"):
-        build(function).run()
+    @pipeline_def(batch_size=2, num_threads=1)
+    def make() -> Any:
+        data = fn.external_source(lambda: [np.array([1, 2])] * 2)
+        return fn.python_function(data, function=function), data
+
+    zeros, data = make().run()
+    np.testing.assert_array_equal(zeros.as_array(), [[0, 0]] * 2)
+    np.testing.assert_array_equal(data.as_array(), [[1, 2]] * 2)  # what others see stays
+
+
+def test_constants_and_arrays_are_inputs() -> None:
+    @pipeline_def(batch_size=2, num_threads=1)
+    def make() -> Any:
+        data = fn.external_source(lambda: [np.array([1, 2])] * 2)
+        return fn.python_function(data, np.array([10, 20]), 100, function=lambda x, y, z: x + y + z)
+
+    np.testing.assert_array_equal(make().run()[0].as_array(), [[111, 122]] * 2)
+    with pytest.raises(TypeError, match="unpack it with"):
+        fn.python_function([types.Constant(np.zeros(1)), types.Constant(np.zeros(1))], function=len)
 
 
 def test_an_array_that_somebody_else_holds_is_copied() -> None:

@@ -52,6 +52,17 @@ def test_a_key_is_a_position_of_the_first_epoch() -> None:
     np.testing.assert_array_equal(batch.as_array(), answers)
 
 
+def test_an_epoch_has_random_numbers_of_its_own() -> None:
+    with noisy().serve() as server:
+        first, same, other = (
+            server.submit(key=3, epoch=epoch, x=np.float32([1])).result()[0].as_array() for epoch in (2, 2, 1)
+        )
+        np.testing.assert_array_equal(first, same)
+        assert (first != other).any()
+        with pytest.raises(ValueError, match="epoch -1"):
+            server.submit(key=3, epoch=-1, x=np.float32([1]))
+
+
 def test_an_error_is_its_requests_own() -> None:
     def function(x: np.ndarray) -> np.ndarray:
         if x == 7:

@@ -1,7 +1,9 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
-from forebay import types
+from forebay import Pipeline, pipeline_def, types
 
 
 def test_numbers_are_those_of_saved_values() -> None:
@@ -32,9 +34,11 @@ def test_scalar_constants_have_a_type() -> None:
         types.ScalarConstant("x")  # type: ignore[arg-type]
 
 
-def test_shaped_constants_need_a_pipeline() -> None:
-    with pytest.raises(RuntimeError, match="outside of a pipeline"):
-        types.Constant(np.zeros(3))
+def test_shaped_constants_are_made_before_their_pipeline() -> None:
+    node = types.Constant(np.array([1, 2, 3]))
+    pipe = Pipeline(batch_size=2, num_threads=1)
+    pipe.set_outputs(node + 1)
+    np.testing.assert_array_equal(pipe.run()[0].as_array(), [[2, 3, 4]] * 2)
 
 
 def test_scalar_constants_change_their_type() -> None:
@@ -53,3 +57,49 @@ def test_layouts_as_objects() -> None:
     with pytest.raises(TypeError, match="text such as"):
         types.TensorLayout(5)  # type: ignore[arg-type]
     assert types.PipelineAPIType.ITERATOR.value == 1
+
+
+class OfTorch:
+    """What PyTorch's types look like from outside."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __str__(self) -> str:
+        return f"torch.{self._name}"
+
+
+def test_types_of_other_libraries() -> None:
+    names = {"float32": types.FLOAT, "float16": types.FLOAT16, "bool": types.BOOL, "uint8": types.UINT8}
+    for name, dtype in names.items():
+        assert types.to_dali_type(OfTorch(name)) == types.to_dali_type(f"torch.{name}") == dtype
+    assert types.to_dali_type("byte") == types.UINT8 and types.to_dali_type("sbyte") == types.INT8
+    assert types.to_dali_type(float) == types.FLOAT and types.to_dali_type(np.float64) == types.FLOAT64
+    for unknown in (OfTorch("complex64"), "quint8", 3, None):
+        with pytest.raises(TypeError, match="no element type for"):
+            types.to_dali_type(unknown)
+
+
+def test_a_converter_of_a_plugin_is_asked_first() -> None:
+    class Mine:
+        pass
+
+    types.dali_type_converters.append(lambda kind: types.INT16 if kind is Mine else None)
+    try:
+        assert types.to_dali_type(Mine) == types.INT16 and types.to_dali_type("int8") == types.INT8
+    finally:
+        types.dali_type_converters.pop()
+
+
+def test_a_constant_node_is_a_node_for_a_number_too() -> None:
+    @pipeline_def(batch_size=2, num_threads=1)
+    def make() -> Any:
+        node = types.ConstantNode("cpu", 3, types.UINT8, None, None, name="three")
+        assert (node.source, node.index, node.ndim, node.dtype, node.layout) == ("constant", 0, None, None, None)
+        return node, types.ConstantNode(None, [1.0, 2.0], None, None, "X")
+
+    number, row = make().run()
+    assert number.as_array().tolist() == [3, 3] and number.dtype == types.UINT8
+    assert row.as_array().tolist() == [[1, 2]] * 2 and row.layout() == "X"
+    with pytest.raises(TypeError, match="no argument 'sead'"):
+        types.ConstantNode("cpu", 3, sead=1)

@@ -15,15 +15,18 @@ from typing import Any
 
 from .aliases import AliasFinder, put_first, put_last
 
-_DALI = AliasFinder(
-    "nvidia.dali",
-    {
-        "nvidia.dali": "forebay",
-        "nvidia.dali.data_node": "forebay.graph.data_node",
-        "nvidia.dali.external_source": "forebay.graph.external_source",
-        "nvidia.dali.pipeline.experimental": "forebay.pipeline",
-    },
-)
+_DALI_NAMES = {
+    "nvidia.dali": "forebay",
+    "nvidia.dali.backend_impl": "forebay.compat.backend_impl",
+    "nvidia.dali.data_node": "forebay.graph.data_node",
+    "nvidia.dali.experimental": "forebay.compat.experimental",
+    "nvidia.dali.experimental.dynamic": "forebay.dynamic",
+    "nvidia.dali.external_source": "forebay.graph.external_source",
+    "nvidia.dali.pipeline.experimental": "forebay.pipeline",
+    "nvidia.dali.experimental.torchvision": "forebay.transforms",
+    "nvidia.dali.experimental.torchvision.v2": "forebay.transforms",
+}
+_DALI = AliasFinder("nvidia.dali", _DALI_NAMES)
 _MXNET = AliasFinder(
     "mxnet",
     {
@@ -53,6 +56,10 @@ _HELPERS = [
 ]
 
 
+SCRIPT_VARIABLE = "FOREBAY_COMPAT_SCRIPT"
+"""Tells spawned processes which script it is whose functions they need."""
+
+
 def _nvidia_package() -> types.ModuleType:
     """The package `nvidia`: the one that is installed, or an empty one."""
     try:
@@ -70,6 +77,14 @@ def _heed_engine_type() -> None:
         os.environ.setdefault("FOREBAY_ARRAY_ENGINE", "naive")
 
 
+def _add_members(dali: types.ModuleType) -> None:
+    """`from nvidia.dali import NAME` looks into the package itself: the modules that lie elsewhere are put there."""
+    for name in _DALI_NAMES:
+        parent, _, short = name.rpartition(".")
+        if parent == "nvidia.dali" and not hasattr(dali, short):
+            setattr(dali, short, importlib.import_module(name))
+
+
 def install() -> None:
     """Makes `import nvidia.dali` and `import mxnet` give Forebay, in this process. Once is enough; more does no
     harm."""
@@ -77,6 +92,7 @@ def install() -> None:
     if put_first(_DALI):
         package: Any = _nvidia_package()
         package.dali = importlib.import_module("nvidia.dali")
+        _add_members(package.dali)
     put_first(_MXNET)
     for finder in _HELPERS:
         put_last(finder)

@@ -5,21 +5,100 @@ from typing import Any, Sequence
 from ..graph.data_node import DataNode
 from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 from ..graph.external_source import external_source as external_source
+from ..graph.dlpack_function import dl_tensor_python_function as dl_tensor_python_function
 from ..graph.python_function import python_function as python_function
 from . import decoders as decoders
+from . import experimental as experimental
+from . import io as io
+from . import noise as noise
 from . import random as random
 from . import readers as readers
+from . import reductions as reductions
+from . import segmentation as segmentation
+from . import transforms as transforms
+from .readers import caffe2 as caffe2_reader
+from .readers import caffe as caffe_reader
+from .readers import coco as coco_reader
 from .random import coin_flip as coin_flip
 from .readers import file as file_reader
 from .decoders import image as image_decoder
 from .decoders import image_crop as image_decoder_crop
 from .decoders import image_random_crop as image_decoder_random_crop
 from .decoders import image_slice as image_decoder_slice
+from .readers import mxnet as mxnet_reader
 from .random import normal as normal_distribution
+from .readers import numpy as numpy_reader
+from .readers import sequence as sequence_reader
 from .readers import tfrecord as tfrecord_reader
+from .transforms import translation as transform_translation
 from .random import uniform as uniform
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
+
+def batch_permutation(
+    *,
+    allow_repetitions: bool = ...,
+    no_fixed_points: bool = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def bb_flip(
+    boxes: Operand,
+    /,
+    *,
+    ltrb: bool = ...,
+    horizontal: int | DataNode = ...,
+    vertical: int | DataNode = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def bbox_paste(
+    boxes: Operand,
+    /,
+    *,
+    ltrb: bool = ...,
+    ratio: float | DataNode,
+    paste_x: float | DataNode = ...,
+    paste_y: float | DataNode = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def bbox_rotate(
+    boxes: Operand,
+    labels: Operand | None = ...,
+    /,
+    *,
+    angle: float | DataNode,
+    input_shape: int | Sequence[int] | DataNode,
+    shape_layout: str = ...,
+    bbox_layout: str = ...,
+    bbox_normalized: bool = ...,
+    keep_size: bool = ...,
+    size: float | Sequence[float] | DataNode = ...,
+    mode: str = ...,
+    remove_threshold: float = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def box_encoder(
+    boxes: Operand,
+    labels: Operand,
+    /,
+    *,
+    anchors: float | Sequence[float],
+    criteria: float = ...,
+    offset: bool = ...,
+    scale: float = ...,
+    means: float | Sequence[float] = ...,
+    stds: float | Sequence[float] = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
 
 def brightness(
     data: Operand,
@@ -71,6 +150,19 @@ def cat(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def clahe(
+    data: Operand,
+    /,
+    *,
+    tiles_x: int,
+    tiles_y: int,
+    clip_limit: float,
+    luma_only: bool = ...,
+    bins: int = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def color_space_conversion(
     data: Operand,
     /,
@@ -113,6 +205,33 @@ def contrast(
     contrast: float | DataNode = ...,
     contrast_center: float | DataNode = ...,
     dtype: DALIDataType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def coord_flip(
+    points: Operand,
+    /,
+    *,
+    layout: str = ...,
+    flip_x: int | DataNode = ...,
+    flip_y: int | DataNode = ...,
+    flip_z: int | DataNode = ...,
+    center_x: float | DataNode = ...,
+    center_y: float | DataNode = ...,
+    center_z: float | DataNode = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def coord_transform(
+    points: Operand,
+    /,
+    *,
+    M: float | Sequence[float] | DataNode = ...,
+    T: float | Sequence[float] | DataNode = ...,
+    MT: float | Sequence[float] | DataNode = ...,
+    dtype: DALIDataType = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -174,6 +293,44 @@ def crop_mirror_normalize(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def debayer(
+    data: Operand,
+    /,
+    *,
+    blue_position: int | Sequence[int] | DataNode,
+    algorithm: str = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def dump_image(
+    input: Operand,
+    /,
+    *,
+    suffix: str = ...,
+    folder: str = ...,
+    input_layout: str = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def element_extract(
+    sequence: Operand,
+    /,
+    *,
+    element_map: int | Sequence[int],
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def equalize(
+    data: Operand,
+    /,
+    *,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def erase(
     data: Operand,
     /,
@@ -201,6 +358,57 @@ def expand_dims(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def fast_resize_crop_mirror(
+    data: Operand,
+    /,
+    *,
+    size: float | Sequence[float] | DataNode = ...,
+    resize_x: float | DataNode = ...,
+    resize_y: float | DataNode = ...,
+    resize_z: float | DataNode = ...,
+    resize_shorter: float | DataNode = ...,
+    resize_longer: float | DataNode = ...,
+    mode: str = ...,
+    max_size: float | Sequence[float] = ...,
+    subpixel_scale: bool = ...,
+    roi_start: float | Sequence[float] | DataNode = ...,
+    roi_end: float | Sequence[float] | DataNode = ...,
+    roi_relative: bool = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    mag_filter: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode = ...,
+    antialias: bool = ...,
+    dtype: DALIDataType | None = ...,
+    numerics: str = ...,
+    minibatch_size: int = ...,
+    temp_buffer_hint: int = ...,
+    crop: float | Sequence[float] | DataNode = ...,
+    crop_d: float | DataNode = ...,
+    crop_h: float | DataNode = ...,
+    crop_w: float | DataNode = ...,
+    crop_pos_x: float | DataNode = ...,
+    crop_pos_y: float | DataNode = ...,
+    crop_pos_z: float | DataNode = ...,
+    rounding: str = ...,
+    mirror: int | DataNode = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def filter(
+    data: Operand,
+    filter: Operand,
+    fill_value: Operand | None = ...,
+    /,
+    *,
+    anchor: int | Sequence[int] | DataNode = ...,
+    border: str = ...,
+    mode: str = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def flip(
     data: Operand,
     /,
@@ -212,11 +420,54 @@ def flip(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def full(
+    fill_value: Operand,
+    /,
+    *,
+    shape: int | Sequence[int] | DataNode = ...,
+    layout: str = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def full_like(
+    data_like: Operand,
+    fill_value: Operand,
+    /,
+    *,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def gaussian_blur(
+    data: Operand,
+    /,
+    *,
+    sigma: float | Sequence[float] | DataNode = ...,
+    window_size: int | Sequence[int] | DataNode = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def get_property(
     data: Operand,
     /,
     *,
     key: str,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def grid_mask(
+    data: Operand,
+    /,
+    *,
+    tile: int | DataNode = ...,
+    ratio: float | DataNode = ...,
+    angle: float | DataNode = ...,
+    shift_x: float | DataNode = ...,
+    shift_y: float | DataNode = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -244,12 +495,75 @@ def hue(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def jitter(
+    data: Operand,
+    /,
+    *,
+    nDegree: int = ...,
+    mask: int | DataNode = ...,
+    fill_value: float = ...,
+    interp_type: DALIInterpType = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def jpeg_compression_distortion(
+    data: Operand,
+    /,
+    *,
+    quality: int | DataNode = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def keep(
     *data: Operand,
     where: bool | DataNode,
     device: str | None = ...,
     name: str | None = ...,
 ) -> Any: ...
+
+def laplacian(
+    data: Operand,
+    /,
+    *,
+    window_size: int | Sequence[int] | DataNode = ...,
+    smoothing_size: int | Sequence[int] | DataNode = ...,
+    scale: float | Sequence[float] | DataNode = ...,
+    normalized_kernel: bool = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def lookup_table(
+    data: Operand,
+    /,
+    *,
+    keys: int | Sequence[int] = ...,
+    values: float | Sequence[float] = ...,
+    default_value: float = ...,
+    dtype: DALIDataType = ...,
+    output_dtype: DALIDataType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def multi_paste(
+    *data: Operand,
+    in_ids: int | Sequence[int] | DataNode = ...,
+    output_size: int | Sequence[int] | DataNode = ...,
+    in_anchors: int | Sequence[int] | DataNode = ...,
+    in_anchors_rel: float | Sequence[float] | DataNode = ...,
+    shapes: int | Sequence[int] | DataNode = ...,
+    shapes_rel: float | Sequence[float] | DataNode = ...,
+    out_anchors: int | Sequence[int] | DataNode = ...,
+    out_anchors_rel: float | Sequence[float] | DataNode = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
 
 def normalize(
     data: Operand,
@@ -283,6 +597,24 @@ def one_hot(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def ones(
+    *,
+    shape: int | Sequence[int] | DataNode = ...,
+    layout: str = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def ones_like(
+    data_like: Operand,
+    /,
+    *,
+    dtype: DALIDataType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def pad(
     data: Operand,
     /,
@@ -292,6 +624,20 @@ def pad(
     shape: int | Sequence[int] | DataNode = ...,
     align: int | Sequence[int] | DataNode = ...,
     fill_value: float | DataNode = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def paste(
+    data: Operand,
+    /,
+    *,
+    ratio: float | DataNode,
+    fill_value: int | Sequence[int],
+    paste_x: float | DataNode = ...,
+    paste_y: float | DataNode = ...,
+    min_canvas_size: float | DataNode = ...,
+    n_channels: int = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -307,6 +653,15 @@ def peek_image_shape(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def per_frame(
+    data: Operand,
+    /,
+    *,
+    replace: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def permute_batch(
     data: Operand,
     /,
@@ -315,6 +670,32 @@ def permute_batch(
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
+
+def random_bbox_crop(
+    boxes: Operand,
+    labels: Operand | None = ...,
+    /,
+    *,
+    aspect_ratio: float | Sequence[float] = ...,
+    scaling: float | Sequence[float] = ...,
+    thresholds: float | Sequence[float] = ...,
+    threshold_type: str = ...,
+    ltrb: bool = ...,
+    bbox_layout: str = ...,
+    shape_layout: str = ...,
+    input_shape: int | Sequence[int] | DataNode = ...,
+    crop_shape: int | Sequence[int] | DataNode = ...,
+    num_attempts: int = ...,
+    total_num_attempts: int | None = ...,
+    all_boxes_above_threshold: bool = ...,
+    allow_no_crop: bool = ...,
+    output_bbox_indices: bool = ...,
+    bbox_prune_threshold: float | None = ...,
+    quiet: bool = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> Any: ...
 
 def random_crop_generator(
     shape: Operand,
@@ -406,6 +787,57 @@ def resize(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def resize_crop_mirror(
+    data: Operand,
+    /,
+    *,
+    size: float | Sequence[float] | DataNode = ...,
+    resize_x: float | DataNode = ...,
+    resize_y: float | DataNode = ...,
+    resize_z: float | DataNode = ...,
+    resize_shorter: float | DataNode = ...,
+    resize_longer: float | DataNode = ...,
+    mode: str = ...,
+    max_size: float | Sequence[float] = ...,
+    subpixel_scale: bool = ...,
+    roi_start: float | Sequence[float] | DataNode = ...,
+    roi_end: float | Sequence[float] | DataNode = ...,
+    roi_relative: bool = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    mag_filter: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode = ...,
+    antialias: bool = ...,
+    dtype: DALIDataType | None = ...,
+    numerics: str = ...,
+    minibatch_size: int = ...,
+    temp_buffer_hint: int = ...,
+    crop: float | Sequence[float] | DataNode = ...,
+    crop_d: float | DataNode = ...,
+    crop_h: float | DataNode = ...,
+    crop_w: float | DataNode = ...,
+    crop_pos_x: float | DataNode = ...,
+    crop_pos_y: float | DataNode = ...,
+    crop_pos_z: float | DataNode = ...,
+    rounding: str = ...,
+    mirror: int | DataNode = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def roi_random_crop(
+    data: Operand | None = ...,
+    /,
+    *,
+    crop_shape: int | Sequence[int] | DataNode,
+    roi_start: int | Sequence[int] | DataNode,
+    roi_shape: int | Sequence[int] | DataNode = ...,
+    roi_end: int | Sequence[int] | DataNode = ...,
+    in_shape: int | Sequence[int] | DataNode = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def rotate(
     data: Operand,
     /,
@@ -429,6 +861,15 @@ def saturation(
     saturation: float | DataNode = ...,
     dtype: DALIDataType | None = ...,
     image_type: DALIImageType = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def sequence_rearrange(
+    sequence: Operand,
+    /,
+    *,
+    new_order: int | Sequence[int] | DataNode,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -468,6 +909,17 @@ def slice(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def sphere(
+    data: Operand,
+    /,
+    *,
+    mask: int | DataNode = ...,
+    fill_value: float = ...,
+    interp_type: DALIInterpType = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def squeeze(
     data: Operand,
     /,
@@ -478,10 +930,50 @@ def squeeze(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def ssd_random_crop(
+    image: Operand,
+    boxes: Operand,
+    labels: Operand,
+    /,
+    *,
+    num_attempts: int = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> Any: ...
+
 def stack(
     *data: Operand,
     axis: int = ...,
     axis_name: str | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def tensor_resize(
+    data: Operand,
+    /,
+    *,
+    sizes: float | Sequence[float] | DataNode = ...,
+    scales: float | Sequence[float] | DataNode = ...,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    alignment: float | Sequence[float] | DataNode = ...,
+    size_rounding: str = ...,
+    mode: str = ...,
+    max_size: float | Sequence[float] = ...,
+    subpixel_scale: bool = ...,
+    roi_start: float | Sequence[float] | DataNode = ...,
+    roi_end: float | Sequence[float] | DataNode = ...,
+    roi_relative: bool = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    mag_filter: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode = ...,
+    antialias: bool = ...,
+    dtype: DALIDataType | None = ...,
+    numerics: str = ...,
+    minibatch_size: int = ...,
+    temp_buffer_hint: int = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -509,6 +1001,41 @@ def warp_affine(
     interp_type: DALIInterpType = ...,
     dtype: DALIDataType | None = ...,
     output_dtype: DALIDataType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def water(
+    data: Operand,
+    /,
+    *,
+    ampl_x: float = ...,
+    ampl_y: float = ...,
+    freq_x: float = ...,
+    freq_y: float = ...,
+    phase_x: float = ...,
+    phase_y: float = ...,
+    mask: int | DataNode = ...,
+    fill_value: float = ...,
+    interp_type: DALIInterpType = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def zeros(
+    *,
+    shape: int | Sequence[int] | DataNode = ...,
+    layout: str = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def zeros_like(
+    data_like: Operand,
+    /,
+    *,
+    dtype: DALIDataType | None = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...

@@ -151,3 +151,28 @@ def image_slice(
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
+
+def inflate(
+    input: Operand,
+    /,
+    *,
+    shape: int | Sequence[int] | DataNode,
+    algorithm: str = ...,
+    dtype: DALIDataType = ...,
+    chunk_offsets: int | Sequence[int] | DataNode = ...,
+    chunk_sizes: int | Sequence[int] | DataNode = ...,
+    layout: str = ...,
+    sequence_axis_name: str = ...,
+    check_output_size: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def numpy(
+    data: Operand,
+    /,
+    *,
+    dtype: DALIDataType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 import numpy as np
 
 from .. import _core
-from ..graph import expressions, scope
+from ..errors import GivenTwiceError, UnknownArgumentError, WrongCountError, WrongTypeError
+from ..graph import expressions
 from ..suggestions import did_you_mean, refuse_unknown
 from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
-from . import features
+from . import deprecations, features
+from .old_names import OLD_NAMES
 
 if TYPE_CHECKING:
     from ..graph.data_node import DataNode
@@ -26,19 +28,8 @@ ENUMS = {"DALIDataType": DALIDataType, "DALIImageType": DALIImageType, "DALIInte
 _IGNORED = {"bytes_per_sample_hint", "preserve"}
 """Arguments of every DALI operator that make no difference here."""
 
-
-OLD_NAMES = {
-    "coin_flip": "random.coin_flip",
-    "file_reader": "readers.file",
-    "image_decoder": "decoders.image",
-    "image_decoder_crop": "decoders.image_crop",
-    "image_decoder_random_crop": "decoders.image_random_crop",
-    "image_decoder_slice": "decoders.image_slice",
-    "normal_distribution": "random.normal",
-    "tfrecord_reader": "readers.tfrecord",
-    "uniform": "random.uniform",
-}
-"""Names that operators have in older scripts."""
+COMMON_ARGUMENTS = _IGNORED | {"device", "name", "seed"}
+"""Arguments of every operator."""
 
 
 @functools.cache
@@ -50,7 +41,19 @@ def table() -> list[Row]:
 
 def operator_names() -> list[str]:
     """With the folders of `fn` in which they are: "readers.file"."""
-    return [*(str(row["name"]) for row in table()), "external_source", "python_function"]
+    return [*(str(row["name"]) for row in table()), "dl_tensor_python_function", "external_source", "python_function"]
+
+
+@functools.cache
+def known_names() -> list[str]:
+    """As :func:`operator_names`, for suggestions: one list, to which loaded libraries add theirs."""
+    return operator_names()
+
+
+def old_names() -> dict[str, str]:
+    """The older names of the operators that exist: "image_decoder" is "decoders.image"."""
+    known = set(operator_names())
+    return {old: name for old, name in OLD_NAMES.items() if name in known}
 
 
 def default_of(parameter: Row) -> Any:
@@ -75,7 +78,7 @@ def annotation_of(parameter: Row) -> str:
     return f"{text} | None" if optional else text
 
 
-def _normalised(value: Any) -> Any:
+def normalised(value: Any) -> Any:
     """A constant argument as the table takes it: NumPy's scalars and arrays, and enumerations, as Python's."""
     if isinstance(value, ScalarConstant):
         return value.value
@@ -84,13 +87,13 @@ def _normalised(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         flat: list[Any] = []
         for item in value:
-            item = _normalised(item)
+            item = normalised(item)
             flat.extend(item if isinstance(item, list) else [item])
         return flat
     return value
 
 
-def _is_shaped(value: Any) -> bool:
+def is_shaped(value: Any) -> bool:
     """Whether a constant has more than one axis, which only a tensor can say."""
     return np.ndim(value) > 1 if isinstance(value, (list, tuple, np.ndarray)) else False
 
@@ -101,28 +104,35 @@ class Operator:
     def __init__(self, row: Row) -> None:
         self.row = row
         self.parameters = {parameter["name"]: parameter for parameter in row["parameters"]}
+        self._deprecated = deprecations.arguments_of(row["name"], self.parameters)
 
     def __call__(self, *inputs: Any, **arguments: Any) -> Any:
+        deprecations.warn_of_operator(self.row["name"])
+        for name in self._deprecated.keys() & arguments.keys():
+            deprecations.warn(self._deprecated[name])
         groups = [len(item) for item in inputs if isinstance(item, (list, tuple)) and _holds_nodes(item)]
         if groups and self.row["max_inputs"] <= len(self.row["inputs"]):
             return self._for_each(inputs, groups[0], arguments)
         return self._once(inputs, arguments)
 
-    def _for_each(self, inputs: tuple[Any, ...], count: int, arguments: dict[str, Any]) -> list[Any]:
-        """Lists of nodes as inputs: the operator is added once for each of them."""
+    def _for_each(self, inputs: tuple[Any, ...], count: int, arguments: dict[str, Any]) -> Any:
+        """Lists of nodes as inputs: the operator is added once for each of them. Gives a list, or a list for each of
+        several outputs; what a list of one gives is not in a list."""
         rows = [item if isinstance(item, (list, tuple)) else [item] * count for item in inputs]
         if any(len(row) != count for row in rows):
             raise ValueError(f"fn.{self.row['name']}: lists given as inputs must be equally long")
-        return [self._once(row, dict(arguments)) for row in zip(*rows)]
+        results = [self._once(row, dict(arguments)) for row in zip(*rows)]
+        if count == 1:
+            return results[0]
+        return list(map(list, zip(*results))) if isinstance(results[0], list) else results
 
     def _once(self, inputs: tuple[Any, ...], arguments: dict[str, Any]) -> Any:
         row = self.row
         name = arguments.pop("name", None)
         device = arguments.pop("device", None)
         seed = arguments.pop("seed", None)
-        owners = [value._pipeline for value in (*inputs, *arguments.values()) if expressions.is_node(value)]
-        pipeline = owners[0] if owners else scope.require(f"fn.{row['name']}")
-        arguments, finish = features.adapt(row["name"], arguments)
+        pipeline = expressions.owner_of((*inputs, *arguments.values()))
+        arguments, finish = features.adapt(row["name"], arguments, call)
         with pipeline._writing():
             nodes = [expressions.as_node(item) for item in self._check_inputs(inputs)]
             constants, tensors = self._sort(arguments)
@@ -139,7 +149,7 @@ class Operator:
         if not row["min_inputs"] <= len(inputs) <= row["max_inputs"]:
             least, most = row["min_inputs"], row["max_inputs"]
             wanted = str(least) if least == most else f"{least} to {most}"
-            raise TypeError(f"fn.{row['name']} takes {wanted} inputs, not {len(inputs)}; arguments are given by name")
+            raise WrongCountError(f"fn.{row['name']} takes {wanted} inputs, not {len(inputs)}; arguments are given by name")
         for item in inputs:
             if item is None or isinstance(item, str):
                 raise TypeError(f"fn.{row['name']}: an input is a DataNode, not {item!r}")
@@ -154,19 +164,23 @@ class Operator:
             if parameter is None:
                 if key in _IGNORED:
                     continue
-                hint = did_you_mean(key, [*self.parameters, "device", "name", "seed"])
-                raise TypeError(f"fn.{self.row['name']} has no argument '{key}'{hint}")
+                hint = did_you_mean(key, [*self.parameters, *COMMON_ARGUMENTS])
+                raise UnknownArgumentError(f"fn.{self.row['name']} has no argument '{key}'{hint}")
             if value is None:
                 continue
+            if arguments.get(parameter["newer_name"]) is not None:
+                raise GivenTwiceError(
+                    f"fn.{self.row['name']}: '{key}' is an old name of '{parameter['newer_name']}', which is given too"
+                )
             if expressions.is_node(value) or (parameter["accepts_tensor"] and _is_shaped_node(value)):
                 if not parameter["accepts_tensor"]:
                     raise TypeError(f"fn.{self.row['name']}: '{key}' is the same for all samples; it cannot be a DataNode")
                 tensors[key] = expressions.as_node(value)
             else:
-                constants[key] = _normalised(value)
+                constants[key] = normalised(value)
         for key, parameter in self.parameters.items():
             if parameter["is_required"] and key not in constants and key not in tensors:
-                raise TypeError(f"fn.{self.row['name']} needs the argument '{key}'")
+                raise WrongTypeError(f"fn.{self.row['name']} needs the argument '{key}'")
         return constants, tensors
 
 
@@ -178,7 +192,7 @@ def _is_shaped_node(value: Any) -> bool:
     """A list that holds nodes becomes a stack of them; a constant of several axes becomes a constant node."""
     if isinstance(value, (list, tuple)) and _holds_nodes(value):
         raise TypeError("a list of DataNodes cannot be an argument; join them with fn.stack")
-    return _is_shaped(value)
+    return is_shaped(value)
 
 
 def signature_of(row: Row) -> inspect.Signature:
@@ -226,6 +240,12 @@ def document(row: Row) -> str:
     return "\n".join([*lines, "", " ".join(notes)])
 
 
+def call(name: str, /, *inputs: Any, **arguments: Any) -> Any:
+    """The operator of that name, added to the pipeline of its inputs."""
+    row = next(row for row in table() if row["name"] == name)
+    return Operator(row)(*inputs, **arguments)
+
+
 def function_of(row: Row) -> Callable[..., Any]:
     operator = Operator(row)
     short = row["name"].rpartition(".")[2]
@@ -240,38 +260,51 @@ def function_of(row: Row) -> Callable[..., Any]:
     return function
 
 
-def submodule(root: str, short: str, namespace: dict[str, Any], known: Sequence[str]) -> python_types.ModuleType:
-    """The module `root`.`short`, made and put into `namespace` where it is not there: "forebay.fn.readers".
-
-    :param known: the names of all operators, for suggestions.
-    """
+def _member(root: str, short: str, namespace: dict[str, Any], known: Sequence[str]) -> python_types.ModuleType:
+    """The module `root`.`short`, made and put into `namespace` where it is not there."""
     name = f"{root}.{short}"
     if name not in sys.modules:
         shown = name.partition(".")[2]
         module = python_types.ModuleType(name, f"Operators of `{shown}`.")
         module.__all__ = []  # type: ignore[attr-defined]
-        module.__dir__ = lambda: module.__all__  # type: ignore[method-assign]
+        module.__dir__ = lambda: sorted(module.__all__)  # type: ignore[method-assign]
         module.__getattr__ = refuse_unknown(shown, "operator", known)  # type: ignore[method-assign]
         sys.modules[name] = namespace[short] = module
+        namespace["__all__"].append(short)
     return sys.modules[name]
 
 
-def add_functions(root: str, namespace: dict[str, Any], by_hand: Mapping[str, Callable[..., Any]]) -> list[str]:
-    """Puts the functions into `namespace` and its submodules; gives the names that `namespace` got."""
-    functions = {row["name"]: function_of(row) for row in table()}
+def put(root: str, namespace: dict[str, Any], path: str, item: Any, known: Sequence[str]) -> str:
+    """Puts `item` where `path` says, below the module `root` whose names are `namespace`; modules on the way are made.
+
+    :param known: the names of all operators, for suggestions.
+    :returns: the name of the module that got it.
+    """
+    *folders, short = path.split(".")
+    for folder in folders:
+        namespace = vars(_member(root, folder, namespace, known))
+        root = f"{root}.{folder}"
+    namespace[short] = item
+    namespace["__all__"].append(short)
+    return root
+
+
+def add_functions(root: str, namespace: dict[str, Any], by_hand: Mapping[str, Callable[..., Any]]) -> None:
+    """Puts the functions into `namespace` and its submodules, and their names into each one's `__all__`."""
+    functions = {str(row["name"]): function_of(row) for row in table()}
     functions.update(by_hand)
-    names: list[str] = []
-    for path, function in sorted(functions.items()):
-        *folders, short = path.split(".")
-        target, module_name = namespace, root
-        for folder in folders:
-            target = vars(submodule(module_name, folder, target, operator_names()))
-            module_name = f"{module_name}.{folder}"
+    known = known_names()
+    for path, function in functions.items():
+        module = put(root, namespace, path, function, known)
         if path not in by_hand:
-            function.__module__ = module_name
-        target[short] = function
-        if folders:
-            target["__all__"].append(short)
-        names.append(folders[0] if folders else short)
-    namespace.update({old: functions[path] for old, path in OLD_NAMES.items()})
-    return sorted({*names, *OLD_NAMES})
+            function.__module__ = module
+    for old, path in old_names().items():
+        put(root, namespace, old, deprecations.under_old_name(old, path, functions[path]), known)
+
+
+def add_function(root: str, namespace: dict[str, Any], row: Row) -> None:
+    """Puts the function of an operator that a library has added where :func:`add_functions` has put the others."""
+    path = str(row["name"])
+    function = function_of(row)
+    function.__module__ = put(root, namespace, path, function, known_names())
+    known_names().append(path)

@@ -7,6 +7,19 @@ from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
 
+def beta(
+    shape_like: Operand | None = ...,
+    /,
+    *,
+    alpha: float | DataNode = ...,
+    beta: float | DataNode = ...,
+    shape: int | Sequence[int] | DataNode = ...,
+    dtype: DALIDataType | None = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def choice(
     a: Operand,
     shape_like: Operand | None = ...,

@@ -12,29 +12,36 @@ from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ..errors import DivergentError, UnsetError
 from . import expressions
 from .data_node import DataNode
 from .expressions import is_node
+from .places import Absent, Place
 from .values import Scalar
 
 
 class Undefined:
-    """Stands for a variable that only the other branch sets. Any use of it raises NameError."""
+    """Stands for a variable that only the other branch sets. Any use of it raises UnsetError, a NameError."""
 
     def __init__(self, name: str) -> None:
         object.__setattr__(self, "_name", name)
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
         name = object.__getattribute__(self, "_name")
-        raise NameError(f"'{name}' is not set in every branch of an `if` on a DataNode; give it a value in both")
+        raise UnsetError(f"'{name}' is not set in every branch of an `if` on a DataNode; give it a value in both")
 
     __getattr__ = __call__ = __add__ = __radd__ = __sub__ = __mul__ = __getitem__ = __iter__ = __bool__ = _refuse
     __len__ = __lt__ = __gt__ = __le__ = __ge__ = __truediv__ = _refuse
 
 
-def _check_condition(node: DataNode) -> None:
-    if node.device != "cpu":
-        raise RuntimeError("the condition of an `if` must be a CPU node: the choice is made before the branches run")
+def asked(value: Any, of: str) -> DataNode:
+    """What a conditional or a logical expression asks, as a node that is checked when the pipeline runs."""
+    if is_node(value) and value.device != "cpu":
+        raise RuntimeError(f"what `{of}` asks must be a CPU node: the choice is made before the branches run")
+    pipeline = expressions.owner_of([value])
+    with pipeline._writing():
+        constants = {"of": of, "boolean": of in ("and", "or"), "takes_one": of == "if"}
+        return pipeline._add("_predicate", [expressions.as_node(value)], constants)[0]
 
 
 @contextlib.contextmanager
@@ -92,26 +99,41 @@ def merge(condition: DataNode, if_true: Any, if_false: Any, name: str) -> Any:
         if not any(is_node(value) for value in both) and if_true == if_false:
             return if_true
         kinds = " and ".join(type(value).__name__ for value in both)
-        raise TypeError(f"the branches of an `if` on a DataNode give {name} values that cannot be merged: {kinds}")
+        raise DivergentError(f"the branches of an `if` on a DataNode give {name} values that cannot be merged: {kinds}")
     if not any(is_node(value) for value in both) and type(if_true) is type(if_false) and np.array_equal(*both):
         return if_true
     return _merge_nodes(condition, if_true, if_false, name)
 
 
 class If:
-    """One `if` statement. The rewritten code asks `enters` before each branch and gives its variables after."""
+    """One `if` statement. The rewritten code asks `enters` before each branch and gives its variables after.
 
-    def __init__(self, condition: Any, names: Sequence[str], variables: Mapping[str, Any]) -> None:
+    :param names: the local variables that the branches set.
+    :param found: gives the attributes, items and global variables that they set.
+    :param unclear: what they set besides, which may be elsewhere each time it is looked up.
+    """
+
+    def __init__(
+        self, condition: Any, names: Sequence[str], variables: Mapping[str, Any],
+        found: Callable[[], Sequence[Place]] = tuple, unclear: Sequence[str] = (),
+    ) -> None:
         self.is_node = is_node(condition)
-        self._condition = condition
         self._names = names
         self._results: dict[bool, list[Any]] = {}
+        self._places_after: dict[bool, list[Any]] = {}
         self._is_done = False
-        if self.is_node:
-            _check_condition(condition)
-            self._before = self._pick(variables)
-        else:
+        if not self.is_node:
             self._is_true = bool(condition)
+            return
+        if unclear:
+            raise TypeError(
+                f"a branch of an `if` on a DataNode sets {unclear[0]}: what is meant may differ from branch to branch; "
+                "set a variable, and store it after the `if`"
+            )
+        self._condition = asked(condition, "if")
+        self._places = list(found())
+        self._before = self._pick(variables)
+        self._places_before = [place.get() for place in self._places]
 
     def _pick(self, variables: Mapping[str, Any]) -> list[Any]:
         return [variables[name] if name in variables else Undefined(name) for name in self._names]
@@ -138,10 +160,26 @@ class If:
         self._is_done = True
         if self.is_node:
             self._results[wanted] = self._pick(variables)
+            self._places_after[wanted] = [place.get() for place in self._places]
 
     def before(self) -> list[Any]:
         """The variables as they were before the `if`."""
         return self._before
+
+    def restore(self) -> None:
+        """Puts attributes, items and global variables back to what they were before the `if`."""
+        for place, value in zip(self._places, self._places_before):
+            place.put(value)
+
+    def settle(self) -> None:
+        """Puts attributes, items and global variables to what they are after the `if`."""
+        self.restore()
+        sides = [self._places_after.get(wanted, self._places_before) for wanted in (True, False)]
+        for place, if_true, if_false in zip(self._places, *sides):
+            if if_true is Absent or if_false is Absent:
+                place.mark(Undefined(place.name), is_absent=if_true is if_false)
+            else:
+                place.put(merge(self._condition, if_true, if_false, place.name))
 
     def after(self) -> list[Any]:
         """The variables as they are after the `if`."""
@@ -154,7 +192,7 @@ def choose(condition: Any, if_true: Callable[[], Any], if_false: Callable[[], An
     """``if_true() if condition else if_false()``."""
     if not is_node(condition):
         return if_true() if condition else if_false()
-    _check_condition(condition)
+    condition = asked(condition, "if")
     with _guarded(condition, True):
         first = if_true()
     with _guarded(condition, False):
@@ -162,18 +200,13 @@ def choose(condition: Any, if_true: Callable[[], Any], if_false: Callable[[], An
     return merge(condition, first, second, "a conditional expression")
 
 
-def _as_bool(node: DataNode) -> DataNode:
-    return expressions.arithmetic("neq", node, 0)
-
-
 def both(left: Any, right: Callable[[], Any]) -> Any:
     """``left and right()``; the right side runs only for the samples where the left is true."""
     if not is_node(left):
         return left and right()
-    _check_condition(left)
+    left = asked(left, "and")
     with _guarded(left, True):
-        value = right()
-        value = _as_bool(value) if is_node(value) else bool(value)
+        value = asked(right(), "and")
     return merge(left, value, False, "'and'")
 
 
@@ -181,13 +214,12 @@ def either(left: Any, right: Callable[[], Any]) -> Any:
     """``left or right()``."""
     if not is_node(left):
         return left or right()
-    _check_condition(left)
+    left = asked(left, "or")
     with _guarded(left, False):
-        value = right()
-        value = _as_bool(value) if is_node(value) else bool(value)
+        value = asked(right(), "or")
     return merge(left, True, value, "'or'")
 
 
 def negate(value: Any) -> Any:
     """``not value``."""
-    return expressions.arithmetic("eq", value, 0) if is_node(value) else not value
+    return expressions.arithmetic("eq", asked(value, "not"), 0) if is_node(value) else not value

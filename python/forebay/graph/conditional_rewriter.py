@@ -14,7 +14,8 @@
                              if _1.is_node:
                                  x, = _1.after()
 
-With a plain condition exactly one branch runs and nothing else changes. `return` in a branch is first turned into an
+What else the branches set (attributes, items, global variables) is looked up, put back and merged by `Place`s. With a
+plain condition exactly one branch runs and nothing else changes. `return` in a branch is first turned into an
 assignment: what follows the `if` moves into the branches that go on. Functions that the code calls are rewritten the
 same way when they are called, except those of installed libraries.
 """
@@ -31,7 +32,7 @@ import textwrap
 import types
 from typing import Any, Callable
 
-from . import branches
+from . import branches, places, stores
 from .data_node import NoTruthValueError
 
 _RUNTIME = "__forebay"
@@ -175,17 +176,25 @@ class _Rewriter(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> Any:
         self._count += 1
         state = f"__forebay_if_{self._count}"
-        names = [name for name in _assigned([*node.body, *node.orelse]) if name not in self._nonlocals[-1]]
+        assigned = _assigned([*node.body, *node.orelse])
+        names = [name for name in assigned if name not in self._nonlocals[-1]]
+        stored = stores.of([*node.body, *node.orelse], assigned)
+        places = [stores.place(_RUNTIME, target) for target in stored.clear]
+        places += [stores.global_place(_RUNTIME, name) for name in assigned if name in self._nonlocals[-1]]
         test = self.visit(node.test)
         body = self._block(node.body)
         orelse = self._block(node.orelse)
         listed = ast.Tuple([ast.Constant(name) for name in names], ast.Load())
+        found = [_lazy(ast.Tuple(places, ast.Load()))] if places or stored.unclear else []
+        unclear = [ast.Tuple([ast.Constant(text) for text in stored.unclear], ast.Load())] if stored.unclear else []
         statements: list[ast.stmt] = [
-            ast.Assign([ast.Name(state, ast.Store())], _call("If", test, listed, _locals())),
+            ast.Assign([ast.Name(state, ast.Store())], _call("If", test, listed, _locals(), *found, *unclear)),
             self._branch(state, True, body),
             *self._set_names(state, "before", names),
+            *self._set_places(state, "restore", places),
             *([self._branch(state, False, orelse)] if orelse else []),
             *self._set_names(state, "after", names),
+            *self._set_places(state, "settle", places),
         ]
         for statement in statements:
             ast.copy_location(statement, node)
@@ -203,6 +212,10 @@ class _Rewriter(ast.NodeTransformer):
         targets = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
         is_node = ast.Attribute(_name(state), "is_node", ast.Load())
         return [ast.If(is_node, [ast.Assign([targets], _method(state, method))], [])]
+
+    def _set_places(self, state: str, method: str, places: list[ast.expr]) -> list[ast.stmt]:
+        is_node = ast.Attribute(_name(state), "is_node", ast.Load())
+        return [ast.If(is_node, [ast.Expr(_method(state, method))], [])] if places else []
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
         test, body, orelse = self.visit(node.test), self.visit(node.body), self.visit(node.orelse)
@@ -245,6 +258,9 @@ class _Runtime:
     both = staticmethod(branches.both)
     either = staticmethod(branches.either)
     negate = staticmethod(branches.negate)
+    attribute = staticmethod(places.attribute)
+    item = staticmethod(places.item)
+    global_variable = staticmethod(places.global_variable)
 
     @staticmethod
     def convert(function: Any) -> Any:
@@ -268,8 +284,10 @@ def convert_called(function: Any) -> Any:
     if isinstance(function, types.MethodType):
         inner = convert_called(function.__func__)
         return function if inner is function.__func__ else types.MethodType(inner, function.__self__)
-    if not isinstance(function, types.FunctionType) or function.__name__ == "<lambda>":
-        return function
+    if type(function) is functools.partial:
+        return functools.partial(convert_called(function.func), *function.args, **function.keywords)
+    if not isinstance(function, types.FunctionType):
+        return _convert_object(function)
     if getattr(function, "_forebay_do_not_convert", False) or getattr(function, "_is_pipeline_def", False):
         return function
     if _is_library(function) or _RUNTIME in function.__code__.co_freevars:
@@ -280,26 +298,52 @@ def convert_called(function: Any) -> Any:
         return function
 
 
-@functools.lru_cache(maxsize=1024)
-def _rewritten_code(code: types.CodeType) -> types.CodeType:
-    """The code of the rewritten function, with _RUNTIME among its free variables."""
+def _convert_object(value: Any) -> Any:
+    """An object that can be called, as its rewritten `__call__`, where that is a function of the user."""
+    call = None if isinstance(value, type) else getattr(type(value), "__call__", None)
+    if not isinstance(call, types.FunctionType):
+        return value
+    inner = convert_called(call)
+    return value if inner is call else types.MethodType(inner, value)
+
+
+def _definition_of(code: types.CodeType) -> tuple[ast.FunctionDef | ast.Lambda, int]:
+    """The function's definition, and the line of the file that its first line is."""
+    if code.co_name == "<lambda>":
+        return stores.lambda_of(code), 1
     lines, first_line = inspect.getsourcelines(code)
-    tree = ast.parse(textwrap.dedent("".join(lines)))
-    definition = tree.body[0]
+    definition = ast.parse(textwrap.dedent("".join(lines))).body[0]
     if not isinstance(definition, ast.FunctionDef):
-        raise SyntaxError("only functions written with `def` can branch on DataNodes")
-    definition.decorator_list = []
-    definition = _Rewriter().visit(definition)
+        raise SyntaxError("only functions written with `def`, and lambdas, can branch on DataNodes")
+    return definition, first_line
+
+
+def _returned(definition: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
+    """Statements that define and return the rewritten function."""
+    if isinstance(definition, ast.Lambda):
+        return [ast.Return(definition)]
     uses = ast.Expr(_name(_RUNTIME))  # makes it a free variable even where nothing was rewritten
     has_doc = ast.get_docstring(definition) is not None
     definition.body.insert(1 if has_doc else 0, uses)
+    return [definition, ast.Return(_name(definition.name))]
+
+
+@functools.lru_cache(maxsize=1024)
+def _rewritten_code(code: types.CodeType, owner: str) -> types.CodeType:
+    """The code of the rewritten function, with _RUNTIME among its free variables. `owner`: the class that it is defined
+    in, or ""."""
+    definition, first_line = _definition_of(code)
+    if isinstance(definition, ast.FunctionDef):
+        definition.decorator_list = []
+    definition = _Rewriter().visit(stores.Mangler(owner).visit(definition))
+    body = _returned(definition)
     outer_names = [_RUNTIME, *code.co_freevars]
     parameters = ast.arguments(
         posonlyargs=[], args=[ast.arg(name) for name in outer_names], kwonlyargs=[], kw_defaults=[], defaults=[]
     )
     definition.args.defaults = [ast.Constant(None) for _ in definition.args.defaults]
     definition.args.kw_defaults = [None if item is None else ast.Constant(None) for item in definition.args.kw_defaults]
-    outer = ast.FunctionDef("__forebay_outer", parameters, [definition, ast.Return(_name(definition.name))], [])
+    outer = ast.FunctionDef("__forebay_outer", parameters, body, [])
     if sys.version_info >= (3, 12):
         outer.type_params = []
     module = ast.Module([outer], [])
@@ -307,9 +351,8 @@ def _rewritten_code(code: types.CodeType) -> types.CodeType:
     ast.increment_lineno(module, first_line - 1)
     compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=_future_flags(code))
     outer_code = next(item for item in compiled.co_consts if isinstance(item, types.CodeType))
-    return next(
-        item for item in outer_code.co_consts if isinstance(item, types.CodeType) and item.co_name == definition.name
-    )
+    name = "<lambda>" if isinstance(definition, ast.Lambda) else definition.name
+    return next(item for item in outer_code.co_consts if isinstance(item, types.CodeType) and item.co_name == name)
 
 
 def _future_flags(code: types.CodeType) -> int:
@@ -340,10 +383,10 @@ def convert(function: Callable[..., Any]) -> Callable[..., Any]:
     is run as it is."""
     if isinstance(function, types.MethodType):
         return types.MethodType(convert(function.__func__), function.__self__)
-    if not isinstance(function, types.FunctionType) or function.__name__ == "<lambda>":
+    if not isinstance(function, types.FunctionType):
         return function
     try:
-        code = _rewritten_code(function.__code__)
+        code = _rewritten_code(function.__code__, stores.class_of(function.__qualname__))
     except OSError:
         return _as_it_is(function)
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))

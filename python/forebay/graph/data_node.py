@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+from typing import Any
 
 from ..element_types import DALIDataType
 from . import expressions
@@ -27,13 +27,28 @@ class DataNode(Node):
     def __repr__(self) -> str:
         return f'DataNode(name="{self.name}", device="{self.device}", source="{self._op}", index="{self._output}")'
 
+    ndim: int | None = None
+    dtype: DALIDataType | None = None
+    layout: str | None = None
+    """Not known while the pipeline is being written; :meth:`Pipeline.output_ndim` and its like say what was promised."""
+
+    @property
+    def source(self) -> str:
+        """The operator that gives it."""
+        return self._op
+
+    @property
+    def index(self) -> int:
+        """Which of the operator's outputs it is."""
+        return self._output
+
     def gpu(self) -> DataNode:
         """This tensor in GPU memory."""
-        return self if self.device == "gpu" else self._pipeline._add_transfer(self, "gpu")
+        return self if self.device == "gpu" else expressions.owner_of([self])._add_transfer(self, "gpu")
 
     def cpu(self) -> DataNode:
         """This tensor in host memory."""
-        return self if self.device == "cpu" else self._pipeline._add_transfer(self, "cpu")
+        return self if self.device == "cpu" else expressions.owner_of([self])._add_transfer(self, "cpu")
 
     def shape(self, *, dtype: DALIDataType | None = None, device: str = "cpu") -> DataNode:
         """The shape of each sample, as a tensor; int64 unless `dtype` says otherwise."""
@@ -50,8 +65,7 @@ class DataNode(Node):
     def __getitem__(self, index: Any) -> DataNode:
         return expressions.subscript(self, index)
 
-    def __iter__(self) -> Iterator[Any]:
-        raise TypeError("a DataNode cannot be iterated over: its extent is not known while the pipeline is being written")
+    __iter__ = None  # its extent is not known while the pipeline is being written: no Iterable
 
     def __len__(self) -> int:
         raise TypeError("a DataNode has no length while the pipeline is being written; use .shape()")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 import numpy as np
 
@@ -12,10 +12,21 @@ from .values import NewAxis, Node, Scalar
 
 if TYPE_CHECKING:
     from .data_node import DataNode
+    from .writer import GraphWriter
 
 
 def is_node(value: Any) -> bool:
     return isinstance(value, Node)
+
+
+def owner_of(values: Iterable[Any]) -> GraphWriter:
+    """The graph that gets an operator of `values`: of the pipeline being written; without one, that of the first node
+    among them."""
+    current = scope.current()
+    if current is not None:
+        return current
+    owner = next((value._pipeline for value in values if is_node(value)), None)
+    return scope.require() if owner is None or owner._session is not None else owner
 
 
 def constant_node(
@@ -26,7 +37,7 @@ def constant_node(
 ) -> DataNode:
     """A node that gives `value` (a number, a nested list, an array) for every sample. Without `dtype`, Python integers
     are int32, floats float32, and 64-bit arrays become 32-bit ones, as in DALI."""
-    pipeline = scope.require("a constant")
+    pipeline = scope.require()
     if isinstance(value, Scalar):
         dtype = value.dtype if dtype is None else dtype
         value = value.value
@@ -73,8 +84,11 @@ def _type_of(value: Any, array: np.ndarray) -> DALIDataType:
 
 def as_node(value: Any) -> DataNode:
     """`value` itself when it is a node, else a constant."""
-    node: DataNode = value if is_node(value) else constant_node(value)
-    return node
+    if is_node(value):
+        node: DataNode = value
+        return node
+    batch = scope.require()._batch_node(value)
+    return constant_node(value) if batch is None else batch
 
 
 def arithmetic(op: str, *operands: Any) -> DataNode:
@@ -82,8 +96,7 @@ def arithmetic(op: str, *operands: Any) -> DataNode:
     for operand in operands:
         if operand is None or isinstance(operand, (str, bytes)):
             raise TypeError(f"'{op}' cannot be computed of a DataNode and {operand!r}")
-    owner = next((operand._pipeline for operand in operands if is_node(operand)), None)
-    pipeline = owner if owner is not None else scope.require(f"'{op}' of constants")
+    pipeline = owner_of(operands)
     with pipeline._writing():
         nodes = [as_node(operand) for operand in operands]
         return pipeline._add("_arithmetic", nodes, {"op": op})[0]
@@ -91,15 +104,16 @@ def arithmetic(op: str, *operands: Any) -> DataNode:
 
 def shape(node: DataNode, dtype: DALIDataType | None) -> DataNode:
     constants = {} if dtype is None else {"dtype": int(dtype)}
-    return node._pipeline._add("shapes", [node], constants)[0]
+    return owner_of([node])._add("shapes", [node], constants)[0]
 
 
 def property_of(node: DataNode, key: str) -> DataNode:
-    return node._pipeline._add("get_property", [node], {"key": key})[0]
+    return owner_of([node])._add("get_property", [node], {"key": key})[0]
 
 
 def subscript(node: DataNode, index: Any) -> DataNode:
     """``node[index]``: indices and slices whose parts are numbers or scalar nodes, and `newaxis`."""
+    pipeline = owner_of([node])
     parts = index if isinstance(index, tuple) else (index,)
     arguments: dict[str, Any] = {}
     new_axes: list[int] = []
@@ -123,10 +137,10 @@ def subscript(node: DataNode, index: Any) -> DataNode:
         constants = {"num_subscripts": source_axis}
         constants.update({key: value for key, value in arguments.items() if not is_node(value)})
         tensors = {key: value for key, value in arguments.items() if is_node(value)}
-        result = node._pipeline._add("_subscript", [node], constants, tensors)[0]
+        result = pipeline._add("_subscript", [node], constants, tensors)[0]
     if new_axes:
         names = {"new_axis_names": "".join(new_names)} if new_names else {}
-        result = node._pipeline._add("expand_dims", [result], {"axes": new_axes, **names})[0]
+        result = pipeline._add("expand_dims", [result], {"axes": new_axes, **names})[0]
     return result
 
 
@@ -144,6 +158,8 @@ def _axis_arguments(axis: int, part: Any) -> dict[str, Any]:
 def _bound(value: Any) -> Any:
     if is_node(value):
         return value
+    if isinstance(value, Scalar):
+        value = value.value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"a subscript of a DataNode is an integer or a DataNode, not {type(value).__name__}")
     return int(value)

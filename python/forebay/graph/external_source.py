@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Sequence
 from ..suggestions import did_you_mean
 from ..types import DALIDataType
 from . import scope
+from .parallel_source import ParallelFeed
+from .pipeline_arguments import whole_number
 from .sources import CallableFeed, Feed, IterableFeed, OutputForm, QueueFeed, cycle_mode, is_generator_function
 
 if TYPE_CHECKING:
@@ -34,12 +36,29 @@ def _make_feed(
         if cycle_mode(cycle) != "no":
             raise ValueError("external_source: `cycle` needs a `source`")
         return QueueFeed(forms[0], repeat)
+    if repeat:
+        raise ValueError("external_source: `repeat_last` is for data given by feed_input(), not for a `source`")
     mode = cycle_mode(cycle)
     if is_generator_function(source) or not callable(source):
         return IterableFeed(source, forms, multiple, batch, mode)
     if mode != "no":
         raise TypeError("external_source: `cycle` is for iterables and generator functions, not for other callables")
     return CallableFeed(source, forms, multiple, batch, batch_info)
+
+
+def _check_parallel(parallel: bool, no_copy: Any, depth: Any, bytes_hint: Any) -> None:
+    if parallel and no_copy is False:
+        raise ValueError("external_source: no_copy=False cannot be had with parallel=True: data stays where it was made")
+    for name, value in (("prefetch_queue_depth", depth), ("bytes_per_sample_hint", bytes_hint)):
+        if value is not None and not parallel:
+            raise ValueError(f"external_source: `{name}` is for parallel=True")
+    if depth is not None:
+        whole_number("prefetch_queue_depth", depth, 1)
+
+
+def _largest(bytes_hint: Any) -> int:
+    hints = bytes_hint if isinstance(bytes_hint, (list, tuple)) else [bytes_hint]
+    return sum(whole_number("bytes_per_sample_hint", hint, 1) for hint in hints if hint is not None)
 
 
 def external_source(
@@ -80,30 +99,33 @@ def external_source(
     :param repeat_last: for data fed by hand: without new data the last batch is given again.
     :param no_copy: the arrays are used where they lie, and must not change while the pipeline uses them. Otherwise they
         are copied.
-    :param parallel: not offered: sources run in the process of the pipeline.
+    :param parallel: the source runs in the pipeline's worker processes, `py_num_workers` of them. A callable must take
+        its argument and depend on nothing else, as any worker may call it, for any sample or batch, ahead of need; the
+        data comes in order all the same. An iterable or a generator function has one worker. `no_copy` is implied, and
+        `batch` is False where it is None.
+    :param prefetch_queue_depth: with `parallel`: batches that are made ahead; 1 when not given.
+    :param bytes_per_sample_hint: with `parallel`: how large a sample is at most, so that the shared memory is taken in
+        its final size at once.
 
-    `cuda_stream`, `use_copy_kernel`, `blocking`, `prefetch_queue_depth` and `bytes_per_sample_hint` are taken for
-    compatibility and change nothing.
+    `cuda_stream`, `use_copy_kernel` and `blocking` are taken for compatibility and change nothing.
     """
     for key in kwargs.keys() - {"preserve", "seed"}:
         hint = did_you_mean(key, inspect.signature(external_source).parameters)
         raise TypeError(f"fn.external_source has no argument '{key}'{hint}")
-    if parallel:
-        raise NotImplementedError(
-            "external_source(parallel=True) is not offered: sources run in this process, on one thread of their own; "
-            "leave `parallel` out"
-        )
-    pipeline = scope.require("fn.external_source")
+    _check_parallel(bool(parallel), no_copy, prefetch_queue_depth, bytes_per_sample_hint)
+    pipeline = scope.require()
     count = 1 if num_outputs is None else num_outputs
     layouts = _for_each(layout, count, "layout")
     dtypes = _for_each(dtype, count, "dtype")
     ndims = _for_each(ndim, count, "ndim")
     forms = [
-        OutputForm(one_layout or "", one_dtype, one_ndim, not no_copy)
+        OutputForm(one_layout, one_dtype, one_ndim, not no_copy)
         for one_layout, one_dtype, one_ndim in zip(layouts, dtypes, ndims)
     ]
-    is_batch = batch is not False
+    is_batch = not parallel if batch is None else bool(batch)
     feed = _make_feed(source, forms, num_outputs is not None, is_batch, cycle, bool(batch_info), repeat_last)
+    if parallel:
+        feed = ParallelFeed(feed, prefetch_queue_depth or 1, _largest(bytes_per_sample_hint))
     nodes = pipeline._add_feed(feed, count, name)
     if device == "gpu":
         nodes = [node.gpu() for node in nodes]

@@ -10,22 +10,24 @@ from typing import Any, Mapping
 from .. import _core
 from ..nd import NDArray
 from ..tensors import TensorCPU, TensorListCPU
-from ..types import CPU_ONLY_DEVICE_ID, DALIDataType
+from ..types import CPU_ONLY_DEVICE_ID, DALIDataType, PipelineAPIType
 from .data_node import DataNode
+from .executor_settings import ExecutorSettings
+from .parallel_source import check_start_method, start_workers
 from .pipeline_arguments import checked_promises, parse_bytes, queue_depth, usable_cpus, whole_number
-from .saved_pipeline import SavedPipeline
 from .server import Server, close_all
 from .sources import Feed, QueueFeed
+from .worker_pool import WorkerPool
 
 __all__ = ["Pipeline"]
 
 _live: weakref.WeakSet[Pipeline] = weakref.WeakSet()
 
 
-class Pipeline(SavedPipeline):
+class Pipeline(ExecutorSettings):
     """A graph of operators and what runs it.
 
-    :param batch_size: samples in a batch.
+    :param batch_size: samples in a batch; `max_batch_size` is the same.
     :param num_threads: worker threads; all usable CPUs when not given.
     :param device_id: GPU; None for none. On a graph without GPU operators it makes no difference.
     :param seed: of all random numbers; -1 or None chooses one.
@@ -35,13 +37,16 @@ class Pipeline(SavedPipeline):
     :param checkpoint: a checkpoint to go on from.
     :param output_dtype, output_ndim, output_layout: what the outputs must be; checked, one for all or a list with one
         or None for each.
+    :param py_num_workers: processes for external sources with ``parallel=True``; none are started without such.
+    :param py_start_method: how they are started. "fork" needs no pickling, but takes over this process's threads as
+        they stand: prefer "spawn" or "forkserver" where other libraries have threads.
+    :param py_callback_pickler: an object with `dumps` and `loads` by which sources travel, or a tuple of it and the
+        keyword arguments of both; not with "fork". Functions of a script and lambdas need none.
     :param on_error: "raise", "skip" (a shorter batch) or "replace" (by another sample) for broken samples.
     :param memory_limit: most bytes of work in progress: a number or "256MiB"; None for no limit.
 
-    Taken for the sake of scripts, without effect: `exec_async`, `exec_dynamic`, `experimental_exec_dynamic`,
-    `concurrency` and `stream_policy` choose between executors, of which there is one here; `bytes_per_sample`,
-    `enable_memory_stats`, `max_streams`, `default_cuda_stream_priority` and `set_affinity` tune one of DALI's; the
-    `py_*` arguments are about processes of parallel external sources, which are refused.
+    The other arguments are for DALI's executors, of which there is one here: :class:`ExecutorSettings` says for each why
+    it has nothing to do.
     """
 
     _simulated_device: int | None = None
@@ -79,7 +84,12 @@ class Pipeline(SavedPipeline):
         on_error: str = "raise",
         memory_limit: int | str | None = None,
         fuse: bool = True,
+        max_batch_size: int | None = None,
     ) -> None:
+        if max_batch_size is not None:
+            if batch_size is not None and batch_size != max_batch_size:
+                raise ValueError(f"batch_size={batch_size} and max_batch_size={max_batch_size} are one argument")
+            batch_size = max_batch_size
         if on_error not in ("raise", "skip", "replace"):
             raise ValueError(f"on_error={on_error!r} must be 'raise', 'skip' or 'replace'")
         self._batch_size = None if batch_size is None else whole_number("batch_size", batch_size, 1)
@@ -95,6 +105,16 @@ class Pipeline(SavedPipeline):
         self._checkpoint = checkpoint
         self._on_error = on_error
         self._memory_limit = parse_bytes(memory_limit)
+        check_start_method(py_start_method, py_callback_pickler)
+        self._keep_settings(
+            prefetch_queue_depth, exec_pipelined=exec_pipelined, exec_async=exec_async, exec_dynamic=exec_dynamic,
+            experimental_exec_dynamic=experimental_exec_dynamic, stream_policy=stream_policy, concurrency=concurrency,
+            set_affinity=set_affinity, max_streams=max_streams, enable_memory_stats=enable_memory_stats,
+            default_cuda_stream_priority=default_cuda_stream_priority, py_start_method=py_start_method,
+            py_num_workers=whole_number("py_num_workers", py_num_workers, 1),
+        )
+        self._py_callback_pickler = py_callback_pickler
+        self._source_workers: WorkerPool | None = None
         self._fuse = fuse
         super().__init__(
             checked_promises(output_dtype=output_dtype, output_ndim=output_ndim, output_layout=output_layout)
@@ -103,6 +123,8 @@ class Pipeline(SavedPipeline):
         self._plan: tuple[int, Any] | None = None  # for which seed; holds the opened data sets
         self._is_fresh = True  # nothing was asked of the session yet
         self._scheduled = 0
+        self._way: PipelineAPIType | None = None
+        self._checks_way = True
         self._array_specs: list[tuple[tuple[int, ...], str]] | None = None
         self._delivered: list[Any] = []
         self._iterator_state: Any = None
@@ -116,10 +138,7 @@ class Pipeline(SavedPipeline):
             return
         if self._batch_size is None:
             raise ValueError("the pipeline has no batch_size")
-        if self._output_count is None:
-            with self._writing():
-                outputs = self.define_graph()
-            self.set_outputs(*(outputs if isinstance(outputs, (tuple, list)) else (outputs,)))
+        self.start_py_workers()
         by_hand = any(isinstance(feed, QueueFeed) for feed in self._feeds.values())
         settings = {
             "num_threads": self.num_threads,
@@ -136,6 +155,21 @@ class Pipeline(SavedPipeline):
         _live.add(self)
         if self._checkpoint is not None:
             self._restore(self._checkpoint)
+
+    def start_py_workers(self) -> None:
+        """Starts the processes of parallel external sources; build() does it otherwise. With py_start_method="fork" it
+        is well done early, before other libraries start threads."""
+        if self._output_count is None:
+            with self._writing():
+                outputs = self.define_graph()
+            self.set_outputs(*(outputs if isinstance(outputs, (tuple, list)) else (outputs,)))
+        if self._source_workers is None:
+            self._source_workers = start_workers(
+                self._feeds.values(), self.py_num_workers, self.py_start_method, self._py_callback_pickler,
+                self.batch_size, self._seed,
+            )
+            if self._source_workers is not None:
+                weakref.finalize(self, self._source_workers.close, waits=False)
 
     def _open(self) -> None:
         """Makes the session, and closes the one there was before."""
@@ -164,12 +198,28 @@ class Pipeline(SavedPipeline):
                 name = self._graph.nodes()[number]["name"] or f"node {number}"
                 raise RuntimeError(f"no data was fed to external_source '{name}'; call feed_input() before each run()")
 
+    def _go(self, way: PipelineAPIType) -> None:
+        """RuntimeError where batches are asked for in both ways: which one run() would give is not clear then."""
+        if self._checks_way and self._way not in (None, way):
+            raise RuntimeError(
+                f"Mixing pipeline API type. Currently used: {self._way}, but trying to use {way}: take batches either by "
+                "run() or by schedule_run() and share_outputs()"
+            )
+        self._way = way
+
+    def enable_api_check(self, enable: bool) -> None:
+        """Whether taking batches in two ways is refused: by run(), and by schedule_run() and share_outputs()."""
+        self._checks_way = enable
+
     def iter_setup(self) -> None:
         """For classes that derive from Pipeline: called before each run, to feed data."""
 
-    def run(self, **inputs: Any) -> tuple[TensorListCPU, ...]:
+    def run(self, cuda_stream: Any = None, /, **inputs: Any) -> tuple[TensorListCPU, ...]:
         """The next batch: a TensorListCPU for each output. `inputs` are fed to the external sources of those names
-        first. StopIteration at the end of a source's data; :meth:`reset` starts its next epoch."""
+        first. `cuda_stream` changes nothing: batches in host memory are ready, and those of a GPU are handed over by
+        DLPack, which has the consumer's stream wait. StopIteration at the end of a source's data; :meth:`reset` starts
+        its next epoch."""
+        self._go(PipelineAPIType.BASIC)
         session = self._built()
         for name, data in inputs.items():
             self.feed_input(name, data)
@@ -205,24 +255,27 @@ class Pipeline(SavedPipeline):
 
     def schedule_run(self) -> None:
         """Starts the preparation of a batch; :meth:`share_outputs` gives it."""
+        self._go(PipelineAPIType.SCHEDULED)
         self._built()
         self.iter_setup()
         self._prefetch()
         self._scheduled += 1
 
-    def share_outputs(self) -> tuple[TensorListCPU, ...]:
+    def share_outputs(self, cuda_stream: Any = None) -> tuple[TensorListCPU, ...]:
         """The batch of the oldest :meth:`schedule_run`. You may keep it for as long as you want."""
+        self._go(PipelineAPIType.SCHEDULED)
         session = self._built()
-        if self._scheduled == 0:
+        if self._checks_way and self._scheduled == 0:
             raise RuntimeError("share_outputs() gives what schedule_run() started; call that first")
         self._check_fed()
-        self._scheduled -= 1
+        self._scheduled = max(0, self._scheduled - 1)
         return self._take(session)
 
     def release_outputs(self) -> None:
         """Does nothing: the memory of a batch is reused once nothing refers to it."""
+        self._go(PipelineAPIType.SCHEDULED)
 
-    def outputs(self) -> tuple[TensorListCPU, ...]:
+    def outputs(self, cuda_stream: Any = None) -> tuple[TensorListCPU, ...]:
         """:meth:`share_outputs`."""
         return self.share_outputs()
 
@@ -241,7 +294,7 @@ class Pipeline(SavedPipeline):
     ) -> None:
         """Gives a batch to an external_source without a source: a list of arrays, or one array."""
         self.build()
-        number = data_node._node if isinstance(data_node, DataNode) else self._graph.find(data_node)
+        number = self._own(data_node)._node if isinstance(data_node, DataNode) else self._graph.find(data_node)
         feed = self._feeds.get(number)
         if feed is None:
             raise RuntimeError(f"there is no external_source named '{data_node}'")
@@ -249,21 +302,27 @@ class Pipeline(SavedPipeline):
             raise RuntimeError(f"external_source '{data_node}' has a source; it cannot be fed by hand")
         feed.put(data, layout)
 
-    def input_feed_count(self, name: str) -> int:
+    def input_feed_count(self, input_name: str) -> int:
         """How many batches DALI wants to be fed before the first run. Here one is enough."""
-        if self._graph.find(name) not in self._feeds:
-            raise KeyError(f"there is no external_source named '{name}'")
+        if self._graph.find(input_name) not in self._feeds:
+            raise KeyError(f"there is no external_source named '{input_name}'")
         return self._feed_count
 
     def close(self) -> None:
         """Stops the pipeline's work and waits until it has stopped. Afterwards none of your functions runs, except the
         one that called close(). Batches that were delivered stay valid.
         """
+        self._end_workers()
         if self._session is not None:
             self._session.close()
 
+    def _end_workers(self, waits: bool = True) -> None:
+        if self._source_workers is not None:
+            self._source_workers.close(waits)
+
     def _end(self) -> None:
         """Like close(), but does not wait."""
+        self._end_workers(waits=False)
         if self._session is not None:
             self._session.close(waits=False)
 
@@ -288,11 +347,11 @@ class Pipeline(SavedPipeline):
 
     def _named_feeds(self) -> dict[str, tuple[int, Feed]]:
         feeds = {self._graph.nodes()[number]["name"]: (number, feed) for number, feed in self._feeds.items()}
-        for name in ("", "key", "deadline", "self"):
+        for name in ("", "key", "deadline", "epoch", "self"):
             if name in feeds:
                 raise ValueError(
                     f"an external_source is named '{name}'; to be given by requests each needs a name, other than "
-                    "'key' and 'deadline'"
+                    "'key', 'deadline' and 'epoch'"
                 )
         return feeds
 

@@ -8,6 +8,7 @@ from typing import Any, Callable, overload
 
 from ..suggestions import did_you_mean
 from . import conditional_rewriter
+from .debug import DebugPipeline
 from .pipeline import Pipeline
 
 __all__ = ["pipeline_def"]
@@ -32,12 +33,11 @@ def _split(function: Callable[..., Any], arguments: dict[str, Any]) -> tuple[dic
     return for_pipeline, for_function
 
 
-def _refuse_debug(debug: bool) -> None:
-    if debug:
-        raise NotImplementedError(
-            "debug=True is not offered: a pipeline runs as a whole, not operator by operator. To look at values in "
-            "between, return them as outputs or print them in fn.python_function"
-        )
+def _merged(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments given at the call take the place of the decorator's, also under the other name of the batch size."""
+    names = {"batch_size", "max_batch_size"}
+    kept = {name: value for name, value in defaults.items() if not (name in names and names & given.keys())}
+    return {**kept, **given}
 
 
 @overload
@@ -64,9 +64,8 @@ def pipeline_def(
 
     :param enable_conditionals: `if`, `and`, `or`, `not` and conditional expressions on DataNodes choose for each
         sample.
-    :param debug: must be False: pipelines always run as a whole.
+    :param debug: operators run one by one as they are called, for each batch; ``node.get()`` is what one gave.
     """
-    _refuse_debug(debug)
     unknown = pipeline_arguments.keys() - _PIPELINE_ARGUMENTS
     if unknown:
         name = sorted(unknown)[0]
@@ -75,11 +74,15 @@ def pipeline_def(
     def decorate(function: Callable[..., Any]) -> Callable[..., Pipeline]:
         @functools.wraps(function)
         def make(*args: Any, **arguments: Any) -> Pipeline:
-            if "debug" not in inspect.signature(function).parameters:
-                _refuse_debug(arguments.pop("debug", False))
+            own = inspect.signature(function).parameters
+            at_call = {name: arguments.pop(name) for name in ("enable_conditionals", "debug") if name not in own and name in arguments}
             for_pipeline, for_function = _split(function, arguments)
-            pipeline = Pipeline(**{**pipeline_arguments, **for_pipeline})
-            write = conditional_rewriter.convert(function) if enable_conditionals else function
+            converts = at_call.get("enable_conditionals", enable_conditionals)
+            for_pipeline = _merged(pipeline_arguments, for_pipeline)
+            write = conditional_rewriter.convert(function) if converts else function
+            if at_call.get("debug", debug):
+                return DebugPipeline(lambda: write(*args, **for_function), **for_pipeline)
+            pipeline = Pipeline(**for_pipeline)
             with pipeline:
                 outputs = write(*args, **for_function)
             if outputs is None:

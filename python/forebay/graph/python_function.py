@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Sequence
 import numpy as np
 
 from ..tensors import TensorCPU, to_tensor
-from . import scope
+from . import expressions
 
 if TYPE_CHECKING:
     from .data_node import DataNode
@@ -16,11 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["python_function"]
 
 
-def _read_only(tensor: TensorCPU) -> np.ndarray:
-    """The input as an array; other operators may share its memory, so it cannot be written."""
-    array = tensor.as_array()
-    array.flags.writeable = False
-    return array
+def _own(tensor: TensorCPU) -> np.ndarray:
+    """The input as an array that the function may write: a copy, as other operators may share the tensor's memory."""
+    return to_tensor(tensor, tensor.layout(), copy=True).as_array()
 
 
 def _convert(results: Sequence[Any], layouts: Sequence[str], take: Callable[[Any, str], Any]) -> list[Any]:
@@ -48,7 +46,7 @@ class _Function:
         self._layouts = layouts
 
     def __call__(self, rows: list[list[TensorCPU]]) -> list[Any]:
-        arrays = [[_read_only(tensor) for tensor in row] for row in rows]
+        arrays = [[_own(tensor) for tensor in row] for row in rows]
         if self._batch:
             return self._run_batch(arrays)
         return [self._run_sample(row) for row in arrays]
@@ -81,7 +79,7 @@ class _Function:
 
 
 def python_function(
-    *inputs: DataNode,
+    *inputs: Any,
     function: Callable[..., Any],
     num_outputs: int = 1,
     batch_processing: bool = False,
@@ -94,7 +92,8 @@ def python_function(
 ) -> DataNode | list[DataNode]:
     """Calls a Python function on the data.
 
-    :param inputs: what the function gets, each as a read-only NumPy array.
+    :param inputs: what the function gets, each as a NumPy array that it may write. Constants and arrays may be among
+        them.
     :param function: gives an array, or a tuple of `num_outputs`. Runs on a thread of its own, one call at a
         time, in the order of the stream; broken samples are left out.
     :param num_outputs: how many outputs there are. With 0 the function is called for what it does.
@@ -108,10 +107,15 @@ def python_function(
         raise TypeError(f"fn.python_function: `function` must be callable, not {type(function).__name__}")
     layouts = [output_layouts] if isinstance(output_layouts, str) else list(output_layouts or [])
     layouts += [""] * (num_outputs - len(layouts))
-    owner = inputs[0]._pipeline if inputs else scope.require("fn.python_function")
+    for item in inputs:
+        if isinstance(item, (list, tuple)) and any(map(expressions.is_node, item)):
+            raise TypeError("fn.python_function: an input is a DataNode, not a list of them; unpack it with *")
+    owner = expressions.owner_of(inputs)
     work = _Function(function, num_outputs, batch_processing, layouts)
     with owner._writing():
-        nodes = owner._add_function(work, list(inputs), num_outputs, batch_processing, name, preserve)
+        nodes = owner._add_function(
+            work, [expressions.as_node(item) for item in inputs], num_outputs, batch_processing, name, preserve
+        )
     if num_outputs == 0:
         return []
     return nodes[0] if num_outputs == 1 else nodes

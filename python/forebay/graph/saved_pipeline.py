@@ -3,27 +3,62 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Mapping, TypeVar
+import warnings
+from typing import Any, Callable, Mapping, Protocol, TypeVar
 
 from .. import _core
+from .dot_file import dot_of
+from .pipeline_arguments import checked_promises
 from .replace_file import replace_file
 from .sources import OutputForm, QueueFeed
 from .writer import GraphWriter
 
-Saved = TypeVar("Saved", bound="SavedPipeline")
+Loaded = TypeVar("Loaded", bound="SavedPipeline")
 
 
-def _parse(serialized: Any) -> dict[str, Any]:
-    """The graph and the arguments that serialize() wrote."""
+class Saved(Protocol):
+    """A pipeline that was saved. `arguments` are those of `Pipeline`, some of them perhaps missing."""
+
+    arguments: Mapping[str, Any]
+
+    def put_into(self, pipeline: Any) -> None:
+        """Makes the graph of `pipeline`, which has none."""
+
+
+class _OwnFile:
+    """What :meth:`SavedPipeline.serialize` wrote."""
+
+    def __init__(self, serialized: str | bytes | bytearray) -> None:
+        try:
+            content = json.loads(serialized)
+        except ValueError as error:
+            raise ValueError("these are not the bytes that Pipeline.serialize() gave") from error
+        if not isinstance(content, dict) or not content.keys() >= {"graph", "arguments"}:
+            raise ValueError("these are not the bytes that Pipeline.serialize() gave")
+        self.arguments = content["arguments"]
+        self._graph = content["graph"]
+
+    def put_into(self, pipeline: SavedPipeline) -> None:
+        pipeline._load_graph(self._graph)
+
+
+_others: list[tuple[Callable[[bytes], bool], Callable[[bytes], Saved]]] = []
+
+
+def also_reads(is_one: Callable[[bytes], bool], read: Callable[[bytes], Saved]) -> None:
+    """Saved pipelines of another library are read by `read`; `is_one` knows them by their first bytes."""
+    _others.append((is_one, read))
+
+
+def _parse(serialized: Any) -> Saved:
     if not isinstance(serialized, (str, bytes, bytearray)):
         raise TypeError(f"a saved pipeline is the bytes that serialize() gives, not {type(serialized).__name__}")
-    try:
-        content = json.loads(serialized)
-    except ValueError as error:
-        raise ValueError("these are not the bytes that Pipeline.serialize() gave") from error
-    if not isinstance(content, dict) or not content.keys() >= {"graph", "arguments"}:
-        raise ValueError("these are not the bytes that Pipeline.serialize() gave")
-    return content
+    if not isinstance(serialized, str):
+        data = bytes(serialized)
+        for is_one, read in _others:
+            if is_one(data):
+                return read(data)
+    return _OwnFile(serialized)
 
 
 class SavedPipeline(GraphWriter):
@@ -97,7 +132,10 @@ class SavedPipeline(GraphWriter):
         self._is_restored = True
 
     def serialize(self, define_graph: Any = None, filename: str | None = None) -> bytes:
-        """Graph and arguments as bytes; Python functions and sources are not part of it."""
+        """Graph and arguments as bytes, the same for equal pipelines; Python functions and sources are not part of it,
+        nor is a seed that was not given."""
+        if define_graph is not None and not callable(define_graph):
+            raise TypeError(f"`define_graph` must be callable, not {type(define_graph).__name__}")
         if self._output_count is None:
             with self._writing():
                 outputs = define_graph() if define_graph is not None else self.define_graph()
@@ -108,10 +146,11 @@ class SavedPipeline(GraphWriter):
                 "batch_size": self._batch_size,
                 "num_threads": self._num_threads,
                 "device_id": self._device_id,
-                "seed": self._seed,
+                "seed": self._seed if self._seed_is_given else None,
                 "prefetch_queue_depth": self._depth,
                 "on_error": self._on_error,
                 "memory_limit": self._memory_limit,
+                **self._promises,
             },
         }
         data = json.dumps(content).encode()
@@ -122,32 +161,35 @@ class SavedPipeline(GraphWriter):
 
     @classmethod
     def deserialize(
-        cls: type[Saved], serialized_pipeline: bytes | str | None = None, filename: str | None = None, **arguments: Any
-    ) -> Saved:
-        """The pipeline of :meth:`serialize`'s bytes or file; `arguments` replace those saved. External sources are fed
-        by :meth:`feed_input`."""
+        cls: type[Loaded], serialized_pipeline: bytes | str | None = None, filename: str | None = None, **arguments: Any
+    ) -> Loaded:
+        """The pipeline of :meth:`serialize`'s bytes or file, or of those that DALI's `serialize` gave; `arguments` replace
+        those saved. External sources are fed by :meth:`feed_input`. InvalidError, which names the operator, where DALI
+        saved one that is not here, or works on a GPU."""
         if (serialized_pipeline is None) == (filename is None):
             raise ValueError("deserialize() takes either the bytes or a file name")
         if filename is not None:
             with open(filename, "rb") as file:
                 serialized_pipeline = file.read()
-        content = _parse(serialized_pipeline)
-        pipeline = cls(**{**content["arguments"], **arguments})
-        pipeline._load_graph(content["graph"])
+        saved = _parse(serialized_pipeline)
+        pipeline = cls(**{**saved.arguments, **arguments})
+        saved.put_into(pipeline)
         return pipeline
 
     def deserialize_and_build(self, serialized_pipeline: bytes | str) -> None:
-        """Takes the graph of :meth:`serialize`'s bytes, and the saved batch size, threads and
-        seed where this pipeline was given none; then builds it."""
+        """Takes the graph of :meth:`serialize`'s bytes, or of DALI's, and the saved batch size, threads, seed and promises
+        of the outputs where this pipeline was given none; then builds it."""
         if self._output_count is not None or self._graph.size() > 0:
             raise RuntimeError("the pipeline has a graph already; deserialize into a new one")
-        content = _parse(serialized_pipeline)
-        saved = content["arguments"]
-        self._batch_size = self._batch_size or saved["batch_size"]
-        self._num_threads = self._num_threads or saved["num_threads"]
-        if not self._seed_is_given:
-            self._seed = saved["seed"]
-        self._load_graph(content["graph"])
+        saved = _parse(serialized_pipeline)
+        given = saved.arguments
+        self._batch_size = self._batch_size or given["batch_size"]
+        self._num_threads = self._num_threads or given["num_threads"]
+        if not self._seed_is_given and given["seed"] is not None:
+            self._seed = given["seed"]
+        promises = {name: given.get(name) if value is None else value for name, value in self._promises.items()}
+        self._promises = checked_promises(**promises)
+        saved.put_into(self)
         self.build()
 
     def _load_graph(self, graph: Any) -> None:
@@ -158,15 +200,16 @@ class SavedPipeline(GraphWriter):
                 self._feeds[number] = QueueFeed(OutputForm(), repeat_last=False)
 
     def save_graph_to_dot_file(
-        self, filename: str, *, show_tensors: bool = False, show_ids: bool = False, use_colors: bool = False
+        self, filename: str, *, show_tensors: bool = False, show_ids: bool | None = None, use_colors: bool = False
     ) -> None:
-        """Writes the graph for Graphviz: a box an operator. The other arguments are DALI's and change nothing."""
-        lines = ["digraph pipeline {"]
-        for number, node in enumerate(self._graph.nodes()):
-            label = node["name"] or node["op"]
-            lines.append(f'  n{number} [label="{label}"];')
-            lines += [f"  n{source} -> n{number};" for source, _ in node["inputs"]]
-            lines += [f'  n{edge[0]} -> n{number} [label="{key}", style=dashed];' for key, edge in node["tensors"].items()]
-        lines.append("}")
+        """Writes the graph for Graphviz.
+
+        :param show_tensors: tensors are boxes between the operators.
+        :param use_colors: operators have a colour by device.
+        :param show_ids: deprecated, without effect.
+        """
+        self.build()
+        if show_ids is not None:
+            warnings.warn("`show_ids` is deprecated and has no effect", DeprecationWarning, stacklevel=2)
         with open(filename, "w", encoding="utf-8") as file:
-            file.write("\n".join(lines) + "\n")
+            file.write(dot_of(self._graph.nodes(), show_tensors, use_colors))

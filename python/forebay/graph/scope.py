@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Callable
 
 if TYPE_CHECKING:
     from .writer import GraphWriter
@@ -31,12 +31,15 @@ def current() -> GraphWriter | None:
     return stack[-1] if stack else None
 
 
-def require(what: str) -> GraphWriter:
-    """The pipeline being written; RuntimeError saying that `what` needs one."""
+_make_loose: list[Callable[[], GraphWriter]] = []
+
+
+def set_loose(make: Callable[[], GraphWriter]) -> None:
+    """`make` gives a graph for operators that are called outside of any pipeline."""
+    _make_loose[:] = [make]
+
+
+def require() -> GraphWriter:
+    """The pipeline being written; where there is none, a graph that belongs to no pipeline yet."""
     pipeline = current()
-    if pipeline is None:
-        raise RuntimeError(
-            f"{what} is used outside of a pipeline; call it in a function decorated with @pipeline_def, "
-            "or inside `with pipeline:`"
-        )
-    return pipeline
+    return _make_loose[0]() if pipeline is None else pipeline

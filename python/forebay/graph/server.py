@@ -36,7 +36,7 @@ class Server:
     """Answers single requests, from any number of threads, by the graph of a pipeline. Made by
     :meth:`Pipeline.serve`; a context manager that closes it.
 
-    Each request is a sample of its own: it has its own error, and with equal key and inputs the same bits, whatever
+    Each request is a sample of its own: it has its own error, and with equal key, epoch and inputs the same bits, whatever
     else runs.
     """
 
@@ -47,13 +47,14 @@ class Server:
         self._session = _core.RequestSession.create(plan, settings, max_pending, _deliver, clock)
         _live.add(self)
 
-    def submit(self, *, key: int, deadline: float | None = None, **inputs: Any) -> Answer:
+    def submit(self, *, key: int, deadline: float | None = None, epoch: int = 0, **inputs: Any) -> Answer:
         """Starts a request. The future's result is a tuple with a tensor for each output of the pipeline.
 
-        :param key: says which random numbers the request gets: those of the sample at that position of epoch 0. At
+        :param key: says which random numbers the request gets: those of the sample at that position of `epoch`. At
             least 0.
         :param deadline: seconds from now. A request that takes longer ends with a TimeoutError, and nothing more is done
             for it.
+        :param epoch: at least 0.
         :param inputs: the sample for each ``fn.external_source``, by its name; for one with several outputs a tuple.
 
         The future raises what broke the request (:class:`SampleError` names the operator and has the key as its
@@ -65,7 +66,7 @@ class Server:
         if deadline is not None and not deadline >= 0:
             raise ValueError(f"deadline={deadline!r} must be seconds from now, or None")
         future: Answer = Future()
-        if not self._session.submit(key, self._taken(inputs), deadline, future):
+        if not self._session.submit(key, self._taken(inputs), deadline, future, epoch):
             raise queue.Full("too many requests are under way: submit more when some have been answered")
         return future
 

@@ -12,6 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Callable, Iterator, Sequence
 
+from ..errors import InvalidError, OutOfRangeError, WrongTypeError
 from ..tensors import TensorCPU, to_batch, to_tensor
 from ..types import BatchInfo, DALIDataType, SampleInfo
 
@@ -22,23 +23,33 @@ CYCLES = "the values of `cycle` are 'no' (or False, None), 'quiet' (or True) and
 class OutputForm:
     """What one output of a source must be, and whether its arrays are copied."""
 
-    layout: str = ""
+    layout: str | None = None
     dtype: DALIDataType | None = None
     ndim: int | None = None
     copy: bool = True
 
+    def __post_init__(self) -> None:
+        if self.layout and self.ndim is not None and len(self.layout) != self.ndim:
+            raise InvalidError(f"external_source: the layout '{self.layout}' is not one of {self.ndim} dimensions")
+
     def check(self, tensor: TensorCPU) -> TensorCPU:
         if self.dtype is not None and tensor.dtype != self.dtype:
-            raise TypeError(f"external_source was promised {self.dtype} and got {tensor.dtype}")
+            raise WrongTypeError(f"external_source was promised {self.dtype} and got {tensor.dtype}")
         if self.ndim is not None and tensor.ndim() != self.ndim:
-            raise ValueError(f"external_source was promised {self.ndim} dimensions and got {tensor.ndim()}")
-        return tensor
+            raise InvalidError(f"external_source was promised {self.ndim} dimensions and got {tensor.ndim()}")
+        given = tensor.layout()
+        if self.layout is None or given == self.layout:
+            return tensor
+        if given:
+            raise InvalidError(f"external_source was promised the layout '{self.layout}' and got '{given}'")
+        return to_tensor(tensor, self.layout)
 
-    def batch(self, data: Any) -> list[TensorCPU]:
-        return [self.check(sample) for sample in to_batch(data, self.layout, self.copy)]
+    def batch(self, data: Any, layout: str = "") -> list[TensorCPU]:
+        """The samples of a batch; `layout` is what they are said to have now."""
+        return [self.check(sample) for sample in to_batch(data, layout, self.copy)]
 
     def sample(self, data: Any) -> TensorCPU:
-        return self.check(to_tensor(data, self.layout, self.copy))
+        return self.check(to_tensor(data, copy=self.copy))
 
 
 def cycle_mode(cycle: Any) -> str:
@@ -105,10 +116,11 @@ class Feed:
     def _parts(self, data: Any) -> Sequence[Any]:
         if not self._multiple:
             return [data]
-        if not isinstance(data, (list, tuple)) or len(data) != len(self._forms):
-            given = len(data) if isinstance(data, (list, tuple)) else type(data).__name__
-            raise ValueError(f"the source of an external_source gave {given}; {len(self._forms)} outputs are expected")
-        return data
+        given = len(data) if hasattr(data, "__len__") and hasattr(data, "__getitem__") else type(data).__name__
+        if given != len(self._forms) or isinstance(data, (dict, str, bytes)):
+            kind = OutOfRangeError if isinstance(given, int) and given < len(self._forms) else InvalidError
+            raise kind(f"the source of an external_source gave {given}; {len(self._forms)} outputs are expected")
+        return [data[index] for index in range(len(self._forms))]
 
     def _take_batch(self, data: Any) -> list[list[TensorCPU]]:
         return [form.batch(part) for form, part in zip(self._forms, self._parts(data))]
@@ -147,7 +159,7 @@ class IterableFeed(Feed):
         self._source = source
         self._cycle = cycle
         self._iterator: Iterator[Any] | None = None
-        self._taken = 0
+        self._is_begun = False  # something was taken from the iterator
 
     def _start(self) -> Iterator[Any]:
         return iter(self._source() if is_generator_function(self._source) else self._source)
@@ -161,11 +173,17 @@ class IterableFeed(Feed):
             if self._cycle == "no":
                 raise
             self._iterator = self._start()
+            self._is_begun = False
             if self._cycle == "raise":
                 raise
             item = next(self._iterator)
-        self._taken += 1
+        self._is_begun = True
         return item
+
+    def reset(self) -> None:
+        """Another source of the pipeline may have ended the epoch: the next one begins at the beginning here, too."""
+        if self._cycle == "raise" and self._is_begun:
+            self._iterator = None
 
     def restore(self, iteration: int, epoch: int, position: int) -> None:
         """Skips what was taken before: right for sources that give the same data every time."""
@@ -185,10 +203,11 @@ class QueueFeed(Feed):
         self._asked = 0  # batches that runs have asked for
 
     def put(self, data: Any, layout: str | None) -> None:
-        form = self._forms[0]
-        if layout is not None:
-            form = OutputForm(layout, form.dtype, form.ndim, form.copy)
-        self._queue.append(form.batch(data))
+        self._queue.append(self._forms[0].batch(data, layout or ""))
+
+    def emptied(self) -> QueueFeed:
+        """A feed alike, without data: for another pipeline."""
+        return QueueFeed(self._forms[0], self._repeat_last)
 
     def is_ready(self) -> bool:
         return bool(self._queue) or (self._repeat_last and self._last is not None)

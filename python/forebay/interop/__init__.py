@@ -32,7 +32,8 @@ _Returned = TypeVar("_Returned")
 
 def _is_refusal(error: Exception) -> bool:
     """Whether a framework raised the error to refuse memory: torch, JAX and TensorFlow each say it in another way."""
-    return isinstance(error, RuntimeError) or type(error).__module__.startswith("tensorflow.")
+    is_ours = isinstance(error, (ValueError, LookupError, OSError))  # of this library, though they are RuntimeErrors too
+    return isinstance(error, RuntimeError) and not is_ours or type(error).__module__.startswith("tensorflow.")
 
 
 def _refusals_named(function: Callable[_Parameters, _Returned]) -> Callable[_Parameters, _Returned]:

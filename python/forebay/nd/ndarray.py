@@ -245,6 +245,8 @@ def compared(name: str, data: NDArray, other: object, otherwise: bool) -> Any:
     """The comparison of this name with an array or a number; ``otherwise`` for anything else."""
     if isinstance(other, NDArray):
         return native.binary(name, data, other)
+    if hasattr(type(other), "_operates_on_arrays"):
+        return NotImplemented  # it compares itself with arrays
     if isinstance(other, (float, int, SupportsFloat)) and not isinstance(other, numpy.ndarray):
         return native.with_scalar(name, data, float(other))
     return otherwise

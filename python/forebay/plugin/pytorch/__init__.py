@@ -6,15 +6,18 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from .. import _core
-from ..pipeline import Pipeline
-from ..tensors import TensorCPU, TensorListCPU
-from .base_iterator import DictIterator, LastBatchPolicy, kept_array
+from ...pipeline import Pipeline
+from ...tensors import TensorListCPU
+from ..base_iterator import DictIterator, LastBatchPolicy, kept_array
 
 try:
     import torch  # type: ignore[import-not-found, unused-ignore]
 except ImportError as error:
     raise ImportError("forebay.plugin.pytorch needs PyTorch; install the package 'torch'") from error
+
+from . import experimental, fn, loader_evaluator
+from .torch_function import TorchPythonFunction
+from .torch_utils import feed_ndarray, to_torch_type
 
 __all__ = [
     "ClassificationIterator",
@@ -24,7 +27,12 @@ __all__ = [
     "GenericIterator",
     "LastBatchPolicy",
     "RaggedIterator",
+    "TorchPythonFunction",
+    "experimental",
     "feed_ndarray",
+    "fn",
+    "loader_evaluator",
+    "to_torch_type",
 ]
 
 
@@ -94,18 +102,6 @@ class RaggedIterator(DictIterator):
 
     def _converters(self) -> list[Callable[..., Any]]:
         return self._forms
-
-
-def feed_ndarray(dali_tensor: TensorCPU | TensorListCPU, arr: torch.Tensor, cuda_stream: Any = None) -> torch.Tensor:
-    """Copies a tensor, or a batch of samples of one shape, into `arr`, which has its shape and type; gives `arr`."""
-    source = torch.from_numpy(dali_tensor.as_array())
-    if source.dtype != arr.dtype or source.shape != arr.shape:
-        raise ValueError(
-            f"a tensor of {source.dtype} and shape {tuple(source.shape)} cannot be put into one of {arr.dtype} and "
-            f"shape {tuple(arr.shape)}"
-        )
-    _core.count_copied(source.nbytes)
-    return arr.copy_(source)
 
 
 DALIGenericIterator = GenericIterator

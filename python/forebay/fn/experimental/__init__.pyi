@@ -1,0 +1,90 @@
+"""Generated from the operator table by tools/generate_stubs.py."""
+
+from typing import Any, Sequence
+
+from ...graph.data_node import DataNode
+from ...types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from . import decoders as decoders
+from . import readers as readers
+from .. import debayer as debayer
+from .. import equalize as equalize
+from .. import filter as filter
+from ..decoders import inflate as inflate
+from .. import peek_image_shape as peek_image_shape
+from .. import tensor_resize as tensor_resize
+
+Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
+
+def augment(
+    data: Operand,
+    /,
+    *,
+    operations: int | Sequence[int] | DataNode,
+    amounts: float | Sequence[float] | DataNode,
+    order: float | Sequence[float] | DataNode = ...,
+    fill_value: float = ...,
+    interp_type: DALIInterpType = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def dilate(
+    data: Operand,
+    /,
+    *,
+    mask_size: int | Sequence[int] | DataNode = ...,
+    anchor: int | Sequence[int] | DataNode = ...,
+    iterations: int = ...,
+    border_mode: str = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def erode(
+    data: Operand,
+    /,
+    *,
+    mask_size: int | Sequence[int] | DataNode = ...,
+    anchor: int | Sequence[int] | DataNode = ...,
+    iterations: int = ...,
+    border_mode: str = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def median_blur(
+    data: Operand,
+    /,
+    *,
+    window_size: int | Sequence[int] | DataNode = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def remap(
+    data: Operand,
+    mapx: Operand,
+    mapy: Operand,
+    /,
+    *,
+    interp: DALIInterpType = ...,
+    pixel_origin: str = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def warp_perspective(
+    data: Operand,
+    matrix_input: Operand | None = ...,
+    /,
+    *,
+    matrix: float | Sequence[float] | DataNode = ...,
+    size: float | Sequence[float] | DataNode = ...,
+    fill_value: float | Sequence[float] = ...,
+    border_mode: str = ...,
+    interp_type: DALIInterpType = ...,
+    inverse_map: bool = ...,
+    pixel_origin: str = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...

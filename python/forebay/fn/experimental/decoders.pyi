@@ -1,0 +1,12 @@
+"""Generated from the operator table by tools/generate_stubs.py."""
+
+from typing import Any, Sequence
+
+from ...graph.data_node import DataNode
+from ...types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from ..decoders import image as image
+from ..decoders import image_crop as image_crop
+from ..decoders import image_random_crop as image_random_crop
+from ..decoders import image_slice as image_slice
+
+Operand = DataNode | ScalarConstant | int | float | Sequence[Any]

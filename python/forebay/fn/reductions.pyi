@@ -1,0 +1,104 @@
+"""Generated from the operator table by tools/generate_stubs.py."""
+
+from typing import Any, Sequence
+
+from ..graph.data_node import DataNode
+from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+
+Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
+
+def max(
+    data: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    keep_dims: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def mean(
+    data: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    keep_dims: bool = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def mean_square(
+    data: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    keep_dims: bool = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def min(
+    data: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    keep_dims: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def rms(
+    data: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    keep_dims: bool = ...,
+    dtype: DALIDataType = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def std_dev(
+    data: Operand,
+    mean: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    keep_dims: bool = ...,
+    ddof: int = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def sum(
+    data: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    keep_dims: bool = ...,
+    dtype: DALIDataType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def variance(
+    data: Operand,
+    mean: Operand,
+    /,
+    *,
+    axes: int | Sequence[int] | None = ...,
+    axis_names: str | None = ...,
+    keep_dims: bool = ...,
+    ddof: int = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...

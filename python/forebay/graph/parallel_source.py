@@ -1,0 +1,197 @@
+"""external_source(parallel=True): the source runs in worker processes.
+
+Batches are asked for ahead, `prefetch_queue_depth` of them, and delivered in their order, whoever makes them. A
+callable with batch=False has its batch cut among the workers; one with batch=True has whole batches made by different
+workers; an iterable has a worker of its own, which steps through it.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, Iterable, Mapping, NoReturn, Sequence
+
+import numpy as np
+
+from ..tensors import TensorCPU
+from . import function_pickling
+from .source_worker import Task
+from .sources import CallableFeed, Feed, IterableFeed, OutputForm
+from .worker_pool import START_METHODS, Sources, WorkerPool, WorkerTraceback
+
+__all__ = ["ParallelFeed", "check_start_method", "start_workers"]
+
+_LEAST_BYTES = 1 << 16
+
+
+class ParallelFeed(Feed):
+    """Asks the worker processes for what `inner` gives.
+
+    :param depth: batches asked for ahead of the one that is needed.
+    :param bytes_hint: bytes of a sample, where the user knows.
+    """
+
+    def __init__(self, inner: Feed, depth: int, bytes_hint: int) -> None:
+        forms = [OutputForm(form.layout, form.dtype, form.ndim, copy=False) for form in inner._forms]
+        super().__init__(forms, inner._multiple, inner._batch)
+        if isinstance(inner, CallableFeed) and not inner._takes_index:
+            raise TypeError(
+                "external_source: with parallel=True a callable takes one argument, which says what it is asked for: "
+                "several processes call it, in no order"
+            )
+        if not isinstance(inner, (CallableFeed, IterableFeed)):
+            raise ValueError("external_source: parallel=True needs a `source`")
+        self.inner = inner
+        self.bytes_hint = bytes_hint
+        self._depth = depth
+        self._is_iterable = isinstance(inner, IterableFeed)
+        self._pool: WorkerPool | None = None
+        self._number = 0  # among the parallel sources of the pipeline
+        self._asked: dict[tuple[int, int, int, int], list[int]] = {}  # the tasks of a batch
+        self._ended_epoch = -1
+
+    def attach(self, pool: WorkerPool, number: int) -> None:
+        self._pool = pool
+        self._number = number
+
+    def next(self, iteration: int, epoch: int, position: int, max_batch_size: int) -> list[list[TensorCPU]]:
+        if epoch == self._ended_epoch:
+            raise StopIteration
+        assert self._pool is not None
+        key = (epoch, iteration, 0 if self._batch else position, max_batch_size)
+        if key not in self._asked:
+            self._forget()
+            self._ask(key)
+        tasks = self._asked.pop(key)
+        self._ask_ahead(key)
+        parts = []
+        for place, task in enumerate(tasks):
+            answer, content = self._pool.wait(task)
+            if answer.outcome != "data":
+                for other in tasks[place + 1 :]:
+                    self._pool.forget(other)
+                self._raise(answer.outcome, content, epoch)
+            parts.append(content)
+        return [self._joined(columns, form) for columns, form in zip(zip(*parts), self._forms)]
+
+    def reset(self) -> None:
+        self._ended_epoch = -1
+
+    def restore(self, iteration: int, epoch: int, position: int) -> None:
+        self._forget()
+        self._ended_epoch = -1
+        if self._is_iterable and self._pool is not None:
+            self._pool.submit(Task(0, self._number, iteration, epoch, position, 0, 0, skips=True), self._worker())
+
+    def _raise(self, outcome: str, content: Any, epoch: int) -> NoReturn:
+        if outcome == "end":
+            self._ended_epoch = epoch
+            self._forget()
+            raise StopIteration
+        sent, text = content
+        error: Exception = RuntimeError(f"the source of an external_source failed {WorkerTraceback(text)}")
+        if sent:
+            loaded = pickle.loads(sent)
+            error = loaded if isinstance(loaded, Exception) else error
+        raise error from WorkerTraceback(text)
+
+    def _worker(self) -> int | None:
+        """The worker that an iterable belongs to."""
+        assert self._pool is not None
+        return self._number % len(self._pool) if self._is_iterable else None
+
+    def _ask(self, key: tuple[int, int, int, int]) -> None:
+        assert self._pool is not None
+        epoch, iteration, position, size = key
+        cuts = 1 if self._batch or self._is_iterable else min(len(self._pool), size)
+        tasks = []
+        for cut in range(cuts):
+            first = cut * size // cuts
+            count = (cut + 1) * size // cuts - first
+            task = Task(0, self._number, iteration, epoch, position, first, count)
+            tasks.append(self._pool.submit(task, self._worker()))
+        self._asked[key] = tasks
+
+    def _ask_ahead(self, key: tuple[int, int, int, int]) -> None:
+        """Asks for the batches behind that of `key`."""
+        epoch, iteration, position, size = key
+        for ahead in range(1, self._depth + 1):
+            later = (epoch, iteration + ahead, 0 if self._batch else position + ahead * size, size)
+            if later not in self._asked:
+                self._ask(later)
+
+    def _forget(self) -> None:
+        for tasks in self._asked.values():
+            for task in tasks:
+                if self._pool is not None:
+                    self._pool.forget(task)
+        self._asked.clear()
+
+    def _joined(self, columns: Iterable[Any], form: OutputForm) -> list[TensorCPU]:
+        return [form.check(TensorCPU(sample)) for column in columns for sample in _samples(column)]
+
+
+def _samples(column: Any) -> list[np.ndarray]:
+    """The samples of a batch: of a list, or of an array along its first axis."""
+    return column if isinstance(column, list) else [column[place, ...] for place in range(len(column))]
+
+
+def check_start_method(method: Any, pickler: Any) -> None:
+    if method not in START_METHODS:
+        raise ValueError(f"py_start_method={method!r} must be one of {', '.join(map(repr, START_METHODS))}")
+    if pickler is not None and method == "fork":
+        raise ValueError("`py_callback_pickler` has nothing to do with py_start_method='fork': nothing is pickled")
+
+
+class _Unpickler:
+    """Loads by the user's pickler; goes to the workers itself."""
+
+    def __init__(self, pickler: Any, arguments: Mapping[str, Any]) -> None:
+        self._pickler = pickler
+        self._arguments = arguments
+
+    def __reduce__(self) -> Any:
+        is_module = type(self._pickler).__name__ == "module"
+        return (_unpickler, (self._pickler.__name__ if is_module else self._pickler, is_module, self._arguments))
+
+    def __call__(self, data: bytes) -> Any:
+        return self._pickler.loads(data, **self._arguments)
+
+
+def _unpickler(pickler: Any, is_module: bool, arguments: Mapping[str, Any]) -> _Unpickler:
+    import importlib
+
+    return _Unpickler(importlib.import_module(pickler) if is_module else pickler, arguments)
+
+
+def _pickled(feeds: Sequence[Feed], pickler: Any) -> tuple[list[bytes], Any]:
+    """The feeds as bytes, and what loads them."""
+    module, *rest = pickler if isinstance(pickler, (tuple, list)) else (pickler or function_pickling,)
+    for_dumps, for_loads = [*rest, {}, {}][:2]
+    sent = []
+    for feed in feeds:
+        try:
+            sent.append(module.dumps(feed, **for_dumps))
+        except Exception as error:
+            raise TypeError(
+                "external_source: this source cannot be sent to a worker process: make it from functions and classes "
+                "of a module, or give the pipeline a `py_callback_pickler`"
+            ) from error
+    return sent, _Unpickler(module, for_loads)
+
+
+def start_workers(
+    feeds: Iterable[Feed], count: int, method: str, pickler: Any, batch_size: int, seed: int
+) -> WorkerPool | None:
+    """The processes for those feeds that are parallel; None where none is."""
+    parallel = [feed for feed in feeds if isinstance(feed, ParallelFeed)]
+    if not parallel:
+        return None
+    inner: Sequence[Any] = [feed.inner for feed in parallel]
+    loads = None
+    if method != "fork":
+        inner, loads = _pickled(inner, pickler)
+    hint = max(feed.bytes_hint for feed in parallel) * batch_size
+    pool = WorkerPool(count, method, Sources(inner, loads, max(hint, _LEAST_BYTES), seed))
+    for number, feed in enumerate(parallel):
+        feed.attach(pool, number)
+    return pool

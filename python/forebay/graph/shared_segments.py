@@ -1,0 +1,175 @@
+"""Pieces of memory that a worker process writes and the process of the pipeline reads.
+
+A segment is a file without a name (memfd), so nothing is left when processes die, in whatever way. The worker copies
+its arrays into one, and its descriptor travels over the socket the first time it is used. Tensors are made over the
+memory, without a copy; once the last of them is gone, the segment goes back to the worker and is used again.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import pickle
+import weakref
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, Sequence
+
+import numpy as np
+
+ALIGNMENT = 64
+_SPARE = 4  # free segments that a worker keeps
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An array in a segment."""
+
+    offset: int
+    shape: tuple[int, ...]
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where a worker put something: the index lies behind the arrays."""
+
+    segment: int
+    capacity: int
+    index_offset: int
+    index_bytes: int
+
+
+def _rounded(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT
+
+
+class _Segment:
+    def __init__(self, number: int, capacity: int) -> None:
+        self.number = number
+        self.capacity = capacity
+        self.descriptor = os.memfd_create("forebay-source", os.MFD_CLOEXEC)
+        try:
+            os.ftruncate(self.descriptor, capacity)
+            self.memory = mmap.mmap(self.descriptor, capacity)
+        except OSError:
+            os.close(self.descriptor)
+            raise
+        self.is_known = False  # the reader has its descriptor
+
+    def close(self) -> None:
+        self.memory.close()
+        if not self.is_known:
+            os.close(self.descriptor)
+
+
+class SegmentWriter:
+    """In a worker: segments in use, and free ones."""
+
+    def __init__(self, least_bytes: int) -> None:
+        self._least_bytes = least_bytes
+        self._used: dict[int, _Segment] = {}
+        self._free: list[_Segment] = []
+        self._count = 0
+
+    def release(self, numbers: Sequence[int]) -> None:
+        """The reader is done with these."""
+        for number in numbers:
+            self._free.append(self._used.pop(number))
+        while len(self._free) > _SPARE:
+            self._free.pop(0).close()
+
+    def write(self, columns: Any) -> tuple[Written, int | None]:
+        """Stores what is a nest of lists with arrays in it. Gives where it is, and a descriptor that has to be sent
+        along where the segment is new: the caller closes it by :meth:`sent`."""
+        arrays: list[tuple[int, np.ndarray]] = []
+        plan = _planned(columns, arrays)
+        end = arrays[-1][0] + arrays[-1][1].nbytes if arrays else 0
+        index = pickle.dumps(plan, pickle.HIGHEST_PROTOCOL)
+        segment = self._taken(_rounded(end) + len(index))
+        for offset, array in arrays:
+            place = np.frombuffer(segment.memory, array.dtype, array.size, offset)
+            np.copyto(place.reshape(array.shape), array)
+        segment.memory[_rounded(end) : _rounded(end) + len(index)] = index
+        written = Written(segment.number, segment.capacity, _rounded(end), len(index))
+        return written, None if segment.is_known else segment.descriptor
+
+    def sent(self, written: Written) -> None:
+        """The reader has the descriptor."""
+        segment = self._used[written.segment]
+        if not segment.is_known:
+            segment.is_known = True
+            os.close(segment.descriptor)
+
+    def _taken(self, size: int) -> _Segment:
+        """A segment of at least that size. Sizes grow a little beyond need, so that larger batches fit later."""
+        fitting = [segment for segment in self._free if segment.capacity >= size]
+        if fitting:
+            segment = min(fitting, key=lambda each: each.capacity)
+            self._free.remove(segment)
+        else:
+            capacity = -(-max(size + size // 8, self._least_bytes) // mmap.PAGESIZE) * mmap.PAGESIZE
+            segment = _Segment(self._count, capacity)
+            self._count += 1
+        self._used[segment.number] = segment
+        return segment
+
+
+def _planned(value: Any, arrays: list[tuple[int, np.ndarray]]) -> Any:
+    """The nest with :class:`Stored` in place of arrays, which are added to `arrays` with their offsets."""
+    if isinstance(value, (list, tuple)):
+        return [_planned(item, arrays) for item in value]
+    if not isinstance(value, np.ndarray):
+        return value
+    offset = _rounded(arrays[-1][0] + arrays[-1][1].nbytes) if arrays else 0
+    if value.size:
+        arrays.append((offset, value))
+    return Stored(offset, value.shape, value.dtype.str)
+
+
+class SegmentReader:
+    """In the process of the pipeline: the segments of one worker."""
+
+    def __init__(self) -> None:
+        self._memories: dict[int, mmap.mmap] = {}
+        self._released: deque[int] = deque()  # filled by finalizers, on any thread
+
+    def read(self, written: Written, descriptor: int | None) -> Any:
+        """What the worker wrote; its arrays lie in the segment, which they keep."""
+        if descriptor is not None:
+            try:
+                self._memories[written.segment] = mmap.mmap(descriptor, written.capacity)
+            finally:
+                os.close(descriptor)
+        memory = self._memories[written.segment]
+        whole = np.frombuffer(memory, np.uint8)
+        finalizer = weakref.finalize(whole, self._released.append, written.segment)
+        finalizer.atexit = False  # type: ignore[misc, unused-ignore]
+        end = written.index_offset + written.index_bytes
+        return _over(pickle.loads(memory[written.index_offset : end]), whole)
+
+    def take_released(self) -> list[int]:
+        """The segments that nothing refers to any more, once."""
+        numbers = []
+        while self._released:
+            numbers.append(self._released.popleft())
+        return numbers
+
+    def capacities(self) -> list[int]:
+        return [len(memory) for memory in self._memories.values()]
+
+    def close(self) -> None:
+        """Forgets the segments. Arrays over them stay valid."""
+        self._memories.clear()
+
+
+def _over(value: Any, whole: np.ndarray) -> Any:
+    if isinstance(value, list):
+        return [_over(item, whole) for item in value]
+    if not isinstance(value, Stored):
+        return value
+    dtype = np.dtype(value.dtype)
+    size = int(np.prod(value.shape)) * dtype.itemsize
+    if size == 0:
+        return np.empty(value.shape, dtype)
+    return whole[value.offset : value.offset + size].view(dtype).reshape(value.shape)

@@ -1,0 +1,5 @@
+"""An older name."""
+
+from .function import NumbaFunction
+
+__all__ = ["NumbaFunction"]

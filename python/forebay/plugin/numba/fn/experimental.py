@@ -1,0 +1,5 @@
+"""An older name."""
+
+from ..function import numba_function
+
+__all__ = ["numba_function"]

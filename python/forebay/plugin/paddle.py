@@ -1,0 +1,113 @@
+"""Batches as tensors of PaddlePaddle, without a copy."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Sequence
+
+import numpy as np
+
+from .. import types
+from ..pipeline import Pipeline
+from ..tensors import TensorCPU, TensorListCPU
+from .base_iterator import DictIterator, LastBatchPolicy, kept_array
+
+try:
+    import paddle  # type: ignore[import-not-found, unused-ignore]
+    import paddle.utils.dlpack  # type: ignore[import-not-found, unused-ignore]
+except ImportError as error:
+    raise ImportError("forebay.plugin.paddle needs PaddlePaddle; install the package 'paddlepaddle'") from error
+
+__all__ = [
+    "ClassificationIterator",
+    "DALIClassificationIterator",
+    "DALIGenericIterator",
+    "GenericIterator",
+    "LastBatchPolicy",
+    "feed_ndarray",
+    "recursive_length",
+    "to_paddle_type",
+]
+
+_TYPES = {
+    types.BOOL: paddle.bool,
+    types.UINT8: paddle.uint8,
+    types.INT8: paddle.int8,
+    types.INT16: paddle.int16,
+    types.INT32: paddle.int32,
+    types.INT64: paddle.int64,
+    types.FLOAT16: paddle.float16,
+    types.FLOAT: paddle.float32,
+    types.FLOAT64: paddle.float64,
+}
+
+
+def to_paddle_type(tensor: TensorCPU | TensorListCPU) -> Any:
+    """The element type as Paddle's; TypeError where it has none."""
+    try:
+        return _TYPES[tensor.dtype]
+    except KeyError:
+        raise TypeError(f"Paddle has no tensors of {tensor.dtype}; cast the output, by fn.cast") from None
+
+
+def _dense(batch: TensorListCPU, selection: np.ndarray | None) -> Any:
+    """The batch as one tensor over the same memory."""
+    to_paddle_type(batch)
+    array = np.ascontiguousarray(kept_array(batch, selection))
+    return paddle.utils.dlpack.from_dlpack(TensorCPU(array).__dlpack__())
+
+
+def recursive_length(tensor: Any, lod_level: int) -> list[list[int]]:
+    """The extents of the first `lod_level` axes, by axis: of a batch those of each of its samples."""
+    lengths: list[list[int]] = [[] for _ in range(lod_level)]
+
+    def note(shape: Sequence[int], level: int) -> None:
+        if level < lod_level:
+            lengths[level].append(int(shape[0]))
+            for _ in range(int(shape[0])):
+                note(shape[1:], level + 1)
+
+    if not isinstance(tensor, TensorListCPU):
+        shape = tensor.shape() if callable(getattr(tensor, "shape", None)) else getattr(tensor, "shape", tensor)
+        note(shape, 0)
+    elif lod_level > 0:
+        lengths[0].append(len(tensor))
+        for sample in tensor:
+            note(sample.shape(), 1)
+    return lengths
+
+
+class GenericIterator(DictIterator):
+    """Gives, for each pipeline, a dictionary of tensors. Arguments: those of
+    :class:`forebay.plugin.base_iterator.BaseIterator`, after `output_map`, the names of the outputs. Samples of an
+    output have one shape: Paddle's levels of detail are not given; pad them, by `fn.pad`."""
+
+    def __init__(
+        self, pipelines: Pipeline | Sequence[Pipeline], output_map: Sequence[Any], *arguments: Any, **named: Any
+    ) -> None:
+        names = []
+        for entry in output_map:
+            name, level = (entry, 0) if isinstance(entry, str) else entry
+            if level:
+                raise NotImplementedError(f"the output '{name}' is asked for with levels of detail; pad it, by fn.pad")
+            names.append(name)
+        super().__init__(pipelines, names, *arguments, **named)
+
+    def _converters(self) -> list[Callable[..., Any]]:
+        return [_dense] * len(self.output_map)
+
+
+class ClassificationIterator(GenericIterator):
+    """A :class:`GenericIterator` over pipelines with two outputs, "data" and "label"."""
+
+    def __init__(self, pipelines: Pipeline | Sequence[Pipeline], *arguments: Any, **named: Any) -> None:
+        super().__init__(pipelines, ["data", "label"], *arguments, **named)
+
+
+def feed_ndarray(dali_tensor: TensorCPU | TensorListCPU, ptr: int, cuda_stream: Any = None) -> int:
+    """Copies a tensor, or a batch of samples of one shape, to the address `ptr`, where there is room for it."""
+    dali_tensor.copy_to_external(int(ptr))
+    return ptr
+
+
+DALIGenericIterator = GenericIterator
+DALIClassificationIterator = ClassificationIterator

@@ -1,0 +1,115 @@
+"""What a pipeline was told about DALI's executors can be asked back; sinks; the graph as a picture."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+from forebay import Pipeline, fn, pipeline_def
+from forebay.pipeline import OperatorConcurrency, StreamPolicy
+
+
+def test_the_defaults_are_dalis() -> None:
+    pipe = Pipeline(3, 2)
+    facts = ["exec_pipelined", "exec_async", "exec_dynamic", "exec_separated", "set_affinity", "enable_memory_stats"]
+    assert [getattr(pipe, name) for name in facts] == [True, True, True, False, False, False]
+    assert (pipe.stream_policy, pipe.concurrency, pipe.max_streams, pipe.default_cuda_stream_priority) == (None, None, -1, 0)
+    assert (pipe.cpu_queue_size, pipe.gpu_queue_size, pipe.py_num_workers, pipe.py_start_method) == (2, 2, 1, "fork")
+
+
+def test_what_was_given_is_what_is_told() -> None:
+    queues = {"cpu_size": 3, "gpu_size": 4}
+    pipe = Pipeline(
+        3, 2, prefetch_queue_depth=queues, exec_pipelined=False, set_affinity=True, enable_memory_stats=True,
+        stream_policy=StreamPolicy.SINGLE, concurrency=OperatorConcurrency.FULL, py_num_workers=5, py_start_method="spawn",
+    )
+    assert (pipe.exec_separated, pipe.cpu_queue_size, pipe.gpu_queue_size) == (True, 3, 4)
+    assert (pipe.exec_pipelined, pipe.exec_dynamic, pipe.set_affinity, pipe.enable_memory_stats) == (False, False, True, True)
+    assert (pipe.stream_policy, pipe.concurrency) == (StreamPolicy.SINGLE, OperatorConcurrency.FULL)
+    assert (pipe.py_num_workers, pipe.py_start_method) == (5, "spawn")
+    assert not Pipeline(1, exec_async=False).exec_dynamic
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"stream_policy": "single"}, TypeError, "must be one of StreamPolicy"),
+        ({"concurrency": 1}, TypeError, "must be one of OperatorConcurrency"),
+        ({"exec_async": False, "prefetch_queue_depth": {"cpu_size": 1, "gpu_size": 1}}, ValueError, "separate queues"),
+    ],
+)
+def test_what_is_refused(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Pipeline(1, **arguments)
+
+
+@pytest.mark.parametrize("name", ["max_streams", "default_cuda_stream_priority"])
+def test_what_is_deprecated_warns(name: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"`{name}` is deprecated"):
+        pipe = Pipeline(1, **{name: 3})
+    assert getattr(pipe, name) == 3
+    with pytest.warns(DeprecationWarning, match="use `exec_dynamic`"):
+        assert not Pipeline(1, experimental_exec_dynamic=False).exec_dynamic
+
+
+@pipeline_def(batch_size=2, num_threads=1)
+def small() -> Any:
+    data = fn.external_source(name="data")
+    return fn.resize(data, size=[2.0, 2.0], name='a "resize"'), data + 1
+
+
+def test_run_takes_a_stream_and_inputs() -> None:
+    pipe = small()
+    batch = [np.zeros((4, 4, 3), np.uint8)] * 2
+    first, second = pipe.run(None, data=batch)
+    assert first.as_array().shape == (2, 2, 2, 3) and int(second.as_array().max()) == 1
+    pipe.feed_input("data", batch, cuda_stream=None)
+    pipe.enable_api_check(False)
+    pipe.schedule_run()
+    assert len(pipe.share_outputs(cuda_stream=None)) == 2
+    pipe.feed_input("data", batch)
+    pipe.schedule_run()
+    assert len(pipe.outputs(None)) == 2
+    assert pipe.input_feed_count(input_name="data") == 2
+    assert (pipe.executor_statistics(), pipe.output_stream()) == ({}, None)
+    assert pipe.external_source_shm_statistics() == {"capacities": [], "per_sample_capacities": []}
+
+
+def test_a_sink_is_computed_though_no_output_needs_it() -> None:
+    seen: list[int] = []
+
+    def note(value: np.ndarray) -> np.ndarray:
+        seen.append(int(value))
+        return value
+
+    @pipeline_def(batch_size=3, num_threads=1, prefetch_queue_depth=1)
+    def make(sinks: bool) -> Any:
+        numbers = fn.external_source(lambda i: [np.int32(10 * i + k) for k in range(3)])
+        noted = fn.python_function(numbers, function=note)
+        if sinks:
+            Pipeline.current().add_sink(noted + 0)
+        return numbers
+
+    make(False).run()
+    assert seen == []
+    pipe = make(True)
+    assert pipe.num_outputs == 1
+    assert pipe.run()[0].as_array().tolist() == [0, 1, 2]
+    pipe.close()
+    assert seen[:3] == [0, 1, 2]
+    with pytest.raises(TypeError, match="takes a DataNode, not int"):
+        Pipeline(1).add_sink(3)  # type: ignore[arg-type]
+
+
+def test_the_graph_as_a_picture(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "graph.dot"
+    small().save_graph_to_dot_file(str(path))
+    plain = path.read_text()
+    assert plain.startswith("digraph") and 'label="a \\"resize\\""' in plain and "color" not in plain
+    with pytest.warns(DeprecationWarning, match="show_ids"):
+        small().save_graph_to_dot_file(str(path), show_tensors=True, use_colors=True, show_ids=True)
+    full = path.read_text()
+    assert 'color="blue"' in full and "t0_0" in full and full.count("->") > plain.count("->")

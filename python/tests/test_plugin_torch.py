@@ -1,0 +1,207 @@
+"""Functions on PyTorch tensors, a pipeline behind a DataLoader, and what measures a loader."""
+
+from __future__ import annotations
+
+import collections
+import json
+import pathlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from forebay import fn, pipeline_def, types  # noqa: E402
+from forebay.plugin import pytorch  # noqa: E402
+from forebay.plugin.pytorch.experimental.proxy import DALIServer, DataLoader  # noqa: E402
+from forebay.plugin.pytorch.fn import torch_python_function  # noqa: E402
+from forebay.plugin.pytorch.loader_evaluator import LoaderEvaluator  # noqa: E402
+from forebay.plugin.pytorch.torch_utils import to_torch_tensor  # noqa: E402
+
+
+def numbers() -> Any:
+    return fn.external_source(lambda i: [np.full((2, 3), 10 * i + k, np.float32) for k in range(3)])
+
+
+def test_torch_python_function_on_samples() -> None:
+    def work(x: Any) -> Any:
+        assert isinstance(x, torch.Tensor) and x.shape == (2, 3)
+        return x.T * 2, x.sum().to(torch.int64)
+
+    @pipeline_def(batch_size=3, num_threads=1)
+    def make() -> Any:
+        return tuple(torch_python_function(numbers(), function=work, num_outputs=2, output_layouts=["XY"]))
+
+    turned, sums = make().run()
+    assert turned.as_array().shape == (3, 3, 2) and turned.layout() == "XY"
+    assert sums.as_array().tolist() == [0, 6, 12] and sums.dtype == types.INT64
+
+
+def test_torch_python_function_object_on_batches() -> None:
+    def work(batch: Any) -> Any:
+        assert len(batch) == 3
+        return [torch.cat([x, x]) for x in batch]
+
+    double = pytorch.TorchPythonFunction(work, batch_processing=True)
+    assert double.device == "cpu"
+
+    @pipeline_def(batch_size=3, num_threads=1)
+    def make() -> Any:
+        return double(numbers())
+
+    assert make().run()[0].as_array().shape == (3, 4, 3)
+    with pytest.raises(TypeError, match="must be callable"):
+        torch_python_function(function=3)
+
+
+def test_writing_to_an_input_does_not_reach_other_operators() -> None:
+    def overwrite(x: Any) -> Any:
+        return x.fill_(-1).clone()
+
+    @pipeline_def(batch_size=3, num_threads=1)
+    def make() -> Any:
+        data = numbers()
+        return torch_python_function(data, function=overwrite), data
+
+    written, kept = make().run()
+    assert (written.as_array() == -1).all() and (kept.as_array()[2] == 2).all()
+
+
+def test_types_and_tensors() -> None:
+    assert pytorch.to_torch_type[types.FLOAT16] is torch.float16
+
+    @pipeline_def(batch_size=3, num_threads=1)
+    def make() -> Any:
+        return numbers() + np.float32(0)
+
+    tensor = make().run()[0].as_tensor()
+    shared, copied = to_torch_tensor(tensor, False), to_torch_tensor(tensor, True)
+    assert shared.data_ptr() == tensor.data_ptr() and copied.data_ptr() != tensor.data_ptr()
+    assert torch.equal(shared, copied)
+
+
+Row = collections.namedtuple("Row", "image number")
+
+
+class Samples(torch.utils.data.Dataset):  # type: ignore[misc, unused-ignore]
+    """Arrays that go through a proxy, in the forms that data sets have."""
+
+    def __init__(self, transform: Any, form: str = "tuple", count: int = 10) -> None:
+        self._transform = transform
+        self._form = form
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: int) -> Any:
+        image = self._transform(np.full((4, 2), index, np.float32))
+        if self._form == "dict":
+            return {"image": image, "number": index}
+        return Row(image, index) if self._form == "row" else (image, index)
+
+
+@pipeline_def(batch_size=4, num_threads=1)
+def doubled() -> Any:
+    return fn.external_source(name="x") * 2
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("form", ["tuple", "dict", "row"])
+def test_a_pipeline_behind_a_loader(workers: int, form: str) -> None:
+    with DALIServer(doubled()) as server:
+        loader = DataLoader(server, Samples(server.proxy, form), batch_size=4, num_workers=workers)
+        for _ in range(2):
+            batches = list(loader)
+            images = [batch["image"] if form == "dict" else batch[0] for batch in batches]
+            assert [image[:, 0, 0].tolist() for image in images] == [[0, 2, 4, 6], [8, 10, 12, 14], [16, 18]]
+            assert all(isinstance(batch, Row) for batch in batches) == (form == "row")
+    assert not any(thread.name.startswith("forebay-proxy") for thread in __import__("threading").enumerate())
+
+
+def test_the_loader_starts_the_server_where_it_does_not_run() -> None:
+    server = DALIServer(doubled(), deterministic=True)
+    loader = DataLoader(server, Samples(server.proxy), batch_size=2, shuffle=False)
+    assert [int(image[0, 0, 0]) for image, _ in loader] == [0, 4, 8, 12, 16]
+    assert server._executor is None
+    with pytest.raises(RuntimeError, match="not running"):
+        server.produce_data(3)
+
+
+def test_several_inputs_and_outputs_run_the_pipeline_once() -> None:
+    runs: list[int] = []
+
+    def count(x: np.ndarray) -> np.ndarray:
+        runs.append(1)
+        return x
+
+    @pipeline_def(batch_size=2, num_threads=1)
+    def make() -> Any:
+        a, b = fn.external_source(name="a"), fn.external_source(name="b")
+        return fn.python_function(a, function=count) + b, a - b
+
+    class Pairs(torch.utils.data.Dataset):  # type: ignore[misc, unused-ignore]
+        def __len__(self) -> int:
+            return 2
+
+        def __getitem__(self, index: int) -> Any:
+            return server.proxy(a=np.int32(10 * index), b=torch.tensor(index, dtype=torch.int32))
+
+    with DALIServer(make()) as server:
+        ((sums, differences),) = list(DataLoader(server, Pairs(), batch_size=2))
+    assert (sums.tolist(), differences.tolist(), len(runs)) == ([0, 11], [0, 9], 2)
+    with pytest.raises(ValueError, match=r"takes the inputs \(a=..., b=...\); it was given \(int, b=...\)"):
+        server.proxy(3, b=4)
+
+
+def test_an_error_of_the_pipeline_reaches_the_loop() -> None:
+    @pipeline_def(batch_size=4, num_threads=1)
+    def failing() -> Any:
+        def refuse(x: np.ndarray) -> np.ndarray:
+            raise KeyError("refused")
+
+        return fn.python_function(fn.external_source(name="x"), function=refuse)
+
+    with DALIServer(failing()) as server, pytest.raises(Exception, match="refused"):
+        list(DataLoader(server, Samples(server.proxy), batch_size=4))
+
+
+def test_what_a_server_refuses() -> None:
+    with pytest.raises(TypeError, match="runs a Pipeline, not int"):
+        DALIServer(3)
+
+    @pipeline_def(batch_size=1, num_threads=1)
+    def without() -> Any:
+        return fn.random.uniform()
+
+    with pytest.raises(RuntimeError, match="no fn.external_source"):
+        DALIServer(without())
+    with DALIServer(doubled()) as server, pytest.raises(ValueError, match="5 samples is more than .* batch_size=4"):
+        list(DataLoader(server, Samples(server.proxy), batch_size=5))
+
+
+def test_an_evaluator_logs_times(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loader = torch.utils.data.DataLoader(list(range(6)), batch_size=2)
+    evaluator = LoaderEvaluator(loader, metrics_file=tmp_path / "metrics.json")
+    assert evaluator.get_metrics() == {} and len(evaluator) == 3
+    assert [batch.tolist() for batch in evaluator] == [[0, 1], [2, 3], [4, 5]]
+    metrics = evaluator.get_metrics()
+    assert metrics["mode"] == "log" and metrics["total_batches"] == 3
+    assert 0 <= metrics["min_batch_time"] <= metrics["avg_batch_time"] <= metrics["max_batch_time"] <= metrics["total_time"]
+    evaluator.save_metrics()
+    assert json.loads((tmp_path / "metrics.json").read_text()) == metrics
+    evaluator.print_summary()
+    assert "3 batches" in capsys.readouterr().out
+
+
+def test_an_evaluator_replays_what_it_kept() -> None:
+    loader = torch.utils.data.DataLoader(list(range(8)), batch_size=2)
+    evaluator = LoaderEvaluator(loader, mode="replay", num_cached_batches=2)
+    assert [batch.tolist() for batch in evaluator] == [[4, 5], [6, 7], [4, 5], [6, 7]]
+    with pytest.raises(RuntimeError, match="no batch"):
+        LoaderEvaluator([], mode="replay")
+    with pytest.raises(ValueError, match="'log' or 'replay'"):
+        LoaderEvaluator(loader, mode="play")
+    with pytest.raises(ValueError, match="file name"):
+        LoaderEvaluator(loader).save_metrics()
