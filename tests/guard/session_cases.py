@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pathlib
 import shutil
+import zipfile
 from typing import Any, Callable, Iterator
 
 import numpy as np
@@ -163,9 +164,76 @@ def random_numbers(root: pathlib.Path, threads: int) -> Any:
 def random_numbers_close(root: pathlib.Path, threads: int) -> Any:
     @pipeline_def(batch_size=6, seed=11, num_threads=threads)
     def make() -> Any:
-        return fn.random.normal(), fn.random.normal(mean=3.0, stddev=0.5, shape=[3, 2])
+        grey = fn.full(np.uint8(100), shape=[5, 4, 3], layout="HWC")
+        return (fn.random.normal(), fn.random.normal(mean=3.0, stddev=0.5, shape=[3, 2]),
+                fn.random.beta(alpha=0.7, beta=2.0, shape=[3]), fn.noise.gaussian(grey, stddev=9.0), fn.noise.shot(grey))
 
     return delivered(make(), 3)
+
+
+@case
+def augmented_images_close(root: pathlib.Path, threads: int) -> Any:
+    amounts = [0.0, 1.3, 0.6, 1.5, 0.1, 1.7, 4.0, 130.0, 0.0, 0.0, 0.0, 0.0, 0.8, 0.1, -0.1, 1.0, -2.0, 15.0]
+
+    @pipeline_def(batch_size=6, seed=11, num_threads=threads)
+    def make() -> Any:
+        slope = fn.full(np.arange(0, 240, 2, dtype=np.uint8).reshape(8, 5, 3), shape=[8, 5, 3], layout="HWC")
+        order = fn.random.uniform(range=[0.0, 1.0], shape=[len(amounts)])
+        each = [fn.experimental.augment(slope, operations=[i], amounts=[amount]) for i, amount in enumerate(amounts)]
+        return fn.experimental.augment(slope, operations=[*range(18)], amounts=amounts, order=order), *each
+
+    return delivered(make(), 2)
+
+
+@case
+def random_jitter(root: pathlib.Path, threads: int) -> Any:
+    @pipeline_def(batch_size=6, seed=11, num_threads=threads)
+    def make() -> Any:
+        slope = fn.full(np.arange(60, dtype=np.uint8).reshape(5, 4, 3), shape=[5, 4, 3], layout="HWC")
+        return fn.jitter(slope, nDegree=4), fn.jitter(fn.stack(slope, slope, axis_name="F"))
+
+    return delivered(make(), 3)
+
+
+@case
+def random_orders_and_places(root: pathlib.Path, threads: int) -> Any:
+    @pipeline_def(batch_size=6, seed=11, num_threads=threads)
+    def make() -> Any:
+        grey = fn.full(np.uint8(100), shape=[5, 4, 3], layout="HWC")
+        return (fn.batch_permutation(), fn.batch_permutation(allow_repetitions=True, no_fixed_points=True),
+                fn.roi_random_crop(grey, crop_shape=[4, 2], roi_start=[1, 1], roi_end=[3, 4]),
+                fn.noise.salt_and_pepper(grey, prob=0.4), fn.noise.salt_and_pepper(grey, per_channel=True))
+
+    return delivered(make(), 3)
+
+
+@case
+def random_boxes_and_masks(root: pathlib.Path, threads: int) -> Any:
+    @pipeline_def(batch_size=6, seed=11, num_threads=threads)
+    def make() -> Any:
+        boxes = fn.constant(fdata=[0.1, 0.2, 0.5, 0.6, 0.4, 0.3, 0.9, 0.8], shape=[2, 4])
+        labels = fn.constant(idata=[3, 4], shape=[2])
+        mask = fn.constant(idata=[0, 1, 1, 0, 2, 2, 0, 0, 0, 1, 0, 2], shape=[3, 4])
+        image = fn.full(np.uint8(100), shape=[20, 30, 3], layout="HWC")
+        return (*fn.random_bbox_crop(boxes, labels, scaling=[0.3, 1.0], aspect_ratio=[0.5, 2.0], thresholds=[0.0, 0.2],
+                                     num_attempts=20, output_bbox_indices=True),
+                *fn.random_bbox_crop(boxes, crop_shape=[9, 8], input_shape=[20, 30], all_boxes_above_threshold=False),
+                *fn.ssd_random_crop(image, boxes, labels, num_attempts=20),
+                fn.segmentation.random_mask_pixel(mask, foreground=1),
+                *fn.segmentation.random_object_bbox(mask, output_class=True, foreground_prob=0.8))
+
+    return delivered(make(), 4)
+
+
+@case
+def readers_of_objects(root: pathlib.Path, threads: int) -> Any:
+    @pipeline_def(batch_size=3, num_threads=threads, seed=9)
+    def make() -> Any:
+        folder = root / "readers/coco"
+        return tuple(fn.readers.coco(file_root=str(folder), annotations_file=str(folder / "annotations.json"),
+                                     pixelwise_masks=True, image_ids=True, random_shuffle=True, name="reader"))
+
+    return delivered(make(), 5)
 
 
 @case
@@ -237,3 +305,58 @@ def readers_of_records(root: pathlib.Path, threads: int) -> Any:
         return record["label"]
 
     return delivered(make(), 5)
+
+
+@case
+def readers_of_arrays_and_pictures(root: pathlib.Path, threads: int) -> Any:
+    image = root / "image.fits"
+    cards = ("SIMPLE  = T", "BITPIX  = 16", "NAXIS   = 2", "NAXIS1  = 3", "NAXIS2  = 2", "BZERO   = 32768", "END")
+    header = "".join(card.ljust(80) for card in cards).ljust(2880).encode()
+    image.write_bytes(header + bytes(range(12)).ljust(2880, b"\0"))
+    data = root / "readers"
+
+    @pipeline_def(batch_size=3, num_threads=threads, seed=9)
+    def make() -> Any:
+        shuffled = {"random_shuffle": True, "pad_last_batch": True}
+        return (
+            fn.readers.numpy(file_root=str(data / "arrays"), roi_start=[1], roi_axes=[0], **shuffled),
+            *fn.readers.mxnet(path=str(data / "a.rec"), **shuffled),
+            *fn.readers.caffe(path=str(data / "caffe"), **shuffled),
+            *fn.readers.caffe2(path=str(data / "more"), additional_inputs=2, bbox=True),
+            fn.readers.sequence(file_root=str(data / "videos"), sequence_length=2, **shuffled),
+            fn.experimental.readers.fits(files=[str(image)], hdu_indices=[1]),
+        )
+
+    return delivered(make(), 4)
+
+
+@case
+def readers_of_columns(root: pathlib.Path, threads: int) -> Any:
+    for archive in ("parquet", "mds"):
+        with zipfile.ZipFile(PICTURES.parent / f"{archive}.zip") as files:
+            files.extractall(root / archive)
+
+    @pipeline_def(batch_size=3, num_threads=threads, seed=9)
+    def make() -> Any:
+        shuffled = {"random_shuffle": True, "pad_last_batch": True}
+        return (
+            *fn.readers.parquet(path=str(root / "parquet" / "lists.parquet"), columns=["ragged", "pair"], **shuffled),
+            *fn.readers.mds(path=str(root / "mds" / "gz_6"), columns=["bytes", "int", "float32", "str"], **shuffled),
+        )
+
+    return delivered(make(), 4)
+
+
+@case
+def files_and_their_bytes(root: pathlib.Path, threads: int) -> Any:
+    data = root / "readers"
+    paths = [np.frombuffer(str(data / name).encode(), np.uint8) for name in ("plane_C.npy", "plane_F.npy")]
+    block = np.frombuffer(bytes([0xC0, *range(12)]), np.uint8)  # an LZ4 block of twelve bytes as they are
+
+    @pipeline_def(batch_size=2, num_threads=threads, seed=9)
+    def make() -> Any:
+        files = fn.io.file.read(fn.external_source(lambda: paths))
+        frames = fn.decoders.inflate(fn.external_source(lambda: [block, block]), shape=[2, 2, 3], layout="HWC")
+        return fn.decoders.numpy(files), fn.dump_image(frames, folder=str(root), suffix="guard")
+
+    return delivered(make(), 2)

@@ -7,6 +7,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OUTSIDE = ROOT / "tests" / "packaging" / "outside"
+CUSTOM = ROOT / "examples" / "custom_operator"
 TIED = ROOT / "tests" / "packaging" / "tied.py"
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 

@@ -9,7 +9,7 @@ import sysconfig
 import venv
 
 import pytest
-from commands import OUTSIDE, PIP, ROOT, run
+from commands import CUSTOM, OUTSIDE, PIP, ROOT, run
 
 BUILD = ROOT / "build" / "dev"
 needs_build = pytest.mark.skipif(not (BUILD / "CMakeCache.txt").exists(), reason="needs build/dev: make build")
@@ -91,6 +91,43 @@ def test_whole_snippet_of_the_readme(installed: pathlib.Path, tmp_path: pathlib.
     step = "def step(images, labels):\n    print(tuple(images.shape), tuple(labels.shape))\n"
     printed = run(installed, "-c", step + readme_snippet(), cwd=tmp_path)
     assert "3, 224, 224)" in printed
+
+
+def flags(python: pathlib.Path, function: str, empty: pathlib.Path) -> list[str]:
+    """What forebay.sysconfig says, as a shell would split it."""
+    code = f"import forebay.sysconfig as s; given = s.{function}(); print(*[given] if isinstance(given, str) else given)"
+    return run(python, "-c", code, cwd=empty).split()
+
+
+def use_custom_operators(python: pathlib.Path, library: pathlib.Path, empty: pathlib.Path) -> None:
+    printed = run(python, CUSTOM / "use_blend.py", library, cwd=empty)
+    assert len(printed.splitlines()) == 4 and "255" in printed
+
+
+@needs_build
+def test_custom_operators_by_one_call_of_the_compiler(installed: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    library = tmp_path / "libforebay_my_lab.so"
+    run("c++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
+        *flags(installed, "get_compile_flags", tmp_path), CUSTOM / "blend.cc", "-o", library,
+        *flags(installed, "get_link_flags", tmp_path))
+    use_custom_operators(installed, library, tmp_path)
+
+
+@needs_build
+def test_custom_operators_by_cmake_from_the_wheel(installed: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    (folder,) = flags(installed, "get_cmake_dir", tmp_path)
+    run("cmake", "-S", CUSTOM, "-B", tmp_path / "build", f"-Dforebay_DIR={folder}", "-DCMAKE_BUILD_TYPE=Release")
+    run("cmake", "--build", tmp_path / "build")
+    use_custom_operators(installed, tmp_path / "build" / "libforebay_my_lab.so", tmp_path)
+
+
+@needs_build
+def test_custom_operators_by_cmake_from_an_installed_library(installed: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    prefix = tmp_path / "prefix"
+    run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "development")
+    run("cmake", "-S", CUSTOM, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
+    run("cmake", "--build", tmp_path / "build")
+    use_custom_operators(installed, tmp_path / "build" / "libforebay_my_lab.so", tmp_path)
 
 
 @pytest.mark.nightly

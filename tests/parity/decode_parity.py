@@ -6,7 +6,8 @@ OUT gets the encoded files and `manifest.txt`: the version of DALI, then one cas
     file output_type dtype adjust_orientation y x height width crc32 height width channels
 The first four numbers are the window (height 0: none), the last three the shape of the output; a crc32 of "-" says
 that DALI gives an error or crashes. `decode/` beside this script is what it writes without folders; with more
-images, run the codec tests with FOREBAY_DECODE_PARITY=OUT. Needs nvidia-dali, numpy, pillow and opencv.
+images, run the codec tests with FOREBAY_DECODE_PARITY=OUT. format_parity.py does the same for the other formats.
+Needs nvidia-dali, numpy, pillow and opencv.
 """
 
 import io
@@ -198,14 +199,8 @@ def record(path, case, manifest):
     return shape
 
 
-def main():
-    out = pathlib.Path(sys.argv[1])
+def record_all(out, files):
     out.mkdir(parents=True, exist_ok=True)
-    files = dict(itertools.chain(jpegs(), pngs()))
-    for folder in sys.argv[2:]:
-        for path in sorted(pathlib.Path(folder).rglob("*")):
-            if path.suffix.lower() in (".jpg", ".jpeg", ".png"):
-                files[f"photo_{len(files)}{path.suffix.lower()}"] = path.read_bytes()
     with open(out / "manifest.txt", "w") as manifest:
         print("# nvidia-dali", nvidia.dali.__version__, file=manifest)
         for name, data in files.items():
@@ -213,6 +208,18 @@ def main():
             height, width, _ = record(out / name, (0, "uint8", True, None), manifest)
             for case in cases_of(name, height, width):
                 record(out / name, case, manifest)
+
+
+def files_of(folders, suffixes):
+    """The files of that kind in the folders, under names that say that they are photographs."""
+    paths = [path for folder in folders for path in sorted(pathlib.Path(folder).rglob("*"))]
+    kept = [path for path in paths if path.suffix.lower() in suffixes]
+    return {f"photo_{i}{path.suffix.lower()}": path.read_bytes() for i, path in enumerate(kept)}
+
+
+def main():
+    files = dict(itertools.chain(jpegs(), pngs()))
+    record_all(pathlib.Path(sys.argv[1]), files | files_of(sys.argv[2:], (".jpg", ".jpeg", ".png")))
 
 
 if __name__ == "__main__":

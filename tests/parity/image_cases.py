@@ -138,5 +138,20 @@ def _decoders():
              rel_end=(0.8, 0.75))
 
 
-for _add in (_decoders, _resize_filters, _resize_sizes, _crops, _slices, _normalised):
+def _other_formats():
+    folder = pathlib.Path(__file__).parent / "decode_formats"
+    for name in ("palette8.bmp", "rgb24.bmp", "bits.pbm", "rgb.ppm", "rgba_lossless.webp", "rgb_lossy.webp", "wide.tiff",
+                 "rgb_tiff_lzw.tiff", "exif6.tiff", "tiles.jp2", "wide.jp2"):
+        data = np.fromfile(folder / name, np.uint8)
+        case(f"decoders.image {name}", "decoders.image", data, None, bar="exact")
+        case(f"decoders.image any {name}", "decoders.image", data, None, bar="exact", output_type=Enum("ANY_DATA"),
+             dtype=Enum("UINT16"))
+        case(f"peek_image_shape {name}", "peek_image_shape", data, None, bar="exact")
+        case(f"decoders.image_crop {name}", "decoders.image_crop", data, None, bar="exact", crop=(9, 8),
+             crop_pos_x=0.3, crop_pos_y=0.8)
+        case(f"decoders.image_slice {name}", "decoders.image_slice", data, None, bar="exact", rel_start=(0.2, 0.3),
+             rel_end=(0.8, 0.75))
+
+
+for _add in (_decoders, _other_formats, _resize_filters, _resize_sizes, _crops, _slices, _normalised):
     _add()

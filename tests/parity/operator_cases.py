@@ -12,6 +12,10 @@ from typing import Any
 
 import numpy as np
 
+import detection_cases
+import filter_cases
+import numeric_cases
+
 
 class Enum(str):
     """The name of a member of `types`."""
@@ -26,6 +30,9 @@ class Case:
     layouts: list[str | None] = field(default_factory=list)
     tensors: dict[str, list[np.ndarray]] = field(default_factory=dict)
     bar: str = "float"  # "exact", "float", "uint8" or "nearest"
+    tensor_layouts: dict[str, str] = field(default_factory=dict)
+    output: int = 0  # which is compared, of operators that have several
+    reference: str = "dali"  # or "opencv", for what DALI runs on a GPU alone
 
     @property
     def batch_size(self) -> int:
@@ -52,7 +59,7 @@ ARITHMETIC = {
 }
 
 
-def _subscripted(node, args):
+def subscripted(node, args):
     count = args["num_subscripts"]
     parts = []
     for axis in range(count):
@@ -69,15 +76,15 @@ def _apply(lib, case, nodes, tensors):
         name = args["op"]
         return ARITHMETIC[name](*nodes) if name in ARITHMETIC else getattr(lib.math, name)(*nodes)
     if case.op == "_subscript":
-        return _subscripted(nodes[0], args)
+        return subscripted(nodes[0], args)
     function = lib.fn
     for part in case.op.split("."):
         function = getattr(function, part)
     return function(*nodes, **args, **tensors)
 
 
-def run(lib, case: Case, threads: int = 1) -> tuple[list[np.ndarray], str]:
-    """The batch that `lib` (nvidia.dali or forebay) makes of the case, and its layout."""
+def build(lib, case: Case, threads: int = 1):
+    """The pipeline of `lib` (nvidia.dali or forebay) for the case."""
 
     def fed(batch, layout=None):
         return lib.fn.external_source(source=lambda: batch, layout=layout)
@@ -86,9 +93,21 @@ def run(lib, case: Case, threads: int = 1) -> tuple[list[np.ndarray], str]:
     with pipe:
         layouts = case.layouts + [None] * (len(case.inputs) - len(case.layouts))
         nodes = [fed(batch, layout) for batch, layout in zip(case.inputs, layouts)]
-        tensors = {name: fed(batch) for name, batch in case.tensors.items()}
-        pipe.set_outputs(_apply(lib, case, nodes, tensors))
+        tensors = {name: fed(batch, case.tensor_layouts.get(name)) for name, batch in case.tensors.items()}
+        made = _apply(lib, case, nodes, tensors)
+        pipe.set_outputs(made[case.output] if isinstance(made, (list, tuple)) else made)
+    return pipe
+
+
+def run(lib, case: Case, threads: int = 1) -> tuple[list[np.ndarray], str]:
+    """The batch that `lib` makes of the case, and its layout."""
+    pipe = build(lib, case, threads)
     pipe.build()
+    return first_batch(pipe, case)
+
+
+def first_batch(pipe, case: Case) -> tuple[list[np.ndarray], str]:
+    """What the pipeline of the case gives first, and its layout."""
     (out,) = pipe.run()
     return [np.array(out.at(i)) for i in range(case.batch_size)], out.layout()
 
@@ -96,11 +115,12 @@ def run(lib, case: Case, threads: int = 1) -> tuple[list[np.ndarray], str]:
 CASES: list[Case] = []
 
 
-def case(name, op, inputs, /, *, layouts=(), tensors=None, bar="float", **args):
+def case(name, op, inputs, /, *, layouts=(), tensors=None, bar="float", tensor_layouts=None, output=0, reference="dali",
+         **args):
     """Adds a case; single arrays stand for batches of one."""
     batches = [batch if isinstance(batch, list) else [batch] for batch in inputs]
     given = {k: v if isinstance(v, list) else [v] for k, v in (tensors or {}).items()}
-    CASES.append(Case(name, op, batches, args, list(layouts), given, bar))
+    CASES.append(Case(name, op, batches, args, list(layouts), given, bar, tensor_layouts or {}, output, reference))
 
 
 _random = np.random.default_rng(20)
@@ -294,3 +314,6 @@ def _statistics():
 
 for _group in (_shapes, _subscripts, _arithmetic, _casts, _colours, _warps, _statistics):
     _group()
+numeric_cases.add(case, Enum)
+detection_cases.add(case, Enum)
+filter_cases.add(case, Enum)

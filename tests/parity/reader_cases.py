@@ -12,24 +12,16 @@ import pathlib
 import struct
 import tarfile
 
+from array_reader_cases import MORE_CASES, make_more_data
+from reader_files import field as _field
+from reader_files import varint as _varint
+import coco_cases
+
 FOLDERS = {"b": ["z.JPG", "a.jpeg", "notes.txt"], "a": ["x.png", "X2.jpg"], "c.d": ["1.webp", "2.Png"], "empty": []}
 
 
 def _content(name: str) -> bytes:
     return hashlib.sha256(name.encode()).digest()[: 5 + len(name)]
-
-
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while True:
-        out.append((value & 0x7F) | (0x80 if value > 0x7F else 0))
-        value >>= 7
-        if not value:
-            return bytes(out)
-
-
-def _field(number: int, payload: bytes) -> bytes:
-    return _varint(number << 3 | 2) + _varint(len(payload)) + payload
 
 
 def _example(features: dict[str, bytes]) -> bytes:
@@ -77,6 +69,8 @@ def make_data(root: pathlib.Path) -> None:
         records += record
     (root / "data.tfrecord").write_bytes(records)
     (root / "data.idx").write_text("".join(index))
+    make_more_data(root)
+    coco_cases.make_data(root / "coco")
 
 
 def _file(**args):
@@ -122,18 +116,29 @@ CASES = {
     "webdataset, skip": _webdataset(ext=["jpg", "cls"], missing_component_behavior="skip"),
     "webdataset, any case": _webdataset(ext=["json"], case_sensitive_extensions=False),
     "tfrecord": _tfrecord,
+    **MORE_CASES,
+    **coco_cases.CASES,
 }
 for _shards, _shard, _args in ((3, 1, {}), (3, 2, {"stick_to_shard": True}), (2, 1, {"pad_last_batch": True})):
     CASES[f"shard {_shard} of {_shards} {_args}"] = _file(
         file_root="{root}/files", num_shards=_shards, shard_id=_shard, **_args)
 
 
-def run(lib, name: str, root: pathlib.Path, threads: int = 1) -> list[list[list]]:
-    """Each sample of six batches of two: shape, type and bytes of its fields."""
+def build(lib, name: str, root: pathlib.Path, threads: int = 1):
+    """The pipeline of `lib` (nvidia.dali or forebay) for the case."""
     pipe = lib.Pipeline(batch_size=2, num_threads=threads, device_id=None)
     with pipe:
         outputs = CASES[name](lib, root)
         pipe.set_outputs(*outputs)
+    return pipe
+
+
+def run(lib, name: str, root: pathlib.Path, threads: int = 1) -> list[list[list]]:
+    """Each sample of six batches of two: shape, type and bytes of its fields."""
+    return six_batches(build(lib, name, root, threads))
+
+
+def six_batches(pipe) -> list[list[list]]:
     pipe.build()
     rows = []
     for _ in range(6):

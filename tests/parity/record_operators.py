@@ -1,4 +1,4 @@
-"""Records what DALI makes of `operator_cases.py`: run with DALI's Python.
+"""Records what DALI makes of `operator_cases.py`, and OpenCV of what DALI runs on a GPU alone: run with DALI's Python.
 
     python record_operators.py [operators.npz]
 """
@@ -16,6 +16,7 @@ import nvidia.dali.fn
 import nvidia.dali.math
 import nvidia.dali.types
 
+import opencv_operators
 from operator_cases import CASES, run
 
 
@@ -27,7 +28,7 @@ def main() -> None:
     results: dict[str, dict] = {}
     for case in CASES:
         try:
-            batch, layout = run(nvidia.dali, case)
+            batch, layout = opencv_operators.run(case) if case.reference == "opencv" else run(nvidia.dali, case)
         except Exception as error:  # the name of the case is what one needs to know
             raise RuntimeError(f"case {case.name!r}") from error
         samples = []

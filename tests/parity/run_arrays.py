@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import builtins
 import pickle
 import sys
 import warnings
@@ -22,12 +23,17 @@ def plain(result):
     return (tuple(result.shape), np.dtype(result.dtype).name, values.tobytes())
 
 
+def kind_of(error):
+    """The name of the exception that Python has for it."""
+    return next(kind.__name__ for kind in type(error).__mro__ if getattr(builtins, kind.__name__, None) is kind)
+
+
 def outcome(call):
     """("value", ...) or ("error", the exception's class and text)."""
     try:
         return ("value", plain(call()))
     except Exception as error:
-        return ("error", f"{type(error).__name__}: {error}")
+        return ("error", f"{kind_of(error)}: {error}")
 
 
 def read(nd, expression, more=()):

@@ -55,5 +55,34 @@ def test_words_of_the_program() -> None:
 
 
 def test_what_is_not_offered_says_so() -> None:
-    code = "import forebay.compat; forebay.compat.install(); import nvidia.dali.plugin.tf"
-    assert "nvidia.dali.plugin.tf is not offered by Forebay" in run("-c", code).stderr
+    code = "import forebay.compat; forebay.compat.install(); import nvidia.dali.plugin.triton"
+    assert "nvidia.dali.plugin.triton is not offered by Forebay" in run("-c", code).stderr
+
+
+MODULES = """
+from nvidia.dali import backend_impl, data_node, plugin_manager, sysconfig, tensors
+import nvidia.dali.backend_impl as b
+import nvidia.dali.fn.experimental.decoders
+from nvidia.dali.tensors import TensorListCPU, TensorListGPU
+
+assert b.GetSchema("readers__File").Name() == "readers__File" and b.TryGetSchema("nothing") is None
+assert "Resize" in b.RegisteredCPUOps() and b.TensorListCPU is TensorListCPU
+assert sysconfig.get_include_flags() == ["-I" + sysconfig.get_include_dir()]
+refused = [lambda: plugin_manager.load_library(__file__), lambda: b.GetSchema("nothing")]
+for call in refused:
+    try:
+        call()
+    except RuntimeError as error:
+        print(type(error).__name__, error)
+    else:
+        raise AssertionError(call)
+"""
+
+
+def test_modules_that_scripts_import(tmp_path: pathlib.Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(MODULES)
+    result = run("-m", "forebay.compat", str(script))
+    assert result.returncode == 0, result.stderr
+    assert "script.py' cannot be loaded" in result.stdout
+    assert "'nothing' not registered" in result.stdout

@@ -109,6 +109,14 @@ def test_sizes_prints_outliers_and_refuses_the_largest(project: pathlib.Path) ->
     assert check(project, "sizes")[0] == 1
 
 
+def test_sizes_prints_the_median_of_operators(project: pathlib.Path) -> None:
+    for name, lines in (("flip", 10), ("resize", 30), ("cast", 50)):
+        body = "  call();\n" * (lines - 2)
+        write(project, f"src/forebay/operators/color/{name}.cc", f"OperatorSpec {name}() {{\n{body}}}\n")
+    write(project, "src/forebay/operators/sample.cc", "int x;\n" * 200)
+    assert "the file of an operator has 30 lines (the median of 3 files)" in check(project, "sizes")[1]
+
+
 def test_steps_tell_name_time_and_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FOREBAY_STEPS", raising=False)  # of a run that this test is part of
     run = subprocess.run([ROOT / "tools" / "step.sh", "a step", "sh", "-c", "exit 3"], capture_output=True, text=True,

@@ -1,6 +1,8 @@
 """The benchmarks' harness: ratios, tables, windows."""
 
+import os
 import pathlib
+import subprocess
 import sys
 
 import numpy
@@ -10,6 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks" / "harness"))
 
 import contender  # noqa: E402
+import http_bodies  # noqa: E402
+import processor_time  # noqa: E402
 import runner  # noqa: E402
 import table  # noqa: E402
 
@@ -53,3 +57,27 @@ def test_the_table_names_versions_and_the_absent() -> None:
     text = table.text(report)
     assert "2.00x" in text and "peer: lib 3" in text and "absent: other (not built)" in text
     assert "| forebay" in table.text(report, markdown=True)
+
+
+def test_bodies_of_objects_are_counted_however_they_are_cut() -> None:
+    head = b"HTTP/1.1 206 Partial Content\r\nContent-Length: 5\r\n\r\n"
+    for cut in range(1, len(head) + 5):
+        bodies = http_bodies.ObjectBodies()
+        bodies.request(b"GET /far/a HTTP/1.1\r\nHost: x\r\n\r\n")
+        whole = head + b"bytes"
+        assert bodies.answer(whole[:cut]) + bodies.answer(whole[cut:]) == 5
+
+
+def test_bodies_of_listings_errors_and_heads_are_not_counted() -> None:
+    bodies = http_bodies.ObjectBodies()
+    for request, status in ((b"GET /far?list-type=2", b"200 OK"), (b"GET /far/b", b"404 Not Found"), (b"HEAD /far/a", b"200 OK")):
+        bodies.request(request + b" HTTP/1.1\r\n\r\n")
+        assert bodies.answer(b"HTTP/1.1 " + status + b"\r\ncontent-length: 3\r\n\r\nabc") == 0
+    bodies.request(b"GET /far/a HTTP/1.1\r\n\r\n")
+    assert bodies.answer(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc") == 3
+
+
+def test_processor_time_counts_children() -> None:
+    before = processor_time.seconds_of_tree(os.getpid())
+    subprocess.run([sys.executable, "-c", "sum(range(3_000_000))"], check=True)
+    assert processor_time.seconds_of_tree(os.getpid()) > before

@@ -1,0 +1,42 @@
+"""What Forebay's operators of detection draw is distributed as what DALI's draw; the same bits by any threads."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+from typing import Any
+
+import numpy as np
+import pytest
+from draw_cases import CASES, run, shares_below
+
+import forebay
+import forebay.fn
+
+HERE = pathlib.Path(__file__).parent
+SAMPLES = 5000
+SIGMAS = 4.5  # some 2000 shares are compared, of which one in 150,000 may be so far off
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    path = HERE / "draws.json"
+    python = os.environ.get("FOREBAY_DALI_PYTHON")
+    if python:
+        path = tmp_path_factory.mktemp("dali") / "draws.json"
+        subprocess.run([python, str(HERE / "record_draws.py"), str(path)], check=True)
+    return json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_distributed_as_dali(name: str, recorded: Any) -> None:
+    drawn = run(forebay, name, SAMPLES)
+    assert set(drawn) == set(recorded["results"][name])
+    for number, (limits, wanted) in recorded["results"][name].items():
+        shares = np.array(shares_below(drawn[number], limits))
+        expected = np.array(wanted)
+        variance = np.maximum(expected * (1 - expected), 1 / recorded["samples"])
+        deviation = np.sqrt(variance * (1 / SAMPLES + 1 / recorded["samples"]))
+        assert np.all(np.abs(shares - expected) <= SIGMAS * deviation), (number, limits, shares, expected)
