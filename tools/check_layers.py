@@ -17,7 +17,7 @@ RANKS = {
     "codec": 3, "kernels": 3, "storage": 3, "exchange": 3,
     "dataset": 4, "cache": 4, "ndarray": 4,
     "operators": 5, "cluster": 5, "s3_gateway": 5, "fuse": 5,
-    "pipeline": 6,
+    "pipeline": 6, "plugin": 6,
     "serving": 7,
     "cli": 8, "daemon": 8,
 }

@@ -1,4 +1,5 @@
-"""Prints what has grown beyond its aim: files over 300 lines, functions over 60. Fails only on files over 500.
+"""Prints what has grown beyond its aim: files over 300 lines, functions over 60. Fails only on files over 500. Prints
+the median of the lines of an operator's file, too, which shall stay small.
 
 Functions are found by shape: in C++ a line at the margin that opens a block and the `}` at the margin that ends it, in
 Python by the syntax tree. Good enough to print outliers, and quick.
@@ -7,6 +8,7 @@ Python by the syntax tree. Good enough to print outliers, and quick.
 import ast
 import pathlib
 import re
+import statistics
 import sys
 
 import tree
@@ -16,6 +18,9 @@ FILE_LIMIT = 500
 FUNCTION_AIM = 60
 # A block at the margin that is no function.
 NO_FUNCTION = re.compile(r"^(namespace|class|struct|enum|union|extern|#|template\b.*(class|struct) \w+[^(]*$)|=\s*\{$")
+# What the file of an operator has at its end: the function that describes it.
+OPERATOR = re.compile(r"^OperatorSpec \w+\(\) \{", re.MULTILINE)
+OPERATORS = "src/forebay/operators/"
 FUNCTION_NAME = re.compile(r"([\w:~]+)\s*\(")
 
 
@@ -57,6 +62,13 @@ def outliers(path: pathlib.Path) -> tuple[list[str], bool]:
     return found, len(lines) > FILE_LIMIT
 
 
+def operator_lines(paths: list[pathlib.Path]) -> list[int]:
+    """The lines of each file that holds an operator."""
+    files = (path for path in paths if tree.name(path).startswith(OPERATORS) and not path.stem.endswith("_test"))
+    texts = (path.read_text() for path in files)
+    return [len(text.splitlines()) for text in texts if OPERATOR.search(text)]
+
+
 def main() -> int:
     paths = tree.sources() + [path for path in tree.files() if path.suffix == ".py"]
     over = []
@@ -66,6 +78,9 @@ def main() -> int:
             print(f"  {line}")
         if too_long:
             over.append(f"{tree.name(path)} is over {FILE_LIMIT} lines")
+    lines = operator_lines(paths)
+    if lines:
+        print(f"  the file of an operator has {statistics.median(lines):g} lines (the median of {len(lines)} files)")
     return tree.finish("sizes", over, f"{len(paths)} files; aims: {FILE_AIM} lines a file, {FUNCTION_AIM} a function")
 
 

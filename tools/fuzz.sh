@@ -1,5 +1,6 @@
 #!/bin/sh
-# fuzz.sh SECONDS: builds the fuzzers with clang and gives each that many seconds; a finding is left in .fuzz/.
+# fuzz.sh SECONDS: builds the fuzzers with clang and gives each that many seconds, from the seeds in tests/fuzz/ on; a
+# finding is left in .fuzz/.
 cd "$(dirname "$0")/.."
 seconds=${1:-10}
 mkdir -p .fuzz
@@ -13,7 +14,9 @@ status=0
 for target in $targets; do
   program=$(find build/fuzz -name "$target" -type f -perm -u+x | head -n 1)
   mkdir -p ".fuzz/$target"
+  seeds=tests/fuzz/$target
+  [ -d "$seeds" ] || seeds=
   tools/step.sh "fuzz: $target" "$program" -max_total_time="$seconds" -rss_limit_mb=4096 -timeout=20 -verbosity=0 \
-    -print_final_stats=1 -artifact_prefix=".fuzz/$target-" ".fuzz/$target" || status=1
+    -print_final_stats=1 -artifact_prefix=".fuzz/$target-" ".fuzz/$target" ${seeds:+"$seeds"} || status=1
 done
 exit $status

@@ -35,6 +35,9 @@ def operator_section(row: generate.Row) -> str:
         facts.append(f"Matches {row['source']}.")
     if row["is_random"]:
         facts.append("Random: takes `seed`.")
+    older = [f"`fn.{old}`" for old, name in generate.old_names().items() if name == row["name"]]
+    if older:
+        facts.append(f"Also under the older name {' and '.join(older)}.")
     lines += [" ".join(facts), ""]
     if row["inputs"]:
         lines += [f"* input `{name}`: {cell(doc)}" for name, doc in row["inputs"]]
@@ -60,8 +63,8 @@ def pages() -> dict[str, str]:
         title = "Operators" if group == "general" else f"Operators of fn.{group}"
         intro = "Generated from the operator table. All operators also take `name` and `device`."
         result[f"{group}.md"] = f"# {title}\n\n{intro}\n\n" + "\n".join(operator_section(row) for row in rows)
-    index = ["# Operators", "", "Generated from the operator table; `fn.external_source` and `fn.python_function` are", ""]
-    index[2] += " documented by `help()`."
+    index = ["# Operators", "", "Generated from the operator table; `fn.external_source`, `fn.python_function`", ""]
+    index[2] += " and their like are documented by `help()`."
     index += ["| operator | |", "|---|---|"]
     for group, rows in groups.items():
         for row in rows:

@@ -1,5 +1,5 @@
-"""Writes the type stubs that are generated: fn/*.pyi from the operator table, nd/__init__.pyi and nd/fluent.pyi from the
-table of array functions, _core.pyi from the built module.
+"""Writes the type stubs that are generated: fn/*.pyi and dynamic/*.pyi from the operator table, nd/__init__.pyi and
+nd/fluent.pyi from the table of array functions, _core.pyi from the built module.
 
     generate_stubs.py [--check]     --check: writes nothing, fails when a file is not as it would be written
 """
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+import dynamic_stubs
 from forebay.fn import generate
 from forebay.nd import function_table
 
@@ -94,25 +95,57 @@ def function_stub(row: generate.Row) -> str:
     return f"\ndef {short}(\n{lines}) -> {returned}: ...\n"
 
 
+def modules_of(rows: list[generate.Row]) -> dict[str, list[str]]:
+    """The modules below `fn` ("" is itself, "experimental.decoders" is two levels down) and those directly in each."""
+    paths = [*(str(row["name"]) for row in rows), *generate.old_names()]
+    modules: dict[str, list[str]] = {"": []}
+    for path in sorted(paths):
+        *folders, _ = path.split(".")
+        for depth, folder in enumerate(folders):
+            inside = modules[".".join(folders[:depth])]
+            if folder not in inside:
+                inside.append(folder)
+            modules.setdefault(".".join(folders[: depth + 1]), [])
+    return modules
+
+
+def old_name_imports(module: str, package_dots: str) -> str:
+    """The lines by which `module` has operators under their older names. `package_dots` lead to `fn`."""
+    lines = ""
+    for old, path in generate.old_names().items():
+        folder, _, short = old.rpartition(".")
+        if folder == module:
+            home, _, name = path.rpartition(".")
+            lines += f"from {package_dots}{home} import {name} as {short}\n"
+    return lines
+
+
 def operator_stubs() -> dict[str, str]:
-    """The stubs by file name."""
-    folders: dict[str, list[generate.Row]] = {"": []}
-    for row in generate.table():
-        folders.setdefault(row["name"].rpartition(".")[0], []).append(row)
-    names = sorted(folder for folder in folders if folder)
+    """The stubs by file name: a module with modules in it is a folder."""
+    rows = generate.table()
     stubs = {}
-    for folder, rows in folders.items():
-        text = HEAD.format(root="..")
-        if not folder:
+    for module, inside in modules_of(rows).items():
+        is_folder = not module or bool(inside)
+        depth = module.count(".") + 1 if module else 0
+        dots = "." * (depth + 1 if is_folder else depth)
+        text = HEAD.format(root=dots + ".")
+        if not module:
             text += "from ..graph.external_source import external_source as external_source\n"
+            text += "from ..graph.dlpack_function import dl_tensor_python_function as dl_tensor_python_function\n"
             text += "from ..graph.python_function import python_function as python_function\n"
-            text += "".join(f"from . import {name} as {name}\n" for name in names)
-            for old, path in generate.OLD_NAMES.items():
-                module, _, name = path.rpartition(".")
-                text += f"from .{module} import {name} as {old}\n"
-        text += "\n" + OPERAND + "".join(function_stub(row) for row in rows)
-        stubs[f"fn/{folder or '__init__'}.pyi"] = text
+        text += "".join(f"from . import {name} as {name}\n" for name in inside)
+        text += old_name_imports(module, dots)
+        text += "\n" + OPERAND
+        text += "".join(function_stub(row) for row in rows if str(row["name"]).rpartition(".")[0] == module)
+        path = module.replace(".", "/")
+        stubs[f"fn/{path}/__init__.pyi".replace("//", "/") if is_folder else f"fn/{path}.pyi"] = text
     return stubs
+
+
+def stale_files(stubs: dict[str, str]) -> list[pathlib.Path]:
+    """Stubs of operators that nothing writes any more: a module became a folder, or is gone."""
+    there = [path for folder in ("fn", "dynamic") for path in sorted((PACKAGE / folder).rglob("*.pyi"))]
+    return [path for path in there if str(path.relative_to(PACKAGE)) not in stubs]
 
 
 def array_functions_stub() -> str:
@@ -150,13 +183,18 @@ def core_stub() -> str:
 
 def main() -> int:
     stubs = {**operator_stubs(), "_core.pyi": core_stub()}
+    stubs |= dynamic_stubs.stubs()
     stubs |= {"nd/__init__.pyi": array_functions_stub(), "nd/fluent.pyi": methods_stub()}
     stale = [name for name, text in stubs.items() if not (PACKAGE / name).exists() or (PACKAGE / name).read_text() != text]
+    unwanted = stale_files(stubs)
     if "--check" in sys.argv:
-        for name in stale:
+        for name in [*stale, *(str(path.relative_to(PACKAGE)) for path in unwanted)]:
             print(f"python/forebay/{name} is not what tools/generate_stubs.py writes")
-        return 1 if stale else 0
+        return 1 if stale or unwanted else 0
+    for path in unwanted:
+        path.unlink()
     for name in stale:
+        (PACKAGE / name).parent.mkdir(parents=True, exist_ok=True)
         (PACKAGE / name).write_text(stubs[name])
     return 0
 

@@ -26,12 +26,14 @@ def link_package(build: pathlib.Path) -> pathlib.Path:
     entries = [entry for entry in (ROOT / "python" / "forebay").iterdir() if entry.name != "__pycache__"]
     entries += (build / "python" / "bindings").glob("_*.so")
     entries.append(ROOT / "examples")  # `forebay demo` runs them from within the package
-    names = {entry.name for entry in entries}
-    for entry in entries:
-        if package / entry.name != entry:
-            point(package / entry.name, entry)
+    targets = {entry.name: entry for entry in entries}
+    targets["include"] = ROOT / "src"  # forebay.sysconfig: what compiles operators outside
+    targets["cmake"] = build / "plugin_package"
+    for name, target in targets.items():
+        if package / name != target:
+            point(package / name, target)
     for stale in package.iterdir():
-        if stale.is_symlink() and stale.name not in names:
+        if stale.is_symlink() and stale.name not in targets:
             stale.unlink()
     return package.parent
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # servers.sh: fetches and builds the servers that tests start, into build/servers: versitygw (S3 over a folder) and
-# fake-gcs-server (Google Cloud Storage) by Go 1.24 or newer, Azurite (Azure's blobs) by npm. What is there already is left
-# as it is. What cannot be had is named, and that is no failure: its tests skip themselves by name.
+# fake-gcs-server (Google Cloud Storage) by Go 1.24 or newer, Azurite (Azure's blobs) by npm, Hadoop's small cluster (HDFS)
+# by Maven. What is there already is left as it is. What cannot be had is named, and that is no failure: its tests skip
+# themselves by name.
 cd "$(dirname "$0")/.." || exit 1
 folder=$PWD/build/servers
 mkdir -p "$folder"
@@ -34,6 +35,12 @@ npm_package() {
   timeout 900 npm install --prefix "$folder/new/azurite" --ignore-scripts --no-audit --no-fund "$1"
 }
 
+# java_archives NAME POM: all dependencies of the project POM.
+java_archives() {
+  timeout 900 mvn -q -B -f "$2" dependency:copy-dependencies "-DoutputDirectory=$folder/new/$1"
+}
+
 fetch versitygw S3 go_program github.com/versity/versitygw/cmd/versitygw@v1.8.0
 fetch fake-gcs-server "Google Cloud Storage" go_program github.com/fsouza/fake-gcs-server@v1.56.1
 fetch azurite "Azure's blobs" npm_package azurite@3.35.0
+fetch hadoop HDFS java_archives hadoop tools/hadoop.xml

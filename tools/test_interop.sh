@@ -10,7 +10,10 @@ if [ "$1" = --only-make ]; then
   shift
 fi
 tests="tests/interop tests/seeds python/tests/test_interop.py python/tests/test_times.py python/tests/test_records.py python/tests/test_iterators.py
-  python/tests/test_memory.py python/tests/test_device_memory.py"
+  python/tests/test_memory.py python/tests/test_device_memory.py python/tests/test_checkpoints.py
+  python/tests/test_plugin_jax.py python/tests/test_plugin_numba.py python/tests/test_plugin_paddle.py
+  python/tests/test_plugin_tf.py python/tests/test_plugin_torch.py python/tests/test_loader_workers.py
+  python/tests/test_transforms.py python/tests/test_transforms_torch.py"
 outcomes=build/test-outcomes.txt
 
 # make_environment LIST FOLDER
@@ -24,6 +27,7 @@ make_environment() {
 run_tests() {
   local log=build/interop-$1.txt module_path
   mkdir -p build
+  ln -sfn "$(readlink -f .venv/bin/forebay)" "$2/bin/forebay"
   module_path=$(cat .venv/lib/python*/site-packages/forebay.pth)
   # shellcheck disable=SC2086
   PYTHONPATH=$module_path TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES="" \

@@ -1,7 +1,7 @@
 // Bytes from upstream for shuffled epochs through a cache that holds part of the data: the planned policy
 // against LRU, S3-FIFO and the offline optimum (MIN with bypass on the trace of the run).
 //
-//     epochs [--items N] [--epochs N] [--window N] [--disk FOLDER] [--json]
+//     epochs [--items N] [--epochs N] [--window N] [--item-bytes N] [--disk FOLDER] [--json]
 //
 // Everything is real but the far store, which is a store in memory that counts: files of a data set, its
 // index and order, the reader's plan, the cache. One job reads items of one size; two jobs read items of many
@@ -40,7 +40,8 @@ struct Settings {
   uint64_t items = 4000;
   uint64_t epochs = 3;
   uint64_t window = 32;
-  std::string disk;  // empty: a cache in memory
+  uint64_t item_bytes = 16'384;  // of one job's items; the median of two jobs' items
+  std::string disk;              // empty: a cache in memory
   bool is_json = false;
 };
 
@@ -215,7 +216,9 @@ Figures run(const Settings& settings, Kind kind, int jobs, uint64_t percent) {
   std::vector<uint64_t> sizes;
   uint64_t all = 0;
   for (uint64_t item = 0; item < settings.items; ++item) {
-    sizes.push_back(jobs == 1 ? 16'384 : static_cast<uint64_t>(std::exp(0.6 * random.normal()) * 16'384) + 1);
+    const auto mean = static_cast<double>(settings.item_bytes);
+    const auto any = static_cast<uint64_t>(std::exp(0.6 * random.normal()) * mean) + 1;
+    sizes.push_back(jobs == 1 ? settings.item_bytes : any);
     all += sizes.back();
   }
   const uint64_t capacity = all * percent / 100;
@@ -251,10 +254,14 @@ Settings read_settings(int argc, char** argv) {
       settings.epochs = std::strtoull(value, nullptr, 10);
     } else if (name == "--window") {
       settings.window = std::strtoull(value, nullptr, 10);
+    } else if (name == "--item-bytes") {
+      settings.item_bytes = std::strtoull(value, nullptr, 10);
     } else if (name == "--disk") {
       settings.disk = value;
     } else {
-      std::fprintf(stderr, "usage: epochs [--items N] [--epochs N] [--window N] [--disk FOLDER] [--json]\n");
+      std::fprintf(
+          stderr,
+          "usage: epochs [--items N] [--epochs N] [--window N] [--item-bytes N] [--disk FOLDER] [--json]\n");
       std::exit(2);
     }
   }

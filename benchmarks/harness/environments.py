@@ -11,6 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PEERS = {
     "dali": ("nvidia.dali", "cv2", "PIL"),
     "torch": ("torch", "torchvision", "cv2", "PIL"),
+    "s3": ("s3fs", "s3torchconnector", "streaming", "webdataset"),
     "tf": ("tensorflow",),
     "mxnet": ("mxnet",),
 }

@@ -1,0 +1,143 @@
+"""A real S3 server behind a wire that is slow, for benchmarks: all contenders read through the same one.
+
+The kernel's own means of slowing a connection are not there in every container, so a small relay stands in for the
+wire. It passes bytes on as they are. The first bytes of each answer wait for `first_byte_s`; all answers together get
+`bytes_per_second`. Needs `make servers`.
+"""
+
+import asyncio
+import contextlib
+import datetime
+import hashlib
+import hmac
+import mmap
+import pathlib
+import struct
+import sys
+import tempfile
+import threading
+import urllib.parse
+from collections.abc import Iterator
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "python" / "tests"))
+
+import http_bodies  # noqa: E402
+import s3_server  # noqa: E402
+
+BUCKET = "far"
+PIECE_BYTES = 128 << 10
+
+
+class Wire:
+    """The relay, on a thread of its own."""
+
+    def __init__(self, server: s3_server.S3Server, first_byte_s: float, bytes_per_second: float,
+                 counter: pathlib.Path | None = None) -> None:
+        """`counter`: a file for other processes, which always holds two numbers of 64 bits: the bytes that were passed
+        on, and those of them that are of objects."""
+        self.first_byte_s = first_byte_s
+        self.bytes_per_second = bytes_per_second
+        self._answer_bytes = memoryview(bytearray(16))
+        if counter is not None:
+            counter.write_bytes(bytes(16))
+            with counter.open("r+b") as file:
+                self._answer_bytes = memoryview(mmap.mmap(file.fileno(), 16))
+        self._server = server
+        self._free_at = 0.0  # when the wire has passed on what it was given
+        self._loop = asyncio.new_event_loop()
+        self._listening = self._loop.run_until_complete(asyncio.start_server(self._serve, s3_server.HOST, 0))
+        self.port = self._listening.sockets[0].getsockname()[1]
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            behind_reader, behind_writer = await asyncio.open_connection(s3_server.HOST, self._server.port,
+                                                                         limit=4 * PIECE_BYTES)
+        except OSError:
+            writer.close()
+            return
+        asked = [0.0]  # when the request that is being answered came; 0: its first bytes were passed on
+        bodies = http_bodies.ObjectBodies()
+        await asyncio.gather(self._pass_requests(reader, behind_writer, asked, bodies),
+                             self._pass_answers(behind_reader, writer, asked, bodies))
+
+    async def _pass_requests(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
+                             asked: list[float], bodies: http_bodies.ObjectBodies) -> None:
+        with contextlib.suppress(OSError):
+            while piece := await reader.read(PIECE_BYTES):
+                asked[0] = self._loop.time()
+                bodies.request(piece)
+                writer.write(piece)
+                await writer.drain()
+        writer.close()
+
+    async def _pass_answers(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
+                            asked: list[float], bodies: http_bodies.ObjectBodies) -> None:
+        with contextlib.suppress(OSError):
+            while piece := await reader.read(PIECE_BYTES):
+                now = self._loop.time()
+                begin = max(now, asked[0] + self.first_byte_s if asked[0] else now, self._free_at)
+                asked[0] = 0
+                self._free_at = begin + len(piece) / self.bytes_per_second
+                whole, objects = struct.unpack_from("<2q", self._answer_bytes)
+                struct.pack_into("<2q", self._answer_bytes, 0, whole + len(piece), objects + bodies.answer(piece))
+                if self._free_at > now:
+                    await asyncio.sleep(self._free_at - now)
+                writer.write(piece)
+                await writer.drain()
+        writer.close()
+
+    def environment(self) -> dict[str, str]:
+        """The variables by which a contender finds the server through this wire."""
+        return {**self._server.environment(), "AWS_ENDPOINT_URL": f"http://{s3_server.HOST}:{self.port}"}
+
+    def signed_url(self, key: str) -> str:
+        """For clients that cannot sign: a URL that may be read for a day."""
+        now = datetime.datetime.now(datetime.UTC).strftime("%Y%m%dT%H%M%SZ")
+        scope = f"{now[:8]}/{s3_server.REGION}/s3/aws4_request"
+        path = "/" + urllib.parse.quote(f"{BUCKET}/{key}")
+        host = f"{s3_server.HOST}:{self.port}"
+        query = urllib.parse.urlencode({
+            "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
+            "X-Amz-Credential": f"{s3_server.ACCESS_KEY}/{scope}",
+            "X-Amz-Date": now,
+            "X-Amz-Expires": "86400",
+            "X-Amz-SignedHeaders": "host",
+        })
+        request = f"GET\n{path}\n{query}\nhost:{host}\n\nhost\nUNSIGNED-PAYLOAD"
+        text = f"AWS4-HMAC-SHA256\n{now}\n{scope}\n{hashlib.sha256(request.encode()).hexdigest()}"
+        secret = f"AWS4{s3_server.SECRET_KEY}".encode()
+        for part in scope.split("/"):
+            secret = hmac.digest(secret, part.encode(), "sha256")
+        signature = hmac.digest(secret, text.encode(), "sha256").hex()
+        return f"http://{host}{path}?{query}&X-Amz-Signature={signature}"
+
+    def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+
+@contextlib.contextmanager
+def far_store(files: dict[str, bytes]) -> Iterator[s3_server.S3Server]:
+    """A server with a bucket that holds the files, by key."""
+    with tempfile.TemporaryDirectory(prefix="forebay-far-") as folder:
+        server = s3_server.S3Server(pathlib.Path(folder))
+        try:
+            server.put(BUCKET)
+            for key, content in files.items():
+                server.put(f"{BUCKET}/{key}", content)
+            yield server
+        finally:
+            server.stop()
+
+
+@contextlib.contextmanager
+def wire_to(server: s3_server.S3Server, first_byte_s: float, bytes_per_second: float,
+            counter: pathlib.Path | None = None) -> Iterator[Wire]:
+    wire = Wire(server, first_byte_s, bytes_per_second, counter)
+    try:
+        yield wire
+    finally:
+        wire.stop()
