@@ -9,6 +9,7 @@
 #include <array>
 
 #include "forebay/base/check.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 extern char** environ;
 
@@ -57,7 +58,7 @@ void ChildProcess::kill() {
 
 int ChildProcess::wait() {
   int status = 0;
-  ::waitpid(pid_, &status, 0);
+  wait_for_child(pid_, &status);
   pid_ = -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }

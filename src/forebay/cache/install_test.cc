@@ -1,3 +1,4 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/install.h"
 
 #include <gtest/gtest.h>
@@ -99,7 +100,7 @@ TEST(InstallCache, AForkedChildReadsPastIt) {
     ::_exit(is_right ? 0 : 1);
   }
   int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_EQ(wait_for_child(child, &status), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
@@ -131,7 +132,7 @@ TEST(InstallCache, AForkedChildDoesNotWaitForTheParentsWork) {
     ::_exit(is_right ? 0 : 1);
   }
   int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_EQ(wait_for_child(child, &status), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   go_on.release(100);  // each change waits for one
   cache->flush();

@@ -1,3 +1,4 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/dataset/read_ahead.h"
 
 #include <gtest/gtest.h>
@@ -97,7 +98,7 @@ TEST_F(ReadAheadTest, AForkedChildLeavesThePlansAlone) {
     ::_exit(plan->is_retracted() ? 1 : 0);
   }
   int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_EQ(wait_for_child(child, &status), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   EXPECT_FALSE(plan->is_retracted());
 }

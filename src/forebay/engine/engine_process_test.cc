@@ -6,6 +6,7 @@
 
 #include <latch>
 
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/base/trace/task_log.h"
 #include "forebay/engine/engine.h"
 
@@ -29,7 +30,7 @@ int in_child(const std::function<int()>& check) {
     _exit(check());
   }
   int state = 0;
-  waitpid(child, &state, 0);
+  wait_for_child(child, &state);
   return WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state);
 }
 

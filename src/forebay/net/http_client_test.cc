@@ -1,7 +1,7 @@
 // The client against a real server.
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/net/http_client.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -192,7 +192,7 @@ TEST_F(HttpClientTest, WorksInAForkedChild) {
       ::_exit(got.ok() && got->body == "hello" ? 0 : 1);
     }
     int status = -1;
-    ASSERT_EQ(::waitpid(process, &status, 0), process);
+    ASSERT_EQ(wait_for_child(process, &status), process);
     EXPECT_EQ(status, 0);
     EXPECT_EQ(get(server.url("/k"))->body, "hello");
   }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "forebay/base/testing/temporary_directory.h"
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/operators/added_operators.h"
 
 namespace forebay::plugin {
@@ -114,7 +115,7 @@ TEST(Load, AForkedChildLoads) {
     ::_exit(is_loaded ? 0 : 1);
   }
   int status = 1;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_EQ(wait_for_child(child, &status), child);
   EXPECT_EQ(status, 0);
 }
 

@@ -1,7 +1,6 @@
 #include "forebay/base/sync/fork.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,6 +8,7 @@
 #include <thread>
 
 #include "forebay/base/metrics.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 namespace forebay {
 namespace {
@@ -39,7 +39,7 @@ void expect_usable_in_children(const Use& use) {
       _exit(0);
     }
     int state = -1;
-    waitpid(child, &state, 0);
+    wait_for_child(child, &state);
     ASSERT_EQ(state, 0) << "child " << i;
   }
   is_over = true;

@@ -1,3 +1,4 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/ahead/fetch_ahead.h"
 #include "forebay/base/testing/fork_in_test.h"
 
@@ -115,7 +116,7 @@ TEST_F(FetchAheadTest, AForkedChildLeavesItAlone) {
     ::_exit(0);
   }
   int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_EQ(wait_for_child(child, &status), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   followed->advance(60);
   store_->wait_for(key_at(*followed, 74));

@@ -1,8 +1,8 @@
 // A process whose daemon was not there, has gone, or serves its parent, connects anew.
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/host/host_connector.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -150,7 +150,7 @@ TEST_F(HostConnectorTest, ForkedChildrenShareOneReadOfEachByte) {
   }
   for (const pid_t child : children) {
     int status = 0;
-    waitpid(child, &status, 0);
+    wait_for_child(child, &status);
     EXPECT_EQ(status, 0);
   }
   EXPECT_EQ(daemon_.cache().statistics().upstream_bytes, 2 * kMiB);

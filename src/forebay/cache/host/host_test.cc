@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -15,6 +14,7 @@
 #include "forebay/base/run_parallel.h"
 #include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/temporary_directory.h"
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/files/shared_ranges.h"
 #include "forebay/cache/host/host_client.h"
 #include "forebay/cache/host/host_store.h"
@@ -141,7 +141,7 @@ TEST_F(HostTest, ChildProcessesShareOneReadOfEachByte) {
   }
   for (const pid_t child : children) {
     int status = 0;
-    waitpid(child, &status, 0);
+    wait_for_child(child, &status);
     EXPECT_EQ(status, 0);
   }
   EXPECT_EQ(daemon_.cache().statistics().upstream_bytes, kMiB);
@@ -191,7 +191,7 @@ TEST_F(HostTest, AProcessOfAnotherEnvironmentIsNotServed) {
     _exit(HostClient::connect(daemon_.socket()).status().code() == StatusCode::kFailedPrecondition ? 0 : 1);
   }
   int status = 0;
-  waitpid(child, &status, 0);
+  wait_for_child(child, &status);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(HostClient::connect(daemon_.socket()).ok());
   unsetenv("AWS_ENDPOINT_URL");
@@ -215,7 +215,7 @@ TEST_F(HostTest, AKilledProcessGivesItsBytesBack) {
   ASSERT_EQ(read(pipe_ends[0], &ready, 1), 1);
   EXPECT_EQ(ready, 'y');
   kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+  wait_for_child(child, nullptr);
   while (daemon_.server().processes() > 0) {
     std::this_thread::yield();
   }
@@ -234,7 +234,7 @@ TEST_F(HostTest, AForkedChildReadsUpstreamThroughItsParentsStore) {
     _exit(get(*store, {.key = "a"}) == text ? 0 : 1);
   }
   int status = 0;
-  waitpid(child, &status, 0);
+  wait_for_child(child, &status);
   EXPECT_EQ(status, 0);
 }
 

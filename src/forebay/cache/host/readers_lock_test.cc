@@ -1,8 +1,8 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/host/readers_lock.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -30,7 +30,7 @@ bool holds_without_writing(const TemporaryDirectory& outer, const std::string& d
     _exit(is_another && access(directory.c_str(), R_OK) == 0 && holds() ? 0 : 1);
   }
   int status = 0;
-  waitpid(child, &status, 0);
+  wait_for_child(child, &status);
   fs::permissions(directory, fs::perms(0755));
   return status == 0;
 }

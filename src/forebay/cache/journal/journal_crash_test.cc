@@ -11,6 +11,7 @@
 #include "forebay/base/random/random.h"
 #include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/temporary_directory.h"
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/testing/faulty_files.h"
 #include "forebay/cache/testing/journal_workload.h"
 #include "forebay/cache/testing/unsteady_store.h"
@@ -83,7 +84,7 @@ bool is_work_killed_at(const TemporaryDirectory& directory, JournalPlace where, 
     ::_exit(0);
   }
   int status = 0;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(wait_for_child(child, &status), child);
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 

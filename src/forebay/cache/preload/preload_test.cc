@@ -1,4 +1,5 @@
 // Preloads: what is brought, how far the record says they are, and what is left when the process ends.
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/preload/preload.h"
 
 #include <gtest/gtest.h>
@@ -249,7 +250,7 @@ TEST_F(PreloadTest, OneProcessWorksOnARecord) {
   EXPECT_EQ(PreloadFile::open({.file = file_}).status().code(), StatusCode::kAlreadyExists);
   EXPECT_TRUE(*stop_preload(file_));
   int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(wait_for_child(child, &status), child);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
   EXPECT_EQ(*preload_worker(file_), 0);
   EXPECT_FALSE(*stop_preload(file_));
@@ -283,7 +284,7 @@ TEST_F(PreloadTest, KilledAtAnyPointItGoesOn) {
       _exit(status.ok() ? 0 : 1);
     }
     int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(wait_for_child(child, &status), child);
     std::set<std::string> brought;
     std::ifstream lines(log);
     for (std::string line; std::getline(lines, line);) {

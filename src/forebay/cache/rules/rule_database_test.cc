@@ -1,3 +1,4 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/rules/rule_database.h"
 
 #include <gtest/gtest.h>
@@ -149,7 +150,7 @@ TEST_F(RuleDatabaseTest, SurvivesKillsAtEveryPoint) {
       ::_exit(0);  // the point was not met
     }
     int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_EQ(wait_for_child(child, &status), child);
     ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << deadly;
     const bool is_in_place = deadly == "in place" || deadly == "folder durable";
     const Rules after = rules();

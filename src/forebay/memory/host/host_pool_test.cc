@@ -1,3 +1,4 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/memory/host/host_pool.h"
 
 #include <gtest/gtest.h>
@@ -183,7 +184,7 @@ TEST(HostPoolTest, TheProcessPoolWorksInAForkedChild) {
     _exit(0);
   }
   int state = 0;
-  waitpid(child, &state, 0);
+  wait_for_child(child, &state);
   EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0);
   host_pool()->deallocate(mine, kMiB, Fence{});
 }

@@ -1,9 +1,9 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/net/local/local_loop.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <condition_variable>
@@ -172,7 +172,7 @@ TEST_F(LocalLoopTest, AProcessThatIsKilledIsNoticed) {
   EXPECT_EQ(server_.connection()->peer().pid, child);
   kill(child, SIGKILL);
   EXPECT_EQ(server_.wait_for_end().code(), StatusCode::kCancelled);
-  waitpid(child, nullptr, 0);
+  wait_for_child(child, nullptr);
 }
 
 TEST_F(LocalLoopTest, AHandlersErrorEndsTheConnection) {
@@ -231,7 +231,7 @@ TEST_F(LocalLoopTest, AnotherUserIsRefused) {
     _exit(is_other && socket.status().code() == StatusCode::kPermissionDenied ? 0 : 1);
   }
   int status = 0;
-  waitpid(child, &status, 0);
+  wait_for_child(child, &status);
   EXPECT_EQ(status, 0);
 }
 

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "forebay/base/check.h"
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/net/testing/listening_socket.h"
 
 namespace forebay::net::testing {
@@ -88,7 +88,7 @@ void make_certificate(const std::string& directory) {
              "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-batch"},
             {}, -1);
   int status = 0;
-  FOREBAY_CHECK(::waitpid(process, &status, 0) == process && status == 0);
+  FOREBAY_CHECK(wait_for_child(process, &status) == process && status == 0);
 }
 
 }  // namespace
@@ -152,8 +152,7 @@ void NginxServer::remove(const std::string& name) {
 
 void NginxServer::stop() {
   if (process_ > 0) {
-    ::kill(process_, SIGTERM);
-    ::waitpid(process_, nullptr, 0);
+    end_child(process_);
     process_ = -1;
   }
 }

@@ -1,8 +1,8 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/local/local_store.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -128,7 +128,7 @@ TEST_F(LocalStoreTest, ReadsInAForkedChild) {
     ::_exit(read_now(store_, {.key = "k"}).ok() ? 0 : 1);
   }
   int status = -1;
-  ::waitpid(child, &status, 0);
+  wait_for_child(child, &status);
   EXPECT_EQ(status, 0);
 }
 

@@ -1,3 +1,4 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/local/uring_reader.h"
 
 #include <fcntl.h>
@@ -70,7 +71,7 @@ TEST_F(UringReaderTest, WithoutAThreadThereIsNone) {
     _exit(UringReader::create(8) == nullptr ? 0 : 1);
   }
   int state = 0;
-  waitpid(child, &state, 0);
+  wait_for_child(child, &state);
   EXPECT_TRUE(WIFEXITED(state) && WEXITSTATUS(state) == 0) << state;
 }
 #endif

@@ -1,3 +1,4 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/namespace/mount_database.h"
 
 #include <fcntl.h>
@@ -90,7 +91,7 @@ TEST_F(MountDatabaseTest, AForkedChildDoesNotKeepTheLock) {
   EXPECT_EQ(flock(lock.get(), LOCK_EX | LOCK_NB), 0);
   close(ends_child[0]);
   close(ends_child[1]);
-  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  ASSERT_EQ(wait_for_child(child, nullptr), child);
 }
 
 TEST_F(MountDatabaseTest, IsForTheUserAlone) {
@@ -153,7 +154,7 @@ TEST_F(MountDatabaseTest, SurvivesKillsAtEveryPoint) {
       _exit(0);  // the point was not met
     }
     int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(wait_for_child(child, &status), child);
     ASSERT_TRUE(WIFSIGNALED(status)) << deadly;
     const bool is_in_place = deadly == "in place" || deadly == "folder durable";
     const Paths after = paths();

@@ -1,6 +1,6 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/remote/throttled_store.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -134,7 +134,7 @@ TEST_F(RateLimiterTest, AForkedChildBeginsAnew) {
     ::_exit(passed() == "c" ? 0 : 1);
   }
   int status = -1;
-  ASSERT_EQ(::waitpid(process, &status, 0), process);
+  ASSERT_EQ(wait_for_child(process, &status), process);
   EXPECT_EQ(status, 0);
   timer_.advance_ns(200 * kSecond);
   EXPECT_EQ(passed(), "b");
@@ -157,7 +157,7 @@ class SharedLimitTest : public testing::Test {
       ::_exit(work() ? 0 : 1);
     }
     int status = -1;
-    ASSERT_EQ(::waitpid(process, &status, 0), process);
+    ASSERT_EQ(wait_for_child(process, &status), process);
     EXPECT_EQ(status, 0);
   }
   bool write(ObjectStore& store, const std::string& text) {

@@ -1,7 +1,7 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/remote/timer.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <semaphore>
@@ -61,7 +61,7 @@ TEST(ThreadTimer, WorksInAForkedChild) {
     ::_exit(0);
   }
   int status = -1;
-  ASSERT_EQ(::waitpid(process, &status, 0), process);
+  ASSERT_EQ(wait_for_child(process, &status), process);
   EXPECT_EQ(status, 0);
 }
 

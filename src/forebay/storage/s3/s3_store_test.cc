@@ -1,9 +1,9 @@
 // The S3 driver against versitygw.
 
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/s3/s3_store.h"
 #include "forebay/base/testing/fork_in_test.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -263,7 +263,7 @@ TEST_F(S3StoreTest, AChildReadsOverConnectionsOfItsOwn) {
     _exit(read.ok() && text_of(*read) == "content" ? 0 : 1);
   }
   int status = -1;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(wait_for_child(child, &status), child);
   EXPECT_EQ(status, 0);
   EXPECT_EQ(*get({.key = "k"}), "content");
 }

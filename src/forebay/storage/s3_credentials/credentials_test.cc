@@ -1,7 +1,7 @@
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/s3_credentials/credentials.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <deque>
@@ -127,7 +127,7 @@ TEST_F(CachedCredentialsTest, AChildFetchesForItself) {
     _exit(asks && answered && !answers[0].ok() ? 0 : 1);
   }
   int status = -1;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(wait_for_child(child, &status), child);
   EXPECT_EQ(status, 0);
 }
 

@@ -1,4 +1,5 @@
 // Uses real processes: this program starts itself again as the reader.
+#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/tensor/columns/shared_table.h"
 
 #include <fcntl.h>
@@ -43,7 +44,7 @@ int run_reader(int descriptor, const std::byte* address) {
   unsetenv(kAddress);
   int status = -1;
   EXPECT_EQ(error, 0);
-  EXPECT_EQ(waitpid(reader, &status, 0), reader);
+  EXPECT_EQ(wait_for_child(reader, &status), reader);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
