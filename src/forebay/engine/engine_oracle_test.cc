@@ -104,7 +104,7 @@ TEST(EngineOracleTest, SteppedTracesAreLawful) {
 class ThreadedOracleTest : public ::testing::TestWithParam<int> {};
 
 TEST_P(ThreadedOracleTest, OneThreadPushes) {
-  for_seeds(100, [](uint32_t seed) {
+  for_seeds(24, [](uint32_t seed) {
     const Program program = make_program(seed, {.scripts = 1, .actions = 80, .nests = false});
     History history(program);
     run_threaded(history, {.workers = GetParam()});
@@ -113,7 +113,7 @@ TEST_P(ThreadedOracleTest, OneThreadPushes) {
 }
 
 TEST_P(ThreadedOracleTest, SeveralThreadsPush) {
-  for_seeds(100, [](uint32_t seed) {
+  for_seeds(24, [](uint32_t seed) {
     const Program program = make_program(seed, {.scripts = 4, .actions = 30});
     History history(program);
     Trace trace;
