@@ -1,12 +1,22 @@
-# forebay_layer(NAME DEPS folder... LIBS library... ALONE file... WHOLE FAST)
+# forebay_test_program(TARGET SOURCE...): a program of GoogleTest, with a FOREBAY_HOME of its own and a deadline for each
+# test. Tests are compiled without optimization: their code is most of what is compiled, and little of what runs.
+function(forebay_test_program target)
+  set(every_program "${PROJECT_SOURCE_DIR}/src/forebay/base/testing")
+  add_executable(${target} ${ARGN} "${every_program}/own_home.cc" "${every_program}/deadline.cc")
+  target_compile_options(${target} PRIVATE -O0)
+  set_target_properties(${target} PROPERTIES FOREBAY_IS_TEST ON)
+  target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest_main)
+endfunction()
+
+# forebay_layer(NAME DEPS folder... LIBS library... ALONE file... WHOLE FAST WITHOUT_THREADS)
 #
 # One folder = one target `forebay_NAME`. Every *.cc in the folder belongs to it, but for *_test.cc, which make the
 # test program `forebay_NAME_test`, *_fuzzer.cc, each a libFuzzer program, and testing/*.cc, the library
-# `forebay_NAME_testing` that this and other folders' tests may link. A test program has a FOREBAY_HOME of its own. DEPS names the folders it may include
-# (`base` is open to all); tools/check_layers.py reads this same line. ALONE, WHOLE: see forebay_unity.cmake. FAST:
-# a run's time goes into loops of its own, so they are compiled with -O3.
+# `forebay_NAME_testing` that this and other folders' tests may link. DEPS names the folders it may include (`base` is open to all); tools/check_layers.py reads this same line. ALONE, WHOLE: see forebay_unity.cmake. FAST:
+# a run's time goes into loops of its own, so they are compiled with -O3. WITHOUT_THREADS: it shares nothing between
+# threads, so that ThreadSanitizer has nothing to see there and takes what the development build has compiled.
 function(forebay_layer name)
-  cmake_parse_arguments(layer "WHOLE;FAST" "" "DEPS;LIBS;ALONE" ${ARGN})
+  cmake_parse_arguments(layer "WHOLE;FAST;WITHOUT_THREADS" "" "DEPS;LIBS;ALONE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc */*.cc)
   set(tests ${sources})
   set(fuzzers ${sources})
@@ -19,7 +29,12 @@ function(forebay_layer name)
   endif()
   forebay_unity(sources ${sources} ${whole} ALONE ${layer_ALONE})
   add_library(forebay_${name} STATIC ${sources})
-  if(layer_FAST AND NOT FOREBAY_SANITIZER)
+  set(as_in_development OFF)
+  if(NOT FOREBAY_SANITIZER OR (layer_WITHOUT_THREADS AND FOREBAY_SANITIZER STREQUAL "thread"))
+    set(as_in_development ON)
+  endif()
+  set_target_properties(forebay_${name} PROPERTIES FOREBAY_AS_IN_DEVELOPMENT ${as_in_development})
+  if(layer_FAST AND as_in_development)
     target_compile_options(forebay_${name} PRIVATE -O3)
     forebay_use_precompiled(forebay_${name} forebay_precompiled_fast)
   else()
@@ -40,9 +55,9 @@ function(forebay_layer name)
     target_link_libraries(forebay_${name}_testing PUBLIC forebay_${name})
   endif()
   if(FOREBAY_TESTS AND tests)
-    add_executable(forebay_${name}_test ${tests} "${PROJECT_SOURCE_DIR}/src/forebay/base/testing/own_home.cc")
+    forebay_test_program(forebay_${name}_test ${tests})
     forebay_use_precompiled(forebay_${name}_test forebay_precompiled_tests)
-    target_link_libraries(forebay_${name}_test PRIVATE forebay_${name} GTest::gmock GTest::gtest_main)
+    target_link_libraries(forebay_${name}_test PRIVATE forebay_${name})
     if(testing)
       target_link_libraries(forebay_${name}_test PRIVATE forebay_${name}_testing)
     endif()

@@ -25,12 +25,19 @@ target_compile_options(forebay_settings INTERFACE
 # GCC 12 takes `"[" + text` for an overlapping copy (https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651), and with
 # precompiled headers short strings and inline arrays for overruns.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(forebay_settings INTERFACE $<BUILD_INTERFACE:-Wno-restrict -Wno-array-bounds -Wno-stringop-overread>)
+  target_compile_options(forebay_settings INTERFACE
+    $<BUILD_INTERFACE:-Wno-restrict -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow>)
 endif()
 
+define_property(TARGET PROPERTY FOREBAY_IS_TEST BRIEF_DOCS "Whether the target is a program of tests")
+define_property(TARGET PROPERTY FOREBAY_AS_IN_DEVELOPMENT BRIEF_DOCS "Whether sanitizers leave the target as it is")
+
 if(FOREBAY_SANITIZER)
+  set(is_test "$<BOOL:$<TARGET_PROPERTY:FOREBAY_IS_TEST>>")
+  set(is_sanitized "$<NOT:$<BOOL:$<TARGET_PROPERTY:FOREBAY_AS_IN_DEVELOPMENT>>>")
+  string(JOIN ";" options -UNDEBUG -fsanitize=${FOREBAY_SANITIZER} ${FOREBAY_SANITIZER_WITHOUT} -fno-omit-frame-pointer)
   target_compile_options(forebay_settings INTERFACE
-    $<BUILD_INTERFACE:-fsanitize=${FOREBAY_SANITIZER} -fno-omit-frame-pointer -g1>)
+    "$<BUILD_INTERFACE:$<$<AND:${is_sanitized},$<NOT:${is_test}>>:-O1>>" "$<BUILD_INTERFACE:$<${is_sanitized}:${options}>>")
   target_link_options(forebay_settings INTERFACE $<BUILD_INTERFACE:-fsanitize=${FOREBAY_SANITIZER}>)
   if(FOREBAY_SANITIZER MATCHES "undefined")
     target_compile_options(forebay_settings INTERFACE $<BUILD_INTERFACE:-fno-sanitize-recover=undefined>)

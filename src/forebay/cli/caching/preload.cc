@@ -72,7 +72,7 @@ Result<Target> target_of(const PreloadCommand& command) {
   return target;
 }
 
-Status check_cached(const PreloadCommand& command, const Target& target) {
+Status check_cached(const PreloadCommand&, const Target& target) {
   if (target.store->features().can_bring) {
     return ok_status();
   }
@@ -130,7 +130,7 @@ Status show_progress(const PreloadCommand& command, const Target& target) {
   return ok_status();
 }
 
-Status stop(const PreloadCommand& command, const Target& target) {
+Status stop(const PreloadCommand&, const Target& target) {
   FOREBAY_ASSIGN_OR_RETURN(const bool was_running, cache::stop_preload(target.file));
   return was_running ? ok_status() : not_found("{}: no preload is under way", target.name);
 }

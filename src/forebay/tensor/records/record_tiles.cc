@@ -8,8 +8,11 @@
 
 #include "forebay/tensor/records/convert_records.h"
 
+#if !defined(__x86_64__)
 // Arrays cannot hold vectors of unknown size.
+#undef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forebay/tensor/records/record_tiles.cc"
 #include <hwy/cache_control.h>
