@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import collections.abc
+import faulthandler
 import os
 import pathlib
 import tempfile
 
 import pytest
 
+# What takes longer hangs: the stacks of all threads are printed, and the process ends. FOREBAY_TEST_SLOWNESS=2 doubles it.
+DEADLINE_S = 300.0
+messages = 2  # where stacks go, whatever pytest makes of the output of tests
 
 # Where `tools/peers.sh` puts the libraries that are compared with; a variable names another Python that has one.
 PEERS = pathlib.Path(__file__).parent / ".peers"
@@ -23,9 +28,34 @@ def find_peers() -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Mounts of whoever runs the tests are none of theirs, and no test starts a daemon by accident."""
+    global messages
+    messages = os.dup(2)
     find_peers()
     home = tempfile.TemporaryDirectory(prefix="forebay-test-home-")
     config.add_cleanup(home.cleanup)
     os.environ["FOREBAY_HOME"] = home.name
     os.environ["FOREBAY_DAEMON"] = "running"
     os.environ.pop("FOREBAY_MOUNTS", None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> collections.abc.Generator[None, object, object]:
+    """Each test has a deadline. Under tools/run_pytest.py the stacks go to a file that begins with the test's name."""
+    slowness = float(os.environ.get("FOREBAY_TEST_SLOWNESS", "1"))
+    seconds = float(os.environ.get("FOREBAY_TEST_DEADLINE_S", DEADLINE_S * slowness))
+    folder = os.environ.get("FOREBAY_TEST_MARKS")
+    if folder is None:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=messages)
+        try:
+            return (yield)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+    path = pathlib.Path(folder) / f"running-{os.getpid()}"
+    with path.open("w") as file:
+        print(item.nodeid, file=file, flush=True)
+        faulthandler.dump_traceback_later(seconds, exit=True, file=file)
+        try:
+            return (yield)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+            path.unlink(missing_ok=True)

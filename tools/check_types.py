@@ -1,5 +1,8 @@
-"""mypy over the Python package, with the settings of pyproject.toml."""
+"""mypy over the Python package, with the settings of pyproject.toml. What it finds out about packages is kept in the
+user's cache, for all clones."""
 
+import os
+import pathlib
 import subprocess
 import sys
 
@@ -7,7 +10,8 @@ import tree
 
 
 def main() -> int:
-    run = subprocess.run([sys.executable, "-m", "mypy", "--no-error-summary"], cwd=tree.ROOT, text=True,
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "forebay" / "mypy"
+    run = subprocess.run([sys.executable, "-m", "mypy", "--no-error-summary", f"--cache-dir={cache}"], cwd=tree.ROOT, text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     findings = run.stdout.splitlines() if run.returncode else []
     return tree.finish("types", findings, "mypy")

@@ -1,6 +1,6 @@
 #!/bin/bash
 # sanitize.sh address|undefined|thread... [-- FOLDER...]: runs the tests of the folders (all, unless named) under each.
-# Programs with several sanitizers at once do not exist here: one build folder each, build/asan and so on.
+# `address` looks for most undefined behaviour too; `undefined` for all of it, with build folders of their own.
 set -o pipefail
 cd "$(dirname "$0")/.." || exit 1
 export TSAN_OPTIONS="suppressions=$PWD/tools/tsan_suppressions.txt $TSAN_OPTIONS"
@@ -21,28 +21,21 @@ preset_of() {
   esac
 }
 
-# run_tests PRESET [ARGUMENT...]: of ctest's output, what went wrong.
-run_tests() {
-  local preset=$1
-  shift
-  ctest --test-dir "build/$preset" --output-on-failure --timeout 1200 "$@" | awk -f tools/failures.awk
-}
-
 sanitize() {
   preset=$1
   shift
   cmake --preset "$preset" --log-level=WARNING >/dev/null || return 1
   if [ $# -eq 0 ]; then
     ninja -C "build/$preset" --quiet || return 1
-    run_tests "$preset" || return 1
-    return 0
+    python3 tools/run_programs.py "build/$preset" --name "$preset"
+    return
   fi
   for folder in "$@"; do
     targets="$targets forebay_${folder}_test"
   done
   # shellcheck disable=SC2086
   ninja -C "build/$preset" --quiet $targets || return 1
-  run_tests "$preset" -R "^($(echo "$*" | tr ' ' '|'))\$"
+  python3 tools/run_programs.py "build/$preset" --name "$preset" "$@"
 }
 
 # Address space randomisation at its widest places maps where ThreadSanitizer keeps its shadow; without is always safe.

@@ -36,16 +36,11 @@ def usable(environment: str) -> bool:
 
 def make(environment: str) -> None:
     """Makes the peer's environment from its pinned list unless it is usable already."""
-    if usable(environment):
-        print(f"{environment}: present")
-        return
-    folder = ROOT / ".peers" / environment
-    python = python_of(environment)
-    if not python.exists():
-        subprocess.run(["/usr/bin/python3", "-m", "venv", folder], check=True)
     requirements = ROOT / "benchmarks" / "peers" / f"{environment}.txt"
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "-r", requirements], check=True)
-    print(f"{environment}: {'made' if usable(environment) else 'installed, but does not import'}")
+    command = [ROOT / "tools" / "environment.sh", f".peers/{environment}", requirements]
+    made = subprocess.run(command, check=False).returncode == 0
+    told = "cannot be fetched" if not made else "present" if usable(environment) else "installed, but does not import"
+    print(f"{environment}: {told}", flush=True)
 
 
 def quiet(sees_gpu: bool = False) -> dict[str, str]:

@@ -46,7 +46,7 @@ def parquet(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("parquet")
     if request.param == "recorded":
         return unpacked(HERE / "parquet.zip", folder)
-    return recorded_live("record_parquet.py", "FOREBAY_ARROW_PYTHON", "interop-newest", folder)
+    return recorded_live("record_parquet.py", "FOREBAY_ARROW_PYTHON", "interop-current", folder)
 
 
 @pytest.fixture(scope="module", params=["recorded", "live"])

@@ -1,0 +1,157 @@
+"""The runners of tests: what hangs, crashes or outlives its test is named, and only chance is run again."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BOUNDED = [sys.executable, str(ROOT / "tools" / "bounded.py")]
+
+# A program that prints what GoogleTest prints. What it does at its first run, and what it does when it is run again, are
+# words of its command; it counts its runs in a file.
+PROGRAM = """\
+import pathlib, sys
+runs = pathlib.Path(__file__).with_suffix(".runs")
+number = int(runs.read_text()) if runs.exists() else 0
+runs.write_text(str(number + 1))
+chosen = next((word.split("=", 1)[1] for word in sys.argv if word.startswith("--gtest_filter=")), "*")
+what = sys.argv[1] if number == 0 else sys.argv[2]
+status = 0
+for name in ("Suite.First", "Suite.Odd", "Suite.Last"):
+    if chosen != "*" and (name in chosen) == chosen.startswith("-"):
+        continue
+    print(f"[ RUN      ] {name}", flush=True)
+    if name != "Suite.Odd" or what == "passes":
+        print(f"[       OK ] {name} (1 ms)", flush=True)
+    elif what == "hangs":
+        print(f"[ DEADLINE ] {name} took longer than 1 s", flush=True)
+        sys.exit(124)
+    elif what == "crashes":
+        sys.exit(-11)
+    else:
+        print({"fails": "2 is not 3", "has_no_port": "bind: Address already in use"}[what])
+        print(f"[  FAILED  ] {name} (1 ms)", flush=True)
+        status = 1
+sys.exit(status)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: pathlib.Path) -> pathlib.Path:
+    """A project with the tools and a build folder."""
+    shutil.copytree(ROOT / "tools", tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "build" / "dev").mkdir(parents=True)
+    return tmp_path
+
+
+def run_programs(project: pathlib.Path, *behaviour: str) -> tuple[int, str]:
+    program = project / "program.py"
+    program.write_text(PROGRAM)
+    words = " ".join(f'"{word}"' for word in (sys.executable, str(program), *behaviour))
+    (project / "build" / "dev" / "CTestTestfile.cmake").write_text(f"add_test(odd {words})\n")
+    run = subprocess.run([sys.executable, "tools/run_programs.py", "build/dev"], cwd=project, capture_output=True, text=True,
+                         check=False)
+    return run.returncode, run.stdout + run.stderr
+
+
+def flaky(project: pathlib.Path) -> str:
+    listed = project / "build" / "flaky.txt"
+    return listed.read_text() if listed.exists() else ""
+
+
+def test_programs_that_pass_are_counted(project: pathlib.Path) -> None:
+    status, printed = run_programs(project, "passes", "passes")
+    assert status == 0
+    assert printed == "C++: 3 passed, 0 failed, 0 skipped\n"
+
+
+@pytest.mark.parametrize(("first", "why"), [("hangs", "deadline"), ("has_no_port", "port taken")])
+def test_chance_is_run_again_and_named(project: pathlib.Path, first: str, why: str) -> None:
+    status, printed = run_programs(project, first, "passes")
+    assert status == 0
+    assert f"FLAKY odd: Suite.Odd: {why}" in printed
+    assert flaky(project) == f"FLAKY odd: Suite.Odd: {why}\n"
+
+
+@pytest.mark.parametrize(("first", "again"), [
+    ("hangs", "hangs"), ("has_no_port", "has_no_port"), ("fails", "passes"), ("crashes", "passes"), ("hangs", "crashes"),
+])
+def test_what_is_no_chance_fails(project: pathlib.Path, first: str, again: str) -> None:
+    status, printed = run_programs(project, first, again)
+    assert status == 1
+    assert "[  FAILED  ] odd: Suite.Odd" in printed
+    assert "1 failed" in (project / "build" / "test-outcomes.txt").read_text()
+    assert flaky(project) == ""
+
+
+PYTEST_FILE = """\
+import pathlib, time
+runs = pathlib.Path(__file__).with_suffix(".runs")
+
+def test_first():
+    pass
+
+def test_odd():
+    number = int(runs.read_text()) if runs.exists() else 0
+    runs.write_text(str(number + 1))
+    if number == 0:
+        {odd}
+
+def test_last():
+    pass
+"""
+
+
+@pytest.mark.parametrize(("odd", "status", "told"), [
+    ("time.sleep(600)", 0, "FLAKY test_it.py::test_odd: deadline"),
+    ("raise OSError('Address already in use')", 0, "FLAKY test_it.py::test_odd: port taken"),
+    ("assert False", 1, "FAILED test_it.py::test_odd"),
+    ("import os; os._exit(1)", 1, "FAILED test_it.py::test_odd"),
+])
+def test_pytest_runs_chance_again(project: pathlib.Path, odd: str, status: int, told: str) -> None:
+    (project / "conftest.py").write_text((ROOT / "conftest.py").read_text())
+    (project / "test_it.py").write_text(PYTEST_FILE.format(odd=odd))
+    settings = {**os.environ, "FOREBAY_TEST_DEADLINE_S": "3", "JOBS": "2"}
+    run = subprocess.run([sys.executable, "tools/run_pytest.py", "own", "test_it.py"], cwd=project, env=settings,
+                         capture_output=True, text=True, check=False)
+    assert run.returncode == status, run.stdout
+    assert told in run.stdout
+    assert re.search(r"\d passed", run.stdout)
+    if "sleep" in odd:
+        assert "in test_odd" in run.stdout  # the stack
+
+
+def has_ended(pid: int) -> bool:
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
+    except OSError:
+        return True
+
+
+def test_bounded_passes_on_status_and_kills_what_is_left(tmp_path: pathlib.Path) -> None:
+    left = tmp_path / "left"
+    script = f"setsid sleep 600 & echo $! >{left}; exit 3"
+    run = subprocess.run([*BOUNDED, "60", "bash", "-c", script], capture_output=True, text=True, check=False)
+    assert run.returncode == 3
+    assert "sleep 600" in run.stdout
+    assert has_ended(int(left.read_text()))
+
+
+def test_bounded_says_what_it_was_doing(tmp_path: pathlib.Path) -> None:
+    steps = tmp_path / "steps.txt"
+    settings = {**os.environ, "FOREBAY_STEPS": str(steps)}
+    started = time.monotonic()
+    step = [str(ROOT / "tools" / "step.sh"), "the slow step", "sleep", "600"]
+    run = subprocess.run([*BOUNDED, "2", *step], env=settings, capture_output=True, text=True, check=False)
+    assert run.returncode == 124
+    assert time.monotonic() - started < 60
+    assert "step: the slow step, since" in run.stdout
+    assert "sleep 600" in run.stdout

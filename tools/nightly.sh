@@ -1,0 +1,46 @@
+#!/bin/bash
+# nightly.sh [STEP]: what takes too long for every change, each step by itself a check; all run even when one fails. Prints
+# a table of times at the end. Without STEP the steps run as listed below.
+cd "$(dirname "$0")/.." || exit 1
+steps="thread address undefined fuzz schedules wheels frameworks parity"
+
+thread() { tools/sanitize.sh thread; }
+address() { tools/sanitize.sh address; }
+undefined() { tools/sanitize.sh undefined; }
+fuzz() { tools/fuzz.sh 120; }
+
+# Random schedules of real threads, more than .ci/run tries.
+schedules() {
+  FOREBAY_SCHEDULES=1500 FOREBAY_SEEDS=400 python3 tools/run_programs.py "build/${PRESET:-dev}" --name schedules engine cuda
+}
+
+# A wheel of the source, and what else is marked `nightly`.
+wheels() { .venv/bin/python tools/run_pytest.py nightly -m nightly; }
+
+frameworks() { tools/test_interop.sh newest middle oldest; }
+
+# Every test beside DALI's, MXNet's and the other peers' wheels.
+parity() {
+  tools/peers.sh dali mxnet s3 torch tf
+  tools/test_interop.sh --only-make current
+  .venv/bin/python tools/run_pytest.py parity tests/parity tests/seeds
+}
+
+if [ "$1" = --one ]; then
+  "$2"
+  exit
+fi
+
+export FOREBAY_STEPS=$PWD/build/nightly-steps.txt
+mkdir -p build
+rm -rf "$FOREBAY_STEPS" "$FOREBAY_STEPS.running" build/flaky.txt build/test-outcomes.txt
+status=0
+for step in ${1:-$steps}; do
+  declare -F "$step" >/dev/null || { echo "nightly.sh: no step $step; there are: $steps" >&2; exit 2; }
+  tools/step.sh "nightly: $step" python3 tools/bounded.py 5400 "$BASH" "$0" --one "$step" || status=1
+done
+echo "== times: seconds, CPU-seconds, step"
+cat "$FOREBAY_STEPS"
+echo "== outcome of the tests"
+cat build/flaky.txt build/test-outcomes.txt 2>/dev/null
+exit $status
