@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import collections.abc
+import contextlib
 import faulthandler
 import os
 import pathlib
+import sys
 import tempfile
 
 import pytest
@@ -36,6 +38,16 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["FOREBAY_HOME"] = home.name
     os.environ["FOREBAY_DAEMON"] = "running"
     os.environ.pop("FOREBAY_MOUNTS", None)
+
+
+@pytest.fixture(autouse=True)
+def no_errors_of_other_tests() -> collections.abc.Iterator[None]:
+    """Errors of arrays that a test has not looked at are none of the next test's `nd.waitall()`."""
+    yield
+    core = sys.modules.get("forebay._core")
+    with contextlib.suppress(Exception):
+        if core is not None:
+            core.waitall()
 
 
 @pytest.hookimpl(wrapper=True)

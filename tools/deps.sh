@@ -10,7 +10,7 @@ missing=$(printf '%s\n%s\n' "$present" "$wanted" | awk -v n="$(echo "$present" |
   'NR <= n {have[$1] = 1; next} !have[$1] {printf "%s ", $1}')
 [ -n "$missing" ] || exit 0
 
-install="apt-get install -y --no-install-recommends $missing"
+install="apt-get install -y -o Acquire::Retries=3 --no-install-recommends $missing"
 if [ "$(id -u)" -eq 0 ]; then
   as_root=
 elif sudo -n true 2>/dev/null; then
@@ -19,7 +19,8 @@ else
   echo "Missing packages. As root, run:  apt-get update && $install" >&2
   exit 1
 fi
+echo "Installing $(echo "$missing" | wc -w) Debian packages, as root, in a minute or two: $missing"
 export DEBIAN_FRONTEND=noninteractive
-$as_root apt-get update -qq </dev/null
+$as_root apt-get update -qq -o Acquire::Retries=3 </dev/null
 # shellcheck disable=SC2086
 $as_root $install </dev/null

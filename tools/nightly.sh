@@ -11,7 +11,7 @@ fuzz() { tools/fuzz.sh 120; }
 
 # Random schedules of real threads, more than .ci/run tries.
 schedules() {
-  FOREBAY_SCHEDULES=1500 FOREBAY_SEEDS=400 python3 tools/run_programs.py "build/${PRESET:-dev}" --name schedules engine cuda
+  FOREBAY_SCHEDULES=1500 FOREBAY_SEEDS=400 python3 tools/run_programs.py --name schedules "build/${PRESET:-dev}" engine cuda
 }
 
 # A wheel of the source, and what else is marked `nightly`.

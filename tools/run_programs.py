@@ -1,6 +1,6 @@
 """Runs the C++ tests of a build folder: several programs at a time, each for a bounded time.
 
-    run_programs.py BUILD [--jobs N] [--name NAME] [FOLDER...]
+    run_programs.py [--jobs N] [--name NAME] BUILD [FOLDER...]
 
 A test that passes its deadline ends its program (base/testing/deadline.cc); the program's other tests and the other
 programs run all the same. What may have failed by chance is run again: flaky.py. Prints what went wrong, the names of

@@ -27,7 +27,7 @@ sanitize() {
   cmake --preset "$preset" --log-level=WARNING >/dev/null || return 1
   if [ $# -eq 0 ]; then
     ninja -C "build/$preset" --quiet || return 1
-    python3 tools/run_programs.py "build/$preset" --name "$preset"
+    python3 tools/run_programs.py --name "$preset" "build/$preset"
     return
   fi
   for folder in "$@"; do
@@ -35,7 +35,7 @@ sanitize() {
   done
   # shellcheck disable=SC2086
   ninja -C "build/$preset" --quiet $targets || return 1
-  python3 tools/run_programs.py "build/$preset" --name "$preset" "$@"
+  python3 tools/run_programs.py --name "$preset" "build/$preset" "$@"
 }
 
 # Address space randomisation at its widest places maps where ThreadSanitizer keeps its shadow; without is always safe.
