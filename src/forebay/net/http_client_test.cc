@@ -1,6 +1,6 @@
 // The client against a real server.
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/net/http_client.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <unistd.h>
 

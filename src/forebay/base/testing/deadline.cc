@@ -1,5 +1,5 @@
-// Part of every test program: a test that takes longer than its deadline ends the program with failure, after its
-// name and the stacks of all threads have been printed.
+// Part of every test program: a test that takes longer than its deadline ends the program with failure, after
+// its name and the stacks of all threads have been printed.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -43,7 +43,8 @@ void write_all(const char* text) {
   }
 }
 
-/// Runs elfutils' eu-stack on this process, which goes on meanwhile. Only calls that a signal handler may make.
+/// Runs elfutils' eu-stack on this process, which goes on meanwhile. Only calls that a signal handler may
+/// make.
 void print_stacks() {
   const pid_t printer = ::fork();
   if (printer == 0) {
@@ -79,8 +80,8 @@ class Deadline : public ::testing::EmptyTestEventListener {
 
   void OnTestStart(const ::testing::TestInfo& test) override {
     std::fflush(stdout);
-    std::snprintf(message.data(), message.size(), "[ DEADLINE ] %s.%s took longer than %.0f s\n", test.test_suite_name(),
-                  test.name(), deadline_s());
+    std::snprintf(message.data(), message.size(), "[ DEADLINE ] %s.%s took longer than %.0f s\n",
+                  test.test_suite_name(), test.name(), deadline_s());
     std::snprintf(process.data(), process.size(), "%d", static_cast<int>(::getpid()));
     set_timer(deadline_s());
   }

@@ -1,4 +1,5 @@
-// Waits for children of tests that always end: past a bound the child is asked to end, asked again, then killed.
+// Waits for children of tests that always end: past a bound the child is asked to end, asked again, then
+// killed.
 #pragma once
 
 #include <poll.h>
@@ -37,7 +38,8 @@ inline void end_child(pid_t child, int* status = nullptr) {
   ::waitpid(child, status, 0);
 }
 
-/// As waitpid(child, status, 0), for at most a minute: a child that takes longer is ended, and the status says so.
+/// As waitpid(child, status, 0), for at most a minute: a child that takes longer is ended, and the status
+/// says so.
 inline pid_t wait_for_child(pid_t child, int* status) {
   constexpr int kBound_ms = 60'000;
   if (ends_within(child, kBound_ms)) {

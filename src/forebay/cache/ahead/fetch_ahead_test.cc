@@ -1,6 +1,6 @@
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/ahead/fetch_ahead.h"
 #include "forebay/base/testing/fork_in_test.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 // A process whose daemon was not there, has gone, or serves its parent, connects anew.
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/host/host_connector.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/host/readers_lock.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

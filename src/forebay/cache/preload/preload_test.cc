@@ -1,6 +1,6 @@
 // Preloads: what is brought, how far the record says they are, and what is left when the process ends.
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/preload/preload.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/memory/host/host_pool.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

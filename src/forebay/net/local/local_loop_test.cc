@@ -1,5 +1,5 @@
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/net/local/local_loop.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

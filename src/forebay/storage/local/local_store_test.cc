@@ -1,5 +1,5 @@
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/local/local_store.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/namespace/mount_database.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

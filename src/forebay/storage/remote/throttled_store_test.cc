@@ -1,5 +1,5 @@
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/remote/throttled_store.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 // The S3 driver against versitygw.
 
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/s3/s3_store.h"
 #include "forebay/base/testing/fork_in_test.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <unistd.h>
 

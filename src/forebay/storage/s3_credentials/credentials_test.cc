@@ -1,5 +1,5 @@
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/s3_credentials/credentials.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

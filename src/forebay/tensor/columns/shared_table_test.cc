@@ -1,6 +1,6 @@
 // Uses real processes: this program starts itself again as the reader.
-#include "forebay/base/testing/wait_for_child.h"
 #include "forebay/tensor/columns/shared_table.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
