@@ -8,8 +8,8 @@
 
 namespace forebay::cache::testing {
 
-/// The thread that fetched ahead for an earlier cache of the process may be its last owner, and then frees the
-/// directories some time after everybody else has dropped it.
+/// The thread that fetched ahead for an earlier cache of the process may be its last owner, and then frees
+/// the directories some time after everybody else has dropped it.
 inline std::shared_ptr<Cache> open_when_free(const CacheOptions& options) {
   Result<std::shared_ptr<Cache>> cache = Cache::open(options);
   while (cache.status().code() == StatusCode::kFailedPrecondition) {
