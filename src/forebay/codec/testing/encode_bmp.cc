@@ -38,7 +38,8 @@ class BmpWriter {
 
   void put(uint64_t value, int bytes) {
     for (int i = 0; i < bytes; ++i) {
-      file_.push_back(static_cast<std::byte>(value >> (8 * i)));
+      file_.push_back(static_cast<std::byte>(value));
+      value >>= 8;
     }
   }
 
