@@ -54,6 +54,8 @@ def no_errors_of_other_tests() -> collections.abc.Iterator[None]:
 def pytest_runtest_protocol(item: pytest.Item) -> collections.abc.Generator[None, object, object]:
     """Each test has a deadline. Under tools/run_pytest.py the stacks go to a file that begins with the test's name."""
     slowness = float(os.environ.get("FOREBAY_TEST_SLOWNESS", "1"))
+    if item.get_closest_marker("nightly"):
+        slowness *= 12  # it compiles everything
     seconds = float(os.environ.get("FOREBAY_TEST_DEADLINE_S", DEADLINE_S * slowness))
     folder = os.environ.get("FOREBAY_TEST_MARKS")
     if folder is None:

@@ -131,7 +131,6 @@ def test_custom_operators_by_cmake_from_an_installed_library(installed: pathlib.
 
 
 @pytest.mark.nightly
-@pytest.mark.timeout(0)
 def test_pip_install_from_source(tmp_path: pathlib.Path) -> None:
     python = python_of(tmp_path / "environment")
     run(*PIP, "--python", python, "install", "--no-deps", "--no-build-isolation", ".", CXX="c++")  # as `make build`
