@@ -2,16 +2,17 @@
 # nightly.sh [STEP]: what takes too long for every change, each step by itself a check; all run even when one fails. Prints
 # a table of times at the end. Without STEP the steps run as listed below.
 cd "$(dirname "$0")/.." || exit 1
-steps="thread address undefined fuzz schedules wheels frameworks parity"
+steps="thread address undefined fuzz thorough wheels frameworks parity"
 
 thread() { tools/sanitize.sh thread; }
 address() { tools/sanitize.sh address; }
 undefined() { tools/sanitize.sh undefined; }
 fuzz() { tools/fuzz.sh 120; }
 
-# Random schedules of real threads, more than .ci/run tries.
-schedules() {
-  FOREBAY_SCHEDULES=1500 FOREBAY_SEEDS=400 python3 tools/run_programs.py --name schedules "build/${PRESET:-dev}" engine cuda
+# Every random case, and schedules of real threads, as many as there is time for.
+thorough() {
+  export FOREBAY_THOROUGH=1 FOREBAY_SCHEDULES=1500 FOREBAY_SEEDS=400 FOREBAY_TEST_SLOWNESS=5
+  python3 tools/run_programs.py --name thorough "build/${PRESET:-dev}"
 }
 
 # A wheel of the source, and what else is marked `nightly`.

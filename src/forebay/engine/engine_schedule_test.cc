@@ -17,7 +17,7 @@ namespace {
 // hand-over between threads takes as long as a busy machine makes it wait, so by itself it is small.
 uint32_t schedules() {
   const char* const given = std::getenv("FOREBAY_SCHEDULES");
-  return given == nullptr ? 60 : static_cast<uint32_t>(std::atoi(given));
+  return given == nullptr ? 16 : static_cast<uint32_t>(std::atoi(given));
 }
 
 /// Many tasks on executors and many that push and wait: threads that depend on each other.

@@ -9,6 +9,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "forebay/base/testing/rounds.h"
 #include "forebay/pipeline/session.h"
 #include "forebay/pipeline/testing/files.h"
 
@@ -286,7 +287,7 @@ TEST_F(GroupStepsTest, ASampleIsReplayedInAGroupOfOne) {
 
 TEST_F(GroupStepsTest, MayBeClosedWhileGroupsFill) {
   const Graph made = graph(kCopy);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(100, 300); ++round) {
     const auto session = open(made, {.batch_size = 6, .threads = 2}, std::make_shared<GroupOperator>(4));
     session->prefetch();
   }

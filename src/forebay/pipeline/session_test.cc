@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "forebay/base/testing/rounds.h"
 #include "forebay/pipeline/testing/files.h"
 
 namespace forebay::pipeline {
@@ -272,7 +273,7 @@ TEST_F(SessionTest, ReplaceKeepsTheBatchFullAndIsTheSameEveryRun) {
 
 TEST_F(SessionTest, MayBeClosedWhileItsBatchesBegin) {
   const Graph graph = shuffled();
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < rounds(200, 1000); ++round) {
     auto session = open(graph, {.batch_size = 2, .threads = 2});
     (*session)->prefetch();
   }

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "forebay/base/testing/rounds.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/testing/hosted_cache.h"
 #include "forebay/cache/testing/random_calls.h"
@@ -53,7 +54,7 @@ struct HostedStores final : CachedStores {
 };
 
 TEST(HostModel, RandomCallsOfTwoProcessesAgreeWithTheModel) {
-  for (uint64_t seed = 0; seed < 6; ++seed) {
+  for (uint64_t seed = 0; seed < rounds(6, 24); ++seed) {
     HostedStores stores;
     RandomCalls calls(seed, stores, stores.daemon.bucket(), stores.daemon.faulty_upstream(), clock());
     for (int i = 0; i < 500 && !::testing::Test::HasFailure(); ++i) {

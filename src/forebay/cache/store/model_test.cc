@@ -9,6 +9,7 @@
 
 #include "fmt/format.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/testing/rounds.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/testing/faulty_files.h"
@@ -88,7 +89,8 @@ struct CacheOnBadDisk final : OwnCache {
 
 TEST(CacheModel, RandomCallsOverABadDiskAgreeWithTheModel) {
   uint64_t disturbed = 0;
-  for (uint64_t seed = 0; seed < 12; ++seed) {
+  const uint64_t seeds = rounds(12, 48);
+  for (uint64_t seed = 0; seed < seeds; ++seed) {
     CacheOnBadDisk own(seed);
     RandomStream random(seed, 4);
     own.restart(random);
@@ -104,7 +106,7 @@ TEST(CacheModel, RandomCallsOverABadDiskAgreeWithTheModel) {
     const MutexLock lock(own.mutex);
     disturbed += own.disturbed;
   }
-  EXPECT_GT(disturbed, 100u) << "the disk has not failed";
+  EXPECT_GT(disturbed, 4 * seeds) << "the disk has not failed";
 }
 
 /// One cache for several threads, which does not end before they do.
@@ -118,7 +120,7 @@ struct SharedByThreads final : OwnCache {
 
 TEST(CacheModel, RandomCallsOnSeveralThreadsAgreeWithTheModel) {
   constexpr uint64_t kThreads = 4;
-  for (uint64_t seed = 0; seed < 3; ++seed) {
+  for (uint64_t seed = 0; seed < rounds(3, 12); ++seed) {
     SharedByThreads own;
     RandomStream random(seed, 4);
     own.restart(random);
@@ -143,7 +145,7 @@ TEST(CacheModel, RandomCallsOnSeveralThreadsAgreeWithTheModel) {
 }
 
 TEST(CacheModel, RandomCallsAgreeWithTheModel) {
-  for (uint64_t seed = 0; seed < 6; ++seed) {
+  for (uint64_t seed = 0; seed < rounds(6, 24); ++seed) {
     OwnCache own;
     RandomStream random(seed, 4);
     own.restart(random);

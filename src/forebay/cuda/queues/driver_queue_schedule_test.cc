@@ -238,14 +238,14 @@ TEST(DriverQueueScheduleTest, SteppedSchedulesWithErrorsLeaveNothingWrong) {
 }
 
 TEST(DriverQueueScheduleTest, ThreadedSchedulesEqualASerialRun) {
-  for_seeds(24, [](uint32_t seed) {
+  for_seeds(8, [](uint32_t seed) {
     const auto disturbed = noise(seed);
     Trial(seed, 1 + static_cast<int>(seed % 2), {}).run(60);
   });
 }
 
 TEST(DriverQueueScheduleTest, ThreadedSchedulesWithErrorsLeaveNothingWrong) {
-  for_seeds(24, [](uint32_t seed) {
+  for_seeds(8, [](uint32_t seed) {
     const auto disturbed = noise(seed);
     Trial(seed, 1 + static_cast<int>(seed % 2), faults_of(seed)).run(60);
   });

@@ -328,14 +328,14 @@ TEST(RepeatedWorkScheduleTest, SteppedSchedulesWithErrorsLeaveNothingWrong) {
 }
 
 TEST(RepeatedWorkScheduleTest, ThreadedSchedulesEqualASerialRun) {
-  for_seeds(16, [](uint32_t seed) {
+  for_seeds(8, [](uint32_t seed) {
     const auto disturbed = noise(seed);
     Trial(seed, 1 + static_cast<int>(seed % 2), {.of_graphs = seed % 3 == 0}).run(60);
   });
 }
 
 TEST(RepeatedWorkScheduleTest, ThreadedSchedulesWithErrorsLeaveNothingWrong) {
-  for_seeds(16, [](uint32_t seed) {
+  for_seeds(8, [](uint32_t seed) {
     const auto disturbed = noise(seed);
     Trial(seed, 1 + static_cast<int>(seed % 2), faults_of(seed)).run(60);
   });
