@@ -12,7 +12,8 @@ import tempfile
 
 import pytest
 
-# What takes longer hangs: the stacks of all threads are printed, and the process ends. FOREBAY_TEST_SLOWNESS=2 doubles it.
+# What takes longer hangs: the stacks of all threads are printed, and the process ends. FOREBAY_TEST_SLOWNESS=2 doubles
+# it.
 DEADLINE_S = 300.0
 messages = 2  # where stacks go, whatever pytest makes of the output of tests
 
@@ -38,6 +39,16 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["FOREBAY_HOME"] = home.name
     os.environ["FOREBAY_DAEMON"] = "running"
     os.environ.pop("FOREBAY_MOUNTS", None)
+
+
+# The files that take longest begin first, so that no process has to wait for another one's last file.
+LONGEST = """test_examples.py test_daemon_memory.py test_draws.py test_operators.py test_webhdfs.py test_daemon_plans.py
+test_array_seeds.py test_preload_beside_job.py test_secrets.py test_write_back.py test_position.py""".split()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(places)))
 
 
 @pytest.fixture(autouse=True)

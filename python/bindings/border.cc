@@ -12,7 +12,8 @@ using tensor::Tensor;
 
 class PythonFeed final : public pipeline::ExternalFeed {
  public:
-  explicit PythonFeed(nb::object feed) : feed_(std::move(feed)) {}
+  explicit PythonFeed(nb::object feed)
+      : keeps_its_place_(nb::cast<bool>(feed.attr("keeps_its_place"))), feed_(std::move(feed)) {}
 
   Result<std::vector<std::vector<Tensor>>> next(const pipeline::FeedRequest& request) override {
     return with_python([&]() -> Result<std::vector<std::vector<Tensor>>> {
@@ -38,6 +39,8 @@ class PythonFeed final : public pipeline::ExternalFeed {
     });
   }
 
+  bool keeps_its_place() const override { return keeps_its_place_; }
+
   Status restore(const pipeline::FeedRequest& next) override {
     return with_python([&]() -> Status {
       feed_.get().attr("restore")(next.iteration, next.epoch, next.position);
@@ -59,6 +62,7 @@ class PythonFeed final : public pipeline::ExternalFeed {
     }
   }
 
+  const bool keeps_its_place_;
   PythonRef feed_;
 };
 

@@ -13,6 +13,7 @@
 #include "bindings/gil_gate.h"
 #include "bindings/values.h"
 #include "forebay/pipeline/plan/plan.h"
+#include "forebay/pipeline/session.h"
 
 namespace forebay::bindings {
 namespace {
@@ -139,7 +140,13 @@ void bind_graph(nb::module_& module) {
   nb::class_<Plan>(module, "Plan", "A compiled graph: immutable, shared.")
       .def_static("compile", &compile, nb::arg("graph"), nb::arg("batch_size"), nb::arg("seed"),
                   nb::arg("fuse"), nb::arg("has_device") = false)
-      .def("batch_dependent", &Plan::batch_dependent);
+      .def("batch_dependent", &Plan::batch_dependent)
+      .def(
+          "check_state",
+          [](const Plan& self, const std::string& state) {
+            check(pipeline::Session::check_state(self, state));
+          },
+          nb::arg("state"), "Raises where a session of this plan would refuse the state.");
 }
 
 }  // namespace forebay::bindings

@@ -201,6 +201,7 @@ pipeline::SessionOptions session_options(const nb::dict& settings) {
   options.num_threads = nb::cast<int>(settings["num_threads"]);
   options.prefetch_depth = nb::cast<int>(settings["prefetch_depth"]);
   options.on_demand = nb::cast<bool>(settings["on_demand"]);
+  options.refuses_unequal_readers = nb::cast<bool>(settings["refuses_unequal_readers"]);
   options.on_error = value_of(pipeline::on_error_of(nb::cast<std::string>(settings["on_error"])));
   options.memory_limit_bytes = nb::cast<uint64_t>(settings["memory_limit_bytes"]);
   options.device = simulated_device(settings);
@@ -243,6 +244,9 @@ void bind_session(nb::module_& module) {
              const std::shared_ptr<Session> session = self.get();
              return without_gil([&] { return session->state(); });
            })
+      .def(
+          "iterations", [](PythonSession& self) { return self.get()->iterations(); },
+          "How many batches were delivered, broken ones included.")
       .def("restore",
            [](PythonSession& self, const std::string& state) {
              const std::shared_ptr<Session> session = self.get();

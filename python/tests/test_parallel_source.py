@@ -117,7 +117,7 @@ def test_samples_of_a_generator() -> None:
         yield from (np.int32(k) for k in range(12))
 
     pipe = build(numbers, batch=False, cycle="raise")
-    assert [values(pipe), values(pipe)] == [[[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]] * 2
+    assert [values(pipe), values(pipe)] == [[[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11]]] * 2
 
 
 def test_several_outputs_and_several_sources() -> None:

@@ -315,7 +315,7 @@ def readers_of_arrays_and_pictures(root: pathlib.Path, threads: int) -> Any:
     image.write_bytes(header + bytes(range(12)).ljust(2880, b"\0"))
     data = root / "readers"
 
-    @pipeline_def(batch_size=3, num_threads=threads, seed=9)
+    @pipeline_def(batch_size=3, num_threads=threads, seed=9, unequal_readers="warn")
     def make() -> Any:
         shuffled = {"random_shuffle": True, "pad_last_batch": True}
         return (
@@ -336,7 +336,7 @@ def readers_of_columns(root: pathlib.Path, threads: int) -> Any:
         with zipfile.ZipFile(PICTURES.parent / f"{archive}.zip") as files:
             files.extractall(root / archive)
 
-    @pipeline_def(batch_size=3, num_threads=threads, seed=9)
+    @pipeline_def(batch_size=3, num_threads=threads, seed=9, unequal_readers="warn")
     def make() -> Any:
         shuffled = {"random_shuffle": True, "pad_last_batch": True}
         return (

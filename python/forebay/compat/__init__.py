@@ -89,6 +89,7 @@ def install() -> None:
     """Makes `import nvidia.dali` and `import mxnet` give Forebay, in this process. Once is enough; more does no
     harm."""
     _heed_engine_type()
+    importlib.import_module("forebay.pipeline").Pipeline._unequal_readers_usually = "warn"
     if put_first(_DALI):
         package: Any = _nvidia_package()
         package.dali = importlib.import_module("nvidia.dali")

@@ -74,6 +74,14 @@ class DebugPipeline(Pipeline):
         if self._batch_size is None:
             raise ValueError("the pipeline has no batch_size")
 
+    _has_state = False
+
+    def _iterations(self) -> int:
+        return 0
+
+    def _compiled(self, seed: int) -> Any:
+        return self._built()
+
     def _built(self) -> Any:
         raise NotImplementedError("a pipeline with debug=True runs operator by operator: it has no state as a whole")
 

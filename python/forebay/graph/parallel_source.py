@@ -63,18 +63,29 @@ class ParallelFeed(Feed):
             self._ask(key)
         tasks = self._asked.pop(key)
         self._ask_ahead(key)
-        parts = []
+        parts: list[Any] = []
         for place, task in enumerate(tasks):
             answer, content = self._pool.wait(task)
-            if answer.outcome != "data":
+            if answer.outcome not in ("data", "last"):
                 for other in tasks[place + 1 :]:
                     self._pool.forget(other)
+                if answer.outcome == "end" and parts:
+                    self._end(epoch)  # after what there is
+                    break
                 self._raise(answer.outcome, content, epoch)
             parts.append(content)
+            if answer.outcome == "last":
+                for other in tasks[place + 1 :]:
+                    self._pool.forget(other)
+                self._end(epoch)
+                break
         return [self._joined(columns, form) for columns, form in zip(zip(*parts), self._forms)]
 
     def reset(self) -> None:
         self._ended_epoch = -1
+
+    def check_restore(self) -> None:
+        self.inner.check_restore()
 
     def restore(self, iteration: int, epoch: int, position: int) -> None:
         self._forget()
@@ -82,10 +93,13 @@ class ParallelFeed(Feed):
         if self._is_iterable and self._pool is not None:
             self._pool.submit(Task(0, self._number, iteration, epoch, position, 0, 0, skips=True), self._worker())
 
+    def _end(self, epoch: int) -> None:
+        self._ended_epoch = epoch
+        self._forget()
+
     def _raise(self, outcome: str, content: Any, epoch: int) -> NoReturn:
         if outcome == "end":
-            self._ended_epoch = epoch
-            self._forget()
+            self._end(epoch)
             raise StopIteration
         sent, text = content
         error: Exception = RuntimeError(f"the source of an external_source failed {WorkerTraceback(text)}")
@@ -102,6 +116,8 @@ class ParallelFeed(Feed):
     def _ask(self, key: tuple[int, int, int, int]) -> None:
         assert self._pool is not None
         epoch, iteration, position, size = key
+        if isinstance(self.inner, IterableFeed):
+            self.inner.note_use()
         cuts = 1 if self._batch or self._is_iterable else min(len(self._pool), size)
         tasks = []
         for cut in range(cuts):

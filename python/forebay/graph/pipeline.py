@@ -44,6 +44,9 @@ class Pipeline(ExecutorSettings):
         keyword arguments of both; not with "fork". Functions of a script and lambdas need none.
     :param on_error: "raise", "skip" (a shorter batch) or "replace" (by another sample) for broken samples.
     :param memory_limit: most bytes of work in progress: a number or "256MiB"; None for no limit.
+    :param unequal_readers: "error" or "warn" where several readers do not have the same number of samples: from the second
+        epoch on, what they give does not belong together. None: "error", and "warn" in scripts written for DALI, which
+        allows it.
 
     The other arguments are for DALI's executors, of which there is one here: :class:`ExecutorSettings` says for each why
     it has nothing to do.
@@ -51,6 +54,7 @@ class Pipeline(ExecutorSettings):
 
     _simulated_device: int | None = None
     """For tests: the seed of a simulated device that stands in for the GPU."""
+    _unequal_readers_usually = "error"
     _clock: Any = None
     """For tests: what deadlines of requests go by."""
 
@@ -83,6 +87,7 @@ class Pipeline(ExecutorSettings):
         concurrency: Any = None,
         on_error: str = "raise",
         memory_limit: int | str | None = None,
+        unequal_readers: str | None = None,
         fuse: bool = True,
         max_batch_size: int | None = None,
     ) -> None:
@@ -104,6 +109,9 @@ class Pipeline(ExecutorSettings):
         self._enable_checkpointing = enable_checkpointing or checkpoint is not None
         self._checkpoint = checkpoint
         self._on_error = on_error
+        if unequal_readers not in (None, "error", "warn"):
+            raise ValueError(f"unequal_readers={unequal_readers!r} must be 'error' or 'warn'")
+        self._unequal_readers = unequal_readers or self._unequal_readers_usually
         self._memory_limit = parse_bytes(memory_limit)
         check_start_method(py_start_method, py_callback_pickler)
         self._keep_settings(
@@ -145,6 +153,7 @@ class Pipeline(ExecutorSettings):
             "prefetch_depth": 1 if by_hand else self._depth,
             "on_demand": by_hand,
             "on_error": self._on_error,
+            "refuses_unequal_readers": self._unequal_readers == "error",
             "memory_limit_bytes": self._memory_limit,
             "feeds": self._feeds,
             "functions": self._functions,
@@ -173,18 +182,27 @@ class Pipeline(ExecutorSettings):
 
     def _open(self) -> None:
         """Makes the session, and closes the one there was before."""
-        if self._plan is None or self._plan[0] != self._seed:
-            has_device = self._simulated_device is not None
-            plan = _core.Plan.compile(self._graph, self.batch_size, self._seed, self._fuse, has_device)
-            self._plan = (self._seed, plan)
+        self._plan = (self._seed, self._compiled(self._seed))
         if self._session is not None:
             self._session.close()
         self._session = _core.Session.create(self._plan[1], self._settings)
         self._is_fresh = True
 
+    def _compiled(self, seed: int) -> Any:
+        if self._plan is not None and self._plan[0] == seed:
+            return self._plan[1]
+        has_device = self._simulated_device is not None
+        return _core.Plan.compile(self._graph, self.batch_size, seed, self._fuse, has_device)
+
     def _built(self) -> Any:
         self.build()
         return self._session
+
+    _has_state = True
+
+    def _iterations(self) -> int:
+        """How many batches were given, broken ones included."""
+        return int(self._built().iterations())
 
     def _prefetch(self) -> None:
         session = self._built()
@@ -221,8 +239,7 @@ class Pipeline(ExecutorSettings):
         its next epoch."""
         self._go(PipelineAPIType.BASIC)
         session = self._built()
-        for name, data in inputs.items():
-            self.feed_input(name, data)
+        self._feed_all(inputs)
         self.iter_setup()
         self._check_fed()
         return self._take(session)
@@ -236,8 +253,7 @@ class Pipeline(ExecutorSettings):
         are, each call waits.
         """
         session = self._built()
-        for name, data in inputs.items():
-            self.feed_input(name, data)
+        self._feed_all(inputs)
         self.iter_setup()
         self._check_fed()
         if self._array_specs is not None:
@@ -294,13 +310,27 @@ class Pipeline(ExecutorSettings):
     ) -> None:
         """Gives a batch to an external_source without a source: a list of arrays, or one array."""
         self.build()
+        feed = self._queue_of(data_node)
+        feed.put(feed.made_of(data, layout))
+
+    def _queue_of(self, data_node: str | DataNode) -> QueueFeed:
         number = self._own(data_node)._node if isinstance(data_node, DataNode) else self._graph.find(data_node)
         feed = self._feeds.get(number)
         if feed is None:
             raise RuntimeError(f"there is no external_source named '{data_node}'")
         if not isinstance(feed, QueueFeed):
             raise RuntimeError(f"external_source '{data_node}' has a source; it cannot be fed by hand")
-        feed.put(data, layout)
+        return feed
+
+    def _feed_all(self, inputs: Mapping[str, Any]) -> None:
+        """Feeds all of these batches, or none."""
+        feeds = [self._queue_of(name) for name in inputs]
+        batches = [feed.made_of(data, None) for feed, data in zip(feeds, inputs.values())]
+        if len({len(batch) for batch in batches}) > 1:
+            counts = ", ".join(f"{len(batch)} for '{name}'" for name, batch in zip(inputs, batches))
+            raise ValueError(f"run() was given batches of different sizes: {counts}")
+        for feed, batch in zip(feeds, batches):
+            feed.put(batch)
 
     def input_feed_count(self, input_name: str) -> int:
         """How many batches DALI wants to be fed before the first run. Here one is enough."""

@@ -74,6 +74,8 @@ class SavedPipeline(GraphWriter):
     _memory_limit: int
     _enable_checkpointing: bool
     _is_fresh: bool
+    _plan: tuple[int, Any] | None
+    _feeds: dict[int, Any]
     _is_restored: bool
     _delivered: list[Any]
     _iterator_state: Any
@@ -87,6 +89,9 @@ class SavedPipeline(GraphWriter):
     def _built(self) -> Any:
         raise NotImplementedError
 
+    def _compiled(self, seed: int) -> Any:
+        raise NotImplementedError
+
     def state_dict(self) -> dict[str, Any]:
         """The position behind the batches that were delivered; those prepared ahead do not count. Small, and fit for
         JSON."""
@@ -94,24 +99,38 @@ class SavedPipeline(GraphWriter):
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes on where `state` was taken, in this or another process, with a pipeline of the same graph and seed. A
-        pipeline that was given no seed takes that of the state."""
+        pipeline that was given no seed takes that of the state. A state that is refused changes nothing."""
+        self._check_state(state)()
+
+    def _check_state(self, state: Any) -> Callable[[], None]:
+        """Checks whether the state can be loaded, which changes nothing, and returns what loads it."""
         if not isinstance(state, Mapping):
             raise TypeError(f"a state is the dictionary that state_dict() gives, not {type(state).__name__}")
         if state.get("version") != 1 or not state.keys() >= {"seed", "session"}:
             raise ValueError("this is not the state of a pipeline; pass what state_dict() returned")
         self.build()
-        if not self._seed_is_given and state["seed"] != self._seed:
-            self._seed = state["seed"]
-            self._is_fresh = False
-        if not self._is_fresh:
-            self._open()
-        self._session.restore(state["session"])
-        self._delivered = []
+        seed = self._seed if self._seed_is_given else state["seed"]
+        plan = self._compiled(seed)
+        plan.check_state(state["session"])
+        for feed in self._feeds.values():
+            feed.check_restore()
 
-    def _get_checkpoint(self, iterator_data: Any = None) -> str:
+        def load() -> None:
+            if seed != self._seed:
+                self._seed = seed
+                self._plan = (seed, plan)
+                self._is_fresh = False
+            if not self._is_fresh:
+                self._open()
+            self._session.restore(state["session"])
+            self._delivered = []
+
+        return load
+
+    def _get_checkpoint(self, iterator_data: Any = None, state: Mapping[str, Any] | None = None) -> str:
         if not self._enable_checkpointing:
             raise RuntimeError("checkpoints need enable_checkpointing=True when the pipeline is made")
-        return json.dumps({"pipeline": self.state_dict(), "iterator": iterator_data})
+        return json.dumps({"pipeline": state or self.state_dict(), "iterator": iterator_data})
 
     def checkpoint(self, filename: str | None = None) -> str:
         """The state as text, for `Pipeline(checkpoint=...)`; also written to `filename` if given, which is replaced as

@@ -53,7 +53,7 @@ class Request:
 @dataclass(frozen=True)
 class Answer:
     number: int
-    outcome: str  # "data", "end" or "error"
+    outcome: str  # "data", "last" (its epoch ends within these samples), "end" or "error"
     written: Written | None = None
 
 
@@ -67,9 +67,11 @@ class Runner:
         self._is_iterable = isinstance(feed, IterableFeed)
         self._ended_epoch = -1
         self._epoch = 0
+        self.is_last = False  # the epoch ended within what run() returned
 
     def run(self, task: Task) -> list[Any]:
         """For each output an array or a list of arrays; StopIteration at the end of the epoch."""
+        self.is_last = False
         if self._is_iterable and task.epoch <= self._ended_epoch:
             raise StopIteration  # asked for ahead, before the end was known
         if task.epoch != self._epoch:
@@ -99,9 +101,16 @@ class Runner:
         return [_as_arrays(part) for part in self._feed._parts(data)]
 
     def _samples(self, task: Task) -> list[Any]:
-        rows = []
+        rows: list[list[np.ndarray]] = []
         for index in range(task.first, task.first + task.count):
-            data = self._get(task, index)
+            try:
+                data = self._get(task, index)
+            except StopIteration:
+                if not rows:
+                    raise
+                self._ended_epoch = task.epoch
+                self.is_last = True
+                break
             rows.append([_as_array(part) for part in self._feed._parts(data)])
         return [list(column) for column in zip(*rows)]
 
@@ -167,7 +176,9 @@ class _Worker:
             if task.skips:
                 self._runner(task.source).skip(task)
                 return
-            content = self._runner(task.source).run(task)
+            runner = self._runner(task.source)
+            content = runner.run(task)
+            outcome = "last" if runner.is_last else "data"
         except StopIteration:
             outcome = "end"
         except Exception as error:

@@ -91,24 +91,48 @@ def argument_count(source: Callable[..., Any]) -> int:
 class Feed:
     """Base of all feeds: turns what a source gives into tensors."""
 
+    keeps_its_place = False
+    """Whether what it gives next follows what it gave last, also in the next epoch. Such a batch is kept where it could
+    not be used because the data of another source had ended."""
+
     def __init__(self, forms: Sequence[OutputForm], multiple: bool, batch: bool) -> None:
         self._forms = forms
         self._multiple = multiple  # the source gives a tuple of outputs
         self._batch = batch  # the source gives batches, else samples
+        self._has_ended = False  # within the batch before, which is shorter
 
     def next(self, iteration: int, epoch: int, position: int, max_batch_size: int) -> list[list[TensorCPU]]:
         if self._batch:
             return self._take_batch(self._get(iteration, epoch, position, 0))
-        rows = []
+        if self._has_ended:
+            self._has_ended = False
+            raise StopIteration
+        rows: list[list[TensorCPU]] = []
+        broken: Exception | None = None
         for index in range(max_batch_size):
-            rows.append(self._take_sample(self._get(iteration, epoch, position + index, index)))
+            try:
+                rows.append(self._take_sample(self._get(iteration, epoch, position + index, index)))
+            except StopIteration:
+                if not rows and broken is None:
+                    raise
+                self._has_ended = True  # after what there is
+                break
+            except Exception as error:  # the batch is lost as one: its other samples go with it
+                broken = broken or error
+        if broken is not None:
+            raise broken
         return [list(column) for column in zip(*rows)]
 
     def reset(self) -> None:
         """Starts the next epoch."""
+        self._has_ended = False
+
+    def check_restore(self) -> None:
+        """ValueError where :meth:`restore` could not find the place."""
 
     def restore(self, iteration: int, epoch: int, position: int) -> None:
         """Goes on where a checkpoint was taken."""
+        self._has_ended = False
 
     def _get(self, iteration: int, epoch: int, position: int, index: int) -> Any:
         raise NotImplementedError
@@ -139,6 +163,7 @@ class CallableFeed(Feed):
         super().__init__(forms, multiple, batch)
         self._source = source
         self._takes_index = argument_count(source) == 1
+        self.keeps_its_place = not self._takes_index
         self._batch_info = batch_info
 
     def _get(self, iteration: int, epoch: int, position: int, index: int) -> Any:
@@ -158,10 +183,13 @@ class IterableFeed(Feed):
             raise TypeError("a generator cannot be cycled through; give the generator function instead")
         self._source = source
         self._cycle = cycle
+        self.keeps_its_place = cycle != "raise"  # with which reset() begins anew
+        self._is_used_up = False  # something was taken from a source that is its own iterator
         self._iterator: Iterator[Any] | None = None
         self._is_begun = False  # something was taken from the iterator
 
     def _start(self) -> Iterator[Any]:
+        self._is_begun = False
         return iter(self._source() if is_generator_function(self._source) else self._source)
 
     def _get(self, iteration: int, epoch: int, position: int, index: int) -> Any:
@@ -173,20 +201,34 @@ class IterableFeed(Feed):
             if self._cycle == "no":
                 raise
             self._iterator = self._start()
-            self._is_begun = False
             if self._cycle == "raise":
                 raise
             item = next(self._iterator)
+        finally:
+            self._is_used_up = self._is_used_up or self._iterator is self._source
         self._is_begun = True
         return item
 
     def reset(self) -> None:
         """Another source of the pipeline may have ended the epoch: the next one begins at the beginning here, too."""
+        super().reset()
         if self._cycle == "raise" and self._is_begun:
             self._iterator = None
 
+    def note_use(self) -> None:
+        """A worker process steps through the source: what is taken there cannot be taken again."""
+        self._is_used_up = hasattr(self._source, "__next__")
+
+    def check_restore(self) -> None:
+        if self._is_used_up:
+            raise ValueError(
+                f"the source of an external_source, a {type(self._source).__name__}, gives its data once, and some is taken: "
+                "load the state into a new pipeline with a new source, or give the generator function instead"
+            )
+
     def restore(self, iteration: int, epoch: int, position: int) -> None:
         """Skips what was taken before: right for sources that give the same data every time."""
+        super().restore(iteration, epoch, position)
         self._iterator = None
         for _ in range(iteration if self._batch else position):
             self._get(0, 0, 0, 0)
@@ -195,6 +237,8 @@ class IterableFeed(Feed):
 class QueueFeed(Feed):
     """Gives what the user put in by `Pipeline.feed_input`."""
 
+    keeps_its_place = True
+
     def __init__(self, form: OutputForm, repeat_last: bool) -> None:
         super().__init__([form], False, True)
         self._queue: deque[list[TensorCPU]] = deque()
@@ -202,8 +246,12 @@ class QueueFeed(Feed):
         self._repeat_last = repeat_last
         self._asked = 0  # batches that runs have asked for
 
-    def put(self, data: Any, layout: str | None) -> None:
-        self._queue.append(self._forms[0].batch(data, layout or ""))
+    def made_of(self, data: Any, layout: str | None) -> list[TensorCPU]:
+        """The batch that :meth:`put` takes; raises where the data is not what was promised."""
+        return self._forms[0].batch(data, layout or "")
+
+    def put(self, batch: list[TensorCPU]) -> None:
+        self._queue.append(batch)
 
     def emptied(self) -> QueueFeed:
         """A feed alike, without data: for another pipeline."""

@@ -68,6 +68,10 @@ class BaseIterator:
         self._reader_name = reader_name
         self._epochs = self._make_epochs(size, reader_name, last_batch_policy, last_batch_padded)
         self._has_begun = False
+        self._data_has_ended = False  # of a pipeline, before the end of the epoch
+        self._batches_of_step: list[tuple[Any, list[Any]] | None] = []  # of the step under way; None for what broke
+        self._error_of_step: BaseException | None = None  # the first error of that step
+        self._states_before_step: list[dict[str, Any]] = []  # of several pipelines, before that step
         self._restore()
         if prepare_first_batch:
             for pipe in self._pipes:
@@ -114,26 +118,51 @@ class BaseIterator:
         if any(pipe._iterator_state != state for pipe in restored):
             raise ValueError("the checkpoints of the pipelines were taken at different times")
         if state is not None:
-            self._epochs.restore(state)
+            self._go_on_from(state)
 
     def _advance(self) -> tuple[list[tuple[TensorListCPU, ...]], list[np.ndarray | None]]:
         """The next batch of each pipeline, and which of its samples count. StopIteration at the end of the epoch."""
-        if self._epochs.is_over():
+        if self._data_has_ended or self._epochs.is_over():
             self._end()
         try:
-            outputs = [pipe.run() for pipe in self._pipes]
+            self._take_step()
         except StopIteration:
-            if self._auto_reset:
-                self.reset()
-            raise
+            self._data_has_ended = True
+            self._end()
         self._has_begun = True
+        taken, self._batches_of_step = self._batches_of_step, []
+        broken, self._error_of_step = self._error_of_step, None
         counts = self._epochs.take()
-        return outputs, [self._selection(pipe, count) for pipe, count in zip(self._pipes, counts)]
+        if broken is not None:
+            raise broken
+        outputs = [outputs for outputs, _ in filter(None, taken)]
+        return outputs, [self._selection(samples, count) for (_, samples), count in zip(filter(None, taken), counts)]
 
-    def _selection(self, pipe: Pipeline, count: int) -> np.ndarray | None:
+    def _take_step(self) -> None:
+        """Takes a batch of each pipeline. What interrupts it loses nothing: the next call goes on with the pipeline that
+        has not given its batch. A broken batch counts as taken, and the others' batches of the step go with it, so that
+        pipelines stay beside each other."""
+        while len(self._batches_of_step) < len(self._pipes):
+            pipe = self._pipes[len(self._batches_of_step)]
+            before = pipe._iterations()
+            if len(self._pipes) > 1 and pipe._has_state:
+                self._states_before_step[len(self._batches_of_step) :] = [pipe.state_dict()]
+            try:
+                outputs = pipe.run()
+            except StopIteration:
+                raise
+            except BaseException as error:
+                if pipe._iterations() == before:
+                    raise
+                self._error_of_step = self._error_of_step or error
+                self._batches_of_step.append(None)
+            else:
+                self._batches_of_step.append((outputs, pipe._delivered))
+
+    def _selection(self, samples: list[Any], count: int) -> np.ndarray | None:
         if count >= self.batch_size:
             return None
-        places = [sample.index_in_batch for sample in pipe._delivered]
+        places = [sample.index_in_batch for sample in samples]
         return np.flatnonzero(np.asarray(places) < count)
 
     def _end(self) -> None:
@@ -146,33 +175,61 @@ class BaseIterator:
         if not self._is_finished():
             logging.getLogger("forebay").warning("reset() before the end of the epoch is ignored")
             return
-        for _ in range(self._epochs.end()):
-            for pipe in self._pipes:
-                pipe.run()
+        if self._data_has_ended:
+            self._epochs.end_early()
+        else:
+            self._drop(self._epochs.end())
+        self._data_has_ended = False
         for pipe in self._pipes:
             pipe.reset()
 
+    def _drop(self, steps: int) -> None:
+        """Takes the batches of the epoch that nobody gets."""
+        try:
+            for _ in range(steps):
+                self._take_step()
+                self._batches_of_step, self._error_of_step = [], None
+        except StopIteration:
+            pass  # there are none
+
     def _is_finished(self) -> bool:
-        return self._epochs.is_over() or (isinstance(self._epochs, SizeEpochs) and self._epochs.size < 0)
+        is_endless = isinstance(self._epochs, SizeEpochs) and self._epochs.size < 0
+        return self._data_has_ended or self._epochs.is_over() or is_endless
 
     def checkpoints(self) -> list[str]:
         """Checkpoints of the pipelines, for `Pipeline(checkpoint=...)`; an iterator over them goes on here."""
         if not all(pipe._enable_checkpointing for pipe in self._pipes):
             raise ValueError("checkpoints need pipelines with enable_checkpointing=True")
         state = self._epochs.state()
-        return [pipe._get_checkpoint(iterator_data=state) for pipe in self._pipes]
+        return [pipe._get_checkpoint(state, of_pipe) for pipe, of_pipe in zip(self._pipes, self._pipeline_states())]
 
     def state_dict(self) -> dict[str, Any]:
         """Where the iterator and its pipelines are."""
-        return {"epochs": self._epochs.state(), "pipelines": [pipe.state_dict() for pipe in self._pipes]}
+        return {"epochs": self._epochs.state(), "pipelines": self._pipeline_states()}
+
+    def _pipeline_states(self) -> list[dict[str, Any]]:
+        """Behind the last whole step, also where a later one was interrupted."""
+        given = len(self._batches_of_step)
+        return self._states_before_step[:given] + [pipe.state_dict() for pipe in self._pipes[given:]]
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on where `state` was taken."""
+        """Goes on where `state` was taken. A state that is refused changes nothing."""
+        if not isinstance(state, dict) or not state.keys() >= {"epochs", "pipelines"}:
+            raise ValueError("this is not the state of an iterator; pass what its state_dict() returned")
         if len(state["pipelines"]) != len(self._pipes):
             raise ValueError(f"the state is of {len(state['pipelines'])} pipelines, not {len(self._pipes)}")
-        for pipe, pipe_state in zip(self._pipes, state["pipelines"]):
-            pipe.load_state_dict(pipe_state)
-        self._epochs.restore(state["epochs"])
+        self._epochs.check(state["epochs"])
+        loads = [pipe._check_state(pipe_state) for pipe, pipe_state in zip(self._pipes, state["pipelines"])]
+        for load in loads:
+            load()
+        self._go_on_from(state["epochs"])
+
+    def _go_on_from(self, state: Any) -> None:
+        fresh = self._epochs.fresh()
+        self._epochs.restore(state)
+        self._has_begun = self._epochs.state() != fresh.state()
+        self._data_has_ended = False
+        self._batches_of_step, self._error_of_step = [], None
 
     def next(self) -> Any:
         """The next batch."""

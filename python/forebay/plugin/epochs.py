@@ -31,6 +31,12 @@ class LastBatchPolicy(enum.Enum):
     """It is given shorter."""
 
 
+def _check_counts(state: Any, *names: str) -> None:
+    for name in names:
+        if not isinstance(state, Mapping) or not isinstance(state.get(name), int) or state[name] < 0:
+            raise ValueError(f"this is not the state of such an iterator: it has no valid '{name}'")
+
+
 def _ceil_div(a: int, b: int) -> int:
     return -(-a // b)
 
@@ -123,8 +129,25 @@ class ReaderEpochs:
     def __len__(self) -> int:
         return self.steps_given()
 
+    def end_early(self) -> None:
+        """The data ended before the epoch; the next one begins."""
+        self.epoch += 1
+        self.step = 0
+        self.carry = [0] * self._shards
+
+    def fresh(self) -> ReaderEpochs:
+        """As when nothing was taken."""
+        return ReaderEpochs(self.meta, self.shard_ids, self.batch_size, self.policy)
+
     def state(self) -> dict[str, Any]:
         return {"epoch": self.epoch, "step": self.step, "carry": list(self.carry)}
+
+    def check(self, state: Mapping[str, Any]) -> None:
+        """ValueError if :meth:`restore` does not take the state."""
+        _check_counts(state, "epoch", "step")
+        carry = state.get("carry")
+        if not isinstance(carry, list) or len(carry) != self._shards or not all(isinstance(one, int) for one in carry):
+            raise ValueError("the iterator's state is damaged or of another number of shards: it has no valid 'carry'")
 
     def restore(self, state: Mapping[str, Any]) -> None:
         self.epoch = int(state["epoch"])
@@ -182,6 +205,18 @@ class SizeEpochs:
         if self.policy is LastBatchPolicy.DROP:
             return self.size // self._step
         return _ceil_div(self.size, self._step)
+
+    def end_early(self) -> None:
+        """The data ended before the epoch; the next one begins."""
+        self.counter = 0
+
+    def fresh(self) -> SizeEpochs:
+        """As when nothing was taken."""
+        return SizeEpochs(self.size, self.pipelines, self.batch_size, self.policy, self.is_padded)
+
+    def check(self, state: Mapping[str, Any]) -> None:
+        """ValueError if :meth:`restore` does not take the state."""
+        _check_counts(state, "counter")
 
     def state(self) -> dict[str, Any]:
         return {"counter": self.counter}

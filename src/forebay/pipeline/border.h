@@ -34,6 +34,10 @@ class ExternalFeed {
   /// Starts the next epoch.
   virtual Status reset() { return ok_status(); }
 
+  /// Whether what it gives next follows what it gave last, whatever is asked for and whether or not an epoch
+  /// ended between. What such a feed gave when another one's data ended is kept for the next request.
+  virtual bool keeps_its_place() const { return false; }
+
   /// Continues at `next`, the next request to come, after a session's state was restored. Feeds that depend
   /// only on the request need do nothing.
   virtual Status restore(const FeedRequest& /*next*/) { return ok_status(); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "forebay/base/log.h"
 #include "forebay/pipeline/interruptible.h"
 
 namespace forebay::pipeline {
@@ -26,6 +27,7 @@ Status Session::Core::open() {
     }
   }
   FOREBAY_RETURN_IF_ERROR(runner_.open());
+  FOREBAY_RETURN_IF_ERROR(check_readers());
   engine_ = options_.engine ? options_.engine : engine::Engine::process_engine();
   engine_->ensure_workers(options_.num_threads);
   lane_ = engine_->new_lane(
@@ -36,6 +38,30 @@ Status Session::Core::open() {
   }
   handed_ = engine_->new_variable();
   schedule_.open(engine_, lane_);
+  return ok_status();
+}
+
+Status Session::Core::check_readers() const {
+  const std::vector<OpenReader>& readers = runner_.readers();
+  for (const OpenReader& reader : readers) {
+    const dataset::ReaderMeta first = readers.front().order.reader_meta();
+    const dataset::ReaderMeta other = reader.order.reader_meta();
+    if (first.epoch_size == other.epoch_size && first.number_of_shards == other.number_of_shards) {
+      continue;
+    }
+    const std::string unequal = fmt::format(
+        "the readers '{}' and '{}' give samples that do not belong together: one has {} samples in {} "
+        "shards, the other {} in {}",
+        readers.front().name, reader.name, first.epoch_size, first.number_of_shards, other.epoch_size,
+        other.number_of_shards);
+    if (options_.refuses_unequal_readers) {
+      return invalid_argument(
+          "{}; give them data of the same length, or allow it by unequal_readers='warn' where it is meant",
+          unequal);
+    }
+    log_warning("{}", unequal);
+    return ok_status();
+  }
   return ok_status();
 }
 
@@ -81,7 +107,7 @@ Result<bool> Session::Core::reset_feeds() {
   for (const auto& [node, feed] : options_.feeds) {
     FOREBAY_RETURN_IF_ERROR(feed->reset());
   }
-  schedule_.begin_epoch(delivered_.begin_epoch());
+  schedule_.begin_epoch(delivered_.begin_epoch(schedule_.end_of_feeds()));
   return true;
 }
 

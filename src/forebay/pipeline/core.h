@@ -49,8 +49,9 @@ class Session::Core final : public SampleOwner {
   engine::Variable next_ready() const { return schedule_.next_ready(); }
 
   // state.cc
-  std::string state() const;
+  std::string state();
   Status restore(std::string_view text);
+  int64_t iterations() const { return delivered_.position().iterations; }
 
   const Plan& plan() const { return *plan_; }
   const Budget& budget() const { return runner_.gate().budget(); }
@@ -61,6 +62,8 @@ class Session::Core final : public SampleOwner {
   std::shared_ptr<Core> self() { return std::static_pointer_cast<Core>(shared_from_this()); }
   int64_t now_ns() const { return clock_->now_ns(); }
   const Step& step_of(const BatchJob& batch) const { return plan_->phases()[batch.phase].steps[batch.step]; }
+
+  Status check_readers() const;
 
   // steps.cc
   void start(const Starts& starts);

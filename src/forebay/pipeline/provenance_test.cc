@@ -43,6 +43,7 @@ int add_node(Graph* graph, std::string op, std::string name, std::vector<Edge> i
 
 /// The first error of the first batch.
 ErrorContext error_of(const std::shared_ptr<const Plan>& plan, SessionOptions options = {}) {
+  options.refuses_unequal_readers = false;
   auto session = Session::create(plan, std::move(options));
   EXPECT_TRUE(session.ok()) << session.status();
   EXPECT_FALSE((*session)->run().ok());

@@ -55,6 +55,10 @@ std::string Session::state() const {
   return core_->state();
 }
 
+int64_t Session::iterations() const {
+  return core_->iterations();
+}
+
 Status Session::restore(std::string_view state) {
   return core_->restore(state);
 }

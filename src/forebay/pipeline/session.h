@@ -35,6 +35,9 @@ struct SessionOptions {
   int prefetch_depth = 2;  // batches kept ready ahead of the consumer, at least 1
   bool on_demand = false;  // nothing runs ahead of run(); for feeds whose data is supplied by hand
   OnError on_error = OnError::kRaise;
+  // Readers beside each other that do not have the same number of samples: what they give does not belong
+  // together from the second epoch on. An error of create(), or a warning.
+  bool refuses_unequal_readers = true;
   uint64_t memory_limit_bytes = 0;                         // 0: no limit
   std::shared_ptr<engine::Engine> engine;                  // null: the process's
   const Clock* clock = nullptr;                            // null: the system clock
@@ -95,9 +98,14 @@ class Session {
   /// does nothing and returns false. Readers continue with the first sample not delivered yet.
   Result<bool> reset_feeds();
 
-  /// The position, as text of less than 1 KB: enough to continue from here in another process. Contains the
-  /// hash of the graph.
+  /// The position behind the batches that were given or promised, as text of less than 1 KB: enough to
+  /// continue from here in another process. Contains the hash of the graph. Waits until promised batches are
+  /// handed over.
   std::string state() const;
+  /// Whether restore() of a session of this plan takes the state; it changes nothing.
+  static Status check_state(const Plan& plan, std::string_view state);
+  /// How many batches were delivered, broken ones included.
+  int64_t iterations() const;
   /// Continues from `state`, which must be of a session with an equal graph and the same seed; otherwise
   /// failed_precondition. Reads no data.
   Status restore(std::string_view state);

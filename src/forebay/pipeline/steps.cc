@@ -302,6 +302,10 @@ Status Session::Core::run_feeds(BatchJob* batch, const Step& step) {
     schedule_.end_feeds(batch);
     return ok_status();
   }
+  if (!count.ok() && !is_memory_refusal(count.status())) {
+    // The batch is lost as one; the feeds go on with the next, beside each other and beside the readers.
+    schedule_.note_fed(batch, plan_->options().batch_size);
+  }
   FOREBAY_RETURN_IF_ERROR(count.status());
   if (runner_.readers().empty()) {
     for (int i = 0; i < *count; ++i) {

@@ -23,6 +23,7 @@ Delivered::Delivered(const Plan& plan, OnError policy, const Clock& clock)
       clock_(clock),
       opened_ns_(clock.now_ns()),
       expected_(plan.outputs().size()) {
+  position_.used.resize(plan.phases().size() - 1);
 }
 
 void Delivered::open_slots(BatchJob* batch) const {
@@ -50,8 +51,11 @@ Result<Delivery> Delivered::take(const BatchJob& batch) {
 int64_t Delivered::note(const BatchJob& batch) {
   const MutexLock lock(mutex_);
   log_faults(batch);
-  step_past(batch);
-  return position_.iterations - 1;
+  const int64_t iteration = position_.iterations;
+  position_ = batch.after;
+  position_.used.resize(plan_.phases().size() - 1);
+  position_.iterations = iteration + 1;
+  return iteration;
 }
 
 void Delivered::log_faults(const BatchJob& batch) {
@@ -65,22 +69,6 @@ void Delivered::log_faults(const BatchJob& batch) {
   }
   if (!batch.error.ok()) {
     log_.add(batch.error, "raised");
-  }
-}
-
-void Delivered::step_past(const BatchJob& batch) {
-  ++position_.iterations;
-  position_.feed = batch.feed_after;
-  if (plan_.phases().size() == 1) {
-    position_.stream_index = batch.stream_end;
-    return;
-  }
-  for (const SampleJob& job : batch.samples) {
-    if (job.identity.stream_index != position_.stream_index) {
-      position_.stream_index = job.identity.stream_index;
-      position_.taken = 0;
-    }
-    ++position_.taken;
   }
 }
 
@@ -105,8 +93,10 @@ void Delivered::set_position(const Position& position) {
   position_ = position;
 }
 
-FeedRequest Delivered::begin_epoch() {
+FeedRequest Delivered::begin_epoch(int64_t stream_index) {
   const MutexLock lock(mutex_);
+  position_.stream_index = stream_index;
+  position_.used.assign(plan_.phases().size() - 1, 0);
   position_.feed = {0, position_.feed.epoch + 1, 0, plan_.options().batch_size};
   return position_.feed;
 }

@@ -12,14 +12,6 @@
 
 namespace forebay::pipeline {
 
-/// A position in the stream of batches from which a session can continue.
-struct Position {
-  int64_t iterations = 0;    // batches delivered so far
-  int64_t stream_index = 0;  // in the first phase's stream: the next sample
-  int64_t taken = 0;         // with expand: how many of that sample's copies were delivered
-  FeedRequest feed;          // with feeds: the next request
-};
-
 /// The error that a batch ends with under the policy; OK if it is delivered.
 Status first_error(const BatchJob& batch, OnError policy);
 
@@ -37,8 +29,8 @@ class Delivered {
   Position position() const FOREBAY_EXCLUDES(mutex_);
   /// For a session that has delivered nothing.
   void set_position(const Position& position) FOREBAY_EXCLUDES(mutex_);
-  /// Starts the next epoch of the feeds and returns its first request.
-  FeedRequest begin_epoch() FOREBAY_EXCLUDES(mutex_);
+  /// Starts the next epoch of the feeds, whose data ended at `stream_index`, and returns its first request.
+  FeedRequest begin_epoch(int64_t stream_index) FOREBAY_EXCLUDES(mutex_);
 
   /// Records one call that waited for a batch from `entered_ns` until now.
   void note_wait(int64_t entered_ns, size_t samples) FOREBAY_EXCLUDES(mutex_);
@@ -52,7 +44,6 @@ class Delivered {
  private:
   int64_t note(const BatchJob& batch) FOREBAY_EXCLUDES(mutex_);
   void log_faults(const BatchJob& batch) FOREBAY_REQUIRES(mutex_);
-  void step_past(const BatchJob& batch) FOREBAY_REQUIRES(mutex_);
   void expect_more_of(const std::vector<tensor::Batch>& outputs) FOREBAY_EXCLUDES(mutex_);
 
   const Plan& plan_;

@@ -1,4 +1,6 @@
 // Work on a whole batch: operators with batch scope, user functions, fed data.
+#include "forebay/base/caught.h"
+#include "forebay/base/end_of_data.h"
 #include "forebay/memory/scratch.h"
 #include "forebay/pipeline/samples/action_services.h"
 #include "forebay/pipeline/samples/function_samples.h"
@@ -96,21 +98,54 @@ Status SampleRunner::check_fed(const std::vector<tensor::Tensor>& samples,
   return check_one_kind(samples);
 }
 
-Result<int> SampleRunner::run_feeds(BatchJob* batch, const Step& step, const FeedRequest& request) {
-  std::optional<size_t> count;
-  for (const Action& action : step.actions) {
-    auto outputs = options_.feeds.at(action.node)->next(request);
-    FOREBAY_RETURN_IF_ERROR(annotate(outputs.status(), action.name));
-    if (outputs->size() != action.outputs.size()) {
-      return invalid_argument("{}: {} outputs were given, {} expected", action.name, outputs->size(),
-                              action.outputs.size());
+Result<SampleRunner::Fed> SampleRunner::ask_feed(const Action& action, const FeedRequest& request) {
+  if (const auto kept = kept_.find(action.node); kept != kept_.end()) {
+    Fed fed = std::move(kept->second);
+    kept_.erase(kept);
+    return fed;
+  }
+  FOREBAY_ASSIGN_OR_RETURN(Fed fed, options_.feeds.at(action.node)->next(request));
+  if (fed.size() != action.outputs.size()) {
+    return invalid_argument("{} outputs were given, {} expected", fed.size(), action.outputs.size());
+  }
+  return fed;
+}
+
+void SampleRunner::keep_for_later(const Step& step, std::vector<Result<Fed>>* given) {
+  for (size_t i = 0; i < given->size(); ++i) {
+    const int node = step.actions[i].node;
+    if ((*given)[i].ok() && options_.feeds.at(node)->keeps_its_place()) {
+      kept_[node] = *std::move((*given)[i]);
     }
-    for (size_t output = 0; output < outputs->size(); ++output) {
-      const std::vector<tensor::Tensor>& samples = (*outputs)[output];
+  }
+}
+
+Result<int> SampleRunner::run_feeds(BatchJob* batch, const Step& step, const FeedRequest& request) {
+  std::vector<Result<Fed>> given;
+  Status failed;
+  Status ended;
+  for (const Action& action : step.actions) {
+    given.push_back(caught([&] { return ask_feed(action, request); }));
+    const Status& status = given.back().status();
+    Status& first = is_end_of_data(status) ? ended : failed;
+    if (!status.ok() && first.ok()) {
+      first = annotate(status, action.name);
+    }
+  }
+  FOREBAY_RETURN_IF_ERROR(failed);
+  if (!ended.ok()) {
+    keep_for_later(step, &given);
+    return ended;
+  }
+  std::optional<size_t> count;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const Action& action = step.actions[i];
+    for (size_t output = 0; output < given[i]->size(); ++output) {
+      const std::vector<tensor::Tensor>& samples = (*given[i])[output];
       FOREBAY_RETURN_IF_ERROR(annotate(check_fed(samples, count), action.name));
       count = samples.size();
-      for (size_t i = 0; i < samples.size(); ++i) {
-        batch->samples[i].values[action.outputs[output]] = samples[i];
+      for (size_t sample = 0; sample < samples.size(); ++sample) {
+        batch->samples[sample].values[action.outputs[output]] = samples[sample];
       }
     }
   }

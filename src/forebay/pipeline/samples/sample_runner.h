@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -92,8 +93,12 @@ class SampleRunner {
   /// Runs a step on the whole batch.
   Status run_batch_operator(BatchJob* batch, const Action& action);
   Status run_function(BatchJob* batch, const Action& action);
-  /// Asks the feeds of a step for `request` and returns the number of samples. Passes on end_of_data().
+  /// Asks all feeds of the step for `request` and returns the number of samples. Where one fails the batch of
+  /// each is gone; where the data of one has ended (end_of_data()) the others keep theirs. So feeds stay
+  /// beside each other.
   Result<int> run_feeds(BatchJob* batch, const Step& step, const FeedRequest& request);
+  /// Forgets what feeds have given and nobody has used.
+  void forget_kept_feeds() { kept_.clear(); }
 
   /// Calls issue() in a device task and waits for the task.
   using DeviceRun = absl::FunctionRef<Status(const BatchRef& batch)>;
@@ -113,6 +118,7 @@ class SampleRunner {
 
  private:
   enum class ReadProgress { kThere, kUnderWay };
+  using Fed = std::vector<std::vector<tensor::Tensor>>;  // a feed's batch: [output][sample]
 
   // run_sample.cc
   Outcome run_step(const BatchRef& batch, int index, SampleOwner& owner);
@@ -157,6 +163,8 @@ class SampleRunner {
   // run_batch.cc
   Result<HostFunction*> function_of(const Action& action) const;
   std::vector<int> active_samples(const BatchJob& batch, const Action& action) const;
+  Result<Fed> ask_feed(const Action& action, const FeedRequest& request);
+  void keep_for_later(const Step& step, std::vector<Result<Fed>>* given);
   Status check_fed(const std::vector<tensor::Tensor>& samples, std::optional<size_t> count) const;
 
   // replay.cc
@@ -180,6 +188,7 @@ class SampleRunner {
   SessionReads reads_;
   std::vector<OpenReader> readers_;                  // in the order of plan_.sources()
   std::vector<std::unique_ptr<ActionTimes>> times_;  // by node
+  std::map<int, Fed> kept_;                          // by node; feeds are asked one batch at a time
   MemoryGate gate_;
   std::atomic<int64_t> read_wait_ns_{0};
 };

@@ -16,6 +16,7 @@
 #include "forebay/pipeline/delivery/batch_kind.h"
 #include "forebay/pipeline/delivery/slots.h"
 #include "forebay/pipeline/schedule/groups.h"
+#include "forebay/pipeline/schedule/position.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::pipeline {
@@ -66,6 +67,10 @@ struct SampleJob {
   bool is_not_resident = false;  // what is being read: that it lies in memory was asked, and is not so
   int64_t copies = 0;  // at the end of a phase: how many samples the expand operator makes of this one
   int64_t copy = 0;    // in the next phase: which of these copies this is
+  // In the next phase: where the batch that it comes from begins, and how many samples that batch let through
+  // before its first copy.
+  std::shared_ptr<const Position> origin;
+  int64_t let_through_before = 0;
   std::shared_ptr<const Expansion> expansion;  // shared by the copies
   std::shared_ptr<DeviceWork> device;          // what is under way on its queue of the device
   int64_t waiting_since_ns = 0;                // while parked or reading
@@ -80,7 +85,9 @@ struct BatchJob {
 
   int phase = 0;
   int64_t iteration = 0;     // in its phase
-  int64_t stream_begin = 0;  // in the first phase's stream; for state and errors
+  Position before;           // to make this batch again
+  Position after;            // once it was delivered; with feeds, known when they have given their data
+  int64_t stream_begin = 0;  // in the first phase's stream; for errors and the order of tasks
   int64_t stream_end = 0;
   size_t step = 0;                              // of its phase: the last barrier, or the first step behind it
   std::atomic<int> remaining{0};                // samples that have not come to the next barrier
@@ -89,7 +96,6 @@ struct BatchJob {
   std::vector<SampleJob> samples;
   std::vector<OutputSlots> slots;  // by delivered output
   Status error;                    // an error of the whole batch: a barrier failed
-  FeedRequest feed_after;          // with feeds: the request after this batch
   bool is_end = false;             // a feed's data ended here: there is nothing to deliver
   // Guarded by the schedule's mutex; the batch ends the epoch in any case, because a new one was begun.
   bool is_past_end = false;

@@ -141,6 +141,8 @@ void Schedule::identify_from_order(BatchJob* batch) {
   const int64_t size = plan_.options().batch_size;
   batch->stream_begin = stream_origin_ + batch->iteration * size;
   batch->stream_end = batch->stream_begin + size;
+  batch->before.stream_index = batch->stream_begin;
+  batch->after.stream_index = batch->stream_end;
   for (int i = 0; i < static_cast<int>(batch->samples.size()); ++i) {
     SampleJob& job = batch->samples[i];
     job.identity = {};
@@ -277,6 +279,11 @@ void Schedule::note_handed_over() {
   --delivering_;
 }
 
+bool Schedule::has_promised() const {
+  const MutexLock lock(mutex_);
+  return streams_.back().promised > 0 || delivering_ > 0;
+}
+
 engine::Variable Schedule::ready_of(const BatchJob& batch) const {
   const MutexLock lock(mutex_);
   return batch.ready;
@@ -296,9 +303,10 @@ Status Schedule::go_on_from(const Position& position) {
     }
   }
   stream_origin_ = position.stream_index;
-  skip_stream_ = position.stream_index;
-  skip_count_ = position.taken;
   feed_next_ = position.feed;
+  for (size_t phase = 1; phase < streams_.size(); ++phase) {
+    streams_[phase].used = position.used[phase - 1];
+  }
   return ok_status();
 }
 

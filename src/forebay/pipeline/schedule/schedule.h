@@ -89,6 +89,8 @@ class Schedule {
   /// Called when a taken batch has been handed to the user or dropped. Before that, no sample is told that
   /// there is no memory.
   void note_handed_over() FOREBAY_EXCLUDES(mutex_);
+  /// Whether promised batches are still to be handed over.
+  bool has_promised() const FOREBAY_EXCLUDES(mutex_);
   engine::Variable ready_of(const BatchJob& batch) const FOREBAY_EXCLUDES(mutex_);
   /// The `ready` variable of the batch that next() will return.
   engine::Variable next_ready() const FOREBAY_EXCLUDES(mutex_);
@@ -104,6 +106,8 @@ class Schedule {
   /// to an earlier epoch.
   Status report_end(bool is_of_an_earlier_epoch) FOREBAY_EXCLUDES(mutex_);
   bool has_reported_end() const FOREBAY_EXCLUDES(mutex_);
+  /// After has_reported_end(): the stream index at which the data ended.
+  int64_t end_of_feeds() const FOREBAY_EXCLUDES(mutex_);
   /// After has_reported_end(): goes on with the next epoch's first request.
   void begin_epoch(const FeedRequest& first) FOREBAY_EXCLUDES(mutex_);
 
@@ -141,6 +145,7 @@ class Schedule {
     int promised = 0;                // how many at the front are already promised
     std::deque<SampleJob> pending;   // for phases behind an expand: samples that still have copies to be made
     int64_t copies_pending = 0;      // summed over `pending`
+    int64_t used = 0;                // of a restored session: as many samples are still to be left out
     std::vector<SampleFault> left_out;  // errors of samples dropped since the last one that was let through
     bool has_ended = false;             // a feed's data has ended; no more batches until the next epoch
     int64_t fruitless = 0;              // samples taken since the last one that was let through
@@ -153,8 +158,8 @@ class Schedule {
   void identify_from_order(BatchJob* batch) FOREBAY_REQUIRES(mutex_);
   void take_pending(BatchJob* batch) FOREBAY_REQUIRES(mutex_);
   void take_finished(int phase) FOREBAY_REQUIRES(mutex_);
-  void let_through(int phase, SampleJob* job) FOREBAY_REQUIRES(mutex_);
-  void skip_delivered(SampleJob* job) FOREBAY_REQUIRES(mutex_);
+  int64_t let_through(int phase, SampleJob* job) FOREBAY_REQUIRES(mutex_);
+  void leave_out_used(Stream* stream, SampleJob* job) FOREBAY_REQUIRES(mutex_);
   static void take_copy(SampleJob* from, SampleJob* copy);
   BatchRef awaited() const FOREBAY_REQUIRES(mutex_);
   void mark_awaited() FOREBAY_REQUIRES(mutex_);
@@ -186,11 +191,7 @@ class Schedule {
   bool makes_only_promised_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool has_reported_end_ FOREBAY_GUARDED_BY(mutex_) = false;
 
-  // Where the stream of samples continues: the index of the first batch and, for the sample there, how many
-  // of its copies were already delivered.
-  int64_t stream_origin_ FOREBAY_GUARDED_BY(mutex_) = 0;
-  int64_t skip_stream_ FOREBAY_GUARDED_BY(mutex_) = -1;
-  int64_t skip_count_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  int64_t stream_origin_ FOREBAY_GUARDED_BY(mutex_) = 0;  // the index of the first batch's first sample
   FeedRequest feed_next_ FOREBAY_GUARDED_BY(mutex_);
   int64_t feeds_end_ FOREBAY_GUARDED_BY(mutex_) = 0;  // stream index of the batch in which their data ended
 

@@ -11,6 +11,13 @@ namespace {
 // A stream that lets nothing through for this many epochs of input never will.
 constexpr int64_t kFruitlessEpochs = 2;
 
+/// The place in a stream behind an expand operator that lies `used` samples behind what `origin` begins.
+Position position_in(const Position& origin, int64_t used) {
+  Position position = origin;
+  position.used.push_back(used);
+  return position;
+}
+
 // The first output of an expand keeps its sample's sub-position, so a filter does not change anybody's random
 // numbers.
 uint32_t mix_sub_position(uint32_t sub_position, uint32_t copy) {
@@ -24,6 +31,11 @@ void Schedule::take_pending(BatchJob* batch) {
   for (size_t i = 0; i < batch->samples.size(); ++i) {
     SampleJob& job = batch->samples[i];
     take_copy(&stream.pending.front(), &job);
+    const int64_t used = job.let_through_before + job.copy;
+    if (i == 0) {
+      batch->before = position_in(*job.origin, used);
+    }
+    batch->after = position_in(*job.origin, used + 1);
     job.identity.index_in_batch = static_cast<int>(i);
     --stream.copies_pending;
     if (stream.pending.front().copy == stream.pending.front().copies) {
@@ -52,6 +64,8 @@ void Schedule::take_copy(SampleJob* from, SampleJob* copy) {
   copy->ends_batch = from->ends_batch;
   copy->faults = std::exchange(from->faults, {});
   copy->expansion = from->expansion;
+  copy->origin = from->origin;
+  copy->let_through_before = from->let_through_before;
   copy->copy = from->copy++;
 }
 
@@ -66,21 +80,26 @@ void Schedule::take_finished(int phase) {
       batch->samples[0].error = batch->error;
       batch->samples[0].ends_batch = true;
     }
+    const auto origin = std::make_shared<const Position>(batch->before);
+    int64_t count = 0;
     for (SampleJob& job : batch->samples) {
       if (!batch->is_end) {
-        let_through(phase, &job);
+        job.origin = origin;
+        job.let_through_before = count;
+        count += let_through(phase, &job);
       }
     }
   }
 }
 
-void Schedule::let_through(int phase, SampleJob* job) {
+// Returns how many samples the operator makes of this one.
+int64_t Schedule::let_through(int phase, SampleJob* job) {
   Stream& to = streams_[phase + 1];
   to.left_out.insert(to.left_out.end(), job->faults.begin(), job->faults.end());
   const bool is_skipped = !job->error.ok() && !job->ends_batch && options_.on_error == OnError::kSkip;
   if (is_skipped) {
     to.left_out.push_back({job->error, "skipped"});
-    return;
+    return 0;
   }
   ++to.fruitless;
   const int64_t epoch_size =
@@ -97,20 +116,23 @@ void Schedule::let_through(int phase, SampleJob* job) {
   if (job->copies > 0) {
     to.fruitless = 0;
   }
-  skip_delivered(job);
-  if (job->copy < job->copies) {
+  leave_out_used(&to, job);
+  const int64_t copies = job->copies;
+  if (job->copy < copies) {
     job->faults = std::exchange(to.left_out, {});
-    to.copies_pending += job->copies - job->copy;
+    to.copies_pending += copies - job->copy;
     to.pending.push_back(std::move(*job));
   }
+  return copies;
 }
 
-// For a restored session.
-void Schedule::skip_delivered(SampleJob* job) {
-  if (job->identity.stream_index == skip_stream_) {
-    const int64_t skipped = std::min(skip_count_, job->copies);
-    job->copy = skipped;
-    skip_count_ -= skipped;
+// For a restored session: these samples, and errors of others before them, were delivered before the state
+// was saved.
+void Schedule::leave_out_used(Stream* stream, SampleJob* job) {
+  if (stream->used > 0 && job->copies > 0) {
+    job->copy = std::min(stream->used, job->copies);
+    stream->used -= job->copy;
+    stream->left_out.clear();
   }
 }
 

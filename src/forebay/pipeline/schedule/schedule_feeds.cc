@@ -9,7 +9,8 @@ namespace forebay::pipeline {
 std::optional<FeedRequest> Schedule::next_feed(BatchJob* batch) {
   const MutexLock lock(mutex_);
   batch->is_end = streams_[0].has_ended || batch->is_past_end;
-  batch->feed_after = feed_next_;
+  batch->before.feed = feed_next_;
+  batch->after.feed = feed_next_;
   return batch->is_end ? std::nullopt : std::optional(feed_next_);
 }
 
@@ -17,7 +18,7 @@ void Schedule::note_fed(BatchJob* batch, int samples) {
   const MutexLock lock(mutex_);
   ++feed_next_.iteration;
   feed_next_.position += samples;
-  batch->feed_after = feed_next_;
+  batch->after.feed = feed_next_;
 }
 
 void Schedule::end_feeds(BatchJob* batch) {
@@ -35,6 +36,11 @@ Status Schedule::report_end(bool is_of_an_earlier_epoch) {
 Status Schedule::report_end_locked(bool is_of_an_earlier_epoch) {
   has_reported_end_ = has_reported_end_ || !is_of_an_earlier_epoch;
   return end_of_data("the data has ended; reset the pipeline to start the next epoch");
+}
+
+int64_t Schedule::end_of_feeds() const {
+  const MutexLock lock(mutex_);
+  return feeds_end_;
 }
 
 bool Schedule::has_reported_end() const {
@@ -58,6 +64,7 @@ void Schedule::begin_epoch(const FeedRequest& first_request) {
   stream_origin_ = feeds_end_ - first.next_iteration * plan_.options().batch_size;
   for (Stream& stream : streams_) {
     stream.has_ended = false;
+    stream.used = 0;
     if (&stream != &first) {
       std::erase_if(stream.under_way, [](const BatchRef& batch) { return batch->is_end; });
     }
