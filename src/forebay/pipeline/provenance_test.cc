@@ -115,7 +115,8 @@ TEST_F(ProvenanceTest, OfADeliveredSampleIsTheFirstReader) {
   const int first = add_node(&graph, "readers.file", "first", {}, {{"files", many_.files()}});
   const int second = add_node(&graph, "readers.file", "second", {}, {{"files", few_.files()}});
   ASSERT_TRUE(graph.set_outputs({{first, 0}, {second, 0}}).ok());
-  const auto session = Session::create(*Plan::compile(graph, {.batch_size = 4}), {});
+  const auto session =
+      Session::create(*Plan::compile(graph, {.batch_size = 4}), {.refuses_unequal_readers = false});
   const auto delivery = (*session)->run();
   ASSERT_TRUE(delivery.ok()) << delivery.status();
   for (const DeliveredSample& sample : delivery->samples) {
