@@ -26,6 +26,7 @@ int add_reader(Graph* graph, const FileFolder& folder, std::map<std::string, Val
 std::unique_ptr<Session> open(const Graph& graph, SessionOptions options = {}) {
   auto plan = Plan::compile(graph, {.batch_size = 4, .seed = 3});
   EXPECT_TRUE(plan.ok()) << plan.status();
+  options.refuses_unequal_readers = false;
   auto session = Session::create(*plan, std::move(options));
   EXPECT_TRUE(session.ok()) << session.status();
   return *std::move(session);
