@@ -455,6 +455,9 @@ class Plan:
 
     def batch_dependent(self) -> list[str]: ...
 
+    def check_state(self, state: str) -> None:
+        """Raises where a session of this plan would refuse the state."""
+
 class Explanation:
     """Why a run was as fast as it was. str() is for people."""
 
@@ -507,6 +510,9 @@ class Session:
     def reset_feeds(self) -> bool: ...
 
     def state(self) -> str: ...
+
+    def iterations(self) -> int:
+        """How many batches were delivered, broken ones included."""
 
     def restore(self, arg: str, /) -> None: ...
 

@@ -54,3 +54,20 @@ def server(tmp_path: pathlib.Path, photos: pathlib.Path) -> collections.abc.Iter
     started = web_server.WebServer(photos, tmp_path / "web", lines)
     yield started
     started.stop()
+
+
+@pytest.fixture(scope="session")
+def numbered_files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Twelve small photographs."""
+    folder = tmp_path_factory.mktemp("position")
+    for number in range(12):
+        make_photo(folder / f"{number:02}.jpg", number, 16, 12)
+    return sorted(map(str, folder.iterdir()))
+
+
+@pytest.fixture(scope="session")
+def numbered_broken_files(numbered_files: list[str], tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Number 2 is none."""
+    broken = tmp_path_factory.mktemp("broken") / "02.jpg"
+    broken.write_bytes(b"not a photograph")
+    return [*numbered_files[:2], str(broken), *numbered_files[3:]]

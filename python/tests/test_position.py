@@ -6,70 +6,15 @@ import itertools
 import json
 import pathlib
 import signal
-from typing import Any, Callable, Iterator
+from typing import Any, Iterator
 
 import numpy as np
 import pytest
-from photographs import make_photo
+from places import BATCH, check_resume, labels_in, take, value
 
-from forebay import Pipeline, SampleError, fn, pipeline_def, types
+from forebay import SampleError, fn, pipeline_def, types
 from forebay.plugin.base_iterator import LastBatchPolicy
 from forebay.plugin.numpy import NumpyIterator
-
-BATCH = 2
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Twelve small photographs."""
-    folder = tmp_path_factory.mktemp("position")
-    for number in range(12):
-        make_photo(folder / f"{number:02}.jpg", number, 16, 12)
-    return sorted(map(str, folder.iterdir()))
-
-
-@pytest.fixture(scope="module")
-def broken_files(files: list[str], tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Number 2 is none."""
-    broken = tmp_path_factory.mktemp("broken") / "02.jpg"
-    broken.write_bytes(b"not a photograph")
-    return [*files[:2], str(broken), *files[3:]]
-
-
-def value(batch: Any) -> list[Any]:
-    return [np.asarray(sample).ravel().tolist() for sample in batch]
-
-
-def take(pipeline: Pipeline, count: int) -> list[Any]:
-    """What `count` calls give; "end" is the end of the sources' data, after which their next epoch begins."""
-    given: list[Any] = []
-    for _ in range(count):
-        try:
-            given.append([value(output) for output in pipeline.run()])
-        except StopIteration:
-            given.append("end")
-            pipeline.reset()
-        except Exception as error:
-            given.append(type(error).__name__)
-    return given
-
-
-def check_resume(make: Callable[[], Pipeline], count: int) -> list[Any]:
-    """A pipeline that goes on from a state gives what the first one would have, wherever the state was taken, and twice
-    in a row. Returns what an uninterrupted one gives."""
-    expected = take(make(), count)
-    for place in range(count):
-        first = make()
-        take(first, place)
-        state = json.loads(json.dumps(first.state_dict()))
-        second = make()
-        second.load_state_dict(state)
-        assert take(second, 1) == expected[place : place + 1], place
-        third = make()
-        third.load_state_dict(second.state_dict())
-        assert take(third, count - place - 1) == expected[place + 1 :], place
-    return expected
-
 
 class Counting:
     """An iterable that gives batches of its count, and raises at one of them."""
@@ -105,7 +50,7 @@ def pairs(given: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_a_feed_behind_keep_goes_on_where_it_was(files: list[str], threads: int) -> None:
+def test_a_feed_behind_keep_goes_on_where_it_was(numbered_files: list[str], threads: int) -> None:
     def source(info: Any) -> Any:
         if info.iteration == 3:
             raise StopIteration
@@ -113,7 +58,7 @@ def test_a_feed_behind_keep_goes_on_where_it_was(files: list[str], threads: int)
 
     @pipeline_def(batch_size=BATCH, num_threads=threads, seed=3)
     def pipeline() -> Any:
-        _, labels = fn.readers.file(files=files[:7], labels=list(range(7)))
+        _, labels = fn.readers.file(files=numbered_files[:7], labels=list(range(7)))
         fed = fn.external_source(source, batch_info=True)
         draws = fn.random.uniform(range=[0.0, 1.0])
         return fn.keep(fed, labels, draws, where=labels % 3 != 1)
@@ -139,10 +84,10 @@ def test_random_numbers_do_not_repeat_in_epochs_behind_keep() -> None:
 
 
 @pytest.mark.parametrize("kind", ["permute_batch", "normalize", "function"])
-def test_operators_of_whole_batches_before_keep_see_the_same_batches(files: list[str], kind: str) -> None:
+def test_operators_of_whole_batches_before_keep_see_the_same_batches(numbered_files: list[str], kind: str) -> None:
     @pipeline_def(batch_size=4, num_threads=2, seed=3)
     def pipeline() -> Any:
-        _, labels = fn.readers.file(files=files, labels=list(range(12)), random_shuffle=True)
+        _, labels = fn.readers.file(files=numbered_files, labels=list(range(12)), random_shuffle=True)
         seen = fn.cast(labels, dtype=types.FLOAT)
         if kind == "permute_batch":
             seen = fn.permute_batch(seen, indices=[3, 2, 1, 0])
@@ -177,7 +122,7 @@ def test_an_iterable_of_samples_that_raises_goes_on_with_the_next_batch() -> Non
 
 
 @pytest.mark.parametrize("batch", [True, False])
-def test_an_indexed_source_goes_on_behind_its_error(files: list[str], batch: bool) -> None:
+def test_an_indexed_source_goes_on_behind_its_error(numbered_files: list[str], batch: bool) -> None:
     def source(asked: Any) -> Any:
         number = asked if batch else asked.idx_in_epoch // BATCH
         if number == 2:
@@ -186,7 +131,7 @@ def test_an_indexed_source_goes_on_behind_its_error(files: list[str], batch: boo
 
     @pipeline_def(batch_size=BATCH, num_threads=1)
     def pipeline() -> Any:
-        _, labels = fn.readers.file(files=files, labels=[number // BATCH for number in range(12)])
+        _, labels = fn.readers.file(files=numbered_files, labels=[number // BATCH for number in range(12)])
         return labels, fn.external_source(source, batch=batch)
 
     assert pairs(take(pipeline(), 6)) == [(0, 0), (1, 1), "ValueError", (3, 3), (4, 4), (5, 5)]
@@ -226,16 +171,17 @@ def test_cycled_sources_of_unequal_length_begin_each_epoch_together() -> None:
     assert pairs(take(made, 8)) == [(0, 0), (1, 1), (2, 2), "end"] * 2
 
 
-def labels_of(files: list[str], **arguments: Any) -> Any:
-    images, labels = fn.readers.file(files=files, labels=list(range(len(files))), name="reader", **arguments)
+def labels_of(numbered_files: list[str], **arguments: Any) -> Any:
+    numbers = list(range(len(numbered_files)))
+    images, labels = fn.readers.file(files=numbered_files, labels=numbers, name="reader", **arguments)
     return fn.resize(fn.decoders.image(images), size=(8, 8)), labels
 
 
 @pytest.mark.parametrize("policy", list(LastBatchPolicy))
-def test_iterators_count_broken_batches(broken_files: list[str], policy: LastBatchPolicy) -> None:
+def test_iterators_count_broken_batches(numbered_broken_files: list[str], policy: LastBatchPolicy) -> None:
     @pipeline_def(batch_size=BATCH, num_threads=1)
     def pipeline() -> Any:
-        return labels_of(broken_files)
+        return labels_of(numbered_broken_files)
 
     iterator = NumpyIterator(pipeline(), ["data", "label"], reader_name="reader", last_batch_policy=policy,
                              auto_reset=True)
@@ -243,22 +189,10 @@ def test_iterators_count_broken_batches(broken_files: list[str], policy: LastBat
         assert labels_in(iterator) == [[0, 1], "SampleError", [4, 5], [6, 7], [8, 9], [10, 11]]
 
 
-def labels_in(iterator: Any) -> list[Any]:
-    """An epoch of an iterator over one pipeline."""
-    given: list[Any] = []
-    while True:
-        try:
-            given.append(next(iterator)[0]["label"].ravel().tolist())
-        except StopIteration:
-            return given
-        except SampleError as error:
-            given.append(type(error).__name__)
-
-
-def test_a_broken_batch_of_one_pipeline_takes_the_others_along(broken_files: list[str]) -> None:
+def test_a_broken_batch_of_one_pipeline_takes_the_others_along(numbered_broken_files: list[str]) -> None:
     @pipeline_def(batch_size=BATCH, num_threads=1)
     def pipeline(shard: int) -> Any:
-        return labels_of(broken_files, shard_id=shard, num_shards=2, stick_to_shard=True)
+        return labels_of(numbered_broken_files, shard_id=shard, num_shards=2, stick_to_shard=True)
 
     for order in ((0, 1), (1, 0)):
         iterator = NumpyIterator([pipeline(shard) for shard in order], ["data", "label"], reader_name="reader",
@@ -324,10 +258,10 @@ def test_a_source_that_ends_before_the_iterators_size() -> None:
 # --- states -----------------------------------------------------------------------------------------------------------
 
 
-def test_arrays_that_the_user_has_are_counted(files: list[str]) -> None:
+def test_arrays_that_the_user_has_are_counted(numbered_files: list[str]) -> None:
     @pipeline_def(batch_size=BATCH, num_threads=1)
     def pipeline() -> Any:
-        return labels_of(files)
+        return labels_of(numbered_files)
 
     made = pipeline()
     arrays = [made.run_arrays() for _ in range(4)]
@@ -341,12 +275,12 @@ def test_arrays_that_the_user_has_are_counted(files: list[str]) -> None:
 @pytest.mark.parametrize("auto_reset", [False, True])
 @pytest.mark.parametrize("is_told", [False, True], ids=["last batch", "end"])
 def test_an_iterator_resumed_at_the_end_of_an_epoch_gives_the_next(
-    files: list[str], auto_reset: bool, is_told: bool
+    numbered_files: list[str], auto_reset: bool, is_told: bool
 ) -> None:
     def make() -> Any:
         @pipeline_def(batch_size=BATCH, num_threads=1)
         def pipeline() -> Any:
-            return labels_of(files[:7])
+            return labels_of(numbered_files[:7])
 
         return NumpyIterator(pipeline(), ["data", "label"], reader_name="reader", auto_reset=auto_reset)
 
@@ -367,10 +301,10 @@ def test_an_iterator_resumed_at_the_end_of_an_epoch_gives_the_next(
     assert all(expected)
 
 
-def test_a_refused_state_changes_nothing(files: list[str]) -> None:
+def test_a_refused_state_changes_nothing(numbered_files: list[str]) -> None:
     @pipeline_def(batch_size=BATCH, num_threads=1)
     def pipeline(count: int = 7) -> Any:
-        return fn.readers.file(files=files[:count], labels=list(range(count)), random_shuffle=True)[1]
+        return fn.readers.file(files=numbered_files[:count], labels=list(range(count)), random_shuffle=True)[1]
 
     made = pipeline()
     take(made, 2)
@@ -425,11 +359,11 @@ def test_the_last_samples_of_a_source_are_given(kind: str, parallel: bool) -> No
     made.close()
 
 
-def test_unequal_readers_are_refused_by_name(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+def test_unequal_readers_are_refused_by_name(numbered_files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     @pipeline_def(batch_size=BATCH, num_threads=1)
     def pipeline() -> Any:
-        images = fn.readers.file(files=files, labels=list(range(12)), name="images")[1]
-        masks = fn.readers.file(files=files[:7], labels=list(range(7)), name="masks")[1]
+        images = fn.readers.file(files=numbered_files, labels=list(range(12)), name="images")[1]
+        masks = fn.readers.file(files=numbered_files[:7], labels=list(range(7)), name="masks")[1]
         return images, masks
 
     with pytest.raises(ValueError, match="'images' and 'masks'.* 12 samples .* 7 in"):
@@ -440,169 +374,10 @@ def test_unequal_readers_are_refused_by_name(files: list[str], capfd: pytest.Cap
         pipeline(unequal_readers="no")
 
 
-# --- every combination against a plain model ------------------------------------------------------------------------
-
-
-def rank_stream(samples: int, shard: int, shards: int, padded: bool) -> Iterator[int]:
-    """The labels that a rank reads, epoch after epoch."""
-    longest = -(-samples // shards)
-    for epoch in itertools.count():
-        place = (shard + epoch) % shards
-        own = list(range(place * samples // shards, (place + 1) * samples // shards))
-        if padded:
-            whole = -(-longest // BATCH) * BATCH
-            own += [own[-1]] * (whole - len(own))
-        yield from own
-
-
-def model(stream: Iterator[int], count: int, broken: int, policy: str, feed: str, keeps: bool) -> list[Any]:
-    """What `count` calls give, by the rules of the documents: plainly, one batch after the other."""
-
-    def first_phase() -> Iterator[Any]:
-        iteration, epoch = 0, 0
-        while True:
-            if feed == "ends" and iteration == 3:
-                yield "end"
-                iteration, epoch = 0, epoch + 1
-                continue
-            labels = list(itertools.islice(stream, BATCH))
-            yield [(label, [label], *([[epoch * 100 + iteration]] if feed != "none" else [])) for label in labels]
-            iteration += 1
-
-    given: list[Any] = []
-    waiting: list[Any] = []
-    for batch in first_phase():
-        if batch == "end":
-            if waiting:
-                given.append("SampleError" if any(row[0] == broken for row in waiting) else waiting)
-                waiting = []
-            given.append("end")
-        elif not keeps:
-            whole = [row for row in batch if row[0] != broken]
-            given.append("SampleError" if policy == "raise" and len(whole) < len(batch) else whole)
-        else:
-            for row in batch:
-                if row[0] == broken and policy == "skip" or row[0] != broken and row[0] % 3 == 2:
-                    continue
-                waiting.append(row)
-                if len(waiting) == BATCH:
-                    is_bad = any(row[0] == broken for row in waiting)
-                    given.append("SampleError" if is_bad else waiting)
-                    waiting = []
-        if len(given) >= count:
-            return given[:count]
-    raise AssertionError("streams are endless")
-
-
-def as_outputs(given: list[Any]) -> list[Any]:
-    """Rows of a batch as the pipeline's outputs."""
-    return [one if isinstance(one, str) else [list(column) for column in list(zip(*one))[1:]] for one in given]
-
-
-CASES = list(itertools.product(["raise", "skip"], ["none", "endless", "ends"], [False, True], [False, True],
-                               [(0, 1), (1, 2), (2, 3)]))
-
-
-@pytest.mark.parametrize(("policy", "feed", "keeps", "padded", "rank"), CASES)
-def test_every_combination_keeps_its_place(
-    files: list[str], broken_files: list[str], policy: str, feed: str, keeps: bool, padded: bool, rank: tuple[int, int]
-) -> None:
-    """Against the model, and from a state at every position, twice in a row."""
-    shard, shards = rank
-    names = [files[0], broken_files[2], *files[2:11]]  # number 1 is broken; it never fills a batch, not even by padding
-
-    def source(info: Any) -> Any:
-        if feed == "ends" and info.iteration == 3:
-            raise StopIteration
-        return [np.array([info.epoch_idx * 100 + info.iteration], np.int32)] * BATCH
-
-    @pipeline_def(batch_size=BATCH, num_threads=2, seed=5, on_error=policy)
-    def pipeline() -> Any:
-        images, labels = fn.readers.file(
-            files=names, labels=list(range(11)), shard_id=shard, num_shards=shards, pad_last_batch=padded
-        )
-        shown = fn.cast(labels + 0 * fn.reductions.max(fn.decoders.image(images)), dtype=types.INT32)
-        outputs = [shown] if feed == "none" else [shown, fn.external_source(source, batch_info=True)]
-        return fn.keep(*outputs, where=labels % 3 != 2) if keeps else tuple(outputs)
-
-    count = 12
-    expected = as_outputs(model(rank_stream(11, shard, shards, padded), count, 1, policy, feed, keeps))
-    assert check_resume(pipeline, count) == expected
-
-
-def iterator_model(
-    samples: int, shard: int, shards: int, padded: bool, policy: LastBatchPolicy, epochs: int
-) -> list[Any]:
-    """Epochs of an iterator over one rank's reader, as the table of `forebay.plugin.epochs` has them."""
-    stream = rank_stream(samples, shard, shards, padded)
-    carry = [0] * shards
-    given = []
-    for epoch in range(epochs):
-        sizes = []
-        for first in range(shards):
-            place = (first + epoch) % shards
-            sizes.append((place + 1) * samples // shards - place * samples // shards)
-        longest = -(-samples // shards)
-        own = sizes[shard]
-        if policy is LastBatchPolicy.DROP:
-            steps = min(sizes) // BATCH
-            taken = -(-longest // BATCH) if padded else -(-min(sizes) // BATCH)
-        elif policy is LastBatchPolicy.FILL and not padded:
-            taken = steps = max(0, max(-(-(size - left) // BATCH) for size, left in zip(sizes, carry)))
-        else:
-            taken = steps = -(-longest // BATCH)
-        batches = [list(itertools.islice(stream, BATCH)) for _ in range(taken)][:steps]
-        if policy is LastBatchPolicy.PARTIAL:
-            batches = [batch[: max(0, own - number * BATCH)] for number, batch in enumerate(batches)]
-        if policy is LastBatchPolicy.FILL and not padded:
-            carry = [left + taken * BATCH - size for left, size in zip(carry, sizes)]
-        given.append(batches)
-    return given
-
-
-ITERATORS = list(itertools.product(LastBatchPolicy, [False, True], [(0, 1), (1, 2), (2, 3)], [7, 11, 12]))
-
-
-@pytest.mark.parametrize(("policy", "padded", "rank", "samples"), ITERATORS)
-def test_iterators_keep_their_place(
-    files: list[str], policy: LastBatchPolicy, padded: bool, rank: tuple[int, int], samples: int
-) -> None:
-    shard, shards = rank
-    epochs = 4
-
-    def make() -> Any:
-        @pipeline_def(batch_size=BATCH, num_threads=1)
-        def pipeline() -> Any:
-            return fn.readers.file(files=files[:samples], labels=list(range(samples)), name="reader", shard_id=shard,
-                                   num_shards=shards, pad_last_batch=padded)[1]
-
-        return NumpyIterator(pipeline(), ["label"], reader_name="reader", last_batch_policy=policy, auto_reset=True)
-
-    expected = iterator_model(samples, shard, shards, padded, policy, epochs)
-    whole = make()
-    assert [labels_in(whole) for _ in range(epochs)] == expected
-    for place in range(sum(map(len, expected)) + epochs - 1):
-        first = make()
-        for _ in range(place):
-            try:
-                next(first)
-            except StopIteration:
-                pass
-        state = json.loads(json.dumps(first.state_dict()))
-        second = make()
-        second.load_state_dict(state)
-        flat = [step for epoch in expected for step in [*epoch, "end"]]
-        for step in flat[place:]:
-            try:
-                assert next(second)[0]["label"].ravel().tolist() == step, place
-            except StopIteration:
-                assert step == "end", place
-
-
-def test_what_is_written_down_of_a_state_is_small(files: list[str], tmp_path: pathlib.Path) -> None:
+def test_what_is_written_down_of_a_state_is_small(numbered_files: list[str], tmp_path: pathlib.Path) -> None:
     @pipeline_def(batch_size=BATCH, num_threads=1, enable_checkpointing=True)
     def pipeline() -> Any:
-        images, labels = labels_of(files)
+        images, labels = labels_of(numbered_files)
         return fn.keep(images, labels, where=labels > 2)
 
     made = pipeline()
