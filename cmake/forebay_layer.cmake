@@ -1,8 +1,15 @@
-# forebay_test_program(TARGET SOURCE...): a program of GoogleTest, with a FOREBAY_HOME of its own and a deadline for each
-# test. Tests are compiled without optimization: their code is most of what is compiled, and little of what runs.
+# What every program of tests has: a FOREBAY_HOME of its own, and a deadline for each test.
+set(forebay_every_test "${PROJECT_SOURCE_DIR}/src/forebay/base/testing/own_home.cc"
+  "${PROJECT_SOURCE_DIR}/src/forebay/base/testing/deadline.cc")
+if(FOREBAY_TESTS)
+  add_library(forebay_every_test OBJECT EXCLUDE_FROM_ALL ${forebay_every_test})
+  target_link_libraries(forebay_every_test PRIVATE forebay_settings absl::status absl::statusor fmt::fmt GTest::gmock)
+endif()
+
+# forebay_test_program(TARGET SOURCE...): a program of GoogleTest. Tests are compiled without optimization: their code is
+# most of what is compiled, and little of what runs.
 function(forebay_test_program target)
-  set(every_program "${PROJECT_SOURCE_DIR}/src/forebay/base/testing")
-  add_executable(${target} ${ARGN} "${every_program}/own_home.cc" "${every_program}/deadline.cc")
+  add_executable(${target} ${ARGN} $<TARGET_OBJECTS:forebay_every_test>)
   target_compile_options(${target} PRIVATE -O0)
   set_target_properties(${target} PROPERTIES FOREBAY_IS_TEST ON)
   target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest_main)
@@ -12,9 +19,10 @@ endfunction()
 #
 # One folder = one target `forebay_NAME`. Every *.cc in the folder belongs to it, but for *_test.cc, which make the
 # test program `forebay_NAME_test`, *_fuzzer.cc, each a libFuzzer program, and testing/*.cc, the library
-# `forebay_NAME_testing` that this and other folders' tests may link. DEPS names the folders it may include (`base` is open to all); tools/check_layers.py reads this same line. ALONE, WHOLE: see forebay_unity.cmake. FAST:
-# a run's time goes into loops of its own, so they are compiled with -O3. WITHOUT_THREADS: it shares nothing between
-# threads, so that ThreadSanitizer has nothing to see there and takes what the development build has compiled.
+# `forebay_NAME_testing` that this and other folders' tests may link. DEPS names the folders it may include (`base` is
+# open to all); tools/check_layers.py reads this same line. ALONE, WHOLE: see forebay_unity.cmake. FAST: a run's time
+# goes into loops of its own, so they are compiled with -O3. WITHOUT_THREADS: it shares nothing between threads, so that
+# ThreadSanitizer has nothing to see there and takes what the development build has compiled.
 function(forebay_layer name)
   cmake_parse_arguments(layer "WHOLE;FAST;WITHOUT_THREADS" "" "DEPS;LIBS;ALONE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc */*.cc)
@@ -49,12 +57,14 @@ function(forebay_layer name)
   set_target_properties(forebay_${name} PROPERTIES EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY forebay_layers forebay_${name})
   file(GLOB testing CONFIGURE_DEPENDS testing/*.cc)
+  list(REMOVE_ITEM testing ${forebay_every_test})
   if(FOREBAY_TESTS AND testing)
     add_library(forebay_${name}_testing STATIC ${testing})
     forebay_use_precompiled(forebay_${name}_testing forebay_precompiled)
     target_link_libraries(forebay_${name}_testing PUBLIC forebay_${name})
   endif()
   if(FOREBAY_TESTS AND tests)
+    forebay_unity(tests ${tests} ALONE ${layer_ALONE})
     forebay_test_program(forebay_${name}_test ${tests})
     forebay_use_precompiled(forebay_${name}_test forebay_precompiled_tests)
     target_link_libraries(forebay_${name}_test PRIVATE forebay_${name})

@@ -2,7 +2,7 @@
 # place: what they have in common is then compiled once. Which file a source falls to depends on its name alone, so that
 # a new one disturbs no others. Files are included by their name under src/ and not by path, so that ccache answers in any
 # clone (CMake's own UNITY_BUILD writes paths). Left as they are: sources with code for several instruction sets
-# (foreach_target.h), and those named in ALONE. WHOLE: all in one, in every kind of build.
+# (foreach_target.h), and those named in ALONE. WHOLE: all in one, in every kind of build. The files lie in unity/RESULT.
 function(forebay_unity result)
   cmake_parse_arguments(unity "WHOLE" "" "ALONE" ${ARGN})
   set(single "")
@@ -35,7 +35,7 @@ function(forebay_unity result)
     string(SUBSTRING "${hash}" 0 2 hash)
     math(EXPR group "0x${hash} % ${groups}")
     string(APPEND body_${group} "#include \"${include}\"\n")
-    list(APPEND files "${CMAKE_CURRENT_BINARY_DIR}/unity/${group}.cc")
+    list(APPEND files "${CMAKE_CURRENT_BINARY_DIR}/unity/${result}/${group}.cc")
   endforeach()
   list(REMOVE_DUPLICATES files)
   foreach(file IN LISTS files)

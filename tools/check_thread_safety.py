@@ -76,7 +76,8 @@ def main() -> int:
         print("thread safety: no development build; `make build` makes it")
         return 1
     entries = [entry for entry in json.loads(COMMANDS.read_text())
-               if not entry["file"].endswith("_test.cc") and "/forebay/" in entry["file"]
+               if not entry["file"].endswith("_test.cc") and "/unity/tests/" not in entry["file"]
+               and "/forebay/" in entry["file"]
                and pathlib.Path(entry["file"]).exists() and uses_annotations(pathlib.Path(entry["file"]))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [line for lines in pool.map(findings, entries) for line in lines]

@@ -9,7 +9,7 @@
 namespace forebay {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(BudgetTest, GrantsUpToItsLimit) {
   const auto budget = Budget::create(100);

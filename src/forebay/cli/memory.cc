@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "forebay/base/units.h"
 #include "forebay/cli/command.h"
 #include "forebay/memory/device/simulated_device.h"
 #include "forebay/memory/host/host_pool.h"
@@ -16,7 +17,6 @@
 namespace forebay::cli {
 namespace {
 
-constexpr uint64_t kMiB = 1 << 20;
 constexpr size_t kSlack = size_t{16} << 20;
 
 struct MemoryCommand {

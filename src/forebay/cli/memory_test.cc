@@ -6,7 +6,7 @@
 namespace forebay::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// Two threads on two queues that hand the same memory back and forth.
 std::vector<memory::Request> make_log() {

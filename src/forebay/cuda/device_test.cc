@@ -18,9 +18,9 @@ namespace {
 
 using memory::Buffer;
 using memory::BufferRef;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-constexpr size_t kBytes = size_t{8} << 20;
+constexpr size_t kTestBytes = size_t{8} << 20;
 
 class CudaDevice : public GpuTest {};
 
@@ -95,29 +95,29 @@ TEST_F(CudaDevice, AnAdoptedStreamIsAQueue) {
 }
 
 TEST_F(CudaDevice, CopiesThereAndBackAreCounted) {
-  const BufferRef source = *Buffer::allocate(kBytes, pinned_resource(device_));
-  const BufferRef there = *Buffer::allocate(kBytes, device_resource(device_));
-  const BufferRef back = *Buffer::allocate(kBytes, pinned_resource(device_));
-  for (size_t i = 0; i < kBytes; ++i) {
+  const BufferRef source = *Buffer::allocate(kTestBytes, pinned_resource(device_));
+  const BufferRef there = *Buffer::allocate(kTestBytes, device_resource(device_));
+  const BufferRef back = *Buffer::allocate(kTestBytes, pinned_resource(device_));
+  for (size_t i = 0; i < kTestBytes; ++i) {
     source->mutable_bytes()[i] = static_cast<std::byte>(i * 7);
   }
   const uint64_t before = memory::bytes_copied();
-  const Fence copied = *memory::copy_async(device_->driver(), 0, there->data(), source->data(), kBytes);
+  const Fence copied = *memory::copy_async(device_->driver(), 0, there->data(), source->data(), kTestBytes);
   EXPECT_EQ(memory::wait_on_queue(device_->driver(), 1, copied), ok_status());
-  const Fence done = *memory::copy_async(device_->driver(), 1, back->data(), there->data(), kBytes);
+  const Fence done = *memory::copy_async(device_->driver(), 1, back->data(), there->data(), kTestBytes);
   EXPECT_EQ(memory::wait(done), ok_status());
-  EXPECT_EQ(std::memcmp(source->data(), back->data(), kBytes), 0);
-  EXPECT_EQ(memory::bytes_copied() - before, 2 * kBytes);
+  EXPECT_EQ(std::memcmp(source->data(), back->data(), kTestBytes), 0);
+  EXPECT_EQ(memory::bytes_copied() - before, 2 * kTestBytes);
 }
 
 TEST_F(CudaDevice, APinnedCopyRunsBesideTheHostAndOtherQueues) {
-  const BufferRef pinned = *Buffer::allocate(kBytes, pinned_resource(device_));
-  const BufferRef first = *Buffer::allocate(kBytes, device_resource(device_));
-  const BufferRef second = *Buffer::allocate(kBytes, device_resource(device_));
+  const BufferRef pinned = *Buffer::allocate(kTestBytes, pinned_resource(device_));
+  const BufferRef first = *Buffer::allocate(kTestBytes, device_resource(device_));
+  const BufferRef second = *Buffer::allocate(kTestBytes, device_resource(device_));
   HeldQueue held(*device_, 0);
-  const Fence waiting = *memory::copy_async(device_->driver(), 0, first->data(), pinned->data(), kBytes);
+  const Fence waiting = *memory::copy_async(device_->driver(), 0, first->data(), pinned->data(), kTestBytes);
   EXPECT_FALSE(*memory::has_passed(waiting)) << "the call came back before the copy began";
-  const Fence beside = *memory::copy_async(device_->driver(), 1, second->data(), pinned->data(), kBytes);
+  const Fence beside = *memory::copy_async(device_->driver(), 1, second->data(), pinned->data(), kTestBytes);
   EXPECT_EQ(memory::wait(beside), ok_status());
   EXPECT_FALSE(*memory::has_passed(waiting));
   held.resume();

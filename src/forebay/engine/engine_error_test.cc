@@ -10,9 +10,9 @@
 namespace forebay::engine {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class EngineErrorTest : public testing::TestWithParam<int> {
+class EngineErrorTest : public ::testing::TestWithParam<int> {
  protected:
   Status push(TaskOptions options, TaskBody body) { return engine_.push(lane_, options, std::move(body)); }
 
@@ -127,7 +127,7 @@ TEST_P(EngineErrorTest, WaitAllGivesTheFirstErrorOnce) {
   EXPECT_TRUE(engine_.wait_all(lane_).ok());
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, EngineErrorTest, testing::Values(0, 1, 2));
+INSTANTIATE_TEST_SUITE_P(Workers, EngineErrorTest, ::testing::Values(0, 1, 2));
 
 }  // namespace
 }  // namespace forebay::engine

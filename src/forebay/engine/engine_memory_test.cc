@@ -4,6 +4,7 @@
 
 #include "forebay/engine/engine.h"
 #include "forebay/engine/graph/block_cache.h"
+#include "forebay/engine/testing/nothing.h"
 
 namespace forebay::engine {
 namespace {
@@ -22,11 +23,7 @@ int64_t heap_bytes() {
   return static_cast<int64_t>(heap.uordblks + heap.hblkhd + block_bytes());
 }
 
-Status nothing() {
-  return ok_status();
-}
-
-class EngineMemoryTest : public testing::Test {
+class EngineMemoryTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!kCountsHeap) {

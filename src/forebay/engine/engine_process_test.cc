@@ -124,7 +124,7 @@ TEST(EngineProcessTest, LeavingTheProcessWithTasksInFlightIsSilent) {
     started->wait();
     std::exit(0);
   };
-  EXPECT_EXIT(leave(), testing::ExitedWithCode(0), "^$");
+  EXPECT_EXIT(leave(), ::testing::ExitedWithCode(0), "^$");
 }
 
 TEST(EngineTraceTest, SpansHaveTimesAndEdges) {

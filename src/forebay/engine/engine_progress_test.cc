@@ -6,6 +6,7 @@
 #include <latch>
 
 #include "forebay/engine/engine.h"
+#include "forebay/engine/testing/nothing.h"
 
 namespace forebay::engine {
 namespace {
@@ -13,11 +14,7 @@ namespace {
 // Whether something else makes progress at exactly the wrong moment is up to the machine, hence many rounds.
 constexpr int kRounds = 150;
 
-Status nothing() {
-  return ok_status();
-}
-
-class EngineProgressTest : public testing::Test {
+class EngineProgressTest : public ::testing::Test {
  protected:
   /// By the engine's clock these bodies take no time, so one worker is left to run them.
   void run_short_tasks() {

@@ -10,16 +10,13 @@
 #include <vector>
 
 #include "forebay/engine/engine.h"
+#include "forebay/engine/testing/nothing.h"
 
 namespace forebay::engine {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
-Status nothing() {
-  return ok_status();
-}
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(EnginePromisesTest, PrioritiesHoldOnExecutorsToo) {
   Engine engine({.workers = 1});
@@ -79,7 +76,7 @@ TEST(EnginePromisesTest, APriorityPassesWhateverWasPushedBefore) {
   EXPECT_LE(ran_before, 1);
 }
 
-class RunAheadTest : public testing::TestWithParam<int> {};
+class RunAheadTest : public ::testing::TestWithParam<int> {};
 
 // Each batch lives from when it is made until it has been used. All are pushed before the first runs.
 TEST_P(RunAheadTest, BatchesThatNobodyWaitsForDoNotPileUp) {
@@ -111,7 +108,7 @@ TEST_P(RunAheadTest, BatchesThatNobodyWaitsForDoNotPileUp) {
   EXPECT_EQ(live, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, RunAheadTest, testing::Values(0, 1, 2, 4));
+INSTANTIATE_TEST_SUITE_P(Workers, RunAheadTest, ::testing::Values(0, 1, 2, 4));
 
 TEST(EnginePromisesTest, AReaderPushedAfterTheErrorWasSeenDoesNotRun) {
   Engine engine({.workers = 2});

@@ -8,15 +8,12 @@
 #include <vector>
 
 #include "forebay/engine/engine.h"
+#include "forebay/engine/testing/nothing.h"
 
 namespace forebay::engine {
 namespace {
 
 constexpr uint64_t kBatchBytes = 1 << 20;
-
-Status nothing() {
-  return ok_status();
-}
 
 // How many batches are made while the use of the first batch is still running.
 int made_beside_the_first_use(uint64_t run_ahead_bytes) {
@@ -101,7 +98,7 @@ TEST(EngineRunAheadTest, CancelledWhileHeld) {
   EXPECT_EQ(engine.pending_tasks(), 0);
 }
 
-class CrowdedLaneTest : public testing::TestWithParam<int> {};
+class CrowdedLaneTest : public ::testing::TestWithParam<int> {};
 
 TEST_P(CrowdedLaneTest, APusherThatAwaitsRoomIsNeverFarAhead) {
   constexpr size_t kMostQueued = 1000;
@@ -122,7 +119,7 @@ TEST_P(CrowdedLaneTest, APusherThatAwaitsRoomIsNeverFarAhead) {
   EXPECT_TRUE(engine.wait_all(lane).ok());
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, CrowdedLaneTest, testing::Values(0, 1, 2));
+INSTANTIATE_TEST_SUITE_P(Workers, CrowdedLaneTest, ::testing::Values(0, 1, 2));
 
 TEST(EngineRunAheadTest, NobodyWaitsForRoomThatOnlyHeCanMake) {
   Engine engine({.workers = 1});

@@ -25,7 +25,7 @@ ProgramOptions dense() {
   return {.scripts = 2, .actions = 12, .executors = 2, .insides = 2};
 }
 
-std::vector<int> order_of(const Trace& trace) {
+std::vector<int> order_in_trace(const Trace& trace) {
   std::vector<int> order;
   for (const TracedTask& task : tasks_of(trace.spans())) {
     order.push_back(std::stoi(task.name));
@@ -46,7 +46,7 @@ void try_schedules(const ProgramOptions& options) {
     const ScheduleNoise noise(seed);
     run_threaded(history, {.workers = 1 + static_cast<int>(seed % 3), .devices = 1, .trace = &trace});
     EXPECT_GT(ScheduleNoise::count(), 0);
-    EXPECT_THAT(find_differences(history, order_of(trace)), ::testing::IsEmpty());
+    EXPECT_THAT(find_differences(history, order_in_trace(trace)), ::testing::IsEmpty());
   }
 }
 

@@ -12,11 +12,11 @@
 namespace forebay::engine {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// Tasks run only when the test says so.
-class SteppedEngineTest : public testing::Test {
+class SteppedEngineTest : public ::testing::Test {
  protected:
   /// Pushes a task that records `name` when it runs.
   void push(const LaneRef& lane, std::string name, TaskOptions options = {}) {

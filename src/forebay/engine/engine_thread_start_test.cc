@@ -8,6 +8,7 @@
 #include "forebay/engine/device_queue.h"
 #include "forebay/engine/engine.h"
 #include "forebay/engine/testing/no_more_threads.h"
+#include "forebay/engine/testing/nothing.h"
 
 namespace forebay::engine {
 namespace {
@@ -16,10 +17,6 @@ using engine::testing::NoMoreThreads;
 using ::testing::HasSubstr;
 
 constexpr int64_t kSecondNs = 1'000'000'000;
-
-Status nothing() {
-  return ok_status();
-}
 
 class NoQueue final : public DeviceQueue {
  public:

@@ -86,7 +86,7 @@ struct OracleCase {
   bool with_errors;
 };
 
-class OracleTest : public testing::TestWithParam<OracleCase> {};
+class OracleTest : public ::testing::TestWithParam<OracleCase> {};
 
 TEST_P(OracleTest, RandomProgramsEqualASerialRun) {
   for (uint32_t seed = 0; seed < 12; ++seed) {
@@ -136,7 +136,7 @@ TEST_P(OracleTest, RandomProgramsEqualASerialRun) {
       EXPECT_EQ(status.ok(), expected_errors[i] < 0) << seed;
       if (!status.ok() && expected_errors[i] >= 0) {
         EXPECT_THAT(std::string(message(status)),
-                    testing::HasSubstr("task '" + std::to_string(expected_errors[i]) + "'"));
+                    ::testing::HasSubstr("task '" + std::to_string(expected_errors[i]) + "'"));
       }
     }
     for (const LaneRef& lane : lanes) {
@@ -151,8 +151,8 @@ TEST_P(OracleTest, RandomProgramsEqualASerialRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, OracleTest,
-                         testing::Values(OracleCase{0, true}, OracleCase{1, false}, OracleCase{2, true},
-                                         OracleCase{4, true}, OracleCase{8, false}));
+                         ::testing::Values(OracleCase{0, true}, OracleCase{1, false}, OracleCase{2, true},
+                                           OracleCase{4, true}, OracleCase{8, false}));
 
 TEST(EngineThreadsTest, ReadersRunTogetherAWriterAlone) {
   Engine engine({.workers = 3});

@@ -6,10 +6,11 @@
 #include <charconv>
 #include <string>
 
+#include "forebay/base/units.h"
+
 namespace forebay::net {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kLongestRetryAfterS = 3600;
 constexpr size_t kLongestDate = 64;
 

@@ -4,10 +4,10 @@
 
 #include <string>
 
+#include "forebay/base/units.h"
+
 namespace forebay::net {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 TEST(HttpFields, Decimals) {
   EXPECT_EQ(parse_decimal("0"), 0u);

@@ -13,7 +13,7 @@ using memory::host_pool;
 using testing::Given;
 using testing::run_operator;
 
-constexpr int64_t kMany = 5000;
+constexpr int64_t kManyRows = 5000;
 
 struct Case {
   std::string op;
@@ -22,11 +22,11 @@ struct Case {
   int64_t least_bytes = 0;  // of working memory at once
 };
 
-/// Class numbers, lengths, probabilities: whatever they are, each is 1 / kMany.
+/// Class numbers, lengths, probabilities: whatever they are, each is 1 / kManyRows.
 Tensor many(DType dtype, Shape shape) {
   Tensor made = *Tensor::allocate({shape, dtype, {}});
   if (dtype == DType::kFloat) {
-    std::ranges::fill(made.mutable_view().span<float>(), 1.0F / kMany);
+    std::ranges::fill(made.mutable_view().span<float>(), 1.0F / kManyRows);
   } else {
     std::memset(made.mutable_data(), 1, made.size_bytes());
   }
@@ -34,23 +34,24 @@ Tensor many(DType dtype, Shape shape) {
 }
 
 std::vector<Case> cases() {
-  const Tensor pair = many(DType::kUint8, {2, kMany});
-  const Tensor line = many(DType::kUint8, {kMany});
+  const Tensor pair = many(DType::kUint8, {2, kManyRows});
+  const Tensor line = many(DType::kUint8, {kManyRows});
   return {
-      {"normalize", {pair}, {.constants = {{"axes", std::vector<int64_t>{0}}}}, 16 * kMany},
+      {"normalize", {pair}, {.constants = {{"axes", std::vector<int64_t>{0}}}}, 16 * kManyRows},
       {"normalize",
        {pair},
-       {.tensors = {{"mean", many(DType::kFloat, {1, kMany})}, {"stddev", many(DType::kFloat, {1, kMany})}}},
-       8 * kMany},
-      {"one_hot", {line}, {.constants = {{"num_classes", int64_t{2}}}}, 8 * kMany},
-      {"random.choice", {line}, {.tensors = {{"p", many(DType::kFloat, {kMany})}}}, 8 * kMany},
+       {.tensors = {{"mean", many(DType::kFloat, {1, kManyRows})},
+                    {"stddev", many(DType::kFloat, {1, kManyRows})}}},
+       8 * kManyRows},
+      {"one_hot", {line}, {.constants = {{"num_classes", int64_t{2}}}}, 8 * kManyRows},
+      {"random.choice", {line}, {.tensors = {{"p", many(DType::kFloat, {kManyRows})}}}, 8 * kManyRows},
       {"slice",
        {line},
        {.constants = {{"axes", std::vector<int64_t>{0}},
                       {"start", std::vector<int64_t>{-5}},
-                      {"shape", std::vector<int64_t>{kMany}},
+                      {"shape", std::vector<int64_t>{kManyRows}},
                       {"out_of_bounds_policy", std::string("wrap")}}},
-       8 * kMany},
+       8 * kManyRows},
   };
 }
 

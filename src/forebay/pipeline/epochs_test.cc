@@ -12,7 +12,7 @@ namespace {
 
 using testing::FileFolder;
 
-constexpr int kBatch = 2;
+constexpr int kEpochBatch = 2;
 constexpr int kBatchesInEpoch = 3;
 constexpr int kEpochs = 3;
 
@@ -64,7 +64,7 @@ class EpochsTest : public ::testing::Test {
     options.memory_limit_bytes = schedule.limit_bytes;
     options.on_demand = schedule.on_demand;
     options.feeds[fed.node] = std::make_shared<CountedFeed>();
-    auto session = Session::create(*Plan::compile(graph, {.batch_size = kBatch}), std::move(options));
+    auto session = Session::create(*Plan::compile(graph, {.batch_size = kEpochBatch}), std::move(options));
     EXPECT_TRUE(session.ok()) << session.status();
     return *std::move(session);
   }

@@ -18,7 +18,7 @@ using testing::FileFolder;
 using ::testing::HasSubstr;
 using testing::replace_operator;
 
-constexpr int64_t kBroken = 5;  // the index of the sample whose operator throws
+constexpr int64_t kThrowing = 5;  // the index of the sample whose operator throws
 
 class ExceptionsTest : public ::testing::Test {
  protected:
@@ -55,7 +55,7 @@ class ExceptionsTest : public ::testing::Test {
 TEST_F(ExceptionsTest, OfAnOperatorAreErrorsOfItsSample) {
   const auto made = plan("copy");
   replace_operator(*made, "work", [](operators::Sample& sample) -> Status {
-    if (sample.identity().sample_index == kBroken) {
+    if (sample.identity().sample_index == kThrowing) {
       throw std::length_error("far too long");
     }
     sample.forward(0, sample.input(0));
@@ -70,7 +70,7 @@ TEST_F(ExceptionsTest, OfAnOperatorAreErrorsOfItsSample) {
     ASSERT_EQ(session->errors().count(), 1u);
     const SampleError error = session->errors().errors()[0];
     EXPECT_THAT(error.cause, HasSubstr("far too long"));
-    EXPECT_EQ(error.context.sample_index, kBroken);
+    EXPECT_EQ(error.context.sample_index, kThrowing);
     EXPECT_EQ(error.context.operator_name, "work");
   }
 }

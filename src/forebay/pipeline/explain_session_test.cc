@@ -4,18 +4,17 @@
 
 #include <algorithm>
 
+#include "forebay/base/units.h"
 #include "forebay/pipeline/session.h"
 
 namespace forebay::pipeline {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
-
 class TimedFeed final : public ExternalFeed {
  public:
   TimedFeed(SteppedClock* clock, int64_t cost_ms) : clock_(clock), cost_ms_(cost_ms) {}
   Result<std::vector<std::vector<tensor::Tensor>>> next(const FeedRequest&) override {
-    clock_->advance_ns(cost_ms_ * kMs);
+    clock_->advance_ns(cost_ms_ * kMillisecond);
     FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor sample, tensor::Tensor::scalar<float>(1));
     return std::vector<std::vector<tensor::Tensor>>{{sample}};
   }
@@ -30,7 +29,7 @@ class TimedFunction final : public HostFunction {
   TimedFunction(SteppedClock* clock, std::vector<int64_t> costs_ms)
       : clock_(clock), costs_ms_(std::move(costs_ms)) {}
   Status run(std::span<FunctionSample> samples) override {
-    clock_->advance_ns(costs_ms_[std::min(call_++, costs_ms_.size() - 1)] * kMs);
+    clock_->advance_ns(costs_ms_[std::min(call_++, costs_ms_.size() - 1)] * kMillisecond);
     for (FunctionSample& sample : samples) {
       sample.outputs = sample.inputs;
     }
@@ -79,7 +78,7 @@ Explanation play(const Script& script) {
   auto session = *Session::create(*Plan::compile(graph, {}), std::move(options));
   for (int batch = 0; batch < 20; ++batch) {
     EXPECT_TRUE(session->run().ok());
-    const int64_t done_ns = clock.now_ns() + script.consumer_ms * kMs;
+    const int64_t done_ns = clock.now_ns() + script.consumer_ms * kMillisecond;
     while (clock.now_ns() < done_ns && engine->step()) {
     }
     clock.advance_ns(std::max<int64_t>(0, done_ns - clock.now_ns()));

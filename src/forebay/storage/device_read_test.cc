@@ -23,7 +23,7 @@
 namespace forebay::storage {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr size_t kChunk = 100;
 constexpr uint64_t kSchedules = 500;

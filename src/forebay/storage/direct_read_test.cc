@@ -19,7 +19,7 @@
 namespace forebay::storage {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// What the reader below does.
 struct Script {

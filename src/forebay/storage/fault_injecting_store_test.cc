@@ -18,7 +18,7 @@ struct ThreadsFixture {
 };
 FOREBAY_TEST_OBJECT_STORE(Threads, ThreadsFixture);
 
-class FaultInjectingStoreTest : public testing::Test {
+class FaultInjectingStoreTest : public ::testing::Test {
  protected:
   FaultInjectingStoreTest() {
     for (const char* key : {"a", "b", "c"}) {

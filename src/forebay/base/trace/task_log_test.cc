@@ -8,8 +8,8 @@
 namespace forebay {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 const TickScale kScale({.ticks = 0, .ns = 0}, {.ticks = 100, .ns = 50});
 

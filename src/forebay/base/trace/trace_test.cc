@@ -35,7 +35,7 @@ TEST(TraceTest, IsOffUntilStarted) {
 }
 
 TEST(TraceTest, WritesJsonThatParses) {
-  const std::string path = testing::TempDir() + "forebay_trace_test.json";
+  const std::string path = ::testing::TempDir() + "forebay_trace_test.json";
   Trace trace;
   trace.record("task", "odd \"name\"\\ \n\x01", 2000, 5500, R"({"id":7})");
   std::thread([&] { trace.record("task", "other thread", 0, 1); }).join();
@@ -54,7 +54,7 @@ TEST(TraceTest, WritesJsonThatParses) {
 }
 
 nlohmann::json written(const Trace& trace) {
-  const std::string path = testing::TempDir() + "forebay_trace_tasks_test.json";
+  const std::string path = ::testing::TempDir() + "forebay_trace_tasks_test.json";
   EXPECT_TRUE(trace.write_json(path).ok());
   std::ifstream file(path);
   nlohmann::json json = nlohmann::json::parse(file);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "forebay/base/testing/temporary_directory.h"
+#include "forebay/base/units.h"
 #include "forebay/cache/cache.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"
@@ -35,8 +36,6 @@ using storage::Priority;
 using storage::ReadBytes;
 using storage::text_of;
 
-constexpr uint64_t kMiB = uint64_t{1} << 20;
-
 /// In the content of a file's first entry.
 void flip_a_bit_of_each(const std::string& folder) {
   constexpr std::streamoff kPlace = 10'000;
@@ -51,7 +50,7 @@ void flip_a_bit_of_each(const std::string& folder) {
 
 using Outcomes = std::vector<Result<BringOutcome>>;
 
-class BringerTest : public testing::Test {
+class BringerTest : public ::testing::Test {
  protected:
   BringerTest() { open({}); }
   ~BringerTest() override { cache_->close(); }  // a thread may just have told the last outcome

@@ -18,7 +18,7 @@ namespace {
 using storage::ReadBytes;
 using storage::text_of;
 
-class CacheCoreTest : public testing::Test {
+class CacheCoreTest : public ::testing::Test {
  protected:
   CacheOptions options(uint64_t quota_bytes = 64 << 20) {
     return {

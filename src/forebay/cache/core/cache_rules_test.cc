@@ -15,11 +15,11 @@ namespace {
 
 constexpr size_t kBytes = 500'000;
 
-AdmissionRule pin_of(int number) {
+AdmissionRule pin_of_number(int number) {
   return {.prefix = fmt::format("s3://bucket/{}", number), .retention = {.is_pinned = true}};
 }
 
-class CacheRulesTest : public testing::Test {
+class CacheRulesTest : public ::testing::Test {
  protected:
   CacheOptions options(std::vector<AdmissionRule> rules) {
     CacheOptions options = small_cache(directory_ / "cache", files_);
@@ -72,14 +72,14 @@ class CacheRulesTest : public testing::Test {
 TEST_F(CacheRulesTest, PinsHoldForWhatIsHereAndForWhatComes) {
   open();
   put(1);
-  set_rules({pin_of(1), pin_of(2)});
+  set_rules({pin_of_number(1), pin_of_number(2)});
   EXPECT_EQ(cache_->statistics().pinned_bytes, kBytes);
   put(2);
   EXPECT_EQ(cache_->statistics().pinned_bytes, 2 * kBytes);
   put_others();
   EXPECT_TRUE(has(1));
   EXPECT_TRUE(has(2));
-  set_rules({pin_of(2)});
+  set_rules({pin_of_number(2)});
   EXPECT_EQ(cache_->statistics().pinned_bytes, kBytes);
   put_others();
   EXPECT_FALSE(has(1));
@@ -88,7 +88,7 @@ TEST_F(CacheRulesTest, PinsHoldForWhatIsHereAndForWhatComes) {
 
 TEST_F(CacheRulesTest, ChunksThatComeLaterArePinnedToo) {
   quota_bytes_ = 16 << 20;
-  open({pin_of(7)});
+  open({pin_of_number(7)});
   constexpr size_t kLarge = (2 << 20) + 100;
   put_chunks(core(), 7, kLarge);
   EXPECT_EQ(cache_->statistics().pinned_bytes, kLarge);
@@ -99,12 +99,12 @@ TEST_F(CacheRulesTest, ChunksThatComeLaterArePinnedToo) {
 }
 
 TEST_F(CacheRulesTest, PinsOutlastTheProcess) {
-  open({pin_of(1), pin_of(2)});
+  open({pin_of_number(1), pin_of_number(2)});
   put(1);
   put(2);
   put(3);
   for (int restart = 0; restart < 2; ++restart) {
-    open({pin_of(1), pin_of(2)});
+    open({pin_of_number(1), pin_of_number(2)});
     put_others();  // before, while and after the names are looked at
     cache_->flush();
     put_others();
@@ -120,7 +120,7 @@ TEST_F(CacheRulesTest, NothingOfAnEarlierRunGoesBeforeItsNameIsKnown) {
   open();
   put_others();
   close();
-  const std::shared_ptr<CacheCore> core = *CacheCore::open(options({pin_of(1)}));
+  const std::shared_ptr<CacheCore> core = *CacheCore::open(options({pin_of_number(1)}));
   put_whole(*core, 200, kBytes);
   EXPECT_EQ(core->statistics().bypasses, 1u);
   core->flush();
@@ -139,7 +139,8 @@ TEST_F(CacheRulesTest, PinsHaveALimit) {
   for (int i = 0; i < 5; ++i) {
     put(i);
   }
-  set_rules({pin_of(0), pin_of(1), pin_of(2), pin_of(3), pin_of(4), pin_of(5)});
+  set_rules({pin_of_number(0), pin_of_number(1), pin_of_number(2), pin_of_number(3), pin_of_number(4),
+             pin_of_number(5)});
   EXPECT_EQ(cache_->statistics().pinned_bytes, 3 * kBytes);
   EXPECT_EQ(cache_->statistics().pins_refused, 2u);
   put(5);
@@ -165,12 +166,12 @@ TEST_F(CacheRulesTest, ByDefaultHalfTheQuotaMayBePinned) {
 }
 
 TEST_F(CacheRulesTest, ASmallerQuotaKeepsWhatIsPinned) {
-  open({pin_of(1)});
+  open({pin_of_number(1)});
   put(1);
   put_others();
   quota_bytes_ = 2 << 20;
-  open({pin_of(1)});
-  set_rules({pin_of(1)});  // once all names are known
+  open({pin_of_number(1)});
+  set_rules({pin_of_number(1)});  // once all names are known
   EXPECT_LE(cache_->statistics().disk_bytes, quota_bytes_);
   EXPECT_TRUE(has(1));
 }
@@ -215,10 +216,10 @@ TEST_F(CacheRulesTest, WhatIsNotAdmittedAnyMoreGoes) {
 }
 
 TEST_F(CacheRulesTest, FreeKnowsPinsOfAnEarlierRun) {
-  open({pin_of(1)});
+  open({pin_of_number(1)});
   put(1);
   put(2);
-  open({pin_of(1)});
+  open({pin_of_number(1)});
   const CacheWalked freed = *cache_->walk_all(WalkKind::kFree, "s3://bucket");
   EXPECT_EQ(freed.pinned, 1u);
   EXPECT_EQ(freed.dropped, 1u);
@@ -235,7 +236,7 @@ TEST_F(CacheRulesTest, RulesThatChangeWhileTheyAreApplied) {
   for (int i = 0; i < 20; ++i) {
     auto promise = std::make_shared<std::promise<void>>();
     done.push_back(promise->get_future());
-    cache_->set_rules({pin_of(i % 8)}, [promise] { promise->set_value(); });
+    cache_->set_rules({pin_of_number(i % 8)}, [promise] { promise->set_value(); });
   }
   for (std::future<void>& each : done) {
     each.get();

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kLarge = (2 << 20) + 54'321;  // three chunks
 
-class EntryWalkTest : public testing::Test {
+class EntryWalkTest : public ::testing::Test {
  protected:
   void open() {
     close();

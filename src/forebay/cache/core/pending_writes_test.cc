@@ -11,10 +11,10 @@
 namespace forebay::cache {
 namespace {
 
-constexpr size_t kObjectBytes = 100'000;
+constexpr size_t kPendingBytes = 100'000;
 
 /// A cache whose disk does not end its first write before it is told to.
-class PendingWritesTest : public testing::Test {
+class PendingWritesTest : public ::testing::Test {
  protected:
   PendingWritesTest() {
     CacheOptions options = small_cache(directory_ / "cache", files_);
@@ -53,11 +53,11 @@ class PendingWritesTest : public testing::Test {
 
 TEST_F(PendingWritesTest, AVictimThatWaitsToBeWrittenMakesRoomAtOnce) {
   hold_disk();
-  put_whole(*core_, 0, kObjectBytes);
+  put_whole(*core_, 0, kPendingBytes);
   begun_.acquire();
   for (int i = 1; i <= 200; ++i) {  // the cache holds some forty
-    put_whole(*core_, i, kObjectBytes);
-    ASSERT_EQ(get(i, kObjectBytes), content_of(i, kObjectBytes)) << i;
+    put_whole(*core_, i, kPendingBytes);
+    ASSERT_EQ(get(i, kPendingBytes), content_of(i, kPendingBytes)) << i;
     ASSERT_LE(core_->statistics().disk_bytes, 4u << 20) << i;
     ASSERT_LE(core_->statistics().memory_bytes, 4u << 20) << i;
   }
@@ -69,20 +69,20 @@ TEST_F(PendingWritesTest, AVictimThatWaitsToBeWrittenMakesRoomAtOnce) {
   core_->flush();
   EXPECT_EQ(core_->statistics().memory_bytes, 0u);
   for (int i = 200; i > 165; --i) {
-    EXPECT_EQ(get(i, kObjectBytes), content_of(i, kObjectBytes)) << i;
+    EXPECT_EQ(get(i, kPendingBytes), content_of(i, kPendingBytes)) << i;
   }
 }
 
 TEST_F(PendingWritesTest, WhatIsNotWrittenAnyMoreKeepsNoMemory) {
   hold_disk();
-  put_whole(*core_, 0, kObjectBytes);
+  put_whole(*core_, 0, kPendingBytes);
   begun_.acquire();
-  storage::ReadBytes bytes = bytes_from(content_of(1, kObjectBytes));
+  storage::ReadBytes bytes = bytes_from(content_of(1, kPendingBytes));
   const std::weak_ptr<const void> owner = bytes.owner;
-  core_->insert(numbered_object(1), {.object_bytes = kObjectBytes}, std::move(bytes));
+  core_->insert(numbered_object(1), {.object_bytes = kPendingBytes}, std::move(bytes));
   ASSERT_FALSE(owner.expired());
   for (int i = 2; i <= 100; ++i) {
-    put_whole(*core_, i, kObjectBytes);
+    put_whole(*core_, i, kPendingBytes);
   }
   EXPECT_TRUE(owner.expired());
 }
@@ -99,7 +99,7 @@ TEST_F(PendingWritesTest, AChunkThatWasNeverWrittenMayComeAgainAtOnce) {
   begun_.acquire();
   put_chunk(kChunkBytes);
   for (int i = 1; i <= 60; ++i) {
-    put_whole(*core_, i, kObjectBytes);
+    put_whole(*core_, i, kPendingBytes);
   }
   EXPECT_EQ(get_range(*core_, 7, {kChunkBytes, kChunkBytes}), std::nullopt);
   put_chunk(kChunkBytes);
@@ -111,17 +111,17 @@ TEST_F(PendingWritesTest, AChunkThatWasNeverWrittenMayComeAgainAtOnce) {
 
 TEST_F(PendingWritesTest, WhatIsLeftIsThereAfterARestart) {
   hold_disk();
-  put_whole(*core_, 0, kObjectBytes);
+  put_whole(*core_, 0, kPendingBytes);
   begun_.acquire();
   for (int i = 1; i <= 150; ++i) {
-    put_whole(*core_, i, kObjectBytes + static_cast<size_t>(i));  // neighbours share blocks
+    put_whole(*core_, i, kPendingBytes + static_cast<size_t>(i));  // neighbours share blocks
   }
   let_go();
   core_->close();
   core_ = *CacheCore::open(small_cache(directory_ / "cache", host_files()));
   EXPECT_GE(core_->statistics().entries, 35u);
   for (int i = 1; i <= 150; ++i) {
-    const size_t bytes = kObjectBytes + static_cast<size_t>(i);
+    const size_t bytes = kPendingBytes + static_cast<size_t>(i);
     const std::optional<std::string> found = get(i, bytes);
     EXPECT_TRUE(found ? *found == content_of(i, bytes) : i < 116) << i;
   }

@@ -15,7 +15,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr size_t kLarge = (2 << 20) + 100;
+constexpr size_t kRecovered = (2 << 20) + 100;
 
 TEST(CacheRecovery, FilesOfOthersAreLeftAlone) {
   const TemporaryDirectory directory;
@@ -42,17 +42,17 @@ TEST(CacheRecovery, ALargeObjectThatHasExpiredLeavesTheDisk) {
   options.unix_seconds = [&] { return now_s; };
   options.admission = {{.prefix = "s3://", .time_to_live_s = 60}};
   std::shared_ptr<CacheCore> core = *CacheCore::open(options);
-  put_chunks(*core, 7, kLarge);
+  put_chunks(*core, 7, kRecovered);
   core->close();
   now_s += 60;
   core = *CacheCore::open(options);
   EXPECT_EQ(core->statistics().entries, 0u);
   EXPECT_TRUE(std::filesystem::is_empty(directory / "cache/objects"));
-  put_chunks(*core, 7, kLarge);
-  EXPECT_EQ(get_range(*core, 7, {0, kLarge}), content_of(7, kLarge));
+  put_chunks(*core, 7, kRecovered);
+  EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
   core->close();
   core = *CacheCore::open(options);
-  EXPECT_EQ(get_range(*core, 7, {0, kLarge}), content_of(7, kLarge));
+  EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
   core->close();
 }
 
@@ -90,17 +90,17 @@ TEST(CacheRecovery, NoFileIsRemovedBecauseItCannotBeRead) {
     const auto files = std::make_shared<FaultyFiles>();
     std::shared_ptr<CacheCore> core = *CacheCore::open(small_cache(directory / "cache", files));
     put_whole(*core, 1, 1000);
-    put_chunks(*core, 7, kLarge);
+    put_chunks(*core, 7, kRecovered);
     core->close();
     files->fail_reads(errno_status(error, "read"));
     core = *CacheCore::open(small_cache(directory / "cache", files));
     EXPECT_EQ(get_range(*core, 1, {0, 1000}), std::nullopt);
-    EXPECT_EQ(get_range(*core, 7, {0, kLarge}), std::nullopt);
+    EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), std::nullopt);
     core->close();
     files->fail_reads(ok_status());
     core = *CacheCore::open(small_cache(directory / "cache", files));
     EXPECT_EQ(get_range(*core, 1, {0, 1000}), content_of(1, 1000)) << error;
-    EXPECT_EQ(get_range(*core, 7, {0, kLarge}), content_of(7, kLarge)) << error;
+    EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered)) << error;
     core->close();
   }
 }
@@ -110,7 +110,7 @@ TEST(CacheRecovery, ADirectoryThatCannotBeWrittenToIsServed) {
   const auto files = std::make_shared<FaultyFiles>();
   std::shared_ptr<CacheCore> core = *CacheCore::open(small_cache(directory / "cache", files));
   put_whole(*core, 1, 1000);
-  put_chunks(*core, 7, kLarge);
+  put_chunks(*core, 7, kRecovered);
   core->close();
   const Status refusal = errno_status(EROFS, "a disk for reading only");
   files->refuse_writing(refusal);
@@ -118,11 +118,11 @@ TEST(CacheRecovery, ADirectoryThatCannotBeWrittenToIsServed) {
   for (int run = 0; run < 2; ++run) {
     core = *CacheCore::open(small_cache(directory / "cache", files));
     EXPECT_EQ(get_range(*core, 1, {0, 1000}), content_of(1, 1000));
-    EXPECT_EQ(get_range(*core, 7, {0, kLarge}), content_of(7, kLarge));
+    EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
     put_whole(*core, 2, 1000);
     core->flush();
     EXPECT_EQ(core->statistics().directories_off, 1u);
-    EXPECT_EQ(get_range(*core, 7, {0, kLarge}), content_of(7, kLarge));
+    EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
     core->close();
   }
 }

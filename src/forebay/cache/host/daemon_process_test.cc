@@ -13,7 +13,7 @@
 namespace forebay::cache {
 namespace {
 
-class DaemonProcessTest : public testing::Test {
+class DaemonProcessTest : public ::testing::Test {
  protected:
   /// A program that does what a line of shell says.
   std::string program(const std::string& line) {

@@ -44,10 +44,10 @@ class DaemonProcess {
         pause();
       }
     }
+    close(ends[1]);  // so that the read ends with the child
     char ready = 0;
     EXPECT_EQ(::read(ends[0], &ready, 1), 1);
     close(ends[0]);
-    close(ends[1]);
   }
   ~DaemonProcess() { die(); }
   DaemonProcess(const DaemonProcess&) = delete;

@@ -25,7 +25,7 @@ using storage::ReadPlan;
 using testing::OfflineMin;
 using testing::ShuffledItems;
 
-ObjectId id_of(const storage::PlannedObject& object) {
+ObjectId planned_id(const storage::PlannedObject& object) {
   return {mix64(hash64(object.key), 1), mix64(hash64(object.key), 2)};
 }
 
@@ -64,7 +64,7 @@ class PlainCache {
       return;
     }
     fetched_bytes_ += sizes_[item];
-    const EntryFacts facts = {.key = {.object = id_of({ShuffledItems::key_of(item), {}})},
+    const EntryFacts facts = {.key = {.object = planned_id({ShuffledItems::key_of(item), {}})},
                               .bytes = sizes_[item]};
     if (held_bytes_ + sizes_[item] > capacity_bytes_ && !policy_->admits(facts)) {
       return;
@@ -137,7 +137,7 @@ class PlannedTest : public ::testing::Test {
  protected:
   void follow(const Reader& reader) {
     if (!objects_) {
-      objects_ = std::make_shared<const ObjectTable>(*reader.items(), id_of, [] { return true; });
+      objects_ = std::make_shared<const ObjectTable>(*reader.items(), planned_id, [] { return true; });
     }
     future_->follow(reader.plan(), objects_);
   }

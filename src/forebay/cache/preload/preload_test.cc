@@ -100,7 +100,7 @@ class CountedStore final : public storage::BasicStore {
   const BringOne bring_;
 };
 
-class PreloadTest : public testing::Test {
+class PreloadTest : public ::testing::Test {
  protected:
   /// Brings what the record says is left of so many objects.
   Status run(uint64_t objects, CountedStore::BringOne bring, PreloadOptions options = {},

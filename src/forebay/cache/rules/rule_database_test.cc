@@ -21,7 +21,7 @@ AdmissionRule pin_of(const std::string& path) {
   return {.prefix = path, .retention = {.is_pinned = true}};
 }
 
-class RuleDatabaseTest : public testing::Test {
+class RuleDatabaseTest : public ::testing::Test {
  protected:
   std::string file() const { return directory_ / "home/cache_rules.json"; }
   RuleDatabase database() const { return RuleDatabase(file()); }

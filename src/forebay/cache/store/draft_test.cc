@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "forebay/base/testing/temporary_directory.h"
+#include "forebay/base/units.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/files/shared_ranges.h"
 #include "forebay/storage/blocking.h"
@@ -21,8 +22,6 @@ using storage::ObjectStat;
 using storage::ReadBytes;
 using storage::text_of;
 
-constexpr uint64_t kMiB = uint64_t{1} << 20;
-
 std::string numbered(size_t bytes) {
   std::string text(bytes, '\0');
   for (size_t i = 0; i < bytes; ++i) {
@@ -31,7 +30,7 @@ std::string numbered(size_t bytes) {
   return text;
 }
 
-class DraftTest : public testing::Test {
+class DraftTest : public ::testing::Test {
  protected:
   std::unique_ptr<Draft> draft() const { return std::make_unique<Draft>(space_); }
 
@@ -96,7 +95,7 @@ TEST_F(DraftTest, ADirectoryThatCannotBeWrittenCostsTheDraft) {
   EXPECT_EQ(nowhere->used_bytes(), 0u);
 }
 
-class WrittenObjectsTest : public testing::Test {
+class WrittenObjectsTest : public ::testing::Test {
  protected:
   ObjectStat write_in_parts(const std::string& key, const std::string& text, size_t part_bytes) {
     const std::unique_ptr<storage::ObjectWriter> writer = *store_->open_writer(key, {});

@@ -28,7 +28,7 @@ using storage::text_of;
 
 constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 
-std::shared_ptr<Cache> cache_in(const TemporaryDirectory& directory) {
+std::shared_ptr<Cache> odd_cache_in(const TemporaryDirectory& directory) {
   return *Cache::open(
       {.directories = {{.path = directory / "cache", .quota_bytes = 64 << 20, .least_free_bytes = 0}}});
 }
@@ -39,7 +39,7 @@ TEST(OddObjects, ARangeBeyondAllIsNotPutOnAReadThatIsUnderWay) {
   const auto bucket = std::make_shared<storage::MemoryStore>();
   const auto upstream = std::make_shared<storage::FaultInjectingStore>(bucket);
   const std::string version = write_now(*bucket, "k", as_bytes(content))->version;
-  const auto store = cache_in(directory)->store_over(upstream);
+  const auto store = odd_cache_in(directory)->store_over(upstream);
   upstream->hold_reads();
   std::string first;
   StatusCode second = StatusCode::kOk;
@@ -69,7 +69,7 @@ class EndlessStore final : public storage::ForwardingStore {
 TEST(OddObjects, AnObjectThatIsSaidToBeEndlessIsNotTakenApart) {
   const TemporaryDirectory directory;
   const auto upstream = std::make_shared<EndlessStore>();
-  const auto store = cache_in(directory)->store_over(upstream);
+  const auto store = odd_cache_in(directory)->store_over(upstream);
   EXPECT_EQ(read_now(*store, {.key = "k", .offset_bytes = kMost - 100, .length_bytes = 50}).status().code(),
             StatusCode::kUnavailable);
   EXPECT_EQ(read_now(*store, {.key = "k"}).status().code(), StatusCode::kUnavailable);
@@ -102,7 +102,7 @@ class WebStore final : public storage::ForwardingStore {
 
 TEST(OddObjects, UrlsThatDifferInWhatTheirUrisHideAreDifferentObjects) {
   const TemporaryDirectory directory;
-  const auto store = cache_in(directory)->store_over(std::make_shared<WebStore>());
+  const auto store = odd_cache_in(directory)->store_over(std::make_shared<WebStore>());
   for (int round = 0; round < 2; ++round) {
     for (const std::string key :
          {"ann:pw@host/a?id=1", "ann:pw@host/a?id=2", "bob:pw@host/a?id=1", "host/a"}) {
@@ -115,7 +115,7 @@ TEST(OddObjects, SecretsInUrlsAreNotOnDiskAndNotInErrors) {
   const TemporaryDirectory directory;
   const std::string key = "ann:secretword@host/a?signature=secretsign";
   const auto upstream = std::make_shared<WebStore>();
-  std::shared_ptr<Cache> cache = cache_in(directory);
+  std::shared_ptr<Cache> cache = odd_cache_in(directory);
   std::shared_ptr<storage::ObjectStore> store = cache->store_over(upstream);
   const storage::ReadRequest request = {.key = key, .length_bytes = key.size(), .if_version = "monday"};
   EXPECT_EQ(text_of(*read_now(*store, request)), key);
@@ -137,7 +137,7 @@ TEST(OddObjects, SecretsInUrlsAreNotOnDiskAndNotInErrors) {
   upstream->is_down = true;
   store.reset();
   cache.reset();
-  cache = cache_in(directory);
+  cache = odd_cache_in(directory);
   store = cache->store_over(upstream);
   EXPECT_EQ(text_of(*read_now(*store, request)), key);  // found again after a restart
   const Result<ReadBytes> other = read_now(*store, {.key = key + "2", .if_version = "monday"});

@@ -19,7 +19,7 @@ using storage::ReadPlan;
 
 constexpr int kObjects = 30;
 
-class CachePlansTest : public testing::Test {
+class CachePlansTest : public ::testing::Test {
  protected:
   CachePlansTest() {
     for (int i = 0; i < kObjects; ++i) {

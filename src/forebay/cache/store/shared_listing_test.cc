@@ -19,9 +19,9 @@ using storage::ListPage;
 using storage::ListRequest;
 
 /// Reads a listing page by page, as a caller would.
-class Reader {
+class ListedReader {
  public:
-  Reader(storage::ObjectStore& store, ListRequest request, storage::CallContext context = {})
+  ListedReader(storage::ObjectStore& store, ListRequest request, storage::CallContext context = {})
       : stream_(store.open_list(std::move(request))), context_(std::move(context)) {}
 
   void next() {
@@ -74,14 +74,14 @@ class SharedListingTest : public ::testing::Test {
 
 TEST_F(SharedListingTest, WhoAsksMeanwhileWaitsForTheSamePages) {
   upstream_->hold();
-  Reader one(*store_, in_fours());
-  Reader two(*store_, in_fours());
+  ListedReader one(*store_, in_fours());
+  ListedReader two(*store_, in_fours());
   one.next();
   two.next();
   EXPECT_EQ(upstream_->pages(), 1U);
   upstream_->release();
   EXPECT_TRUE(one.is_answered() && two.is_answered());
-  Reader late(*store_, in_fours());
+  ListedReader late(*store_, in_fours());
   late.read_all();  // it is the first to want the second page
   one.read_all();
   two.read_all();
@@ -93,17 +93,17 @@ TEST_F(SharedListingTest, WhoAsksMeanwhileWaitsForTheSamePages) {
 }
 
 TEST_F(SharedListingTest, NobodyJoinsOneThatIsTooOldOrBehindAChange) {
-  Reader one(*store_, in_fours());
+  ListedReader one(*store_, in_fours());
   one.next();
   clock_.advance_ns(1'000'000'000);
   put("k95");
-  Reader two(*store_, in_fours());
+  ListedReader two(*store_, in_fours());
   two.read_all();
   EXPECT_EQ(two.names.size(), 11U);
   EXPECT_EQ(upstream_->pages(), 1U + 3U);
   const std::string text = "text";
   ASSERT_TRUE(storage::write_now(*store_, "k99", std::as_bytes(std::span(text))).ok());
-  Reader three(*store_, in_fours());
+  ListedReader three(*store_, in_fours());
   three.read_all();
   EXPECT_EQ(three.names.size(), 12U);
   one.read_all();  // goes on with what it had begun
@@ -113,8 +113,8 @@ TEST_F(SharedListingTest, NobodyJoinsOneThatIsTooOldOrBehindAChange) {
 TEST_F(SharedListingTest, OthersGoOnWhenTheOneWhoAskedLosesInterest) {
   upstream_->hold();
   std::stop_source stop;
-  Reader one(*store_, in_fours(), {.cancellation = stop.get_token()});
-  Reader two(*store_, in_fours());
+  ListedReader one(*store_, in_fours(), {.cancellation = stop.get_token()});
+  ListedReader two(*store_, in_fours());
   one.next();
   two.next();
   stop.request_stop();
@@ -128,8 +128,8 @@ TEST_F(SharedListingTest, OthersGoOnWhenTheOneWhoAskedLosesInterest) {
 TEST_F(SharedListingTest, OneThatOnlyWaitsMayLoseInterest) {
   upstream_->hold();
   std::stop_source stop;
-  Reader one(*store_, in_fours());
-  Reader two(*store_, in_fours(), {.cancellation = stop.get_token()});
+  ListedReader one(*store_, in_fours());
+  ListedReader two(*store_, in_fours(), {.cancellation = stop.get_token()});
   one.next();
   two.next();
   stop.request_stop();
@@ -142,9 +142,9 @@ TEST_F(SharedListingTest, WhoFallsFarBehindGoesOnAlone) {
   for (size_t i = 0; i < SharedListing::kMostNames; ++i) {
     put("more " + std::to_string(i));
   }
-  Reader slow(*store_, {.page_entries = 1000});
+  ListedReader slow(*store_, {.page_entries = 1000});
   slow.next();
-  Reader fast(*store_, {.page_entries = 1000});
+  ListedReader fast(*store_, {.page_entries = 1000});
   fast.read_all();
   EXPECT_EQ(upstream_->pages(), 9U);
   slow.read_all();

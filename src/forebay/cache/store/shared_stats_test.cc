@@ -38,7 +38,7 @@ class SlowStats final : public storage::ForwardingStore {
   std::vector<Asked> asked;
 };
 
-class SharedStatsTest : public testing::Test {
+class SharedStatsTest : public ::testing::Test {
  protected:
   ~SharedStatsTest() override { upstream_->asked.clear(); }  // what is never answered holds the stores
 

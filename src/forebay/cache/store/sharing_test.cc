@@ -28,7 +28,7 @@ using storage::ReadBytes;
 using storage::stat_now;
 using storage::text_of;
 
-class CacheSharingTest : public testing::Test {
+class CacheSharingTest : public ::testing::Test {
  protected:
   CacheSharingTest() { open({}); }
 

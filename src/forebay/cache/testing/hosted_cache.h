@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/units.h"
 #include "forebay/cache/host/host_client.h"
 #include "forebay/cache/host/host_server.h"
 #include "forebay/cache/host/host_store.h"
@@ -17,8 +18,6 @@
 #include "forebay/storage/memory/memory_store.h"
 
 namespace forebay::cache {
-
-inline constexpr size_t kMiB = size_t{1} << 20;
 
 /// A clock that stands still, so that no answer grows old.
 inline const Clock& still_clock() {

@@ -12,7 +12,7 @@
 namespace forebay::cli {
 namespace {
 
-class DaemonSettingsTest : public testing::Test {
+class DaemonSettingsTest : public ::testing::Test {
  protected:
   DaemonSettingsTest() {
     command_.add_option("--quota", quota_)->transform(CLI::AsSizeValue(false));

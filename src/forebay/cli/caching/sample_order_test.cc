@@ -14,7 +14,7 @@
 namespace forebay::cli {
 namespace {
 
-class SampleOrderTest : public testing::Test {
+class SampleOrderTest : public ::testing::Test {
  protected:
   static constexpr int kFiles = 300;
 

@@ -18,7 +18,7 @@ namespace {
 using dataset::testing::tar_archive;
 using dataset::testing::tfrecord;
 
-class SampleSourceTest : public testing::Test {
+class SampleSourceTest : public ::testing::Test {
  protected:
   void put(const std::string& name, const std::string& content) {
     const std::string path = directory_ / name;

@@ -2,13 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "forebay/base/units.h"
 #include "forebay/cli/caching/top_picture.h"
 #include "forebay/cli/caching/top_sample.h"
 
 namespace forebay::cli {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 TopSample sample_at(int64_t seconds, uint64_t bytes) {
   TopSample sample = {.time_ns = seconds * kSecond, .daemon_pid = 7, .up_s = static_cast<uint64_t>(seconds)};

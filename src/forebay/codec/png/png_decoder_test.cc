@@ -16,7 +16,7 @@ using testing::encode_png;
 using testing::PngOptions;
 using testing::test_samples;
 
-std::vector<PngOptions> all_kinds() {
+std::vector<PngOptions> all_png_kinds() {
   std::vector<PngOptions> kinds;
   for (const int colour_type : {0, 2, 3, 4, 6}) {
     for (const int bit_depth : {1, 2, 4, 8, 16}) {
@@ -68,7 +68,7 @@ std::vector<uint16_t> rgb_pixels(const std::vector<uint16_t>& any, int channels)
 }
 
 template <class T>
-std::vector<uint16_t> decoded(Bytes png, const ImageDecodeOptions& options) {
+std::vector<uint16_t> decoded_png(Bytes png, const ImageDecodeOptions& options) {
   const auto image = decode_image(png, options);
   EXPECT_TRUE(image.ok()) << image.status();
   if (!image.ok()) {
@@ -79,7 +79,7 @@ std::vector<uint16_t> decoded(Bytes png, const ImageDecodeOptions& options) {
 }
 
 TEST(PngDecoderTest, EveryKindGivesItsSamples) {
-  for (const PngOptions& kind : all_kinds()) {
+  for (const PngOptions& kind : all_png_kinds()) {
     SCOPED_TRACE(
         fmt::format("type {} depth {} interlaced {}", kind.colour_type, kind.bit_depth, kind.is_interlaced));
     const auto samples = test_samples(kind);
@@ -90,7 +90,7 @@ TEST(PngDecoderTest, EveryKindGivesItsSamples) {
     ImageDecodeOptions options;
     options.dtype = is_wide ? DType::kUint16 : DType::kUint8;
     const auto pixels = [&] {
-      return is_wide ? decoded<uint16_t>(png, options) : decoded<uint8_t>(png, options);
+      return is_wide ? decoded_png<uint16_t>(png, options) : decoded_png<uint8_t>(png, options);
     };
     EXPECT_EQ(pixels(), rgb);
     options.output_type = OutputType::kAnyData;
@@ -111,9 +111,9 @@ TEST(PngDecoderTest, DtypesSpanTheirRanges) {
     const auto png = encode_png(samples, kind);
     const double white = bit_depth == 8 ? 255 : 65535;
     ImageDecodeOptions options;
-    const auto narrow = decoded<uint8_t>(png, options);
+    const auto narrow = decoded_png<uint8_t>(png, options);
     options.dtype = DType::kUint16;
-    const auto wide = decoded<uint16_t>(png, options);
+    const auto wide = decoded_png<uint16_t>(png, options);
     const auto as = [&](DType dtype) {
       options.dtype = dtype;
       return decode_image(png, options).value();
@@ -137,7 +137,7 @@ TEST(PngDecoderTest, DtypesSpanTheirRanges) {
 }
 
 TEST(PngDecoderTest, WindowHasTheBitsOfTheWholeImage) {
-  for (const PngOptions& kind : all_kinds()) {
+  for (const PngOptions& kind : all_png_kinds()) {
     const auto png = encode_png(test_samples(kind), kind);
     for (const OutputType type :
          {OutputType::kRgb, OutputType::kGray, OutputType::kAnyData, OutputType::kYCbCr}) {
@@ -154,7 +154,7 @@ TEST(PngDecoderTest, WindowHasTheBitsOfTheWholeImage) {
               whole->view().as<uint8_t>() + ((window.y + y) * kind.width + window.x) * channels;
           expected.insert(expected.end(), row, row + window.width * channels);
         }
-        EXPECT_EQ(decoded<uint8_t>(png, options), expected);
+        EXPECT_EQ(decoded_png<uint8_t>(png, options), expected);
       }
     }
   }
@@ -166,7 +166,7 @@ TEST(PngDecoderTest, OrientationIsApplied) {
   const auto png = encode_png(std::vector<uint16_t>{1, 2, 3, 4, 5, 6}, kind);
   ImageDecodeOptions options;
   options.output_type = OutputType::kGray;
-  EXPECT_EQ(decoded<uint8_t>(png, options), (std::vector<uint16_t>{4, 1, 5, 2, 6, 3}));
+  EXPECT_EQ(decoded_png<uint8_t>(png, options), (std::vector<uint16_t>{4, 1, 5, 2, 6, 3}));
   EXPECT_EQ(decoded_spec(*read_image_header(png), options)->shape, (tensor::Shape{3, 2, 1}));
 }
 
@@ -175,15 +175,15 @@ TEST(PngDecoderTest, GreyOfColoursIsWeighted) {
   const std::vector<uint16_t> samples = {255, 0, 0, 0, 255, 0, 9, 9, 9};
   ImageDecodeOptions options;
   options.output_type = OutputType::kGray;
-  EXPECT_EQ(decoded<uint8_t>(encode_png(samples, kind), options), (std::vector<uint16_t>{76, 149, 9}));
+  EXPECT_EQ(decoded_png<uint8_t>(encode_png(samples, kind), options), (std::vector<uint16_t>{76, 149, 9}));
   PngOptions srgb = kind;
   srgb.is_srgb = true;
-  const auto in_linear_light = decoded<uint8_t>(encode_png(samples, srgb), options);
+  const auto in_linear_light = decoded_png<uint8_t>(encode_png(samples, srgb), options);
   EXPECT_GT(in_linear_light[0], 120);  // 255 * 0.299 ^ (1 / 2.2)
   EXPECT_EQ(in_linear_light[2], 9);
   PngOptions gamma = kind;
   gamma.gamma = 45455;
-  EXPECT_EQ(decoded<uint8_t>(encode_png(samples, gamma), options), in_linear_light);
+  EXPECT_EQ(decoded_png<uint8_t>(encode_png(samples, gamma), options), in_linear_light);
 }
 
 TEST(PngDecoderTest, HugeClaimsAreRefusedBeforeAllocation) {

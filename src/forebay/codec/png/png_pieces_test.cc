@@ -20,12 +20,12 @@ using testing::PngOptions;
 using File = std::vector<std::byte>;
 constexpr size_t kAfterHeader = kPngSignatureBytes + kPngChunkFrameBytes + 13;
 
-Bytes bytes_of(std::string_view text) {
+Bytes bytes_of_text(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
 /// An image with a palette, inflated at once or, if interlaced, by libspng itself.
-File picture(bool is_interlaced) {
+File palette_picture(bool is_interlaced) {
   PngOptions options{20, 24, 3, 8, is_interlaced};
   options.palette = {{1, 2, 3}, {250, 4, 90}, {7, 200, 9}};
   return encode_png(testing::test_samples(options), options);
@@ -48,29 +48,29 @@ void expect_same_pixels(const File& png, const File& other) {
 TEST(PngPiecesTest, ThousandsOfTextsAreRead) {
   File texts;
   for (int i = 0; i < 3000; ++i) {
-    append_png_chunk(texts, "tEXt", bytes_of(std::string_view("Comment\0a text", 14)));
+    append_png_chunk(texts, "tEXt", bytes_of_text(std::string_view("Comment\0a text", 14)));
   }
   for (const bool is_interlaced : {false, true}) {
-    const File png = picture(is_interlaced);
+    const File png = palette_picture(is_interlaced);
     expect_same_pixels(png, with_inserted(png, texts));
   }
 }
 
 TEST(PngPiecesTest, TransparencyBeforeThePaletteIsRead) {
   File chunk;
-  append_png_chunk(chunk, "tRNS", bytes_of("\x80\xff"));
+  append_png_chunk(chunk, "tRNS", bytes_of_text("\x80\xff"));
   for (const bool is_interlaced : {false, true}) {
-    const File png = picture(is_interlaced);
+    const File png = palette_picture(is_interlaced);
     expect_same_pixels(png, with_inserted(png, chunk));
   }
 }
 
 TEST(PngPiecesTest, WhatIsLeftOutIsCheckedAllTheSame) {
   File chunk;
-  append_png_chunk(chunk, "tEXt", bytes_of(std::string_view("Comment\0a text", 14)));
+  append_png_chunk(chunk, "tEXt", bytes_of_text(std::string_view("Comment\0a text", 14)));
   chunk[10] ^= std::byte{1};
   for (const bool is_interlaced : {false, true}) {
-    const Status status = decode_image(with_inserted(picture(is_interlaced), chunk)).status();
+    const Status status = decode_image(with_inserted(palette_picture(is_interlaced), chunk)).status();
     EXPECT_EQ(status.code(), StatusCode::kDataLoss);
     EXPECT_THAT(message(status), HasSubstr("wrong checksum of the tEXt chunk at byte 33"));
   }
@@ -78,9 +78,9 @@ TEST(PngPiecesTest, WhatIsLeftOutIsCheckedAllTheSame) {
 
 TEST(PngPiecesTest, UnknownChunksThatMatterAreAnError) {
   File chunk;
-  append_png_chunk(chunk, "ABCD", bytes_of("what is this"));
+  append_png_chunk(chunk, "ABCD", bytes_of_text("what is this"));
   for (const bool is_interlaced : {false, true}) {
-    EXPECT_EQ(decode_image(with_inserted(picture(is_interlaced), chunk)).status().code(),
+    EXPECT_EQ(decode_image(with_inserted(palette_picture(is_interlaced), chunk)).status().code(),
               StatusCode::kDataLoss);
   }
 }
@@ -88,9 +88,9 @@ TEST(PngPiecesTest, UnknownChunksThatMatterAreAnError) {
 TEST(PngPiecesTest, ReadsPieceAfterPiece) {
   const std::string_view text = "abcdefgh";
   PngPieces pieces;
-  pieces.add(bytes_of(text.substr(0, 2)));
-  pieces.add(bytes_of(text.substr(2, 2)));  // continues where the previous read ended
-  pieces.add(bytes_of(text.substr(6)));
+  pieces.add(bytes_of_text(text.substr(0, 2)));
+  pieces.add(bytes_of_text(text.substr(2, 2)));  // continues where the previous read ended
+  pieces.add(bytes_of_text(text.substr(6)));
   char read[6] = {};
   EXPECT_TRUE(pieces.read(read, 3));
   EXPECT_TRUE(pieces.read(read + 3, 3));

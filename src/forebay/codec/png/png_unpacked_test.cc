@@ -53,7 +53,7 @@ Decoded decode_unpacked(UnpackedPng& png) {
   return decode(context);
 }
 
-File picture(int height, int width, int colour_type = 2, int bit_depth = 8) {
+File plain_picture(int height, int width, int colour_type = 2, int bit_depth = 8) {
   PngOptions options{height, width, colour_type, bit_depth};
   options.gamma = 45455;
   return encode_png(test_samples(options), options);
@@ -80,9 +80,9 @@ File with_split_data(const File& file, size_t size, std::string_view between = {
 }
 
 TEST(UnpackedPngTest, IsTheSameImage) {
-  const File several_blocks = picture(260, 313);
-  for (const File& file : {picture(1, 1), picture(23, 37, 0, 1), picture(9, 9, 4, 16), picture(40, 31, 6),
-                           several_blocks, with_split_data(several_blocks, 1000)}) {
+  const File several_blocks = plain_picture(260, 313);
+  for (const File& file : {plain_picture(1, 1), plain_picture(23, 37, 0, 1), plain_picture(9, 9, 4, 16),
+                           plain_picture(40, 31, 6), several_blocks, with_split_data(several_blocks, 1000)}) {
     const auto unpacked = UnpackedPng::make(file);
     ASSERT_NE(unpacked, nullptr);
     const Decoded decoded = decode_unpacked(*unpacked);
@@ -92,7 +92,7 @@ TEST(UnpackedPngTest, IsTheSameImage) {
 }
 
 TEST(UnpackedPngTest, EndsWhereTheFileEnds) {
-  const File file = picture(2, 2);
+  const File file = plain_picture(2, 2);
   const auto unpacked = UnpackedPng::make(file);
   ASSERT_NE(unpacked, nullptr);
   std::byte byte{};
@@ -108,11 +108,11 @@ TEST(UnpackedPngTest, LeavesInterlacedAndLargeImagesAlone) {
   PngOptions options{16, 16};
   options.is_interlaced = true;
   EXPECT_EQ(UnpackedPng::make(encode_png(test_samples(options), options)), nullptr);
-  EXPECT_EQ(UnpackedPng::make(picture(1700, 1700)), nullptr);
+  EXPECT_EQ(UnpackedPng::make(plain_picture(1700, 1700)), nullptr);
 }
 
 TEST(UnpackedPngTest, LeavesBrokenFilesAlone) {
-  const File file = picture(20, 20);
+  const File file = plain_picture(20, 20);
   for (size_t size = kPngSignatureBytes; size < file.size(); ++size) {
     EXPECT_EQ(UnpackedPng::make(Bytes(file).first(size)), nullptr) << size;
   }
@@ -125,7 +125,7 @@ TEST(UnpackedPngTest, LeavesBrokenFilesAlone) {
 }
 
 TEST(UnpackedPngTest, LeavesDataOfAnotherSizeAlone) {
-  const File file = picture(20, 20);
+  const File file = plain_picture(20, 20);
   for (const uint32_t height : {19U, 21U}) {  // the data has 20 rows
     File other(file.begin(), file.begin() + kPngSignatureBytes);
     for (size_t at = kPngSignatureBytes; at < file.size();) {

@@ -72,7 +72,7 @@ std::vector<std::byte> tiff_with(const std::vector<T>& values, TiffTags tags) {
 }
 
 template <class T>
-std::vector<T> decoded(Bytes tiff, DType dtype, OutputType type = OutputType::kAnyData) {
+std::vector<T> decoded_tiff(Bytes tiff, DType dtype, OutputType type = OutputType::kAnyData) {
   ImageDecodeOptions options;
   options.output_type = type;
   options.dtype = dtype;
@@ -88,49 +88,49 @@ std::vector<T> decoded(Bytes tiff, DType dtype, OutputType type = OutputType::kA
 TEST(TiffDecoderTest, FloatsKeepTheirValues) {
   const std::vector<float> values = {0.0F, 0.25F, 1.0F, 2.5F, -1.0F, std::bit_cast<float>(0x7FC00000U)};
   const auto tiff = tiff_with(values, {.format = 3});
-  const auto same = decoded<float>(tiff, DType::kFloat);
+  const auto same = decoded_tiff<float>(tiff, DType::kFloat);
   ASSERT_EQ(same.size(), values.size());
   EXPECT_EQ(std::memcmp(same.data(), values.data(), sizeof(float) * values.size()), 0);
-  EXPECT_EQ(decoded<uint8_t>(tiff, DType::kUint8), (std::vector<uint8_t>{0, 64, 255, 255, 0, 0}));
-  EXPECT_EQ(decoded<float>(tiff, DType::kFloat, OutputType::kRgb)[5], 0.25F);
+  EXPECT_EQ(decoded_tiff<uint8_t>(tiff, DType::kUint8), (std::vector<uint8_t>{0, 64, 255, 255, 0, 0}));
+  EXPECT_EQ(decoded_tiff<float>(tiff, DType::kFloat, OutputType::kRgb)[5], 0.25F);
 }
 
 TEST(TiffDecoderTest, HalvesAndDoublesBecomeFloats) {
   const std::vector<uint16_t> halves = {0x0000, 0x3C00, 0x3800, 0xC000, 0x0001, 0x7BFF};
-  EXPECT_EQ(decoded<float>(tiff_with(halves, {.format = 3}), DType::kFloat),
+  EXPECT_EQ(decoded_tiff<float>(tiff_with(halves, {.format = 3}), DType::kFloat),
             (std::vector<float>{0.0F, 1.0F, 0.5F, -2.0F, 0x1p-24F, 65504.0F}));
   const std::vector<double> doubles = {0.0, 0.5, 0.1};
-  EXPECT_EQ(decoded<float>(tiff_with(doubles, {.format = 3}), DType::kFloat),
+  EXPECT_EQ(decoded_tiff<float>(tiff_with(doubles, {.format = 3}), DType::kFloat),
             (std::vector<float>{0.0F, 0.5F, 0.1F}));
 }
 
 TEST(TiffDecoderTest, ThirtyTwoBitsAreKept) {
   const std::vector<uint32_t> values = {0, 1, 0x80000000, 0xFFFFFFFF, 0x12345678, 0x00010000};
   const auto tiff = tiff_with(values, {});
-  EXPECT_EQ(decoded<uint32_t>(tiff, DType::kUint32), values);
-  EXPECT_EQ(decoded<uint8_t>(tiff, DType::kUint8), (std::vector<uint8_t>{0, 0, 128, 255, 18, 0}));
-  EXPECT_EQ(decoded<uint16_t>(tiff, DType::kUint16)[3], 65535);
+  EXPECT_EQ(decoded_tiff<uint32_t>(tiff, DType::kUint32), values);
+  EXPECT_EQ(decoded_tiff<uint8_t>(tiff, DType::kUint8), (std::vector<uint8_t>{0, 0, 128, 255, 18, 0}));
+  EXPECT_EQ(decoded_tiff<uint16_t>(tiff, DType::kUint16)[3], 65535);
   const auto rgb = tiff_with(values, {.samples = 3, .meaning = 2});
-  EXPECT_EQ(decoded<uint8_t>(rgb, DType::kUint8, OutputType::kGray).size(), 2u);
+  EXPECT_EQ(decoded_tiff<uint8_t>(rgb, DType::kUint8, OutputType::kGray).size(), 2u);
 }
 
 TEST(TiffDecoderTest, InksBecomeColours) {
   const std::vector<uint8_t> inks = {0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 255, 73, 98, 221, 160};
   const auto tiff = tiff_with(inks, {.samples = 4, .meaning = 5});
-  EXPECT_EQ(decoded<uint8_t>(tiff, DType::kUint8), inks);
-  EXPECT_EQ(decoded<uint8_t>(tiff, DType::kUint8, OutputType::kRgb),
+  EXPECT_EQ(decoded_tiff<uint8_t>(tiff, DType::kUint8), inks);
+  EXPECT_EQ(decoded_tiff<uint8_t>(tiff, DType::kUint8, OutputType::kRgb),
             (std::vector<uint8_t>{255, 255, 255, 0, 255, 255, 0, 0, 0, 67, 58, 12}));
 }
 
 TEST(TiffDecoderTest, YcbcrAndLabBecomeColours) {
   const std::vector<uint8_t> ycbcr = {200, 128, 128, 16, 128, 128, 120, 100, 170};
-  const auto rgb = decoded<uint8_t>(tiff_with(ycbcr, {.samples = 3, .meaning = 6}), DType::kUint8);
+  const auto rgb = decoded_tiff<uint8_t>(tiff_with(ycbcr, {.samples = 3, .meaning = 6}), DType::kUint8);
   ASSERT_EQ(rgb.size(), 9u);
   EXPECT_EQ(rgb[0], rgb[1]);
   EXPECT_EQ(rgb[0], rgb[2]);
   EXPECT_GT(rgb[6], rgb[8]);
   const std::vector<uint8_t> lab = {255, 0, 0, 0, 0, 0};
-  const auto white = decoded<uint8_t>(tiff_with(lab, {.samples = 3, .meaning = 8}), DType::kUint8);
+  const auto white = decoded_tiff<uint8_t>(tiff_with(lab, {.samples = 3, .meaning = 8}), DType::kUint8);
   ASSERT_EQ(white.size(), 6u);
   EXPECT_GT(white[0], 240);
   EXPECT_LT(white[3], 10);
@@ -139,7 +139,7 @@ TEST(TiffDecoderTest, YcbcrAndLabBecomeColours) {
 TEST(TiffDecoderTest, OrientationIsApplied) {
   const std::vector<uint8_t> grey = {1, 2, 3, 4, 5, 6};
   const auto tiff = tiff_with(grey, {.height = 2, .orientation = 6});
-  EXPECT_EQ(decoded<uint8_t>(tiff, DType::kUint8), (std::vector<uint8_t>{4, 1, 5, 2, 6, 3}));
+  EXPECT_EQ(decoded_tiff<uint8_t>(tiff, DType::kUint8), (std::vector<uint8_t>{4, 1, 5, 2, 6, 3}));
   EXPECT_EQ(decode_image(tiff)->shape(), (tensor::Shape{3, 2, 3}));
   const auto ycbcr =
       tiff_with(std::vector<uint8_t>(18, 128), {.height = 2, .samples = 3, .meaning = 6, .orientation = 3});
@@ -152,7 +152,7 @@ TEST(TiffDecoderTest, PixelsOfManyChannelsAreTurned) {
     values[i] = static_cast<uint8_t>(i);
   }
   const auto tiff = tiff_with(values, {.samples = 15, .orientation = 2});
-  const auto turned = decoded<uint8_t>(tiff, DType::kUint8);
+  const auto turned = decoded_tiff<uint8_t>(tiff, DType::kUint8);
   ASSERT_EQ(turned.size(), 30u);
   EXPECT_EQ(turned[0], 15);
   EXPECT_EQ(turned[15], 0);

@@ -14,7 +14,7 @@
 namespace forebay::cuda {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(DriverFunctions, AMissingLibraryIsNamedWithWhatToDo) {
   const Result<DriverFunctions> functions = load_driver_functions("libforebay-has-no-such.so.1");

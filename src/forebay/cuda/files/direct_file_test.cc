@@ -22,7 +22,7 @@
 namespace forebay::cuda {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// What the functions below do; each test sets it.
 struct Script {
@@ -96,11 +96,11 @@ class ContentFile {
   const std::string& content() const { return content_; }
 
  private:
-  std::string path_ = testing::TempDir() + "/direct_file_XXXXXX";
+  std::string path_ = ::testing::TempDir() + "/direct_file_XXXXXX";
   std::string content_;
 };
 
-class DirectFileTest : public testing::Test {
+class DirectFileTest : public ::testing::Test {
  protected:
   void SetUp() override { script = Script(); }
   void TearDown() override { EXPECT_EQ(script.registered, 0); }

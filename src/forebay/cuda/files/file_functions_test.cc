@@ -12,7 +12,7 @@
 namespace forebay::cuda {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(FileFunctions, AMissingLibraryIsNamedWithWhatToDo) {
   const Result<FileFunctions> functions = load_file_functions("libforebay-has-no-such.so.0");

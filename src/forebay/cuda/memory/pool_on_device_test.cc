@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "forebay/base/units.h"
 #include "forebay/cuda/memory/resources.h"
 #include "forebay/cuda/pattern.h"
 #include "forebay/cuda/testing/gpu.h"
@@ -15,8 +16,6 @@ namespace {
 
 using memory::Pool;
 using memory::PoolStatistics;
-
-constexpr size_t kMiB = size_t{1} << 20;
 
 class CudaPool : public GpuTest {
  protected:

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "forebay/base/units.h"
 #include "forebay/cuda/memory/async_resource.h"
 #include "forebay/cuda/memory/prefetch_resource.h"
 #include "forebay/cuda/testing/gpu.h"
@@ -16,8 +17,6 @@ using memory::check_conformance;
 using memory::MemoryKind;
 using memory::MemoryResource;
 using memory::Pool;
-
-constexpr size_t kMiB = size_t{1} << 20;
 
 class CudaResources : public GpuTest {
  protected:

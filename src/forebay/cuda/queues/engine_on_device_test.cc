@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "forebay/base/units.h"
 #include "forebay/cuda/memory/resources.h"
 #include "forebay/cuda/pattern.h"
 #include "forebay/cuda/queues/driver_queue.h"
@@ -22,8 +23,6 @@ using engine::LaneRef;
 using engine::Variable;
 using memory::Buffer;
 using memory::BufferRef;
-
-constexpr size_t kMiB = size_t{1} << 20;
 
 class CudaEngine : public GpuTest {
  protected:

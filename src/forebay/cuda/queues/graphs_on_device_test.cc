@@ -29,8 +29,8 @@ using memory::Queue;
 using ::testing::HasSubstr;
 
 constexpr size_t kBytes = size_t{1} << 20;
-constexpr uint32_t kQueue = 1;
-constexpr uint32_t kCatching = 3;
+constexpr uint32_t kGraphQueue = 1;
+constexpr uint32_t kGraphCatching = 3;
 
 class CudaGraphs : public GpuTest {
  protected:
@@ -55,9 +55,11 @@ class CudaGraphs : public GpuTest {
   }
 
   std::unique_ptr<RepeatedWork> make(size_t most_graphs) {
-    return *RepeatedWork::create(
-        {.queue = queue(kQueue), .capture_queue = kCatching, .most_graphs = most_graphs, .fewest_pieces = 2},
-        device_);
+    return *RepeatedWork::create({.queue = queue(kGraphQueue),
+                                  .capture_queue = kGraphCatching,
+                                  .most_graphs = most_graphs,
+                                  .fewest_pieces = 2},
+                                 device_);
   }
   uint32_t& wrong() { return *static_cast<uint32_t*>(wrong_->data()); }
 
@@ -75,10 +77,10 @@ class CudaGraphs : public GpuTest {
                            return disturb ? disturb(queue) : ok_status();
                          }),
               ok_status());
-    ASSERT_EQ(pattern_->add_wrong(kQueue, block_->data(), kBytes, seed, &wrong()), ok_status());
+    ASSERT_EQ(pattern_->add_wrong(kGraphQueue, block_->data(), kBytes, seed, &wrong()), ok_status());
   }
   void expect_right() {
-    EXPECT_EQ(memory::wait(*memory::record(device_->driver(), kQueue)), ok_status());
+    EXPECT_EQ(memory::wait(*memory::record(device_->driver(), kGraphQueue)), ok_status());
     EXPECT_EQ(wrong(), 0);
   }
 
@@ -151,7 +153,7 @@ TEST_F(CudaGraphs, AnErrorOfTheBodyEndsTheCapture) {
     return data_loss("as planned");
   };
   EXPECT_EQ(work_->run(1, fails), data_loss("as planned"));
-  ASSERT_EQ(pattern_->add_wrong(kQueue, block_->data(), kBytes, 1, &wrong()), ok_status());
+  ASSERT_EQ(pattern_->add_wrong(kGraphQueue, block_->data(), kBytes, 1, &wrong()), ok_status());
   run(1);
   run(1);
   expect_right();
@@ -161,7 +163,7 @@ TEST_F(CudaGraphs, AnErrorOfTheBodyEndsTheCapture) {
 TEST_F(CudaGraphs, OtherThreadsAskForPointsMeanwhile) {
   const Disturbance others = [this](Queue) {
     std::thread([this] {
-      EXPECT_EQ(memory::wait(*memory::record(device_->driver(), kQueue)), ok_status());
+      EXPECT_EQ(memory::wait(*memory::record(device_->driver(), kGraphQueue)), ok_status());
       EXPECT_EQ(Buffer::allocate(kBytes, device_resource(device_)).status(), ok_status());
     }).join();
     return ok_status();
@@ -177,7 +179,7 @@ TEST_F(CudaGraphs, OtherThreadsAskForPointsMeanwhile) {
 TEST_F(CudaGraphs, TheEndWaitsForWhatWasLaunched) {
   run(1);
   run(1);
-  const Fence last = *memory::record(device_->driver(), kQueue);
+  const Fence last = *memory::record(device_->driver(), kGraphQueue);
   work_.reset();
   EXPECT_TRUE(*memory::has_passed(last));
   expect_right();
@@ -187,7 +189,7 @@ TEST_F(CudaGraphs, AStreamOfTasksIsOneTaskAndOneLaunch) {
   const std::shared_ptr<RepeatedWork> work = make(8);
   Engine engine({.workers = 1});
   const LaneRef lane = engine.new_lane({.name = "lane"});
-  const ExecutorRef executor = *engine.device_executor("stream", driver_queue(queue(kQueue), device_));
+  const ExecutorRef executor = *engine.device_executor("stream", driver_queue(queue(kGraphQueue), device_));
   const Variable x = engine.new_variable();
   const Variable y = engine.new_variable();
   for (int i = 0; i < 50; ++i) {

@@ -13,7 +13,7 @@ namespace forebay::cuda {
 
 /// Skips its tests, with the reason, if there is no driver, or fails them if FOREBAY_REQUIRE_GPU is set. All
 /// tests of a process share the device.
-class GpuTest : public testing::Test {
+class GpuTest : public ::testing::Test {
  protected:
   static constexpr uint32_t kQueues = 4;
 

@@ -8,7 +8,7 @@
 namespace forebay::engine {
 namespace {
 
-class DependenciesTest : public testing::Test {
+class DependenciesTest : public ::testing::Test {
  protected:
   ~DependenciesTest() override {
     for (Task* task : tasks_) {

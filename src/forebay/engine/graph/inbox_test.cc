@@ -7,7 +7,7 @@
 namespace forebay::engine {
 namespace {
 
-class InboxTest : public testing::Test {
+class InboxTest : public ::testing::Test {
  protected:
   /// Whether a task with `turn` is urgent behind one with `before`.
   bool hurries(const Turn& before, const Turn& turn) {

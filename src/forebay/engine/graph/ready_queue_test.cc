@@ -9,7 +9,7 @@
 namespace forebay::engine {
 namespace {
 
-class ReadyQueueTest : public testing::Test {
+class ReadyQueueTest : public ::testing::Test {
  protected:
   ~ReadyQueueTest() override {
     for (Task* task : tasks_) {

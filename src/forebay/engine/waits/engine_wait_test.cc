@@ -9,13 +9,10 @@
 #include <utility>
 
 #include "forebay/engine/engine.h"
+#include "forebay/engine/testing/nothing.h"
 
 namespace forebay::engine {
 namespace {
-
-Status nothing() {
-  return ok_status();
-}
 
 TEST(EngineWaitTest, AWaitForALaneEndsWhenWhatComesAfterTheWaiterIsPushedIntoIt) {
   Engine engine({.workers = 0});

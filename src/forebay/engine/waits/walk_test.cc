@@ -10,11 +10,11 @@
 namespace forebay::engine {
 namespace {
 
-using testing::IsEmpty;
+using ::testing::IsEmpty;
 
 constexpr size_t kMany = 3 * Walk::kSteps;
 
-class WalkTest : public testing::Test {
+class WalkTest : public ::testing::Test {
  protected:
   ~WalkTest() override {
     while (run_next()) {
@@ -92,7 +92,7 @@ TEST_F(WalkTest, MeetsEachAncestorOnce) {
   Task& last = push({}, {&x, &y});
   Walk walk(graph_);
   walk.add({.task = &last});
-  EXPECT_THAT(walk_piece(walk), testing::UnorderedElementsAre(5, 3, 2, 1));
+  EXPECT_THAT(walk_piece(walk), ::testing::UnorderedElementsAre(5, 3, 2, 1));
   EXPECT_FALSE(walk.is_at_end_of_piece());
 }
 
@@ -171,7 +171,7 @@ TEST_F(WalkTest, FollowsWhatABodyWaitsForAndWhatRunsAboveIt) {
   waits.running = &running;
   Walk walk(graph_);
   walk.add({.task = &last});
-  EXPECT_THAT(walk_piece(walk), testing::UnorderedElementsAre(last.id, waits.id, inner.id, awaited.id));
+  EXPECT_THAT(walk_piece(walk), ::testing::UnorderedElementsAre(last.id, waits.id, inner.id, awaited.id));
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace {
 
 using tensor::DType;
 using tensor::RecordLayout;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::string error_of(std::string_view format, int64_t item_bytes) {
   const auto type = parse_record_format(format, item_bytes);

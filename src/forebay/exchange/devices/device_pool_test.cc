@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "forebay/base/units.h"
 #include "forebay/exchange/testing/stream_names.h"
 #include "forebay/memory/device/simulated_device.h"
 
@@ -10,9 +11,7 @@ namespace {
 
 using memory::SimulatedDevice;
 
-constexpr uint64_t kMiB = uint64_t{1} << 20;
-
-class DevicePoolTest : public testing::Test {
+class DevicePoolTest : public ::testing::Test {
  protected:
   void SetUp() override {
     device_ = *SimulatedDevice::create({.seed = 11, .memory_bytes = 256 * kMiB, .eager = false});

@@ -14,7 +14,7 @@ namespace {
 
 using memory::SimulatedDevice;
 
-class Streams : public testing::Test {
+class Streams : public ::testing::Test {
  protected:
   void SetUp() override { SetUp(7); }
   void SetUp(uint64_t seed) {

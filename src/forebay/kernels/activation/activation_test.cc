@@ -11,7 +11,7 @@
 namespace forebay::kernels {
 namespace {
 
-struct Case {
+struct FunctionCase {
   Function function;
   const char* name;
   double (*exact)(double);
@@ -25,7 +25,7 @@ double softrelu(double x) {
   return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
 }
 
-const Case kCases[] = {
+const FunctionCase kFunctions[] = {
     {Function::kExp, "exp", [](double x) { return std::exp(x); }, 1},
     {Function::kExpm1, "expm1", [](double x) { return std::expm1(x); }, 2},
     {Function::kLog, "log", [](double x) { return std::log(x); }, 1},
@@ -60,7 +60,7 @@ double ulp_between(float value, double exact) {
 TEST(ActivationTest, FloatsAreRightToAFewUnits) {
   const std::vector<float> in = floats(997);
   std::vector<float> out(in.size());
-  for (const Case& each : kCases) {
+  for (const FunctionCase& each : kFunctions) {
     evaluate(each.function, in.data(), static_cast<int64_t>(in.size()), out.data());
     double worst = 0;
     float where = 0;
@@ -83,7 +83,7 @@ TEST(ActivationTest, SpecialValues) {
     evaluate(function, &x, 1, &x);
     return x;
   };
-  for (const Case& each : kCases) {
+  for (const FunctionCase& each : kFunctions) {
     EXPECT_TRUE(std::isnan(at(each.function, kNan))) << each.name;
   }
   EXPECT_EQ(at(Function::kExp, -kInfinity), 0);
@@ -104,7 +104,7 @@ TEST(ActivationTest, SpecialValues) {
 TEST(ActivationTest, TheSameBitsOnEachTargetAndForEachCut) {
   const std::vector<float> in = floats(49999);
   const auto count = static_cast<int64_t>(in.size());
-  for (const Case& each : kCases) {
+  for (const FunctionCase& each : kFunctions) {
     std::vector<float> expected(in.size());
     evaluate(each.function, in.data(), count, expected.data());
     const int64_t targets = hwy::SupportedTargets();

@@ -14,7 +14,7 @@ namespace {
 using tensor::DType;
 using tensor::Shape;
 using tensor::TensorView;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 template <class Out, class A>
 std::vector<Out> unary(std::string_view name, const std::vector<A>& a) {
@@ -131,7 +131,7 @@ TEST(Arithmetic, Broadcasts) {
   EXPECT_FALSE(broadcast_shape(std::vector<Shape>{{2}, {3}}).ok());
   std::vector<float> big(3000, 2);
   const auto sums = binary<float>("mul", big, std::vector<float>{3}, {3, 1000}, {1});
-  EXPECT_THAT(sums, testing::Each(6.0f));
+  EXPECT_THAT(sums, ::testing::Each(6.0f));
 }
 
 TEST(Arithmetic, Clamps) {

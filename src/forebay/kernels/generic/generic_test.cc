@@ -19,7 +19,7 @@ using tensor::Float16;
 using tensor::MutableTensorView;
 using tensor::Shape;
 using tensor::TensorView;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 template <class T>
 TensorView view(const std::vector<T>& values, const Shape& shape) {

@@ -19,9 +19,9 @@ namespace {
 using tensor::DType;
 using tensor::Float16;
 using tensor::Shape;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-std::vector<uint8_t> noise(size_t size) {
+std::vector<uint8_t> image_noise(size_t size) {
   std::mt19937 random(7);
   std::vector<uint8_t> bytes(size);
   for (uint8_t& byte : bytes) {
@@ -37,13 +37,13 @@ struct CropCase {
   int out_channels;
 };
 
-class CropMirrorNormalize : public testing::TestWithParam<CropCase> {};
+class CropMirrorNormalize : public ::testing::TestWithParam<CropCase> {};
 
 TEST_P(CropMirrorNormalize, EqualsTheFormula) {
   const CropCase& p = GetParam();
   constexpr int64_t kHeight = 20;
   constexpr int64_t kWidth = 45;
-  const auto in = noise(kHeight * kWidth * 3);
+  const auto in = image_noise(kHeight * kWidth * 3);
   const float mean[] = {100, 110, 120};
   const float std[] = {50, 60, 70};
   std::vector<float> fill(p.out_channels);
@@ -86,17 +86,17 @@ TEST_P(CropMirrorNormalize, EqualsTheFormula) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, CropMirrorNormalize,
-                         testing::Values(CropCase{{0, 2, 3}, 10, 37, false, false, true, 3},
-                                         CropCase{{0, 2, 3}, 10, 37, true, false, true, 4},
-                                         CropCase{{0, 0, 0}, 20, 45, false, false, false, 3},
-                                         CropCase{{0, -3, 20}, 15, 40, true, false, true, 3},
-                                         CropCase{{0, 5, -8}, 30, 60, true, false, false, 4},
-                                         CropCase{{0, 1, 1}, 10, 37, true, true, true, 3},
-                                         CropCase{{0, 1, 1}, 10, 37, true, true, false, 3},
-                                         CropCase{{0, 30, 0}, 2, 5, false, true, false, 3}));
+                         ::testing::Values(CropCase{{0, 2, 3}, 10, 37, false, false, true, 3},
+                                           CropCase{{0, 2, 3}, 10, 37, true, false, true, 4},
+                                           CropCase{{0, 0, 0}, 20, 45, false, false, false, 3},
+                                           CropCase{{0, -3, 20}, 15, 40, true, false, true, 3},
+                                           CropCase{{0, 5, -8}, 30, 60, true, false, false, 4},
+                                           CropCase{{0, 1, 1}, 10, 37, true, true, true, 3},
+                                           CropCase{{0, 1, 1}, 10, 37, true, true, false, 3},
+                                           CropCase{{0, 30, 0}, 2, 5, false, true, false, 3}));
 
 TEST(CropMirrorNormalize, SameBitsOnEveryTargetForEveryType) {
-  const auto in = noise(8 * 100 * 3);
+  const auto in = image_noise(8 * 100 * 3);
   const std::vector<float> mean{120, 110, 100};
   const std::vector<float> std{1.7f, 1.3f, 0.9f};
   for (const DType dtype : {DType::kFloat, DType::kFloat16, DType::kUint8, DType::kInt8}) {
@@ -123,7 +123,7 @@ TEST(CropMirrorNormalize, SameBitsOnEveryTargetForEveryType) {
 }
 
 TEST(CropMirrorNormalize, RefusesWhatDoesNotFit) {
-  const auto in = noise(48);
+  const auto in = image_noise(48);
   std::vector<float> out(48);
   CropMirrorNormalizeOptions options;
   options.shape = {1, 4, 4};
@@ -186,7 +186,7 @@ TEST(Color, TwistAndContrastOfRecordedValues) {
 }
 
 TEST(Warp, QuarterTurnsMovePixels) {
-  const auto in = noise(4 * 6 * 3);
+  const auto in = image_noise(4 * 6 * 3);
   const int64_t in_size[] = {4, 6};
   RotatedCanvas canvas(in_size);
   EXPECT_THAT(canvas.size(), ElementsAre(4, 6));

@@ -11,12 +11,12 @@
 namespace forebay::kernels {
 namespace {
 
-struct Case {
+struct ConvolutionCase {
   const char* name;
   ConvolutionShape shape;
 };
 
-const Case kCases[] = {
+const ConvolutionCase kConvolutions[] = {
     {"plain", {.in_channels = 2, .out_channels = 3, .in = {1, 6, 7}, .kernel = {1, 3, 2}}},
     {"LeNet", {.in_channels = 1, .out_channels = 6, .in = {1, 28, 28}, .kernel = {1, 5, 5}}},
     {"many rows", {.in_channels = 3, .out_channels = 25, .in = {1, 5, 5}, .kernel = {1, 3, 3}}},
@@ -139,7 +139,7 @@ TEST(ConvolutionTest, IsTheSumOfItsDefinition) {
   const int64_t targets = hwy::SupportedTargets();
   for (int64_t left = targets; left != 0; left &= left - 1) {
     hwy::SetSupportedTargetsForTest(left & -left);
-    for (const Case& each : kCases) {
+    for (const ConvolutionCase& each : kConvolutions) {
       SCOPED_TRACE(std::string(each.name) + " on " + hwy::TargetName(left & -left));
       check_case<double>(each.shape, 1e-10);
       check_case<float>(each.shape, 2e-3);

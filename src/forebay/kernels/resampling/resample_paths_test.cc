@@ -16,7 +16,7 @@
 namespace forebay::kernels {
 namespace {
 
-struct Case {
+struct SizesCase {
   int in_height, in_width, out_height, out_width;
 };
 
@@ -94,7 +94,7 @@ void expect_model(const ResampleAxis& vertical, const ResampleAxis& horizontal, 
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-ResampleAxis axis_of(int in, int out, float lo, float hi, ResampleFilter filter, bool antialias) {
+ResampleAxis part_axis(int in, int out, float lo, float hi, ResampleFilter filter, bool antialias) {
   return *ResampleAxis::make({.in_size = in,
                               .out_size = out,
                               .lo = lo,
@@ -104,7 +104,7 @@ ResampleAxis axis_of(int in, int out, float lo, float hi, ResampleFilter filter,
                               .antialias = antialias});
 }
 
-class ResamplePaths : public testing::TestWithParam<Case> {};
+class ResamplePaths : public ::testing::TestWithParam<SizesCase> {};
 
 TEST_P(ResamplePaths, EqualTheModel) {
   const auto [in_height, in_width, out_height, out_width] = GetParam();
@@ -118,8 +118,8 @@ TEST_P(ResamplePaths, EqualTheModel) {
         ResampleFilter::kGaussian}) {
     for (const bool antialias : {false, true}) {
       for (const auto& [top, bottom, left, right] : regions) {
-        const ResampleAxis vertical = axis_of(in_height, out_height, top, bottom, filter, antialias);
-        const ResampleAxis horizontal = axis_of(in_width, out_width, left, right, filter, antialias);
+        const ResampleAxis vertical = part_axis(in_height, out_height, top, bottom, filter, antialias);
+        const ResampleAxis horizontal = part_axis(in_width, out_width, left, right, filter, antialias);
         for (int channels = 1; channels <= 5; ++channels) {
           SCOPED_TRACE("filter " + std::to_string(static_cast<int>(filter)) + (antialias ? "" : " plain") +
                        ", region from " + std::to_string(left) + ", channels " + std::to_string(channels));
@@ -131,21 +131,23 @@ TEST_P(ResamplePaths, EqualTheModel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ResamplePaths,
-                         testing::Values(Case{1, 1, 1, 1}, Case{1, 1, 5, 7}, Case{1, 40, 3, 9},
-                                         Case{40, 1, 9, 3}, Case{2, 3, 1, 1}, Case{12, 11, 31, 37},
-                                         Case{30, 41, 13, 18}, Case{45, 70, 9, 5}, Case{9, 50, 20, 12},
-                                         Case{23, 9, 6, 30}, Case{17, 17, 17, 17}, Case{60, 400, 20, 130}));
+                         ::testing::Values(SizesCase{1, 1, 1, 1}, SizesCase{1, 1, 5, 7},
+                                           SizesCase{1, 40, 3, 9}, SizesCase{40, 1, 9, 3},
+                                           SizesCase{2, 3, 1, 1}, SizesCase{12, 11, 31, 37},
+                                           SizesCase{30, 41, 13, 18}, SizesCase{45, 70, 9, 5},
+                                           SizesCase{9, 50, 20, 12}, SizesCase{23, 9, 6, 30},
+                                           SizesCase{17, 17, 17, 17}, SizesCase{60, 400, 20, 130}));
 
 TEST(ResamplePaths, AxesOfDifferentKinds) {
-  const ResampleAxis nearest = axis_of(20, 31, 0, 20, ResampleFilter::kNearest, true);
-  const ResampleAxis cubic = axis_of(24, 13, 0, 24, ResampleFilter::kCubic, true);
+  const ResampleAxis nearest = part_axis(20, 31, 0, 20, ResampleFilter::kNearest, true);
+  const ResampleAxis cubic = part_axis(24, 13, 0, 24, ResampleFilter::kCubic, true);
   expect_model(nearest, cubic, 3);
   expect_model(cubic, nearest, 3);
 }
 
 TEST(ResamplePaths, EachWayIsTaken) {
   const auto linear = [](int in, int out) {
-    return axis_of(in, out, 0, static_cast<float>(in), ResampleFilter::kLinear, false);
+    return part_axis(in, out, 0, static_cast<float>(in), ResampleFilter::kLinear, false);
   };
   EXPECT_TRUE(is_horizontal_first(linear(12, 31), linear(11, 37)));
   EXPECT_FALSE(is_horizontal_first(linear(31, 12), linear(11, 37)));

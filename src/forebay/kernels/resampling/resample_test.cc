@@ -27,8 +27,8 @@ std::vector<uint8_t> noise(size_t size, unsigned seed = 1) {
   return bytes;
 }
 
-ResampleAxis axis_of(int in, int out, float lo, float hi, ResampleFilter filter = ResampleFilter::kLinear,
-                     bool antialias = true) {
+ResampleAxis whole_axis(int in, int out, float lo, float hi, ResampleFilter filter = ResampleFilter::kLinear,
+                        bool antialias = true) {
   ResampleAxisOptions options;
   options.in_size = in;
   options.out_size = out;
@@ -40,8 +40,8 @@ ResampleAxis axis_of(int in, int out, float lo, float hi, ResampleFilter filter 
   return *ResampleAxis::make(options);
 }
 
-ResampleAxis axis_of(int in, int out, ResampleFilter filter = ResampleFilter::kLinear) {
-  return axis_of(in, out, 0, static_cast<float>(in), filter);
+ResampleAxis whole_axis(int in, int out, ResampleFilter filter = ResampleFilter::kLinear) {
+  return whole_axis(in, out, 0, static_cast<float>(in), filter);
 }
 
 // The continuous triangle filter in double precision with repeated borders: an independent reference.
@@ -90,13 +90,13 @@ struct Geometry {
   int h, w, c, oh, ow;
 };
 
-class ResampleGeometry : public testing::TestWithParam<Geometry> {};
+class ResampleGeometry : public ::testing::TestWithParam<Geometry> {};
 
 TEST_P(ResampleGeometry, EqualsTheContinuousFilter) {
   const auto [h, w, c, oh, ow] = GetParam();
   const auto in = noise(static_cast<size_t>(h) * w * c);
   std::vector<float> out(static_cast<size_t>(oh) * ow * c);
-  const std::array axes{axis_of(h, oh), axis_of(w, ow)};
+  const std::array axes{whole_axis(h, oh), whole_axis(w, ow)};
   ASSERT_TRUE(resample({in.data(), {Shape{h, w, c}, DType::kUint8, {}}}, axes,
                        {out.data(), {Shape{oh, ow, c}, DType::kFloat, {}}})
                   .ok());
@@ -115,7 +115,7 @@ TEST_P(ResampleGeometry, SameBitsOnEveryTarget) {
       hwy::SetSupportedTargetsForTest(target);
       hwy::GetChosenTarget().Update(hwy::SupportedTargets());
       std::vector<float>& out = results.emplace_back(static_cast<size_t>(oh) * ow * c);
-      const std::array axes{axis_of(h, oh, filter), axis_of(w, ow, filter)};
+      const std::array axes{whole_axis(h, oh, filter), whole_axis(w, ow, filter)};
       ASSERT_TRUE(resample({in.data(), {Shape{h, w, c}, DType::kUint8, {}}}, axes,
                            {out.data(), {Shape{oh, ow, c}, DType::kFloat, {}}})
                       .ok());
@@ -129,10 +129,10 @@ TEST_P(ResampleGeometry, SameBitsOnEveryTarget) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ResampleGeometry,
-                         testing::Values(Geometry{29, 31, 3, 22, 23}, Geometry{7, 5, 3, 40, 33},
-                                         Geometry{64, 50, 1, 20, 70}, Geometry{33, 40, 4, 11, 17},
-                                         Geometry{20, 30, 2, 13, 9}, Geometry{12, 9, 7, 5, 5},
-                                         Geometry{1, 1, 3, 4, 4}, Geometry{300, 200, 3, 7, 6}));
+                         ::testing::Values(Geometry{29, 31, 3, 22, 23}, Geometry{7, 5, 3, 40, 33},
+                                           Geometry{64, 50, 1, 20, 70}, Geometry{33, 40, 4, 11, 17},
+                                           Geometry{20, 30, 2, 13, 9}, Geometry{12, 9, 7, 5, 5},
+                                           Geometry{1, 1, 3, 4, 4}, Geometry{300, 200, 3, 7, 6}));
 
 struct FusedCase {
   int h, w, oh, ow;
@@ -141,7 +141,7 @@ struct FusedCase {
   int channels;
 };
 
-class Fused : public testing::TestWithParam<FusedCase> {};
+class Fused : public ::testing::TestWithParam<FusedCase> {};
 
 // What the fused kernel must equal: resample to uint8, then process each value separately.
 template <class T>
@@ -169,8 +169,9 @@ void expect_equal_in_steps(const FusedCase& p) {
   const float h = static_cast<float>(p.h);
   for (const ResampleFilter filter : {ResampleFilter::kTriangular, ResampleFilter::kCubic,
                                       ResampleFilter::kLanczos3, ResampleFilter::kNearest}) {
-    const std::array axes{axis_of(p.h, p.oh, p.flip_y ? h - 0.3f : 0.3f, p.flip_y ? 0.1f : h - 0.1f, filter),
-                          axis_of(p.w, p.ow, filter)};
+    const std::array axes{
+        whole_axis(p.h, p.oh, p.flip_y ? h - 0.3f : 0.3f, p.flip_y ? 0.1f : h - 0.1f, filter),
+        whole_axis(p.w, p.ow, filter)};
     std::vector<uint8_t> resized(static_cast<size_t>(p.oh) * p.ow * 3);
     ASSERT_TRUE(resample({in.data(), {Shape{p.h, p.w, 3}, DType::kUint8, {}}}, axes,
                          {resized.data(), {Shape{p.oh, p.ow, 3}, DType::kUint8, {}}})
@@ -206,16 +207,16 @@ TEST_P(Fused, EqualsResampleThenNormalize) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Fused,
-                         testing::Values(FusedCase{29, 31, 22, 23, false, false, true, DType::kFloat, 3},
-                                         FusedCase{29, 31, 22, 40, false, true, true, DType::kFloat, 4},
-                                         FusedCase{9, 31, 50, 23, false, true, true, DType::kFloat16, 3},
-                                         FusedCase{90, 31, 7, 33, true, false, false, DType::kFloat, 3},
-                                         FusedCase{9, 12, 70, 33, true, true, false, DType::kFloat16, 4},
-                                         FusedCase{1, 1, 10, 10, false, true, true, DType::kFloat, 3}));
+                         ::testing::Values(FusedCase{29, 31, 22, 23, false, false, true, DType::kFloat, 3},
+                                           FusedCase{29, 31, 22, 40, false, true, true, DType::kFloat, 4},
+                                           FusedCase{9, 31, 50, 23, false, true, true, DType::kFloat16, 3},
+                                           FusedCase{90, 31, 7, 33, true, false, false, DType::kFloat, 3},
+                                           FusedCase{9, 12, 70, 33, true, true, false, DType::kFloat16, 4},
+                                           FusedCase{1, 1, 10, 10, false, true, true, DType::kFloat, 3}));
 
 TEST(FusedResample, PlainUint8AndWindow) {
   const auto in = noise(40 * 30 * 3);
-  const std::array axes{axis_of(40, 20), axis_of(30, 25)};
+  const std::array axes{whole_axis(40, 20), whole_axis(30, 25)};
   std::vector<uint8_t> whole(20 * 25 * 3);
   ASSERT_TRUE(resample({in.data(), {Shape{40, 30, 3}, DType::kUint8, {}}}, axes,
                        {whole.data(), {Shape{20, 25, 3}, DType::kUint8, {}}})
@@ -245,7 +246,7 @@ TEST(FusedResample, PlainUint8AndWindow) {
 
 TEST(Resample, FlipsAndKeepsWhenTheRoiSaysSo) {
   const auto in = noise(6 * 5 * 3);
-  const std::array axes{axis_of(6, 6, 0, 6), axis_of(5, 5, 5, 0)};
+  const std::array axes{whole_axis(6, 6, 0, 6), whole_axis(5, 5, 5, 0)};
   std::vector<uint8_t> out(in.size());
   ASSERT_TRUE(resample({in.data(), {Shape{6, 5, 3}, DType::kUint8, {}}}, axes,
                        {out.data(), {Shape{6, 5, 3}, DType::kUint8, {}}})
@@ -265,7 +266,7 @@ TEST(Resample, VolumeOfEqualSlicesIsTheImage) {
   for (int z = 0; z < 5; ++z) {
     in.insert(in.end(), slice.begin(), slice.end());
   }
-  const std::array axes{axis_of(5, 3), axis_of(9, 4), axis_of(8, 11)};
+  const std::array axes{whole_axis(5, 3), whole_axis(9, 4), whole_axis(8, 11)};
   std::vector<uint8_t> out(3 * 4 * 11);
   ASSERT_TRUE(resample({in.data(), {Shape{5, 9, 8, 1}, DType::kUint8, {}}}, axes,
                        {out.data(), {Shape{3, 4, 11, 1}, DType::kUint8, {}}})
@@ -279,7 +280,7 @@ TEST(Resample, VolumeOfEqualSlicesIsTheImage) {
 TEST(Resample, RefusesWhatDoesNotFit) {
   const auto in = noise(6 * 5 * 3);
   std::vector<uint8_t> out(in.size());
-  const std::array axes{axis_of(6, 6), axis_of(5, 4)};
+  const std::array axes{whole_axis(6, 6), whole_axis(5, 4)};
   EXPECT_FALSE(resample({in.data(), {Shape{6, 5, 3}, DType::kUint8, {}}}, axes,
                         {out.data(), {Shape{6, 5, 3}, DType::kUint8, {}}})
                    .ok());
@@ -296,7 +297,7 @@ TEST(ResampleAxis, FirstTapsNeverFall) {
        {ResampleFilter::kLinear, ResampleFilter::kCubic, ResampleFilter::kLanczos3, ResampleFilter::kGaussian,
         ResampleFilter::kNearest}) {
     for (const auto& [in, out] : {std::pair(10, 20), std::pair(20, 10), std::pair(7, 7), std::pair(5, 64)}) {
-      const ResampleAxis axis = axis_of(in, out, filter);
+      const ResampleAxis axis = whole_axis(in, out, filter);
       for (int x = 0; x < out; ++x) {
         EXPECT_LE(axis.first(x) + axis.count(x), in);
         EXPECT_LE(axis.window_first(x) + axis.support(), in);

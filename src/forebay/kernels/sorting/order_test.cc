@@ -14,7 +14,7 @@
 namespace forebay::kernels {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 template <class T>
 std::vector<int64_t> ordered(const std::vector<T>& values, const Lines& lines, int64_t k, bool ascending) {
@@ -74,9 +74,9 @@ std::vector<int64_t> expected_order(const std::vector<T>& values, bool ascending
 }
 
 template <class T>
-class LongLineTest : public testing::Test {};
+class LongLineTest : public ::testing::Test {};
 using SortedTypes =
-    testing::Types<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t, float, double>;
+    ::testing::Types<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t, float, double>;
 TYPED_TEST_SUITE(LongLineTest, SortedTypes);
 
 TYPED_TEST(LongLineTest, IsOrderedAsByAStableSort) {

@@ -12,8 +12,8 @@
 namespace forebay::memory {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(LimitResource, Conforms) {
   check_conformance(

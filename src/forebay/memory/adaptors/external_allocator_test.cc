@@ -16,7 +16,7 @@
 namespace forebay::memory {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// A resource converted to one form and back again.
 template <class Form>

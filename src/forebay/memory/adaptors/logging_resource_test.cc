@@ -13,9 +13,9 @@
 namespace forebay::memory {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class Logging : public testing::Test {
+class Logging : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string pattern = (std::filesystem::temp_directory_path() / "forebay_log_XXXXXX").string();
@@ -155,7 +155,7 @@ TEST_F(Logging, NamesTheLineThatMakesNoSense) {
     EXPECT_THAT(std::string(message(status)), HasSubstr("line 3: not a request")) << line;
   }
   EXPECT_THAT(std::string(message(read_log(write("hello\n")).status())), HasSubstr("line 1: neither a log"));
-  EXPECT_FALSE(read_log(testing::TempDir()).ok());  // can be opened, but not read
+  EXPECT_FALSE(read_log(::testing::TempDir()).ok());  // can be opened, but not read
   EXPECT_THAT(std::string(message(read_log(write(columns + std::string(1000, '1'))).status())),
               HasSubstr("line 2: too long"));
   EXPECT_EQ(read_log(write(columns + "1,,free,0x1,5,0\n1,,free,0x1,5,0\n"), 1).status().code(),

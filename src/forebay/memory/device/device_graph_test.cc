@@ -16,12 +16,12 @@
 namespace forebay::memory {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 /// Work is captured on queue 1 and launched on queue 0; nothing runs before it must.
-class DeviceGraphTest : public testing::Test {
+class DeviceGraphTest : public ::testing::Test {
  protected:
   Status put(uint32_t queue, std::string name) {
     return device_->submit(queue, [this, name] {

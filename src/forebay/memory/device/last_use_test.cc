@@ -18,10 +18,10 @@
 namespace forebay::memory {
 namespace {
 
-constexpr size_t kBytes = size_t{64} << 10;
+constexpr size_t kUsedBytes = size_t{64} << 10;
 const Status kFull = resource_exhausted("the device is full");
 
-class LastUseTest : public testing::Test {
+class LastUseTest : public ::testing::Test {
  protected:
   /// Puts work on the queue that is not over before somebody waits for it.
   void put_work(uint32_t queue) {
@@ -116,27 +116,27 @@ TEST_F(LastUseTest, ACopyThatWasPutOnTheQueueIsNoError) {
 
 TEST_F(LastUseTest, BothEndsOfACopyWithoutAPointStayUntilItIsDone) {
   auto pool = std::make_shared<HostPool>();
-  BufferRef from = *Buffer::allocate(kBytes, pool);
-  BufferRef to = *Buffer::allocate(kBytes, pool);
+  BufferRef from = *Buffer::allocate(kUsedBytes, pool);
+  BufferRef to = *Buffer::allocate(kUsedBytes, pool);
   const std::array<const void*, 2> ends{from->data(), to->data()};
   fail({DriverCall::kRecord}, kFull);
-  const Result<Fence> copied = copy_async(device_->driver(), 1, to->data(), from->data(), kBytes);
+  const Result<Fence> copied = copy_async(device_->driver(), 1, to->data(), from->data(), kUsedBytes);
   ASSERT_EQ(copied.status(), ok_status());
   from->add_reader(*copied);
   to->set_last_write(*copied);
   from.reset();
   to.reset();
   EXPECT_EQ(pool->statistics().waiting_blocks, 2);
-  void* const other = *pool->allocate(kBytes);
+  void* const other = *pool->allocate(kUsedBytes);
   EXPECT_NE(other, ends[0]);
   EXPECT_NE(other, ends[1]);
   ASSERT_EQ(device_->synchronize(), ok_status());
-  pool->deallocate(other, kBytes, Fence{});
+  pool->deallocate(other, kUsedBytes, Fence{});
 }
 
 TEST_F(LastUseTest, ABufferOfSeveralQueuesStaysUntilAllAreDone) {
   auto pool = std::make_shared<HostPool>();
-  BufferRef buffer = *Buffer::allocate(kBytes, pool);
+  BufferRef buffer = *Buffer::allocate(kUsedBytes, pool);
   const void* const block = buffer->data();
   put_work(1);
   put_work(2);
@@ -144,26 +144,26 @@ TEST_F(LastUseTest, ABufferOfSeveralQueuesStaysUntilAllAreDone) {
   buffer->add_reader(*device_->record(2));
   fail({DriverCall::kWait, DriverCall::kQuery}, unavailable("a bit fell over"));
   buffer.reset();
-  void* const other = *pool->allocate(kBytes);
+  void* const other = *pool->allocate(kUsedBytes);
   EXPECT_NE(other, block);
   fail({DriverCall::kWait, DriverCall::kQuery}, ok_status());
   ASSERT_EQ(device_->synchronize(), ok_status());
   EXPECT_EQ(give_back_kept(), 0);
-  void* const again = *pool->allocate(kBytes);
+  void* const again = *pool->allocate(kUsedBytes);
   EXPECT_EQ(again, block);
-  pool->deallocate(other, kBytes, Fence{});
-  pool->deallocate(again, kBytes, Fence{});
+  pool->deallocate(other, kUsedBytes, Fence{});
+  pool->deallocate(again, kUsedBytes, Fence{});
 }
 
 TEST_F(LastUseTest, MemoryThatComesBackDuringACaptureSpoilsNothing) {
   put_work(1);
   HostPool pool;
-  void* const block = *pool.allocate(kBytes);
+  void* const block = *pool.allocate(kUsedBytes);
   const Fence fence = *device_->record(1);
   Result<Capture> capture = Capture::begin({device_->driver(), 1});
   ASSERT_EQ(capture.status(), ok_status());
   EXPECT_TRUE(is_capturing());
-  pool.deallocate(block, kBytes, fence);
+  pool.deallocate(block, kUsedBytes, fence);
   bool is_back = false;
   give_back_after(fence, [&] { is_back = true; });
   EXPECT_FALSE(is_back);
@@ -180,33 +180,33 @@ TEST_F(LastUseTest, MemoryThatComesBackDuringACaptureSpoilsNothing) {
 class PoolWithoutPointsTest : public LastUseTest {
  protected:
   void SetUp() override {
-    block_ = *pool_->allocate_on(kBytes, {device_->driver(), 1});
+    block_ = *pool_->allocate_on(kUsedBytes, {device_->driver(), 1});
     put_work(1);
-    pool_->deallocate_on(block_, kBytes, {device_->driver(), 1});
+    pool_->deallocate_on(block_, kUsedBytes, {device_->driver(), 1});
   }
 
   const std::shared_ptr<Pool> pool_ = *Pool::create(
-      {.maximum_bytes = kBytes, .initial_bytes = kBytes, .cache_bytes = 0, .huge_pages = false});
+      {.maximum_bytes = kUsedBytes, .initial_bytes = kUsedBytes, .cache_bytes = 0, .huge_pages = false});
   void* block_ = nullptr;
 };
 
 TEST_F(PoolWithoutPointsTest, AnotherQueueGetsTheBlockAfterTheWorkOnIt) {
   fail({DriverCall::kRecord}, kFull);
-  EXPECT_EQ(*pool_->allocate_on(kBytes, {device_->driver(), 2}), block_);
+  EXPECT_EQ(*pool_->allocate_on(kUsedBytes, {device_->driver(), 2}), block_);
   EXPECT_EQ(done_, 1);
-  pool_->deallocate_on(block_, kBytes, {device_->driver(), 2});
+  pool_->deallocate_on(block_, kUsedBytes, {device_->driver(), 2});
 }
 
 TEST_F(PoolWithoutPointsTest, AThreadThatCapturesDoesNotGetIt) {
   Result<Capture> capture = Capture::begin({device_->driver(), 2});
   ASSERT_EQ(capture.status(), ok_status());
-  EXPECT_EQ(pool_->allocate_on(kBytes, {device_->driver(), 2}).status().code(),
+  EXPECT_EQ(pool_->allocate_on(kUsedBytes, {device_->driver(), 2}).status().code(),
             StatusCode::kResourceExhausted);
   EXPECT_EQ(capture->end().status(), ok_status()) << "nor is what it captures spoilt";
   EXPECT_EQ(done_, 0);
-  EXPECT_EQ(*pool_->allocate_on(kBytes, {device_->driver(), 2}), block_);
+  EXPECT_EQ(*pool_->allocate_on(kUsedBytes, {device_->driver(), 2}), block_);
   ASSERT_EQ(device_->synchronize(), ok_status());
-  pool_->deallocate_on(block_, kBytes, {device_->driver(), 2});
+  pool_->deallocate_on(block_, kUsedBytes, {device_->driver(), 2});
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace forebay::memory {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::shared_ptr<SimulatedDevice> make(SimulatedDeviceOptions options = {}) {
   return *SimulatedDevice::create(options);

@@ -9,12 +9,11 @@
 #include <thread>
 #include <vector>
 
+#include "forebay/base/units.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::memory {
 namespace {
-
-constexpr size_t kMiB = size_t{1} << 20;
 
 bool is_all(const void* block, size_t bytes, uint8_t value) {
   const auto* first = static_cast<const uint8_t*>(block);

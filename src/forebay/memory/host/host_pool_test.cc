@@ -10,13 +10,12 @@
 #include <random>
 #include <vector>
 
+#include "forebay/base/units.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/device/simulated_device.h"
 
 namespace forebay::memory {
 namespace {
-
-constexpr size_t kMiB = size_t{1} << 20;
 
 /// The resident bytes of this process.
 size_t resident_bytes() {

@@ -13,7 +13,7 @@
 namespace forebay::memory {
 namespace {
 
-constexpr size_t kBytes = size_t{2} << 20;  // the size of the pool
+constexpr size_t kPoolBytes = size_t{2} << 20;  // the size of the pool
 
 constexpr int kPassing = -1;
 constexpr int kFinal = -2;
@@ -71,24 +71,24 @@ struct FailingDriver {
   static int refuse_memory(void*, size_t, void**) { return -1; }
 };
 
-class PoolOverAFailingDriver : public testing::Test {
+class PoolOverAFailingDriver : public ::testing::Test {
  protected:
   /// Returns a block that was used and freed on queue 1.
   void* used_block() {
-    void* const block = *pool_->allocate_on(kBytes, driver_.queue(1));
-    pool_->deallocate_on(block, kBytes, driver_.queue(1));
+    void* const block = *pool_->allocate_on(kPoolBytes, driver_.queue(1));
+    pool_->deallocate_on(block, kPoolBytes, driver_.queue(1));
     return block;
   }
 
   FailingDriver driver_;
   const std::shared_ptr<Pool> pool_ =
-      *Pool::create({.maximum_bytes = kBytes, .initial_bytes = kBytes, .cache_bytes = 0});
+      *Pool::create({.maximum_bytes = kPoolBytes, .initial_bytes = kPoolBytes, .cache_bytes = 0});
 };
 
 TEST_F(PoolOverAFailingDriver, TheHostWaitsWhereTheQueueCannot) {
   driver_.can_wait_on_queue = false;
   void* const block = used_block();
-  EXPECT_EQ(*pool_->allocate_on(kBytes, driver_.queue(2)), block);
+  EXPECT_EQ(*pool_->allocate_on(kPoolBytes, driver_.queue(2)), block);
   EXPECT_EQ(driver_.ordered_behind, 1);
   EXPECT_EQ(driver_.waited_for, 1);
   EXPECT_EQ(pool_->statistics().waits, 1);
@@ -96,7 +96,7 @@ TEST_F(PoolOverAFailingDriver, TheHostWaitsWhereTheQueueCannot) {
 
 TEST_F(PoolOverAFailingDriver, TheHostDoesNotWaitWhereTheQueueCan) {
   void* const block = used_block();
-  EXPECT_EQ(*pool_->allocate_on(kBytes, driver_.queue(2)), block);
+  EXPECT_EQ(*pool_->allocate_on(kPoolBytes, driver_.queue(2)), block);
   EXPECT_EQ(driver_.ordered_behind, 1);
   EXPECT_EQ(driver_.waited_for, 0);
 }
@@ -104,7 +104,7 @@ TEST_F(PoolOverAFailingDriver, TheHostDoesNotWaitWhereTheQueueCan) {
 TEST_F(PoolOverAFailingDriver, TheHostWaitsForTheQueueWhereNoPointCanBeRecorded) {
   driver_.can_record = false;
   void* const block = used_block();
-  EXPECT_EQ(*pool_->allocate_on(kBytes, driver_.queue(2)), block);
+  EXPECT_EQ(*pool_->allocate_on(kPoolBytes, driver_.queue(2)), block);
   EXPECT_EQ(driver_.recorded, 1);
   EXPECT_EQ(driver_.ordered_behind, 0);
   EXPECT_EQ(driver_.waited_for, kEndOfQueue);
@@ -115,12 +115,12 @@ TEST_F(PoolOverAFailingDriver, ABlockThatNobodyCanWaitForIsHandedToNobodyElse) {
   driver_.can_wait = false;
   driver_.can_query = false;
   void* const block = used_block();
-  EXPECT_EQ(pool_->allocate_on(kBytes, driver_.queue(2)).status().code(), StatusCode::kResourceExhausted);
-  EXPECT_EQ(pool_->allocate(kBytes).status().code(), StatusCode::kResourceExhausted);
-  EXPECT_EQ(*pool_->allocate_on(kBytes, driver_.queue(1)), block) << "its own queue has it at once";
-  pool_->deallocate_on(block, kBytes, driver_.queue(1));
+  EXPECT_EQ(pool_->allocate_on(kPoolBytes, driver_.queue(2)).status().code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(pool_->allocate(kPoolBytes).status().code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(*pool_->allocate_on(kPoolBytes, driver_.queue(1)), block) << "its own queue has it at once";
+  pool_->deallocate_on(block, kPoolBytes, driver_.queue(1));
   driver_.can_wait = true;
-  EXPECT_EQ(*pool_->allocate_on(kBytes, driver_.queue(2)), block);
+  EXPECT_EQ(*pool_->allocate_on(kPoolBytes, driver_.queue(2)), block);
 }
 
 TEST_F(PoolOverAFailingDriver, ADeviceThatHasStoppedHoldsNobodyUp) {
@@ -128,20 +128,20 @@ TEST_F(PoolOverAFailingDriver, ADeviceThatHasStoppedHoldsNobodyUp) {
   driver_.can_query = false;
   driver_.error = kFinal;
   void* const block = used_block();
-  EXPECT_EQ(*pool_->allocate(kBytes), block);
+  EXPECT_EQ(*pool_->allocate(kPoolBytes), block);
   EXPECT_EQ(driver_.waited_for, 0);
 }
 
 TEST_F(PoolOverAFailingDriver, MemoryThatNobodyCanWaitForOutlivesThePool) {
   const std::shared_ptr<MemoryResource> upstream = std::make_shared<StatisticsResource>(host_resource());
   const auto& statistics = static_cast<StatisticsResource&>(*upstream);
-  auto pool = *Pool::create({.upstream = upstream, .maximum_bytes = kBytes, .initial_bytes = kBytes});
-  pool->deallocate_on(*pool->allocate_on(kBytes, driver_.queue(1)), kBytes, driver_.queue(1));
+  auto pool = *Pool::create({.upstream = upstream, .maximum_bytes = kPoolBytes, .initial_bytes = kPoolBytes});
+  pool->deallocate_on(*pool->allocate_on(kPoolBytes, driver_.queue(1)), kPoolBytes, driver_.queue(1));
   driver_.can_record = false;
   driver_.can_wait = false;
   driver_.can_query = false;
   pool.reset();
-  EXPECT_EQ(statistics.statistics().bytes, kBytes) << "the queue may still use it";
+  EXPECT_EQ(statistics.statistics().bytes, kPoolBytes) << "the queue may still use it";
   driver_.can_query = true;
   driver_.has_passed = true;
   EXPECT_EQ(give_back_kept(), 0);
@@ -149,17 +149,17 @@ TEST_F(PoolOverAFailingDriver, MemoryThatNobodyCanWaitForOutlivesThePool) {
 }
 
 TEST_F(PoolOverAFailingDriver, AnAnswerThatFailsSaysNothing) {
-  void* const block = *pool_->allocate_on(kBytes, driver_.queue(1));
-  pool_->deallocate(block, kBytes, *record(driver_.id, 1));
+  void* const block = *pool_->allocate_on(kPoolBytes, driver_.queue(1));
+  pool_->deallocate(block, kPoolBytes, *record(driver_.id, 1));
   driver_.can_query = false;
-  EXPECT_EQ(*pool_->allocate(kBytes), block);
+  EXPECT_EQ(*pool_->allocate(kPoolBytes), block);
   EXPECT_NE(driver_.waited_for, 0) << "so the host waits";
 }
 
 TEST_F(PoolOverAFailingDriver, AnAnswerOfNotYetIsWaitedFor) {
-  void* const block = *pool_->allocate_on(kBytes, driver_.queue(1));
-  pool_->deallocate(block, kBytes, *record(driver_.id, 1));
-  EXPECT_EQ(*pool_->allocate(kBytes), block);
+  void* const block = *pool_->allocate_on(kPoolBytes, driver_.queue(1));
+  pool_->deallocate(block, kPoolBytes, *record(driver_.id, 1));
+  EXPECT_EQ(*pool_->allocate(kPoolBytes), block);
   EXPECT_NE(driver_.waited_for, 0);
 }
 
@@ -167,13 +167,13 @@ TEST_F(PoolOverAFailingDriver, ForgetWaitsForTheQueue) {
   void* const block = used_block();
   pool_->forget(driver_.queue(1));
   EXPECT_EQ(driver_.waited_for, 1);
-  EXPECT_EQ(*pool_->allocate(kBytes), block);
-  pool_->deallocate(block, kBytes, Fence{});
+  EXPECT_EQ(*pool_->allocate(kPoolBytes), block);
+  pool_->deallocate(block, kPoolBytes, Fence{});
   used_block();
   driver_.can_record = false;
   pool_->forget(driver_.queue(1));
   EXPECT_EQ(driver_.waited_for, kEndOfQueue) << "no point could be recorded";
-  EXPECT_EQ(*pool_->allocate(kBytes), block);
+  EXPECT_EQ(*pool_->allocate(kPoolBytes), block);
 }
 
 }  // namespace

@@ -206,14 +206,14 @@ TEST(PoolOrdering, EveryReuseAcrossQueuesIsOrdered) {
 }
 
 template <class Ordering>
-class PoolOrderingWithout : public testing::Test {};
+class PoolOrderingWithout : public ::testing::Test {};
 
 using Mutations =
-    testing::Types<OrderingWithout<OrderingSite::kSteal>, OrderingWithout<OrderingSite::kKnown>,
-                   OrderingWithout<OrderingSite::kCovered>, OrderingWithout<OrderingSite::kShare>,
-                   OrderingWithout<OrderingSite::kGather>, OrderingWithout<OrderingSite::kCombine>,
-                   OrderingWithout<OrderingSite::kExplicit>, OrderingWithout<OrderingSite::kAllocated>,
-                   OrderingWithout<OrderingSite::kReturn>>;
+    ::testing::Types<OrderingWithout<OrderingSite::kSteal>, OrderingWithout<OrderingSite::kKnown>,
+                     OrderingWithout<OrderingSite::kCovered>, OrderingWithout<OrderingSite::kShare>,
+                     OrderingWithout<OrderingSite::kGather>, OrderingWithout<OrderingSite::kCombine>,
+                     OrderingWithout<OrderingSite::kExplicit>, OrderingWithout<OrderingSite::kAllocated>,
+                     OrderingWithout<OrderingSite::kReturn>>;
 TYPED_TEST_SUITE(PoolOrderingWithout, Mutations);
 
 TYPED_TEST(PoolOrderingWithout, OnePlaceGoesWrong) {

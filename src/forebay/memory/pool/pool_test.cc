@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "forebay/base/units.h"
 #include "forebay/memory/adaptors/adaptors.h"
 #include "forebay/memory/device/simulated_device.h"
 #include "forebay/memory/host/huge_page_resource.h"
@@ -14,10 +15,8 @@
 namespace forebay::memory {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
-constexpr size_t kMiB = size_t{1} << 20;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 template <class Kind = Pool>
 std::shared_ptr<Kind> make(PoolOptions options) {
@@ -259,12 +258,12 @@ TEST(CheckedPool, FindsAWrongQueue) {
 }
 
 TEST(CheckedPool, NamesWhatIsOutWhenItEnds) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   {
     const auto pool = make<CheckedPool>({.name = "leaky", .maximum_bytes = kMiB, .huge_pages = false});
     (void)*pool->allocate(1234);
   }
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("pool 'leaky' ends with 1234 bytes out"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("pool 'leaky' ends with 1234 bytes out"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace forebay::memory {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Request allocation(uint64_t pointer, uint64_t bytes, uint32_t thread = 1, Queue queue = {}) {
   return {.pointer = pointer, .bytes = bytes, .queue = queue, .thread = thread};

@@ -68,7 +68,7 @@ class Mailbox {
   std::optional<Status> end_ FOREBAY_GUARDED_BY(mutex_);
 };
 
-class LocalLoopTest : public testing::Test {
+class LocalLoopTest : public ::testing::Test {
  protected:
   LocalLoopTest() : loop_(*LocalLoop::start("local test")), clients_(*LocalLoop::start("local clients")) {}
 

@@ -19,7 +19,7 @@ Result<Tensor> computed(const std::string& op, std::vector<Tensor> operands) {
   return out[0];
 }
 
-std::string error_of(const std::string& op, std::vector<Tensor> operands) {
+std::string arithmetic_error(const std::string& op, std::vector<Tensor> operands) {
   return std::string(message(computed(op, std::move(operands)).status()));
 }
 
@@ -49,7 +49,8 @@ TEST(Arithmetic, BroadcastsWithLayouts) {
   EXPECT_EQ(sum.spec(), image.spec());
   EXPECT_EQ(values_of<uint8_t>(sum)[23], 53);
   EXPECT_EQ(computed("add", {image, scalar_of<uint8_t>(1)})->layout(), Layout("HWC"));
-  EXPECT_THAT(error_of("add", {image, tensor_of<uint8_t>({1, 2, 3}, {3}, "W")}), HasSubstr("layouts"));
+  EXPECT_THAT(arithmetic_error("add", {image, tensor_of<uint8_t>({1, 2, 3}, {3}, "W")}),
+              HasSubstr("layouts"));
   EXPECT_FALSE(computed("add", {image, tensor_of<uint8_t>({1, 2}, {2})}).ok());
 }
 
@@ -58,8 +59,8 @@ TEST(Arithmetic, RefusesWhatHasNoMeaning) {
   EXPECT_FALSE(computed("add", {flag, flag}).ok());
   EXPECT_FALSE(computed("bitand", {scalar_of(1.0f), scalar_of(1.0f)}).ok());
   EXPECT_FALSE(computed("nonsense", {flag}).ok());
-  EXPECT_THAT(error_of("add", {flag}), HasSubstr("takes 2 operands, not 1"));
-  EXPECT_THAT(error_of("div", {scalar_of(7), tensor_of<int32_t>({1, 0}, {2})}), HasSubstr("by zero"));
+  EXPECT_THAT(arithmetic_error("add", {flag}), HasSubstr("takes 2 operands, not 1"));
+  EXPECT_THAT(arithmetic_error("div", {scalar_of(7), tensor_of<int32_t>({1, 0}, {2})}), HasSubstr("by zero"));
   EXPECT_TRUE(computed("div", {scalar_of(7.0f), scalar_of(0.0f)}).ok());
 }
 

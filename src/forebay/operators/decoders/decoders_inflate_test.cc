@@ -43,7 +43,7 @@ std::vector<uint8_t> ramp(size_t size, uint8_t first) {
   return values;
 }
 
-std::string error_of(const std::vector<uint8_t>& bytes, const Given& given) {
+std::string inflate_error(const std::vector<uint8_t>& bytes, const Given& given) {
   return std::string(message(inflated(bytes, given).status()));
 }
 
@@ -91,28 +91,31 @@ TEST(DecodersInflate, InflatesChunks) {
 
 TEST(DecodersInflate, SaysWhatIsWrong) {
   const std::vector<uint8_t> block = deflated(ramp(100, 1));
-  EXPECT_THAT(error_of(block, {.constants = {{"shape", int64_t{99}}}}), HasSubstr("longer than the 99"));
-  EXPECT_THAT(error_of(block, {.constants = {{"shape", int64_t{101}}}}),
+  EXPECT_THAT(inflate_error(block, {.constants = {{"shape", int64_t{99}}}}), HasSubstr("longer than the 99"));
+  EXPECT_THAT(inflate_error(block, {.constants = {{"shape", int64_t{101}}}}),
               HasSubstr("100 bytes where its shape has 101"));
-  EXPECT_THAT(error_of({0xff, 0xff, 0xff}, {.constants = {{"shape", int64_t{9}}}}),
+  EXPECT_THAT(inflate_error({0xff, 0xff, 0xff}, {.constants = {{"shape", int64_t{9}}}}),
               HasSubstr("no LZ4 block"));
-  EXPECT_THAT(error_of(block, {.constants = {{"shape", int64_t{-1}}}}), HasSubstr("no block"));
-  EXPECT_THAT(error_of(block, {.constants = {{"shape", Integers{1 << 20, 1 << 20}}}}), HasSubstr("no block"));
-  EXPECT_THAT(error_of(block, {.constants = {{"shape", int64_t{100}}, {"layout", "HW"}}}),
+  EXPECT_THAT(inflate_error(block, {.constants = {{"shape", int64_t{-1}}}}), HasSubstr("no block"));
+  EXPECT_THAT(inflate_error(block, {.constants = {{"shape", Integers{1 << 20, 1 << 20}}}}),
+              HasSubstr("no block"));
+  EXPECT_THAT(inflate_error(block, {.constants = {{"shape", int64_t{100}}, {"layout", "HW"}}}),
               HasSubstr("layout"));
-  EXPECT_THAT(error_of(block, {.constants = {{"shape", int64_t{100}}, {"chunk_sizes", int64_t{9999}}}}),
+  EXPECT_THAT(inflate_error(block, {.constants = {{"shape", int64_t{100}}, {"chunk_sizes", int64_t{9999}}}}),
               HasSubstr("chunk 0"));
-  EXPECT_THAT(error_of(block, {.constants = {{"shape", int64_t{100}}, {"chunk_offsets", Integers{0, 9999}}}}),
-              HasSubstr("chunk 0, [0, 9999)"));
-  EXPECT_THAT(error_of(block, {.constants = {{"shape", int64_t{100}}, {"chunk_offsets", Integers{5, 2}}}}),
-              HasSubstr("chunk 0, [5, 2)"));
-  EXPECT_THAT(error_of(block, {.constants = {{"shape", int64_t{100}}, {"chunk_offsets", int64_t{-2}}}}),
+  EXPECT_THAT(
+      inflate_error(block, {.constants = {{"shape", int64_t{100}}, {"chunk_offsets", Integers{0, 9999}}}}),
+      HasSubstr("chunk 0, [0, 9999)"));
+  EXPECT_THAT(
+      inflate_error(block, {.constants = {{"shape", int64_t{100}}, {"chunk_offsets", Integers{5, 2}}}}),
+      HasSubstr("chunk 0, [5, 2)"));
+  EXPECT_THAT(inflate_error(block, {.constants = {{"shape", int64_t{100}}, {"chunk_offsets", int64_t{-2}}}}),
               HasSubstr("negative"));
-  EXPECT_THAT(error_of(block, {.constants = {{"shape", int64_t{100}},
-                                             {"chunk_offsets", Integers{0, 1}},
-                                             {"chunk_sizes", Integers{1}}}}),
+  EXPECT_THAT(inflate_error(block, {.constants = {{"shape", int64_t{100}},
+                                                  {"chunk_offsets", Integers{0, 1}},
+                                                  {"chunk_sizes", Integers{1}}}}),
               HasSubstr("2 chunk_offsets"));
-  EXPECT_THAT(error_of(block, {.constants = {{"shape", int64_t{100}}, {"algorithm", "zlib"}}}),
+  EXPECT_THAT(inflate_error(block, {.constants = {{"shape", int64_t{100}}, {"algorithm", "zlib"}}}),
               HasSubstr("LZ4"));
   for (size_t size = 0; size < block.size(); ++size) {  // cut anywhere
     EXPECT_FALSE(inflated({block.begin(), block.begin() + static_cast<int64_t>(size)},

@@ -22,8 +22,8 @@ using Floats = std::vector<double>;
 using Ints = std::vector<int64_t>;
 using Constants = std::map<std::string, Value>;
 
-Tensor jpeg(codec::testing::JpegOptions options = {
-                .height = 60, .width = 80, .sampling_x = 2, .sampling_y = 2}) {
+Tensor jpeg_with(codec::testing::JpegOptions options = {
+                     .height = 60, .width = 80, .sampling_x = 2, .sampling_y = 2}) {
   const std::vector<std::byte> bytes = codec::testing::test_jpeg(options);
   return *Tensor::copy_of_bytes(bytes, {Shape{static_cast<int64_t>(bytes.size())}, DType::kUint8, {}});
 }
@@ -35,32 +35,32 @@ Tensor run(std::string_view name, std::vector<Tensor> inputs, const Given& given
 }
 
 TEST(DecodersImage, GivesTheImage) {
-  const Tensor image = run("decoders.image", {jpeg()});
+  const Tensor image = run("decoders.image", {jpeg_with()});
   EXPECT_EQ(image.spec(), (TensorSpec{{60, 80, 3}, DType::kUint8, "HWC"}));
-  const Tensor encoded = jpeg();
+  const Tensor encoded = jpeg_with();
   EXPECT_EQ(values_of<uint8_t>(image),
             codec::testing::plain_jpeg_pixels(encoded.bytes(), codec::OutputType::kRgb));
 }
 
 TEST(DecodersImage, ConvertsColoursAndTypes) {
-  EXPECT_EQ(run("decoders.image", {jpeg()}, {.constants = {{"output_type", int64_t{2}}}}).shape(),
+  EXPECT_EQ(run("decoders.image", {jpeg_with()}, {.constants = {{"output_type", int64_t{2}}}}).shape(),
             (Shape{60, 80, 1}));
-  const Tensor image = run("decoders.image", {jpeg()}, {.constants = {{"dtype", int64_t{9}}}});
+  const Tensor image = run("decoders.image", {jpeg_with()}, {.constants = {{"dtype", int64_t{9}}}});
   EXPECT_EQ(image.dtype(), DType::kFloat);
 }
 
 TEST(DecodersImage, RefusesLargeImagesBeforeAnythingIsAllocated) {
   const auto status =
-      run_operator("decoders.image", {jpeg()}, {.constants = {{"max_pixels", int64_t{100}}}}).status();
+      run_operator("decoders.image", {jpeg_with()}, {.constants = {{"max_pixels", int64_t{100}}}}).status();
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted) << status;
   const auto bytes =
-      run_operator("decoders.image", {jpeg()}, {.constants = {{"max_bytes", int64_t{1000}}}}).status();
+      run_operator("decoders.image", {jpeg_with()}, {.constants = {{"max_bytes", int64_t{1000}}}}).status();
   EXPECT_EQ(bytes.code(), StatusCode::kResourceExhausted) << bytes;
   EXPECT_THAT(std::string(message(bytes)), HasSubstr("max_bytes"));
 }
 
 TEST(DecodersImage, RefusesProgressiveImagesOfManyScansAndBlocks) {
-  const Tensor progressive = jpeg({.height = 60, .width = 80, .is_progressive = true});
+  const Tensor progressive = jpeg_with({.height = 60, .width = 80, .is_progressive = true});
   for (const char* const limit : {"max_scans", "max_blocks_scanned"}) {
     const auto refused = [&](int64_t most) {
       return run_operator("decoders.image", {progressive}, {.constants = {{limit, most}}}).status();
@@ -78,36 +78,36 @@ TEST(DecodersImage, SaysWhatIsWrong) {
   const auto text = run_operator("decoders.image", {tensor_of<uint8_t>({'h', 'i'}, {2})}).status();
   EXPECT_FALSE(text.ok());
   const auto dtype =
-      run_operator("decoders.image", {jpeg()}, {.constants = {{"dtype", int64_t{7}}}}).status();
+      run_operator("decoders.image", {jpeg_with()}, {.constants = {{"dtype", int64_t{7}}}}).status();
   EXPECT_THAT(std::string(message(dtype)), HasSubstr("not to int64"));
 }
 
 TEST(DecodersImageCrop, EqualsACropOfTheImage) {
   const Constants crop{{"crop", Floats{20, 30}}, {"crop_pos_x", 0.3}, {"crop_pos_y", 0.7}};
-  const Tensor part = run("decoders.image_crop", {jpeg()}, {.constants = crop});
-  const Tensor whole = run("decoders.image", {jpeg()});
+  const Tensor part = run("decoders.image_crop", {jpeg_with()}, {.constants = crop});
+  const Tensor whole = run("decoders.image", {jpeg_with()});
   EXPECT_TRUE(same_bytes(part, run("crop", {whole}, {.constants = crop})));
 }
 
 TEST(DecodersImageCrop, StaysInside) {
   const auto status =
-      run_operator("decoders.image_crop", {jpeg()}, {.constants = {{"crop", Floats{100, 30}}}}).status();
+      run_operator("decoders.image_crop", {jpeg_with()}, {.constants = {{"crop", Floats{100, 30}}}}).status();
   EXPECT_THAT(std::string(message(status)), HasSubstr("leaves the image of 60x80"));
 }
 
 TEST(DecodersImageSlice, EqualsASliceOfTheImage) {
-  const Tensor whole = run("decoders.image", {jpeg()});
+  const Tensor whole = run("decoders.image", {jpeg_with()});
   const Constants slice{{"rel_start", Floats{0.1, 0.25}}, {"rel_end", Floats{0.6, 0.9}}};
-  EXPECT_TRUE(same_bytes(run("decoders.image_slice", {jpeg()}, {.constants = slice}),
+  EXPECT_TRUE(same_bytes(run("decoders.image_slice", {jpeg_with()}, {.constants = slice}),
                          run("slice", {whole}, {.constants = slice})));
   const Tensor anchor = tensor_of<int32_t>({7, 9}, {2});
   const Tensor size = tensor_of<int32_t>({33, 21}, {2});
-  EXPECT_TRUE(
-      same_bytes(run("decoders.image_slice", {jpeg(), anchor, size}), run("slice", {whole, anchor, size})));
+  EXPECT_TRUE(same_bytes(run("decoders.image_slice", {jpeg_with(), anchor, size}),
+                         run("slice", {whole, anchor, size})));
 }
 
 TEST(DecodersImageRandomCrop, EqualsItsWindowOfTheImage) {
-  const Tensor whole = run("decoders.image", {jpeg()});
+  const Tensor whole = run("decoders.image", {jpeg_with()});
   for (uint64_t seed = 0; seed < 4; ++seed) {
     const uint64_t key = mix64(random_key(seed, 0, hash64("decoders.image_random_crop")), 0);
     const CropWindow window = RandomCropArguments{}.draw(RandomStream(key, 0), 60, 80);
@@ -115,12 +115,12 @@ TEST(DecodersImageRandomCrop, EqualsItsWindowOfTheImage) {
                                 {.constants = {{"start", Ints{window.y, window.x}},
                                                {"shape", Ints{window.height, window.width}},
                                                {"axes", Ints{0, 1}}}});
-    EXPECT_TRUE(same_bytes(run("decoders.image_random_crop", {jpeg()}, {.seed = seed}), expected));
+    EXPECT_TRUE(same_bytes(run("decoders.image_random_crop", {jpeg_with()}, {.seed = seed}), expected));
   }
 }
 
 TEST(DecodersImage, TurnsByExif) {
-  const Tensor turned = jpeg({.height = 60, .width = 80, .exif_orientation = 6});
+  const Tensor turned = jpeg_with({.height = 60, .width = 80, .exif_orientation = 6});
   EXPECT_EQ(run("decoders.image", {turned}).shape(), (Shape{80, 60, 3}));
   EXPECT_EQ(run("decoders.image", {turned}, {.constants = {{"adjust_orientation", false}}}).shape(),
             (Shape{60, 80, 3}));
@@ -128,9 +128,9 @@ TEST(DecodersImage, TurnsByExif) {
 }
 
 TEST(PeekImageShape, ReadsTheHeader) {
-  EXPECT_THAT(values_of<int64_t>(run("peek_image_shape", {jpeg()})), ElementsAre(60, 80, 3));
-  const Tensor grey =
-      run("peek_image_shape", {jpeg()}, {.constants = {{"image_type", int64_t{2}}, {"dtype", int64_t{6}}}});
+  EXPECT_THAT(values_of<int64_t>(run("peek_image_shape", {jpeg_with()})), ElementsAre(60, 80, 3));
+  const Tensor grey = run("peek_image_shape", {jpeg_with()},
+                          {.constants = {{"image_type", int64_t{2}}, {"dtype", int64_t{6}}}});
   EXPECT_THAT(values_of<int32_t>(grey), ElementsAre(60, 80, 1));
 }
 

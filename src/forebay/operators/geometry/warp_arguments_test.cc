@@ -19,7 +19,7 @@ Result<Tensor> warped(const char* name, Constants constants, Tensor in) {
   return out[0];
 }
 
-std::string error_of(const char* name, Constants constants, Tensor in) {
+std::string warp_error(const char* name, Constants constants, Tensor in) {
   return std::string(message(warped(name, std::move(constants), std::move(in)).status()));
 }
 
@@ -62,18 +62,18 @@ TEST(Rotate, TurnsVolumesAboutAnAxis) {
   const Tensor in = counted<uint8_t>({3, 4, 5, 1}, "DHWC");
   const Tensor out = *warped("rotate", {{"angle", 30.0}, {"axis", Floats{0, 0, 1}}}, in);
   EXPECT_EQ(out.shape(), (Shape{3, 6, 7, 1}));
-  EXPECT_THAT(error_of("rotate", {{"angle", 30.0}}, in), HasSubstr("axis"));
+  EXPECT_THAT(warp_error("rotate", {{"angle", 30.0}}, in), HasSubstr("axis"));
   EXPECT_FALSE(warped("rotate", {{"angle", 30.0}, {"axis", Floats{0, 0, 0}}}, in).ok());
 }
 
 TEST(Rotate, NamesWhatIsWrong) {
   const Tensor in = counted<uint8_t>({5, 7, 3}, "HWC");
-  EXPECT_THAT(error_of("rotate", {}, in), HasSubstr("'angle' must be given"));
-  EXPECT_THAT(error_of("rotate", {{"angle", 1.0}, {"interp_type", int64_t{2}}}, in),
+  EXPECT_THAT(warp_error("rotate", {}, in), HasSubstr("'angle' must be given"));
+  EXPECT_THAT(warp_error("rotate", {{"angle", 1.0}, {"interp_type", int64_t{2}}}, in),
               HasSubstr("INTERP_LINEAR"));
-  EXPECT_THAT(error_of("rotate", {{"angle", 1.0}, {"size", Floats{3}}}, in), HasSubstr("1 extents"));
-  EXPECT_THAT(error_of("rotate", {{"angle", 1.0}, {"size", Floats{-3, 3}}}, in), HasSubstr("extent of -3"));
-  EXPECT_THAT(error_of("rotate", {{"angle", 1.0}}, counted<uint8_t>({3, 2, 2}, "CHW")), HasSubstr("HWC"));
+  EXPECT_THAT(warp_error("rotate", {{"angle", 1.0}, {"size", Floats{3}}}, in), HasSubstr("1 extents"));
+  EXPECT_THAT(warp_error("rotate", {{"angle", 1.0}, {"size", Floats{-3, 3}}}, in), HasSubstr("extent of -3"));
+  EXPECT_THAT(warp_error("rotate", {{"angle", 1.0}}, counted<uint8_t>({3, 2, 2}, "CHW")), HasSubstr("HWC"));
 }
 
 TEST(WarpAffine, SamplesThroughTheMatrix) {
@@ -101,8 +101,8 @@ TEST(WarpAffine, TakesItsMatrixAsInputOrTensor) {
   EXPECT_THAT(values_of<uint8_t>((*by_input)[0]), ElementsAre(20, 40, 40));
   const auto by_tensor = run_operator("warp_affine", {in}, {.tensors = {{"matrix", matrix}}});
   EXPECT_EQ(values_of<uint8_t>((*by_tensor)[0]), values_of<uint8_t>((*by_input)[0]));
-  EXPECT_THAT(error_of("warp_affine", {}, in), HasSubstr("either"));
-  EXPECT_THAT(error_of("warp_affine", {{"matrix", Floats{1, 0, 0, 0, 1}}}, in), HasSubstr("6 elements"));
+  EXPECT_THAT(warp_error("warp_affine", {}, in), HasSubstr("either"));
+  EXPECT_THAT(warp_error("warp_affine", {{"matrix", Floats{1, 0, 0, 0, 1}}}, in), HasSubstr("6 elements"));
   EXPECT_FALSE(
       warped("warp_affine", {{"matrix", Floats{0, 0, 0, 0, 0, 0}}, {"inverse_map", false}}, in).ok());
 }

@@ -16,11 +16,12 @@ namespace {
 using ::testing::Each;
 using ::testing::HasSubstr;
 
-constexpr int64_t kMany = 40000;
+constexpr int64_t kNoiseCount = 40000;
 
 template <class T>
 std::vector<T> noised(const std::string& name, T value, const Given& given = {}) {
-  const auto out = run_operator(name, {tensor_of<T>(std::vector<T>(kMany, value), {kMany})}, given);
+  const auto out =
+      run_operator(name, {tensor_of<T>(std::vector<T>(kNoiseCount, value), {kNoiseCount})}, given);
   EXPECT_TRUE(out.ok()) << out.status();
   return out.ok() ? values_of<T>((*out)[0]) : std::vector<T>();
 }
@@ -68,7 +69,7 @@ TEST(SaltAndPepper, ReplacesByTheTypesLimits) {
 }
 
 TEST(SaltAndPepper, DrawsForPixelsOrChannels) {
-  const Tensor image = tensor_of<float>(std::vector<float>(3 * kMany, 9), {kMany, 3});
+  const Tensor image = tensor_of<float>(std::vector<float>(3 * kNoiseCount, 9), {kNoiseCount, 3});
   Given given{.constants = {{"prob", 0.3}, {"salt_vs_pepper", 0.25}}};
   const auto count = [&](float value, bool of_pixels) {
     const auto out = run_operator("noise.salt_and_pepper", {image}, given);
@@ -81,14 +82,14 @@ TEST(SaltAndPepper, DrawsForPixelsOrChannels) {
     }
     return found;
   };
-  EXPECT_NEAR(count(1, true), 0.075 * kMany, 250);
-  EXPECT_NEAR(count(-1, true), 0.225 * kMany, 400);
+  EXPECT_NEAR(count(1, true), 0.075 * kNoiseCount, 250);
+  EXPECT_NEAR(count(-1, true), 0.225 * kNoiseCount, 400);
   EXPECT_EQ(count(1, false), 3 * count(1, true));
   given.constants["per_channel"] = true;
-  EXPECT_NEAR(count(1, false), 3 * 0.075 * kMany, 450);
+  EXPECT_NEAR(count(1, false), 3 * 0.075 * kNoiseCount, 450);
   EXPECT_LT(count(1, true), 100);
   given.constants["salt_val"] = 7.0;
-  EXPECT_NEAR(count(7, false), 3 * 0.075 * kMany, 450);
+  EXPECT_NEAR(count(7, false), 3 * 0.075 * kNoiseCount, 450);
 }
 
 TEST(SaltAndPepper, RefusesWhatIsNoProbability) {

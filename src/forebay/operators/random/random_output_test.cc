@@ -27,7 +27,7 @@ Tensor drawn(const char* name, Given given, std::vector<Tensor> inputs = {}) {
   return out.ok() ? (*out)[0] : Tensor();
 }
 
-std::string error_of(const char* name, Given given, std::vector<Tensor> inputs = {}) {
+std::string random_error(const char* name, Given given, std::vector<Tensor> inputs = {}) {
   return std::string(message(run_operator(name, std::move(inputs), given).status()));
 }
 
@@ -77,9 +77,9 @@ TEST(RandomUniform, TakesShapeFromArgumentsAndInputs) {
   EXPECT_EQ(drawn("random.uniform", {}, {counted<uint8_t>({4, 5}, "HW")}).shape(), (Shape{4, 5}));
   EXPECT_EQ(drawn("random.uniform", {.tensors = {{"shape", tensor_of<int32_t>({3, 0}, {2})}}}).shape(),
             (Shape{3, 0}));
-  EXPECT_THAT(error_of("random.uniform", {.constants = {{"shape", int64_t{3}}}}, {counted<uint8_t>({4})}),
+  EXPECT_THAT(random_error("random.uniform", {.constants = {{"shape", int64_t{3}}}}, {counted<uint8_t>({4})}),
               HasSubstr("given twice"));
-  EXPECT_THAT(error_of("random.uniform", {.constants = {{"shape", Ints{-1}}}}), HasSubstr("no tensor"));
+  EXPECT_THAT(random_error("random.uniform", {.constants = {{"shape", Ints{-1}}}}), HasSubstr("no tensor"));
 }
 
 TEST(RandomUniform, RoundsToIntegers) {
@@ -92,10 +92,10 @@ TEST(RandomUniform, RoundsToIntegers) {
 }
 
 TEST(RandomUniform, RefusesEmptyRanges) {
-  EXPECT_THAT(error_of("random.uniform", {.constants = {{"range", Floats{1, 1}}}}), HasSubstr("empty"));
-  EXPECT_THAT(error_of("random.uniform", {.constants = {{"range", Floats{1, 2, 3}}}}),
+  EXPECT_THAT(random_error("random.uniform", {.constants = {{"range", Floats{1, 1}}}}), HasSubstr("empty"));
+  EXPECT_THAT(random_error("random.uniform", {.constants = {{"range", Floats{1, 2, 3}}}}),
               HasSubstr("two numbers"));
-  EXPECT_THAT(error_of("random.uniform", {.tensors = {{"range", tensor_of<float>({2, 1}, {2})}}}),
+  EXPECT_THAT(random_error("random.uniform", {.tensors = {{"range", tensor_of<float>({2, 1}, {2})}}}),
               HasSubstr("empty"));
 }
 
@@ -183,13 +183,13 @@ TEST(RandomChoice, PicksSlicesWithTheirLayout) {
 }
 
 TEST(RandomChoice, NamesWhatIsWrong) {
-  EXPECT_THAT(error_of("random.choice", {}, {scalar_of(0)}), HasSubstr("nothing to choose"));
-  EXPECT_THAT(error_of("random.choice", {}, {scalar_of(2.0f)}), HasSubstr("must be an integer"));
-  EXPECT_THAT(error_of("random.choice", {.constants = {{"p", Floats{0.5, 0.2}}}}, {scalar_of(2)}),
+  EXPECT_THAT(random_error("random.choice", {}, {scalar_of(0)}), HasSubstr("nothing to choose"));
+  EXPECT_THAT(random_error("random.choice", {}, {scalar_of(2.0f)}), HasSubstr("must be an integer"));
+  EXPECT_THAT(random_error("random.choice", {.constants = {{"p", Floats{0.5, 0.2}}}}, {scalar_of(2)}),
               HasSubstr("sum up"));
-  EXPECT_THAT(error_of("random.choice", {.constants = {{"p", Floats{1}}}}, {scalar_of(2)}),
+  EXPECT_THAT(random_error("random.choice", {.constants = {{"p", Floats{1}}}}, {scalar_of(2)}),
               HasSubstr("1 prob"));
-  EXPECT_THAT(error_of("random.choice", {.constants = {{"p", Floats{-1, 2}}}}, {scalar_of(2)}),
+  EXPECT_THAT(random_error("random.choice", {.constants = {{"p", Floats{-1, 2}}}}, {scalar_of(2)}),
               HasSubstr("not a probability"));
 }
 

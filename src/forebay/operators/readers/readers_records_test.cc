@@ -20,8 +20,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::values_of;
 
-using Given = std::map<std::string, Value>;
-using Numbers = std::vector<int64_t>;
+using Arguments = std::map<std::string, Value>;
+using Wholes = std::vector<int64_t>;
 
 class RecordReaders : public ::testing::Test {
  protected:
@@ -37,7 +37,7 @@ class RecordReaders : public ::testing::Test {
     return (folder_ / name).string();
   }
 
-  static Result<std::vector<Tensor>> first_of(std::string_view op, Given given) {
+  static Result<std::vector<Tensor>> first_of(std::string_view op, Arguments given) {
     FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<Operator> made,
                              testing::make_operator(op, {.constants = std::move(given)}, 0));
     FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<dataset::Source> source, made->open_source());
@@ -45,7 +45,7 @@ class RecordReaders : public ::testing::Test {
     EXPECT_EQ(static_cast<int>(record.fields.size()), made->num_outputs());
     return std::move(record.fields);
   }
-  static std::string error_of(std::string_view op, Given given) {
+  static std::string error_of(std::string_view op, Arguments given) {
     return std::string(message(first_of(op, std::move(given)).status()));
   }
 
@@ -55,21 +55,21 @@ class RecordReaders : public ::testing::Test {
 
 TEST_F(RecordReaders, NumpyCutsRegions) {
   const std::string path = put("a.npy", records::npy_file("'<i4'", "(4, 5)", records::counted<int32_t>(20)));
-  const auto region = [&](Given given) {
+  const auto region = [&](Arguments given) {
     given["files"] = path;
     const auto fields = first_of("readers.numpy", std::move(given));
     EXPECT_TRUE(fields.ok()) << fields.status();
     return fields.ok() ? values_of<int32_t>((*fields)[0]) : std::vector<int32_t>();
   };
-  EXPECT_THAT(region({{"roi_start", Numbers{1, 2}}, {"roi_end", Numbers{3, 4}}}), ElementsAre(7, 8, 12, 13));
+  EXPECT_THAT(region({{"roi_start", Wholes{1, 2}}, {"roi_end", Wholes{3, 4}}}), ElementsAre(7, 8, 12, 13));
   EXPECT_THAT(region({{"roi_start", int64_t{1}}, {"roi_shape", int64_t{2}}}), ElementsAre(6, 7, 11, 12));
   EXPECT_THAT(region({{"roi_start", int64_t{3}}, {"roi_axes", int64_t{0}}}), ElementsAre(15, 16, 17, 18, 19));
   EXPECT_THAT(region({{"rel_roi_start", std::vector<double>{0.3, 0.5}}, {"rel_roi_shape", 0.5}}),
               ElementsAre(8, 9, 13, 14));
   EXPECT_THAT(
-      region({{"roi_start", Numbers{-1, 4}}, {"roi_shape", int64_t{2}}, {"out_of_bounds_policy", "pad"}}),
+      region({{"roi_start", Wholes{-1, 4}}, {"roi_shape", int64_t{2}}, {"out_of_bounds_policy", "pad"}}),
       ElementsAre(0, 0, 4, 0));
-  EXPECT_THAT(region({{"roi_start", Numbers{-1, 4}},
+  EXPECT_THAT(region({{"roi_start", Wholes{-1, 4}},
                       {"roi_shape", int64_t{2}},
                       {"out_of_bounds_policy", "trim_to_shape"}}),
               ElementsAre(4));
@@ -77,7 +77,7 @@ TEST_F(RecordReaders, NumpyCutsRegions) {
 
 TEST_F(RecordReaders, NumpySaysWhatIsWrong) {
   const std::string path = put("a.npy", records::npy_file("'<i4'", "(4, 5)", records::counted<int32_t>(20)));
-  const auto error = [&](Given given) {
+  const auto error = [&](Arguments given) {
     given["files"] = path;
     return error_of("readers.numpy", std::move(given));
   };
@@ -86,7 +86,7 @@ TEST_F(RecordReaders, NumpySaysWhatIsWrong) {
   EXPECT_THAT(error({{"roi_start", int64_t{1}}, {"rel_roi_start", 0.5}}), HasSubstr("together"));
   EXPECT_THAT(error({{"roi_end", int64_t{1}}, {"roi_shape", int64_t{1}}}), HasSubstr("only one"));
   EXPECT_THAT(error({{"out_of_bounds_policy", "wrap"}}), HasSubstr("trim_to_shape"));
-  EXPECT_THAT(error({{"roi_start", Numbers{1, 1, 1}}}), HasSubstr("3 entries for 2 axes"));
+  EXPECT_THAT(error({{"roi_start", Wholes{1, 1, 1}}}), HasSubstr("3 entries for 2 axes"));
   EXPECT_THAT(error({{"roi_start", int64_t{1}}, {"roi_axes", int64_t{2}}}), HasSubstr("axis 2"));
   EXPECT_THAT(error({{"roi_start", int64_t{4}}, {"roi_shape", int64_t{2}}}), HasSubstr("a.npy"));
   const auto by_tensor = testing::make_operator(
@@ -134,8 +134,7 @@ TEST_F(RecordReaders, CaffeGivesWhatIsAskedFor) {
 TEST_F(RecordReaders, FitsGivesAnOutputForEachUnit) {
   const std::string path =
       put("a.fits", records::fits_unit({"SIMPLE  = T", "BITPIX  = 8", "NAXIS   = 1", "NAXIS1  = 2"}, "xy"));
-  const auto fields =
-      first_of("experimental.readers.fits", {{"files", path}, {"hdu_indices", Numbers{1, 1}}});
+  const auto fields = first_of("experimental.readers.fits", {{"files", path}, {"hdu_indices", Wholes{1, 1}}});
   ASSERT_TRUE(fields.ok()) << fields.status();
   EXPECT_THAT(values_of<uint8_t>((*fields)[1]), ElementsAre('x', 'y'));
   EXPECT_THAT(error_of("experimental.readers.fits", {{"files", path}}), HasSubstr("no unit 2"));

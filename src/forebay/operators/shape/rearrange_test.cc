@@ -18,7 +18,7 @@ Result<Tensor> run_one(const char* name, Constants constants, Tensor in) {
   return out[0];
 }
 
-std::string error_of(const char* name, Constants constants, Tensor in) {
+std::string rearrange_error(const char* name, Constants constants, Tensor in) {
   return std::string(message(run_one(name, std::move(constants), std::move(in)).status()));
 }
 
@@ -88,7 +88,7 @@ TEST(Flip, TakesTensorsAndKnowsNothingToDo) {
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ((*out)[0].data(), in.data());
   EXPECT_EQ(run_one("flip", {}, counted<uint8_t>({2, 2, 3}))->layout(), Layout("HWC"));
-  EXPECT_THAT(error_of("flip", {}, counted<uint8_t>({2, 2, 3}, "XYZ")), HasSubstr("HWC"));
+  EXPECT_THAT(rearrange_error("flip", {}, counted<uint8_t>({2, 2, 3}, "XYZ")), HasSubstr("HWC"));
   EXPECT_EQ(run_one("flip", {}, counted<uint8_t>({2, 0, 3}, "HWC"))->shape(), (Shape{2, 0, 3}));
 }
 
@@ -130,9 +130,10 @@ TEST(Transpose, SharesMemoryWhenNothingMoves) {
 
 TEST(Transpose, NamesWhatIsWrong) {
   const Tensor in = counted<uint8_t>({2, 4, 3}, "HWC");
-  EXPECT_THAT(error_of("transpose", {{"perm", Ints{0, 0, 1}}}, in), HasSubstr("each axis once"));
-  EXPECT_THAT(error_of("transpose", {{"perm", Ints{1, 0}}}, in), HasSubstr("perm has 2 axes"));
-  EXPECT_THAT(error_of("transpose", {{"output_layout", std::string("AB")}}, in), HasSubstr("does not fit"));
+  EXPECT_THAT(rearrange_error("transpose", {{"perm", Ints{0, 0, 1}}}, in), HasSubstr("each axis once"));
+  EXPECT_THAT(rearrange_error("transpose", {{"perm", Ints{1, 0}}}, in), HasSubstr("perm has 2 axes"));
+  EXPECT_THAT(rearrange_error("transpose", {{"output_layout", std::string("AB")}}, in),
+              HasSubstr("does not fit"));
 }
 
 std::vector<Tensor> padded(Constants constants, std::vector<Tensor> samples,
@@ -189,10 +190,11 @@ TEST(Pad, WaitsForABatchOnlyWhereItMust) {
 
 TEST(Pad, NamesWhatIsWrong) {
   const Tensor in = counted<uint8_t>({1, 2}, "HW");
-  EXPECT_THAT(error_of("pad", {{"axes", Ints{1}}, {"shape", Ints{3, 4}}}, in),
+  EXPECT_THAT(rearrange_error("pad", {{"axes", Ints{1}}, {"shape", Ints{3, 4}}}, in),
               HasSubstr("2 values for 1 axes"));
-  EXPECT_THAT(error_of("pad", {{"shape", int64_t{4}}, {"align", int64_t{0}}}, in), HasSubstr("positive"));
-  EXPECT_THAT(error_of("pad", {{"axes", Ints{7}}, {"shape", Ints{3}}}, in), HasSubstr("axis 7"));
+  EXPECT_THAT(rearrange_error("pad", {{"shape", int64_t{4}}, {"align", int64_t{0}}}, in),
+              HasSubstr("positive"));
+  EXPECT_THAT(rearrange_error("pad", {{"axes", Ints{7}}, {"shape", Ints{3}}}, in), HasSubstr("axis 7"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ Result<Tensor> normalized(Given given, Tensor in) {
   return out[0];
 }
 
-std::string error_of(Given given, Tensor in) {
+std::string normalize_error(Given given, Tensor in) {
   return std::string(message(normalized(std::move(given), std::move(in)).status()));
 }
 
@@ -108,17 +108,18 @@ TEST(Normalize, OverABatch) {
 }
 
 TEST(Normalize, NamesWhatIsWrong) {
-  EXPECT_THAT(error_of({.constants = {{"axes", Ints{}}}}, table()), HasSubstr("at least one axis"));
-  EXPECT_THAT(error_of({.constants = {{"axes", Ints{0}}, {"axis_names", std::string("W")}}}, table()),
+  EXPECT_THAT(normalize_error({.constants = {{"axes", Ints{}}}}, table()), HasSubstr("at least one axis"));
+  EXPECT_THAT(normalize_error({.constants = {{"axes", Ints{0}}, {"axis_names", std::string("W")}}}, table()),
               HasSubstr("either"));
-  EXPECT_THAT(error_of({.constants = {{"axes", Ints{0}}, {"mean", 1.0}, {"stddev", 1.0}}}, table()),
+  EXPECT_THAT(normalize_error({.constants = {{"axes", Ints{0}}, {"mean", 1.0}, {"stddev", 1.0}}}, table()),
               HasSubstr("leave them out"));
+  EXPECT_THAT(normalize_error({.constants = {{"axes", Ints{1}}},
+                               .tensors = {{"mean", tensor_of<float>({1, 2, 3}, {1, 3})}}},
+                              table()),
+              HasSubstr("1x3"));
   EXPECT_THAT(
-      error_of({.constants = {{"axes", Ints{1}}}, .tensors = {{"mean", tensor_of<float>({1, 2, 3}, {1, 3})}}},
-               table()),
-      HasSubstr("1x3"));
-  EXPECT_THAT(error_of({.constants = {{"batch", true}}, .tensors = {{"mean", scalar_of(1.0f)}}}, table()),
-              HasSubstr("batch=True"));
+      normalize_error({.constants = {{"batch", true}}, .tensors = {{"mean", scalar_of(1.0f)}}}, table()),
+      HasSubstr("batch=True"));
 }
 
 }  // namespace

@@ -27,56 +27,58 @@ uint8_t first_of(const Result<std::vector<Tensor>>& out) {
   return (*out)[0].view().as<uint8_t>()[0];
 }
 
-const Tensor& image() {
+const Tensor& sliced_image() {
   static const Tensor tensor = counted<uint8_t>({10, 12, 3}, "HWC");
   return tensor;
 }
 
 TEST(Slice, CountsAxesAsWidthAndHeight) {
   const auto out =
-      run_operator("slice", {image()}, {.constants = {{"start", Ints{2, 3}}, {"shape", Ints{4, 5}}}});
+      run_operator("slice", {sliced_image()}, {.constants = {{"start", Ints{2, 3}}, {"shape", Ints{4, 5}}}});
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ(spec_of(out), (TensorSpec{{5, 4, 3}, DType::kUint8, "HWC"}));
   EXPECT_EQ(first_of(out), 3 * 36 + 2 * 3);
 }
 
 TEST(Slice, TakesAxesByNumberAndName) {
-  const auto rows = run_operator("slice", {image()},
+  const auto rows = run_operator("slice", {sliced_image()},
                                  {.constants = {{"start", Ints{2}}, {"end", Ints{5}}, {"axes", Ints{0}}}});
   EXPECT_EQ(spec_of(rows).shape, (Shape{3, 12, 3}));
-  const auto channel = run_operator(
-      "slice", {image()}, {.constants = {{"start", Ints{2}}, {"shape", Ints{1}}, {"axis_names", "C"}}});
+  const auto channel =
+      run_operator("slice", {sliced_image()},
+                   {.constants = {{"start", Ints{2}}, {"shape", Ints{1}}, {"axis_names", "C"}}});
   EXPECT_EQ(spec_of(channel).shape, (Shape{10, 12, 1}));
-  const auto last = run_operator("slice", {image()},
+  const auto last = run_operator("slice", {sliced_image()},
                                  {.constants = {{"start", Ints{1}}, {"shape", Ints{1}}, {"axes", Ints{-1}}}});
   EXPECT_EQ(first_of(last), 1);
-  const auto all =
-      run_operator("slice", {image()}, {.constants = {{"start", 2LL}, {"shape", 1LL}, {"axes", Ints{}}}});
+  const auto all = run_operator("slice", {sliced_image()},
+                                {.constants = {{"start", 2LL}, {"shape", 1LL}, {"axes", Ints{}}}});
   EXPECT_EQ(spec_of(all).shape, (Shape{1, 1, 1}));
 }
 
 TEST(Slice, RoundsRelativeCoordinates) {
-  const auto out = run_operator(
-      "slice", {image()}, {.constants = {{"rel_start", Floats{0.2, 0.3}}, {"rel_end", Floats{0.5, 0.75}}}});
+  const auto out =
+      run_operator("slice", {sliced_image()},
+                   {.constants = {{"rel_start", Floats{0.2, 0.3}}, {"rel_end", Floats{0.5, 0.75}}}});
   EXPECT_EQ(spec_of(out).shape, (Shape{5, 4, 3}));  // rows 3 to 7.5 -> 8, columns 2.4 -> 2 to 6
   EXPECT_EQ(first_of(out), 3 * 36 + 2 * 3);
-  const auto mixed = run_operator("slice", {image()},
+  const auto mixed = run_operator("slice", {sliced_image()},
                                   {.constants = {{"rel_start", Floats{0.2, 0.3}}, {"shape", Ints{5, 6}}}});
   EXPECT_EQ(spec_of(mixed).shape, (Shape{6, 5, 3}));
-  const auto open = run_operator("slice", {image()}, {.constants = {{"start", Ints{2, 3}}}});
+  const auto open = run_operator("slice", {sliced_image()}, {.constants = {{"start", Ints{2, 3}}}});
   EXPECT_EQ(spec_of(open).shape, (Shape{7, 10, 3}));
 }
 
 TEST(Slice, TakesAnchorAndShapeAsInputs) {
   const Tensor anchor = tensor_of<float>({0.25F, 0.5F}, {2});
   const Tensor size = tensor_of<float>({0.5F, 0.25F}, {2});
-  const auto out = run_operator("slice", {image(), anchor, size});
+  const auto out = run_operator("slice", {sliced_image(), anchor, size});
   EXPECT_EQ(spec_of(out).shape, (Shape{3, 6, 3}));  // rows 5 to 7.5 -> 8
   EXPECT_EQ(first_of(out), static_cast<uint8_t>(5 * 36 + 3 * 3));
-  const auto whole =
-      run_operator("slice", {image(), tensor_of<int32_t>({3, 2}, {2}), tensor_of<int32_t>({5, 2}, {2})});
+  const auto whole = run_operator(
+      "slice", {sliced_image(), tensor_of<int32_t>({3, 2}, {2}), tensor_of<int32_t>({5, 2}, {2})});
   EXPECT_EQ(spec_of(whole).shape, (Shape{2, 5, 3}));
-  const auto pixels = run_operator("slice", {image(), tensor_of<float>({3.5F, 2.5F}, {2}), size},
+  const auto pixels = run_operator("slice", {sliced_image(), tensor_of<float>({3.5F, 2.5F}, {2}), size},
                                    {.constants = {{"normalized_anchor", false}}});
   EXPECT_EQ(spec_of(pixels).shape, (Shape{2, 6, 3}));
 }
@@ -110,14 +112,14 @@ TEST(Slice, ContinuedIndexIsPeriodic) {
 
 TEST(Slice, GivesEmptyWindows) {
   const auto out =
-      run_operator("slice", {image()}, {.constants = {{"start", Ints{2, 3}}, {"shape", Ints{0, 5}}}});
+      run_operator("slice", {sliced_image()}, {.constants = {{"start", Ints{2, 3}}, {"shape", Ints{0, 5}}}});
   EXPECT_EQ(spec_of(out).shape, (Shape{5, 0, 3}));
 }
 
 TEST(Slice, SaysWhatIsWrong) {
   const auto message_of = [&](std::map<std::string, Value> constants) {
     return std::string(
-        message(run_operator("slice", {image()}, {.constants = std::move(constants)}).status()));
+        message(run_operator("slice", {sliced_image()}, {.constants = std::move(constants)}).status()));
   };
   EXPECT_THAT(message_of({{"start", Ints{2, 3}}, {"shape", Ints{40, 5}}}), HasSubstr("out_of_bounds_policy"));
   EXPECT_THAT(message_of({{"start", Ints{5, 3}}, {"end", Ints{2, 5}}}), HasSubstr("end before"));

@@ -22,14 +22,14 @@ Result<Tensor> part(Tensor in, const Parts& parts) {
   return out[0];
 }
 
-std::string error_of(Tensor in, const Parts& parts) {
+std::string subscript_error(Tensor in, const Parts& parts) {
   return std::string(message(part(in, parts).status()));
 }
 
 Tensor row() {
   return counted<uint8_t>({5}, "X");
 }
-Tensor image() {
+Tensor subscripted_image() {
   return counted<uint8_t>({2, 4, 3}, "HWC");
 }
 
@@ -47,15 +47,15 @@ TEST(Subscript, FollowsPythonOnOneAxis) {
 }
 
 TEST(Subscript, RemovesIndexedAxesFromTheLayout) {
-  const Tensor last = *part(image(), {{"at_2", 1}, {"num_subscripts", 3}});
+  const Tensor last = *part(subscripted_image(), {{"at_2", 1}, {"num_subscripts", 3}});
   EXPECT_EQ(last.spec(), (TensorSpec{{2, 4}, DType::kUint8, "HW"}));
   EXPECT_THAT(values_of<uint8_t>(last), ElementsAre(1, 4, 7, 10, 13, 16, 19, 22));
-  EXPECT_EQ(part(image(), {{"at_0", 1}, {"at_1", 1}, {"at_2", 1}})->shape(), Shape());
-  EXPECT_EQ(part(image(), {{"at_0", 1}, {"lo_1", 1}, {"step_1", 2}})->layout(), Layout("WC"));
+  EXPECT_EQ(part(subscripted_image(), {{"at_0", 1}, {"at_1", 1}, {"at_2", 1}})->shape(), Shape());
+  EXPECT_EQ(part(subscripted_image(), {{"at_0", 1}, {"lo_1", 1}, {"step_1", 2}})->layout(), Layout("WC"));
 }
 
 TEST(Subscript, SharesMemoryWhereTheResultIsInOnePiece) {
-  const Tensor in = image();
+  const Tensor in = subscripted_image();
   const auto offset = [&](const Parts& parts) {
     const Tensor out = *part(in, parts);
     return static_cast<const uint8_t*>(out.data()) - static_cast<const uint8_t*>(in.data());
@@ -70,20 +70,22 @@ TEST(Subscript, SharesMemoryWhereTheResultIsInOnePiece) {
 }
 
 TEST(Subscript, TakesTensors) {
-  const auto out = run_operator("_subscript", {image()}, {.tensors = {{"lo_0", scalar_of<uint8_t>(1)}}});
+  const auto out =
+      run_operator("_subscript", {subscripted_image()}, {.tensors = {{"lo_0", scalar_of<uint8_t>(1)}}});
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ((*out)[0].shape(), (Shape{1, 4, 3}));
-  const auto bad = run_operator("_subscript", {image()}, {.tensors = {{"at_0", scalar_of(1.0f)}}});
+  const auto bad =
+      run_operator("_subscript", {subscripted_image()}, {.tensors = {{"at_0", scalar_of(1.0f)}}});
   EXPECT_THAT(std::string(message(bad.status())), HasSubstr("must be an integer"));
 }
 
 TEST(Subscript, NamesWhatIsWrong) {
-  EXPECT_THAT(error_of(image(), {{"at_0", 2}}), HasSubstr("2"));
-  EXPECT_FALSE(part(image(), {{"at_0", -3}}).ok());
+  EXPECT_THAT(subscript_error(subscripted_image(), {{"at_0", 2}}), HasSubstr("2"));
+  EXPECT_FALSE(part(subscripted_image(), {{"at_0", -3}}).ok());
   EXPECT_FALSE(part(row(), {{"at_0", 0}, {"at_1", 0}}).ok());
   EXPECT_FALSE(part(row(), {{"num_subscripts", 2}}).ok());
   EXPECT_FALSE(part(row(), {{"step_0", 0}}).ok());
-  EXPECT_THAT(error_of(row(), {{"at_0", 0}, {"lo_0", 0}}), HasSubstr("both"));
+  EXPECT_THAT(subscript_error(row(), {{"at_0", 0}, {"lo_0", 0}}), HasSubstr("both"));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Tensor row_of(std::initializer_list<float> values) {
                                  tensor::Shape{static_cast<int64_t>(values.size())});
 }
 
-FutureBatchRef batch_of(std::vector<Tensor> samples, bool is_external = false) {
+FutureBatchRef ready_batch_of(std::vector<Tensor> samples, bool is_external = false) {
   return ready_batch(Batch(std::move(samples)), is_external);
 }
 
@@ -56,7 +56,8 @@ std::vector<float> floats(FutureBatch& batch, int index = 0) {
 }
 
 TEST(OperatorCall, GivesWhatTheOperatorGivesForEachSample) {
-  const FutureBatchRef sum = sum_of(batch_of({row_of({1, 2}), row_of({3})}), batch_of({row_of({10})}), 2);
+  const FutureBatchRef sum =
+      sum_of(ready_batch_of({row_of({1, 2}), row_of({3})}), ready_batch_of({row_of({10})}), 2);
   EXPECT_EQ(sum->size(), 2);
   EXPECT_THAT(floats(*sum, 0), ElementsAre(11, 12));
   EXPECT_THAT(floats(*sum, 1), ElementsAre(13));
@@ -65,14 +66,14 @@ TEST(OperatorCall, GivesWhatTheOperatorGivesForEachSample) {
 
 TEST(OperatorCall, PutsABatchOfOneShapeIntoOneBuffer) {
   const FutureBatchRef sum =
-      sum_of(batch_of({row_of({1, 2}), row_of({3, 4})}), batch_of({row_of({1, 1})}), 2);
+      sum_of(ready_batch_of({row_of({1, 2}), row_of({3, 4})}), ready_batch_of({row_of({1, 1})}), 2);
   EXPECT_TRUE(sum->get()->as_tensor().has_value());
 }
 
 TEST(OperatorCall, AFailureIsTheErrorOfAllThatIsMadeOfIt) {
-  const FutureBatchRef broken =
-      called("_arithmetic", {{"op", std::string("add")}},
-             {batch_of({row_of({1, 2})}), batch_of({row_of({1, 2, 3})})}, {.site = "script.py:7"})[0];
+  const FutureBatchRef broken = called(
+      "_arithmetic", {{"op", std::string("add")}},
+      {ready_batch_of({row_of({1, 2})}), ready_batch_of({row_of({1, 2, 3})})}, {.site = "script.py:7"})[0];
   const FutureBatchRef later = sum_of(broken, broken);
   for (const FutureBatchRef& each : {broken, later, later}) {
     const Status status = each->get().status();
@@ -83,7 +84,7 @@ TEST(OperatorCall, AFailureIsTheErrorOfAllThatIsMadeOfIt) {
 
 TEST(OperatorCall, NamesTheSampleThatFails) {
   const FutureBatchRef broken =
-      sum_of(batch_of({row_of({1, 2}), row_of({1, 2, 3})}), batch_of({row_of({1, 2})}), 2);
+      sum_of(ready_batch_of({row_of({1, 2}), row_of({1, 2, 3})}), ready_batch_of({row_of({1, 2})}), 2);
   EXPECT_THAT(std::string(message(broken->get().status())), HasSubstr("sample 1: "));
 }
 
@@ -92,7 +93,7 @@ TEST(OperatorCall, RefusesWhatDoesNotFitAtOnce) {
   arguments.num_inputs = 1;
   const auto op = CalledOperator::create("copy", arguments);
   ASSERT_TRUE(op.ok()) << op.status();
-  EXPECT_EQ(call(*op, {batch_of({row_of({1}), row_of({2})})}, {}, {.size = 3}).status().code(),
+  EXPECT_EQ(call(*op, {ready_batch_of({row_of({1}), row_of({2})})}, {}, {.size = 3}).status().code(),
             StatusCode::kInvalidArgument);
   EXPECT_EQ(call(*op, {}, {}, {}).status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(CalledOperator::create("readers.file", {}).status().code(), StatusCode::kUnimplemented);
@@ -100,7 +101,7 @@ TEST(OperatorCall, RefusesWhatDoesNotFitAtOnce) {
 }
 
 TEST(OperatorCall, OfSamplesThatDifferInTypeIsAnError) {
-  const FutureBatchRef whole = batch_of({row_of({1}), *Tensor::scalar<int32_t>(1)});
+  const FutureBatchRef whole = ready_batch_of({row_of({1}), *Tensor::scalar<int32_t>(1)});
   const auto mixed = gathered_batch({{whole, 0}, {whole, 1}});
   ASSERT_TRUE(mixed.ok()) << mixed.status();
   EXPECT_THAT(std::string(message(called("copy", {}, {*mixed}, {.size = 2})[0]->get().status())),
@@ -133,7 +134,7 @@ TEST(OperatorCall, DoesNotShareAnArraysMemoryWithItsResult) {
 
 TEST(OperatorCall, DoesNotShareMemoryOfTheUserWithItsResult) {
   const Tensor mine = row_of({1, 2});
-  const FutureBatchRef copy = called("copy", {}, {batch_of({mine}, true)})[0];
+  const FutureBatchRef copy = called("copy", {}, {ready_batch_of({mine}, true)})[0];
   EXPECT_THAT(floats(*copy), ElementsAre(1, 2));
   mine.mutable_view().as<float>()[0] = 9;
   EXPECT_THAT(floats(*copy), ElementsAre(1, 2));
@@ -219,9 +220,9 @@ TEST(OperatorCall, DrawsWhatAPipelineWithThatSeedDraws) {
 }
 
 TEST(OperatorCall, ResultsThatNobodyWantsAreMadeAndFreed) {
-  FutureBatchRef ones = batch_of({row_of({1, 1})});
+  FutureBatchRef ones = ready_batch_of({row_of({1, 1})});
   for (int i = 0; i < 2000; ++i) {
-    ones = sum_of(ones, batch_of({row_of({1, 1})}));
+    ones = sum_of(ones, ready_batch_of({row_of({1, 1})}));
   }
   EXPECT_THAT(floats(*ones), ElementsAre(2001, 2001));
   EXPECT_FALSE(calls_are_far_ahead());

@@ -2,16 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "forebay/base/units.h"
+
 namespace forebay::pipeline {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 RunTimes times(int64_t wait_ms, int64_t work_ms) {
   RunTimes result;
   result.batches = 10;
-  result.consumer_wait_ns = wait_ms * kMs;
-  result.consumer_work_ns = work_ms * kMs;
+  result.consumer_wait_ns = wait_ms * kMillisecond;
+  result.consumer_work_ns = work_ms * kMillisecond;
   return result;
 }
 
@@ -23,7 +23,7 @@ TEST(Explain, ConsumerThatNeverWaitsIsTheBottleneck) {
 
 TEST(Explain, LoaderIsTheBottleneckAtItsLongestStage) {
   RunTimes counted = times(60, 40);
-  counted.stages = {{"decode", 80 * kMs, 100}, {"resize", 15 * kMs, 100}};
+  counted.stages = {{"decode", 80 * kMillisecond, 100}, {"resize", 15 * kMillisecond, 100}};
   const Explanation verdict = explain(counted);
   EXPECT_EQ(verdict.bottleneck, Bottleneck::kLoader);
   EXPECT_EQ(verdict.stage, "decode");
@@ -31,15 +31,15 @@ TEST(Explain, LoaderIsTheBottleneckAtItsLongestStage) {
 
 TEST(Explain, IdleWorkersThatWaitForReadsMeanStorage) {
   RunTimes counted = times(80, 20);
-  counted.stages = {{"decode", 10 * kMs, 100}};
-  counted.read_wait_ns = 500 * kMs;
+  counted.stages = {{"decode", 10 * kMillisecond, 100}};
+  counted.read_wait_ns = 500 * kMillisecond;
   EXPECT_EQ(explain(counted).stage, "storage");
 }
 
 TEST(Explain, IdleWorkersThatWaitForMemoryMeanTheLimit) {
   RunTimes counted = times(80, 20);
-  counted.stages = {{"decode", 10 * kMs, 100}};
-  counted.parked_ns = 500 * kMs;
+  counted.stages = {{"decode", 10 * kMillisecond, 100}};
+  counted.parked_ns = 500 * kMillisecond;
   EXPECT_EQ(explain(counted).stage, "memory limit");
 }
 
@@ -51,7 +51,7 @@ TEST(Explain, OneBatchIsNoVerdict) {
 
 TEST(Explain, PrintsForPeopleAndScripts) {
   RunTimes counted = times(60, 40);
-  counted.stages = {{"decode", 80 * kMs, 100}};
+  counted.stages = {{"decode", 80 * kMillisecond, 100}};
   const Explanation verdict = explain(counted);
   EXPECT_NE(verdict.to_string().find("the loader is the bottleneck, at 'decode'"), std::string::npos);
   EXPECT_NE(verdict.to_json().find("\"bottleneck\":\"loader\""), std::string::npos);

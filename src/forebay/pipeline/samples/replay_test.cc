@@ -11,7 +11,7 @@ namespace {
 using testing::FileFolder;
 using ::testing::HasSubstr;
 
-std::string text_of(const tensor::Tensor& tensor) {
+std::string replayed_text(const tensor::Tensor& tensor) {
   return {static_cast<const char*>(tensor.data()), tensor.size_bytes()};
 }
 
@@ -23,7 +23,7 @@ int add_reader(Graph* graph, const FileFolder& folder, std::map<std::string, Val
   return *graph->add(reader);
 }
 
-std::unique_ptr<Session> open(const Graph& graph, SessionOptions options = {}) {
+std::unique_ptr<Session> open_replay(const Graph& graph, SessionOptions options = {}) {
   auto plan = Plan::compile(graph, {.batch_size = 4, .seed = 3});
   EXPECT_TRUE(plan.ok()) << plan.status();
   options.refuses_unequal_readers = false;
@@ -42,7 +42,8 @@ void expect_replayed(Session& session, int batches) {
       const auto again = session.replay(identity.epoch, identity.position);
       ASSERT_TRUE(again.ok()) << again.status();
       for (size_t output = 0; output < again->size(); ++output) {
-        EXPECT_EQ(text_of((*again)[output]), text_of(delivery->outputs[output][static_cast<int>(i)]))
+        EXPECT_EQ(replayed_text((*again)[output]),
+                  replayed_text(delivery->outputs[output][static_cast<int>(i)]))
             << "epoch " << identity.epoch << ", position " << identity.position << ", output " << output;
       }
     }
@@ -60,7 +61,7 @@ TEST(Replay, GivesWhatEachReaderGave) {
       const int first = add_reader(&graph, many_first ? many : few, shuffled);
       const int second = add_reader(&graph, many_first ? few : many, {});
       ASSERT_TRUE(graph.set_outputs({{first, 0}, {second, 0}, {second, 1}}).ok());
-      expect_replayed(*open(graph), 20);
+      expect_replayed(*open_replay(graph), 20);
     }
   }
 }
@@ -76,7 +77,7 @@ TEST(Replay, GivesWhatStoodInForABrokenSample) {
   for (const int broken : {2, 3, 7, 9}) {
     folder.remove(broken);
   }
-  const auto session = open(graph, {.on_error = OnError::kReplace});
+  const auto session = open_replay(graph, {.on_error = OnError::kReplace});
   expect_replayed(*session, 9);
   EXPECT_GE(session->errors().count(), 8u);
 }
@@ -87,7 +88,7 @@ TEST(Replay, OfASkippedSampleIsItsError) {
   const int reader = add_reader(&graph, folder, {});
   ASSERT_TRUE(graph.set_outputs({{reader, 0}}).ok());
   folder.remove(2);
-  const auto session = open(graph, {.on_error = OnError::kSkip});
+  const auto session = open_replay(graph, {.on_error = OnError::kSkip});
   EXPECT_THAT(std::string(message(session->replay(0, 2).status())), HasSubstr("file2.jpg"));
   expect_replayed(*session, 3);
 }
@@ -97,14 +98,14 @@ TEST(Replay, OfAnotherRanksSampleNeedsOneReader) {
   const std::map<std::string, Value> first_half = {{"num_shards", int64_t{2}}, {"shard_id", int64_t{0}}};
   Graph alone;
   ASSERT_TRUE(alone.set_outputs({{add_reader(&alone, folder, first_half), 0}}).ok());
-  EXPECT_EQ(text_of((*open(alone)->replay(0, 7))[0]), "7 ");
+  EXPECT_EQ(replayed_text((*open_replay(alone)->replay(0, 7))[0]), "7 ");
   Graph both;
   const int first = add_reader(&both, folder, first_half);
   const int second = add_reader(&both, folder, {});
   ASSERT_TRUE(both.set_outputs({{first, 0}, {second, 0}}).ok());
-  EXPECT_EQ(open(both)->replay(0, 7).status().code(), StatusCode::kOutOfRange);
-  EXPECT_EQ(open(both)->replay(int64_t{1} << 60, 1).status().code(), StatusCode::kOutOfRange);
-  EXPECT_EQ(text_of((*open(both)->replay(1, 7))[0]), "7 ");
+  EXPECT_EQ(open_replay(both)->replay(0, 7).status().code(), StatusCode::kOutOfRange);
+  EXPECT_EQ(open_replay(both)->replay(int64_t{1} << 60, 1).status().code(), StatusCode::kOutOfRange);
+  EXPECT_EQ(replayed_text((*open_replay(both)->replay(1, 7))[0]), "7 ");
 }
 
 }  // namespace

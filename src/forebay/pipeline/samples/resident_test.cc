@@ -13,7 +13,7 @@
 namespace forebay::pipeline {
 namespace {
 
-constexpr int kFiles = 6;
+constexpr int kResidentFiles = 6;
 constexpr size_t kFileBytes = 100'000;
 
 /// Has only objects with an even number in memory, as far as leases go.
@@ -55,7 +55,7 @@ class OverwritingFunction final : public HostFunction {
 class ResidentTest : public ::testing::Test {
  protected:
   ResidentTest() {
-    for (int i = 0; i < kFiles; ++i) {
+    for (int i = 0; i < kResidentFiles; ++i) {
       const std::string content = content_of(i);
       EXPECT_TRUE(storage::write_now(*memory_, std::to_string(i), std::as_bytes(std::span(content))).ok());
     }
@@ -73,7 +73,7 @@ class ResidentTest : public ::testing::Test {
 
   static Edge add_reader(Graph* graph) {
     std::vector<std::string> paths;
-    for (int i = 0; i < kFiles; ++i) {
+    for (int i = 0; i < kResidentFiles; ++i) {
       paths.push_back("mem://resident/" + std::to_string(i));
     }
     Node reader;
@@ -103,7 +103,7 @@ class ResidentTest : public ::testing::Test {
     Graph graph;
     const Edge first = add(&graph, "cast", add_reader(&graph), {{"dtype", int64_t{0}}});
     EXPECT_TRUE(graph.set_outputs({first}).ok());
-    auto plan = *Plan::compile(graph, {.batch_size = kFiles});
+    auto plan = *Plan::compile(graph, {.batch_size = kResidentFiles});
     testing::replace_operator(*plan, "cast_here", [](operators::Sample& sample) -> Status {
       FOREBAY_ASSIGN_OR_RETURN(auto out, sample.output(0, {{1}, tensor::DType::kUint8, {}}));
       *out.as<uint8_t>() = *static_cast<const uint8_t*>(sample.input(0).data());
@@ -154,8 +154,8 @@ TEST_F(ResidentTest, WhatDoesNotIsReadAndReserved) {
     EXPECT_EQ(all_of(*delivery), "abcdef");
     session->close();
     ASSERT_TRUE(session->await_end().ok());
-    EXPECT_GE(half->leases() - leases, kFiles);
-    EXPECT_GE(half->reads() - reads, kFiles / 2);
+    EXPECT_GE(half->leases() - leases, kResidentFiles);
+    EXPECT_GE(half->reads() - reads, kResidentFiles / 2);
   }
   mount(half);
   const auto session = open(first_bytes(), {.memory_limit_bytes = kFileBytes / 2});
@@ -176,11 +176,11 @@ TEST_F(ResidentTest, WhatUsersAreGivenTheyMayWriteTo) {
     Edge out = add_reader(&graph);
     out = between.empty() ? out : add(&graph, between, out);
     ASSERT_TRUE(graph.set_outputs({out}).ok());
-    const auto session = open(*Plan::compile(graph, {.batch_size = kFiles}));
+    const auto session = open(*Plan::compile(graph, {.batch_size = kResidentFiles}));
     for (int epoch = 0; epoch < 3; ++epoch) {
       const auto delivery = session->run();
       ASSERT_TRUE(delivery.ok()) << delivery.status();
-      for (int i = 0; i < kFiles; ++i) {
+      for (int i = 0; i < kResidentFiles; ++i) {
         const tensor::Tensor& sample = delivery->outputs[0][i];
         EXPECT_EQ(text_of(sample), content_of(i));
         std::fill_n(static_cast<char*>(sample.mutable_data()), sample.size_bytes(), '#');
@@ -196,12 +196,12 @@ TEST_F(ResidentTest, FunctionsOfUsersMayWriteToTheirInputs) {
   function.inputs = {add_reader(&graph)};
   const int node = *graph.add(function);
   ASSERT_TRUE(graph.set_outputs({{node, 0}}).ok());
-  const auto session = open(*Plan::compile(graph, {.batch_size = kFiles}),
+  const auto session = open(*Plan::compile(graph, {.batch_size = kResidentFiles}),
                             {.functions = {{node, std::make_shared<OverwritingFunction>()}}});
   for (int epoch = 0; epoch < 3; ++epoch) {
     const auto delivery = session->run();
     ASSERT_TRUE(delivery.ok()) << delivery.status();
-    for (int i = 0; i < kFiles; ++i) {
+    for (int i = 0; i < kResidentFiles; ++i) {
       EXPECT_EQ(*delivery->outputs[0][i].view().as<int64_t>(), 'a' + i);
     }
   }

@@ -21,7 +21,7 @@ using storage::FaultInjectingStore;
 using storage::PlannedRange;
 using storage::ReadPlan;
 
-constexpr int kBatch = 4;
+constexpr int kReadBatch = 4;
 
 std::vector<std::string> keys_of(const std::vector<PlannedRange>& ranges) {
   std::vector<std::string> keys;
@@ -50,7 +50,7 @@ class ShortFeed final : public ExternalFeed {
       return end_of_data("the epoch is over");
     }
     FOREBAY_ASSIGN_OR_RETURN(const tensor::Tensor sample, tensor::Tensor::scalar<int64_t>(request.iteration));
-    return std::vector<std::vector<tensor::Tensor>>{std::vector(kBatch, sample)};
+    return std::vector<std::vector<tensor::Tensor>>{std::vector(kReadBatch, sample)};
   }
 };
 
@@ -94,7 +94,7 @@ class SessionReadsTest : public ::testing::Test {
   }
 
   static std::shared_ptr<const Plan> compile(const Graph& graph) {
-    return *Plan::compile(graph, {.batch_size = kBatch, .seed = 5});
+    return *Plan::compile(graph, {.batch_size = kReadBatch, .seed = 5});
   }
   std::unique_ptr<Session> open(const std::shared_ptr<const Plan>& plan, SessionOptions options = {}) const {
     options.engine = engine_;
@@ -150,7 +150,7 @@ TEST_F(SessionReadsTest, PlansSayWhatEachReaderReadsAfterwards) {
   run_tasks();
   for (const auto& [plan, prefix] : {std::pair(plans[0], "a"), std::pair(plans[1], "b")}) {
     const std::vector<std::string> read = read_keys(prefix);
-    ASSERT_GT(read.size(), 9u * kBatch);  // through several epochs
+    ASSERT_GT(read.size(), 9u * kReadBatch);  // through several epochs
     EXPECT_EQ(keys_of(plan->ranges(0, read.size())), read);
   }
   EXPECT_EQ(store_->plans().size(), 2u);
@@ -164,13 +164,13 @@ TEST_F(SessionReadsTest, TheCursorFollowsWhatIsDelivered) {
   session->prefetch();
   run_tasks();
   const std::shared_ptr<ReadPlan> plan = store_->plans().at(0);
-  EXPECT_EQ(plan->reader_window(), 3u * kBatch);
+  EXPECT_EQ(plan->reader_window(), 3u * kReadBatch);
   EXPECT_EQ(plan->cursor(), 0u);  // three batches were read, and none delivered
   for (uint64_t batches = 1; batches < 5; ++batches) {
     run(*session, 1);
-    EXPECT_EQ(plan->cursor(), batches * kBatch);
+    EXPECT_EQ(plan->cursor(), batches * kReadBatch);
     ASSERT_TRUE(session->replay(0, 3).ok());
-    EXPECT_EQ(plan->cursor(), batches * kBatch);
+    EXPECT_EQ(plan->cursor(), batches * kReadBatch);
   }
 }
 
@@ -180,7 +180,7 @@ TEST_F(SessionReadsTest, TheCursorPassesBrokenSamples) {
     store_->forget_reads();
     const auto session = open(one_reader(), {.on_error = policy});
     EXPECT_EQ(session->run().ok(), policy != OnError::kRaise);
-    EXPECT_EQ(store_->plans().at(0)->cursor(), uint64_t{kBatch});
+    EXPECT_EQ(store_->plans().at(0)->cursor(), uint64_t{kReadBatch});
   }
 }
 
@@ -198,7 +198,7 @@ TEST_F(SessionReadsTest, WithExpandTheCursorStaysAtTheBatchThatIsBeingDelivered)
   run(*session, 2);
   EXPECT_EQ(store_->plans().at(0)->cursor(), 0u);
   run(*session, 1);
-  EXPECT_EQ(store_->plans().at(0)->cursor(), uint64_t{kBatch});
+  EXPECT_EQ(store_->plans().at(0)->cursor(), uint64_t{kReadBatch});
 }
 
 TEST_F(SessionReadsTest, ARestoredSessionPlansFromItsPlace) {
@@ -212,10 +212,10 @@ TEST_F(SessionReadsTest, ARestoredSessionPlansFromItsPlace) {
   ASSERT_TRUE(after->restore(state).ok());
   run(*after, 1);
   const std::shared_ptr<ReadPlan> plan = store_->plans().at(0);
-  EXPECT_EQ(plan->cursor(), 4u * kBatch);
+  EXPECT_EQ(plan->cursor(), 4u * kReadBatch);
   std::vector<std::string> read = read_keys("a");
-  read.resize(kBatch);
-  EXPECT_EQ(keys_of(plan->ranges(3 * kBatch, kBatch)), read);
+  read.resize(kReadBatch);
+  EXPECT_EQ(keys_of(plan->ranges(3 * kReadBatch, kReadBatch)), read);
 }
 
 TEST_F(SessionReadsTest, TheNextEpochOfAFeedIsStillAhead) {
@@ -230,13 +230,13 @@ TEST_F(SessionReadsTest, TheNextEpochOfAFeedIsStillAhead) {
   run(*session, 2);
   EXPECT_TRUE(is_end_of_data(session->run().status()));
   const std::shared_ptr<ReadPlan> plan = store_->plans().at(0);
-  EXPECT_EQ(plan->cursor(), 2u * kBatch);
+  EXPECT_EQ(plan->cursor(), 2u * kReadBatch);
   ASSERT_TRUE(session->reset_feeds().ok());
   const auto delivery = session->run();
   ASSERT_TRUE(delivery.ok()) << delivery.status();
   const tensor::Tensor& next = delivery->outputs[1][0];
   EXPECT_EQ(std::string(static_cast<const char*>(next.data()), next.size_bytes()),
-            plan->ranges(2 * kBatch, 1).at(0).key);
+            plan->ranges(2 * kReadBatch, 1).at(0).key);
 }
 
 TEST_F(SessionReadsTest, EachSessionHasPlansOfItsOwnAndTakesThemBack) {
@@ -256,7 +256,7 @@ TEST_F(SessionReadsTest, EachSessionHasPlansOfItsOwnAndTakesThemBack) {
   EXPECT_TRUE(plans[1]->is_retracted());
   EXPECT_FALSE(plans[2]->is_retracted());
   run(*kept, 1);
-  EXPECT_EQ(plans[2]->cursor(), 2u * kBatch);
+  EXPECT_EQ(plans[2]->cursor(), 2u * kReadBatch);
 }
 
 TEST_F(SessionReadsTest, AClosedSessionSendsNoPlan) {
@@ -272,14 +272,14 @@ TEST_F(SessionReadsTest, ClosingGivesUpReadsThatAreUnderWay) {
   store_->hold_reads();
   session->prefetch();
   run_tasks();
-  ASSERT_EQ(store_->held_reads(), 2u * kBatch);
+  ASSERT_EQ(store_->held_reads(), 2u * kReadBatch);
   const storage::CallContext context = store_->reads().back().context;
   EXPECT_FALSE(context.cancellation.stop_requested());
   session->close();
   EXPECT_TRUE(context.cancellation.stop_requested());
   store_->release_reads();  // their answers come late, as errors, and find nobody
   EXPECT_TRUE(session->await_end().ok());
-  EXPECT_EQ(store_->read_count(), 2u * kBatch);
+  EXPECT_EQ(store_->read_count(), 2u * kReadBatch);
 }
 
 TEST_F(SessionReadsTest, ReadsOfTheNextBatchAreWaitedForAndOthersAreAhead) {
@@ -288,7 +288,7 @@ TEST_F(SessionReadsTest, ReadsOfTheNextBatchAreWaitedForAndOthersAreAhead) {
   session->prefetch();
   run_tasks();
   const std::vector<FaultInjectingStore::ReadRecord> reads = store_->reads();
-  ASSERT_EQ(reads.size(), 2u * kBatch);
+  ASSERT_EQ(reads.size(), 2u * kReadBatch);
   for (const FaultInjectingStore::ReadRecord& read : reads) {
     const bool is_of_first = read.key < "a4";
     EXPECT_EQ(read.context.priority, is_of_first ? storage::Priority::kDemand : storage::Priority::kPrefetch);
@@ -297,7 +297,7 @@ TEST_F(SessionReadsTest, ReadsOfTheNextBatchAreWaitedForAndOthersAreAhead) {
   store_->forget_reads();
   run(*session, 1);
   run_tasks();
-  ASSERT_EQ(store_->read_count(), uint64_t{kBatch});
+  ASSERT_EQ(store_->read_count(), uint64_t{kReadBatch});
   EXPECT_EQ(store_->reads()[0].context.priority, storage::Priority::kPrefetch);
 }
 

@@ -5,7 +5,7 @@
 namespace forebay::pipeline {
 namespace {
 
-BatchRef batch_of(int64_t iteration) {
+BatchRef numbered_batch(int64_t iteration) {
   auto batch = std::make_shared<BatchJob>(1, 1, 1);
   batch->iteration = iteration;
   return batch;
@@ -13,7 +13,7 @@ BatchRef batch_of(int64_t iteration) {
 
 TEST(TurnsTest, BatchesThatComeEarlyWait) {
   Turns turns;
-  const BatchRef batches[] = {batch_of(0), batch_of(1), batch_of(2)};
+  const BatchRef batches[] = {numbered_batch(0), numbered_batch(1), numbered_batch(2)};
   EXPECT_FALSE(turns.take(batches[2]));
   EXPECT_TRUE(turns.take(batches[0]));
   EXPECT_EQ(turns.pass(0), nullptr);  // batch 1 has not come yet
@@ -24,7 +24,7 @@ TEST(TurnsTest, BatchesThatComeEarlyWait) {
 
 TEST(TurnsTest, BatchesThatNeverComeAreNotWaitedFor) {
   Turns turns;
-  const BatchRef last = batch_of(3);
+  const BatchRef last = numbered_batch(3);
   EXPECT_FALSE(turns.take(last));
   EXPECT_EQ(turns.pass(1), nullptr);
   EXPECT_EQ(turns.pass(2), nullptr);
@@ -33,8 +33,8 @@ TEST(TurnsTest, BatchesThatNeverComeAreNotWaitedFor) {
 
 TEST(TurnsTest, ABatchMayComeAgain) {
   Turns turns;
-  const BatchRef first = batch_of(0);
-  const BatchRef second = batch_of(1);
+  const BatchRef first = numbered_batch(0);
+  const BatchRef second = numbered_batch(1);
   EXPECT_TRUE(turns.take(first));
   EXPECT_FALSE(turns.take(second));
   turns.leave(1);

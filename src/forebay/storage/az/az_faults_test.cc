@@ -54,7 +54,7 @@ struct AzService {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Az, RemoteFaults, AzService);
 
-class AzFaults : public testing::Test {
+class AzFaults : public ::testing::Test {
  protected:
   std::shared_ptr<AzStore> open(const AzOptions& options = {}) {
     return open_scripted_az(service_.url(), service_.client, options);

@@ -5,7 +5,7 @@
 namespace forebay::storage {
 namespace {
 
-class AzOptionsTest : public testing::Test {
+class AzOptionsTest : public ::testing::Test {
  protected:
   static Result<AzConfiguration> configure(const AzOptions& options, const std::string& name = {},
                                            const std::string& value = {}) {

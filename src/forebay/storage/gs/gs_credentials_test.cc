@@ -16,7 +16,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-class GsCredentialsTest : public testing::Test {
+class GsCredentialsTest : public ::testing::Test {
  protected:
   /// The token that the variables and options lead to. The metadata service is the scripted server, if any.
   Result<GsTokenRef> find(const Variables& variables, const GsOptions& options = {}) {

@@ -56,7 +56,7 @@ struct GsService {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Gs, RemoteFaults, GsService);
 
-class GsFaults : public testing::Test {
+class GsFaults : public ::testing::Test {
  protected:
   std::shared_ptr<GsStore> open(const std::string& token = {}) {
     return open_scripted_gs(service_.url(), service_.client, token);

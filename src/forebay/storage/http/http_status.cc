@@ -5,13 +5,12 @@
 #include <ctime>
 #include <utility>
 
+#include "forebay/base/units.h"
 #include "forebay/net/http_fields.h"
 #include "forebay/storage/errors.h"
 
 namespace forebay::storage {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 std::optional<int64_t> wait_asked_for(const net::HttpResponse& response) {
   const std::string* const text = response.header("Retry-After");

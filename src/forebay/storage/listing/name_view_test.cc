@@ -17,7 +17,7 @@ namespace forebay::storage {
 namespace {
 
 /// A bucket in memory, and a snapshot of what is below "data/" in it.
-class SnapshotTest : public testing::Test {
+class SnapshotTest : public ::testing::Test {
  protected:
   void put(const std::string& key, const std::string& content = "x") {
     ASSERT_TRUE(write_now(*bucket_, key, as_bytes(content)).ok());

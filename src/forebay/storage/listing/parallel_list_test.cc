@@ -91,7 +91,7 @@ std::vector<Layout> layouts() {
   };
 }
 
-class ListWorkTest : public testing::TestWithParam<size_t> {};
+class ListWorkTest : public ::testing::TestWithParam<size_t> {};
 
 TEST_P(ListWorkTest, RangesGiveEachObjectOnceForFewPages) {
   const Layout layout = layouts()[GetParam()];
@@ -121,7 +121,7 @@ TEST_P(ListWorkTest, WithoutSparePagesAListingCostsNoMoreThanItsFolders) {
   EXPECT_LE(store.pages(), (layout.count + 999) / 1000 + layout.folders);
 }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, ListWorkTest, testing::Range<size_t>(0, 7));
+INSTANTIATE_TEST_SUITE_P(Layouts, ListWorkTest, ::testing::Range<size_t>(0, 7));
 
 TEST(ListWork, AWalkGivesEachFolderOnceForAPageEach) {
   NumberedStore store(120'000, [](uint64_t i) {

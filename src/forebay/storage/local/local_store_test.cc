@@ -26,7 +26,7 @@ struct LocalStoreFixture {
 };
 FOREBAY_TEST_OBJECT_STORE(Local, LocalStoreFixture);
 
-class LocalStoreTest : public testing::Test {
+class LocalStoreTest : public ::testing::Test {
  protected:
   void put(const std::string& key, const std::string& content) {
     ASSERT_TRUE(write_now(store_, key, as_bytes(content)).ok());

@@ -26,7 +26,7 @@ int submit_or_refuse(io_uring* ring) {
   return takes_reads ? io_uring_submit(ring) : -EBUSY;
 }
 
-class UringReaderTest : public testing::Test {
+class UringReaderTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::ofstream(directory_ / "k") << "0123456789";

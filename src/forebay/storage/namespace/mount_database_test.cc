@@ -20,13 +20,13 @@
 namespace forebay::storage {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 MountEntry entry_at(const std::string& path) {
   return {.path = path, .uri = "mem://x" + path};
 }
 
-class MountDatabaseTest : public testing::Test {
+class MountDatabaseTest : public ::testing::Test {
  protected:
   std::string file() const { return directory_ / "home/mounts.json"; }
   MountDatabase database() const { return MountDatabase({.file = file()}); }

@@ -8,9 +8,9 @@
 namespace forebay::storage {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 MountTable table_of(const std::vector<std::string>& paths) {
   MountTable table;
@@ -161,7 +161,7 @@ TEST(MountFile, BrokenFilesAreNamed) {
   for (const auto& [text, words] : cases) {
     const Status status = parse_mounts(text, "the/file").status();
     EXPECT_FALSE(status.ok()) << text;
-    EXPECT_THAT(std::string(message(status)), testing::AllOf(HasSubstr("the/file"), HasSubstr(words)))
+    EXPECT_THAT(std::string(message(status)), ::testing::AllOf(HasSubstr("the/file"), HasSubstr(words)))
         << text;
   }
 }

@@ -10,8 +10,8 @@
 namespace forebay::storage {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class NamespaceListTest : public NamespaceTest {
  protected:
@@ -156,7 +156,7 @@ TEST_F(NamespaceListTest, ABrokenMountEndsTheListingByName) {
   mount("/n/y", "nosuch://bucket");
   const Status status = list_all_now(*store, {.prefix = "n/"}).status();
   EXPECT_THAT(std::string(message(status)), HasSubstr("/n/y"));
-  EXPECT_THAT(keys({.prefix = "n/", .delimiter = "/"}), testing::Contains("n/y/"));  // its name is known
+  EXPECT_THAT(keys({.prefix = "n/", .delimiter = "/"}), ::testing::Contains("n/y/"));  // its name is known
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 namespace forebay::storage {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 struct MemoryMountFixture : NamespaceFixture {
   MemoryMountFixture() { mount("/", "mem://"); }

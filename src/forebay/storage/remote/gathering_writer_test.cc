@@ -11,13 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "forebay/base/units.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::storage {
 namespace {
 
-constexpr uint64_t kGiB = uint64_t{1} << 30;
-constexpr uint64_t kTiB = uint64_t{1} << 40;
 constexpr size_t kMostParts = 10'000;        // of an upload to S3
 constexpr uint64_t kLeastPart = 5 << 20;     // but the last
 constexpr uint64_t kLargestPart = 5 * kGiB;  // and of a single request

@@ -2,6 +2,7 @@
 
 #include <stop_token>
 
+#include "forebay/base/units.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_conformance.h"
@@ -11,8 +12,6 @@
 namespace forebay::storage {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
-
 struct HedgingFixture {
   std::shared_ptr<ObjectStore> store =
       std::make_shared<HedgingStore>(std::make_shared<ThreadsStore>(std::make_shared<MemoryStore>()),
@@ -20,7 +19,7 @@ struct HedgingFixture {
 };
 FOREBAY_TEST_OBJECT_STORE(Hedging, HedgingFixture);
 
-class HedgingStoreTest : public testing::Test {
+class HedgingStoreTest : public ::testing::Test {
  protected:
   HedgingStoreTest() {
     const std::string content = "0123456789";

@@ -74,7 +74,7 @@ TEST(JoinRanges, LeavesAloneWhatMustBe) {
   EXPECT_EQ(seen.size(), requests.size());
 }
 
-class RangePlanningStoreTest : public testing::Test {
+class RangePlanningStoreTest : public ::testing::Test {
  protected:
   RangePlanningStoreTest() {
     for (size_t i = 0; i < content_.size(); ++i) {

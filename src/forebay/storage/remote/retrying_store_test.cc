@@ -2,6 +2,7 @@
 
 #include <stop_token>
 
+#include "forebay/base/units.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
@@ -12,15 +13,13 @@
 namespace forebay::storage {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
-
 struct RetryingFixture {
   std::shared_ptr<ObjectStore> store =
       std::make_shared<RetryingStore>(std::make_shared<ThreadsStore>(std::make_shared<MemoryStore>()));
 };
 FOREBAY_TEST_OBJECT_STORE(Retrying, RetryingFixture);
 
-class RetryingStoreTest : public testing::Test {
+class RetryingStoreTest : public ::testing::Test {
  protected:
   RetryingStoreTest() {
     const std::string content = "0123456789";

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <stop_token>
 
+#include "forebay/base/units.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/remote/shared_places.h"
@@ -17,8 +18,6 @@
 
 namespace forebay::storage {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 struct ThrottledFixture {
   std::shared_ptr<ObjectStore> store = std::make_shared<ThrottledStore>(
@@ -54,7 +53,7 @@ TEST(TokenBucket, WithoutALimitIsAlwaysReady) {
   EXPECT_EQ(bucket.ready_ns(5), 5);
 }
 
-class RateLimiterTest : public testing::Test {
+class RateLimiterTest : public ::testing::Test {
  protected:
   void pass(const std::string& name, uint64_t bytes = 0, const CallContext& context = {}) {
     limiter_->pass(bytes, context, [this, name](const Status& status) {
@@ -141,7 +140,7 @@ TEST_F(RateLimiterTest, AForkedChildBeginsAnew) {
 }
 
 /// A store with a limit that another process of the host shares, each over its own objects.
-class SharedLimitTest : public testing::Test {
+class SharedLimitTest : public ::testing::Test {
  protected:
   std::shared_ptr<ObjectStore> new_store() { return new_store(objects_); }
   std::shared_ptr<ObjectStore> new_store(std::shared_ptr<ObjectStore> objects) {

@@ -8,16 +8,15 @@
 #include <thread>
 
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/units.h"
 #include "forebay/storage/testing/scripted_s3.h"
 
 namespace forebay::storage {
 namespace {
 
-constexpr uint64_t kGiB = uint64_t{1} << 30;
-constexpr uint64_t kTiB = uint64_t{1} << 40;
 constexpr uint64_t kLargestCopy = 5 * kGiB;  // by one request
-constexpr uint64_t kLeastPart = 5 << 20;
-constexpr int kMostParts = 10'000;
+constexpr uint64_t kLeastS3Part = 5 << 20;
+constexpr int kMostS3Parts = 10'000;
 
 /// The value of a header of the request; empty if it is not there.
 std::string header_of(const std::string& request, const std::string& name) {
@@ -31,7 +30,7 @@ std::string header_of(const std::string& request, const std::string& name) {
 class S3LargeCopies : public S3Faults {
  protected:
   /// `changed_after`: so many parts, the object is another one.
-  void serve_object(uint64_t size_bytes, int changed_after = kMostParts + 1) {
+  void serve_object(uint64_t size_bytes, int changed_after = kMostS3Parts + 1) {
     serve([this, size_bytes, changed_after](const std::string& request, int) {
       const MutexLock lock(mutex_);
       if (request.starts_with("HEAD")) {
@@ -68,7 +67,7 @@ class S3LargeCopies : public S3Faults {
   /// That the ranges follow each other from the first byte to the last.
   void expect_ranges_cover(uint64_t size_bytes) {
     const MutexLock lock(mutex_);
-    ASSERT_LE(ranges_.size(), static_cast<size_t>(kMostParts));
+    ASSERT_LE(ranges_.size(), static_cast<size_t>(kMostS3Parts));
     uint64_t next = 0;
     int number = 0;
     for (const auto& [part, range] : ranges_) {
@@ -76,7 +75,7 @@ class S3LargeCopies : public S3Faults {
       ASSERT_EQ(range.find("bytes=" + std::to_string(next) + "-"), 0u) << part << ": " << range;
       const uint64_t end = std::stoull(range.substr(range.find('-') + 1)) + 1;
       EXPECT_LE(end - next, kLargestCopy);
-      EXPECT_TRUE(end - next >= kLeastPart || end == size_bytes) << range;
+      EXPECT_TRUE(end - next >= kLeastS3Part || end == size_bytes) << range;
       next = end;
     }
     EXPECT_EQ(next, size_bytes);

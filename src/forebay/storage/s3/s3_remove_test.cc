@@ -12,7 +12,7 @@
 namespace forebay::storage {
 namespace {
 
-class S3RemoveTest : public testing::Test {
+class S3RemoveTest : public ::testing::Test {
  protected:
   std::vector<Status> remove(std::vector<std::string> keys, const CallContext& context = {}) {
     const S3Options options = {.endpoint = service_.url(), .retries = {.max_attempts = 1}};

@@ -18,7 +18,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr uint64_t kLeastPart = 5 << 20;  // S3's
+constexpr uint64_t kLeastUploadPart = 5 << 20;  // S3's
 
 net::HttpClient& client_past_proxies() {
   static auto* const client = new net::HttpClient({.stall_timeout_s = 600, .uses_proxy = false});
@@ -144,9 +144,9 @@ TEST_F(S3StoreTest, LargeObjectsGoUpInParts) {
 }
 
 TEST_F(S3StoreTest, WhatOneRequestMayNotBringIsWrittenInParts) {
-  const std::string content = pattern(2 * kLeastPart + (6 << 20));
+  const std::string content = pattern(2 * kLeastUploadPart + (6 << 20));
   S3Options small = fixture_.options;
-  small.part_bytes = kLeastPart;
+  small.part_bytes = kLeastUploadPart;
   small.largest_put_bytes = 6 << 20;
   const std::shared_ptr<S3Store> writing = open_store(fixture_.bucket, small);
   for (const WriteOptions& options : {WriteOptions(), WriteOptions{.if_absent = true}}) {
@@ -202,7 +202,7 @@ TEST_F(S3StoreTest, LargeObjectsAreCopiedInParts) {
   const std::string content = pattern((16 << 20) + 77);
   const ObjectStat stat = put("big", content);
   S3Options small = fixture_.options;
-  small.largest_copy_bytes = kLeastPart;
+  small.largest_copy_bytes = kLeastUploadPart;
   const std::shared_ptr<S3Store> copying = open_store(fixture_.bucket, small);
   const Result<ObjectStat> made = copy_now(*copying, {"big", "copy", stat.version});
   ASSERT_TRUE(made.ok()) << made.status();

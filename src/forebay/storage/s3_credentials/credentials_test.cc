@@ -10,19 +10,11 @@
 #include <optional>
 
 #include "forebay/storage/s3_credentials/credential_sources.h"
+#include "forebay/storage/testing/environment_of.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::storage {
 namespace {
-
-using Variables = std::map<std::string, std::string>;
-
-Environment environment_of(Variables variables) {
-  return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
-    const auto found = variables.find(name);
-    return found == variables.end() ? std::nullopt : std::optional<std::string>(found->second);
-  };
-}
 
 CredentialsRef keys_until(const std::string& id, int64_t expires_s) {
   return std::make_shared<const ExpiringCredentials>(ExpiringCredentials{{id, "secret", "token"}, expires_s});
@@ -43,7 +35,7 @@ class HeldSource final : public CredentialsSource {
   int answered = 0;
 };
 
-struct CachedCredentialsTest : testing::Test {
+struct CachedCredentialsTest : ::testing::Test {
   ~CachedCredentialsTest() override { source->asked.clear(); }  // what is never answered holds `cache`
 
   Result<CredentialsRef>& get() {

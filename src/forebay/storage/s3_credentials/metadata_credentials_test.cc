@@ -12,19 +12,11 @@
 
 #include "forebay/net/testing/scripted_server.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
+#include "forebay/storage/testing/environment_of.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::storage {
 namespace {
-
-using Variables = std::map<std::string, std::string>;
-
-Environment environment_of(Variables variables) {
-  return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
-    const auto found = variables.find(name);
-    return found == variables.end() ? std::nullopt : std::optional<std::string>(found->second);
-  };
-}
 
 constexpr char kKeysJson[] =
     R"({"Code":"Success","AccessKeyId":"id","SecretAccessKey":"hidden","Token":"tok",)"
@@ -48,7 +40,7 @@ Result<CredentialsRef> fetch_now(CredentialsSource& source) {
 /// Answers each request by its first line and headers.
 using Respond = std::function<std::string(const std::string& request)>;
 
-struct MetadataTest : testing::Test {
+struct MetadataTest : ::testing::Test {
   net::testing::ScriptedServer& serve(Respond respond) {
     return server.emplace([respond](net::testing::ScriptedConnection& connection, int) {
       for (std::string request = connection.read_request(); !request.empty();

@@ -46,7 +46,7 @@ std::string field_in(const std::string& request, const std::string& name) {
   return at == std::string::npos ? "" : form.substr(begin, form.find('&', begin) - begin);
 }
 
-class StsTest : public testing::Test {
+class StsTest : public ::testing::Test {
  protected:
   /// Gives "one" to the first request, "two" to the second.
   void serve_keys() {

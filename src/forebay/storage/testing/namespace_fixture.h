@@ -96,7 +96,7 @@ struct NamespaceFixture {
 };
 
 /// Tests on a namespace of their own.
-class NamespaceTest : public testing::Test, protected NamespaceFixture {
+class NamespaceTest : public ::testing::Test, protected NamespaceFixture {
  protected:
   ObjectAddress resolve(const std::string& path) const {
     Result<ObjectAddress> address = registry->resolve(path);

@@ -27,7 +27,7 @@ inline std::string text_of(const ReadBytes& read) {
 /// change the objects behind its back. One that needs a program has a static missing(), which returns what is
 /// not installed, or "".
 template <class Fixture>
-class ObjectStoreTestBase : public testing::Test {
+class ObjectStoreTestBase : public ::testing::Test {
  protected:
   static constexpr bool kFills = requires(Fixture& fixture) { fixture.put(std::string(), std::string()); };
 

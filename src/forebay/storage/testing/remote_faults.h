@@ -42,7 +42,7 @@ struct SimulatedObject {
 };
 
 template <class Service>
-class RemoteFaults : public testing::Test {
+class RemoteFaults : public ::testing::Test {
  protected:
   using Connection = net::testing::ScriptedConnection;
   /// What becomes of the `number`-th answer, from 0; nullopt: the script has done something to the

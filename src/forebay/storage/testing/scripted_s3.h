@@ -45,7 +45,7 @@ class CountingKeys final : public CredentialsSource {
   int fetches = 0;
 };
 
-struct S3Faults : testing::Test {
+struct S3Faults : ::testing::Test {
   /// `respond` answers each request; `number` counts them from 0.
   void serve(std::function<std::string(const std::string& request, int number)> respond) {
     serve_connections([this, respond = std::move(respond)](ScriptedConnection& connection, int) {

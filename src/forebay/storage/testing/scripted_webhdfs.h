@@ -59,7 +59,7 @@ inline std::string opened_part(const std::string& request, const std::string& co
       content.substr(std::stoul(query_value(request, "offset")), std::stoul(query_value(request, "length"))));
 }
 
-class WebhdfsFaults : public testing::Test {
+class WebhdfsFaults : public ::testing::Test {
  protected:
   std::shared_ptr<WebhdfsStore> open(const WebhdfsOptions& options = {}) {
     return open_scripted_webhdfs(webhdfs_authority(service_.url()), service_.client, options);

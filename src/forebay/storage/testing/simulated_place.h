@@ -25,7 +25,7 @@ inline std::string text_of_length(size_t bytes, uint64_t seed = 1) {
 
 /// Tests share two devices, because the number of drivers is limited: one works eagerly, the other only when
 /// it is waited for.
-class SimulatedPlaceTest : public testing::Test {
+class SimulatedPlaceTest : public ::testing::Test {
  protected:
   static constexpr uint32_t kLookingQueue = 3;
 

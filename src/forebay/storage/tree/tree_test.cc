@@ -15,7 +15,7 @@
 namespace forebay::storage {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string numbered(size_t bytes) {
   std::string text(bytes, '\0');
@@ -25,7 +25,7 @@ std::string numbered(size_t bytes) {
   return text;
 }
 
-class TreeTest : public testing::Test {
+class TreeTest : public ::testing::Test {
  protected:
   std::string read(const ObjectAddress& address) const {
     const Result<ReadBytes> read = read_now(*address.store, {.key = address.key});

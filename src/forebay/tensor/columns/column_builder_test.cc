@@ -9,7 +9,7 @@
 namespace forebay::tensor {
 namespace {
 
-std::string fault(const Column& column) {
+std::string fault_of_built(const Column& column) {
   return std::string(message(validate(column, ValidationLevel::kFull)));
 }
 
@@ -20,7 +20,7 @@ TEST(ColumnBuilder, NumbersWithLateNulls) {
   builder.append_null();
   builder.append<int32_t>(11);
   const Column column = *builder.finish();
-  EXPECT_EQ(fault(column), "");
+  EXPECT_EQ(fault_of_built(column), "");
   EXPECT_EQ(column.length, 11);
   EXPECT_EQ(column.null_count, 1);
   EXPECT_FALSE(column.is_null(8));
@@ -39,7 +39,7 @@ TEST(ColumnBuilder, BoolsTextsAndNothing) {
     i % 7 == 3 ? bools.append_null() : bools.append_bool(i % 3 == 0);
   }
   const Column bits = *bools.finish();
-  EXPECT_EQ(fault(bits), "");
+  EXPECT_EQ(fault_of_built(bits), "");
   EXPECT_EQ(bits.null_count, 3);
   EXPECT_TRUE(bits.bool_at(18));
   EXPECT_FALSE(bits.bool_at(19));
@@ -50,7 +50,7 @@ TEST(ColumnBuilder, BoolsTextsAndNothing) {
   texts.append_text("");
   texts.append_text(std::string(1000, 'x'));
   const Column column = *texts.finish();
-  EXPECT_EQ(fault(column), "");
+  EXPECT_EQ(fault_of_built(column), "");
   EXPECT_EQ(column.text_at(3).size(), 1000);
   EXPECT_EQ(column.text_at(0), "one");
 
@@ -82,7 +82,7 @@ TEST(ColumnBuilder, NestedTypes) {
   builder.append_null();
   builder.close_row();
   const Column column = *builder.finish();
-  EXPECT_EQ(fault(column), "");
+  EXPECT_EQ(fault_of_built(column), "");
   EXPECT_EQ(column.length, 3);
   EXPECT_EQ(column.list_at(0).count, 4);
   EXPECT_EQ(column.list_at(2).count, 0);
@@ -100,7 +100,7 @@ TEST(ColumnBuilder, DictionariesTakeEachTextOnce) {
   }
   builder.append_null();
   const Column column = *builder.finish();
-  EXPECT_EQ(fault(column), "");
+  EXPECT_EQ(fault_of_built(column), "");
   EXPECT_EQ(column.dictionary->length, 256);
   EXPECT_EQ(column.dictionary->text_at(column.index_at(299)), "word 43");
   for (int i = 0; i < 257; ++i) {
