@@ -77,7 +77,7 @@ using DeviceGraphs = ForebayDeviceGraphs;
 
 inline constexpr uint32_t kDeviceDriverVersion = 3;  // 2: graphs; 3: is_final, kEndOfQueue
 inline constexpr uint32_t kHostDriver = 0;
-inline constexpr uint32_t kMaxDrivers = 256;
+inline constexpr uint32_t kMaxDrivers = 4096;
 /// Replaces a sequence where no point could be recorded: the end of the queue at the time of asking.
 inline constexpr uint64_t kEndOfQueue = ~uint64_t{0};
 
