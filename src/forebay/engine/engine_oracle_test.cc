@@ -1,15 +1,15 @@
 // Random programs on the engine compared with a serial run in push order: values, errors, waits and the
 // trace.
 //
-// FOREBAY_SEEDS=100000 sets the number of seeds; FOREBAY_SEED=17 runs that one alone.
+// FOREBAY_SEEDS and FOREBAY_SEED: base/testing/seeds.h.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <string>
 
+#include "forebay/base/testing/seeds.h"
 #include "forebay/engine/testing/program_run.h"
 #include "forebay/engine/testing/serial_model.h"
 #include "forebay/engine/testing/trace_check.h"
@@ -18,27 +18,6 @@ namespace forebay::engine::testing {
 namespace {
 
 using ::testing::IsEmpty;
-
-uint32_t from_environment(const char* name, uint32_t usual) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? usual : static_cast<uint32_t>(std::atoi(text));
-}
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr uint32_t kSlower = 8;
-#else
-constexpr uint32_t kSlower = 1;
-#endif
-
-/// Calls `check` with each seed until one fails.
-void for_seeds(uint32_t count, const std::function<void(uint32_t)>& check) {
-  const uint32_t only = from_environment("FOREBAY_SEED", 0);
-  const uint32_t end = only != 0 ? only + 1 : 1 + from_environment("FOREBAY_SEEDS", count / kSlower);
-  for (uint32_t seed = only != 0 ? only : 1; seed < end && !::testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    check(seed);
-  }
-}
 
 /// The push order according to the trace, checked against the order in which each thread pushed.
 std::vector<int> order_of(const std::vector<TracedTask>& tasks, const History& history) {

@@ -8,7 +8,7 @@
 // skipped or cancelled task lets nobody overtake what it came after; that a device error reaches everything
 // after its last good point, whether issued, ready or running meanwhile, and does not survive an overwrite.
 //
-// FOREBAY_SEEDS=100000 sets the number of seeds; FOREBAY_SEED=17 runs that one alone.
+// FOREBAY_SEEDS and FOREBAY_SEED: base/testing/seeds.h.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,8 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "forebay/base/random/random.h"
+#include "forebay/base/testing/seeds.h"
 #include "forebay/cuda/queues/driver_queue.h"
-#include "forebay/cuda/testing/seeds.h"
 #include "forebay/engine/engine.h"
 #include "forebay/engine/testing/schedule_noise.h"
 #include "forebay/memory/device/simulated_device.h"
@@ -65,10 +66,10 @@ using Values = std::vector<uint64_t>;
 void compute(const Step& step, const Values& read, Values& values) {
   uint64_t value = step.number;
   for (const uint64_t one : read) {
-    value = mix(value, one);
+    value = mix64(value, one);
   }
   for (const size_t variable : step.writes) {
-    values[variable] = mix(value, variable);
+    values[variable] = mix64(value, variable);
   }
 }
 

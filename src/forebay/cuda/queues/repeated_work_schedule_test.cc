@@ -7,7 +7,7 @@
 // graph, and its tasks' captures, live until the device has passed its last launch; that failed captures are
 // put on the queue once; what a failing body has put on the queue.
 //
-// FOREBAY_SEEDS and FOREBAY_SEED: testing/seeds.h.
+// FOREBAY_SEEDS and FOREBAY_SEED: base/testing/seeds.h.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,9 +16,10 @@
 #include <random>
 #include <vector>
 
+#include "forebay/base/random/random.h"
+#include "forebay/base/testing/seeds.h"
 #include "forebay/cuda/queues/driver_queue.h"
 #include "forebay/cuda/queues/task_stream.h"
-#include "forebay/cuda/testing/seeds.h"
 #include "forebay/engine/engine.h"
 #include "forebay/engine/testing/schedule_noise.h"
 #include "forebay/memory/device/simulated_device.h"
@@ -62,10 +63,10 @@ struct Work {
   void write(const Values& read, Values& to) const {
     uint64_t value = number;
     for (const uint64_t one : read) {
-      value = mix(value, one);
+      value = mix64(value, one);
     }
     for (const size_t variable : writes) {
-      to[variable] = mix(value, variable);
+      to[variable] = mix64(value, variable);
     }
   }
 };
