@@ -142,11 +142,14 @@ void bind_graph(nb::module_& module) {
                   nb::arg("fuse"), nb::arg("has_device") = false)
       .def("batch_dependent", &Plan::batch_dependent)
       .def(
-          "check_state",
-          [](const Plan& self, const std::string& state) {
-            check(pipeline::Session::check_state(self, state));
+          "check_states",
+          [](const Plan& self, const std::vector<std::string>& states) {
+            return value_of(without_gil([&] { return pipeline::Session::check_states(self, states); }));
           },
-          nb::arg("state"), "Raises where a session of this plan would refuse the state.");
+          nb::arg("states"),
+          "Raises where a session of this plan would refuse the states. Returns which of them it goes on "
+          "from, or -1 "
+          "where what all ranks have left is divided anew.");
 }
 
 }  // namespace forebay::bindings

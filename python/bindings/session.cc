@@ -3,6 +3,7 @@
 #include "forebay/pipeline/samples/arrays.h"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -248,10 +249,18 @@ void bind_session(nb::module_& module) {
           "iterations", [](PythonSession& self) { return self.get()->iterations(); },
           "How many batches were delivered, broken ones included.")
       .def("restore",
-           [](PythonSession& self, const std::string& state) {
+           [](PythonSession& self, const std::vector<std::string>& states) {
              const std::shared_ptr<Session> session = self.get();
-             check(without_gil([&] { return session->restore(state); }));
+             check(without_gil([&] { return session->restore(states); }));
            })
+      .def(
+          "epochs_left",
+          [](PythonSession& self, const std::string& reader) {
+            const pipeline::EpochsLeft left = value_of(self.get()->epochs_left(reader), Lookup::kKey);
+            return std::pair(left.first_epoch, left.samples);
+          },
+          nb::arg("reader"),
+          "The epoch in which the stream begins, and the samples left of it and of those after it.")
       .def("replay", &replay, nb::arg("epoch"), nb::arg("position"))
       .def("errors", &errors_of)
       .def("error_count", [](PythonSession& self) { return self.get()->error_count(); })

@@ -455,8 +455,10 @@ class Plan:
 
     def batch_dependent(self) -> list[str]: ...
 
-    def check_state(self, state: str) -> None:
-        """Raises where a session of this plan would refuse the state."""
+    def check_states(self, states: Sequence[str]) -> int:
+        """
+        Raises where a session of this plan would refuse the states. Returns which of them it goes on from, or -1 where what all ranks have left is divided anew.
+        """
 
 class Explanation:
     """Why a run was as fast as it was. str() is for people."""
@@ -514,7 +516,12 @@ class Session:
     def iterations(self) -> int:
         """How many batches were delivered, broken ones included."""
 
-    def restore(self, arg: str, /) -> None: ...
+    def restore(self, arg: Sequence[str], /) -> None: ...
+
+    def epochs_left(self, reader: str) -> tuple[int, list[int]]:
+        """
+        The epoch in which the stream begins, and the samples left of it and of those after it.
+        """
 
     def replay(self, epoch: int, position: int) -> list[Any]: ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import secrets
 import weakref
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 from .. import _core
 from ..nd import NDArray
@@ -34,7 +34,7 @@ class Pipeline(ExecutorSettings):
     :param prefetch_queue_depth: batches kept ready ahead of the consumer.
     :param exec_pipelined: False: one batch is prepared at a time.
     :param enable_checkpointing: allows :meth:`checkpoint` and the iterators' ``checkpoints()``.
-    :param checkpoint: a checkpoint to go on from.
+    :param checkpoint: a checkpoint to go on from, or those of all ranks (see :meth:`load_state_dict`).
     :param output_dtype, output_ndim, output_layout: what the outputs must be; checked, one for all or a list with one
         or None for each.
     :param py_num_workers: processes for external sources with ``parallel=True``; none are started without such.
@@ -74,7 +74,7 @@ class Pipeline(ExecutorSettings):
         *,
         enable_memory_stats: bool = False,
         enable_checkpointing: bool = False,
-        checkpoint: str | bytes | None = None,
+        checkpoint: str | bytes | Sequence[str | bytes] | None = None,
         py_num_workers: int = 1,
         py_start_method: str = "fork",
         py_callback_pickler: Any = None,
@@ -443,6 +443,10 @@ class Pipeline(ExecutorSettings):
         if name is not None:
             return session.reader_meta(name)  # type: ignore[no-any-return]
         return {reader: session.reader_meta(reader) for reader in session.reader_names()}
+
+    def _epochs_left(self, reader: str) -> tuple[int, list[int]]:
+        """The epoch in which a reader's stream begins, and what is left of it and of those after it over all shards."""
+        return self._built().epochs_left(reader)  # type: ignore[no-any-return]
 
     def delivered(self) -> list[dict[str, Any]]:
         """Identifies the samples of the last batch: epoch, position, index, object, offset, is_padding,

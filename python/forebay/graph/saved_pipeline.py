@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from typing import Any, Callable, Mapping, Protocol, TypeVar
+from typing import Any, Callable, Mapping, Protocol, Sequence, TypeVar
 
 from .. import _core
 from .dot_file import dot_of
@@ -97,21 +97,33 @@ class SavedPipeline(GraphWriter):
         JSON."""
         return {"version": 1, "seed": self._seed, "session": self._built().state()}
 
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Goes on where `state` was taken, in this or another process, with a pipeline of the same graph and seed. A
-        pipeline that was given no seed takes that of the state. A state that is refused changes nothing."""
-        self._check_state(state)()
+    def load_state_dict(self, state: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
+        """Goes on where `state` was taken, in this or another process, with a pipeline of the same seed that reads the
+        same samples in the same order; what happens to a sample may be another. A pipeline that was given no seed takes
+        that of the state. A state that is refused changes nothing.
 
-    def _check_state(self, state: Any) -> Callable[[], None]:
-        """Checks whether the state can be loaded, which changes nothing, and returns what loads it."""
-        if not isinstance(state, Mapping):
-            raise TypeError(f"a state is the dictionary that state_dict() gives, not {type(state).__name__}")
-        if state.get("version") != 1 or not state.keys() >= {"seed", "session"}:
-            raise ValueError("this is not the state of a pipeline; pass what state_dict() returned")
+        A list holds the states of all ranks of a run, in any order and taken at any step. With as many shards as then,
+        each rank goes on from its own. With more or fewer, what is left of the epochs in which the ranks were is divided
+        anew, and no sample is lost or comes twice; that is refused for sources that are not readers, and for readers
+        with ``stick_to_shard``, ``shuffle_after_epoch`` or ``pad_last_batch``."""
+        _, load = self._check_states([state] if isinstance(state, Mapping) else state)
+        load()
+
+    def _check_states(self, states: Any) -> tuple[int, Callable[[], None]]:
+        """Checks whether the states can be loaded, which changes nothing. Returns which of them this pipeline goes on
+        from, -1 where what all have left is divided anew, and what loads it."""
+        if not isinstance(states, Sequence) or isinstance(states, (str, bytes)):
+            raise TypeError(f"a state is the dictionary that state_dict() gives, not {type(states).__name__}")
+        for state in states:
+            if not isinstance(state, Mapping):
+                raise TypeError(f"a state is the dictionary that state_dict() gives, not {type(state).__name__}")
+            if state.get("version") != 1 or not state.keys() >= {"seed", "session"}:
+                raise ValueError("this is not the state of a pipeline; pass what state_dict() returned")
         self.build()
-        seed = self._seed if self._seed_is_given else state["seed"]
+        seed = self._seed if self._seed_is_given or not states else states[0]["seed"]
         plan = self._compiled(seed)
-        plan.check_state(state["session"])
+        sessions = [state["session"] for state in states]
+        own = plan.check_states(sessions)
         for feed in self._feeds.values():
             feed.check_restore()
 
@@ -122,10 +134,10 @@ class SavedPipeline(GraphWriter):
                 self._is_fresh = False
             if not self._is_fresh:
                 self._open()
-            self._session.restore(state["session"])
+            self._session.restore(sessions)
             self._delivered = []
 
-        return load
+        return own, load
 
     def _get_checkpoint(self, iterator_data: Any = None, state: Mapping[str, Any] | None = None) -> str:
         if not self._enable_checkpointing:
@@ -140,14 +152,16 @@ class SavedPipeline(GraphWriter):
             replace_file(filename, text.encode())
         return text
 
-    def _restore(self, checkpoint: str | bytes) -> None:
+    def _restore(self, checkpoint: str | bytes | Sequence[str | bytes]) -> None:
         try:
-            content = json.loads(checkpoint)
-            state = content["pipeline"]
+            texts = [checkpoint] if isinstance(checkpoint, (str, bytes)) else list(checkpoint)
+            contents = [json.loads(text) for text in texts]
+            states = [content["pipeline"] for content in contents]
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError("`checkpoint` is not what Pipeline.checkpoint() gave") from error
-        self.load_state_dict(state)
-        self._iterator_state = content.get("iterator")
+        own, load = self._check_states(states)
+        load()
+        self._iterator_state = None if own < 0 else contents[own].get("iterator")
         self._is_restored = True
 
     def serialize(self, define_graph: Any = None, filename: str | None = None) -> bytes:

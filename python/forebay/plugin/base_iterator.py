@@ -106,7 +106,9 @@ class BaseIterator:
         for key in ("epoch_size", "number_of_shards", "pad_last_batch", "stick_to_shard"):
             if any(meta[key] != metas[0][key] for meta in metas):
                 raise ValueError(f"the readers '{reader_name}' of the pipelines differ in {key}")
-        return ReaderEpochs(metas[0], [meta["shard_id"] for meta in metas], self.batch_size, policy)
+        epochs = ReaderEpochs(metas[0], [meta["shard_id"] for meta in metas], self.batch_size, policy)
+        epochs.begin_in(*self._pipes[0]._epochs_left(reader_name))
+        return epochs.fresh()
 
     def _restore(self) -> None:
         restored = [pipe for pipe in self._pipes if pipe.is_restored_from_checkpoint]
@@ -212,17 +214,35 @@ class BaseIterator:
         given = len(self._batches_of_step)
         return self._states_before_step[:given] + [pipe.state_dict() for pipe in self._pipes[given:]]
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on where `state` was taken. A state that is refused changes nothing."""
-        if not isinstance(state, dict) or not state.keys() >= {"epochs", "pipelines"}:
-            raise ValueError("this is not the state of an iterator; pass what its state_dict() returned")
-        if len(state["pipelines"]) != len(self._pipes):
-            raise ValueError(f"the state is of {len(state['pipelines'])} pipelines, not {len(self._pipes)}")
-        self._epochs.check(state["epochs"])
-        loads = [pipe._check_state(pipe_state) for pipe, pipe_state in zip(self._pipes, state["pipelines"])]
-        for load in loads:
+    def load_state_dict(self, state: dict[str, Any] | list[dict[str, Any]]) -> None:
+        """Goes on where `state` was taken. A state that is refused changes nothing.
+
+        A list holds the states of all ranks' iterators; see :meth:`forebay.Pipeline.load_state_dict`. With another number
+        of shards, an iterator with `reader_name` goes on with what is left of the epoch."""
+        states = state if isinstance(state, list) else [state]
+        for one in states:
+            if not isinstance(one, dict) or not one.keys() >= {"epochs", "pipelines"}:
+                raise ValueError("this is not the state of an iterator; pass what its state_dict() returned")
+        of_ranks = [(pipe_state, one["epochs"]) for one in states for pipe_state in one["pipelines"]]
+        if isinstance(state, list):
+            choices = [of_ranks] * len(self._pipes)
+        elif len(of_ranks) == len(self._pipes):
+            choices = [[of_rank] for of_rank in of_ranks]
+        else:
+            raise ValueError(f"the state is of {len(of_ranks)} pipelines, not {len(self._pipes)}")
+        checked = [pipe._check_states([pipe_state for pipe_state, _ in choice])
+                   for pipe, choice in zip(self._pipes, choices)]
+        is_divided = any(own < 0 for own, _ in checked)
+        epochs = [self._epochs.divided_anew() if is_divided else choice[own][1]
+                  for (own, _), choice in zip(checked, choices)]
+        if any(other != epochs[0] for other in epochs):
+            raise ValueError("the states of this iterator's pipelines were taken at different steps")
+        self._epochs.check(epochs[0])
+        for _, load in checked:
             load()
-        self._go_on_from(state["epochs"])
+        if self._reader_name is not None:
+            self._epochs.begin_in(*self._pipes[0]._epochs_left(self._reader_name))
+        self._go_on_from(self._epochs.divided_anew() if is_divided else epochs[0])
 
     def _go_on_from(self, state: Any) -> None:
         fresh = self._epochs.fresh()

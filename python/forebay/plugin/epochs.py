@@ -52,6 +52,8 @@ class ReaderEpochs:
     epoch: int = 0
     step: int = 0  # batches of this epoch that were taken
     carry: list[int] = field(default_factory=list)  # FILL: samples of this epoch that the last one took, by shard
+    first_epoch: int = 0  # of the stream, and what all shards together have of it and of those after it;
+    left: Sequence[int] = ()  # the others are whole
 
     def __post_init__(self) -> None:
         self.carry = self.carry or [0] * self._shards
@@ -68,8 +70,14 @@ class ReaderEpochs:
         """Samples that the rank which began with `shard` reads in this epoch."""
         if not self.meta["stick_to_shard"]:
             shard = (shard + self.epoch) % self._shards
-        total = int(self.meta["epoch_size"])
+        total = self._total
         return (shard + 1) * total // self._shards - shard * total // self._shards
+
+    @property
+    def _total(self) -> int:
+        """Samples of this epoch, over all shards."""
+        place = self.epoch - self.first_epoch
+        return self.left[place] if 0 <= place < len(self.left) else int(self.meta["epoch_size"])
 
     @property
     def _padded_size(self) -> int:
@@ -94,7 +102,7 @@ class ReaderEpochs:
         if self.policy is LastBatchPolicy.FILL:
             missing = max(size - carry for size, carry in zip(self._sizes(), self.carry))
             return max(0, _ceil_div(missing, self.batch_size))
-        return _ceil_div(_ceil_div(int(self.meta["epoch_size"]), self._shards), self.batch_size)
+        return _ceil_div(_ceil_div(self._total, self._shards), self.batch_size)
 
     def is_over(self) -> bool:
         return self.step >= self.steps_given()
@@ -137,7 +145,19 @@ class ReaderEpochs:
 
     def fresh(self) -> ReaderEpochs:
         """As when nothing was taken."""
-        return ReaderEpochs(self.meta, self.shard_ids, self.batch_size, self.policy)
+        return ReaderEpochs(
+            self.meta, self.shard_ids, self.batch_size, self.policy, epoch=self.first_epoch,
+            first_epoch=self.first_epoch, left=self.left,
+        )
+
+    def begin_in(self, first_epoch: int, left: Sequence[int]) -> None:
+        """The stream begins in `first_epoch`, of which and of those after it `left` is left."""
+        self.first_epoch = first_epoch
+        self.left = left
+
+    def divided_anew(self) -> dict[str, Any]:
+        """The state in which epochs go on that were divided between another number of shards."""
+        return self.fresh().state()
 
     def state(self) -> dict[str, Any]:
         return {"epoch": self.epoch, "step": self.step, "carry": list(self.carry)}
@@ -213,6 +233,18 @@ class SizeEpochs:
     def fresh(self) -> SizeEpochs:
         """As when nothing was taken."""
         return SizeEpochs(self.size, self.pipelines, self.batch_size, self.policy, self.is_padded)
+
+    def begin_in(self, first_epoch: int, left: Sequence[int]) -> None:
+        """An epoch is a number of samples, whichever they are."""
+
+    def divided_anew(self) -> dict[str, Any]:
+        """ValueError: what is left of an epoch is not known."""
+        if self.size < 0:
+            return self.fresh().state()
+        raise ValueError(
+            f"an iterator with size={self.size} does not know what is left of an epoch that is divided between another "
+            "number of shards; give it `reader_name` instead"
+        )
 
     def check(self, state: Mapping[str, Any]) -> None:
         """ValueError if :meth:`restore` does not take the state."""

@@ -1,6 +1,8 @@
 #include "forebay/dataset/order.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "forebay/base/check.h"
 #include "forebay/base/random/permutation.h"
@@ -18,6 +20,18 @@ __extension__ using Wide = unsigned __int128;
 
 uint64_t ceil_divide(uint64_t a, uint64_t b) {
   return a / b + (a % b != 0);
+}
+
+// Appends the parts of one epoch, and makes one of those that touch.
+void append_in_order(std::vector<storage::EpochPart> parts, std::vector<storage::EpochPart>* all) {
+  std::ranges::sort(parts, {}, &storage::EpochPart::begin);
+  for (const storage::EpochPart& part : parts) {
+    if (!all->empty() && all->back().epoch == part.epoch && all->back().end == part.begin) {
+      all->back().end = part.end;
+    } else {
+      all->push_back(part);
+    }
+  }
 }
 
 }  // namespace
@@ -40,13 +54,30 @@ Result<Order> Order::create(const OrderOptions& options) {
   if (options.shuffle_after_epoch && (options.random_shuffle || options.stick_to_shard)) {
     return invalid_argument("shuffle_after_epoch goes with neither random_shuffle nor stick_to_shard");
   }
-  return Order(options);
+  if (options.begin == storage::StreamBegin()) {
+    return Order(options, nullptr);
+  }
+  if (options.stick_to_shard || options.shuffle_after_epoch || options.pad_last_batch) {
+    return invalid_argument("what other readers have left cannot be divided anew with {}",
+                            options.stick_to_shard   ? "stick_to_shard"
+                            : options.pad_last_batch ? "pad_last_batch"
+                                                     : "shuffle_after_epoch");
+  }
+  FOREBAY_ASSIGN_OR_RETURN(EpochRests rests, EpochRests::create(options.begin, options.dataset_size));
+  return Order(options, std::make_shared<const EpochRests>(std::move(rests)));
 }
 
-Order::Order(const OrderOptions& options) : options_(options) {
+Order::Order(const OrderOptions& options, std::shared_ptr<const EpochRests> rests)
+    : options_(options), rests_(std::move(rests)) {
   if (options.pad_last_batch) {
     const uint64_t longest = ceil_divide(options.dataset_size, options.num_shards);
     padded_length_ = ceil_divide(longest, options.batch_size) * options.batch_size;
+  }
+  if (rests_ != nullptr) {
+    for (uint64_t epoch = rests_->first_epoch(); is_partial(epoch); ++epoch) {
+      rests_length_ += samples_in_epoch(epoch);
+    }
+    skipped_ = first_of_whole_epoch(rests_->first_whole_epoch()) - rests_length_;
   }
 }
 
@@ -72,9 +103,17 @@ uint64_t Order::epoch_key(uint64_t epoch) const {
   return random_key(options_.seed, epoch, kShuffleKey);
 }
 
+uint64_t Order::epoch_size(uint64_t epoch) const {
+  return is_partial(epoch) ? rests_->size(epoch) : options_.dataset_size;
+}
+
+uint64_t Order::share_begin(uint64_t epoch, uint64_t shard) const {
+  return static_cast<uint64_t>(static_cast<Wide>(shard) * epoch_size(epoch) / options_.num_shards);
+}
+
 uint64_t Order::unpadded_samples_in_epoch(uint32_t rank, uint64_t epoch) const {
   const uint64_t shard = shard_at(rank, epoch);
-  return shard_begin(shard + 1) - shard_begin(shard);
+  return share_begin(epoch, shard + 1) - share_begin(epoch, shard);
 }
 
 uint64_t Order::samples_in_epoch(uint32_t rank, uint64_t epoch) const {
@@ -82,11 +121,34 @@ uint64_t Order::samples_in_epoch(uint32_t rank, uint64_t epoch) const {
 }
 
 uint64_t Order::first_of_epoch(uint64_t epoch) const {
+  if (!is_partial(epoch)) {
+    return first_of_whole_epoch(epoch) - skipped_;
+  }
+  uint64_t first = 0;
+  for (uint64_t before = rests_->first_epoch(); before < epoch; ++before) {
+    first += samples_in_epoch(before);
+  }
+  return first;
+}
+
+uint64_t Order::epoch_of(uint64_t k) const {
+  if (k >= rests_length_) {
+    return whole_epoch_of(k + skipped_);
+  }
+  uint64_t epoch = rests_->first_epoch();
+  while (k >= samples_in_epoch(epoch)) {
+    k -= samples_in_epoch(epoch);
+    ++epoch;
+  }
+  return epoch;
+}
+
+uint64_t Order::first_of_whole_epoch(uint64_t epoch) const {
   if (padded_length_ != 0) {
     return epoch * padded_length_;
   }
   if (!rotates()) {
-    return epoch * samples_in_epoch(0);
+    return epoch * (shard_begin(options_.shard_id + 1) - shard_begin(options_.shard_id));
   }
   const uint64_t rounds = epoch / options_.num_shards;
   const uint64_t shard = options_.shard_id + epoch % options_.num_shards;
@@ -95,12 +157,12 @@ uint64_t Order::first_of_epoch(uint64_t epoch) const {
   return rounds * options_.dataset_size + place - shard_begin(options_.shard_id);
 }
 
-uint64_t Order::epoch_of(uint64_t k) const {
+uint64_t Order::whole_epoch_of(uint64_t k) const {
   if (padded_length_ != 0) {
     return k / padded_length_;
   }
   if (!rotates()) {
-    return k / samples_in_epoch(0);
+    return k / (shard_begin(options_.shard_id + 1) - shard_begin(options_.shard_id));
   }
   // The stream goes round through the shards, beginning with the rank's own.
   const uint64_t size = options_.dataset_size;
@@ -113,11 +175,12 @@ StreamItem Order::at(uint64_t k) const {
   StreamItem item;
   item.epoch = epoch_of(k);
   const uint64_t shard = shard_at(options_.shard_id, item.epoch);
-  const uint64_t begin = shard_begin(shard);
-  const uint64_t length = shard_begin(shard + 1) - begin;
-  const uint64_t place = k - first_of_epoch(item.epoch);
-  item.is_padding = place >= length;
-  item.position = begin + (item.is_padding ? length - 1 : place);
+  const uint64_t begin = share_begin(item.epoch, shard);
+  const uint64_t length = share_begin(item.epoch, shard + 1) - begin;
+  const uint64_t offset = k - first_of_epoch(item.epoch);
+  item.is_padding = offset >= length;
+  const uint64_t place = begin + (item.is_padding ? length - 1 : offset);
+  item.position = is_partial(item.epoch) ? rests_->position_at(item.epoch, place) : place;
   item.index = index_at(item.epoch, item.position);
   return item;
 }
@@ -155,18 +218,27 @@ uint64_t Order::position_of(uint64_t epoch, uint64_t index) const {
   return begin + within.inverse(place - begin);
 }
 
-std::optional<Order::Reads> Order::reads_in_epoch(uint64_t index, uint64_t epoch) const {
+std::optional<uint64_t> Order::find(uint64_t epoch, uint64_t position) const {
+  if (rests_ != nullptr && epoch < rests_->first_epoch()) {
+    return std::nullopt;
+  }
+  const std::optional<uint64_t> place = is_partial(epoch) ? rests_->place_of(epoch, position) : position;
   const uint64_t shard = shard_at(options_.shard_id, epoch);
-  const uint64_t begin = shard_begin(shard);
-  const uint64_t end = shard_begin(shard + 1);
-  const uint64_t position = position_of(epoch, index);
-  if (position < begin || position >= end) {
+  if (!place || *place < share_begin(epoch, shard) || *place >= share_begin(epoch, shard + 1)) {
+    return std::nullopt;
+  }
+  return first_of_epoch(epoch) + *place - share_begin(epoch, shard);
+}
+
+std::optional<Order::Reads> Order::reads_in_epoch(uint64_t index, uint64_t epoch) const {
+  const std::optional<uint64_t> first = find(epoch, position_of(epoch, index));
+  if (!first) {
     return std::nullopt;
   }
   const uint64_t first_of_rank = first_of_epoch(epoch);
-  const uint64_t first = first_of_rank + position - begin;
-  const bool is_repeated = padded_length_ != 0 && position + 1 == end;
-  return Reads{first, is_repeated ? first_of_rank + padded_length_ - 1 : first};
+  const uint64_t end = first_of_rank + unpadded_samples_in_epoch(options_.shard_id, epoch);
+  const bool is_repeated = padded_length_ != 0 && *first + 1 == end;
+  return Reads{*first, is_repeated ? first_of_rank + padded_length_ - 1 : *first};
 }
 
 uint64_t Order::next_read(uint64_t index, uint64_t from, uint64_t before) const {
@@ -195,6 +267,48 @@ uint64_t Order::replacement_index(uint64_t epoch, uint64_t position, uint32_t at
   const uint64_t shard = shard_of(position);
   const uint64_t begin = shard_begin(shard);
   return index_at(epoch, begin + draws.below(shard_begin(shard + 1) - begin));
+}
+
+// Appends what this rank's stream has left of an epoch behind its first `read` samples.
+void Order::append_left(uint64_t epoch, uint64_t read, std::vector<storage::EpochPart>* parts) const {
+  const uint64_t shard = shard_at(options_.shard_id, epoch);
+  const uint64_t first = first_of_epoch(epoch);
+  const uint64_t read_of_epoch = std::clamp(read, first, first + samples_in_epoch(epoch)) - first;
+  const uint64_t begin = share_begin(epoch, shard) + read_of_epoch;
+  const uint64_t end = share_begin(epoch, shard + 1);
+  if (begin == end) {
+    return;
+  }
+  if (is_partial(epoch)) {
+    rests_->append_parts(epoch, begin, end, parts);
+  } else {
+    parts->push_back({epoch, begin, end});
+  }
+}
+
+storage::StreamBegin Order::left_behind(std::span<const uint64_t> read) const {
+  FOREBAY_CHECK(read.size() == options_.num_shards && !options_.pad_last_batch);
+  storage::StreamBegin left;
+  left.first_epoch = std::numeric_limits<uint64_t>::max();
+  left.first_whole_epoch = rests_ == nullptr ? 0 : rests_->first_whole_epoch();
+  std::vector<Order> ranks;
+  for (uint32_t rank = 0; rank < options_.num_shards; ++rank) {
+    OrderOptions options = options_;
+    options.shard_id = rank;
+    ranks.push_back(Order(options, rests_));
+    const uint64_t epoch = ranks[rank].epoch_of(read[rank]);
+    const bool has_begun = read[rank] > ranks[rank].first_of_epoch(epoch);
+    left.first_epoch = std::min(left.first_epoch, epoch);
+    left.first_whole_epoch = std::max(left.first_whole_epoch, has_begun ? epoch + 1 : epoch);
+  }
+  for (uint64_t epoch = left.first_epoch; epoch < left.first_whole_epoch; ++epoch) {
+    std::vector<storage::EpochPart> parts;
+    for (uint32_t rank = 0; rank < options_.num_shards; ++rank) {
+      ranks[rank].append_left(epoch, read[rank], &parts);
+    }
+    append_in_order(std::move(parts), &left.left);
+  }
+  return left;
 }
 
 ReaderMeta Order::reader_meta() const {

@@ -11,13 +11,21 @@
 // next. With pad_last_batch, all ranks' epochs have the same length, a whole number of batches: the last
 // sample is repeated up to ceil(ceil(N/S) / B) * B, as in DALI. Padding changes only the number of repeats,
 // not which samples are read.
+//
+// A stream may go on from others, of another number of ranks perhaps: of the epochs in which these stopped,
+// the ranks divide what is left in the same way. All numbers k count from where the stream begins.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "forebay/base/status.h"
+#include "forebay/dataset/epoch_rests.h"
+#include "forebay/storage/planned_items.h"
 
 namespace forebay::dataset {
 
@@ -32,6 +40,7 @@ struct OrderOptions {
   bool stick_to_shard = false;  // with random_shuffle: the rank's set of samples is the same in every epoch
   bool pad_last_batch = false;
   uint32_t batch_size = 1;  // only used with pad_last_batch
+  storage::StreamBegin begin;
 };
 
 inline constexpr uint64_t kNeverRead = std::numeric_limits<uint64_t>::max();
@@ -61,16 +70,21 @@ struct ReaderMeta {
 class Order {
  public:
   /// invalid_argument for an empty data set, more shards than samples, a shard id out of range, batch size 0,
-  /// and shuffle_after_epoch together with random_shuffle or stick_to_shard (as in DALI).
+  /// and shuffle_after_epoch together with random_shuffle or stick_to_shard (as in DALI); for a begin that
+  /// cannot be, or that goes on from others with shards that stay, or padding.
   static Result<Order> create(const OrderOptions& options);
 
-  /// Returns the k-th sample that this rank reads, counted from the start of epoch 0.
+  /// Where streams of any number of ranks go on from this one and those of its other ranks, which have read
+  /// the first `read[rank]` samples of theirs. Without padding only.
+  storage::StreamBegin left_behind(std::span<const uint64_t> read) const;
+
+  /// Returns the k-th sample that this rank reads.
   StreamItem at(uint64_t k) const;
 
   /// The epoch that the k-th sample belongs to.
   uint64_t epoch_of(uint64_t k) const;
 
-  /// Returns the k of this rank's first sample in `epoch`; O(1).
+  /// Returns the k of this rank's first sample in `epoch`, 0 for epochs before the stream's begin; O(1).
   uint64_t first_of_epoch(uint64_t epoch) const;
 
   /// Returns how many samples `rank` reads in `epoch`, including padding.
@@ -78,11 +92,16 @@ class Order {
   uint64_t samples_in_epoch(uint64_t epoch) const { return samples_in_epoch(options_.shard_id, epoch); }
   /// The same without padding.
   uint64_t unpadded_samples_in_epoch(uint32_t rank, uint64_t epoch) const;
+  /// Returns how many samples all ranks together read in `epoch`, without padding.
+  uint64_t epoch_size(uint64_t epoch) const;
 
   /// Returns the sample at a global position of an epoch's order, whichever rank reads it.
   uint64_t index_at(uint64_t epoch, uint64_t position) const;
   /// Returns the position of a sample in an epoch: the inverse of index_at.
   uint64_t position_of(uint64_t epoch, uint64_t index) const;
+  /// Returns the first k at which this rank reads the sample at a position of an epoch's order; nullopt if it
+  /// does not.
+  std::optional<uint64_t> find(uint64_t epoch, uint64_t position) const;
 
   /// Returns the smallest k in [from, before) whose sample is `index`, repeats included; kNeverRead if this
   /// rank does not read it there. O(1) for each epoch between the two. A sample that replaces a broken one is
@@ -98,21 +117,31 @@ class Order {
   const OrderOptions& options() const { return options_; }
 
  private:
-  explicit Order(const OrderOptions& options);
+  Order(const OrderOptions& options, std::shared_ptr<const EpochRests> rests);
   /// The first k at which the rank reads a sample in an epoch, and the last, which differs for a sample that
   /// is repeated as padding.
   struct Reads {
     uint64_t first;
     uint64_t last;
   };
+  void append_left(uint64_t epoch, uint64_t read, std::vector<storage::EpochPart>* parts) const;
   std::optional<Reads> reads_in_epoch(uint64_t index, uint64_t epoch) const;
   bool rotates() const;
   uint64_t shard_begin(uint64_t shard) const;
   uint64_t shard_of(uint64_t position) const;
   uint64_t shard_at(uint32_t rank, uint64_t epoch) const;
   uint64_t epoch_key(uint64_t epoch) const;
+  bool is_partial(uint64_t epoch) const { return rests_ != nullptr && rests_->is_partial(epoch); }
+  /// The first of the samples of an epoch, those left of it, that a shard has.
+  uint64_t share_begin(uint64_t epoch, uint64_t shard) const;
+  // Of streams that begin with epoch 0:
+  uint64_t first_of_whole_epoch(uint64_t epoch) const;
+  uint64_t whole_epoch_of(uint64_t k) const;
 
   OrderOptions options_;
+  std::shared_ptr<const EpochRests> rests_;  // null: the stream begins with epoch 0
+  uint64_t rests_length_ = 0;                // of this rank's share in them
+  uint64_t skipped_ = 0;        // k in a stream that begins with epoch 0 is k + this, behind the rests
   uint64_t padded_length_ = 0;  // length of one rank's epoch; 0: not padded
 };
 

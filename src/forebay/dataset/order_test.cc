@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "forebay/dataset/testing/dali_orders.h"
@@ -238,6 +241,92 @@ TEST(Order, RefusesWhatHasNoMeaning) {
   for (const OrderOptions& options : wrong) {
     EXPECT_EQ(Order::create(options).status().code(), StatusCode::kInvalidArgument);
   }
+}
+
+/// A run of `shards` ranks that begins at `begin`.
+std::vector<Order> ranks_of(uint64_t size, uint32_t shards, bool shuffles,
+                            const storage::StreamBegin& begin) {
+  std::vector<Order> ranks;
+  for (uint32_t rank = 0; rank < shards; ++rank) {
+    ranks.push_back(make({.dataset_size = size,
+                          .num_shards = shards,
+                          .shard_id = rank,
+                          .seed = 5,
+                          .random_shuffle = shuffles,
+                          .begin = begin}));
+  }
+  return ranks;
+}
+
+using Reads = std::multiset<std::pair<uint64_t, uint64_t>>;  // epoch, position
+
+void check_item(const Order& order, uint64_t k) {
+  const StreamItem item = order.at(k);
+  ASSERT_EQ(order.epoch_of(k), item.epoch);
+  ASSERT_EQ(item.index, order.index_at(item.epoch, item.position));
+  ASSERT_EQ(order.find(item.epoch, item.position), k);
+  ASSERT_EQ(order.next_read(item.index, k, k + 1), k);
+  ASSERT_GE(k, order.first_of_epoch(item.epoch));
+  ASSERT_LT(k, order.first_of_epoch(item.epoch) + order.samples_in_epoch(item.epoch));
+}
+
+TEST(Order, RanksOfAnyNumberGoOnFromOthers) {
+  std::minstd_rand random(3);
+  for (int trial = 0; trial < 400; ++trial) {
+    const uint64_t size = 1 + random() % 40;
+    storage::StreamBegin begin;
+    Reads seen;
+    uint64_t last_epoch = 0;
+    for (int run = 0; run < 4; ++run) {
+      const auto shards = static_cast<uint32_t>(1 + random() % std::min<uint64_t>(size, 6));
+      const std::vector<Order> ranks = ranks_of(size, shards, trial % 2 == 1, begin);
+      std::vector<uint64_t> read;
+      for (const Order& rank : ranks) {
+        read.push_back(random() % (1 + 2 * size / shards));
+        for (uint64_t k = 0; k < read.back(); ++k) {
+          check_item(rank, k);
+          seen.emplace(rank.at(k).epoch, rank.at(k).position);
+          last_epoch = std::max(last_epoch, rank.at(k).epoch);
+        }
+      }
+      begin = ranks[0].left_behind(read);
+    }
+    for (const Order& rank : ranks_of(size, 1, trial % 2 == 1, begin)) {
+      for (uint64_t k = 0; rank.epoch_of(k) <= last_epoch; ++k) {
+        check_item(rank, k);
+        seen.emplace(rank.at(k).epoch, rank.at(k).position);
+      }
+    }
+    ASSERT_EQ(seen.size(), size * (last_epoch + 1));
+    ASSERT_EQ(std::set(seen.begin(), seen.end()).size(), seen.size());
+  }
+}
+
+TEST(Order, WhatIsLeftIsDividedEvenly) {
+  const std::vector<Order> four = ranks_of(1000, 4, true, {});
+  const storage::StreamBegin begin = four[0].left_behind(std::vector<uint64_t>{100, 50, 250, 260});
+  EXPECT_EQ(begin.first_epoch, 0u);
+  EXPECT_EQ(begin.first_whole_epoch, 2u);  // the last rank has read ten samples of the second epoch
+  for (const Order& rank : ranks_of(1000, 3, true, begin)) {
+    EXPECT_NEAR(static_cast<double>(rank.samples_in_epoch(0)), 350 / 3.0, 1);
+    EXPECT_NEAR(static_cast<double>(rank.samples_in_epoch(1)), 990 / 3.0, 1);
+    EXPECT_NEAR(static_cast<double>(rank.samples_in_epoch(2)), 1000 / 3.0, 1);
+    EXPECT_EQ(rank.next_read(four[1].at(0).index, 0, rank.first_of_epoch(1)), kNeverRead) << "it was read";
+  }
+}
+
+TEST(Order, RefusesABeginThatCannotBe) {
+  const auto refused = [](const storage::StreamBegin& begin) {
+    return !Order::create({.dataset_size = 10, .begin = begin}).ok();
+  };
+  EXPECT_FALSE(refused({0, 1, {{0, 2, 4}, {0, 4, 10}}}));
+  EXPECT_TRUE(refused({1, 0, {}}));
+  EXPECT_TRUE(refused({0, uint64_t{1} << 40, {}}));
+  EXPECT_TRUE(refused({0, 1, {{0, 2, 11}}})) << "beyond the data";
+  EXPECT_TRUE(refused({0, 1, {{0, 4, 4}}}));
+  EXPECT_TRUE(refused({0, 1, {{0, 4, 6}, {0, 5, 8}}}));
+  EXPECT_TRUE(refused({0, 1, {{1, 4, 6}}})) << "of a whole epoch";
+  EXPECT_TRUE(refused({1, 2, {{0, 4, 6}}})) << "before the first epoch";
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ Result<Order> order_of(const storage::PlanDescription& description) {
                         .shuffle_after_epoch = description.shuffle_after_epoch,
                         .stick_to_shard = description.stick_to_shard,
                         .pad_last_batch = description.pad_last_batch,
-                        .batch_size = description.batch_size});
+                        .batch_size = description.batch_size,
+                        .begin = description.begin});
 }
 
 Result<std::shared_ptr<const storage::ReadOrder>> read_order_of(const storage::PlanDescription& description) {
@@ -69,7 +70,8 @@ storage::PlanDescription PlannedSamples::description() const {
           .random_shuffle = order.random_shuffle,
           .shuffle_after_epoch = order.shuffle_after_epoch,
           .stick_to_shard = order.stick_to_shard,
-          .pad_last_batch = order.pad_last_batch};
+          .pad_last_batch = order.pad_last_batch,
+          .begin = order.begin};
 }
 
 uint64_t PlannedSamples::item_at(uint64_t position) const {

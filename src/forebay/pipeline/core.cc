@@ -142,14 +142,29 @@ Explanation Session::Core::explain() const {
   return explanation;
 }
 
-Result<dataset::ReaderMeta> Session::Core::reader_meta(std::string_view name) const {
+Result<const dataset::Order*> Session::Core::order_of(std::string_view name) const {
   const std::vector<OpenReader>& readers = runner_.readers();
   for (const OpenReader& reader : readers) {
     if (reader.name == name || (name.empty() && readers.size() == 1)) {
-      return reader.order.reader_meta();
+      return &reader.order;
     }
   }
   return not_found("there is no reader '{}'; readers are: {}", name, fmt::join(reader_names(), ", "));
+}
+
+Result<dataset::ReaderMeta> Session::Core::reader_meta(std::string_view name) const {
+  FOREBAY_ASSIGN_OR_RETURN(const dataset::Order* order, order_of(name));
+  return order->reader_meta();
+}
+
+Result<EpochsLeft> Session::Core::epochs_left(std::string_view name) const {
+  FOREBAY_ASSIGN_OR_RETURN(const dataset::Order* order, order_of(name));
+  const storage::StreamBegin& begin = order->options().begin;
+  EpochsLeft left{static_cast<int64_t>(begin.first_epoch), {}};
+  for (uint64_t epoch = begin.first_epoch; epoch < begin.first_whole_epoch; ++epoch) {
+    left.samples.push_back(static_cast<int64_t>(order->epoch_size(epoch)));
+  }
+  return left;
 }
 
 std::vector<std::string> Session::Core::reader_names() const {

@@ -39,6 +39,7 @@ class Session::Core final : public SampleOwner {
   void prefetch() { start(schedule_.fill()); }
   Result<bool> reset_feeds();
   Explanation explain() const;
+  Result<EpochsLeft> epochs_left(std::string_view name) const;
   Result<dataset::ReaderMeta> reader_meta(std::string_view name) const;
   std::vector<std::string> reader_names() const;
   Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
@@ -50,7 +51,7 @@ class Session::Core final : public SampleOwner {
 
   // state.cc
   std::string state();
-  Status restore(std::string_view text);
+  Status restore(std::span<const std::string> states);
   int64_t iterations() const { return delivered_.position().iterations; }
 
   const Plan& plan() const { return *plan_; }
@@ -59,6 +60,7 @@ class Session::Core final : public SampleOwner {
   uint64_t error_count() const { return delivered_.error_count(); }
 
  private:
+  Result<const dataset::Order*> order_of(std::string_view name) const;
   std::shared_ptr<Core> self() { return std::static_pointer_cast<Core>(shared_from_this()); }
   int64_t now_ns() const { return clock_->now_ns(); }
   const Step& step_of(const BatchJob& batch) const { return plan_->phases()[batch.phase].steps[batch.step]; }

@@ -59,8 +59,8 @@ int64_t Session::iterations() const {
   return core_->iterations();
 }
 
-Status Session::restore(std::string_view state) {
-  return core_->restore(state);
+Status Session::restore(std::span<const std::string> states) {
+  return core_->restore(states);
 }
 
 Result<std::vector<tensor::Tensor>> Session::replay(int64_t epoch, int64_t position) {
@@ -81,6 +81,10 @@ Explanation Session::explain() const {
 
 Result<dataset::ReaderMeta> Session::reader_meta(std::string_view name) const {
   return core_->reader_meta(name);
+}
+
+Result<EpochsLeft> Session::epochs_left(std::string_view reader) const {
+  return core_->epochs_left(reader);
 }
 
 std::vector<std::string> Session::reader_names() const {

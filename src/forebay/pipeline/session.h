@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,13 @@ struct Delivery {
 /// Receives a delivery, or the reason why there is none, inside a task.
 using Taker = absl::AnyInvocable<Status(Result<Delivery>)>;
 
+/// The epochs in which a stream begins that goes on from others.
+struct EpochsLeft {
+  int64_t first_epoch = 0;
+  /// Of that epoch and those after it: how many samples all ranks together still read. Later ones are whole.
+  std::vector<int64_t> samples;
+};
+
 class Session {
  public:
   /// Opens the readers. Reads nothing ahead before the first prefetch() or run().
@@ -98,17 +106,27 @@ class Session {
   /// does nothing and returns false. Readers continue with the first sample not delivered yet.
   Result<bool> reset_feeds();
 
-  /// The position behind the batches that were given or promised, as text of less than 1 KB: enough to
-  /// continue from here in another process. Contains the hash of the graph. Waits until promised batches are
-  /// handed over.
+  /// The position behind the batches that were given or promised, as text, mostly of less than 1 KB: enough
+  /// to continue from here in another process. Contains the hash of what decides which samples come in which
+  /// order. Waits until promised batches are handed over.
   std::string state() const;
-  /// Whether restore() of a session of this plan takes the state; it changes nothing.
-  static Status check_state(const Plan& plan, std::string_view state);
+  /// Whether restore() of a session of this plan takes the states; it changes nothing. Returns which of them
+  /// this rank goes on from, or -1 where what all ranks have left is divided anew.
+  static Result<int> check_states(const Plan& plan, std::span<const std::string> states);
   /// How many batches were delivered, broken ones included.
   int64_t iterations() const;
-  /// Continues from `state`, which must be of a session with an equal graph and the same seed; otherwise
-  /// failed_precondition. Reads no data.
-  Status restore(std::string_view state);
+  /// Continues from `state`, which must be of a session with the same seed and shard whose graph reads the
+  /// same samples in the same order; what happens to a sample may be another. Otherwise failed_precondition.
+  /// Reads no data.
+  Status restore(const std::string& state) { return restore({&state, 1}); }
+  /// Continues from the states of all ranks of a run, in any order and taken at any step. With another number
+  /// of shards, what is left of the epochs that they are in is divided anew; later epochs begin whole.
+  /// Otherwise each rank goes on from its own. failed_precondition, naming what is in the way, where that
+  /// cannot be done: feeds, stick_to_shard, shuffle_after_epoch, pad_last_batch, or states that are not of
+  /// one run, or not of all its ranks.
+  Status restore(std::span<const std::string> states);
+  /// Where the readers' streams begin. not_found if there is no reader with that name.
+  Result<EpochsLeft> epochs_left(std::string_view reader) const;
 
   /// Runs the whole graph again for the single sample delivered at a position: result[output]. `epoch` and
   /// `position` are those of DeliveredSample; if a broken sample was replaced, its replacement is run. A

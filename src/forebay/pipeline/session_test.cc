@@ -160,9 +160,9 @@ TEST_F(SessionTest, StateOfAnotherPipelineIsRefused) {
   EXPECT_EQ((*b)->restore("{}").code(), StatusCode::kInvalidArgument);
   EXPECT_EQ((*b)->restore("not json").code(), StatusCode::kInvalidArgument);
   std::string state = (*b)->state();
-  const size_t graph = state.find("\"graph\":");
+  const size_t order = state.find("\"order\":");
   EXPECT_EQ(
-      (*b)->restore(state.substr(0, graph) + "\"graph\":5,\"graph2\":" + state.substr(graph + 8)).code(),
+      (*b)->restore(state.substr(0, order) + "\"order\":5,\"order2\":" + state.substr(order + 8)).code(),
       StatusCode::kFailedPrecondition);
   const size_t stream = state.find("\"stream\":") + 9;
   EXPECT_EQ((*b)->restore(state.insert(stream, "900000000000000000")).code(), StatusCode::kInvalidArgument);
@@ -177,7 +177,7 @@ TEST_F(SessionTest, StateIsSmallAndNamesAnyFile) {
   EXPECT_LT(state.size(), 1024u);
   EXPECT_TRUE((*open(*Graph::from_json(odd.to_json()), {}))->restore(state).ok());
   EXPECT_THAT(std::string(message((*open(graph, {}))->restore(state))),
-              ::testing::HasSubstr("another graph"));
+              ::testing::HasSubstr("reads other samples"));
   EXPECT_THAT(std::string(message((*open(odd, {.seed = 8}))->restore(state))),
               ::testing::HasSubstr("seed 7"));
 }

@@ -217,7 +217,8 @@ TEST_F(DeviceReadTest, WhatMakesNoSenseIsRefused) {
   expect_error(read_to_device(store_, request(), disordered), StatusCode::kInvalidArgument, "an executor");
   DevicePlace gone = to;
   gone.queue.driver = memory::kMaxDrivers - 1;
-  expect_error(read_to_device(store_, request(), gone), StatusCode::kFailedPrecondition, "device driver 255");
+  expect_error(read_to_device(store_, request(), gone), StatusCode::kFailedPrecondition,
+               "device driver 4095");
 }
 
 TEST_F(DeviceReadTest, HostMemoryIsAPlaceToo) {

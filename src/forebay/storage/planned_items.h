@@ -36,8 +36,27 @@ struct ItemRun {
 
 inline constexpr uint64_t kNeverRead = std::numeric_limits<uint64_t>::max();
 
+/// The positions [begin, end) of an epoch's order.
+struct EpochPart {
+  uint64_t epoch = 0;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+
+  friend bool operator==(const EpochPart&, const EpochPart&) = default;
+};
+
+/// Where a stream begins that goes on from others: what these have left, over all ranks. By default at the
+/// start of epoch 0.
+struct StreamBegin {
+  uint64_t first_epoch = 0;
+  uint64_t first_whole_epoch = 0;  // from here on nothing was read yet
+  std::vector<EpochPart> left;     // of the epochs before it, in order
+
+  friend bool operator==(const StreamBegin&, const StreamBegin&) = default;
+};
+
 /// Plain data from which another process can make the same plan, given the index: what is read at a position
-/// is a pure function of it. The epoch is part of the position, which counts from the start of epoch 0. The
+/// is a pure function of it. The epoch is part of the position, which counts from the stream's begin. The
 /// fields of the order are those of dataset/order.h.
 struct PlanDescription {
   uint64_t data_set = 0;  // PlannedItems::data_set()
@@ -52,6 +71,7 @@ struct PlanDescription {
   bool shuffle_after_epoch = false;
   bool stick_to_shard = false;
   bool pad_last_batch = false;
+  StreamBegin begin;
 
   friend bool operator==(const PlanDescription&, const PlanDescription&) = default;
 };

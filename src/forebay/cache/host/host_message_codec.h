@@ -31,9 +31,14 @@ void list_fields(auto& fields, Lists<storage::ObjectStat> auto& stat) {
   fields(stat.size_bytes, stat.modified_ns, stat.version);
 }
 
+void list_fields(auto& fields, Lists<storage::EpochPart> auto& part) {
+  fields(part.epoch, part.begin, part.end);
+}
+
 void list_fields(auto& fields, Lists<storage::PlanDescription> auto& order) {
   fields(order.num_items, order.seed, order.num_shards, order.shard_id, order.batch_size,
-         order.random_shuffle, order.shuffle_after_epoch, order.stick_to_shard, order.pad_last_batch);
+         order.random_shuffle, order.shuffle_after_epoch, order.stick_to_shard, order.pad_last_batch,
+         order.begin.first_epoch, order.begin.first_whole_epoch, order.begin.left);
 }
 
 void list_fields(auto& fields, Lists<WindowRange> auto& range) {
@@ -56,8 +61,9 @@ void list_fields(auto& fields, Lists<HostBroughtRange> auto& range) {
 template <class Part>
 concept MessagePart =
     std::same_as<Part, storage::ObjectStat> || std::same_as<Part, storage::PlanDescription> ||
-    std::same_as<Part, WindowRange> || std::same_as<Part, HostListEntry> ||
-    std::same_as<Part, HostBringRange> || std::same_as<Part, HostBroughtRange>;
+    std::same_as<Part, storage::EpochPart> || std::same_as<Part, WindowRange> ||
+    std::same_as<Part, HostListEntry> || std::same_as<Part, HostBringRange> ||
+    std::same_as<Part, HostBroughtRange>;
 
 template <class Part>
 concept ListedPart = MessagePart<Part> || std::same_as<Part, std::string>;

@@ -57,6 +57,10 @@ std::vector<Sample> samples() {
       sample_of(DraftPart{.store = 2, .uri = "s3://b/k", .draft = 7, .offset_bytes = 8, .length_bytes = 9},
                 3),
       sample_of(FollowPlan{.uri = "s3://b/k", .table = 4, .order = {.num_items = 9, .random_shuffle = true}}),
+      sample_of(FollowPlan{.uri = "s3://b/k",
+                           .order = {.begin = {.first_epoch = 1,
+                                               .first_whole_epoch = 3,
+                                               .left = {{.epoch = 1, .begin = 2, .end = 5}, {2, 0, 7}}}}}),
       sample_of(PlanTable{.bytes = 100}),
       sample_of(PlanCursor{.cursor = 8}),
       sample_of(

@@ -96,6 +96,8 @@ void Delivered::set_position(const Position& position) {
 FeedRequest Delivered::begin_epoch(int64_t stream_index) {
   const MutexLock lock(mutex_);
   position_.stream_index = stream_index;
+  position_.read = stream_index;
+  position_.is_amid_sample = false;
   position_.used.assign(plan_.phases().size() - 1, 0);
   position_.feed = {0, position_.feed.epoch + 1, 0, plan_.options().batch_size};
   return position_.feed;

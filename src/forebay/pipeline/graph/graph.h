@@ -98,6 +98,10 @@ class Graph {
   /// A fingerprint of everything that determines the results: equal for graphs with equal JSON. Reads the
   /// whole graph; Plan::graph_fingerprint() keeps the result.
   uint64_t fingerprint() const;
+  /// A fingerprint of what these nodes go by: their operators, constants, and all that their arguments and
+  /// guards are computed from. Their inputs are no part of it, nor is the shard that a reader reads, or where
+  /// it keeps its index.
+  uint64_t fingerprint_of_rules(const std::vector<int>& nodes) const;
 
  private:
   std::vector<Node> nodes_;

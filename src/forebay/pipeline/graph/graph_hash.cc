@@ -1,6 +1,8 @@
 // The fingerprint of a graph: its parts are hashed one after the other, in the order of its JSON form, so
 // graphs with equal JSON have equal fingerprints. No text is generated, because a list of files may have
 // millions of names.
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -86,7 +88,74 @@ class Hasher {
   uint64_t hash_ = 0;
 };
 
+// Arguments of readers that do not decide what their epochs are.
+constexpr std::string_view kReaders = "readers.";
+constexpr std::array<std::string_view, 10> kNotOfEpochs = {
+    "num_shards",        "shard_id",   "index_file",         "initial_fill", "prefetch_queue_depth",
+    "tensor_init_bytes", "read_ahead", "skip_cached_images", "lazy_init",    "dont_use_mmap"};
+
+bool decides(const Node& node, const std::string& argument) {
+  return !node.op.starts_with(kReaders) || std::ranges::find(kNotOfEpochs, argument) == kNotOfEpochs.end();
+}
+
+// What a node's arguments and guards come from and, unless it only applies its rule to them, its inputs.
+std::vector<Edge> sources_of(const Node& node, bool is_rule) {
+  std::vector<Edge> edges = is_rule ? std::vector<Edge>() : node.inputs;
+  for (const auto& [name, edge] : node.tensors) {
+    edges.push_back(edge);
+  }
+  for (const Guard& guard : node.guards) {
+    edges.push_back(guard.predicate);
+  }
+  return edges;
+}
+
 }  // namespace
+
+uint64_t Graph::fingerprint_of_rules(const std::vector<int>& rules) const {
+  std::vector<bool> is_rule(nodes_.size());
+  std::vector<bool> is_needed(nodes_.size());
+  for (const int node : rules) {
+    is_rule[node] = true;
+    is_needed[node] = true;
+  }
+  for (size_t node = nodes_.size(); node-- > 0;) {
+    for (const Edge& edge : is_needed[node] ? sources_of(nodes_[node], is_rule[node]) : std::vector<Edge>()) {
+      is_needed[edge.node] = true;
+    }
+  }
+  Hasher all;
+  std::vector<uint64_t> hashes(nodes_.size());
+  for (size_t number = 0; number < nodes_.size(); ++number) {
+    if (!is_needed[number]) {
+      continue;
+    }
+    const Node& node = nodes_[number];
+    Hasher hasher;
+    hasher.add(node.op);
+    hasher.add(node.seed.has_value());
+    hasher.add(node.seed.value_or(0));
+    hasher.add(is_rule[number] ? uint64_t{0} : operator_key(static_cast<int>(number)));
+    for (const auto& [name, value] : node.constants) {
+      if (decides(node, name)) {
+        hasher.add(name);
+        hasher.add(value);
+      }
+    }
+    for (const Edge& edge : sources_of(node, is_rule[number])) {
+      hasher.add(hashes[edge.node]);
+      hasher.add(edge.output);
+    }
+    for (const Guard& guard : node.guards) {
+      hasher.add(guard.wanted);
+    }
+    hashes[number] = hasher.hash();
+    if (is_rule[number]) {
+      all.add(hashes[number]);
+    }
+  }
+  return all.hash();
+}
 
 uint64_t Graph::fingerprint() const {
   Hasher hasher;

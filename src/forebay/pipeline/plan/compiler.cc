@@ -8,6 +8,9 @@
 namespace forebay::pipeline {
 namespace {
 
+// The operator that gives the samples of a batch in another order.
+constexpr std::string_view kPermuteBatch = "permute_batch";
+
 bool runs_for_its_own_sake(const Node& node) {
   const bool* const preserve = node.constant<bool>("preserve");
   return node.op == kHostFunction && (node.num_outputs == 0 || (preserve != nullptr && *preserve));
@@ -37,7 +40,24 @@ Result<std::shared_ptr<const Plan>> Compiler::compile() {
   }
   mark_deaths();
   plan_->graph_fingerprint_ = graph().fingerprint();
+  plan_->order_fingerprint_ = graph().fingerprint_of_rules(rules_of_order());
   return std::shared_ptr<const Plan>(std::move(plan_));
+}
+
+// The nodes that decide how many samples there are, and in which order.
+std::vector<int> Compiler::rules_of_order() const {
+  std::vector<int> rules;
+  for (const std::vector<Action>* actions : {&plan_->sources_, &plan_->feeds_, &plan_->expands_}) {
+    for (const Action& action : *actions) {
+      rules.push_back(action.node);
+    }
+  }
+  for (size_t node = 0; node < places_.size(); ++node) {
+    if (places_[node].is_live && graph().nodes()[node].op == kPermuteBatch) {
+      rules.push_back(static_cast<int>(node));
+    }
+  }
+  return rules;
 }
 
 std::vector<Edge> Compiler::dependencies(const Node& node) const {

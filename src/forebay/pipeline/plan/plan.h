@@ -119,6 +119,10 @@ class Plan : public std::enable_shared_from_this<Plan> {
 
   /// Graph::fingerprint(), which together with the seed determines the results. Stored, so it costs nothing.
   uint64_t graph_fingerprint() const { return graph_fingerprint_; }
+  /// A fingerprint of what decides, together with the seed, how many samples there are and in which order:
+  /// readers, but for their shard; feeds; operators that drop, multiply or permute samples, and what they go
+  /// by. What else happens to a sample is no part of it.
+  uint64_t order_fingerprint() const { return order_fingerprint_; }
 
  private:
   friend class Compiler;
@@ -126,6 +130,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
 
   Graph graph_;
   uint64_t graph_fingerprint_ = 0;
+  uint64_t order_fingerprint_ = 0;
   PlanOptions options_;
   std::vector<Phase> phases_;
   std::vector<Action> expands_;

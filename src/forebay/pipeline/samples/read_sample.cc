@@ -41,11 +41,6 @@ storage::Priority priority_of(const BatchJob& batch) {
   return is_awaited ? storage::Priority::kDemand : storage::Priority::kPrefetch;
 }
 
-bool may_lease(const dataset::Source& source) {
-  return std::ranges::any_of(source.stores(),
-                             [](const auto& store) { return store->features().has_resident; });
-}
-
 bool asks_for_lease(const SampleJob& job, const OpenReader& reader) {
   return reader.may_lease && !job.is_not_resident;
 }
@@ -57,18 +52,14 @@ bool says_not_resident(const Status& status) {
 }  // namespace
 
 Status SampleRunner::open() {
-  for (size_t index = 0; index < plan_.sources().size(); ++index) {
-    const Action& action = plan_.sources()[index];
-    FOREBAY_ASSIGN_OR_RETURN(auto source, plan_.open_source(index));
-    FOREBAY_ASSIGN_OR_RETURN(dataset::OrderOptions order_options,
-                             action.op->order_options(action.seed, plan_.options().batch_size));
-    order_options.dataset_size = static_cast<uint64_t>(source->size());
-    auto order = dataset::Order::create(order_options);
-    FOREBAY_RETURN_IF_ERROR(annotate(order.status(), action.name));
-    const bool leases = may_lease(*source);
-    readers_.push_back({action.name, std::move(source), *order, leases});
-  }
+  FOREBAY_ASSIGN_OR_RETURN(readers_, open_readers(plan_));
   return ok_status();
+}
+
+void SampleRunner::set_orders(const std::vector<dataset::Order>& orders) {
+  for (size_t i = 0; i < readers_.size(); ++i) {
+    readers_[i].order = orders[i];
+  }
 }
 
 uint64_t SampleRunner::index_to_read(const SampleJob& job, const OpenReader& reader) const {

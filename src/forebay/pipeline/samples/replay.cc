@@ -8,18 +8,6 @@
 #include "forebay/pipeline/samples/sample_runner.h"
 
 namespace forebay::pipeline {
-namespace {
-
-// The k at which this rank reads the sample at `position` of `epoch`; nullopt if another rank reads it.
-std::optional<uint64_t> find_in_stream(const dataset::Order& order, uint64_t epoch, uint64_t position) {
-  const uint64_t first = order.first_of_epoch(epoch);
-  const dataset::StreamItem item = order.at(first);
-  const uint64_t samples = order.unpadded_samples_in_epoch(order.options().shard_id, epoch);
-  const bool is_ours = item.epoch == epoch && position >= item.position && position - item.position < samples;
-  return is_ours ? std::optional(first + position - item.position) : std::nullopt;
-}
-
-}  // namespace
 
 Result<operators::SampleIdentity> SampleRunner::identity_at(int64_t epoch, int64_t position) const {
   constexpr int64_t kLastEpoch = int64_t{1} << 31;
@@ -29,7 +17,7 @@ Result<operators::SampleIdentity> SampleRunner::identity_at(int64_t epoch, int64
     return out_of_range("there is no position {} in epoch {}: an epoch has {} samples", position, epoch,
                         size);
   }
-  const auto place = find_in_stream(order, static_cast<uint64_t>(epoch), static_cast<uint64_t>(position));
+  const auto place = order.find(static_cast<uint64_t>(epoch), static_cast<uint64_t>(position));
   if (!place && readers_.size() > 1) {
     return out_of_range(
         "position {} of epoch {} is not in this rank's shard: what the other readers gave beside it is known "

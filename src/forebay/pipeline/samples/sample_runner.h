@@ -68,6 +68,8 @@ class SampleRunner {
   /// Opens the readers.
   Status open();
   const std::vector<OpenReader>& readers() const { return readers_; }
+  /// One for each reader. Before anything is read.
+  void set_orders(const std::vector<dataset::Order>& orders);
 
   /// Runs the sample from job.step and job.next_action on, to the next group step or barrier; at the end of a
   /// phase, also counts what its expand operator will make of the sample. `owner` holds this object.

@@ -71,6 +71,7 @@ struct SampleJob {
   // before its first copy.
   std::shared_ptr<const Position> origin;
   int64_t let_through_before = 0;
+  bool has_more = false;                       // other copies of the first phase's sample follow it
   std::shared_ptr<const Expansion> expansion;  // shared by the copies
   std::shared_ptr<DeviceWork> device;          // what is under way on its queue of the device
   int64_t waiting_since_ns = 0;                // while parked or reading

@@ -142,7 +142,9 @@ void Schedule::identify_from_order(BatchJob* batch) {
   batch->stream_begin = stream_origin_ + batch->iteration * size;
   batch->stream_end = batch->stream_begin + size;
   batch->before.stream_index = batch->stream_begin;
+  batch->before.read = batch->stream_begin;
   batch->after.stream_index = batch->stream_end;
+  batch->after.read = batch->stream_end;
   for (int i = 0; i < static_cast<int>(batch->samples.size()); ++i) {
     SampleJob& job = batch->samples[i];
     job.identity = {};

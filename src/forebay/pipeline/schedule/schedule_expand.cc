@@ -24,6 +24,11 @@ uint32_t mix_sub_position(uint32_t sub_position, uint32_t copy) {
   return copy == 0 ? sub_position : static_cast<uint32_t>(mix64(sub_position, copy)) | 1;
 }
 
+// Samples of the longest shard.
+int64_t longest_epoch(const dataset::OrderOptions& order) {
+  return static_cast<int64_t>((order.dataset_size + order.num_shards - 1) / order.num_shards);
+}
+
 }  // namespace
 
 void Schedule::take_pending(BatchJob* batch) {
@@ -31,11 +36,9 @@ void Schedule::take_pending(BatchJob* batch) {
   for (size_t i = 0; i < batch->samples.size(); ++i) {
     SampleJob& job = batch->samples[i];
     take_copy(&stream.pending.front(), &job);
-    const int64_t used = job.let_through_before + job.copy;
     if (i == 0) {
-      batch->before = position_in(*job.origin, used);
+      batch->before = position_in(*job.origin, job.let_through_before + job.copy);
     }
-    batch->after = position_in(*job.origin, used + 1);
     job.identity.index_in_batch = static_cast<int>(i);
     --stream.copies_pending;
     if (stream.pending.front().copy == stream.pending.front().copies) {
@@ -46,8 +49,12 @@ void Schedule::take_pending(BatchJob* batch) {
     }
   }
   if (!batch->samples.empty()) {
+    const SampleJob& last = batch->samples.back();
     batch->stream_begin = batch->samples.front().identity.stream_index;
-    batch->stream_end = batch->samples.back().identity.stream_index + 1;
+    batch->stream_end = last.identity.stream_index + 1;
+    batch->after = position_in(*last.origin, last.let_through_before + last.copy + 1);
+    batch->after.is_amid_sample = last.has_more;
+    batch->after.read = last.has_more ? batch->stream_end - 1 : batch->stream_end;
   }
 }
 
@@ -66,6 +73,7 @@ void Schedule::take_copy(SampleJob* from, SampleJob* copy) {
   copy->expansion = from->expansion;
   copy->origin = from->origin;
   copy->let_through_before = from->let_through_before;
+  copy->has_more = from->has_more || from->copy + 1 < from->copies;
   copy->copy = from->copy++;
 }
 
@@ -102,8 +110,7 @@ int64_t Schedule::let_through(int phase, SampleJob* job) {
     return 0;
   }
   ++to.fruitless;
-  const int64_t epoch_size =
-      readers_.empty() ? 0 : static_cast<int64_t>(readers_[0].order.samples_in_epoch(0));
+  const int64_t epoch_size = readers_.empty() ? 0 : longest_epoch(readers_[0].order.options());
   if (job->error.ok() && job->copies == 0 && epoch_size > 0 &&
       to.fruitless >= kFruitlessEpochs * epoch_size) {
     job->error = failed_precondition("'{}' let no sample through for {} epochs",
