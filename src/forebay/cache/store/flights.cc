@@ -49,7 +49,8 @@ ReadBytes part_of(const ReadBytes& bytes, uint64_t start_bytes, ByteRange part) 
 }
 
 /// A flight that brings all of the range.
-std::shared_ptr<Flights::Flight> Flights::covering(const ObjectId& object, ByteRange range) {
+std::shared_ptr<Flights::Flight> Flights::covering(const Wanted& wanted, ByteRange range) {
+  const ObjectId& object = wanted.object.id;
   for (const uint64_t start : {range.offset_bytes, range.offset_bytes / kChunkBytes * kChunkBytes}) {
     const auto found = flights_.find({object, start});
     if (found == flights_.end()) {
@@ -60,6 +61,11 @@ std::shared_ptr<Flights::Flight> Flights::covering(const ObjectId& object, ByteR
     const bool is_tail = !is_to_end && found->second->wanted.object_bytes == flown.end_bytes();
     if (is_tail && range.length_bytes == storage::kToEnd) {
       if (range.offset_bytes >= flown.offset_bytes && range.offset_bytes <= flown.end_bytes()) {
+        return found->second;
+      }
+    } else if (is_to_end && wanted.object_bytes && range.end_bytes() <= *wanted.object_bytes) {
+      // The size has become known since this one began.
+      if (range.offset_bytes >= flown.offset_bytes) {
         return found->second;
       }
     } else if (is_to_end || range.length_bytes == storage::kToEnd) {
@@ -98,7 +104,7 @@ void Flights::board(const Wanted& wanted, const WantedPart& part, const std::sha
     departures->cancelled.push_back(waiter->part);
     return;
   }
-  std::shared_ptr<Flight> flight = covering(wanted.object.id, part.wanted);
+  std::shared_ptr<Flight> flight = covering(wanted, part.wanted);
   if (!flight) {
     // It may have landed since the reader looked.
     if (std::optional<ReadBytes> found = core_->find(wanted.object, part.wanted, /*resident_only=*/true)) {
@@ -296,7 +302,13 @@ void Flights::landed(const std::shared_ptr<Flight>& flight, Result<ReadBytes> re
   }
   for (std::shared_ptr<Waiter>& waiter : waiters) {
     const std::shared_ptr<Waiter> answered = std::move(waiter);
-    if (result.ok()) {
+    const ByteRange& range = answered->wanted;
+    const uint64_t end = flight->range.offset_bytes + (result.ok() ? result->size_bytes() : 0);
+    if (result.ok() && range.length_bytes != storage::kToEnd && range.end_bytes() > end) {
+      answered->done(answered->part,
+                     unavailable("{}: the store answered {} bytes to a read to the end, which is at {}",
+                                 flight->wanted.object.uri, result->size_bytes(), range.end_bytes()));
+    } else if (result.ok()) {
       answered->done(answered->part, part_of(*result, flight->range.offset_bytes, answered->wanted));
     } else {
       answered->done(answered->part, result.status());

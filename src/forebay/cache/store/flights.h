@@ -58,7 +58,7 @@ class Flights : public std::enable_shared_from_this<Flights> {
     std::vector<std::stop_source> outdated;  // reads that begin again
   };
 
-  std::shared_ptr<Flight> covering(const ObjectId& object, ByteRange range) FOREBAY_REQUIRES(mutex_);
+  std::shared_ptr<Flight> covering(const Wanted& wanted, ByteRange range) FOREBAY_REQUIRES(mutex_);
   std::shared_ptr<Flight> open_flight(const Wanted& wanted, const WantedPart& part, Departures* departures)
       FOREBAY_REQUIRES(mutex_);
   void board(const Wanted& wanted, const WantedPart& part, const std::shared_ptr<Waiter>& waiter,

@@ -176,6 +176,35 @@ TEST_F(CacheSharingTest, ChunksAreReadOnceHoweverTheyAreAskedFor) {
   EXPECT_EQ(upstream_->read_count(), 3u);
 }
 
+TEST_F(CacheSharingTest, AReadToTheEndServesWhoKnowsTheSizeByNow) {
+  const ObjectStat stat = put("k", letters(1000));
+  const storage::ReadRequest request = {.key = "k", .if_version = stat.version};
+  upstream_->hold_reads();
+  int right = 0;
+  const auto count = [&](Result<ReadBytes> read) { right += read.ok() && text_of(*read) == letters(1000); };
+  store_->read(request, {}, count);
+  ASSERT_TRUE(stat_now(*store_, "k").ok());
+  store_->read(request, {}, count);
+  EXPECT_EQ(upstream_->held_reads(), 1u);
+  upstream_->release_reads();
+  EXPECT_EQ(right, 2);
+  EXPECT_EQ(upstream_->read_count(), 1u);
+}
+
+TEST_F(CacheSharingTest, AReadToTheEndThatComesShortIsNotBelievedByWhoKnowsTheSize) {
+  const ObjectStat stat = put("k", letters(1000));
+  const storage::ReadRequest request = {.key = "k", .if_version = stat.version};
+  upstream_->truncate("k", 500);
+  upstream_->hold_reads();
+  store_->read(request, {}, [](const Result<ReadBytes>&) {});
+  upstream_->truncate("k", 1000);  // what is asked from now on
+  ASSERT_TRUE(stat_now(*store_, "k").ok());
+  StatusCode code = StatusCode::kOk;
+  store_->read(request, {}, [&](const Result<ReadBytes>& read) { code = read.status().code(); });
+  upstream_->release_reads();
+  EXPECT_EQ(code, StatusCode::kUnavailable);
+}
+
 TEST_F(CacheSharingTest, NamedVersionsAreNeverAskedAboutAgain) {
   const ObjectStat stat = put("k", letters(1000));
   EXPECT_EQ(get({.key = "k", .length_bytes = 1000, .if_version = stat.version}).value(), letters(1000));
