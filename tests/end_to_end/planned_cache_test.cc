@@ -23,7 +23,7 @@ constexpr size_t kEpochs = 3;
 /// Objects that are not at hand; counts how often each is read.
 class FarStore final : public storage::ForwardingStore {
  public:
-  FarStore() : ForwardingStore(std::make_shared<storage::MemoryStore>()) {}
+  explicit FarStore(const std::shared_ptr<storage::MemoryStore>& bucket) : ForwardingStore(bucket) {}
 
   storage::StoreFeatures features() const override { return {}; }
   void read(storage::ReadRequest request, const storage::CallContext& context,
@@ -51,7 +51,7 @@ class PlannedCacheTest : public ::testing::Test {
     const std::vector<std::string> images = small_images(kImages);
     for (int i = 0; i < kImages; ++i) {
       const std::string key = "image" + std::to_string(i);
-      EXPECT_TRUE(storage::write_now(*far_, key, std::as_bytes(std::span(images[i]))).ok());
+      EXPECT_TRUE(storage::write_now(*bucket_, key, std::as_bytes(std::span(images[i]))).ok());
       bytes_ += images[i].size();
       files_.push_back("mem://planned/" + key);
     }
@@ -69,6 +69,8 @@ class PlannedCacheTest : public ::testing::Test {
     }
     is_mounted_ = false;
   }
+  /// Counts from here on; a session that has been closed may still read what it had begun with.
+  void count_anew() { far_ = std::make_shared<FarStore>(bucket_); }
   std::shared_ptr<storage::ObjectStore> cached(uint64_t capacity_bytes) {
     Result<std::shared_ptr<cache::Cache>> cache = cache::Cache::open({.memory_bytes = capacity_bytes});
     EXPECT_TRUE(cache.ok()) << cache.status();
@@ -99,7 +101,8 @@ class PlannedCacheTest : public ::testing::Test {
     return samples;
   }
 
-  const std::shared_ptr<FarStore> far_ = std::make_shared<FarStore>();
+  const std::shared_ptr<storage::MemoryStore> bucket_ = std::make_shared<storage::MemoryStore>();
+  std::shared_ptr<FarStore> far_ = std::make_shared<FarStore>(bucket_);
   std::vector<std::string> files_;
   uint64_t bytes_ = 0;
   bool is_mounted_ = false;
@@ -109,12 +112,13 @@ TEST_F(PlannedCacheTest, ACacheThatHoldsTheDataReadsEachObjectOnce) {
   mount(far_);
   const std::vector<SampleHash> expected = run_two();
   const std::map<std::string, int> without = far_->reads();
+  count_anew();
   mount(cached(2 * bytes_));
   EXPECT_EQ(run_two(), expected);
   const std::map<std::string, int> with = far_->reads();
   for (const auto& [key, reads] : without) {
     EXPECT_GE(reads, 6) << key;
-    EXPECT_EQ(with.at(key) - reads, 1) << key;
+    EXPECT_EQ(with.at(key), 1) << key;
   }
 }
 
@@ -125,9 +129,10 @@ TEST_F(PlannedCacheTest, ASmallCacheGivesTheSameSamplesAndSparesReads) {
   for (const auto& [key, reads] : far_->reads()) {
     without += reads;
   }
+  count_anew();
   mount(cached(bytes_ / 3));
   EXPECT_EQ(run_two(), expected);
-  int with = -without;
+  int with = 0;
   for (const auto& [key, reads] : far_->reads()) {
     with += reads;
   }
