@@ -189,8 +189,10 @@ def test_thread_safety_finds_what_is_used_without_its_mutex(project: pathlib.Pat
     source = "src/forebay/room/counter.cc"
     write(project, source, '#include "forebay/room/counter.h"\nint add(Counter& counter) { return counter.add(); }\n')
     command = f"g++ -std=c++20 -Winvalid-pch -I{project}/src -c {source}"
+    shutil.copy(ROOT / "tools/compile.sh", project / "tools/compile.sh")
+    write(project, "build/dev/CMakeFiles/forebay_precompiled.dir/cmake_pch.hxx", "#include <cstdint>\n")
     write(project, "build/dev/compile_commands.json",
-          json.dumps([{"directory": str(project), "file": str(project / source), "command": command}]))
+          json.dumps([{"directory": str(project / "build/dev"), "file": str(project / source), "command": command}]))
     status, text = check(project, "thread_safety")
     assert status == findings
     assert ("requires holding mutex" in text) == bool(findings)
