@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "forebay/codec/image_decoder.h"
+#include "forebay/codec/testing/decoded.h"
 #include "forebay/codec/testing/sample_images.h"
 
 namespace forebay::codec {
@@ -165,11 +166,6 @@ TEST_P(FormatsTest, LimitsHold) {
   options = {};
   options.limits.max_bytes = 1000;
   EXPECT_EQ(decode_image(sample.bytes, options).status().code(), StatusCode::kResourceExhausted);
-}
-
-bool is_clean(const Status& status) {
-  return status.ok() || status.code() == StatusCode::kDataLoss ||
-         status.code() == StatusCode::kUnimplemented || status.code() == StatusCode::kResourceExhausted;
 }
 
 ImageDecodeOptions small_limits() {

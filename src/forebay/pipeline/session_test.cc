@@ -9,6 +9,7 @@
 
 #include "forebay/base/testing/rounds.h"
 #include "forebay/pipeline/testing/files.h"
+#include "forebay/pipeline/testing/text_of.h"
 
 namespace forebay::pipeline {
 namespace {
@@ -59,10 +60,6 @@ Result<std::unique_ptr<Session>> open(const Graph& graph, const Run& how) {
   options.on_error = how.on_error;
   options.memory_limit_bytes = how.limit;
   return Session::create(std::move(plan), std::move(options));
-}
-
-std::string text_of(const tensor::Tensor& tensor) {
-  return {static_cast<const char*>(tensor.data()), tensor.size_bytes()};
 }
 
 // What identifies a sample's content: its bytes and its random number.

@@ -9,6 +9,7 @@
 
 #include "forebay/codec/exif_orientation.h"
 #include "forebay/codec/image_decoder.h"
+#include "forebay/codec/testing/decoded.h"
 #include "forebay/codec/testing/encode_jpeg.h"
 
 namespace forebay::codec {
@@ -18,16 +19,6 @@ using ::testing::HasSubstr;
 using testing::JpegOptions;
 using testing::plain_jpeg_pixels;
 using testing::test_jpeg;
-
-std::vector<uint8_t> jpeg_pixels(Bytes bytes, const ImageDecodeOptions& options = {}) {
-  const auto image = decode_image(bytes, options);
-  EXPECT_TRUE(image.ok()) << image.status();
-  if (!image.ok()) {
-    return {};
-  }
-  const auto pixels = image->view().span<uint8_t>();
-  return {pixels.begin(), pixels.end()};
-}
 
 std::vector<uint8_t> cut(const std::vector<uint8_t>& pixels, int64_t width, int channels,
                          const Window& window) {
@@ -102,7 +93,7 @@ TEST(JpegDecoderTest, WholeImageIsLibjpegs) {
           ImageDecodeOptions options;
           options.output_type = type;
           options.fancy_upsampling = fancy;
-          EXPECT_EQ(jpeg_pixels(jpeg, options), plain_jpeg_pixels(jpeg, type, fancy)) << describe(kind);
+          EXPECT_EQ(pixels_of(jpeg, options), plain_jpeg_pixels(jpeg, type, fancy)) << describe(kind);
         }
       }
     }
@@ -119,7 +110,7 @@ TEST(JpegDecoderTest, WindowHasTheBitsOfTheWholeImage) {
           ImageDecodeOptions options;
           options.fancy_upsampling = fancy;
           options.window = window;
-          ASSERT_EQ(jpeg_pixels(jpeg, options), cut(whole, width, 3, window))
+          ASSERT_EQ(pixels_of(jpeg, options), cut(whole, width, 3, window))
               << describe(kind) << " fancy " << fancy << " window " << window.y << " " << window.x << " "
               << window.height << " " << window.width;
         }
@@ -137,11 +128,11 @@ TEST(JpegDecoderTest, ScaledImageIsLibjpegsAlsoInWindows) {
       ImageDecodeOptions options;
       options.scale_eighths = scale;
       const auto whole = plain_jpeg_pixels(jpeg, OutputType::kRgb, true, scale);
-      ASSERT_EQ(jpeg_pixels(jpeg, options), whole) << describe(kind) << " scale " << scale;
+      ASSERT_EQ(pixels_of(jpeg, options), whole) << describe(kind) << " scale " << scale;
       const ImageSize size = oriented_size(*header, options);
       for (const Window& window : windows_of(size.height, size.width, 10)) {
         options.window = window;
-        ASSERT_EQ(jpeg_pixels(jpeg, options), cut(whole, size.width, 3, window))
+        ASSERT_EQ(pixels_of(jpeg, options), cut(whole, size.width, 3, window))
             << describe(kind) << " scale " << scale << " window " << window.y << " " << window.x << " "
             << window.height << " " << window.width;
       }
@@ -169,7 +160,7 @@ TEST(JpegDecoderTest, RowsAreThoseOfTheImage) {
             return ok_status();
           });
       EXPECT_TRUE(status.ok()) << status;
-      EXPECT_EQ(rows, jpeg_pixels(jpeg, options)) << orientation;
+      EXPECT_EQ(rows, pixels_of(jpeg, options)) << orientation;
     }
   }
 }
@@ -205,7 +196,7 @@ TEST(JpegDecoderTest, OrientationTurnsImageAndWindow) {
     const auto stored = plain_jpeg_pixels(jpeg, OutputType::kRgb);
     ImageDecodeOptions as_stored;
     as_stored.adjust_orientation = false;
-    EXPECT_EQ(jpeg_pixels(jpeg, as_stored), stored);
+    EXPECT_EQ(pixels_of(jpeg, as_stored), stored);
 
     const auto header = read_image_header(jpeg);
     EXPECT_EQ(header->orientation, orientation);
@@ -218,11 +209,11 @@ TEST(JpegDecoderTest, OrientationTurnsImageAndWindow) {
         upright.insert(upright.end(), pixel, pixel + 3);
       }
     }
-    EXPECT_EQ(jpeg_pixels(jpeg), upright) << orientation;
+    EXPECT_EQ(pixels_of(jpeg), upright) << orientation;
     for (const Window& window : windows_of(size.height, size.width, 10)) {
       ImageDecodeOptions options;
       options.window = window;
-      EXPECT_EQ(jpeg_pixels(jpeg, options), cut(upright, size.width, 3, window)) << orientation;
+      EXPECT_EQ(pixels_of(jpeg, options), cut(upright, size.width, 3, window)) << orientation;
     }
   }
 }
@@ -236,7 +227,7 @@ TEST(JpegDecoderTest, InksBecomeColours) {
     const auto inks = plain_jpeg_pixels(jpeg, OutputType::kAnyData);
     ImageDecodeOptions any;
     any.output_type = OutputType::kAnyData;
-    EXPECT_EQ(jpeg_pixels(jpeg, any), inks);
+    EXPECT_EQ(pixels_of(jpeg, any), inks);
     // libjpeg writes the Adobe marker for both; the values then mean light, not ink.
     std::vector<uint8_t> rgb;
     for (size_t i = 0; i < inks.size(); i += 4) {
@@ -244,10 +235,10 @@ TEST(JpegDecoderTest, InksBecomeColours) {
         rgb.push_back(static_cast<uint8_t>(inks[i + c] * inks[i + 3] / 255));
       }
     }
-    EXPECT_EQ(jpeg_pixels(jpeg), rgb);
+    EXPECT_EQ(pixels_of(jpeg), rgb);
     ImageDecodeOptions windowed;
     windowed.window = Window{3, 5, 20, 11};
-    EXPECT_EQ(jpeg_pixels(jpeg, windowed), cut(rgb, kind.width, 3, *windowed.window));
+    EXPECT_EQ(pixels_of(jpeg, windowed), cut(rgb, kind.width, 3, *windowed.window));
   }
 }
 
@@ -285,11 +276,11 @@ TEST(JpegDecoderTest, NothingOfAnEarlierImageIsRemembered) {
   const auto complete = test_jpeg({40, 40, 3, 2, 1});
   const auto no_quantisers = without_segments(complete, 0xDB);
   const auto no_huffman = without_segments(complete, 0xC4);
-  jpeg_pixels(other_jpeg);
+  pixels_of(other_jpeg);
   EXPECT_EQ(decode_image(no_quantisers).status().code(), StatusCode::kDataLoss);
-  jpeg_pixels(other_jpeg);
+  pixels_of(other_jpeg);
   // Without Huffman tables the standard's default ones apply, which our encoder uses.
-  EXPECT_EQ(jpeg_pixels(no_huffman), plain_jpeg_pixels(complete, OutputType::kRgb));
+  EXPECT_EQ(pixels_of(no_huffman), plain_jpeg_pixels(complete, OutputType::kRgb));
 }
 
 TEST(JpegDecoderTest, LimitsAreNamed) {

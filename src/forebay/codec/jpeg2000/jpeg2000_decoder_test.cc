@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "forebay/codec/image_decoder.h"
+#include "forebay/codec/testing/decoded.h"
 #include "forebay/codec/testing/sample_images.h"
 
 namespace forebay::codec {
@@ -20,20 +21,10 @@ SampleImage sample_named(const std::string& name) {
   return *std::ranges::find(samples, name, &SampleImage::name);
 }
 
-std::vector<uint8_t> jpeg2000_pixels(Bytes bytes, const ImageDecodeOptions& options) {
-  const auto image = decode_image(bytes, options);
-  EXPECT_TRUE(image.ok()) << image.status();
-  if (!image.ok()) {
-    return {};
-  }
-  const auto pixels = image->view().span<uint8_t>();
-  return {pixels.begin(), pixels.end()};
-}
-
 TEST(Jpeg2000DecoderTest, SmallerResolutionsLookLikeTheImage) {
   for (const char* name : {"jp2", "jp2 in tiles", "jp2 lossy", "jp2 subsampled"}) {
     const SampleImage sample = sample_named(name);
-    const auto whole = jpeg2000_pixels(sample.bytes, {});
+    const auto whole = pixels_of(sample.bytes, {});
     double mean = 0;
     for (const uint8_t value : whole) {
       mean += value / static_cast<double>(whole.size());
@@ -45,7 +36,7 @@ TEST(Jpeg2000DecoderTest, SmallerResolutionsLookLikeTheImage) {
       ASSERT_TRUE(spec.ok()) << spec.status();
       EXPECT_EQ(spec->shape[0], (sample.height * eighths + 7) / 8);
       EXPECT_EQ(spec->shape[1], (sample.width * eighths + 7) / 8);
-      const auto small = jpeg2000_pixels(sample.bytes, options);
+      const auto small = pixels_of(sample.bytes, options);
       double small_mean = 0;
       for (const uint8_t value : small) {
         small_mean += value / static_cast<double>(small.size());
@@ -60,7 +51,7 @@ TEST(Jpeg2000DecoderTest, WindowsOfSmallerResolutionsHaveTheirBits) {
     const SampleImage sample = sample_named(name);
     ImageDecodeOptions options;
     options.scale_eighths = 4;
-    const auto whole = jpeg2000_pixels(sample.bytes, options);
+    const auto whole = pixels_of(sample.bytes, options);
     const ImageSize size = oriented_size(*read_image_header(sample.bytes), options);
     for (const Window& window :
          {Window{0, 0, 1, size.width}, Window{3, 5, 9, 11}, Window{size.height - 1, size.width - 1, 1, 1}}) {
@@ -70,7 +61,7 @@ TEST(Jpeg2000DecoderTest, WindowsOfSmallerResolutionsHaveTheirBits) {
         expected.insert(expected.end(), row, row + window.width * 3);
       }
       options.window = window;
-      EXPECT_EQ(jpeg2000_pixels(sample.bytes, options), expected) << name << " " << window.y;
+      EXPECT_EQ(pixels_of(sample.bytes, options), expected) << name << " " << window.y;
     }
   }
 }

@@ -4,16 +4,13 @@
 
 #include "forebay/pipeline/session.h"
 #include "forebay/pipeline/testing/files.h"
+#include "forebay/pipeline/testing/text_of.h"
 
 namespace forebay::pipeline {
 namespace {
 
 using testing::FileFolder;
 using ::testing::HasSubstr;
-
-std::string replayed_text(const tensor::Tensor& tensor) {
-  return {static_cast<const char*>(tensor.data()), tensor.size_bytes()};
-}
 
 int add_reader(Graph* graph, const FileFolder& folder, std::map<std::string, Value> more) {
   Node reader;
@@ -42,8 +39,7 @@ void expect_replayed(Session& session, int batches) {
       const auto again = session.replay(identity.epoch, identity.position);
       ASSERT_TRUE(again.ok()) << again.status();
       for (size_t output = 0; output < again->size(); ++output) {
-        EXPECT_EQ(replayed_text((*again)[output]),
-                  replayed_text(delivery->outputs[output][static_cast<int>(i)]))
+        EXPECT_EQ(text_of((*again)[output]), text_of(delivery->outputs[output][static_cast<int>(i)]))
             << "epoch " << identity.epoch << ", position " << identity.position << ", output " << output;
       }
     }
@@ -98,14 +94,14 @@ TEST(Replay, OfAnotherRanksSampleNeedsOneReader) {
   const std::map<std::string, Value> first_half = {{"num_shards", int64_t{2}}, {"shard_id", int64_t{0}}};
   Graph alone;
   ASSERT_TRUE(alone.set_outputs({{add_reader(&alone, folder, first_half), 0}}).ok());
-  EXPECT_EQ(replayed_text((*open_replay(alone)->replay(0, 7))[0]), "7 ");
+  EXPECT_EQ(text_of((*open_replay(alone)->replay(0, 7))[0]), "7 ");
   Graph both;
   const int first = add_reader(&both, folder, first_half);
   const int second = add_reader(&both, folder, {});
   ASSERT_TRUE(both.set_outputs({{first, 0}, {second, 0}}).ok());
   EXPECT_EQ(open_replay(both)->replay(0, 7).status().code(), StatusCode::kOutOfRange);
   EXPECT_EQ(open_replay(both)->replay(int64_t{1} << 60, 1).status().code(), StatusCode::kOutOfRange);
-  EXPECT_EQ(replayed_text((*open_replay(both)->replay(1, 7))[0]), "7 ");
+  EXPECT_EQ(text_of((*open_replay(both)->replay(1, 7))[0]), "7 ");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <semaphore>
 
+#include "forebay/storage/testing/environment_of.h"
 #include "forebay/storage/testing/rsa_key.h"
 #include "forebay/storage/testing/scripted_store.h"
 #include "forebay/storage/testing/temporary_directory.h"
@@ -14,18 +15,12 @@
 namespace forebay::storage {
 namespace {
 
-using Variables = std::map<std::string, std::string>;
-
 class GsCredentialsTest : public ::testing::Test {
  protected:
   /// The token that the variables and options lead to. The metadata service is the scripted server, if any.
   Result<GsTokenRef> find(const Variables& variables, const GsOptions& options = {}) {
-    const Environment environment = [variables](const std::string& name) -> std::optional<std::string> {
-      const auto found = variables.find(name);
-      return found == variables.end() ? std::nullopt : std::optional<std::string>(found->second);
-    };
-    const std::shared_ptr<GsTokenSource> source =
-        gs_token_source(options, environment, service_.client, service_.client, [] { return int64_t{1000}; });
+    const std::shared_ptr<GsTokenSource> source = gs_token_source(
+        options, environment_of(variables), service_.client, service_.client, [] { return int64_t{1000}; });
     std::binary_semaphore answered(0);
     Result<GsTokenRef> token = unavailable("not answered");
     source->fetch([&](Result<GsTokenRef> found) {

@@ -2,20 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "forebay/storage/testing/environment_of.h"
+
 namespace forebay::storage {
 namespace {
 
-using Variables = std::map<std::string, std::string>;
-
 Result<S3Configuration> configure(const S3Options& options, const Variables& variables,
                                   const Profile& profile = {}) {
-  return configure_s3(
-      options,
-      [&](const std::string& name) {
-        const auto found = variables.find(name);
-        return found == variables.end() ? std::nullopt : std::optional<std::string>(found->second);
-      },
-      profile);
+  return configure_s3(options, environment_of(variables), profile);
 }
 
 std::string url_of(const S3Configuration& configuration, std::string_view bucket, std::string_view key) {

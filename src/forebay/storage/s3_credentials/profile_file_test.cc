@@ -4,17 +4,11 @@
 
 #include <fstream>
 
+#include "forebay/storage/testing/environment_of.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::storage {
 namespace {
-
-Environment variables_in(std::map<std::string, std::string> variables) {
-  return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
-    const auto found = variables.find(name);
-    return found == variables.end() ? std::nullopt : std::optional<std::string>(found->second);
-  };
-}
 
 TEST(ProfileFile, SectionsSettingsAndNestedOnes) {
   const Result<ProfileFile> file = parse_profile_file(
@@ -64,22 +58,22 @@ TEST(ProfileFile, AProfileIsReadFromBothFiles) {
   std::ofstream(directory / "credentials") << "[one]\naws_access_key_id = new\n";
   std::map<std::string, std::string> variables = {{"AWS_CONFIG_FILE", directory / "config"},
                                                   {"AWS_SHARED_CREDENTIALS_FILE", directory / "credentials"}};
-  const Result<Profile> by_default = read_profile("", variables_in(variables));
+  const Result<Profile> by_default = read_profile("", environment_of(variables));
   ASSERT_TRUE(by_default.ok()) << by_default.status();
   EXPECT_EQ(by_default->settings, (ProfileSettings{{"region", "r0"}}));
   variables["AWS_PROFILE"] = "one";
-  const Result<Profile> one = read_profile("", variables_in(variables));
+  const Result<Profile> one = read_profile("", environment_of(variables));
   EXPECT_EQ(one->name, "one");
   EXPECT_EQ(one->settings.at("region"), "r1");
   EXPECT_EQ(one->settings.at("aws_access_key_id"), "new");
   EXPECT_EQ(one->services.at("s3.endpoint_url"), "http://h");
-  EXPECT_FALSE(read_profile("none", variables_in(variables))->is_known);
+  EXPECT_FALSE(read_profile("none", environment_of(variables))->is_known);
 }
 
 TEST(ProfileFile, FilesThatDoNotExistAreEmptyAndOthersAreErrors) {
   const TemporaryDirectory directory;
-  EXPECT_FALSE(read_profile("", variables_in({{"HOME", directory.path()}}))->is_known);
-  const Status status = read_profile("", variables_in({{"AWS_CONFIG_FILE", directory.path()}})).status();
+  EXPECT_FALSE(read_profile("", environment_of({{"HOME", directory.path()}}))->is_known);
+  const Status status = read_profile("", environment_of({{"AWS_CONFIG_FILE", directory.path()}})).status();
   EXPECT_FALSE(status.ok());
   EXPECT_NE(message(status).find(directory.path()), std::string_view::npos) << status;
 }

@@ -11,6 +11,7 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
+#include "forebay/storage/testing/environment_of.h"
 #include "forebay/storage/testing/scripted_store.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
@@ -62,14 +63,10 @@ class StsTest : public ::testing::Test {
     variables_["AWS_CONFIG_FILE"] = directory_ / "config";
   }
   Result<CredentialsRef> find_keys(const S3Options& options = {}) {
-    std::map<std::string, std::string> variables = variables_;
+    Variables variables = variables_;
     variables.emplace("AWS_EC2_METADATA_DISABLED", "true");
-    const Environment environment = [variables](const std::string& name) -> std::optional<std::string> {
-      const auto found = variables.find(name);
-      return found == variables.end() ? std::nullopt : std::optional<std::string>(found->second);
-    };
     const std::shared_ptr<CredentialsSource> source =
-        credentials_of(options, environment, service_.client, service_.client);
+        credentials_of(options, environment_of(variables), service_.client, service_.client);
     std::binary_semaphore answered(0);
     Result<CredentialsRef> found = unavailable("not answered");
     source->fetch([&](Result<CredentialsRef> keys) {
@@ -252,15 +249,8 @@ TEST(StsAnswers, KeysNeedATimeAtWhichTheyExpire) {
 }
 
 TEST(StsEndpoints, AreWhereTheEnvironmentOrTheProfileSays) {
-  using Variables = std::map<std::string, std::string>;
   const auto url_of = [](const std::string& region, Variables variables, const Profile& profile = {}) {
-    const Result<StsEndpoint> found = sts_endpoint(
-        region,
-        [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
-          const auto value = variables.find(name);
-          return value == variables.end() ? std::nullopt : std::optional<std::string>(value->second);
-        },
-        profile);
+    const Result<StsEndpoint> found = sts_endpoint(region, environment_of(std::move(variables)), profile);
     return found.ok() ? found->endpoint.url() + " " + found->region : "error";
   };
   EXPECT_EQ(url_of("", {}), "https://sts.amazonaws.com us-east-1");
