@@ -36,7 +36,7 @@ EpochRests::EpochRests(const storage::StreamBegin& begin)
     : begin_(begin), epochs_(begin.first_whole_epoch - begin.first_epoch) {
   for (const storage::EpochPart& part : begin.left) {
     std::vector<Range>& ranges = epochs_[part.epoch - begin.first_epoch];
-    const uint64_t place = ranges.empty() ? 0 : ranges.back().place + ranges.back().end - ranges.back().begin;
+    const uint64_t place = ranges.empty() ? 0 : ranges.back().end_place();
     ranges.push_back({part.begin, part.end, place});
   }
 }
@@ -51,7 +51,7 @@ uint64_t EpochRests::size(uint64_t epoch) const {
     return 0;
   }
   const std::vector<Range>& ranges = ranges_of(epoch);
-  return ranges.empty() ? 0 : ranges.back().place + ranges.back().end - ranges.back().begin;
+  return ranges.empty() ? 0 : ranges.back().end_place();
 }
 
 uint64_t EpochRests::position_at(uint64_t epoch, uint64_t place) const {
@@ -75,7 +75,7 @@ void EpochRests::append_parts(uint64_t epoch, uint64_t begin, uint64_t end,
                               std::vector<storage::EpochPart>* parts) const {
   for (const Range& range : ranges_of(epoch)) {
     const uint64_t from = std::max(begin, range.place);
-    const uint64_t to = std::min(end, range.place + range.end - range.begin);
+    const uint64_t to = std::min(end, range.end_place());
     if (from < to) {
       parts->push_back({epoch, range.begin + from - range.place, range.begin + to - range.place});
     }

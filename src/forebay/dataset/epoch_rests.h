@@ -38,6 +38,7 @@ class EpochRests {
     uint64_t begin = 0;
     uint64_t end = 0;
     uint64_t place = 0;  // of its first position
+    uint64_t end_place() const { return place + end - begin; }
   };
 
   explicit EpochRests(const storage::StreamBegin& begin);

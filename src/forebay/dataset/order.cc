@@ -36,6 +36,16 @@ void append_in_order(std::vector<storage::EpochPart> parts, std::vector<storage:
 
 }  // namespace
 
+std::string_view fixed_shards_of(const OrderOptions& options) {
+  if (options.stick_to_shard) {
+    return "stick_to_shard";
+  }
+  if (options.pad_last_batch) {
+    return "pad_last_batch";
+  }
+  return options.shuffle_after_epoch ? "shuffle_after_epoch" : "";
+}
+
 Result<Order> Order::create(const OrderOptions& options) {
   if (options.dataset_size == 0) {
     return invalid_argument("the data set has no samples");
@@ -57,11 +67,8 @@ Result<Order> Order::create(const OrderOptions& options) {
   if (options.begin == storage::StreamBegin()) {
     return Order(options, nullptr);
   }
-  if (options.stick_to_shard || options.shuffle_after_epoch || options.pad_last_batch) {
-    return invalid_argument("what other readers have left cannot be divided anew with {}",
-                            options.stick_to_shard   ? "stick_to_shard"
-                            : options.pad_last_batch ? "pad_last_batch"
-                                                     : "shuffle_after_epoch");
+  if (const std::string_view fixed = fixed_shards_of(options); !fixed.empty()) {
+    return invalid_argument("what other readers have left cannot be divided anew with {}", fixed);
   }
   FOREBAY_ASSIGN_OR_RETURN(EpochRests rests, EpochRests::create(options.begin, options.dataset_size));
   return Order(options, std::make_shared<const EpochRests>(std::move(rests)));

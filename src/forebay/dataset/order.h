@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "forebay/base/status.h"
@@ -42,6 +43,10 @@ struct OrderOptions {
   uint32_t batch_size = 1;  // only used with pad_last_batch
   storage::StreamBegin begin;
 };
+
+/// The option by which ranks keep their shards or pad them, so that what they leave cannot be divided anew;
+/// empty if there is none.
+std::string_view fixed_shards_of(const OrderOptions& options);
 
 inline constexpr uint64_t kNeverRead = std::numeric_limits<uint64_t>::max();
 

@@ -174,13 +174,10 @@ Result<Resumption> divide_anew(const std::vector<SavedState>& states, const Plan
   before.num_shards = states.front().num_shards;
   before.shard_id = 0;
   before.begin = states.front().begin;
-  if (before.pad_last_batch || before.stick_to_shard || before.shuffle_after_epoch) {
+  if (const std::string_view fixed = dataset::fixed_shards_of(before); !fixed.empty()) {
     return failed_precondition(
         "the reader '{}' has {}, so its shards cannot go on with another number of them",
-        readers.front().name,
-        before.pad_last_batch   ? "pad_last_batch"
-        : before.stick_to_shard ? "stick_to_shard"
-                                : "shuffle_after_epoch");
+        readers.front().name, fixed);
   }
   FOREBAY_ASSIGN_OR_RETURN(const dataset::Order order, dataset::Order::create(before));
   resumption.begin = order.left_behind(read);

@@ -86,6 +86,24 @@ Status Graph::set_outputs(std::vector<Edge> edges, std::vector<OutputPromise> pr
   return ok_status();
 }
 
+std::vector<Edge> Node::arguments_from() const {
+  std::vector<Edge> edges;
+  for (const auto& [name, edge] : tensors) {
+    edges.push_back(edge);
+  }
+  for (const Guard& guard : guards) {
+    edges.push_back(guard.predicate);
+  }
+  return edges;
+}
+
+std::vector<Edge> Node::dependencies() const {
+  std::vector<Edge> edges = inputs;
+  const std::vector<Edge> arguments = arguments_from();
+  edges.insert(edges.end(), arguments.begin(), arguments.end());
+  return edges;
+}
+
 int Graph::find(std::string_view name) const {
   const auto found = std::ranges::find_if(nodes_, [&](const Node& node) { return node.name == name; });
   return found == nodes_.end() ? -1 : static_cast<int>(found - nodes_.begin());

@@ -52,6 +52,11 @@ struct Node {
     const auto found = constants.find(argument);
     return found == constants.end() ? nullptr : std::get_if<T>(&found->second);
   }
+
+  /// What arguments and guards come from.
+  std::vector<Edge> arguments_from() const;
+  /// The same, behind the inputs: all that the node needs.
+  std::vector<Edge> dependencies() const;
 };
 
 /// Nodes at the border of the graph, which are not in the table: their work is passed to the Session at run

@@ -98,16 +98,9 @@ bool decides(const Node& node, const std::string& argument) {
   return !node.op.starts_with(kReaders) || std::ranges::find(kNotOfEpochs, argument) == kNotOfEpochs.end();
 }
 
-// What a node's arguments and guards come from and, unless it only applies its rule to them, its inputs.
-std::vector<Edge> sources_of(const Node& node, bool is_rule) {
-  std::vector<Edge> edges = is_rule ? std::vector<Edge>() : node.inputs;
-  for (const auto& [name, edge] : node.tensors) {
-    edges.push_back(edge);
-  }
-  for (const Guard& guard : node.guards) {
-    edges.push_back(guard.predicate);
-  }
-  return edges;
+// A rule is applied to its inputs, whatever they are.
+std::vector<Edge> decided_by(const Node& node, bool is_rule) {
+  return is_rule ? node.arguments_from() : node.dependencies();
 }
 
 }  // namespace
@@ -120,7 +113,7 @@ uint64_t Graph::fingerprint_of_rules(const std::vector<int>& rules) const {
     is_needed[node] = true;
   }
   for (size_t node = nodes_.size(); node-- > 0;) {
-    for (const Edge& edge : is_needed[node] ? sources_of(nodes_[node], is_rule[node]) : std::vector<Edge>()) {
+    for (const Edge& edge : is_needed[node] ? decided_by(nodes_[node], is_rule[node]) : std::vector<Edge>()) {
       is_needed[edge.node] = true;
     }
   }
@@ -142,7 +135,7 @@ uint64_t Graph::fingerprint_of_rules(const std::vector<int>& rules) const {
         hasher.add(value);
       }
     }
-    for (const Edge& edge : sources_of(node, is_rule[number])) {
+    for (const Edge& edge : decided_by(node, is_rule[number])) {
       hasher.add(hashes[edge.node]);
       hasher.add(edge.output);
     }

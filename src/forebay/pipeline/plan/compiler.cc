@@ -60,17 +60,6 @@ std::vector<int> Compiler::rules_of_order() const {
   return rules;
 }
 
-std::vector<Edge> Compiler::dependencies(const Node& node) const {
-  std::vector<Edge> edges = node.inputs;
-  for (const auto& [name, edge] : node.tensors) {
-    edges.push_back(edge);
-  }
-  for (const Guard& guard : node.guards) {
-    edges.push_back(guard.predicate);
-  }
-  return edges;
-}
-
 // Nodes come after what they use, so one pass from the back finds everything that is needed by an output or
 // by a function that runs for its side effects.
 void Compiler::mark_live() {
@@ -85,7 +74,7 @@ void Compiler::mark_live() {
     if (!places_[node].is_live) {
       continue;
     }
-    for (const Edge& edge : dependencies(graph().nodes()[node])) {
+    for (const Edge& edge : graph().nodes()[node].dependencies()) {
       places_[edge.node].is_live = true;
     }
   }

@@ -43,7 +43,6 @@ class Compiler {
 
   const Graph& graph() const { return plan_->graph_; }
   std::vector<int> rules_of_order() const;
-  std::vector<Edge> dependencies(const Node& node) const;
   int value_of(const Edge& edge) const { return first_value_[edge.node] + edge.output; }
 
   void mark_live();

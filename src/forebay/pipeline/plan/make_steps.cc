@@ -49,13 +49,13 @@ Status Compiler::place_node(int index) {
     return ok_status();
   }
   place.is_floating = scope == Scope::kSample;
-  for (const Edge& edge : dependencies(node)) {
+  for (const Edge& edge : node.dependencies()) {
     if (!places_[edge.node].is_floating) {
       place.phase = std::max(place.phase, places_[edge.node].phase);
       place.is_floating = false;
     }
   }
-  for (const Edge& edge : dependencies(node)) {
+  for (const Edge& edge : node.dependencies()) {
     const Place& used = places_[edge.node];
     if (used.is_floating) {
       continue;
@@ -140,7 +140,7 @@ std::set<int> Compiler::floating_in(int phase) const {
     if (!feeds_phase && !used.contains(node)) {
       continue;
     }
-    for (const Edge& edge : dependencies(graph().nodes()[node])) {
+    for (const Edge& edge : graph().nodes()[node].dependencies()) {
       if (places_[edge.node].is_floating) {
         used.insert(edge.node);
       }
