@@ -148,8 +148,7 @@ void bind_graph(nb::module_& module) {
           },
           nb::arg("states"),
           "Raises where a session of this plan would refuse the states. Returns which of them it goes on "
-          "from, or -1 "
-          "where what all ranks have left is divided anew.");
+          "from, or -1 where what all ranks have left is divided anew.");
 }
 
 }  // namespace forebay::bindings

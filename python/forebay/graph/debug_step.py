@@ -81,8 +81,10 @@ class Step:
         """Goes on as if a batch of `count` samples had been run, so that what is drawn stays the same."""
         state = self.pipe.state_dict()
         session = json.loads(state["session"])
-        for name, step in (("stream", count), ("read", count), ("feed_position", count), ("iteration", 1), ("feed_iteration", 1)):
-            session[name] += step
+        for name in ("stream", "read", "feed_position"):
+            session[name] += count
+        for name in ("iteration", "feed_iteration"):
+            session[name] += 1
         self.pipe.load_state_dict({**state, "session": json.dumps(session)})
 
     def check(self, recipe: Recipe) -> None:
