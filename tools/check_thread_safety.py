@@ -98,7 +98,8 @@ def main() -> int:
                if not entry["file"].endswith("_test.cc") and "/unity/tests/" not in entry["file"]
                and "/forebay/" in entry["file"]
                and pathlib.Path(entry["file"]).exists() and uses_annotations(pathlib.Path(entry["file"]))]
-    precompile(entries[0])
+    if entries:
+        precompile(entries[0])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [line for lines in pool.map(findings, entries) for line in lines]
     return tree.finish("thread safety", sorted(set(found)), f"{len(entries)} translation units")
