@@ -9,7 +9,7 @@ if [ "$1" = --only-make ]; then
   runs=no
   shift
 fi
-tests="tests/interop tests/seeds python/tests/test_interop.py python/tests/test_times.py python/tests/test_records.py python/tests/test_iterators.py
+tests="tests/interop tests/seeds/test_seeds.py python/tests/test_interop.py python/tests/test_times.py python/tests/test_records.py python/tests/test_iterators.py
   python/tests/test_memory.py python/tests/test_device_memory.py python/tests/test_checkpoints.py
   python/tests/test_plugin_jax.py python/tests/test_plugin_numba.py python/tests/test_plugin_paddle.py
   python/tests/test_plugin_tf.py python/tests/test_plugin_torch.py python/tests/test_loader_workers.py
@@ -27,7 +27,7 @@ run_tests() {
   } >"$(echo "$own"/lib/python*/site-packages)/forebay.pth"
   # shellcheck disable=SC2086
   TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES="" "$own/bin/python" tools/run_pytest.py \
-    "frameworks-$1" -q -p no:cacheprovider -W "ignore::pytest.PytestConfigWarning" $tests
+    "frameworks-$1" -q -p no:cacheprovider -W "ignore::pytest.PytestConfigWarning" ${FOREBAY_THOROUGH:+-m ""} $tests
 }
 
 # run_snippet FOLDER: the README's snippet needs PyTorch, and making a wheel needs what .venv has.

@@ -119,19 +119,17 @@ def job(tmp_path: pathlib.Path, request: pytest.FixtureRequest) -> collections.a
     started.end()
 
 
-def test_what_one_job_saves_the_next_loads(job: Job) -> None:
-    for step in (1, 2):  # the second checkpoint replaces the first
-        job.run(SAVE, step)
-        job.run(LOAD, step)
-
-
-def test_what_one_job_saves_is_loaded_from_the_cache(job: Job) -> None:
-    for save, load in ((SAVE, LOAD), (SAVE_LITTLE, LOAD_LITTLE)):  # in several parts, in one
-        job.run(save, 1)
-        job.run(load, 1)
+def test_what_one_job_saves_the_next_loads_from_the_cache(job: Job) -> None:
+    """In several parts, twice, and in one."""
+    job.run(SAVE, 1)
+    job.run(SAVE, 2)
+    job.run(LOAD, 2)
+    job.run(SAVE_LITTLE, 1)
+    job.run(LOAD_LITTLE, 1)
     assert job.upstream_bytes() == 0
 
 
+@pytest.mark.nightly
 def test_a_group_saves_and_one_process_loads(job: Job) -> None:
     for step in (1, 2):
         ranks = [job.start(SAVE_AS_A_GROUP, step, job.folder, rank) for rank in range(2)]
@@ -140,6 +138,7 @@ def test_a_group_saves_and_one_process_loads(job: Job) -> None:
         job.run(LOAD_ALONE, step)
 
 
+@pytest.mark.nightly
 def test_a_save_that_fails_leaves_the_last_checkpoint(job: Job) -> None:
     job.run(SAVE, 1)
     failed = job.start(SAVE_AND_FAIL)

@@ -30,6 +30,7 @@ def test_a_network_of_arrays_learns() -> None:
     assert "reached" in result.stdout
 
 
+@pytest.mark.nightly
 def test_a_detector_learns(tmp_path: pathlib.Path) -> None:
     result = run("detect_shapes.py", "--out", str(tmp_path), "--photos", "416", "--epochs", "18", "--precision", "0.4")
     assert result.returncode == 0, result.stdout + result.stderr
@@ -37,6 +38,7 @@ def test_a_detector_learns(tmp_path: pathlib.Path) -> None:
     assert (tmp_path / "shapes.png").stat().st_size > 10_000
 
 
+@pytest.mark.nightly
 def test_a_segmenter_learns(tmp_path: pathlib.Path) -> None:
     result = run("segment_shapes.py", "--out", str(tmp_path), "--photos", "416", "--epochs", "12", "--overlap", "0.35")
     assert result.returncode == 0, result.stdout + result.stderr

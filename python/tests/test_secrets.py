@@ -108,6 +108,7 @@ CASES = {
 }
 
 
+BY_DAY = ("http", "s3, session", "az, signature", "gs", "webhdfs")  # one of each store
 OF_ALL_MODES = ("s3, session",)
 ASKED_AGAIN = ("busy", "cut")
 """Such a server is asked again for seconds, by code that all stores share: one command has to do."""
@@ -206,7 +207,8 @@ def read_in_all_ways(reader: subprocess.Popen[bytes], watched: Watched) -> None:
         watched.outputs.append(line)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*BY_DAY, *(pytest.param(name, marks=pytest.mark.nightly) for name in CASES
+                                             if name not in BY_DAY)])
 def test_secrets_are_shown_nowhere(name: str, watched: Watched, tmp_path: pathlib.Path) -> None:
     case = CASES[name]
     seen = tmp_path / "traces"

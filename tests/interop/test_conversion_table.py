@@ -32,9 +32,19 @@ def writes_to_lent_memory(name: str) -> bool:
     return bool(array[0].as_py() == 7.0)
 
 
-def test_the_conversion_table_proves_every_pair() -> None:
+@pytest.fixture(scope="module")
+def found() -> list[Pair]:
+    return list(pairs())
+
+
+@pytest.fixture
+def found_before(found: list[Pair], monkeypatch: pytest.MonkeyPatch) -> None:
+    """To print them they need not be proven once more."""
+    monkeypatch.setattr("forebay.interop.__main__.pairs", lambda: iter(found))
+
+
+def test_the_conversion_table_proves_every_pair(found: list[Pair]) -> None:
     installed = [name for name in SIDES if is_installed(name)]
-    found: list[Pair] = list(pairs())
     proven = {(pair.source, pair.target): pair for pair in found if pair.proven}
     assert len(proven) == len(installed) * (len(installed) - 1)
     for pair in proven.values():
@@ -57,12 +67,14 @@ def test_the_conversion_table_measures_what_is_written() -> None:
         assert conversion_table._read_only_of(immutable, SIDES["torch"], "torch") == "copied"
 
 
+@pytest.mark.usefixtures("found_before")
 @pytest.mark.parametrize(("form", "said"), [([], "read-only"), (["--markdown"], "| from ")])
 def test_the_table_is_printed(capsys: pytest.CaptureFixture[str], form: list[str], said: str) -> None:
     assert main(form) == 0
     assert said in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("found_before")
 def test_the_table_is_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--json"]) == 0
     rows = json.loads(capsys.readouterr().out)

@@ -60,6 +60,7 @@ def write_pictures(folder: pathlib.Path) -> None:
 
 
 @needs_build
+@pytest.mark.nightly
 def test_find_package(tmp_path: pathlib.Path) -> None:
     prefix = tmp_path / "prefix"
     run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "development")
@@ -114,6 +115,7 @@ def test_custom_operators_by_one_call_of_the_compiler(installed: pathlib.Path, t
 
 
 @needs_build
+@pytest.mark.nightly
 def test_custom_operators_by_cmake_from_the_wheel(installed: pathlib.Path, tmp_path: pathlib.Path) -> None:
     (folder,) = flags(installed, "get_cmake_dir", tmp_path)
     run("cmake", "-S", CUSTOM, "-B", tmp_path / "build", f"-Dforebay_DIR={folder}", "-DCMAKE_BUILD_TYPE=Release")
@@ -122,6 +124,7 @@ def test_custom_operators_by_cmake_from_the_wheel(installed: pathlib.Path, tmp_p
 
 
 @needs_build
+@pytest.mark.nightly
 def test_custom_operators_by_cmake_from_an_installed_library(installed: pathlib.Path, tmp_path: pathlib.Path) -> None:
     prefix = tmp_path / "prefix"
     run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "development")

@@ -144,6 +144,7 @@ def test_script(script: str, images: pathlib.Path) -> None:
         assert "No GPU: there is no gpu(0) here" in printed
 
 
+@pytest.mark.nightly  # it shows that what the scripts are expected to print is MXNet's
 @pytest.mark.skipif(not MXNET.exists(), reason="MXNet is absent")
 @pytest.mark.parametrize("script", EXPECTED)
 def test_script_under_mxnet(script: str, images: pathlib.Path, tmp_path: pathlib.Path) -> None:
