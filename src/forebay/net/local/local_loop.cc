@@ -65,17 +65,13 @@ LocalLoop::~LocalLoop() {
     eventfd_write(wake_.get(), 1);
     thread_.join();
   }
-  if (!path_.empty()) {
-    unlink(path_.c_str());
-  }
 }
 
 Status LocalLoop::listen(const std::string& path, Accept accept) {
   FOREBAY_ASSIGN_OR_RETURN(listening_, listen_locally(path));
   spare_ = FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  path_ = path;
   accept_ = std::move(accept);
-  return watch(epoll_.get(), listening_.get(), this);
+  return watch(epoll_.get(), listening_.socket(), this);
 }
 
 Result<LocalConnectionRef> LocalLoop::connect(const std::string& path, LocalHandler handler) {
@@ -126,7 +122,7 @@ void LocalLoop::run() {
 
 void LocalLoop::accept_all() {
   for (int i = 0; i < kMessagesAtOnce; ++i) {
-    Result<FileDescriptor> socket = accept_locally(listening_.get());
+    Result<FileDescriptor> socket = accept_locally(listening_.socket());
     if (!socket.ok()) {
       if (socket.status().code() != StatusCode::kUnavailable) {
         refuse_one(socket.status());
@@ -140,16 +136,16 @@ void LocalLoop::accept_all() {
 // Without a free descriptor a connection cannot be taken, and would be announced for ever. The spare one is
 // given up to take and end it.
 void LocalLoop::refuse_one(const Status& reason) {
-  log_warning("{}: a connection was refused: {}", path_, message(reason));
+  log_warning("{}: a connection was refused: {}", listening_.path(), message(reason));
   spare_ = FileDescriptor();
-  accept_locally(listening_.get()).IgnoreError();
+  accept_locally(listening_.socket()).IgnoreError();
   spare_ = FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
 void LocalLoop::accept_one(FileDescriptor socket) {
   const Result<LocalPeer> peer = peer_of(socket.get());
   if (!peer.ok() || !is_trusted(*peer)) {
-    log_warning("{}: refused a process of user {}", path_, peer.ok() ? peer->uid : 0);
+    log_warning("{}: refused a process of user {}", listening_.path(), peer.ok() ? peer->uid : 0);
     return;
   }
   auto connection = std::make_shared<LocalConnection>(std::move(socket), *peer, epoll_.get());

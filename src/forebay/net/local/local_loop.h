@@ -47,9 +47,8 @@ class LocalLoop {
 
   const FileDescriptor epoll_;
   const FileDescriptor wake_;
-  std::string path_;
   Accept accept_;
-  FileDescriptor listening_;
+  LocalListener listening_;
   FileDescriptor spare_;  // see refuse_one()
   Mutex mutex_;
   std::unordered_map<const void*, LocalConnectionRef> connections_ FOREBAY_GUARDED_BY(mutex_);

@@ -8,6 +8,7 @@
 
 #include <condition_variable>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -115,9 +116,9 @@ TEST_F(LocalLoopTest, FilesComeWithTheMessageTheyWereSentWith) {
 }
 
 TEST_F(LocalLoopTest, WhatTheOtherEndDoesNotReadYetIsKept) {
-  const FileDescriptor listening = *listen_locally(path_);
+  const LocalListener listening = *listen_locally(path_);
   const LocalConnectionRef connection = connect();
-  const FileDescriptor slow = *accept_locally(listening.get());
+  const FileDescriptor slow = *accept_locally(listening.socket());
   const std::string text(60'000, 'x');
   constexpr size_t kCount = 100;  // far more than the kernel holds
   for (size_t i = 0; i < kCount; ++i) {
@@ -135,7 +136,7 @@ TEST_F(LocalLoopTest, WhatTheOtherEndDoesNotReadYetIsKept) {
 }
 
 TEST_F(LocalLoopTest, WhoNeverReadsIsCutOff) {
-  const FileDescriptor listening = *listen_locally(path_);
+  const LocalListener listening = *listen_locally(path_);
   const LocalConnectionRef connection = connect();
   const std::string text(kMostLocalBytes, 'x');
   Status sent;
@@ -204,11 +205,40 @@ TEST_F(LocalLoopTest, MessagesBeyondTheLimitsAreRefused) {
 }
 
 TEST_F(LocalLoopTest, ASocketThatNobodyListensAtIsReplaced) {
-  { const FileDescriptor gone = *listen_locally(path_); }
+  const pid_t killed = fork();
+  if (killed == 0) {
+    const Result<LocalListener> left = listen_locally(path_);
+    _exit(left.ok() ? 0 : 1);
+  }
+  int status = 0;
+  wait_for_child(killed, &status);
+  ASSERT_EQ(status, 0);
   EXPECT_EQ(clients_->connect(path_, client_.handler()).status().code(), StatusCode::kUnavailable);
   listen();
   EXPECT_EQ(listen_locally(path_).status().code(), StatusCode::kAlreadyExists);
   connect();
+}
+
+// As when it is stopped: the queue is full, and nobody else may take its place.
+TEST_F(LocalLoopTest, WhoDoesNotAcceptStillListens) {
+  const LocalListener stopped = *listen_locally(path_);
+  std::vector<FileDescriptor> waiting;
+  Result<FileDescriptor> next = connect_locally(path_);
+  for (int i = 0; i < 1000 && next.ok(); ++i) {
+    waiting.push_back(*std::move(next));
+    next = connect_locally(path_);
+  }
+  EXPECT_EQ(next.status().code(), StatusCode::kResourceExhausted) << next.status();
+  EXPECT_EQ(listen_locally(path_).status().code(), StatusCode::kAlreadyExists);
+  EXPECT_TRUE(accept_locally(stopped.socket()).ok()) << "it is still the first one's";
+}
+
+TEST_F(LocalLoopTest, WhatIsNotASocketIsLeftAlone) {
+  std::ofstream(path_) << "somebody's";
+  EXPECT_EQ(listen_locally(path_).status().code(), StatusCode::kAlreadyExists);
+  std::string content;
+  std::ifstream(path_) >> content;
+  EXPECT_EQ(content, "somebody's");
 }
 
 TEST_F(LocalLoopTest, TheSocketGoesWithTheLoop) {

@@ -1,5 +1,7 @@
 #include "forebay/net/local/local_socket.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -89,7 +91,53 @@ Status closed() {
   return cancelled("the process at the other end of the socket has gone");
 }
 
+/// Whoever has it may listen at `path`; the kernel gives it back when its holder ends.
+Result<FileDescriptor> claim_path(const std::string& path) {
+  const std::string name = path + ".lock";
+  FileDescriptor claim(open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+  if (!claim.is_valid()) {
+    return errno_status(errno, name);
+  }
+  if (flock(claim.get(), LOCK_EX | LOCK_NB) != 0) {
+    return errno == EWOULDBLOCK
+               ? Result<FileDescriptor>(already_exists("another process listens at {}", path))
+               : errno_status(errno, name);
+  }
+  return claim;
+}
+
+/// The socket of a process that was killed. Only for who has the claim.
+Status remove_left_socket(const std::string& path) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) != 0) {
+    return errno == ENOENT ? ok_status() : errno_status(errno, path);
+  }
+  if (!S_ISSOCK(status.st_mode)) {
+    return already_exists("{}: there is something that is not a socket", path);
+  }
+  return unlink(path.c_str()) == 0 || errno == ENOENT ? ok_status() : errno_status(errno, path);
+}
+
 }  // namespace
+
+LocalListener::LocalListener(std::string path, FileDescriptor claim, FileDescriptor socket)
+    : path_(std::move(path)), claim_(std::move(claim)), socket_(std::move(socket)) {
+}
+
+LocalListener& LocalListener::operator=(LocalListener&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(claim_, other.claim_);
+  std::swap(socket_, other.socket_);
+  return *this;
+}
+
+// The claim is given up by name, since a child that was forked meanwhile has the file open, too.
+LocalListener::~LocalListener() {
+  if (socket_.is_valid()) {
+    unlink(path_.c_str());
+    flock(claim_.get(), LOCK_UN);
+  }
+}
 
 Result<FileDescriptor> connect_locally(const std::string& path) {
   FOREBAY_ASSIGN_OR_RETURN(const sockaddr_un address, address_of(path));
@@ -97,28 +145,30 @@ Result<FileDescriptor> connect_locally(const std::string& path) {
   if (connect(made.get(), generic(address), sizeof address) == 0) {
     return made;
   }
-  if (errno == ECONNREFUSED || errno == EAGAIN) {
+  if (errno == ECONNREFUSED) {
     return unavailable("nobody answers at {}", path);
+  }
+  if (errno == EAGAIN) {
+    return resource_exhausted("{}: the process that listens there accepts no connections; it may be stopped",
+                              path);
   }
   return errno_status(errno, path);
 }
 
-Result<FileDescriptor> listen_locally(const std::string& path) {
+Result<LocalListener> listen_locally(const std::string& path) {
   FOREBAY_ASSIGN_OR_RETURN(const sockaddr_un address, address_of(path));
-  const Result<FileDescriptor> other = connect_locally(path);
-  if (other.ok()) {
-    return already_exists("another process listens at {}", path);
-  }
-  if (other.status().code() == StatusCode::kUnavailable && unlink(path.c_str()) != 0 && errno != ENOENT) {
-    return errno_status(errno, path);
-  }
+  FOREBAY_ASSIGN_OR_RETURN(FileDescriptor claim, claim_path(path));
+  FOREBAY_RETURN_IF_ERROR(remove_left_socket(path));
   FOREBAY_ASSIGN_OR_RETURN(FileDescriptor made, new_socket());
   // The socket gets the permissions of its descriptor, so nobody else can connect at any time.
-  if (fchmod(made.get(), S_IRUSR | S_IWUSR) != 0 || bind(made.get(), generic(address), sizeof address) != 0 ||
-      listen(made.get(), kBacklog) != 0) {
+  if (fchmod(made.get(), S_IRUSR | S_IWUSR) != 0 || bind(made.get(), generic(address), sizeof address) != 0) {
     return errno_status(errno, path);
   }
-  return made;
+  LocalListener listener(path, std::move(claim), std::move(made));
+  if (listen(listener.socket(), kBacklog) != 0) {
+    return errno_status(errno, path);
+  }
+  return listener;
 }
 
 Result<FileDescriptor> accept_locally(int listening) {

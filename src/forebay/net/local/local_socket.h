@@ -32,15 +32,36 @@ struct LocalPeer {
   gid_t gid = 0;
 };
 
+/// A socket that is listened at. While it lives no other process can listen there, also if this one is
+/// stopped or does not accept; the socket's file goes with it. Not usable in a forked child.
+class LocalListener {
+ public:
+  LocalListener() = default;
+  LocalListener(std::string path, FileDescriptor claim, FileDescriptor socket);
+  LocalListener(LocalListener&&) = default;
+  LocalListener& operator=(LocalListener&&) noexcept;
+  ~LocalListener();
+
+  int socket() const { return socket_.get(); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  FileDescriptor claim_;  // a lock on the file `path`.lock
+  FileDescriptor socket_;
+};
+
 /// Listens at `path`, which only this user may connect to. A socket that nobody listens at any more is
-/// replaced; already_exists if somebody does. invalid_argument for a path that is too long for a socket (107
-/// bytes).
-Result<FileDescriptor> listen_locally(const std::string& path);
+/// replaced; already_exists if somebody does, or if what is there is not a socket. invalid_argument for a
+/// path that is too long for a socket (107 bytes).
+Result<LocalListener> listen_locally(const std::string& path);
 
 /// Takes the next connection; not waiting, `unavailable` if there is none.
 Result<FileDescriptor> accept_locally(int listening);
 
-/// not_found if there is no socket at `path`, unavailable if nobody listens at it.
+/// not_found if there is no socket at `path`, unavailable if nobody listens at it; resource_exhausted if
+/// somebody does and so many connections wait to be accepted that no more may, as those of a process that is
+/// stopped.
 Result<FileDescriptor> connect_locally(const std::string& path);
 
 Result<LocalPeer> peer_of(int socket);
