@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import itertools
 import json
+import pathlib
+import subprocess
+import sys
 from typing import Any, Iterable
 
+import daemon_host
 import numpy as np
 import pytest
+import web_server
+from daemon_host import Host
 from places import take, value
 
-from forebay import Pipeline, fn, pipeline_def
+from forebay import Pipeline, fn, pipeline_def, types
 from forebay.plugin.base_iterator import LastBatchPolicy
 from forebay.plugin.numpy import NumpyIterator
 
@@ -268,3 +274,63 @@ def test_iterators_with_a_size_are_refused(files: list[str]) -> None:
     same = sized(2)[1]
     same.load_state_dict(states)
     assert same.state_dict() == states[1]
+
+
+# Arguments: a folder's URL, the rank and the number of ranks, and for how many steps it runs; 0: to the end of epoch 1.
+# Reads the states of the ranks before it, prints what it gave and its own.
+FAR_RANK = """
+import json, sys
+from test_elastic_resume import far, steps_of, until
+url, shard, shards, steps = sys.argv[1], *map(int, sys.argv[2:])
+states = json.load(sys.stdin)
+pipeline = far(url, shard, shards)
+if states:
+    pipeline.load_state_dict(states)
+given = steps_of(pipeline, steps) if steps else until(pipeline, 1)
+print(json.dumps([list(given.items()), pipeline.state_dict()]))
+"""
+
+
+@pipeline_def(batch_size=BATCH, num_threads=2, seed=9)
+def far(url: str, shard: int, shards: int) -> Any:
+    jpegs, labels = fn.readers.file(file_root=url, random_shuffle=True, shard_id=shard, num_shards=shards, name="reader")
+    pictures = fn.resize(fn.decoders.image(jpegs), size=(8, 8))
+    return labels, fn.reductions.sum(fn.cast(pictures, dtype=types.INT32))
+
+
+def run_ranks(host: Host, url: str, shards: int, states: list[Any], steps: int) -> tuple[dict[Place, Any], list[Any]]:
+    """All ranks at the same time, each a process; what they gave, and their states."""
+    ranks = [
+        subprocess.Popen([sys.executable, "-P", "-c", FAR_RANK, url, str(shard), str(shards), str(steps)],
+                         env=host.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for shard in range(shards)
+    ]
+    given: dict[Place, Any] = {}
+    after = []
+    for rank in ranks:
+        said, _ = rank.communicate(json.dumps(states))
+        assert rank.returncode == 0
+        samples, state = json.loads(said)
+        add_all(given, {tuple(place): content for place, content in samples})
+        after.append(state)
+    return given, after
+
+
+@pytest.mark.skipif(daemon_host.PROGRAM is None, reason="the program is not installed beside Python")
+@pytest.mark.skipif(web_server.program() is None, reason="nginx is not installed")
+def test_over_a_hosts_cache_that_restarts(host: Host, server: web_server.WebServer, tmp_path: pathlib.Path) -> None:
+    """Four ranks, then three: no sample is lost or comes twice, and no picture is fetched twice."""
+    requests = tmp_path / "web" / "requests"
+    wanted, _ = run_ranks(host, server.url(), 1, [], 0)  # without a cache
+    before = len(requests.read_text().splitlines())
+    host.start()
+    given, states = run_ranks(host, server.url(), 4, [], 2)
+    host.end()
+    host.start()
+    more, _ = run_ranks(host, server.url(), 3, states, 0)
+    add_all(given, more)
+    host.end()
+    asked = [line.split()[6] for line in requests.read_text().splitlines()[before:] if '"GET' in line]
+    pictures = [path for path in asked if path.endswith(".jpg")]
+    assert len(pictures) == len(set(pictures)) == 37
+    assert {place: content for place, content in given.items() if place[0] <= 1} == wanted
