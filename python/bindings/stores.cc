@@ -92,19 +92,20 @@ PythonArray array_of_read(const ReadBytes& read) {
 }
 
 storage::ReadRequest request_of(const std::string& key, uint64_t offset, std::optional<uint64_t> length,
-                                const std::string& version) {
+                                const std::string& version, std::optional<uint64_t> size) {
   return {.key = key,
           .offset_bytes = offset,
           .length_bytes = length.value_or(storage::kToEnd),
-          .if_version = version};
+          .if_version = version,
+          .object_bytes = size};
 }
 
 PythonArray read_path(nb::handle path, uint64_t offset, std::optional<uint64_t> length,
-                      const std::string& version) {
+                      const std::string& version, std::optional<uint64_t> size) {
   const ObjectAddress address = address_of(path);
   return array_of_read(
       value_or_store_error(await_answer<Result<ReadBytes>>([&](const CallContext& context, auto done) {
-        address.store->read(request_of(address.key, offset, length, version), context, std::move(done));
+        address.store->read(request_of(address.key, offset, length, version, size), context, std::move(done));
       })));
 }
 
@@ -242,7 +243,8 @@ void bind_stores(nb::module_& module) {
            "(name below the folder, is_folder, size, modified_ns, version) of each; None after the last "
            "page.");
   module.def("store_read", &read_path, nb::arg("path"), nb::arg("offset") = 0, nb::arg("length") = nb::none(),
-             nb::arg("version") = "", "The bytes, without a copy.");
+             nb::arg("version") = "", nb::arg("size") = nb::none(),
+             "The bytes, without a copy. `size`: that of the object in this version, where it is known.");
   bind_store_read_many(module);
   module.def("store_write", &write_path, nb::arg("path"), nb::arg("content"), nb::arg("if_absent") = false,
              entry);

@@ -1062,8 +1062,10 @@ class StoreListing:
         (name below the folder, is_folder, size, modified_ns, version) of each; None after the last page.
         """
 
-def store_read(path: object, offset: int = 0, length: int | None = None, version: str = '') -> Array:
-    """The bytes, without a copy."""
+def store_read(path: object, offset: int = 0, length: int | None = None, version: str = '', size: int | None = None) -> Array:
+    """
+    The bytes, without a copy. `size`: that of the object in this version, where it is known.
+    """
 
 def store_read_many(reads: object) -> list[bytes | Exception]:
     """

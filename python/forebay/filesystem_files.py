@@ -52,8 +52,8 @@ class ForebayFile(AbstractBufferedFile):  # type: ignore[misc]
         end = min(end, self.size)
         if start >= end:
             return b""
-        read = _core.store_read(native_name(self.path), start, end - start, self.details.get("version", ""))
-        return bytes_of(read)
+        version = self.details.get("version", "")
+        return bytes_of(_core.store_read(native_name(self.path), start, end - start, version, self.size))
 
     def _initiate_upload(self) -> None:
         """Nothing: what turns out to be one part is written as a whole, and then lies in the host's cache."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import signal
+import subprocess
 
 import daemon_host
 import pytest
@@ -72,3 +73,29 @@ def test_a_query_that_the_daemon_would_not_see_stays_here(
     host.start()
     result_of(host.read(server.url(f"{name}?token=secret")))
     assert host.status()["upstream_reads"] == 0
+
+
+def test_what_no_cache_has_made_is_left_alone(
+    host: Host, server: web_server.WebServer, tmp_path: pathlib.Path
+) -> None:
+    """A user names a folder of their own as the cache's: the daemon serves without it."""
+    alone = result_of(host.read(server.url()))
+    mine = tmp_path / "mine"
+    (mine / "objects").mkdir(parents=True)
+    (mine / "objects" / "thesis").write_text("mine")
+    (mine / "notes.txt").write_text("mine, too")
+    host.start("--directory", str(mine))
+    assert result_of(host.read(server.url())) == alone
+    assert host.status()["directories_off"] == 1
+    assert host.end() == 0
+    assert (mine / "objects" / "thesis").read_text() == "mine"
+    assert sorted(path.name for path in mine.iterdir()) == ["notes.txt", "objects"]
+
+
+def test_a_relative_directory_is_where_the_daemon_was_started(host: Host, tmp_path: pathlib.Path) -> None:
+    assert daemon_host.PROGRAM is not None
+    started = subprocess.run([daemon_host.PROGRAM, "daemon", "--background", "--directory", "near"], cwd=tmp_path,
+                             env=host.environment, capture_output=True, text=True, check=False)
+    assert started.returncode == 0, started.stderr
+    assert (tmp_path / "near" / "lock").exists()
+    assert host.run("daemon", "--stop").returncode == 0

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "forebay/base/clock.h"
 #include "forebay/cache/ahead/fetch_ahead_options.h"
 #include "forebay/cache/cache_statistics.h"
 #include "forebay/cache/files/file_system.h"
@@ -47,6 +48,8 @@ struct CacheOptions {
   std::vector<DirectoryOptions> directories;  // none: a cache in memory only
   /// Bytes kept in memory beside the kernel's page cache, which keeps the files' pages.
   uint64_t memory_bytes = 0;
+  /// Entries at most, however small: each takes some 150 bytes of memory.
+  uint64_t most_entries = uint64_t{8} << 20;
   /// Bytes that may wait to be written. Above it, whoever brings more writes some first.
   uint64_t write_behind_bytes = uint64_t{64} << 20;
   /// 2 MiB to 4 GiB; what is outside is taken for the nearest that takes every entry.
@@ -62,6 +65,7 @@ struct CacheOptions {
   std::shared_ptr<PlanFollower> plan_follower;
   std::shared_ptr<FileSystem> files;       // null: the host's
   std::function<uint32_t()> unix_seconds;  // null: the system's clock
+  const Clock* clock = &steady_clock();    // of what is tried again later; must outlive the cache
   /// Where upstream's bytes are read to; null: upstream chooses, and may not copy what it has in memory.
   std::shared_ptr<memory::MemoryResource> read_into;
   /// Bounds what reads under way take of that (store/read_gate.h); null: nothing does.

@@ -18,6 +18,7 @@ std::vector<std::pair<const char*, uint64_t>> counts_of(const CacheStatistics& s
       {"insertions", statistics.insertions},
       {"evictions", statistics.evictions},
       {"evicted_bytes", statistics.evicted_bytes},
+      {"moved_bytes", statistics.moved_bytes},
       {"bypasses", statistics.bypasses},
       {"damaged", statistics.damaged},
       {"entries", statistics.entries},

@@ -22,13 +22,14 @@ struct CacheStatistics {
   uint64_t insertions = 0;
   uint64_t evictions = 0;
   uint64_t evicted_bytes = 0;
-  uint64_t bypasses = 0;  // not kept: no room, or by rule
-  uint64_t damaged = 0;   // dropped because of their checksum
+  uint64_t moved_bytes = 0;  // of small entries, written once more to free the block that they were left in
+  uint64_t bypasses = 0;     // not kept: no room, or by rule
+  uint64_t damaged = 0;      // dropped because of their checksum
   uint64_t entries = 0;
   uint64_t memory_bytes = 0;
   uint64_t disk_bytes = 0;
   uint64_t quota_bytes = 0;  // of all directories; of memory where there are none
-  uint64_t index_bytes = 0;
+  uint64_t index_bytes = 0;  // of memory, the policy's included
   uint64_t pinned_bytes = 0;
   uint64_t most_pinned_bytes = 0;
   uint64_t pins_refused = 0;     // entries to be pinned that were beyond that

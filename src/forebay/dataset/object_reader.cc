@@ -22,6 +22,7 @@ Status ObjectByteSource::read(uint64_t offset_bytes, MutableBytes destination) c
   request.offset_bytes = offset_bytes;
   request.length_bytes = destination.size();
   request.if_version = stat_.version;
+  request.object_bytes = stat_.size_bytes;
   FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
                            storage::read_now(*address_.store, std::move(request)));
   memory::copy(destination.data(), read.bytes.data(), destination.size());

@@ -18,6 +18,7 @@ namespace forebay::storage {
 class ForwardingStore : public ObjectStore {
  public:
   std::string uri_of(std::string_view key) const override { return inner_->uri_of(key); }
+  std::string service() const override { return inner_->service(); }
   StoreFeatures features() const override { return inner_->features(); }
   void stat(std::string key, const CallContext& context, StatCallback done) override {
     inner_->stat(std::move(key), context, std::move(done));

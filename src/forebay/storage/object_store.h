@@ -58,6 +58,9 @@ struct ReadRequest {
   /// A lease: return only bytes that are already in memory, without a copy. `unimplemented` if the store
   /// keeps none, failed_precondition if these are not in memory. Excludes `resource` and `into`.
   bool only_resident = false;
+  /// The size of the object in the version that is asked for, where the caller knows it: a cache need not ask
+  /// for it.
+  std::optional<uint64_t> object_bytes;
 };
 
 struct ListRequest {
@@ -175,6 +178,9 @@ class ObjectStore {
 
   /// The URI by which users name the object `key`.
   virtual std::string uri_of(std::string_view key) const = 0;
+  /// Where the objects lie as far as uri_of() does not say: an endpoint, without secrets. Two stores of the
+  /// same URIs hold the same objects only if this is the same, too.
+  virtual std::string service() const { return {}; }
   virtual StoreFeatures features() const = 0;
 
   virtual void stat(std::string key, const CallContext& context, StatCallback done) = 0;

@@ -21,6 +21,9 @@ struct ReadBytes {
   std::string version;
   /// How many bytes past the end may be read: zeros, or what follows in the object.
   size_t readable_behind = 0;
+  /// Other bytes may have had, or may come to have, the same version; so what is kept under it may be wrong
+  /// later.
+  bool has_weak_version = false;
   /// The buffer whose beginning holds the bytes; null if they have no buffer of their own.
   memory::BufferRef buffer;
 

@@ -1,6 +1,7 @@
 #include "forebay/cache/ahead/ahead_fetches.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "forebay/base/random/random.h"
@@ -244,38 +245,22 @@ std::optional<int64_t> AheadFetches::fetch() {
   return again_ns;
 }
 
-/// Of a large object whose size is not known, a cache keeps no parts; so it is asked for first.
 void AheadFetches::launch(Departure departure) {
-  const uint64_t length_bytes = departure.request.length_bytes;
-  if (length_bytes <= kChunkBytes || length_bytes == storage::kToEnd) {
-    read(std::move(departure));
-    return;
-  }
   const std::shared_ptr<storage::ObjectStore> store = departure.store;
-  const storage::CallContext context = departure.context;
-  std::string key = departure.request.key;
-  store->stat(std::move(key), context,
-              [self = shared_from_this(),
-               departure = std::move(departure)](const Result<storage::ObjectStat>& stat) mutable {
-                if (stat.ok()) {
-                  self->read(std::move(departure));
-                } else {
-                  self->landed(departure.landing, stat.status());
-                }
-              });
-}
-
-void AheadFetches::read(Departure departure) {
-  departure.store->read(
+  store->read(
       std::move(departure.request), departure.context,
       [self = shared_from_this(), landing = departure.landing](const Result<storage::ReadBytes>& read) {
-        self->landed(landing, read.status());
+        self->landed(landing, read.status(), read.ok() && read->has_weak_version);
       });
 }
 
-/// After an error the plan rests until its reader has gone on; the reader meets the error by itself.
-void AheadFetches::take_landing(Job* job, const Landing& landing, const Status& status) {
+/// After an error the plan rests until its reader has gone on; the reader meets the error by itself. What is
+/// not kept would only be fetched twice, so nothing more is.
+void AheadFetches::take_landing(Job* job, const Landing& landing, const Status& status, bool is_not_kept) {
   job->in_flight_bytes -= landing.bytes;
+  if (is_not_kept) {
+    job->next = std::numeric_limits<uint64_t>::max();
+  }
   if (!status.ok()) {
     job->waits_at = landing.cursor;
     return;
@@ -286,14 +271,14 @@ void AheadFetches::take_landing(Job* job, const Landing& landing, const Status& 
   job->landed_bytes += landing.bytes;
 }
 
-void AheadFetches::landed(const Landing& landing, const Status& status) {
+void AheadFetches::landed(const Landing& landing, const Status& status, bool is_not_kept) {
   {
     const MutexLock lock(mutex_);
     in_flight_.erase(landing.hash);
     bytes_in_flight_ -= landing.bytes;
     for (Job& job : jobs_) {
       if (job.plan->id() == landing.plan_id) {
-        take_landing(&job, landing, status);
+        take_landing(&job, landing, status, is_not_kept);
       }
     }
   }

@@ -91,9 +91,9 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
       FOREBAY_REQUIRES(mutex_);
   int64_t wait_ns() const FOREBAY_REQUIRES(mutex_);
   void launch(Departure departure);
-  void read(Departure departure);
-  void take_landing(Job* job, const Landing& landing, const Status& status) FOREBAY_REQUIRES(mutex_);
-  void landed(const Landing& landing, const Status& status);
+  void take_landing(Job* job, const Landing& landing, const Status& status, bool is_not_kept)
+      FOREBAY_REQUIRES(mutex_);
+  void landed(const Landing& landing, const Status& status, bool is_not_kept);
 
   const std::shared_ptr<Future> future_;
   const std::shared_ptr<const PlannedRoom> room_;

@@ -16,6 +16,7 @@
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/units.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/testing/patterned.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
@@ -68,13 +69,6 @@ class BringerTest : public ::testing::Test {
     const ObjectStat stat = *write_now(*bucket_, key, as_bytes(content));
     return {.key = key, .version = stat.version, .object_bytes = stat.size_bytes};
   }
-  static std::string letters(size_t bytes, char first = 'a') {
-    std::string text(bytes, first);
-    for (size_t i = 0; i < bytes; ++i) {
-      text[i] = static_cast<char>(first + (i + i / kMiB) % 26);
-    }
-    return text;
-  }
 
   /// What is under way, and its answers once all have come.
   struct Under {
@@ -121,7 +115,7 @@ class BringerTest : public ::testing::Test {
 };
 
 TEST_F(BringerTest, WhatWasBroughtIsReadFromTheCache) {
-  const std::string large = letters(5 * kMiB + 17);
+  const std::string large = testing::patterned(5 * kMiB + 17);
   const std::vector<BringRequest> objects = {put("small", "text"), put("large", large), put("empty", "")};
   const Outcomes first = bring(objects);
   ASSERT_TRUE(first[0].ok() && first[1].ok() && first[2].ok()) << first[0].status() << first[1].status();
@@ -140,7 +134,7 @@ TEST_F(BringerTest, WhatWasBroughtIsReadFromTheCache) {
 }
 
 TEST_F(BringerTest, OfALargeObjectTheChunksAroundARangeCome) {
-  BringRequest object = put("a", letters(6 * kMiB));
+  BringRequest object = put("a", testing::patterned(6 * kMiB));
   object.offset_bytes = 2 * kMiB + 5;
   object.length_bytes = kMiB;
   EXPECT_EQ(*bring({object})[0], BringOutcome::kCame);
@@ -149,7 +143,7 @@ TEST_F(BringerTest, OfALargeObjectTheChunksAroundARangeCome) {
 
 TEST_F(BringerTest, WhatIsUnderWayIsReadOnce) {
   upstream_->hold_reads();
-  const BringRequest object = put("a", letters(kMiB));
+  const BringRequest object = put("a", testing::patterned(kMiB));
   const std::shared_ptr<Under> one = begin({object});
   const std::shared_ptr<Under> two = begin({object});
   wait_for_held_reads(1);
@@ -161,7 +155,7 @@ TEST_F(BringerTest, WhatIsUnderWayIsReadOnce) {
 
 TEST_F(BringerTest, AReaderDoesNotWaitForTheTurnOfBulkWork) {
   upstream_->hold_reads();
-  const BringRequest object = put("a", letters(kMiB));
+  const BringRequest object = put("a", testing::patterned(kMiB));
   const std::shared_ptr<Under> brought = begin({object});
   wait_for_held_reads(1);
   std::promise<Result<std::string>> read;
@@ -174,7 +168,7 @@ TEST_F(BringerTest, AReaderDoesNotWaitForTheTurnOfBulkWork) {
   EXPECT_EQ(upstream_->reads()[0].context.priority, Priority::kBulk);
   EXPECT_EQ(upstream_->reads()[1].context.priority, Priority::kDemand);
   upstream_->release_reads();
-  EXPECT_EQ(*read.get_future().get(), letters(kMiB));
+  EXPECT_EQ(*read.get_future().get(), testing::patterned(kMiB));
   EXPECT_TRUE(brought->wait()[0].ok());
 }
 
@@ -185,7 +179,8 @@ TEST_F(BringerTest, OnlySoMuchIsUnderWay) {
     objects.push_back(put(std::to_string(i), "text"));
   }
   const std::shared_ptr<Under> many = begin(objects);
-  const std::shared_ptr<Under> large = begin({put("large", letters(Bringer::kMostBytes + 4 * kMiB))});
+  const std::shared_ptr<Under> large =
+      begin({put("large", testing::patterned(Bringer::kMostBytes + 4 * kMiB))});
   wait_for_held_reads(Bringer::kMostPieces);
   EXPECT_EQ(upstream_->read_count(), Bringer::kMostPieces);
   while (upstream_->step()) {
@@ -237,7 +232,7 @@ TEST_F(BringerTest, ErrorsAreThoseOfTheirObjects) {
 
 // Listings of web servers name no versions.
 TEST_F(BringerTest, OfAnObjectWithoutAVersionTheOneThatThereIsIsBrought) {
-  const BringRequest whole = put("large", letters(3 * kMiB));
+  const BringRequest whole = put("large", testing::patterned(3 * kMiB));
   put("small", "text");
   put("empty", "");
   const Outcomes outcomes = bring({{.key = "large"}, {.key = "small"}, {.key = "empty"}});
@@ -245,7 +240,7 @@ TEST_F(BringerTest, OfAnObjectWithoutAVersionTheOneThatThereIsIsBrought) {
   EXPECT_EQ(*outcomes[1], BringOutcome::kCame);
   EXPECT_EQ(*outcomes[2], BringOutcome::kWasThere);
   upstream_->forget_reads();
-  EXPECT_EQ(*get(whole), letters(3 * kMiB));
+  EXPECT_EQ(*get(whole), testing::patterned(3 * kMiB));
   EXPECT_EQ(upstream_->read_count(), 0U);
 }
 
@@ -258,8 +253,8 @@ TEST_F(BringerTest, WhatIsNotKeptByRuleIsNotRead) {
 }
 
 TEST_F(BringerTest, WhatIsReadBackOtherwiseIsAnErrorAndGoes) {
-  BringRequest sound = put("sound", letters(20'000));
-  BringRequest large = put("large", letters(3 * kMiB));
+  BringRequest sound = put("sound", testing::patterned(20'000));
+  BringRequest large = put("large", testing::patterned(3 * kMiB));
   sound.is_verified = large.is_verified = true;
   const Outcomes first = bring({sound, large});
   EXPECT_EQ(*first[0], BringOutcome::kCame);
@@ -274,7 +269,7 @@ TEST_F(BringerTest, WhatIsReadBackOtherwiseIsAnErrorAndGoes) {
   const Outcomes again = bring({sound, large});
   EXPECT_EQ(*again[0], BringOutcome::kCame);
   EXPECT_EQ(*again[1], BringOutcome::kCame);
-  EXPECT_EQ(*get(large), letters(3 * kMiB));
+  EXPECT_EQ(*get(large), testing::patterned(3 * kMiB));
 }
 
 TEST_F(BringerTest, StoresWithoutACacheSaySo) {

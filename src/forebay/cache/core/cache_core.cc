@@ -58,11 +58,6 @@ Result<std::shared_ptr<CacheCore>> CacheCore::open(CacheOptions options) {
   return core;
 }
 
-std::string_view uri_of_name(std::string_view name) {
-  const bool is_web = name.starts_with("https://") || name.starts_with("http://");
-  return is_web ? name.substr(0, name.rfind('#')) : name;
-}
-
 uint64_t CacheCore::slots() const {
   const MutexLock lock(mutex_);
   return table_.slots();
@@ -146,29 +141,42 @@ void CacheCore::free_if_unused(EntrySlot slot) {
   }
   if (entry.file != kNoFile && !is_closed_) {
     give_back(space_.drop(entry));
+    move_sparse_later();
   }
   table_.release(slot);
 }
 
 void CacheCore::give_back(SpaceFreed freed) {
-  if (!freed.is_on_disk) {
-    space_.freed(freed);
-    return;
+  for (SpaceFreed& due : space_.take_put_off(*freed.file)) {
+    give_back_later(std::move(due));
   }
+  if (freed.is_last) {
+    space_.forget_put_off(*freed.file);
+  }
+  if (!freed.is_on_disk) {
+    space_.freed(freed, ok_status());
+  } else if (!freed.is_last && !space_.may_punch(*freed.file)) {
+    space_.put_off(std::move(freed));
+  } else {
+    give_back_later(std::move(freed));
+  }
+}
+
+void CacheCore::give_back_later(SpaceFreed freed) {
   DiskWorker& worker = space_.worker_of(*freed.file);
   worker.add(
       [this, freed] {
         // A file that cannot be changed keeps its space, and what it holds stays as it is.
+        Status status;
         if (freed.is_last) {
-          [[maybe_unused]] const Status removed = freed.file->remove();
+          status = freed.file->remove();
         } else if (freed.is_chunk) {
-          [[maybe_unused]] const Status punched =
-              static_cast<ObjectFile&>(*freed.file).punch(freed.start_bytes);
+          status = static_cast<ObjectFile&>(*freed.file).punch(freed.start_bytes);
         } else {
-          [[maybe_unused]] const Status punched = static_cast<Segment&>(*freed.file).punch(freed.extent);
+          status = static_cast<Segment&>(*freed.file).punch(freed.extent);
         }
         const MutexLock lock(mutex_);
-        space_.freed(freed);
+        space_.freed(freed, status);
       },
       0);
 }
@@ -198,10 +206,24 @@ void CacheCore::flush() {
   }
 }
 
+Result<std::vector<FileDescriptor>> CacheCore::reader_tokens() const {
+  const MutexLock lock(mutex_);
+  std::vector<FileDescriptor> tokens;
+  for (const CacheDirectory& directory : space_.directories()) {
+    if (directory.owned) {
+      FOREBAY_ASSIGN_OR_RETURN(FileDescriptor token, directory.owned->reader());
+      if (token.is_valid()) {
+        tokens.push_back(std::move(token));
+      }
+    }
+  }
+  return tokens;
+}
+
 void CacheCore::unlock_if_unused() {
   for (CacheDirectory& directory : space_.directories()) {
     if (is_closed_ && leases_ == 0) {
-      directory.lock.reset();
+      directory.owned.reset();
     }
   }
 }
@@ -240,7 +262,7 @@ CacheStatistics CacheCore::statistics() const {
   statistics.memory_bytes = memory_.total_bytes();
   statistics.disk_bytes = space_.used_bytes();
   statistics.quota_bytes = capacity_bytes();
-  statistics.index_bytes = table_.memory_bytes() + expiring_.memory_bytes();
+  statistics.index_bytes = table_.memory_bytes() + expiring_.memory_bytes() + policy_->memory_bytes();
   statistics.pinned_bytes = pinned_bytes_;
   statistics.most_pinned_bytes = most_pinned_bytes();
   statistics.directories_off = space_.directories_off();

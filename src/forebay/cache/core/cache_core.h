@@ -28,24 +28,21 @@ namespace forebay::cache {
 
 /// One version of one object, as callers name it.
 struct ObjectVersion {
-  /// `hidden` stands for what the URI leaves out of the object's name.
-  ObjectVersion(std::string uri_text, std::string version_text, const std::string& hidden = {})
+  /// `apart` tells objects apart whose URIs are the same.
+  ObjectVersion(std::string uri_text, std::string version_text, std::string_view apart = {})
       : uri(std::move(uri_text)),
         version(std::move(version_text)),
-        full_name(hidden.empty() ? std::string() : uri + "#" + hidden),
-        id(object_id(text().uri, version)) {}
+        full_version(apart.empty() ? std::string() : fmt::format("{}#{}", version, apart)),
+        id(object_id(uri, text().version)) {}
 
   /// What is kept on disk, and compared.
-  ObjectText text() const { return {full_name.empty() ? uri : full_name, version}; }
+  ObjectText text() const { return {uri, full_version.empty() ? version : full_version}; }
 
   std::string uri;
   std::string version;
-  std::string full_name;  // empty: the URI
+  std::string full_version;  // empty: the version
   ObjectId id;
 };
-
-/// The URI in a name on disk, which may have a hash of what the URI leaves out behind it.
-std::string_view uri_of_name(std::string_view name);
 
 /// A part of an object that is wanted, or brought.
 struct ByteRange {
@@ -114,6 +111,8 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
 
   CacheStatistics statistics() const;
   const CacheOptions& options() const { return options_; }
+  /// What another process keeps while it may look at this cache's files (OwnedDirectory::reader()).
+  Result<std::vector<FileDescriptor>> reader_tokens() const;
 
  private:
   friend class EntryWalk;
@@ -137,6 +136,27 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
     std::vector<DiskWorker::Job> jobs;
   };
 
+  /// An entry that is written elsewhere, so that its block is free.
+  struct MovedEntry {
+    EntrySlot slot;
+    EntryRecord record;
+    StoredEntry stored;
+  };
+  /// All that a block holds.
+  struct MovedEntries {
+    SparseBlock block;  // without a file: none
+    std::vector<MovedEntry> entries;
+  };
+
+  // compaction.cc
+  void move_sparse_later() FOREBAY_REQUIRES(mutex_);
+  void move_sparse() FOREBAY_EXCLUDES(mutex_);
+  bool may_move(EntrySlot slot, uint32_t file) const FOREBAY_REQUIRES(mutex_);
+  MovedEntries next_to_move() FOREBAY_REQUIRES(mutex_);
+  bool read_moved(MovedEntries* moved) const;
+  void move(MovedEntries* moved) FOREBAY_REQUIRES(mutex_);
+  void place_anew(const MovedEntry& moved) FOREBAY_REQUIRES(mutex_);
+
   // cache_find.cc
   std::optional<EntrySlot> covering(const ObjectId& object, ByteRange range) FOREBAY_REQUIRES(mutex_);
   std::optional<EntrySlot> covering_at(const EntryKey& key, ByteRange range) FOREBAY_REQUIRES(mutex_);
@@ -149,6 +169,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   void count_hit(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   std::optional<storage::ReadBytes> view_of(const ObjectVersion& object, ByteRange range, Leased leased,
                                             bool resident_only) FOREBAY_EXCLUDES(mutex_);
+  void drop_lost(const std::vector<EntrySlot>& slots) FOREBAY_EXCLUDES(mutex_);
   Soundness check(EntrySlot slot, const ObjectVersion& object, bool resident_only) FOREBAY_EXCLUDES(mutex_);
   Soundness compare(EntrySlot slot, const ObjectVersion& object) FOREBAY_EXCLUDES(mutex_);
   Soundness judge(EntrySlot slot, const EntryFile& file, const Result<bool>& sound) FOREBAY_EXCLUDES(mutex_);
@@ -160,6 +181,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
                         const Retention& retention) const;
   bool is_wanted(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   bool make_room(const SpaceNeeded& needed, const EntryFacts& facts) FOREBAY_REQUIRES(mutex_);
+  bool evict() FOREBAY_REQUIRES(mutex_);
   bool has_room(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   void drop_expired(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   void write_later(EntrySlot slot, const ObjectVersion& object, storage::ReadBytes bytes)
@@ -185,6 +207,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   void doom(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void free_if_unused(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void give_back(SpaceFreed freed) FOREBAY_REQUIRES(mutex_);
+  void give_back_later(SpaceFreed freed) FOREBAY_REQUIRES(mutex_);
   void trim_memory() FOREBAY_REQUIRES(mutex_);
   void unlock_if_unused() FOREBAY_REQUIRES(mutex_);
   uint32_t now_s() const { return options_.unix_seconds(); }
@@ -203,6 +226,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   CacheStatistics counts_ FOREBAY_GUARDED_BY(mutex_);
   std::unordered_map<EntrySlot, DiskWorker::Ticket> writes_ FOREBAY_GUARDED_BY(mutex_);  // not yet done
   Dropped dropped_ FOREBAY_GUARDED_BY(mutex_);
+  bool is_moving_ FOREBAY_GUARDED_BY(mutex_) = false;  // move_sparse() will be called
   std::atomic<uint64_t> disk_hit_bytes_{0};
   std::atomic<uint64_t> upstream_reads_{0};
   std::atomic<uint64_t> upstream_bytes_{0};

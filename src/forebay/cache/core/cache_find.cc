@@ -1,6 +1,8 @@
 // Hits: what is found, checked before its first use, and handed out as a view.
 #include <algorithm>
+#include <cerrno>
 
+#include "forebay/base/system_error.h"
 #include "forebay/cache/core/cache_core.h"
 #include "forebay/storage/object_store.h"
 
@@ -219,7 +221,12 @@ std::optional<storage::ReadBytes> CacheCore::view_of(const ObjectVersion& object
     space_.forget_mappings();  // a process has only so many
     mapping = leased.file->mapping();
   }
-  if (!is_sound || !mapping.ok()) {
+  const bool is_cut =
+      mapping.ok() && (*mapping)->bytes().size() < leased.file->content_of(leased.last).end_bytes;
+  if (is_cut || (!mapping.ok() && !is_of_process(mapping.status()))) {
+    drop_lost(leased.slots);
+  }
+  if (!is_sound || is_cut || !mapping.ok()) {
     end_leases(leased.slots);
     const MutexLock lock(mutex_);
     --counts_.hits;
@@ -235,6 +242,19 @@ std::optional<storage::ReadBytes> CacheCore::view_of(const ObjectVersion& object
   disk_hit_bytes_.fetch_add(length, std::memory_order_relaxed);
   view.owner = std::make_shared<Lease>(shared_from_this(), std::move(leased.slots), *std::move(mapping));
   return view;
+}
+
+/// Leased entries whose file somebody has removed or cut short.
+void CacheCore::drop_lost(const std::vector<EntrySlot>& slots) {
+  Dropped dropped;
+  const MutexLock lock(mutex_);
+  for (const EntrySlot slot : slots) {
+    if (!table_[slot].is_doomed) {
+      ++counts_.damaged;
+      doom(slot);
+    }
+  }
+  std::swap(dropped, dropped_);
 }
 
 /// Whether a leased entry is what it should be. Damaged ones go.
@@ -271,7 +291,8 @@ Soundness CacheCore::judge(EntrySlot slot, const EntryFile& file, const Result<b
   entry.is_verified = sound.ok() && *sound;
   if (!entry.is_verified) {
     ++counts_.damaged;
-    if (!sound.ok()) {
+    const std::optional<int> error = errno_of(sound.status());
+    if (error && *error != ENOENT) {  // a file that somebody has removed says nothing of the disk
       space_.turn_off(file.directory(), sound.status());
     }
     if (!entry.is_doomed) {

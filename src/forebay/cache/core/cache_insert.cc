@@ -25,14 +25,17 @@ SpaceNeeded CacheCore::space_for(const ObjectVersion& object, const Brought& bro
   needed.is_chunk = brought.is_chunk && !options_.directories.empty();
   needed.start_bytes = brought.start_bytes;
   needed.length_bytes = length_bytes;
-  needed.uri_bytes = object.text().uri.size();
-  needed.version_bytes = object.version.size();
+  needed.uri_bytes = object.uri.size();
+  needed.version_bytes = object.text().version.size();
   needed.expires_s = retention.expires_s;
   needed.priority = retention.priority;
   return needed;
 }
 
 bool CacheCore::has_room(const SpaceNeeded& needed) {
+  if (table_.size() >= options_.most_entries) {
+    return false;
+  }
   if (options_.directories.empty()) {
     return memory_.total_bytes() + needed.length_bytes <= options_.memory_bytes;
   }
@@ -55,26 +58,30 @@ bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts) {
   }
   const bool is_possible =
       options_.directories.empty() ? needed.length_bytes <= options_.memory_bytes : space_.can_write();
-  if (!is_possible || (!policy_->admits(facts) && !facts.retention.is_pinned)) {
+  if (!is_possible || space_.is_held() || (!policy_->admits(facts) && !facts.retention.is_pinned)) {
     return false;
   }
   const uint64_t most_bytes = std::max(kMostEvicted * needed.length_bytes, kLeastEvictedBytes);
-  for (uint64_t evicted_bytes = 0; evicted_bytes < most_bytes;) {
-    const std::optional<EntrySlot> victim = policy_->take_victim();
-    if (!victim) {
-      return false;
-    }
-    Entry& entry = table_[*victim];
-    entry.is_in_policy = false;
-    ++counts_.evictions;
-    counts_.evicted_bytes += entry.length_bytes;
-    evicted_bytes += entry.length_bytes;
-    doom(*victim);
+  const uint64_t before = counts_.evicted_bytes;
+  while (counts_.evicted_bytes - before < most_bytes && evict()) {
     if (has_room(needed)) {
       return true;
     }
   }
   return false;
+}
+
+/// Lets the next entry go; false if nothing may.
+bool CacheCore::evict() {
+  const std::optional<EntrySlot> victim = policy_->take_victim();
+  if (victim) {
+    Entry& entry = table_[*victim];
+    entry.is_in_policy = false;
+    ++counts_.evictions;
+    counts_.evicted_bytes += entry.length_bytes;
+    doom(*victim);
+  }
+  return victim.has_value();
 }
 
 /// Whether the entry would be new and may be kept at all.
@@ -104,8 +111,8 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
   }
   const SpaceNeeded needed = space_for(object, brought, bytes.size_bytes(), retention);
   const EntryFacts facts = {{object.id, brought.start_bytes}, needed.length_bytes, retention};
-  const bool is_named = object.text().uri.size() <= kMostUriBytes &&
-                        object.version.size() <= kMostVersionBytes && !object.version.empty() &&
+  const bool is_named = object.uri.size() <= kMostUriBytes &&
+                        object.text().version.size() <= kMostVersionBytes && !object.version.empty() &&
                         needed.length_bytes <= kChunkBytes;
   const bool is_allowed =
       rule.is_cached && brought.object_bytes.value_or(needed.length_bytes) <= rule.largest_object_bytes;
@@ -165,8 +172,11 @@ void CacheCore::written(EntrySlot slot, const Status& status) {
   if (entry.place != 0) {
     space_.written(entry.file);
   }
-  if (!status.ok()) {
-    space_.turn_off(space_.file(entry.file)->directory(), status);
+  const uint32_t directory = space_.file(entry.file)->directory();
+  if (status.ok()) {
+    space_.note_written(directory);
+  } else {
+    space_.turn_off(directory, status);
   }
   if (!status.ok() && !entry.is_doomed) {
     doom(slot);

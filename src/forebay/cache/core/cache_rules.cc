@@ -104,15 +104,13 @@ void CacheCore::finish_rules() {
 
 /// A quota may be smaller than it was.
 void CacheCore::fit_into_quota() {
-  for (const CacheDirectory& directory : space_.directories()) {
-    while (directory.used_bytes > directory.options.quota_bytes) {
-      const std::optional<EntrySlot> victim = policy_->take_victim();
-      if (!victim) {
-        return;
-      }
-      table_[*victim].is_in_policy = false;
-      doom(*victim);
-    }
+  const auto is_too_much = [this]() FOREBAY_REQUIRES(mutex_) {
+    return table_.size() > options_.most_entries ||
+           std::ranges::any_of(space_.directories(), [](const CacheDirectory& directory) {
+             return directory.used_bytes > directory.options.quota_bytes;
+           });
+  };
+  while (is_too_much() && !space_.is_held() && evict()) {
   }
 }
 

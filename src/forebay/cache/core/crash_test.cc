@@ -12,6 +12,7 @@
 #include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/testing/wait_for_child.h"
+#include "forebay/base/units.h"
 #include "forebay/cache/testing/core_workload.h"
 #include "forebay/cache/testing/faulty_files.h"
 
@@ -130,8 +131,7 @@ TEST(CacheCrash, AfterPowerLossItHoldsNoWrongByte) {
   int found_in_all = 0;
   for (uint64_t seed = 0; seed < 12; ++seed) {
     const TemporaryDirectory after;
-    std::filesystem::create_directories(after / "cache/segments");
-    std::filesystem::create_directories(after / "cache/objects");
+    must_open(small_cache(after / "cache", host_files()))->close();  // that it is a cache's was synced
     RandomStream random(seed, 1);
     // The power goes at any time.
     const size_t count = changes.size() - random.below(changes.size() / 2);
@@ -207,10 +207,13 @@ TEST(CacheCrash, AFailingDiskIsNotWrittenToAnyMore) {
   }
 }
 
-TEST(CacheCrash, OneErrorTurnsADirectoryOff) {
+TEST(CacheCrash, AfterAnErrorADirectoryIsTriedAgainLater) {
   const TemporaryDirectory directory;
   const auto files = std::make_shared<FaultyFiles>();
-  const std::shared_ptr<CacheCore> core = must_open(small_cache(directory / "cache", files));
+  SteppedClock clock;
+  CacheOptions options = small_cache(directory / "cache", files);
+  options.clock = &clock;
+  const std::shared_ptr<CacheCore> core = must_open(options);
   put_whole(*core, 1, 1000);
   core->flush();
   files->set_hook([](WritePoint, ChangePhase) { return errno_status(ENOSPC, "disk"); });
@@ -220,8 +223,45 @@ TEST(CacheCrash, OneErrorTurnsADirectoryOff) {
   EXPECT_EQ(get_range(*core, 2, {0, 1000}), std::nullopt);
   EXPECT_EQ(get_range(*core, 1, {0, 1000}), content_of(1, 1000));
   put_whole(*core, 3, 1000);
-  EXPECT_EQ(core->statistics().bypasses, 1u);
+  EXPECT_EQ(core->statistics().bypasses, 1u) << "not at once";
+  clock.advance_ns(kSecond);
+  put_whole(*core, 4, 1000);  // fails again, so the next attempt comes later
+  core->flush();
+  files->set_hook(nullptr);
+  clock.advance_ns(kSecond);
+  put_whole(*core, 5, 1000);
+  EXPECT_EQ(core->statistics().bypasses, 2u);
+  clock.advance_ns(kSecond);
+  put_whole(*core, 6, 1000);
+  core->flush();
+  EXPECT_EQ(get_range(*core, 6, {0, 1000}), content_of(6, 1000));
+  EXPECT_EQ(core->statistics().directories_off, 0u);
   core->close();
+}
+
+// A user, or what keeps a disk clean, removes or cuts what the cache has.
+TEST(CacheCrash, AFileThatSomebodyRemovesOrCutsIsFetchedAgain) {
+  for (const bool is_cut : {false, true}) {
+    for (const bool is_chunk : {false, true}) {
+      const TemporaryDirectory directory;
+      const std::string path = directory / "cache";
+      std::shared_ptr<CacheCore> core = must_open(small_cache(path, host_files()));
+      const auto put = [&] { is_chunk ? put_chunks(*core, 1, 2 << 20) : put_whole(*core, 1, 2000); };
+      const uint64_t bytes = is_chunk ? 2 << 20 : 2000;
+      put();
+      core->close();
+      core = must_open(small_cache(path, host_files()));
+      for (const auto& file :
+           std::filesystem::directory_iterator(path + (is_chunk ? "/objects" : "/segments"))) {
+        is_cut ? std::filesystem::resize_file(file, 100) : void(std::filesystem::remove(file));
+      }
+      EXPECT_EQ(get_range(*core, 1, {0, bytes}), std::nullopt) << is_cut << is_chunk;
+      put();
+      core->flush();
+      EXPECT_EQ(get_range(*core, 1, {0, bytes}), content_of(1, bytes)) << is_cut << is_chunk;
+      core->close();
+    }
+  }
 }
 
 TEST(CacheCrash, AnUnreadableEntryIsAMiss) {

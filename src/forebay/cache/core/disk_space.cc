@@ -9,12 +9,19 @@
 #include "forebay/base/log.h"
 #include "forebay/base/round_up.h"
 #include "forebay/base/system_error.h"
+#include "forebay/base/units.h"
 
 namespace forebay::cache {
 namespace {
 
 constexpr uint64_t kBytesBetweenLooks = 32 << 20;
 constexpr uint64_t kMostSegmentBytes = uint64_t{4} << 30;
+// What is promised counts as free up to so much, which is kept free instead: a quota holds at every time.
+constexpr uint64_t kMostPromisedBytes = 1 << 20;
+constexpr uint64_t kPromisedParts = 32;  // of a small quota, one of so many parts
+constexpr uint64_t kPutOffParts = 8;     // of a quota: a part more may be taken while earlier readers look
+constexpr int64_t kLeastDelayNs = kSecond;
+constexpr int64_t kMostDelayNs = 60 * kSecond;
 
 /// A new segment takes any entry.
 uint64_t least_segment_bytes() {
@@ -52,6 +59,7 @@ bool is_of_process(const Status& error) {
 DiskSpace::DiskSpace(const CacheOptions& options, std::shared_ptr<FileSystem> files)
     : segment_bytes_(round_up(std::clamp(options.segment_bytes, least_segment_bytes(), kMostSegmentBytes),
                               kFileBlockBytes)),
+      clock_(*options.clock),
       host_(std::move(files)) {
   for (const DirectoryOptions& directory : options.directories) {
     directories_.emplace_back();
@@ -63,17 +71,16 @@ DiskSpace::DiskSpace(const CacheOptions& options, std::shared_ptr<FileSystem> fi
 Status DiskSpace::open() {
   for (CacheDirectory& directory : directories_) {
     const std::string& path = directory.options.path;
-    Status status = ok_status();
-    for (const std::string& name : {path, path + "/segments", path + "/objects"}) {
-      status.Update(host_->make_directory(name));
+    Status status = host_->make_directory(path);
+    Result<std::unique_ptr<OwnedDirectory>> owned = host_->own(path);  // before anything in it is touched
+    if (owned.status().code() == StatusCode::kFailedPrecondition) {
+      return owned.status();
     }
-    Result<std::unique_ptr<DirectoryLock>> lock = host_->lock(path);
-    if (lock.status().code() == StatusCode::kFailedPrecondition) {
-      return lock.status();
-    }
-    status.Update(lock.status());
-    if (lock.ok()) {
-      directory.lock = *std::move(lock);
+    status.Update(owned.status());
+    if (owned.ok()) {
+      directory.owned = *std::move(owned);
+      status.Update(host_->make_directory(path + "/segments"));
+      status.Update(host_->make_directory(path + "/objects"));
     }
     if (!status.ok()) {
       turn_off(static_cast<uint32_t>(&directory - directories_.data()), status);
@@ -82,9 +89,13 @@ Status DiskSpace::open() {
   return ok_status();
 }
 
-bool DiskSpace::can_write() const {
+bool DiskSpace::is_on(CacheDirectory& directory) const {
+  return directory.is_on || (directory.owned && clock_.now_ns() >= directory.next_attempt_ns);
+}
+
+bool DiskSpace::can_write() {
   return std::any_of(directories_.begin(), directories_.end(),
-                     [](const CacheDirectory& directory) { return directory.is_on; });
+                     [this](CacheDirectory& directory) { return is_on(directory); });
 }
 
 uint64_t DiskSpace::directories_off() const {
@@ -96,7 +107,7 @@ uint64_t DiskSpace::directories_off() const {
 uint64_t DiskSpace::used_bytes() const {
   uint64_t bytes = 0;
   for (const CacheDirectory& directory : directories_) {
-    bytes += directory.used_bytes;
+    bytes += directory.used_bytes + directory.put_off_bytes;
   }
   return bytes;
 }
@@ -105,7 +116,7 @@ void DiskSpace::look_at_free_space(CacheDirectory& directory) {
   directory.bytes_until_next_look = kBytesBetweenLooks;
   const Result<uint64_t> free = host_->free_bytes(directory.options.path);
   if (free.ok()) {
-    const uint64_t usable = directory.used_bytes + *free;
+    const uint64_t usable = directory.used_bytes + directory.put_off_bytes + *free;
     const uint64_t reserved = std::min(usable, directory.options.least_free_bytes);
     directory.limit_bytes = std::min(directory.options.quota_bytes, usable - reserved);
   }
@@ -113,13 +124,15 @@ void DiskSpace::look_at_free_space(CacheDirectory& directory) {
 
 bool DiskSpace::fits(CacheDirectory& directory, const SpaceNeeded& needed) {
   const uint64_t bytes = bytes_needed(needed);
-  if (!directory.is_on) {
+  if (!is_on(directory)) {
     return false;
   }
   if (directory.bytes_until_next_look < bytes) {
     look_at_free_space(directory);
   }
-  return directory.used_bytes + bytes <= directory.limit_bytes;
+  const uint64_t kept_free = std::min(kMostPromisedBytes, directory.limit_bytes / kPromisedParts);
+  return directory.used_bytes + bytes + kept_free <=
+         directory.limit_bytes + std::min(directory.promised_bytes, kept_free);
 }
 
 bool DiskSpace::has_room(const SpaceNeeded& needed) {
@@ -251,22 +264,65 @@ SpaceFreed DiskSpace::drop_from_segment(const Entry& entry) {
   Segment& segment = this->segment(entry.file);
   CacheDirectory& directory = directories_[segment.directory()];
   SpaceFreed freed = {.file = files_in_use_[entry.file], .number = entry.file};
+  const Extent whole = segment.extent_of(entry.place);
   const Segment::Blocks blocks = segment.drop(entry.place, entry.is_written);
   freed.extent = blocks.extent;
   freed.is_on_disk = blocks.may_hold_data;
   if (segment.is_empty() && segment.was_told && segment.under_way == 0) {
     return drop_segment(entry.file);
   }
-  const uint64_t bytes = std::min(freed.extent.end_bytes - freed.extent.begin_bytes, segment.charged_bytes());
-  segment.uncharge(bytes);
-  directory.used_bytes -= bytes;
+  freed.bytes = std::min(freed.extent.end_bytes - freed.extent.begin_bytes, segment.charged_bytes());
+  segment.uncharge(freed.bytes);
+  directory.used_bytes -= freed.bytes;
+  note_sparse(entry.file, whole);
   return freed;
+}
+
+/// Looks at the blocks that the entry shared with others.
+void DiskSpace::note_sparse(uint32_t number, Extent entry) {
+  const uint64_t first = entry.begin_bytes / kFileBlockBytes * kFileBlockBytes;
+  const uint64_t last = (entry.end_bytes - 1) / kFileBlockBytes * kFileBlockBytes;
+  note_sparse_block(number, first);
+  if (last != first) {
+    note_sparse_block(number, last);
+  }
+}
+
+void DiskSpace::note_sparse_block(uint32_t number, uint64_t offset_bytes) {
+  const std::shared_ptr<EntryFile>& file = files_in_use_[number];
+  const auto known = sparse_.find({file.get(), offset_bytes});
+  if (known != sparse_.end()) {
+    end_sparse(known->second);
+    sparse_.erase(known);
+  }
+  const Segment::Few few = segment(number).few_at(offset_bytes);
+  if (!few.slots.empty() && may_punch(*file) && directories_[file->directory()].is_on) {
+    const SparseBlock block = {file, number, offset_bytes, kFileBlockBytes - few.bytes};
+    directories_[file->directory()].promised_bytes += block.promised_bytes;
+    sparse_.emplace(std::pair(file.get(), offset_bytes), block);
+  }
+}
+
+std::optional<SparseBlock> DiskSpace::take_sparse() {
+  if (sparse_.empty()) {
+    return std::nullopt;
+  }
+  return std::move(sparse_.extract(sparse_.begin()).mapped());
+}
+
+void DiskSpace::end_sparse(const SparseBlock& block) {
+  directories_[block.file->directory()].promised_bytes -= block.promised_bytes;
+}
+
+DiskWorker* DiskSpace::worker_of_sparse() {
+  return sparse_.empty() ? nullptr : &worker_of(*sparse_.begin()->second.file);
 }
 
 SpaceFreed DiskSpace::drop_from_object(const Entry& entry) {
   ObjectFile& object = static_cast<ObjectFile&>(*files_in_use_[entry.file]);
-  directories_[object.directory()].used_bytes -= round_up(uint64_t{entry.length_bytes}, kFileBlockBytes);
   SpaceFreed freed = {.file = files_in_use_[entry.file], .number = entry.file, .is_chunk = true};
+  freed.bytes = round_up(uint64_t{entry.length_bytes}, kFileBlockBytes);
+  directories_[object.directory()].used_bytes -= freed.bytes;
   freed.start_bytes = entry.start_bytes;
   freed.is_on_disk = entry.is_written;
   if (--object.live_chunks == 0) {
@@ -277,10 +333,47 @@ SpaceFreed DiskSpace::drop_from_object(const Entry& entry) {
   return freed;
 }
 
-void DiskSpace::freed(const SpaceFreed& freed) {
+bool DiskSpace::may_punch(const EntryFile& file) const {
+  return !file.is_earlier() || !directories_[file.directory()].owned->has_earlier_readers();
+}
+
+void DiskSpace::put_off(SpaceFreed freed) {
+  CacheDirectory& directory = directories_[freed.file->directory()];
+  directory.put_off_bytes += freed.bytes;
+  directory.put_off.push_back(std::move(freed));
+}
+
+bool DiskSpace::is_held() const {
+  return !directories_.empty() && std::ranges::all_of(directories_, [](const CacheDirectory& directory) {
+    return directory.put_off_bytes > directory.limit_bytes / kPutOffParts;
+  });
+}
+
+std::vector<SpaceFreed> DiskSpace::take_put_off(const EntryFile& file) {
+  CacheDirectory& directory = directories_[file.directory()];
+  if (directory.put_off.empty() || !may_punch(*directory.put_off.front().file)) {
+    return {};
+  }
+  directory.put_off_bytes = 0;
+  return std::exchange(directory.put_off, {});
+}
+
+void DiskSpace::forget_put_off(const EntryFile& file) {
+  CacheDirectory& directory = directories_[file.directory()];
+  std::erase_if(directory.put_off, [&](const SpaceFreed& each) {
+    directory.put_off_bytes -= each.file.get() == &file ? each.bytes : 0;
+    return each.file.get() == &file;
+  });
+}
+
+void DiskSpace::freed(const SpaceFreed& freed, const Status& status) {
   if (freed.is_last) {
+    directories_[freed.file->directory()].used_bytes -= std::exchange(freed.file->kept_bytes, 0);
     files_in_use_[freed.number].reset();
     free_numbers_.push_back(freed.number);
+  } else if (!status.ok()) {
+    freed.file->kept_bytes += freed.bytes;
+    directories_[freed.file->directory()].used_bytes += freed.bytes;
   } else if (freed.is_chunk) {
     static_cast<ObjectFile&>(*freed.file).leaving.erase(freed.start_bytes);
   }
@@ -288,9 +381,27 @@ void DiskSpace::freed(const SpaceFreed& freed) {
 
 void DiskSpace::turn_off(uint32_t number, const Status& why) {
   CacheDirectory& directory = directories_[number];
-  if (directory.is_on && !is_of_process(why)) {
-    directory.is_on = false;
-    log_warning("{}: the cache is not written to any more: {}", directory.options.path, message(why));
+  if (is_of_process(why)) {
+    return;
+  }
+  if (directory.is_on || clock_.now_ns() >= directory.next_attempt_ns) {
+    directory.delay_ns = std::clamp(2 * directory.delay_ns, kLeastDelayNs, kMostDelayNs);
+    directory.next_attempt_ns = clock_.now_ns() + directory.delay_ns;
+  }
+  directory.is_on = false;
+  directory.bytes_until_next_look = 0;
+  if (!std::exchange(directory.was_warned_of, true)) {
+    log_warning("{}: the cache is not written to for now: {}", directory.options.path, message(why));
+  }
+}
+
+void DiskSpace::note_written(uint32_t number) {
+  CacheDirectory& directory = directories_[number];
+  if (!directory.is_on && clock_.now_ns() >= directory.next_attempt_ns) {
+    directory.is_on = true;
+    directory.was_warned_of = false;
+    directory.delay_ns = 0;
+    log_info("{}: the cache is written to again", directory.options.path);
   }
 }
 

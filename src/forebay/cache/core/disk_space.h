@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "forebay/cache/cache_options.h"
@@ -20,17 +22,35 @@ struct ObjectIdHash {
   size_t operator()(const ObjectId& object) const { return object.low; }
 };
 
+/// Space that is to be given back, by a job of a disk worker.
+struct SpaceFreed {
+  std::shared_ptr<EntryFile> file;
+  uint32_t number = kNoFile;
+  Extent extent;  // of a segment
+  bool is_chunk = false;
+  uint64_t start_bytes = 0;  // of a chunk
+  bool is_last = false;      // the file itself goes
+  bool is_on_disk = true;    // false: nothing was written there, or blocks are shared with other entries
+  uint64_t bytes = 0;        // what is not charged any more
+};
+
 /// One directory and what is written to it at the moment.
 struct CacheDirectory {
   DirectoryOptions options;
-  std::unique_ptr<DirectoryLock> lock;
+  std::unique_ptr<OwnedDirectory> owned;
   std::unique_ptr<DiskWorker> worker = std::make_unique<DiskWorker>();
-  bool is_on = true;  // written to
+  bool is_on = true;           // written to
+  bool was_warned_of = false;  // since it was last written to
+  int64_t delay_ns = 0;        // from the last failure to the next attempt
+  int64_t next_attempt_ns = 0;
   uint64_t used_bytes = 0;
   uint64_t limit_bytes = 0;            // the quota, or what leaves enough free space
   uint64_t bytes_until_next_look = 0;  // at the free space
   uint32_t active = kNoFile;           // the segment that is appended to
   uint64_t next_name = 0;
+  std::vector<SpaceFreed> put_off;  // until the readers of an earlier run have gone
+  uint64_t put_off_bytes = 0;       // taken on disk, and not among the used ones
+  uint64_t promised_bytes = 0;      // by sparse blocks
 };
 
 /// What an entry needs on disk.
@@ -46,15 +66,12 @@ struct SpaceNeeded {
   int8_t priority = 0;
 };
 
-/// Space that is to be given back, by a job of a disk worker.
-struct SpaceFreed {
-  std::shared_ptr<EntryFile> file;
+/// A block of the file system of which entries that went have left little.
+struct SparseBlock {
+  std::shared_ptr<EntryFile> file;  // a segment
   uint32_t number = kNoFile;
-  Extent extent;  // of a segment
-  bool is_chunk = false;
-  uint64_t start_bytes = 0;  // of a chunk
-  bool is_last = false;      // the file itself goes
-  bool is_on_disk = true;    // false: nothing was written there, or blocks are shared with other entries
+  uint64_t offset_bytes = 0;
+  uint64_t promised_bytes = 0;  // what moving them frees
 };
 
 /// Of all directories.
@@ -72,8 +89,9 @@ class DiskSpace {
   /// warning.
   Status open();
 
-  bool can_write() const;
+  bool can_write();
   std::vector<CacheDirectory>& directories() { return directories_; }
+  const std::vector<CacheDirectory>& directories() const { return directories_; }
   uint64_t directories_off() const;
   uint64_t used_bytes() const;
 
@@ -94,10 +112,30 @@ class DiskSpace {
   void close_segments();
   /// What can be given back of a segment without entries.
   SpaceFreed drop_segment(uint32_t number);
-  /// The job of `freed` is done.
-  void freed(const SpaceFreed& freed);
-  /// No more is written to the directory: one warning. Nothing happens if the error is the process's.
+  /// The next block whose last few entries are worth moving. Until end_sparse() what that will free counts as
+  /// free, so that no more entries go than have to.
+  std::optional<SparseBlock> take_sparse();
+  void end_sparse(const SparseBlock& block);
+  /// Who works at the next one; null if there is none.
+  DiskWorker* worker_of_sparse();
+  /// Whether bytes of the file may change: not while readers of an earlier run may look at them. A whole file
+  /// may be removed at any time.
+  bool may_punch(const EntryFile& file) const;
+  /// Keeps it for take_put_off().
+  void put_off(SpaceFreed freed);
+  /// Whether so much is put off in every directory that nothing more should go: it would give nothing back.
+  bool is_held() const;
+  /// What was put off in the directory of `file`, once it may be done.
+  std::vector<SpaceFreed> take_put_off(const EntryFile& file);
+  /// The whole file is going to be removed: what was put off is done with that.
+  void forget_put_off(const EntryFile& file);
+  /// The job of `freed` is done, or failed: then the space stays charged until the whole file goes.
+  void freed(const SpaceFreed& freed, const Status& status);
+  /// The directory is not written to for a while: one warning, until it has been written to again. Nothing
+  /// happens if the error is the process's.
   void turn_off(uint32_t directory, const Status& why);
+  /// Something was written to it.
+  void note_written(uint32_t directory);
 
   /// Files are mapped again when they are read next.
   void forget_mappings();
@@ -113,6 +151,8 @@ class DiskSpace {
   void charge(uint32_t directory, uint64_t bytes) { directories_[directory].used_bytes += bytes; }
 
  private:
+  /// Whether it is written to, or time to try.
+  bool is_on(CacheDirectory& directory) const;
   uint32_t add_file(std::shared_ptr<EntryFile> file);
   bool fits(CacheDirectory& directory, const SpaceNeeded& needed);
   void look_at_free_space(CacheDirectory& directory);
@@ -122,8 +162,12 @@ class DiskSpace {
   SpaceFreed drop_from_segment(const Entry& entry);
   SpaceFreed drop_from_object(const Entry& entry);
   void close_segment(CacheDirectory& directory);
+  void note_sparse(uint32_t number, Extent entry);
+  void note_sparse_block(uint32_t number, uint64_t offset_bytes);
 
+  std::map<std::pair<const EntryFile*, uint64_t>, SparseBlock> sparse_;  // by file and offset
   const uint64_t segment_bytes_;
+  const Clock& clock_;
   const std::shared_ptr<FileSystem> host_;
   std::vector<CacheDirectory> directories_;
   std::vector<std::shared_ptr<EntryFile>> files_in_use_;  // by number

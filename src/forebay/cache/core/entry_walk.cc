@@ -77,7 +77,7 @@ std::vector<EntryWalk::Held> EntryWalk::hold_some() {
 void EntryWalk::look_at(const Held& held) {
   const Result<std::optional<ObjectNames>> names = held.file->names_of(held.record);
   const bool is_named = names.ok() && *names;
-  const std::string_view uri = is_named ? uri_of_name((*names)->name) : std::string_view();
+  const std::string_view uri = is_named ? std::string_view((*names)->uri) : std::string_view();
   if (is_named && !lies_below(uri, piece_.uri)) {
     return;
   }
@@ -93,7 +93,7 @@ void EntryWalk::look_at(const Held& held) {
 void EntryWalk::verify(const Held& held, const Result<std::optional<ObjectNames>>& names) {
   Result<bool> sound = names.ok() ? Result<bool>(names->has_value()) : names.status();
   if (sound.ok() && *sound) {
-    sound = held.file->check(held.record, {(*names)->name, (*names)->version});
+    sound = held.file->check(held.record, {(*names)->uri, (*names)->version});
   }
   ++walked_.entries;
   walked_.bytes += held.record.length_bytes;

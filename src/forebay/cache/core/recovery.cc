@@ -35,7 +35,7 @@ uint64_t number_in(std::string_view name) {
 // The whole of it runs under the lock that CacheCore::open() holds, which clang cannot see through `core_`.
 void Recovery::run() FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
   for (uint32_t directory = 0; directory < core_.space_.directories().size(); ++directory) {
-    if (core_.space_.directories()[directory].lock) {
+    if (core_.space_.directories()[directory].owned) {
       recover_directory(directory);
     }
   }
@@ -120,7 +120,8 @@ Status Recovery::recover_object(uint32_t directory,
     opened = core_.options_.files->open(path, false);
   }
   FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, std::move(opened));
-  FOREBAY_ASSIGN_OR_RETURN(const ObjectContents contents, read_object_file(*file));
+  const bool may_punch = !core_.space_.directories()[directory].owned->has_earlier_readers();
+  FOREBAY_ASSIGN_OR_RETURN(const ObjectContents contents, read_object_file(*file, may_punch));
   const ObjectHeader& header = contents.header;
   if (contents.chunks.empty() || core_.space_.object_file(header.object) != nullptr) {
     return not_found("{}: nothing in it", path);
@@ -136,9 +137,8 @@ Status Recovery::recover_object(uint32_t directory,
     record.is_whole_tail = left <= kChunkBytes;
     if (const std::optional<EntrySlot> slot = add(record)) {
       slots.push_back(*slot);
-    } else {
-      // On a disk that cannot be written to, the space stays taken.
-      [[maybe_unused]] const Status punched = object->punch(record.key.start_bytes);
+    } else if (may_punch) {
+      object->punch(record.key.start_bytes).IgnoreError();  // where that cannot be, the space stays taken
     }
   }
   if (slots.empty()) {

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "forebay/base/system_error.h"
 #include "forebay/base/testing/temporary_directory.h"
@@ -22,8 +24,7 @@ TEST(CacheRecovery, FilesOfOthersAreLeftAlone) {
   const std::string path = directory / "cache";
   const std::vector<std::string> others = {path + "/objects/thesis.txt", path + "/segments/0123456789abcde",
                                            path + "/segments/0123456789abcdeF", path + "/objects/a\nb"};
-  std::filesystem::create_directories(path + "/objects");
-  std::filesystem::create_directories(path + "/segments");
+  (*CacheCore::open(small_cache(path, host_files())))->close();
   for (const std::string& other : others) {
     std::ofstream(other) << "mine";
   }
@@ -33,6 +34,68 @@ TEST(CacheRecovery, FilesOfOthersAreLeftAlone) {
     EXPECT_TRUE(std::filesystem::exists(other)) << other;
   }
   EXPECT_FALSE(std::filesystem::exists(path + "/segments/0123456789abcdef"));
+}
+
+// A user names a folder that has something else in it, or that another cache has.
+TEST(CacheRecovery, ADirectoryThatIsNotTheCachesIsNotTouched) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "cache";
+  std::filesystem::create_directories(path + "/segments");
+  std::ofstream(path + "/segments/0123456789abcdef") << "not a segment";
+  const std::shared_ptr<CacheCore> core = *CacheCore::open(small_cache(path, host_files()));
+  EXPECT_EQ(core->statistics().directories_off, 1U);
+  core->close();
+  EXPECT_TRUE(std::filesystem::exists(path + "/segments/0123456789abcdef"));
+  EXPECT_FALSE(std::filesystem::exists(path + "/objects"));
+}
+
+/// Holes punched since keep_changes().
+size_t holes_in(const FaultyFiles& files) {
+  const std::vector<FaultyFiles::Change> changes = files.changes();
+  return static_cast<size_t>(std::count_if(
+      changes.begin(), changes.end(),
+      [](const FaultyFiles::Change& change) { return change.kind == FaultyFiles::Change::Kind::kPunch; }));
+}
+
+// Who looks at bytes of an earlier run sees them as they were, and the cache has them all the same.
+TEST(CacheRecovery, NoSpaceIsGivenBackUnderEarlierReaders) {
+  const TemporaryDirectory directory;
+  const auto files = std::make_shared<FaultyFiles>();
+  CacheOptions options = small_cache(directory / "cache", files);
+  options.directories.front().quota_bytes = 64 << 20;
+  std::shared_ptr<CacheCore> core = *CacheCore::open(options);
+  put_chunks(*core, 7, 8 << 20);
+  for (int i = 100; i < 120; ++i) {
+    put_whole(*core, i, 200'000);
+  }
+  core->flush();
+  std::vector<FileDescriptor> tokens = *core->reader_tokens();
+  ASSERT_EQ(tokens.size(), 1U);
+  core->close();
+  core = *CacheCore::open(options);
+  EXPECT_EQ(core->statistics().entries, 28U);
+  EXPECT_EQ(get_range(*core, 7, {0, 8 << 20}), content_of(7, 8 << 20));
+  core->close();
+  options.directories.front().quota_bytes = 10 << 20;  // so that something has to go
+  files->keep_changes();
+  core = *CacheCore::open(options);
+  for (int i = 200; i < 210; ++i) {
+    put_whole(*core, i, 200'000);
+  }
+  core->flush();
+  const uint64_t entries = core->statistics().entries;
+  EXPECT_LT(entries, 28U);
+  EXPECT_GT(entries, 15U) << "not all goes, since that would give nothing back";
+  EXPECT_EQ(holes_in(*files), 0U);
+  tokens.clear();
+  for (int i = 300; i < 310; ++i) {
+    put_whole(*core, i, 200'000);
+  }
+  core->flush();
+  EXPECT_GT(holes_in(*files), 0U);
+  EXPECT_LE(core->statistics().disk_bytes, options.directories.front().quota_bytes);
+  EXPECT_EQ(get_range(*core, 309, {0, 200'000}), content_of(309, 200'000));
+  core->close();
 }
 
 TEST(CacheRecovery, ALargeObjectThatHasExpiredLeavesTheDisk) {

@@ -1,6 +1,7 @@
 #include "forebay/cache/disk/disk_worker.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace forebay::cache {
@@ -52,6 +53,8 @@ DiskWorker::~DiskWorker() {
     thread.detach();
   } else if (thread.joinable()) {
     thread.join();
+  } else {
+    state_->run();  // no thread could be started
   }
 }
 
@@ -61,7 +64,11 @@ DiskWorker::Ticket DiskWorker::add(Job job, uint64_t bytes) {
   state_->jobs.push_back({ticket, std::move(job), bytes});
   state_->bytes += bytes;
   if (!thread_.joinable()) {
-    thread_ = std::thread([state = state_] { state->run(); });
+    try {
+      thread_ = std::thread([state = state_] { state->run(); });
+    } catch (const std::system_error&) {
+      // The next job tries again; whoever flushes or helps does what waits.
+    }
   }
   state_->changed.notify_all();
   return ticket;
@@ -97,7 +104,11 @@ void DiskWorker::flush() {
   UniqueMutexLock lock(state_->mutex);
   const Ticket end = state_->next_ticket;
   while (!state_->has_done_all_before(end)) {
-    state_->changed.wait(lock.native());
+    if (!thread_.joinable() && !state_->jobs.empty()) {
+      state_->run_one(lock);
+    } else {
+      state_->changed.wait(lock.native());
+    }
   }
 }
 

@@ -13,7 +13,8 @@
 
 namespace forebay::cache {
 
-/// Thread safe. The thread starts with the first job.
+/// Thread safe. The thread starts with the first job. Where the process may have no more threads, jobs wait
+/// for flush(), help() or the destructor, on whose thread they are done.
 class DiskWorker {
  public:
   using Job = absl::AnyInvocable<void()>;

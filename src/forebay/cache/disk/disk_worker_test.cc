@@ -1,10 +1,15 @@
 #include "forebay/cache/disk/disk_worker.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <semaphore>
 #include <vector>
+
+#include "forebay/base/testing/fork_in_test.h"
+#include "forebay/base/testing/wait_for_child.h"
 
 namespace forebay::cache {
 namespace {
@@ -76,6 +81,27 @@ TEST(DiskWorker, AFlushDoesNotWaitForWhatIsAddedLater) {
   EXPECT_TRUE(is_done);
   begun.acquire();  // it waits for us, so the flush did not wait for it
   go_on.release();
+}
+
+// As in a process that may have no more threads.
+TEST(DiskWorker, WithoutAThreadWhoWaitsDoesTheWork) {
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool is_another = geteuid() != 0 || setuid(65534) == 0;  // the superuser has no limit
+    const rlimit none = {.rlim_cur = 0, .rlim_max = 0};
+    int done = 0;
+    if (is_another && setrlimit(RLIMIT_NPROC, &none) == 0) {
+      DiskWorker worker;
+      worker.add([&] { ++done; }, 1);
+      worker.flush();
+      worker.add([&] { ++done; }, 1);
+    }
+    _exit(done == 2 ? 0 : 1);
+  }
+  int status = 0;
+  wait_for_child(child, &status);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

@@ -29,15 +29,15 @@ void EntryFile::forget_mapping() {
   dropped.swap(mapping_);
 }
 
-Result<std::optional<ObjectNames>> read_names(const File& file, uint64_t offset_bytes, size_t name_bytes,
+Result<std::optional<ObjectNames>> read_names(const File& file, uint64_t offset_bytes, size_t uri_bytes,
                                               size_t version_bytes, const ObjectId& object) {
-  std::optional<ObjectNames> names = ObjectNames{std::string(name_bytes, '\0'), {}};
-  std::string& text = names->name;
-  text.resize(name_bytes + version_bytes);
+  std::optional<ObjectNames> names = ObjectNames{std::string(uri_bytes, '\0'), {}};
+  std::string& text = names->uri;
+  text.resize(uri_bytes + version_bytes);
   FOREBAY_RETURN_IF_ERROR(file.read(offset_bytes, std::as_writable_bytes(std::span(text))));
-  names->version = text.substr(name_bytes);
-  text.resize(name_bytes);
-  if (object_id(names->name, names->version) != object) {
+  names->version = text.substr(uri_bytes);
+  text.resize(uri_bytes);
+  if (object_id(names->uri, names->version) != object) {
     names.reset();
   }
   return names;

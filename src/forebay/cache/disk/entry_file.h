@@ -13,7 +13,8 @@
 
 namespace forebay::cache {
 
-/// The names behind an ObjectId.
+/// The names behind an ObjectId. The version has a hash behind it where the URI does not say all
+/// (object_name.h).
 struct ObjectText {
   std::string_view uri;
   std::string_view version;
@@ -21,7 +22,7 @@ struct ObjectText {
 
 /// The same, read from a file.
 struct ObjectNames {
-  std::string name;  // the URI, and what stands for what it leaves out
+  std::string uri;
   std::string version;
 };
 
@@ -29,14 +30,16 @@ struct ObjectNames {
 /// cache's lock held.
 class EntryFile {
  public:
-  EntryFile(std::shared_ptr<FileSystem> files, std::string path, uint32_t directory)
-      : files_(std::move(files)), path_(std::move(path)), directory_(directory) {}
+  /// `is_earlier`: it comes from an earlier run, whose readers may still look at it.
+  EntryFile(std::shared_ptr<FileSystem> files, std::string path, uint32_t directory, bool is_earlier)
+      : files_(std::move(files)), path_(std::move(path)), directory_(directory), is_earlier_(is_earlier) {}
   virtual ~EntryFile() = default;
   EntryFile(const EntryFile&) = delete;
   EntryFile& operator=(const EntryFile&) = delete;
 
   const std::string& path() const { return path_; }
   uint32_t directory() const { return directory_; }
+  bool is_earlier() const { return is_earlier_; }
 
   /// Where the content of an entry lies.
   virtual Extent content_of(const EntryRecord& entry) const = 0;
@@ -52,6 +55,10 @@ class EntryFile {
   virtual Result<std::optional<ObjectNames>> names_of(const EntryRecord& entry) const = 0;
   virtual Status remove() = 0;
 
+  /// Charged, though no entry has it any more, since it could not be given back. The cache changes it with
+  /// its lock held.
+  uint64_t kept_bytes = 0;
+
   /// The whole file, mapped once and kept until forget_mapping() and the last reader.
   Result<std::shared_ptr<const Mapping>> mapping();
   void forget_mapping();
@@ -64,12 +71,13 @@ class EntryFile {
   const std::shared_ptr<FileSystem> files_;
   const std::string path_;
   const uint32_t directory_;
+  const bool is_earlier_;
   mutable Mutex mapping_mutex_;
   std::shared_ptr<const Mapping> mapping_ FOREBAY_GUARDED_BY(mapping_mutex_);
 };
 
 /// Reads both texts, which lie behind each other; nothing if `object` is not a hash of them.
-Result<std::optional<ObjectNames>> read_names(const File& file, uint64_t offset_bytes, size_t name_bytes,
+Result<std::optional<ObjectNames>> read_names(const File& file, uint64_t offset_bytes, size_t uri_bytes,
                                               size_t version_bytes, const ObjectId& object);
 
 /// Continues `crc` over a part of a file.

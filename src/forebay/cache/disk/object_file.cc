@@ -51,7 +51,7 @@ Status punch_unnamed(File& file, const ObjectHeader& header, const std::vector<u
 
 }  // namespace
 
-Result<ObjectContents> read_object_file(File& file) {
+Result<ObjectContents> read_object_file(File& file, bool may_punch) {
   std::array<std::byte, kObjectHeaderBytes> bytes;
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t size_bytes, file.size_bytes());
   if (size_bytes < bytes.size()) {
@@ -65,13 +65,15 @@ Result<ObjectContents> read_object_file(File& file) {
   ObjectContents contents = {*header, {}};
   FOREBAY_ASSIGN_OR_RETURN(contents.chunks, read_records(file, *header));
   // On a disk that cannot be written to, the space stays taken.
-  [[maybe_unused]] const Status punched = punch_unnamed(file, *header, contents.chunks);
+  if (may_punch) {
+    punch_unnamed(file, *header, contents.chunks).IgnoreError();
+  }
   return contents;
 }
 
 ObjectFile::ObjectFile(std::shared_ptr<FileSystem> files, std::string path, uint32_t directory,
                        const ObjectHeader& header, bool exists)
-    : EntryFile(std::move(files), std::move(path), directory), header_(header), exists_(exists) {
+    : EntryFile(std::move(files), std::move(path), directory, exists), header_(header), exists_(exists) {
 }
 
 Extent ObjectFile::content_of(const EntryRecord& entry) const {

@@ -16,8 +16,8 @@ struct ObjectContents {
   ObjectHeader header;
   std::vector<uint64_t> chunks;
 };
-/// data_loss if it is no such file. Gives the space of chunks that no record names back.
-Result<ObjectContents> read_object_file(File& file);
+/// data_loss if it is no such file. `may_punch`: gives the space of chunks that no record names back.
+Result<ObjectContents> read_object_file(File& file, bool may_punch);
 
 class ObjectFile final : public EntryFile {
  public:

@@ -15,7 +15,7 @@ namespace {
 
 void walk(Bytes bytes) {
   BytesFile file(bytes);
-  const Result<ObjectContents> contents = read_object_file(file);
+  const Result<ObjectContents> contents = read_object_file(file, /*may_punch=*/true);
   if (!contents.ok()) {
     return;
   }

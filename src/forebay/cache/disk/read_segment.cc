@@ -103,7 +103,8 @@ Result<SegmentContents> read_segment(const File& file) {
     contents.is_sealed = true;
     std::erase_if(contents.entries, [&](const EntryRecord& entry) {
       const uint64_t begin = entry.place * kPlaceBytes;
-      return !has_data(extents, begin, begin + kBlockBytes + entry.length_bytes);
+      constexpr uint64_t kLeastTextBytes = 1;  // a footer does not say how long its names are
+      return !has_data(extents, begin, begin + layout_of(entry.length_bytes, kLeastTextBytes).total_bytes);
     });
     return contents;
   }

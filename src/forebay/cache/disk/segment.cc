@@ -14,6 +14,7 @@ namespace {
 
 constexpr EntrySlot kGoneSlot = std::numeric_limits<EntrySlot>::max();
 constexpr EntrySlot kNeverWrittenSlot = kGoneSlot - 1;
+constexpr uint64_t kMostMovedBytes = kFileBlockBytes / 4 * 3;  // to free a block
 
 bool is_gone(EntrySlot slot) {
   return slot >= kNeverWrittenSlot;
@@ -24,12 +25,14 @@ constexpr std::array<std::byte, kZerosBehind + 2 * kPlaceBytes> kZeros{};
 
 Segment::Segment(std::shared_ptr<FileSystem> files, std::string path, uint32_t directory, uint64_t size_bytes,
                  uint64_t salt)
-    : EntryFile(std::move(files), std::move(path), directory), size_bytes_(size_bytes), salt_(salt) {
+    : EntryFile(std::move(files), std::move(path), directory, /*is_earlier=*/false),
+      size_bytes_(size_bytes),
+      salt_(salt) {
 }
 
 Segment::Segment(std::shared_ptr<FileSystem> files, std::string path, uint32_t directory,
                  const SegmentContents& contents, const std::vector<EntrySlot>& slots)
-    : EntryFile(std::move(files), std::move(path), directory),
+    : EntryFile(std::move(files), std::move(path), directory, /*is_earlier=*/true),
       is_closed(true),
       was_told(true),
       size_bytes_(contents.end_place * kPlaceBytes),
@@ -37,11 +40,14 @@ Segment::Segment(std::shared_ptr<FileSystem> files, std::string path, uint32_t d
       next_place_(contents.end_place),
       live_(slots.size()) {
   items_.reserve(slots.size());
+  uint64_t charged_to = 0;  // blocks that entries share count once
   for (size_t i = 0; i < slots.size(); ++i) {
     items_.push_back({contents.entries[i].place, slots[i]});
     const uint64_t begin = contents.entries[i].place * kPlaceBytes;
     const uint64_t end = begin + layout_of(contents.entries[i].length_bytes, 0).total_bytes;
-    charged_bytes_ += round_up(end, kFileBlockBytes) - begin / kFileBlockBytes * kFileBlockBytes;
+    const uint64_t first_block = std::max(charged_to, begin / kFileBlockBytes * kFileBlockBytes);
+    charged_to = round_up(end, kFileBlockBytes);
+    charged_bytes_ += charged_to - std::min(charged_to, first_block);
   }
 }
 
@@ -51,10 +57,17 @@ Extent Segment::content_of(const EntryRecord& entry) const {
 }
 
 Status Segment::create() {
-  FOREBAY_ASSIGN_OR_RETURN(file_, files().create(WritePoint::kCreateSegment, path(), size_bytes_));
+  FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<File> made,
+                           files().create(WritePoint::kCreateSegment, path(), size_bytes_));
   const std::string header = encode_segment_header(salt_);
   const Bytes parts[] = {bytes_of(header)};
-  return file_->write(WritePoint::kCreateSegment, 0, parts);
+  const Status written = made->write(WritePoint::kCreateSegment, 0, parts);
+  if (!written.ok()) {
+    files().remove(WritePoint::kRemoveSegment, path()).IgnoreError();  // the next entry begins it anew
+    return written;
+  }
+  file_ = std::move(made);
+  return ok_status();
 }
 
 Status Segment::write(const EntryRecord& entry, const ObjectText& object, Bytes content) {
@@ -115,6 +128,24 @@ Result<bool> Segment::check(const EntryRecord& entry, const ObjectText& object) 
   return crc == block->content_crc;
 }
 
+Result<std::optional<StoredEntry>> Segment::read(const EntryRecord& entry) const {
+  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, open(false));
+  FOREBAY_ASSIGN_OR_RETURN(const std::optional<EntryBlock> block, block_of(*file, entry));
+  FOREBAY_ASSIGN_OR_RETURN(std::optional<ObjectNames> names, names_of(entry));
+  if (!block || !names) {
+    return std::optional<StoredEntry>();
+  }
+  FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef content,
+                           memory::Buffer::allocate(entry.length_bytes + kZerosBehind));
+  const MutableBytes bytes = content->mutable_bytes();
+  FOREBAY_RETURN_IF_ERROR(file->read(content_of(entry).begin_bytes, bytes.first(entry.length_bytes)));
+  std::ranges::fill(bytes.subspan(entry.length_bytes), std::byte{0});
+  if (crc32c(bytes.first(entry.length_bytes)) != block->content_crc) {
+    return std::optional<StoredEntry>();
+  }
+  return StoredEntry{.names = *std::move(names), .content = std::move(content)};
+}
+
 Status Segment::remove() {
   const MutexLock lock(file_mutex_);
   file_.reset();
@@ -158,16 +189,47 @@ std::optional<uint32_t> Segment::append(EntrySlot slot, uint64_t length_bytes, u
   return place;
 }
 
+std::vector<Segment::Item>::const_iterator Segment::item_at(uint32_t place) const {
+  return std::lower_bound(items_.begin(), items_.end(), place,
+                          [](const Item& item, uint32_t wanted) { return item.place < wanted; });
+}
+
+uint64_t Segment::end_of(std::vector<Item>::const_iterator item) const {
+  return (std::next(item) == items_.end() ? next_place_ : std::next(item)->place) * kPlaceBytes;
+}
+
+Extent Segment::extent_of(uint32_t place) const {
+  return {place * kPlaceBytes, end_of(item_at(place))};
+}
+
+Segment::Few Segment::few_at(uint64_t offset_bytes) const {
+  const uint64_t end = offset_bytes + kFileBlockBytes;
+  if (!is_closed && end > next_place_ * kPlaceBytes) {
+    return {};
+  }
+  Few few;
+  auto item = item_at(static_cast<uint32_t>(offset_bytes / kPlaceBytes));
+  if (item != items_.begin() && end_of(std::prev(item)) > offset_bytes) {
+    --item;
+  }
+  for (; item != items_.end() && item->place * kPlaceBytes < end; ++item) {
+    if (!is_gone(item->slot)) {
+      few.slots.push_back(item->slot);
+      few.bytes += end_of(item) - item->place * kPlaceBytes;
+    }
+    if (few.bytes > kMostMovedBytes) {
+      return {};
+    }
+  }
+  return few;
+}
+
 Segment::Blocks Segment::drop(uint32_t place, bool was_written) {
-  const auto item = std::lower_bound(items_.begin(), items_.end(), place,
-                                     [](const Item& item, uint32_t wanted) { return item.place < wanted; });
+  const auto item = items_.begin() + (item_at(place) - items_.cbegin());
   FOREBAY_CHECK(item != items_.end() && item->place == place && !is_gone(item->slot));
   item->slot = was_written ? kGoneSlot : kNeverWrittenSlot;
   --live_;
   // The entry's first and last block may be shared with neighbours. They are free if those went, too.
-  const auto end_of = [&](auto at) {
-    return (std::next(at) == items_.end() ? next_place_ : std::next(at)->place) * kPlaceBytes;
-  };
   const uint64_t first_block = place * kPlaceBytes / kFileBlockBytes * kFileBlockBytes;
   const uint64_t last_block_end = round_up(end_of(item), kFileBlockBytes);
   auto first = item;

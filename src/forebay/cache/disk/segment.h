@@ -10,6 +10,7 @@
 
 #include "forebay/cache/disk/entry_file.h"
 #include "forebay/cache/policy/eviction_policy.h"
+#include "forebay/memory/buffer.h"
 
 namespace forebay::cache {
 
@@ -22,6 +23,12 @@ struct SegmentContents {
 };
 /// data_loss if it is no segment. Reads the footer, or every block if there is none.
 Result<SegmentContents> read_segment(const File& file);
+
+/// An entry as it lies in a segment: its content, with zeros behind it, and the names of its object.
+struct StoredEntry {
+  ObjectNames names;
+  memory::BufferRef content;
+};
 
 class Segment final : public EntryFile {
  public:
@@ -37,6 +44,8 @@ class Segment final : public EntryFile {
   Status write(const EntryRecord& entry, const ObjectText& object, Bytes content) override;
   Result<bool> check(const EntryRecord& entry, const ObjectText& object) const override;
   Result<std::optional<ObjectNames>> names_of(const EntryRecord& entry) const override;
+  /// All of an entry; nothing if it is damaged, or another one is in its place.
+  Result<std::optional<StoredEntry>> read(const EntryRecord& entry) const;
   Status remove() override;
   Status punch(Extent extent);
   /// Writes the footer; nothing is added afterwards.
@@ -46,6 +55,16 @@ class Segment final : public EntryFile {
 
   /// The place of a new entry; nothing if it does not fit any more.
   std::optional<uint32_t> append(EntrySlot slot, uint64_t length_bytes, uint64_t text_bytes);
+  /// Where an entry lies, up to the next one.
+  Extent extent_of(uint32_t place) const;
+  /// Entries that take little, and how much.
+  struct Few {
+    std::vector<EntrySlot> slots;
+    uint64_t bytes = 0;
+  };
+  /// What touches the block of the file system at `offset_bytes`, if all of it together takes so little that
+  /// it is worth writing it elsewhere, and nothing more will come into the block. No slots otherwise.
+  Few few_at(uint64_t offset_bytes) const;
   /// Whole blocks of the file system.
   struct Blocks {
     Extent extent;
@@ -70,6 +89,8 @@ class Segment final : public EntryFile {
     EntrySlot slot;
   };
 
+  std::vector<Item>::const_iterator item_at(uint32_t place) const;
+  uint64_t end_of(std::vector<Item>::const_iterator item) const;
   Status create() FOREBAY_REQUIRES(file_mutex_);
   /// Nothing if it is damaged, or another entry's.
   Result<std::optional<EntryBlock>> block_of(const File& file, const EntryRecord& entry) const;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "forebay/base/byte_source.h"
+#include "forebay/base/file_descriptor.h"
 #include "forebay/base/status.h"
 
 namespace forebay::cache {
@@ -72,10 +73,16 @@ class File {
   virtual Status sync(WritePoint point) = 0;
 };
 
-/// Keeps others out of a directory for as long as it lives.
-class DirectoryLock {
+/// A directory that this process has for itself for as long as this lives. Thread safe.
+class OwnedDirectory {
  public:
-  virtual ~DirectoryLock() = default;
+  virtual ~OwnedDirectory() = default;
+  /// What a process keeps while it may look at mapped files of this owner, also when that has gone. Every
+  /// copy counts, those of forked children too. Invalid in a directory in which nothing can be changed.
+  virtual Result<FileDescriptor> reader() const = 0;
+  /// Whether a process may still look at what an earlier owner let it map: no byte of those files may change.
+  /// Once false, it stays so.
+  virtual bool has_earlier_readers() const = 0;
 };
 
 /// Thread safe.
@@ -84,8 +91,9 @@ class FileSystem {
   virtual ~FileSystem() = default;
   /// Makes it and its parents, for the owner alone.
   virtual Status make_directory(const std::string& path) = 0;
-  /// failed_precondition, naming the owner, if another process has it.
-  virtual Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) = 0;
+  /// failed_precondition, naming the owner, if another process has it; permission_denied if other users could
+  /// change what is in it, or it holds what no cache has made where a cache has its files.
+  virtual Result<std::unique_ptr<OwnedDirectory>> own(const std::string& path) = 0;
   /// Names, sorted; not_found if there is no such directory.
   virtual Result<std::vector<std::string>> list(const std::string& path) const = 0;
   virtual Result<uint64_t> free_bytes(const std::string& path) const = 0;

@@ -1,6 +1,5 @@
 // The host's file system: plain pread, pwritev, fallocate and mmap.
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -16,6 +15,7 @@
 #include "forebay/base/check.h"
 #include "forebay/base/file_descriptor.h"
 #include "forebay/cache/files/file_system.h"
+#include "forebay/cache/files/owned_directory.h"
 #include "forebay/cache/files/shared_ranges.h"
 
 namespace forebay::cache {
@@ -25,8 +25,8 @@ constexpr size_t kMostParts = 8;
 
 class HostMapping final : public Mapping {
  public:
-  HostMapping(void* address, size_t bytes, const std::string& path)
-      : address_(address), bytes_(bytes), range_(shared_ranges().add(HostMapping::bytes(), path)) {}
+  HostMapping(void* address, size_t bytes, const std::string& path, int file)
+      : address_(address), bytes_(bytes), range_(shared_ranges().add(HostMapping::bytes(), path, file)) {}
   ~HostMapping() override {
     shared_ranges().remove(range_);
     ::munmap(address_, bytes_);
@@ -105,7 +105,7 @@ Result<std::shared_ptr<const Mapping>> HostFile::map(uint64_t length_bytes) cons
   if (address == MAP_FAILED) {
     return errno_status(errno, path_);
   }
-  return std::make_shared<HostMapping>(address, length_bytes, path_);
+  return std::make_shared<HostMapping>(address, length_bytes, path_, descriptor_.get());
 }
 
 Status HostFile::write(WritePoint, uint64_t offset_bytes, std::span<const Bytes> parts) {
@@ -146,18 +146,12 @@ Status HostFile::punch(WritePoint, Extent extent) {
   return ok_status();
 }
 
-class HostLock final : public DirectoryLock {
- public:
-  explicit HostLock(int descriptor) : descriptor_(descriptor) {}
-
- private:
-  const FileDescriptor descriptor_;
-};
-
 class HostFiles final : public FileSystem {
  public:
   Status make_directory(const std::string& path) override;
-  Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override;
+  Result<std::unique_ptr<OwnedDirectory>> own(const std::string& path) override {
+    return own_directory(path);
+  }
   Result<std::vector<std::string>> list(const std::string& path) const override;
   Result<uint64_t> free_bytes(const std::string& path) const override;
   Result<std::unique_ptr<File>> open(const std::string& path, bool for_writing) const override;
@@ -178,35 +172,6 @@ Status HostFiles::make_directory(const std::string& path) {
     error = std::error_code(errno, std::generic_category());
   }
   return error ? errno_status(error.value(), path) : ok_status();
-}
-
-Result<std::unique_ptr<DirectoryLock>> HostFiles::lock(const std::string& path) {
-  const std::string name = path + "/lock";
-  int descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0 && (errno == EROFS || errno == EACCES || errno == ENOSPC)) {
-    descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);  // what is there can still be read
-  }
-  if (descriptor < 0) {
-    return errno_status(errno, name);
-  }
-  auto lock = std::make_unique<HostLock>(descriptor);
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) {
-      return errno_status(errno, name);
-    }
-    std::array<char, 32> owner{};
-    const ssize_t got = ::pread(descriptor, owner.data(), owner.size() - 1, 0);
-    return failed_precondition(
-        "{}: another process ({}) has this cache directory; use it through that process, or name another "
-        "directory",
-        path, got > 0 ? owner.data() : "unknown");
-  }
-  const std::string owner = fmt::format("pid {}\n", ::getpid());
-  // For the message above only; a full disk must not keep the cache from being read.
-  if (::ftruncate(descriptor, 0) == 0) {
-    [[maybe_unused]] const ssize_t written = ::pwrite(descriptor, owner.data(), owner.size() - 1, 0);
-  }
-  return lock;
 }
 
 Result<std::vector<std::string>> HostFiles::list(const std::string& path) const {
@@ -246,7 +211,9 @@ Result<std::unique_ptr<File>> HostFiles::create(WritePoint, const std::string& p
   }
   auto file = std::make_unique<HostFile>(descriptor, path);
   if (::ftruncate(descriptor, static_cast<off_t>(size_bytes)) != 0) {
-    return errno_status(errno, path);
+    const int error = errno;
+    ::unlink(path.c_str());
+    return errno_status(error, path);
   }
   return file;
 }

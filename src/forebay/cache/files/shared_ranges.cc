@@ -1,6 +1,7 @@
 #include "forebay/cache/files/shared_ranges.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <utility>
@@ -9,10 +10,16 @@
 
 namespace forebay::cache {
 
-uint64_t SharedRanges::add(Bytes range, std::string path) {
+FileId FileId::of(int file) {
+  struct stat status {};
+  return fstat(file, &status) == 0 ? FileId{status.st_dev, status.st_ino} : FileId();
+}
+
+uint64_t SharedRanges::add(Bytes range, std::string path, int file) {
+  const FileId id = FileId::of(file);
   const MutexLock lock(mutex_);
   const uint64_t number = ++last_number_;
-  by_address_.insert_or_assign(range.data(), Range{number, range, std::move(path)});
+  by_address_.insert_or_assign(range.data(), Range{number, range, std::move(path), id});
   by_number_.emplace(number, range.data());
   return number;
 }
@@ -47,17 +54,23 @@ bool SharedRanges::has(uint64_t range) const {
 
 Result<FileDescriptor> SharedRanges::open(uint64_t range) const {
   std::string path;
+  FileId file;
   {
     const MutexLock lock(mutex_);
     const auto found = by_number_.find(range);
     if (found == by_number_.end()) {
       return not_found("shared range {} has gone", range);
     }
-    path = by_address_.at(found->second).path;
+    const Range& known = by_address_.at(found->second);
+    path = known.path;
+    file = known.file;
   }
   FileDescriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!opened.is_valid()) {
     return errno_status(errno, path);
+  }
+  if (file == FileId() || FileId::of(opened.get()) != file) {
+    return not_found("{}: another file is in the place of the one that is mapped", path);
   }
   return opened;
 }

@@ -2,6 +2,8 @@
 // So bytes that a store has answered can be named to another process instead of being sent to it.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -22,11 +24,22 @@ struct SharedPlace {
   uint64_t offset_bytes = 0;
 };
 
+/// Which file of the host something is, whatever its name.
+struct FileId {
+  dev_t device = 0;
+  ino_t inode = 0;
+
+  /// Of an open file; none if it cannot be told.
+  static FileId of(int file);
+  bool operator==(const FileId&) const = default;
+};
+
 /// Thread safe.
 class SharedRanges {
  public:
-  /// Mapped memory that begins with the beginning of the file `path`. Returns the range's number.
-  uint64_t add(Bytes range, std::string path);
+  /// Memory that maps the beginning of `file`, which can be opened at `path` until somebody else puts another
+  /// one there. Returns the range's number.
+  uint64_t add(Bytes range, std::string path, int file);
   /// The range is unmapped next.
   void remove(uint64_t range);
 
@@ -34,7 +47,8 @@ class SharedRanges {
   /// something else, even if `bytes` is empty.
   std::optional<SharedPlace> find(Bytes bytes) const;
   bool has(uint64_t range) const;
-  /// Opens the file of a range, for reading only. not_found if the range or its file has gone.
+  /// Opens the file of a range, for reading only. not_found if the range or its file has gone, or another
+  /// file is in its place.
   Result<FileDescriptor> open(uint64_t range) const;
 
  private:
@@ -42,6 +56,7 @@ class SharedRanges {
     uint64_t number = 0;
     Bytes bytes;
     std::string path;
+    FileId file;
   };
 
   mutable Mutex mutex_;

@@ -5,7 +5,6 @@
 #include <future>
 #include <utility>
 
-#include "absl/strings/cord.h"
 #include "forebay/cache/disk/word_codec.h"
 #include "forebay/cache/host/store_environment.h"
 #include "forebay/storage/remote/fork_local.h"
@@ -15,8 +14,6 @@ namespace {
 
 using storage::CallContext;
 using storage::kNoDeadline;
-
-constexpr char kGoneType[] = "forebay.dev/daemon-gone";
 
 /// Of calls for one object, whose answers do not take long unless something hangs.
 bool is_bounded(const std::string& message) {
@@ -52,16 +49,6 @@ Result<net::LocalLoop*> process_loop() {
 
 }  // namespace
 
-bool is_daemon_gone(const Status& status) {
-  return status.GetPayload(kGoneType).has_value();
-}
-
-Status daemon_gone(std::string_view why) {
-  Status status = unavailable("{}", why);
-  status.SetPayload(kGoneType, absl::Cord());
-  return status;
-}
-
 /// The daemon's first message, for the thread that connects.
 struct HostClient::Greeting {
   std::promise<Result<Hello>> hello;
@@ -80,6 +67,12 @@ void HostClient::Cancel::operator()() const {
   if (const std::shared_ptr<HostClient> alive = own.client.lock()) {
     alive->give_up(own.number, cancelled("{}: cancelled", own.uri));
   }
+}
+
+HostClient::HostClient(storage::Timer& timer)
+    : timer_(timer), memory_([this](uint64_t range) {
+        connection_->send(bytes_of(encode_header(HostMessage::kForgetRange, range))).IgnoreError();
+      }) {
 }
 
 Result<std::shared_ptr<HostClient>> HostClient::connect(const std::string& socket, storage::Timer& timer) {
@@ -102,7 +95,7 @@ Result<std::shared_ptr<HostClient>> HostClient::connect(const std::string& socke
   if (said.environment != store_environment()) {
     return failed_precondition(
         "{}: the cache's daemon was started with other variables of stores (AWS_*, GOOGLE_*, AZURE_*) or "
-        "proxies; start it anew with these",
+        "proxies, or in another network namespace; start it anew with these",
         socket);
   }
   return client;

@@ -8,11 +8,11 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/cache/host/cache_trouble.h"
 #include "forebay/cache/host/host_memory.h"
 #include "forebay/cache/host/host_messages.h"
 #include "forebay/cache/plans/plan_sender.h"
@@ -22,12 +22,6 @@
 #include "forebay/storage/remote/timer.h"
 
 namespace forebay::cache {
-
-/// Whether an error says that there is no daemon any more, or that it does not answer, so that the call can
-/// be made without it.
-bool is_daemon_gone(const Status& status);
-/// Such an error.
-Status daemon_gone(std::string_view why = "the cache's daemon has gone");
 
 /// Thread safe. Callbacks run on the connection's thread, on that of the timer, or inline.
 ///
@@ -40,10 +34,10 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   /// Larger objects are given to the daemon in parts when they are written.
   static constexpr size_t kMostGivenBytes = size_t{32} << 20;
   /// How long a daemon may take to answer the first message.
-  static constexpr int64_t kMostGreetingNs = 5'000'000'000;
+  static constexpr int64_t kMostGreetingNs = 1'750'000'000;
   /// After such a silence, with calls under way, the daemon is asked whether it is there.
-  static constexpr int64_t kMostQuietNs = 5'000'000'000;
-  static constexpr int64_t kMostSilenceNs = 30'000'000'000;
+  static constexpr int64_t kMostQuietNs = 250'000'000;
+  static constexpr int64_t kMostSilenceNs = 1'750'000'000;
   static constexpr int64_t kMostAnswerNs = 600'000'000'000;
 
   /// Errors of net::connect_locally(); failed_precondition if the daemon speaks another protocol or was
@@ -125,7 +119,7 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
     std::unique_ptr<std::stop_callback<Cancel>> on_stop;  // null if it cannot be stopped
   };
 
-  explicit HostClient(storage::Timer& timer) : timer_(timer) {}
+  explicit HostClient(storage::Timer& timer);
 
   net::LocalHandler handler();
   Status take(net::LocalMessage message);

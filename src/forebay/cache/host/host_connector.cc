@@ -36,11 +36,12 @@ struct HostConnector::State : std::enable_shared_from_this<State> {
     }
   };
 
-  State(Connect connect_with, const Clock& by)
-      : connect(std::move(connect_with)), clock(by), is_settled(!connect) {}
+  State(Connect connect_with, const Clock& by, storage::Timer& with)
+      : connect(std::move(connect_with)), clock(by), timer(with), is_settled(!connect) {}
 
   const Connect connect;
   const Clock& clock;
+  storage::Timer& timer;
   Mutex mutex;
   std::condition_variable changed;
   ClientRef client FOREBAY_GUARDED_BY(mutex);
@@ -64,8 +65,38 @@ struct HostConnector::State : std::enable_shared_from_this<State> {
     if (!client && connect && !is_trying && (!is_settled || clock.now_ns() >= next_attempt_ns)) {
       is_trying = true;
       worker.add([self = shared_from_this()] { self->attempt(); }, 0);
+      if (!is_settled) {
+        settle_later();
+      }
     }
     return lost;
+  }
+
+  void settle_later() {
+    timer.at(timer.now_ns() + kMostWaitNs, [weak = weak_from_this()] {
+      if (const std::shared_ptr<State> alive = weak.lock()) {
+        alive->wait_no_more();
+      }
+    });
+  }
+
+  /// Who waits goes on without a daemon.
+  void wait_no_more() {
+    std::vector<Task> tasks;
+    {
+      const MutexLock lock(mutex);
+      tasks = settle();
+    }
+    for (Task& task : tasks) {
+      task();
+    }
+  }
+
+  /// What waited for that, for the caller to do without the lock.
+  std::vector<Task> settle() FOREBAY_REQUIRES(mutex) {
+    is_settled = true;
+    changed.notify_all();
+    return std::exchange(waiting, {});
   }
 
   // The first attempt after a loss is made at once.
@@ -84,7 +115,6 @@ struct HostConnector::State : std::enable_shared_from_this<State> {
     {
       const MutexLock lock(mutex);
       is_trying = false;
-      is_settled = true;
       if (made.ok()) {
         client = *made;
         connected_ns = clock.now_ns();
@@ -96,8 +126,7 @@ struct HostConnector::State : std::enable_shared_from_this<State> {
       if (!made.ok() && !says_absent(made.status()) && !std::exchange(has_warned, true)) {
         log_warning("the host's cache is not used: {}", message(made.status()));
       }
-      tasks.swap(waiting);
-      changed.notify_all();
+      tasks = settle();
     }
     for (const Followed& plan : followed) {
       plan.tell(**made);
@@ -108,8 +137,8 @@ struct HostConnector::State : std::enable_shared_from_this<State> {
   }
 };
 
-HostConnector::HostConnector(Connect connect, const Clock& clock)
-    : connect_(std::move(connect)), clock_(clock), state_([this] { return new_state(); }) {
+HostConnector::HostConnector(Connect connect, const Clock& clock, storage::Timer& timer)
+    : connect_(std::move(connect)), clock_(clock), timer_(timer), state_([this] { return new_state(); }) {
 }
 
 HostConnector::HostConnector(ClientRef client) : HostConnector(Connect()) {
@@ -119,7 +148,7 @@ HostConnector::HostConnector(ClientRef client) : HostConnector(Connect()) {
 }
 
 std::shared_ptr<HostConnector::State> HostConnector::new_state() const {
-  return std::make_shared<State>(connect_, clock_);
+  return std::make_shared<State>(connect_, clock_, timer_);
 }
 
 std::shared_ptr<HostConnector::State> HostConnector::begun() {

@@ -10,6 +10,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/cache/host/host_client.h"
 #include "forebay/storage/remote/fork_local.h"
+#include "forebay/storage/remote/timer.h"
 
 namespace forebay::cache {
 
@@ -19,12 +20,14 @@ bool says_absent(const Status& status);
 /// Thread safe; must be owned by a shared_ptr. Each process has a connection of its own, a forked child too.
 /// One attempt is made at a time, on a thread of its own. After one that failed, the next begins with the
 /// first call that comes kLeastDelayNs later, and up to kMostDelayNs if it fails again and again; so it is
-/// with connections that end soon. Until the first attempt of a process is over, calls may wait for it; later
-/// ones hold nobody up.
+/// with connections that end soon. Until the first attempt of a process is over, and for kMostWaitNs at most,
+/// calls may wait for it; later ones hold nobody up. In what follows, the first attempt is over once it has
+/// taken that long.
 class HostConnector : public std::enable_shared_from_this<HostConnector> {
  public:
   static constexpr int64_t kLeastDelayNs = 1'000'000'000;
   static constexpr int64_t kMostDelayNs = 60'000'000'000;
+  static constexpr int64_t kMostWaitNs = 2'000'000'000;
   /// A connection that lasted as long was none that ends soon.
   static constexpr int64_t kSteadyNs = 30'000'000'000;
 
@@ -37,7 +40,8 @@ class HostConnector : public std::enable_shared_from_this<HostConnector> {
   /// which nothing is said; other errors are warned of, once.
   using Connect = std::function<Result<ClientRef>()>;
 
-  explicit HostConnector(Connect connect, const Clock& clock = steady_clock());
+  explicit HostConnector(Connect connect, const Clock& clock = steady_clock(),
+                         storage::Timer& timer = storage::process_timer());
   /// This one connection: once it has gone, and in a forked child, there is none.
   explicit HostConnector(ClientRef client);
 
@@ -66,6 +70,7 @@ class HostConnector : public std::enable_shared_from_this<HostConnector> {
 
   const Connect connect_;  // empty: no more than the one connection
   const Clock& clock_;
+  storage::Timer& timer_;
   storage::ForkLocal<State> state_;
 };
 

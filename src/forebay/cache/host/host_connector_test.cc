@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <future>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "forebay/cache/testing/hosted_cache.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/testing/object_store_test_base.h"
+#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::cache {
 namespace {
@@ -29,7 +31,7 @@ class HostConnectorTest : public ::testing::Test {
           ++attempts_;
           return HostClient::connect(daemon_.socket());
         },
-        clock_);
+        clock_, timer_);
   }
   std::shared_ptr<HostStore> new_store(std::shared_ptr<HostConnector> host) {
     return HostStore::create(std::move(host), daemon_.upstream_store());
@@ -52,6 +54,7 @@ class HostConnectorTest : public ::testing::Test {
   TemporaryDirectory directory_;
   HostedCache daemon_{directory_.path()};
   SteppedClock clock_;
+  storage::SteppedTimer timer_;
   std::atomic<int> attempts_{0};
 };
 
@@ -60,6 +63,31 @@ TEST_F(HostConnectorTest, TheFirstCallsWaitForTheConnection) {
   const std::shared_ptr<HostStore> store = new_store(new_connector());
   EXPECT_EQ(get(*store, "a"), "text");
   EXPECT_EQ(daemon_.cache().statistics().upstream_reads, 1U) << "the daemon's";
+  EXPECT_EQ(daemon_.server().processes(), 1U);
+}
+
+// A daemon that reads a large directory first, or is not given a processor.
+TEST_F(HostConnectorTest, NobodyWaitsLongForADaemonThatComesUpSlowly) {
+  put("a", "text");
+  std::promise<void> may_go_on;
+  const auto host = std::make_shared<HostConnector>(
+      [&, go_on = may_go_on.get_future().share()]() -> Result<std::shared_ptr<HostClient>> {
+        go_on.wait();
+        return HostClient::connect(daemon_.socket());
+      },
+      clock_, timer_);
+  const std::shared_ptr<HostStore> store = new_store(host);
+  std::optional<std::string> answer;
+  store->read({.key = "a"}, {}, [&](const Result<storage::ReadBytes>& read) {
+    answer = read.ok() ? storage::text_of(*read) : read.status().ToString();
+  });
+  timer_.advance_ns(HostConnector::kMostWaitNs - 1);
+  EXPECT_EQ(answer, std::nullopt);
+  timer_.advance_ns(1);
+  EXPECT_EQ(answer, "text") << "from upstream";
+  EXPECT_EQ(daemon_.cache().statistics().upstream_reads, 0U);
+  may_go_on.set_value();
+  read_until_served(*store, "a", "text");
   EXPECT_EQ(daemon_.server().processes(), 1U);
 }
 

@@ -10,6 +10,7 @@
 
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/testing/hosted_cache.h"
+#include "forebay/cache/testing/patterned.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/testing/object_store_test_base.h"
 
@@ -17,14 +18,6 @@ namespace forebay::cache {
 namespace {
 
 using storage::as_bytes;
-
-std::string numbered_text(size_t bytes) {
-  std::string text(bytes, '\0');
-  for (size_t i = 0; i < bytes; ++i) {
-    text[i] = static_cast<char>((i * 2654435761u) >> 9);
-  }
-  return text;
-}
 
 class HostDraftsTest : public ::testing::Test {
  protected:
@@ -66,7 +59,7 @@ class HostDraftsTest : public ::testing::Test {
 };
 
 TEST_F(HostDraftsTest, WhatIsWrittenInPartsIsInTheCache) {
-  const std::string text = numbered_text(21 * kMiB + 5);
+  const std::string text = testing::patterned(21 * kMiB + 5);
   const auto writer = open("a");
   for (size_t at = 0; at < text.size(); at += 5 * kMiB) {
     ASSERT_TRUE(append_now(*writer, as_bytes(text).subspan(at, std::min(5 * kMiB, text.size() - at))).ok());
@@ -76,7 +69,7 @@ TEST_F(HostDraftsTest, WhatIsWrittenInPartsIsInTheCache) {
 }
 
 TEST_F(HostDraftsTest, PartsMayBeOnTheirWayTogether) {
-  const std::string text = numbered_text(40 * kMiB);
+  const std::string text = testing::patterned(40 * kMiB);
   const auto writer = open("a");
   std::vector<std::future<Status>> answers;
   for (size_t at = 0; at < text.size(); at += 10 * kMiB) {
@@ -93,13 +86,13 @@ TEST_F(HostDraftsTest, PartsMayBeOnTheirWayTogether) {
 }
 
 TEST_F(HostDraftsTest, ALargeWholeIsInTheCache) {
-  const std::string text = numbered_text(HostClient::kMostGivenBytes + 12345);
+  const std::string text = testing::patterned(HostClient::kMostGivenBytes + 12345);
   ASSERT_TRUE(write_now(*writer_, "a", as_bytes(text)).ok());
   expect_read("a", text, 0);
 }
 
 TEST_F(HostDraftsTest, TheLastOfTwoWritersCounts) {
-  const std::string first = numbered_text(6 * kMiB);
+  const std::string first = testing::patterned(6 * kMiB);
   const std::string second = first.substr(kMiB);
   const auto one = open("a");
   const auto other = open("a");
@@ -113,7 +106,7 @@ TEST_F(HostDraftsTest, TheLastOfTwoWritersCounts) {
 TEST_F(HostDraftsTest, WhatGetsNoNameLeavesNothing) {
   {
     const auto writer = open("a");
-    ASSERT_TRUE(append_now(*writer, as_bytes(numbered_text(100 * kMiB))).ok());
+    ASSERT_TRUE(append_now(*writer, as_bytes(testing::patterned(100 * kMiB))).ok());
     EXPECT_FALSE(is_all_room_free(512 * kMiB));
   }
   EXPECT_TRUE(is_all_room_free(512 * kMiB));
@@ -121,7 +114,7 @@ TEST_F(HostDraftsTest, WhatGetsNoNameLeavesNothing) {
 
 TEST_F(HostDraftsTest, AWriteThatFailsLeavesNothing) {
   ASSERT_TRUE(write_now(daemon_.upstream(), "a", as_bytes("first")).ok());
-  const std::string text = numbered_text(100 * kMiB);
+  const std::string text = testing::patterned(100 * kMiB);
   EXPECT_FALSE(write_now(*writer_, "a", as_bytes(text), {.if_absent = true}).ok());
   {
     const auto writer = *writer_->open_writer("a", {.if_absent = true});
@@ -133,9 +126,9 @@ TEST_F(HostDraftsTest, AWriteThatFailsLeavesNothing) {
 
 TEST_F(HostDraftsTest, AProcessThatEndsLeavesNothing) {
   const auto writer = open("a");
-  ASSERT_TRUE(append_now(*writer, as_bytes(numbered_text(100 * kMiB))).ok());
+  ASSERT_TRUE(append_now(*writer, as_bytes(testing::patterned(100 * kMiB))).ok());
   const auto client = *HostClient::connect(daemon_.socket());
-  const std::string part = numbered_text(20 * kMiB);
+  const std::string part = testing::patterned(20 * kMiB);
   std::promise<Status> given;
   client->open_store({}).IgnoreError();
   client->give_part(
@@ -151,7 +144,7 @@ TEST_F(HostDraftsTest, AProcessThatEndsLeavesNothing) {
 
 TEST_F(HostDraftsTest, WhatHasNoRoomIsWrittenAllTheSame) {
   start(16 * kMiB);
-  const std::string text = numbered_text(9 * kMiB);
+  const std::string text = testing::patterned(9 * kMiB);
   const auto writer = open("a");
   ASSERT_TRUE(append_now(*writer, as_bytes(text).first(3 * kMiB)).ok());
   ASSERT_TRUE(append_now(*writer, as_bytes(text).subspan(3 * kMiB)).ok());
@@ -164,7 +157,7 @@ TEST_F(HostDraftsTest, PathsThatAreNotCachedAreNotKept) {
   daemon_.rules() =
       std::vector<AdmissionRule>{{.prefix = daemon_.upstream().uri_of("no"), .is_cached = false}};
   ASSERT_TRUE((*HostClient::connect(daemon_.socket()))->take_rules().ok());
-  const std::string text = numbered_text(50 * kMiB);
+  const std::string text = testing::patterned(50 * kMiB);
   ASSERT_TRUE(write_now(*writer_, "no/a", as_bytes(text)).ok());
   settle();
   daemon_.cache().flush();
@@ -175,7 +168,7 @@ TEST_F(HostDraftsTest, PathsThatAreNotCachedAreNotKept) {
 TEST_F(HostDraftsTest, PartsAtOddPlacesAreNotKept) {
   const std::shared_ptr<HostClient> client = *HostClient::connect(daemon_.socket());
   const uint32_t store = *client->open_store({});
-  const std::string text = numbered_text(1000);
+  const std::string text = testing::patterned(1000);
   const auto give = [&](uint64_t draft, uint64_t offset_bytes) {
     std::promise<Status> given;
     client->give_part({.store = store,

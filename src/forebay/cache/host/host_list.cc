@@ -65,7 +65,7 @@ void HostList::take(const CallContext& context, Result<HostListPage> page, stora
     has_failed_ = true;
     end();
     const bool may_go_on =
-        is_daemon_gone(page.status()) || page.status().code() == StatusCode::kResourceExhausted;
+        is_cache_trouble(page.status()) || page.status().code() == StatusCode::kResourceExhausted;
     if (may_go_on) {
       next_alone(context, std::move(done));
     } else {

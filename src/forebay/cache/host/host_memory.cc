@@ -8,6 +8,7 @@
 
 #include "forebay/base/system_error.h"
 #include "forebay/cache/disk/word_codec.h"
+#include "forebay/cache/host/cache_trouble.h"
 
 namespace forebay::cache {
 
@@ -34,13 +35,13 @@ class HostMemory::Mapped {
   const Bytes bytes_;
 };
 
-/// Keeps what a view shows where it is: by a lease of the daemon, and by the readers' lock once that has
-/// gone.
+/// Keeps what a view shows where it is: by a lease of the daemon, and by tokens once that, or the connection,
+/// has gone.
 class HostMemory::View {
  public:
-  View(std::shared_ptr<const Mapped> mapped, std::shared_ptr<const std::vector<FileDescriptor>> readers_locks,
+  View(std::shared_ptr<const Mapped> mapped, std::shared_ptr<const std::vector<FileDescriptor>> tokens,
        std::function<void()> release)
-      : readers_locks_(std::move(readers_locks)), mapped_(std::move(mapped)), release_(std::move(release)) {}
+      : tokens_(std::move(tokens)), mapped_(std::move(mapped)), release_(std::move(release)) {}
   ~View() {
     mapped_.reset();
     release_();
@@ -49,14 +50,14 @@ class HostMemory::View {
   View& operator=(const View&) = delete;
 
  private:
-  const std::shared_ptr<const std::vector<FileDescriptor>> readers_locks_;
+  const std::shared_ptr<const std::vector<FileDescriptor>> tokens_;
   std::shared_ptr<const Mapped> mapped_;
   const std::function<void()> release_;
 };
 
-void HostMemory::hold(std::vector<FileDescriptor> readers_locks) {
+void HostMemory::hold(std::vector<FileDescriptor> tokens) {
   const MutexLock lock(mutex_);
-  readers_locks_ = std::make_shared<const std::vector<FileDescriptor>>(std::move(readers_locks));
+  tokens_ = std::make_shared<const std::vector<FileDescriptor>>(std::move(tokens));
 }
 
 void HostMemory::forget(uint64_t range) {
@@ -70,15 +71,15 @@ void HostMemory::forget(uint64_t range) {
 
 void HostMemory::forget_all() {
   std::unordered_map<uint64_t, std::shared_ptr<const Mapped>> mapped;
-  std::shared_ptr<const std::vector<FileDescriptor>> readers_locks;
+  std::shared_ptr<const std::vector<FileDescriptor>> tokens;
   const MutexLock lock(mutex_);
   mapped.swap(mapped_);
-  readers_locks.swap(readers_locks_);
+  tokens.swap(tokens_);
 }
 
 void HostMemory::keep_file(const HostBytes& bytes, std::vector<FileDescriptor> files) {
-  if (bytes.has_file) {
-    mapped(bytes, std::move(files)).status().IgnoreError();
+  if (bytes.has_file && !mapped(bytes, std::move(files)).ok()) {
+    forgotten_(bytes.range);
   }
 }
 
@@ -95,10 +96,36 @@ Result<std::shared_ptr<const HostMemory::Mapped>> HostMemory::mapped(const HostB
   if (files.empty()) {
     return invalid_argument("the cache's daemon named a file and did not send it");
   }
-  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapped> made, Mapped::map(files.front(), bytes.range_bytes));
+  Result<std::shared_ptr<const Mapped>> made = Mapped::map(files.front(), bytes.range_bytes);
+  if (!made.ok()) {
+    unmap_unused();
+    made = Mapped::map(files.front(), bytes.range_bytes);
+  }
+  FOREBAY_RETURN_IF_ERROR(made.status());
   const MutexLock lock(mutex_);
-  mapped_.insert_or_assign(bytes.range, made);
+  mapped_.insert_or_assign(bytes.range, *made);
   return made;
+}
+
+void HostMemory::unmap_unused() {
+  std::vector<std::shared_ptr<const Mapped>> unused;  // unmapped without the lock
+  std::vector<uint64_t> ranges;
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& [range, mapped] : mapped_) {
+      if (mapped.use_count() == 1) {
+        ranges.push_back(range);
+      }
+    }
+    for (const uint64_t range : ranges) {
+      const auto found = mapped_.find(range);
+      unused.push_back(std::move(found->second));
+      mapped_.erase(found);
+    }
+  }
+  for (const uint64_t range : ranges) {
+    forgotten_(range);
+  }
 }
 
 Result<ReadBytes> HostMemory::view_of(HostBytes bytes, std::vector<FileDescriptor> files,
@@ -109,19 +136,20 @@ Result<ReadBytes> HostMemory::view_of(HostBytes bytes, std::vector<FileDescripto
   }
   Result<std::shared_ptr<const Mapped>> file = mapped(bytes, std::move(files));
   if (!file.ok()) {
+    forgotten_(bytes.range);
     release();
-    return file.status();
+    return cache_trouble(file.status());
   }
-  std::shared_ptr<const std::vector<FileDescriptor>> readers_locks;
+  std::shared_ptr<const std::vector<FileDescriptor>> tokens;
   {
     const MutexLock lock(mutex_);
-    readers_locks = readers_locks_;
+    tokens = tokens_;
   }
   const Bytes all = (*file)->bytes();
-  auto view = std::make_shared<View>(*std::move(file), std::move(readers_locks), std::move(release));
+  auto view = std::make_shared<View>(*std::move(file), std::move(tokens), std::move(release));
   if (bytes.offset_bytes > all.size() || bytes.length_bytes > all.size() - bytes.offset_bytes) {
-    return invalid_argument("bytes {} and {} more of a file of {} bytes", bytes.offset_bytes,
-                            bytes.length_bytes, all.size());
+    return cache_trouble(invalid_argument("bytes {} and {} more of a file of {} bytes", bytes.offset_bytes,
+                                          bytes.length_bytes, all.size()));
   }
   const uint64_t behind = all.size() - bytes.offset_bytes - bytes.length_bytes;
   ReadBytes read = {.owner = std::move(view), .bytes = all.subspan(bytes.offset_bytes, bytes.length_bytes)};

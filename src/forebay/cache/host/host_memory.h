@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "forebay/base/file_descriptor.h"
@@ -17,12 +18,17 @@ namespace forebay::cache {
 /// Thread safe.
 class HostMemory {
  public:
-  /// Views keep `readers_locks` (readers_lock.h), beside this object, until forget_all().
-  void hold(std::vector<FileDescriptor> readers_locks);
+  /// `forgotten` is called with each range that this process maps no more, or does not know: the daemon sends
+  /// its file once more with the next bytes in it.
+  explicit HostMemory(std::function<void(uint64_t range)> forgotten) : forgotten_(std::move(forgotten)) {}
 
-  /// A view of bytes that the daemon named. `release` is called when its owner goes, or here after an error.
-  /// `files` are those that came with the message: the file of a range comes once, with the first bytes in
-  /// it.
+  /// Views keep `tokens`, by which this daemon (kept_leases.h) and later ones (OwnedDirectory::reader()) know
+  /// that somebody looks at bytes. This object keeps them, too, until forget_all().
+  void hold(std::vector<FileDescriptor> tokens);
+
+  /// A view of bytes that the daemon named. `release` is called when its owner goes, or here after an error,
+  /// which is cache_trouble(). `files` are those that came with the message: the file of a range comes once,
+  /// with the first bytes in it.
   Result<storage::ReadBytes> view_of(HostBytes bytes, std::vector<FileDescriptor> files,
                                      std::function<void()> release);
   /// Keeps the file that came with bytes which nobody wants any more.
@@ -37,9 +43,13 @@ class HostMemory {
   class View;
 
   Result<std::shared_ptr<const Mapped>> mapped(const HostBytes& bytes, std::vector<FileDescriptor> files);
+  /// Unmaps what nobody looks at. A process may have only so many mappings.
+  void unmap_unused();
+
+  const std::function<void(uint64_t range)> forgotten_;
 
   Mutex mutex_;
-  std::shared_ptr<const std::vector<FileDescriptor>> readers_locks_ FOREBAY_GUARDED_BY(mutex_);
+  std::shared_ptr<const std::vector<FileDescriptor>> tokens_ FOREBAY_GUARDED_BY(mutex_);
   std::unordered_map<uint64_t, std::shared_ptr<const Mapped>> mapped_ FOREBAY_GUARDED_BY(mutex_);  // by range
 };
 

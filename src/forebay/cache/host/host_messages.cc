@@ -25,7 +25,7 @@ void list_fields(auto& fields, Lists<StatRequest> auto& request) {
 
 void list_fields(auto& fields, Lists<HostReadRequest> auto& request) {
   fields(request.store, request.offset_bytes, request.length_bytes, request.only_resident, request.priority,
-         request.time_left_ns, request.uri, request.if_version);
+         request.time_left_ns, request.uri, request.if_version, request.object_bytes);
 }
 
 void list_fields(auto& fields, Lists<ChangedObject> auto& changed) {

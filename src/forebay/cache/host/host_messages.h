@@ -22,7 +22,7 @@
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 8;
+inline constexpr uint32_t kHostProtocol = 9;
 
 inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;
@@ -39,7 +39,8 @@ enum class HostMessage : uint8_t {
   kChanged,      // an object was written, removed or renamed past the daemon
   kStatistics,   // answered by kAnswer
   kAnswer,       // from the daemon
-  kForgetRange,  // from the daemon: a file has gone, its mapping need not be kept
+  kForgetRange,  // from the daemon: a file has gone, its mapping need not be kept; to it: it is not mapped
+                 // here
   kPlan,         // what a reader of the process is going to read; its number names the plan in what follows
   kWantTable,    // from the daemon: it does not know what there is to read by this plan
   kTable,        // it is in the sealed memory that comes with the message
@@ -104,6 +105,7 @@ struct HostReadRequest {
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = storage::kToEnd;
   std::string if_version;
+  std::optional<uint64_t> object_bytes;  // of that version, if the process knows it
   bool only_resident = false;
   uint8_t priority = 0;  // a storage::Priority
   int64_t time_left_ns = storage::kNoDeadline;

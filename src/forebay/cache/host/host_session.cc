@@ -7,8 +7,8 @@
 #include "fmt/format.h"
 #include "forebay/base/clock.h"
 #include "forebay/cache/disk/word_codec.h"
+#include "forebay/cache/host/cache_trouble.h"
 #include "forebay/cache/host/host_status.h"
-#include "forebay/cache/host/readers_lock.h"
 #include "forebay/cache/host/store_environment.h"
 
 namespace forebay::cache {
@@ -83,8 +83,10 @@ Status HostSession::take(net::LocalMessage message) {
     case HostMessage::kCursor:
     case HostMessage::kEndPlan:
       return take_plan_message(header, std::move(message));
-    case HostMessage::kAnswer:
     case HostMessage::kForgetRange:
+      take_forget_range(header.number);
+      return ok_status();
+    case HostMessage::kAnswer:
     case HostMessage::kWantTable:
       break;
   }
@@ -127,26 +129,23 @@ Status HostSession::take_plan(uint64_t number, Bytes message) {
 // A process of another version, or of another environment, is told ours, and goes its way without the cache.
 Status HostSession::take_hello(Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(const Hello hello, decode<Hello>(message));
+  if (has_greeted_) {
+    return invalid_argument("a process that greets twice");
+  }
   const Hello ours{.environment = store_environment()};
   has_greeted_ = hello.protocol == ours.protocol && hello.environment == ours.environment;
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<FileDescriptor> locks, readers_locks());
+  if (!has_greeted_) {
+    return connection_->send(bytes_of(encode(ours)));
+  }
+  FOREBAY_ASSIGN_OR_RETURN(ReaderToken token, ReaderToken::make());
+  FOREBAY_ASSIGN_OR_RETURN(std::vector<FileDescriptor> tokens, stores_->cache().core()->reader_tokens());
+  token_ = std::move(token.of_daemon);
+  tokens.push_back(std::move(token.of_process));
   std::vector<int> numbers;
-  for (const FileDescriptor& lock : locks) {
-    numbers.push_back(lock.get());
+  for (const FileDescriptor& each : tokens) {
+    numbers.push_back(each.get());
   }
   return connection_->send(bytes_of(encode(ours)), numbers);
-}
-
-/// What tells a later daemon that the process may still look at bytes; none for a cache in memory only.
-Result<std::vector<FileDescriptor>> HostSession::readers_locks() const {
-  std::vector<FileDescriptor> locks;
-  for (const DirectoryOptions& directory : stores_->cache().options().directories) {
-    FOREBAY_ASSIGN_OR_RETURN(FileDescriptor lock, lock_for_reader(directory.path));
-    if (lock.is_valid()) {
-      locks.push_back(std::move(lock));
-    }
-  }
-  return locks;
 }
 
 Status HostSession::take_open_store(Bytes message) {
@@ -206,7 +205,7 @@ std::optional<HostSession::Call> HostSession::take_on(uint64_t number, uint32_t 
   Result<CachedAddress> address = find(store, uri);
   Result<CallContext> context = begin(number, time_left_ns, priority, uri);
   if (!address.ok() || !context.ok()) {
-    answer(number, encode_answer(number, address.ok() ? context.status() : address.status()));
+    answer(number, encode_answer(number, address.ok() ? cache_trouble(context.status()) : address.status()));
     return std::nullopt;
   }
   return Call{*std::move(address), *std::move(context)};
@@ -237,6 +236,7 @@ Status HostSession::take_read(uint64_t number, Bytes message) {
                                .length_bytes = request.length_bytes,
                                .if_version = std::move(request.if_version)};
   read.only_resident = request.only_resident;
+  read.object_bytes = request.object_bytes;
   call->address.front->read(
       std::move(read), call->context,
       [self = shared_from_this(), number, is_lease = request.only_resident](Result<ReadBytes> bytes) {
@@ -313,6 +313,11 @@ void HostSession::end() {
   for (auto& [number, call] : calls) {
     call.stop.request_stop();
   }
+  KeptLeases::Leases owners;
+  for (auto& [number, owner] : leases) {
+    owners.push_back(std::move(owner));
+  }
+  stores_->kept_leases().keep(std::move(token_), std::move(owners));
 }
 
 }  // namespace forebay::cache

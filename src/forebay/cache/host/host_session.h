@@ -39,13 +39,12 @@ class HostSession final : public ActivitySource, public std::enable_shared_from_
 
   /// Errors are those of a process that does not speak as it should.
   Status take(net::LocalMessage message);
-  /// The process has gone: cancels what it asked for, and gives its bytes back.
+  /// The connection has ended: cancels what was asked for, and gives back what no process looks at.
   void end();
   HostActivity activity(int64_t now_ns) const override;
 
  private:
   Status take_hello(Bytes message);
-  Result<std::vector<FileDescriptor>> readers_locks() const;
   Status take_open_store(Bytes message);
   Status take_stat(uint64_t number, Bytes message);
   Status take_read(uint64_t number, Bytes message);
@@ -68,6 +67,7 @@ class HostSession final : public ActivitySource, public std::enable_shared_from_
   Status take_plan(uint64_t number, Bytes message);
   void take_cancel(uint64_t number);
   void take_release(uint64_t number);
+  void take_forget_range(uint64_t range);
 
   /// A request that was taken on.
   struct Call {
@@ -102,7 +102,8 @@ class HostSession final : public ActivitySource, public std::enable_shared_from_
   const std::shared_ptr<HostStores> stores_;
   const net::LocalConnectionRef connection_;
   const std::shared_ptr<const storage::Caller> caller_ = std::make_shared<storage::Caller>();
-  bool has_greeted_ = false;  // the loop's thread only, as plans and listings
+  bool has_greeted_ = false;  // the loop's thread only, as plans, listings and the token
+  FileDescriptor token_;  // tells whether the process, or a child of it, may look at bytes (kept_leases.h)
   HostPlans plans_;
   std::unordered_map<uint64_t, std::shared_ptr<HostListing>> listings_;
   HostDrafts drafts_;

@@ -4,6 +4,7 @@
 
 #include "forebay/cache/disk/word_codec.h"
 #include "forebay/cache/files/shared_ranges.h"
+#include "forebay/cache/host/cache_trouble.h"
 #include "forebay/cache/host/host_session.h"
 #include "forebay/cache/host/shared_memory.h"
 #include "forebay/memory/buffer.h"
@@ -45,7 +46,7 @@ void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> 
   if (!place) {
     read = is_lease ? failed_precondition("not in memory that processes share") : shared_copy(*read);
     if (!read.ok()) {
-      answer(number, encode_answer(number, read.status()));
+      answer(number, encode_answer(number, cache_trouble(read.status())));
       return;
     }
     place = shared_ranges().find(read->bytes);
@@ -78,7 +79,7 @@ void HostSession::send_bytes(uint64_t number, HostBytes answer, std::shared_ptr<
   forget_old_ranges();
   const Result<FileDescriptor> file = shared_ranges().open(answer.range);
   if (!file.ok()) {
-    connection_->send(bytes_of(encode_answer(number, file.status()))).IgnoreError();
+    connection_->send(bytes_of(encode_answer(number, cache_trouble(file.status())))).IgnoreError();
     return;
   }
   answer.has_file = true;
@@ -102,6 +103,12 @@ void HostSession::forget_old_ranges() {
     known_ranges_.erase(range);
     connection_->send(bytes_of(encode_header(HostMessage::kForgetRange, range))).IgnoreError();
   }
+}
+
+// The process has not got its file, or cannot keep so many mapped.
+void HostSession::take_forget_range(uint64_t range) {
+  const MutexLock lock(mutex_);
+  known_ranges_.erase(range);
 }
 
 void HostSession::take_release(uint64_t number) {

@@ -97,7 +97,7 @@ void HostStore::stat(std::string key, const CallContext& context, StatCallback d
   there.client->stat(std::move(asked), context,
                      [self = shared_from_this(), key = std::move(key), context,
                       done = std::move(done)](Result<ObjectStat> stat) mutable {
-                       if (is_daemon_gone(stat.status())) {
+                       if (is_cache_trouble(stat.status())) {
                          self->inner().stat(std::move(key), context, std::move(done));
                          return;
                        }
@@ -125,6 +125,7 @@ void HostStore::read(storage::ReadRequest request, const CallContext& context, s
                            .offset_bytes = request.offset_bytes,
                            .length_bytes = request.length_bytes,
                            .if_version = request.if_version,
+                           .object_bytes = request.object_bytes,
                            .only_resident = request.only_resident};
   if (!is_wanted(context)) {
     done(not_wanted(context, asked.uri));
@@ -149,7 +150,7 @@ void HostStore::read(storage::ReadRequest request, const CallContext& context, s
   there.client->read(std::move(asked), context,
                      [self = shared_from_this(), request = std::move(request), context, uri,
                       done = std::move(done)](Result<ReadBytes> view) mutable {
-                       if (is_daemon_gone(view.status())) {
+                       if (is_cache_trouble(view.status())) {
                          self->inner().read(std::move(request), context, std::move(done));
                        } else if (view.ok()) {
                          done(answer_from(request, *std::move(view), uri));

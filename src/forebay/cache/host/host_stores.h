@@ -14,6 +14,7 @@
 #include "forebay/cache/cache.h"
 #include "forebay/cache/host/host_activity.h"
 #include "forebay/cache/host/host_messages.h"
+#include "forebay/cache/host/kept_leases.h"
 #include "forebay/cache/journal/write_back.h"
 #include "forebay/cache/plans/host_tables.h"
 #include "forebay/cache/store/cache_store.h"
@@ -65,6 +66,7 @@ class HostStores : public std::enable_shared_from_this<HostStores> {
   const StoreOpener& opener() const { return open_; }
   Result<std::shared_ptr<const storage::ReadOrder>> order_of(const storage::PlanDescription& plan) const;
   HostTables& tables() { return tables_; }
+  KeptLeases& kept_leases() const { return *kept_leases_; }
   HostActivities& activities() { return activities_; }
   const HostActivities& activities() const { return activities_; }
   /// When the daemon began to serve, on the steady clock.
@@ -88,6 +90,7 @@ class HostStores : public std::enable_shared_from_this<HostStores> {
   const Clock& clock_;
   std::shared_ptr<WriteBack> journal_;  // set before it serves
   HostTables tables_;
+  const std::shared_ptr<KeptLeases> kept_leases_ = std::make_shared<KeptLeases>();
   HostActivities activities_;
   const int64_t began_ns_ = steady_clock().now_ns();
   Mutex mutex_;

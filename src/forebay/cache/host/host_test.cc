@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -18,9 +19,9 @@
 #include "forebay/cache/files/shared_ranges.h"
 #include "forebay/cache/host/host_client.h"
 #include "forebay/cache/host/host_store.h"
-#include "forebay/cache/host/readers_lock.h"
 #include "forebay/cache/host/shared_memory.h"
 #include "forebay/cache/testing/hosted_cache.h"
+#include "forebay/cache/testing/patterned.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/testing/object_store_test_base.h"
@@ -31,14 +32,6 @@ namespace {
 
 using storage::ReadBytes;
 using storage::ReadRequest;
-
-std::string text_of_size(size_t bytes, uint64_t seed) {
-  std::string text(bytes, '\0');
-  for (size_t i = 0; i < bytes; ++i) {
-    text[i] = static_cast<char>((i * 2654435761u + seed) >> 7);
-  }
-  return text;
-}
 
 class HostTest : public ::testing::Test {
  protected:
@@ -59,7 +52,7 @@ TEST_F(HostTest, SmallAndLargeReadsGiveTheObjectsBytes) {
   const std::shared_ptr<HostStore> store = new_store();
   for (const size_t size :
        {size_t{0}, size_t{1}, kMostInlineBytes, kMostInlineBytes + 1, kMiB, 3 * kMiB + 5}) {
-    const std::string text = text_of_size(size, size);
+    const std::string text = testing::patterned(size, size);
     const storage::ObjectStat stat = put(std::to_string(size), text);
     EXPECT_EQ(stat_now(*store, std::to_string(size))->size_bytes, size);
     EXPECT_EQ(get(*store, {.key = std::to_string(size)}), text);
@@ -68,7 +61,7 @@ TEST_F(HostTest, SmallAndLargeReadsGiveTheObjectsBytes) {
 }
 
 TEST_F(HostTest, WhatOneProcessHasReadAnotherReadsWithoutUpstream) {
-  const std::string text = text_of_size(2 * kMiB, 1);
+  const std::string text = testing::patterned(2 * kMiB, 1);
   const std::string version = put("a", text).version;
   const std::shared_ptr<HostStore> first = new_store();
   const std::shared_ptr<HostStore> second = new_store();
@@ -80,7 +73,7 @@ TEST_F(HostTest, WhatOneProcessHasReadAnotherReadsWithoutUpstream) {
 }
 
 TEST_F(HostTest, BytesAreSeenWhereTheDaemonHasThem) {
-  const std::string text = text_of_size(kMiB, 2);
+  const std::string text = testing::patterned(kMiB, 2);
   const std::string version = put("a", text).version;
   const std::shared_ptr<HostStore> store = new_store();
   const Result<ReadBytes> from_memory = read_now(*store, {.key = "a", .if_version = version});
@@ -128,7 +121,7 @@ TEST_F(HostTest, WithoutADaemonNothingIsBrought) {
 TEST_F(HostTest, ChildProcessesShareOneReadOfEachByte) {
   FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   constexpr int kProcesses = 4;
-  const std::string text = text_of_size(kMiB, 3);
+  const std::string text = testing::patterned(kMiB, 3);
   const std::string version = put("a", text).version;
   std::vector<pid_t> children;
   for (int i = 0; i < kProcesses; ++i) {
@@ -148,7 +141,7 @@ TEST_F(HostTest, ChildProcessesShareOneReadOfEachByte) {
 }
 
 TEST_F(HostTest, WithoutItsDaemonAStoreReadsUpstream) {
-  const std::string text = text_of_size(kMiB, 4);
+  const std::string text = testing::patterned(kMiB, 4);
   const std::string version = put("a", text).version;
   const std::shared_ptr<HostStore> store = new_store();
   const Result<ReadBytes> held = read_now(*store, {.key = "a", .if_version = version});
@@ -160,8 +153,8 @@ TEST_F(HostTest, WithoutItsDaemonAStoreReadsUpstream) {
   EXPECT_EQ(HostClient::connect(daemon_.socket()).status().code(), StatusCode::kNotFound);
 }
 
-TEST_F(HostTest, ADaemonThatFindsBytesInUseStartsWithAnEmptyCache) {
-  const std::string text = text_of_size(kMiB, 9);
+TEST_F(HostTest, ADaemonThatFindsBytesInUseLeavesThemAsTheyAre) {
+  const std::string text = testing::patterned(kMiB, 9);
   const std::string version = put("a", text).version;
   {
     const std::shared_ptr<HostStore> store = new_store();
@@ -169,17 +162,72 @@ TEST_F(HostTest, ADaemonThatFindsBytesInUseStartsWithAnEmptyCache) {
     daemon_.cache().flush();
   }
   daemon_.stop();
-  EXPECT_FALSE(*empty_if_still_read(daemon_.cache_directory())) << "nobody looks at anything";
   daemon_.start();
-  const std::shared_ptr<HostStore> store = new_store();
+  std::shared_ptr<HostStore> store = new_store();
   const Result<ReadBytes> held = read_now(*store, {.key = "a", .if_version = version});
   ASSERT_TRUE(held.ok());
   EXPECT_EQ(daemon_.cache().statistics().upstream_reads, 0U) << "kept over a restart";
   daemon_.stop();
-  EXPECT_TRUE(*empty_if_still_read(daemon_.cache_directory()));
-  EXPECT_EQ(storage::text_of(*held), text);
   daemon_.start();
-  EXPECT_EQ(daemon_.cache().statistics().entries, 0U);
+  EXPECT_EQ(daemon_.cache().statistics().entries, 1U);
+  store = new_store();
+  for (int i = 0; i < 150; ++i) {  // twice what the cache may hold
+    const std::string key = "more" + std::to_string(i);
+    put(key, testing::patterned(kMiB, 20));
+    ASSERT_EQ(get(*store, {.key = key}).size(), kMiB);
+  }
+  daemon_.cache().flush();
+  EXPECT_EQ(storage::text_of(*held), text);
+}
+
+/// Lowers the limit of descriptors to what this process has open.
+bool have_no_more_descriptors() {
+  const FileDescriptor next(dup(STDERR_FILENO));
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = static_cast<rlim_t>(next.get());
+  return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+// A process that has no descriptor left for an answer loses its connection, and goes on.
+TEST_F(HostTest, ALostConnectionLeavesBytesWhereTheirProcessLooks) {
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
+  const std::string text = testing::patterned(kMiB, 11);
+  const std::string version = put("a", text).version;
+  const std::string other = testing::patterned(kMiB, 12);
+  put("b", other);
+  ASSERT_EQ(get(*new_store(), {.key = "b"}), other);
+  daemon_.cache().flush();  // into a file that the child does not know
+  int to_parent[2];
+  int to_child[2];
+  ASSERT_TRUE(pipe(to_parent) == 0 && pipe(to_child) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(to_child[1]);
+    const std::shared_ptr<HostStore> store = new_store();
+    const Result<ReadBytes> held = read_now(*store, {.key = "a", .if_version = version});
+    const bool is_right = held.ok() && have_no_more_descriptors() && get(*store, {.key = "b"}) == other;
+    const char ready = is_right ? 'y' : 'n';
+    [[maybe_unused]] const ssize_t wrote = write(to_parent[1], &ready, 1);
+    char go = 0;
+    _exit(read(to_child[0], &go, 1) == 1 && storage::text_of(*held) == text ? 0 : 1);
+  }
+  char ready = 0;
+  ASSERT_EQ(read(to_parent[0], &ready, 1), 1);
+  EXPECT_EQ(ready, 'y');
+  while (daemon_.server().processes() > 0) {
+    std::this_thread::yield();
+  }
+  const std::shared_ptr<HostStore> store = new_store();
+  for (int i = 0; i < 100; ++i) {
+    const std::string key = "more" + std::to_string(i);
+    put(key, testing::patterned(kMiB, 30));
+    ASSERT_EQ(get(*store, {.key = key}).size(), kMiB);
+  }
+  ASSERT_EQ(write(to_child[1], "g", 1), 1);
+  int status = 0;
+  wait_for_child(child, &status);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(HostTest, AProcessOfAnotherEnvironmentIsNotServed) {
@@ -199,7 +247,7 @@ TEST_F(HostTest, AProcessOfAnotherEnvironmentIsNotServed) {
 
 TEST_F(HostTest, AKilledProcessGivesItsBytesBack) {
   FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
-  const std::string text = text_of_size(kMiB, 5);
+  const std::string text = testing::patterned(kMiB, 5);
   const std::string version = put("a", text).version;
   int pipe_ends[2];
   ASSERT_EQ(pipe(pipe_ends), 0);
@@ -225,7 +273,7 @@ TEST_F(HostTest, AKilledProcessGivesItsBytesBack) {
 
 TEST_F(HostTest, AForkedChildReadsUpstreamThroughItsParentsStore) {
   FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
-  const std::string text = text_of_size(kMiB, 6);
+  const std::string text = testing::patterned(kMiB, 6);
   put("a", text);
   const std::shared_ptr<HostStore> store = new_store();
   ASSERT_EQ(get(*store, {.key = "a"}), text);
@@ -263,7 +311,7 @@ TEST_F(HostTest, WhatAProcessWritesIsSeenByAllAtOnce) {
 }
 
 TEST_F(HostTest, WhatOneProcessWritesTheNextReadsFromTheCache) {
-  const std::string text = text_of_size(2 * kMiB, 8);
+  const std::string text = testing::patterned(2 * kMiB, 8);
   const std::shared_ptr<HostStore> writer = new_store();
   ASSERT_TRUE(write_now(*writer, "a", std::as_bytes(std::span(text))).ok());
   ASSERT_TRUE(stat_now(*writer, "a").ok());  // the daemon has taken what came before
@@ -273,7 +321,7 @@ TEST_F(HostTest, WhatOneProcessWritesTheNextReadsFromTheCache) {
 }
 
 TEST_F(HostTest, CancelledReadsAreAnswered) {
-  put("a", text_of_size(kMiB, 7));
+  put("a", testing::patterned(kMiB, 7));
   const std::shared_ptr<HostStore> store = new_store();
   daemon_.upstream().hold_reads();
   std::stop_source stop;

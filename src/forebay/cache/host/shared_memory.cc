@@ -39,7 +39,8 @@ class SharedBlocks final : public memory::MemoryResource {
     }
     // Readers open it anew, for reading only.
     std::string path = fmt::format("/proc/self/fd/{}", file.get());
-    const uint64_t range = shared_ranges().add({static_cast<std::byte*>(address), whole}, std::move(path));
+    const uint64_t range =
+        shared_ranges().add({static_cast<std::byte*>(address), whole}, std::move(path), file.get());
     const MutexLock lock(mutex_);
     blocks_.emplace(address, Block{range, whole, std::move(file)});
     return address;
@@ -83,7 +84,7 @@ class Received {
   Received(FileDescriptor file, void* address, size_t bytes)
       : file_(std::move(file)),
         bytes_(static_cast<std::byte*>(address), bytes),
-        range_(shared_ranges().add(bytes_, fmt::format("/proc/self/fd/{}", file_.get()))) {}
+        range_(shared_ranges().add(bytes_, fmt::format("/proc/self/fd/{}", file_.get()), file_.get())) {}
   ~Received() {
     shared_ranges().remove(range_);
     munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());

@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "forebay/cache/entry_key.h"
@@ -48,6 +50,9 @@ uint64_t store_environment() {
   for (const std::string_view variable : variables) {
     text.append(variable).push_back('\0');
   }
+  // The same address leads elsewhere in another network.
+  std::error_code error;
+  text.append(std::filesystem::read_symlink("/proc/self/ns/net", error).native());
   return siphash128(kKey, ~kKey, text).low;
 }
 

@@ -99,8 +99,8 @@ Result<std::unique_ptr<storage::ObjectWriter>> WrittenAtHost::open_writer(std::s
     return inner().open_writer(std::move(key), std::move(options));
   }
   Result<std::unique_ptr<storage::ObjectWriter>> writer = open_at(std::move(host), key, options);
-  return is_daemon_gone(writer.status()) ? inner().open_writer(std::move(key), std::move(options))
-                                         : std::move(writer);
+  return is_cache_trouble(writer.status()) ? inner().open_writer(std::move(key), std::move(options))
+                                           : std::move(writer);
 }
 
 // Should the daemon go after it has acknowledged the object, and before that is heard here, the next one
@@ -120,13 +120,13 @@ void WrittenAtHost::write(std::string key, Bytes content, storage::WriteOptions 
   const std::shared_ptr<storage::ObjectWriter> writer = *std::move(opened);
   writer->append(
       content, context, [writer, context, through, done = std::move(done)](const Status& given) mutable {
-        if (is_daemon_gone(given)) {
+        if (is_cache_trouble(given)) {
           through(std::move(done));
         } else if (!given.ok()) {
           done(given);
         } else {
           writer->commit(context, [writer, through, done = std::move(done)](Result<ObjectStat> stat) mutable {
-            if (is_daemon_gone(stat.status())) {
+            if (is_cache_trouble(stat.status())) {
               through(std::move(done));
             } else {
               done(std::move(stat));
@@ -179,7 +179,7 @@ void WrittenAtHost::move(ChangeKind kind, MoveRequest request, const CallContext
   host.client->change(std::move(change), context,
                       [directly, key = has_target ? request.to : request.from,
                        done = std::move(done)](Result<ObjectStat> stat) mutable {
-                        if (is_daemon_gone(stat.status())) {
+                        if (is_cache_trouble(stat.status())) {
                           directly(std::move(done));
                           return;
                         }

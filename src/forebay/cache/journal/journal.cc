@@ -72,10 +72,10 @@ Result<std::vector<std::byte>> JournalDraft::read_chunk(uint64_t offset_bytes) c
 Result<std::shared_ptr<Journal>> Journal::open(std::string folder, std::shared_ptr<FileSystem> files) {
   FOREBAY_RETURN_IF_ERROR(files->make_directory(folder));
   FOREBAY_RETURN_IF_ERROR(files->make_directory(folder + "/damaged"));
-  FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<DirectoryLock> lock, files->lock(folder));
+  FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<OwnedDirectory> owned, files->own(folder));
   const std::string parent = std::filesystem::path(folder).parent_path().string();
   FOREBAY_RETURN_IF_ERROR(files->sync_directory(WritePoint::kSyncJournalFolder, parent));
-  std::shared_ptr<Journal> journal(new Journal(std::move(folder), std::move(files), std::move(lock)));
+  std::shared_ptr<Journal> journal(new Journal(std::move(folder), std::move(files), std::move(owned)));
   FOREBAY_RETURN_IF_ERROR(journal->recover());
   return journal;
 }

@@ -96,8 +96,8 @@ class Journal : public std::enable_shared_from_this<Journal> {
  private:
   friend class JournalDraft;
 
-  Journal(std::string folder, std::shared_ptr<FileSystem> files, std::unique_ptr<DirectoryLock> lock)
-      : folder_(std::move(folder)), files_(std::move(files)), lock_(std::move(lock)) {}
+  Journal(std::string folder, std::shared_ptr<FileSystem> files, std::unique_ptr<OwnedDirectory> owned)
+      : folder_(std::move(folder)), files_(std::move(files)), owned_(std::move(owned)) {}
 
   Status recover();
   Status recover_entry(const std::string& name);
@@ -107,7 +107,7 @@ class Journal : public std::enable_shared_from_this<Journal> {
 
   const std::string folder_;
   const std::shared_ptr<FileSystem> files_;
-  const std::unique_ptr<DirectoryLock> lock_;
+  const std::unique_ptr<OwnedDirectory> owned_;
   std::atomic<uint64_t> last_sequence_{0};
   JournalLeft left_;
 };

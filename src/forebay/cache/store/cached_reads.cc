@@ -75,6 +75,7 @@ Result<ReadBytes> join_parts(ReadRequest request, std::vector<ReadBytes> parts, 
   if (is_contiguous) {
     ReadBytes whole = {.bytes = {parts.front().bytes.data(), length}, .version = parts.front().version};
     whole.readable_behind = parts.back().readable_behind;
+    whole.has_weak_version = parts.front().has_weak_version;
     whole.owner = std::make_shared<std::vector<ReadBytes>>(std::move(parts));
     return answer_from(request, std::move(whole), uri);
   }
@@ -130,7 +131,7 @@ CachedReads::CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::
                          const FreshnessOptions& options)
     : cache_(std::move(cache)),
       upstream_(std::move(upstream)),
-      flights_(std::make_shared<Flights>(upstream_, cache_->core())),
+      flights_(std::make_shared<Flights>(upstream_, cache_->core(), options.is_immutable)),
       answers_(std::make_shared<FreshAnswers>(
           *options.clock, options.is_immutable ? kForEver : options.trusted_ns, options.trusted_ns)),
       stats_(std::make_shared<SharedStats>(upstream_, answers_)),
@@ -218,6 +219,9 @@ void CachedReads::changed_meanwhile(Call call, const Status& status) {
 void CachedReads::read_version(Call call) {
   Wanted wanted = {call.request.key, object_of(*upstream_, call.request.key, call.request.if_version), {}};
   wanted.object_bytes = cache_->core()->object_bytes(wanted.object.id);
+  if (!wanted.object_bytes) {
+    wanted.object_bytes = call.request.object_bytes;
+  }
   const std::optional<FreshAnswers::Known> known = answers_->find(wanted.key);
   const bool is_other = known && (known->is_absent || known->stat.version != wanted.object.version);
   if (is_other || is_beyond_every_object(call.request)) {
@@ -236,9 +240,31 @@ void CachedReads::read_version(Call call) {
     }
     range.length_bytes = *length;
   }
-  if (!answer_at_once(&call, wanted, range)) {
+  if (answer_at_once(&call, wanted, range)) {
+    return;
+  }
+  const bool is_long = range.length_bytes > kChunkBytes && range.length_bytes != kToEnd;
+  if (is_long && !wanted.object_bytes) {
+    ask_size(std::move(call));
+  } else {
     fetch(std::move(call), std::move(wanted), range);
   }
+}
+
+/// What is long is kept in chunks, which takes the object's size. Chunks that are here know it.
+void CachedReads::ask_size(Call call) {
+  const std::string key = call.request.key;
+  const CallContext context = call.context;
+  stat(key, context, [self = shared_from_this(), call = std::move(call)](Result<ObjectStat> stat) mutable {
+    if (!stat.ok()) {
+      call.done(stat.status());
+    } else if (stat->version != call.request.if_version) {
+      self->pass_on(std::move(call));  // the upstream says what is wrong
+    } else {
+      call.request.object_bytes = stat->size_bytes;
+      self->read_version(std::move(call));
+    }
+  });
 }
 
 /// Answers what needs nothing from upstream.

@@ -55,6 +55,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   void insert_chunks(const storage::ObjectStat& stat, const storage::ReadBytes& whole);
   void read_any_version(Call call);
   void read_version(Call call);
+  void ask_size(Call call);
   bool answer_at_once(Call* call, const Wanted& wanted, ByteRange range);
   void fetch(Call call, Wanted wanted, ByteRange range);
   void fetch_parts(Call call, const Wanted& wanted, const std::vector<WantedPart>& parts);

@@ -76,7 +76,7 @@ class Draft::MappedDraft {
   MappedDraft(FileDescriptor file, void* address, size_t bytes, std::shared_ptr<Reserved> reserved)
       : file_(std::move(file)),
         bytes_(static_cast<std::byte*>(address), bytes),
-        range_(shared_ranges().add(bytes_, fmt::format("/proc/self/fd/{}", file_.get()))),
+        range_(shared_ranges().add(bytes_, fmt::format("/proc/self/fd/{}", file_.get()), file_.get())),
         reserved_(std::move(reserved)) {}
   ~MappedDraft() {
     shared_ranges().remove(range_);

@@ -9,6 +9,7 @@
 #include "forebay/base/units.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/files/shared_ranges.h"
+#include "forebay/cache/testing/patterned.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
@@ -22,14 +23,6 @@ using storage::ObjectStat;
 using storage::ReadBytes;
 using storage::text_of;
 
-std::string numbered(size_t bytes) {
-  std::string text(bytes, '\0');
-  for (size_t i = 0; i < bytes; ++i) {
-    text[i] = static_cast<char>((i * 2654435761u) >> 11);
-  }
-  return text;
-}
-
 class DraftTest : public ::testing::Test {
  protected:
   std::unique_ptr<Draft> draft() const { return std::make_unique<Draft>(space_); }
@@ -40,7 +33,7 @@ class DraftTest : public ::testing::Test {
 
 TEST_F(DraftTest, GivesBackWhatWasWrittenWhereverItLies) {
   for (const size_t size : {size_t{1}, size_t{1000}, size_t{kMiB}, size_t{3 * kMiB + 7}}) {
-    const std::string text = numbered(size);
+    const std::string text = testing::patterned(size);
     const std::unique_ptr<Draft> whole = draft();
     for (size_t at = 0; at < size; at += 700'001) {
       ASSERT_TRUE(whole->append(as_bytes(text).subspan(at, std::min<size_t>(700'001, size - at))));
@@ -58,7 +51,7 @@ TEST_F(DraftTest, GivesBackWhatWasWrittenWhereverItLies) {
 }
 
 TEST_F(DraftTest, TakesPartsInAnyOrder) {
-  const std::string text = numbered(4 * kMiB);
+  const std::string text = testing::patterned(4 * kMiB);
   const std::unique_ptr<Draft> whole = draft();
   for (const uint64_t part : {3, 0, 2, 1}) {
     ASSERT_TRUE(whole->write(part * kMiB, as_bytes(text).subspan(part * kMiB, kMiB)));
@@ -67,7 +60,7 @@ TEST_F(DraftTest, TakesPartsInAnyOrder) {
 }
 
 TEST_F(DraftTest, WhatHasHolesIsNoObject) {
-  const std::string text = numbered(1000);
+  const std::string text = testing::patterned(1000);
   const std::unique_ptr<Draft> holed = draft();
   ASSERT_TRUE(holed->write(10, as_bytes(text)));
   EXPECT_EQ(holed->finish(1010).status().code(), StatusCode::kFailedPrecondition);
@@ -77,7 +70,7 @@ TEST_F(DraftTest, WhatHasHolesIsNoObject) {
 }
 
 TEST_F(DraftTest, WithoutRoomItKeepsNothing) {
-  const std::string text = numbered(5 * kMiB);
+  const std::string text = testing::patterned(5 * kMiB);
   const std::unique_ptr<Draft> first = draft();
   ASSERT_TRUE(first->append(as_bytes(text)));
   const std::unique_ptr<Draft> second = draft();
@@ -91,7 +84,7 @@ TEST_F(DraftTest, WithoutRoomItKeepsNothing) {
 
 TEST_F(DraftTest, ADirectoryThatCannotBeWrittenCostsTheDraft) {
   const auto nowhere = std::make_shared<DraftSpace>(directory_ / "none", 8 * kMiB, 0);
-  EXPECT_FALSE(Draft(nowhere).append(as_bytes(numbered(2 * kMiB))));
+  EXPECT_FALSE(Draft(nowhere).append(as_bytes(testing::patterned(2 * kMiB))));
   EXPECT_EQ(nowhere->used_bytes(), 0u);
 }
 
@@ -123,13 +116,13 @@ class WrittenObjectsTest : public ::testing::Test {
 
 TEST_F(WrittenObjectsTest, PartsAreKept) {
   for (const size_t size : {size_t{10}, size_t{kMiB + 1}, size_t{9 * kMiB + 5}}) {
-    const std::string text = numbered(size);
+    const std::string text = testing::patterned(size);
     expect_cached(write_in_parts(std::to_string(size), text, 300'000), text);
   }
 }
 
 TEST_F(WrittenObjectsTest, LargeSingleWritesAreKept) {
-  const std::string text = numbered(9 * kMiB + 5);
+  const std::string text = testing::patterned(9 * kMiB + 5);
   expect_cached(*write_now(*store_, "k", as_bytes(text)), text);
 }
 
@@ -137,7 +130,7 @@ TEST_F(WrittenObjectsTest, AnEmptyObjectAndAnAbandonedOneLeaveNothing) {
   EXPECT_EQ(write_in_parts("empty", "", 1).size_bytes, 0u);
   {
     const std::unique_ptr<storage::ObjectWriter> writer = *store_->open_writer("x", {});
-    ASSERT_TRUE(append_now(*writer, as_bytes(numbered(3 * kMiB))).ok());
+    ASSERT_TRUE(append_now(*writer, as_bytes(testing::patterned(3 * kMiB))).ok());
   }
   cache_->flush();
   EXPECT_EQ(cache_->statistics().entries, 0u);
@@ -145,8 +138,8 @@ TEST_F(WrittenObjectsTest, AnEmptyObjectAndAnAbandonedOneLeaveNothing) {
 }
 
 TEST_F(WrittenObjectsTest, AReplacementInPartsIsWhatIsReadNext) {
-  write_in_parts("k", numbered(3 * kMiB), 300'000);
-  const std::string second = numbered(2 * kMiB);
+  write_in_parts("k", testing::patterned(3 * kMiB), 300'000);
+  const std::string second = testing::patterned(2 * kMiB);
   expect_cached(write_in_parts("k", second, 300'000), second);
 }
 

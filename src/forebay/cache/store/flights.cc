@@ -44,6 +44,7 @@ ReadBytes part_of(const ReadBytes& bytes, uint64_t start_bytes, ByteRange part) 
   const uint64_t length = std::min(part.length_bytes, left);
   ReadBytes view = {.owner = bytes.owner, .bytes = bytes.bytes.subspan(skipped, length)};
   view.version = bytes.version;
+  view.has_weak_version = bytes.has_weak_version;
   view.readable_behind = left - length + bytes.readable_behind;
   return view;  // without the buffer: it is shared, so nobody may write to it
 }
@@ -220,6 +221,9 @@ Status Flights::keep(const Flight& flight, const ReadBytes& bytes) {
                        flight.wanted.object.version);
   }
   core_->count_upstream(bytes.size_bytes());
+  if (bytes.has_weak_version) {
+    return ok_status();
+  }
   const uint64_t begin = flight.range.offset_bytes;
   const uint64_t end = begin + bytes.size_bytes();
   Brought brought = {.start_bytes = begin};
@@ -287,6 +291,7 @@ void Flights::landed(const std::shared_ptr<Flight>& flight, Result<ReadBytes> re
     return;
   }
   if (result.ok()) {
+    result->has_weak_version = result->has_weak_version && !is_immutable_;
     if (Status status = keep(*flight, *result); !status.ok()) {
       result = std::move(status);
     }

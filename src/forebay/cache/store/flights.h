@@ -37,8 +37,9 @@ struct WantedPart {
 /// Thread safe. Must be owned by a shared_ptr.
 class Flights : public std::enable_shared_from_this<Flights> {
  public:
-  Flights(std::shared_ptr<storage::ObjectStore> upstream, std::shared_ptr<CacheCore> core)
-      : upstream_(std::move(upstream)), core_(std::move(core)) {}
+  /// `is_immutable`: objects never change, so a weak version names its bytes as well as a strong one.
+  Flights(std::shared_ptr<storage::ObjectStore> upstream, std::shared_ptr<CacheCore> core, bool is_immutable)
+      : upstream_(std::move(upstream)), core_(std::move(core)), is_immutable_(is_immutable) {}
 
   using PartCallback = std::function<void(size_t part, Result<storage::ReadBytes>)>;
 
@@ -78,6 +79,7 @@ class Flights : public std::enable_shared_from_this<Flights> {
 
   const std::shared_ptr<storage::ObjectStore> upstream_;
   const std::shared_ptr<CacheCore> core_;
+  const bool is_immutable_;
   Mutex mutex_;
   /// By the start of a flight, and of each of its chunks.
   std::unordered_map<EntryKey, std::shared_ptr<Flight>, EntryKeyHash> flights_ FOREBAY_GUARDED_BY(mutex_);

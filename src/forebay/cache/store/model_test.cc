@@ -98,7 +98,7 @@ TEST(CacheModel, RandomCallsOverABadDiskAgreeWithTheModel) {
     for (int i = 0; i < 400 && !::testing::Test::HasFailure(); ++i) {
       calls.step();
       if (i % 40 == 39) {
-        own.restart(random);
+        calls.restart();
       }
     }
     EXPECT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;

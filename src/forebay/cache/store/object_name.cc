@@ -11,12 +11,17 @@ bool may_hide_a_part(std::string_view uri, std::string_view key) {
 
 ObjectVersion object_of(const storage::ObjectStore& store, std::string_view key, std::string version) {
   std::string uri = store.uri_of(key);
-  std::string hidden;
+  std::string left_out = store.service();
   if (may_hide_a_part(uri, key)) {
-    const ObjectId hash = siphash128(0x5bd1c4b0a6e93f27u, 0xe10b7d92c85f4a36u, key);  // not object_id()'s key
-    hidden = fmt::format("{:016x}{:016x}", hash.high, hash.low);
+    left_out.append(1, '\0').append(key);
   }
-  return {std::move(uri), std::move(version), hidden};
+  std::string apart;
+  if (!left_out.empty()) {
+    // Not object_id()'s key.
+    const ObjectId hash = siphash128(0x5bd1c4b0a6e93f27u, 0xe10b7d92c85f4a36u, left_out);
+    apart = fmt::format("{:016x}{:016x}", hash.high, hash.low);
+  }
+  return {std::move(uri), std::move(version), apart};
 }
 
 }  // namespace forebay::cache

@@ -12,8 +12,8 @@ namespace forebay::cache {
 /// Whether the URI of a key leaves out a part of it that may be secret.
 bool may_hide_a_part(std::string_view uri, std::string_view key);
 
-/// Named by its URI, which goes to disk and into messages. URIs of web objects leave out user, password and
-/// query, which may be secret; two objects that differ there only are told apart by a hash of the key.
+/// Named by its URI, which goes to disk and into messages. What that leaves out is told apart by a hash: the
+/// service (ObjectStore::service()), and user, password and query of web objects, which may be secret.
 ObjectVersion object_of(const storage::ObjectStore& store, std::string_view key, std::string version);
 
 }  // namespace forebay::cache

@@ -7,6 +7,7 @@
 
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/testing/patterned.h"
 #include "forebay/memory/copy.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"
@@ -50,13 +51,6 @@ class CacheSharingTest : public ::testing::Test {
     FOREBAY_ASSIGN_OR_RETURN(const ReadBytes read, read_now(*store_, std::move(request), context));
     return text_of(read);
   }
-  static std::string letters(size_t bytes) {
-    std::string text(bytes, '\0');
-    for (size_t i = 0; i < bytes; ++i) {
-      text[i] = static_cast<char>('a' + i % 26 + i / (1 << 20));
-    }
-    return text;
-  }
   void pass_a_second() { clock_.advance_ns(1'000'000'000); }
 
   TemporaryDirectory directory_;
@@ -68,22 +62,24 @@ class CacheSharingTest : public ::testing::Test {
 };
 
 TEST_F(CacheSharingTest, EightReadersAreOneReadUpstream) {
-  const ObjectStat stat = put("k", letters(100'000));
+  const ObjectStat stat = put("k", testing::patterned(100'000));
   upstream_->hold_reads();
   std::atomic<int> right = 0;
   for (int i = 0; i < 8; ++i) {
-    store_->read({.key = "k", .length_bytes = 100'000, .if_version = stat.version}, {},
-                 [&](Result<ReadBytes> read) { right += read.ok() && text_of(*read) == letters(100'000); });
+    store_->read(
+        {.key = "k", .length_bytes = 100'000, .if_version = stat.version}, {},
+        [&](Result<ReadBytes> read) { right += read.ok() && text_of(*read) == testing::patterned(100'000); });
   }
   EXPECT_EQ(upstream_->held_reads(), 1u);
   upstream_->release_reads();
   EXPECT_EQ(right, 8);
-  EXPECT_EQ(get({.key = "k", .length_bytes = 100'000, .if_version = stat.version}).value(), letters(100'000));
+  EXPECT_EQ(get({.key = "k", .length_bytes = 100'000, .if_version = stat.version}).value(),
+            testing::patterned(100'000));
   EXPECT_EQ(upstream_->read_count(), 1u);
 }
 
 TEST_F(CacheSharingTest, EightThreadsReadAnUpstreamOfThreadsOnce) {
-  const std::string content = letters(300'000);
+  const std::string content = testing::patterned(300'000);
   const ObjectStat stat = put("k", content);
   const auto store = cache_->store_over(std::make_shared<storage::ThreadsStore>(upstream_), {});
   std::atomic<int> wrong = 0;
@@ -106,7 +102,7 @@ TEST_F(CacheSharingTest, EightThreadsReadAnUpstreamOfThreadsOnce) {
 }
 
 TEST_F(CacheSharingTest, ACancelledReaderLeavesTheReadToTheOthers) {
-  const ObjectStat stat = put("k", letters(1000));
+  const ObjectStat stat = put("k", testing::patterned(1000));
   upstream_->hold_reads();
   std::stop_source stop;
   StatusCode first = StatusCode::kOk;
@@ -118,12 +114,12 @@ TEST_F(CacheSharingTest, ACancelledReaderLeavesTheReadToTheOthers) {
   stop.request_stop();
   EXPECT_EQ(first, StatusCode::kCancelled);
   upstream_->release_reads();
-  EXPECT_EQ(second, letters(1000));
+  EXPECT_EQ(second, testing::patterned(1000));
   EXPECT_EQ(upstream_->read_count(), 1u);
 }
 
 TEST_F(CacheSharingTest, TheLastReaderThatGoesEndsTheRead) {
-  const ObjectStat stat = put("k", letters(1000));
+  const ObjectStat stat = put("k", testing::patterned(1000));
   upstream_->hold_reads();
   std::stop_source stop;
   int answers = 0;
@@ -139,7 +135,7 @@ TEST_F(CacheSharingTest, TheLastReaderThatGoesEndsTheRead) {
 }
 
 TEST_F(CacheSharingTest, ErrorsGoToAllWhoWaitAndAreNotKept) {
-  const ObjectStat stat = put("k", letters(1000));
+  const ObjectStat stat = put("k", testing::patterned(1000));
   const storage::ReadRequest request = {.key = "k", .length_bytes = 1000, .if_version = stat.version};
   upstream_->fail_reads("k", unavailable("mem://k: try later"), 1);
   upstream_->hold_reads();
@@ -150,11 +146,11 @@ TEST_F(CacheSharingTest, ErrorsGoToAllWhoWaitAndAreNotKept) {
   }
   upstream_->release_reads();
   EXPECT_EQ(failed, 3);
-  EXPECT_EQ(get(request).value(), letters(1000));
+  EXPECT_EQ(get(request).value(), testing::patterned(1000));
 }
 
 TEST_F(CacheSharingTest, ChunksAreReadOnceHoweverTheyAreAskedFor) {
-  const std::string content = letters((3 << 20) + 100);
+  const std::string content = testing::patterned((3 << 20) + 100);
   put("k", content);
   upstream_->hold_reads();
   int right = 0;
@@ -177,11 +173,13 @@ TEST_F(CacheSharingTest, ChunksAreReadOnceHoweverTheyAreAskedFor) {
 }
 
 TEST_F(CacheSharingTest, AReadToTheEndServesWhoKnowsTheSizeByNow) {
-  const ObjectStat stat = put("k", letters(1000));
+  const ObjectStat stat = put("k", testing::patterned(1000));
   const storage::ReadRequest request = {.key = "k", .if_version = stat.version};
   upstream_->hold_reads();
   int right = 0;
-  const auto count = [&](Result<ReadBytes> read) { right += read.ok() && text_of(*read) == letters(1000); };
+  const auto count = [&](Result<ReadBytes> read) {
+    right += read.ok() && text_of(*read) == testing::patterned(1000);
+  };
   store_->read(request, {}, count);
   ASSERT_TRUE(stat_now(*store_, "k").ok());
   store_->read(request, {}, count);
@@ -192,7 +190,7 @@ TEST_F(CacheSharingTest, AReadToTheEndServesWhoKnowsTheSizeByNow) {
 }
 
 TEST_F(CacheSharingTest, AReadToTheEndThatComesShortIsNotBelievedByWhoKnowsTheSize) {
-  const ObjectStat stat = put("k", letters(1000));
+  const ObjectStat stat = put("k", testing::patterned(1000));
   const storage::ReadRequest request = {.key = "k", .if_version = stat.version};
   upstream_->truncate("k", 500);
   upstream_->hold_reads();
@@ -206,11 +204,13 @@ TEST_F(CacheSharingTest, AReadToTheEndThatComesShortIsNotBelievedByWhoKnowsTheSi
 }
 
 TEST_F(CacheSharingTest, NamedVersionsAreNeverAskedAboutAgain) {
-  const ObjectStat stat = put("k", letters(1000));
-  EXPECT_EQ(get({.key = "k", .length_bytes = 1000, .if_version = stat.version}).value(), letters(1000));
+  const ObjectStat stat = put("k", testing::patterned(1000));
+  EXPECT_EQ(get({.key = "k", .length_bytes = 1000, .if_version = stat.version}).value(),
+            testing::patterned(1000));
   upstream_->fail_reads("k", unavailable("mem://k: gone"));
   pass_a_second();
-  EXPECT_EQ(get({.key = "k", .length_bytes = 1000, .if_version = stat.version}).value(), letters(1000));
+  EXPECT_EQ(get({.key = "k", .length_bytes = 1000, .if_version = stat.version}).value(),
+            testing::patterned(1000));
 }
 
 TEST_F(CacheSharingTest, OthersAreTrustedForASecond) {
@@ -258,7 +258,7 @@ TEST_F(CacheSharingTest, ImmutableObjectsAreTrustedForEver) {
 TEST_F(CacheSharingTest, WhatIsWrittenThroughIsSeenAtOnce) {
   put("k", "old");
   EXPECT_EQ(get({.key = "k"}).value(), "old");
-  const std::string content = letters(2'500'000);
+  const std::string content = testing::patterned(2'500'000);
   ASSERT_TRUE(write_now(*store_, "k", as_bytes(content)).ok());
   EXPECT_EQ(get({.key = "k"}).value(), content);
   EXPECT_EQ(upstream_->read_count(), 1u);  // of the old one
@@ -279,14 +279,14 @@ TEST_F(CacheSharingTest, AnAnswerFromBeforeAWriteDoesNotCount) {
 }
 
 TEST_F(CacheSharingTest, AnObjectThatChangesMeanwhileIsReadAgain) {
-  put("k", letters(1000));
+  put("k", testing::patterned(1000));
   ASSERT_TRUE(stat_now(*store_, "k").ok());
   put("k", "another");
   EXPECT_EQ(get({.key = "k"}).value(), "another");
 }
 
 TEST_F(CacheSharingTest, AnUpstreamThatLiesAboutLengthsIsNotBelieved) {
-  const ObjectStat stat = put("k", letters(1000));
+  const ObjectStat stat = put("k", testing::patterned(1000));
   ASSERT_TRUE(stat_now(*store_, "k").ok());
   upstream_->truncate("k", 500);
   EXPECT_FALSE(get({.key = "k", .if_version = stat.version}).ok());
@@ -294,7 +294,7 @@ TEST_F(CacheSharingTest, AnUpstreamThatLiesAboutLengthsIsNotBelieved) {
 }
 
 TEST_F(CacheSharingTest, AHitIsNotCopied) {
-  const ObjectStat stat = put("k", letters(100'000));
+  const ObjectStat stat = put("k", testing::patterned(100'000));
   const storage::ReadRequest request = {.key = "k", .if_version = stat.version, .padding_bytes = 64};
   ASSERT_TRUE(read_now(*store_, request).ok());
   cache_->flush();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "forebay/cache/testing/patterned.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::cache {
@@ -28,11 +29,7 @@ storage::ReadBytes bytes_from(const std::string& text) {
 }
 
 std::string content_of(int number, size_t bytes) {
-  std::string text(bytes, '\0');
-  for (size_t i = 0; i < bytes; ++i) {
-    text[i] = static_cast<char>(static_cast<size_t>(number) * 31 + i * 7 + i / 253);
-  }
-  return text;
+  return testing::patterned(bytes, static_cast<uint64_t>(number));
 }
 
 ObjectVersion numbered_object(int number) {

@@ -40,7 +40,7 @@ class FaultyFiles final : public FileSystem, public std::enable_shared_from_this
   std::vector<Change> changes() const;
 
   Status make_directory(const std::string& path) override { return host_->make_directory(path); }
-  Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override { return host_->lock(path); }
+  Result<std::unique_ptr<OwnedDirectory>> own(const std::string& path) override { return host_->own(path); }
   Result<std::vector<std::string>> list(const std::string& path) const override { return host_->list(path); }
   Result<uint64_t> free_bytes(const std::string& path) const override { return host_->free_bytes(path); }
   Result<std::unique_ptr<File>> open(const std::string& path, bool for_writing) const override;

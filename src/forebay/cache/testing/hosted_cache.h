@@ -54,7 +54,11 @@ class HostedCache {
          .rules = [this]() -> Result<std::vector<AdmissionRule>> { return rules_; },
          .clock = &clock_});
   }
+  /// In the daemon's order: once the cache is closed, leases that end change nothing on disk.
   void stop() {
+    if (cache_) {
+      cache_->close();
+    }
     server_.reset();
     cache_.reset();
   }

@@ -1,4 +1,5 @@
 #include "forebay/cache/testing/random_calls.h"
+#include "forebay/cache/testing/patterned.h"
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,7 @@ using storage::text_of;
 namespace {
 
 constexpr uint64_t kKeys = 6;
+constexpr size_t kMostHeld = 8;
 
 bool is_part(const ReadBytes& read, const std::string& content, const ReadRequest& request) {
   return request.offset_bytes <= content.size() &&
@@ -39,7 +41,39 @@ RandomCalls::RandomCalls(uint64_t seed, CachedStores& stores, std::shared_ptr<st
       prefix_(std::move(prefix)) {
 }
 
+RandomCalls::~RandomCalls() {
+  for (const Held& held : held_) {
+    look_at(held);
+  }
+}
+
 void RandomCalls::step() {
+  call();
+  if (!held_.empty()) {
+    look_at(held_[random_.below(held_.size())]);
+  }
+}
+
+void RandomCalls::look_at(const Held& held) const {
+  EXPECT_TRUE(text_of(held.view) == held.content)
+      << "a view of " << held.content.size() << " bytes has changed";
+}
+
+void RandomCalls::hold(const ReadBytes& view) {
+  if (held_.size() == kMostHeld) {
+    held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(random_.below(kMostHeld)));
+  }
+  held_.push_back({view, text_of(view)});
+}
+
+void RandomCalls::restart() {
+  if (!stores_.outlives_restart()) {
+    held_.clear();
+  }
+  stores_.restart(random_);
+}
+
+void RandomCalls::call() {
   began_ns_ = clock_.now_ns();
   const std::string key = random_key();
   const size_t by = random_.below(stores_.count());
@@ -62,7 +96,7 @@ void RandomCalls::step() {
     case 7:
       return stores_.flush();
     case 8:
-      return random_.below(8) == 0 ? stores_.restart(random_) : stores_.flush();
+      return random_.below(8) == 0 ? restart() : stores_.disturb(random_);
     case 9:
     case 10:
       return stat(by, key);
@@ -79,12 +113,7 @@ std::string RandomCalls::random_key() {
 
 std::string RandomCalls::random_content() {
   const uint64_t size = random_.coin(0.5f) ? random_.below(100'000) : random_.below(3 << 20);
-  std::string content(size, '\0');
-  const uint64_t salt = random_.next_u64();
-  for (size_t i = 0; i < size; ++i) {
-    content[i] = static_cast<char>((salt + i * 2654435761u) >> 13);
-  }
-  return content;
+  return testing::patterned(size, random_.next_u64());
 }
 
 void RandomCalls::remember(const std::string& key, State state, size_t by) {
@@ -225,6 +254,9 @@ void RandomCalls::read(size_t by, const std::string& key) {
     return;
   }
   ++answered_;
+  if (random_.coin(0.3f)) {
+    hold(*result);
+  }
   const bool is_right = std::ranges::any_of(states, [&](const State& state) {
     const bool fits = state.version == result->version &&
                       (named != nullptr ? state.version == named->version : may_be_seen(state, by));

@@ -28,6 +28,10 @@ class CachedStores {
   virtual void flush() = 0;
   /// Ends the cache and opens it again over the same directory.
   virtual void restart(RandomStream& random) = 0;
+  /// Whether views of what the cache held may outlive it: otherwise they go before restart().
+  virtual bool outlives_restart() const { return false; }
+  /// Something befalls the cache that must not be noticed.
+  virtual void disturb(RandomStream&) {}
 };
 
 /// The objects behind the cache, and the calls. Expectations fail with GoogleTest's.
@@ -42,7 +46,13 @@ class RandomCalls {
               std::shared_ptr<storage::FaultInjectingStore> upstream, SteppedClock& clock,
               std::string prefix = {});
 
+  ~RandomCalls();
+  RandomCalls(const RandomCalls&) = delete;
+  RandomCalls& operator=(const RandomCalls&) = delete;
+
   void step();
+  /// Ends the cache and opens it again.
+  void restart();
 
   /// How many calls were answered without an error.
   uint64_t answered() const { return answered_; }
@@ -58,6 +68,15 @@ class RandomCalls {
     size_t replaced_by = kNobody;  // the number of the store; kNobody: behind the cache's back
   };
 
+  /// A view that is kept for a while, and what it showed at first.
+  struct Held {
+    storage::ReadBytes view;
+    std::string content;
+  };
+
+  void call();
+  void hold(const storage::ReadBytes& view);
+  void look_at(const Held& held) const;
   std::string random_key();
   std::string random_content();
   void remember(const std::string& key, State state, size_t by);
@@ -86,6 +105,7 @@ class RandomCalls {
   const std::string prefix_;
   int64_t began_ns_ = 0;  // the call; others may move the clock on meanwhile
   std::map<std::string, std::vector<State>> objects_;
+  std::vector<Held> held_;
   uint64_t answered_ = 0;
 };
 

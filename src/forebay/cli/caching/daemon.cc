@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <semaphore>
@@ -21,7 +22,6 @@
 #include "forebay/cache/host/host_server.h"
 #include "forebay/cache/host/idle_watch.h"
 #include "forebay/cache/host/install_host.h"
-#include "forebay/cache/host/readers_lock.h"
 #include "forebay/cache/host/shared_memory.h"
 #include "forebay/cache/journal/journal.h"
 #include "forebay/cache/policy/policies.h"
@@ -77,6 +77,13 @@ struct DaemonOptions {
     return directories.empty() ? std::vector<std::string>{home + "/cache"} : directories;
   }
 
+  /// It leaves the folder that it is started in.
+  void make_absolute(const std::filesystem::path& folder) {
+    for (std::string& directory : directories) {
+      directory = (folder / directory).lexically_normal();
+    }
+  }
+
   /// For how long it goes on without a process; 0: for ever.
   int64_t idle_ns() const {
     return static_cast<int64_t>(idle_s.value_or(is_on_demand ? kIdleOnDemandS : 0)) * kNsPerS;
@@ -117,18 +124,11 @@ cache::PolicyFactory policy_named(const std::string& name) {
   return name == "s3-fifo" ? cache::s3_fifo_policy() : cache::PolicyFactory();
 }
 
-// Another daemon is found by the lock of the directory; what one that was killed has left is looked at after
-// that.
 Result<std::shared_ptr<cache::Cache>> open_cache(const DaemonOptions& options,
                                                  const std::vector<std::string>& directories,
                                                  cache::Rules rules) {
   cache::CacheOptions cache_options;
   for (const std::string& directory : directories) {
-    FOREBAY_ASSIGN_OR_RETURN(const bool was_emptied, cache::empty_if_still_read(directory));
-    if (was_emptied) {
-      fmt::print(stderr, "forebay: processes still look at what an earlier daemon shared; {} is emptied\n",
-                 directory);
-    }
     cache_options.directories.push_back({.path = directory,
                                          .quota_bytes = options.quota_bytes,
                                          .least_free_bytes = options.least_free_bytes});
@@ -251,7 +251,9 @@ Status run_daemon(CLI::App& command, DaemonOptions& options) {
   storage::default_registry().decorate({});  // the daemon asks no other
   FOREBAY_ASSIGN_OR_RETURN(const std::string home, storage::forebay_home());
   FOREBAY_RETURN_IF_ERROR(storage::make_private_folder(home));
+  options.make_absolute(std::filesystem::current_path());
   FOREBAY_RETURN_IF_ERROR(take_settings(command, home + "/daemon.json"));
+  options.make_absolute(home);
   if (options.in_background || options.is_on_demand) {
     return serve_in_background(options, home);
   }

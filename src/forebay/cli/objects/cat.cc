@@ -38,7 +38,8 @@ Status print_object(const Place& place, const CatOptions& options, Output& outpu
         storage::read_now(*place.address.store, {.key = place.address.key,
                                                  .offset_bytes = at,
                                                  .length_bytes = std::min(kPieceBytes, end - at),
-                                                 .if_version = stat.version}));
+                                                 .if_version = stat.version,
+                                                 .object_bytes = stat.size_bytes}));
     output.print(read.bytes);
   }
   return ok_status();

@@ -24,6 +24,7 @@ struct IoFileRead {
     storage::ReadRequest request;
     request.key = file.key;
     request.if_version = stat.version;
+    request.object_bytes = stat.size_bytes;
     FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
                              storage::read_now(*file.store, std::move(request)));
     FOREBAY_ASSIGN_OR_RETURN(

@@ -40,6 +40,7 @@ class AzConnection : public std::enable_shared_from_this<AzConnection> {
   const AzOptions& options() const { return options_; }
   const std::shared_ptr<RetryPolicy>& retries() const { return retries_; }
   std::string uri_of(std::string_view key) const;
+  std::string service() const { return configuration_.endpoint.url(); }  // see ObjectStore; names the account
   /// The URL of a blob as another request names it; with the shared access signature, if there is one.
   /// Secret.
   std::string url_of(std::string_view key) const;

@@ -23,6 +23,7 @@ class AzStore final : public BasicStore {
       : connection_(std::move(connection)), costs_(std::move(costs)) {}
 
   std::string uri_of(std::string_view key) const override { return connection_->uri_of(key); }
+  std::string service() const override { return connection_->service(); }
   StoreFeatures features() const override { return {.can_copy = true}; }
   void stat(std::string key, const CallContext& context, StatCallback done) override;
   /// Azure cannot begin a listing in its middle: what is before `start_after` is fetched and left out.
@@ -36,7 +37,7 @@ class AzStore final : public BasicStore {
   /// In FOREBAY_CACHE_DIR, as for files.
   Result<ObjectAddress> derived(std::string_view key, std::string_view version,
                                 std::string_view kind) override {
-    return derived_place({}, uri_of(key), version, kind);
+    return derived_place({}, service() + uri_of(key), version, kind);
   }
 
  private:

@@ -42,6 +42,7 @@ class GsConnection : public std::enable_shared_from_this<GsConnection> {
   const GsOptions& options() const { return options_; }
   const std::shared_ptr<RetryPolicy>& retries() const { return retries_; }
   std::string uri_of(std::string_view key) const;
+  std::string service() const { return endpoint_.url(); }  // see ObjectStore
 
   /// The paths of an object, of all objects of the bucket, and of those that are uploaded.
   std::string object_path(std::string_view key) const;

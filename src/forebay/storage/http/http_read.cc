@@ -64,6 +64,7 @@ Result<net::BodyTarget> HttpRead::checked_target(const net::HttpResponse& head) 
   }
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, checked_length(head, *size));
   FOREBAY_ASSIGN_OR_RETURN(target_, allocate_read(request_, length, std::move(version), uri_));
+  target_->answer.has_weak_version = has_weak_version(head);
   const bool is_whole = head.status == 200;
   return net::BodyTarget{.into = target_->destination,
                          .skip_bytes = is_whole ? request_.offset_bytes : 0,
@@ -122,6 +123,7 @@ Result<ReadBytes> HttpRead::collected(const net::HttpResponse& response) const {
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request_, response.body.size(), uri_));
   FOREBAY_ASSIGN_OR_RETURN(ReadTarget target,
                            allocate_read(request_, length, version_of(response, std::nullopt), uri_));
+  target.answer.has_weak_version = has_weak_version(response);
   if (length > 0) {
     memory::copy(target.destination.data(), response.body.data() + request_.offset_bytes, length);
   }

@@ -78,6 +78,23 @@ std::string version_of(const net::HttpResponse& head, std::optional<uint64_t> si
   return fmt::format("{:x}/{}", seconds.value_or(0), size);
 }
 
+// Of two versions in one second, at least one was sent with a Date of that second. The rest of the minute is
+// for clocks that differ, as RFC 2616 (13.3.3) had it; RFC 9110 leaves its length open.
+bool has_weak_version(const net::HttpResponse& head) {
+  constexpr int64_t kLeastAgeS = 60;
+  const std::string* const etag = head.header("ETag");
+  if (etag != nullptr && (net::is_strong_etag(*etag) || net::is_weak_etag(*etag))) {
+    return !net::is_strong_etag(*etag);
+  }
+  const auto time_of = [&](const char* name) {
+    const std::string* const text = head.header(name);
+    return text == nullptr ? std::nullopt : net::parse_http_date(*text);
+  };
+  const std::optional<int64_t> modified_s = time_of("Last-Modified");
+  const std::optional<int64_t> sent_s = time_of("Date");
+  return !modified_s || !sent_s || *modified_s > *sent_s - kLeastAgeS;
+}
+
 int64_t modified_ns_of(const std::string* date) {
   const int64_t seconds = date == nullptr ? 0 : net::parse_http_date(*date).value_or(0);
   return seconds < INT64_MAX / kSecond ? seconds * kSecond : 0;

@@ -25,6 +25,10 @@ std::optional<uint64_t> object_size_of(const net::HttpResponse& head);
 /// the object's, if known.
 std::string version_of(const net::HttpResponse& head, std::optional<uint64_t> size_bytes);
 
+/// Whether other content may have the same version: one without entity tag and time, with a weak tag, or with
+/// a time that is less than a minute before that of the answer (RFC 9110, 8.8.1 and 8.8.2.2).
+bool has_weak_version(const net::HttpResponse& head);
+
 /// The time that a Last-Modified header gives; 0 for none, and for what is no time.
 int64_t modified_ns_of(const std::string* date);
 

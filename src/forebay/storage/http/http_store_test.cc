@@ -67,6 +67,30 @@ TEST_F(HttpStoreTest, KeysMayBeUrls) {
   EXPECT_EQ(text_of(*read_now(urls, {.key = page->objects[1].key})), "two");
 }
 
+// RFC 9110, 8.8.2.2: a time says which content was sent only if it was not the time of sending.
+TEST_F(HttpStoreTest, WeakVersionsAreKnown) {
+  const std::string modified = "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+  const std::vector<std::pair<std::string, bool>> cases = {
+      {"", true},
+      {"ETag: \"a\"\r\n", false},
+      {"ETag: W/\"a\"\r\n" + modified + "Date: Sun, 06 Nov 1994 09:49:37 GMT\r\n", true},
+      {modified, true},
+      {modified + "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n", true},
+      {modified + "Date: Sun, 06 Nov 1994 08:50:36 GMT\r\n", true},
+      {modified + "Date: Sun, 06 Nov 1994 08:50:37 GMT\r\n", false},
+      {modified + "Date: yesterday\r\n", true}};
+  for (const auto& [headers, is_weak] : cases) {
+    ScriptedServer server([&](ScriptedConnection& connection, int) {
+      connection.read_request();
+      connection.send("HTTP/1.1 200 OK\r\n" + headers + "Content-Length: 2\r\n\r\nok");
+    });
+    HttpStore store({.base_url = server.url(), .client = client_for_tests()});
+    const Result<ReadBytes> read = read_now(store, {.key = "k"});
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->has_weak_version, is_weak) << headers;
+  }
+}
+
 TEST_F(HttpStoreTest, OptionsMakeStoresOfTheirOwn) {
   std::string seen;
   ScriptedServer server([&](ScriptedConnection& connection, int) {

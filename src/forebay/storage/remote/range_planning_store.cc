@@ -42,11 +42,13 @@ Result<ReadBytes> share_of(const ReadRequest& request, const JoinedRange& range,
         .owner = whole.owner,
         .bytes = bytes,
         .version = whole.version,
-        .readable_behind = whole.size_bytes() - begin - request.length_bytes + whole.readable_behind};
+        .readable_behind = whole.size_bytes() - begin - request.length_bytes + whole.readable_behind,
+        .has_weak_version = whole.has_weak_version};
   }
   FOREBAY_ASSIGN_OR_RETURN(ReadTarget target,
                            allocate_read(request, request.length_bytes, whole.version, uri));
   memory::copy(target.destination.data(), bytes.data(), bytes.size());
+  target.answer.has_weak_version = whole.has_weak_version;
   return std::move(target.answer);
 }
 

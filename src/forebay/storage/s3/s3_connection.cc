@@ -183,6 +183,12 @@ std::string S3Connection::uri_of(std::string_view key) const {
   return fmt::format("s3://{}/{}", bucket_, key);
 }
 
+// Of AWS's own buckets, a name says all within a partition, which the last part of the host's name tells.
+std::string S3Connection::service() const {
+  const std::string host = configuration_.endpoint_in(configuration_.region).host;
+  return configuration_.endpoint ? configuration_.endpoint->url() : host.substr(host.rfind("amazonaws"));
+}
+
 std::string S3Connection::region() const {
   const MutexLock lock(remote_state_mutex());
   return region_;

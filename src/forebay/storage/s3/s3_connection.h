@@ -44,6 +44,7 @@ class S3Connection : public std::enable_shared_from_this<S3Connection> {
   const S3Options& options() const { return options_; }
   const std::shared_ptr<RetryPolicy>& retries() const { return retries_; }
   std::string uri_of(std::string_view key) const;
+  std::string service() const;  // see ObjectStore
 
   void send(S3Request request, const CallContext& context, Callback done);
 
