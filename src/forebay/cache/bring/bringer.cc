@@ -131,6 +131,8 @@ void Bringer::wake() {
   if (!is_pumping_ && !waiting_.empty()) {
     is_pumping_ = true;
     worker_.add([self = shared_from_this()] { self->pump(); }, 0);
+  } else {
+    worker_.start_if_needed();
   }
 }
 

@@ -147,9 +147,7 @@ void CacheCore::free_if_unused(EntrySlot slot) {
 }
 
 void CacheCore::give_back(SpaceFreed freed) {
-  for (SpaceFreed& due : space_.take_put_off(*freed.file)) {
-    give_back_later(std::move(due));
-  }
+  give_back_put_off(space_.directory_of(*freed.file));
   if (freed.is_last) {
     space_.forget_put_off(*freed.file);
   }
@@ -160,6 +158,22 @@ void CacheCore::give_back(SpaceFreed freed) {
   } else {
     give_back_later(std::move(freed));
   }
+}
+
+void CacheCore::give_back_put_off(CacheDirectory& directory) {
+  for (SpaceFreed& due : space_.take_put_off(directory)) {
+    give_back_later(std::move(due));
+  }
+}
+
+/// Whether nothing should go, since earlier readers keep its space; asks once more whether they do.
+bool CacheCore::is_held() {
+  if (space_.is_held()) {
+    for (CacheDirectory& directory : space_.directories()) {
+      give_back_put_off(directory);
+    }
+  }
+  return space_.is_held();
 }
 
 void CacheCore::give_back_later(SpaceFreed freed) {

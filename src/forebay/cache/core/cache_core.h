@@ -208,6 +208,8 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   void free_if_unused(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void give_back(SpaceFreed freed) FOREBAY_REQUIRES(mutex_);
   void give_back_later(SpaceFreed freed) FOREBAY_REQUIRES(mutex_);
+  void give_back_put_off(CacheDirectory& directory) FOREBAY_REQUIRES(mutex_);
+  bool is_held() FOREBAY_REQUIRES(mutex_);
   void trim_memory() FOREBAY_REQUIRES(mutex_);
   void unlock_if_unused() FOREBAY_REQUIRES(mutex_);
   uint32_t now_s() const { return options_.unix_seconds(); }

@@ -58,7 +58,7 @@ bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts) {
   }
   const bool is_possible =
       options_.directories.empty() ? needed.length_bytes <= options_.memory_bytes : space_.can_write();
-  if (!is_possible || space_.is_held() || (!policy_->admits(facts) && !facts.retention.is_pinned)) {
+  if (!is_possible || is_held() || (!policy_->admits(facts) && !facts.retention.is_pinned)) {
     return false;
   }
   const uint64_t most_bytes = std::max(kMostEvicted * needed.length_bytes, kLeastEvictedBytes);

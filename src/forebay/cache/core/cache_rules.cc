@@ -110,7 +110,7 @@ void CacheCore::fit_into_quota() {
              return directory.used_bytes > directory.options.quota_bytes;
            });
   };
-  while (is_too_much() && !space_.is_held() && evict()) {
+  while (is_too_much() && !is_held() && evict()) {
   }
 }
 

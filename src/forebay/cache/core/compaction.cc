@@ -66,7 +66,7 @@ CacheCore::MovedEntries CacheCore::next_to_move() {
       break;
     }
     MovedEntries moved = {.block = *block, .entries = {}};
-    bool is_possible = true;
+    bool is_possible = space_.directory_of(*block->file).is_on;
     for (const EntrySlot slot : static_cast<Segment&>(*block->file).few_at(block->offset_bytes).slots) {
       is_possible = is_possible && may_move(slot, block->number);
       moved.entries.push_back({.slot = slot, .record = record_of(table_[slot]), .stored = {}});
@@ -93,7 +93,7 @@ bool CacheCore::read_moved(MovedEntries* moved) const {
 
 // Their old places are given up first, so that the new ones never take more than there is.
 void CacheCore::move(MovedEntries* moved) {
-  bool is_as_it_was = is_open();
+  bool is_as_it_was = is_open() && space_.directory_of(*moved->block.file).is_on;
   for (const MovedEntry& entry : moved->entries) {
     is_as_it_was = is_as_it_was && may_move(entry.slot, moved->block.number) &&
                    table_[entry.slot].key() == entry.record.key &&

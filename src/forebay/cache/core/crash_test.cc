@@ -239,6 +239,23 @@ TEST(CacheCrash, AfterAnErrorADirectoryIsTriedAgainLater) {
   core->close();
 }
 
+TEST(CacheCrash, FoldersThatSomebodyRemovesAreMadeAgain) {
+  const TemporaryDirectory directory;
+  SteppedClock clock;
+  CacheOptions options = small_cache(directory / "cache", host_files());
+  options.clock = &clock;
+  const std::shared_ptr<CacheCore> core = must_open(options);
+  std::filesystem::remove_all(directory / "cache/segments");
+  put_whole(*core, 1, 1000);
+  core->flush();
+  EXPECT_EQ(get_range(*core, 1, {0, 1000}), std::nullopt);
+  clock.advance_ns(kSecond);
+  put_whole(*core, 2, 1000);
+  core->flush();
+  EXPECT_EQ(get_range(*core, 2, {0, 1000}), content_of(2, 1000));
+  core->close();
+}
+
 // A user, or what keeps a disk clean, removes or cuts what the cache has.
 TEST(CacheCrash, AFileThatSomebodyRemovesOrCutsIsFetchedAgain) {
   for (const bool is_cut : {false, true}) {

@@ -19,7 +19,6 @@ constexpr uint64_t kMostSegmentBytes = uint64_t{4} << 30;
 // What is promised counts as free up to so much, which is kept free instead: a quota holds at every time.
 constexpr uint64_t kMostPromisedBytes = 1 << 20;
 constexpr uint64_t kPromisedParts = 32;  // of a small quota, one of so many parts
-constexpr uint64_t kPutOffParts = 8;     // of a quota: a part more may be taken while earlier readers look
 constexpr int64_t kLeastDelayNs = kSecond;
 constexpr int64_t kMostDelayNs = 60 * kSecond;
 
@@ -79,14 +78,20 @@ Status DiskSpace::open() {
     status.Update(owned.status());
     if (owned.ok()) {
       directory.owned = *std::move(owned);
-      status.Update(host_->make_directory(path + "/segments"));
-      status.Update(host_->make_directory(path + "/objects"));
+      status.Update(make_folders(directory));
     }
     if (!status.ok()) {
       turn_off(static_cast<uint32_t>(&directory - directories_.data()), status);
     }
   }
   return ok_status();
+}
+
+Status DiskSpace::make_folders(const CacheDirectory& directory) {
+  FOREBAY_RETURN_IF_ERROR(
+      host_->list(directory.options.path).status());  // if it has gone, so has its owner's lock
+  FOREBAY_RETURN_IF_ERROR(host_->make_directory(directory.options.path + "/segments"));
+  return host_->make_directory(directory.options.path + "/objects");
 }
 
 bool DiskSpace::is_on(CacheDirectory& directory) const {
@@ -127,11 +132,14 @@ bool DiskSpace::fits(CacheDirectory& directory, const SpaceNeeded& needed) {
   if (!is_on(directory)) {
     return false;
   }
+  if (!directory.is_on) {
+    make_folders(directory).IgnoreError();  // whoever writes next finds out
+  }
   if (directory.bytes_until_next_look < bytes) {
     look_at_free_space(directory);
   }
   const uint64_t kept_free = std::min(kMostPromisedBytes, directory.limit_bytes / kPromisedParts);
-  return directory.used_bytes + bytes + kept_free <=
+  return directory.used_bytes + directory.put_off_beyond_part() + bytes + kept_free <=
          directory.limit_bytes + std::min(directory.promised_bytes, kept_free);
 }
 
@@ -223,14 +231,6 @@ std::vector<uint32_t> DiskSpace::take_closed() {
   return std::exchange(closed_, {});
 }
 
-SpaceFreed DiskSpace::drop_segment(uint32_t number) {
-  Segment& segment = this->segment(number);
-  const uint64_t bytes = segment.charged_bytes();
-  segment.uncharge(bytes);
-  directories_[segment.directory()].used_bytes -= bytes;
-  return {.file = files_in_use_[number], .number = number, .extent = {}, .is_last = true};
-}
-
 void DiskSpace::place_in_object(CacheDirectory& directory, const SpaceNeeded& needed, Entry* entry) {
   auto known = objects_.find(needed.object);
   if (known == objects_.end()) {
@@ -250,135 +250,7 @@ void DiskSpace::place_in_object(CacheDirectory& directory, const SpaceNeeded& ne
   directory.used_bytes += round_up(needed.length_bytes, kFileBlockBytes);
 }
 
-void DiskSpace::begin_to_leave(const Entry& entry) {
-  if (entry.file != kNoFile && entry.place == 0) {
-    static_cast<ObjectFile&>(*files_in_use_[entry.file]).leaving.insert(entry.start_bytes);
-  }
-}
-
-SpaceFreed DiskSpace::drop(const Entry& entry) {
-  return entry.place == 0 ? drop_from_object(entry) : drop_from_segment(entry);
-}
-
-SpaceFreed DiskSpace::drop_from_segment(const Entry& entry) {
-  Segment& segment = this->segment(entry.file);
-  CacheDirectory& directory = directories_[segment.directory()];
-  SpaceFreed freed = {.file = files_in_use_[entry.file], .number = entry.file};
-  const Extent whole = segment.extent_of(entry.place);
-  const Segment::Blocks blocks = segment.drop(entry.place, entry.is_written);
-  freed.extent = blocks.extent;
-  freed.is_on_disk = blocks.may_hold_data;
-  if (segment.is_empty() && segment.was_told && segment.under_way == 0) {
-    return drop_segment(entry.file);
-  }
-  freed.bytes = std::min(freed.extent.end_bytes - freed.extent.begin_bytes, segment.charged_bytes());
-  segment.uncharge(freed.bytes);
-  directory.used_bytes -= freed.bytes;
-  note_sparse(entry.file, whole);
-  return freed;
-}
-
 /// Looks at the blocks that the entry shared with others.
-void DiskSpace::note_sparse(uint32_t number, Extent entry) {
-  const uint64_t first = entry.begin_bytes / kFileBlockBytes * kFileBlockBytes;
-  const uint64_t last = (entry.end_bytes - 1) / kFileBlockBytes * kFileBlockBytes;
-  note_sparse_block(number, first);
-  if (last != first) {
-    note_sparse_block(number, last);
-  }
-}
-
-void DiskSpace::note_sparse_block(uint32_t number, uint64_t offset_bytes) {
-  const std::shared_ptr<EntryFile>& file = files_in_use_[number];
-  const auto known = sparse_.find({file.get(), offset_bytes});
-  if (known != sparse_.end()) {
-    end_sparse(known->second);
-    sparse_.erase(known);
-  }
-  const Segment::Few few = segment(number).few_at(offset_bytes);
-  if (!few.slots.empty() && may_punch(*file) && directories_[file->directory()].is_on) {
-    const SparseBlock block = {file, number, offset_bytes, kFileBlockBytes - few.bytes};
-    directories_[file->directory()].promised_bytes += block.promised_bytes;
-    sparse_.emplace(std::pair(file.get(), offset_bytes), block);
-  }
-}
-
-std::optional<SparseBlock> DiskSpace::take_sparse() {
-  if (sparse_.empty()) {
-    return std::nullopt;
-  }
-  return std::move(sparse_.extract(sparse_.begin()).mapped());
-}
-
-void DiskSpace::end_sparse(const SparseBlock& block) {
-  directories_[block.file->directory()].promised_bytes -= block.promised_bytes;
-}
-
-DiskWorker* DiskSpace::worker_of_sparse() {
-  return sparse_.empty() ? nullptr : &worker_of(*sparse_.begin()->second.file);
-}
-
-SpaceFreed DiskSpace::drop_from_object(const Entry& entry) {
-  ObjectFile& object = static_cast<ObjectFile&>(*files_in_use_[entry.file]);
-  SpaceFreed freed = {.file = files_in_use_[entry.file], .number = entry.file, .is_chunk = true};
-  freed.bytes = round_up(uint64_t{entry.length_bytes}, kFileBlockBytes);
-  directories_[object.directory()].used_bytes -= freed.bytes;
-  freed.start_bytes = entry.start_bytes;
-  freed.is_on_disk = entry.is_written;
-  if (--object.live_chunks == 0) {
-    freed.is_last = true;
-    freed.is_on_disk = true;
-    objects_.erase(object.object());
-  }
-  return freed;
-}
-
-bool DiskSpace::may_punch(const EntryFile& file) const {
-  return !file.is_earlier() || !directories_[file.directory()].owned->has_earlier_readers();
-}
-
-void DiskSpace::put_off(SpaceFreed freed) {
-  CacheDirectory& directory = directories_[freed.file->directory()];
-  directory.put_off_bytes += freed.bytes;
-  directory.put_off.push_back(std::move(freed));
-}
-
-bool DiskSpace::is_held() const {
-  return !directories_.empty() && std::ranges::all_of(directories_, [](const CacheDirectory& directory) {
-    return directory.put_off_bytes > directory.limit_bytes / kPutOffParts;
-  });
-}
-
-std::vector<SpaceFreed> DiskSpace::take_put_off(const EntryFile& file) {
-  CacheDirectory& directory = directories_[file.directory()];
-  if (directory.put_off.empty() || !may_punch(*directory.put_off.front().file)) {
-    return {};
-  }
-  directory.put_off_bytes = 0;
-  return std::exchange(directory.put_off, {});
-}
-
-void DiskSpace::forget_put_off(const EntryFile& file) {
-  CacheDirectory& directory = directories_[file.directory()];
-  std::erase_if(directory.put_off, [&](const SpaceFreed& each) {
-    directory.put_off_bytes -= each.file.get() == &file ? each.bytes : 0;
-    return each.file.get() == &file;
-  });
-}
-
-void DiskSpace::freed(const SpaceFreed& freed, const Status& status) {
-  if (freed.is_last) {
-    directories_[freed.file->directory()].used_bytes -= std::exchange(freed.file->kept_bytes, 0);
-    files_in_use_[freed.number].reset();
-    free_numbers_.push_back(freed.number);
-  } else if (!status.ok()) {
-    freed.file->kept_bytes += freed.bytes;
-    directories_[freed.file->directory()].used_bytes += freed.bytes;
-  } else if (freed.is_chunk) {
-    static_cast<ObjectFile&>(*freed.file).leaving.erase(freed.start_bytes);
-  }
-}
-
 void DiskSpace::turn_off(uint32_t number, const Status& why) {
   CacheDirectory& directory = directories_[number];
   if (is_of_process(why)) {

@@ -51,6 +51,9 @@ struct CacheDirectory {
   std::vector<SpaceFreed> put_off;  // until the readers of an earlier run have gone
   uint64_t put_off_bytes = 0;       // taken on disk, and not among the used ones
   uint64_t promised_bytes = 0;      // by sparse blocks
+
+  /// What is put off beyond the part of the quota that may be.
+  uint64_t put_off_beyond_part() const;
 };
 
 /// What an entry needs on disk.
@@ -123,10 +126,11 @@ class DiskSpace {
   bool may_punch(const EntryFile& file) const;
   /// Keeps it for take_put_off().
   void put_off(SpaceFreed freed);
-  /// Whether so much is put off in every directory that nothing more should go: it would give nothing back.
+  /// Whether so much is put off in every directory that is written to that nothing more should go: it would
+  /// give nothing back.
   bool is_held() const;
-  /// What was put off in the directory of `file`, once it may be done.
-  std::vector<SpaceFreed> take_put_off(const EntryFile& file);
+  /// What was put off in a directory, once it may be done.
+  std::vector<SpaceFreed> take_put_off(CacheDirectory& directory);
   /// The whole file is going to be removed: what was put off is done with that.
   void forget_put_off(const EntryFile& file);
   /// The job of `freed` is done, or failed: then the space stays charged until the whole file goes.
@@ -141,7 +145,8 @@ class DiskSpace {
   void forget_mappings();
   Segment& segment(uint32_t number) { return static_cast<Segment&>(*files_in_use_[number]); }
   const std::shared_ptr<EntryFile>& file(uint32_t number) const { return files_in_use_[number]; }
-  DiskWorker& worker_of(const EntryFile& file) { return *directories_[file.directory()].worker; }
+  CacheDirectory& directory_of(const EntryFile& file) { return directories_[file.directory()]; }
+  DiskWorker& worker_of(const EntryFile& file) { return *directory_of(file).worker; }
   /// The file of an object's chunks, if there is one.
   const ObjectFile* object_file(const ObjectId& object) const;
 
@@ -153,6 +158,8 @@ class DiskSpace {
  private:
   /// Whether it is written to, or time to try.
   bool is_on(CacheDirectory& directory) const;
+  /// What is in the directory.
+  Status make_folders(const CacheDirectory& directory);
   uint32_t add_file(std::shared_ptr<EntryFile> file);
   bool fits(CacheDirectory& directory, const SpaceNeeded& needed);
   void look_at_free_space(CacheDirectory& directory);

@@ -98,6 +98,34 @@ TEST(CacheRecovery, NoSpaceIsGivenBackUnderEarlierReaders) {
   core->close();
 }
 
+// With small entries in one large segment, nothing goes as a whole.
+TEST(CacheRecovery, OnceEarlierReadersHaveGoneTheCacheTakesInAgain) {
+  const TemporaryDirectory directory;
+  CacheOptions options = small_cache(directory / "cache", host_files());
+  options.directories.front().quota_bytes = 8 << 20;
+  options.segment_bytes = 64 << 20;
+  std::shared_ptr<CacheCore> core = *CacheCore::open(options);
+  int next = 0;
+  const auto fill = [&] {
+    for (int i = 0; i < 80; ++i) {
+      put_whole(*core, next++, 200'000);
+      core->flush();
+    }
+  };
+  fill();
+  std::vector<FileDescriptor> tokens = *core->reader_tokens();
+  core->close();
+  core = *CacheCore::open(options);
+  fill();
+  EXPECT_EQ(get_range(*core, next - 1, {0, 200'000}), std::nullopt) << "nothing more may go";
+  EXPECT_LE(core->statistics().disk_bytes, (8 << 20) * 5 / 4);
+  tokens.clear();
+  fill();
+  EXPECT_EQ(get_range(*core, next - 1, {0, 200'000}), content_of(next - 1, 200'000));
+  EXPECT_LE(core->statistics().disk_bytes, 8 << 20);
+  core->close();
+}
+
 TEST(CacheRecovery, ALargeObjectThatHasExpiredLeavesTheDisk) {
   const TemporaryDirectory directory;
   uint32_t now_s = 1'000'000;

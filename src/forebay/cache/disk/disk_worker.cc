@@ -63,15 +63,27 @@ DiskWorker::Ticket DiskWorker::add(Job job, uint64_t bytes) {
   const Ticket ticket = state_->next_ticket++;
   state_->jobs.push_back({ticket, std::move(job), bytes});
   state_->bytes += bytes;
+  start_thread();
+  state_->changed.notify_all();
+  return ticket;
+}
+
+void DiskWorker::start_if_needed() {
+  const MutexLock lock(state_->mutex);
+  if (!state_->jobs.empty()) {
+    start_thread();
+  }
+}
+
+// Where that fails, what waits is done later.
+void DiskWorker::start_thread() {
   if (!thread_.joinable()) {
     try {
       thread_ = std::thread([state = state_] { state->run(); });
     } catch (const std::system_error&) {
-      // The next job tries again; whoever flushes or helps does what waits.
+      return;
     }
   }
-  state_->changed.notify_all();
-  return ticket;
 }
 
 DiskWorker::Job DiskWorker::take_back(Ticket ticket) {

@@ -14,7 +14,8 @@
 namespace forebay::cache {
 
 /// Thread safe. The thread starts with the first job. Where the process may have no more threads, jobs wait
-/// for flush(), help() or the destructor, on whose thread they are done.
+/// for the next one, start_if_needed(), flush(), help() or the destructor; the last three do them on their
+/// own thread.
 class DiskWorker {
  public:
   using Job = absl::AnyInvocable<void()>;
@@ -28,6 +29,8 @@ class DiskWorker {
 
   /// Never waits. Jobs begin in order, and may overlap if others help.
   Ticket add(Job job, uint64_t bytes);
+  /// Tries again to start the thread, where that failed and jobs wait.
+  void start_if_needed();
   /// The job, if it has not begun: it will not be done. The caller destroys it without locks that it takes.
   Job take_back(Ticket ticket);
   /// Does queued jobs on the calling thread until those that wait stand for at most `most_bytes`.
@@ -57,6 +60,8 @@ class DiskWorker {
     void run();
     bool has_done_all_before(Ticket ticket) const FOREBAY_REQUIRES(mutex);
   };
+
+  void start_thread() FOREBAY_REQUIRES(state_->mutex);
 
   const std::shared_ptr<State> state_ = std::make_shared<State>();
   std::thread thread_ FOREBAY_GUARDED_BY(state_->mutex);

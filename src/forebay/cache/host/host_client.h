@@ -156,6 +156,8 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   uint64_t last_number_ FOREBAY_GUARDED_BY(mutex_) = 0;
   uint32_t last_store_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::atomic<int64_t> heard_ns_{0};
+  int64_t looked_ns_ = 0;  // the timer's thread only, as when the daemon was asked for a sign of life
+  int64_t asked_ns_ = 0;
   bool is_watched_ FOREBAY_GUARDED_BY(mutex_) = false;  // look() will be called
   std::unordered_map<uint64_t, Call> calls_ FOREBAY_GUARDED_BY(mutex_);
   std::shared_ptr<PlanSender> plans_ FOREBAY_GUARDED_BY(mutex_);  // null before the first plan

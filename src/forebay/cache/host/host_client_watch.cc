@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "forebay/base/log.h"
+#include "forebay/base/units.h"
 #include "forebay/cache/disk/word_codec.h"
 #include "forebay/cache/host/host_client.h"
 
@@ -41,7 +42,8 @@ void HostClient::watch(int64_t when_ns) {
   });
 }
 
-// The counts are what a daemon can always tell at once.
+// The counts are what a daemon can always tell at once. Whoever looks late, since this process was stopped or
+// had no processor, has given the daemon no time to be heard.
 void HostClient::look() {
   end_slow_calls();
   {
@@ -52,14 +54,17 @@ void HostClient::look() {
     }
   }
   const int64_t now_ns = timer_.now_ns();
-  const int64_t silent_ns = now_ns - heard_ns_.load(std::memory_order_relaxed);
-  if (silent_ns >= kMostSilenceNs) {
-    log_warning("the cache's daemon has said nothing for {} s: it is not asked any more",
-                silent_ns / 1'000'000'000);
+  const bool is_late = now_ns - std::exchange(looked_ns_, now_ns) > 2 * kMostQuietNs;
+  const int64_t heard_ns = heard_ns_.load(std::memory_order_relaxed);
+  const bool is_asked = asked_ns_ > heard_ns && !is_late;
+  if (is_asked && now_ns - asked_ns_ >= kMostSilenceNs - kMostQuietNs) {
+    log_warning("the cache's daemon has said nothing for {} ms: it is not asked any more",
+                (now_ns - heard_ns) / kMillisecond);
     lose();
     return;
   }
-  if (silent_ns >= kMostQuietNs) {
+  if (!is_asked && now_ns - heard_ns >= kMostQuietNs) {
+    asked_ns_ = now_ns;
     const uint64_t number = next_number();
     ask(number, encode_header(HostMessage::kStatistics, number), {}, "",
         [](const Result<net::LocalMessage>&) {});

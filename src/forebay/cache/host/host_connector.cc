@@ -68,6 +68,8 @@ struct HostConnector::State : std::enable_shared_from_this<State> {
       if (!is_settled) {
         settle_later();
       }
+    } else if (is_trying) {
+      worker.start_if_needed();
     }
     return lost;
   }

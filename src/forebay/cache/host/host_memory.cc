@@ -145,6 +145,10 @@ Result<ReadBytes> HostMemory::view_of(HostBytes bytes, std::vector<FileDescripto
     const MutexLock lock(mutex_);
     tokens = tokens_;
   }
+  if (!tokens) {  // the daemon counts as gone since it sent the answer: nothing would keep the bytes
+    release();
+    return daemon_gone();
+  }
   const Bytes all = (*file)->bytes();
   auto view = std::make_shared<View>(*std::move(file), std::move(tokens), std::move(release));
   if (bytes.offset_bytes > all.size() || bytes.length_bytes > all.size() - bytes.offset_bytes) {

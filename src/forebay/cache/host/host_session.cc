@@ -201,11 +201,13 @@ void HostSession::answer(uint64_t number, const std::string& message) {
 }
 
 std::optional<HostSession::Call> HostSession::take_on(uint64_t number, uint32_t store, const std::string& uri,
-                                                      int64_t time_left_ns, Priority priority) {
+                                                      int64_t time_left_ns, Priority priority,
+                                                      bool may_go_past) {
   Result<CachedAddress> address = find(store, uri);
   Result<CallContext> context = begin(number, time_left_ns, priority, uri);
   if (!address.ok() || !context.ok()) {
-    answer(number, encode_answer(number, address.ok() ? cache_trouble(context.status()) : address.status()));
+    const Status refusal = may_go_past ? cache_trouble(context.status()) : context.status();
+    answer(number, encode_answer(number, address.ok() ? refusal : address.status()));
     return std::nullopt;
   }
   return Call{*std::move(address), *std::move(context)};

@@ -77,9 +77,10 @@ class HostSession final : public ActivitySource, public std::enable_shared_from_
 
   Result<std::shared_ptr<const OpenStore>> settings_of(uint32_t store, const std::string& uri);
   Result<CachedAddress> find(uint32_t store, const std::string& uri);
-  /// Nothing if the request was refused, which it has then been told.
+  /// Nothing if the request was refused, which it has then been told. `may_go_past`: where that says nothing
+  /// of the object, the process may make the call without the daemon. Not where a journal would be overtaken.
   std::optional<Call> take_on(uint64_t number, uint32_t store, const std::string& uri, int64_t time_left_ns,
-                              storage::Priority priority);
+                              storage::Priority priority, bool may_go_past = true);
   /// What the process waits for.
   struct UnderWay {
     std::stop_source stop;

@@ -98,8 +98,8 @@ Status HostSession::take_change(uint64_t number, Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(HostChange change, decode<HostChange>(message));
   const bool has_target = change.kind == ChangeKind::kRename || change.kind == ChangeKind::kCopy;
   const Result<CachedAddress> to = find(change.store, has_target ? change.to : change.uri);
-  std::optional<Call> call =
-      take_on(number, change.store, change.uri, change.time_left_ns, Priority::kDemand);
+  std::optional<Call> call = take_on(number, change.store, change.uri, change.time_left_ns, Priority::kDemand,
+                                     /*may_go_past=*/false);
   if (!call) {
     return ok_status();
   }

@@ -84,6 +84,7 @@ Result<ReadBytes> join_parts(ReadRequest request, std::vector<ReadBytes> parts, 
   }
   FOREBAY_ASSIGN_OR_RETURN(storage::ReadTarget target,
                            allocate_read(request, length, parts.front().version, uri));
+  target.answer.has_weak_version = parts.front().has_weak_version;
   std::byte* destination = target.destination.data();
   for (const ReadBytes& part : parts) {
     memory::copy(destination, part.bytes.data(), part.bytes.size());
@@ -124,6 +125,7 @@ Result<ReadBytes> answer_from(const ReadRequest& request, ReadBytes view, const 
   if (!view.bytes.empty()) {
     memory::copy(target.destination.data(), view.bytes.data(), view.bytes.size());
   }
+  target.answer.has_weak_version = view.has_weak_version;
   return std::move(target.answer);
 }
 
@@ -190,6 +192,7 @@ void CachedReads::read_any_version(Call call) {
       self->upstream_->read(std::move(call.request), context, std::move(call.done));
     } else {
       call.request.if_version = stat->version;
+      call.request.object_bytes = stat->size_bytes;  // whatever size another version had
       self->read_version(std::move(call));
     }
   });

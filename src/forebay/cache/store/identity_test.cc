@@ -15,6 +15,7 @@
 #include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_test_base.h"
+#include "forebay/storage/testing/weak_store.h"
 
 namespace forebay::cache {
 namespace {
@@ -62,20 +63,6 @@ TEST(CacheIdentity, ObjectsOfTwoServicesAreDifferentThoughTheirUrisAreTheSame) {
   }
 }
 
-/// A web server without validators: its objects may change and keep their version.
-class WeakStore final : public storage::ForwardingStore {
- public:
-  explicit WeakStore(std::shared_ptr<storage::ObjectStore> inner) : ForwardingStore(std::move(inner)) {}
-  void read(storage::ReadRequest request, const CallContext& context, storage::ReadCallback done) override {
-    inner().read(std::move(request), context, [done = std::move(done)](Result<ReadBytes> read) mutable {
-      if (read.ok()) {
-        read->has_weak_version = true;
-      }
-      done(std::move(read));
-    });
-  }
-};
-
 TEST(CacheIdentity, WhatHasAWeakVersionIsNotKeptUnlessItNeverChanges) {
   for (const bool is_immutable : {false, true}) {
     const TemporaryDirectory directory;
@@ -85,7 +72,8 @@ TEST(CacheIdentity, WhatHasAWeakVersionIsNotKeptUnlessItNeverChanges) {
     ASSERT_TRUE(write_now(*bucket, "small", as_bytes(small)).ok());
     ASSERT_TRUE(write_now(*bucket, "large", as_bytes(large)).ok());
     const std::shared_ptr<Cache> cache = identity_cache(directory);
-    const auto store = cache->store_over(std::make_shared<WeakStore>(bucket), {.is_immutable = is_immutable});
+    const auto store =
+        cache->store_over(std::make_shared<storage::WeakStore>(bucket), {.is_immutable = is_immutable});
     for (int round = 0; round < 2; ++round) {
       EXPECT_EQ(text_of(*read_now(*store, {.key = "small"})), small);
       EXPECT_EQ(text_of(*read_now(*store, {.key = "large"})), large);

@@ -154,6 +154,7 @@ class HedgedRead : public std::enable_shared_from_this<HedgedRead> {
     if (result_->size_bytes() > 0) {
       memory::copy(target.destination.data(), result_->bytes.data(), result_->size_bytes());
     }
+    target.answer.has_weak_version = result_->has_weak_version;
     return std::move(target.answer);
   }
 

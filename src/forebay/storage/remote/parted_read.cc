@@ -57,6 +57,7 @@ Status PartedRead::checked(const Result<ReadBytes>& part) {
   if (version.empty()) {
     version = part->version;
   }
+  target_.answer.has_weak_version = target_.answer.has_weak_version || part->has_weak_version;
   return version == part->version ? ok_status()
                                   : version_changed(store_->uri_of(request_.key), version, part->version);
 }

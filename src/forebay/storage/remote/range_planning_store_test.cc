@@ -9,6 +9,7 @@
 #include "forebay/storage/testing/hooked_store.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 #include "forebay/storage/testing/threads_store.h"
+#include "forebay/storage/testing/weak_store.h"
 
 namespace forebay::storage {
 namespace {
@@ -137,6 +138,21 @@ TEST_F(RangePlanningStoreTest, LongRangesComeInParts) {
   EXPECT_FALSE(read->version.empty());
   EXPECT_EQ(read->readable_behind, 64u);
   EXPECT_EQ(faults_->read_count(), 4u);
+}
+
+TEST_F(RangePlanningStoreTest, WhatAVersionDoesNotProveIsKnownOfJoinedAndOfPartedReads) {
+  RangePlanningStore store(std::make_shared<WeakStore>(faults_), costs_, {.most_parts = 4});
+  std::vector<std::byte> memory(200);
+  std::vector<ReadRequest> requests = {{.key = "k", .length_bytes = 8'000'000},
+                                       {.key = "k", .length_bytes = 100},
+                                       {.key = "k", .offset_bytes = 200, .length_bytes = 100},
+                                       {.key = "k", .offset_bytes = 400, .length_bytes = 100}};
+  requests[2].into = memory;
+  requests[3].resource = memory::host_pool();
+  for (const Result<ReadBytes>& read : read_many_now(store, requests)) {
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_TRUE(read->has_weak_version) << read->size_bytes();
+  }
 }
 
 TEST_F(RangePlanningStoreTest, PartsOfTwoVersionsAreNoAnswer) {
