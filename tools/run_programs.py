@@ -31,6 +31,10 @@ ENDED = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] ([^ ,]+)(?:,.*)? \(\d+ ms\)$",
 DEADLINE = re.compile(r"^\[ DEADLINE \] (\S+)", re.MULTILINE)
 REPORT = re.compile(r"^.*(Sanitizer:|: runtime error:)", re.MULTILINE)
 LINES_AT_MOST = 150
+# What the closing lines say of a failure has to fit where only an output's last few thousand characters are kept.
+REASON_LINES = 16
+REASON_COLUMNS = 160
+FRAME = re.compile(r"^ *#\d+ .*\bforebay")
 
 
 @dataclasses.dataclass
@@ -56,7 +60,21 @@ class Run:
     def wrong(self) -> list[str]:
         """What failed: tests, or the program itself."""
         names = list(dict.fromkeys(self.failed + self.past_deadline + self.broken_off))
+        report = REPORT.search(self.output)
+        if report and not names:
+            names = BEGUN.findall(self.output[:report.start()])[-1:]
         return names or ([f"{self.name} (status {self.status})"] if self.status != 0 else [])
+
+    def reason(self) -> list[str]:
+        """The first failure in a few lines: of a sanitizer's report what was done and the project's own frames."""
+        report = REPORT.search(self.output)
+        if report:
+            lines = self.output[report.start():].split("\n")
+            lines = [line for line in lines if line.rstrip().endswith(":") or FRAME.match(line) or REPORT.match(line)]
+        else:
+            part = self.part_of(self.failed[0]) if self.failed else ""
+            lines = part.rstrip().split("\n")[1:-1]
+        return [f"   {line.strip()[:REASON_COLUMNS]}" for line in lines[:REASON_LINES]]
 
     def part_of(self, test: str) -> str:
         """What was printed between the beginning of the test and the next one's."""
@@ -153,7 +171,7 @@ def main() -> int:
 
     passed = 0
     skipped: list[str] = []
-    wrong: list[str] = []
+    wrong: dict[str, list[str]] = {}
     with concurrent.futures.ThreadPoolExecutor(settings.jobs) as pool:
         runs = list(pool.map(Program.run, programs))
     for program, run in zip(programs, runs, strict=True):
@@ -163,10 +181,12 @@ def main() -> int:
             print(f"-- {program.name}: status {run.status}")
             run.show()
             if not program.again(run):
-                wrong += [f"{program.name}: {name}" for name in run.wrong()]
+                names = run.wrong()
+                wrong |= {f"{program.name}: {name}": [] for name in names}
+                wrong[f"{program.name}: {names[0]}"] = run.reason()
     for name in sorted(skipped):
         print(f"   skipped: {name}")
-    lines = [f"[  FAILED  ] {name}" for name in wrong]
+    lines = [line for name, reason in wrong.items() for line in (f"[  FAILED  ] {name}", *reason)]
     lines.append(f"{settings.name}: {passed} passed, {len(wrong)} failed, {len(skipped)} skipped")
     print("\n".join(lines), flush=True)
     with OUTCOMES.open("a") as file:

@@ -17,8 +17,15 @@ BOUNDED = [sys.executable, str(ROOT / "tools" / "bounded.py")]
 
 # A program that prints what GoogleTest prints. What it does at its first run, and what it does when it is run again, are
 # words of its command; it counts its runs in a file.
-PROGRAM = """\
+PROGRAM = '''\
 import pathlib, sys
+REPORT = """==================
+WARNING: ThreadSanitizer: data race (pid=7)
+  Write of size 8 at 0x7b04 by thread T1:
+    #0 operator delete(void*) <null> (odd+0x1)
+    #1 forebay::give_back() src/odd.cc:3 (odd+0x2)
+SUMMARY: ThreadSanitizer: data race src/odd.cc:3 in forebay::give_back()
+=================="""
 runs = pathlib.Path(__file__).with_suffix(".runs")
 number = int(runs.read_text()) if runs.exists() else 0
 runs.write_text(str(number + 1))
@@ -31,17 +38,21 @@ for name in ("Suite.First", "Suite.Odd", "Suite.Last"):
     print(f"[ RUN      ] {name}", flush=True)
     if name != "Suite.Odd" or what == "passes":
         print(f"[       OK ] {name} (1 ms)", flush=True)
+    elif what == "races":
+        print(REPORT, flush=True)
+        print(f"[       OK ] {name} (1 ms)", flush=True)
+        status = 66
     elif what == "hangs":
         print(f"[ DEADLINE ] {name} took longer than 1 s", flush=True)
         sys.exit(124)
     elif what == "crashes":
         sys.exit(-11)
     else:
-        print({"fails": "2 is not 3", "has_no_port": "bind: Address already in use"}[what])
+        print({"fails": "x_test.cc:7: Failure\\n2 is not 3", "has_no_port": "bind: Address already in use"}[what])
         print(f"[  FAILED  ] {name} (1 ms)", flush=True)
         status = 1
 sys.exit(status)
-"""
+'''
 
 
 @pytest.fixture
@@ -83,6 +94,7 @@ def test_chance_is_run_again_and_named(project: pathlib.Path, first: str, why: s
 
 @pytest.mark.parametrize(("first", "again"), [
     ("hangs", "hangs"), ("has_no_port", "has_no_port"), ("fails", "passes"), ("crashes", "passes"), ("hangs", "crashes"),
+    ("races", "passes"),
 ])
 def test_what_is_no_chance_fails(project: pathlib.Path, first: str, again: str) -> None:
     status, printed = run_programs(project, first, again)
@@ -90,6 +102,18 @@ def test_what_is_no_chance_fails(project: pathlib.Path, first: str, again: str) 
     assert "[  FAILED  ] odd: Suite.Odd" in printed
     assert "1 failed" in (project / "build" / "test-outcomes.txt").read_text()
     assert flaky(project) == ""
+
+
+@pytest.mark.parametrize(("first", "why"), [
+    ("fails", ["x_test.cc:7: Failure", "2 is not 3"]),
+    ("races", ["Write of size 8 at 0x7b04 by thread T1:", "#1 forebay::give_back() src/odd.cc:3 (odd+0x2)"]),
+])
+def test_the_closing_lines_say_why(project: pathlib.Path, first: str, why: list[str]) -> None:
+    run_programs(project, first, "passes")
+    closing = [line.strip() for line in (project / "build" / "test-outcomes.txt").read_text().splitlines()]
+    assert closing[0] == "[  FAILED  ] odd: Suite.Odd"
+    assert [line for line in closing if line in why] == why
+    assert "operator delete" not in "".join(closing)
 
 
 PYTEST_FILE = """\
