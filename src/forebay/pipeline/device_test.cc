@@ -77,6 +77,8 @@ std::vector<std::string> results(const Graph& graph, std::shared_ptr<SimulatedDe
       all.emplace_back(static_cast<const char*>(sample.data()), sample.size_bytes());
     }
   }
+  (*session)->close();
+  EXPECT_TRUE((*session)->await_end().ok());
   return all;
 }
 
