@@ -182,6 +182,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   bool is_wanted(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   bool make_room(const SpaceNeeded& needed, const EntryFacts& facts) FOREBAY_REQUIRES(mutex_);
   bool evict() FOREBAY_REQUIRES(mutex_);
+  void evict(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   bool has_room(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   void drop_expired(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   void write_later(EntrySlot slot, const ObjectVersion& object, storage::ReadBytes bytes)

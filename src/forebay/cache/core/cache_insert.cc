@@ -75,13 +75,16 @@ bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts) {
 bool CacheCore::evict() {
   const std::optional<EntrySlot> victim = policy_->take_victim();
   if (victim) {
-    Entry& entry = table_[*victim];
-    entry.is_in_policy = false;
-    ++counts_.evictions;
-    counts_.evicted_bytes += entry.length_bytes;
-    doom(*victim);
+    table_[*victim].is_in_policy = false;
+    evict(*victim);
   }
   return victim.has_value();
+}
+
+void CacheCore::evict(EntrySlot slot) {
+  ++counts_.evictions;
+  counts_.evicted_bytes += table_[slot].length_bytes;
+  doom(slot);
 }
 
 /// Whether the entry would be new and may be kept at all.

@@ -1,6 +1,6 @@
 // Small entries share blocks of the file system, which are free once all of them have gone. So those that are
-// left in a block that is mostly free are written elsewhere: a byte is written at most for each that becomes
-// free.
+// left in a block of which a quarter or more is free are written elsewhere: at most three bytes for each that
+// becomes free.
 #include <algorithm>
 #include <utility>
 
@@ -119,9 +119,7 @@ void CacheCore::place_anew(const MovedEntry& moved) {
   const SpaceNeeded needed =
       space_for(object, {.start_bytes = moved.record.key.start_bytes}, bytes.size_bytes(), {});
   if (!space_.has_room(needed)) {
-    ++counts_.evictions;
-    counts_.evicted_bytes += bytes.size_bytes();
-    doom(moved.slot);
+    evict(moved.slot);
     return;
   }
   Entry& entry = table_[moved.slot];

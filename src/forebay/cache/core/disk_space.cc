@@ -250,7 +250,6 @@ void DiskSpace::place_in_object(CacheDirectory& directory, const SpaceNeeded& ne
   directory.used_bytes += round_up(needed.length_bytes, kFileBlockBytes);
 }
 
-/// Looks at the blocks that the entry shared with others.
 void DiskSpace::turn_off(uint32_t number, const Status& why) {
   CacheDirectory& directory = directories_[number];
   if (is_of_process(why)) {

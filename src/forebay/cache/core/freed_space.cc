@@ -55,6 +55,7 @@ SpaceFreed DiskSpace::drop_from_segment(const Entry& entry) {
   return freed;
 }
 
+/// Looks at the blocks that the entry shared with others.
 void DiskSpace::note_sparse(uint32_t number, Extent entry) {
   const uint64_t first = entry.begin_bytes / kFileBlockBytes * kFileBlockBytes;
   const uint64_t last = (entry.end_bytes - 1) / kFileBlockBytes * kFileBlockBytes;

@@ -5,8 +5,8 @@
 #include "forebay/cache/host/bring_from_host.h"
 #include "forebay/cache/host/host_list.h"
 #include "forebay/cache/host/telling_writer.h"
-#include "forebay/cache/store/cached_reads.h"
 #include "forebay/cache/store/object_name.h"
+#include "forebay/storage/answer.h"
 #include "forebay/storage/remote/while_wanted.h"
 
 namespace forebay::cache {

@@ -1,12 +1,12 @@
 #include "forebay/cache/store/cached_reads.h"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <utility>
 
+#include "forebay/cache/store/gather.h"
 #include "forebay/cache/store/object_name.h"
-#include "forebay/memory/copy.h"
+#include "forebay/storage/answer.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/range.h"
 
@@ -23,75 +23,6 @@ namespace {
 
 constexpr int kAttempts = 3;  // of a read whose object changes between its stat and its bytes
 constexpr int64_t kForEver = std::numeric_limits<int64_t>::max();
-
-/// Collects the parts of one read and answers when all are there.
-class Gather {
- public:
-  using Done = absl::AnyInvocable<void(Result<std::vector<ReadBytes>>)>;
-
-  Gather(size_t parts, Done done) : parts_(parts), left_(parts), done_(std::move(done)) {}
-
-  void take(size_t part, Result<ReadBytes> bytes) {
-    {
-      const MutexLock lock(mutex_);
-      if (bytes.ok()) {
-        parts_[part] = *std::move(bytes);
-      } else {
-        error_.Update(bytes.status());
-      }
-      if (--left_ > 0) {
-        return;
-      }
-    }
-    if (error_.ok()) {
-      done_(std::move(parts_));
-    } else {
-      done_(error_);
-    }
-  }
-
- private:
-  Mutex mutex_;
-  std::vector<ReadBytes> parts_;
-  size_t left_ FOREBAY_GUARDED_BY(mutex_);
-  Status error_;
-  Done done_;
-};
-
-/// Parts that lie behind each other in memory are one view; others are copied into one buffer, which is cut
-/// from `memory` if the caller wants it nowhere else.
-Result<ReadBytes> join_parts(ReadRequest request, std::vector<ReadBytes> parts, const std::string& uri,
-                             const std::shared_ptr<memory::MemoryResource>& memory) {
-  if (parts.size() == 1) {
-    return answer_from(request, std::move(parts.front()), uri);
-  }
-  uint64_t length = 0;
-  bool is_contiguous = true;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    length += parts[i].size_bytes();
-    is_contiguous = is_contiguous && (i == 0 || parts[i].bytes.data() ==
-                                                    parts[i - 1].bytes.data() + parts[i - 1].bytes.size());
-  }
-  if (is_contiguous) {
-    ReadBytes whole = {.bytes = {parts.front().bytes.data(), length}, .version = parts.front().version};
-    whole.readable_behind = parts.back().readable_behind;
-    whole.has_weak_version = parts.front().has_weak_version;
-    whole.owner = std::make_shared<std::vector<ReadBytes>>(std::move(parts));
-    return answer_from(request, std::move(whole), uri);
-  }
-  if (request.into.data() == nullptr && request.resource == nullptr) {
-    request.resource = memory;
-  }
-  FOREBAY_ASSIGN_OR_RETURN(storage::ReadTarget target,
-                           allocate_read(request, length, parts.front().version, uri));
-  target.answer.has_weak_version = parts.front().has_weak_version;
-  std::byte* destination = target.destination.data();
-  for (const ReadBytes& part : parts) {
-    memory::copy(destination, part.bytes.data(), part.bytes.size());
-    destination += part.bytes.size();
-  }
-  return std::move(target.answer);
-}
 
 /// Whether the sum of offset and length is too large for a number.
 bool is_beyond_every_object(const ReadRequest& request) {
@@ -114,20 +45,6 @@ std::vector<WantedPart> chunks_around(ByteRange range, uint64_t object_bytes) {
 }
 
 }  // namespace
-
-Result<ReadBytes> answer_from(const ReadRequest& request, ReadBytes view, const std::string& uri) {
-  const bool has_place = request.into.data() != nullptr || request.resource != nullptr;
-  if (!has_place && view.readable_behind >= request.padding_bytes) {
-    return view;
-  }
-  FOREBAY_ASSIGN_OR_RETURN(storage::ReadTarget target,
-                           allocate_read(request, view.size_bytes(), view.version, uri));
-  if (!view.bytes.empty()) {
-    memory::copy(target.destination.data(), view.bytes.data(), view.bytes.size());
-  }
-  target.answer.has_weak_version = view.has_weak_version;
-  return std::move(target.answer);
-}
 
 CachedReads::CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
                          const FreshnessOptions& options)
@@ -384,15 +301,10 @@ Status CachedReads::read_back(const storage::BringRequest& request, ByteRange ra
 }
 
 void CachedReads::keep_written(const ObjectStat& stat, Bytes content) {
-  Result<memory::BufferRef> buffer = memory::Buffer::allocate(content.size() + kZerosBehind);
-  if (!buffer.ok() || content.empty()) {
-    return;
+  Result<ReadBytes> whole = storage::copy_with_zeros(content, kZerosBehind);
+  if (whole.ok() && !content.empty()) {
+    keep(stat, *std::move(whole));
   }
-  memory::copy((*buffer)->data(), content.data(), content.size());
-  std::fill_n((*buffer)->mutable_bytes().data() + content.size(), kZerosBehind, std::byte{0});
-  ReadBytes whole = {.owner = *buffer, .bytes = (*buffer)->bytes().first(content.size())};
-  whole.readable_behind = kZerosBehind;
-  keep(stat, std::move(whole));
 }
 
 void CachedReads::keep(const ObjectStat& stat, ReadBytes whole) {
@@ -417,7 +329,7 @@ void CachedReads::insert_chunks(const ObjectStat& stat, const ReadBytes& whole) 
   Brought brought = {.object_bytes = size_bytes, .is_chunk = size_bytes > kChunkBytes};
   for (uint64_t start = 0; start < size_bytes; start += kChunkBytes) {
     brought.start_bytes = start;
-    cache_->core()->insert(object, brought, part_of(whole, 0, {start, kChunkBytes}));
+    cache_->core()->insert(object, brought, part_of(whole, start, kChunkBytes));
     if (is_large) {
       cache_->core()->help_writing();
     }

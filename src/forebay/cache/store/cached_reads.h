@@ -70,8 +70,4 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   const std::shared_ptr<ListAnswers> lists_;
 };
 
-/// The answer to `request` from a view of its range: the view itself, or a copy where the caller wants it.
-Result<storage::ReadBytes> answer_from(const storage::ReadRequest& request, storage::ReadBytes view,
-                                       const std::string& uri);
-
 }  // namespace forebay::cache

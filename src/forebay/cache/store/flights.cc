@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stop_token>
 
+#include "forebay/storage/answer.h"
+
 namespace forebay::cache {
 
 using storage::CallContext;
@@ -37,17 +39,6 @@ struct Flights::Waiter {
   PartCallback done;
   std::optional<std::stop_callback<Cancel>> on_stop;
 };
-
-ReadBytes part_of(const ReadBytes& bytes, uint64_t start_bytes, ByteRange part) {
-  const uint64_t skipped = part.offset_bytes - start_bytes;
-  const uint64_t left = bytes.bytes.size() - skipped;
-  const uint64_t length = std::min(part.length_bytes, left);
-  ReadBytes view = {.owner = bytes.owner, .bytes = bytes.bytes.subspan(skipped, length)};
-  view.version = bytes.version;
-  view.has_weak_version = bytes.has_weak_version;
-  view.readable_behind = left - length + bytes.readable_behind;
-  return view;  // without the buffer: it is shared, so nobody may write to it
-}
 
 /// A flight that brings all of the range.
 std::shared_ptr<Flights::Flight> Flights::covering(const Wanted& wanted, ByteRange range) {
@@ -229,13 +220,13 @@ Status Flights::keep(const Flight& flight, const ReadBytes& bytes) {
   Brought brought = {.start_bytes = begin};
   brought.object_bytes = is_to_end ? std::optional(end) : flight.wanted.object_bytes;
   if (!flight.is_chunked && bytes.size_bytes() <= kChunkBytes) {
-    core_->insert(flight.wanted.object, brought, part_of(bytes, begin, {begin, bytes.size_bytes()}));
+    core_->insert(flight.wanted.object, brought, part_of(bytes, 0, bytes.size_bytes()));
     return ok_status();
   }
   brought.is_chunk = true;
   for (uint64_t start = begin; start < end && begin % kChunkBytes == 0; start += kChunkBytes) {
     brought.start_bytes = start;
-    core_->insert(flight.wanted.object, brought, part_of(bytes, begin, {start, kChunkBytes}));
+    core_->insert(flight.wanted.object, brought, part_of(bytes, start - begin, kChunkBytes));
   }
   return ok_status();
 }
@@ -314,7 +305,8 @@ void Flights::landed(const std::shared_ptr<Flight>& flight, Result<ReadBytes> re
                      unavailable("{}: the store answered {} bytes to a read to the end, which is at {}",
                                  flight->wanted.object.uri, result->size_bytes(), range.end_bytes()));
     } else if (result.ok()) {
-      answered->done(answered->part, part_of(*result, flight->range.offset_bytes, answered->wanted));
+      const uint64_t offset = answered->wanted.offset_bytes - flight->range.offset_bytes;
+      answered->done(answered->part, part_of(*result, offset, answered->wanted.length_bytes));
     } else {
       answered->done(answered->part, result.status());
     }

@@ -85,7 +85,4 @@ class Flights : public std::enable_shared_from_this<Flights> {
   std::unordered_map<EntryKey, std::shared_ptr<Flight>, EntryKeyHash> flights_ FOREBAY_GUARDED_BY(mutex_);
 };
 
-/// A part of bytes that begin at `start_bytes` of their object, as a view that keeps them.
-storage::ReadBytes part_of(const storage::ReadBytes& bytes, uint64_t start_bytes, ByteRange part);
-
 }  // namespace forebay::cache

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "forebay/cache/testing/patterned.h"
-#include "forebay/storage/object_store.h"
+#include "forebay/storage/answer.h"
 
 namespace forebay::cache {
 namespace {
@@ -20,12 +20,7 @@ size_t small_bytes(int number) {
 }  // namespace
 
 storage::ReadBytes bytes_from(const std::string& text) {
-  const memory::BufferRef buffer = *memory::Buffer::allocate(text.size() + kZerosBehind);
-  std::copy(text.begin(), text.end(), static_cast<char*>(buffer->data()));
-  std::fill_n(static_cast<char*>(buffer->data()) + text.size(), kZerosBehind, '\0');
-  storage::ReadBytes bytes = {.owner = buffer, .bytes = buffer->bytes().first(text.size())};
-  bytes.readable_behind = kZerosBehind;
-  return bytes;
+  return *storage::copy_with_zeros(std::as_bytes(std::span(text)), kZerosBehind);
 }
 
 std::string content_of(int number, size_t bytes) {

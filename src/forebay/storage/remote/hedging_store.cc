@@ -7,8 +7,7 @@
 
 #include "forebay/base/metrics.h"
 #include "forebay/base/sync/mutex.h"
-#include "forebay/memory/copy.h"
-#include "forebay/storage/range.h"
+#include "forebay/storage/answer.h"
 #include "forebay/storage/remote/straggler.h"
 
 namespace forebay::storage {
@@ -148,14 +147,7 @@ class HedgedRead : public std::enable_shared_from_this<HedgedRead> {
     if (!result_.ok() || winner_ == 0 || !first_writes_to_caller()) {
       return std::move(result_);
     }
-    FOREBAY_ASSIGN_OR_RETURN(
-        ReadTarget target,
-        allocate_read(request_, result_->size_bytes(), result_->version, store_->uri_of(request_.key)));
-    if (result_->size_bytes() > 0) {
-      memory::copy(target.destination.data(), result_->bytes.data(), result_->size_bytes());
-    }
-    target.answer.has_weak_version = result_->has_weak_version;
-    return std::move(target.answer);
+    return copy_to_answer(request_, *result_, store_->uri_of(request_.key));
   }
 
   const std::shared_ptr<ObjectStore> store_;

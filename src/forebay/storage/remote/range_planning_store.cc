@@ -3,8 +3,7 @@
 #include <utility>
 
 #include "forebay/base/sync/mutex.h"
-#include "forebay/memory/copy.h"
-#include "forebay/storage/range.h"
+#include "forebay/storage/answer.h"
 #include "forebay/storage/remote/parted_read.h"
 #include "forebay/storage/remote/range_plan.h"
 
@@ -36,20 +35,7 @@ class Answers {
 Result<ReadBytes> share_of(const ReadRequest& request, const JoinedRange& range, const ReadBytes& whole,
                            const std::string& uri) {
   const uint64_t begin = request.offset_bytes - range.offset_bytes;
-  const Bytes bytes = whole.bytes.subspan(begin, request.length_bytes);
-  if (request.resource == nullptr && request.into.data() == nullptr) {
-    return ReadBytes{
-        .owner = whole.owner,
-        .bytes = bytes,
-        .version = whole.version,
-        .readable_behind = whole.size_bytes() - begin - request.length_bytes + whole.readable_behind,
-        .has_weak_version = whole.has_weak_version};
-  }
-  FOREBAY_ASSIGN_OR_RETURN(ReadTarget target,
-                           allocate_read(request, request.length_bytes, whole.version, uri));
-  memory::copy(target.destination.data(), bytes.data(), bytes.size());
-  target.answer.has_weak_version = whole.has_weak_version;
-  return std::move(target.answer);
+  return answer_from(request, part_of(whole, begin, request.length_bytes), uri);
 }
 
 void read_alone(ObjectStore& store, const std::shared_ptr<Answers>& answers, size_t place,
