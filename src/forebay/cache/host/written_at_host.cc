@@ -30,9 +30,20 @@ class GivingWriter final : public storage::ObjectWriter {
 
   storage::PartLimits limits() const override { return {.best_bytes = kMostGivenAtOnce}; }
   void append(Bytes part, const CallContext& context, StatusCallback done) override {
-    give(given_, part, context, std::move(done));
+    if (!given_->failure.ok()) {
+      done(given_->failure);
+      return;
+    }
+    give(given_, part, context, [given = given_, done = std::move(done)](const Status& status) mutable {
+      given->failure = status;
+      done(status);
+    });
   }
   void commit(const CallContext& context, StatCallback done) override {
+    if (!given_->failure.ok()) {
+      done(given_->failure);
+      return;
+    }
     is_committed_ = true;
     given_->client->commit_write(given_->number, given_->uri, context,
                                  [given = given_, done = std::move(done)](Result<ObjectStat> stat) mutable {
@@ -49,6 +60,7 @@ class GivingWriter final : public storage::ObjectWriter {
     uint64_t number;
     std::string key;
     std::string uri;
+    Status failure = {};  // of an append; the daemon may not know of it
   };
 
   static void give(const std::shared_ptr<Given>& given, Bytes part, const CallContext& context,

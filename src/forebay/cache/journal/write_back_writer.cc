@@ -21,6 +21,7 @@ class WriteBackWriter::Write : public std::enable_shared_from_this<Write> {
   void commit(const CallContext& context, StatCallback done);
 
  private:
+  void take(Bytes part, const CallContext& context, StatusCallback done);
   Status append_to_journal(Bytes part);
   Status begin();
   void go_through(const CallContext& context, StatusCallback done);
@@ -35,6 +36,7 @@ class WriteBackWriter::Write : public std::enable_shared_from_this<Write> {
   std::shared_ptr<JournalDraft> draft_;  // null before the first byte, and once nothing is wanted of it
   uint64_t reserved_bytes_ = 0;
   std::unique_ptr<storage::ObjectWriter> through_;
+  Status failure_;  // of an append
 };
 
 WriteBackWriter::WriteBackWriter(Place place, storage::WriteOptions options, bool is_journalled)
@@ -69,10 +71,20 @@ Status WriteBackWriter::Write::append_to_journal(Bytes part) {
 }
 
 void WriteBackWriter::Write::append(Bytes part, const CallContext& context, StatusCallback done) {
-  if (!is_wanted(context)) {
-    done(not_wanted(context, place_.uri));
+  if (failure_.ok() && !is_wanted(context)) {
+    failure_ = not_wanted(context, place_.uri);
+  }
+  if (!failure_.ok()) {
+    done(failure_);
     return;
   }
+  take(part, context, [self = shared_from_this(), done = std::move(done)](const Status& status) mutable {
+    self->failure_ = status;
+    done(status);
+  });
+}
+
+void WriteBackWriter::Write::take(Bytes part, const CallContext& context, StatusCallback done) {
   place_.journal->run_on_journal([self = shared_from_this(), part, context,
                                   done = std::move(done)]() mutable {
     if (self->through_) {
@@ -165,6 +177,10 @@ void WriteBackWriter::Write::commit_through(const CallContext& context, StatCall
 }
 
 void WriteBackWriter::Write::commit(const CallContext& context, StatCallback done) {
+  if (!failure_.ok()) {
+    done(failure_);
+    return;
+  }
   place_.journal->run_on_journal([self = shared_from_this(), context, done = std::move(done)]() mutable {
     if (self->through_ || !self->is_journalled_) {
       self->commit_through(context, std::move(done));

@@ -69,8 +69,11 @@ Status GsWriter::State::gather(Bytes& part) {
 }
 
 void GsWriter::State::append(Bytes part, const CallContext& context, StatusCallback done) {
-  if (!failure_.ok() || !is_wanted(context)) {
-    done(failure_.ok() ? not_wanted(context, uri()) : failure_);
+  if (failure_.ok() && !is_wanted(context)) {
+    failure_ = not_wanted(context, uri());
+  }
+  if (!failure_.ok()) {
+    done(failure_);
     return;
   }
   if (gathered_bytes_ == 0) {

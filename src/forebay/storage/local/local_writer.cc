@@ -62,18 +62,28 @@ LocalWriter::~LocalWriter() {
 }
 
 void LocalWriter::append(Bytes part, const CallContext& context, StatusCallback done) {
-  done(is_wanted(context) ? disk_.write(descriptor_.get(), path_, part) : not_wanted(context, path_));
+  if (failure_.ok()) {
+    failure_ = is_wanted(context) ? disk_.write(descriptor_.get(), path_, part) : not_wanted(context, path_);
+  }
+  done(failure_);
 }
 
 Status LocalWriter::append_file(const OpenFile& file, const CallContext& context) {
+  if (failure_.ok()) {
+    failure_ = copy_all(file, context);
+  }
+  return failure_;
+}
+
+Status LocalWriter::copy_all(const OpenFile& file, const CallContext& context) {
   while (is_wanted(context)) {
     const ssize_t copied =
         ::copy_file_range(file.descriptor.get(), nullptr, descriptor_.get(), nullptr, kCopyBytes, 0);
-    if (copied == 0) {
+    if (copied == 0 && file.status.st_size > 0) {
       return ok_status();
     }
-    if (copied < 0 && errno != EINTR) {
-      break;  // not supported between these file systems
+    if (copied == 0 || (copied < 0 && errno != EINTR)) {
+      break;  // not supported between these file systems, or one of /proc, whose size says nothing
     }
   }
   std::vector<std::byte> chunk(is_wanted(context) ? kCopyBytes : 0);
@@ -130,6 +140,7 @@ Result<ObjectStat> LocalWriter::commit_file() {
   if (descriptor_.get() < 0 || temporary_.empty()) {
     return failed_precondition("{}: the writer has committed", path_);
   }
+  FOREBAY_RETURN_IF_ERROR(failure_);
   if (sync_) {
     FOREBAY_RETURN_IF_ERROR(disk_.sync(descriptor_.get(), path_));
   }

@@ -32,6 +32,7 @@ class LocalWriter final : public ObjectWriter {
 
  private:
   explicit LocalWriter(Disk& disk) : disk_(disk) {}
+  Status copy_all(const OpenFile& file, const CallContext& context);
   Status check_version() const;
   Status move_into_place();
   Status sync_names() const;
@@ -44,6 +45,7 @@ class LocalWriter final : public ObjectWriter {
   WriteOptions options_;
   bool sync_ = false;
   FileDescriptor descriptor_;
+  Status failure_;  // of an append
 };
 
 }  // namespace forebay::storage

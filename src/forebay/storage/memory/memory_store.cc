@@ -37,15 +37,20 @@ class MemoryWriter final : public ObjectWriter {
   PartLimits limits() const override { return {.in_flight = 16}; }
 
   void append(Bytes part, const CallContext& context, StatusCallback done) override {
-    if (!is_wanted(context)) {
-      done(not_wanted(context, store_->uri_of(key_)));
-      return;
+    if (failure_.ok() && !is_wanted(context)) {
+      failure_ = not_wanted(context, store_->uri_of(key_));
     }
-    content_.insert(content_.end(), part.begin(), part.end());
-    done(ok_status());
+    if (failure_.ok()) {
+      content_.insert(content_.end(), part.begin(), part.end());
+    }
+    done(failure_);
   }
 
   void commit(const CallContext& context, StatCallback done) override {
+    if (!failure_.ok()) {
+      done(failure_);
+      return;
+    }
     store_->write(key_, content_, options_, context, std::move(done));
   }
 
@@ -54,6 +59,7 @@ class MemoryWriter final : public ObjectWriter {
   std::string key_;
   WriteOptions options_;
   std::vector<std::byte> content_;
+  Status failure_;  // of an append
 };
 
 class MemoryList final : public ListStream {

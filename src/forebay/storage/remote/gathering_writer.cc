@@ -56,8 +56,11 @@ uint64_t GatheringWriter::least_part_bytes() const {
 }
 
 void GatheringWriter::append(Bytes part, const CallContext& context, StatusCallback done) {
-  if (!failure_.ok() || !is_wanted(context)) {
-    done(failure_.ok() ? not_wanted(context, target_->uri()) : failure_);
+  if (failure_.ok() && !is_wanted(context)) {
+    failure_ = not_wanted(context, target_->uri());
+  }
+  if (!failure_.ok()) {
+    done(failure_);
     return;
   }
   size_bytes_ += part.size();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <semaphore>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -98,7 +99,27 @@ TYPED_TEST_P(ObjectStoreWrites, PartsMayBeOnTheirWayTogether) {
   EXPECT_EQ(*this->get({.key = "w"}), whole);
 }
 
+TYPED_TEST_P(ObjectStoreWrites, WhatLostAPartIsNoObject) {
+  const std::string parts[] = {"one, ", "two, ", "three"};
+  std::stop_source stop;
+  stop.request_stop();
+  for (const size_t lost : {0u, 1u, 2u}) {
+    Result<std::unique_ptr<ObjectWriter>> writer = this->store().open_writer("w", {});
+    ASSERT_TRUE(writer.ok()) << writer.status();
+    for (size_t i = 0; i < std::size(parts); ++i) {
+      CallContext context;
+      if (i == lost) {
+        context.cancellation = stop.get_token();
+      }
+      EXPECT_EQ(append_now(**writer, as_bytes(parts[i]), context).ok(), i < lost) << i << " of " << lost;
+    }
+    EXPECT_FALSE(commit_now(**writer).ok()) << lost;
+    EXPECT_EQ(this->read_error({.key = "w"}), StatusCode::kNotFound) << lost;
+  }
+  EXPECT_TRUE(this->keys({}).empty());
+}
+
 REGISTER_TYPED_TEST_SUITE_P(ObjectStoreWrites, WritesAreConditional, WritersShowNothingBeforeCommit, Removes,
-                            RemovesMany, PartsMayBeOnTheirWayTogether);
+                            RemovesMany, PartsMayBeOnTheirWayTogether, WhatLostAPartIsNoObject);
 
 }  // namespace forebay::storage
