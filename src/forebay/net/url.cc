@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "absl/strings/match.h"
+
 namespace forebay::net {
 namespace {
 
@@ -153,6 +155,15 @@ Result<std::string> origin_of(const std::string& url) {
   std::ranges::transform(host, host.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
   return part_of(handle.get(), CURLUPART_SCHEME) + "://" + host + ":" +
          part_of(handle.get(), CURLUPART_PORT, CURLU_DEFAULT_PORT);
+}
+
+bool is_of_this_host(const std::string& url) {
+  const Result<UrlHandle> handle = parsed(url);
+  if (!handle.ok()) {
+    return false;
+  }
+  const std::string host = part_of(handle->get(), CURLUPART_HOST);
+  return absl::EqualsIgnoreCase(host, "localhost") || host == "127.0.0.1" || host == "[::1]";
 }
 
 std::string url_for_message(std::string_view url) {

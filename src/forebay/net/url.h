@@ -28,6 +28,9 @@ Result<std::string> resolve_url(const std::string& base, const std::string& refe
 /// Scheme, host and port, as "https://host:443": what shares connections and may share secrets.
 Result<std::string> origin_of(const std::string& url);
 
+/// Whether the URL names this host itself: localhost, 127.0.0.1 or [::1], with any port.
+bool is_of_this_host(const std::string& url);
+
 /// The URL without user, password, query and fragment, which may hold secrets.
 std::string url_for_message(std::string_view url);
 

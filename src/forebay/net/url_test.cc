@@ -52,6 +52,14 @@ TEST(Url, OriginsTellHostsApart) {
   EXPECT_EQ(*origin_of("http://u:p@Host/x"), "http://host:80");
   EXPECT_EQ(*origin_of("https://host/x"), "https://host:443");
   EXPECT_EQ(*origin_of("http://host:8080"), "http://host:8080");
+  for (const std::string host :
+       {"localhost", "LocalHost:80/x", "127.0.0.1:9000", "[::1]:1/", "user@localhost"}) {
+    EXPECT_TRUE(is_of_this_host("http://" + host)) << host;
+  }
+  for (const std::string host :
+       {"localhost:x@other/", "localhost.other", "127.0.0.2", "other/localhost", ""}) {
+    EXPECT_FALSE(is_of_this_host("http://" + host)) << host;
+  }
 }
 
 TEST(Url, MessagesHoldNoSecrets) {

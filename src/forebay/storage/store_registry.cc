@@ -167,7 +167,7 @@ Status StoreRegistry::check_no_mount(std::string_view path_or_uri, std::string_v
 Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreUse& use, const Wrapper& wrap) const {
   const Result<Scheme> scheme = find_scheme(uri.scheme);
   if (!scheme.ok()) {
-    return annotate(scheme.status(), "'" + uri.to_string() + "'");
+    return annotate(scheme.status(), "'" + uri_for_message(uri.to_string()) + "'");
   }
   for (const auto& [name, value] : use.options) {
     FOREBAY_RETURN_IF_ERROR(check_option_name(uri.scheme, name, scheme->options));

@@ -103,7 +103,8 @@ void HttpTransfer::set_limits(const HttpClientOptions& options) {
   if (!ca_file.empty()) {
     curl_easy_setopt(easy_, CURLOPT_CAINFO, ca_file.c_str());
   }
-  if (!options.uses_proxy) {
+  if (!options.uses_proxy ||
+      is_of_this_host(request_.url)) {  // nobody else is to see what stays on this host
     curl_easy_setopt(easy_, CURLOPT_PROXY, "");
   }
 }

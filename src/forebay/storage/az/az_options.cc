@@ -10,6 +10,7 @@
 #include "forebay/base/utf8.h"
 #include "forebay/net/url.h"
 #include "forebay/storage/remote/rate_options.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::storage {
 namespace {
@@ -201,7 +202,7 @@ Status check_az_container(std::string_view container) {
                         std::all_of(container.begin(), container.end(), is_container_character));
   return is_name ? ok_status()
                  : invalid_argument("'{}' is no name of a container; Azure's URIs read az://container/blob",
-                                    container);
+                                    name_for_message(container));
 }
 
 Status check_az_key(std::string_view key, std::string_view uri) {

@@ -5,6 +5,7 @@
 
 #include "forebay/storage/az/az_store.h"
 #include "forebay/storage/remote/open_stores.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::storage {
 namespace {
@@ -35,7 +36,7 @@ StoreRegistry::Factory az_factory() {
     };
     Result<std::shared_ptr<ObjectStore>> store =
         find_or_open_store(store_identity("az://" + uri.authority, given, kAzVariables), open);
-    FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri.to_string()));
+    FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri_for_message(uri.to_string())));
     return ObjectAddress{*std::move(store), uri.path.empty() ? "" : uri.path.substr(1)};
   };
 }

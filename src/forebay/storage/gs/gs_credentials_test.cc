@@ -78,9 +78,11 @@ TEST_F(GsCredentialsTest, AServiceAccountsSignatureIsExchangedForAToken) {
 }
 
 TEST_F(GsCredentialsTest, KeysDoNotTravelInTheClear) {
-  const Status status = find({}, {.credentials_file = key_file("http://tokens.example/")}).status();
-  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
-  EXPECT_NE(message(status).find("key.json"), std::string_view::npos) << status;
+  for (const char* url : {"http://tokens.example/", "http://localhost:x@tokens.example/"}) {
+    const Status status = find({}, {.credentials_file = key_file(url)}).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+    EXPECT_NE(message(status).find("key.json"), std::string_view::npos) << status;
+  }
 }
 
 TEST_F(GsCredentialsTest, RefusedAndBrokenAnswersAreNamedWithoutSecrets) {

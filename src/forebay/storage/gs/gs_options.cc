@@ -4,6 +4,7 @@
 
 #include "forebay/base/utf8.h"
 #include "forebay/storage/remote/rate_options.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::storage {
 namespace {
@@ -64,10 +65,10 @@ Result<Endpoint> gs_endpoint(const GsOptions& options, const Environment& enviro
 Status check_gs_bucket(std::string_view bucket) {
   const bool is_name = bucket.size() >= 3 && bucket.size() <= 222 &&
                        std::all_of(bucket.begin(), bucket.end(), is_gs_bucket_character);
-  return is_name
-             ? ok_status()
-             : invalid_argument(
-                   "'{}' is no name of a bucket; URIs of Google Cloud Storage read gs://bucket/key", bucket);
+  return is_name ? ok_status()
+                 : invalid_argument(
+                       "'{}' is no name of a bucket; URIs of Google Cloud Storage read gs://bucket/key",
+                       name_for_message(bucket));
 }
 
 Status check_gs_key(std::string_view key, std::string_view uri) {

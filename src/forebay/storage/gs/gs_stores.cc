@@ -6,6 +6,7 @@
 #include "forebay/storage/gs/gs_store.h"
 #include "forebay/storage/remote/metadata_client.h"
 #include "forebay/storage/remote/open_stores.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::storage {
 namespace {
@@ -42,7 +43,7 @@ StoreRegistry::Factory gs_factory() {
     };
     Result<std::shared_ptr<ObjectStore>> store =
         find_or_open_store(store_identity("gs://" + uri.authority, given, kGsVariables), open);
-    FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri.to_string()));
+    FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri_for_message(uri.to_string())));
     return ObjectAddress{*std::move(store), uri.path.empty() ? "" : uri.path.substr(1)};
   };
 }

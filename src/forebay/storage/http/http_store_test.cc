@@ -104,9 +104,15 @@ TEST_F(HttpStoreTest, OptionsMakeStoresOfTheirOwn) {
   ASSERT_TRUE(address.ok()) << address.status();
   EXPECT_EQ(registry.open(uri, {.options = options})->store, address->store);
   EXPECT_NE(registry.open(uri, {})->store, address->store);
-  ::setenv("no_proxy", "127.0.0.1", 1);
+  ::setenv("http_proxy", "http://localhost:1", 1);  // which nothing on this host is asked through
   EXPECT_EQ(text_of(*read_now(*address->store, {.key = address->key})), "ok");
+  ::unsetenv("http_proxy");
   EXPECT_NE(seen.find("Authorization: Bearer secret"), std::string::npos) << seen;
+  for (const char* other : {"http://example.com/k", "http://localhost:x@example.com/k"}) {
+    const Status refused = registry.open(*parse_uri(other), {.options = options}).status();
+    EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument) << other;
+    EXPECT_EQ(message(refused).find("localhost"), std::string_view::npos) << refused;
+  }
   for (const char* rate : {"", "0", "-1", "fast", "1x", "inf", "nan"}) {
     EXPECT_EQ(registry.open(uri, {.options = {{"requests_per_second", rate}}}).status().code(),
               StatusCode::kInvalidArgument)

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "forebay/storage/http/http_store.h"
+#include "forebay/storage/remote/endpoint.h"
 #include "forebay/storage/remote/open_stores.h"
 #include "forebay/storage/remote/rate_options.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::storage {
 namespace {
@@ -32,6 +34,10 @@ std::vector<StoreOptionSpec> http_option_specs() {
 
 StoreRegistry::Factory http_factory(const std::string& scheme) {
   return [scheme](const Uri& uri, const StoreOptions& options) -> Result<ObjectAddress> {
+    if (options.contains("bearer_token") && !may_take_secrets(scheme + "://" + uri.authority)) {
+      return invalid_argument("{}: a bearer token does not travel in the clear; use https://",
+                              uri_for_message(uri.to_string()));
+    }
     FOREBAY_ASSIGN_OR_RETURN(
         std::shared_ptr<ObjectStore> store,
         find_or_open_store(store_identity(scheme + "://", options), [&](const std::string& identity) {

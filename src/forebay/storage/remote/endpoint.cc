@@ -1,7 +1,6 @@
 #include "forebay/storage/remote/endpoint.h"
 
 #include <algorithm>
-#include <array>
 
 #include "fmt/format.h"
 #include "forebay/net/url.h"
@@ -34,17 +33,9 @@ Result<Endpoint> parse_endpoint(const std::string& url, std::string_view service
   return endpoint;
 }
 
-bool may_take_secrets(std::string_view url) {
-  constexpr std::array<std::string_view, 3> kThisHost = {"localhost", "127.0.0.1", "[::1]"};
-  constexpr std::string_view kPlain = "http://";
-  if (!url.starts_with(kPlain)) {
-    return url.starts_with("https://");
-  }
-  const std::string_view rest = url.substr(kPlain.size());
-  const std::string_view authority = rest.substr(0, rest.find('/'));
-  return std::any_of(kThisHost.begin(), kThisHost.end(), [&](std::string_view host) {
-    return authority == host || authority.starts_with(fmt::format("{}:", host));
-  });
+bool may_take_secrets(const std::string& url) {
+  const Result<std::string> origin = net::origin_of(url);
+  return origin.ok() && (origin->starts_with("https://") || net::is_of_this_host(url));
 }
 
 }  // namespace forebay::storage

@@ -21,6 +21,6 @@ struct Endpoint {
 Result<Endpoint> parse_endpoint(const std::string& url, std::string_view service);
 
 /// Whether a secret may be sent to the URL: over TLS, or within this host.
-bool may_take_secrets(std::string_view url);
+bool may_take_secrets(const std::string& url);
 
 }  // namespace forebay::storage
