@@ -4,6 +4,8 @@
 #include <random>
 
 #include "fmt/format.h"
+#include "forebay/base/log.h"
+#include "forebay/base/units.h"
 
 namespace forebay::storage {
 namespace {
@@ -22,6 +24,14 @@ Status after_attempts(const Status& status, int attempts) {
   return attempts == 1 ? status : annotate(status, fmt::format("after {} attempts", attempts));
 }
 
+void tell_of_long_wait(const Status& error, std::optional<int64_t> asked_for_ns, int64_t delay_ns) {
+  constexpr int64_t kToldOf = 5 * kSecond;
+  if (asked_for_ns && delay_ns >= kToldOf) {
+    log_warning("{}; the store asks to wait {} s, the next attempt is in {} s", message(error),
+                *asked_for_ns / kSecond, delay_ns / kSecond);
+  }
+}
+
 int64_t retry_delay_ns(const RetryOptions& options, int attempt, double draw,
                        std::optional<int64_t> asked_for_ns) {
   int64_t backoff_ns = options.first_delay_ns;
@@ -29,7 +39,8 @@ int64_t retry_delay_ns(const RetryOptions& options, int attempt, double draw,
     backoff_ns *= 2;
   }
   backoff_ns = std::min(backoff_ns, options.max_delay_ns);
-  return asked_for_ns.value_or(0) + static_cast<int64_t>(static_cast<double>(backoff_ns) * draw);
+  return std::min(asked_for_ns.value_or(0), options.longest_asked_ns) +
+         static_cast<int64_t>(static_cast<double>(backoff_ns) * draw);
 }
 
 }  // namespace forebay::storage

@@ -22,13 +22,17 @@ struct RetryOptions {
   int max_attempts = 6;  // the first one included
   int64_t first_delay_ns = 100'000'000;
   int64_t max_delay_ns = 10'000'000'000;
-  uint64_t seed = 0;  // of the jitter; 0: another one in each process
+  int64_t longest_asked_ns = 60'000'000'000;  // that a store may have its callers wait, whatever it asks for
+  uint64_t seed = 0;                          // of the jitter; 0: another one in each process
 };
 
 /// How long to wait after the `attempt`-th failure (from 1): a uniform `draw` in [0, 1) of the backoff,
-/// behind the time that the store asked for.
+/// behind the time that the store asked for, as far as options allow.
 int64_t retry_delay_ns(const RetryOptions& options, int attempt, double draw,
                        std::optional<int64_t> asked_for_ns);
+
+/// Logs a wait of so long that somebody may ask what goes on.
+void tell_of_long_wait(const Status& error, std::optional<int64_t> asked_for_ns, int64_t delay_ns);
 
 /// What the calls of one store share. Thread safe.
 struct RetryPolicy {
@@ -79,13 +83,15 @@ class RetriedCall : public std::enable_shared_from_this<RetriedCall<Answer>> {
     if (error.code() != StatusCode::kUnavailable || attempts_ >= policy_->options.max_attempts) {
       return false;
     }
-    const int64_t when_ns =
-        policy_->timer.now_ns() +
-        retry_delay_ns(policy_->options, attempts_, draws_.uniform_double(), retry_after_ns(error));
+    const std::optional<int64_t> asked_for_ns = retry_after_ns(error);
+    const int64_t delay_ns =
+        retry_delay_ns(policy_->options, attempts_, draws_.uniform_double(), asked_for_ns);
+    const int64_t when_ns = policy_->timer.now_ns() + delay_ns;
     if (when_ns >= context_.deadline_ns || context_.cancellation.stop_requested()) {
       return false;
     }
     counter("storage_retries").add(1);
+    tell_of_long_wait(error, asked_for_ns, delay_ns);
     error_ = error;
     const MutexLock lock(mutex_);
     const Timer::Id id =

@@ -95,10 +95,23 @@ TEST_F(RetryingStoreTest, AThrottledStoreIsLeftAloneAsLongAsItAsked) {
 
 TEST_F(RetryingStoreTest, ADeadlineLeavesNoTimeForAnotherAttempt) {
   faults_->fail_reads("k", throttled("mem://k", 3600 * kSecond));
-  start_read({.deadline_ns = timer_.now_ns() + 1800 * kSecond});
+  start_read({.deadline_ns = timer_.now_ns() + 30 * kSecond});
   ASSERT_TRUE(answer_);
   EXPECT_EQ(answer_->code(), StatusCode::kUnavailable);
   EXPECT_EQ(timer_.waiting(), 0u);
+}
+
+TEST_F(RetryingStoreTest, NoStoreHasItsCallersWaitForAnHour) {
+  faults_->fail_reads("k", throttled("mem://k", 3600 * kSecond), 1);
+  ::testing::internal::CaptureStderr();
+  start_read({});
+  const std::string told = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(told.find("mem://k"), std::string::npos) << told;
+  EXPECT_NE(told.find("3600 s"), std::string::npos) << told;
+  timer_.advance_ns(59 * kSecond);
+  EXPECT_FALSE(answer_);
+  timer_.advance_ns(2 * kSecond);
+  EXPECT_TRUE(answer_ && answer_->ok());
 }
 
 TEST_F(RetryingStoreTest, CancellationEndsTheWait) {
