@@ -59,8 +59,8 @@ void stop_thread() {
 }
 
 bool signal_was_raised() {
-  const nanobind::gil_scoped_acquire gil;
-  return PyErr_CheckSignals() != 0;
+  const GilEntry gil;
+  return gil && PyErr_CheckSignals() != 0;
 }
 
 void install_gil_gate() {

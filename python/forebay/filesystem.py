@@ -14,6 +14,7 @@ from __future__ import annotations
 import datetime
 import errno
 import hashlib
+import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -35,6 +36,21 @@ def _info(name: str, entry: Entry) -> dict[str, Any]:
     if version:
         facts["version"] = version
     return facts
+
+
+def _marks_folder(entry: Entry) -> bool:
+    """Whether it is an empty object with a folder's name, as some tools write where there are no folders."""
+    name, is_folder, size, _, _ = entry
+    return not is_folder and size == 0 and (not name or name.endswith("/"))
+
+
+def _check_below(name: str, path: Any) -> None:
+    """The path was made of a folder's and the object's name."""
+    parts = str(path).rstrip("/").split("/")[1:]
+    if not isinstance(path, str) or not parts or all(part not in ("", ".", "..") for part in parts):
+        return
+    shown = _core.store_shown_name(native_name(name))
+    raise ValueError(f"{shown}: no file can have this name below the folder that it is copied to; rename the object first")
 
 
 def _range(name: str, start: int | None, end: int | None) -> tuple[str, int, int | None]:
@@ -77,11 +93,13 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         return native_name(self._strip_protocol(name))
 
     def _names(self, folder: str, is_recursive: bool) -> Iterator[dict[str, Any]]:
-        listing = _core.StoreListing(native_name(folder).rstrip("/") + "/", is_recursive)
+        native = native_name(folder)
+        listing = _core.StoreListing(native if native.endswith("/") else native + "/", is_recursive)
         start = folder.rstrip("/") + "/"
         while (page := listing.next()) is not None:
             for entry in page:
-                yield _info(start + entry[0].rstrip("/"), entry)
+                if not _marks_folder(entry):
+                    yield _info(start + entry[0].rstrip("/"), entry)
 
     def info(self, path: Any, **_: Any) -> dict[str, Any]:
         name = self._strip_protocol(path)
@@ -185,6 +203,24 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         wanted = [(native_name(name), offset, length) for name, offset, length in reads]
         return _core.store_read_many(wanted)
 
+    def get(self, rpath: Any, lpath: Any, recursive: bool = False, **options: Any) -> None:
+        """Copies to local files. ValueError for an object whose name would lead out of the folder: nothing is written."""
+        if isinstance(lpath, (str, os.PathLike)):
+            folder = os.fspath(lpath)
+            lpath = os.path.abspath(folder) + ("/" if folder.endswith("/") else "")
+            options["is_joined"] = True
+        super().get(rpath, lpath, recursive=recursive, **options)
+
+    def get_file(self, rpath: Any, lpath: Any, *positional: Any, is_joined: bool = False, **options: Any) -> None:
+        if is_joined:
+            _check_below(rpath, lpath)
+        super().get_file(rpath, lpath, *positional, **options)
+
+    def touch(self, path: Any, truncate: bool = True, **_: Any) -> None:
+        """Makes an empty object. What is there is emptied, or with `truncate=False` left as it is."""
+        if truncate or not self.exists(path):
+            self.pipe_file(path, b"")
+
     def pipe_file(self, path: Any, value: Any, mode: str = "overwrite", **_: Any) -> None:
         _core.store_write(native_name(self._strip_protocol(path)), value, mode == "create")
 
@@ -259,6 +295,8 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
     def mkdir(self, path: Any, create_parents: bool = True, **_: Any) -> None:
         if self.exists(path):
             raise FileExistsError(errno.EEXIST, f"{path} exists")
+        if not create_parents and not self.isdir(self._parent(path)):
+            raise FileNotFoundError(errno.ENOENT, f"{path}: there is no folder to make it in")
         self.makedirs(path, exist_ok=True)
 
     def makedirs(self, path: Any, exist_ok: bool = False) -> None:

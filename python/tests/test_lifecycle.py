@@ -6,8 +6,10 @@ import pathlib
 import subprocess
 import sys
 import textwrap
+import threading
 
 import pytest
+from stalling_server import stalling_server
 
 TESTS = pathlib.Path(__file__).parent
 
@@ -257,3 +259,33 @@ def test_threads_inside_the_library_when_the_interpreter_ends(step: str, photos:
     for event in running:
         event.wait()
     """, photos)
+
+
+def test_threads_that_wait_for_a_store_when_the_interpreter_ends(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    asked = tmp_path / "asked"
+    with stalling_server() as server:
+        def tell() -> None:
+            server.was_asked.wait(60)
+            asked.touch()
+
+        telling = threading.Thread(target=tell)
+        telling.start()
+        run(f"""
+        from forebay.filesystem import ForebayFileSystem
+
+        class Slow:
+            # The interpreter is ending while this sleeps, and the threads below go on asking about signals.
+            def __del__(self, sleep=time.sleep):
+                sleep(0.3)
+
+        slow = Slow()
+
+        def work():
+            ForebayFileSystem().cat_file({server.uri!r})
+
+        for _ in range(4):
+            threading.Thread(target=work, daemon=True).start()
+        while not os.path.exists({str(asked)!r}):
+            time.sleep(0.01)
+        """, photos)
+        telling.join()

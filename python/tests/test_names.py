@@ -141,3 +141,36 @@ def test_arrays_and_traces_go_to_files_of_such_names(tmp_path: pathlib.Path) -> 
     with trace(tmp_path / (ODD + ".json")):
         nd.array([1]).wait_to_read()
     assert sorted(os.listdir(tmp_path)) == [ODD, ODD + ".json"]
+
+
+def test_a_class_whose_link_leads_nowhere_keeps_its_label(tmp_path: pathlib.Path) -> None:
+    for name in ("a", "c"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.jpg").write_bytes(name.encode())
+    (tmp_path / "b").symlink_to("nowhere")
+    (tmp_path / "c" / "y.jpg").symlink_to("nowhere")
+
+    @pipeline_def(batch_size=4, num_threads=1, on_error="skip")
+    def make() -> Any:
+        return fn.readers.file(file_root=tmp_path, name="reader")
+
+    pipe = make()
+    contents, labels = pipe.run()
+    assert [(bytes(contents.at(i)), int(labels.at(i))) for i in range(len(contents))] == [(b"a", 0), (b"c", 2)]
+    assert pipe.reader_meta("reader")["epoch_size"] == 4
+    causes = [str(error) for error in pipe.errors()]
+    assert len(causes) == 2 and all("a link to something that is not there" in cause for cause in causes), causes
+
+
+@pytest.mark.parametrize("root", [".", "sub/..", "sub/../sub/../."])
+def test_a_root_named_by_dots(root: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "x.jpg").write_bytes(b"content")
+    monkeypatch.chdir(tmp_path)
+
+    @pipeline_def(batch_size=1, num_threads=1)
+    def make() -> Any:
+        return fn.readers.file(file_root=root)[0]
+
+    (output,) = make().run()
+    assert bytes(output.at(0)) == b"content"

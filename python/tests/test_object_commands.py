@@ -333,3 +333,29 @@ def test_an_index_of_a_folder_that_is_mounted(home: Home) -> None:
     assert home.json("index", "/no such/data", "--out", "first")["samples"] == 3
     assert home.json("index", "forebay:///no such/data/", "--out", "second")["samples"] == 3
     assert "no such object or folder" in home.refusal("index", "/no such/data/c", "--out", "third")
+
+
+def test_folders_named_by_dots(home: Home) -> None:
+    home.put("d/a")
+    home.put("d/sub/b")
+    listed = home.out("ls", "-R", "d")
+    for name in ("d/.", "d/sub/..", "./d/./"):
+        assert home.out("ls", "-R", name) == listed == b"a\nsub/b\n", name
+    home.folder.joinpath("copy").mkdir()
+    home.out("cp", "-r", "d/../d", "copy/")
+    assert home.out("ls", "-R", "copy") == b"d/a\nd/sub/b\n"
+
+
+def test_links_to_nothing(home: Home) -> None:
+    home.put("d/a")
+    (home.folder / "d/link").symlink_to("nowhere")
+    assert home.out("ls", "d") == b"a\nlink\n"
+    assert "d/link: a link to something that is not there" in home.refusal("cp", "-r", "d", "copy")
+    home.out("rm", "-r", "d")
+    assert not (home.folder / "d").exists()
+
+
+def test_files_that_do_not_know_their_size(home: Home) -> None:
+    assert b"Name:" in home.out("cat", "/proc/self/status")
+    home.out("cp", "/proc/self/status", "copy")
+    assert b"Name:" in (home.folder / "copy").read_bytes()

@@ -126,6 +126,10 @@ class ListStream {
   virtual void next(const CallContext& context, ListCallback done) = 0;
 };
 
+/// Whether the object only marks a folder: without content, and with a key that ends like a folder's. Some
+/// tools write such objects to stores that have no folders.
+bool marks_folder(const ObjectStat& object);
+
 /// How an object may be divided into parts for writing.
 struct PartLimits {
   size_t in_flight = 1;      // parts that may be in flight at once
@@ -135,7 +139,8 @@ struct PartLimits {
 
 /// An object being written in parts, in the order of the calls; on S3 a multipart upload. Nothing is visible
 /// before commit(); destroying the writer without commit() leaves nothing behind. Must not outlive the store.
-/// One thread at a time.
+/// An append that failed is not forgotten: there will be no object, and commit() answers the error. One
+/// thread at a time.
 class ObjectWriter {
  public:
   virtual ~ObjectWriter() = default;

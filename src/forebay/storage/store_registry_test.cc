@@ -32,9 +32,24 @@ TEST(Uri, RefusesWhatIsNone) {
 
 TEST(Uri, MessagesHoldNoSecrets) {
   EXPECT_EQ(uri_for_message("HTTPS://user:secret@host/a?signature=secret"), "HTTPS://host/a");
+  for (const std::string scheme : {"s3", "gs", "az"}) {
+    EXPECT_EQ(uri_for_message(scheme + "://id:secret@bucket/key"), scheme + "://***");
+  }
+  EXPECT_EQ(uri_for_message("az://container/a?sv=2024&sig=secret"), "az://container/a");
   for (const char* name : {"/a?b@c", "a?b", "s3://bucket/a?b#c", "mem://a@b?c", ""}) {
     EXPECT_EQ(uri_for_message(name), name);
   }
+}
+
+TEST(Uri, NamesFromElsewhereStayBelow) {
+  for (const char* name : {"a", "a/b", "..a/b..", "...", "a b", ".a"}) {
+    EXPECT_TRUE(stays_below(name)) << name;
+  }
+  for (const char* name :
+       {"", "/", "/a", "a/", "a//b", ".", "..", "a/..", "../a", "a/../b", "a/./b", "s3://b/k", "a/s3://b"}) {
+    EXPECT_FALSE(stays_below(name)) << name;
+  }
+  EXPECT_FALSE(stays_below(std::string("a\0b", 3)));
 }
 
 TEST(Uri, Joins) {

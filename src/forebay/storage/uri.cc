@@ -67,9 +67,13 @@ Result<Uri> parse_uri(std::string_view text) {
 
 std::string uri_for_message(std::string_view path_or_uri) {
   const Result<Uri> uri = parse_uri(path_or_uri);
-  // No bucket has such a name, but some tools take keys there: "s3://id:secret@bucket/key".
-  if (uri.ok() && uri->scheme == "s3" && uri->authority.find_first_of(":@") != std::string::npos) {
-    return "s3://***";
+  const bool is_of_cloud = uri.ok() && (uri->scheme == "s3" || uri->scheme == "gs" || uri->scheme == "az");
+  if (is_of_cloud && name_for_message(uri->authority) != uri->authority) {
+    return uri->scheme + "://***";
+  }
+  const size_t signature = uri.ok() && uri->scheme == "az" ? path_or_uri.find("sig=") : std::string::npos;
+  if (signature != std::string::npos) {
+    return std::string(path_or_uri.substr(0, path_or_uri.find('?')));
   }
   const size_t at =
       uri.ok() && uri->scheme.ends_with("webhdfs") ? uri->authority.rfind('@') : std::string::npos;
@@ -78,6 +82,11 @@ std::string uri_for_message(std::string_view path_or_uri) {
   }
   const bool is_url = uri.ok() && (uri->scheme == "http" || uri->scheme == "https");
   return is_url ? net::url_for_message(path_or_uri) : std::string(path_or_uri);
+}
+
+// No bucket has such a name: "id:secret@bucket".
+std::string_view name_for_message(std::string_view name) {
+  return name.find_first_of(":@") == std::string_view::npos ? name : "***";
 }
 
 std::string join_path(std::string_view base, std::string_view relative) {
@@ -91,6 +100,22 @@ std::string join_path(std::string_view base, std::string_view relative) {
     joined += '/';
   }
   return joined.append(relative);
+}
+
+bool stays_below(std::string_view name) {
+  if (name.find("://") != name.npos || name.find('\0') != name.npos) {
+    return false;
+  }
+  size_t begin = 0;
+  while (begin <= name.size()) {
+    const size_t end = std::min(name.find('/', begin), name.size());
+    const std::string_view part = name.substr(begin, end - begin);
+    if (part.empty() || part == "." || part == "..") {
+      return false;
+    }
+    begin = end + 1;
+  }
+  return true;
 }
 
 std::string_view parent_path(std::string_view path) {

@@ -21,12 +21,20 @@ struct Uri {
 /// empty text, a bad scheme, a bad escape, a NUL byte, or a file URI with a host other than "localhost".
 Result<Uri> parse_uri(std::string_view text);
 
-/// `path_or_uri` as messages may show it: URLs of http and https without user, password and query, those of
-/// webhdfs without user and password: they may hold secrets.
+/// `path_or_uri` as messages may show it, without what may be secret: URLs of http and https without user,
+/// password and query, those of webhdfs without user and password; buckets that hold more than a name as
+/// "***"; Azure's without a query.
 std::string uri_for_message(std::string_view path_or_uri);
+
+/// The name of a bucket or container as messages may show it: some tools take keys there.
+std::string_view name_for_message(std::string_view name);
 
 /// Joins `base` and `relative` with a single "/"; returns `relative` alone if it is absolute or a URI.
 std::string join_path(std::string_view base, std::string_view relative);
+
+/// Whether a name, joined to a folder's, stays below that folder, and is told apart from all others there: it
+/// has no empty part, no "." or "..", no NUL byte, and is not a URI. For names that come from elsewhere.
+bool stays_below(std::string_view name);
 
 /// The part before the last "/": "a/b" of "a/b/c", "/" of "/c", "" of "c".
 std::string_view parent_path(std::string_view path);

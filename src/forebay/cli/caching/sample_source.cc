@@ -22,8 +22,8 @@ Result<std::vector<std::string>> shards_of(const SampleSourceOptions& options, s
   for (bool is_last = false; !is_last;) {
     FOREBAY_ASSIGN_OR_RETURN(const storage::ListPage page, next_page_now(*stream, {}));
     for (const storage::ObjectStat& object : page.objects) {
-      if (object.key == options.prefix) {
-        continue;  // it marks the folder
+      if (marks_folder(object)) {
+        continue;
       }
       if (!object.key.ends_with(suffix)) {
         return std::vector<std::string>();

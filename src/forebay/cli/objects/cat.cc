@@ -1,12 +1,19 @@
 // forebay cat: the bytes of objects, or a range of one, to standard output.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <memory>
+#include <optional>
+#include <vector>
 
+#include "forebay/base/system_error.h"
 #include "forebay/cli/command.h"
 #include "forebay/cli/objects/output.h"
 #include "forebay/cli/objects/place.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/local/local_file.h"
 
 namespace forebay::cli {
 namespace {
@@ -28,9 +35,30 @@ Status check_range(const CatOptions& options, const Place& place) {
   return ok_status();
 }
 
+/// Of /proc and its kin, whose files say that they have no bytes.
+Status print_to_the_end(const std::string& path, const Place& place, Output& output) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::OpenFile file, storage::open_file(path, place.name));
+  std::vector<std::byte> piece(kPieceBytes);
+  while (!output.is_closed()) {
+    const ssize_t count = ::read(file.descriptor.get(), piece.data(), piece.size());
+    if (count < 0) {
+      return errno_status(errno, place.name);
+    }
+    if (count == 0) {
+      break;
+    }
+    output.print(Bytes(piece).first(static_cast<size_t>(count)));
+  }
+  return ok_status();
+}
+
 Status print_object(const Place& place, const CatOptions& options, Output& output) {
   FOREBAY_RETURN_IF_ERROR(check_range(options, place));
   const storage::ObjectStat& stat = place.entry.stat;
+  const std::optional<std::string> path = place.address.store->local_file(place.address.key);
+  if (stat.size_bytes == 0 && path) {
+    return print_to_the_end(*path, place, output);
+  }
   const uint64_t end = options.length == storage::kToEnd ? stat.size_bytes : options.offset + options.length;
   for (uint64_t at = options.offset; at < end && !output.is_closed(); at += kPieceBytes) {
     FOREBAY_ASSIGN_OR_RETURN(

@@ -16,6 +16,7 @@
 #include "forebay/storage/local/disk.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/tree/copy_object.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::cli {
 namespace {
@@ -108,9 +109,18 @@ Status copy_folder(const Place& from, const ObjectAddress& to, Copies& copies,
   const std::shared_ptr<storage::ObjectStore> sink = store_for_many(to.store);
   const std::string prefix = from.folder_key();
   const std::string target = storage::as_folder_key(to.key);
+  const bool has_folders = sink->features().has_directories;
   const auto take = [&](const storage::ListPage& page) {
     for (const storage::ObjectStat& object : page.objects) {
       const std::string below = object.key.substr(prefix.size());
+      if (has_folders && marks_folder(object)) {
+        FOREBAY_RETURN_IF_ERROR(storage::make_directory_now(*sink, target + below, context));
+        continue;
+      }
+      if (has_folders && !storage::stays_below(below)) {
+        return invalid_argument("{}: no file below {} can have this name; rename the object first",
+                                source->uri_of(object.key), sink->uri_of(target));
+      }
       FOREBAY_RETURN_IF_ERROR(copies.add({source, object.key}, {sink, target + below}, object.size_bytes));
     }
     return ok_status();

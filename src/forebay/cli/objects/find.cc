@@ -66,10 +66,10 @@ class Finder {
   }
 
  private:
-  /// Names begin behind `start` bytes of the keys. An object that has the folder's own name only marks it.
+  /// Names begin behind `start` bytes of the keys.
   void take_page(const ListPage& page, const std::string& name, size_t start) {
     for (const ObjectStat& object : page.objects) {
-      if (object.key.size() > start) {
+      if (!marks_folder(object)) {
         take_object(name + object.key.substr(start), object);
       }
     }

@@ -71,6 +71,9 @@ void print_page(const ListPage& page, size_t start, EntryPrinter& printer) {
       printer.print(std::string_view(page.prefixes[folder++]).substr(start), true, {});
     } else {
       const ObjectStat& stat = page.objects[object++];
+      if (marks_folder(stat)) {
+        continue;
+      }
       printer.print(std::string_view(stat.key).substr(start), false, stat);
     }
   }

@@ -11,6 +11,7 @@
 #include "forebay/dataset/files/folder_versions.h"
 #include "forebay/dataset/files/listed_index.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/local/local_file.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
@@ -54,15 +55,28 @@ uint64_t parameters_of(const FolderRules& rules) {
   return hash;
 }
 
+bool is_broken_link(const storage::ObjectAddress& root, const std::string& key) {
+  const std::optional<std::string> path = root.store->local_file(key);
+  return path && storage::is_broken_link(*path);
+}
+
+/// The classes: a link to a folder that is not there keeps its place among the labels.
 Result<std::vector<std::string>> folders_of(const storage::ObjectAddress& root, const FolderRules& rules) {
   FOREBAY_ASSIGN_OR_RETURN(
       const storage::ListPage page,
       storage::list_all_now(*root.store, {.prefix = root.key, .delimiter = "/", .names_only = true}));
   std::vector<std::string> names;
-  for (const std::string& prefix : page.prefixes) {
-    std::string name = prefix.substr(root.key.size(), prefix.size() - root.key.size() - 1);
+  const auto add = [&](std::string name) {
     if (rules.dir_filters.empty() || matches_any(name, rules.dir_filters, rules.is_case_sensitive)) {
       names.push_back(std::move(name));
+    }
+  };
+  for (const std::string& prefix : page.prefixes) {
+    add(prefix.substr(root.key.size(), prefix.size() - root.key.size() - 1));
+  }
+  for (const storage::ObjectStat& object : page.objects) {
+    if (is_broken_link(root, object.key)) {
+      add(object.key.substr(root.key.size()));
     }
   }
   std::sort(names.begin(), names.end());  // without the "/": "a" before "a-b"
@@ -97,16 +111,20 @@ FolderFiles list_folder(const storage::ObjectAddress& folder, const FolderRules&
                         const FolderRecorder& recorder) {
   FolderFiles found;
   found.folder = recorder.look_at(folder);
-  found.status = storage::list_pages_now(*folder.store, {.prefix = folder.key, .delimiter = "/"},
-                                         [&](const storage::ListPage& page) {
-                                           for (const storage::ObjectStat& object : page.objects) {
-                                             if (matches_any(object.key.substr(folder.key.size()),
-                                                             rules.file_filters, rules.is_case_sensitive)) {
-                                               found.files.push_back(object);
-                                             }
-                                           }
-                                           return ok_status();
-                                         });
+  found.status = storage::list_pages_now(
+      *folder.store, {.prefix = folder.key, .delimiter = "/"}, [&](const storage::ListPage& page) {
+        for (const storage::ObjectStat& object : page.objects) {
+          if (!marks_folder(object) && matches_any(object.key.substr(folder.key.size()), rules.file_filters,
+                                                   rules.is_case_sensitive)) {
+            found.files.push_back(object);
+          }
+        }
+        return ok_status();
+      });
+  const std::string name = folder.key.substr(0, folder.key.size() - 1);
+  if (found.status.ok() && found.files.empty() && folder.key.ends_with('/') && is_broken_link(folder, name)) {
+    found.files.push_back({.key = name});  // a sample that cannot be read
+  }
   return found;
 }
 

@@ -3,6 +3,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "forebay/storage/uri.h"
+
 namespace forebay::dataset {
 namespace {
 
@@ -35,30 +37,13 @@ Result<const Json*> list_of(const Json& object, const char* key) {
   return &*found;
 }
 
-/// Shards lie in the folder of the index or below it.
-bool stays_inside(std::string_view name) {
-  if (name.empty() || name.front() == '/' || name.find("://") != name.npos || name.find('\0') != name.npos) {
-    return false;
-  }
-  size_t begin = 0;
-  while (begin <= name.size()) {
-    const size_t end = std::min(name.find('/', begin), name.size());
-    const std::string_view part = name.substr(begin, end - begin);
-    if (part.empty() || part == "." || part == "..") {
-      return false;
-    }
-    begin = end + 1;
-  }
-  return true;
-}
-
 Result<MdsFile> file_of(const Json& object) {
   if (!object.is_object()) {
     return data_loss("a file's description is not an object");
   }
   MdsFile file;
   FOREBAY_ASSIGN_OR_RETURN(file.basename, text_of(object, "basename"));
-  if (!stays_inside(file.basename)) {
+  if (!storage::stays_below(file.basename)) {
     return data_loss("the file '{}' is outside of the index's folder", file.basename);
   }
   FOREBAY_ASSIGN_OR_RETURN(file.bytes, number_of(object, "bytes", kMostFileBytes));

@@ -16,12 +16,29 @@ Result<OpenFile> open_file(const std::string& path, std::string_view uri) {
   OpenFile file;
   file.descriptor = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.descriptor.get() < 0 || ::fstat(file.descriptor.get(), &file.status) != 0) {
-    return errno_status(errno, uri);
+    return path_error(errno, path, uri);
   }
   if (!S_ISREG(file.status.st_mode)) {
     return invalid_argument("{}: not a regular file", uri);
   }
+  // It was for the other end of a pipe. Of a file, io_uring answers EAGAIN instead of waiting for its disk.
+  if (::fcntl(file.descriptor.get(), F_SETFL, 0) != 0) {
+    return errno_status(errno, uri);
+  }
   return file;
+}
+
+bool is_broken_link(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
+         ::stat(path.c_str(), &status) != 0 && errno == ENOENT;
+}
+
+Status path_error(int error_number, const std::string& path, std::string_view uri) {
+  if (error_number == ENOENT && is_broken_link(path)) {
+    return not_found("{}: a link to something that is not there", uri);
+  }
+  return errno_status(error_number, uri);
 }
 
 namespace {
@@ -40,6 +57,15 @@ ObjectStat object_stat_of(const struct stat& status, std::string key) {
   stat.version = fmt::format("{:x}-{:x}-{:x}-{:x}", status.st_ino, stat.size_bytes, stat.modified_ns,
                              nanoseconds(status.st_ctim));
   return stat;
+}
+
+Status check_unchanged(int descriptor, std::string_view version, std::string_view uri) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) {
+    return errno_status(errno, uri);
+  }
+  const std::string now = object_stat_of(status, {}).version;
+  return now == version ? ok_status() : version_changed(uri, version, now);
 }
 
 bool leaves_root(std::string_view key) {

@@ -21,7 +21,16 @@ struct OpenFile {
 /// pipe.
 Result<OpenFile> open_file(const std::string& path, std::string_view uri);
 
+/// invalid_argument or not_found, with the reason, for a path that could not be opened or looked at.
+Status path_error(int error_number, const std::string& path, std::string_view uri);
+
+/// Whether the path is a symbolic link whose target is not there.
+bool is_broken_link(const std::string& path);
+
 ObjectStat object_stat_of(const struct stat& status, std::string key);
+
+/// aborted if the open file, which had this version, has another by now: what was read of it may be of both.
+Status check_unchanged(int descriptor, std::string_view version, std::string_view uri);
 
 /// Writes all of `content`.
 Status write_all(int descriptor, Bytes content, std::string_view uri);

@@ -71,12 +71,27 @@ Status LocalList::open_first() {
   const size_t slash = request_.prefix.rfind('/');
   const std::string first = slash == std::string::npos ? "" : request_.prefix.substr(0, slash + 1);
   for (size_t end = first.starts_with('/') ? 1 : 0; end < first.size(); end = first.find('/', end) + 1) {
-    struct stat status {};
-    if (::stat(path_of(first.substr(0, end)).c_str(), &status) == 0) {
-      above_.emplace_back(status.st_dev, status.st_ino);
-    }
+    enter(first.substr(0, end));
+  }
+  enter(first);
+  if (!above_.empty()) {
+    above_.pop_back();  // itself
   }
   return descend(first);
+}
+
+/// Goes along the way to the first folder, which may be named by "." and "..".
+void LocalList::enter(const std::string& folder) {
+  struct stat status {};
+  if (::stat(path_of(folder).c_str(), &status) != 0) {
+    return;
+  }
+  if (folder == "../" || folder.ends_with("/../")) {
+    above_.clear();
+  }
+  const Identity identity(status.st_dev, status.st_ino);
+  above_.erase(std::ranges::find(above_, identity), above_.end());
+  above_.push_back(identity);
 }
 
 Status LocalList::descend(std::string directory) {
@@ -101,11 +116,12 @@ std::string LocalList::name_of(int directory, const char* name, unsigned char ty
   bool is_directory = type == DT_DIR;
   if (type != DT_DIR && type != DT_REG) {
     struct stat status {};
-    if (::fstatat(directory, name, &status, 0) != 0) {
-      return {};  // removed meanwhile, or a dangling link
+    const bool is_there = ::fstatat(directory, name, &status, 0) == 0;
+    if (!is_there && !is_broken_link(path_of(level.directory + key_name))) {
+      return {};  // removed meanwhile
     }
-    is_directory = S_ISDIR(status.st_mode);
-    if ((is_directory && is_above(status)) || (!is_directory && !S_ISREG(status.st_mode))) {
+    is_directory = is_there && S_ISDIR(status.st_mode);
+    if (is_there && ((is_directory && is_above(status)) || (!is_directory && !S_ISREG(status.st_mode)))) {
       return {};
     }
   }
@@ -167,8 +183,13 @@ Status LocalList::take(const std::string& key, ListPage& page) {
     return ok_status();
   }
   struct stat status {};
-  if (::stat(path_of(key).c_str(), &status) != 0) {
-    return is_gone(errno) ? ok_status() : errno_status(errno, path_of(key));
+  const std::string path = path_of(key);
+  if (::stat(path.c_str(), &status) != 0) {
+    if (is_gone(errno) && is_broken_link(path)) {
+      page.objects.push_back({.key = key});
+      return ok_status();
+    }
+    return is_gone(errno) ? ok_status() : errno_status(errno, path);
   }
   if (S_ISREG(status.st_mode)) {
     page.objects.push_back(object_stat_of(status, key));

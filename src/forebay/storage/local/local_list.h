@@ -18,8 +18,9 @@ inline constexpr size_t kNamesInMemory = size_t{1} << 20;
 
 /// Keys are paths below `root`, or any paths if `root` is empty. A missing directory above the prefix is an
 /// empty listing, as in an object store. Lists files only: anything that is neither a regular file nor a
-/// directory is left out, and so is a link that leads back to one of its parent directories. Entries created
-/// or removed during the listing may or may not appear; nothing appears twice.
+/// directory is left out, and so is a link that leads back to one of its parent directories. A link to what
+/// is not there is listed as an object of no bytes and without a version: whoever reads it gets the error.
+/// Entries created or removed during the listing may or may not appear; nothing appears twice.
 class LocalList final : public ListStream {
  public:
   LocalList(std::string root, ListRequest request, size_t names_in_memory = kNamesInMemory);
@@ -42,6 +43,7 @@ class LocalList final : public ListStream {
   Status check() const;
   Result<ListPage> next_page();
   Status open_first();
+  void enter(const std::string& folder);
   Status descend(std::string directory);
   /// Reads the directory's next names.
   Status read_names(Level& level);

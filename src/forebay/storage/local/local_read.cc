@@ -48,7 +48,8 @@ Status LocalRead::take(ssize_t count, int error_number) {
   return ok_status();
 }
 
-void LocalRead::finish(const Status& status) {
+void LocalRead::finish(const Status& read) {
+  const Status status = read.ok() ? check_unchanged(descriptor_.get(), answer_.version, uri_) : read;
   if (!status.ok()) {
     done_(status);
   } else {
@@ -100,8 +101,12 @@ void LocalRead::read_on(std::unique_ptr<LocalRead> read, const std::shared_ptr<U
     return;
   }
   UringReader::Completion completion = [ring = ring, read = std::move(read)](int32_t result) mutable {
+    if (result == -EAGAIN) {  // the ring cannot wait for this file
+      read->finish(read->read_waiting());
+      return;
+    }
     // The kernel cancels a read when the thread that started it ends; this read itself was not cancelled.
-    const bool again = result == -EINTR || result == -EAGAIN || result == -ECANCELED;
+    const bool again = result == -EINTR || result == -ECANCELED;
     const Status status = again ? ok_status() : read->take(result, -result);
     if (!status.ok() || read->is_complete()) {
       read->finish(status);

@@ -22,8 +22,8 @@ class LocalRead {
   Status read_resident();
   bool is_complete() const { return filled_ == destination_.size(); }
 
-  /// Calls the callback with `status` or the bytes.
-  void finish(const Status& status);
+  /// Calls the callback with the error of reading, or with the bytes if they are of one version.
+  void finish(const Status& read);
   void set_done(ReadCallback done) { done_ = std::move(done); }
 
   /// Reads the rest, through `ring`, or blocking if there is no ring or it refuses; then calls the callback.

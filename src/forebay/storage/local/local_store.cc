@@ -83,7 +83,7 @@ Result<ObjectStat> LocalStore::stat_object(const std::string& key) const {
   FOREBAY_ASSIGN_OR_RETURN(const std::string path, path_of(key));
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
-    return errno_status(errno, uri_of(key));
+    return path_error(errno, path, uri_of(key));
   }
   const bool is_directory = key.ends_with('/') && S_ISDIR(status.st_mode);
   if (!S_ISREG(status.st_mode) && !is_directory) {
@@ -232,6 +232,7 @@ Result<ObjectStat> LocalStore::copy_file(const MoveRequest& request, const CallC
       const std::unique_ptr<LocalWriter> writer,
       LocalWriter::create(std::move(to), request.to, {.if_absent = request.if_absent}, options_.sync_writes));
   FOREBAY_RETURN_IF_ERROR(writer->append_file(file, context));
+  FOREBAY_RETURN_IF_ERROR(check_unchanged(file.descriptor.get(), version, uri_of(request.from)));
   return writer->commit_file();
 }
 

@@ -12,6 +12,7 @@
 
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/local/local_list.h"
+#include "forebay/storage/local/local_read.h"
 #include "forebay/storage/local/local_writer.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 #include "forebay/storage/testing/temporary_directory.h"
@@ -156,7 +157,62 @@ TEST_F(LocalStoreTest, ListingEndsInALoopOfLinks) {
   std::filesystem::create_symlink("nowhere", directory_ / "broken");
   const Result<ListPage> page = list_now(store_, {});
   ASSERT_TRUE(page.ok()) << page.status();
-  EXPECT_EQ(keys_of(*page), (std::vector<std::string>{"d/k", "twin/k"}));
+  EXPECT_EQ(keys_of(*page), (std::vector<std::string>{"broken", "d/k", "twin/k"}));
+  EXPECT_EQ(page->objects[0].size_bytes, 0u);
+  const Status missing = read_now(store_, {.key = "broken"}).status();
+  EXPECT_EQ(missing.code(), StatusCode::kNotFound);
+  EXPECT_NE(message(missing).find("a link to something that is not there"), std::string_view::npos)
+      << missing;
+  EXPECT_TRUE(remove_now(store_, "broken").ok());
+  EXPECT_EQ(keys_of(*list_now(store_, {.delimiter = "/"})), std::vector<std::string>{});
+}
+
+TEST_F(LocalStoreTest, AFolderMayBeNamedByDots) {
+  put("d/k", "x");
+  put("d/sub/k", "x");
+  const std::string root = directory_ / "";
+  LocalStore anywhere;
+  for (const char* way : {"", "./", "d/../", "d/.././d/../", "d/sub/../../"}) {
+    const std::string prefix = root + way;
+    EXPECT_EQ(keys_of(*list_now(anywhere, {.prefix = prefix})),
+              (std::vector<std::string>{prefix + "d/k", prefix + "d/sub/k"}));
+  }
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(directory_ / "d/sub");
+  for (const char* way : {"./", ".././sub/"}) {
+    EXPECT_EQ(keys_of(*list_now(anywhere, {.prefix = way})),
+              std::vector<std::string>{way + std::string("k")});
+  }
+  EXPECT_EQ(keys_of(*list_now(anywhere, {.prefix = "../"})), (std::vector<std::string>{"../k", "../sub/k"}));
+  std::filesystem::current_path(before);
+}
+
+TEST_F(LocalStoreTest, FilesAreOpenedToBeWaitedFor) {
+  put("k", "x");
+  const Result<OpenFile> file = open_file(directory_ / "k", "k");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(::fcntl(file->descriptor.get(), F_GETFL) & O_NONBLOCK, 0);
+  ASSERT_EQ(::mkfifo((directory_ / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(open_file(directory_ / "pipe", "pipe").status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(LocalStoreTest, AFileThatIsRewrittenWhileItIsReadIsNoAnswer) {
+  put("k", "one");
+  const std::string path = directory_ / "k";
+  for (const bool is_rewritten : {false, true}) {
+    auto read = LocalRead::open(path, "k", {.key = "k"});
+    ASSERT_TRUE(read.ok()) << read.status();
+    ASSERT_TRUE((*read)->read_resident().ok());
+    if (is_rewritten) {
+      std::fstream(path, std::ios::in | std::ios::out) << "two";
+      const timespec times[2] = {{1, 0}, {1, 0}};  // whatever the clock's tick is
+      ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+    }
+    StatusCode code = StatusCode::kUnknown;
+    (*read)->set_done([&](const Result<ReadBytes>& bytes) { code = bytes.status().code(); });
+    (*read)->finish(ok_status());
+    EXPECT_EQ(code, is_rewritten ? StatusCode::kAborted : StatusCode::kOk);
+  }
 }
 
 TEST_F(LocalStoreTest, AFolderThatLinksToItselfIsListedOnce) {

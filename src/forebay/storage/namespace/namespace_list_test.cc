@@ -61,6 +61,17 @@ TEST_F(NamespaceListTest, MergesMountsIntoATree) {
   EXPECT_THAT(keys({.prefix = "n/b/deep/er/"}), ElementsAre("n/b/deep/er/3"));
 }
 
+TEST_F(NamespaceListTest, LeavesOutNamesThatNoPathLeadsTo) {
+  mount("/odd", "mem://odd");
+  for (const char* path : {"mem://odd/..", "mem://odd/../n/a", "mem://odd/.", "mem://odd/a//b",
+                           "mem://odd/a/../../x", "mem://odd/a/b", "mem://odd/..c", "mem://odd//d"}) {
+    put(path);
+  }
+  EXPECT_THAT(keys({.prefix = "odd/"}), ElementsAre("odd/..c", "odd/a/b"));
+  EXPECT_THAT(keys({.prefix = "odd/", .delimiter = "/"}), ElementsAre("odd/..c", "odd/a/"));
+  EXPECT_THAT(keys({.prefix = "odd/a/", .delimiter = "/"}), ElementsAre("odd/a/b"));
+}
+
 TEST_F(NamespaceListTest, ShowsMountPointsAsFolders) {
   const std::vector<std::string> all = {"n/a", "n/b.txt", "n/b/", "n/c/", "n/z/"};
   for (const size_t page : {0, 1, 2, 100}) {

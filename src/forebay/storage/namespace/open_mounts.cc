@@ -5,6 +5,7 @@
 #include "forebay/storage/listing/snapshot_refresh.h"
 #include "forebay/storage/listing/snapshot_store.h"
 #include "forebay/storage/namespace/mount_guard.h"
+#include "forebay/storage/namespace/path_names.h"
 #include "forebay/storage/remote/open_stores.h"
 #include "forebay/storage/remote/rate_options.h"
 #include "forebay/storage/remote/throttled_store.h"
@@ -135,7 +136,8 @@ Result<ObjectAddress> OpenMounts::open_store(const MountEntry& entry) const {
 Result<OpenMountRef> OpenMounts::make(const MountEntry& entry) const {
   Result<ObjectAddress> address = open_store(entry);
   if (!address.ok()) {
-    return annotate(address.status(), fmt::format("the mount {} of {}", entry.path, entry.uri));
+    return annotate(address.status(),
+                    fmt::format("the mount {} of {}", entry.path, uri_for_message(entry.uri)));
   }
   auto mount = std::make_shared<OpenMount>();
   mount->entry = entry;
@@ -144,6 +146,9 @@ Result<OpenMountRef> OpenMounts::make(const MountEntry& entry) const {
   mount->store = std::move(address->store);
   if (!entry.snapshot.empty()) {
     FOREBAY_ASSIGN_OR_RETURN(mount->store, with_snapshot(std::move(mount->store), mount->upstream, entry));
+  }
+  if (!mount->store->local_file("name")) {  // a file's name is always a path
+    mount->store = std::make_shared<PathNames>(std::move(mount->store), mount->upstream, entry.path);
   }
   if (entry.read_only || entry.immutable) {
     mount->store = std::make_shared<MountGuard>(std::move(mount->store), entry);

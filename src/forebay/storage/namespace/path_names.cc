@@ -1,0 +1,73 @@
+#include "forebay/storage/namespace/path_names.h"
+
+#include <string_view>
+
+#include "forebay/base/log.h"
+#include "forebay/storage/uri.h"
+
+namespace forebay::storage {
+namespace {
+
+class PathList final : public ListStream {
+ public:
+  PathList(std::unique_ptr<ListStream> inner, std::string root, std::string path)
+      : inner_(std::move(inner)),
+        names_(std::make_shared<Names>(Names{.root = std::move(root), .path = std::move(path)})) {}
+
+  void next(const CallContext& context, ListCallback done) override {
+    inner_->next(context, [names = names_, done = std::move(done)](Result<ListPage> page) mutable {
+      if (page.ok()) {
+        std::erase_if(page->objects, [&](const ObjectStat& object) { return !names->is_path(object.key); });
+        std::erase_if(page->prefixes, [&](const std::string& prefix) { return !names->is_path(prefix); });
+      }
+      done(std::move(page));
+    });
+  }
+
+ private:
+  struct Names {
+    std::string root;
+    std::string path;
+    bool has_warned = false;
+
+    bool is_path(std::string_view key) {
+      if (!key.starts_with(root)) {
+        return true;  // a listing that did not begin in the mount
+      }
+      std::string_view below = key.substr(root.size());
+      if (below.empty() || stays_below(below.ends_with('/') ? below.substr(0, below.size() - 1) : below)) {
+        return true;
+      }
+      if (!std::exchange(has_warned, true)) {
+        log_warning("{}: leaves out the object '{}', and maybe others: no path leads to such a name", path,
+                    below);
+      }
+      return false;
+    }
+  };
+
+  const std::unique_ptr<ListStream> inner_;
+  const std::shared_ptr<Names> names_;
+};
+
+}  // namespace
+
+std::unique_ptr<ListStream> PathNames::open_list(ListRequest request) {
+  return std::make_unique<PathList>(inner().open_list(std::move(request)), root_, path_);
+}
+
+void PathNames::stat_many(std::vector<std::string> keys, const CallContext& context, StatManyCallback each) {
+  inner().stat_many(std::move(keys), context, std::move(each));
+}
+
+void PathNames::read_many(std::vector<ReadRequest> requests, const CallContext& context,
+                          ReadManyCallback each) {
+  inner().read_many(std::move(requests), context, std::move(each));
+}
+
+void PathNames::remove_many(std::vector<std::string> keys, const CallContext& context,
+                            RemoveManyCallback each) {
+  inner().remove_many(std::move(keys), context, std::move(each));
+}
+
+}  // namespace forebay::storage
