@@ -114,7 +114,15 @@ void DiskWorker::help(uint64_t most_bytes) {
 
 void DiskWorker::flush() {
   UniqueMutexLock lock(state_->mutex);
-  const Ticket end = state_->next_ticket;
+  await_before(state_->next_ticket, lock);
+}
+
+void DiskWorker::await(Ticket ticket) {
+  UniqueMutexLock lock(state_->mutex);
+  await_before(ticket + 1, lock);
+}
+
+void DiskWorker::await_before(Ticket end, UniqueMutexLock& lock) {
   while (!state_->has_done_all_before(end)) {
     if (!thread_.joinable() && !state_->jobs.empty()) {
       state_->run_one(lock);

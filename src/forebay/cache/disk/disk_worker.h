@@ -37,6 +37,8 @@ class DiskWorker {
   void help(uint64_t most_bytes);
   /// Waits until all that was added before is done, and for nothing that was added later.
   void flush();
+  /// Waits until the job and all that were added before it are done or taken back.
+  void await(Ticket ticket);
 
  private:
   struct Waiting {
@@ -62,6 +64,7 @@ class DiskWorker {
   };
 
   void start_thread() FOREBAY_REQUIRES(state_->mutex);
+  void await_before(Ticket end, UniqueMutexLock& lock) FOREBAY_NO_THREAD_SAFETY_ANALYSIS;
 
   const std::shared_ptr<State> state_ = std::make_shared<State>();
   std::thread thread_ FOREBAY_GUARDED_BY(state_->mutex);

@@ -60,27 +60,16 @@ TEST(DiskWorker, AllMayBeTakenBack) {
   worker.flush();
 }
 
-TEST(DiskWorker, AFlushDoesNotWaitForWhatIsAddedLater) {
+TEST(DiskWorker, NobodyWaitsForWhatIsAddedLater) {
   DiskWorker worker;
-  std::binary_semaphore begun(0);
   std::binary_semaphore go_on(0);
-  bool is_done = false;
-  worker.add(
-      [&] {
-        // From within a job, so that it is there before the flush ends.
-        worker.add(
-            [&] {
-              begun.release();
-              go_on.acquire();
-            },
-            1);
-        is_done = true;
-      },
-      1);
-  worker.flush();
+  std::atomic<bool> is_done = false;
+  const DiskWorker::Ticket first = worker.add([&] { is_done = true; }, 1);
+  worker.add([&] { go_on.acquire(); }, 1);
+  worker.await(first);
   EXPECT_TRUE(is_done);
-  begun.acquire();  // it waits for us, so the flush did not wait for it
   go_on.release();
+  worker.flush();
 }
 
 // As in a process that may have no more threads.
