@@ -22,10 +22,17 @@ Status status_at(const CallContext& context, int64_t now_ns) {
 }  // namespace
 
 // Not at once: the caller of request_stop() is no thread of ours.
-void RateLimiter::Gate::Look::operator()() const {
-  if (const std::shared_ptr<Gate> self = gate.lock()) {
-    self->timer_.at(0, [self] { self->serve(); });
+void RateLimiter::Gate::Stop::operator()() const {
+  const std::shared_ptr<Gate> self = gate.lock();
+  const WaitingRef stopped = waiting.lock();
+  if (!self || !stopped) {
+    return;
   }
+  {
+    const MutexLock lock(self->mutex_);
+    self->stopped_.push_back(stopped);
+  }
+  self->timer_.at(0, [self] { self->serve(); });
 }
 
 RateLimiter::Gate::Gate(RateLimits limits, Timer& timer, LimitPlaces places)
@@ -73,18 +80,18 @@ void RateLimiter::Gate::pass(uint64_t bytes, const CallContext& context, Go go) 
     go(ok_status());
     return;
   }
-  auto waiting = std::make_shared<Waiting>(Waiting{bytes, context, std::move(go), nullptr});
+  const auto waiting = std::make_shared<Waiting>(Waiting{bytes, context, std::move(go)});
   if (context.cancellation.stop_possible()) {
     waiting->on_stop =
-        std::make_unique<std::stop_callback<Look>>(context.cancellation, Look{weak_from_this()});
+        std::make_unique<std::stop_callback<Stop>>(context.cancellation, Stop{weak_from_this(), waiting});
   }
   {
     const MutexLock lock(mutex_);
-    queues_[static_cast<size_t>(context.priority)].push_back(std::move(waiting));
+    put(waiting);
     set_timer(now_ns);
   }
   if (context.cancellation.stop_requested()) {
-    Look{weak_from_this()}();  // the first look may have been too early
+    Stop{weak_from_this(), waiting}();  // the first look may have been too early
   }
 }
 
@@ -96,34 +103,49 @@ void RateLimiter::Gate::correct(uint64_t expected_bytes, uint64_t moved_bytes) {
   bytes_.take(static_cast<double>(moved_bytes) - (expected - unpaid), timer_.now_ns());
 }
 
-void RateLimiter::Gate::take_unwanted(Queue* queue, Queue* taken, int64_t now_ns) {
-  const auto gone = std::stable_partition(queue->begin(), queue->end(), [&](const auto& waiting) {
-    return status_at(waiting->context, now_ns).ok();
-  });
-  taken->insert(taken->end(), gone, queue->end());
-  queue->erase(gone, queue->end());
+void RateLimiter::Gate::put(const WaitingRef& waiting) {
+  Queue& queue = queues_[static_cast<size_t>(waiting->context.priority)];
+  waiting->place = queue.insert(queue.end(), waiting);
+  if (waiting->context.deadline_ns != kNoDeadline) {
+    waiting->deadline = deadlines_.emplace(waiting->context.deadline_ns, waiting);
+  }
+  waiting->is_in_queue = true;
 }
 
-void RateLimiter::Gate::take_ready(Queue* taken, int64_t now_ns) {
+void RateLimiter::Gate::take(const WaitingRef& waiting, std::vector<WaitingRef>* taken) {
+  taken->push_back(waiting);
+  waiting->is_in_queue = false;
+  if (waiting->deadline) {
+    deadlines_.erase(*waiting->deadline);
+  }
+  queues_[static_cast<size_t>(waiting->context.priority)].erase(waiting->place);
+}
+
+void RateLimiter::Gate::take_unwanted(std::vector<WaitingRef>* taken, int64_t now_ns) {
+  for (const WaitingRef& waiting : std::exchange(stopped_, {})) {
+    if (waiting->is_in_queue) {
+      take(waiting, taken);
+    }
+  }
+  while (!deadlines_.empty() && deadlines_.begin()->first <= now_ns) {
+    take(WaitingRef(deadlines_.begin()->second), taken);
+  }
+}
+
+void RateLimiter::Gate::take_ready(std::vector<WaitingRef>* taken, int64_t now_ns) {
   while (is_open(now_ns)) {
     Queue* const queue = first_waiting();
     if (queue == nullptr) {
       return;
     }
     charge(queue->front()->bytes, now_ns);
-    taken->push_back(std::move(queue->front()));
-    queue->pop_front();
+    take(WaitingRef(queue->front()), taken);
   }
 }
 
 int64_t RateLimiter::Gate::next_look_ns(int64_t now_ns) {
-  int64_t look_ns = std::max(requests_.ready_ns(now_ns), bytes_.ready_ns(now_ns));
-  for (const Queue& queue : queues_) {
-    for (const std::shared_ptr<Waiting>& waiting : queue) {
-      look_ns = std::min(look_ns, waiting->context.deadline_ns);
-    }
-  }
-  return look_ns;
+  const int64_t look_ns = std::max(requests_.ready_ns(now_ns), bytes_.ready_ns(now_ns));
+  return deadlines_.empty() ? look_ns : std::min(look_ns, deadlines_.begin()->first);
 }
 
 void RateLimiter::Gate::set_timer(int64_t now_ns) {
@@ -139,24 +161,22 @@ void RateLimiter::Gate::set_timer(int64_t now_ns) {
 
 void RateLimiter::Gate::serve() {
   const int64_t now_ns = timer_.now_ns();
-  Queue unwanted;
-  Queue ready;
+  std::vector<WaitingRef> unwanted;
+  std::vector<WaitingRef> ready;
   {
     const MutexLock lock(mutex_);
     if (look_ns_ <= now_ns) {
       look_ns_ = kNoDeadline;
     }
-    for (Queue& queue : queues_) {
-      take_unwanted(&queue, &unwanted, now_ns);
-    }
+    take_unwanted(&unwanted, now_ns);
     take_ready(&ready, now_ns);
     set_timer(now_ns);
   }
-  for (const std::shared_ptr<Waiting>& waiting : unwanted) {
+  for (const WaitingRef& waiting : unwanted) {
     waiting->on_stop.reset();
     waiting->go(status_at(waiting->context, now_ns));
   }
-  for (const std::shared_ptr<Waiting>& waiting : ready) {
+  for (const WaitingRef& waiting : ready) {
     waiting->on_stop.reset();
     waiting->go(ok_status());
   }

@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
+#include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/status.h"
@@ -66,25 +68,34 @@ class RateLimiter::Gate : public std::enable_shared_from_this<Gate> {
   void correct(uint64_t expected_bytes, uint64_t moved_bytes);
 
  private:
-  struct Look {
+  struct Waiting;
+  using WaitingRef = std::shared_ptr<Waiting>;
+  using Queue = std::list<WaitingRef>;
+  using Deadlines = std::multimap<int64_t, WaitingRef>;
+  struct Stop {
     std::weak_ptr<Gate> gate;
+    std::weak_ptr<Waiting> waiting;
     void operator()() const;
   };
   struct Waiting {
     uint64_t bytes;
     CallContext context;
     Go go;
-    std::unique_ptr<std::stop_callback<Look>> on_stop;
+    std::unique_ptr<std::stop_callback<Stop>> on_stop = {};
+    bool is_in_queue = false;  // and so are its places
+    Queue::iterator place = {};
+    std::optional<Deadlines::iterator> deadline = {};
   };
-  using Queue = std::deque<std::shared_ptr<Waiting>>;
 
   /// Lets go what may go and what is no longer wanted, and sets the timer for the rest.
   void serve();
   bool is_open(int64_t now_ns) FOREBAY_REQUIRES(mutex_);
   Queue* first_waiting() FOREBAY_REQUIRES(mutex_);
   void charge(uint64_t bytes, int64_t now_ns) FOREBAY_REQUIRES(mutex_);
-  void take_unwanted(Queue* queue, Queue* taken, int64_t now_ns) FOREBAY_REQUIRES(mutex_);
-  void take_ready(Queue* taken, int64_t now_ns) FOREBAY_REQUIRES(mutex_);
+  void put(const WaitingRef& waiting) FOREBAY_REQUIRES(mutex_);
+  void take(const WaitingRef& waiting, std::vector<WaitingRef>* taken) FOREBAY_REQUIRES(mutex_);
+  void take_unwanted(std::vector<WaitingRef>* taken, int64_t now_ns) FOREBAY_REQUIRES(mutex_);
+  void take_ready(std::vector<WaitingRef>* taken, int64_t now_ns) FOREBAY_REQUIRES(mutex_);
   int64_t next_look_ns(int64_t now_ns) FOREBAY_REQUIRES(mutex_);
   void set_timer(int64_t now_ns) FOREBAY_REQUIRES(mutex_);
 
@@ -95,6 +106,8 @@ class RateLimiter::Gate : public std::enable_shared_from_this<Gate> {
   TokenBucket bytes_ FOREBAY_GUARDED_BY(mutex_);
   double unpaid_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;  // of those expected, what was not taken yet
   std::array<Queue, kPriorities> queues_ FOREBAY_GUARDED_BY(mutex_);  // by priority
+  Deadlines deadlines_ FOREBAY_GUARDED_BY(mutex_);                    // of those that have one
+  std::vector<WaitingRef> stopped_ FOREBAY_GUARDED_BY(mutex_);        // to be looked at; they may have gone
   int64_t look_ns_ FOREBAY_GUARDED_BY(mutex_) = kNoDeadline;          // the soonest the timer is set for
 };
 

@@ -68,4 +68,33 @@ void RetryingStore::write(std::string key, Bytes content, WriteOptions options, 
       std::move(done));
 }
 
+void RetryingStore::remove(std::string key, const CallContext& context, StatusCallback done) {
+  struct Removed {};
+  call_with_retries<Removed>(
+      policy_, context,
+      [store = store_, key = std::move(key), is_again = false](
+          const CallContext& attempt, absl::AnyInvocable<void(Result<Removed>)> next) mutable {
+        store->remove(
+            key, attempt,
+            [may_be_gone = std::exchange(is_again, true), next = std::move(next)](Status status) mutable {
+              const bool is_gone = may_be_gone && status.code() == StatusCode::kNotFound;
+              next(status.ok() || is_gone ? Result<Removed>(Removed{}) : std::move(status));
+            });
+      },
+      [done = std::move(done)](const Result<Removed>& removed) mutable { done(removed.status()); });
+}
+
+void RetryingStore::copy(MoveRequest request, const CallContext& context, StatCallback done) {
+  if (request.if_absent) {
+    store_->copy(std::move(request), context, std::move(done));
+    return;
+  }
+  call_with_retries<ObjectStat>(
+      policy_, context,
+      [store = store_, request = std::move(request)](const CallContext& attempt, StatCallback next) {
+        store->copy(request, attempt, std::move(next));
+      },
+      std::move(done));
+}
+
 }  // namespace forebay::storage

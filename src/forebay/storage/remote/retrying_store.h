@@ -14,8 +14,9 @@
 
 namespace forebay::storage {
 
-/// Thread safe. Tries stats, reads, pages of listings and unconditional writes again; what has an effect that
-/// a second attempt could not tell from its own (conditional writes, renames, removals, parts) is tried once.
+/// Thread safe. Tries stats, reads, pages of listings, removals, and unconditional writes and copies again:
+/// an object that an earlier attempt may have removed is removed when it is not there. What has an effect
+/// that a second attempt could not tell from its own (conditional writes, renames, parts) is tried once.
 /// Waiting holds no thread, ends with the call's token, and is not begun where its deadline leaves no time.
 class RetryingStore final : public ForwardingStore {
  public:
@@ -27,6 +28,8 @@ class RetryingStore final : public ForwardingStore {
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
   void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
              StatCallback done) override;
+  void remove(std::string key, const CallContext& context, StatusCallback done) override;
+  void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
   void remove_many(std::vector<std::string> keys, const CallContext& context,
                    RemoveManyCallback each) override {
     store_->remove_many(std::move(keys), context, std::move(each));

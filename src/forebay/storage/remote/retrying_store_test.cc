@@ -137,6 +137,55 @@ TEST_F(RetryingStoreTest, StatsAreTriedAgainToo) {
   EXPECT_EQ((*stat)->size_bytes, 10u);
 }
 
+/// Does what it is asked to; the first answers are lost on their way.
+class LosesAnswers final : public ForwardingStore {
+ public:
+  LosesAnswers(std::shared_ptr<ObjectStore> inner, int lost)
+      : ForwardingStore(std::move(inner)), left_(lost) {}
+
+  void remove(std::string key, const CallContext& context, StatusCallback done) override {
+    const Status removed = remove_now(inner(), std::move(key), context);
+    done(left_-- > 0 ? unavailable("scripted") : removed);
+  }
+  void copy(MoveRequest request, const CallContext& context, StatCallback done) override {
+    Result<ObjectStat> copied = copy_now(inner(), std::move(request), context);
+    done(left_-- > 0 ? Result<ObjectStat>(unavailable("scripted")) : std::move(copied));
+  }
+
+ private:
+  int left_;
+};
+
+TEST_F(RetryingStoreTest, RemovalsAndCopiesAreTriedAgain) {
+  for (const int lost : {0, 1, 3}) {
+    const std::string content = "x";
+    const auto memory = std::make_shared<MemoryStore>();
+    ASSERT_TRUE(write_now(*memory, "from", as_bytes(content)).ok());
+    RetryingStore store(std::make_shared<LosesAnswers>(memory, lost), {.max_attempts = 4, .seed = 7}, timer_);
+    std::optional<Status> copied;
+    store.copy({.from = "from", .to = "to"}, {},
+               [&](const Result<ObjectStat>& stat) { copied = stat.status(); });
+    timer_.advance_ns(10 * kSecond);
+    ASSERT_TRUE(copied && copied->ok()) << lost;
+    EXPECT_TRUE(stat_now(*memory, "to").ok());
+  }
+  for (const int lost : {0, 1, 3}) {
+    const auto memory = std::make_shared<MemoryStore>();
+    const std::string content = "x";
+    ASSERT_TRUE(write_now(*memory, "k", as_bytes(content)).ok());
+    RetryingStore store(std::make_shared<LosesAnswers>(memory, lost), {.max_attempts = 4, .seed = 7}, timer_);
+    const auto remove = [&] {
+      std::optional<Status> removed;
+      store.remove("k", {}, [&](const Status& status) { removed = status; });
+      timer_.advance_ns(10 * kSecond);
+      return removed.value_or(unavailable("no answer"));
+    };
+    EXPECT_TRUE(remove().ok()) << lost;
+    EXPECT_EQ(stat_now(*memory, "k").status().code(), StatusCode::kNotFound);
+    EXPECT_EQ(remove().code(), StatusCode::kNotFound) << "nobody has removed it now";
+  }
+}
+
 TEST_F(RetryingStoreTest, JitterDependsOnTheSeedAlone) {
   std::vector<int64_t> times[2];
   for (std::vector<int64_t>& moments : times) {

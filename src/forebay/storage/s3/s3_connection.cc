@@ -225,7 +225,10 @@ void S3Connection::send_repeatedly(S3Request request, const CallContext& context
                        .query = given->query,
                        .headers = given->headers,
                        .body = given->body,
-                       .body_hash = given->body_hash};
+                       .body_hash = given->body_hash,
+                       .attempts = nullptr,
+                       .body_target = nullptr,
+                       .max_body_bytes = given->max_body_bytes};
     self->send(std::move(again), its_context,
                [self, given, next = std::move(next)](Result<net::HttpResponse> answer) mutable {
                  const bool is_failure = answer.ok() && is_s3_failure(answer->body);

@@ -2,8 +2,10 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -33,6 +35,12 @@ class S3Removal : public std::enable_shared_from_this<S3Removal> {
         each_(std::move(each)) {}
 
   void step() {
+    if (!later_.empty()) {
+      const size_t number = later_.back();
+      later_.pop_back();
+      remove_one(number);
+      return;
+    }
     while (next_ < keys_.size()) {
       const std::string& key = keys_[next_];
       if (!is_wanted(context_)) {
@@ -91,8 +99,11 @@ class S3Removal : public std::enable_shared_from_this<S3Removal> {
       return;
     }
     std::map<std::string_view, const S3Failure*> failures;
+    const S3Failure* of_others = nullptr;
+    const std::span<const std::string> asked(keys_.data() + first, next_ - first);
     if (answer.ok()) {
       for (const S3NotRemoved& each : *answer) {
+        of_others = std::ranges::find(asked, each.key) == asked.end() ? &each.failure : of_others;
         failures.emplace(each.key, &each.failure);
       }
     }
@@ -102,8 +113,14 @@ class S3Removal : public std::enable_shared_from_this<S3Removal> {
       Status status = answer.ok() ? ok_status() : named(answer.status(), uri);
       if (failure != failures.end()) {
         status = s3_error(*failure->second, uri);
+      } else if (of_others != nullptr) {  // it may be this one's
+        status = s3_error(*of_others, uri);
       }
-      each_(i, status.code() == StatusCode::kNotFound ? ok_status() : std::move(status));
+      if (answer.ok() && status.code() == StatusCode::kUnavailable) {
+        later_.push_back(i);
+      } else {
+        each_(i, status.code() == StatusCode::kNotFound ? ok_status() : std::move(status));
+      }
     }
     step();
   }
@@ -112,8 +129,9 @@ class S3Removal : public std::enable_shared_from_this<S3Removal> {
   const std::vector<std::string> keys_;
   const CallContext context_;
   RemoveManyCallback each_;
-  size_t next_ = 0;         // the first that was not asked about
-  bool is_single_ = false;  // the server does not know DeleteObjects
+  size_t next_ = 0;            // the first that was not asked about
+  bool is_single_ = false;     // the server does not know DeleteObjects
+  std::vector<size_t> later_;  // to be asked for again, one by one
 };
 
 }  // namespace

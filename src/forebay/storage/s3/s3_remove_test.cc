@@ -66,6 +66,41 @@ TEST_F(S3RemoveTest, EachFailureIsThatOfItsObject) {
   }
 }
 
+TEST_F(S3RemoveTest, WhatFailedForAMomentIsAskedForAgain) {
+  service_.serve([](const std::string& request, int) {
+    return request.starts_with("POST") ? result("<Error><Key>b</Key><Code>InternalError</Code></Error>")
+                                       : reply("204 No Content", "", "");
+  });
+  for (const Status& status : remove({"a", "b", "c"})) {
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  EXPECT_EQ(service_.requests, 2);
+}
+
+TEST_F(S3RemoveTest, AFailureThatNamesNoneOfThemMayBeOfAny) {
+  service_.serve([](const std::string&, int) {
+    return result(
+        "<Error><Key>other</Key><Code>AccessDenied</Code></Error>"
+        "<Error><Key>gone</Key><Code>NoSuchKey</Code></Error>");
+  });
+  const std::vector<Status> removed = remove({"a", "gone"});
+  EXPECT_EQ(removed[0].code(), StatusCode::kPermissionDenied) << removed[0];
+  EXPECT_TRUE(removed[1].ok()) << removed[1];
+}
+
+TEST_F(S3RemoveTest, AThousandFailuresOfLongKeysAreRead) {
+  std::vector<std::string> keys;
+  std::string errors;
+  for (int i = 0; i < 1000; ++i) {
+    keys.push_back(std::string(1000, 'k') + std::to_string(i));
+    errors += "<Error><Key>" + keys.back() + "</Key><Code>AccessDenied</Code></Error>";
+  }
+  service_.serve([&](const std::string&, int) { return result(errors); });
+  for (const Status& status : remove(keys)) {
+    ASSERT_EQ(status.code(), StatusCode::kPermissionDenied) << status;
+  }
+}
+
 TEST_F(S3RemoveTest, WhatXmlCannotHoldIsRemovedByItself) {
   std::vector<std::string> lines;
   service_.serve([&](const std::string& request, int) {
