@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import pathlib
+import shutil
 
 import pytest
 import s3_server
@@ -81,3 +82,22 @@ def test_what_is_cached_is_served_when_the_server_is_gone(
         assert_same(batches_of(pipe), batches_of(local))  # two epochs more
         assert cache.statistics()["upstream_bytes"] == sum(path.stat().st_size for path in photos.rglob("*.jpg"))
         pipe.close()
+
+
+def test_files_that_something_else_has_laid_into_the_servers_folder(
+    photos: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "s3").mkdir()
+    own = s3_server.S3Server(tmp_path / "s3")
+    own.put("laid")
+    shutil.copytree(photos, tmp_path / "s3" / "laid", dirs_exist_ok=True)
+    for name, value in own.environment().items():
+        monkeypatch.setenv(name, value)
+    try:
+        local = batches_of(from_files(str(photos)))
+        assert_same(batches_of(from_files("s3://laid")), local)
+        with forebay.cache(tmp_path / "cache", 64 << 20, least_free_bytes=0) as cache:
+            assert_same(batches_of(from_files("s3://laid")), local)
+            assert cache.statistics()["entries"] == 0  # nothing tells such files apart for certain
+    finally:
+        own.stop()

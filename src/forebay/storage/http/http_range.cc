@@ -25,6 +25,13 @@ std::string http_range(const ReadRequest& request) {
   return request.offset_bytes > 0 ? fmt::format("bytes={}-", request.offset_bytes) : "";
 }
 
+bool answers_exactly(const net::HttpResponse& head, const ReadRequest& request) {
+  const std::string* const text = head.header("Content-Range");
+  const auto range = text == nullptr ? std::nullopt : net::parse_content_range(*text);
+  return head.status == 206 && range && range->has_range && range->first == request.offset_bytes &&
+         range->length_bytes() == request.length_bytes;
+}
+
 Result<uint64_t> answered_length(const net::HttpResponse& head, const ReadRequest& request,
                                  uint64_t size_bytes, std::string_view uri) {
   if (head.status == 200) {

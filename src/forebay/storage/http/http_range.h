@@ -19,6 +19,9 @@ bool has_http_form(const ReadRequest& request);
 /// The value of Range; empty if all of the object is wanted.
 std::string http_range(const ReadRequest& request);
 
+/// Whether a 206 answer brings just the range that was asked for. It may do so without the object's size.
+bool answers_exactly(const net::HttpResponse& head, const ReadRequest& request);
+
 /// The length of the range in an object of `size_bytes`. unavailable if a 206 answer brings another range
 /// than was asked for; out_of_range if the object does not have it.
 Result<uint64_t> answered_length(const net::HttpResponse& head, const ReadRequest& request,

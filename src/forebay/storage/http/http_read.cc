@@ -48,22 +48,45 @@ Result<net::BodyTarget> HttpRead::target_of(const net::HttpResponse& head) {
   return target;
 }
 
-Result<net::BodyTarget> HttpRead::checked_target(const net::HttpResponse& head) {
+namespace {
+
+/// Whether the bytes are others than those of the file. The older names are said of files that are stored so:
+/// data.gz is its own bytes.
+bool is_encoded(const net::HttpResponse& head) {
   const std::string* const encoding = head.header("Content-Encoding");
-  if (encoding != nullptr && !absl::EqualsIgnoreCase(*encoding, "identity")) {
+  return encoding != nullptr && !absl::EqualsIgnoreCase(*encoding, "identity") &&
+         !absl::EqualsIgnoreCase(*encoding, "x-gzip") && !absl::EqualsIgnoreCase(*encoding, "x-compress");
+}
+
+bool has_range(const net::HttpResponse& head) {
+  const std::string* const text = head.header("Content-Range");
+  return text != nullptr && net::parse_content_range(*text);
+}
+
+}  // namespace
+
+Result<net::BodyTarget> HttpRead::checked_target(const net::HttpResponse& head) {
+  if (is_encoded(head)) {
     return failed_precondition("{}: the server sends the object encoded, though it was asked not to", uri_);
   }
   const std::optional<uint64_t> size = object_size_of(head);
-  if (!size && head.status != 200) {
-    return unavailable("{}: the server does not tell which part of the object it sends", uri_);
+  const bool is_exact = answers_exactly(head, request_);
+  if (!size && head.status != 200 && !is_exact) {
+    return has_range(head)
+               ? failed_precondition("{}: the server does not tell the object's size", uri_)  // nor later
+               : unavailable("{}: the server does not tell which part of the object it sends", uri_);
   }
   std::string version = version_of(head, size);
   FOREBAY_RETURN_IF_ERROR(check_version(version));
-  if (!size) {
+  if (!size && !is_exact) {
     return net::BodyTarget{.is_collected = true};
   }
-  FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, checked_length(head, *size));
-  FOREBAY_ASSIGN_OR_RETURN(target_, allocate_read(request_, length, std::move(version), uri_));
+  Result<uint64_t> length = request_.length_bytes;
+  if (size) {
+    length = checked_length(head, *size);
+  }
+  FOREBAY_RETURN_IF_ERROR(length.status());
+  FOREBAY_ASSIGN_OR_RETURN(target_, allocate_read(request_, *length, std::move(version), uri_));
   target_->answer.has_weak_version = has_weak_version(head);
   const bool is_whole = head.status == 200;
   return net::BodyTarget{.into = target_->destination,

@@ -85,6 +85,7 @@ class RangedRead : public std::enable_shared_from_this<RangedRead> {
     FOREBAY_RETURN_IF_ERROR(check_version(version));
     FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, answered_length(head, request_, *size, uri()));
     FOREBAY_ASSIGN_OR_RETURN(target_, allocate_read(request_, length, version, uri()));
+    target_->answer.has_weak_version = source_->is_weak(version);
     return net::BodyTarget{.into = target_->destination, .ends_there = is_whole};
   }
 

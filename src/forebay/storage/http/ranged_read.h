@@ -27,6 +27,8 @@ class RangedReadSource {
                    const CallContext& context, HttpCallback done) = 0;
   /// The version of the object that the answer brings.
   virtual Result<std::string> version_in(const net::HttpResponse& head, std::string_view uri) const = 0;
+  /// Whether other bytes may have the same version.
+  virtual bool is_weak(std::string_view) const { return false; }
   /// The object; `aborted` if it has another version than `if_version`, unless that is empty.
   virtual void stat(std::string key, const std::string& if_version, const CallContext& context,
                     StatCallback done) = 0;

@@ -49,6 +49,35 @@ TEST_F(S3Faults, TheEmptyKeyIsNotTheBucket) {
   EXPECT_EQ(requests, 0);
 }
 
+TEST_F(S3Faults, ObjectsWithoutAnEtagHaveTheirTimeAndSize) {
+  std::string date = "Sun, 06 Nov 1994 08:49:37 GMT";
+  bool was_conditional = false;
+  serve([&](const std::string& request, int) {
+    was_conditional = was_conditional || request.find("f-match") != std::string::npos ||
+                      request.find("f-Match") != std::string::npos;
+    const std::string last = "Last-Modified: " + date + "\r\n";
+    return request.starts_with("HEAD")
+               ? "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n" + last + "\r\n"
+               : reply("206 Partial Content", last + "Content-Range: bytes 0-3/10\r\n", "abcd");
+  });
+  const Result<ObjectStat> stat = stat_now(*store, "k");
+  ASSERT_TRUE(stat.ok()) << stat.status();
+  const Result<ReadBytes> read =
+      read_now(*store, {.key = "k", .length_bytes = 4, .if_version = stat->version});
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->version, stat->version);
+  EXPECT_TRUE(read->has_weak_version);
+  EXPECT_FALSE(was_conditional);  // no server knows this version
+  const std::string content = "x";
+  EXPECT_EQ(write_now(*store, "k", as_bytes(content), {.if_version = stat->version}).status().code(),
+            StatusCode::kUnimplemented);
+  EXPECT_EQ(store->open_writer("k", {.if_version = stat->version}).status().code(),
+            StatusCode::kUnimplemented);
+  date = "Sun, 06 Nov 1994 08:49:38 GMT";
+  EXPECT_EQ(read_error({.key = "k", .length_bytes = 4, .if_version = stat->version}).code(),
+            StatusCode::kAborted);
+}
+
 TEST_F(S3Faults, KeysWithDotsAreNotShortened) {
   serve([](const std::string& request, int) {
     return request.starts_with("GET /b/../a//./x%3F HTTP/1.1\r\n") ? range_reply("0-3/10", "abcd")

@@ -10,6 +10,7 @@
 #include "forebay/storage/s3/s3_errors.h"
 #include "forebay/storage/s3/s3_object.h"
 #include "forebay/storage/s3/s3_upload.h"
+#include "forebay/storage/s3/s3_version.h"
 #include "forebay/storage/s3/s3_xml.h"
 
 namespace forebay::storage {
@@ -19,8 +20,10 @@ constexpr uint64_t kCopiedPartBytes = 128 << 20;
 constexpr uint64_t kMostCopiedParts = 10'000;
 
 net::AwsFields source_headers(const S3Connection& connection, const ObjectStat& source) {
-  return {{"x-amz-copy-source", fmt::format("/{}/{}", connection.bucket(), net::percent_encoded(source.key))},
-          {"x-amz-copy-source-if-match", fmt::format("\"{}\"", source.version)}};
+  net::AwsFields headers = {
+      {"x-amz-copy-source", fmt::format("/{}/{}", connection.bucket(), net::percent_encoded(source.key))}};
+  add_version("x-amz-copy-source-if-match", source.version, headers);
+  return headers;
 }
 
 Status source_changed(const S3Connection& connection, const MoveRequest& request) {

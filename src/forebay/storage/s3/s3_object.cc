@@ -3,14 +3,21 @@
 #include <optional>
 #include <utility>
 
-#include "fmt/format.h"
 #include "forebay/storage/errors.h"
+#include "forebay/storage/http/http_status.h"
+#include "forebay/storage/s3/s3_version.h"
 #include "forebay/storage/s3/s3_xml.h"
 
 namespace forebay::storage {
 namespace {
 
 constexpr size_t kMostKeyBytes = 1024;  // S3's limit
+
+Result<ObjectStat> stat_in(const net::HttpResponse& answer, std::string key, std::string_view uri) {
+  FOREBAY_ASSIGN_OR_RETURN(ObjectStat stat, stat_of(answer, std::move(key), uri));
+  FOREBAY_ASSIGN_OR_RETURN(stat.version, s3_version_in(answer, uri));
+  return stat;
+}
 
 }  // namespace
 
@@ -21,15 +28,13 @@ void stat_object(const std::shared_ptr<S3Connection>& connection, std::string ke
     return;
   }
   S3Request request = {.method = "HEAD", .key = key};
-  if (!if_version.empty()) {
-    request.headers.emplace_back("If-Match", fmt::format("\"{}\"", if_version));
-  }
+  add_version("If-Match", if_version, request.headers);
   std::string uri = connection->uri_of(key);
   connection->send(std::move(request), context,
                    [key = std::move(key), uri = std::move(uri), if_version,
                     done = std::move(done)](Result<net::HttpResponse> answer) mutable {
                      Result<ObjectStat> stat =
-                         answer.ok() ? stat_with_etag(*answer, std::move(key), uri) : answer.status();
+                         answer.ok() ? stat_in(*answer, std::move(key), uri) : answer.status();
                      const bool is_other = stat.ok() && !if_version.empty() && stat->version != if_version;
                      done(is_other ? version_changed(uri, if_version, stat->version) : std::move(stat));
                    });
@@ -38,8 +43,8 @@ void stat_object(const std::shared_ptr<S3Connection>& connection, std::string ke
 void add_conditions(const WriteOptions& options, net::AwsFields& headers) {
   if (options.if_absent) {
     headers.emplace_back("If-None-Match", "*");
-  } else if (!options.if_version.empty()) {
-    headers.emplace_back("If-Match", fmt::format("\"{}\"", options.if_version));
+  } else {
+    add_version("If-Match", options.if_version, headers);
   }
 }
 

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "fmt/format.h"
 #include "forebay/storage/http/ranged_read.h"
 #include "forebay/storage/s3/s3_object.h"
 #include "forebay/storage/s3/s3_store.h"
+#include "forebay/storage/s3/s3_version.h"
 
 namespace forebay::storage {
 namespace {
@@ -19,9 +19,7 @@ class S3ReadSource final : public RangedReadSource {
   void get(const ReadRequest& request, std::string range, net::BodyTargetOf target,
            const CallContext& context, HttpCallback done) override {
     S3Request get = {.key = request.key, .body_target = std::move(target)};
-    if (!request.if_version.empty()) {
-      get.headers.emplace_back("If-Match", fmt::format("\"{}\"", request.if_version));
-    }
+    add_version("If-Match", request.if_version, get.headers);
     if (!range.empty()) {
       get.headers.emplace_back("Range", std::move(range));
     }
@@ -29,8 +27,9 @@ class S3ReadSource final : public RangedReadSource {
   }
 
   Result<std::string> version_in(const net::HttpResponse& head, std::string_view uri) const override {
-    return etag_in(head, uri);
+    return s3_version_in(head, uri);
   }
+  bool is_weak(std::string_view version) const override { return is_time_version(version); }
 
   void stat(std::string key, const std::string& if_version, const CallContext& context,
             StatCallback done) override {

@@ -7,6 +7,7 @@
 #include "forebay/storage/s3/s3_object.h"
 #include "forebay/storage/s3/s3_store.h"
 #include "forebay/storage/s3/s3_upload.h"
+#include "forebay/storage/s3/s3_version.h"
 
 namespace forebay::storage {
 namespace {
@@ -64,6 +65,10 @@ void S3Store::stat(std::string key, const CallContext& context, StatCallback don
 
 void S3Store::write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
                     StatCallback done) {
+  if (Status writable = check_writable(options, uri_of(key)); !writable.ok()) {
+    done(std::move(writable));
+    return;
+  }
   if (content.size() <= connection_->options().largest_put_bytes) {
     put_s3_object(connection_, std::move(key), content, options, context, std::move(done));
     return;
@@ -73,6 +78,7 @@ void S3Store::write(std::string key, Bytes content, WriteOptions options, const 
 
 Result<std::unique_ptr<ObjectWriter>> S3Store::open_writer(std::string key, WriteOptions options) {
   FOREBAY_RETURN_IF_ERROR(check_key(*connection_, key));
+  FOREBAY_RETURN_IF_ERROR(check_writable(options, uri_of(key)));
   const S3Options& limits = connection_->options();
   const GatheringOptions gathering = {.part_bytes = limits.part_bytes,
                                       .parts_in_flight = limits.parts_in_flight,
