@@ -95,14 +95,14 @@ Status add_connection_string(AzOptions& options) {
 }
 
 /// What `options` leave empty, from the environment.
-void add_environment(AzOptions& options, const Environment& environment) {
+Status add_environment(AzOptions& options, const Environment& environment) {
   const auto fill = [&](std::string& field, const char* name) {
     field = field.empty() ? environment(name).value_or("") : field;
   };
   const bool says_who = options.anonymous || !options.account_key.empty() || !options.sas_token.empty() ||
                         !options.connection_string.empty();
   if (!says_who) {
-    options.anonymous = environment("FOREBAY_AZ_ANONYMOUS").value_or("0") != "0";
+    FOREBAY_ASSIGN_OR_RETURN(options.anonymous, switch_in(environment, "FOREBAY_AZ_ANONYMOUS"));
     fill(options.connection_string, "AZURE_STORAGE_CONNECTION_STRING");
     fill(options.account_key, "AZURE_STORAGE_KEY");
     fill(options.sas_token, "AZURE_STORAGE_SAS_TOKEN");
@@ -111,6 +111,7 @@ void add_environment(AzOptions& options, const Environment& environment) {
     fill(options.account, "AZURE_STORAGE_ACCOUNT");
     fill(options.endpoint, "AZURE_STORAGE_ENDPOINT");
   }
+  return ok_status();
 }
 
 Result<net::AwsFields> parse_sas(std::string_view text) {
@@ -166,7 +167,7 @@ Result<AzOptions> parse_az_options(StoreOptions given) {
 
 Result<AzConfiguration> configure_az(const AzOptions& given, const Environment& environment) {
   AzOptions options = given;
-  add_environment(options, environment);
+  FOREBAY_RETURN_IF_ERROR(add_environment(options, environment));
   FOREBAY_RETURN_IF_ERROR(add_connection_string(options));
   if (options.account.empty() && options.endpoint.empty()) {
     return invalid_argument(

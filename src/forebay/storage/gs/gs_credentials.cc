@@ -10,6 +10,7 @@
 #include "forebay/net/aws_signature.h"
 #include "forebay/storage/remote/endpoint.h"
 #include "forebay/storage/remote/json_answer.h"
+#include "forebay/storage/remote/metadata_client.h"
 #include "forebay/storage/remote/small_file.h"
 
 namespace forebay::storage {
@@ -121,23 +122,29 @@ class GsInstanceToken final : public GsTokenSource {
         client_(client),
         clock_(std::move(clock)) {}
 
-  void fetch(GsTokenCallback done) override {
-    net::HttpRequest request = {.url = "http://" + host_ + kGsTokenPath,
+  void fetch(GsTokenCallback done) override { ask(host_, client_, clock_, 2, std::move(done)); }
+
+ private:
+  static void ask(const std::string& host, net::HttpClient& client, const WallClock& clock, int attempts,
+                  GsTokenCallback done) {
+    net::HttpRequest request = {.url = "http://" + host + kGsTokenPath,
                                 .headers = {{"Metadata-Flavor", "Google"}},
                                 .max_body_bytes = kMostGsKeyFileBytes,
                                 .follow_redirects = false,
                                 .deadline_ns = steady_clock().now_ns() + kGsTokenDeadlineNs};
-    client_.send(std::move(request), [clock = clock_,
-                                      done = std::move(done)](Result<net::HttpResponse> answer) mutable {
-      if (!answer.ok() || answer->header("Metadata-Flavor") == nullptr) {
-        done(not_found("there is no metadata service of an instance"));
-        return;
+    client.send(std::move(request), [host, &client, clock, attempts,
+                                     done = std::move(done)](Result<net::HttpResponse> answer) mutable {
+      const bool is_google = answer.ok() && answer->header("Metadata-Flavor") != nullptr;
+      if (may_come_again(answer) && attempts > 1) {
+        ask(host, client, clock, attempts - 1, std::move(done));
+      } else if (!is_google) {
+        done(absence_of_metadata(answer));
+      } else {
+        take_gs_token(std::move(answer), "the instance's metadata service", clock, std::move(done));
       }
-      take_gs_token(std::move(answer), "the instance's metadata service", clock, std::move(done));
     });
   }
 
- private:
   const std::string host_;
   net::HttpClient& client_;
   const WallClock clock_;
@@ -147,11 +154,13 @@ std::shared_ptr<GsTokenSource> lasting_token(std::string text) {
   return std::make_shared<GivenGsToken>(std::make_shared<const GsToken>(GsToken{std::move(text)}));
 }
 
-bool is_anonymous(const GsOptions& options, const Environment& environment) {
+Result<bool> is_anonymous(const GsOptions& options, const Environment& environment) {
   const bool is_emulator = options.endpoint.empty() && environment("STORAGE_EMULATOR_HOST");
   const bool names_keys = !options.access_token.empty() || !options.credentials_file.empty();
-  return options.anonymous || environment("FOREBAY_GS_ANONYMOUS").value_or("0") != "0" ||
-         (is_emulator && !names_keys);
+  if (options.anonymous || (is_emulator && !names_keys)) {
+    return true;
+  }
+  return switch_in(environment, "FOREBAY_GS_ANONYMOUS");
 }
 
 }  // namespace
@@ -201,10 +210,12 @@ Result<GsKeyFile> parse_gs_key_file(std::string_view text) {
       is_one_line(kind) ? kind.substr(0, 40) : "");
 }
 
-std::shared_ptr<GsTokenSource> gs_token_source(const GsOptions& options, const Environment& environment,
-                                               net::HttpClient& metadata, net::HttpClient& client,
-                                               WallClock clock) {
-  if (is_anonymous(options, environment)) {
+Result<std::shared_ptr<GsTokenSource>> gs_token_source(const GsOptions& options,
+                                                       const Environment& environment,
+                                                       net::HttpClient& metadata, net::HttpClient& client,
+                                                       WallClock clock) {
+  FOREBAY_ASSIGN_OR_RETURN(const bool is_public, is_anonymous(options, environment));
+  if (is_public) {
     return std::make_shared<GivenGsToken>(nullptr);
   }
   if (!options.access_token.empty()) {
@@ -224,7 +235,7 @@ std::shared_ptr<GsTokenSource> gs_token_source(const GsOptions& options, const E
     const std::string path = *home + "/.config/gcloud/application_default_credentials.json";
     sources.push_back(std::make_shared<GsFileToken>(path, false, client, clock));
   }
-  if (environment("NO_GCE_CHECK").value_or("false") != "true") {
+  if (!says_true(environment, "NO_GCE_CHECK")) {
     sources.push_back(std::make_shared<GsInstanceToken>(environment, metadata, clock));
   }
   return std::make_shared<SecretChain<GsToken>>(std::move(sources), kGsAdvice);

@@ -43,9 +43,10 @@ using GsKeyFile = std::variant<GsServiceAccount, GsUserKeys>;
 Result<GsKeyFile> parse_gs_key_file(std::string_view json);
 
 /// All places that the options allow. `metadata` asks the metadata service, `client` the servers that
-/// exchange keys for tokens.
-std::shared_ptr<GsTokenSource> gs_token_source(const GsOptions& options, const Environment& environment,
-                                               net::HttpClient& metadata, net::HttpClient& client,
-                                               WallClock clock = wall_clock_seconds);
+/// exchange keys for tokens. invalid_argument for a variable that cannot be read.
+Result<std::shared_ptr<GsTokenSource>> gs_token_source(const GsOptions& options,
+                                                       const Environment& environment,
+                                                       net::HttpClient& metadata, net::HttpClient& client,
+                                                       WallClock clock = wall_clock_seconds);
 
 }  // namespace forebay::storage

@@ -19,8 +19,9 @@ class GsCredentialsTest : public ::testing::Test {
  protected:
   /// The token that the variables and options lead to. The metadata service is the scripted server, if any.
   Result<GsTokenRef> find(const Variables& variables, const GsOptions& options = {}) {
-    const std::shared_ptr<GsTokenSource> source = gs_token_source(
-        options, environment_of(variables), service_.client, service_.client, [] { return int64_t{1000}; });
+    FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<GsTokenSource> source,
+                             gs_token_source(options, environment_of(variables), service_.client,
+                                             service_.client, [] { return int64_t{1000}; }));
     std::binary_semaphore answered(0);
     Result<GsTokenRef> token = unavailable("not answered");
     source->fetch([&](Result<GsTokenRef> found) {
@@ -49,6 +50,11 @@ constexpr char kGsToken[] = R"({"access_token":"hidden-token","expires_in":3600,
 TEST_F(GsCredentialsTest, PublicBucketsNeedNoToken) {
   EXPECT_EQ(*find({}, {.anonymous = true}), nullptr);
   EXPECT_EQ(*find({{"FOREBAY_GS_ANONYMOUS", "1"}}), nullptr);
+  EXPECT_EQ(*find({{"FOREBAY_GS_ANONYMOUS", "True"}}), nullptr);
+  EXPECT_NE(*find({{"FOREBAY_GS_ANONYMOUS", "false"}, {"GOOGLE_OAUTH_ACCESS_TOKEN", "t"}}), nullptr);
+  const Status odd = find({{"FOREBAY_GS_ANONYMOUS", "ja"}}).status();
+  EXPECT_EQ(odd.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(message(odd).find("FOREBAY_GS_ANONYMOUS"), std::string_view::npos) << odd;
   EXPECT_EQ(*find({{"STORAGE_EMULATOR_HOST", "localhost:1"}}), nullptr);
   EXPECT_EQ((*find({{"STORAGE_EMULATOR_HOST", "localhost:1"}}, {.access_token = "t"}))->text, "t");
 }
@@ -110,6 +116,12 @@ TEST_F(GsCredentialsTest, TheInstancesAccountIsAskedLast) {
   const std::string host = service_.url("").substr(std::string("http://").size());
   EXPECT_EQ((*find({{"HOME", directory_.path()}, {"GCE_METADATA_HOST", host}}))->text, "hidden-token");
   EXPECT_NE(seen.find("Metadata-Flavor: Google\r\n"), std::string::npos) << seen;
+  service_.serve([](const std::string&, int number) {
+    return number == 0 ? reply("503 Service Unavailable", "", "")
+                       : reply("200 OK", "Metadata-Flavor: Google\r\n", kGsToken);
+  });
+  const std::string busy = service_.url("").substr(std::string("http://").size());
+  EXPECT_TRUE(find({{"HOME", directory_.path()}, {"GCE_METADATA_HOST", busy}}).ok());
   service_.serve([](const std::string&, int) { return reply("200 OK", "", kGsToken); });  // of something else
   const std::string other = service_.url("").substr(std::string("http://").size());
   const Status none = find({{"HOME", directory_.path()}, {"GCE_METADATA_HOST", other}}).status();

@@ -27,7 +27,7 @@ std::shared_ptr<GsStore> open_scripted_gs(const std::string& url, net::HttpClien
                              .retries = {.max_attempts = 4, .first_delay_ns = 0, .max_delay_ns = 0}};
   return std::make_shared<GsStore>(
       std::make_shared<GsConnection>("bucket", options, *gs_endpoint(options, nothing),
-                                     gs_token_source(options, nothing, client, client), client));
+                                     *gs_token_source(options, nothing, client, client), client));
 }
 
 struct GsService {

@@ -21,7 +21,7 @@ std::shared_ptr<GsConnection> connect_gs(const std::string& bucket, GsOptions op
   options.endpoint = FakeGcsServer::shared().endpoint();
   options.anonymous = true;
   return std::make_shared<GsConnection>(bucket, options, *gs_endpoint(options, nothing),
-                                        gs_token_source(options, nothing, metadata_client(), gs_client()),
+                                        *gs_token_source(options, nothing, metadata_client(), gs_client()),
                                         gs_client());
 }
 

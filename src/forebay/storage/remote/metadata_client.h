@@ -9,4 +9,11 @@ namespace forebay::storage {
 /// destroyed.
 net::HttpClient& metadata_client();
 
+/// Whether it is worth asking a metadata service once more: no answer came, or one that says to come later.
+bool may_come_again(const Result<net::HttpResponse>& answer);
+
+/// Why an instance's metadata service gave nothing: not_found where there is none, unavailable where there
+/// is.
+Status absence_of_metadata(const Result<net::HttpResponse>& answer);
+
 }  // namespace forebay::storage

@@ -86,7 +86,7 @@ TEST_F(S3Faults, AnonymousRequestsAreNotSigned) {
   const S3Options options = {.endpoint = server->url(""), .anonymous = true};
   const Environment nothing = [](const std::string&) { return std::nullopt; };
   S3Store anonymous(std::make_shared<S3Connection>("b", options, *configure_s3(options, nothing, {}),
-                                                   credentials_of(options, nothing, client), client));
+                                                   *credentials_of(options, nothing, client), client));
   EXPECT_EQ(text_of(*read_now(anonymous, {.key = "k", .length_bytes = 4})), "abcd");
   EXPECT_EQ(read_error({.key = "k", .length_bytes = 4}).code(), StatusCode::kInvalidArgument);
 }

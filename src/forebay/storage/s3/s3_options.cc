@@ -39,7 +39,7 @@ std::string variable(const Environment& environment, const char* name) {
 }
 
 std::string endpoint_text(const S3Options& options, const Environment& environment, const Profile& profile) {
-  const bool ignores = variable(environment, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS") == "true";
+  const bool ignores = says_true(environment, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
   return ignores ? options.endpoint
                  : first_of(options.endpoint, variable(environment, "AWS_ENDPOINT_URL_S3"),
                             variable(environment, "AWS_ENDPOINT_URL"),

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "forebay/storage/s3/s3_stores.h"
 #include "forebay/storage/testing/environment_of.h"
+#include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::storage {
 namespace {
@@ -77,6 +79,22 @@ TEST(S3Options, WrongSettingsAreRefused) {
   EXPECT_FALSE(check_bucket_name("a@b").ok());
   EXPECT_FALSE(check_bucket_name("a:80").ok());
   EXPECT_TRUE(check_bucket_name("a.b-c_D9").ok());
+}
+
+TEST(S3Options, AFileThatNobodyAskedForNeedNotBeReadable) {
+  const TemporaryDirectory directory;
+  Variables variables = {{"AWS_CONFIG_FILE", directory.path()}};  // a folder, not a file
+  const auto opens = [&](const S3Options& options) {
+    return open_s3_store("bucket", options, environment_of(variables)).ok();
+  };
+  EXPECT_TRUE(opens({.anonymous = true}));
+  EXPECT_TRUE(opens({.credentials = {"id", "secret", ""}}));
+  EXPECT_FALSE(opens({}));
+  EXPECT_FALSE(opens({.profile = "named", .anonymous = true}));
+  variables["AWS_ACCESS_KEY_ID"] = "id";
+  EXPECT_TRUE(opens({}));
+  variables["AWS_PROFILE"] = "named";
+  EXPECT_FALSE(opens({}));
 }
 
 TEST(S3Options, AreMadeOfAMountsOptions) {

@@ -34,7 +34,7 @@ std::shared_ptr<S3Connection> connect(const std::string& bucket, const S3Options
                                       WallClock clock = wall_clock_seconds) {
   const Environment nothing = [](const std::string&) { return std::nullopt; };
   return std::make_shared<S3Connection>(bucket, options, *configure_s3(options, nothing, {}),
-                                        credentials_of(options, nothing, client_past_proxies()),
+                                        *credentials_of(options, nothing, client_past_proxies()),
                                         client_past_proxies(), std::move(clock));
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "forebay/base/log.h"
 #include "forebay/storage/remote/open_stores.h"
 #include "forebay/storage/remote/rate_options.h"
 #include "forebay/storage/s3/s3_store.h"
@@ -30,16 +31,31 @@ constexpr std::array kVariables = {"AWS_ACCESS_KEY_ID",
                                    "FOREBAY_S3_ADDRESSING",
                                    "FOREBAY_S3_ANONYMOUS"};
 
+/// AWS's files. Where nobody names a profile, and the keys are elsewhere or none are wanted, they need not be
+/// readable.
+Result<Profile> profile_of(const S3Options& options, const Environment& environment) {
+  Result<Profile> profile = read_profile(options.profile, environment);
+  FOREBAY_ASSIGN_OR_RETURN(const bool is_public, switch_in(environment, "FOREBAY_S3_ANONYMOUS"));
+  const bool has_keys = options.anonymous || is_public || !options.credentials.access_key_id.empty() ||
+                        environment("AWS_ACCESS_KEY_ID");
+  if (profile.ok() || !has_keys || !options.profile.empty() || environment("AWS_PROFILE")) {
+    return profile;
+  }
+  log_warning("{}; going on without it", message(profile.status()));
+  return Profile();
+}
+
 }  // namespace
 
 Result<std::shared_ptr<ObjectStore>> open_s3_store(const std::string& bucket, const S3Options& options,
                                                    const Environment& environment) {
   FOREBAY_RETURN_IF_ERROR(check_bucket_name(bucket));
-  FOREBAY_ASSIGN_OR_RETURN(const Profile profile, read_profile(options.profile, environment));
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<CredentialsSource> credentials,
+                           credentials_of(options, environment, metadata_client()));
+  FOREBAY_ASSIGN_OR_RETURN(const Profile profile, profile_of(options, environment));
   FOREBAY_ASSIGN_OR_RETURN(S3Configuration configuration, configure_s3(options, environment, profile));
   auto connection = std::make_shared<S3Connection>(bucket, options, std::move(configuration),
-                                                   credentials_of(options, environment, metadata_client()),
-                                                   net::process_http_client());
+                                                   std::move(credentials), net::process_http_client());
   auto costs = std::make_shared<CostModel>();
   return remote_service_store(std::make_shared<S3Store>(std::move(connection), costs), costs, options.limits,
                               options.retries);

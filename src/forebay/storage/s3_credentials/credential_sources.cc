@@ -28,9 +28,11 @@ void EnvironmentCredentials::fetch(CredentialsCallback done) {
   done(environment_keys(environment_));
 }
 
-std::shared_ptr<CredentialsSource> credentials_of(const S3Options& options, const Environment& environment,
-                                                  net::HttpClient& metadata, net::HttpClient& sts) {
-  if (options.anonymous || environment("FOREBAY_S3_ANONYMOUS").value_or("0") != "0") {
+Result<std::shared_ptr<CredentialsSource>> credentials_of(const S3Options& options,
+                                                          const Environment& environment,
+                                                          net::HttpClient& metadata, net::HttpClient& sts) {
+  FOREBAY_ASSIGN_OR_RETURN(const bool is_public, switch_in(environment, "FOREBAY_S3_ANONYMOUS"));
+  if (options.anonymous || is_public) {
     return std::make_shared<GivenCredentials>(CredentialsRef());
   }
   if (!options.credentials.access_key_id.empty()) {

@@ -70,9 +70,11 @@ class InstanceCredentials final : public CredentialsSource {
 Result<CredentialsRef> parse_credentials_json(std::string_view json);
 
 /// All sources that the options allow. Keys in the options are the only source then. `metadata` asks the
-/// metadata services, `sts` the service that gives keys of roles.
-std::shared_ptr<CredentialsSource> credentials_of(const S3Options& options, const Environment& environment,
-                                                  net::HttpClient& metadata,
-                                                  net::HttpClient& sts = net::process_http_client());
+/// metadata services, `sts` the service that gives keys of roles. invalid_argument for a variable that cannot
+/// be read.
+Result<std::shared_ptr<CredentialsSource>> credentials_of(const S3Options& options,
+                                                          const Environment& environment,
+                                                          net::HttpClient& metadata,
+                                                          net::HttpClient& sts = net::process_http_client());
 
 }  // namespace forebay::storage

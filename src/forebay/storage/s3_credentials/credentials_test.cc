@@ -127,8 +127,8 @@ TEST_F(CachedCredentialsTest, AChildFetchesForItself) {
 Result<CredentialsRef> find_keys(const Variables& given, const S3Options& options = {}) {
   Variables variables = given;
   variables.emplace("AWS_EC2_METADATA_DISABLED", "true");
-  const std::shared_ptr<CredentialsSource> source =
-      credentials_of(options, environment_of(variables), metadata_client());
+  FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<CredentialsSource> source,
+                           credentials_of(options, environment_of(variables), metadata_client()));
   Result<CredentialsRef> found = unavailable("not answered");
   source->fetch([&](Result<CredentialsRef> keys) { found = std::move(keys); });
   return found;
@@ -150,8 +150,16 @@ TEST(CredentialSources, AreAskedInOrder) {
   EXPECT_EQ((*find_keys(variables, {.profile = "default"}))->keys.access_key_id, "file");
   EXPECT_EQ((*find_keys(variables, {.credentials = {"given", "s", ""}}))->keys.access_key_id, "given");
   EXPECT_EQ(*find_keys(variables, {.anonymous = true}), nullptr);
-  variables["FOREBAY_S3_ANONYMOUS"] = "1";
-  EXPECT_EQ(*find_keys(variables), nullptr);
+  for (const char* word : {"1", "true", "YES", "on"}) {
+    variables["FOREBAY_S3_ANONYMOUS"] = word;
+    EXPECT_EQ(*find_keys(variables), nullptr) << word;
+  }
+  for (const char* word : {"0", "False", "no", "OFF"}) {
+    variables["FOREBAY_S3_ANONYMOUS"] = word;
+    EXPECT_NE(*find_keys(variables), nullptr) << word;
+  }
+  variables["FOREBAY_S3_ANONYMOUS"] = "nein";
+  EXPECT_EQ(find_keys(variables).status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST(CredentialSources, ErrorsSayWhereTheyLookedAndNoSecret) {

@@ -109,13 +109,15 @@ class InstanceFetch : public std::enable_shared_from_this<InstanceFetch> {
   void start() {
     net::HttpRequest request = metadata_request("PUT", host_ + "/latest/api/token");
     request.headers.push_back({"X-aws-ec2-metadata-token-ttl-seconds", "21600"});
-    client_.send(std::move(request), [self = shared_from_this()](Result<net::HttpResponse> answer) {
-      if (!answer.ok() || answer->status != 200) {
-        self->done_(not_found("there is no metadata service of an instance"));
-        return;
+    client_.send(std::move(request), [self = shared_from_this()](const Result<net::HttpResponse>& answer) {
+      if (answer.ok() && answer->status == 200) {
+        self->token_ = answer->body;
+        self->ask_role();
+      } else if (may_come_again(answer) && !std::exchange(self->is_second_, true)) {
+        self->start();
+      } else {
+        self->done_(absence_of_metadata(answer));
       }
-      self->token_ = answer->body;
-      self->ask_role();
     });
   }
 
@@ -153,6 +155,7 @@ class InstanceFetch : public std::enable_shared_from_this<InstanceFetch> {
   const std::string host_;
   CredentialsCallback done_;
   std::string token_;
+  bool is_second_ = false;
 };
 
 }  // namespace
@@ -197,7 +200,7 @@ void ContainerCredentials::fetch(CredentialsCallback done) {
 }
 
 void InstanceCredentials::fetch(CredentialsCallback done) {
-  if (environment_("AWS_EC2_METADATA_DISABLED").value_or("false") == "true") {
+  if (says_true(environment_, "AWS_EC2_METADATA_DISABLED")) {
     done(not_found("AWS_EC2_METADATA_DISABLED is set"));
     return;
   }

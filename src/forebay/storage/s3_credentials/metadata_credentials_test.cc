@@ -116,6 +116,21 @@ TEST_F(MetadataTest, InstancesGiveTheKeysOfTheirRole) {
   EXPECT_EQ((*keys)->keys.access_key_id, "id");
 }
 
+TEST_F(MetadataTest, InstancesMayFailForAMoment) {
+  for (const int failures : {1, 2}) {
+    int left = failures;
+    serve([&](const std::string& request) {
+      if (request.starts_with("PUT")) {
+        return left-- > 0 ? answer_text("", "503 Service Unavailable") : answer_text("session");
+      }
+      return answer_text(request.find("my%20role") == std::string::npos ? "my role" : kKeysJson);
+    });
+    InstanceCredentials source(environment_of({{"AWS_EC2_METADATA_SERVICE_ENDPOINT", server->url("/")}}),
+                               client);
+    EXPECT_EQ(fetch_now(source).status().code(), failures == 1 ? StatusCode::kOk : StatusCode::kUnavailable);
+  }
+}
+
 TEST_F(MetadataTest, InstancesMayHaveNone) {
   serve([](const std::string& request) {
     return request.starts_with("PUT") ? answer_text("session") : answer_text("", "404 Not Found");

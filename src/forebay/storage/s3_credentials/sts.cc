@@ -29,7 +29,7 @@ std::string sts_setting(const ProfileSettings& settings, std::string_view name) 
 
 /// Of the environment, then the profile; empty: AWS's own.
 std::string sts_url(const Environment& environment, const Profile& profile) {
-  if (environment("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS").value_or("") == "true") {
+  if (says_true(environment, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")) {
     return {};
   }
   for (const char* const name : {"AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"}) {

@@ -65,8 +65,9 @@ class StsTest : public ::testing::Test {
   Result<CredentialsRef> find_keys(const S3Options& options = {}) {
     Variables variables = variables_;
     variables.emplace("AWS_EC2_METADATA_DISABLED", "true");
-    const std::shared_ptr<CredentialsSource> source =
-        credentials_of(options, environment_of(variables), service_.client, service_.client);
+    FOREBAY_ASSIGN_OR_RETURN(
+        const std::shared_ptr<CredentialsSource> source,
+        credentials_of(options, environment_of(variables), service_.client, service_.client));
     std::binary_semaphore answered(0);
     Result<CredentialsRef> found = unavailable("not answered");
     source->fetch([&](Result<CredentialsRef> keys) {

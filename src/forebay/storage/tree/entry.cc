@@ -8,7 +8,7 @@ namespace forebay::storage {
 namespace {
 
 bool is_absence(const Status& status) {
-  return status.code() == StatusCode::kNotFound || status.code() == StatusCode::kInvalidArgument;
+  return status.code() == StatusCode::kNotFound;
 }
 
 Result<bool> has_entries(ObjectStore& store, const std::string& folder, const CallContext& context) {
@@ -26,6 +26,9 @@ Result<Entry> find_folder(ObjectStore& store, const std::string& key, const Call
     return is_prefix || key.empty();
   };
   const bool has_directories = store.features().has_directories;
+  if (has_directories && key.empty()) {
+    return folder;
+  }
   if (!has_directories) {
     FOREBAY_ASSIGN_OR_RETURN(const bool is_prefix, as_prefix());
     if (is_prefix) {
