@@ -359,3 +359,23 @@ def test_files_that_do_not_know_their_size(home: Home) -> None:
     assert b"Name:" in home.out("cat", "/proc/self/status")
     home.out("cp", "/proc/self/status", "copy")
     assert b"Name:" in (home.folder / "copy").read_bytes()
+
+
+def test_unmount_goes_on_after_what_it_cannot_remove(home: Home) -> None:
+    for name in ("/a", "/b"):
+        home.out("mount", name, home.folder / "disk")
+    assert "/none" in home.refusal("unmount", "/a", "/none", "/b")
+    assert home.json("mount") == []
+
+
+@pytest.mark.parametrize("words", [["ls", "--no-such"], ["cat"], ["nothing"], []])
+def test_wrong_usage_has_one_status(home: Home, words: list[str]) -> None:
+    assert home.run(*words).returncode == 2
+    assert home.run("ls", "--help").returncode == 0
+
+
+def test_a_copy_of_a_private_file_is_private(home: Home) -> None:
+    for mode in (0o600, 0o755):
+        home.put("secret").chmod(mode)
+        home.out("cp", "secret", "copy")
+        assert (home.folder / "copy").stat().st_mode & 0o777 == mode

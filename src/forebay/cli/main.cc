@@ -11,6 +11,12 @@
 #include "forebay/cli/this_program.h"
 #include "forebay/storage/store_registry.h"
 
+namespace {
+
+constexpr int kWrongUsage = 2;  // as of a shell's own commands
+
+}  // namespace
+
 int main(int argc, char** argv) {
   CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
   program.set_version_flag("--version", FOREBAY_VERSION);
@@ -38,11 +44,14 @@ int main(int argc, char** argv) {
   forebay::cli::add_stat(program, invocation);
   forebay::cli::add_top(program, invocation);
   forebay::cli::add_unmount(program, invocation);
-  CLI11_PARSE(program, argc, argv);
-
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : kWrongUsage;  // --help is an error of theirs, too
+  }
   if (!invocation.run) {
     std::fprintf(stderr, "forebay: a command is needed\n\n%s", program.help().c_str());
-    return 2;
+    return kWrongUsage;
   }
   forebay::cache::use_host_cache(forebay::storage::default_registry(), {forebay::cli::this_program()});
   const forebay::Status status = invocation.run();

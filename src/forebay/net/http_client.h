@@ -31,7 +31,8 @@ struct HttpClientOptions {
 ///
 /// Errors: unavailable (no connection, reset, stalled, truncated body, an answer that is not HTTP: worth a
 /// retry), permission_denied (the server's certificate is not trusted), cancelled, deadline_exceeded,
-/// out_of_range and resource_exhausted (a limit: body, headers, redirects), invalid_argument (the request).
+/// out_of_range and resource_exhausted (a limit: body, headers), failed_precondition (redirects that are not
+/// followed), invalid_argument (the request).
 /// Errors name the method and the URL without its user, query and fragment, which may hold secrets.
 class HttpClient {
  public:

@@ -46,7 +46,7 @@ TEST_F(HttpRedirectTest, CirclesEnd) {
       connection.send(redirect_to("/again"));
     }
   });
-  EXPECT_EQ(get(server.url()).status().code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(get(server.url()).status().code(), StatusCode::kFailedPrecondition);
 }
 
 TEST_F(HttpRedirectTest, SecretsStayWithTheirHost) {

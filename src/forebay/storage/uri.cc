@@ -1,6 +1,7 @@
 #include "forebay/storage/uri.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "forebay/net/url.h"
 
@@ -24,6 +25,17 @@ bool is_scheme(std::string_view text) {
   return true;
 }
 
+/// The scheme as Forebay calls it.
+std::string_view own_name(std::string_view scheme) {
+  constexpr std::pair<std::string_view, std::string_view> kAliases[] = {{"gcs", "gs"}, {"s3a", "s3"}};
+  for (const auto& [alias, name] : kAliases) {
+    if (scheme == alias) {
+      return name;
+    }
+  }
+  return scheme;
+}
+
 }  // namespace
 
 std::string Uri::to_string() const {
@@ -43,6 +55,7 @@ Result<Uri> parse_uri(std::string_view text) {
     uri.scheme = text.substr(0, colon);
     std::transform(uri.scheme.begin(), uri.scheme.end(), uri.scheme.begin(),
                    [](unsigned char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    uri.scheme = own_name(uri.scheme);
     const std::string_view rest = text.substr(colon + 3);
     const size_t slash = std::min(rest.find('/'), rest.size());
     uri.authority = rest.substr(0, slash);

@@ -9,7 +9,7 @@
 namespace forebay::storage {
 
 struct Uri {
-  std::string scheme = "file";  // lower case
+  std::string scheme = "file";  // lower case; of the names that others use, Forebay's: gs of gcs, s3 of s3a
   std::string authority;        // host or bucket; empty for plain paths
   std::string path;             // with the leading "/" if the URI has one
   bool is_plain_path = false;   // given without a scheme

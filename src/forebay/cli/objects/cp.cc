@@ -41,12 +41,13 @@ class Copies {
         bar_("copying", 0),
         queue_(options.jobs, [this] { show(); }) {}
 
-  Status add(ObjectAddress from, ObjectAddress to, uint64_t size_bytes) {
+  Status add(ObjectAddress from, ObjectAddress to, const storage::ObjectStat& listed) {
     if (context_.cancellation.stop_requested()) {
       return storage::not_wanted(context_, from.uri());
     }
-    expected_bytes_ += size_bytes;
-    return queue_.add([this, from = std::move(from), to = std::move(to)] { return copy(from, to); });
+    expected_bytes_ += listed.size_bytes;
+    return queue_.add(
+        [this, from = std::move(from), to = std::move(to), listed] { return copy(from, to, listed); });
   }
   Status finish() {
     const Status status = queue_.finish();
@@ -58,8 +59,9 @@ class Copies {
   uint64_t bytes() const { return bytes_.load(); }
 
  private:
-  Status copy(const ObjectAddress& from, const ObjectAddress& to) {
+  Status copy(const ObjectAddress& from, const ObjectAddress& to, const storage::ObjectStat& listed) {
     storage::CopyOptions options;
+    options.listed = listed;
     options.if_absent = options_.keeps_existing;
     options.progress = [this](uint64_t bytes) { bytes_ += bytes; };
     const Result<storage::ObjectStat> copied = storage::copy_object(from, to, options, context_);
@@ -121,7 +123,7 @@ Status copy_folder(const Place& from, const ObjectAddress& to, Copies& copies,
         return invalid_argument("{}: no file below {} can have this name; rename the object first",
                                 source->uri_of(object.key), sink->uri_of(target));
       }
-      FOREBAY_RETURN_IF_ERROR(copies.add({source, object.key}, {sink, target + below}, object.size_bytes));
+      FOREBAY_RETURN_IF_ERROR(copies.add({source, object.key}, {sink, target + below}, object));
     }
     return ok_status();
   };
@@ -163,7 +165,7 @@ Status copy_one(const std::string& name, const CpOptions& options, Copies& copie
   FOREBAY_ASSIGN_OR_RETURN(const Place from, find_place(name, context));
   FOREBAY_ASSIGN_OR_RETURN(ObjectAddress to, target_of(options, from));
   if (!from.entry.is_folder) {
-    return copies.add(from.address, std::move(to), from.entry.stat.size_bytes);
+    return copies.add(from.address, std::move(to), from.entry.stat);
   }
   if (!options.is_recursive) {
     return invalid_argument("{} is a folder; cp -r copies folders", name);

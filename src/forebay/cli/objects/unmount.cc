@@ -1,6 +1,9 @@
 // forebay unmount: takes a mount out of the table. What is stored stays as it is.
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,16 +31,26 @@ Status check_nothing_waits(const std::string& path) {
                    path, count, path);
 }
 
+Status unmount_one(storage::MountDatabase& database, const std::string& name, bool is_forced) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::string path, mount_path(name));
+  if (!is_forced) {
+    FOREBAY_RETURN_IF_ERROR(check_nothing_waits(path));
+  }
+  return database.remove(path);
+}
+
+/// All that can be removed is; what cannot is named.
 Status run_unmount(const std::vector<std::string>& names, bool is_forced) {
   storage::MountDatabase database(storage::process_mounts());
+  Status first;
   for (const std::string& name : names) {
-    FOREBAY_ASSIGN_OR_RETURN(const std::string path, mount_path(name));
-    if (!is_forced) {
-      FOREBAY_RETURN_IF_ERROR(check_nothing_waits(path));
+    const Status removed = unmount_one(database, name, is_forced);
+    if (!first.ok() && !removed.ok()) {
+      fmt::print(stderr, "forebay: {}\n", message(removed));
     }
-    FOREBAY_RETURN_IF_ERROR(database.remove(path));
+    first.Update(removed);
   }
-  return ok_status();
+  return first;
 }
 
 }  // namespace

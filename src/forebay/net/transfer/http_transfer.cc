@@ -211,7 +211,7 @@ bool HttpTransfer::may_follow() const {
 
 Result<std::string> HttpTransfer::redirect_target(const HttpClientOptions& options) const {
   if (redirects_ >= options.max_redirects) {
-    return resource_exhausted("more than {} redirects", options.max_redirects);
+    return failed_precondition("more than {} redirects", options.max_redirects);
   }
   FOREBAY_ASSIGN_OR_RETURN(std::string target, resolve_url(request_.url, *response_.header("Location")));
   if (origin_.starts_with("https://") && !target.starts_with("https://")) {

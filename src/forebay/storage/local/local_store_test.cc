@@ -187,6 +187,19 @@ TEST_F(LocalStoreTest, AFolderMayBeNamedByDots) {
   std::filesystem::current_path(before);
 }
 
+TEST_F(LocalStoreTest, ACopyIsReadByWhomTheFileIsReadBy) {
+  const mode_t before = ::umask(022);
+  put("k", "x");
+  for (const mode_t mode : {0600u, 0755u, 0640u}) {
+    ASSERT_EQ(::chmod((directory_ / "k").c_str(), mode), 0);
+    ASSERT_TRUE(copy_now(store_, {.from = "k", .to = "copy"}).ok());
+    struct stat status {};
+    ASSERT_EQ(::stat((directory_ / "copy").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777u, mode);
+  }
+  ::umask(before);
+}
+
 TEST_F(LocalStoreTest, FilesAreOpenedToBeWaitedFor) {
   put("k", "x");
   const Result<OpenFile> file = open_file(directory_ / "k", "k");

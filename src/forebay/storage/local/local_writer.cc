@@ -30,18 +30,19 @@ std::string folder_that_exists(const std::string& path) {
 }  // namespace
 
 Result<std::unique_ptr<LocalWriter>> LocalWriter::create(std::string path, std::string key,
-                                                         WriteOptions options, bool sync, Disk& disk) {
+                                                         WriteOptions options, bool sync, Disk& disk,
+                                                         mode_t mode) {
   if (base_name(path).empty()) {
     return invalid_argument("{}: a file needs a name", path);
   }
   std::unique_ptr<LocalWriter> writer(new LocalWriter(disk));
   FOREBAY_ASSIGN_OR_RETURN(const std::string temporary, temporary_name(path));
   writer->top_folder_ = parent_path(path);
-  Result<FileDescriptor> made = disk.create(temporary, 0666);
+  Result<FileDescriptor> made = disk.create(temporary, mode);
   if (made.status().code() == StatusCode::kNotFound) {
     writer->top_folder_ = folder_that_exists(path);
     FOREBAY_RETURN_IF_ERROR(make_directories(std::string(parent_path(path))));
-    made = disk.create(temporary, 0666);
+    made = disk.create(temporary, mode);
   }
   if (!made.ok()) {
     return errno_status(errno_of(made.status()).value_or(EIO), path);

@@ -17,9 +17,9 @@ namespace forebay::storage {
 /// the directories that the writer has made for it.
 class LocalWriter final : public ObjectWriter {
  public:
-  /// Creates the directories above `path`.
+  /// Creates the directories above `path`. `mode` of the new file, less the process's umask.
   static Result<std::unique_ptr<LocalWriter>> create(std::string path, std::string key, WriteOptions options,
-                                                     bool sync, Disk& disk = host_disk());
+                                                     bool sync, Disk& disk = host_disk(), mode_t mode = 0666);
   ~LocalWriter() override;
 
   PartLimits limits() const override { return {.in_flight = 16}; }

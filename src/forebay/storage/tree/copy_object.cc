@@ -171,6 +171,13 @@ Result<ObjectStat> copy_in_parts(const ObjectAddress& from, const ObjectAddress&
   return commit_now(*writer, context);
 }
 
+Result<ObjectStat> copy_version(const ObjectAddress& from, const ObjectAddress& to, const ObjectStat& stat,
+                                const CopyOptions& options, const CallContext& context) {
+  const bool is_small = stat.size_bytes <= options.part_bytes;
+  return is_small ? copy_small(from, to, stat, options, context)
+                  : copy_in_parts(from, to, stat, options, context);
+}
+
 }  // namespace
 
 Result<ObjectStat> copy_object(const ObjectAddress& from, const ObjectAddress& to, const CopyOptions& options,
@@ -187,10 +194,14 @@ Result<ObjectStat> copy_object(const ObjectAddress& from, const ObjectAddress& t
     }
     return made;
   }
+  if (options.listed && !options.listed->version.empty()) {
+    Result<ObjectStat> copied = copy_version(from, to, *options.listed, options, context);
+    if (copied.status().code() != StatusCode::kAborted) {
+      return copied;  // else it was replaced after it was listed
+    }
+  }
   FOREBAY_ASSIGN_OR_RETURN(const ObjectStat stat, stat_now(*from.store, from.key, context));
-  const bool is_small = stat.size_bytes <= options.part_bytes;
-  return is_small ? copy_small(from, to, stat, options, context)
-                  : copy_in_parts(from, to, stat, options, context);
+  return copy_version(from, to, stat, options, context);
 }
 
 }  // namespace forebay::storage

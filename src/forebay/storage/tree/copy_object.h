@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "forebay/storage/object_store.h"
 
@@ -15,6 +16,9 @@ struct CopyOptions {
   size_t parts_in_flight = 4;     // the memory of one copy: about this many parts
   /// Called with the bytes of each part that has been read, on the calling thread.
   std::function<void(uint64_t bytes)> progress;
+  /// What a listing has said of the source, so that nobody asks again; nothing, or without a version: it is
+  /// asked.
+  std::optional<ObjectStat> listed;
 };
 
 /// Copies within a store without moving the bytes through this process where the store can. Small objects are

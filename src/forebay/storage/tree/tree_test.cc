@@ -65,6 +65,23 @@ TEST_F(TreeTest, FindsObjectsAndFolders) {
   EXPECT_THAT(std::string(message(find_entry(*memory_, "b").status())), HasSubstr("mem://b"));
 }
 
+TEST_F(TreeTest, WhatWasListedIsNotAskedAboutAgain) {
+  const auto counted = std::make_shared<FaultInjectingStore>(memory_);
+  const ObjectAddress from{counted, "k"};
+  put(from, "one");
+  CopyOptions options;
+  options.listed = *stat_now(*memory_, "k");
+  counted->fail_stats("k", unavailable("asked"));
+  ASSERT_TRUE(copy_object(from, {local_, "copy"}, options).ok());
+  EXPECT_EQ(read({local_, "copy"}), "one");
+  put(from, "another");
+  EXPECT_EQ(copy_object(from, {local_, "copy"}, options).status().code(), StatusCode::kUnavailable);
+  counted->fail_stats("k", unavailable("asked"), 0);
+  ASSERT_TRUE(copy_object(from, {local_, "copy"}, options).ok());  // it was replaced after it was listed
+  EXPECT_EQ(read({local_, "copy"}), "another");
+  EXPECT_EQ(files_left(), 1u);
+}
+
 TEST_F(TreeTest, CopiesBetweenStoresInParts) {
   for (const size_t bytes : {0, 1, 1000, 1001, 64 * 1024, 3 * 1024 * 1024 + 17}) {
     const std::string content = numbered(bytes);
