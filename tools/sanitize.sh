@@ -3,7 +3,8 @@
 # `address` looks for most undefined behaviour too; `undefined` for all of it, with build folders of their own.
 set -o pipefail
 cd "$(dirname "$0")/.." || exit 1
-export TSAN_OPTIONS="suppressions=$PWD/tools/tsan_suppressions.txt $TSAN_OPTIONS"
+# A longer history keeps the stack of the other access, too.
+export TSAN_OPTIONS="suppressions=$PWD/tools/tsan_suppressions.txt history_size=4 $TSAN_OPTIONS"
 sanitizers=
 while [ $# -gt 0 ]; do
   argument=$1

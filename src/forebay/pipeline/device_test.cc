@@ -111,6 +111,8 @@ TEST(Device, WhatIsReplayedIsReady) {
       EXPECT_EQ(std::memcmp((*again)[0].data(), delivered.data(), delivered.size_bytes()), 0)
           << "seed " << seed;
     }
+    session->close();
+    EXPECT_TRUE(session->await_end().ok());
   }
 }
 
@@ -127,6 +129,8 @@ TEST(Device, WhatAnotherRankReadsCanBeReplayed) {
       EXPECT_TRUE(outputs.ok()) << outputs.status();
       all.emplace_back(static_cast<const char*>((*outputs)[0].data()), (*outputs)[0].size_bytes());
     }
+    session->close();
+    EXPECT_TRUE(session->await_end().ok());
     return all;
   };
   EXPECT_EQ(replayed(true), replayed(false));

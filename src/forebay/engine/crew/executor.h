@@ -22,10 +22,10 @@ class Executor {
   uint32_t core_id = 0;              // constant
   uint32_t fork_generation = 0;      // constant
   std::unique_ptr<DeviceLine> line;  // constant; if set, its tasks put work on a device queue
-  // Constant once the executor is registered; none: threads that wait or step run its tasks.
-  std::thread thread;
+  std::thread thread;                // of whoever starts and ends it
   std::condition_variable condition;
   ReadyQueue queue FOREBAY_GUARDED;
+  bool has_thread FOREBAY_GUARDED = false;  // else threads that wait or step run its tasks
   Task* running FOREBAY_GUARDED = nullptr;  // the innermost task on its thread
   bool is_idle FOREBAY_GUARDED = false;     // parked and not notified yet
   bool is_over FOREBAY_GUARDED = false;     // its thread ends

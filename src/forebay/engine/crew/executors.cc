@@ -61,6 +61,7 @@ Status Crew::start(const ExecutorRef& executor) {
     return resource_exhausted("cannot start a thread for the executor '{}': {}", executor->name,
                               error.what());
   }
+  executor->has_thread = true;
   return ok_status();
 }
 

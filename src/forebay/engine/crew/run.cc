@@ -111,7 +111,7 @@ Status Crew::run_body(Task& task) {
 Task* Crew::take_any() {
   Task* task = graph_.queue().take_next();
   for (size_t i = 0; task == nullptr && i < executors_.size(); ++i) {
-    if (!executors_[i]->thread.joinable()) {
+    if (!executors_[i]->has_thread) {
       task = executors_[i]->queue.take_next();
     }
   }

@@ -29,7 +29,7 @@ bool Waits::may_run_here(const Task& task) const {
   if (!could_run || !task.lane->has_room()) {
     return false;
   }
-  return task.executor == nullptr || crew_.is_on_executor(task.executor) || !task.executor->thread.joinable();
+  return task.executor == nullptr || crew_.is_on_executor(task.executor) || !task.executor->has_thread;
 }
 
 /// Without workers, a thread outside the engine runs any ready task, because an open task may end through

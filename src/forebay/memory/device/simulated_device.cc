@@ -63,6 +63,9 @@ Result<std::shared_ptr<SimulatedDevice>> SimulatedDevice::create(const Simulated
 
 SimulatedDevice::~SimulatedDevice() {
   unregister_driver(driver_id_);
+  {
+    const MutexLock lock(mutex_);  // who asked before has the answer
+  }
   if (memory_ != nullptr) {
     munmap(memory_, memory_bytes_);
   }

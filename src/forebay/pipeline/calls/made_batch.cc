@@ -99,6 +99,11 @@ Status MadeBatch::give(const ndarray::Region& region) {
   const bool is_sole_owner =
       !samples.empty() && samples[0].buffer().use_count() == held &&
       std::ranges::all_of(samples, [&](const Tensor& one) { return one.buffer() == samples[0].buffer(); });
+  if (is_sole_owner) {
+    // The count is read without an order. Letting go of one more comes after all that others did before they
+    // let go.
+    const memory::BufferRef last = samples[0].buffer();
+  }
   FOREBAY_ASSIGN_OR_RETURN(const Tensor whole, stacked_as(Batch(std::move(samples)), region.spec));
   if (is_sole_owner && memory::is_host_accessible(whole.kind())) {
     region.storage->adopt(whole.buffer(), whole.offset_bytes());

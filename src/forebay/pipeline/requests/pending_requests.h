@@ -22,6 +22,7 @@ namespace forebay::pipeline {
 struct RequestJob : BatchJob {
   using BatchJob::BatchJob;
   int64_t number = 0;  // running count
+  int64_t key = 0;     // of the request; samples may be begun again while others ask
   int64_t deadline_ns = kNoDeadline;
   std::vector<std::pair<int, tensor::Tensor>> inputs;  // value, tensor: it may have to begin again
   Answer answer;                                       // under the mutex of PendingRequests

@@ -109,6 +109,7 @@ Status RequestSession::Core::submit(Request request, Answer answer) {
   const auto job = std::make_shared<RequestJob>(1, plan_->num_values(), plan_->outputs().size());
   FOREBAY_RETURN_IF_ERROR(take_inputs(request, job.get()));
   job->number = taken_++;
+  job->key = request.key;
   job->deadline_ns = request.deadline_ns;
   job->answer = std::move(answer);
   operators::SampleIdentity& identity = job->samples[kOnly].identity;
@@ -200,7 +201,7 @@ Status RequestSession::Core::check_wanted(const BatchJob& batch) const {
   }
   if (clock_->now_ns() >= job.deadline_ns) {
     return make_status(StatusCode::kDeadlineExceeded, "the deadline of the request with key {} has passed",
-                       job.samples[kOnly].identity.position);
+                       job.key);
   }
   return ok_status();
 }

@@ -133,6 +133,8 @@ TEST_F(DeviceRequestTest, RequestsGoThroughTheDevice) {
     ASSERT_TRUE(outputs.ok()) << outputs.status();
     EXPECT_EQ(*(*outputs)[0].view().as<float>(), static_cast<float>(100 + key));
   }
+  session->close();
+  EXPECT_TRUE(session->await_end().ok());
 }
 
 TEST_F(DeviceRequestTest, ClosingAnswersAtOnceAndTheDeviceFinishesItsWork) {
