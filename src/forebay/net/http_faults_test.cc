@@ -1,7 +1,9 @@
 // The client against servers that misbehave, and requests that end before they are answered.
 #include <algorithm>
+#include <chrono>
 #include <semaphore>
 #include <stop_token>
+#include <thread>
 
 #include "forebay/base/clock.h"
 #include "forebay/net/testing/http_client_test_base.h"
@@ -134,6 +136,29 @@ TEST_F(HttpFaultsTest, AStalledServerIsUnavailable) {
   impatient.stall_timeout_s = 1;
   HttpClient client(impatient);
   EXPECT_EQ(send_now(client, {.url = server.url()}).status().code(), StatusCode::kUnavailable);
+}
+
+TEST_F(HttpFaultsTest, AServerThatNeverBeginsToAnswerIsUnavailable) {
+  ScriptedServer server([](ScriptedConnection& connection, int) {
+    connection.read_request();
+    connection.wait_until_closed();
+  });
+  const Result<HttpResponse> none = send({.url = server.url(), .stall_timeout_s = 1});
+  EXPECT_EQ(none.status().code(), StatusCode::kUnavailable) << none.status();
+}
+
+TEST_F(HttpFaultsTest, ARequestMayKeepTheServerBusyForLonger) {
+  ScriptedServer server([](ScriptedConnection& connection, int) {
+    connection.read_request();
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+  });
+  HttpClientOptions impatient = testing::test_options();
+  impatient.stall_timeout_s = 1;
+  HttpClient client(impatient);
+  const Result<HttpResponse> late = send_now(client, {.url = server.url(), .stall_timeout_s = 600});
+  ASSERT_TRUE(late.ok()) << late.status();
+  EXPECT_EQ(late->body, "ok");
 }
 
 TEST_F(HttpFaultsTest, CancellationEndsARequestUnderWay) {

@@ -73,6 +73,7 @@ struct HttpRequest {
   /// not followed is the answer.
   bool follow_redirects = true;
   Urgency urgency = Urgency::kDemand;  // among those that wait for a connection to the same host
+  int64_t stall_timeout_s = 0;         // for a request that keeps a server busy for long; 0: the client's
   std::stop_token cancellation;
   int64_t deadline_ns = std::numeric_limits<int64_t>::max();  // on steady_clock()
 };

@@ -85,6 +85,7 @@ void HttpTransfer::set_limits(const HttpClientOptions& options) {
   max_headers_ = options.max_headers;
   max_header_bytes_ = options.max_header_bytes;
   curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);  // a lookup that nobody wants any more is not waited for
   curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, 0L);
@@ -92,7 +93,8 @@ void HttpTransfer::set_limits(const HttpClientOptions& options) {
   curl_easy_setopt(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout_ms));
   curl_easy_setopt(easy_, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(easy_, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.stall_timeout_s));
+  const int64_t stall_s = request_.stall_timeout_s > 0 ? request_.stall_timeout_s : options.stall_timeout_s;
+  curl_easy_setopt(easy_, CURLOPT_LOW_SPEED_TIME, static_cast<long>(stall_s));
   curl_easy_setopt(easy_, CURLOPT_BUFFERSIZE, kReceiveBufferBytes);
   curl_easy_setopt(easy_, CURLOPT_UPLOAD_BUFFERSIZE, kSendBufferBytes);
   curl_easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);

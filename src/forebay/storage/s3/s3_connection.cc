@@ -81,6 +81,7 @@ class S3Exchange : public std::enable_shared_from_this<S3Exchange> {
                              .max_body_bytes = request_.max_body_bytes,
                              .follow_redirects = false,
                              .urgency = urgency_of(context_.priority),
+                             .stall_timeout_s = request_.stall_timeout_s,
                              .cancellation = context_.cancellation,
                              .deadline_ns = context_.deadline_ns};
     for (auto& [name, value] : headers) {
@@ -228,7 +229,8 @@ void S3Connection::send_repeatedly(S3Request request, const CallContext& context
                        .body_hash = given->body_hash,
                        .attempts = nullptr,
                        .body_target = nullptr,
-                       .max_body_bytes = given->max_body_bytes};
+                       .max_body_bytes = given->max_body_bytes,
+                       .stall_timeout_s = given->stall_timeout_s};
     self->send(std::move(again), its_context,
                [self, given, next = std::move(next)](Result<net::HttpResponse> answer) mutable {
                  const bool is_failure = answer.ok() && is_s3_failure(answer->body);

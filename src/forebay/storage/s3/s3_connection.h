@@ -27,7 +27,12 @@ struct S3Request {
   std::shared_ptr<int> attempts;  // counts those of send_repeatedly(); may be null
   net::BodyTargetOf body_target;
   size_t max_body_bytes = kMostXmlBytes;
+  int64_t stall_timeout_s =
+      0;  // of requests that S3 itself works on for long: kS3WorkTimeoutS; 0: the client's
 };
+
+/// S3 may be silent for so long while it copies or puts parts together.
+inline constexpr int64_t kS3WorkTimeoutS = 600;
 
 /// Thread safe. Answers come on the thread of the HTTP client, or inline before anything was sent. Requests
 /// hold what they need, so the connection may go before they are answered.

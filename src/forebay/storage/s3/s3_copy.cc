@@ -54,7 +54,7 @@ class S3PartedCopy : public std::enable_shared_from_this<S3PartedCopy> {
  private:
   /// A part has ended, or there is room for one more.
   void step(const Status& status, bool is_end) {
-    S3Request part = {.headers = source_headers(*connection_, source_)};
+    S3Request part = {.headers = source_headers(*connection_, source_), .stall_timeout_s = kS3WorkTimeoutS};
     bool sends = false;
     bool ends = false;
     {
@@ -159,7 +159,10 @@ class S3Copy : public std::enable_shared_from_this<S3Copy> {
       std::make_shared<S3PartedCopy>(connection_, source_, request_, context_, std::move(done_))->start();
       return;
     }
-    S3Request put = {.method = "PUT", .key = request_.to, .headers = source_headers(*connection_, source_)};
+    S3Request put = {.method = "PUT",
+                     .key = request_.to,
+                     .headers = source_headers(*connection_, source_),
+                     .stall_timeout_s = kS3WorkTimeoutS};
     add_conditions({.if_absent = is_conditional}, put.headers);
     connection_->send(std::move(put), context_,
                       [self = shared_from_this(), is_conditional](Result<net::HttpResponse> answer) {
