@@ -206,7 +206,7 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
     def get(self, rpath: Any, lpath: Any, recursive: bool = False, **options: Any) -> None:
         """Copies to local files. ValueError for an object whose name would lead out of the folder: nothing is written."""
         if isinstance(lpath, (str, os.PathLike)):
-            folder = os.fspath(lpath)
+            folder = os.path.expanduser(os.fspath(lpath))
             lpath = os.path.abspath(folder) + ("/" if folder.endswith("/") else "")
             options["is_joined"] = True
         super().get(rpath, lpath, recursive=recursive, **options)
@@ -241,6 +241,8 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
 
     def cp_file(self, path1: Any, path2: Any, **_: Any) -> None:
         source, target = self._strip_protocol(path1), self._strip_protocol(path2)
+        if ".." in target.split("/") and target.startswith(("/", "file:")):
+            raise ValueError(f"{target}: a copy goes to a path without '..', which the name of an object may have brought")
         if self.isdir(source):
             self.makedirs(target, exist_ok=True)
         else:

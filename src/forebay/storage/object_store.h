@@ -186,6 +186,8 @@ class ObjectStore {
   /// Where the objects lie as far as uri_of() does not say: an endpoint, without secrets. Two stores of the
   /// same URIs hold the same objects only if this is the same, too.
   virtual std::string service() const { return {}; }
+  /// The same for two stores that have the same objects under the same keys, and do the same with them.
+  virtual const ObjectStore* identity() const { return this; }
   virtual StoreFeatures features() const = 0;
 
   virtual void stat(std::string key, const CallContext& context, StatCallback done) = 0;

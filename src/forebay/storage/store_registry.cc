@@ -84,9 +84,7 @@ StoreRegistry::StoreRegistry() {
   schemes_.emplace("mem", Scheme{memory_factory(), {}});
   schemes_.emplace("http", Scheme{http_factory("http"), http_option_specs()});
   schemes_.emplace("https", Scheme{http_factory("https"), http_option_specs()});
-  for (const char* const scheme : {"az", "abfs", "abfss"}) {
-    schemes_.emplace(scheme, Scheme{az_factory(), az_option_specs()});
-  }
+  schemes_.emplace("az", Scheme{az_factory(), az_option_specs()});
   schemes_.emplace("gs", Scheme{gs_factory(), gs_option_specs()});
   schemes_.emplace("s3", Scheme{s3_factory(), s3_option_specs()});
   for (const char* const scheme : {"webhdfs", "swebhdfs"}) {

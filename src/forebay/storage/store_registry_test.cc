@@ -84,18 +84,6 @@ TEST(StoreRegistry, KnowsTheNamesThatOthersUse) {
   StoreRegistry registry;
   EXPECT_EQ(registry.resolve("s3a://bucket/a/b")->uri(), "s3://bucket/a/b");
   EXPECT_EQ(registry.resolve("gcs://bucket/a/b")->uri(), "gs://bucket/a/b");
-  const StoreOptions options = {{"anonymous", "true"}};
-  for (const auto& [host, service] :
-       {std::pair("acct.dfs.core.windows.net", "https://acct.blob.core.windows.net"),
-        std::pair("acct.dfs.core.example.cn", "https://acct.blob.core.example.cn")}) {
-    for (const std::string scheme : {"abfs", "abfss"}) {
-      const Result<ObjectAddress> address =
-          registry.open(*parse_uri(scheme + "://data@" + host + "/a/b"), {.options = options});
-      ASSERT_TRUE(address.ok()) << address.status();
-      EXPECT_EQ(address->uri(), "az://data/a/b");
-      EXPECT_EQ(address->store->service(), service);
-    }
-  }
 }
 
 TEST(StoreRegistry, UrlsOfTheWebAreKeysWithoutTheirScheme) {

@@ -86,7 +86,7 @@ std::string uri_for_message(std::string_view path_or_uri) {
   }
   const size_t signature = uri.ok() && uri->scheme == "az" ? path_or_uri.find("sig=") : std::string::npos;
   if (signature != std::string::npos) {
-    return std::string(path_or_uri.substr(0, path_or_uri.find('?')));
+    return std::string(path_or_uri.substr(0, std::min(signature, path_or_uri.find('?'))));
   }
   const size_t at =
       uri.ok() && uri->scheme.ends_with("webhdfs") ? uri->authority.rfind('@') : std::string::npos;

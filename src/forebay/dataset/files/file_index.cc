@@ -43,7 +43,7 @@ Status no_files_in(const std::string& file_root, const storage::ObjectAddress& r
 }
 
 uint64_t parameters_of(const FolderRules& rules) {
-  uint64_t hash = hash64("file_source 2");
+  uint64_t hash = hash64("file_source 3");
   const auto add = [&hash](std::string_view text) { hash = mix64(hash, hash64(text)); };
   std::ranges::for_each(rules.file_filters, add);
   add("dirs");
@@ -75,8 +75,11 @@ Result<std::vector<std::string>> folders_of(const storage::ObjectAddress& root, 
     add(prefix.substr(root.key.size(), prefix.size() - root.key.size() - 1));
   }
   for (const storage::ObjectStat& object : page.objects) {
-    if (is_broken_link(root, object.key)) {
-      add(object.key.substr(root.key.size()));
+    std::string name = object.key.substr(root.key.size());
+    const bool may_be_file =
+        rules.takes_root || matches_any(name, rules.file_filters, rules.is_case_sensitive);
+    if (!may_be_file && is_broken_link(root, object.key)) {
+      add(std::move(name));
     }
   }
   std::sort(names.begin(), names.end());  // without the "/": "a" before "a-b"

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "forebay/storage/errors.h"
+#include "forebay/storage/http/http_status.h"
 
 namespace forebay::storage {
 
@@ -55,6 +56,7 @@ void put_az_blob(const std::shared_ptr<AzConnection>& connection, std::string ke
                        return;
                      }
                      stat.version = *std::move(etag);
+                     stat.modified_ns = written_ns_of(*answer);
                      done(std::move(stat));
                    });
 }

@@ -1,6 +1,5 @@
 #include "forebay/storage/az/az_stores.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -14,24 +13,6 @@ namespace {
 constexpr std::array kAzVariables = {"AZURE_STORAGE_ACCOUNT",   "AZURE_STORAGE_KEY",
                                      "AZURE_STORAGE_SAS_TOKEN", "AZURE_STORAGE_CONNECTION_STRING",
                                      "AZURE_STORAGE_ENDPOINT",  "FOREBAY_AZ_ANONYMOUS"};
-
-/// The account that the URI names becomes an option, where the options name none.
-std::pair<Uri, StoreOptions> without_account(Uri uri, StoreOptions options) {
-  const size_t at = uri.scheme == "az" ? std::string::npos : uri.authority.find('@');
-  if (at != std::string::npos) {
-    const std::string host = uri.authority.substr(at + 1);
-    const std::string account = host.substr(0, host.find('.'));
-    const std::string rest = host.substr(std::min(account.size(), host.size()));
-    uri.authority.resize(at);
-    options.emplace("account", account);
-    constexpr std::string_view kOfFiles = ".dfs.";
-    if (rest.starts_with(kOfFiles) && rest != ".dfs.core.windows.net") {
-      options.emplace("endpoint", "https://" + account + ".blob." + rest.substr(kOfFiles.size()));
-    }
-  }
-  uri.scheme = "az";
-  return {std::move(uri), std::move(options)};
-}
 
 }  // namespace
 
@@ -47,10 +28,7 @@ Result<std::shared_ptr<ObjectStore>> open_az_store(const std::string& container,
 }
 
 StoreRegistry::Factory az_factory() {
-  return [](const Uri& given_uri, const StoreOptions& given_options) -> Result<ObjectAddress> {
-    const std::pair<Uri, StoreOptions> named = without_account(given_uri, given_options);
-    const Uri& uri = named.first;
-    const StoreOptions& given = named.second;
+  return [](const Uri& uri, const StoreOptions& given) -> Result<ObjectAddress> {
     const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
       FOREBAY_ASSIGN_OR_RETURN(AzOptions options, parse_az_options(given));
       options.limits.shared_as = identity;

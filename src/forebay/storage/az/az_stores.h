@@ -1,4 +1,4 @@
-// The schemes az, abfs and abfss: az://container/blob.
+// The scheme az: az://container/blob.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,7 @@ Result<std::shared_ptr<ObjectStore>> open_az_store(const std::string& container,
                                                    const AzOptions& options = {},
                                                    const Environment& environment = process_environment);
 
-/// Stores of the process: one for each container, options and state of the environment. Also for URIs as
-/// Hadoop writes them, which name the account: abfs://container@account.dfs.core.windows.net/blob.
+/// Stores of the process: one for each container, options and state of the environment.
 StoreRegistry::Factory az_factory();
 
 }  // namespace forebay::storage

@@ -7,6 +7,7 @@
 #include "absl/strings/escaping.h"
 #include "fmt/format.h"
 #include "forebay/storage/az/az_object.h"
+#include "forebay/storage/http/http_status.h"
 
 namespace forebay::storage {
 namespace {
@@ -110,6 +111,7 @@ void AzUpload::take_completion(const Result<net::HttpResponse>& answer, bool is_
   Result<std::string> etag = answer.ok() ? etag_in(*answer, uri_) : answer.status();
   if (etag.ok()) {
     stat.version = *std::move(etag);
+    stat.modified_ns = written_ns_of(*answer);
     done(std::move(stat));
     return;
   }

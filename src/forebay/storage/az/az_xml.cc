@@ -88,10 +88,10 @@ Result<ObjectStat> az_entry(const pugi::xml_node& blob) {
 
 Status take_az_child(const pugi::xml_node& child, ListPage& page) {
   const bool is_folder = xml_text(child.child("Properties"), "ResourceType") == "directory";
-  if (is_folder) {
-    return ok_status();  // of an account with a hierarchical namespace; its blobs name it
-  }
   if (std::strcmp(child.name(), "Blob") == 0) {
+    if (is_folder) {
+      return ok_status();  // of an account with a hierarchical namespace; its blobs name it
+    }
     FOREBAY_ASSIGN_OR_RETURN(ObjectStat stat, az_entry(child));
     page.objects.push_back(std::move(stat));
   } else if (std::strcmp(child.name(), "BlobPrefix") == 0) {

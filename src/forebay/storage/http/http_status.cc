@@ -100,6 +100,11 @@ int64_t modified_ns_of(const std::string* date) {
   return seconds < INT64_MAX / kSecond ? seconds * kSecond : 0;
 }
 
+int64_t written_ns_of(const net::HttpResponse& answer) {
+  const std::string* const modified = answer.header("Last-Modified");
+  return modified_ns_of(modified != nullptr ? modified : answer.header("Date"));
+}
+
 Result<ObjectStat> stat_of(const net::HttpResponse& head, std::string key, std::string_view uri) {
   const std::optional<uint64_t> size = object_size_of(head);
   if (!size) {

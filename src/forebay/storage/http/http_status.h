@@ -32,6 +32,9 @@ bool has_weak_version(const net::HttpResponse& head);
 /// The time that a Last-Modified header gives; 0 for none, and for what is no time.
 int64_t modified_ns_of(const std::string* date);
 
+/// When an object was written, as the answer to the write tells: its Last-Modified, else the answer's Date.
+int64_t written_ns_of(const net::HttpResponse& answer);
+
 /// The object that the answer describes; failed_precondition where it does not tell the size.
 Result<ObjectStat> stat_of(const net::HttpResponse& head, std::string key, std::string_view uri);
 

@@ -59,13 +59,15 @@ ObjectStat object_stat_of(const struct stat& status, std::string key) {
   return stat;
 }
 
-Status check_unchanged(int descriptor, std::string_view version, std::string_view uri) {
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) {
+Status check_unchanged(int descriptor, const struct stat& before, std::string_view uri) {
+  struct stat now {};
+  if (::fstat(descriptor, &now) != 0) {
     return errno_status(errno, uri);
   }
-  const std::string now = object_stat_of(status, {}).version;
-  return now == version ? ok_status() : version_changed(uri, version, now);
+  const bool is_same =
+      now.st_size == before.st_size && nanoseconds(now.st_mtim) == nanoseconds(before.st_mtim);
+  return is_same ? ok_status()
+                 : version_changed(uri, object_stat_of(before, {}).version, object_stat_of(now, {}).version);
 }
 
 bool leaves_root(std::string_view key) {

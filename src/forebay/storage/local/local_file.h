@@ -21,7 +21,7 @@ struct OpenFile {
 /// pipe.
 Result<OpenFile> open_file(const std::string& path, std::string_view uri);
 
-/// invalid_argument or not_found, with the reason, for a path that could not be opened or looked at.
+/// The error of a path that could not be opened or looked at; it says where a link leads nowhere.
 Status path_error(int error_number, const std::string& path, std::string_view uri);
 
 /// Whether the path is a symbolic link whose target is not there.
@@ -29,8 +29,9 @@ bool is_broken_link(const std::string& path);
 
 ObjectStat object_stat_of(const struct stat& status, std::string key);
 
-/// aborted if the open file, which had this version, has another by now: what was read of it may be of both.
-Status check_unchanged(int descriptor, std::string_view version, std::string_view uri);
+/// aborted if the content of the open file has changed since `before`: what was read of it may be of both. A
+/// file that was replaced or removed meanwhile is still all of one version.
+Status check_unchanged(int descriptor, const struct stat& before, std::string_view uri);
 
 /// Writes all of `content`.
 Status write_all(int descriptor, Bytes content, std::string_view uri);

@@ -29,6 +29,7 @@ Result<std::unique_ptr<LocalRead>> LocalRead::open(const std::string& path, std:
   read->answer_ = std::move(target.answer);
   read->destination_ = target.destination;
   read->descriptor_ = std::move(file.descriptor);
+  read->opened_ = file.status;
   read->offset_ = request.offset_bytes;
   return read;
 }
@@ -49,7 +50,7 @@ Status LocalRead::take(ssize_t count, int error_number) {
 }
 
 void LocalRead::finish(const Status& read) {
-  const Status status = read.ok() ? check_unchanged(descriptor_.get(), answer_.version, uri_) : read;
+  const Status status = read.ok() ? check_unchanged(descriptor_.get(), opened_, uri_) : read;
   if (!status.ok()) {
     done_(status);
   } else {

@@ -233,7 +233,7 @@ Result<ObjectStat> LocalStore::copy_file(const MoveRequest& request, const CallC
       LocalWriter::create(std::move(to), request.to, {.if_absent = request.if_absent}, options_.sync_writes,
                           host_disk(), file.status.st_mode & 0777));
   FOREBAY_RETURN_IF_ERROR(writer->append_file(file, context));
-  FOREBAY_RETURN_IF_ERROR(check_unchanged(file.descriptor.get(), version, uri_of(request.from)));
+  FOREBAY_RETURN_IF_ERROR(check_unchanged(file.descriptor.get(), file.status, uri_of(request.from)));
   return writer->commit_file();
 }
 

@@ -15,16 +15,12 @@ class PathList final : public ListStream {
         names_(std::make_shared<Names>(Names{.root = std::move(root), .path = std::move(path)})) {}
 
   void next(const CallContext& context, ListCallback done) override {
-    inner_->next(context, [names = names_, done = std::move(done)](Result<ListPage> page) mutable {
-      if (page.ok()) {
-        std::erase_if(page->objects, [&](const ObjectStat& object) { return !names->is_path(object.key); });
-        std::erase_if(page->prefixes, [&](const std::string& prefix) { return !names->is_path(prefix); });
-      }
-      done(std::move(page));
-    });
+    ask(inner_, names_, context, kMostEmptyPages, std::move(done));
   }
 
  private:
+  static constexpr int kMostEmptyPages = 100;  // one after the other, so that this is no deep recursion
+
   struct Names {
     std::string root;
     std::string path;
@@ -46,7 +42,24 @@ class PathList final : public ListStream {
     }
   };
 
-  const std::unique_ptr<ListStream> inner_;
+  /// A page of which nothing is left is no answer for somebody who asks whether there is anything.
+  static void ask(const std::shared_ptr<ListStream>& inner, const std::shared_ptr<Names>& names,
+                  const CallContext& context, int attempts, ListCallback done) {
+    inner->next(
+        context, [inner, names, context, attempts, done = std::move(done)](Result<ListPage> page) mutable {
+          if (page.ok()) {
+            std::erase_if(page->objects, [&](const ObjectStat& each) { return !names->is_path(each.key); });
+            std::erase_if(page->prefixes, [&](const std::string& each) { return !names->is_path(each); });
+            if (page->objects.empty() && page->prefixes.empty() && !page->is_last && attempts > 1) {
+              ask(inner, names, context, attempts - 1, std::move(done));
+              return;
+            }
+          }
+          done(std::move(page));
+        });
+  }
+
+  const std::shared_ptr<ListStream> inner_;
   const std::shared_ptr<Names> names_;
 };
 

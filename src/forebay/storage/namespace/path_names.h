@@ -20,6 +20,7 @@ class PathNames final : public ForwardingStore {
   PathNames(std::shared_ptr<ObjectStore> inner, std::string root, std::string path)
       : ForwardingStore(std::move(inner)), root_(std::move(root)), path_(std::move(path)) {}
 
+  const ObjectStore* identity() const override { return inner().identity(); }
   std::unique_ptr<ListStream> open_list(ListRequest request) override;
   void stat_many(std::vector<std::string> keys, const CallContext& context, StatManyCallback each) override;
   void read_many(std::vector<ReadRequest> requests, const CallContext& context,

@@ -13,13 +13,12 @@ net::HttpClient& metadata_client() {
 }
 
 bool may_come_again(const Result<net::HttpResponse>& answer) {
-  return !answer.ok() || answer->status == 429 || answer->status >= 500;
+  return answer.ok() && (answer->status == 429 || answer->status >= 500);
 }
 
 Status absence_of_metadata(const Result<net::HttpResponse>& answer) {
-  return answer.ok() && may_come_again(answer)
-             ? unavailable("the instance's metadata service answered {}", answer->status)
-             : not_found("there is no metadata service of an instance");
+  return may_come_again(answer) ? unavailable("the instance's metadata service answered {}", answer->status)
+                                : not_found("there is no metadata service of an instance");
 }
 
 }  // namespace forebay::storage

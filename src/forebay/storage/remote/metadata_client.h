@@ -9,7 +9,8 @@ namespace forebay::storage {
 /// destroyed.
 net::HttpClient& metadata_client();
 
-/// Whether it is worth asking a metadata service once more: no answer came, or one that says to come later.
+/// Whether it is worth asking a metadata service once more: it says to come later. Where none answers there
+/// is none, which takes long enough to find out once.
 bool may_come_again(const Result<net::HttpResponse>& answer);
 
 /// Why an instance's metadata service gave nothing: not_found where there is none, unavailable where there

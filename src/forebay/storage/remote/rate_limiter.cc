@@ -1,5 +1,7 @@
 #include "forebay/storage/remote/rate_limiter.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -25,7 +27,7 @@ Status status_at(const CallContext& context, int64_t now_ns) {
 void RateLimiter::Gate::Stop::operator()() const {
   const std::shared_ptr<Gate> self = gate.lock();
   const WaitingRef stopped = waiting.lock();
-  if (!self || !stopped) {
+  if (!self || !stopped || self->process_ != ::getpid()) {
     return;
   }
   {
@@ -37,6 +39,7 @@ void RateLimiter::Gate::Stop::operator()() const {
 
 RateLimiter::Gate::Gate(RateLimits limits, Timer& timer, LimitPlaces places)
     : timer_(timer),
+      process_(::getpid()),
       is_shared_(places.bytes != nullptr),
       requests_(limits.requests_per_second, std::max(limits.requests_per_second * kGathersForSeconds, 1.0),
                 std::move(places.requests)),

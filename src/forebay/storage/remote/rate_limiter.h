@@ -1,6 +1,8 @@
 // Lets calls through at a limited rate of requests and of bytes: the most urgent first, each kind in order.
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <cstdint>
 #include <list>
@@ -100,6 +102,7 @@ class RateLimiter::Gate : public std::enable_shared_from_this<Gate> {
   void set_timer(int64_t now_ns) FOREBAY_REQUIRES(mutex_);
 
   Timer& timer_;
+  const pid_t process_;  // whose it is: in a child, what waits belongs to the parent
   const bool is_shared_;
   Mutex mutex_;
   TokenBucket requests_ FOREBAY_GUARDED_BY(mutex_);

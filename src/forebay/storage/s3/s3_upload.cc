@@ -7,6 +7,7 @@
 #include "absl/strings/escaping.h"
 #include "fmt/format.h"
 #include "forebay/base/log.h"
+#include "forebay/storage/http/http_status.h"
 #include "forebay/storage/s3/s3_object.h"
 #include "forebay/storage/s3/s3_xml.h"
 
@@ -30,6 +31,7 @@ Result<ObjectStat> completed(const net::HttpResponse& answer, ObjectStat stat, s
   Result<std::string> etag = parse_s3_etag(answer.body);
   FOREBAY_RETURN_IF_ERROR(annotate(etag.status(), uri));
   stat.version = *std::move(etag);
+  stat.modified_ns = written_ns_of(answer);
   return stat;
 }
 
@@ -187,7 +189,8 @@ void S3Upload::complete(uint64_t size_bytes, const WriteOptions& options, const 
                        .key = key_,
                        .query = {{"uploadId", id}},
                        .headers = {{"Content-Type", "application/xml"}},
-                       .body = std::as_bytes(std::span(*body))};
+                       .body = std::as_bytes(std::span(*body)),
+                       .stall_timeout_s = kS3WorkTimeoutS};
   add_conditions(options, request.headers);
   ObjectStat stat = {.key = key_, .size_bytes = size_bytes};
   const auto attempts = std::make_shared<int>(0);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "forebay/storage/http/http_status.h"
 #include "forebay/storage/remote/gathering_writer.h"
 #include "forebay/storage/s3/s3_copy.h"
 #include "forebay/storage/s3/s3_object.h"
@@ -36,6 +37,7 @@ void put_s3_object(const std::shared_ptr<S3Connection>& connection, std::string 
                        return;
                      }
                      stat.version = *std::move(etag);
+                     stat.modified_ns = written_ns_of(*answer);
                      done(std::move(stat));
                    });
 }

@@ -54,6 +54,14 @@ TYPED_TEST_P(ObjectStoreWrites, WritersShowNothingBeforeCommit) {
   EXPECT_EQ(this->keys({}), std::vector<std::string>{"w"});
 }
 
+TYPED_TEST_P(ObjectStoreWrites, WhatWasWrittenKnowsItsTime) {
+  const ObjectStat written = this->put("k", "x");
+  const Result<ObjectStat> stat = stat_now(this->store(), "k");
+  ASSERT_TRUE(stat.ok()) << stat.status();
+  EXPECT_EQ(written.modified_ns > 0, stat->modified_ns > 0);
+  EXPECT_EQ(written.version, stat->version);
+}
+
 TYPED_TEST_P(ObjectStoreWrites, Removes) {
   EXPECT_EQ(remove_now(this->store(), "no/such").code(), StatusCode::kNotFound);
   this->put("k", "x");
@@ -120,6 +128,7 @@ TYPED_TEST_P(ObjectStoreWrites, WhatLostAPartIsNoObject) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(ObjectStoreWrites, WritesAreConditional, WritersShowNothingBeforeCommit, Removes,
-                            RemovesMany, PartsMayBeOnTheirWayTogether, WhatLostAPartIsNoObject);
+                            RemovesMany, PartsMayBeOnTheirWayTogether, WhatLostAPartIsNoObject,
+                            WhatWasWrittenKnowsItsTime);
 
 }  // namespace forebay::storage

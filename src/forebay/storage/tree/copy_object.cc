@@ -182,13 +182,14 @@ Result<ObjectStat> copy_version(const ObjectAddress& from, const ObjectAddress& 
 
 Result<ObjectStat> copy_object(const ObjectAddress& from, const ObjectAddress& to, const CopyOptions& options,
                                const CallContext& context) {
-  if (from.store == to.store && from.key == to.key) {
+  const bool is_one_store = from.store->identity() == to.store->identity();
+  if (is_one_store && from.key == to.key) {
     return invalid_argument("{} cannot be copied onto itself", from.uri());
   }
-  if (from.store == to.store && from.store->features().can_copy) {
+  if (is_one_store && to.store->features().can_copy) {
     FOREBAY_ASSIGN_OR_RETURN(
         ObjectStat made,
-        copy_now(*from.store, {.from = from.key, .to = to.key, .if_absent = options.if_absent}, context));
+        copy_now(*to.store, {.from = from.key, .to = to.key, .if_absent = options.if_absent}, context));
     if (options.progress) {
       options.progress(made.size_bytes);
     }

@@ -1,0 +1,126 @@
+#include "forebay/cli/objects/copies.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/local/disk.h"
+#include "forebay/storage/local/local_store.h"
+#include "forebay/storage/tree/copy_object.h"
+#include "forebay/storage/uri.h"
+
+namespace forebay::cli {
+namespace {
+
+using storage::ObjectAddress;
+using storage::ObjectStat;
+
+/// What is below a folder cannot be copied into that folder: it would never end.
+Status check_apart(const Place& from, const ObjectAddress& to) {
+  const std::string target = storage::as_folder_key(to.key);
+  const bool is_one_store = from.address.store->identity() == to.store->identity();
+  if (is_one_store && target.starts_with(from.folder_key())) {
+    return invalid_argument("{} cannot be copied into itself", from.name);
+  }
+  return ok_status();
+}
+
+bool is_local(const ObjectAddress& address) {
+  return address.store == storage::LocalStore::process_store();
+}
+
+/// The local store without a sync for each file: of a folder, all of them are made durable together.
+ObjectAddress among_many(ObjectAddress address) {
+  static auto* const unsynced =
+      new std::shared_ptr<storage::ObjectStore>(std::make_shared<storage::LocalStore>());
+  if (is_local(address)) {
+    address.store = *unsynced;
+  }
+  return address;
+}
+
+}  // namespace
+
+Copies::Copies(CopiesOptions options, storage::CallContext context)
+    : options_(std::move(options)),
+      context_(std::move(context)),
+      bar_("copying", 0),
+      queue_(options_.jobs, [this] { show(); }) {
+}
+
+Status Copies::add(ObjectAddress from, ObjectAddress to, const ObjectStat& listed) {
+  if (context_.cancellation.stop_requested()) {
+    return storage::not_wanted(context_, from.uri());
+  }
+  expected_bytes_ += listed.size_bytes;
+  return queue_.add(
+      [this, from = std::move(from), to = std::move(to), listed] { return copy(from, to, listed); });
+}
+
+Status Copies::add_folder(const Place& from, const ObjectAddress& to) {
+  FOREBAY_RETURN_IF_ERROR(check_apart(from, to));
+  if (is_local(to)) {
+    unsynced_.push_back(to.key);
+  }
+  const ObjectAddress sink = among_many({to.store, storage::as_folder_key(to.key)});
+  const auto take = [&](const storage::ListPage& page) { return add_page(page, from, sink); };
+  return storage::list_pages_now(*from.address.store, {.prefix = from.folder_key()}, take, context_);
+}
+
+Status Copies::add_page(const storage::ListPage& page, const Place& from, const storage::ObjectAddress& to) {
+  const size_t start = from.folder_key().size();
+  const bool has_folders = to.store->features().has_directories;
+  for (const ObjectStat& object : page.objects) {
+    const std::string below = object.key.substr(start);
+    const ObjectAddress source = among_many({from.address.store, object.key});
+    const bool is_folder = marks_folder(object);
+    const std::string_view name = std::string_view(below).substr(0, below.size() - (is_folder ? 1 : 0));
+    if (has_folders && !below.empty() && !storage::stays_below(name)) {
+      return invalid_argument("{}: no file below {} can have this name; rename the object first",
+                              source.uri(), to.uri());
+    }
+    if (has_folders && is_folder) {
+      FOREBAY_RETURN_IF_ERROR(storage::make_directory_now(*to.store, to.key + below, context_));
+    } else {
+      FOREBAY_RETURN_IF_ERROR(add(source, {to.store, to.key + below}, object));
+    }
+  }
+  return ok_status();
+}
+
+Status Copies::finish() {
+  FOREBAY_RETURN_IF_ERROR(queue_.finish());
+  show();
+  for (const std::string& folder : std::exchange(unsynced_, {})) {
+    const Status synced = storage::sync_whole_disk(folder);
+    if (!synced.ok() && synced.code() != StatusCode::kNotFound) {  // not there: the folder was empty
+      return synced;
+    }
+  }
+  return ok_status();
+}
+
+Status Copies::copy(const ObjectAddress& from, const ObjectAddress& to, const ObjectStat& listed) {
+  storage::CopyOptions options;
+  options.if_absent = options_.skips_existing;
+  options.listed = listed;
+  options.progress = [this](uint64_t bytes) { bytes_ += bytes; };
+  const Result<ObjectStat> copied = storage::copy_object(from, to, options, context_);
+  if (copied.status().code() == StatusCode::kAlreadyExists && options_.skips_existing) {
+    return ok_status();
+  }
+  FOREBAY_RETURN_IF_ERROR(copied.status());
+  ++objects_;
+  return ok_status();
+}
+
+// The total grows as folders are listed.
+void Copies::show() {
+  bar_.expect(std::max(expected_bytes_.load(), bytes()));
+  bar_.show(bytes(), fmt::format("{} objects", objects()));
+}
+
+}  // namespace forebay::cli
