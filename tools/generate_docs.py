@@ -1,4 +1,5 @@
-"""Writes docs/operators/*.md, a page for each group of operators, from the operator table.
+"""Writes docs/operators/*.md, a page for each group of operators, from the operator table, and docs/stores.md from the
+tables of options.
 
     generate_docs.py [--check]     --check: writes nothing, fails when a page is not as it would be written
 """
@@ -11,10 +12,11 @@ import sys
 
 import check_documents
 
+from forebay import _core
 from forebay.fn import generate
 
-DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "operators"
-DEPARTURES = DOCS.parents[1] / "tests" / "parity" / "departures.json"
+DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+DEPARTURES = DOCS.parent / "tests" / "parity" / "departures.json"
 SCOPES = {
     "sample": "each sample by itself",
     "group": "a few samples of a batch at once; each gets the bits that it gets alone",
@@ -73,7 +75,32 @@ def pages() -> dict[str, str]:
     index += ["", "[Departures from DALI](departures.md)"]
     result["README.md"] = "\n".join(index) + "\n"
     result["departures.md"] = departures_page()
+    result = {f"operators/{name}": text for name, text in result.items()}
+    result["stores.md"] = stores_page()
     return {name: check_documents.wrap(text) for name, text in result.items()}
+
+
+def option_row(option: tuple[str, str, bool, str, str, list[str]]) -> str:
+    name, text, is_secret, kind, default, variables = option
+    places = ", ".join(f"`{variable}`" for variable in variables)
+    shown = f"{kind}, secret" if is_secret else kind
+    return f"| `{name}` | {shown} | {cell(default)} | {places} | {cell(text)} |"
+
+
+def stores_page() -> str:
+    """A section for the schemes that share a table."""
+    schemes: dict[str, list[str]] = {}
+    for scheme in _core.store_schemes():
+        rows = "\n".join(option_row(option) for option in _core.store_options(scheme))
+        schemes.setdefault(rows, []).append(f"{scheme}://")
+    lines = ["# Options of stores", "", "Generated from the drivers' tables. `forebay mount --option NAME=VALUE` sets"]
+    lines[-1] += " one for a mount; where none is given, the variables of the environment stand in, the first that is"
+    lines[-1] += " set. Secrets are given by `--option-file`."
+    for rows, names in schemes.items():
+        if rows:
+            lines += ["", "## " + ", ".join(names), ""]
+            lines += ["| option | value | default | variables | |", "|---|---|---|---|---|", rows]
+    return "\n".join(lines) + "\n"
 
 
 def departures_page() -> str:
@@ -91,11 +118,11 @@ def main() -> int:
         if not path.exists() or path.read_text() != text:
             stale.append(name)
             if "--check" not in sys.argv:
-                DOCS.mkdir(parents=True, exist_ok=True)
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
     if "--check" in sys.argv:
         for name in stale:
-            print(f"docs/operators/{name} is not what tools/generate_docs.py writes")
+            print(f"docs/{name} is not what tools/generate_docs.py writes")
         return 1 if stale else 0
     return 0
 

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cerrno>
 
@@ -227,6 +228,21 @@ void make_directory_path(nb::handle path) {
   }));
 }
 
+/// (name, help, is_secret, type, default, variables) of each option.
+nb::list options_of_scheme(const std::string& scheme) {
+  nb::list options;
+  for (const storage::StoreOptionSpec& option :
+       value_or_store_error(storage::default_registry().options_of(scheme))) {
+    nb::list variables;
+    for (const std::string& name : option.variables) {
+      variables.append(name);
+    }
+    options.append(nb::make_tuple(option.name, option.help, option.is_secret, option.type, option.by_default,
+                                  variables));
+  }
+  return options;
+}
+
 }  // namespace
 
 void bind_stores(nb::module_& module) {
@@ -236,6 +252,11 @@ void bind_stores(nb::module_& module) {
       [](nb::handle path) { return text_to_python(storage::uri_for_message(text_from_python(path))); },
       nb::arg("path"), nb::sig("def store_shown_name(path: object) -> str"),
       "The path or URI for messages: without what may be secret, such as passwords and queries.");
+  module.def("store_schemes", [] { return storage::default_registry().schemes(); });
+  module.def(
+      "store_options", &options_of_scheme, nb::arg("scheme"),
+      nb::sig("def store_options(scheme: str) -> list[tuple[str, str, bool, str, str, list[str]]]"),
+      "(name, help, is_secret, type, default, variables of the environment) of each option of a mount.");
   module.def("store_stat", &stat_path, nb::arg("path"), entry);
   nb::class_<Listing>(module, "StoreListing", "The entries of a folder, page by page.")
       .def(nb::init<nb::handle, bool>(), nb::arg("folder"), nb::arg("is_recursive"))

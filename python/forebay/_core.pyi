@@ -1049,6 +1049,13 @@ def store_shown_name(path: object) -> str:
     The path or URI for messages: without what may be secret, such as passwords and queries.
     """
 
+def store_schemes() -> list[str]: ...
+
+def store_options(scheme: str) -> list[tuple[str, str, bool, str, str, list[str]]]:
+    """
+    (name, help, is_secret, type, default, variables of the environment) of each option of a mount.
+    """
+
 def store_stat(path: object) -> tuple[Any, ...]:
     """(key, is_folder, size, modified_ns, version)"""
 

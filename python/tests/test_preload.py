@@ -88,7 +88,7 @@ def test_local_files_need_none(host: Host, tmp_path: pathlib.Path) -> None:
     assert refused.returncode == 1
     assert "--option cache=on" in refused.stderr
     host.run("mount", "/x", str(tmp_path), "--option", "cache=perhaps")
-    assert "must be on or off" in host.run("ls", "/x").stderr
+    assert "neither true nor false" in host.run("ls", "/x").stderr
 
 
 def test_one_that_is_stopped_goes_on_later(host: Host, slow: pathlib.Path) -> None:

@@ -10,22 +10,27 @@
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/namespace/namespace_store.h"
+#include "forebay/storage/remote/remote_scheme.h"
 #include "forebay/storage/s3/s3_stores.h"
 #include "forebay/storage/webhdfs/webhdfs_stores.h"
 
 namespace forebay::storage {
 namespace {
 
-/// The value of an option that is on or off.
-Result<bool> take_switch(const StoreOptions& options, std::string_view name, bool otherwise) {
-  const auto found = options.find(name);
-  if (found == options.end()) {
-    return otherwise;
-  }
-  if (found->second != "on" && found->second != "off") {
-    return invalid_argument("{}={}: must be on or off", name, found->second);
-  }
-  return found->second == "on";
+/// What a mount says of local files.
+struct LocalOptions {
+  bool is_cached = false;
+  bool is_synced = true;
+};
+
+OptionTable<LocalOptions> local_options() {
+  return {switch_option(
+              {.name = "cache", .help = "files of a slow disk or a network are kept by the host's cache"},
+              &LocalOptions::is_cached),
+          switch_option({.name = "sync",
+                         .help = "a write is done when it would survive the loss of power",
+                         .by_default = "true"},
+                        &LocalOptions::is_synced)};
 }
 
 /// Files that are cached have stores of their own, which decorators tell from the others'.
@@ -33,12 +38,12 @@ StoreRegistry::Factory local_factory() {
   const auto make = [](bool is_synced) -> std::shared_ptr<ObjectStore> {
     return std::make_shared<LocalStore>(LocalStoreOptions{.sync_writes = is_synced});
   };
-  return [plain = make(false), cached = make(true), cached_plain = make(false)](
+  return [table = local_options(), plain = make(false), cached = make(true), cached_plain = make(false)](
              const Uri& uri, const StoreOptions& options) -> Result<ObjectAddress> {
-    FOREBAY_ASSIGN_OR_RETURN(const bool is_cached, take_switch(options, "cache", false));
-    FOREBAY_ASSIGN_OR_RETURN(const bool is_synced, take_switch(options, "sync", true));
-    const std::shared_ptr<ObjectStore> synced = is_cached ? cached : LocalStore::process_store();
-    return ObjectAddress{is_synced ? synced : is_cached ? cached_plain : plain, uri.path};
+    FOREBAY_ASSIGN_OR_RETURN(const LocalOptions local, parse_options("file", table, options));
+    const std::shared_ptr<ObjectStore> synced = local.is_cached ? cached : LocalStore::process_store();
+    const std::shared_ptr<ObjectStore> fast = local.is_cached ? cached_plain : plain;
+    return ObjectAddress{local.is_synced ? synced : fast, uri.path};
   };
 }
 
@@ -49,12 +54,10 @@ StoreRegistry::Factory memory_factory() {
   };
 }
 
-std::string names_of(const std::vector<StoreOptionSpec>& options) {
-  std::vector<std::string> names;
-  for (const StoreOptionSpec& option : options) {
-    names.push_back(option.name);
-  }
-  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+template <class Options>
+StoreRegistry::Scheme remote(RemoteScheme<Options> scheme) {
+  std::vector<StoreOptionSpec> specs = specs_of(scheme.options);
+  return {remote_factory(std::move(scheme)), std::move(specs)};
 }
 
 }  // namespace
@@ -62,34 +65,21 @@ std::string names_of(const std::vector<StoreOptionSpec>& options) {
 bool is_cached(std::string_view scheme, const StoreOptions& options) {
   if (scheme == "file") {
     const auto cache = options.find("cache");
-    return cache != options.end() && cache->second == "on";
+    return cache != options.end() && parse_switch("cache", cache->second).value_or(false);
   }
   return scheme != "mem";
 }
 
-Status check_option_name(std::string_view scheme, std::string_view name,
-                         const std::vector<StoreOptionSpec>& known) {
-  const auto is_it = [name](const StoreOptionSpec& option) { return option.name == name; };
-  if (std::any_of(known.begin(), known.end(), is_it)) {
-    return ok_status();
-  }
-  return invalid_argument("'{}' is not an option of {}://; its options: {}", name, scheme, names_of(known));
-}
-
 StoreRegistry::StoreRegistry() {
-  schemes_.emplace("file",
-                   Scheme{local_factory(),
-                          {{"cache", "on: files of a slow disk or a network, kept by the host's cache"},
-                           {"sync", "off: a write is done before it would survive the loss of power"}}});
-  schemes_.emplace("mem", Scheme{memory_factory(), {}});
-  schemes_.emplace("http", Scheme{http_factory("http"), http_option_specs()});
-  schemes_.emplace("https", Scheme{http_factory("https"), http_option_specs()});
-  schemes_.emplace("az", Scheme{az_factory(), az_option_specs()});
-  schemes_.emplace("gs", Scheme{gs_factory(), gs_option_specs()});
-  schemes_.emplace("s3", Scheme{s3_factory(), s3_option_specs()});
-  for (const char* const scheme : {"webhdfs", "swebhdfs"}) {
-    schemes_.emplace(scheme, Scheme{webhdfs_factory(), webhdfs_option_specs()});
-  }
+  schemes_ = {{"file", {local_factory(), specs_of(local_options())}},
+              {"mem", {memory_factory(), {}}},
+              {"http", remote(http_scheme())},
+              {"https", remote(http_scheme())},
+              {"az", remote(az_scheme())},
+              {"gs", remote(gs_scheme())},
+              {"s3", remote(s3_scheme())},
+              {"webhdfs", remote(webhdfs_scheme())},
+              {"swebhdfs", remote(webhdfs_scheme())}};
 }
 
 Status StoreRegistry::register_scheme(std::string scheme, Factory factory,

@@ -17,14 +17,12 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/store_option.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
 
 class NamespaceStore;
-
-/// Settings of one store, such as its endpoint or credentials, by name.
-using StoreOptions = std::map<std::string, std::string, std::less<>>;
 
 /// How a store is used: what its mount says of it.
 struct StoreUse {
@@ -36,20 +34,9 @@ struct StoreUse {
   uint64_t write_back_bytes = 0;
 };
 
-/// An option that the stores of a scheme take.
-struct StoreOptionSpec {
-  std::string name;
-  std::string help;        // one line, for people
-  bool is_secret = false;  // never printed or logged, and refused on a command line
-};
-
 /// Whether a cache in front of stores of this scheme is worth while: all but memory, and local files that are
 /// not said to lie on something slow (their option cache=on).
 bool is_cached(std::string_view scheme, const StoreOptions& options);
-
-/// invalid_argument, which lists the known options, unless `name` is one of them.
-Status check_option_name(std::string_view scheme, std::string_view name,
-                         const std::vector<StoreOptionSpec>& known);
 
 /// Thread safe.
 class StoreRegistry {
@@ -58,6 +45,11 @@ class StoreRegistry {
   /// those of the mount, whose names were checked; the factory checks their values. Called without a lock;
   /// the factory keeps its own stores, and calls with equal options may share one.
   using Factory = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options)>;
+
+  struct Scheme {
+    Factory factory;
+    std::vector<StoreOptionSpec> options;
+  };
 
   /// Makes a store in front of the one of a scheme and use, such as a cache, or returns `store` itself.
   /// Called once for each store, twice if some mounts of it are immutable, and for each that is written back;
@@ -114,11 +106,6 @@ class StoreRegistry {
  private:
   // And whether it is immutable, and how it is written back.
   using UsedStore = std::tuple<std::shared_ptr<ObjectStore>, bool, std::string, uint64_t>;
-
-  struct Scheme {
-    Factory factory;
-    std::vector<StoreOptionSpec> options;
-  };
 
   struct Mount {
     std::string prefix;

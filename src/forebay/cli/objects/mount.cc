@@ -155,6 +155,7 @@ Status run_mount(const MountOptions& options) {
 void add_mount(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
       program.add_subcommand("mount", "Mount a store on a path; without arguments, list the mounts");
+  command->footer([] { return options_text(storage::default_registry()); });
   auto options = std::make_shared<MountOptions>();
   command->add_option("path", options->path, "Where, as in /data/train");
   command->add_option("uri", options->uri, "What, as in mem://name or file:///folder");

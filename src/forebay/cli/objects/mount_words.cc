@@ -1,8 +1,9 @@
 #include "forebay/cli/objects/mount_words.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
+#include <map>
 #include <system_error>
 
 #include "forebay/storage/uri.h"
@@ -30,7 +31,45 @@ std::string percent_encoded(const std::string& path) {
   return encoded;
 }
 
+/// As in "region (text): region of the bucket; else us-east-1 [AWS_REGION, AWS_DEFAULT_REGION]".
+std::string option_line(const storage::StoreOptionSpec& option) {
+  std::string line = fmt::format("    {} ({}{}): {}", option.name, option.type,
+                                 option.is_secret ? ", secret" : "", option.help);
+  if (!option.by_default.empty()) {
+    line += fmt::format("; else {}", option.by_default);
+  }
+  if (!option.variables.empty()) {
+    line += fmt::format(" [{}]", fmt::join(option.variables, ", "));
+  }
+  return line;
+}
+
+std::string options_of_scheme(const std::vector<storage::StoreOptionSpec>& options) {
+  std::string text;
+  for (const storage::StoreOptionSpec& option : options) {
+    text += option_line(option) + "\n";
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string options_text(const storage::StoreRegistry& registry) {
+  std::map<std::string, std::vector<std::string>> schemes;  // by the text of their options
+  for (const std::string& scheme : registry.schemes()) {
+    schemes[options_of_scheme(*registry.options_of(scheme))].push_back(scheme + "://");
+  }
+  std::string text =
+      "Options of stores, given as --option NAME=VALUE, and in brackets the variables of the environment "
+      "that "
+      "stand in for them:\n";
+  for (const auto& [options, names] : schemes) {
+    if (!options.empty()) {
+      text += fmt::format("  {}\n{}", fmt::join(names, ", "), options);
+    }
+  }
+  return text;
+}
 
 Result<std::string> mount_path(const std::string& word) {
   FOREBAY_ASSIGN_OR_RETURN(const storage::Uri uri, storage::parse_uri(word));

@@ -20,4 +20,7 @@ enum class OptionsFrom { kCommandLine, kFile };
 /// others can read it there. No error shows a value.
 Status take_options(const std::vector<std::string>& words, OptionsFrom from, storage::MountEntry& entry);
 
+/// The options of all schemes, as `forebay mount --help` shows them.
+std::string options_text(const storage::StoreRegistry& registry);
+
 }  // namespace forebay::cli

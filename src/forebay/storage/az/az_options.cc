@@ -25,28 +25,6 @@ constexpr char kEmulatorEndpoint[] = "http://localhost:10000/devstoreaccount1";
 
 using Settings = std::map<std::string, std::string>;
 
-Status set_az_option(AzOptions& options, const std::string& name, const std::string& value) {
-  const std::pair<std::string_view, std::string*> texts[] = {
-      {"account", &options.account},
-      {"endpoint", &options.endpoint},
-      {"account_key", &options.account_key},
-      {"sas_token", &options.sas_token},
-      {"connection_string", &options.connection_string}};
-  for (const auto& [known, text] : texts) {
-    if (name == known) {
-      *text = value;
-      return ok_status();
-    }
-  }
-  if (name != "anonymous") {
-    return check_option_name("az", name, az_option_specs());
-  }
-  options.anonymous = value == "true";
-  return value == "true" || value == "false"
-             ? ok_status()
-             : invalid_argument("anonymous: '{}' is neither 'true' nor 'false'", value);
-}
-
 /// "Name=value;Name=value", names in lower case.
 Result<Settings> parse_connection_string(std::string_view text) {
   Settings settings;
@@ -143,26 +121,35 @@ bool is_container_character(char c) {
 
 }  // namespace
 
-std::vector<StoreOptionSpec> az_option_specs() {
-  std::vector<StoreOptionSpec> specs = {
-      {"account", "name of the storage account"},
-      {"endpoint", "URL of the account's blobs, where it is not Azure's own"},
-      {"anonymous", "true: requests carry no proof, for public containers"},
-      {"account_key", "key of the account, in Base64", true},
-      {"sas_token", "shared access signature", true},
-      {"connection_string", "account, endpoint and key in one text", true}};
-  const std::vector<StoreOptionSpec> rates = rate_option_specs();
-  specs.insert(specs.end(), rates.begin(), rates.end());
-  return specs;
-}
-
-Result<AzOptions> parse_az_options(StoreOptions given) {
-  AzOptions options;
-  FOREBAY_ASSIGN_OR_RETURN(options.limits, take_rate_limits(&given));
-  for (const auto& [name, value] : given) {
-    FOREBAY_RETURN_IF_ERROR(set_az_option(options, name, value));
-  }
-  return options;
+OptionTable<AzOptions> az_options() {
+  return with_rate_options<AzOptions>(
+      {text_option(
+           {.name = "account", .help = "name of the storage account", .variables = {"AZURE_STORAGE_ACCOUNT"}},
+           &AzOptions::account),
+       text_option({.name = "endpoint",
+                    .help = "URL of the account's blobs, where it is not Azure's own",
+                    .by_default = "https://ACCOUNT.blob.core.windows.net",
+                    .variables = {"AZURE_STORAGE_ENDPOINT"}},
+                   &AzOptions::endpoint),
+       switch_option({.name = "anonymous",
+                      .help = "requests carry no proof, for public containers",
+                      .variables = {"FOREBAY_AZ_ANONYMOUS"}},
+                     &AzOptions::anonymous),
+       text_option({.name = "account_key",
+                    .help = "key of the account, in Base64",
+                    .is_secret = true,
+                    .variables = {"AZURE_STORAGE_KEY"}},
+                   &AzOptions::account_key),
+       text_option({.name = "sas_token",
+                    .help = "shared access signature",
+                    .is_secret = true,
+                    .variables = {"AZURE_STORAGE_SAS_TOKEN"}},
+                   &AzOptions::sas_token),
+       text_option({.name = "connection_string",
+                    .help = "account, endpoint and key in one text",
+                    .is_secret = true,
+                    .variables = {"AZURE_STORAGE_CONNECTION_STRING"}},
+                   &AzOptions::connection_string)});
 }
 
 Result<AzConfiguration> configure_az(const AzOptions& given, const Environment& environment) {

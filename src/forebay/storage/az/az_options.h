@@ -12,7 +12,7 @@
 #include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/remote/retried_call.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/store_option.h"
 
 namespace forebay::storage {
 
@@ -31,11 +31,8 @@ struct AzOptions {
   RetryOptions retries;                               // of what only the driver can repeat: blocks
 };
 
-/// The options that parse_az_options() takes.
-std::vector<StoreOptionSpec> az_option_specs();
-
-/// invalid_argument for other names, and for values that are wrong; without the value of a secret.
-Result<AzOptions> parse_az_options(StoreOptions given);
+/// The options of a mount.
+OptionTable<AzOptions> az_options();
 
 /// Options and environment together.
 struct AzConfiguration {

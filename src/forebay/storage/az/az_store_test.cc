@@ -145,12 +145,14 @@ TEST(AzScheme, TakesTheOptionsThatItSays) {
   EXPECT_EQ(options.size(), 8u);
   for (const StoreOptionSpec& option : options) {
     const bool is_rate = option.name.ends_with("_per_second");
-    EXPECT_TRUE(parse_az_options({{option.name, is_rate ? "100" : "true"}}).ok()) << option.name;
+    EXPECT_TRUE(parse_options("az", az_options(), {{option.name, is_rate ? "100" : "true"}}).ok())
+        << option.name;
     const bool hides =
         option.name == "account_key" || option.name == "sas_token" || option.name == "connection_string";
     EXPECT_EQ(option.is_secret, hides) << option.name;
   }
-  EXPECT_EQ(parse_az_options({{"anonymous", "perhaps"}}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(parse_options("az", az_options(), {{"anonymous", "perhaps"}}).status().code(),
+            StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "forebay/storage/az/az_options.h"
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/remote/remote_scheme.h"
 
 namespace forebay::storage {
 
@@ -16,7 +17,7 @@ Result<std::shared_ptr<ObjectStore>> open_az_store(const std::string& container,
                                                    const AzOptions& options = {},
                                                    const Environment& environment = process_environment);
 
-/// Stores of the process: one for each container, options and state of the environment.
-StoreRegistry::Factory az_factory();
+/// One store for each container.
+RemoteScheme<AzOptions> az_scheme();
 
 }  // namespace forebay::storage

@@ -10,53 +10,40 @@ namespace forebay::storage {
 namespace {
 
 constexpr size_t kMostGsKeyBytes = 1024;
+constexpr char kOwnGsEndpoint[] = "https://storage.googleapis.com";
 
 bool is_gs_bucket_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
 }
 
-Status set_gs_option(GsOptions& options, const std::string& name, const std::string& value) {
-  if (name == "endpoint") {
-    options.endpoint = value;
-  } else if (name == "access_token") {
-    options.access_token = value;
-  } else if (name == "credentials_file") {
-    options.credentials_file = value;
-  } else if (name == "anonymous" && (value == "true" || value == "false")) {
-    options.anonymous = value == "true";
-  } else {
-    return name == "anonymous" ? invalid_argument("anonymous: '{}' is neither 'true' nor 'false'", value)
-                               : check_option_name("gs", name, gs_option_specs());
-  }
-  return ok_status();
-}
-
 }  // namespace
 
-std::vector<StoreOptionSpec> gs_option_specs() {
-  std::vector<StoreOptionSpec> specs = {
-      {"endpoint", "URL of the server, where it is not Google's own"},
-      {"anonymous", "true: requests carry no token, for public buckets"},
-      {"credentials_file", "key file of a service account or of a user, in JSON"},
-      {"access_token", "token that requests carry", true}};
-  const std::vector<StoreOptionSpec> rates = rate_option_specs();
-  specs.insert(specs.end(), rates.begin(), rates.end());
-  return specs;
-}
-
-Result<GsOptions> parse_gs_options(StoreOptions given) {
-  GsOptions options;
-  FOREBAY_ASSIGN_OR_RETURN(options.limits, take_rate_limits(&given));
-  for (const auto& [name, value] : given) {
-    FOREBAY_RETURN_IF_ERROR(set_gs_option(options, name, value));
-  }
-  return options;
+OptionTable<GsOptions> gs_options() {
+  return with_rate_options<GsOptions>(
+      {text_option({.name = "endpoint",
+                    .help = "URL of the server, where it is not Google's own",
+                    .by_default = kOwnGsEndpoint,
+                    .variables = {"STORAGE_EMULATOR_HOST"}},
+                   &GsOptions::endpoint),
+       switch_option({.name = "anonymous",
+                      .help = "requests carry no token, for public buckets",
+                      .variables = {"FOREBAY_GS_ANONYMOUS"}},
+                     &GsOptions::anonymous),
+       text_option({.name = "credentials_file",
+                    .help = "key file of a service account or of a user, in JSON",
+                    .variables = {"GOOGLE_APPLICATION_CREDENTIALS"}},
+                   &GsOptions::credentials_file),
+       text_option({.name = "access_token",
+                    .help = "token that requests carry",
+                    .is_secret = true,
+                    .variables = {"GOOGLE_OAUTH_ACCESS_TOKEN"}},
+                   &GsOptions::access_token)});
 }
 
 Result<Endpoint> gs_endpoint(const GsOptions& options, const Environment& environment) {
   std::string url = options.endpoint;
   if (url.empty()) {
-    url = environment("STORAGE_EMULATOR_HOST").value_or("https://storage.googleapis.com");
+    url = environment("STORAGE_EMULATOR_HOST").value_or(kOwnGsEndpoint);
     url = url.find("://") == std::string::npos ? "http://" + url : url;
   }
   return parse_endpoint(url, "Google Cloud Storage");

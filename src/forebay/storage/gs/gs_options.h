@@ -10,7 +10,7 @@
 #include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/remote/retried_call.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/store_option.h"
 
 namespace forebay::storage {
 
@@ -25,11 +25,8 @@ struct GsOptions {
   RetryOptions retries;            // of what only the driver can repeat: chunks
 };
 
-/// The options that parse_gs_options() takes.
-std::vector<StoreOptionSpec> gs_option_specs();
-
-/// invalid_argument for other names, and for values that are wrong; without the value of a secret.
-Result<GsOptions> parse_gs_options(StoreOptions given);
+/// The options of a mount.
+OptionTable<GsOptions> gs_options();
 
 /// The option, else STORAGE_EMULATOR_HOST, else Google's own.
 Result<Endpoint> gs_endpoint(const GsOptions& options, const Environment& environment);

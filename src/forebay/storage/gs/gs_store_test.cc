@@ -149,10 +149,12 @@ TEST(GsScheme, TakesTheOptionsThatItSays) {
   EXPECT_EQ(options.size(), 6u);
   for (const StoreOptionSpec& option : options) {
     const bool is_rate = option.name.ends_with("_per_second");
-    EXPECT_TRUE(parse_gs_options({{option.name, is_rate ? "100" : "true"}}).ok()) << option.name;
+    EXPECT_TRUE(parse_options("gs", gs_options(), {{option.name, is_rate ? "100" : "true"}}).ok())
+        << option.name;
     EXPECT_EQ(option.is_secret, option.name == "access_token");
   }
-  EXPECT_EQ(parse_gs_options({{"anonymous", "perhaps"}}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(parse_options("gs", gs_options(), {{"anonymous", "perhaps"}}).status().code(),
+            StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -1,26 +1,12 @@
 #include "forebay/storage/gs/gs_stores.h"
 
-#include <array>
 #include <utility>
 
 #include "forebay/storage/gs/gs_store.h"
 #include "forebay/storage/remote/metadata_client.h"
 #include "forebay/storage/remote/open_stores.h"
-#include "forebay/storage/uri.h"
 
 namespace forebay::storage {
-namespace {
-
-constexpr std::array kGsVariables = {"STORAGE_EMULATOR_HOST",
-                                     "GOOGLE_OAUTH_ACCESS_TOKEN",
-                                     "GOOGLE_APPLICATION_CREDENTIALS",
-                                     "GCE_METADATA_HOST",
-                                     "NO_GCE_CHECK",
-                                     "FOREBAY_GS_ANONYMOUS",
-                                     "HOME"};
-
-}  // namespace
-
 Result<std::shared_ptr<ObjectStore>> open_gs_store(const std::string& bucket, const GsOptions& options,
                                                    const Environment& environment) {
   FOREBAY_RETURN_IF_ERROR(check_gs_bucket(bucket));
@@ -35,18 +21,12 @@ Result<std::shared_ptr<ObjectStore>> open_gs_store(const std::string& bucket, co
                               options.retries);
 }
 
-StoreRegistry::Factory gs_factory() {
-  return [](const Uri& uri, const StoreOptions& given) -> Result<ObjectAddress> {
-    const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
-      FOREBAY_ASSIGN_OR_RETURN(GsOptions options, parse_gs_options(given));
-      options.limits.shared_as = identity;
-      return open_gs_store(uri.authority, options);
-    };
-    Result<std::shared_ptr<ObjectStore>> store =
-        find_or_open_store(store_identity("gs://" + uri.authority, given, kGsVariables), open);
-    FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri_for_message(uri.to_string())));
-    return ObjectAddress{*std::move(store), uri.path.empty() ? "" : uri.path.substr(1)};
-  };
+RemoteScheme<GsOptions> gs_scheme() {
+  return {.options = gs_options(),
+          .variables = {"GCE_METADATA_HOST", "NO_GCE_CHECK", "HOME"},
+          .open = [](const Uri& uri, const GsOptions& options, const Environment& environment) {
+            return open_gs_store(uri.authority, options, environment);
+          }};
 }
 
 }  // namespace forebay::storage

@@ -6,6 +6,7 @@
 
 #include "forebay/storage/gs/gs_options.h"
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/remote/remote_scheme.h"
 
 namespace forebay::storage {
 
@@ -15,7 +16,7 @@ namespace forebay::storage {
 Result<std::shared_ptr<ObjectStore>> open_gs_store(const std::string& bucket, const GsOptions& options = {},
                                                    const Environment& environment = process_environment);
 
-/// Stores of the process: one for each bucket, options and state of the environment.
-StoreRegistry::Factory gs_factory();
+/// One store for each bucket.
+RemoteScheme<GsOptions> gs_scheme();
 
 }  // namespace forebay::storage

@@ -1,17 +1,20 @@
-// The process's stores of http and https: one for all URLs of a scheme, and one for each set of options.
+// The schemes http and https.
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/remote/rate_limiter.h"
+#include "forebay/storage/remote/remote_scheme.h"
 
 namespace forebay::storage {
 
-/// bearer_token, and the rate limits.
-std::vector<StoreOptionSpec> http_option_specs();
+/// What a mount says of a web server.
+struct HttpOptions {
+  std::string bearer_token;  // secret
+  RateLimits limits;
+};
 
-/// `scheme` is "http" or "https". Stores with equal options are one.
-StoreRegistry::Factory http_factory(const std::string& scheme);
+/// One store for all URLs.
+RemoteScheme<HttpOptions> http_scheme();
 
 }  // namespace forebay::storage

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "forebay/base/clock.h"
-#include "forebay/storage/remote/rate_options.h"
+#include "forebay/storage/http/http_stores.h"
 #include "forebay/storage/testing/namespace_fixture.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 
@@ -193,7 +193,7 @@ TEST_F(NamespaceStoreTest, LimitsAreOptionsOfDriversThatKnowThem) {
     opened.push_back(options);
     return ObjectAddress{std::make_shared<MemoryStore>(), uri.path};
   };
-  ASSERT_TRUE(registry->register_scheme("x", factory, rate_option_specs()).ok());
+  ASSERT_TRUE(registry->register_scheme("x", factory, specs_of(http_scheme().options)).ok());
   mount({.path = "/none", .uri = "x://b"});
   mount({.path = "/both", .uri = "x://b", .bytes_per_s = 1'000'000, .requests_per_s = 50});
   mount({.path = "/low",

@@ -29,12 +29,12 @@ std::shared_ptr<ObjectStore> find_store(const std::string& identity) {
 }  // namespace
 
 std::string store_identity(std::string_view place, const StoreOptions& options,
-                           std::span<const char* const> variables) {
+                           std::span<const std::string> variables) {
   std::string text(place);
   for (const auto& [name, value] : options) {
     text += fmt::format("{}{}={}", '\0', name, value);
   }
-  for (const char* const name : variables) {
+  for (const std::string& name : variables) {
     text += '\0';
     text += process_environment(name).value_or("");
   }

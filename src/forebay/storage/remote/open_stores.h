@@ -19,7 +19,7 @@ namespace forebay::storage {
 /// What tells stores apart: the scheme and its place, the options, and the values of environment variables.
 /// A digest, since they may be secrets.
 std::string store_identity(std::string_view place, const StoreOptions& options,
-                           std::span<const char* const> variables = {});
+                           std::span<const std::string> variables = {});
 
 /// The open store of that identity, or the one that `open` makes, which is kept. Two threads may open one at
 /// a time; both get the first. Thread safe; usable in a child after fork().

@@ -84,49 +84,62 @@ bool fits_host_name(std::string_view bucket) {
          std::all_of(bucket.begin(), bucket.end(), is_host_name_character);
 }
 
-Status set_option(S3Options& options, const std::string& name, const std::string& value) {
-  const std::pair<std::string_view, std::string*> texts[] = {
-      {"endpoint", &options.endpoint},
-      {"region", &options.region},
-      {"profile", &options.profile},
-      {"access_key_id", &options.credentials.access_key_id},
-      {"secret_access_key", &options.credentials.secret_access_key},
-      {"session_token", &options.credentials.session_token}};
-  for (const auto& [known, text] : texts) {
-    if (name == known) {
-      *text = value;
-      return ok_status();
-    }
-  }
-  if (name == "addressing") {
-    FOREBAY_ASSIGN_OR_RETURN(options.path_style, parse_addressing(value, "addressing"));
-    return ok_status();
-  }
-  if (name == "anonymous") {
-    options.anonymous = value == "true";
-    return value == "true" || value == "false"
-               ? ok_status()
-               : invalid_argument("anonymous: '{}' is neither 'true' nor 'false'", value);
-  }
-  return invalid_argument(
-      "S3 has no option '{}'; it has endpoint, region, profile, addressing, anonymous, "
-      "access_key_id, secret_access_key, session_token",
-      name);
+/// A text of the key that the options bring.
+StoreOption<S3Options> key_option(StoreOptionSpec spec, std::string net::AwsCredentials::*field) {
+  return {std::move(spec), [field](S3Options& options, const std::string& value) {
+            options.credentials.*field = value;
+            return ok_status();
+          }};
+}
+
+StoreOption<S3Options> addressing_option() {
+  return {{.name = "addressing",
+           .help = "where requests name the bucket: in the path, or in the host's name (virtual)",
+           .type = "path or virtual",
+           .by_default = "virtual at AWS, else path",
+           .variables = {"FOREBAY_S3_ADDRESSING"}},
+          [](S3Options& options, const std::string& value) {
+            FOREBAY_ASSIGN_OR_RETURN(options.path_style, parse_addressing(value, "addressing"));
+            return ok_status();
+          }};
 }
 
 }  // namespace
 
-Result<S3Options> parse_s3_options(const std::map<std::string, std::string, std::less<>>& given) {
-  S3Options options;
-  StoreOptions rest = given;
-  FOREBAY_ASSIGN_OR_RETURN(options.limits, take_rate_limits(&rest));
-  for (const auto& [name, value] : rest) {
-    FOREBAY_RETURN_IF_ERROR(set_option(options, name, value));
-  }
-  if (options.credentials.access_key_id.empty() != options.credentials.secret_access_key.empty()) {
-    return invalid_argument("access_key_id and secret_access_key go together");
-  }
-  return options;
+OptionTable<S3Options> s3_options() {
+  return with_rate_options<S3Options>(
+      {text_option({.name = "endpoint",
+                    .help = "URL of the server, where it is not AWS's own",
+                    .by_default = "https://s3.REGION.amazonaws.com",
+                    .variables = {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}},
+                   &S3Options::endpoint),
+       text_option({.name = "region",
+                    .help = "region of the bucket",
+                    .by_default = kDefaultRegion,
+                    .variables = {"AWS_REGION", "AWS_DEFAULT_REGION"}},
+                   &S3Options::region),
+       addressing_option(),
+       text_option({.name = "profile",
+                    .help = "profile in AWS's files",
+                    .by_default = "default",
+                    .variables = {"AWS_PROFILE"}},
+                   &S3Options::profile),
+       switch_option({.name = "anonymous",
+                      .help = "requests are not signed, for public buckets",
+                      .variables = {"FOREBAY_S3_ANONYMOUS"}},
+                     &S3Options::anonymous),
+       key_option({.name = "access_key_id", .help = "key's id", .variables = {"AWS_ACCESS_KEY_ID"}},
+                  &net::AwsCredentials::access_key_id),
+       key_option({.name = "secret_access_key",
+                   .help = "key",
+                   .is_secret = true,
+                   .variables = {"AWS_SECRET_ACCESS_KEY"}},
+                  &net::AwsCredentials::secret_access_key),
+       key_option({.name = "session_token",
+                   .help = "token of temporary keys",
+                   .is_secret = true,
+                   .variables = {"AWS_SESSION_TOKEN"}},
+                  &net::AwsCredentials::session_token)});
 }
 
 Endpoint S3Configuration::endpoint_in(std::string_view in_region) const {

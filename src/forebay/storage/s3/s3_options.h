@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/remote/retried_call.h"
 #include "forebay/storage/s3_credentials/profile_file.h"
+#include "forebay/storage/store_option.h"
 
 namespace forebay::storage {
 
@@ -33,10 +33,8 @@ struct S3Options {
   RetryOptions retries;                             // of what only the driver can repeat: parts
 };
 
-/// From names as a mount's options have them: endpoint, region, profile, addressing (path or virtual),
-/// anonymous (true or false), access_key_id, secret_access_key, session_token, and rate limits
-/// (remote/rate_options.h). invalid_argument for others, without the value.
-Result<S3Options> parse_s3_options(const std::map<std::string, std::string, std::less<>>& options);
+/// The options of a mount.
+OptionTable<S3Options> s3_options();
 
 /// Options, environment and profile together.
 struct S3Configuration {

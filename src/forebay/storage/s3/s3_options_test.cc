@@ -97,25 +97,34 @@ TEST(S3Options, AFileThatNobodyAskedForNeedNotBeReadable) {
   EXPECT_FALSE(opens({}));
 }
 
+TEST(S3Options, HalfAKeyIsRefused) {
+  const auto open = [](const net::AwsCredentials& keys) {
+    return open_s3_store("bucket", {.credentials = keys}, environment_of({})).status();
+  };
+  EXPECT_EQ(open({.access_key_id = "id"}).code(), StatusCode::kInvalidArgument);
+  const Status half = open({.secret_access_key = "hidden", .session_token = "hidden"});
+  EXPECT_EQ(half.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(message(half).find("hidden"), std::string_view::npos) << half;
+}
+
 TEST(S3Options, AreMadeOfAMountsOptions) {
-  const Result<S3Options> options = parse_s3_options({{"endpoint", "http://h"},
-                                                      {"region", "r"},
-                                                      {"addressing", "virtual"},
-                                                      {"anonymous", "true"},
-                                                      {"access_key_id", "id"},
-                                                      {"secret_access_key", "hidden"}});
+  const auto parse = [](const StoreOptions& given) { return parse_options("s3", s3_options(), given); };
+  const Result<S3Options> options = parse({{"endpoint", "http://h"},
+                                           {"region", "r"},
+                                           {"addressing", "virtual"},
+                                           {"anonymous", "true"},
+                                           {"access_key_id", "id"},
+                                           {"secret_access_key", "hidden"}});
   ASSERT_TRUE(options.ok()) << options.status();
   EXPECT_EQ(options->endpoint, "http://h");
   EXPECT_EQ(options->path_style, false);
   EXPECT_TRUE(options->anonymous);
   EXPECT_EQ(options->credentials.secret_access_key, "hidden");
-  const Status unknown = parse_s3_options({{"secret", "hidden"}}).status();
+  const Status unknown = parse({{"secret", "hidden"}}).status();
   EXPECT_EQ(unknown.code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(message(unknown).find("hidden"), std::string_view::npos) << unknown;
-  EXPECT_FALSE(parse_s3_options({{"addressing", "x"}}).ok());
-  EXPECT_FALSE(parse_s3_options({{"access_key_id", "id"}}).ok());
-  EXPECT_FALSE(parse_s3_options({{"secret_access_key", "hidden"}, {"session_token", "hidden"}}).ok());
-  EXPECT_FALSE(parse_s3_options({{"anonymous", "x"}}).ok());
+  EXPECT_FALSE(parse({{"addressing", "x"}}).ok());
+  EXPECT_FALSE(parse({{"anonymous", "x"}}).ok());
 }
 
 }  // namespace

@@ -340,7 +340,7 @@ TEST(S3Scheme, TakesTheOptionsThatItSays) {
     given.insert_or_assign(option.name, option.name == "addressing"            ? "path"
                                         : option.name.ends_with("_per_second") ? "100"
                                                                                : "true");
-    EXPECT_TRUE(parse_s3_options(given).ok()) << option.name;
+    EXPECT_TRUE(parse_options("s3", s3_options(), given).ok()) << option.name;
     const bool is_key = option.name == "secret_access_key" || option.name == "session_token";
     EXPECT_EQ(option.is_secret, is_key) << option.name;
   }

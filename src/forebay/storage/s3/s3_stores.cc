@@ -1,35 +1,14 @@
 #include "forebay/storage/s3/s3_stores.h"
 
-#include <array>
 #include <utility>
 
 #include "forebay/base/log.h"
 #include "forebay/storage/remote/open_stores.h"
-#include "forebay/storage/remote/rate_options.h"
 #include "forebay/storage/s3/s3_store.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
 
 namespace forebay::storage {
 namespace {
-
-constexpr std::array kVariables = {"AWS_ACCESS_KEY_ID",
-                                   "AWS_SECRET_ACCESS_KEY",
-                                   "AWS_SESSION_TOKEN",
-                                   "AWS_REGION",
-                                   "AWS_DEFAULT_REGION",
-                                   "AWS_ENDPOINT_URL",
-                                   "AWS_ENDPOINT_URL_S3",
-                                   "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
-                                   "AWS_ENDPOINT_URL_STS",
-                                   "AWS_ROLE_ARN",
-                                   "AWS_ROLE_SESSION_NAME",
-                                   "AWS_WEB_IDENTITY_TOKEN_FILE",
-                                   "AWS_PROFILE",
-                                   "AWS_CONFIG_FILE",
-                                   "AWS_SHARED_CREDENTIALS_FILE",
-                                   "HOME",
-                                   "FOREBAY_S3_ADDRESSING",
-                                   "FOREBAY_S3_ANONYMOUS"};
 
 /// AWS's files. Where nobody names a profile, and the keys are elsewhere or none are wanted, they need not be
 /// readable.
@@ -61,33 +40,17 @@ Result<std::shared_ptr<ObjectStore>> open_s3_store(const std::string& bucket, co
                               options.retries);
 }
 
-std::vector<StoreOptionSpec> s3_option_specs() {
-  std::vector<StoreOptionSpec> specs = {
-      {"endpoint", "URL of the server, where it is not AWS's own"},
-      {"region", "region of the bucket"},
-      {"addressing", "where requests name the bucket: path, or virtual (host name)"},
-      {"profile", "profile in AWS's files"},
-      {"anonymous", "true: requests are not signed, for public buckets"},
-      {"access_key_id", "key's id"},
-      {"secret_access_key", "key", true},
-      {"session_token", "token of temporary keys", true}};
-  const std::vector<StoreOptionSpec> rates = rate_option_specs();
-  specs.insert(specs.end(), rates.begin(), rates.end());
-  return specs;
-}
-
-StoreRegistry::Factory s3_factory() {
-  return [](const Uri& uri, const StoreOptions& given) -> Result<ObjectAddress> {
-    const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
-      FOREBAY_ASSIGN_OR_RETURN(S3Options options, parse_s3_options(given));
-      options.limits.shared_as = identity;
-      return open_s3_store(uri.authority, options);
-    };
-    Result<std::shared_ptr<ObjectStore>> store =
-        find_or_open_store(store_identity("s3://" + uri.authority, given, kVariables), open);
-    FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri_for_message(uri.to_string())));
-    return ObjectAddress{*std::move(store), uri.path.empty() ? "" : uri.path.substr(1)};
-  };
+RemoteScheme<S3Options> s3_scheme() {
+  return {.options = s3_options(),
+          .variables = {"AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "AWS_ENDPOINT_URL_STS", "AWS_ROLE_ARN",
+                        "AWS_ROLE_SESSION_NAME", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONFIG_FILE",
+                        "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+                        "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+                        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "AWS_EC2_METADATA_DISABLED",
+                        "AWS_EC2_METADATA_SERVICE_ENDPOINT", "HOME"},
+          .open = [](const Uri& uri, const S3Options& options, const Environment& environment) {
+            return open_s3_store(uri.authority, options, environment);
+          }};
 }
 
 }  // namespace forebay::storage

@@ -7,8 +7,8 @@
 
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/remote/environment.h"
+#include "forebay/storage/remote/remote_scheme.h"
 #include "forebay/storage/s3/s3_options.h"
-#include "forebay/storage/store_registry.h"
 
 namespace forebay::storage {
 
@@ -18,10 +18,7 @@ namespace forebay::storage {
 Result<std::shared_ptr<ObjectStore>> open_s3_store(const std::string& bucket, const S3Options& options = {},
                                                    const Environment& environment = process_environment);
 
-/// The options that parse_s3_options() takes.
-std::vector<StoreOptionSpec> s3_option_specs();
-
-/// Stores of the process: one for each bucket, options and state of the environment.
-StoreRegistry::Factory s3_factory();
+/// One store for each bucket.
+RemoteScheme<S3Options> s3_scheme();
 
 }  // namespace forebay::storage

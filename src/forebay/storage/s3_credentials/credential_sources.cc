@@ -35,6 +35,9 @@ Result<std::shared_ptr<CredentialsSource>> credentials_of(const S3Options& optio
   if (options.anonymous || is_public) {
     return std::make_shared<GivenCredentials>(CredentialsRef());
   }
+  if (options.credentials.access_key_id.empty() != options.credentials.secret_access_key.empty()) {
+    return invalid_argument("access_key_id and secret_access_key go together");
+  }
   if (!options.credentials.access_key_id.empty()) {
     return std::make_shared<GivenCredentials>(options.credentials);
   }

@@ -15,24 +15,6 @@ constexpr size_t kMostNamenodes = 8;
 constexpr size_t kMostWebhdfsKeyBytes = 8000;  // HDFS's own limit
 constexpr size_t kMostWebhdfsTokenBytes = 64 << 10;
 
-Status set_webhdfs_option(WebhdfsOptions& options, const std::string& name, const std::string& value) {
-  if (name == "user") {
-    options.user = value;
-    return ok_status();
-  }
-  if (name == "delegation_token") {
-    options.delegation_token = value;
-    return ok_status();
-  }
-  if (name != "token_in_clear") {
-    return check_option_name("webhdfs", name, webhdfs_option_specs());
-  }
-  options.token_in_clear = value == "true";
-  return value == "true" || value == "false"
-             ? ok_status()
-             : invalid_argument("token_in_clear: '{}' is neither 'true' nor 'false'", value);
-}
-
 bool names_a_port(std::string_view host) {
   const size_t bracket = host.rfind(']');  // of an IPv6 address
   const size_t begin = bracket == std::string_view::npos ? 0 : bracket;
@@ -78,23 +60,18 @@ bool is_webhdfs_component(std::string_view text) {
 
 }  // namespace
 
-std::vector<StoreOptionSpec> webhdfs_option_specs() {
-  std::vector<StoreOptionSpec> specs = {
-      {"user", "name of the user who asks, for clusters without Kerberos"},
-      {"delegation_token", "token of the namenode that says who asks", true},
-      {"token_in_clear", "true: the token may travel to another host without TLS"}};
-  const std::vector<StoreOptionSpec> rates = rate_option_specs();
-  specs.insert(specs.end(), rates.begin(), rates.end());
-  return specs;
-}
-
-Result<WebhdfsOptions> parse_webhdfs_options(StoreOptions given) {
-  WebhdfsOptions options;
-  FOREBAY_ASSIGN_OR_RETURN(options.limits, take_rate_limits(&given));
-  for (const auto& [name, value] : given) {
-    FOREBAY_RETURN_IF_ERROR(set_webhdfs_option(options, name, value));
-  }
-  return options;
+OptionTable<WebhdfsOptions> webhdfs_options() {
+  return with_rate_options<WebhdfsOptions>(
+      {text_option({.name = "user",
+                    .help = "name of the user who asks, for clusters without Kerberos",
+                    .variables = {"HADOOP_USER_NAME", "USER", "LOGNAME"}},
+                   &WebhdfsOptions::user),
+       text_option({.name = "delegation_token",
+                    .help = "token of the namenode that says who asks",
+                    .is_secret = true},
+                   &WebhdfsOptions::delegation_token),
+       switch_option({.name = "token_in_clear", .help = "the token may travel to another host without TLS"},
+                     &WebhdfsOptions::token_in_clear)});
 }
 
 Result<WebhdfsConfiguration> configure_webhdfs(std::string_view scheme, std::string_view authority,

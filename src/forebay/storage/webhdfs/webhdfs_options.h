@@ -12,7 +12,7 @@
 #include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/remote/retried_call.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/store_option.h"
 
 namespace forebay::storage {
 
@@ -26,11 +26,8 @@ struct WebhdfsOptions {
   RetryOptions retries;            // of what only the driver can repeat
 };
 
-/// The options that parse_webhdfs_options() takes.
-std::vector<StoreOptionSpec> webhdfs_option_specs();
-
-/// invalid_argument for other names, and for values that are wrong; without the value of a secret.
-Result<WebhdfsOptions> parse_webhdfs_options(StoreOptions given);
+/// The options of a mount.
+OptionTable<WebhdfsOptions> webhdfs_options();
 
 /// URI, options and environment together.
 struct WebhdfsConfiguration {

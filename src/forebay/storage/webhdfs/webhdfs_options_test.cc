@@ -48,8 +48,8 @@ TEST(WebhdfsOptions, ATokenDoesNotTravelInTheClearUnlessToldTo) {
   const Status refused = configured("webhdfs", "127.0.0.1:1,host", options).status();
   EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(message(refused).find("hidden"), std::string_view::npos);
-  const Result<WebhdfsOptions> allowed =
-      parse_webhdfs_options({{"delegation_token", "hidden"}, {"token_in_clear", "true"}});
+  const Result<WebhdfsOptions> allowed = parse_options(
+      "webhdfs", webhdfs_options(), {{"delegation_token", "hidden"}, {"token_in_clear", "true"}});
   ASSERT_TRUE(allowed.ok()) << allowed.status();
   EXPECT_EQ(configured("webhdfs", "host", *allowed)->token, "hidden");
   const Status broken = configured("swebhdfs", "host", {.delegation_token = "hid\nden"}).status();
@@ -58,11 +58,13 @@ TEST(WebhdfsOptions, ATokenDoesNotTravelInTheClearUnlessToldTo) {
 }
 
 TEST(WebhdfsOptions, WhatIsNoOptionIsRefused) {
-  EXPECT_EQ(parse_webhdfs_options({{"users", "me"}}).status().code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(parse_webhdfs_options({{"token_in_clear", "yes"}}).status().code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(parse_webhdfs_options({{"requests_per_second", "0"}}).status().code(),
-            StatusCode::kInvalidArgument);
-  EXPECT_EQ(parse_webhdfs_options({{"user", "me"}})->user, "me");
+  const auto parse = [](const StoreOptions& given) {
+    return parse_options("webhdfs", webhdfs_options(), given);
+  };
+  EXPECT_EQ(parse({{"users", "me"}}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(parse({{"token_in_clear", "perhaps"}}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(parse({{"requests_per_second", "0"}}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(parse({{"user", "me"}})->user, "me");
 }
 
 TEST(WebhdfsOptions, KeysArePathsWithoutEmptyParts) {

@@ -1,19 +1,11 @@
 #include "forebay/storage/webhdfs/webhdfs_stores.h"
 
-#include <array>
 #include <utility>
 
-#include "fmt/format.h"
 #include "forebay/storage/remote/open_stores.h"
 #include "forebay/storage/webhdfs/webhdfs_store.h"
 
 namespace forebay::storage {
-namespace {
-
-constexpr std::array kWebhdfsVariables = {"HADOOP_USER_NAME", "USER", "LOGNAME"};
-
-}  // namespace
-
 Result<std::shared_ptr<ObjectStore>> open_webhdfs_store(const std::string& scheme,
                                                         const std::string& authority,
                                                         const WebhdfsOptions& options,
@@ -27,19 +19,11 @@ Result<std::shared_ptr<ObjectStore>> open_webhdfs_store(const std::string& schem
                               options.limits, options.retries);
 }
 
-StoreRegistry::Factory webhdfs_factory() {
-  return [](const Uri& uri, const StoreOptions& given) -> Result<ObjectAddress> {
-    const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
-      FOREBAY_ASSIGN_OR_RETURN(WebhdfsOptions options, parse_webhdfs_options(given));
-      options.limits.shared_as = identity;
-      return open_webhdfs_store(uri.scheme, uri.authority, options);
-    };
-    const std::string place = fmt::format("{}://{}", uri.scheme, uri.authority);
-    Result<std::shared_ptr<ObjectStore>> store =
-        find_or_open_store(store_identity(place, given, kWebhdfsVariables), open);
-    FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri_for_message(uri.to_string())));
-    return ObjectAddress{*std::move(store), uri.path.empty() ? "" : uri.path.substr(1)};
-  };
+RemoteScheme<WebhdfsOptions> webhdfs_scheme() {
+  return {.options = webhdfs_options(),
+          .open = [](const Uri& uri, const WebhdfsOptions& options, const Environment& environment) {
+            return open_webhdfs_store(uri.scheme, uri.authority, options, environment);
+          }};
 }
 
 }  // namespace forebay::storage

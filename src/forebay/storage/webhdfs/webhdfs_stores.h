@@ -5,6 +5,7 @@
 #include <string>
 
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/remote/remote_scheme.h"
 #include "forebay/storage/webhdfs/webhdfs_options.h"
 
 namespace forebay::storage {
@@ -16,7 +17,7 @@ Result<std::shared_ptr<ObjectStore>> open_webhdfs_store(const std::string& schem
                                                         const WebhdfsOptions& options = {},
                                                         const Environment& environment = process_environment);
 
-/// Stores of the process: one for each scheme, hosts, options and state of the environment.
-StoreRegistry::Factory webhdfs_factory();
+/// One store for each scheme and its hosts.
+RemoteScheme<WebhdfsOptions> webhdfs_scheme();
 
 }  // namespace forebay::storage

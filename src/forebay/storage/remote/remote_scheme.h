@@ -1,0 +1,68 @@
+// What the schemes of remote stores share: from a URI and the options of a mount to a store, of which a
+// process has one for each place, options and state of the environment.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "forebay/storage/remote/environment.h"
+#include "forebay/storage/remote/open_stores.h"
+#include "forebay/storage/store_registry.h"
+
+namespace forebay::storage {
+
+/// `Options` has `limits` (remote/rate_limiter.h).
+template <class Options>
+struct RemoteScheme {
+  OptionTable<Options> options;
+  /// Variables of the environment that decide, too, besides those of the options.
+  std::vector<std::string> variables;
+  /// Makes the store that holds `uri`. Asks nothing of a server.
+  std::function<Result<std::shared_ptr<ObjectStore>>(const Uri& uri, const Options& options,
+                                                     const Environment& environment)>
+      open;
+  /// Whether one store serves all hosts; keys then begin with the host. Else there is one for each authority.
+  bool spans_hosts = false;
+  /// What is asked for each URI of such a store; may be empty.
+  std::function<Status(const Uri& uri, const StoreOptions& options)> check;
+};
+
+template <class Options>
+std::vector<std::string> variables_of(const RemoteScheme<Options>& scheme) {
+  std::vector<std::string> variables = scheme.variables;
+  for (const StoreOption<Options>& option : scheme.options) {
+    variables.insert(variables.end(), option.spec.variables.begin(), option.spec.variables.end());
+  }
+  return variables;
+}
+
+template <class Options>
+StoreRegistry::Factory remote_factory(RemoteScheme<Options> given) {
+  std::vector<std::string> variables = variables_of(given);
+  return [scheme = std::make_shared<const RemoteScheme<Options>>(std::move(given)),
+          variables = std::move(variables)](const Uri& uri,
+                                            const StoreOptions& options) -> Result<ObjectAddress> {
+    if (scheme->check) {
+      FOREBAY_RETURN_IF_ERROR(scheme->check(uri, options));
+    }
+    const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
+      FOREBAY_ASSIGN_OR_RETURN(Options parsed, parse_options(uri.scheme, scheme->options, options));
+      parsed.limits.shared_as = identity;
+      return scheme->open(uri, parsed, process_environment);
+    };
+    const std::string place = uri.scheme + "://" + (scheme->spans_hosts ? "" : uri.authority);
+    Result<std::shared_ptr<ObjectStore>> store =
+        find_or_open_store(store_identity(place, options, variables), open);
+    FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri_for_message(uri.to_string())));
+    std::string key = scheme->spans_hosts ? uri.authority + uri.path
+                      : uri.path.empty()  ? std::string()
+                                          : uri.path.substr(1);
+    return ObjectAddress{*std::move(store), std::move(key)};
+  };
+}
+
+}  // namespace forebay::storage
