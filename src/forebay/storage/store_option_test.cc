@@ -30,7 +30,8 @@ TEST(StoreOptions, SwitchesAreReadAsPeopleWriteThem) {
 TEST(StoreOptions, EveryOptionHasHelp) {
   const StoreRegistry registry;
   for (const std::string& scheme : registry.schemes()) {
-    for (const StoreOptionSpec& option : *registry.options_of(scheme)) {
+    const std::vector<StoreOptionSpec> options = *registry.options_of(scheme);
+    for (const StoreOptionSpec& option : options) {
       EXPECT_FALSE(option.help.empty()) << scheme << " " << option.name;
       const bool is_switch = option.type == kSwitchType;
       EXPECT_EQ(is_switch, option.by_default == "true" || option.by_default == "false") << option.name;
