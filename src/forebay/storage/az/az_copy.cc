@@ -5,6 +5,8 @@
 
 #include "fmt/format.h"
 #include "forebay/storage/az/az_object.h"
+#include "forebay/storage/az/az_xml.h"
+#include "forebay/storage/http/service_error.h"
 
 namespace forebay::storage {
 namespace {
@@ -26,7 +28,8 @@ class AzCopy : public std::enable_shared_from_this<AzCopy> {
     stat_az_blob(connection_, request_.from, request_.if_version, context_,
                  [self = shared_from_this()](const Result<ObjectStat>& source) {
                    if (source.ok()) {
-                     self->copy(source->version);
+                     self->version_ = source->version;
+                     self->look_at_destination();
                    } else {
                      self->done_(source.status());
                    }
@@ -36,15 +39,55 @@ class AzCopy : public std::enable_shared_from_this<AzCopy> {
  private:
   std::string uri() const { return connection_->uri_of(request_.to); }
 
-  void copy(const std::string& version) {
-    AzRequest put = {.method = "PUT",
-                     .key = request_.to,
-                     .headers = {{"x-ms-copy-source", connection_->url_of(request_.from)},
-                                 {"x-ms-source-if-match", fmt::format("\"{}\"", version)}}};
+  /// What is there before the first attempt is nobody's work of this call.
+  void look_at_destination() {
+    if (!request_.if_absent) {
+      copy();
+      return;
+    }
+    stat_az_blob(connection_, request_.to, {}, context_,
+                 [self = shared_from_this()](const Result<ObjectStat>& there) {
+                   if (there.status().code() == StatusCode::kNotFound) {
+                     self->copy();
+                   } else {
+                     self->done_(there.ok() ? already_exists("{}: the object already exists", self->uri())
+                                            : there.status());
+                   }
+                 });
+  }
+
+  void copy() {
+    ServiceRequest put = {.method = "PUT",
+                          .key = request_.to,
+                          .headers = {{"x-ms-copy-source", connection_->url_of(request_.from)},
+                                      {"x-ms-source-if-match", fmt::format("\"{}\"", version_)}}};
     add_az_conditions({.if_absent = request_.if_absent}, put.headers);
-    connection_->send(
-        std::move(put), context_,
-        [self = shared_from_this()](const Result<net::HttpResponse>& answer) { self->take(answer); });
+    const auto attempts = std::make_shared<int>(0);
+    put.attempts = attempts;
+    connection_->send(std::move(put), context_,
+                      [self = shared_from_this(), attempts](const Result<net::HttpResponse>& answer) {
+                        const StatusCode code = answer.status().code();
+                        const bool may_be_ours =
+                            code == StatusCode::kAborted || code == StatusCode::kAlreadyExists;
+                        if (*attempts > 1 && may_be_ours && self->request_.if_absent) {
+                          self->look_for_copy(answer.status());
+                        } else {
+                          self->take(answer);
+                        }
+                      });
+  }
+
+  /// A blob that an attempt with a lost answer made says where it was copied from.
+  void look_for_copy(const Status& failure) {
+    connection_->send({.method = "HEAD", .key = request_.to}, context_,
+                      [self = shared_from_this(), failure](const Result<net::HttpResponse>& answer) {
+                        const std::string wanted = self->connection_->url_of(self->request_.from);
+                        const std::string* const from =
+                            answer.ok() ? answer->header("x-ms-copy-source") : nullptr;
+                        const bool is_ours = from != nullptr && from->substr(0, from->find('?')) ==
+                                                                    wanted.substr(0, wanted.find('?'));
+                        self->take(is_ours ? answer : Result<net::HttpResponse>(failure));
+                      });
   }
 
   void take(const Result<net::HttpResponse>& answer) {
@@ -61,7 +104,7 @@ class AzCopy : public std::enable_shared_from_this<AzCopy> {
     } else if (*state == "pending") {
       look_later();
     } else {
-      done_(unavailable("{}: the copy ended as {}", uri(), for_message(*state, 100)));
+      done_(failed_precondition("{}: the service ended the copy as {}", uri(), for_message(*state, 100)));
     }
   }
 
@@ -78,6 +121,7 @@ class AzCopy : public std::enable_shared_from_this<AzCopy> {
   const MoveRequest request_;
   const CallContext context_;
   StatCallback done_;
+  std::string version_;  // of the source
   int64_t wait_ns_ = kFirstLookNs;
 };
 

@@ -12,12 +12,11 @@ namespace forebay::storage {
 namespace {
 
 std::shared_ptr<AzStore> open_scripted_az(const std::string& url, net::HttpClient& client,
-                                          AzOptions options = {}) {
+                                          AzOptions options = {.retries = kRetriesAtOnce}) {
   const Environment nothing = [](const std::string&) { return std::nullopt; };
   options.account = "me";
   options.endpoint = url;
   options.anonymous = options.sas_token.empty();
-  options.retries = {.max_attempts = 4, .first_delay_ns = 0, .max_delay_ns = 0};
   return std::make_shared<AzStore>(
       std::make_shared<AzConnection>("box", options, *configure_az(options, nothing), client));
 }
@@ -48,15 +47,17 @@ struct AzService {
     return request.starts_with("HEAD") ? "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n" + headers + "\r\n"
                                        : part_reply(request, object.content, headers);
   }
-  static std::shared_ptr<ObjectStore> open(const std::string& url, net::HttpClient& client) {
-    return open_scripted_az(url, client);
+  static std::shared_ptr<ObjectStore> open(const std::string& url, net::HttpClient& client,
+                                           const RetryOptions& retries) {
+    return open_scripted_az(url, client, {.retries = retries});
   }
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Az, RemoteFaults, AzService);
 
 class AzFaults : public ::testing::Test {
  protected:
-  std::shared_ptr<AzStore> open(const AzOptions& options = {}) {
+  std::shared_ptr<AzStore> open(AzOptions options = {}) {
+    options.retries = kRetriesAtOnce;
     return open_scripted_az(service_.url(), service_.client, options);
   }
 
@@ -162,6 +163,45 @@ TEST_F(AzFaults, ACopyThatTakesLongIsWaitedFor) {
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_EQ(made->version, "0x2");
   EXPECT_GE(service_.requests, 4);
+}
+
+TEST_F(AzFaults, AConditionalWriteWhoseAnswerWasLostIsFound) {
+  for (const std::string there : {"ours", "that"}) {
+    std::atomic<int> puts = 0;
+    service_.serve([&](const std::string& request, int) -> std::string {
+      if (request.starts_with("PUT")) {
+        return puts++ == 0 ? reply("500 Internal Server Error", "", "")
+                           : az_refusal("409 Conflict", "BlobAlreadyExists");
+      }
+      return request.starts_with("HEAD") ? "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nETag: \"0x9\"\r\n\r\n"
+                                         : part_reply(request, there, "ETag: \"0x9\"\r\n");
+    });
+    const std::string content = "ours";
+    const Result<ObjectStat> made = write_now(*open(), "k", as_bytes(content), {.if_absent = true});
+    EXPECT_EQ(made.status().code(), there == content ? StatusCode::kOk : StatusCode::kAlreadyExists)
+        << made.status();
+  }
+}
+
+TEST_F(AzFaults, ACopyWhoseAnswerWasLostIsFound) {
+  for (const bool is_ours : {true, false}) {
+    std::atomic<int> puts = 0;
+    service_.serve([&](const std::string& request, int) -> std::string {
+      if (request.starts_with("PUT")) {
+        return puts++ == 0 ? reply("500 Internal Server Error", "", "")
+                           : az_refusal("409 Conflict", "BlobAlreadyExists");
+      }
+      if (request.starts_with("HEAD /box/to ") && puts == 0) {
+        return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+      }
+      const std::string source = service_.url(is_ours ? "/box/from" : "/box/another");
+      return "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nETag: \"0x9\"\r\nx-ms-copy-status: "
+             "success\r\nx-ms-copy-source: " +
+             source + "\r\n\r\n";
+    });
+    const Status status = copy_now(*open(), {.from = "from", .to = "to", .if_absent = true}).status();
+    EXPECT_EQ(status.code(), is_ours ? StatusCode::kOk : StatusCode::kAlreadyExists) << status;
+  }
 }
 
 TEST_F(AzFaults, ErrorsSayWhatTheServiceSays) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "forebay/storage/az/az_connection.h"
+#include "forebay/storage/http/ranged_read.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::storage {
@@ -17,8 +18,15 @@ void stat_az_blob(const std::shared_ptr<AzConnection>& connection, std::string k
 /// If-Match or If-None-Match, as the options say.
 void add_az_conditions(const WriteOptions& options, net::AwsFields& headers);
 
+/// How blobs are read.
+std::shared_ptr<RangedReadSource> az_reads(const std::shared_ptr<AzConnection>& connection);
+
+/// The blob that the answer to a write describes.
+Result<ObjectStat> az_written(const Result<net::HttpResponse>& answer, ObjectStat stat,
+                              const WriteOptions& options, std::string_view uri);
+
 /// Put Blob, of at most AzOptions::largest_put_bytes.
-void put_az_blob(const std::shared_ptr<AzConnection>& connection, std::string key, Bytes content,
+void put_az_blob(const std::shared_ptr<AzConnection>& connection, const std::string& key, Bytes content,
                  const WriteOptions& options, const CallContext& context, StatCallback done);
 
 /// Copy Blob, by the service, which may go on with it after its answer; then it is asked how far it is.

@@ -2,23 +2,25 @@
 
 #include <algorithm>
 
-#include "fmt/format.h"
 #include "forebay/storage/az/az_object.h"
 #include "forebay/storage/az/az_upload.h"
+#include "forebay/storage/az/az_xml.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/http/ranged_read.h"
+#include "forebay/storage/http/service_error.h"
 #include "forebay/storage/remote/token_list.h"
 
 namespace forebay::storage {
 namespace {
 
-AzRequest az_list_request(const ListRequest& wanted, const std::string& token) {
+ServiceRequest az_list_request(const ListRequest& wanted, const std::string& token) {
   const size_t entries = wanted.page_entries == 0 ? kMostAzEntriesOfPage : wanted.page_entries;
-  AzRequest request = {.query = {{"restype", "container"},
-                                 {"comp", "list"},
-                                 {"prefix", wanted.prefix},
-                                 {"maxresults", std::to_string(std::min(entries, kMostAzEntriesOfPage))}},
-                       .max_body_bytes = kMostAzListBytes};
+  ServiceRequest request = {
+      .query = {{"restype", "container"},
+                {"comp", "list"},
+                {"prefix", wanted.prefix},
+                {"maxresults", std::to_string(std::min(entries, kMostAzEntriesOfPage))}},
+      .max_body_bytes = kMostAzListBytes};
   if (!wanted.delimiter.empty()) {
     request.query.emplace_back("delimiter", wanted.delimiter);
   }
@@ -27,37 +29,6 @@ AzRequest az_list_request(const ListRequest& wanted, const std::string& token) {
   }
   return request;
 }
-
-class AzReadSource final : public RangedReadSource {
- public:
-  explicit AzReadSource(std::shared_ptr<AzConnection> connection) : connection_(std::move(connection)) {}
-
-  std::string uri_of(std::string_view key) const override { return connection_->uri_of(key); }
-
-  void get(const ReadRequest& request, std::string range, net::BodyTargetOf target,
-           const CallContext& context, HttpCallback done) override {
-    AzRequest get = {.key = request.key, .body_target = std::move(target)};
-    if (!request.if_version.empty()) {
-      get.headers.emplace_back("If-Match", fmt::format("\"{}\"", request.if_version));
-    }
-    if (!range.empty()) {
-      get.headers.emplace_back("Range", std::move(range));
-    }
-    connection_->send(std::move(get), context, std::move(done));
-  }
-
-  Result<std::string> version_in(const net::HttpResponse& head, std::string_view uri) const override {
-    return etag_in(head, uri);
-  }
-
-  void stat(std::string key, const std::string& if_version, const CallContext& context,
-            StatCallback done) override {
-    stat_az_blob(connection_, std::move(key), if_version, context, std::move(done));
-  }
-
- private:
-  const std::shared_ptr<AzConnection> connection_;
-};
 
 class AzUploadTarget final : public UploadTarget {
  public:
@@ -96,14 +67,13 @@ std::unique_ptr<ListStream> AzStore::open_list(ListRequest request) {
 }
 
 void AzStore::read(ReadRequest request, const CallContext& context, ReadCallback done) {
-  read_range(std::make_shared<AzReadSource>(connection_), costs_, std::move(request), context,
-             std::move(done));
+  read_range(az_reads(connection_), costs_, std::move(request), context, std::move(done));
 }
 
 void AzStore::write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
                     StatCallback done) {
   if (content.size() <= connection_->options().largest_put_bytes) {
-    put_az_blob(connection_, std::move(key), content, options, context, std::move(done));
+    put_az_blob(connection_, key, content, options, context, std::move(done));
     return;
   }
   write_in_parts(open_writer(std::move(key), std::move(options)), content, context, std::move(done));
@@ -124,9 +94,7 @@ void AzStore::remove(std::string key, const CallContext& context, StatusCallback
     done(no_such_object(uri_of(key)));
     return;
   }
-  connection_->send(
-      {.method = "DELETE", .key = std::move(key)}, context,
-      [done = std::move(done)](const Result<net::HttpResponse>& answer) mutable { done(answer.status()); });
+  connection_->send_removal({.method = "DELETE", .key = std::move(key)}, context, std::move(done));
 }
 
 void AzStore::copy(MoveRequest request, const CallContext& context, StatCallback done) {

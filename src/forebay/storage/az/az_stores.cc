@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "forebay/storage/az/az_store.h"
-#include "forebay/storage/remote/open_stores.h"
+#include "forebay/storage/remote/remote_store.h"
 
 namespace forebay::storage {
 Result<std::shared_ptr<ObjectStore>> open_az_store(const std::string& container, const AzOptions& options,
@@ -13,8 +13,7 @@ Result<std::shared_ptr<ObjectStore>> open_az_store(const std::string& container,
   auto connection = std::make_shared<AzConnection>(container, options, std::move(configuration),
                                                    net::process_http_client());
   auto costs = std::make_shared<CostModel>();
-  return remote_service_store(std::make_shared<AzStore>(std::move(connection), costs), costs, options.limits,
-                              options.retries);
+  return remote_store(std::make_shared<AzStore>(std::move(connection), costs), costs);
 }
 
 RemoteScheme<AzOptions> az_scheme() {

@@ -7,7 +7,8 @@
 #include "absl/strings/escaping.h"
 #include "fmt/format.h"
 #include "forebay/storage/az/az_object.h"
-#include "forebay/storage/http/http_status.h"
+#include "forebay/storage/az/az_xml.h"
+#include "forebay/storage/http/service_error.h"
 
 namespace forebay::storage {
 namespace {
@@ -54,7 +55,7 @@ void AzUpload::add(Bytes content, const CallContext& context, StatusCallback don
     done(failure);
     return;
   }
-  connection_->send_repeatedly(
+  connection_->send(
       {.method = "PUT",
        .key = key_,
        .query = {{"comp", "block"}, {"blockid", block}},
@@ -88,47 +89,41 @@ void AzUpload::complete(uint64_t size_bytes, const WriteOptions& options, const 
     done(failure);
     return;
   }
-  AzRequest request = {.method = "PUT",
-                       .key = key_,
-                       .query = {{"comp", "blocklist"}},
-                       .headers = {{"Content-Type", "application/xml"},
-                                   {"x-ms-blob-content-type", "application/octet-stream"}},
-                       .body = std::as_bytes(std::span(*body)),
-                       .attempts = std::make_shared<int>(0)};
+  ServiceRequest request = {.method = "PUT",
+                            .key = key_,
+                            .query = {{"comp", "blocklist"}},
+                            .headers = {{"Content-Type", "application/xml"},
+                                        {"x-ms-blob-content-type", "application/octet-stream"}},
+                            .body = std::as_bytes(std::span(*body)),
+                            .attempts = std::make_shared<int>(0)};
   add_az_conditions(options, request.headers);
   ObjectStat stat = {.key = key_, .size_bytes = size_bytes};
   const std::shared_ptr<int> attempts = request.attempts;
-  connection_->send_repeatedly(
-      std::move(request), context,
-      [self = shared_from_this(), body, attempts, stat = std::move(stat), options, context,
-       done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
-        self->take_completion(answer, *attempts > 1, std::move(stat), options, context, std::move(done));
-      });
+  connection_->send(std::move(request), context,
+                    [self = shared_from_this(), body, attempts, stat = std::move(stat), options, context,
+                     done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
+                      self->take_completion(answer, *attempts > 1, std::move(stat), options, context,
+                                            std::move(done));
+                    });
 }
 
 void AzUpload::take_completion(const Result<net::HttpResponse>& answer, bool is_repeated, ObjectStat stat,
                                const WriteOptions& options, const CallContext& context, StatCallback done) {
-  Result<std::string> etag = answer.ok() ? etag_in(*answer, uri_) : answer.status();
-  if (etag.ok()) {
-    stat.version = *std::move(etag);
-    stat.modified_ns = written_ns_of(*answer);
-    done(std::move(stat));
-    return;
-  }
-  const Status status = write_error(etag.status(), options, uri_);
+  Result<ObjectStat> made = az_written(answer, std::move(stat), options, uri_);
+  const Status status = made.status();
   const bool may_be_ours =
       status.code() == StatusCode::kAborted || status.code() == StatusCode::kAlreadyExists;
   if (is_repeated && may_be_ours) {
     look_for_blob(status, context, std::move(done));
   } else {
-    done(status);
+    done(std::move(made));
   }
 }
 
 void AzUpload::look_for_blob(const Status& status, const CallContext& context, StatCallback done) {
-  AzRequest request = {.key = key_,
-                       .query = {{"comp", "blocklist"}, {"blocklisttype", "committed"}},
-                       .max_body_bytes = kMostAzBlockListBytes};
+  ServiceRequest request = {.key = key_,
+                            .query = {{"comp", "blocklist"}, {"blocklisttype", "committed"}},
+                            .max_body_bytes = kMostAzBlockListBytes};
   connection_->send(std::move(request), context,
                     [self = shared_from_this(), status, context,
                      done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {

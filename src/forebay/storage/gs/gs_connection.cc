@@ -4,102 +4,72 @@
 
 #include "fmt/format.h"
 #include "forebay/net/url.h"
-#include "forebay/storage/http/urgency.h"
+#include "forebay/storage/gs/gs_json.h"
 #include "forebay/storage/remote/while_wanted.h"
 
 namespace forebay::storage {
 
-/// One request, with its second try.
-class GsExchange : public std::enable_shared_from_this<GsExchange> {
+class GsCall final : public ServiceCall {
  public:
-  GsExchange(std::shared_ptr<GsConnection> connection, GsRequest request, CallContext context,
-             GsConnection::Callback done)
-      : connection_(std::move(connection)),
-        request_(std::move(request)),
-        context_(std::move(context)),
-        done_(std::move(done)) {}
+  GsCall(std::shared_ptr<GsConnection> connection, RequestRef request)
+      : connection_(std::move(connection)), request_(std::move(request)) {}
 
-  void start() {
-    connection_->tokens_->get(
-        while_wanted<GsTokenRef>(context_, uri(), [self = shared_from_this()](Result<GsTokenRef> token) {
-          if (!token.ok()) {
-            self->done_(named(token.status(), self->uri()));
-            return;
+  void authorize(const CallContext& context, StatusCallback done) override {
+    connection_->tokens_->get(while_wanted<GsTokenRef>(
+        context, uri(), [this, done = std::move(done)](Result<GsTokenRef> token) mutable {
+          if (token.ok()) {
+            token_ = *token;
           }
-          self->token_ = *std::move(token);
-          if (self->token_ != nullptr && !may_take_secrets(self->connection_->endpoint_.url())) {
-            self->done_(permission_denied(
-                "{}: a token does not travel in the clear; the endpoint has to be https", self->uri()));
-            return;
-          }
-          self->send();
+          const bool is_open = token_ != nullptr && !may_take_secrets(connection_->endpoint_.url());
+          done(is_open
+                   ? permission_denied("a token does not travel in the clear; the endpoint has to be https")
+                   : token.status());
         }));
   }
 
- private:
-  std::string uri() const { return connection_->uri_of(request_.key); }
-
-  net::HttpRequest http_request() const {
-    const std::string query = net::canonical_query(request_.query);
-    net::HttpRequest http = {
-        .method = request_.method,
-        .url = connection_->endpoint_.url() + request_.path + (query.empty() ? "" : "?") + query,
-        .body = request_.body,
-        .max_body_bytes = request_.max_body_bytes,
-        .follow_redirects = false,
-        .urgency = urgency_of(context_.priority),
-        .cancellation = context_.cancellation,
-        .deadline_ns = context_.deadline_ns};
-    for (const auto& [name, value] : request_.headers) {
-      http.headers.push_back({name, value});
-    }
+  Result<net::HttpRequest> http_request(const CallContext& context) override {
+    const std::string query = net::canonical_query(request_->query);
+    net::HttpRequest http = http_request_of(
+        *request_, connection_->endpoint_.url() + request_->path + (query.empty() ? "" : "?") + query,
+        context);
+    http.max_body_bytes = http.max_body_bytes == 0 ? kMostGsJsonBytes : http.max_body_bytes;
     if (token_ != nullptr) {
       http.headers.push_back({"Authorization", "Bearer " + token_->text});
     }
     return http;
   }
 
-  void send() {
-    net::HttpRequest http = http_request();
-    if (request_.body_target) {
-      http.body_target = [self = shared_from_this()](const net::HttpResponse& head) {
-        return self->request_.body_target(head);
-      };
-    }
-    connection_->client_.send(std::move(http), [self = shared_from_this()](Result<net::HttpResponse> answer) {
-      self->take(std::move(answer));
-    });
+  bool is_success(const net::HttpResponse& answer) const override {
+    return answer.is_success() || (request_->is_chunk && answer.status == 308);
   }
 
-  void take(Result<net::HttpResponse> answer) {
-    if (!answer.ok()) {
-      done_(named(answer.status(), uri()));
-    } else if (answer->is_success() || (request_.is_chunk && answer->status == 308)) {
-      done_(std::move(answer));
-    } else if (answer->status == 401 && token_ != nullptr && !std::exchange(has_renewed_, true)) {
-      connection_->tokens_->forget(token_);
-      start();
-    } else {
-      done_(gs_error(*answer, uri()));
+  bool goes_on(const Result<net::HttpResponse>& answer) override {
+    if (!answer.ok() || answer->status != 401 || token_ == nullptr || has_renewed_) {
+      return false;
     }
+    has_renewed_ = true;
+    connection_->tokens_->forget(token_);
+    return true;
   }
+
+  Status error_of(const net::HttpResponse& answer) const override { return gs_error(answer, uri()); }
+
+ private:
+  std::string uri() const { return connection_->uri_of(request_->key); }
 
   const std::shared_ptr<GsConnection> connection_;
-  GsRequest request_;
-  const CallContext context_;
-  GsConnection::Callback done_;
+  const RequestRef request_;
   GsTokenRef token_;
   bool has_renewed_ = false;
 };
 
 GsConnection::GsConnection(std::string bucket, GsOptions options, Endpoint endpoint,
                            std::shared_ptr<GsTokenSource> tokens, net::HttpClient& client, WallClock clock)
-    : bucket_(std::move(bucket)),
+    : ServiceConnection(client, options.limits, options.retries),
+      bucket_(std::move(bucket)),
       options_(std::move(options)),
       endpoint_(std::move(endpoint)),
-      tokens_(std::make_shared<RenewedSecret<GsToken>>(std::move(tokens), std::move(clock), "GCS tokens")),
-      client_(client),
-      retries_(std::make_shared<RetryPolicy>(options_.retries)) {
+      tokens_(std::make_shared<RenewedSecret<GsToken>>(std::move(tokens), std::move(clock), "GCS tokens")) {
 }
 
 std::string GsConnection::uri_of(std::string_view key) const {
@@ -114,12 +84,9 @@ std::string GsConnection::object_path(std::string_view key) const {
   return fmt::format("{}/{}", objects_path(), net::percent_encoded(key, false));
 }
 
-void GsConnection::send(GsRequest request, const CallContext& context, Callback done) {
-  if (!is_wanted(context)) {
-    done(not_wanted(context, uri_of(request.key)));
-    return;
-  }
-  std::make_shared<GsExchange>(shared_from_this(), std::move(request), context, std::move(done))->start();
+std::unique_ptr<ServiceCall> GsConnection::call_of(ServiceCall::RequestRef request) {
+  return std::make_unique<GsCall>(std::static_pointer_cast<GsConnection>(shared_from_this()),
+                                  std::move(request));
 }
 
 }  // namespace forebay::storage

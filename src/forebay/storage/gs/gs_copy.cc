@@ -1,9 +1,12 @@
 // Objects: rewrite, which copies a large object in several calls.
 
+#include <functional>
 #include <utility>
 
 #include "forebay/net/url.h"
+#include "forebay/storage/gs/gs_json.h"
 #include "forebay/storage/gs/gs_object.h"
+#include "forebay/storage/http/service_error.h"
 
 namespace forebay::storage {
 namespace {
@@ -54,25 +57,28 @@ class GsCopy : public std::enable_shared_from_this<GsCopy> {
   }
 
   void rewrite(const std::string& token) {
-    GsRequest request = {.method = "POST",
-                         .key = request_.to,
-                         .path = connection_->object_path(request_.from) + "/rewriteTo" +
-                                 connection_->object_path(request_.to).substr(kGsPathPrefix.size()),
-                         .query = {{"ifSourceGenerationMatch", generation_}}};
+    ServiceRequest request = {.method = "POST",
+                              .key = request_.to,
+                              .path = connection_->object_path(request_.from) + "/rewriteTo" +
+                                      connection_->object_path(request_.to).substr(kGsPathPrefix.size()),
+                              .query = {{"ifSourceGenerationMatch", generation_}}};
     if (request_.if_absent) {
       request.query.emplace_back("ifGenerationMatch", "0");
     }
     if (!token.empty()) {
       request.query.emplace_back("rewriteToken", token);
     }
-    connection_->send(
-        std::move(request), context_,
-        [self = shared_from_this()](const Result<net::HttpResponse>& answer) { self->take(answer); });
+    const auto attempts = std::make_shared<int>(0);
+    request.attempts = attempts;
+    connection_->send(std::move(request), context_,
+                      [self = shared_from_this(), attempts](const Result<net::HttpResponse>& answer) {
+                        self->take(answer, *attempts > 1);
+                      });
   }
 
-  void take(const Result<net::HttpResponse>& answer) {
+  void take(const Result<net::HttpResponse>& answer, bool is_repeated) {
     if (answer.status().code() == StatusCode::kAborted) {
-      find_what_changed();
+      is_repeated ? look_for_copy() : find_what_changed();
       return;
     }
     const Result<GsRewrite> rewritten = answer.ok() ? parse_gs_rewrite(answer->body) : answer.status();
@@ -85,6 +91,28 @@ class GsCopy : public std::enable_shared_from_this<GsCopy> {
     } else {
       rewrite(rewritten->token);
     }
+  }
+
+  /// An attempt whose answer was lost may have made the object: it then has the checksum of the source.
+  void look_for_copy() {
+    ask_for_checksum(request_.from, [self = shared_from_this()](const std::string& wanted) {
+      self->ask_for_checksum(self->request_.to, [self, wanted](const std::string& found) {
+        if (found.empty() || found != wanted) {
+          self->find_what_changed();
+        } else {
+          stat_gs_object(self->connection_, self->request_.to, {}, self->context_, std::move(self->done_));
+        }
+      });
+    });
+  }
+
+  /// Gives size and CRC-32C as one text; empty: not to be had.
+  void ask_for_checksum(const std::string& key, std::function<void(const std::string& checksum)> next) {
+    connection_->send(
+        {.key = key, .path = connection_->object_path(key), .query = {{"fields", "size,crc32c"}}}, context_,
+        [next = std::move(next)](const Result<net::HttpResponse>& answer) {
+          next(answer.ok() ? parse_gs_checksum(answer->body) : std::string());
+        });
   }
 
   /// The answer does not say which of the two conditions failed.

@@ -18,13 +18,14 @@ std::string gs_object_json(const std::string& key, uint64_t size, int generation
 }
 
 std::shared_ptr<GsStore> open_scripted_gs(const std::string& url, net::HttpClient& client,
-                                          const std::string& token = {}) {
+                                          const std::string& token = {},
+                                          const RetryOptions& retries = kRetriesAtOnce) {
   const Environment nothing = [](const std::string&) { return std::nullopt; };
   const GsOptions options = {.endpoint = url,
                              .anonymous = token.empty(),
                              .access_token = token,
                              .chunk_bytes = 256 << 10,
-                             .retries = {.max_attempts = 4, .first_delay_ns = 0, .max_delay_ns = 0}};
+                             .retries = retries};
   return std::make_shared<GsStore>(
       std::make_shared<GsConnection>("bucket", options, *gs_endpoint(options, nothing),
                                      *gs_token_source(options, nothing, client, client), client));
@@ -50,8 +51,9 @@ struct GsService {
                ? part_reply(request, object.content, "X-Goog-Generation: " + generation + "\r\n")
                : reply("200 OK", "", gs_object_json("k", object.content.size(), object.version));
   }
-  static std::shared_ptr<ObjectStore> open(const std::string& url, net::HttpClient& client) {
-    return open_scripted_gs(url, client);
+  static std::shared_ptr<ObjectStore> open(const std::string& url, net::HttpClient& client,
+                                           const RetryOptions& retries) {
+    return open_scripted_gs(url, client, {}, retries);
   }
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Gs, RemoteFaults, GsService);
@@ -214,6 +216,76 @@ TEST_F(GsFaults, ACopyTellsItsSourceFromItsDestination) {
     const Status status = copy_now(*open(), {.from = "from", .to = "to", .if_absent = true}).status();
     EXPECT_EQ(status.code(), is_there ? StatusCode::kAlreadyExists : StatusCode::kAborted) << status;
   }
+}
+
+constexpr char kGsNotMet[] = R"({"error":{"errors":[{"reason":"conditionNotMet"}]}})";
+
+TEST_F(GsFaults, AConditionalWriteWhoseAnswerWasLostIsFound) {
+  for (const std::string there : {"ours", "that"}) {
+    std::atomic<int> posts = 0;
+    service_.serve([&](const std::string& request, int) {
+      if (request.starts_with("POST")) {
+        return posts++ == 0 ? reply("500 Internal Server Error", "", "")
+                            : reply("412 Precondition Failed", "", kGsNotMet);
+      }
+      return query_value(request, "alt") == "media" ? part_reply(request, there, "X-Goog-Generation: 7\r\n")
+                                                    : reply("200 OK", "", gs_object_json("k", 4, 7));
+    });
+    const std::string content = "ours";
+    const Result<ObjectStat> made = write_now(*open(), "k", as_bytes(content), {.if_absent = true});
+    EXPECT_EQ(made.status().code(), there == content ? StatusCode::kOk : StatusCode::kAlreadyExists)
+        << made.status();
+  }
+}
+
+TEST_F(GsFaults, ACopyWhoseAnswerWasLostIsFound) {
+  for (const bool is_ours : {true, false}) {
+    std::atomic<int> posts = 0;
+    service_.serve([&](const std::string& request, int) {
+      if (request.starts_with("POST")) {
+        return posts++ == 0 ? reply("500 Internal Server Error", "", "")
+                            : reply("412 Precondition Failed", "", kGsNotMet);
+      }
+      const bool is_source = request.find("/o/from?") != std::string::npos;
+      if (request.find("crc32c") != std::string::npos) {
+        return reply("200 OK", "",
+                     std::string(R"({"size":"3","crc32c":")") + (is_source || is_ours ? "a" : "b") + "\"}");
+      }
+      return is_source || posts > 0 ? reply("200 OK", "", gs_object_json(is_source ? "from" : "to", 3, 1))
+                                    : reply("404 Not Found", "", "");
+    });
+    const Status status = copy_now(*open(), {.from = "from", .to = "to", .if_absent = true}).status();
+    EXPECT_EQ(status.code(), is_ours ? StatusCode::kOk : StatusCode::kAlreadyExists) << status;
+  }
+}
+
+// The service unpacks such an object for whoever does not take gzip; that has neither the object's length nor
+// ranges.
+TEST_F(GsFaults, AnObjectThatIsStoredCompressedIsWhatIsStored) {
+  const std::string stored = "0123456789";
+  service_.serve([&](const std::string& request, int) -> std::string {
+    const std::string headers = "X-Goog-Generation: 7\r\n";
+    if (request.find("\r\nAccept-Encoding: gzip\r\n") != std::string::npos) {
+      return part_reply(request, stored, headers + "Content-Encoding: gzip\r\n");
+    }
+    return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + headers + "\r\n5\r\nplain\r\n0\r\n\r\n";
+  });
+  EXPECT_EQ(text_of(*read_now(*open(), {.key = "k"})), stored);
+  EXPECT_EQ(text_of(*read_now(*open(), {.key = "k", .offset_bytes = 2, .length_bytes = 3})), "234");
+  service_.serve([](const std::string&, int) -> std::string {
+    return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX-Goog-Generation: "
+           "7\r\n\r\n5\r\nplain\r\n0\r\n\r\n";
+  });
+  EXPECT_EQ(read_now(*open(), {.key = "k"}).status().code(), StatusCode::kUnavailable);
+}
+
+TEST_F(GsFaults, ARemovalWhoseAnswerWasLostIsDone) {
+  service_.serve([](const std::string&, int number) {
+    return number == 0 ? reply("503 Service Unavailable", "", "") : reply("404 Not Found", "", "");
+  });
+  const std::shared_ptr<GsStore> store = open();
+  EXPECT_TRUE(remove_now(*store, "k").ok());
+  EXPECT_EQ(remove_now(*store, "k").code(), StatusCode::kNotFound) << "nobody has removed it now";
 }
 
 TEST_F(GsFaults, LongCopiesGoOnWithTheirToken) {

@@ -88,6 +88,13 @@ Result<ObjectStat> parse_gs_object(std::string_view text) {
                                : gs_object_of(object);
 }
 
+std::string parse_gs_checksum(std::string_view text) {
+  const json object = parse_json_object(text, kMostGsJsonBytes, kGsLevels);
+  const std::string size = json_text(object, "size");
+  const std::string checksum = json_text(object, "crc32c");
+  return size.empty() || checksum.empty() ? std::string() : size + " " + checksum;
+}
+
 Result<TokenPage> parse_gs_list(std::string_view text) {
   const json object = parse_json_object(text, kMostGsListBytes, kGsLevels);
   if (json_text(object, "kind") != "storage#objects") {

@@ -32,6 +32,9 @@ Status gs_error(const net::HttpResponse& answer, std::string_view uri);
 /// An object's name, size, time and generation, which is its version.
 Result<ObjectStat> parse_gs_object(std::string_view json);
 
+/// Size and CRC-32C of an object, as one text to be compared; empty where one of them is missing.
+std::string parse_gs_checksum(std::string_view json);
+
 /// A page of Objects: list.
 Result<TokenPage> parse_gs_list(std::string_view json);
 

@@ -3,8 +3,50 @@
 #include <utility>
 
 #include "forebay/storage/errors.h"
+#include "forebay/storage/gs/gs_json.h"
+#include "forebay/storage/http/conditional_put.h"
+#include "forebay/storage/http/service_error.h"
 
 namespace forebay::storage {
+namespace {
+
+class GsReadSource final : public RangedReadSource {
+ public:
+  explicit GsReadSource(const std::shared_ptr<GsConnection>& connection)
+      : RangedReadSource(connection), connection_(connection) {}
+
+  void ask_for(const ReadRequest& request, ServiceRequest& get) const override {
+    get.path = connection_->object_path(request.key);
+    get.query = {{"alt", "media"}};
+    // What was stored compressed comes as it was stored; else the server would unpack it, in other lengths.
+    get.headers.emplace_back("Accept-Encoding", "gzip");
+    if (is_gs_generation(request.if_version)) {
+      get.query.emplace_back("ifGenerationMatch", request.if_version);
+    }
+  }
+
+  Result<std::string> version_in(const net::HttpResponse& head, std::string_view uri) const override {
+    const std::string* const generation = head.header("X-Goog-Generation");
+    return generation != nullptr && is_gs_generation(*generation)
+               ? Result<std::string>(*generation)
+               : data_loss("{}: the answer has no generation; is the server one of Google Cloud Storage?",
+                           uri);
+  }
+
+  void stat(std::string key, const std::string& if_version, const CallContext& context,
+            StatCallback done) override {
+    stat_gs_object(connection_, std::move(key), if_version, context, std::move(done));
+  }
+
+ private:
+  const std::shared_ptr<GsConnection> connection_;
+};
+
+}  // namespace
+
+std::shared_ptr<RangedReadSource> gs_reads(const std::shared_ptr<GsConnection>& connection) {
+  return std::make_shared<GsReadSource>(connection);
+}
 
 Result<ObjectStat> gs_object_in(const Result<net::HttpResponse>& answer, std::string_view uri) {
   if (!answer.ok()) {
@@ -21,7 +63,7 @@ void stat_gs_object(const std::shared_ptr<GsConnection>& connection, std::string
     done(no_such_object(uri));  // the request would be one for a listing
     return;
   }
-  GsRequest request = {
+  ServiceRequest request = {
       .key = key, .path = connection->object_path(key), .query = {{"fields", kGsObjectFields}}};
   connection->send(std::move(request), context,
                    [key = std::move(key), uri = std::move(uri), if_version,
@@ -47,30 +89,35 @@ Status add_gs_condition(const WriteOptions& options, std::string_view uri, net::
   return ok_status();
 }
 
-void put_gs_object(const std::shared_ptr<GsConnection>& connection, std::string key, Bytes content,
+void put_gs_object(const std::shared_ptr<GsConnection>& connection, const std::string& key, Bytes content,
                    const WriteOptions& options, const CallContext& context, StatCallback done) {
-  std::string uri = connection->uri_of(key);
-  GsRequest request = {.method = "POST",
-                       .key = key,
-                       .path = connection->upload_path(),
-                       .query = {{"uploadType", "media"}, {"name", key}, {"fields", kGsObjectFields}},
-                       .headers = {{"Content-Type", "application/octet-stream"}},
-                       .body = content};
-  Status valid = is_wanted(context) ? check_gs_key(key, uri) : not_wanted(context, uri);
-  valid.Update(add_gs_condition(options, uri, request.query));
+  const std::string uri = connection->uri_of(key);
+  net::AwsFields query = {{"uploadType", "media"}, {"name", key}, {"fields", kGsObjectFields}};
+  Status valid = check_gs_key(key, uri);
+  valid.Update(add_gs_condition(options, uri, query));
   if (!valid.ok()) {
     done(valid);
     return;
   }
-  connection->send(std::move(request), context,
-                   [uri = std::move(uri), options, size_bytes = content.size(),
-                    done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
-                     Result<ObjectStat> stat = gs_object_in(answer, uri);
-                     if (stat.ok() && stat->size_bytes != size_bytes) {
-                       stat = data_loss("{}: {} of {} bytes were stored", uri, stat->size_bytes, size_bytes);
-                     }
-                     done(stat.ok() ? std::move(stat) : write_error(stat.status(), options, uri));
-                   });
+  auto put = [connection, key, content, options, query](const CallContext& its_context, StatCallback next) {
+    connection->send_once({.method = "POST",
+                           .key = key,
+                           .path = connection->upload_path(),
+                           .query = query,
+                           .headers = {{"Content-Type", "application/octet-stream"}},
+                           .body = content},
+                          its_context,
+                          [uri = connection->uri_of(key), options, size_bytes = content.size(),
+                           next = std::move(next)](const Result<net::HttpResponse>& answer) mutable {
+                            Result<ObjectStat> stat = gs_object_in(answer, uri);
+                            if (stat.ok() && stat->size_bytes != size_bytes) {
+                              stat = data_loss("{}: {} of {} bytes were stored", uri, stat->size_bytes,
+                                               size_bytes);
+                            }
+                            next(stat.ok() ? std::move(stat) : write_error(stat.status(), options, uri));
+                          });
+  };
+  put_object(gs_reads(connection), key, content, options, context, std::move(put), std::move(done));
 }
 
 }  // namespace forebay::storage

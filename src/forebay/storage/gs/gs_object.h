@@ -5,6 +5,7 @@
 #include <string>
 
 #include "forebay/storage/gs/gs_connection.h"
+#include "forebay/storage/http/ranged_read.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::storage {
@@ -13,11 +14,14 @@ namespace forebay::storage {
 void stat_gs_object(const std::shared_ptr<GsConnection>& connection, std::string key,
                     const std::string& if_version, const CallContext& context, StatCallback done);
 
+/// How objects are read.
+std::shared_ptr<RangedReadSource> gs_reads(const std::shared_ptr<GsConnection>& connection);
+
 /// ifGenerationMatch as the options say; `aborted` for a version that no object can have.
 Status add_gs_condition(const WriteOptions& options, std::string_view uri, net::AwsFields& query);
 
 /// The object by one request.
-void put_gs_object(const std::shared_ptr<GsConnection>& connection, std::string key, Bytes content,
+void put_gs_object(const std::shared_ptr<GsConnection>& connection, const std::string& key, Bytes content,
                    const WriteOptions& options, const CallContext& context, StatCallback done);
 
 /// By the server, in as many calls as it wants.

@@ -1,11 +1,14 @@
 #include "forebay/storage/gs/gs_store.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "forebay/storage/errors.h"
+#include "forebay/storage/gs/gs_json.h"
 #include "forebay/storage/gs/gs_object.h"
-#include "forebay/storage/gs/gs_writer.h"
+#include "forebay/storage/gs/gs_upload.h"
 #include "forebay/storage/http/ranged_read.h"
+#include "forebay/storage/http/service_error.h"
 #include "forebay/storage/remote/token_list.h"
 
 namespace forebay::storage {
@@ -13,15 +16,15 @@ namespace {
 
 constexpr char kGsListFields[] = "kind,items(name,size,generation,updated),prefixes,nextPageToken";
 
-GsRequest gs_list_request(const GsConnection& connection, const ListRequest& wanted,
-                          const std::string& token) {
+ServiceRequest gs_list_request(const GsConnection& connection, const ListRequest& wanted,
+                               const std::string& token) {
   const size_t entries = wanted.page_entries == 0 ? kMostGsEntriesOfPage : wanted.page_entries;
-  GsRequest request = {.key = wanted.prefix,
-                       .path = connection.objects_path(),
-                       .query = {{"prefix", wanted.prefix},
-                                 {"maxResults", std::to_string(std::min(entries, kMostGsEntriesOfPage))},
-                                 {"fields", kGsListFields}},
-                       .max_body_bytes = kMostGsListBytes};
+  ServiceRequest request = {.key = wanted.prefix,
+                            .path = connection.objects_path(),
+                            .query = {{"prefix", wanted.prefix},
+                                      {"maxResults", std::to_string(std::min(entries, kMostGsEntriesOfPage))},
+                                      {"fields", kGsListFields}},
+                            .max_body_bytes = kMostGsListBytes};
   if (!wanted.delimiter.empty()) {
     request.query.emplace_back("delimiter", wanted.delimiter);
   }
@@ -33,46 +36,6 @@ GsRequest gs_list_request(const GsConnection& connection, const ListRequest& wan
   }
   return request;
 }
-
-class GsReadSource final : public RangedReadSource {
- public:
-  explicit GsReadSource(std::shared_ptr<GsConnection> connection) : connection_(std::move(connection)) {}
-
-  std::string uri_of(std::string_view key) const override { return connection_->uri_of(key); }
-
-  void get(const ReadRequest& request, std::string range, net::BodyTargetOf target,
-           const CallContext& context, HttpCallback done) override {
-    // What was stored compressed comes as it was stored; else the server would unpack it, in other lengths.
-    GsRequest get = {.key = request.key,
-                     .path = connection_->object_path(request.key),
-                     .query = {{"alt", "media"}},
-                     .headers = {{"Accept-Encoding", "gzip"}},
-                     .body_target = std::move(target)};
-    if (is_gs_generation(request.if_version)) {
-      get.query.emplace_back("ifGenerationMatch", request.if_version);
-    }
-    if (!range.empty()) {
-      get.headers.emplace_back("Range", std::move(range));
-    }
-    connection_->send(std::move(get), context, std::move(done));
-  }
-
-  Result<std::string> version_in(const net::HttpResponse& head, std::string_view uri) const override {
-    const std::string* const generation = head.header("X-Goog-Generation");
-    return generation != nullptr && is_gs_generation(*generation)
-               ? Result<std::string>(*generation)
-               : data_loss("{}: the answer has no generation; is the server one of Google Cloud Storage?",
-                           uri);
-  }
-
-  void stat(std::string key, const std::string& if_version, const CallContext& context,
-            StatCallback done) override {
-    stat_gs_object(connection_, std::move(key), if_version, context, std::move(done));
-  }
-
- private:
-  const std::shared_ptr<GsConnection> connection_;
-};
 
 }  // namespace
 
@@ -94,18 +57,24 @@ std::unique_ptr<ListStream> GsStore::open_list(ListRequest request) {
 }
 
 void GsStore::read(ReadRequest request, const CallContext& context, ReadCallback done) {
-  read_range(std::make_shared<GsReadSource>(connection_), costs_, std::move(request), context,
-             std::move(done));
+  read_range(gs_reads(connection_), costs_, std::move(request), context, std::move(done));
 }
 
 void GsStore::write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
                     StatCallback done) {
-  put_gs_object(connection_, std::move(key), content, options, context, std::move(done));
+  put_gs_object(connection_, key, content, options, context, std::move(done));
 }
 
 Result<std::unique_ptr<ObjectWriter>> GsStore::open_writer(std::string key, WriteOptions options) {
   FOREBAY_RETURN_IF_ERROR(check_gs_key(key, uri_of(key)));
-  return std::make_unique<GsWriter>(connection_, std::move(key), std::move(options));
+  const uint64_t chunk_bytes = connection_->options().chunk_bytes;
+  const GatheringOptions gathering = {.part_bytes = chunk_bytes,
+                                      .parts_grow = false,
+                                      .parts_in_flight = 1,
+                                      .largest_bytes = std::numeric_limits<uint64_t>::max(),
+                                      .part_unit_bytes = kGsChunkUnit};
+  return std::make_unique<GatheringWriter>(
+      std::make_unique<GsUploadTarget>(connection_, std::move(key), options), gathering, options);
 }
 
 void GsStore::remove(std::string key, const CallContext& context, StatusCallback done) {
@@ -113,10 +82,8 @@ void GsStore::remove(std::string key, const CallContext& context, StatusCallback
     done(no_such_object(uri_of(key)));
     return;
   }
-  GsRequest request = {.method = "DELETE", .key = key, .path = connection_->object_path(key)};
-  connection_->send(
-      std::move(request), context,
-      [done = std::move(done)](const Result<net::HttpResponse>& answer) mutable { done(answer.status()); });
+  ServiceRequest request = {.method = "DELETE", .key = key, .path = connection_->object_path(key)};
+  connection_->send_removal(std::move(request), context, std::move(done));
 }
 
 void GsStore::copy(MoveRequest request, const CallContext& context, StatCallback done) {

@@ -4,7 +4,7 @@
 
 #include "forebay/storage/gs/gs_store.h"
 #include "forebay/storage/remote/metadata_client.h"
-#include "forebay/storage/remote/open_stores.h"
+#include "forebay/storage/remote/remote_store.h"
 
 namespace forebay::storage {
 Result<std::shared_ptr<ObjectStore>> open_gs_store(const std::string& bucket, const GsOptions& options,
@@ -17,8 +17,7 @@ Result<std::shared_ptr<ObjectStore>> open_gs_store(const std::string& bucket, co
   auto connection =
       std::make_shared<GsConnection>(bucket, options, std::move(endpoint), std::move(tokens), client);
   auto costs = std::make_shared<CostModel>();
-  return remote_service_store(std::make_shared<GsStore>(std::move(connection), costs), costs, options.limits,
-                              options.retries);
+  return remote_store(std::make_shared<GsStore>(std::move(connection), costs), costs);
 }
 
 RemoteScheme<GsOptions> gs_scheme() {

@@ -6,7 +6,9 @@
 #include "fmt/format.h"
 #include "forebay/net/http_fields.h"
 #include "forebay/net/url.h"
+#include "forebay/storage/gs/gs_json.h"
 #include "forebay/storage/gs/gs_object.h"
+#include "forebay/storage/http/service_error.h"
 
 namespace forebay::storage {
 namespace {
@@ -57,22 +59,22 @@ class GsChunk : public std::enable_shared_from_this<GsChunk> {
 
   void attempt(const CallContext& context, Callback done) {
     const bool asks = std::exchange(is_in_doubt_, true);  // until there is an answer
-    GsRequest request = {.method = "PUT",
-                         .key = upload_->key_,
-                         .path = upload_->session_path_,
-                         .query = upload_->session_query_,
-                         .headers = {{"Content-Range", asks ? question() : range()}},
-                         .body = asks ? Bytes() : rest(),
-                         .is_chunk = true};
-    upload_->connection_->send(std::move(request), context,
-                               [self = shared_from_this(), context,
-                                done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
-                                 self->take(answer, context, std::move(done));
-                               });
+    ServiceRequest request = {.method = "PUT",
+                              .key = upload_->key_,
+                              .path = upload_->session_path_,
+                              .query = upload_->session_query_,
+                              .headers = {{"Content-Range", asks ? question() : range()}},
+                              .body = asks ? Bytes() : rest(),
+                              .is_chunk = true};
+    upload_->connection_->send_once(std::move(request), context,
+                                    [self = shared_from_this(), context, done = std::move(done)](
+                                        const Result<net::HttpResponse>& answer) mutable {
+                                      self->take(answer, context, std::move(done));
+                                    });
   }
 
  private:
-  std::string uri() const { return upload_->connection_->uri_of(upload_->key_); }
+  const std::string& uri() const { return upload_->uri(); }
   Bytes rest() const { return content_.subspan(upload_->sent_bytes_ - begin_); }
   std::string total() const { return is_last_ ? std::to_string(begin_ + content_.size()) : "*"; }
   std::string question() const { return fmt::format("bytes */{}", total()); }
@@ -97,7 +99,7 @@ class GsChunk : public std::enable_shared_from_this<GsChunk> {
     if (stat.ok() && (!is_last_ || stat->size_bytes != begin_ + content_.size())) {
       stat = data_loss("{}: the server made an object of {} bytes too early", uri(), stat->size_bytes);
     }
-    upload_->is_over_ = true;
+    upload_->made_ = stat.ok() ? std::optional(*stat) : ObjectStat();
     done(stat.ok() ? Result<Answer>(*std::move(stat)) : stat.status());
   }
 
@@ -134,39 +136,32 @@ class GsChunk : public std::enable_shared_from_this<GsChunk> {
 
 void GsUpload::open(const CallContext& context, StatusCallback done) {
   net::AwsFields query = {{"uploadType", "resumable"}, {"name", key_}, {"fields", kGsObjectFields}};
-  const Status valid = add_gs_condition(options_, connection_->uri_of(key_), query);
+  const Status valid = add_gs_condition(options_, uri(), query);
   if (!valid.ok()) {
     done(valid);
     return;
   }
-  const auto attempt = [connection = connection_, key = key_, query](const CallContext& its_context,
-                                                                     GsConnection::Callback next) {
-    connection->send({.method = "POST",
-                      .key = key,
-                      .path = connection->upload_path(),
-                      .query = query,
-                      .headers = {{"X-Upload-Content-Type", "application/octet-stream"}}},
-                     its_context, std::move(next));
-  };
-  call_with_retries<net::HttpResponse>(
-      connection_->retries(), context, attempt,
-      [self = shared_from_this(), done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
-        done(self->take_session(answer));
-      });
+  connection_->send({.method = "POST",
+                     .key = key_,
+                     .path = connection_->upload_path(),
+                     .query = query,
+                     .headers = {{"X-Upload-Content-Type", "application/octet-stream"}}},
+                    context, [this, done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
+                      done(take_session(answer));
+                    });
 }
 
 // The token goes to no other host: of the session's URL only the path and the query are used.
 Status GsUpload::take_session(const Result<net::HttpResponse>& answer) {
-  const std::string uri = connection_->uri_of(key_);
   if (!answer.ok()) {
-    return write_error(answer.status(), options_, uri);
+    return write_error(answer.status(), options_, uri());
   }
   const std::string* const location = answer->header("Location");
   const std::string_view url = location != nullptr ? std::string_view(*location) : std::string_view();
   const size_t host = url.find("://");
   const size_t path = host == std::string_view::npos ? host : url.find('/', host + 3);
   if (path == std::string_view::npos || url.size() > kMostGsSessionBytes || !net::check_url(url).ok()) {
-    return data_loss("{}: the server gave no usable URL for an upload", uri);
+    return data_loss("{}: the server gave no usable URL for an upload", uri());
   }
   const std::string_view rest = url.substr(path);
   const size_t query = std::min(rest.find('?'), rest.size());
@@ -175,86 +170,57 @@ Status GsUpload::take_session(const Result<net::HttpResponse>& answer) {
   return ok_status();
 }
 
-void GsUpload::send_chunk(Bytes content, bool is_last, const CallContext& context, GsChunk::Callback done) {
-  if (session_path_.empty()) {
-    open(context, [self = shared_from_this(), content, is_last, context,
-                   done = std::move(done)](const Status& status) mutable {
-      if (status.ok()) {
-        self->send_chunk(content, is_last, context, std::move(done));
-      } else {
-        done(status);
-      }
-    });
+void GsUpload::send_part(Part part, StatusCallback done) {
+  if (!session_path_.empty()) {
+    send_chunk(part.content, part.is_last, part.context, std::move(done));
     return;
   }
-  auto chunk = std::make_shared<GsChunk>(shared_from_this(), content, is_last);
+  const CallContext context = part.context;
+  open(context, [this, part = std::move(part), done = std::move(done)](const Status& status) mutable {
+    if (status.ok()) {
+      send_chunk(part.content, part.is_last, part.context, std::move(done));
+    } else {
+      done(status);
+    }
+  });
+}
+
+void GsUpload::send_chunk(Bytes content, bool is_last, const CallContext& context, StatusCallback done) {
+  auto chunk =
+      std::make_shared<GsChunk>(std::static_pointer_cast<GsUpload>(shared_from_this()), content, is_last);
   const auto attempt = [chunk](const CallContext& its_context, GsChunk::Callback next) {
     chunk->attempt(its_context, std::move(next));
   };
   call_with_retries<GsChunk::Answer>(
       connection_->retries(), context, attempt,
-      [self = shared_from_this(), done = std::move(done)](Result<GsChunk::Answer> answer) mutable {
-        const std::string uri = self->connection_->uri_of(self->key_);
-        const bool is_lost = answer.status().code() == StatusCode::kNotFound;
-        done(answer.ok() ? std::move(answer)
-             : is_lost   ? unavailable("{}: the server has forgotten the upload; write the object again", uri)
-                         : write_error(answer.status(), self->options_, uri));
+      [this, done = std::move(done)](const Result<GsChunk::Answer>& answer) mutable {
+        const Status& status = answer.status();
+        const bool is_lost = status.code() == StatusCode::kNotFound;
+        done(is_lost ? unavailable("{}: the server has forgotten the upload; write the object again", uri())
+                     : write_error(status, options_, uri()));
       });
 }
 
-void GsUpload::call(Bytes content, bool is_last, const CallContext& context, ChunkCallback done) {
-  {
-    const MutexLock lock(mutex_);
-    is_busy_ = true;
-  }
-  send_chunk(content, is_last, context,
-             [self = shared_from_this(), done = std::move(done)](Result<GsChunk::Answer> answer) mutable {
-               self->end_call();
-               done(std::move(answer));
-             });
+void GsUpload::add_last(Bytes content, const CallContext& context, StatusCallback done) {
+  enqueue({.content = content, .context = context, .is_last = true, .done = std::move(done)});
 }
 
-void GsUpload::end_call() {
-  bool cancels = false;
-  {
-    const MutexLock lock(mutex_);
-    is_busy_ = false;
-    cancels = is_cancelled_;
-  }
-  if (cancels) {
-    send_cancellation();
-  }
-}
-
-void GsUpload::send(Bytes content, const CallContext& context, StatusCallback done) {
-  call(content, false, context,
-       [done = std::move(done)](const Result<GsChunk::Answer>& answer) mutable { done(answer.status()); });
-}
-
-void GsUpload::finish(Bytes content, const CallContext& context, StatCallback done) {
-  call(content, true, context, [done = std::move(done)](const Result<GsChunk::Answer>& answer) mutable {
-    done(answer.ok() ? Result<ObjectStat>(**answer) : answer.status());
-  });
-}
-
-void GsUpload::cancel() {
-  bool cancels = false;
-  {
-    const MutexLock lock(mutex_);
-    cancels = !is_busy_ && !is_cancelled_;
-    is_cancelled_ = true;
-  }
-  if (cancels) {
-    send_cancellation();
-  }
+void GsUpload::complete(uint64_t, const WriteOptions&, const CallContext&, StatCallback done) {
+  const Status failed = failure();
+  done(failed.ok() ? Result<ObjectStat>(*made_) : failed);
 }
 
 // A session that is left alone ends by itself after a week, so nothing hangs on the answer.
-void GsUpload::send_cancellation() {
-  if (!session_path_.empty() && !is_over_) {
-    connection_->send({.method = "DELETE", .key = key_, .path = session_path_, .query = session_query_}, {},
-                      [](const Result<net::HttpResponse>&) {});
+void GsUpload::remove_parts() {
+  if (!session_path_.empty() && !made_) {
+    connection_->send_once({.method = "DELETE", .key = key_, .path = session_path_, .query = session_query_},
+                           {}, [](const Result<net::HttpResponse>&) {});
   }
+}
+
+void GsUploadTarget::put(Bytes content, const WriteOptions& options, const CallContext& context,
+                         StatCallback done) {
+  put_gs_object(connection_, key_, content, options, context, std::move(done));
 }
 
 }  // namespace forebay::storage

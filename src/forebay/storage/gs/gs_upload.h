@@ -9,51 +9,67 @@
 #include <optional>
 #include <string>
 
-#include "forebay/base/sync/mutex.h"
 #include "forebay/storage/gs/gs_connection.h"
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/remote/sequential_upload.h"
 
 namespace forebay::storage {
 
 /// All chunks but the last are multiples of this.
 inline constexpr uint64_t kGsChunkUnit = 256 << 10;
 
-/// One call at a time; a call is a chunk or the end. Calls under way keep it alive. cancel() may come
-/// meanwhile, from any thread.
-class GsUpload : public std::enable_shared_from_this<GsUpload> {
+/// Calls under way keep it alive. After abort() the server forgets it, as long as the process lives to say
+/// so.
+class GsUpload final : public SequentialUpload {
  public:
   GsUpload(std::shared_ptr<GsConnection> connection, std::string key, WriteOptions options)
-      : connection_(std::move(connection)), key_(std::move(key)), options_(std::move(options)) {}
+      : SequentialUpload(connection->uri_of(key)),
+        connection_(std::move(connection)),
+        key_(std::move(key)),
+        options_(std::move(options)) {}
 
-  /// Sends a chunk that is not the last. `content` is valid until `done`.
-  void send(Bytes content, const CallContext& context, StatusCallback done);
-  /// Sends the last chunk, which may be empty, and makes the object.
-  void finish(Bytes content, const CallContext& context, StatCallback done);
-  /// Ends it without an object, once the call under way is done.
-  void cancel();
+  void add_last(Bytes content, const CallContext& context, StatusCallback done) override;
+  /// The last part has made the object, as the options of the upload say.
+  void complete(uint64_t size_bytes, const WriteOptions&, const CallContext& context,
+                StatCallback done) override;
+
+ protected:
+  void send_part(Part part, StatusCallback done) override;
+  void remove_parts() override;
 
  private:
   friend class GsChunk;
 
   void open(const CallContext& context, StatusCallback done);
   Status take_session(const Result<net::HttpResponse>& answer);
-  /// Sends [sent_bytes_, +content), the last of it if `is_last`. Answers with the object if that is there.
-  using ChunkCallback = absl::AnyInvocable<void(Result<std::optional<ObjectStat>>)>;
-  void call(Bytes content, bool is_last, const CallContext& context, ChunkCallback done);
-  void send_chunk(Bytes content, bool is_last, const CallContext& context, ChunkCallback done);
-  void end_call();
-  void send_cancellation();
+  void send_chunk(Bytes content, bool is_last, const CallContext& context, StatusCallback done);
 
+  // Used by the part under way alone.
   const std::shared_ptr<GsConnection> connection_;
   const std::string key_;
   const WriteOptions options_;
-  Mutex mutex_;
-  bool is_busy_ FOREBAY_GUARDED_BY(mutex_) = false;  // a call is under way, which alone uses what follows
-  bool is_cancelled_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::string session_path_;  // empty: not opened yet; whoever has it may write the object
   net::AwsFields session_query_;
-  uint64_t sent_bytes_ = 0;  // that the server has
-  bool is_over_ = false;     // there is an object
+  uint64_t sent_bytes_ = 0;         // that the server has
+  std::optional<ObjectStat> made_;  // the object
+};
+
+class GsUploadTarget final : public UploadTarget {
+ public:
+  GsUploadTarget(std::shared_ptr<GsConnection> connection, std::string key, WriteOptions options)
+      : connection_(std::move(connection)), key_(std::move(key)), options_(std::move(options)) {}
+
+  std::string uri() const override { return connection_->uri_of(key_); }
+  void put(Bytes content, const WriteOptions& options, const CallContext& context,
+           StatCallback done) override;
+  std::shared_ptr<PartedUpload> begin() override {
+    return std::make_shared<GsUpload>(connection_, key_, options_);
+  }
+
+ private:
+  const std::shared_ptr<GsConnection> connection_;
+  const std::string key_;
+  const WriteOptions options_;
 };
 
 }  // namespace forebay::storage

@@ -19,7 +19,7 @@ Result<FolderEntries> entries_of(const HttpSite& site, const std::string& folder
                                  const Result<net::HttpResponse>& response) {
   const std::string uri = site.uri_of(folder);
   if (!response.ok()) {
-    return annotate(response.status(), uri);
+    return response.status();
   }
   FolderEntries entries;
   if (response->status == 404) {
@@ -45,7 +45,7 @@ Result<FolderEntries> entries_of(const HttpSite& site, const std::string& folder
 
 }  // namespace
 
-std::unique_ptr<ListStream> list_over_http(std::shared_ptr<const HttpSite> site, ListRequest request) {
+std::unique_ptr<ListStream> list_over_http(std::shared_ptr<HttpSite> site, ListRequest request) {
   std::string uri = site->uri_of(request.prefix);
   return open_folder_list(
       uri, std::move(request),
@@ -54,12 +54,10 @@ std::unique_ptr<ListStream> list_over_http(std::shared_ptr<const HttpSite> site,
           done(invalid_argument("{}: a listing needs a host and a folder", uri));
           return;
         }
-        net::HttpRequest get = site->request("GET", folder, context);
-        get.max_body_bytes = site->options().max_listing_bytes;
-        site->client().send(std::move(get), [site, folder, done = std::move(done)](
-                                                const Result<net::HttpResponse>& response) mutable {
-          done(entries_of(*site, folder, response));
-        });
+        site->send({.key = folder, .max_body_bytes = site->options().max_listing_bytes}, context,
+                   [site, folder, done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
+                     done(entries_of(*site, folder, answer));
+                   });
       });
 }
 

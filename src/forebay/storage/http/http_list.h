@@ -11,6 +11,6 @@ namespace forebay::storage {
 
 /// The entries have no versions: an index does not tell them. unimplemented where the server gives no index
 /// that can be read.
-std::unique_ptr<ListStream> list_over_http(std::shared_ptr<const HttpSite> site, ListRequest request);
+std::unique_ptr<ListStream> list_over_http(std::shared_ptr<HttpSite> site, ListRequest request);
 
 }  // namespace forebay::storage

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "forebay/net/http_fields.h"
+#include "forebay/storage/http/http_status.h"
 #include "forebay/storage/range.h"
 
 namespace forebay::storage {
@@ -26,8 +26,7 @@ std::string http_range(const ReadRequest& request) {
 }
 
 bool answers_exactly(const net::HttpResponse& head, const ReadRequest& request) {
-  const std::string* const text = head.header("Content-Range");
-  const auto range = text == nullptr ? std::nullopt : net::parse_content_range(*text);
+  const std::optional<net::ContentRange> range = content_range_of(head);
   return head.status == 206 && range && range->has_range && range->first == request.offset_bytes &&
          range->length_bytes() == request.length_bytes;
 }
@@ -37,9 +36,7 @@ Result<uint64_t> answered_length(const net::HttpResponse& head, const ReadReques
   if (head.status == 200) {
     return range_length(request, size_bytes, uri);
   }
-  const std::string* const text = head.header("Content-Range");
-  const net::ContentRange range =
-      net::parse_content_range(text == nullptr ? std::string_view() : *text).value_or(net::ContentRange());
+  const net::ContentRange range = content_range_of(head).value_or(net::ContentRange());
   const Status another =
       unavailable("{}: the server sent another range than was asked for, at {}", uri, request.offset_bytes);
   if (head.status != 206 || !range.has_range || range.first != request.offset_bytes) {

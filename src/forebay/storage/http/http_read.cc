@@ -12,7 +12,7 @@
 #include "forebay/storage/http/http_status.h"
 
 namespace forebay::storage {
-HttpRead::HttpRead(std::shared_ptr<const HttpSite> site, ReadRequest request, CallContext context,
+HttpRead::HttpRead(std::shared_ptr<HttpSite> site, ReadRequest request, CallContext context,
                    ReadCallback done)
     : site_(std::move(site)),
       request_(std::move(request)),
@@ -26,26 +26,28 @@ void HttpRead::start() {
     answer_by_stat();
     return;
   }
-  net::HttpRequest request = site_->request("GET", request_.key, context_);
-  request.max_body_bytes = site_->options().max_unsized_bytes;
-  if (std::string range = http_range(request_); !range.empty()) {
-    request.headers.push_back({"Range", std::move(range)});
-  }
-  if (net::is_strong_etag(request_.if_version)) {
-    request.headers.push_back({"If-Match", request_.if_version});
-  }
-  request.body_target = [self = shared_from_this()](const net::HttpResponse& head) {
-    return self->target_of(head);
-  };
-  site_->client().send(std::move(request), [self = shared_from_this()](Result<net::HttpResponse> response) {
-    self->take(std::move(response));
-  });
+  call_with_retries<ReadBytes>(
+      site_->retries(), context_,
+      [self = shared_from_this()](const CallContext&, ReadCallback next) { self->get(std::move(next)); },
+      [self = shared_from_this()](Result<ReadBytes> read) { self->finish(std::move(read)); });
 }
 
-Result<net::BodyTarget> HttpRead::target_of(const net::HttpResponse& head) {
-  Result<net::BodyTarget> target = checked_target(head);
-  refusal_ = target.status();
-  return target;
+void HttpRead::get(ReadCallback next) {
+  target_.reset();
+  ServiceRequest get = {.key = request_.key,
+                        .body_target = [self = shared_from_this()](
+                                           const net::HttpResponse& head) { return self->target_of(head); },
+                        .expected_bytes = request_.length_bytes == kToEnd ? 0 : request_.length_bytes,
+                        .max_body_bytes = site_->options().max_unsized_bytes};
+  if (std::string range = http_range(request_); !range.empty()) {
+    get.headers.emplace_back("Range", std::move(range));
+  }
+  if (net::is_strong_etag(request_.if_version)) {
+    get.headers.emplace_back("If-Match", request_.if_version);
+  }
+  site_->send_once(std::move(get), context_,
+                   [self = shared_from_this(), next = std::move(next)](
+                       const Result<net::HttpResponse>& answer) mutable { next(self->result_of(answer)); });
 }
 
 namespace {
@@ -58,21 +60,16 @@ bool is_encoded(const net::HttpResponse& head) {
          !absl::EqualsIgnoreCase(*encoding, "x-gzip") && !absl::EqualsIgnoreCase(*encoding, "x-compress");
 }
 
-bool has_range(const net::HttpResponse& head) {
-  const std::string* const text = head.header("Content-Range");
-  return text != nullptr && net::parse_content_range(*text);
-}
-
 }  // namespace
 
-Result<net::BodyTarget> HttpRead::checked_target(const net::HttpResponse& head) {
+Result<net::BodyTarget> HttpRead::target_of(const net::HttpResponse& head) {
   if (is_encoded(head)) {
     return failed_precondition("{}: the server sends the object encoded, though it was asked not to", uri_);
   }
   const std::optional<uint64_t> size = object_size_of(head);
   const bool is_exact = answers_exactly(head, request_);
   if (!size && head.status != 200 && !is_exact) {
-    return has_range(head)
+    return content_range_of(head)
                ? failed_precondition("{}: the server does not tell the object's size", uri_)  // nor later
                : unavailable("{}: the server does not tell which part of the object it sends", uri_);
   }
@@ -107,39 +104,35 @@ Result<uint64_t> HttpRead::checked_length(const net::HttpResponse& head, uint64_
   return answered_length(head, request_, size_bytes, uri_);
 }
 
-void HttpRead::take(Result<net::HttpResponse> response) {
-  if (response.ok() && response->is_success() && site_->options().costs) {
+Result<ReadBytes> HttpRead::result_of(const Result<net::HttpResponse>& response) {
+  FOREBAY_RETURN_IF_ERROR(response.status());
+  has_no_range_ = response->status == 416;
+  if (response->status == 412) {
+    return version_changed(uri_, request_.if_version, "another");
+  }
+  if (!response->is_success()) {
+    return status_of_http(*response, uri_);
+  }
+  if (site_->options().costs) {
     site_->options().costs->observe(response->first_byte_ns, response->total_ns - response->first_byte_ns,
                                     response->body_bytes);
   }
-  if (response.ok() && response->status == 416) {
-    answer_by_stat();
-    return;
-  }
-  if (!refusal_.ok()) {
-    done_(refusal_);
-  } else if (!response.ok()) {
-    done_(annotate(response.status(), uri_));
-  } else {
-    done_(result_of(*response));
-  }
-}
-
-Result<ReadBytes> HttpRead::result_of(const net::HttpResponse& response) {
-  if (response.status == 412) {
-    return version_changed(uri_, request_.if_version, "another");
-  }
-  if (!response.is_success()) {
-    return status_of_http(response, uri_);
-  }
   if (!target_) {
-    return collected(response);
+    return collected(*response);
   }
-  if (response.body_bytes != target_->destination.size()) {
-    return unavailable("{}: the answer ended after {} of {} bytes", uri_, response.body_bytes,
+  if (response->body_bytes != target_->destination.size()) {
+    return unavailable("{}: the answer ended after {} of {} bytes", uri_, response->body_bytes,
                        target_->destination.size());
   }
   return std::move(target_->answer);
+}
+
+void HttpRead::finish(Result<ReadBytes> read) {
+  if (has_no_range_) {
+    answer_by_stat();
+  } else {
+    done_(std::move(read));
+  }
 }
 
 Result<ReadBytes> HttpRead::collected(const net::HttpResponse& response) const {
@@ -163,7 +156,7 @@ Result<ReadBytes> HttpRead::empty_range(const ObjectStat& stat) const {
   FOREBAY_RETURN_IF_ERROR(check_version(stat.version));
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request_, stat.size_bytes, uri_));
   if (length > 0) {
-    return unavailable("{}: the server refused a range that the object has", uri_);
+    return aborted("{}: the server refused a range that the object has; it may have changed meanwhile", uri_);
   }
   FOREBAY_ASSIGN_OR_RETURN(ReadTarget target, allocate_read(request_, 0, stat.version, uri_));
   return std::move(target.answer);

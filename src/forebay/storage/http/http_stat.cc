@@ -24,41 +24,38 @@ Result<ObjectStat> stat_from(const HttpResponse& response, std::string key, cons
                                            : status_of_http(response, uri);
 }
 
-void stat_by_get(std::shared_ptr<const HttpSite> site, std::string key, const CallContext& context,
+void stat_by_get(const std::shared_ptr<HttpSite>& site, std::string key, const CallContext& context,
                  StatCallback done) {
-  net::HttpRequest request = site->request("GET", key, context);
-  request.headers.push_back({"Range", "bytes=0-0"});
   const auto byte = std::make_shared<std::array<std::byte, 1>>();
-  request.body_target = [byte](const HttpResponse&) -> Result<net::BodyTarget> {
-    return net::BodyTarget{.into = *byte, .ends_there = true};
-  };
-  net::HttpClient& client = site->client();
-  client.send(std::move(request), [site = std::move(site), key = std::move(key),
-                                   done = std::move(done)](Result<HttpResponse> response) mutable {
-    done(response.ok() ? stat_from(*response, key, *site)
-                       : Result<ObjectStat>(annotate(response.status(), site->uri_of(key))));
-  });
+  ServiceRequest get = {.key = key,
+                        .headers = {{"Range", "bytes=0-0"}},
+                        .body_target = [byte](const HttpResponse&) -> Result<net::BodyTarget> {
+                          return net::BodyTarget{.into = *byte, .ends_there = true};
+                        }};
+  site->send(
+      std::move(get), context,
+      [site, key = std::move(key), done = std::move(done)](const Result<HttpResponse>& answer) mutable {
+        done(answer.ok() ? stat_from(*answer, key, *site) : answer.status());
+      });
 }
 
 }  // namespace
 
-void stat_over_http(std::shared_ptr<const HttpSite> site, std::string key, const CallContext& context,
+void stat_over_http(const std::shared_ptr<HttpSite>& site, std::string key, const CallContext& context,
                     StatCallback done) {
-  net::HttpRequest request = site->request("HEAD", key, context);
-  net::HttpClient& client = site->client();
-  client.send(std::move(request), [site = std::move(site), key = std::move(key), context,
-                                   done = std::move(done)](Result<HttpResponse> response) mutable {
-    if (!response.ok()) {
-      done(annotate(response.status(), site->uri_of(key)));
-      return;
-    }
-    const bool is_told = response->is_success() && object_size_of(*response);
-    if (!is_told && (response->is_success() || may_allow_get(response->status))) {
-      stat_by_get(std::move(site), std::move(key), context, std::move(done));
-      return;
-    }
-    done(stat_from(*response, key, *site));
-  });
+  ServiceRequest head = {.method = "HEAD", .key = key};
+  site->send(std::move(head), context,
+             [site, key = std::move(key), context,
+              done = std::move(done)](const Result<HttpResponse>& answer) mutable {
+               const bool is_told = answer.ok() && answer->is_success() && object_size_of(*answer);
+               const bool may_get =
+                   answer.ok() && !is_told && (answer->is_success() || may_allow_get(answer->status));
+               if (may_get) {
+                 stat_by_get(site, std::move(key), context, std::move(done));
+               } else {
+                 done(answer.ok() ? stat_from(*answer, key, *site) : answer.status());
+               }
+             });
 }
 
 }  // namespace forebay::storage

@@ -10,7 +10,7 @@
 namespace forebay::storage {
 
 /// Asks by HEAD and, where the server refuses that or does not tell the size, by GET of one byte.
-void stat_over_http(std::shared_ptr<const HttpSite> site, std::string key, const CallContext& context,
+void stat_over_http(const std::shared_ptr<HttpSite>& site, std::string key, const CallContext& context,
                     StatCallback done);
 
 }  // namespace forebay::storage

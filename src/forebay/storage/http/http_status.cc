@@ -54,10 +54,14 @@ Status status_of_http(const net::HttpResponse& response, std::string_view uri) {
   }
 }
 
+std::optional<net::ContentRange> content_range_of(const net::HttpResponse& head) {
+  const std::string* const text = head.header("Content-Range");
+  return text == nullptr ? std::nullopt : net::parse_content_range(*text);
+}
+
 std::optional<uint64_t> object_size_of(const net::HttpResponse& head) {
   if (head.status == 206 || head.status == 416) {
-    const std::string* const text = head.header("Content-Range");
-    const auto range = text == nullptr ? std::nullopt : net::parse_content_range(*text);
+    const std::optional<net::ContentRange> range = content_range_of(head);
     return range ? range->size_bytes : std::nullopt;
   }
   const Result<uint64_t> length = head.content_length();

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "forebay/base/status.h"
+#include "forebay/net/http_fields.h"
 #include "forebay/net/http_message.h"
 #include "forebay/storage/object_store.h"
 
@@ -16,6 +17,9 @@ namespace forebay::storage {
 /// permission_denied (401, 403, 407), unavailable (408, 429, 5xx; with the time that the server asked to be
 /// left alone), aborted (409, 412), out_of_range (416), unimplemented (405, 501), else failed_precondition.
 Status status_of_http(const net::HttpResponse& response, std::string_view uri);
+
+/// What Content-Range says; no value where it is missing or is none.
+std::optional<net::ContentRange> content_range_of(const net::HttpResponse& head);
 
 /// The size of the whole object, from Content-Range or Content-Length; no value where the answer does not
 /// tell.

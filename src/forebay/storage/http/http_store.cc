@@ -8,7 +8,7 @@
 
 namespace forebay::storage {
 
-HttpStore::HttpStore(HttpStoreOptions options) : site_(std::make_shared<const HttpSite>(std::move(options))) {
+HttpStore::HttpStore(HttpStoreOptions options) : site_(std::make_shared<HttpSite>(std::move(options))) {
 }
 
 std::string HttpStore::uri_of(std::string_view key) const {

@@ -22,6 +22,8 @@ class HttpStore final : public BasicStore {
   explicit HttpStore(HttpStoreOptions options);
 
   std::string uri_of(std::string_view key) const override;
+  StoreFeatures features() const override { return {.can_remove = false}; }
+  std::string name_of(std::string_view key_part) const override { return site_->name_of(key_part); }
   void stat(std::string key, const CallContext& context, StatCallback done) override;
   std::unique_ptr<ListStream> open_list(ListRequest request) override;
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
@@ -34,7 +36,7 @@ class HttpStore final : public BasicStore {
  private:
   Status is_read_only(std::string_view key) const;
 
-  const std::shared_ptr<const HttpSite> site_;
+  const std::shared_ptr<HttpSite> site_;
 };
 
 }  // namespace forebay::storage

@@ -187,7 +187,10 @@ class ScriptedHttp {
 
  private:
   ScriptedServer server_;
-  HttpStore store_{{.base_url = server_.url(), .client = client_for_tests(), .max_skipped_bytes = 5}};
+  HttpStore store_{{.base_url = server_.url(),
+                    .client = client_for_tests(),
+                    .max_skipped_bytes = 5,
+                    .retries = {.max_attempts = 1}}};
 };
 
 std::string answer(const std::string& status, const std::string& headers, const std::string& body = "") {
@@ -316,7 +319,7 @@ TEST(HttpStoreServers, ThatCloseAreBelievedOnlyAboutALengthTheyGave) {
                               "Content-Length: 4\r\n\r\n01"
                             : "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nwhole");
   });
-  HttpStore store({.base_url = server.url(), .client = client_for_tests()});
+  HttpStore store({.base_url = server.url(), .client = client_for_tests(), .retries = {.max_attempts = 1}});
   EXPECT_EQ(text_of(*read_now(store, {.key = "k"})), "whole");
   EXPECT_EQ(read_now(store, {.key = "k", .length_bytes = 4}).status().code(), StatusCode::kUnavailable);
 }

@@ -6,6 +6,7 @@
 #include "forebay/storage/http/http_store.h"
 #include "forebay/storage/remote/endpoint.h"
 #include "forebay/storage/remote/rate_options.h"
+#include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
@@ -13,12 +14,11 @@ namespace {
 
 Result<std::shared_ptr<ObjectStore>> open_http_store(const Uri& uri, const HttpOptions& options) {
   auto costs = std::make_shared<CostModel>();
-  HttpStoreOptions http = {.scheme = uri.scheme, .costs = costs};
+  HttpStoreOptions http = {.scheme = uri.scheme, .costs = costs, .limits = options.limits};
   if (!options.bearer_token.empty()) {
     http.headers.push_back({"Authorization", "Bearer " + options.bearer_token});
   }
-  return remote_service_store(std::make_shared<HttpStore>(std::move(http)), std::move(costs), options.limits,
-                              {});
+  return remote_store(std::make_shared<HttpStore>(std::move(http)), std::move(costs));
 }
 
 Status check_http_secrets(const Uri& uri, const StoreOptions& options) {

@@ -28,12 +28,15 @@ class RangedRead : public std::enable_shared_from_this<RangedRead> {
     } else if (request_.key.empty() || !has_http_form(request_)) {
       ask_size();
     } else {
-      get();
+      call_with_retries<ReadBytes>(
+          source_->connection().retries(), context_,
+          [self = shared_from_this()](const CallContext&, ReadCallback next) { self->get(std::move(next)); },
+          [self = shared_from_this()](Result<ReadBytes> read) { self->finish(std::move(read)); });
     }
   }
 
  private:
-  std::string uri() const { return source_->uri_of(request_.key); }
+  std::string uri() const { return source_->connection().uri_of(request_.key); }
 
   /// HEAD says whether the object has a range that no request can ask for.
   void ask_size() {
@@ -53,12 +56,22 @@ class RangedRead : public std::enable_shared_from_this<RangedRead> {
     return std::move(target.answer);
   }
 
-  void get() {
-    source_->get(
-        request_, http_range(request_),
-        [self = shared_from_this()](const net::HttpResponse& head) { return self->open_target(head); },
-        context_,
-        [self = shared_from_this()](Result<net::HttpResponse> answer) { self->finish(std::move(answer)); });
+  void get(ReadCallback next) {
+    target_.reset();
+    ServiceRequest get = {
+        .key = request_.key,
+        .body_target =
+            [self = shared_from_this()](const net::HttpResponse& head) { return self->open_target(head); },
+        .expected_bytes = request_.length_bytes == kToEnd ? 0 : request_.length_bytes};
+    if (std::string range = http_range(request_); !range.empty()) {
+      get.headers.emplace_back("Range", std::move(range));
+    }
+    source_->ask_for(request_, get);
+    source_->connection().send_once(
+        std::move(get), context_,
+        [self = shared_from_this(), next = std::move(next)](const Result<net::HttpResponse>& answer) mutable {
+          next(self->result_of(answer));
+        });
   }
 
   /// What some servers send instead of 416 where a range begins at the end.
@@ -95,19 +108,23 @@ class RangedRead : public std::enable_shared_from_this<RangedRead> {
                : version_changed(uri(), request_.if_version, version);
   }
 
-  void finish(Result<net::HttpResponse> answer) {
-    if (answer.ok() && costs_) {
+  Result<ReadBytes> result_of(const Result<net::HttpResponse>& answer) {
+    FOREBAY_RETURN_IF_ERROR(answer.status());
+    if (costs_) {
       costs_->observe(answer->first_byte_ns, answer->total_ns - answer->first_byte_ns, answer->body_bytes);
     }
-    if (answer.status().code() == StatusCode::kOutOfRange && !target_) {
+    if (!target_ || answer->body_bytes != target_->destination.size()) {
+      return unavailable("{}: {} bytes came where {} were expected", uri(), answer->body_bytes,
+                         target_ ? target_->destination.size() : 0);
+    }
+    return std::move(target_->answer);
+  }
+
+  void finish(Result<ReadBytes> read) {
+    if (read.status().code() == StatusCode::kOutOfRange && !target_) {
       ask_size();  // the range begins at the object's end, which is an empty read, or behind it
-    } else if (!answer.ok()) {
-      done_(answer.status());
-    } else if (!target_ || answer->body_bytes != target_->destination.size()) {
-      done_(unavailable("{}: {} bytes came where {} were expected", uri(), answer->body_bytes,
-                        target_ ? target_->destination.size() : 0));
     } else {
-      done_(std::move(target_->answer));
+      done_(std::move(read));
     }
   }
 

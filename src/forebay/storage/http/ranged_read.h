@@ -5,9 +5,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "absl/functional/any_invocable.h"
 #include "forebay/net/http_message.h"
+#include "forebay/storage/http/service_connection.h"
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/remote/cost_model.h"
 
@@ -16,15 +17,14 @@ namespace forebay::storage {
 /// What a driver has to say about its reads. Thread safe.
 class RangedReadSource {
  public:
-  using HttpCallback = absl::AnyInvocable<void(Result<net::HttpResponse>)>;
-
+  explicit RangedReadSource(std::shared_ptr<ServiceConnection> connection)
+      : connection_(std::move(connection)) {}
   virtual ~RangedReadSource() = default;
 
-  virtual std::string uri_of(std::string_view key) const = 0;
-  /// Asks for the object `request.key`, in the version `request.if_version` if that is not empty. `range` is
-  /// the value of Range; empty: all of it. Answers with status 2xx, or with an error that names the object.
-  virtual void get(const ReadRequest& request, std::string range, net::BodyTargetOf target,
-                   const CallContext& context, HttpCallback done) = 0;
+  ServiceConnection& connection() const { return *connection_; }
+
+  /// Has `get` ask for the object of `request`, in the version `request.if_version` if that is not empty.
+  virtual void ask_for(const ReadRequest& request, ServiceRequest& get) const = 0;
   /// The version of the object that the answer brings.
   virtual Result<std::string> version_in(const net::HttpResponse& head, std::string_view uri) const = 0;
   /// Whether other bytes may have the same version.
@@ -32,6 +32,9 @@ class RangedReadSource {
   /// The object; `aborted` if it has another version than `if_version`, unless that is empty.
   virtual void stat(std::string key, const std::string& if_version, const CallContext& context,
                     StatCallback done) = 0;
+
+ private:
+  const std::shared_ptr<ServiceConnection> connection_;
 };
 
 /// ObjectStore::read(). `costs` learns from the answer; may be null.

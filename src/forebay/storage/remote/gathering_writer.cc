@@ -51,7 +51,7 @@ PartLimits GatheringWriter::limits() const {
 }
 
 uint64_t GatheringWriter::least_part_bytes() const {
-  const size_t parts = upload_ ? upload_->parts() : 0;
+  const size_t parts = upload_ && options_.parts_grow ? upload_->parts() : 0;
   return std::min(options_.part_bytes << std::min<size_t>(parts / kPartsOfASize, 16), options_.largest_bytes);
 }
 
@@ -66,7 +66,7 @@ void GatheringWriter::append(Bytes part, const CallContext& context, StatusCallb
   size_bytes_ += part.size();
   const uint64_t least = least_part_bytes();
   if (gathered_ == nullptr && part.size() >= least) {
-    send_split(part, context, std::move(done));
+    send_in_place(part, context, std::move(done));
     return;
   }
   failure_ = gather(part);
@@ -78,7 +78,7 @@ void GatheringWriter::append(Bytes part, const CallContext& context, StatusCallb
   if (part.size() >= least) {
     auto both = std::make_shared<PartsDone>(2, std::move(done));
     send(full.bytes, full.owner, context, [both](const Status& status) { both->finish(status); });
-    send_split(part, context, [both](const Status& status) { both->finish(status); });
+    send_in_place(part, context, [both](const Status& status) { both->finish(status); });
     return;
   }
   failure_ = gather(part);
@@ -120,6 +120,18 @@ GatheringWriter::Gathered GatheringWriter::take_gathered() {
   gathered_ = nullptr;
   gathered_bytes_ = 0;
   return taken;
+}
+
+/// Sends the whole units of a part, and gathers what is left.
+void GatheringWriter::send_in_place(Bytes part, const CallContext& context, StatusCallback done) {
+  Bytes rest = part.subspan(part.size() / options_.part_unit_bytes * options_.part_unit_bytes);
+  const Bytes whole = part.first(part.size() - rest.size());
+  failure_ = gather(rest);
+  if (failure_.ok()) {
+    send_split(whole, context, std::move(done));
+  } else {
+    done(failure_);
+  }
 }
 
 // All pieces are handed over at once: who takes them may have to look at each byte first, which is the
@@ -177,14 +189,10 @@ void GatheringWriter::commit(const CallContext& context, StatCallback done) {
                        finish_commit(upload, std::move(stat), std::move(done));
                      });
   };
-  if (rest.bytes.empty()) {
-    complete(ok_status());
-    return;
-  }
-  upload->add(rest.bytes, context,
-              [owner = rest.owner, complete = std::move(complete)](const Status& status) mutable {
-                complete(status);
-              });
+  upload->add_last(rest.bytes, context,
+                   [owner = rest.owner, complete = std::move(complete)](const Status& status) mutable {
+                     complete(status);
+                   });
 }
 
 void GatheringWriter::finish_commit(const std::shared_ptr<PartedUpload>& upload, Result<ObjectStat> made,

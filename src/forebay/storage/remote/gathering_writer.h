@@ -21,6 +21,10 @@ class PartedUpload {
   /// Sends a part. Parts are numbered in the order of the calls. `done` may come on another thread; until
   /// then `content` stays valid.
   virtual void add(Bytes content, const CallContext& context, StatusCallback done) = 0;
+  /// The last part, which may be empty and of any size.
+  virtual void add_last(Bytes content, const CallContext& context, StatusCallback done) {
+    content.empty() ? done(ok_status()) : add(content, context, std::move(done));
+  }
   /// Makes an object of `size_bytes` of all parts. Every part must be done.
   virtual void complete(uint64_t size_bytes, const WriteOptions& options, const CallContext& context,
                         StatCallback done) = 0;
@@ -41,9 +45,11 @@ class UploadTarget {
 };
 
 struct GatheringOptions {
-  uint64_t part_bytes = 8 << 20;  // least size of the parts; grows with their number
+  uint64_t part_bytes = 8 << 20;  // least size of the parts
+  bool parts_grow = true;         // with their number, where a store limits that
   size_t parts_in_flight = 8;
   uint64_t largest_bytes = uint64_t{5} << 30;  // that one request may bring; more is split
+  uint64_t part_unit_bytes = 1;  // all parts but the last are multiples of it, and so is part_bytes
 };
 
 /// Content that is too small for a part of its own is copied and gathered; what is appended in parts of
@@ -73,6 +79,7 @@ class GatheringWriter final : public ObjectWriter {
   bool is_full() const;
   Gathered take_gathered();
   void send(Bytes content, memory::BufferRef owner, const CallContext& context, StatusCallback done);
+  void send_in_place(Bytes part, const CallContext& context, StatusCallback done);
   void send_split(Bytes part, const CallContext& context, StatusCallback done);
 
   const std::unique_ptr<UploadTarget> target_;

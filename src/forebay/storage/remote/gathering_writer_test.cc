@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "forebay/base/random/random.h"
 #include "forebay/base/units.h"
 #include "forebay/storage/blocking.h"
 
@@ -28,6 +29,8 @@ struct Sent {
   uint64_t put_bytes = 0;
   uint64_t object_bytes = 0;
   bool is_aborted = false;
+  bool keeps_content = false;
+  std::string content;  // of the parts, if it is kept
 };
 
 class SimulatedUpload final : public PartedUpload {
@@ -36,6 +39,9 @@ class SimulatedUpload final : public PartedUpload {
   size_t parts() const override { return sent_->parts.size(); }
   void add(Bytes content, const CallContext&, StatusCallback done) override {
     sent_->parts.push_back(content.size());
+    if (sent_->keeps_content) {
+      sent_->content.append(reinterpret_cast<const char*>(content.data()), content.size());
+    }
     done(ok_status());
   }
   void complete(uint64_t size_bytes, const WriteOptions&, const CallContext&, StatCallback done) override {
@@ -149,6 +155,30 @@ TEST(GatheringWriter, SmallAppendsAreGatheredIntoPartsThatGrow) {
   EXPECT_EQ(sent->object_bytes, size_bytes);
   EXPECT_EQ(std::accumulate(sent->parts.begin(), sent->parts.end(), uint64_t{0}), size_bytes);
   EXPECT_LE(sent->parts.size(), kMostParts);
+}
+
+TEST(GatheringWriter, PartsAreWholeUnitsButTheLast) {
+  constexpr uint64_t kUnit = 4;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const auto sent = std::make_shared<Sent>(Sent{.keeps_content = true});
+    const std::unique_ptr<GatheringWriter> writer =
+        writer_to(sent, {.part_bytes = 8, .part_unit_bytes = kUnit});
+    RandomStream draws(7, seed);
+    std::string whole;
+    for (uint64_t i = draws.below(20) + 9; i > 0; --i) {
+      const std::string some(draws.below(30), static_cast<char>('a' + i % 26));
+      whole += some;
+      writer->append(std::as_bytes(std::span(some)), {},
+                     [](const Status& status) { EXPECT_TRUE(status.ok()); });
+    }
+    writer->commit({}, [](const Result<ObjectStat>& stat) { EXPECT_TRUE(stat.ok()) << stat.status(); });
+    EXPECT_EQ(sent->object_bytes, whole.size());
+    ASSERT_FALSE(sent->parts.empty());
+    EXPECT_EQ(sent->content, whole);
+    for (size_t i = 0; i + 1 < sent->parts.size(); ++i) {
+      EXPECT_EQ(sent->parts[i] % kUnit, 0u) << seed;
+    }
+  }
 }
 
 TEST(GatheringWriter, WhatFitsIntoAPartIsOneRequest) {

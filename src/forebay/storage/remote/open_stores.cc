@@ -6,7 +6,6 @@
 #include "fmt/format.h"
 #include "forebay/net/aws_signature.h"
 #include "forebay/storage/remote/environment.h"
-#include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/remote/state_mutex.h"
 
 namespace forebay::storage {
@@ -56,16 +55,6 @@ std::shared_ptr<RateLimiter> limiter_of_host(const RateLimits& limits) {
   return std::make_shared<RateLimiter>(
       limits, process_timer(),
       limits.shared_as.empty() ? LimitPlaces() : host_limit_places(limits.shared_as));
-}
-
-std::shared_ptr<ObjectStore> remote_service_store(std::shared_ptr<ObjectStore> driver,
-                                                  std::shared_ptr<CostModel> costs, const RateLimits& limits,
-                                                  const RetryOptions& retries) {
-  RemoteOptions remote = {.retries = retries};
-  if (limits.any()) {
-    remote.limiter = limiter_of_host(limits);
-  }
-  return remote_store(std::move(driver), std::move(costs), std::move(remote));
 }
 
 }  // namespace forebay::storage

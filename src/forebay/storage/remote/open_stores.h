@@ -9,9 +9,7 @@
 #include <string_view>
 
 #include "forebay/storage/object_store.h"
-#include "forebay/storage/remote/cost_model.h"
 #include "forebay/storage/remote/rate_limiter.h"
-#include "forebay/storage/remote/retried_call.h"
 #include "forebay/storage/store_registry.h"
 
 namespace forebay::storage {
@@ -29,10 +27,5 @@ Result<std::shared_ptr<ObjectStore>> find_or_open_store(
 
 /// The limiter of all processes that give these limits the same name.
 std::shared_ptr<RateLimiter> limiter_of_host(const RateLimits& limits);
-
-/// remote_store() with the settings that the drivers of services have.
-std::shared_ptr<ObjectStore> remote_service_store(std::shared_ptr<ObjectStore> driver,
-                                                  std::shared_ptr<CostModel> costs, const RateLimits& limits,
-                                                  const RetryOptions& retries);
 
 }  // namespace forebay::storage

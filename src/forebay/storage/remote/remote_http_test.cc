@@ -17,13 +17,12 @@ using net::testing::NginxServer;
 using net::testing::ScriptedConnection;
 using net::testing::ScriptedServer;
 
-std::shared_ptr<ObjectStore> remote_http(const std::string& url, RemoteOptions options = {}) {
-  auto client = std::make_shared<net::HttpClient>(
+std::shared_ptr<ObjectStore> remote_http(HttpStoreOptions options) {
+  options.client = std::make_shared<net::HttpClient>(
       net::HttpClientOptions{.connections_per_host = 8, .stall_timeout_s = 600, .uses_proxy = false});
   auto costs = std::make_shared<CostModel>();
-  auto driver =
-      std::make_shared<HttpStore>(HttpStoreOptions{.base_url = url, .client = client, .costs = costs});
-  return remote_store(std::move(driver), std::move(costs), std::move(options));
+  options.costs = costs;
+  return remote_store(std::make_shared<HttpStore>(std::move(options)), std::move(costs));
 }
 
 struct RemoteHttpFixture {
@@ -32,8 +31,7 @@ struct RemoteHttpFixture {
   RemoteHttpFixture() {
     if (missing().empty()) {
       server.emplace(net::testing::NginxOptions{.server_lines = "autoindex on; autoindex_format json;"});
-      store =
-          remote_http(server->url(), {.limiter = std::make_shared<RateLimiter>(RateLimits{1'000'000, 1e12})});
+      store = remote_http({.base_url = server->url(), .limits = {1'000'000, 1e12}});
     }
   }
   void put(const std::string& key, const std::string& content) { server->put(key, content); }
@@ -119,8 +117,8 @@ TEST(RemoteHttp, AnUnreliableServerGivesRightBytesOrNone) {
   }
   UnreliableServer server(content);
   const std::shared_ptr<ObjectStore> store = remote_http(
-      server.url(),
-      {.retries = {.max_attempts = 40, .first_delay_ns = 10'000, .max_delay_ns = 100'000, .seed = 7}});
+      {.base_url = server.url(),
+       .retries = {.max_attempts = 40, .first_delay_ns = 10'000, .max_delay_ns = 100'000, .seed = 7}});
   std::vector<ReadRequest> requests;
   for (uint64_t i = 0; i < 300; ++i) {
     // At least two bytes: of one byte, an answer that lies cannot be told from one that does not.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "fmt/format.h"
+#include "absl/strings/cord.h"
 #include "forebay/base/log.h"
 #include "forebay/base/units.h"
 
@@ -21,7 +21,14 @@ RetryPolicy::RetryPolicy(const RetryOptions& given, Timer& its_timer)
 }
 
 Status after_attempts(const Status& status, int attempts) {
-  return attempts == 1 ? status : annotate(status, fmt::format("after {} attempts", attempts));
+  if (attempts == 1) {
+    return status;
+  }
+  Status told = make_status(status.code(), "{} (after {} attempts)", message(status), attempts);
+  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
+    told.SetPayload(type, payload);  // how long the store asks to be left alone
+  });
+  return told;
 }
 
 void tell_of_long_wait(const Status& error, std::optional<int64_t> asked_for_ns, int64_t delay_ns) {

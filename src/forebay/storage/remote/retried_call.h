@@ -44,7 +44,7 @@ struct RetryPolicy {
   std::atomic<uint64_t> calls{0};
 };
 
-/// `status` with the number of attempts in front, if there were several.
+/// `status` with the number of attempts behind it, if there were several.
 Status after_attempts(const Status& status, int attempts);
 
 /// One call and its attempts. Keeps itself alive through the callbacks that it waits for.

@@ -1,13 +1,15 @@
 #include "forebay/storage/s3/s3_copy.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "fmt/format.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/net/url.h"
-#include "forebay/storage/s3/s3_errors.h"
+#include "forebay/storage/remote/doubted_call.h"
 #include "forebay/storage/s3/s3_object.h"
 #include "forebay/storage/s3/s3_upload.h"
 #include "forebay/storage/s3/s3_version.h"
@@ -24,6 +26,11 @@ net::AwsFields source_headers(const S3Connection& connection, const ObjectStat& 
       {"x-amz-copy-source", fmt::format("/{}/{}", connection.bucket(), net::percent_encoded(source.key))}};
   add_version("x-amz-copy-source-if-match", source.version, headers);
   return headers;
+}
+
+/// Not so of objects that were uploaded in parts, of some that are encrypted, and of those without a tag.
+bool is_md5_tag(std::string_view tag) {
+  return tag.size() == 32 && std::ranges::all_of(tag, absl::ascii_isxdigit);
 }
 
 Status source_changed(const S3Connection& connection, const MoveRequest& request) {
@@ -54,7 +61,8 @@ class S3PartedCopy : public std::enable_shared_from_this<S3PartedCopy> {
  private:
   /// A part has ended, or there is room for one more.
   void step(const Status& status, bool is_end) {
-    S3Request part = {.headers = source_headers(*connection_, source_), .stall_timeout_s = kS3WorkTimeoutS};
+    ServiceRequest part = {.headers = source_headers(*connection_, source_),
+                           .stall_timeout_s = kS3WorkTimeoutS};
     bool sends = false;
     bool ends = false;
     {
@@ -159,36 +167,68 @@ class S3Copy : public std::enable_shared_from_this<S3Copy> {
       std::make_shared<S3PartedCopy>(connection_, source_, request_, context_, std::move(done_))->start();
       return;
     }
-    S3Request put = {.method = "PUT",
-                     .key = request_.to,
-                     .headers = source_headers(*connection_, source_),
-                     .stall_timeout_s = kS3WorkTimeoutS};
-    add_conditions({.if_absent = is_conditional}, put.headers);
-    connection_->send(std::move(put), context_,
-                      [self = shared_from_this(), is_conditional](Result<net::HttpResponse> answer) {
-                        self->finish(std::move(answer), is_conditional);
-                      });
-  }
-
-  void finish(Result<net::HttpResponse> answer, bool was_conditional) {
-    if (was_conditional && answer.status().code() == StatusCode::kUnimplemented) {
-      copy(false);
+    auto make = [self = shared_from_this(), is_conditional](const CallContext& context, StatCallback next) {
+      self->send(is_conditional, context, std::move(next));
+    };
+    auto finish = [self = shared_from_this(), is_conditional](Result<ObjectStat> made) {
+      self->finish(std::move(made), is_conditional);
+    };
+    if (!is_conditional) {
+      call_with_retries<ObjectStat>(connection_->retries(), context_, std::move(make), std::move(finish));
       return;
     }
-    const std::string uri = connection_->uri_of(request_.to);
-    if (answer.status().code() == StatusCode::kAborted) {
+    auto look = [self = shared_from_this()](const CallContext& context, DoubtedChange::Effect found) {
+      self->look_for_copy(context, std::move(found));
+    };
+    make_with_questions(connection_->retries(), context_, {.make = std::move(make), .look = std::move(look)},
+                        std::move(finish));
+  }
+
+  void send(bool is_conditional, const CallContext& context, StatCallback next) {
+    ServiceRequest put = {.method = "PUT",
+                          .key = request_.to,
+                          .headers = source_headers(*connection_, source_),
+                          .stall_timeout_s = kS3WorkTimeoutS};
+    add_conditions({.if_absent = is_conditional}, put.headers);
+    connection_->send_once(
+        std::move(put), context,
+        [self = shared_from_this(), next = std::move(next)](const Result<net::HttpResponse>& answer) mutable {
+          next(self->copied(answer));
+        });
+  }
+
+  Result<ObjectStat> copied(const Result<net::HttpResponse>& answer) const {
+    FOREBAY_RETURN_IF_ERROR(answer.status());
+    Result<std::string> etag = parse_s3_etag(answer->body);
+    FOREBAY_RETURN_IF_ERROR(annotate(etag.status(), connection_->uri_of(request_.to)));
+    return ObjectStat{.key = request_.to, .size_bytes = source_.size_bytes, .version = *std::move(etag)};
+  }
+
+  /// A copy by one request keeps a tag that is the MD5 of the content; others cannot be compared.
+  void look_for_copy(const CallContext& context, DoubtedChange::Effect found) {
+    stat_object(
+        connection_, request_.to, {}, context,
+        [self = shared_from_this(), found = std::move(found)](Result<ObjectStat> there) mutable {
+          const bool is_absent = there.status().code() == StatusCode::kNotFound;
+          if (!there.ok()) {
+            found(is_absent ? Result<std::optional<ObjectStat>>(std::nullopt) : there.status());
+          } else if (!is_md5_tag(self->source_.version) || !is_md5_tag(there->version)) {
+            found(unavailable("{}: there is an object now; whether this copy has made it is not known",
+                              self->connection_->uri_of(self->request_.to)));
+          } else {
+            const bool is_it = there->version == self->source_.version;
+            found(is_it ? std::optional(*std::move(there)) : std::nullopt);
+          }
+        });
+  }
+
+  void finish(Result<ObjectStat> made, bool was_conditional) {
+    if (was_conditional && made.status().code() == StatusCode::kUnimplemented) {
+      copy(false);
+    } else if (made.status().code() == StatusCode::kAborted) {
       find_what_changed(was_conditional);
-    } else if (!answer.ok()) {
-      done_(answer.status());
-    } else if (is_s3_failure(answer->body)) {
-      done_(s3_error(parse_s3_failure(answer->body), uri));
     } else {
-      Result<std::string> etag = parse_s3_etag(answer->body);
-      if (!etag.ok()) {
-        done_(annotate(etag.status(), uri));
-        return;
-      }
-      done_(ObjectStat{.key = request_.to, .size_bytes = source_.size_bytes, .version = *std::move(etag)});
+      done_(std::move(made));
     }
   }
 

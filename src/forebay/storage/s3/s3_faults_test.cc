@@ -145,6 +145,7 @@ TEST_F(S3Faults, SomeFailuresComeWithStatus200) {
 }
 
 TEST_F(S3Faults, AnUploadThatFailsIsAborted) {
+  retries = kRetriesAtOnce;
   std::atomic<int> aborts = 0;
   std::binary_semaphore aborted(0);
   serve([&](const std::string& request, int) {
@@ -179,6 +180,7 @@ constexpr char kMd5[] = "900150983cd24fb0d6963f7d28e17f72";
 constexpr char kMd5OfTwo[] = "043a916d6cfeecedf5e04f0312ba762d-2";
 
 TEST_F(S3Faults, PartsAreSentAgain) {
+  retries = kRetriesAtOnce;
   std::atomic<int> parts = 0;
   serve([&](const std::string& request, int) {
     if (request.starts_with("POST /b/k?uploads=")) {
@@ -203,6 +205,7 @@ TEST_F(S3Faults, PartsAreSentAgain) {
 
 // The first answer to the completion is lost, and the second attempt finds no upload.
 TEST_F(S3Faults, ACompletionWhoseAnswerWasLostIsFound) {
+  retries = kRetriesAtOnce;
   for (const bool is_ours : {true, false}) {
     std::atomic<int> completions = 0;
     serve([&](const std::string& request, int) {
@@ -226,6 +229,112 @@ TEST_F(S3Faults, ACompletionWhoseAnswerWasLostIsFound) {
     const Result<ObjectStat> stat = commit_now(*writer);
     EXPECT_EQ(stat.status().code(), is_ours ? StatusCode::kOk : StatusCode::kNotFound) << stat.status();
   }
+}
+
+// The server takes the object, but its first answer is lost.
+TEST_F(S3Faults, AConditionalWriteWhoseAnswerWasLostIsFound) {
+  retries = kRetriesAtOnce;
+  for (const char* const there : {"ours", "more", "that"}) {
+    std::atomic<int> puts = 0;
+    serve([&](const std::string& request, int) {
+      if (request.starts_with("PUT")) {
+        return puts++ == 0 ? failure("500 Internal Server Error", "InternalError")
+                           : failure("412 Precondition Failed", "PreconditionFailed");
+      }
+      return request.starts_with("HEAD") ? "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nETag: \"v1\"\r\n\r\n"
+                                         : range_reply("0-3/4", there);
+    });
+    const std::string content = "ours";
+    const Result<ObjectStat> made = write_now(*store, "k", as_bytes(content), {.if_absent = true});
+    const bool is_ours = there == content;
+    EXPECT_EQ(made.status().code(), is_ours ? StatusCode::kOk : StatusCode::kAlreadyExists) << made.status();
+    EXPECT_EQ(puts, is_ours ? 1 : 2);
+  }
+}
+
+// A refusal that says that nothing was done leaves no doubt: the equal object is another's.
+TEST_F(S3Faults, ABusyServerHasWrittenNothing) {
+  retries = kRetriesAtOnce;
+  std::atomic<int> puts = 0;
+  serve([&](const std::string& request, int) {
+    if (request.starts_with("PUT")) {
+      return puts++ == 0 ? failure("503 Slow Down", "ServiceUnavailable")
+                         : failure("412 Precondition Failed", "PreconditionFailed");
+    }
+    return request.starts_with("HEAD") ? "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nETag: \"v1\"\r\n\r\n"
+                                       : range_reply("0-3/4", "ours");
+  });
+  const std::string content = "ours";
+  const Result<ObjectStat> made = write_now(*store, "k", as_bytes(content), {.if_absent = true});
+  EXPECT_EQ(made.status().code(), StatusCode::kAlreadyExists) << made.status();
+}
+
+TEST_F(S3Faults, AReplacementWhoseAnswerWasLostIsFound) {
+  retries = kRetriesAtOnce;
+  for (const std::string version : {"v1", "v2"}) {  // the object as it was; as the first attempt made it
+    std::atomic<int> puts = 0;
+    serve([&](const std::string& request, int) {
+      if (request.starts_with("PUT")) {
+        return puts++ == 0 ? failure("500 Internal Server Error", "InternalError")
+                           : reply("200 OK", "ETag: \"v3\"\r\n", "");
+      }
+      return request.starts_with("HEAD")
+                 ? "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nETag: \"" + version + "\"\r\n\r\n"
+                 : range_reply("0-3/4", "ours", version);
+    });
+    const std::string content = "ours";
+    const Result<ObjectStat> made = write_now(*store, "k", as_bytes(content), {.if_version = "v1"});
+    ASSERT_TRUE(made.ok()) << made.status();
+    EXPECT_EQ(made->version, version == "v1" ? "v3" : "v2");
+  }
+}
+
+TEST_F(S3Faults, ACopyWhoseAnswerWasLostIsFound) {
+  retries = kRetriesAtOnce;
+  for (const bool is_ours : {true, false}) {
+    std::atomic<int> puts = 0;
+    serve([&](const std::string& request, int) -> std::string {
+      if (request.starts_with("PUT")) {
+        return puts++ == 0 ? failure("500 Internal Server Error", "InternalError")
+                           : failure("412 Precondition Failed", "PreconditionFailed");
+      }
+      if (request.starts_with("HEAD /b/to ") && puts == 0) {
+        return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+      }
+      const bool is_source = request.starts_with("HEAD /b/from ");
+      return std::string("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nETag: \"") +
+             (is_source || is_ours ? kMd5 : "00150983cd24fb0d6963f7d28e17f729") + "\"\r\n\r\n";
+    });
+    const Result<ObjectStat> made = copy_now(*store, {.from = "from", .to = "to", .if_absent = true});
+    EXPECT_EQ(made.status().code(), is_ours ? StatusCode::kOk : StatusCode::kAlreadyExists) << made.status();
+  }
+}
+
+TEST_F(S3Faults, WritesRemovalsAndCopiesAreSentAgain) {
+  retries = kRetriesAtOnce;
+  std::atomic<int> changes = 0;
+  serve([&](const std::string& request, int) -> std::string {
+    if (request.starts_with("HEAD")) {
+      return "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nETag: \"v1\"\r\n\r\n";
+    }
+    if (changes++ % 2 == 0) {
+      return failure("503 Service Unavailable", "ServiceUnavailable");
+    }
+    return request.starts_with("DELETE")
+               ? reply("204 No Content", "", "")
+               : reply("200 OK", "ETag: \"v2\"\r\n",
+                       request.find("x-amz-copy-source") == std::string::npos
+                           ? ""
+                           : "<CopyObjectResult><ETag>\"v2\"</ETag></CopyObjectResult>");
+  });
+  const std::string content = "ours";
+  EXPECT_TRUE(write_now(*store, "k", as_bytes(content)).ok());
+  EXPECT_TRUE(copy_now(*store, {.from = "k", .to = "l"}).ok());
+  EXPECT_TRUE(remove_now(*store, "k").ok());
+  const std::unique_ptr<ObjectWriter> writer = *store->open_writer("k", {});
+  EXPECT_TRUE(append_now(*writer, as_bytes(content)).ok());
+  EXPECT_TRUE(commit_now(*writer).ok());
+  EXPECT_EQ(changes, 8);
 }
 
 TEST_F(S3Faults, ListingsThatDoNotGetOnAreErrors) {

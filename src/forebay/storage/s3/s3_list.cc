@@ -11,13 +11,13 @@
 namespace forebay::storage {
 namespace {
 
-S3Request s3_list_request(const ListRequest& wanted, const std::string& token) {
+ServiceRequest s3_list_request(const ListRequest& wanted, const std::string& token) {
   const size_t entries = wanted.page_entries == 0 ? kMostEntriesOfPage : wanted.page_entries;
-  S3Request request = {.query = {{"list-type", "2"},
-                                 {"encoding-type", "url"},
-                                 {"max-keys", std::to_string(std::min(entries, kMostEntriesOfPage))},
-                                 {"prefix", wanted.prefix}},
-                       .max_body_bytes = kMostListBytes};
+  ServiceRequest request = {.query = {{"list-type", "2"},
+                                      {"encoding-type", "url"},
+                                      {"max-keys", std::to_string(std::min(entries, kMostEntriesOfPage))},
+                                      {"prefix", wanted.prefix}},
+                            .max_body_bytes = kMostListBytes};
   if (!wanted.delimiter.empty()) {
     request.query.emplace_back("delimiter", wanted.delimiter);
   }

@@ -27,7 +27,7 @@ void stat_object(const std::shared_ptr<S3Connection>& connection, std::string ke
     done(no_such_object(connection->uri_of(key)));  // the request would be one for the bucket
     return;
   }
-  S3Request request = {.method = "HEAD", .key = key};
+  ServiceRequest request = {.method = "HEAD", .key = key};
   add_version("If-Match", if_version, request.headers);
   std::string uri = connection->uri_of(key);
   connection->send(std::move(request), context,

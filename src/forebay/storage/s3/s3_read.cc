@@ -12,18 +12,11 @@ namespace {
 
 class S3ReadSource final : public RangedReadSource {
  public:
-  explicit S3ReadSource(std::shared_ptr<S3Connection> connection) : connection_(std::move(connection)) {}
+  explicit S3ReadSource(const std::shared_ptr<S3Connection>& connection)
+      : RangedReadSource(connection), connection_(connection) {}
 
-  std::string uri_of(std::string_view key) const override { return connection_->uri_of(key); }
-
-  void get(const ReadRequest& request, std::string range, net::BodyTargetOf target,
-           const CallContext& context, HttpCallback done) override {
-    S3Request get = {.key = request.key, .body_target = std::move(target)};
+  void ask_for(const ReadRequest& request, ServiceRequest& get) const override {
     add_version("If-Match", request.if_version, get.headers);
-    if (!range.empty()) {
-      get.headers.emplace_back("Range", std::move(range));
-    }
-    connection_->send(std::move(get), context, std::move(done));
   }
 
   Result<std::string> version_in(const net::HttpResponse& head, std::string_view uri) const override {
@@ -42,9 +35,12 @@ class S3ReadSource final : public RangedReadSource {
 
 }  // namespace
 
+std::shared_ptr<RangedReadSource> s3_reads(const std::shared_ptr<S3Connection>& connection) {
+  return std::make_shared<S3ReadSource>(connection);
+}
+
 void S3Store::read(ReadRequest request, const CallContext& context, ReadCallback done) {
-  read_range(std::make_shared<S3ReadSource>(connection_), costs_, std::move(request), context,
-             std::move(done));
+  read_range(s3_reads(connection_), costs_, std::move(request), context, std::move(done));
 }
 
 }  // namespace forebay::storage

@@ -29,8 +29,9 @@ struct S3Service {
     return request.starts_with("HEAD") ? "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n" + headers + "\r\n"
                                        : part_reply(request, object.content, headers);
   }
-  static std::shared_ptr<ObjectStore> open(const std::string& url, net::HttpClient& client) {
-    const S3Options options = {.endpoint = url, .retries = {.max_attempts = 1}};
+  static std::shared_ptr<ObjectStore> open(const std::string& url, net::HttpClient& client,
+                                           const RetryOptions& retries) {
+    const S3Options options = {.endpoint = url, .retries = retries};
     const Environment nothing = [](const std::string&) { return std::nullopt; };
     return std::make_shared<S3Store>(std::make_shared<S3Connection>(
         "b", options, *configure_s3(options, nothing, {}), std::make_shared<CountingKeys>(), client));

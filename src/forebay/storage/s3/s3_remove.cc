@@ -60,13 +60,12 @@ class S3Removal : public std::enable_shared_from_this<S3Removal> {
 
  private:
   void remove_one(size_t number) {
-    connection_->send_repeatedly(
-        {.method = "DELETE", .key = keys_[number]}, context_,
-        [self = shared_from_this(), number](const Result<net::HttpResponse>& answer) {
-          const bool is_gone = answer.status().code() == StatusCode::kNotFound;
-          self->each_(number, is_gone ? ok_status() : answer.status());
-          self->step();
-        });
+    connection_->send({.method = "DELETE", .key = keys_[number]}, context_,
+                      [self = shared_from_this(), number](const Result<net::HttpResponse>& answer) {
+                        const bool is_gone = answer.status().code() == StatusCode::kNotFound;
+                        self->each_(number, is_gone ? ok_status() : answer.status());
+                        self->step();
+                      });
   }
 
   void remove_some() {
@@ -77,17 +76,16 @@ class S3Removal : public std::enable_shared_from_this<S3Removal> {
       some.push_back(keys_[next_++]);
     }
     const auto body = std::make_shared<const std::string>(remove_objects_xml(some));
-    S3Request request = {
+    ServiceRequest request = {
         .method = "POST",
         .query = {{"delete", ""}},
         .headers = {{"Content-MD5", content_md5(*body)}, {"Content-Type", "application/xml"}},
         .body = std::as_bytes(std::span(*body)),
         .max_body_bytes = kMostRemovedBytes};
-    connection_->send_repeatedly(
-        std::move(request), context_,
-        [self = shared_from_this(), body, first](const Result<net::HttpResponse>& answer) {
-          self->take(first, answer.ok() ? parse_s3_not_removed(answer->body) : answer.status());
-        });
+    connection_->send(std::move(request), context_,
+                      [self = shared_from_this(), body, first](const Result<net::HttpResponse>& answer) {
+                        self->take(first, answer.ok() ? parse_s3_not_removed(answer->body) : answer.status());
+                      });
   }
 
   /// The answer for the keys from `first` to the next.

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "forebay/base/log.h"
-#include "forebay/storage/remote/open_stores.h"
+#include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/s3/s3_store.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
 
@@ -36,8 +36,7 @@ Result<std::shared_ptr<ObjectStore>> open_s3_store(const std::string& bucket, co
   auto connection = std::make_shared<S3Connection>(bucket, options, std::move(configuration),
                                                    std::move(credentials), net::process_http_client());
   auto costs = std::make_shared<CostModel>();
-  return remote_service_store(std::make_shared<S3Store>(std::move(connection), costs), costs, options.limits,
-                              options.retries);
+  return remote_store(std::make_shared<S3Store>(std::move(connection), costs), costs);
 }
 
 RemoteScheme<S3Options> s3_scheme() {

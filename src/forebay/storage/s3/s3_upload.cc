@@ -61,7 +61,7 @@ size_t S3Upload::parts() const {
   return etags_.size();
 }
 
-void S3Upload::add(S3Request part, const CallContext& context, StatusCallback done) {
+void S3Upload::add(ServiceRequest part, const CallContext& context, StatusCallback done) {
   part.method = "PUT";
   part.key = key_;
   if (part.body_hash.empty()) {
@@ -99,8 +99,8 @@ void S3Upload::add(S3Request part, const CallContext& context, StatusCallback do
 }
 
 void S3Upload::create(const CallContext& context) {
-  S3Request request = {.method = "POST", .key = key_, .query = {{"uploads", ""}}};
-  connection_->send_repeatedly(
+  ServiceRequest request = {.method = "POST", .key = key_, .query = {{"uploads", ""}}};
+  connection_->send(
       std::move(request), context, [self = shared_from_this()](Result<net::HttpResponse> answer) {
         Result<std::string> id = answer.ok() ? parse_s3_upload_id(answer->body) : answer.status();
         const bool names_object = id.ok() || !answer.ok();
@@ -137,13 +137,13 @@ void S3Upload::take_id(Result<std::string> id) {
 
 void S3Upload::send(Part part, const std::string& id) {
   part.request.query = {{"partNumber", std::to_string(part.number)}, {"uploadId", id}};
-  connection_->send_repeatedly(std::move(part.request), part.context,
-                               [self = shared_from_this(), number = part.number,
-                                done = std::move(part.done)](Result<net::HttpResponse> answer) mutable {
-                                 const std::string uri = self->connection_->uri_of(self->key_);
-                                 self->finish(number, answer.ok() ? part_etag(*answer, uri) : answer.status(),
-                                              std::move(done));
-                               });
+  connection_->send(std::move(part.request), part.context,
+                    [self = shared_from_this(), number = part.number,
+                     done = std::move(part.done)](Result<net::HttpResponse> answer) mutable {
+                      const std::string uri = self->connection_->uri_of(self->key_);
+                      self->finish(number, answer.ok() ? part_etag(*answer, uri) : answer.status(),
+                                   std::move(done));
+                    });
 }
 
 void S3Upload::finish(size_t number, Result<std::string> etag, StatusCallback done) {
@@ -185,22 +185,22 @@ void S3Upload::complete(uint64_t size_bytes, const WriteOptions& options, const 
     done(failure);
     return;
   }
-  S3Request request = {.method = "POST",
-                       .key = key_,
-                       .query = {{"uploadId", id}},
-                       .headers = {{"Content-Type", "application/xml"}},
-                       .body = std::as_bytes(std::span(*body)),
-                       .stall_timeout_s = kS3WorkTimeoutS};
+  ServiceRequest request = {.method = "POST",
+                            .key = key_,
+                            .query = {{"uploadId", id}},
+                            .headers = {{"Content-Type", "application/xml"}},
+                            .body = std::as_bytes(std::span(*body)),
+                            .stall_timeout_s = kS3WorkTimeoutS};
   add_conditions(options, request.headers);
   ObjectStat stat = {.key = key_, .size_bytes = size_bytes};
   const auto attempts = std::make_shared<int>(0);
   request.attempts = attempts;
-  connection_->send_repeatedly(
-      std::move(request), context,
-      [self = shared_from_this(), body, context, stat = std::move(stat), options, attempts,
-       done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
-        self->take_completion(answer, *attempts > 1, std::move(stat), options, context, std::move(done));
-      });
+  connection_->send(std::move(request), context,
+                    [self = shared_from_this(), body, context, stat = std::move(stat), options, attempts,
+                     done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
+                      self->take_completion(answer, *attempts > 1, std::move(stat), options, context,
+                                            std::move(done));
+                    });
 }
 
 // An upload that S3 no longer knows, and an object that is there although it must not be, may be the work of
@@ -257,14 +257,14 @@ void S3Upload::abort() {
 
 void S3Upload::send_abort(const std::string& id) {
   const std::string uri = connection_->uri_of(key_);
-  connection_->send_repeatedly({.method = "DELETE", .key = key_, .query = {{"uploadId", id}}}, {},
-                               [uri](Result<net::HttpResponse> answer) {
-                                 const StatusCode code = answer.status().code();
-                                 if (code != StatusCode::kOk && code != StatusCode::kNotFound) {
-                                   log_warning("an upload that was given up stays at the server: {}",
-                                               message(answer.status()));
-                                 }
-                               });
+  connection_->send({.method = "DELETE", .key = key_, .query = {{"uploadId", id}}}, {},
+                    [uri](Result<net::HttpResponse> answer) {
+                      const StatusCode code = answer.status().code();
+                      if (code != StatusCode::kOk && code != StatusCode::kNotFound) {
+                        log_warning("an upload that was given up stays at the server: {}",
+                                    message(answer.status()));
+                      }
+                    });
 }
 
 }  // namespace forebay::storage

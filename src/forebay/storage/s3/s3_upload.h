@@ -24,9 +24,9 @@ class S3Upload final : public PartedUpload, public std::enable_shared_from_this<
 
   /// Sends a part: its content, or the headers that name a range of another object. Parts are numbered in the
   /// order of the calls. `done` may come on another thread.
-  void add(S3Request part, const CallContext& context, StatusCallback done);
+  void add(ServiceRequest part, const CallContext& context, StatusCallback done);
   void add(Bytes content, const CallContext& context, StatusCallback done) override {
-    add(S3Request{.body = content}, context, std::move(done));
+    add(ServiceRequest{.body = content}, context, std::move(done));
   }
 
   /// Makes an object of `size_bytes` of all parts. Every part must be done.
@@ -41,7 +41,7 @@ class S3Upload final : public PartedUpload, public std::enable_shared_from_this<
 
  private:
   struct Part {
-    S3Request request;
+    ServiceRequest request;
     size_t number = 0;
     CallContext context;
     StatusCallback done;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "forebay/storage/http/conditional_put.h"
 #include "forebay/storage/http/http_status.h"
 #include "forebay/storage/remote/gathering_writer.h"
 #include "forebay/storage/s3/s3_copy.h"
@@ -13,33 +14,35 @@
 namespace forebay::storage {
 namespace {
 
-/// One request.
-void put_s3_object(const std::shared_ptr<S3Connection>& connection, std::string key, Bytes content,
+/// The object that the answer to a write describes.
+Result<ObjectStat> written(const Result<net::HttpResponse>& answer, ObjectStat stat,
+                           const WriteOptions& options, std::string_view uri) {
+  if (!answer.ok()) {
+    return write_error(answer.status(), options, uri);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(stat.version, etag_in(*answer, uri));
+  stat.modified_ns = written_ns_of(*answer);
+  return stat;
+}
+
+void put_s3_object(const std::shared_ptr<S3Connection>& connection, const std::string& key, Bytes content,
                    const WriteOptions& options, const CallContext& context, StatCallback done) {
   if (const Status valid = check_key(*connection, key); !valid.ok()) {
     done(valid);
     return;
   }
-  S3Request put = {.method = "PUT", .key = key, .body = content};
-  add_conditions(options, put.headers);
-  std::string uri = connection->uri_of(key);
-  ObjectStat stat = {.key = std::move(key), .size_bytes = content.size()};
-  connection->send(std::move(put), context,
-                   [stat = std::move(stat), uri = std::move(uri), options,
-                    done = std::move(done)](Result<net::HttpResponse> answer) mutable {
-                     if (!answer.ok()) {
-                       done(write_error(answer.status(), options, uri));
-                       return;
-                     }
-                     Result<std::string> etag = etag_in(*answer, uri);
-                     if (!etag.ok()) {
-                       done(etag.status());
-                       return;
-                     }
-                     stat.version = *std::move(etag);
-                     stat.modified_ns = written_ns_of(*answer);
-                     done(std::move(stat));
-                   });
+  auto put = [connection, key, content, options, body_hash = net::sha256_hex(content)](
+                 const CallContext& its_context, StatCallback next) {
+    ServiceRequest request = {.method = "PUT", .key = key, .body = content, .body_hash = body_hash};
+    add_conditions(options, request.headers);
+    connection->send_once(std::move(request), its_context,
+                          [connection, stat = ObjectStat{.key = key, .size_bytes = content.size()}, options,
+                           next = std::move(next)](const Result<net::HttpResponse>& answer) mutable {
+                            const std::string uri = connection->uri_of(stat.key);
+                            next(written(answer, std::move(stat), options, uri));
+                          });
+  };
+  put_object(s3_reads(connection), key, content, options, context, std::move(put), std::move(done));
 }
 
 class S3UploadTarget final : public UploadTarget {
@@ -72,7 +75,7 @@ void S3Store::write(std::string key, Bytes content, WriteOptions options, const 
     return;
   }
   if (content.size() <= connection_->options().largest_put_bytes) {
-    put_s3_object(connection_, std::move(key), content, options, context, std::move(done));
+    put_s3_object(connection_, key, content, options, context, std::move(done));
     return;
   }
   write_in_parts(open_writer(std::move(key), std::move(options)), content, context, std::move(done));
@@ -97,9 +100,7 @@ void S3Store::remove(std::string key, const CallContext& context, StatusCallback
           done(stat.status());
           return;
         }
-        connection->send(
-            {.method = "DELETE", .key = std::move(key)}, context,
-            [done = std::move(done)](Result<net::HttpResponse> answer) mutable { done(answer.status()); });
+        connection->send_removal({.method = "DELETE", .key = std::move(key)}, context, std::move(done));
       });
 }
 

@@ -85,6 +85,10 @@ S3Failure parse_s3_failure(std::string_view xml) {
 }
 
 bool is_s3_failure(std::string_view xml) {
+  constexpr size_t kWithin = 1024;  // a declaration and comments may come first
+  if (xml.substr(0, kWithin).find("<Error") == std::string_view::npos) {
+    return false;
+  }
   pugi::xml_document document;
   return load_xml(document, xml, kMostXmlBytes) && document.child("Error");
 }

@@ -5,7 +5,8 @@
 //   struct GsService {
 //     // The answer to a stat, read or listing of the object "k", the only one.
 //     static std::string answer(const std::string& request, const SimulatedObject& object);
-//     static std::shared_ptr<ObjectStore> open(const std::string& url, net::HttpClient& client);
+//     static std::shared_ptr<ObjectStore> open(const std::string& url, net::HttpClient& client,
+//                                              const RetryOptions& retries);
 //   };
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Gs, RemoteFaults, GsService);
 #pragma once
@@ -26,7 +27,7 @@
 #include "forebay/net/http_client.h"
 #include "forebay/net/testing/scripted_server.h"
 #include "forebay/storage/errors.h"
-#include "forebay/storage/remote/retrying_store.h"
+#include "forebay/storage/remote/retried_call.h"
 #include "forebay/storage/testing/http_text.h"
 #include "forebay/storage/testing/object_store_test_base.h"
 #include "forebay/storage/testing/scripted_store.h"
@@ -63,7 +64,9 @@ class RemoteFaults : public ::testing::Test {
     });
     const MutexLock lock(mutex_);
     object_.url = server_->url("");
-    store_ = Service::open(object_.url, client_);
+    store_ = Service::open(object_.url, client_, {.max_attempts = 1});
+    retrying_ =
+        Service::open(object_.url, client_, {.max_attempts = 8, .first_delay_ns = 0, .max_delay_ns = 0});
   }
   void serve_well() {
     serve([](std::string answer, int, Connection&) { return answer; });
@@ -92,14 +95,14 @@ class RemoteFaults : public ::testing::Test {
   }
   /// A read that is tried again at once.
   Result<std::string> read_with_retries() {
-    RetryingStore retrying(store_, {.max_attempts = 8, .first_delay_ns = 0, .max_delay_ns = 0});
-    FOREBAY_ASSIGN_OR_RETURN(const ReadBytes read, read_now(retrying, four_bytes()));
+    FOREBAY_ASSIGN_OR_RETURN(const ReadBytes read, read_now(*retrying_, four_bytes()));
     return text_of(read);
   }
 
   net::HttpClient& client_ = lasting_client();
   std::atomic<int> requests_ = 0;
-  std::shared_ptr<ObjectStore> store_;
+  std::shared_ptr<ObjectStore> store_;     // tries once
+  std::shared_ptr<ObjectStore> retrying_;  // tries again at once
 
  private:
   std::string answer_to(const std::string& request) {

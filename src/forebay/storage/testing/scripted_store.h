@@ -12,9 +12,12 @@
 
 #include "forebay/net/http_client.h"
 #include "forebay/net/testing/scripted_server.h"
+#include "forebay/storage/remote/retried_call.h"
 #include "forebay/storage/testing/http_text.h"
 
 namespace forebay::storage {
+
+inline constexpr RetryOptions kRetriesAtOnce = {.max_attempts = 4, .first_delay_ns = 0, .max_delay_ns = 0};
 
 /// Never destroyed: what a store tidies up behind a failed write, which nobody waits for, may come after its
 /// test.

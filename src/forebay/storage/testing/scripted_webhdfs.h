@@ -23,9 +23,9 @@ inline std::string webhdfs_authority(const std::string& url) {
 
 inline std::shared_ptr<WebhdfsStore> open_scripted_webhdfs(const std::string& authority,
                                                            net::HttpClient& client,
-                                                           WebhdfsOptions options = {}) {
+                                                           WebhdfsOptions options = {
+                                                               .retries = kRetriesAtOnce}) {
   const Environment nothing = [](const std::string&) { return std::nullopt; };
-  options.retries = {.max_attempts = 4, .first_delay_ns = 0, .max_delay_ns = 0};
   return std::make_shared<WebhdfsStore>(std::make_shared<WebhdfsConnection>(
       *configure_webhdfs("webhdfs", authority, options, nothing), options, client));
 }
@@ -61,7 +61,8 @@ inline std::string opened_part(const std::string& request, const std::string& co
 
 class WebhdfsFaults : public ::testing::Test {
  protected:
-  std::shared_ptr<WebhdfsStore> open(const WebhdfsOptions& options = {}) {
+  std::shared_ptr<WebhdfsStore> open(WebhdfsOptions options = {}) {
+    options.retries = kRetriesAtOnce;
     return open_scripted_webhdfs(webhdfs_authority(service_.url()), service_.client, options);
   }
   /// Both servers are namenodes of one cluster.

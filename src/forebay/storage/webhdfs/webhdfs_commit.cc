@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "forebay/storage/remote/retried_call.h"
+#include "forebay/storage/http/service_error.h"
+#include "forebay/storage/webhdfs/webhdfs_json.h"
 #include "forebay/storage/webhdfs/webhdfs_object.h"
 
 namespace forebay::storage {
@@ -43,11 +44,8 @@ class WebhdfsCommit : public std::enable_shared_from_this<WebhdfsCommit> {
   std::string uri() const { return connection_->uri_of(key_); }
 
   void stat(const std::string& key, const std::string& if_version, Take take) {
-    call_with_retries<ObjectStat>(
-        connection_->retries(), context_,
-        [connection = connection_, key, if_version](const CallContext& attempt, StatCallback next) {
-          stat_webhdfs(connection, key, if_version, attempt, std::move(next));
-        },
+    stat_webhdfs(
+        connection_, key, if_version, context_,
         [self = shared_from_this(), take](Result<ObjectStat> stat) { take(*self, std::move(stat)); });
   }
 
@@ -66,29 +64,10 @@ class WebhdfsCommit : public std::enable_shared_from_this<WebhdfsCommit> {
   }
 
   void rename() {
-    call_with_retries<net::HttpResponse>(
-        connection_->retries(), context_,
-        [self = shared_from_this()](const CallContext& attempt, WebhdfsConnection::Callback next) {
-          self->connection_->send(webhdfs_rename_request(*self->connection_, self->temporary_, self->key_,
-                                                         self->options_.if_absent),
-                                  attempt, std::move(next));
-        },
-        [self = shared_from_this()](const Result<net::HttpResponse>& answer) {
-          if (answer.ok()) {
-            self->done_(std::move(self->stat_));
-          } else {
-            self->look_for_file(answer.status());
-          }
-        });
-  }
-
-  void look_for_file(const Status& failure) {
-    failure_ = failure.code() == StatusCode::kAlreadyExists
-                   ? already_exists("{}: the object already exists", uri())
-                   : named(failure, uri());
-    stat(key_, stat_.version, [](WebhdfsCommit& self, Result<ObjectStat> stat) {
-      self.done_(stat.ok() ? std::move(stat) : self.failure_);
-    });
+    rename_webhdfs_file(connection_, temporary_, options_.if_absent, stat_, context_,
+                        [self = shared_from_this()](Result<ObjectStat> made) {
+                          self->done_(made.ok() ? std::move(made) : named(made.status(), self->uri()));
+                        });
   }
 
   const std::shared_ptr<WebhdfsConnection> connection_;
@@ -99,7 +78,6 @@ class WebhdfsCommit : public std::enable_shared_from_this<WebhdfsCommit> {
   const CallContext context_;
   StatCallback done_;
   ObjectStat stat_;
-  Status failure_;
 };
 
 }  // namespace

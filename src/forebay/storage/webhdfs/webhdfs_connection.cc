@@ -6,6 +6,7 @@
 #include "forebay/net/url.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/http/urgency.h"
+#include "forebay/storage/webhdfs/webhdfs_json.h"
 
 namespace forebay::storage {
 namespace {
@@ -18,88 +19,92 @@ net::HttpHeader content_type() {
 
 }  // namespace
 
-/// One request, until a namenode has answered it.
-class WebhdfsExchange : public std::enable_shared_from_this<WebhdfsExchange> {
+class WebhdfsCall final : public ServiceCall {
  public:
-  WebhdfsExchange(std::shared_ptr<WebhdfsConnection> connection, WebhdfsRequest request, CallContext context,
-                  WebhdfsConnection::Callback done)
+  WebhdfsCall(std::shared_ptr<WebhdfsConnection> connection, RequestRef request)
       : connection_(std::move(connection)),
         request_(std::move(request)),
-        context_(std::move(context)),
-        done_(std::move(done)),
-        uri_(connection_->uri_of(request_.key)),
         namenode_(connection_->active_.load(std::memory_order_relaxed)) {}
 
-  void start() {
-    if (const Status valid = check_webhdfs_key(request_.key, uri_); !valid.ok()) {
-      done_(valid);
-    } else if (!is_wanted(context_)) {
-      done_(not_wanted(context_, uri_));
-    } else {
-      ask();
+  Result<net::HttpRequest> http_request(const CallContext& context) override {
+    FOREBAY_RETURN_IF_ERROR(check_webhdfs_key(request_->key, uri()));
+    const WebhdfsConfiguration& configuration = connection_->configuration_;
+    net::AwsFields query = request_->query;
+    if (!configuration.token.empty()) {
+      query.emplace_back("delegation", configuration.token);
+    } else if (!configuration.user.empty()) {
+      query.emplace_back("user.name", configuration.user);
     }
+    net::HttpRequest http = http_request_of(
+        *request_,
+        fmt::format("{}/webhdfs/v1{}?{}", configuration.namenodes[namenode_].url(),
+                    net::percent_encoded(connection_->path_of(request_->key)), net::canonical_query(query)),
+        context);
+    http.headers.push_back(content_type());
+    http.max_body_bytes = http.max_body_bytes == 0 ? kMostWebhdfsJsonBytes : http.max_body_bytes;
+    http.follow_redirects = request_->method == "GET";
+    return http;
+  }
+
+  /// A write's redirect, which a server that does not know "noredirect" sends, is the answer.
+  bool is_success(const net::HttpResponse& answer) const override {
+    const bool is_answer = answer.is_success() || answer.status == 307;
+    if (is_answer) {
+      connection_->active_.store(namenode_, std::memory_order_relaxed);
+    }
+    return is_answer;
+  }
+
+  bool goes_on(const Result<net::HttpResponse>& answer) override {
+    const bool is_standby = answer.ok() && is_on_standby(*answer);
+    const Status error = answer.ok() ? own_error_of(*answer) : answer.status();
+    const bool is_lost = error.code() == StatusCode::kUnavailable && request_->is_repeatable;
+    const size_t namenodes = connection_->configuration_.namenodes.size();
+    if ((!is_standby && !is_lost) || ++asked_ >= namenodes) {
+      return false;
+    }
+    first_error_.Update(is_standby ? ok_status() : named(error, uri()));
+    if (is_lost && request_->attempts) {
+      ++*request_->attempts;
+    }
+    namenode_ = (namenode_ + 1) % namenodes;
+    return true;
+  }
+
+  Status error_of(const net::HttpResponse& answer) const override {
+    return is_on_standby(answer) && !first_error_.ok() ? first_error_ : own_error_of(answer);
   }
 
  private:
-  void ask() {
-    ++asked_;
-    net::HttpRequest http = connection_->http_request(namenode_, request_, context_);
-    if (request_.body_target) {
-      http.body_target = [self = shared_from_this()](const net::HttpResponse& head) {
-        return self->request_.body_target(head);
-      };
-    }
-    connection_->client_.send(std::move(http), [self = shared_from_this()](Result<net::HttpResponse> answer) {
-      self->take(std::move(answer));
-    });
+  std::string uri() const { return connection_->uri_of(request_->key); }
+
+  static bool is_on_standby(const net::HttpResponse& answer) {
+    return webhdfs_failure(answer).code == "StandbyException";
   }
 
-  void take(Result<net::HttpResponse> answer) {
-    // A write's redirect, which a server that does not know "noredirect" sends, is the answer.
-    const bool is_success = answer.ok() && (answer->is_success() || answer->status == 307);
-    if (is_success) {
-      connection_->active_.store(namenode_, std::memory_order_relaxed);
-      done_(std::move(answer));
-      return;
-    }
-    const ServiceFailure failure = answer.ok() ? webhdfs_failure(*answer) : ServiceFailure();
-    const bool is_on_standby = failure.code == "StandbyException";
-    const Status error = error_of(answer, failure);
-    const bool is_lost = error.code() == StatusCode::kUnavailable && request_.is_repeatable;
-    const size_t namenodes = connection_->configuration_.namenodes.size();
-    if ((is_on_standby || is_lost) && asked_ < namenodes && is_wanted(context_)) {
-      first_error_.Update(is_on_standby ? ok_status() : error);
-      namenode_ = (namenode_ + 1) % namenodes;
-      ask();
-      return;
-    }
-    done_(is_on_standby && !first_error_.ok() ? first_error_ : error);
-  }
-
-  Status error_of(const Result<net::HttpResponse>& answer, const ServiceFailure& failure) const {
-    if (!answer.ok()) {
-      return named(answer.status(), uri_);
-    }
-    const bool looks_below_a_file = request_.method == "GET" && failure.code == kBelowAFile;
-    return looks_below_a_file ? no_such_object(uri_) : webhdfs_error(*answer, uri_);
+  Status own_error_of(const net::HttpResponse& answer) const {
+    const bool looks_below_a_file = request_->method == "GET" && webhdfs_failure(answer).code == kBelowAFile;
+    return looks_below_a_file ? no_such_object(uri()) : webhdfs_error(answer, uri());
   }
 
   const std::shared_ptr<WebhdfsConnection> connection_;
-  WebhdfsRequest request_;
-  const CallContext context_;
-  WebhdfsConnection::Callback done_;
-  const std::string uri_;
+  const RequestRef request_;
   size_t namenode_;
   size_t asked_ = 0;
   Status first_error_;  // of a namenode that was not on standby
 };
 
+ServiceRequest webhdfs_request(std::string method, const std::string& operation, std::string key,
+                               net::AwsFields query) {
+  query.emplace_back("op", operation);
+  return {.method = std::move(method), .key = std::move(key), .query = std::move(query)};
+}
+
 WebhdfsConnection::WebhdfsConnection(WebhdfsConfiguration configuration, WebhdfsOptions options,
                                      net::HttpClient& client)
-    : configuration_(std::move(configuration)),
-      options_(std::move(options)),
-      client_(client),
-      retries_(std::make_shared<RetryPolicy>(options_.retries)) {
+    : ServiceConnection(client, options.limits, options.retries),
+      configuration_(std::move(configuration)),
+      options_(std::move(options)) {
 }
 
 std::string WebhdfsConnection::uri_of(std::string_view key) const {
@@ -113,29 +118,9 @@ std::string WebhdfsConnection::path_of(std::string_view key) const {
   return path.empty() ? "/" : path;
 }
 
-net::HttpRequest WebhdfsConnection::http_request(size_t namenode, const WebhdfsRequest& request,
-                                                 const CallContext& context) const {
-  net::AwsFields query = request.query;
-  query.emplace_back("op", request.operation);
-  if (!configuration_.token.empty()) {
-    query.emplace_back("delegation", configuration_.token);
-  } else if (!configuration_.user.empty()) {
-    query.emplace_back("user.name", configuration_.user);
-  }
-  return {.method = request.method,
-          .url = fmt::format("{}/webhdfs/v1{}?{}", configuration_.namenodes[namenode].url(),
-                             net::percent_encoded(path_of(request.key)), net::canonical_query(query)),
-          .headers = {content_type()},
-          .max_body_bytes = request.max_body_bytes,
-          .follow_redirects = request.method == "GET",
-          .urgency = urgency_of(context.priority),
-          .cancellation = context.cancellation,
-          .deadline_ns = context.deadline_ns};
-}
-
-void WebhdfsConnection::send(WebhdfsRequest request, const CallContext& context, Callback done) {
-  std::make_shared<WebhdfsExchange>(shared_from_this(), std::move(request), context, std::move(done))
-      ->start();
+std::unique_ptr<ServiceCall> WebhdfsConnection::call_of(ServiceCall::RequestRef request) {
+  return std::make_unique<WebhdfsCall>(std::static_pointer_cast<WebhdfsConnection>(shared_from_this()),
+                                       std::move(request));
 }
 
 Result<net::HttpRequest> WebhdfsConnection::datanode_request(const net::HttpResponse& answer,
@@ -164,33 +149,30 @@ Result<net::HttpRequest> WebhdfsConnection::datanode_request(const net::HttpResp
 
 void WebhdfsConnection::send_content(WebhdfsContent content, const CallContext& context,
                                      StatusCallback done) {
-  const auto shared = std::make_shared<const WebhdfsContent>(std::move(content));
-  const auto ask = [self = shared_from_this(), shared](const CallContext& attempt, Callback next) {
-    WebhdfsRequest question = {
-        .method = shared->method, .operation = shared->operation, .key = shared->key, .query = shared->query};
-    question.query.emplace_back("noredirect", "true");
-    self->send(std::move(question), attempt, std::move(next));
-  };
-  auto take = [self = shared_from_this(), shared, context,
+  ServiceRequest question = webhdfs_request(content.method, content.operation, content.key, content.query);
+  question.query.emplace_back("noredirect", "true");
+  const auto self = std::static_pointer_cast<WebhdfsConnection>(shared_from_this());
+  const bool is_repeatable = content.is_repeatable;
+  auto take = [self, content = std::move(content), context,
                done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
+    const std::string uri = self->uri_of(content.key);
     Result<net::HttpRequest> request =
-        answer.ok() ? self->datanode_request(*answer, *shared, context) : answer.status();
-    const std::string uri = self->uri_of(shared->key);
+        answer.ok() ? self->datanode_request(*answer, content, context) : answer.status();
     if (!request.ok()) {
       done(named(request.status(), uri));
       return;
     }
-    self->client_.send(*std::move(request),
+    self->send_limited(*std::move(request), context,
                        [uri, done = std::move(done)](const Result<net::HttpResponse>& written) mutable {
                          done(!written.ok()           ? named(written.status(), uri)
                               : written->is_success() ? ok_status()
                                                       : webhdfs_error(*written, uri));
                        });
   };
-  if (shared->is_repeatable) {
-    ask(context, std::move(take));
+  if (is_repeatable) {
+    send_once(std::move(question), context, std::move(take));
   } else {
-    call_with_retries<net::HttpResponse>(retries_, context, ask, std::move(take));
+    send(std::move(question), context, std::move(take));
   }
 }
 

@@ -1,5 +1,5 @@
-// Sends requests about one HDFS: to the namenode that last answered, and where that is on standby or gone, to
-// the next.
+// The connection to one HDFS: asks the namenode that last answered, and where that is on standby or gone, the
+// next. A repeatable request may so be sent to several.
 #pragma once
 
 #include <atomic>
@@ -7,27 +7,15 @@
 #include <string>
 #include <string_view>
 
-#include "absl/functional/any_invocable.h"
 #include "forebay/net/aws_signature.h"
-#include "forebay/net/http_client.h"
-#include "forebay/storage/context.h"
-#include "forebay/storage/webhdfs/webhdfs_json.h"
+#include "forebay/storage/http/service_connection.h"
 #include "forebay/storage/webhdfs/webhdfs_options.h"
 
 namespace forebay::storage {
 
-struct WebhdfsRequest {
-  std::string method = "GET";
-  std::string operation;  // "GETFILESTATUS"
-  std::string key;        // a slash at its end does not count
-  net::AwsFields query;   // decoded; without the operation and who asks
-  /// For OPEN, which is redirected to a datanode. May be called once for each namenode that was asked.
-  net::BodyTargetOf body_target;
-  size_t max_body_bytes = kMostWebhdfsJsonBytes;
-  /// Whether another namenode may be asked after an answer was lost: the request has no effect, or the same
-  /// one when it is sent twice.
-  bool is_repeatable = true;
-};
+/// A question for a namenode. A slash at the key's end does not count. GET is redirected to a datanode.
+ServiceRequest webhdfs_request(std::string method, const std::string& operation, std::string key,
+                               net::AwsFields query = {});
 
 /// What one datanode is sent: the content of CREATE or APPEND.
 struct WebhdfsContent {
@@ -41,38 +29,30 @@ struct WebhdfsContent {
   bool is_repeatable = true;
 };
 
-/// Thread safe. Answers come on the thread of the HTTP client, or inline before anything was sent. Requests
-/// hold what they need, so the connection may go before they are answered.
-class WebhdfsConnection : public std::enable_shared_from_this<WebhdfsConnection> {
+class WebhdfsConnection final : public ServiceConnection {
  public:
-  /// The answer, whose status is 2xx, or the error, which names the object.
-  using Callback = absl::AnyInvocable<void(Result<net::HttpResponse>)>;
-
   WebhdfsConnection(WebhdfsConfiguration configuration, WebhdfsOptions options, net::HttpClient& client);
 
   const WebhdfsOptions& options() const { return options_; }
-  const std::shared_ptr<RetryPolicy>& retries() const { return retries_; }
-  std::string uri_of(std::string_view key) const;
+  std::string uri_of(std::string_view key) const override;
+  std::string service() const override { return {}; }  // the URI names it
   /// The absolute path in HDFS, without a slash at its end.
   std::string path_of(std::string_view key) const;
-
-  void send(WebhdfsRequest request, const CallContext& context, Callback done);
 
   /// Asks the namenode for a datanode, then sends it the content.
   void send_content(WebhdfsContent content, const CallContext& context, StatusCallback done);
 
- private:
-  friend class WebhdfsExchange;
+ protected:
+  std::unique_ptr<ServiceCall> call_of(ServiceCall::RequestRef request) override;
 
-  net::HttpRequest http_request(size_t namenode, const WebhdfsRequest& request,
-                                const CallContext& context) const;
+ private:
+  friend class WebhdfsCall;
+
   Result<net::HttpRequest> datanode_request(const net::HttpResponse& answer, const WebhdfsContent& content,
                                             const CallContext& context) const;
 
   const WebhdfsConfiguration configuration_;
   const WebhdfsOptions options_;
-  net::HttpClient& client_;
-  const std::shared_ptr<RetryPolicy> retries_;
   std::atomic<size_t> active_{0};  // the namenode that last answered
 };
 

@@ -17,8 +17,9 @@ struct WebhdfsService {
     }
     return operation == "OPEN" ? opened_part(request, object.content) : status_reply(10, object.version);
   }
-  static std::shared_ptr<ObjectStore> open(const std::string& url, net::HttpClient& client) {
-    return open_scripted_webhdfs(webhdfs_authority(url), client);
+  static std::shared_ptr<ObjectStore> open(const std::string& url, net::HttpClient& client,
+                                           const RetryOptions& retries) {
+    return open_scripted_webhdfs(webhdfs_authority(url), client, {.retries = retries});
   }
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Webhdfs, RemoteFaults, WebhdfsService);
@@ -44,12 +45,36 @@ TEST_F(WebhdfsFaults, ANamenodeThatIsGoneIsPassedOver) {
 
 TEST_F(WebhdfsFaults, WhatMayHaveBeenDoneIsNotAskedOfAnotherNamenode) {
   service_.serve([](const std::string& request, int) {
-    return query_value(request, "op") == "RENAME" ? "" : status_reply(10, 1);
+    const bool is_source = request.find("/webhdfs/v1/k?") != std::string::npos;
+    return query_value(request, "op") == "RENAME" ? ""
+           : is_source                            ? status_reply(10, 1)
+                                                  : exception_reply("404 Not Found", "FileNotFoundException");
   });
   other_.serve([](const std::string&, int) { return reply("200 OK", "", ""); });
   const Status status = rename_now(*open_both(), {"k", "l"}).status();
   EXPECT_EQ(status.code(), StatusCode::kUnavailable) << status;
   EXPECT_EQ(other_.requests, 0);
+}
+
+// The namenode renames, but its answer is lost; the next attempt finds nothing to rename.
+TEST_F(WebhdfsFaults, ARenameWhoseAnswerWasLostIsFound) {
+  for (const bool is_ours : {true, false}) {
+    std::atomic<int> renames = 0;
+    service_.serve([&](const std::string& request, int) {
+      if (query_value(request, "op") == "RENAME") {
+        return renames++ == 0 ? reply("500 Internal Server Error", "", "")
+                              : exception_reply("404 Not Found", "FileNotFoundException");
+      }
+      if (query_value(request, "op") == "MKDIRS") {
+        return boolean_reply(true);
+      }
+      return status_reply(10, renames == 0 || is_ours ? 1 : 2);
+    });
+    other_.serve([](const std::string&, int) { return reply("503 Service Unavailable", "", ""); });
+    const Status status = rename_now(*open_both(), {"k", "l"}).status();
+    EXPECT_EQ(status.code(), is_ours ? StatusCode::kOk : StatusCode::kNotFound) << status;
+    EXPECT_EQ(renames, is_ours ? 1 : 3);  // once more behind the folder that it may have lacked
+  }
 }
 
 TEST_F(WebhdfsFaults, WithoutAnActiveNamenodeTheErrorIsThatOfTheOneThatIsGone) {

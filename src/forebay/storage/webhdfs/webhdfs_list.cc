@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "forebay/storage/http/service_error.h"
 #include "forebay/storage/local/local_file.h"
+#include "forebay/storage/webhdfs/webhdfs_json.h"
 #include "forebay/storage/webhdfs/webhdfs_object.h"
 
 namespace forebay::storage {
@@ -21,9 +23,8 @@ class WebhdfsFolder : public std::enable_shared_from_this<WebhdfsFolder> {
         done_(std::move(done)) {}
 
   void ask() {
-    WebhdfsRequest request = {.operation = by_batches_ ? "LISTSTATUS_BATCH" : "LISTSTATUS",
-                              .key = folder_,
-                              .max_body_bytes = kMostWebhdfsListBytes};
+    ServiceRequest request = webhdfs_request("GET", by_batches_ ? "LISTSTATUS_BATCH" : "LISTSTATUS", folder_);
+    request.max_body_bytes = kMostWebhdfsListBytes;
     if (!start_after_.empty()) {
       request.query.emplace_back("startAfter", start_after_);
     }

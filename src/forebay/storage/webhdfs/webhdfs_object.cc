@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "forebay/storage/errors.h"
+#include "forebay/storage/http/service_error.h"
+#include "forebay/storage/webhdfs/webhdfs_json.h"
 
 namespace forebay::storage {
 namespace {
@@ -26,7 +28,7 @@ Result<ObjectStat> webhdfs_stat_in(const Result<net::HttpResponse>& answer, std:
 
 void stat_webhdfs(const std::shared_ptr<WebhdfsConnection>& connection, std::string key,
                   const std::string& if_version, const CallContext& context, StatCallback done) {
-  connection->send({.operation = "GETFILESTATUS", .key = key}, context,
+  connection->send(webhdfs_request("GET", "GETFILESTATUS", key), context,
                    [key, uri = connection->uri_of(key), if_version,
                     done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
                      Result<ObjectStat> stat = webhdfs_stat_in(answer, std::move(key), uri);
@@ -39,7 +41,7 @@ void make_webhdfs_folder(const std::shared_ptr<WebhdfsConnection>& connection, s
                          const CallContext& context, StatusCallback done) {
   std::string uri = connection->uri_of(key);
   connection->send(
-      {.method = "PUT", .operation = "MKDIRS", .key = std::move(key)}, context,
+      webhdfs_request("PUT", "MKDIRS", std::move(key)), context,
       [uri = std::move(uri), done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
         const Result<bool> is_made = answer.ok() ? parse_webhdfs_boolean(answer->body) : answer.status();
         done(!is_made.ok() ? named(is_made.status(), uri)
@@ -57,19 +59,20 @@ void remove_webhdfs(const std::shared_ptr<WebhdfsConnection>& connection, std::s
                    done(stat.status());
                    return;
                  }
-                 WebhdfsRequest request = {.method = "DELETE",
-                                           .operation = "DELETE",
-                                           .key = key,
-                                           .query = {{"recursive", "false"}},
-                                           .is_repeatable = false};
+                 ServiceRequest request = webhdfs_request("DELETE", "DELETE", key, {{"recursive", "false"}});
+                 const auto attempts = std::make_shared<int>(0);
+                 request.attempts = attempts;
                  connection->send(std::move(request), context,
-                                  [uri = connection->uri_of(key),
+                                  [uri = connection->uri_of(key), attempts,
                                    done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {
                                     const Result<bool> is_gone =
                                         answer.ok() ? parse_webhdfs_boolean(answer->body) : answer.status();
-                                    done(!is_gone.ok() ? named(is_gone.status(), uri)
-                                         : *is_gone    ? ok_status()
-                                                       : no_such_object(uri));
+                                    // A second attempt that finds nothing comes after one whose answer was
+                                    // lost.
+                                    const bool was_there = is_gone.ok() && (*is_gone || *attempts > 1);
+                                    done(was_there       ? ok_status()
+                                         : !is_gone.ok() ? named(is_gone.status(), uri)
+                                                         : no_such_object(uri));
                                   });
                });
 }

@@ -32,8 +32,10 @@ void remove_webhdfs(const std::shared_ptr<WebhdfsConnection>& connection, std::s
 void rename_webhdfs(const std::shared_ptr<WebhdfsConnection>& connection, MoveRequest request,
                     const CallContext& context, StatCallback done);
 
-/// The request of such a rename.
-WebhdfsRequest webhdfs_rename_request(const WebhdfsConnection& connection, const std::string& from,
-                                      const std::string& to, bool if_absent);
+/// Renames the file that will be `renamed`, whose inode, size and time it keeps. An attempt whose answer was
+/// lost is looked for.
+void rename_webhdfs_file(const std::shared_ptr<WebhdfsConnection>& connection, const std::string& from,
+                         bool if_absent, const ObjectStat& renamed, const CallContext& context,
+                         StatCallback done);
 
 }  // namespace forebay::storage

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "forebay/storage/errors.h"
+#include "forebay/storage/http/service_error.h"
 #include "forebay/storage/range.h"
+#include "forebay/storage/webhdfs/webhdfs_json.h"
 #include "forebay/storage/webhdfs/webhdfs_object.h"
 
 namespace forebay::storage {
@@ -70,13 +72,13 @@ class WebhdfsRead : public std::enable_shared_from_this<WebhdfsRead> {
   void open() {
     ++attempts_;
     target_.reset();
-    WebhdfsRequest get = {
-        .operation = "OPEN",
-        .key = request_.key,
-        .query = {{"offset", std::to_string(request_.offset_bytes)}, {"length", std::to_string(length_)}},
-        .body_target = [self = shared_from_this()](const net::HttpResponse& head) {
-          return self->open_target(head);
-        }};
+    ServiceRequest get = webhdfs_request(
+        "GET", "OPEN", request_.key,
+        {{"offset", std::to_string(request_.offset_bytes)}, {"length", std::to_string(length_)}});
+    get.expected_bytes = length_;
+    get.body_target = [self = shared_from_this()](const net::HttpResponse& head) {
+      return self->open_target(head);
+    };
     connection_->send(
         std::move(get), context_,
         [self = shared_from_this()](const Result<net::HttpResponse>& answer) { self->take(answer); });
@@ -127,13 +129,23 @@ class WebhdfsRead : public std::enable_shared_from_this<WebhdfsRead> {
     if (!stat.ok()) {
       done_(stat.status());
     } else if (stat->version == version_) {
-      done_(outcome.ok() ? Result<ReadBytes>(std::move(target_->answer)) : outcome);
+      take_same(outcome);
     } else if (!request_.if_version.empty()) {
       done_(version_changed(uri(), request_.if_version, stat->version));
     } else if (attempts_ < kMostWebhdfsAttempts) {
       take_before(stat);
     } else {
       done_(aborted("{}: the file changes while it is read; it was tried {} times", uri(), attempts_));
+    }
+  }
+
+  void take_same(const Status& outcome) {
+    if (outcome.ok()) {
+      done_(std::move(target_->answer));
+    } else if (outcome.code() == StatusCode::kUnavailable && attempts_ < kMostWebhdfsAttempts) {
+      open();
+    } else {
+      done_(outcome);
     }
   }
 

@@ -1,7 +1,9 @@
 // RENAME with options.
 
+#include <optional>
 #include <utility>
 
+#include "forebay/storage/remote/doubted_call.h"
 #include "forebay/storage/uri.h"
 #include "forebay/storage/webhdfs/webhdfs_object.h"
 
@@ -42,17 +44,14 @@ class WebhdfsRename : public std::enable_shared_from_this<WebhdfsRename> {
       done_(std::move(stat_));
       return;
     }
-    connection_->send(webhdfs_rename_request(*connection_, request_.from, request_.to, request_.if_absent),
-                      context_,
-                      [self = shared_from_this(), may_make_folder](const Result<net::HttpResponse>& answer) {
-                        if (answer.ok()) {
-                          self->done_(std::move(self->stat_));
-                        } else if (answer.status().code() == StatusCode::kNotFound && may_make_folder) {
-                          self->make_folder();
-                        } else {
-                          self->done_(self->error_of(answer.status()));
-                        }
-                      });
+    rename_webhdfs_file(connection_, request_.from, request_.if_absent, stat_, context_,
+                        [self = shared_from_this(), may_make_folder](Result<ObjectStat> renamed) {
+                          if (renamed.status().code() == StatusCode::kNotFound && may_make_folder) {
+                            self->make_folder();
+                          } else {
+                            self->done_(std::move(renamed));
+                          }
+                        });
   }
 
   void make_folder() {
@@ -69,12 +68,6 @@ class WebhdfsRename : public std::enable_shared_from_this<WebhdfsRename> {
                         });
   }
 
-  Status error_of(const Status& status) const {
-    return status.code() == StatusCode::kAlreadyExists
-               ? already_exists("{}: the object already exists", connection_->uri_of(request_.to))
-               : status;
-  }
-
   const std::shared_ptr<WebhdfsConnection> connection_;
   const MoveRequest request_;
   const CallContext context_;
@@ -82,20 +75,51 @@ class WebhdfsRename : public std::enable_shared_from_this<WebhdfsRename> {
   ObjectStat stat_;
 };
 
+ServiceRequest rename_request(const WebhdfsConnection& connection, const std::string& from,
+                              const std::string& to, bool if_absent) {
+  ServiceRequest request = webhdfs_request(
+      "PUT", "RENAME", from,
+      {{"destination", connection.path_of(to)}, {"renameoptions", if_absent ? "NONE" : "OVERWRITE"}});
+  request.is_repeatable = false;
+  return request;
+}
+
 }  // namespace
 
-WebhdfsRequest webhdfs_rename_request(const WebhdfsConnection& connection, const std::string& from,
-                                      const std::string& to, bool if_absent) {
-  return {
-      .method = "PUT",
-      .operation = "RENAME",
-      .key = from,
-      .query = {{"destination", connection.path_of(to)}, {"renameoptions", if_absent ? "NONE" : "OVERWRITE"}},
-      .is_repeatable = false};
+void rename_webhdfs_file(const std::shared_ptr<WebhdfsConnection>& connection, const std::string& from,
+                         bool if_absent, const ObjectStat& renamed, const CallContext& context,
+                         StatCallback done) {
+  auto make = [connection, from, if_absent, renamed](const CallContext& attempt, StatCallback next) {
+    const std::string uri = connection->uri_of(renamed.key);
+    connection->send_once(
+        rename_request(*connection, from, renamed.key, if_absent), attempt,
+        [renamed, uri, next = std::move(next)](const Result<net::HttpResponse>& answer) mutable {
+          const bool is_there = answer.status().code() == StatusCode::kAlreadyExists;
+          next(answer.ok() ? Result<ObjectStat>(renamed)
+               : is_there  ? already_exists("{}: the object already exists", uri)
+                           : answer.status());
+        });
+  };
+  auto look = [connection, renamed](const CallContext& attempt, DoubtedChange::Effect found) {
+    stat_webhdfs(connection, renamed.key, {}, attempt,
+                 [renamed, found = std::move(found)](const Result<ObjectStat>& there) mutable {
+                   const bool is_it = there.ok() && there->version == renamed.version;
+                   if (is_it) {
+                     found(std::optional(renamed));
+                   } else if (there.ok() || there.status().code() == StatusCode::kNotFound) {
+                     found(std::nullopt);
+                   } else {
+                     found(there.status());
+                   }
+                 });
+  };
+  make_with_questions(connection->retries(), context, {.make = std::move(make), .look = std::move(look)},
+                      std::move(done));
 }
 
 void rename_webhdfs(const std::shared_ptr<WebhdfsConnection>& connection, MoveRequest request,
                     const CallContext& context, StatCallback done) {
   std::make_shared<WebhdfsRename>(connection, std::move(request), context, std::move(done))->start();
 }
+
 }  // namespace forebay::storage

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "forebay/storage/remote/open_stores.h"
+#include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/webhdfs/webhdfs_store.h"
 
 namespace forebay::storage {
@@ -15,8 +15,7 @@ Result<std::shared_ptr<ObjectStore>> open_webhdfs_store(const std::string& schem
   auto connection =
       std::make_shared<WebhdfsConnection>(std::move(configuration), options, net::process_http_client());
   auto costs = std::make_shared<CostModel>();
-  return remote_service_store(std::make_shared<WebhdfsStore>(std::move(connection), costs), costs,
-                              options.limits, options.retries);
+  return remote_store(std::make_shared<WebhdfsStore>(std::move(connection), costs), costs);
 }
 
 RemoteScheme<WebhdfsOptions> webhdfs_scheme() {

@@ -3,13 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 
-#include "forebay/base/sync/mutex.h"
 #include "forebay/storage/object_store.h"
-#include "forebay/storage/remote/gathering_writer.h"
+#include "forebay/storage/remote/sequential_upload.h"
 #include "forebay/storage/webhdfs/webhdfs_connection.h"
 
 namespace forebay::storage {
@@ -17,41 +15,23 @@ namespace forebay::storage {
 /// The first part creates the file, the others are appended, one after the other. The first is sent again
 /// where it fails as `unavailable`; an append that may have been half done is not. After abort() HDFS keeps
 /// nothing of it, as long as the process lives to say so; what stays is called ".forebay-tmp-...".
-class WebhdfsUpload final : public PartedUpload, public std::enable_shared_from_this<WebhdfsUpload> {
+class WebhdfsUpload final : public SequentialUpload {
  public:
   /// `temporary`: a key beside `key` that nothing has.
   WebhdfsUpload(std::shared_ptr<WebhdfsConnection> connection, std::string key,
-                Result<std::string> temporary);
+                const Result<std::string>& temporary);
 
-  size_t parts() const override;
-  void add(Bytes content, const CallContext& context, StatusCallback done) override;
   void complete(uint64_t size_bytes, const WriteOptions& options, const CallContext& context,
                 StatCallback done) override;
-  void abort() override;
+
+ protected:
+  void send_part(Part part, StatusCallback done) override;
+  void remove_parts() override;
 
  private:
-  struct Part {
-    Bytes content;
-    CallContext context;
-    StatusCallback done;
-  };
-
-  void send_next();
-  void send(Part part, bool is_first);
-  void finish_part(const Status& status, StatusCallback done);
-  void remove_temporary();
-
   const std::shared_ptr<WebhdfsConnection> connection_;
   const std::string key_;
   const std::string temporary_;
-  mutable Mutex mutex_;
-  std::deque<Part> waiting_ FOREBAY_GUARDED_BY(mutex_);
-  Status failure_ FOREBAY_GUARDED_BY(mutex_);  // the first
-  size_t parts_ FOREBAY_GUARDED_BY(mutex_) = 0;
-  size_t sent_ FOREBAY_GUARDED_BY(mutex_) = 0;
-  size_t under_way_ FOREBAY_GUARDED_BY(mutex_) = 0;  // parts that are not done
-  bool is_sending_ FOREBAY_GUARDED_BY(mutex_) = false;
-  bool aborts_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
 
 /// Writes a file of any size. Errors of the key come with the first call.
