@@ -1,4 +1,4 @@
-"""A server in front of another one: passes GET and HEAD on as they are, and counts the listings of S3 among them."""
+"""A server in front of another one: passes requests on as they are, and counts the listings of S3 among them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         connection.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         for name, value in self.headers.items():
             connection.putheader(name, value)
-        connection.endheaders()
+        connection.endheaders(self.rfile.read(int(self.headers.get("Content-Length", 0))) or None)
         answer = connection.getresponse()
         content = answer.read()
         self.send_response_only(answer.status, answer.reason)
@@ -60,7 +60,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(content)
         connection.close()
 
-    do_HEAD = do_GET
+    do_HEAD = do_PUT = do_POST = do_DELETE = do_GET
 
     def log_message(self, format: str, *arguments: object) -> None:
         pass

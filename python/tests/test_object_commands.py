@@ -12,6 +12,7 @@ import sysconfig
 from typing import Any
 
 import pytest
+import web_server
 from stalling_server import stalling_server
 
 PROGRAM = shutil.which("forebay", path=sysconfig.get_path("scripts"))
@@ -222,10 +223,22 @@ def test_mv(home: Home) -> None:
     assert (home.folder / "f/b").exists() and (home.folder / "f/e").exists()
     home.put("a", b"new")
     assert "exists" in home.refusal("mv", "-n", "a", "f/b")
+
+
+@pytest.mark.skipif(web_server.program() is None, reason="nginx is not installed")
+def test_copies_from_a_web_server_have_the_names_of_its_files(home: Home) -> None:
+    for name in ("a b", "100%", "d/\u00e9"):
+        home.put(f"served/t/{name}", name.encode())
     (home.folder / "web").mkdir()
-    home.out("mount", "/web", "http://localhost/x")
-    refused = home.refusal("mv", "a", "/web/b")
-    assert "different stores" in refused and "cp" in refused
+    server = web_server.WebServer(home.folder / "served", home.folder / "web", "autoindex on; autoindex_format json;")
+    try:
+        home.out("cp", "-r", server.url("t/"), "copy")
+        home.out("cp", server.url("t/a%20b"), "one/")
+    finally:
+        server.stop()
+    for name in ("a b", "100%", "d/\u00e9"):
+        assert (home.folder / "copy" / name).read_bytes() == name.encode()
+    assert (home.folder / "one/a b").read_bytes() == b"a b"
 
 
 def test_mkdir_and_rm(home: Home) -> None:

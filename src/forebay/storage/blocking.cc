@@ -1,6 +1,8 @@
 #include "forebay/storage/blocking.h"
 
+#include <algorithm>
 #include <condition_variable>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -8,6 +10,8 @@
 
 namespace forebay::storage {
 namespace {
+
+constexpr size_t kStatsTogether = 4096;  // a call under way takes some 2 kB
 
 /// A slot for one answer. The waiting thread owns it, so the answering thread notifies while it holds the
 /// lock.
@@ -67,9 +71,17 @@ Result<ObjectStat> stat_now(ObjectStore& store, std::string key, const CallConte
 
 std::vector<Result<ObjectStat>> stat_many_now(ObjectStore& store, std::vector<std::string> keys,
                                               const CallContext& context) {
-  const size_t count = keys.size();
-  return wait_for_all<Result<ObjectStat>>(
-      count, [&](StatManyCallback each) { store.stat_many(std::move(keys), context, std::move(each)); });
+  std::vector<Result<ObjectStat>> stats;
+  stats.reserve(keys.size());
+  for (size_t first = 0; first < keys.size(); first += kStatsTogether) {
+    const auto begin = std::make_move_iterator(keys.begin() + static_cast<std::ptrdiff_t>(first));
+    const size_t count = std::min(kStatsTogether, keys.size() - first);
+    std::vector<std::string> some(begin, begin + static_cast<std::ptrdiff_t>(count));
+    std::vector<Result<ObjectStat>> answers = wait_for_all<Result<ObjectStat>>(
+        count, [&](StatManyCallback each) { store.stat_many(std::move(some), context, std::move(each)); });
+    std::ranges::move(answers, std::back_inserter(stats));
+  }
+  return stats;
 }
 
 Result<ListPage> next_page_now(ListStream& stream, const CallContext& context) {

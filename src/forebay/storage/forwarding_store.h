@@ -20,6 +20,7 @@ class ForwardingStore : public ObjectStore {
   std::string uri_of(std::string_view key) const override { return inner_->uri_of(key); }
   std::string service() const override { return inner_->service(); }
   StoreFeatures features() const override { return inner_->features(); }
+  std::string name_of(std::string_view key_part) const override { return inner_->name_of(key_part); }
   void stat(std::string key, const CallContext& context, StatCallback done) override {
     inner_->stat(std::move(key), context, std::move(done));
   }

@@ -158,6 +158,7 @@ struct StoreFeatures {
   bool has_directories = false;
   bool can_rename = false;
   bool can_copy = false;
+  bool can_remove = true;
   bool has_resident = false;  // ReadRequest::only_resident
   bool can_bring = false;
   size_t removed_at_once = 1;  // objects that one request of remove_many() removes, at most
@@ -186,6 +187,8 @@ class ObjectStore {
   /// Where the objects lie as far as uri_of() does not say: an endpoint, without secrets. Two stores of the
   /// same URIs hold the same objects only if this is the same, too.
   virtual std::string service() const { return {}; }
+  /// The name that a part of a key stands for, where keys are written otherwise, as URLs are.
+  virtual std::string name_of(std::string_view key_part) const { return std::string(key_part); }
   /// The same for two stores that have the same objects under the same keys, and do the same with them.
   virtual const ObjectStore* identity() const { return this; }
   virtual StoreFeatures features() const = 0;

@@ -32,6 +32,12 @@ bool is_local(const ObjectAddress& address) {
   return address.store == storage::LocalStore::process_store();
 }
 
+/// `listed`, or what the store says now where the listing tells no versions.
+Result<ObjectStat> with_version(const ObjectAddress& address, const ObjectStat& listed,
+                                const storage::CallContext& context) {
+  return listed.version.empty() ? storage::stat_now(*address.store, address.key, context) : listed;
+}
+
 /// The local store without a sync for each file: of a folder, all of them are made durable together.
 ObjectAddress among_many(ObjectAddress address) {
   static auto* const unsynced =
@@ -47,7 +53,7 @@ ObjectAddress among_many(ObjectAddress address) {
 Copies::Copies(CopiesOptions options, storage::CallContext context)
     : options_(std::move(options)),
       context_(std::move(context)),
-      bar_("copying", 0),
+      bar_(options_.title, 0),
       queue_(options_.jobs, [this] { show(); }) {
 }
 
@@ -74,7 +80,7 @@ Status Copies::add_page(const storage::ListPage& page, const Place& from, const 
   const size_t start = from.folder_key().size();
   const bool has_folders = to.store->features().has_directories;
   for (const ObjectStat& object : page.objects) {
-    const std::string below = object.key.substr(start);
+    const std::string below = from.address.store->name_of(object.key.substr(start));
     const ObjectAddress source = among_many({from.address.store, object.key});
     const bool is_folder = marks_folder(object);
     const std::string_view name = std::string_view(below).substr(0, below.size() - (is_folder ? 1 : 0));
@@ -84,6 +90,10 @@ Status Copies::add_page(const storage::ListPage& page, const Place& from, const 
     }
     if (has_folders && is_folder) {
       FOREBAY_RETURN_IF_ERROR(storage::make_directory_now(*to.store, to.key + below, context_));
+      if (options_.copied && !from.address.store->features().has_directories) {
+        FOREBAY_ASSIGN_OR_RETURN(const ObjectStat marker, with_version(source, object, context_));
+        options_.copied(marker);
+      }
     } else {
       FOREBAY_RETURN_IF_ERROR(add(source, {to.store, to.key + below}, object));
     }
@@ -105,14 +115,21 @@ Status Copies::finish() {
 
 Status Copies::copy(const ObjectAddress& from, const ObjectAddress& to, const ObjectStat& listed) {
   storage::CopyOptions options;
-  options.if_absent = options_.skips_existing;
+  options.if_absent = options_.skips_existing || !options_.replaces;
   options.listed = listed;
+  if (options_.copied) {
+    FOREBAY_ASSIGN_OR_RETURN(options.listed, with_version(from, listed, context_));
+    options.only_listed = true;
+  }
   options.progress = [this](uint64_t bytes) { bytes_ += bytes; };
   const Result<ObjectStat> copied = storage::copy_object(from, to, options, context_);
   if (copied.status().code() == StatusCode::kAlreadyExists && options_.skips_existing) {
     return ok_status();
   }
   FOREBAY_RETURN_IF_ERROR(copied.status());
+  if (options_.copied) {
+    options_.copied(*options.listed);
+  }
   ++objects_;
   return ok_status();
 }

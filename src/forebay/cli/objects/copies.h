@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@ namespace forebay::cli {
 struct CopiesOptions {
   bool skips_existing = false;  // objects that exist stay as they are
   size_t jobs = 8;
+  std::string title = "copying";
+  bool replaces = true;  // else an object that exists at the destination is an error
+  /// Called with each object of the source whose copy is there, in the version that was copied, and with each
+  /// marker of a folder that became one; from any thread. May be empty.
+  std::function<void(const storage::ObjectStat& object)> copied;
 };
 
 /// The copies of one call of a command. One thread at a time.

@@ -24,30 +24,20 @@ struct CpOptions {
   bool as_json = false;
 };
 
-/// Into a folder that is there, or is named as one, under its own name; else as what the target says.
-Result<ObjectAddress> target_of(const CpOptions& options, const Place& from) {
-  FOREBAY_ASSIGN_OR_RETURN(ObjectAddress to, resolve(options.to));
-  const Result<storage::Entry> there = storage::find_entry(*to.store, to.key);
-  const bool is_folder = options.to.ends_with('/') || (there.ok() && there->is_folder);
-  if (!is_folder) {
-    const bool is_single = options.from.size() == 1;
-    return is_single ? Result<ObjectAddress>(std::move(to))
-                     : invalid_argument(
-                           "{} is not a folder, so only one thing can be copied there; end it "
-                           "with / to make it a folder",
-                           options.to);
-  }
-  const std::string name = last_name(from.name);
-  if (name.empty() || name == "." || name == "..") {
-    return invalid_argument("{} has no name that it could have in {}", from.name, options.to);
-  }
-  return resolve((options.to.ends_with('/') ? options.to : options.to + "/") + name);
+Result<ObjectAddress> target_of(const CpOptions& options, const Place& from,
+                                const storage::CallContext& context) {
+  FOREBAY_ASSIGN_OR_RETURN(Target to, find_target(options.to, from, context));
+  return to.is_in_folder || options.from.size() == 1 ? Result<ObjectAddress>(std::move(to.address))
+                                                     : invalid_argument(
+                                                           "{} is not a folder, so only one thing can be "
+                                                           "copied there; end it with / to make it a folder",
+                                                           options.to);
 }
 
 Status copy_one(const std::string& name, const CpOptions& options, Copies& copies,
                 const storage::CallContext& context) {
   FOREBAY_ASSIGN_OR_RETURN(const Place from, find_place(name, context));
-  FOREBAY_ASSIGN_OR_RETURN(ObjectAddress to, target_of(options, from));
+  FOREBAY_ASSIGN_OR_RETURN(ObjectAddress to, target_of(options, from, context));
   if (!from.entry.is_folder) {
     return copies.add(from.address, std::move(to), from.entry.stat);
   }

@@ -1,9 +1,16 @@
-// forebay mv: renames an object or folder within its store. The bytes do not move.
+// forebay mv: renames an object or folder where its store can, without moving the bytes; else copies it and
+// then removes what was copied.
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "forebay/cli/command.h"
+#include "forebay/cli/objects/json_text.h"
+#include "forebay/cli/objects/moves.h"
 #include "forebay/cli/objects/place.h"
+#include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/store_registry.h"
 #include "forebay/storage/tree/remove_tree.h"
@@ -11,62 +18,65 @@
 namespace forebay::cli {
 namespace {
 
+using storage::CallContext;
+
 struct MvOptions {
   std::string from;
   std::string to;
   bool keeps_existing = false;
+  bool as_json = false;
 };
 
-Result<storage::ObjectAddress> target_of_mv(const MvOptions& options) {
-  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress to, resolve(options.to));
-  const Result<storage::Entry> there = storage::find_entry(*to.store, to.key);
-  const bool is_folder = options.to.ends_with('/') || (there.ok() && there->is_folder);
-  if (!is_folder) {
-    return to;
-  }
-  return resolve((options.to.ends_with('/') ? options.to : options.to + "/") + last_name(options.from));
-}
-
-Status check_can_rename(const Place& from, const storage::ObjectAddress& to) {
-  const std::string words = from.entry.is_folder ? "cp -r and rm -r move" : "cp and rm move";
-  if (from.address.store != to.store) {
-    return invalid_argument("{} and {} lie in different stores, and a rename moves no bytes; {} them",
-                            from.name, to.uri(), words);
-  }
+bool can_rename(const Place& from, const storage::ObjectAddress& to) {
   const storage::StoreFeatures features = to.store->features();
-  if (from.entry.is_folder && !features.has_directories) {
-    return unimplemented("{}: its store has no folders that could be renamed; {} the objects", from.name,
-                         words);
-  }
-  return features.can_rename || !features.can_copy
-             ? ok_status()
-             : unimplemented("{}: its store cannot rename; {} the object", from.name, words);
+  return from.address.store == to.store && features.can_rename &&
+         (!from.entry.is_folder || features.has_directories);
 }
 
-Status run_mv(const MvOptions& options) {
-  FOREBAY_ASSIGN_OR_RETURN(const Place from, find_place(options.from));
-  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress to, target_of_mv(options));
-  FOREBAY_RETURN_IF_ERROR(storage::default_registry().check_no_mount(options.from, "renamed"));
-  FOREBAY_RETURN_IF_ERROR(check_can_rename(from, to));
-  storage::MoveRequest request;
-  request.from = storage::without_end_slash(from.address.key);
-  request.to = storage::without_end_slash(to.key);
-  request.if_absent = options.keeps_existing;
+Status rename(const Place& from, const storage::ObjectAddress& to, bool if_absent,
+              const CallContext& context) {
+  storage::MoveRequest request = {.from = storage::without_end_slash(from.address.key),
+                                  .to = storage::without_end_slash(to.key),
+                                  .if_absent = if_absent};
   if (from.entry.is_folder) {
     request.from = storage::as_folder_key(request.from);
     request.to = storage::as_folder_key(request.to);
   }
-  return storage::rename_now(*to.store, request).status();
+  return storage::rename_now(*to.store, request, context).status();
+}
+
+Status run_mv(const MvOptions& options) {
+  const StopOnSignal stop;
+  const CallContext context{.cancellation = stop.token()};
+  FOREBAY_ASSIGN_OR_RETURN(const Place from, find_place(options.from, context));
+  FOREBAY_ASSIGN_OR_RETURN(const Target to, find_target(options.to, from, context));
+  FOREBAY_RETURN_IF_ERROR(storage::default_registry().check_no_mount(options.from, "renamed"));
+  if (can_rename(from, to.address)) {
+    const Status renamed = rename(from, to.address, options.keeps_existing, context);
+    if (renamed.code() != StatusCode::kUnimplemented) {  // it lies on another disk
+      return renamed;
+    }
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const Moved moved, move_by_copy(from, to.address, context));
+  if (options.as_json) {
+    fmt::print("{}\n", json_line({{"objects", moved.objects}, {"bytes", moved.bytes}}));
+  }
+  return ok_status();
 }
 
 }  // namespace
 
 void add_mv(CLI::App& program, Invocation& invocation) {
-  CLI::App* command = program.add_subcommand("mv", "Rename an object or folder within its store");
+  CLI::App* command =
+      program.add_subcommand("mv", "Move an object or folder, within its store or to another");
+  command->footer(
+      "Where a store cannot rename, everything is copied, then removed unless it has changed. Nothing is "
+      "replaced there.");
   auto options = std::make_shared<MvOptions>();
   command->add_option("from", options->from, "A path or URI")->required();
   command->add_option("to", options->to, "Its new name, or a folder that takes it")->required();
   command->add_flag("-n,--no-clobber", options->keeps_existing, "Fail if there is something of the new name");
+  command->add_flag("--json", options->as_json, "Print how much was copied, if anything, in JSON");
   command->callback([&invocation, options] { invocation.run = [options] { return run_mv(*options); }; });
 }
 

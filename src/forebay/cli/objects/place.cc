@@ -1,6 +1,7 @@
 #include "forebay/cli/objects/place.h"
 
 #include <ctime>
+#include <utility>
 
 #include "forebay/storage/store_registry.h"
 #include "forebay/storage/uri.h"
@@ -20,6 +21,20 @@ Result<Place> find_place(const std::string& name, const storage::CallContext& co
   }
   FOREBAY_RETURN_IF_ERROR(entry.status());
   return Place{storage::uri_for_message(name), std::move(address), *std::move(entry)};
+}
+
+Result<Target> find_target(const std::string& to, const Place& from, const storage::CallContext& context) {
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, resolve(to));
+  const Result<storage::Entry> there = storage::find_entry(*address.store, address.key, context);
+  if (!to.ends_with('/') && !(there.ok() && there->is_folder)) {
+    return Target{std::move(address)};
+  }
+  const std::string name = from.address.store->name_of(last_name(from.name));
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
+    return invalid_argument("{} has no name that it could have in {}", from.name, to);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(address, resolve((to.ends_with('/') ? to : to + "/") + name));
+  return Target{std::move(address), true};
 }
 
 std::string last_name(const std::string& name) {

@@ -23,6 +23,16 @@ Result<Place> find_place(const std::string& name, const storage::CallContext& co
 /// Where something is to be written; there may be nothing.
 Result<storage::ObjectAddress> resolve(const std::string& name);
 
+/// Where something goes.
+struct Target {
+  storage::ObjectAddress address;
+  bool is_in_folder = false;  // else `address` is what was named
+};
+
+/// Into a folder that is there, or is named as one, under the own name of `from`; else as `to` says.
+Result<Target> find_target(const std::string& to, const Place& from,
+                           const storage::CallContext& context = {});
+
 /// The last part of a path or URI, without slashes at its end: "c" of "a/b/c/".
 std::string last_name(const std::string& name);
 

@@ -39,6 +39,7 @@ class PrefixedList final : public ListStream {
 StoreFeatures SnapshotStore::features() const {
   StoreFeatures features = inner().features();
   features.has_directories = false;
+  features.can_remove = false;
   return features;
 }
 

@@ -208,7 +208,9 @@ Result<ObjectStat> LocalStore::rename_file(const MoveRequest& request) const {
   FOREBAY_RETURN_IF_ERROR(make_directories(std::string(parent_path(without_slash(to)))));
   const unsigned flags = request.if_absent ? RENAME_NOREPLACE : 0;
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) != 0) {
-    return errno_status(errno, errno == EEXIST ? uri_of(request.to) : uri_of(request.from));
+    return errno == EXDEV ? unimplemented("{}: a rename moves nothing to another disk, where {} lies",
+                                          uri_of(request.from), uri_of(request.to))
+                          : errno_status(errno, errno == EEXIST ? uri_of(request.to) : uri_of(request.from));
   }
   if (options_.sync_writes) {
     FOREBAY_RETURN_IF_ERROR(host_disk().sync_folder(std::string(parent_path(without_slash(to)))));

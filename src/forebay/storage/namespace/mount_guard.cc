@@ -10,6 +10,7 @@ Status MountGuard::refusal(std::string_view key, std::string_view what) const {
 StoreFeatures MountGuard::features() const {
   StoreFeatures features = inner().features();
   features.can_rename = false;
+  features.can_remove = false;
   features.can_copy = features.can_copy && !read_only_;
   features.has_directories = features.has_directories && !read_only_;
   return features;

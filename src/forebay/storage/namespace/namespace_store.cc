@@ -126,6 +126,7 @@ StoreFeatures NamespaceStore::features() const {
     all.has_directories = all.has_directories && own.has_directories;
     all.can_rename = all.can_rename && own.can_rename;
     all.can_copy = all.can_copy && own.can_copy;
+    all.can_remove = all.can_remove && own.can_remove;
     all.has_resident = all.has_resident && own.has_resident;
   };
   const Result<MountTableRef> table = mounts_->table();

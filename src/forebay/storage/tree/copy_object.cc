@@ -189,7 +189,12 @@ Result<ObjectStat> copy_object(const ObjectAddress& from, const ObjectAddress& t
   if (is_one_store && to.store->features().can_copy) {
     FOREBAY_ASSIGN_OR_RETURN(
         ObjectStat made,
-        copy_now(*to.store, {.from = from.key, .to = to.key, .if_absent = options.if_absent}, context));
+        copy_now(*to.store,
+                 {.from = from.key,
+                  .to = to.key,
+                  .if_version = options.only_listed && options.listed ? options.listed->version : "",
+                  .if_absent = options.if_absent},
+                 context));
     if (options.progress) {
       options.progress(made.size_bytes);
     }
@@ -197,7 +202,7 @@ Result<ObjectStat> copy_object(const ObjectAddress& from, const ObjectAddress& t
   }
   if (options.listed && !options.listed->version.empty()) {
     Result<ObjectStat> copied = copy_version(from, to, *options.listed, options, context);
-    if (copied.status().code() != StatusCode::kAborted) {
+    if (copied.status().code() != StatusCode::kAborted || options.only_listed) {
       return copied;  // else it was replaced after it was listed
     }
   }

@@ -19,6 +19,7 @@ struct CopyOptions {
   /// What a listing has said of the source, so that nobody asks again; nothing, or without a version: it is
   /// asked.
   std::optional<ObjectStat> listed;
+  bool only_listed = false;  // `aborted` if the source has another version than `listed` by now
 };
 
 /// Copies within a store without moving the bytes through this process where the store can. Small objects are
