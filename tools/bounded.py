@@ -52,10 +52,19 @@ def children_of(pid: int) -> list[int]:
     return found
 
 
+def has_ended(pid: int) -> bool:
+    """Whether it is gone, or only waits for its parent to take its status."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
 def command_of(pid: int) -> str:
+    """Empty for a moment while a process becomes another program; then its short name stands in."""
     try:
         line = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-        return line or "(ended)"
+        return line or pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
         return "(ended)"
 
@@ -68,7 +77,7 @@ def below(pid: int) -> Iterator[Process]:
 
 
 def living(pid: int) -> list[Process]:
-    return [process for process in below(pid) if process.command != "(ended)"]
+    return [process for process in below(pid) if not has_ended(process.pid)]
 
 
 def collect() -> None:

@@ -162,7 +162,7 @@ def has_ended(pid: int) -> bool:
 
 def test_bounded_passes_on_status_and_kills_what_is_left(tmp_path: pathlib.Path) -> None:
     left = tmp_path / "left"
-    script = f"setsid sleep 600 & echo $! >{left}; exit 3"
+    script = f"setsid sleep 600 & echo $! >{left}; until grep -q sleep /proc/$!/comm; do :; done; exit 3"
     run = subprocess.run([*BOUNDED, "60", "bash", "-c", script], capture_output=True, text=True, check=False)
     assert run.returncode == 3
     assert "sleep 600" in run.stdout
