@@ -18,12 +18,17 @@ thorough() {
 # A wheel of the source, and what else is marked `nightly`.
 wheels() { .venv/bin/python tools/run_pytest.py nightly -m nightly; }
 
+# What the last two steps need from the network, fetched while the first ones compile.
+fetch() {
+  tools/test_interop.sh --only-make current newest middle oldest
+  tools/peers.sh dali mxnet s3 torch tf
+}
+
 frameworks() { FOREBAY_THOROUGH=1 tools/test_interop.sh newest middle oldest; }
 
 # Every test beside DALI's, MXNet's and the other peers' wheels.
 parity() {
-  tools/peers.sh dali mxnet s3 torch tf
-  tools/test_interop.sh --only-make current
+  fetch
   .venv/bin/python tools/run_pytest.py parity -m "" tests/parity tests/seeds
 }
 
@@ -36,10 +41,15 @@ export FOREBAY_STEPS=$PWD/build/nightly-steps.txt
 mkdir -p build
 rm -rf "$FOREBAY_STEPS" "$FOREBAY_STEPS.running" build/flaky.txt build/test-outcomes.txt
 status=0
+if [ $# -eq 0 ]; then
+  tools/step.sh "nightly: fetch" "$BASH" "$0" --one fetch >build/environments-output.txt 2>&1 &
+fi
 for step in ${1:-$steps}; do
   declare -F "$step" >/dev/null || { echo "nightly.sh: no step $step; there are: $steps" >&2; exit 2; }
   tools/step.sh "nightly: $step" python3 tools/bounded.py 5400 "$BASH" "$0" --one "$step" || status=1
 done
+wait
+[ $# -gt 0 ] || cat build/environments-output.txt
 echo "== times: seconds, CPU-seconds, step"
 cat "$FOREBAY_STEPS"
 echo "== outcome of the tests"
