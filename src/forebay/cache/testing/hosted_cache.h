@@ -40,7 +40,9 @@ class HostedCache {
     start(std::move(options));
   }
   void start(CacheOptions options) {
-    options.read_into = *shared_memory(64 * kMiB);
+    if (!options.read_into) {
+      options.read_into = *shared_memory(64 * kMiB);
+    }
     cache_ = testing::open_when_free(options);
     server_ = *HostServer::start(
         {.socket = socket(),
