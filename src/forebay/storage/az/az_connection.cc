@@ -36,7 +36,6 @@ class AzCall final : public ServiceCall {
         fmt::format("{}://{}{}{}{}", configuration.endpoint.scheme, configuration.endpoint.host, covered.path,
                     query_text.empty() ? "" : "?", query_text),
         context);
-    http.max_body_bytes = http.max_body_bytes == 0 ? kMostAzXmlBytes : http.max_body_bytes;
     http.headers.clear();
     for (const auto& [name, value] : covered.headers) {
       http.headers.push_back({name, value});
@@ -59,7 +58,7 @@ class AzCall final : public ServiceCall {
 
 AzConnection::AzConnection(std::string container, AzOptions options, AzConfiguration configuration,
                            net::HttpClient& client, WallClock clock)
-    : ServiceConnection(client, options.limits, options.retries),
+    : ServiceConnection(client, options.limits, options.retries, kMostAzXmlBytes),
       container_(std::move(container)),
       options_(std::move(options)),
       configuration_(std::move(configuration)),

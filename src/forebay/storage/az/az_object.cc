@@ -36,16 +36,6 @@ class AzReadSource final : public RangedReadSource {
 
 }  // namespace
 
-Result<ObjectStat> az_written(const Result<net::HttpResponse>& answer, ObjectStat stat,
-                              const WriteOptions& options, std::string_view uri) {
-  if (!answer.ok()) {
-    return write_error(answer.status(), options, uri);
-  }
-  FOREBAY_ASSIGN_OR_RETURN(stat.version, etag_in(*answer, uri));
-  stat.modified_ns = written_ns_of(*answer);
-  return stat;
-}
-
 std::shared_ptr<RangedReadSource> az_reads(const std::shared_ptr<AzConnection>& connection) {
   return std::make_shared<AzReadSource>(connection);
 }
@@ -93,7 +83,7 @@ void put_az_blob(const std::shared_ptr<AzConnection>& connection, const std::str
                           [connection, stat = ObjectStat{.key = key, .size_bytes = content.size()}, options,
                            next = std::move(next)](const Result<net::HttpResponse>& answer) mutable {
                             const std::string uri = connection->uri_of(stat.key);
-                            next(az_written(answer, std::move(stat), options, uri));
+                            next(written_in(answer, std::move(stat), options, uri));
                           });
   };
   put_object(az_reads(connection), key, content, options, context, std::move(put), std::move(done));

@@ -21,10 +21,6 @@ void add_az_conditions(const WriteOptions& options, net::AwsFields& headers);
 /// How blobs are read.
 std::shared_ptr<RangedReadSource> az_reads(const std::shared_ptr<AzConnection>& connection);
 
-/// The blob that the answer to a write describes.
-Result<ObjectStat> az_written(const Result<net::HttpResponse>& answer, ObjectStat stat,
-                              const WriteOptions& options, std::string_view uri);
-
 /// Put Blob, of at most AzOptions::largest_put_bytes.
 void put_az_blob(const std::shared_ptr<AzConnection>& connection, const std::string& key, Bytes content,
                  const WriteOptions& options, const CallContext& context, StatCallback done);

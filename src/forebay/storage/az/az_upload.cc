@@ -109,7 +109,7 @@ void AzUpload::complete(uint64_t size_bytes, const WriteOptions& options, const 
 
 void AzUpload::take_completion(const Result<net::HttpResponse>& answer, bool is_repeated, ObjectStat stat,
                                const WriteOptions& options, const CallContext& context, StatCallback done) {
-  Result<ObjectStat> made = az_written(answer, std::move(stat), options, uri_);
+  Result<ObjectStat> made = written_in(answer, std::move(stat), options, uri_);
   const Status status = made.status();
   const bool may_be_ours =
       status.code() == StatusCode::kAborted || status.code() == StatusCode::kAlreadyExists;

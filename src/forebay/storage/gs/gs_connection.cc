@@ -32,7 +32,6 @@ class GsCall final : public ServiceCall {
     net::HttpRequest http = http_request_of(
         *request_, connection_->endpoint_.url() + request_->path + (query.empty() ? "" : "?") + query,
         context);
-    http.max_body_bytes = http.max_body_bytes == 0 ? kMostGsJsonBytes : http.max_body_bytes;
     if (token_ != nullptr) {
       http.headers.push_back({"Authorization", "Bearer " + token_->text});
     }
@@ -65,7 +64,7 @@ class GsCall final : public ServiceCall {
 
 GsConnection::GsConnection(std::string bucket, GsOptions options, Endpoint endpoint,
                            std::shared_ptr<GsTokenSource> tokens, net::HttpClient& client, WallClock clock)
-    : ServiceConnection(client, options.limits, options.retries),
+    : ServiceConnection(client, options.limits, options.retries, kMostGsJsonBytes),
       bucket_(std::move(bucket)),
       options_(std::move(options)),
       endpoint_(std::move(endpoint)),

@@ -27,10 +27,8 @@ class ContentLook : public std::enable_shared_from_this<ContentLook> {
     reads_->stat(key_, {}, context_, [self = shared_from_this()](Result<ObjectStat> there) {
       if (there.ok()) {
         self->take(*std::move(there));
-      } else if (there.status().code() == StatusCode::kNotFound) {
-        self->done_(std::nullopt);
       } else {
-        self->done_(there.status());
+        self->done_(not_made_if_absent(there.status()));
       }
     });
   }

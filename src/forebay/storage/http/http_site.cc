@@ -18,7 +18,6 @@ class HttpCall final : public ServiceCall {
     const std::vector<net::HttpHeader>& always = site_->options().headers;
     http.headers.insert(http.headers.begin(), always.begin(), always.end());
     http.headers.push_back({"Accept-Encoding", "identity"});
-    http.max_body_bytes = http.max_body_bytes == 0 ? net::HttpRequest().max_body_bytes : http.max_body_bytes;
     http.follow_redirects = true;
     return http;
   }
@@ -43,7 +42,9 @@ net::HttpClient& client_of(const HttpStoreOptions& options) {
 }  // namespace
 
 HttpSite::HttpSite(HttpStoreOptions options)
-    : ServiceConnection(client_of(options), options.limits, options.retries), options_(std::move(options)) {
+    : ServiceConnection(client_of(options), options.limits, options.retries,
+                        net::HttpRequest().max_body_bytes),
+      options_(std::move(options)) {
 }
 
 std::string HttpSite::url_of(std::string_view key) const {

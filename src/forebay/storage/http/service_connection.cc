@@ -115,13 +115,17 @@ net::HttpRequest http_request_of(const ServiceRequest& request, std::string url,
 }
 
 ServiceConnection::ServiceConnection(net::HttpClient& client, const RateLimits& limits,
-                                     const RetryOptions& retries)
+                                     const RetryOptions& retries, size_t small_answer_bytes)
     : client_(client),
       limiter_(limits.any() ? limiter_of_host(limits) : nullptr),
-      retries_(std::make_shared<RetryPolicy>(retries)) {
+      retries_(std::make_shared<RetryPolicy>(retries)),
+      small_answer_bytes_(small_answer_bytes) {
 }
 
 void ServiceConnection::attempt(ServiceCall::RequestRef request, const CallContext& context, Callback done) {
+  if (request->max_body_bytes == 0) {
+    request->max_body_bytes = small_answer_bytes_;
+  }
   std::make_shared<ServiceExchange>(shared_from_this(), std::move(request), context, std::move(done))
       ->start();
 }

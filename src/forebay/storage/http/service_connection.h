@@ -28,7 +28,7 @@ struct ServiceRequest {
   /// Where the body of the answer goes; called for each attempt, and for each namenode that is asked.
   net::BodyTargetOf body_target;
   uint64_t expected_bytes = 0;    // that `body_target` will take, if that is known
-  size_t max_body_bytes = 0;      // 0: what the service's small answers have
+  size_t max_body_bytes = 0;      // of the answer; 0: what the service's small answers have
   int64_t stall_timeout_s = 0;    // of requests that the service itself works on for long; 0: the client's
   bool is_chunk = false;          // of an upload: 308 is no error
   bool is_repeatable = true;      // it has no other effect when it is sent twice
@@ -63,7 +63,9 @@ class ServiceConnection : public std::enable_shared_from_this<ServiceConnection>
   /// The answer, which is a success, or the error, which names the object.
   using Callback = absl::AnyInvocable<void(Result<net::HttpResponse>)>;
 
-  ServiceConnection(net::HttpClient& client, const RateLimits& limits, const RetryOptions& retries);
+  /// `small_answer_bytes`: what answers have at most where a request does not say.
+  ServiceConnection(net::HttpClient& client, const RateLimits& limits, const RetryOptions& retries,
+                    size_t small_answer_bytes);
   virtual ~ServiceConnection() = default;
 
   virtual std::string uri_of(std::string_view key) const = 0;
@@ -95,6 +97,7 @@ class ServiceConnection : public std::enable_shared_from_this<ServiceConnection>
   net::HttpClient& client_;
   const std::shared_ptr<RateLimiter> limiter_;  // null: no limit
   const std::shared_ptr<RetryPolicy> retries_;
+  const size_t small_answer_bytes_;
 };
 
 }  // namespace forebay::storage

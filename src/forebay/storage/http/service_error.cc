@@ -79,4 +79,14 @@ Status write_error(Status status, const WriteOptions& options, std::string_view 
              : status;
 }
 
+Result<ObjectStat> written_in(const Result<net::HttpResponse>& answer, ObjectStat stat,
+                              const WriteOptions& options, std::string_view uri) {
+  if (!answer.ok()) {
+    return write_error(answer.status(), options, uri);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(stat.version, etag_in(*answer, uri));
+  stat.modified_ns = written_ns_of(*answer);
+  return stat;
+}
+
 }  // namespace forebay::storage

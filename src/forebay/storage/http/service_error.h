@@ -42,4 +42,8 @@ Result<ObjectStat> stat_with_etag(const net::HttpResponse& answer, std::string k
 /// What a conditional write's `aborted` means: already_exists if the object had to be absent.
 Status write_error(Status status, const WriteOptions& options, std::string_view uri);
 
+/// `stat`, with the version and the time that the answer to its write gives.
+Result<ObjectStat> written_in(const Result<net::HttpResponse>& answer, ObjectStat stat,
+                              const WriteOptions& options, std::string_view uri);
+
 }  // namespace forebay::storage

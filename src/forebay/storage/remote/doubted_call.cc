@@ -92,6 +92,13 @@ bool leaves_doubt(const Status& status) {
   return status.GetPayload(kDoubtType).has_value();
 }
 
+Result<std::optional<ObjectStat>> not_made_if_absent(const Status& looked) {
+  if (looked.code() == StatusCode::kNotFound) {
+    return std::nullopt;
+  }
+  return looked;
+}
+
 void make_with_questions(const std::shared_ptr<RetryPolicy>& policy, const CallContext& context,
                          DoubtedChange change, StatCallback done) {
   const auto call = std::make_shared<DoubtedCall>(std::move(change));

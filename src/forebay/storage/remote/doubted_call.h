@@ -29,6 +29,9 @@ struct DoubtedChange {
   std::function<void(const CallContext& context, Effect done)> look;
 };
 
+/// What a look makes of an object that could not be looked at: if it is absent, the change was not made.
+Result<std::optional<ObjectStat>> not_made_if_absent(const Status& looked);
+
 /// Makes the change, again while it fails as `unavailable`. Once an attempt has left doubt, what it made is
 /// looked for before the next one, after a failure that the change itself may have caused (the object exists,
 /// the version is another), and when there is no further attempt. A look that fails ends the call with its

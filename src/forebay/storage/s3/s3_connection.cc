@@ -54,7 +54,6 @@ class S3Call final : public ServiceCall {
         locate(connection_->configuration_, region_, connection_->bucket_, request_->key);
     net::HttpRequest http =
         http_request_of(*request_, location.url(net::canonical_query(request_->query)), context);
-    http.max_body_bytes = http.max_body_bytes == 0 ? kMostXmlBytes : http.max_body_bytes;
     if (keys_ == nullptr) {
       return http;
     }
@@ -139,7 +138,7 @@ class S3Call final : public ServiceCall {
 S3Connection::S3Connection(std::string bucket, S3Options options, S3Configuration configuration,
                            std::shared_ptr<CredentialsSource> credentials, net::HttpClient& client,
                            WallClock clock)
-    : ServiceConnection(client, options.limits, options.retries),
+    : ServiceConnection(client, options.limits, options.retries, kMostXmlBytes),
       bucket_(std::move(bucket)),
       options_(std::move(options)),
       configuration_(std::move(configuration)),

@@ -209,9 +209,8 @@ class S3Copy : public std::enable_shared_from_this<S3Copy> {
     stat_object(
         connection_, request_.to, {}, context,
         [self = shared_from_this(), found = std::move(found)](Result<ObjectStat> there) mutable {
-          const bool is_absent = there.status().code() == StatusCode::kNotFound;
           if (!there.ok()) {
-            found(is_absent ? Result<std::optional<ObjectStat>>(std::nullopt) : there.status());
+            found(not_made_if_absent(there.status()));
           } else if (!is_md5_tag(self->source_.version) || !is_md5_tag(there->version)) {
             found(unavailable("{}: there is an object now; whether this copy has made it is not known",
                               self->connection_->uri_of(self->request_.to)));

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "forebay/storage/http/conditional_put.h"
-#include "forebay/storage/http/http_status.h"
+#include "forebay/storage/http/service_error.h"
 #include "forebay/storage/remote/gathering_writer.h"
 #include "forebay/storage/s3/s3_copy.h"
 #include "forebay/storage/s3/s3_object.h"
@@ -13,17 +13,6 @@
 
 namespace forebay::storage {
 namespace {
-
-/// The object that the answer to a write describes.
-Result<ObjectStat> written(const Result<net::HttpResponse>& answer, ObjectStat stat,
-                           const WriteOptions& options, std::string_view uri) {
-  if (!answer.ok()) {
-    return write_error(answer.status(), options, uri);
-  }
-  FOREBAY_ASSIGN_OR_RETURN(stat.version, etag_in(*answer, uri));
-  stat.modified_ns = written_ns_of(*answer);
-  return stat;
-}
 
 void put_s3_object(const std::shared_ptr<S3Connection>& connection, const std::string& key, Bytes content,
                    const WriteOptions& options, const CallContext& context, StatCallback done) {
@@ -39,7 +28,7 @@ void put_s3_object(const std::shared_ptr<S3Connection>& connection, const std::s
                           [connection, stat = ObjectStat{.key = key, .size_bytes = content.size()}, options,
                            next = std::move(next)](const Result<net::HttpResponse>& answer) mutable {
                             const std::string uri = connection->uri_of(stat.key);
-                            next(written(answer, std::move(stat), options, uri));
+                            next(written_in(answer, std::move(stat), options, uri));
                           });
   };
   put_object(s3_reads(connection), key, content, options, context, std::move(put), std::move(done));

@@ -41,7 +41,6 @@ class WebhdfsCall final : public ServiceCall {
                     net::percent_encoded(connection_->path_of(request_->key)), net::canonical_query(query)),
         context);
     http.headers.push_back(content_type());
-    http.max_body_bytes = http.max_body_bytes == 0 ? kMostWebhdfsJsonBytes : http.max_body_bytes;
     http.follow_redirects = request_->method == "GET";
     return http;
   }
@@ -102,7 +101,7 @@ ServiceRequest webhdfs_request(std::string method, const std::string& operation,
 
 WebhdfsConnection::WebhdfsConnection(WebhdfsConfiguration configuration, WebhdfsOptions options,
                                      net::HttpClient& client)
-    : ServiceConnection(client, options.limits, options.retries),
+    : ServiceConnection(client, options.limits, options.retries, kMostWebhdfsJsonBytes),
       configuration_(std::move(configuration)),
       options_(std::move(options)) {
 }

@@ -103,13 +103,10 @@ void rename_webhdfs_file(const std::shared_ptr<WebhdfsConnection>& connection, c
   auto look = [connection, renamed](const CallContext& attempt, DoubtedChange::Effect found) {
     stat_webhdfs(connection, renamed.key, {}, attempt,
                  [renamed, found = std::move(found)](const Result<ObjectStat>& there) mutable {
-                   const bool is_it = there.ok() && there->version == renamed.version;
-                   if (is_it) {
-                     found(std::optional(renamed));
-                   } else if (there.ok() || there.status().code() == StatusCode::kNotFound) {
-                     found(std::nullopt);
+                   if (there.ok()) {
+                     found(there->version == renamed.version ? std::optional(renamed) : std::nullopt);
                    } else {
-                     found(there.status());
+                     found(not_made_if_absent(there.status()));
                    }
                  });
   };
