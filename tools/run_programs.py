@@ -123,23 +123,25 @@ class Program:
             status = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, cwd=self.folder).returncode
         return Run(self.name, status, log.read_text(errors="replace"))
 
-    def again(self, run: Run) -> bool:
-        """Whether all passes after all: the suspects alone, as often as flaky.py says, and the rest of the program."""
+    def again(self, run: Run) -> int | None:
+        """How many tests have passed after all: the suspects alone, as often as flaky.py says, and the rest of the
+        program. None if one fails again."""
         suspects = run.by_chance()
         if not suspects:
-            return False
+            return None
         for number in range(flaky.REPEATS):
             repeated = self.run("--gtest_filter=" + ":".join(suspects), mark=f"-again-{number}")
             if repeated.status != 0 or not repeated.tests:
-                return False
+                return None
+        others = run
         if run.past_deadline:
-            rest = self.run("--gtest_filter=-" + ":".join(suspects), mark="-rest")
-            if rest.status != 0:
-                rest.show()
-                return False
+            others = self.run("--gtest_filter=-" + ":".join(suspects), mark="-rest")
+            if others.status != 0:
+                others.show()
+                return None
         for test in suspects:
             flaky.note(f"{self.name}: {test}", "deadline" if test in run.past_deadline else "port taken")
-        return True
+        return others.passed + len(suspects)
 
 
 def programs_of(build: pathlib.Path, folders: list[str]) -> list[Program]:
@@ -175,15 +177,17 @@ def main() -> int:
     with concurrent.futures.ThreadPoolExecutor(settings.jobs) as pool:
         runs = list(pool.map(Program.run, programs))
     for program, run in zip(programs, runs, strict=True):
-        passed += run.passed
         skipped += run.skipped
+        after_all = None
         if run.status != 0:
             print(f"-- {program.name}: status {run.status}")
             run.show()
-            if not program.again(run):
+            after_all = program.again(run)
+            if after_all is None:
                 names = run.wrong()
                 wrong |= {f"{program.name}: {name}": [] for name in names}
                 wrong[f"{program.name}: {names[0]}"] = run.reason()
+        passed += run.passed if after_all is None else after_all
     for name in sorted(skipped):
         print(f"   skipped: {name}")
     lines = [line for name, reason in wrong.items() for line in (f"[  FAILED  ] {name}", *reason)]

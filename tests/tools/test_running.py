@@ -90,6 +90,7 @@ def test_chance_is_run_again_and_named(project: pathlib.Path, first: str, why: s
     assert status == 0
     assert f"FLAKY odd: Suite.Odd: {why}" in printed
     assert flaky(project) == f"FLAKY odd: Suite.Odd: {why}\n"
+    assert printed.endswith("C++: 3 passed, 0 failed, 0 skipped\n")
 
 
 @pytest.mark.parametrize(("first", "again"), [
