@@ -1,6 +1,7 @@
 #include "forebay/storage/store_registry.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "fmt/ranges.h"
@@ -92,24 +93,35 @@ Status StoreRegistry::register_scheme(std::string scheme, Factory factory,
 }
 
 void StoreRegistry::mount(std::string prefix, std::shared_ptr<ObjectStore> store, std::string key_prefix) {
+  std::optional<Mount> replaced;  // dropped after the lock: its store may wait for who resolves a name
   const MutexLock lock(mutex_);
-  std::erase_if(mounts_, [&](const Mount& known) { return known.prefix == prefix; });
+  replaced = take_mount(prefix);
   const auto place = std::find_if(mounts_.begin(), mounts_.end(),
                                   [&](const Mount& known) { return known.prefix.size() < prefix.size(); });
   mounts_.insert(place, {std::move(prefix), std::move(store), std::move(key_prefix)});
 }
 
 Status StoreRegistry::unmount(const std::string& prefix) {
+  std::optional<Mount> removed;  // dropped after the lock
   const MutexLock lock(mutex_);
-  if (std::erase_if(mounts_, [&](const Mount& known) { return known.prefix == prefix; }) == 0) {
-    return not_found("nothing is mounted at '{}'", prefix);
+  removed = take_mount(prefix);
+  return removed ? ok_status() : not_found("nothing is mounted at '{}'", prefix);
+}
+
+std::optional<StoreRegistry::Mount> StoreRegistry::take_mount(const std::string& prefix) {
+  const auto found = std::find_if(mounts_.begin(), mounts_.end(),
+                                  [&](const Mount& known) { return known.prefix == prefix; });
+  if (found == mounts_.end()) {
+    return std::nullopt;
   }
-  return ok_status();
+  std::optional<Mount> taken = std::move(*found);
+  mounts_.erase(found);
+  return taken;
 }
 
 void StoreRegistry::use_namespace(std::shared_ptr<NamespaceStore> names) {
   const MutexLock lock(mutex_);
-  names_ = std::move(names);
+  names_.swap(names);  // what it was is dropped after the lock
 }
 
 std::shared_ptr<NamespaceStore> StoreRegistry::names() const {
@@ -201,7 +213,7 @@ std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme,
   }
   std::shared_ptr<ObjectStore> made = decorator(scheme, use, std::move(store));
   const MutexLock lock(mutex_);
-  return decoration == decoration_ ? decorated_.emplace(used, std::move(made)).first->second : made;
+  return decoration == decoration_ ? decorated_.try_emplace(used, std::move(made)).first->second : made;
 }
 
 Result<StoreRegistry::Scheme> StoreRegistry::find_scheme(std::string_view scheme) const {

@@ -115,6 +115,7 @@ class StoreRegistry {
 
   Result<Scheme> find_scheme(std::string_view scheme) const;
   std::optional<ObjectAddress> find_mount(const Uri& uri) const;
+  std::optional<Mount> take_mount(const std::string& prefix) FOREBAY_REQUIRES(mutex_);
   std::shared_ptr<NamespaceStore> names() const;
   std::shared_ptr<ObjectStore> decorated(const std::string& scheme, const StoreUse& use,
                                          std::shared_ptr<ObjectStore> store) const;

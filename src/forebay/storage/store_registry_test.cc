@@ -1,6 +1,9 @@
 #include "forebay/storage/store_registry.h"
 
+#include <thread>
+
 #include "forebay/storage/fault_injecting_store.h"
+#include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_conformance.h"
@@ -112,6 +115,30 @@ TEST(StoreRegistry, TheLongestMountWins) {
   EXPECT_TRUE(registry.unmount("s3://bucket/hot/").ok());
   EXPECT_EQ(registry.resolve("s3://bucket/hot/k")->store, outer);
   EXPECT_EQ(registry.unmount("s3://bucket/hot/").code(), StatusCode::kNotFound);
+}
+
+/// Where it ends it waits for threads that may be resolving names, as a cache does.
+class AskingStore final : public ForwardingStore {
+ public:
+  AskingStore(const StoreRegistry& registry, int& asked)
+      : ForwardingStore(std::make_shared<MemoryStore>()), registry_(registry), asked_(asked) {}
+  ~AskingStore() override {
+    std::thread([this] { asked_ += registry_.resolve("mem://a/b").ok() ? 1 : 0; }).join();
+  }
+
+ private:
+  const StoreRegistry& registry_;
+  int& asked_;
+};
+
+TEST(StoreRegistry, AStoreThatIsUnmountedMayStillAskForNames) {
+  StoreRegistry registry;
+  int asked = 0;
+  registry.mount("s3://bucket/", std::make_shared<AskingStore>(registry, asked));
+  registry.mount("s3://bucket/", std::make_shared<AskingStore>(registry, asked));
+  EXPECT_EQ(asked, 1);
+  EXPECT_TRUE(registry.unmount("s3://bucket/").ok());
+  EXPECT_EQ(asked, 2);
 }
 
 TEST(StoreRegistry, SchemesAreRegisteredOnce) {

@@ -94,7 +94,7 @@ Result<OpenMountRef> OpenMounts::open(const MountEntry& entry) {
   const MutexLock lock(mutex_);
   OpenMountRef& kept = open_mounts_[entry.path];
   if (!kept || !(kept->entry == entry)) {
-    kept = std::move(made);
+    kept.swap(made);  // what it was is dropped after the lock
   }
   return kept;
 }
