@@ -76,6 +76,7 @@ StoreRegistry::StoreRegistry() {
               {"mem", {memory_factory(), {}}},
               {"http", remote(http_scheme())},
               {"https", remote(http_scheme())},
+              {"abfs", remote(az_scheme())},
               {"az", remote(az_scheme())},
               {"gs", remote(gs_scheme())},
               {"s3", remote(s3_scheme())},

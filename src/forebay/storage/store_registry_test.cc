@@ -87,6 +87,8 @@ TEST(StoreRegistry, KnowsTheNamesThatOthersUse) {
   StoreRegistry registry;
   EXPECT_EQ(registry.resolve("s3a://bucket/a/b")->uri(), "s3://bucket/a/b");
   EXPECT_EQ(registry.resolve("gcs://bucket/a/b")->uri(), "gs://bucket/a/b");
+  EXPECT_EQ(registry.resolve("abfss://box@me.dfs.core.windows.net/a/b")->uri(),
+            "abfs://box@me.dfs.core.windows.net/a/b");
 }
 
 TEST(StoreRegistry, UrlsOfTheWebAreKeysWithoutTheirScheme) {

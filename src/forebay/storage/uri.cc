@@ -27,7 +27,8 @@ bool is_scheme(std::string_view text) {
 
 /// The scheme as Forebay calls it.
 std::string_view own_name(std::string_view scheme) {
-  constexpr std::pair<std::string_view, std::string_view> kAliases[] = {{"gcs", "gs"}, {"s3a", "s3"}};
+  constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+      {"abfss", "abfs"}, {"gcs", "gs"}, {"s3a", "s3"}};
   for (const auto& [alias, name] : kAliases) {
     if (scheme == alias) {
       return name;
@@ -78,13 +79,20 @@ Result<Uri> parse_uri(std::string_view text) {
   return uri;
 }
 
+std::string_view bucket_of(const Uri& uri) {
+  const std::string_view authority = uri.authority;
+  return uri.scheme == "abfs" ? authority.substr(0, authority.rfind('@')) : authority;
+}
+
 std::string uri_for_message(std::string_view path_or_uri) {
   const Result<Uri> uri = parse_uri(path_or_uri);
-  const bool is_of_cloud = uri.ok() && (uri->scheme == "s3" || uri->scheme == "gs" || uri->scheme == "az");
-  if (is_of_cloud && name_for_message(uri->authority) != uri->authority) {
+  const bool is_of_azure = uri.ok() && (uri->scheme == "az" || uri->scheme == "abfs");
+  const bool is_of_cloud = is_of_azure || (uri.ok() && (uri->scheme == "s3" || uri->scheme == "gs"));
+  const std::string_view name = uri.ok() ? bucket_of(*uri) : std::string_view();
+  if (is_of_cloud && name_for_message(name) != name) {
     return uri->scheme + "://***";
   }
-  const size_t signature = uri.ok() && uri->scheme == "az" ? path_or_uri.find("sig=") : std::string::npos;
+  const size_t signature = is_of_azure ? path_or_uri.find("sig=") : std::string::npos;
   if (signature != std::string::npos) {
     return std::string(path_or_uri.substr(0, std::min(signature, path_or_uri.find('?'))));
   }

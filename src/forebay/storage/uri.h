@@ -9,10 +9,11 @@
 namespace forebay::storage {
 
 struct Uri {
-  std::string scheme = "file";  // lower case; of the names that others use, Forebay's: gs of gcs, s3 of s3a
-  std::string authority;        // host or bucket; empty for plain paths
-  std::string path;             // with the leading "/" if the URI has one
-  bool is_plain_path = false;   // given without a scheme
+  /// In lower case; of the names that others use, Forebay's: s3 of s3a, gs of gcs, abfs of abfss.
+  std::string scheme = "file";
+  std::string authority;       // host or bucket; empty for plain paths
+  std::string path;            // with the leading "/" if the URI has one
+  bool is_plain_path = false;  // given without a scheme
 
   std::string to_string() const;
 };
@@ -20,6 +21,9 @@ struct Uri {
 /// Percent escapes are decoded for "file" only; object stores use names as written. invalid_argument for an
 /// empty text, a bad scheme, a bad escape, a NUL byte, or a file URI with a host other than "localhost".
 Result<Uri> parse_uri(std::string_view text);
+
+/// The bucket or container: the authority; of abfs://container@account.dfs.core.windows.net the container.
+std::string_view bucket_of(const Uri& uri);
 
 /// `path_or_uri` as messages may show it, without what may be secret: URLs of http and https without user,
 /// password and query, those of webhdfs without user and password; buckets that hold more than a name as

@@ -56,9 +56,10 @@ class AzCall final : public ServiceCall {
   const RequestRef request_;
 };
 
-AzConnection::AzConnection(std::string container, AzOptions options, AzConfiguration configuration,
-                           net::HttpClient& client, WallClock clock)
+AzConnection::AzConnection(std::string base, std::string container, AzOptions options,
+                           AzConfiguration configuration, net::HttpClient& client, WallClock clock)
     : ServiceConnection(client, options.limits, options.retries, kMostAzXmlBytes),
+      base_(std::move(base)),
       container_(std::move(container)),
       options_(std::move(options)),
       configuration_(std::move(configuration)),
@@ -66,7 +67,7 @@ AzConnection::AzConnection(std::string container, AzOptions options, AzConfigura
 }
 
 std::string AzConnection::uri_of(std::string_view key) const {
-  return fmt::format("az://{}/{}", container_, key);
+  return fmt::format("{}/{}", base_, key);
 }
 
 std::string AzConnection::path_of(std::string_view key) const {

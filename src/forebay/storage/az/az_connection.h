@@ -14,7 +14,8 @@ namespace forebay::storage {
 
 class AzConnection final : public ServiceConnection {
  public:
-  AzConnection(std::string container, AzOptions options, AzConfiguration configuration,
+  /// `base`: the URI of the container, as names of blobs begin with it: "az://container".
+  AzConnection(std::string base, std::string container, AzOptions options, AzConfiguration configuration,
                net::HttpClient& client, WallClock clock = wall_clock_seconds);
 
   const AzOptions& options() const { return options_; }
@@ -32,6 +33,7 @@ class AzConnection final : public ServiceConnection {
 
   std::string path_of(std::string_view key) const;
 
+  const std::string base_;
   const std::string container_;
   const AzOptions options_;
   const AzConfiguration configuration_;

@@ -18,7 +18,7 @@ std::shared_ptr<AzStore> open_scripted_az(const std::string& url, net::HttpClien
   options.endpoint = url;
   options.anonymous = options.sas_token.empty();
   return std::make_shared<AzStore>(
-      std::make_shared<AzConnection>("box", options, *configure_az(options, nothing), client));
+      std::make_shared<AzConnection>("az://box", "box", options, *configure_az(options, nothing), client));
 }
 
 std::string az_refusal(const std::string& status, const std::string& code) {

@@ -17,6 +17,8 @@ namespace {
 
 constexpr size_t kMostAzKeyBytes = 3072;  // 1024 characters
 constexpr char kOwnSuffix[] = "core.windows.net";
+// The public cloud, China's and that of the USA's government.
+constexpr const char* kSuffixes[] = {kOwnSuffix, "core.chinacloudapi.cn", "core.usgovcloudapi.net"};
 // Those of Microsoft's emulator, which are the same everywhere and no secret.
 constexpr char kEmulatorAccount[] = "devstoreaccount1";
 constexpr char kEmulatorKey[] =
@@ -72,14 +74,16 @@ Status add_connection_string(AzOptions& options) {
   return ok_status();
 }
 
+bool has_proof(const AzOptions& options) {
+  return !options.account_key.empty() || !options.sas_token.empty() || !options.connection_string.empty();
+}
+
 /// What `options` leave empty, from the environment.
 Status add_environment(AzOptions& options, const Environment& environment) {
   const auto fill = [&](std::string& field, const char* name) {
     field = field.empty() ? environment(name).value_or("") : field;
   };
-  const bool says_who = options.anonymous || !options.account_key.empty() || !options.sas_token.empty() ||
-                        !options.connection_string.empty();
-  if (!says_who) {
+  if (!options.anonymous && !has_proof(options)) {
     FOREBAY_ASSIGN_OR_RETURN(options.anonymous, switch_in(environment, "FOREBAY_AZ_ANONYMOUS"));
     fill(options.connection_string, "AZURE_STORAGE_CONNECTION_STRING");
     fill(options.account_key, "AZURE_STORAGE_KEY");
@@ -89,6 +93,27 @@ Status add_environment(AzOptions& options, const Environment& environment) {
     fill(options.account, "AZURE_STORAGE_ACCOUNT");
     fill(options.endpoint, "AZURE_STORAGE_ENDPOINT");
   }
+  return ok_status();
+}
+
+/// The account that a URI names, in the place of one that `options` have from elsewhere. What the caller has
+/// `given` is meant for it.
+Status use_account(const AzPlace& place, const AzOptions& given, AzOptions& options) {
+  const std::string known = options.account;
+  const bool is_given = !given.account.empty() || !given.connection_string.empty();
+  if (known == place.account || (known.empty() && (has_proof(given) || !has_proof(options)))) {
+    options.endpoint = options.endpoint.empty() ? place.endpoint : options.endpoint;
+  } else if (!is_given && (options.anonymous || has_proof(given) || !has_proof(options))) {
+    // The environment's account has no part in this.
+    options.endpoint = given.endpoint.empty() ? place.endpoint : given.endpoint;
+  } else {
+    return invalid_argument(
+        "the URI names the storage account '{}', but {} is {}; a public container takes the option "
+        "anonymous=true",
+        place.account, is_given ? "what the options name" : "what the environment has credentials for",
+        known.empty() ? "not known" : fmt::format("'{}'", known));
+  }
+  options.account = place.account;
   return ok_status();
 }
 
@@ -119,7 +144,40 @@ bool is_container_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
 }
 
+Status check_az_container(std::string_view container) {
+  const bool is_name = container == "$root" || container == "$web" || container == "$logs" ||
+                       (container.size() >= 3 && container.size() <= 63 &&
+                        std::all_of(container.begin(), container.end(), is_container_character));
+  return is_name ? ok_status()
+                 : invalid_argument("'{}' is no name of a container; Azure's URIs read az://container/blob",
+                                    name_for_message(container));
+}
+
 }  // namespace
+
+Result<AzPlace> parse_az_place(std::string_view authority) {
+  const size_t at = authority.rfind('@');
+  FOREBAY_RETURN_IF_ERROR(check_az_container(authority.substr(0, at)));
+  AzPlace place = {.container = std::string(authority.substr(0, at))};
+  if (at == std::string_view::npos) {
+    return place;
+  }
+  const std::string_view host = authority.substr(at + 1);
+  for (const char* const suffix : kSuffixes) {
+    for (const char* const service : {".dfs.", ".blob."}) {
+      const std::string end = fmt::format("{}{}", service, suffix);
+      if (host.ends_with(end) && is_account_name(host.substr(0, host.size() - end.size()))) {
+        place.account = host.substr(0, host.size() - end.size());
+        place.endpoint = fmt::format("https://{}.blob.{}", place.account, suffix);
+        return place;
+      }
+    }
+  }
+  return invalid_argument(
+      "'{}' is no host of a storage account; such URIs read "
+      "abfs://container@account.dfs.core.windows.net/blob",
+      name_for_message(host));
+}
 
 OptionTable<AzOptions> az_options() {
   return with_rate_options<AzOptions>(
@@ -152,10 +210,14 @@ OptionTable<AzOptions> az_options() {
                    &AzOptions::connection_string)});
 }
 
-Result<AzConfiguration> configure_az(const AzOptions& given, const Environment& environment) {
+Result<AzConfiguration> configure_az(const AzOptions& given, const Environment& environment,
+                                     const AzPlace& place) {
   AzOptions options = given;
   FOREBAY_RETURN_IF_ERROR(add_environment(options, environment));
   FOREBAY_RETURN_IF_ERROR(add_connection_string(options));
+  if (!place.account.empty()) {
+    FOREBAY_RETURN_IF_ERROR(use_account(place, given, options));
+  }
   if (options.account.empty() && options.endpoint.empty()) {
     return invalid_argument(
         "no storage account: give it as the option 'account', in AZURE_STORAGE_ACCOUNT or in "
@@ -182,15 +244,6 @@ Result<AzConfiguration> configure_az(const AzOptions& given, const Environment& 
     return invalid_argument("an account's key needs the account's name");
   }
   return configuration;
-}
-
-Status check_az_container(std::string_view container) {
-  const bool is_name = container == "$root" || container == "$web" || container == "$logs" ||
-                       (container.size() >= 3 && container.size() <= 63 &&
-                        std::all_of(container.begin(), container.end(), is_container_character));
-  return is_name ? ok_status()
-                 : invalid_argument("'{}' is no name of a container; Azure's URIs read az://container/blob",
-                                    name_for_message(container));
 }
 
 Status check_az_key(std::string_view key, std::string_view uri) {

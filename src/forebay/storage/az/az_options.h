@@ -16,6 +16,17 @@
 
 namespace forebay::storage {
 
+/// What a URI says: the container, and the account if it names that. "container" of az://container, or
+/// "container@account.dfs.core.windows.net" of abfs://, as Hadoop and adlfs write it.
+struct AzPlace {
+  std::string container;
+  std::string account;   // empty: the URI names none
+  std::string endpoint;  // that account's blobs
+};
+
+/// invalid_argument for what names no container or a host that is none of Azure's.
+Result<AzPlace> parse_az_place(std::string_view authority);
+
 /// What the caller says; empty fields are looked up.
 struct AzOptions {
   std::string account;
@@ -42,12 +53,11 @@ struct AzConfiguration {
   net::AwsFields sas;  // appended to each query; secret
 };
 
-/// A store with options about who asks takes nothing about it from the environment. invalid_argument where no
-/// account is named, and for secrets that are none.
-Result<AzConfiguration> configure_az(const AzOptions& options, const Environment& environment);
-
-/// invalid_argument for names that no container can have.
-Status check_az_container(std::string_view container);
+/// A store with options about who asks takes nothing about it from the environment. The account that a URI
+/// names gets no secret that the environment has for another one, or for nobody knows whom. invalid_argument
+/// where no account is named, where two differ, and for secrets that are none.
+Result<AzConfiguration> configure_az(const AzOptions& options, const Environment& environment,
+                                     const AzPlace& place = {});
 
 /// invalid_argument for keys that no blob can have: 1 to 1024 characters of UTF-8, without NUL.
 Status check_az_key(std::string_view key, std::string_view uri);

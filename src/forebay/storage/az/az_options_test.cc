@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace forebay::storage {
 namespace {
 
@@ -43,6 +45,65 @@ TEST_F(AzOptionsTest, WhoSaysWhoAsksTakesNoSecretOfTheEnvironment) {
   ASSERT_TRUE(known.ok()) << known.status();
   EXPECT_TRUE(known->key.empty());
   EXPECT_EQ(configure({.account = "me"}, "AZURE_STORAGE_KEY", "a2V5")->key, "key");
+}
+
+TEST_F(AzOptionsTest, AUriMayNameTheAccount) {
+  const Result<AzPlace> place = parse_az_place("box@me.dfs.core.windows.net");
+  ASSERT_TRUE(place.ok()) << place.status();
+  EXPECT_EQ(place->container, "box");
+  EXPECT_EQ(place->account, "me");
+  EXPECT_EQ(place->endpoint, "https://me.blob.core.windows.net");
+  EXPECT_EQ(parse_az_place("box@me.blob.core.chinacloudapi.cn")->endpoint,
+            "https://me.blob.core.chinacloudapi.cn");
+  EXPECT_EQ(parse_az_place("box")->account, "");
+  for (const char* const wrong : {"box@me.dfs.core.windows.net.evil.example", "box@evil.example", "box@",
+                                  "box@.dfs.core.windows.net", "box@a.b.dfs.core.windows.net",
+                                  "id:secret@me.dfs.core.windows.net", "@me.dfs.core.windows.net", ""}) {
+    const Status status = parse_az_place(wrong).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << wrong;
+    EXPECT_EQ(message(status).find("secret"), std::string_view::npos) << status;
+  }
+}
+
+// Who names somebody's account in a URI must not get the secrets of another one.
+TEST_F(AzOptionsTest, AnAccountInAUriGetsItsOwnSecretsOnly) {
+  using Settings = std::map<std::string, std::string>;
+  const AzPlace place = *parse_az_place("box@me.dfs.core.windows.net");
+  const auto configure = [&](const AzOptions& options, const Settings& environment) {
+    return configure_az(
+        options,
+        [&](const std::string& asked) {
+          const auto found = environment.find(asked);
+          return found == environment.end() ? std::nullopt : std::optional(found->second);
+        },
+        place);
+  };
+  const auto is_me = [](const Result<AzConfiguration>& known, bool with_proof) {
+    return known.ok() && known->account == "me" &&
+           known->endpoint.url() == "https://me.blob.core.windows.net" &&
+           (!known->key.empty() || !known->sas.empty()) == with_proof;
+  };
+  const std::string theirs = "AccountName=you;AccountKey=a2V5";
+  EXPECT_TRUE(is_me(configure({}, {}), false)) << "a public one";
+  EXPECT_TRUE(is_me(configure({}, {{"AZURE_STORAGE_ACCOUNT", "you"}}), false));
+  EXPECT_TRUE(is_me(configure({}, {{"AZURE_STORAGE_ACCOUNT", "me"}, {"AZURE_STORAGE_KEY", "a2V5"}}), true));
+  EXPECT_TRUE(
+      is_me(configure({}, {{"AZURE_STORAGE_CONNECTION_STRING", "AccountName=me;AccountKey=a2V5"}}), true));
+  EXPECT_TRUE(is_me(configure({.sas_token = "sig=x"}, {{"AZURE_STORAGE_ACCOUNT", "you"}}), true));
+  EXPECT_TRUE(is_me(configure({.anonymous = true}, {{"AZURE_STORAGE_CONNECTION_STRING", theirs}}), false));
+  EXPECT_TRUE(is_me(
+      configure({}, {{"AZURE_STORAGE_CONNECTION_STRING", theirs}, {"FOREBAY_AZ_ANONYMOUS", "true"}}), false));
+  for (const Settings& environment :
+       {Settings{{"AZURE_STORAGE_SAS_TOKEN", "sig=hidden"}}, Settings{{"AZURE_STORAGE_KEY", "aGlkZGVu"}},
+        Settings{{"AZURE_STORAGE_ACCOUNT", "you"}, {"AZURE_STORAGE_SAS_TOKEN", "sig=hidden"}},
+        Settings{{"AZURE_STORAGE_CONNECTION_STRING", theirs}}}) {
+    const Status status = configure({}, environment).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
+    EXPECT_NE(message(status).find("'me'"), std::string_view::npos) << status;
+    EXPECT_EQ(message(status).find("hidden"), std::string_view::npos) << status;
+  }
+  EXPECT_FALSE(configure({.account = "you"}, {}).ok());
+  EXPECT_FALSE(configure({.connection_string = theirs}, {}).ok());
 }
 
 TEST_F(AzOptionsTest, SecretsAreNotShown) {

@@ -20,7 +20,8 @@ std::shared_ptr<AzConnection> connect_az(const std::string& container, AzOptions
   options.account = AzuriteServer::kAccount;
   options.account_key = AzuriteServer::kKey;
   options.endpoint = AzuriteServer::shared().endpoint();
-  return std::make_shared<AzConnection>(container, options, *configure_az(options, nothing), az_client());
+  return std::make_shared<AzConnection>("az://" + container, container, options,
+                                        *configure_az(options, nothing), az_client());
 }
 
 struct AzStoreFixture {
@@ -118,8 +119,9 @@ TEST_F(AzStoreTest, AWrongKeyIsRefusedWithoutBeingShown) {
   const AzOptions options = {.account = AzuriteServer::kAccount,
                              .endpoint = AzuriteServer::shared().endpoint(),
                              .account_key = "d3Jvbmcga2V5"};
-  const AzStore stranger(std::make_shared<AzConnection>(fixture_.container, options,
-                                                        *configure_az(options, nothing), az_client()));
+  const AzStore stranger(std::make_shared<AzConnection>("az://" + fixture_.container, fixture_.container,
+                                                        options, *configure_az(options, nothing),
+                                                        az_client()));
   const Status status = stat_now(*std::make_shared<AzStore>(stranger), "k").status();
   EXPECT_EQ(status.code(), StatusCode::kPermissionDenied) << status;
   EXPECT_EQ(message(status).find("d3Jvbmcga2V5"), std::string_view::npos) << status;

@@ -1,4 +1,4 @@
-// The scheme az: az://container/blob.
+// The schemes az and abfs: az://container/blob, abfs://container@account.dfs.core.windows.net/blob.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,10 @@ namespace forebay::storage {
 /// A store of a container, as options and environment say, with what all far stores share
 /// (remote/remote_store.h). Asks nothing of the server. invalid_argument for names that no container has and
 /// for settings that are wrong.
-Result<std::shared_ptr<ObjectStore>> open_az_store(const std::string& container,
-                                                   const AzOptions& options = {},
-                                                   const Environment& environment = process_environment);
+Result<std::shared_ptr<ObjectStore>> open_az_store(const Uri& uri, const AzOptions& options,
+                                                   const Environment& environment);
 
-/// One store for each container.
+/// One store for each container, and each account that a URI names.
 RemoteScheme<AzOptions> az_scheme();
 
 }  // namespace forebay::storage

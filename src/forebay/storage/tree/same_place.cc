@@ -5,7 +5,9 @@
 #include <string>
 #include <system_error>
 
+#include "fmt/format.h"
 #include "forebay/storage/tree/entry.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::storage {
 namespace {
@@ -17,10 +19,16 @@ std::string without_links(const std::string& path) {
   return as_folder_key(error ? path : whole.string());
 }
 
+/// Azure's containers go by two schemes. The service's name tells their accounts apart.
+std::string uri_within_service(const ObjectAddress& address) {
+  std::string text = address.store->uri_of(as_folder_key(address.key));
+  const Result<Uri> uri = parse_uri(text);
+  return uri.ok() && uri->scheme == "abfs" ? fmt::format("az://{}{}", bucket_of(*uri), uri->path) : text;
+}
+
 std::string whole_name(const ObjectAddress& address) {
   const std::optional<std::string> path = address.store->local_file(address.key);
-  return path ? without_links(*path)
-              : address.store->service() + "\n" + address.store->uri_of(as_folder_key(address.key));
+  return path ? without_links(*path) : address.store->service() + "\n" + uri_within_service(address);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "forebay/storage/testing/temporary_directory.h"
 #include "forebay/storage/tree/copy_object.h"
 #include "forebay/storage/tree/entry.h"
+#include "forebay/storage/tree/same_place.h"
 
 namespace forebay::storage {
 namespace {
@@ -153,6 +154,35 @@ TEST_F(TreeTest, AnObjectThatIsThereMayBeKept) {
               StatusCode::kAlreadyExists);
   }
   EXPECT_EQ(read({local_, "to"}), "old");
+}
+
+/// An empty store at a service, whose objects have the URIs that begin with `base`.
+class NamedStore final : public ForwardingStore {
+ public:
+  NamedStore(std::string service, std::string base)
+      : ForwardingStore(std::make_shared<MemoryStore>()),
+        service_(std::move(service)),
+        base_(std::move(base)) {}
+  std::string service() const override { return service_; }
+  std::string uri_of(std::string_view key) const override { return base_ + std::string(key); }
+
+ private:
+  const std::string service_;
+  const std::string base_;
+};
+
+// "Move" removes what it has copied: two names of one place must not be taken for two places.
+TEST(SamePlace, AzuresContainersGoByTwoSchemes) {
+  const auto place = [](const char* service, const char* base) {
+    return ObjectAddress{std::make_shared<NamedStore>(service, base), "a/"};
+  };
+  const ObjectAddress az = place("https://me.blob.core.windows.net", "az://box/");
+  const ObjectAddress abfs = place("https://me.blob.core.windows.net", "abfs://box@me.dfs.core.windows.net/");
+  const ObjectAddress other =
+      place("https://you.blob.core.windows.net", "abfs://box@you.dfs.core.windows.net/");
+  EXPECT_TRUE(lies_within(az, abfs));
+  EXPECT_TRUE(lies_within(abfs, az));
+  EXPECT_FALSE(lies_within(az, other));
 }
 
 }  // namespace
