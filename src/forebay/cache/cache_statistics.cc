@@ -25,6 +25,7 @@ std::vector<std::pair<const char*, uint64_t>> counts_of(const CacheStatistics& s
       {"memory_bytes", statistics.memory_bytes},
       {"disk_bytes", statistics.disk_bytes},
       {"quota_bytes", statistics.quota_bytes},
+      {"limit_bytes", statistics.limit_bytes},
       {"index_bytes", statistics.index_bytes},
       {"pinned_bytes", statistics.pinned_bytes},
       {"most_pinned_bytes", statistics.most_pinned_bytes},

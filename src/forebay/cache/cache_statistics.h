@@ -29,6 +29,7 @@ struct CacheStatistics {
   uint64_t memory_bytes = 0;
   uint64_t disk_bytes = 0;
   uint64_t quota_bytes = 0;  // of all directories; of memory where there are none
+  uint64_t limit_bytes = 0;  // of that, what may be used now: a disk may have to keep space free
   uint64_t index_bytes = 0;  // of memory, the policy's included
   uint64_t pinned_bytes = 0;
   uint64_t most_pinned_bytes = 0;

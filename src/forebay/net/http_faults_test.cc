@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/testing/no_descriptors.h"
 #include "forebay/net/testing/http_client_test_base.h"
 #include "forebay/net/testing/scripted_server.h"
 
@@ -320,6 +321,20 @@ TEST_F(HttpFaultsTest, RequestsThatMustNotBeSentAreRefused) {
   EXPECT_EQ(get("file:///etc/passwd").status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(get(server.url() + "\r\nX: y").status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(server.connections(), 0);
+}
+
+// The loop's own descriptors could not be had. It would sleep through all later requests.
+TEST_F(HttpFaultsTest, AClientThatHadNoDescriptorIsWokenLater) {
+  const std::string answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+  ScriptedServer server(answers(answer));
+  {
+    const NoDescriptors none;
+    EXPECT_EQ(get(server.url()).status().code(), StatusCode::kUnavailable);
+  }
+  const Result<HttpResponse> got =
+      send({.url = server.url(), .deadline_ns = steady_clock().now_ns() + 30'000'000'000});
+  ASSERT_TRUE(got.ok()) << got.status();
+  EXPECT_EQ(got->body, "ok");
 }
 
 }  // namespace

@@ -205,17 +205,19 @@ void CacheCore::trim_memory() {
   }
 }
 
-void CacheCore::flush() {
-  std::vector<DiskWorker*> workers;
-  {
-    const MutexLock lock(mutex_);
-    for (CacheDirectory& directory : space_.directories()) {
-      if (directory.worker) {
-        workers.push_back(directory.worker.get());
-      }
+std::vector<std::shared_ptr<DiskWorker>> CacheCore::workers() const {
+  const MutexLock lock(mutex_);
+  std::vector<std::shared_ptr<DiskWorker>> workers;
+  for (const CacheDirectory& directory : space_.directories()) {
+    if (directory.worker) {
+      workers.push_back(directory.worker);
     }
   }
-  for (DiskWorker* const worker : workers) {
+  return workers;
+}
+
+void CacheCore::flush() {
+  for (const std::shared_ptr<DiskWorker>& worker : workers()) {
     worker->flush();
   }
 }
@@ -253,7 +255,7 @@ void CacheCore::close() {
     seal_closed();
   }
   flush();
-  std::vector<std::unique_ptr<DiskWorker>> workers;  // they end without the lock, which their jobs take
+  std::vector<std::shared_ptr<DiskWorker>> workers;  // they end without the lock, which their jobs take
   const MutexLock lock(mutex_);
   is_closed_ = true;
   unlock_if_unused();
@@ -276,6 +278,7 @@ CacheStatistics CacheCore::statistics() const {
   statistics.memory_bytes = memory_.total_bytes();
   statistics.disk_bytes = space_.used_bytes();
   statistics.quota_bytes = capacity_bytes();
+  statistics.limit_bytes = options_.directories.empty() ? statistics.quota_bytes : space_.limit_bytes();
   statistics.index_bytes = table_.memory_bytes() + expiring_.memory_bytes() + policy_->memory_bytes();
   statistics.pinned_bytes = pinned_bytes_;
   statistics.most_pinned_bytes = most_pinned_bytes();

@@ -205,6 +205,8 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   uint64_t slots() const FOREBAY_EXCLUDES(mutex_);
   bool drop(EntrySlot slot) FOREBAY_EXCLUDES(mutex_);
   uint64_t capacity_bytes() const;
+  /// Of all directories, until the cache is closed. Who uses one keeps it.
+  std::vector<std::shared_ptr<DiskWorker>> workers() const FOREBAY_EXCLUDES(mutex_);
   void doom(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void free_if_unused(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void give_back(SpaceFreed freed) FOREBAY_REQUIRES(mutex_);

@@ -56,8 +56,8 @@ bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts) {
   if (has_room(needed)) {
     return true;
   }
-  const bool is_possible =
-      options_.directories.empty() ? needed.length_bytes <= options_.memory_bytes : space_.can_write();
+  const bool is_possible = options_.directories.empty() ? needed.length_bytes <= options_.memory_bytes
+                                                        : space_.may_have_room(needed);
   if (!is_possible || is_held() || (!policy_->admits(facts) && !facts.retention.is_pinned)) {
     return false;
   }
@@ -219,16 +219,8 @@ void CacheCore::seal_closed() {
 }
 
 void CacheCore::help_writing() {
-  std::vector<DiskWorker*> workers;
-  {
-    const MutexLock lock(mutex_);
-    for (CacheDirectory& directory : space_.directories()) {
-      if (directory.worker) {
-        workers.push_back(directory.worker.get());
-      }
-    }
-  }
-  for (DiskWorker* const worker : workers) {
+  const std::vector<std::shared_ptr<DiskWorker>> workers = this->workers();
+  for (const std::shared_ptr<DiskWorker>& worker : workers) {
     worker->help(options_.write_behind_bytes / workers.size());
   }
 }

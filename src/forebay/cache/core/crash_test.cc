@@ -239,6 +239,84 @@ TEST(CacheCrash, AfterAnErrorADirectoryIsTriedAgainLater) {
   core->close();
 }
 
+// Others fill the disk, and make room on it again.
+TEST(CacheCrash, ADiskThatOthersHaveFilledIsLookedAtAgain) {
+  constexpr uint64_t kLeastFree = 8 << 20;
+  const TemporaryDirectory directory;
+  const auto files = std::make_shared<FaultyFiles>();
+  SteppedClock clock;
+  CacheOptions options = small_cache(directory / "cache", files);
+  options.clock = &clock;
+  options.directories[0].least_free_bytes = kLeastFree;
+  files->set_free_bytes(kLeastFree);
+  const std::shared_ptr<CacheCore> core = must_open(options);
+  for (int number = 1; number < 5; ++number) {
+    put_whole(*core, number, 1000);
+  }
+  EXPECT_EQ(core->statistics().bypasses, 4u);
+  EXPECT_EQ(core->statistics().limit_bytes, 0u);
+  files->set_free_bytes(kLeastFree + options.directories[0].quota_bytes);
+  put_whole(*core, 5, 1000);
+  EXPECT_EQ(core->statistics().bypasses, 5u) << "not each time";
+  clock.advance_ns(kSecond);
+  put_whole(*core, 6, 1000);
+  EXPECT_EQ(core->statistics().bypasses, 5u);
+  EXPECT_EQ(core->statistics().limit_bytes, options.directories[0].quota_bytes);
+  core->flush();
+  EXPECT_EQ(get_range(*core, 6, {0, 1000}), content_of(6, 1000));
+  core->close();
+}
+
+TEST(CacheCrash, WhatCannotFitEvictsNothing) {
+  const TemporaryDirectory directory;
+  const auto files = std::make_shared<FaultyFiles>();
+  SteppedClock clock;
+  CacheOptions options = small_cache(directory / "cache", files);
+  options.clock = &clock;
+  options.directories[0].least_free_bytes = 8 << 20;
+  files->set_free_bytes(10 << 20);
+  const std::shared_ptr<CacheCore> core = must_open(options);
+  put_whole(*core, 1, 1000);
+  core->flush();
+  files->set_free_bytes(0);  // others have filled it
+  clock.advance_ns(kSecond);
+  put_whole(*core, 2, 1000);
+  EXPECT_EQ(core->statistics().limit_bytes, 0u);
+  EXPECT_EQ(core->statistics().evictions, 0u);
+  EXPECT_EQ(get_range(*core, 1, {0, 1000}), content_of(1, 1000));
+  core->close();
+}
+
+TEST(CacheCrash, ADirectoryThatIsOffCostsTheOthersNothing) {
+  const TemporaryDirectory directory;
+  const auto files = std::make_shared<FaultyFiles>();
+  SteppedClock clock;
+  CacheOptions options = small_cache(directory / "cache", files);
+  options.directories.push_back({.path = directory / "other", .quota_bytes = 4 << 20, .least_free_bytes = 0});
+  options.clock = &clock;
+  const std::shared_ptr<CacheCore> core = must_open(options);
+  const std::string content = content_of(1, 4 << 20);
+  const auto put_chunk = [&](uint64_t number) {
+    core->insert(numbered_object(1),
+                 {.start_bytes = number * kChunkBytes, .object_bytes = content.size(), .is_chunk = true},
+                 bytes_from(content.substr(number * kChunkBytes, kChunkBytes)));
+    core->flush();
+  };
+  put_chunk(0);
+  for (int number = 2; number < 10; ++number) {
+    put_whole(*core, number, 1000);  // where there is more room
+  }
+  core->flush();
+  files->set_hook([](WritePoint, ChangePhase) { return errno_status(EIO, "disk"); });
+  put_chunk(1);
+  files->set_hook(nullptr);
+  ASSERT_EQ(core->statistics().directories_off, 1u);
+  put_chunk(2);
+  put_chunk(3);
+  EXPECT_EQ(core->statistics().evictions, 0u);
+  core->close();
+}
+
 TEST(CacheCrash, FoldersThatSomebodyRemovesAreMadeAgain) {
   const TemporaryDirectory directory;
   SteppedClock clock;

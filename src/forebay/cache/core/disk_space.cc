@@ -15,6 +15,8 @@ namespace forebay::cache {
 namespace {
 
 constexpr uint64_t kBytesBetweenLooks = 32 << 20;
+constexpr int64_t kTimeBetweenLooksNs = kSecond;
+constexpr uint64_t kLeastUsefulBytes = 2 * kChunkBytes;
 constexpr uint64_t kMostSegmentBytes = uint64_t{4} << 30;
 // What is promised counts as free up to so much, which is kept free instead: a quota holds at every time.
 constexpr uint64_t kMostPromisedBytes = 1 << 20;
@@ -98,11 +100,6 @@ bool DiskSpace::is_on(CacheDirectory& directory) const {
   return directory.is_on || (directory.owned && clock_.now_ns() >= directory.next_attempt_ns);
 }
 
-bool DiskSpace::can_write() {
-  return std::any_of(directories_.begin(), directories_.end(),
-                     [this](CacheDirectory& directory) { return is_on(directory); });
-}
-
 uint64_t DiskSpace::directories_off() const {
   return static_cast<uint64_t>(
       std::count_if(directories_.begin(), directories_.end(),
@@ -117,13 +114,38 @@ uint64_t DiskSpace::used_bytes() const {
   return bytes;
 }
 
+uint64_t DiskSpace::limit_bytes() const {
+  uint64_t bytes = 0;
+  for (const CacheDirectory& directory : directories_) {
+    bytes += std::min(directory.limit_bytes, std::numeric_limits<uint64_t>::max() - bytes);
+  }
+  return bytes;
+}
+
 void DiskSpace::look_at_free_space(CacheDirectory& directory) {
   directory.bytes_until_next_look = kBytesBetweenLooks;
+  directory.next_look_ns = clock_.now_ns() + kTimeBetweenLooksNs;
   const Result<uint64_t> free = host_->free_bytes(directory.options.path);
   if (free.ok()) {
     const uint64_t usable = directory.used_bytes + directory.put_off_bytes + *free;
     const uint64_t reserved = std::min(usable, directory.options.least_free_bytes);
     directory.limit_bytes = std::min(directory.options.quota_bytes, usable - reserved);
+    tell_if_full(directory);
+  }
+}
+
+void DiskSpace::tell_if_full(CacheDirectory& directory) {
+  const bool is_full = directory.limit_bytes < std::min(directory.options.quota_bytes, kLeastUsefulBytes);
+  if (is_full == directory.was_told_full) {
+    return;
+  }
+  directory.was_told_full = is_full;
+  if (is_full) {
+    log_warning(
+        "{}: the cache keeps nothing for now: {} bytes of the disk have to stay free, and it has less",
+        directory.options.path, directory.options.least_free_bytes);
+  } else {
+    log_info("{}: the disk has room for the cache again", directory.options.path);
   }
 }
 
@@ -135,7 +157,8 @@ bool DiskSpace::fits(CacheDirectory& directory, const SpaceNeeded& needed) {
   if (!directory.is_on) {
     make_folders(directory).IgnoreError();  // whoever writes next finds out
   }
-  if (directory.bytes_until_next_look < bytes) {
+  const bool is_bounded = directory.limit_bytes < directory.options.quota_bytes;
+  if (directory.bytes_until_next_look < bytes || (is_bounded && clock_.now_ns() >= directory.next_look_ns)) {
     look_at_free_space(directory);
   }
   const uint64_t kept_free = std::min(kMostPromisedBytes, directory.limit_bytes / kPromisedParts);
@@ -143,19 +166,32 @@ bool DiskSpace::fits(CacheDirectory& directory, const SpaceNeeded& needed) {
          directory.limit_bytes + std::min(directory.promised_bytes, kept_free);
 }
 
-bool DiskSpace::has_room(const SpaceNeeded& needed) {
+CacheDirectory* DiskSpace::own_directory(const SpaceNeeded& needed) {
   const auto known = objects_.find(needed.object);
-  if (needed.is_chunk && known != objects_.end()) {
-    return fits(directories_[files_in_use_[known->second]->directory()], needed);
+  return needed.is_chunk && known != objects_.end() ? &directory_of(*files_in_use_[known->second]) : nullptr;
+}
+
+bool DiskSpace::has_room(const SpaceNeeded& needed) {
+  if (CacheDirectory* const own = own_directory(needed)) {
+    return fits(*own, needed);
   }
   return std::any_of(directories_.begin(), directories_.end(),
                      [&](CacheDirectory& directory) { return fits(directory, needed); });
 }
 
+bool DiskSpace::may_have_room(const SpaceNeeded& needed) {
+  const auto may_have = [this, bytes = bytes_needed(needed)](CacheDirectory& directory) {
+    return is_on(directory) && bytes <= directory.limit_bytes;
+  };
+  if (CacheDirectory* const own = own_directory(needed)) {
+    return may_have(*own);
+  }
+  return std::any_of(directories_.begin(), directories_.end(), may_have);
+}
+
 CacheDirectory& DiskSpace::choose(const SpaceNeeded& needed) {
-  const auto known = objects_.find(needed.object);
-  if (needed.is_chunk && known != objects_.end()) {
-    return directories_[files_in_use_[known->second]->directory()];
+  if (CacheDirectory* const own = own_directory(needed)) {
+    return *own;
   }
   // The one with the most room, so that disks share the work.
   CacheDirectory* best = nullptr;

@@ -38,14 +38,16 @@ struct SpaceFreed {
 struct CacheDirectory {
   DirectoryOptions options;
   std::unique_ptr<OwnedDirectory> owned;
-  std::unique_ptr<DiskWorker> worker = std::make_unique<DiskWorker>();
-  bool is_on = true;           // written to
-  bool was_warned_of = false;  // since it was last written to
-  int64_t delay_ns = 0;        // from the last failure to the next attempt
+  std::shared_ptr<DiskWorker> worker = std::make_shared<DiskWorker>();  // null once the cache is closed
+  bool is_on = true;                                                    // written to
+  bool was_warned_of = false;                                           // since it was last written to
+  int64_t delay_ns = 0;  // from the last failure to the next attempt
   int64_t next_attempt_ns = 0;
   uint64_t used_bytes = 0;
   uint64_t limit_bytes = 0;            // the quota, or what leaves enough free space
   uint64_t bytes_until_next_look = 0;  // at the free space
+  int64_t next_look_ns = 0;            // at the latest, where the free space is what bounds it
+  bool was_told_full = false;          // that nothing is kept, for others have filled the disk
   uint32_t active = kNoFile;           // the segment that is appended to
   uint64_t next_name = 0;
   std::vector<SpaceFreed> put_off;  // until the readers of an earlier run have gone
@@ -92,14 +94,17 @@ class DiskSpace {
   /// warning.
   Status open();
 
-  bool can_write();
   std::vector<CacheDirectory>& directories() { return directories_; }
   const std::vector<CacheDirectory>& directories() const { return directories_; }
   uint64_t directories_off() const;
   uint64_t used_bytes() const;
+  /// What may be used at the moment: the quotas, or less where a disk has to keep space free.
+  uint64_t limit_bytes() const;
 
   /// Whether some directory has room, the object's own if there is one.
   bool has_room(const SpaceNeeded& needed);
+  /// Whether it would have if everything else went.
+  bool may_have_room(const SpaceNeeded& needed);
   /// Chooses a file and a place in it. has_room() was true.
   void place(EntrySlot slot, const SpaceNeeded& needed, Entry* entry);
   /// The entry is not found any more. A chunk has one place, so until drop() and freed() it cannot come
@@ -161,8 +166,11 @@ class DiskSpace {
   /// What is in the directory.
   Status make_folders(const CacheDirectory& directory);
   uint32_t add_file(std::shared_ptr<EntryFile> file);
+  /// The directory that it has to go to; null: any.
+  CacheDirectory* own_directory(const SpaceNeeded& needed);
   bool fits(CacheDirectory& directory, const SpaceNeeded& needed);
   void look_at_free_space(CacheDirectory& directory);
+  void tell_if_full(CacheDirectory& directory);
   CacheDirectory& choose(const SpaceNeeded& needed);
   void place_in_segment(CacheDirectory& directory, EntrySlot slot, const SpaceNeeded& needed, Entry* entry);
   void place_in_object(CacheDirectory& directory, const SpaceNeeded& needed, Entry* entry);

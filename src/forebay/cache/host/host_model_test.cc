@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "forebay/base/system_error.h"
+#include "forebay/base/testing/no_descriptors.h"
 #include "forebay/base/testing/rounds.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/testing/wait_for_child.h"
@@ -245,7 +246,7 @@ struct HostedStores final : CachedStores {
   std::shared_ptr<FaultyFiles> files = std::make_shared<FaultyFiles>();
   std::array<std::shared_ptr<HostClient>, 2> clients;
   std::array<std::shared_ptr<HostStore>, 2> fronts;
-  std::optional<testing::NoDescriptors> descriptors;
+  std::optional<NoDescriptors> descriptors;
   std::optional<testing::NoMappings> mappings;
   std::future<void> stopped;
   uint64_t disturbances = 0;

@@ -14,13 +14,13 @@
 
 #include "forebay/base/run_parallel.h"
 #include "forebay/base/testing/fork_in_test.h"
+#include "forebay/base/testing/no_descriptors.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/files/shared_ranges.h"
 #include "forebay/cache/host/host_client.h"
 #include "forebay/cache/host/host_store.h"
 #include "forebay/cache/host/shared_memory.h"
-#include "forebay/cache/testing/host_troubles.h"
 #include "forebay/cache/testing/hosted_cache.h"
 #include "forebay/cache/testing/patterned.h"
 #include "forebay/memory/buffer.h"
@@ -198,7 +198,7 @@ TEST_F(HostTest, ALostConnectionLeavesBytesWhereTheirProcessLooks) {
     close(to_child[1]);
     const std::shared_ptr<HostStore> store = new_store();
     const Result<ReadBytes> held = read_now(*store, {.key = "a", .if_version = version});
-    const testing::NoDescriptors none;
+    const NoDescriptors none;
     const bool is_right = held.ok() && get(*store, {.key = "b"}) == other;
     const char ready = is_right ? 'y' : 'n';
     [[maybe_unused]] const ssize_t wrote = write(to_parent[1], &ready, 1);

@@ -83,6 +83,16 @@ void FaultyFiles::refuse_writing(Status error) {
   writing_error_ = std::move(error);
 }
 
+void FaultyFiles::set_free_bytes(uint64_t bytes) {
+  const MutexLock lock(mutex_);
+  free_bytes_ = bytes;
+}
+
+Result<uint64_t> FaultyFiles::free_bytes(const std::string& path) const {
+  const MutexLock lock(mutex_);
+  return free_bytes_ ? Result<uint64_t>(*free_bytes_) : host_->free_bytes(path);
+}
+
 void FaultyFiles::keep_changes() {
   const MutexLock lock(mutex_);
   keeps_changes_ = true;

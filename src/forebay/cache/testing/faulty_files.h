@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ class FaultyFiles final : public FileSystem, public std::enable_shared_from_this
   /// No file can be opened for writing from now on, as on a disk that is mounted for reading only.
   void refuse_writing(Status error);
 
+  /// The disk has so much free space from now on.
+  void set_free_bytes(uint64_t bytes);
+
   /// A change as a disk sees it.
   struct Change {
     enum class Kind { kCreate, kWrite, kPunch, kRemove, kSync, kRename, kSyncDirectory };
@@ -42,7 +46,7 @@ class FaultyFiles final : public FileSystem, public std::enable_shared_from_this
   Status make_directory(const std::string& path) override { return host_->make_directory(path); }
   Result<std::unique_ptr<OwnedDirectory>> own(const std::string& path) override { return host_->own(path); }
   Result<std::vector<std::string>> list(const std::string& path) const override { return host_->list(path); }
-  Result<uint64_t> free_bytes(const std::string& path) const override { return host_->free_bytes(path); }
+  Result<uint64_t> free_bytes(const std::string& path) const override;
   Result<std::unique_ptr<File>> open(const std::string& path, bool for_writing) const override;
   Result<std::unique_ptr<File>> create(WritePoint point, const std::string& path,
                                        uint64_t size_bytes) override;
@@ -61,6 +65,7 @@ class FaultyFiles final : public FileSystem, public std::enable_shared_from_this
   Hook hook_ FOREBAY_GUARDED_BY(mutex_);
   Status read_error_ FOREBAY_GUARDED_BY(mutex_);
   Status writing_error_ FOREBAY_GUARDED_BY(mutex_);
+  std::optional<uint64_t> free_bytes_ FOREBAY_GUARDED_BY(mutex_);
   bool keeps_changes_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::vector<Change> changes_ FOREBAY_GUARDED_BY(mutex_);
 };

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <chrono>
 
-#include "forebay/base/file_descriptor.h"
 #include "forebay/base/testing/rounds.h"
 
 namespace {
@@ -60,20 +59,6 @@ void StoppableClock::await_waiting() const {
   UniqueMutexLock lock(mutex_);
   while (waiting_ == 0 && changed_.wait_until(lock.native(), until) != std::cv_status::timeout) {
   }
-}
-
-NoDescriptors::NoDescriptors() {
-  ::getrlimit(RLIMIT_NOFILE, &before_);
-  const FileDescriptor next(::dup(STDERR_FILENO));
-  if (next.get() >= 0) {
-    rlimit none = before_;
-    none.rlim_cur = static_cast<rlim_t>(next.get());
-    ::setrlimit(RLIMIT_NOFILE, &none);
-  }
-}
-
-NoDescriptors::~NoDescriptors() {
-  ::setrlimit(RLIMIT_NOFILE, &before_);
 }
 
 NoMappings::NoMappings() {

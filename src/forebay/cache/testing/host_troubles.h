@@ -1,8 +1,6 @@
 // What may befall a host whose cache must not be noticed: a daemon that stops for a while, and a process that
-// may open or map nothing more.
+// may map nothing more.
 #pragma once
-
-#include <sys/resource.h>
 
 #include <condition_variable>
 #include <cstdint>
@@ -31,18 +29,6 @@ class StoppableClock final : public Clock {
   mutable std::condition_variable changed_;
   bool is_stopped_ FOREBAY_GUARDED_BY(mutex_) = false;
   mutable int waiting_ FOREBAY_GUARDED_BY(mutex_) = 0;
-};
-
-/// While it lives, this process has no descriptor left but those that it has open.
-class NoDescriptors {
- public:
-  NoDescriptors();
-  ~NoDescriptors();
-  NoDescriptors(const NoDescriptors&) = delete;
-  NoDescriptors& operator=(const NoDescriptors&) = delete;
-
- private:
-  rlimit before_{};
 };
 
 /// While it lives, the kernel maps no shared memory and no file for this process: ENOMEM, as beyond

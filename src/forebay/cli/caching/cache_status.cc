@@ -30,6 +30,7 @@ constexpr Row kRows[] = {
     {"entries", "entries held"},
     {"disk_bytes", "bytes on disk", true},
     {"quota_bytes", "bytes that it may take", true},
+    {"limit_bytes", "of them now, with what the disk has to keep free", true},
     {"memory_bytes", "bytes in memory", true},
     {"index_bytes", "bytes of the index", true},
     {"pinned_bytes", "bytes pinned", true},

@@ -45,7 +45,7 @@ std::vector<std::string> draw_counts(const TopSample& now, const TopChange& chan
                               rate_text(change.rate("upstream_bytes")), change.rate("upstream_reads"),
                               rate_text(change.rate("ahead_bytes")), bytes("upstream_bytes")));
   lines.push_back(fmt::format("{:10}{:>14}  of {}, {} pinned of {}", "disk", bytes("disk_bytes"),
-                              bytes("quota_bytes"), bytes("pinned_bytes"), bytes("most_pinned_bytes")));
+                              bytes("limit_bytes"), bytes("pinned_bytes"), bytes("most_pinned_bytes")));
   lines.push_back(fmt::format("{:10}{:>14}  {} of copies, {} of index", "memory",
                               size_text(now.resident_bytes), bytes("memory_bytes"), bytes("index_bytes")));
   lines.push_back(fmt::format("{:10}{:>14}  {:.0f}/s in, {:.0f}/s evicted; {} not taken in", "entries",

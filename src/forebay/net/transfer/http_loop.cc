@@ -40,6 +40,11 @@ Status is_overdue() {
 HttpLoop::HttpLoop(const HttpClientOptions& options)
     : options_(options), owner_(::getpid()), queues_(std::max<size_t>(options.connections_per_host, 1)) {
   multi_ = is_curl_ready() ? curl_multi_init() : nullptr;
+  // Without a descriptor to be woken by it would sleep through its requests.
+  if (multi_ != nullptr && curl_multi_wakeup(multi_) != CURLM_OK) {
+    curl_multi_cleanup(multi_);
+    multi_ = nullptr;
+  }
   if (multi_ != nullptr) {
     curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(options.kept_connections));
     curl_multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_NOTHING));

@@ -1,0 +1,31 @@
+// A process that may open nothing more.
+#pragma once
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "forebay/base/file_descriptor.h"
+
+namespace forebay {
+
+/// While it lives, this process has no descriptor left but those that it has open.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const FileDescriptor next(::dup(STDERR_FILENO));
+    if (next.is_valid()) {
+      rlimit none = before_;
+      none.rlim_cur = static_cast<rlim_t>(next.get());
+      ::setrlimit(RLIMIT_NOFILE, &none);
+    }
+  }
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace forebay
