@@ -155,14 +155,13 @@ Status check_az_container(std::string_view container) {
 
 }  // namespace
 
-Result<AzPlace> parse_az_place(std::string_view authority) {
-  const size_t at = authority.rfind('@');
-  FOREBAY_RETURN_IF_ERROR(check_az_container(authority.substr(0, at)));
-  AzPlace place = {.container = std::string(authority.substr(0, at))};
-  if (at == std::string_view::npos) {
+Result<AzPlace> parse_az_place(const Uri& uri) {
+  AzPlace place = {.container = std::string(bucket_of(uri))};
+  FOREBAY_RETURN_IF_ERROR(check_az_container(place.container));
+  if (place.container == uri.authority) {
     return place;
   }
-  const std::string_view host = authority.substr(at + 1);
+  const std::string_view host = std::string_view(uri.authority).substr(place.container.size() + 1);
   for (const char* const suffix : kSuffixes) {
     for (const char* const service : {".dfs.", ".blob."}) {
       const std::string end = fmt::format("{}{}", service, suffix);

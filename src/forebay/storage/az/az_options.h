@@ -13,11 +13,12 @@
 #include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/remote/retried_call.h"
 #include "forebay/storage/store_option.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::storage {
 
-/// What a URI says: the container, and the account if it names that. "container" of az://container, or
-/// "container@account.dfs.core.windows.net" of abfs://, as Hadoop and adlfs write it.
+/// What a URI says: az://container/blob, abfs://container@account.dfs.core.windows.net/blob as Hadoop and
+/// adlfs write it, or abfs://container/blob.
 struct AzPlace {
   std::string container;
   std::string account;   // empty: the URI names none
@@ -25,7 +26,7 @@ struct AzPlace {
 };
 
 /// invalid_argument for what names no container or a host that is none of Azure's.
-Result<AzPlace> parse_az_place(std::string_view authority);
+Result<AzPlace> parse_az_place(const Uri& uri);
 
 /// What the caller says; empty fields are looked up.
 struct AzOptions {

@@ -48,18 +48,21 @@ TEST_F(AzOptionsTest, WhoSaysWhoAsksTakesNoSecretOfTheEnvironment) {
 }
 
 TEST_F(AzOptionsTest, AUriMayNameTheAccount) {
-  const Result<AzPlace> place = parse_az_place("box@me.dfs.core.windows.net");
+  const auto parse = [](const std::string& text) { return parse_az_place(*parse_uri(text)); };
+  const Result<AzPlace> place = parse("abfs://box@me.dfs.core.windows.net/a");
   ASSERT_TRUE(place.ok()) << place.status();
   EXPECT_EQ(place->container, "box");
   EXPECT_EQ(place->account, "me");
   EXPECT_EQ(place->endpoint, "https://me.blob.core.windows.net");
-  EXPECT_EQ(parse_az_place("box@me.blob.core.chinacloudapi.cn")->endpoint,
+  EXPECT_EQ(parse("abfss://box@me.blob.core.chinacloudapi.cn")->endpoint,
             "https://me.blob.core.chinacloudapi.cn");
-  EXPECT_EQ(parse_az_place("box")->account, "");
-  for (const char* const wrong : {"box@me.dfs.core.windows.net.evil.example", "box@evil.example", "box@",
-                                  "box@.dfs.core.windows.net", "box@a.b.dfs.core.windows.net",
-                                  "id:secret@me.dfs.core.windows.net", "@me.dfs.core.windows.net", ""}) {
-    const Status status = parse_az_place(wrong).status();
+  EXPECT_EQ(parse("abfs://box/a")->account, "");
+  for (const char* const wrong :
+       {"abfs://box@me.dfs.core.windows.net.evil.example/a", "abfs://box@evil.example/a", "abfs://box@/a",
+        "abfs://box@.dfs.core.windows.net/a", "abfs://box@a.b.dfs.core.windows.net/a",
+        "abfs://id:secret@me.dfs.core.windows.net/a", "abfs://@me.dfs.core.windows.net/a", "abfs:///a",
+        "az://secret@me.dfs.core.windows.net/a"}) {
+    const Status status = parse(wrong).status();
     EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << wrong;
     EXPECT_EQ(message(status).find("secret"), std::string_view::npos) << status;
   }
@@ -68,7 +71,7 @@ TEST_F(AzOptionsTest, AUriMayNameTheAccount) {
 // Who names somebody's account in a URI must not get the secrets of another one.
 TEST_F(AzOptionsTest, AnAccountInAUriGetsItsOwnSecretsOnly) {
   using Settings = std::map<std::string, std::string>;
-  const AzPlace place = *parse_az_place("box@me.dfs.core.windows.net");
+  const AzPlace place = *parse_az_place(*parse_uri("abfs://box@me.dfs.core.windows.net/a"));
   const auto configure = [&](const AzOptions& options, const Settings& environment) {
     return configure_az(
         options,

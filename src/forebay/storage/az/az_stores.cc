@@ -8,7 +8,7 @@
 namespace forebay::storage {
 Result<std::shared_ptr<ObjectStore>> open_az_store(const Uri& uri, const AzOptions& options,
                                                    const Environment& environment) {
-  FOREBAY_ASSIGN_OR_RETURN(AzPlace place, parse_az_place(uri.authority));
+  FOREBAY_ASSIGN_OR_RETURN(AzPlace place, parse_az_place(uri));
   FOREBAY_ASSIGN_OR_RETURN(AzConfiguration configuration, configure_az(options, environment, place));
   auto connection =
       std::make_shared<AzConnection>(uri.scheme + "://" + uri.authority, std::move(place.container), options,
