@@ -1,7 +1,7 @@
 // How much memory the engine itself uses: little for a queued task, nothing for finished ones.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
+#include "forebay/base/testing/heap_bytes.h"
 #include "forebay/engine/engine.h"
 #include "forebay/engine/graph/block_cache.h"
 #include "forebay/engine/testing/nothing.h"
@@ -9,18 +9,11 @@
 namespace forebay::engine {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCountsHeap = false;  // the sanitizers' own allocators do not count for mallinfo2()
-#else
-constexpr bool kCountsHeap = true;
-#endif
-
 // Blocks (tasks and variables have two sizes) and queues kept for the next tasks.
 constexpr int64_t kKeptBytes = 2 * kKeptAfterWait + (6 << 20);
 
-int64_t heap_bytes() {
-  const struct mallinfo2 heap = mallinfo2();
-  return static_cast<int64_t>(heap.uordblks + heap.hblkhd + block_bytes());
+int64_t used_bytes() {
+  return heap_bytes() + static_cast<int64_t>(block_bytes());
 }
 
 class EngineMemoryTest : public ::testing::Test {
@@ -38,24 +31,24 @@ class EngineMemoryTest : public ::testing::Test {
 TEST_F(EngineMemoryTest, QueuedTasksGiveTheirMemoryBack) {
   constexpr int kTasks = 200000;
   const Variable gate = engine_.new_variable();
-  const int64_t before = heap_bytes();
+  const int64_t before = used_bytes();
   Completion opened = *engine_.push_open(lane_, {.name = "gate", .writes = {gate}});
   for (int i = 0; i < kTasks; ++i) {
     ASSERT_TRUE(
         engine_.push(lane_, {.name = "x + 1", .reads = {gate}, .writes = {engine_.new_variable()}}, nothing)
             .ok());
   }
-  EXPECT_GT(heap_bytes() - before, kTasks * 300) << "the tasks are counted";
-  EXPECT_LT(heap_bytes() - before, kTasks * (256 + 128 + 32)) << "task, variable, places in queues";
+  EXPECT_GT(used_bytes() - before, kTasks * 300) << "the tasks are counted";
+  EXPECT_LT(used_bytes() - before, kTasks * (256 + 128 + 32)) << "task, variable, places in queues";
   opened.complete(ok_status());
   EXPECT_TRUE(engine_.wait_all(lane_).ok());
-  EXPECT_LT(heap_bytes() - before, kKeptBytes);
+  EXPECT_LT(used_bytes() - before, kKeptBytes);
 }
 
 TEST_F(EngineMemoryTest, ReadersOfAVariableThatNobodyWritesLeaveNothing) {
   const Variable weights = engine_.new_variable();
   ASSERT_TRUE(engine_.push(lane_, {.name = "make", .writes = {weights}}, nothing).ok());
-  const int64_t before = heap_bytes();
+  const int64_t before = used_bytes();
   for (int i = 0; i < 100000; ++i) {
     ASSERT_TRUE(engine_.push(lane_, {.name = "use", .reads = {weights}}, nothing).ok());
     if (i % 100 == 0) {
@@ -63,20 +56,20 @@ TEST_F(EngineMemoryTest, ReadersOfAVariableThatNobodyWritesLeaveNothing) {
     }
   }
   EXPECT_TRUE(engine_.wait_all(lane_).ok());
-  EXPECT_LT(heap_bytes() - before, kKeptBytes);
+  EXPECT_LT(used_bytes() - before, kKeptBytes);
 }
 
 TEST_F(EngineMemoryTest, HeirsOfAnErrorLeaveNothing) {
   const Variable bad = engine_.new_variable();
   ASSERT_TRUE(engine_.push(lane_, {.name = "bad", .writes = {bad}}, [] { return data_loss("lost"); }).ok());
-  const int64_t before = heap_bytes();
+  const int64_t before = used_bytes();
   for (int i = 0; i < 20000; ++i) {
     const Variable heir = engine_.new_variable();
     ASSERT_TRUE(engine_.push(lane_, {.name = "heir", .reads = {bad}, .writes = {heir}}, nothing).ok());
   }
   EXPECT_EQ(engine_.wait_all(lane_).code(), StatusCode::kDataLoss);
   engine_.shutdown();  // by then the thread that finished so many tasks at once has freed them
-  EXPECT_LT(heap_bytes() - before, kKeptBytes);
+  EXPECT_LT(used_bytes() - before, kKeptBytes);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr size_t kMostYoungBytes = 32 << 20;
+constexpr size_t kMostYoungBytes = FreshAnswers::kMostBytes / 2;
 constexpr size_t kBytesPerAnswer = 128;  // beside its key and version
 constexpr uint64_t kAmidWrites = std::numeric_limits<uint64_t>::max();
 
