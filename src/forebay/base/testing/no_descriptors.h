@@ -6,7 +6,16 @@
 
 #include "forebay/base/file_descriptor.h"
 
+// The undefined-behaviour sanitizer's check of types, where it is linked.
+extern "C" [[gnu::weak]] void __ubsan_handle_dynamic_type_cache_miss_abort(void*, void*, void*);
+
 namespace forebay {
+
+/// Whether types are checked by a sanitizer that opens a pipe for each type that it has not seen, and takes
+/// the object for another one where it cannot.
+inline bool checks_types_by_descriptors() {
+  return __ubsan_handle_dynamic_type_cache_miss_abort != nullptr;
+}
 
 /// While it lives, this process has no descriptor left but those that it has open.
 class NoDescriptors {

@@ -101,7 +101,9 @@ struct HostedStores final : CachedStores {
       case 2:
         return calm();
       case 3:
-        descriptors.emplace();
+        if (!checks_types_by_descriptors()) {
+          descriptors.emplace();
+        }
         return;
       case 4:
         mappings.emplace();
