@@ -1,6 +1,6 @@
 #!/bin/bash
-# nightly.sh [STEP]: what takes too long for every change, each step by itself a check; all run even when one fails. Prints
-# a table of times at the end. Without STEP the steps run as listed below.
+# nightly.sh [STEP]: what takes too long for every change, each step by itself a check; all run even when one fails.
+# Prints a table of times at the end. Without STEP the steps run as listed below.
 cd "$(dirname "$0")/.." || exit 1
 steps="thread address undefined fuzz thorough wheels frameworks parity"
 
@@ -21,7 +21,8 @@ wheels() { .venv/bin/python tools/run_pytest.py nightly -m nightly; }
 # What the last two steps need from the network, fetched while the first ones compile.
 fetch() {
   tools/test_interop.sh --only-make current newest middle oldest
-  tools/peers.sh dali mxnet s3 torch tf
+  local status=$?
+  tools/peers.sh dali mxnet s3 torch tf && return $status
 }
 
 frameworks() { FOREBAY_THOROUGH=1 tools/test_interop.sh newest middle oldest; }
@@ -41,15 +42,20 @@ export FOREBAY_STEPS=$PWD/build/nightly-steps.txt
 mkdir -p build
 rm -rf "$FOREBAY_STEPS" "$FOREBAY_STEPS.running" build/flaky.txt build/test-outcomes.txt
 status=0
+fetching=
 if [ $# -eq 0 ]; then
-  tools/step.sh "nightly: fetch" "$BASH" "$0" --one fetch >build/environments-output.txt 2>&1 &
+  tools/step.sh "nightly: fetch" python3 tools/bounded.py 3600 "$BASH" "$0" --one fetch \
+    >build/environments-output.txt 2>&1 &
+  fetching=$!
 fi
 for step in ${1:-$steps}; do
   declare -F "$step" >/dev/null || { echo "nightly.sh: no step $step; there are: $steps" >&2; exit 2; }
   tools/step.sh "nightly: $step" python3 tools/bounded.py 5400 "$BASH" "$0" --one "$step" || status=1
 done
-wait
-[ $# -gt 0 ] || cat build/environments-output.txt
+if [ -n "$fetching" ]; then
+  wait "$fetching" || status=1
+  cat build/environments-output.txt
+fi
 echo "== times: seconds, CPU-seconds, step"
 cat "$FOREBAY_STEPS"
 echo "== outcome of the tests"
