@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "forebay/base/random/random.h"
+#include "forebay/base/units.h"
 #include "forebay/cache/ahead/range_cache.h"
 #include "forebay/cache/cache_options.h"
 
@@ -16,7 +17,8 @@ constexpr uint64_t kAheadParts = 16;              // each reader may fill one of
 constexpr uint64_t kAheadPartsInAll = 4;          // and all together
 constexpr int kPositionsEachTime = 256;           // while what has landed waits for the lock
 constexpr int64_t kBurstNs = 50'000'000;          // what a rate limit may give at once
-constexpr double kNsPerSecond = 1e9;
+constexpr int64_t kLeastRestNs = kSecond;         // where what was fetched is not kept
+constexpr int64_t kMostRestNs = 60 * kSecond;
 
 uint64_t total_bytes_of(const std::vector<storage::PlannedRange>& ranges) {
   uint64_t bytes = 0;
@@ -24,6 +26,12 @@ uint64_t total_bytes_of(const std::vector<storage::PlannedRange>& ranges) {
     bytes += range.length_bytes;
   }
   return bytes;
+}
+
+/// Also where nobody can tell.
+bool is_kept_by(storage::ObjectStore& store, const storage::PlannedRange& range) {
+  auto* const cache = dynamic_cast<RangeCache*>(&store);
+  return cache == nullptr || range.version.empty() || cache->holds(range);
 }
 
 uint64_t hash_of(const storage::ObjectStore& store, const storage::PlannedRange& range) {
@@ -98,7 +106,7 @@ AheadFetches::Job* AheadFetches::most_urgent() {
   Job* best = nullptr;
   double best_time = 0;
   for (Job& job : jobs_) {
-    if (job.waits_at) {
+    if (job.waits_at || job.rests_until_ns > clock_.now_ns()) {
       continue;
     }
     const double time = time_of_next(job);
@@ -189,11 +197,12 @@ void AheadFetches::depart(Job* job, const std::shared_ptr<storage::ObjectStore>&
   counts_.ahead_bytes += bytes;
   if (options_.bytes_per_second > 0) {
     const double cost = static_cast<double>(bytes) / static_cast<double>(options_.bytes_per_second);
-    rate_allows_ns_ =
-        std::max(rate_allows_ns_, clock_.now_ns() - kBurstNs) + static_cast<int64_t>(cost * kNsPerSecond);
+    rate_allows_ns_ = std::max(rate_allows_ns_, clock_.now_ns() - kBurstNs) +
+                      static_cast<int64_t>(cost * static_cast<double>(kSecond));
   }
   for (storage::PlannedRange& range : ranges) {
-    const Landing landing = {.hash = hash_of(*store, range),
+    const Landing landing = {.range = range,
+                             .hash = hash_of(*store, range),
                              .bytes = range.length_bytes,
                              .plan_id = job->plan->id(),
                              .cursor = job->cursor};
@@ -234,6 +243,8 @@ std::optional<int64_t> AheadFetches::fetch() {
       again_ns = 0;
     } else if (job != nullptr && wait_ns() > 0) {
       again_ns = wait_ns();
+    } else {
+      again_ns = rest_ns();
     }
   }
   for (Job& job : gone) {
@@ -247,38 +258,67 @@ std::optional<int64_t> AheadFetches::fetch() {
 
 void AheadFetches::launch(Departure departure) {
   const std::shared_ptr<storage::ObjectStore> store = departure.store;
-  store->read(
-      std::move(departure.request), departure.context,
-      [self = shared_from_this(), landing = departure.landing](const Result<storage::ReadBytes>& read) {
-        self->landed(landing, read.status(), read.ok() && read->has_weak_version);
-      });
+  store->read(std::move(departure.request), departure.context,
+              [self = shared_from_this(), store,
+               landing = std::move(departure.landing)](const Result<storage::ReadBytes>& read) {
+                const bool is_kept = !read.ok() || is_kept_by(*store, landing.range);
+                const bool is_never_kept = read.ok() && read->has_weak_version;
+                self->landed(landing, read.status(),
+                             is_never_kept ? Kept::kNever
+                             : is_kept     ? Kept::kYes
+                                           : Kept::kNotNow);
+              });
+}
+
+void AheadFetches::rest(Job* job) {
+  if (clock_.now_ns() >= job->rests_until_ns) {  // else what departed with others
+    job->rest_ns = std::clamp(2 * job->rest_ns, kLeastRestNs, kMostRestNs);
+    job->rests_until_ns = clock_.now_ns() + job->rest_ns;
+  }
+}
+
+std::optional<int64_t> AheadFetches::rest_ns() const {
+  std::optional<int64_t> least_ns;
+  for (const Job& job : jobs_) {
+    const int64_t left_ns = job.rests_until_ns - clock_.now_ns();
+    if (left_ns > 0) {
+      least_ns = std::min(least_ns.value_or(left_ns), left_ns);
+    }
+  }
+  return least_ns;
 }
 
 /// After an error the plan rests until its reader has gone on; the reader meets the error by itself. What is
-/// not kept would only be fetched twice, so nothing more is.
-void AheadFetches::take_landing(Job* job, const Landing& landing, const Status& status, bool is_not_kept) {
+/// not kept would only be fetched twice: nothing more is fetched of what never is, and after a while one more
+/// is tried where it may be kept then, as once a full disk has room again.
+void AheadFetches::take_landing(Job* job, const Landing& landing, const Status& status, Kept kept) {
   job->in_flight_bytes -= landing.bytes;
-  if (is_not_kept) {
+  if (kept == Kept::kNever) {
     job->next = std::numeric_limits<uint64_t>::max();
   }
   if (!status.ok()) {
     job->waits_at = landing.cursor;
     return;
   }
+  if (kept == Kept::kNotNow) {
+    rest(job);
+    return;
+  }
+  job->rest_ns = 0;
   if (job->landed_bytes < options_.in_flight_bytes) {
     job->waits_at.reset();  // it may have been for the beginning
   }
   job->landed_bytes += landing.bytes;
 }
 
-void AheadFetches::landed(const Landing& landing, const Status& status, bool is_not_kept) {
+void AheadFetches::landed(const Landing& landing, const Status& status, Kept kept) {
   {
     const MutexLock lock(mutex_);
     in_flight_.erase(landing.hash);
     bytes_in_flight_ -= landing.bytes;
     for (Job& job : jobs_) {
       if (job.plan->id() == landing.plan_id) {
-        take_landing(&job, landing, status, is_not_kept);
+        take_landing(&job, landing, status, kept);
       }
     }
   }

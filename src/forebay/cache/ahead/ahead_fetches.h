@@ -61,10 +61,15 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
     uint64_t fetched_bytes = 0;
     uint64_t in_flight_bytes = 0;
     uint64_t landed_bytes = 0;
+    int64_t rest_ns = 0;  // the last rest, while nothing has been kept since
+    int64_t rests_until_ns = 0;
   };
   enum class Verdict { kFetch, kSkip, kWait, kLimit };
+  /// Whether what was read is at hand when its reader comes.
+  enum class Kept { kYes, kNotNow, kNever };
   /// What has to be known of a read when it is done.
   struct Landing {
+    storage::PlannedRange range;
     uint64_t hash;
     uint64_t bytes;
     uint64_t plan_id;
@@ -91,9 +96,13 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
       FOREBAY_REQUIRES(mutex_);
   int64_t wait_ns() const FOREBAY_REQUIRES(mutex_);
   void launch(Departure departure);
-  void take_landing(Job* job, const Landing& landing, const Status& status, bool is_not_kept)
+  void take_landing(Job* job, const Landing& landing, const Status& status, Kept kept)
       FOREBAY_REQUIRES(mutex_);
-  void landed(const Landing& landing, const Status& status, bool is_not_kept);
+  /// Nothing of it departs for a while, each time for longer.
+  void rest(Job* job) FOREBAY_REQUIRES(mutex_);
+  /// The time until the first resting job goes on.
+  std::optional<int64_t> rest_ns() const FOREBAY_REQUIRES(mutex_);
+  void landed(const Landing& landing, const Status& status, Kept kept);
 
   const std::shared_ptr<Future> future_;
   const std::shared_ptr<const PlannedRoom> room_;

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "forebay/base/units.h"
 #include "forebay/cache/ahead/range_cache.h"
 #include "forebay/cache/testing/shuffled_items.h"
 #include "forebay/storage/blocking.h"
@@ -24,16 +26,17 @@ using testing::ShuffledItems;
 constexpr uint64_t kItems = 1000;
 constexpr uint64_t kItemBytes = 100;
 
-/// Keeps all that was read through it; for what fetches ahead it is a cache without a limit.
+/// Keeps all that was read through it, while it keeps; for what fetches ahead it is a cache without a limit.
 class KeepingStore final : public storage::ForwardingStore, public RangeCache {
  public:
   explicit KeepingStore(std::shared_ptr<storage::ObjectStore> inner) : ForwardingStore(std::move(inner)) {}
 
   void read(storage::ReadRequest request, const storage::CallContext& context,
             storage::ReadCallback done) override {
+    request.if_version.clear();  // those of the plans are made up
     ForwardingStore::read(request, context,
                           [this, key = request.key, done = std::move(done)](auto read) mutable {
-                            if (read.ok()) {
+                            if (read.ok() && keeps) {
                               const MutexLock lock(mutex_);
                               held_.insert(key);
                             }
@@ -44,6 +47,8 @@ class KeepingStore final : public storage::ForwardingStore, public RangeCache {
     const MutexLock lock(mutex_);
     return held_.contains(range.key);
   }
+
+  std::atomic<bool> keeps = true;
 
  private:
   Mutex mutex_;
@@ -74,8 +79,8 @@ class AheadFetchesTest : public ::testing::Test {
   }
   std::shared_ptr<ReadPlan> follow(uint64_t window, uint64_t seed = 3) {
     auto plan = std::make_shared<ReadPlan>(
-        0, UINT64_MAX, std::make_shared<ShuffledItems>(std::vector<uint64_t>(kItems, kItemBytes), seed, ""),
-        window);
+        0, UINT64_MAX,
+        std::make_shared<ShuffledItems>(std::vector<uint64_t>(kItems, kItemBytes), seed, version_), window);
     const auto id_of = [](const storage::PlannedObject& object) {
       return object_id(object.key, object.version);
     };
@@ -116,6 +121,7 @@ class AheadFetchesTest : public ::testing::Test {
   std::shared_ptr<Future> future_ = std::make_shared<Future>();
   std::shared_ptr<PlannedRoom> room_ = std::make_shared<PlannedRoom>();
   FetchAheadOptions options_;
+  std::string version_;  // of all items
   std::shared_ptr<AheadFetches> fetches_;
   int changes_ = 0;
 };
@@ -153,6 +159,29 @@ TEST_F(AheadFetchesTest, FetchesNothingTwice) {
     EXPECT_EQ(++reads[read.key], 1) << read.key;
   }
   EXPECT_GT(reads.size(), 900u);
+}
+
+TEST_F(AheadFetchesTest, WhatIsNotKeptIsTriedAgainAfterAWhileOnly) {
+  version_ = "1";
+  options_.in_flight_reads = 1;
+  options_.ahead_bytes = kItems * kItemBytes;
+  make();
+  store_->keeps = false;
+  const std::shared_ptr<ReadPlan> plan = follow(0);
+  int64_t rest_ns = kSecond;
+  for (uint64_t tried = 0; tried < 8; ++tried) {
+    fetches_->fetch();
+    EXPECT_EQ(positions(*plan), from_to(tried, tried + 1));
+    EXPECT_EQ(fetches_->fetch(), rest_ns);
+    EXPECT_TRUE(upstream_->reads().empty()) << "it rests";
+    clock_.advance_ns(rest_ns);
+    rest_ns = std::min(2 * rest_ns, 60 * kSecond);
+  }
+  store_->keeps = true;
+  for (uint64_t k = 8; k < kItems; ++k) {
+    fetches_->fetch();
+  }
+  EXPECT_EQ(positions(*plan), from_to(8, kItems));
 }
 
 TEST_F(AheadFetchesTest, FillsFreeSpaceUpToAnEpochAhead) {
