@@ -14,6 +14,7 @@
 #include "bindings/process_owned.h"
 #include "bindings/python_call.h"
 #include "bindings/session.h"
+#include "bindings/store_calls.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/pipeline/requests/request_session.h"
 
@@ -185,7 +186,7 @@ PythonRequests create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& sett
   note_engine_use();
   auto answers = std::make_shared<Answers>(std::move(deliver));
   Result<std::unique_ptr<RequestSession>> session =
-      without_gil([&]() -> Result<std::unique_ptr<RequestSession>> {
+      without_gil_until_signal([&]() -> Result<std::unique_ptr<RequestSession>> {
         FOREBAY_RETURN_IF_ERROR(answers->open());
         return RequestSession::create(std::move(plan), std::move(options), most_under_way);
       });

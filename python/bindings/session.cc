@@ -19,6 +19,7 @@
 #include "bindings/process_owned.h"
 #include "bindings/python_call.h"
 #include "bindings/session.h"
+#include "bindings/store_calls.h"
 #include "bindings/text.h"
 
 namespace forebay::bindings {
@@ -73,7 +74,7 @@ PythonSession create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& setti
   pipeline::SessionOptions options = session_options(settings);
   engine_was_used = true;
   Result<std::unique_ptr<Session>> session =
-      without_gil([&] { return Session::create(std::move(plan), std::move(options)); });
+      without_gil_until_signal([&] { return Session::create(std::move(plan), std::move(options)); });
   return PythonSession(value_of(std::move(session)));
 }
 

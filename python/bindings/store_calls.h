@@ -15,6 +15,7 @@
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/storage/interruptible_waits.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::bindings {
@@ -73,6 +74,23 @@ T await_answer(Start&& start) {
     throw nb::python_error();
   }
   return arrival->take();
+}
+
+/// Returns what `work` returns, which runs without the GIL and waits for stores by the calls of blocking.h. A
+/// signal whose handler raises ends these, and is raised. With the GIL held.
+template <class Work>
+auto without_gil_until_signal(Work&& work) {
+  bool is_interrupted = false;
+  auto result = without_gil([&] {
+    const storage::InterruptibleWaits waits(&signal_was_raised);
+    auto made = std::forward<Work>(work)();
+    is_interrupted = waits.was_interrupted();
+    return made;
+  });
+  if (is_interrupted) {
+    throw nb::python_error();
+  }
+  return result;
 }
 
 /// The same for work that blocks, which gets a thread of its own. `work(context)` gives a T.

@@ -289,3 +289,32 @@ def test_threads_that_wait_for_a_store_when_the_interpreter_ends(photos: pathlib
             time.sleep(0.01)
         """, photos)
         telling.join()
+
+
+def test_ctrl_c_ends_the_building_of_an_index(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    asked = tmp_path / "asked"
+    with stalling_server() as server:
+        def tell() -> None:
+            server.was_asked.wait(60)
+            asked.touch()
+
+        telling = threading.Thread(target=tell)
+        telling.start()
+        said = run(f"""
+        @pipeline_def(batch_size=4, num_threads=2)
+        def make():
+            return fn.readers.webdataset(paths=[{server.uri!r}], ext=["jpg"])
+
+        def interrupt():
+            while not os.path.exists({str(asked)!r}):
+                time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt, daemon=True).start()
+        try:
+            make().build()
+        except KeyboardInterrupt:
+            print("interrupted")
+        """, photos)
+        telling.join()
+    assert said == "interrupted\n"
