@@ -122,7 +122,8 @@ class Watched:
         self.outputs: list[bytes] = []
         host.home.mkdir()
         host.settings(idle="60s", **{"least-free": 0})
-        host.environment.update(FOREBAY_DAEMON="on", FOREBAY_LOG="trace", AWS_EC2_METADATA_DISABLED="true")
+        host.environment.update(FOREBAY_DAEMON="on", FOREBAY_LOG="trace", FOREBAY_RETRY_FOR="0",
+                                AWS_EC2_METADATA_DISABLED="true")
 
     def run(self, *arguments: str) -> int:
         done = self.host.run(*arguments, text=False)

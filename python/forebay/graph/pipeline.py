@@ -42,7 +42,8 @@ class Pipeline(ExecutorSettings):
         they stand: prefer "spawn" or "forkserver" where other libraries have threads.
     :param py_callback_pickler: an object with `dumps` and `loads` by which sources travel, or a tuple of it and the
         keyword arguments of both; not with "fork". Functions of a script and lambdas need none.
-    :param on_error: "raise", "skip" (a shorter batch) or "replace" (by another sample) for broken samples.
+    :param on_error: "raise", "skip" (a shorter batch) or "replace" (by another sample) for samples that are
+        damaged or not there. A store that cannot be reached or refuses raises whatever is said here.
     :param memory_limit: most bytes of work in progress: a number or "256MiB"; None for no limit.
     :param unequal_readers: "error" or "warn" where several readers do not have the same number of samples: from the second
         epoch on, what they give does not belong together. None: "error", and "warn" in scripts written for DALI, which

@@ -203,9 +203,9 @@ void Session::Core::finish_sample(const BatchRef& batch, int index) {
 
 // All samples have come to the next barrier, or broke on the way.
 void Session::Core::finish_flow(const BatchRef& batch) {
-  const bool is_empty =
-      std::ranges::all_of(batch->samples, [](const SampleJob& job) { return !job.error.ok(); });
-  if (is_empty && options_.on_error == OnError::kSkip && !batch->has_run_in_order) {
+  const bool is_skipped = std::ranges::all_of(
+      batch->samples, [](const SampleJob& job) { return !job.error.ok() && !job.ends_batch; });
+  if (is_skipped && options_.on_error == OnError::kSkip && !batch->has_run_in_order) {
     // A rank's batch is never empty: one replacement stands in for the first sample.
     SampleJob& job = batch->samples[0];
     const Status broken = job.error;

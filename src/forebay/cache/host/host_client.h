@@ -38,7 +38,7 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   /// After such a silence, with calls under way, the daemon is asked whether it is there.
   static constexpr int64_t kMostQuietNs = 250'000'000;
   static constexpr int64_t kMostSilenceNs = 1'750'000'000;
-  static constexpr int64_t kMostAnswerNs = 600'000'000'000;
+  static constexpr int64_t kMostAnswerNs = 900'000'000'000;  // beyond what stores are patient for
 
   /// Errors of net::connect_locally(); failed_precondition if the daemon speaks another protocol or was
   /// started in another environment (store_environment.h); deadline_exceeded if it does not answer.

@@ -12,6 +12,7 @@
 #include "forebay/cache/journal/journal.h"
 #include "forebay/cache/journal/waiting_guard.h"
 #include "forebay/storage/namespace/forebay_home.h"
+#include "forebay/storage/remote/retry_options.h"
 
 namespace forebay::cache {
 namespace {
@@ -105,7 +106,7 @@ void use_host_cache(storage::StoreRegistry& registry, const std::vector<std::str
 
 void install_host(storage::StoreRegistry& registry, std::string socket, std::optional<DaemonStart> start) {
   registry.decorate(
-      [host = std::make_shared<HostConnector>(connect_to(std::move(socket), std::move(start)))](
+      [&registry, host = std::make_shared<HostConnector>(connect_to(std::move(socket), std::move(start)))](
           const std::string& scheme, const storage::StoreUse& use,
           std::shared_ptr<storage::ObjectStore> store) -> std::shared_ptr<storage::ObjectStore> {
         if (!storage::is_cached(scheme, use.options)) {
@@ -113,6 +114,10 @@ void install_host(storage::StoreRegistry& registry, std::string socket, std::opt
         }
         host->is_settled();  // connects while the caller goes on
         OpenStore settings = {.options = use.options, .is_immutable = use.is_immutable};
+        if (const Result<std::vector<storage::StoreOptionSpec>> known = registry.options_of(scheme);
+            known.ok()) {
+          storage::add_patience(*known, storage::process_environment, &settings.options);
+        }
         if (!use.write_back_mount.empty()) {
           return written_back(host, std::move(store), std::move(settings), use);
         }

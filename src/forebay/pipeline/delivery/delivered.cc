@@ -8,6 +8,11 @@ Status first_error(const BatchJob& batch, OnError policy) {
   FOREBAY_RETURN_IF_ERROR(batch.error);
   bool has_sample = batch.samples.empty();
   for (const SampleJob& job : batch.samples) {
+    if (job.ends_batch) {
+      FOREBAY_RETURN_IF_ERROR(job.error);
+    }
+  }
+  for (const SampleJob& job : batch.samples) {
     if (!job.error.ok() && policy == OnError::kRaise) {
       return job.error;
     }
@@ -52,9 +57,12 @@ int64_t Delivered::note(const BatchJob& batch) {
   const MutexLock lock(mutex_);
   log_faults(batch);
   const int64_t iteration = position_.iterations;
-  position_ = batch.after;
-  position_.used.resize(plan_.phases().size() - 1);
-  position_.iterations = iteration + 1;
+  const Status error = first_error(batch, policy_);
+  if (error.ok() || is_of_sample(error)) {
+    position_ = batch.after;
+    position_.used.resize(plan_.phases().size() - 1);
+    position_.iterations = iteration + 1;
+  }
   return iteration;
 }
 
@@ -64,7 +72,7 @@ void Delivered::log_faults(const BatchJob& batch) {
       log_.add(fault.error, fault.action);
     }
     if (!job.error.ok()) {
-      log_.add(job.error, policy_ == OnError::kRaise ? "raised" : "skipped");
+      log_.add(job.error, policy_ == OnError::kRaise || job.ends_batch ? "raised" : "skipped");
     }
   }
   if (!batch.error.ok()) {

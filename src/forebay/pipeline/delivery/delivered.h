@@ -23,7 +23,8 @@ class Delivered {
   /// Opens the output slots of a new batch, expecting it to look like the previous one.
   void open_slots(BatchJob* batch) const FOREBAY_EXCLUDES(mutex_);
 
-  /// Turns the batch into a delivery, or its error. Either way it counts as delivered.
+  /// Turns the batch into a delivery, or its error. Either way it counts as delivered, unless the error is
+  /// none of its samples' own: then who goes on from this position reads it again.
   Result<Delivery> take(const BatchJob& batch) FOREBAY_EXCLUDES(mutex_);
 
   Position position() const FOREBAY_EXCLUDES(mutex_);

@@ -2,6 +2,11 @@
 
 namespace forebay::pipeline {
 
+bool is_of_sample(const Status& error) {
+  return error.code() != StatusCode::kUnavailable && error.code() != StatusCode::kDeadlineExceeded &&
+         error.code() != StatusCode::kPermissionDenied;
+}
+
 Result<OnError> on_error_of(std::string_view name) {
   for (const OnError policy : {OnError::kRaise, OnError::kSkip, OnError::kReplace}) {
     if (name_of(policy) == name) {

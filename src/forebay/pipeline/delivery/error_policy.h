@@ -18,6 +18,10 @@ enum class OnError {
   kReplace,  // another sample is used instead, drawn from (seed, epoch, position, attempt)
 };
 
+/// Whether an error is the sample's own: it is damaged, or not there. An error that says nothing of it (what
+/// holds it cannot be reached, or does not let us in) fails the batch under every policy.
+bool is_of_sample(const Status& error);
+
 Result<OnError> on_error_of(std::string_view name);  // "raise", "skip", "replace"
 std::string_view name_of(OnError policy);
 

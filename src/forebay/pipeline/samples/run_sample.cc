@@ -43,6 +43,12 @@ SampleOrigin origin_of(const SampleJob& job, const Action& action) {
   return is_read ? job.origins[action.reader] : SampleOrigin();
 }
 
+// For good. An error that is not the sample's own is its whole batch's.
+void break_sample(SampleJob* job, Status error) {
+  job->ends_batch = !is_of_sample(error);
+  job->error = std::move(error);
+}
+
 }  // namespace
 
 SampleRunner::SampleRunner(const Plan& plan, const SessionOptions& options, const Clock& clock)
@@ -72,7 +78,7 @@ Outcome SampleRunner::run(const BatchRef& batch, int index, SampleOwner& owner) 
   if (expanding != nullptr && job.error.ok()) {
     const Status status = caught([&] { return count_copies(batch.get(), index, *expanding); });
     if (!status.ok()) {
-      job.error = describe(job, *expanding, status);
+      break_sample(&job, describe(job, *expanding, status));
     }
   }
   return {};
@@ -273,11 +279,11 @@ Status SampleRunner::describe(const SampleJob& job, const Action& action, const 
 bool SampleRunner::fail(BatchJob* batch, int index, const Action& action, const Status& status) const {
   SampleJob& job = batch->samples[index];
   const Status described = describe(job, action, status);
-  if (options_.on_error == OnError::kReplace && replace(batch, index)) {
+  if (options_.on_error == OnError::kReplace && is_of_sample(status) && replace(batch, index)) {
     job.faults.push_back({described, fmt::format("replaced by index {}", job.identity.sample_index)});
     return false;
   }
-  job.error = described;
+  break_sample(&job, described);
   std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
   return true;
 }

@@ -60,7 +60,7 @@ struct SampleJob {
   size_t step = 0;                                 // of its phase; ahead of its batch between two barriers
   size_t next_action = 0;                          // within that step
   Status error;                                    // permanently broken
-  bool ends_batch = false;  // the error concerns the whole batch, and no policy skips it
+  bool ends_batch = false;  // the error is the whole batch's, or not the sample's own: no policy skips it
   // Errors of samples that this one replaces, and of samples dropped before it.
   std::vector<SampleFault> faults;
   std::optional<Result<dataset::Record>> arrived;  // the result of a read, until the reader's action takes it

@@ -127,6 +127,7 @@ void Schedule::make_again(const BatchRef& batch) {
   for (SampleJob& job : batch->samples) {
     std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
     job.error = ok_status();
+    job.ends_batch = false;
     job.faults.clear();
     job.merged.clear();
     job.given.clear();

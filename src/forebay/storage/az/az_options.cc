@@ -9,7 +9,7 @@
 #include "fmt/format.h"
 #include "forebay/base/utf8.h"
 #include "forebay/net/url.h"
-#include "forebay/storage/remote/rate_options.h"
+#include "forebay/storage/remote/connection_options.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
@@ -179,7 +179,7 @@ Result<AzPlace> parse_az_place(const Uri& uri) {
 }
 
 OptionTable<AzOptions> az_options() {
-  return with_rate_options<AzOptions>(
+  return with_connection_options<AzOptions>(
       {text_option(
            {.name = "account", .help = "name of the storage account", .variables = {"AZURE_STORAGE_ACCOUNT"}},
            &AzOptions::account),

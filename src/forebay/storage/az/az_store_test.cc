@@ -144,10 +144,10 @@ TEST(AzScheme, AStoreIsSharedByAContainerAndItsOptions) {
 
 TEST(AzScheme, TakesTheOptionsThatItSays) {
   const std::vector<StoreOptionSpec> options = *StoreRegistry().options_of("az");
-  EXPECT_EQ(options.size(), 8u);
+  EXPECT_EQ(options.size(), 9u);
   for (const StoreOptionSpec& option : options) {
-    const bool is_rate = option.name.ends_with("_per_second");
-    EXPECT_TRUE(parse_options("az", az_options(), {{option.name, is_rate ? "100" : "true"}}).ok())
+    const bool is_number = option.name == "retry_for" || option.name.ends_with("_per_second");
+    EXPECT_TRUE(parse_options("az", az_options(), {{option.name, is_number ? "100" : "true"}}).ok())
         << option.name;
     const bool hides =
         option.name == "account_key" || option.name == "sas_token" || option.name == "connection_string";

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "forebay/base/utf8.h"
-#include "forebay/storage/remote/rate_options.h"
+#include "forebay/storage/remote/connection_options.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
@@ -19,7 +19,7 @@ bool is_gs_bucket_character(char c) {
 }  // namespace
 
 OptionTable<GsOptions> gs_options() {
-  return with_rate_options<GsOptions>(
+  return with_connection_options<GsOptions>(
       {text_option({.name = "endpoint",
                     .help = "URL of the server, where it is not Google's own",
                     .by_default = kOwnGsEndpoint,

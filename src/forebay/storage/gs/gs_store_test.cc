@@ -146,10 +146,10 @@ TEST(GsScheme, AStoreIsSharedByABucketAndItsOptions) {
 
 TEST(GsScheme, TakesTheOptionsThatItSays) {
   const std::vector<StoreOptionSpec> options = *StoreRegistry().options_of("gs");
-  EXPECT_EQ(options.size(), 6u);
+  EXPECT_EQ(options.size(), 7u);
   for (const StoreOptionSpec& option : options) {
-    const bool is_rate = option.name.ends_with("_per_second");
-    EXPECT_TRUE(parse_options("gs", gs_options(), {{option.name, is_rate ? "100" : "true"}}).ok())
+    const bool is_number = option.name == "retry_for" || option.name.ends_with("_per_second");
+    EXPECT_TRUE(parse_options("gs", gs_options(), {{option.name, is_number ? "100" : "true"}}).ok())
         << option.name;
     EXPECT_EQ(option.is_secret, option.name == "access_token");
   }

@@ -29,7 +29,8 @@ void HttpRead::start() {
   call_with_retries<ReadBytes>(
       site_->retries(), context_,
       [self = shared_from_this()](const CallContext&, ReadCallback next) { self->get(std::move(next)); },
-      [self = shared_from_this()](Result<ReadBytes> read) { self->finish(std::move(read)); });
+      [self = shared_from_this()](Result<ReadBytes> read) { self->finish(std::move(read)); },
+      Persistence::kPatience);
 }
 
 void HttpRead::get(ReadCallback next) {

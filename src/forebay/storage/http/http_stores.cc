@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "forebay/storage/http/http_store.h"
+#include "forebay/storage/remote/connection_options.h"
 #include "forebay/storage/remote/endpoint.h"
-#include "forebay/storage/remote/rate_options.h"
 #include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/uri.h"
 
@@ -14,7 +14,8 @@ namespace {
 
 Result<std::shared_ptr<ObjectStore>> open_http_store(const Uri& uri, const HttpOptions& options) {
   auto costs = std::make_shared<CostModel>();
-  HttpStoreOptions http = {.scheme = uri.scheme, .costs = costs, .limits = options.limits};
+  HttpStoreOptions http = {
+      .scheme = uri.scheme, .costs = costs, .limits = options.limits, .retries = options.retries};
   if (!options.bearer_token.empty()) {
     http.headers.push_back({"Authorization", "Bearer " + options.bearer_token});
   }
@@ -31,7 +32,7 @@ Status check_http_secrets(const Uri& uri, const StoreOptions& options) {
 }  // namespace
 
 RemoteScheme<HttpOptions> http_scheme() {
-  return {.options = with_rate_options<HttpOptions>({text_option(
+  return {.options = with_connection_options<HttpOptions>({text_option(
               {.name = "bearer_token", .help = "sent with each request as a bearer token", .is_secret = true},
               &HttpOptions::bearer_token)}),
           .open = [](const Uri& uri, const HttpOptions& options,

@@ -5,6 +5,7 @@
 
 #include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/remote/remote_scheme.h"
+#include "forebay/storage/remote/retried_call.h"
 
 namespace forebay::storage {
 
@@ -12,6 +13,7 @@ namespace forebay::storage {
 struct HttpOptions {
   std::string bearer_token;  // secret
   RateLimits limits;
+  RetryOptions retries;
 };
 
 /// One store for all URLs.

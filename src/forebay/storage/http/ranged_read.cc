@@ -31,7 +31,8 @@ class RangedRead : public std::enable_shared_from_this<RangedRead> {
       call_with_retries<ReadBytes>(
           source_->connection().retries(), context_,
           [self = shared_from_this()](const CallContext&, ReadCallback next) { self->get(std::move(next)); },
-          [self = shared_from_this()](Result<ReadBytes> read) { self->finish(std::move(read)); });
+          [self = shared_from_this()](Result<ReadBytes> read) { self->finish(std::move(read)); },
+          Persistence::kPatience);
     }
   }
 

@@ -72,7 +72,8 @@ class ServiceConnection : public std::enable_shared_from_this<ServiceConnection>
   virtual std::string service() const = 0;  // see ObjectStore
   const std::shared_ptr<RetryPolicy>& retries() const { return retries_; }
 
-  /// Sends the request, and a repeatable one again while it fails as `unavailable`.
+  /// Sends the request, and a repeatable one again while it fails as `unavailable`: GET and HEAD for as long
+  /// as there is patience (RetryOptions).
   void send(ServiceRequest request, const CallContext& context, Callback done);
 
   /// Sends it once, for callers that try again themselves.

@@ -11,11 +11,12 @@
 
 #include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/open_stores.h"
+#include "forebay/storage/remote/retry_options.h"
 #include "forebay/storage/store_registry.h"
 
 namespace forebay::storage {
 
-/// `Options` has `limits` (remote/rate_limiter.h).
+/// `Options` has `limits` (remote/rate_limiter.h) and `retries` (remote/retried_call.h).
 template <class Options>
 struct RemoteScheme {
   OptionTable<Options> options;
@@ -52,6 +53,7 @@ StoreRegistry::Factory remote_factory(RemoteScheme<Options> given) {
     const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
       FOREBAY_ASSIGN_OR_RETURN(Options parsed, parse_options(uri.scheme, scheme->options, options));
       parsed.limits.shared_as = identity;
+      FOREBAY_ASSIGN_OR_RETURN(parsed.retries.patience_ns, patience_of(options, process_environment));
       return scheme->open(uri, parsed, process_environment);
     };
     const std::string place = uri.scheme + "://" + (scheme->spans_hosts ? "" : uri.authority);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
 
 #include "absl/strings/cord.h"
+#include "fmt/format.h"
 #include "forebay/base/log.h"
 #include "forebay/base/units.h"
 
@@ -20,11 +22,40 @@ RetryPolicy::RetryPolicy(const RetryOptions& given, Timer& its_timer)
     : options(given), timer(its_timer), key(key_of(given)) {
 }
 
-Status after_attempts(const Status& status, int attempts) {
+void RetryPolicy::note_outcome(const Status& status) {
+  const StatusCode code = status.code();
+  const bool is_answer = code != StatusCode::kUnavailable && code != StatusCode::kCancelled &&
+                         code != StatusCode::kDeadlineExceeded;
+  if (is_answer && !has_answered_.load(std::memory_order_relaxed)) {
+    has_answered_.store(true, std::memory_order_relaxed);
+  }
+}
+
+bool RetryPolicy::allows(Persistence persistence, int attempts, int64_t since_ns, int64_t when_ns) const {
+  return attempts < options.max_attempts ||
+         (persistence == Persistence::kPatience && when_ns - since_ns <= options.patience_ns &&
+          has_answered_.load(std::memory_order_relaxed));
+}
+
+void RetryPolicy::tell_of_outage(const Status& error, int64_t since_ns) {
+  constexpr int64_t kToldOf = 5 * kSecond;
+  constexpr int64_t kBetweenTellings = 60 * kSecond;
+  const int64_t now_ns = timer.now_ns();
+  int64_t next_ns = next_telling_ns_.load();
+  const bool is_waited_for = options.patience_ns > 0 && has_answered_.load(std::memory_order_relaxed);
+  if (is_waited_for && now_ns - since_ns >= kToldOf && now_ns >= next_ns &&
+      next_telling_ns_.compare_exchange_strong(next_ns, now_ns + kBetweenTellings)) {
+    log_warning("{}; for {} s by now; reads are tried again for up to {} s (retry_for)", message(error),
+                (now_ns - since_ns) / kSecond, options.patience_ns / kSecond);
+  }
+}
+
+Status after_attempts(const Status& status, int attempts, int64_t duration_ns) {
   if (attempts == 1) {
     return status;
   }
-  Status told = make_status(status.code(), "{} (after {} attempts)", message(status), attempts);
+  const std::string duration = duration_ns < kSecond ? "" : fmt::format(" in {} s", duration_ns / kSecond);
+  Status told = make_status(status.code(), "{} (after {} attempts{})", message(status), attempts, duration);
   status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
     told.SetPayload(type, payload);  // how long the store asks to be left alone
   });

@@ -5,7 +5,7 @@
 
 #include "fmt/format.h"
 #include "forebay/net/url.h"
-#include "forebay/storage/remote/rate_options.h"
+#include "forebay/storage/remote/connection_options.h"
 
 namespace forebay::storage {
 namespace {
@@ -107,7 +107,7 @@ StoreOption<S3Options> addressing_option() {
 }  // namespace
 
 OptionTable<S3Options> s3_options() {
-  return with_rate_options<S3Options>(
+  return with_connection_options<S3Options>(
       {text_option({.name = "endpoint",
                     .help = "URL of the server, where it is not AWS's own",
                     .by_default = "https://s3.REGION.amazonaws.com",

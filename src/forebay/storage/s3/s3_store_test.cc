@@ -334,12 +334,11 @@ TEST(S3Scheme, AStoreIsSharedByABucketAndItsOptions) {
 
 TEST(S3Scheme, TakesTheOptionsThatItSays) {
   const std::vector<StoreOptionSpec> options = *StoreRegistry().options_of("s3");
-  EXPECT_EQ(options.size(), 10u);
+  EXPECT_EQ(options.size(), 11u);
   for (const StoreOptionSpec& option : options) {
+    const bool is_number = option.name == "retry_for" || option.name.ends_with("_per_second");
     StoreOptions given = {{"access_key_id", "id"}, {"secret_access_key", "key"}};
-    given.insert_or_assign(option.name, option.name == "addressing"            ? "path"
-                                        : option.name.ends_with("_per_second") ? "100"
-                                                                               : "true");
+    given.insert_or_assign(option.name, option.name == "addressing" ? "path" : is_number ? "100" : "true");
     EXPECT_TRUE(parse_options("s3", s3_options(), given).ok()) << option.name;
     const bool is_key = option.name == "secret_access_key" || option.name == "session_token";
     EXPECT_EQ(option.is_secret, is_key) << option.name;

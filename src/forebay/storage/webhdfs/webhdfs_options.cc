@@ -5,8 +5,8 @@
 
 #include "fmt/format.h"
 #include "forebay/base/utf8.h"
+#include "forebay/storage/remote/connection_options.h"
 #include "forebay/storage/remote/json_answer.h"
-#include "forebay/storage/remote/rate_options.h"
 
 namespace forebay::storage {
 namespace {
@@ -61,7 +61,7 @@ bool is_webhdfs_component(std::string_view text) {
 }  // namespace
 
 OptionTable<WebhdfsOptions> webhdfs_options() {
-  return with_rate_options<WebhdfsOptions>(
+  return with_connection_options<WebhdfsOptions>(
       {text_option({.name = "user",
                     .help = "name of the user who asks, for clusters without Kerberos",
                     .variables = {"HADOOP_USER_NAME", "USER", "LOGNAME"}},

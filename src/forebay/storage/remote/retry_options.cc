@@ -1,0 +1,53 @@
+#include "forebay/storage/remote/retry_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "forebay/base/units.h"
+
+namespace forebay::storage {
+namespace {
+
+constexpr char kRetryFor[] = "retry_for";
+constexpr char kVariable[] = "FOREBAY_RETRY_FOR";
+constexpr char kDefaultSeconds[] = "600";
+constexpr double kMostSeconds = 1e9;
+
+}  // namespace
+
+StoreOptionSpec retry_option() {
+  return {.name = kRetryFor,
+          .help = "how long a read is tried again while the service cannot be reached or is too busy",
+          .type = "seconds",
+          .by_default = kDefaultSeconds,
+          .variables = {kVariable}};
+}
+
+Result<int64_t> parse_patience(const std::string& text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(seconds);
+  if (!is_number || seconds < 0 || seconds > kMostSeconds) {
+    return invalid_argument("{}: '{}' is not a number of seconds from 0 to 1000000000", kRetryFor, text);
+  }
+  return static_cast<int64_t>(seconds * static_cast<double>(kSecond));
+}
+
+Result<int64_t> patience_of(const StoreOptions& options, const Environment& environment) {
+  const auto given = options.find(kRetryFor);
+  return parse_patience(given != options.end() ? given->second
+                                               : environment(kVariable).value_or(kDefaultSeconds));
+}
+
+void add_patience(const std::vector<StoreOptionSpec>& known, const Environment& environment,
+                  StoreOptions* options) {
+  const bool is_taken =
+      std::ranges::any_of(known, [](const StoreOptionSpec& option) { return option.name == kRetryFor; });
+  if (const std::optional<std::string> seconds = environment(kVariable); seconds && is_taken) {
+    options->try_emplace(kRetryFor, *seconds);
+  }
+}
+
+}  // namespace forebay::storage
