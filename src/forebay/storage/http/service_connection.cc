@@ -166,7 +166,7 @@ void ServiceConnection::send(ServiceRequest request, const CallContext& context,
     send_once(std::move(request), context, std::move(done));
     return;
   }
-  const bool only_reads = request.method == "GET" || request.method == "HEAD";
+  const bool reads_content = request.body_target != nullptr;
   auto start = [self = shared_from_this(), shared = std::make_shared<ServiceRequest>(std::move(request))](
                    const CallContext& its_context, Callback next) {
     if (shared->attempts) {
@@ -175,7 +175,7 @@ void ServiceConnection::send(ServiceRequest request, const CallContext& context,
     self->attempt(shared, its_context, std::move(next));
   };
   call_with_retries<net::HttpResponse>(retries_, context, std::move(start), std::move(done),
-                                       only_reads ? Persistence::kPatience : Persistence::kAttempts);
+                                       reads_content ? Persistence::kPatience : Persistence::kAttempts);
 }
 
 void ServiceConnection::send_once(ServiceRequest request, const CallContext& context, Callback done) {

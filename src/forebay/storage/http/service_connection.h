@@ -72,8 +72,9 @@ class ServiceConnection : public std::enable_shared_from_this<ServiceConnection>
   virtual std::string service() const = 0;  // see ObjectStore
   const std::shared_ptr<RetryPolicy>& retries() const { return retries_; }
 
-  /// Sends the request, and a repeatable one again while it fails as `unavailable`: GET and HEAD for as long
-  /// as there is patience (RetryOptions).
+  /// Sends the request, and a repeatable one again while it fails as `unavailable`: reads of content for as
+  /// long as there is patience (RetryOptions), questions a few times, for what asks them may do without an
+  /// answer.
   void send(ServiceRequest request, const CallContext& context, Callback done);
 
   /// Sends it once, for callers that try again themselves.

@@ -21,7 +21,7 @@ namespace forebay::storage {
 
 struct RetryOptions {
   int max_attempts = 6;  // the first one included
-  /// Beyond these, what only reads is tried again for so long after its first failure, so that an outage
+  /// Beyond these, a read of content is tried again for so long after its first failure, so that an outage
   /// costs time and no samples. Only where the service has answered before: a wrong address is said soon.
   int64_t patience_ns = 0;
   int64_t first_delay_ns = 100'000'000;
