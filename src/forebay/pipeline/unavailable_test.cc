@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -24,7 +25,7 @@ constexpr OnError kPolicies[] = {OnError::kRaise, OnError::kSkip, OnError::kRepl
 
 class UnavailableTest : public ::testing::Test {
  protected:
-  /// file -> work -> keep all, if asked for. While `is_away_`, one sample fails with `error_`.
+  /// file -> work -> keep all, if asked for. While `*is_away_`, one sample fails with `error_`.
   std::shared_ptr<const Plan> plan(bool has_keep = false) {
     Graph graph;
     Node reader;
@@ -48,9 +49,9 @@ class UnavailableTest : public ::testing::Test {
     EXPECT_TRUE(graph.set_outputs({output}).ok());
     auto plan = Plan::compile(graph, {.batch_size = kSamplesABatch});
     EXPECT_TRUE(plan.ok()) << plan.status();
-    replace_operator(**plan, "work", [this](operators::Sample& sample) -> Status {
-      if (is_away_ && sample.identity().sample_index == kUnreachable) {
-        return error_;
+    replace_operator(**plan, "work", [away = is_away_, error = error_](operators::Sample& sample) -> Status {
+      if (*away && sample.identity().sample_index == kUnreachable) {
+        return error;
       }
       sample.forward(0, sample.input(0));
       return ok_status();
@@ -74,7 +75,8 @@ class UnavailableTest : public ::testing::Test {
   }
 
   FileFolder folder_{kSamplesInAll};
-  std::atomic<bool> is_away_ = true;
+  // Tasks of a session may end after it, and after the test.
+  std::shared_ptr<std::atomic<bool>> is_away_ = std::make_shared<std::atomic<bool>>(true);
   Status error_ = unavailable("s3://b/k: no connection");
 };
 
@@ -121,14 +123,14 @@ TEST_F(UnavailableTest, ABrokenSampleBesideItDoesNotHideIt) {
 TEST_F(UnavailableTest, AStateOfThenGoesOnWithTheBatchThatFailed) {
   for (const OnError policy : kPolicies) {
     for (const bool has_keep : {false, true}) {
-      is_away_ = true;
+      *is_away_ = true;
       const auto made = plan(has_keep);
       const auto session = open(made, policy);
       std::set<std::string> seen = texts_of(*session->run());
       ASSERT_FALSE(session->run().ok());
       const std::string state = session->state();
 
-      is_away_ = false;
+      *is_away_ = false;
       const auto resumed = open(made, policy);
       ASSERT_TRUE(resumed->restore(state).ok());
       for (int batch = 1; batch < kSamplesInAll / kSamplesABatch; ++batch) {
