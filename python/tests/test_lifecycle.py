@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import pathlib
 import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Iterator
 
 import pytest
-from stalling_server import stalling_server
+from stalling_server import StallingServer, stalling_server
 
 TESTS = pathlib.Path(__file__).parent
 
@@ -261,8 +263,9 @@ def test_threads_inside_the_library_when_the_interpreter_ends(step: str, photos:
     """, photos)
 
 
-def test_threads_that_wait_for_a_store_when_the_interpreter_ends(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    asked = tmp_path / "asked"
+@contextlib.contextmanager
+def telling_server(asked: pathlib.Path) -> Iterator[StallingServer]:
+    """A server that stalls, and makes the file once it was asked."""
     with stalling_server() as server:
         def tell() -> None:
             server.was_asked.wait(60)
@@ -270,6 +273,13 @@ def test_threads_that_wait_for_a_store_when_the_interpreter_ends(photos: pathlib
 
         telling = threading.Thread(target=tell)
         telling.start()
+        yield server
+        telling.join()
+
+
+def test_threads_that_wait_for_a_store_when_the_interpreter_ends(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    asked = tmp_path / "asked"
+    with telling_server(asked) as server:
         run(f"""
         from forebay.filesystem import ForebayFileSystem
 
@@ -288,18 +298,11 @@ def test_threads_that_wait_for_a_store_when_the_interpreter_ends(photos: pathlib
         while not os.path.exists({str(asked)!r}):
             time.sleep(0.01)
         """, photos)
-        telling.join()
 
 
 def test_ctrl_c_ends_the_building_of_an_index(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
     asked = tmp_path / "asked"
-    with stalling_server() as server:
-        def tell() -> None:
-            server.was_asked.wait(60)
-            asked.touch()
-
-        telling = threading.Thread(target=tell)
-        telling.start()
+    with telling_server(asked) as server:
         said = run(f"""
         @pipeline_def(batch_size=4, num_threads=2)
         def make():
@@ -316,5 +319,4 @@ def test_ctrl_c_ends_the_building_of_an_index(photos: pathlib.Path, tmp_path: pa
         except KeyboardInterrupt:
             print("interrupted")
         """, photos)
-        telling.join()
     assert said == "interrupted\n"

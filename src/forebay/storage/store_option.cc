@@ -1,6 +1,8 @@
 #include "forebay/storage/store_option.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <initializer_list>
 
 #include "absl/strings/match.h"
@@ -34,10 +36,20 @@ Result<bool> parse_switch(std::string_view name, std::string_view value) {
   return invalid_argument("{}: '{}' is neither true nor false", name, value);
 }
 
+std::optional<double> number_in(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_whole = error == std::errc() && end == text.data() + text.size();
+  return is_whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+bool takes_option(const std::vector<StoreOptionSpec>& known, std::string_view name) {
+  return std::ranges::any_of(known, [name](const StoreOptionSpec& option) { return option.name == name; });
+}
+
 Status check_option_name(std::string_view scheme, std::string_view name,
                          const std::vector<StoreOptionSpec>& known) {
-  const auto is_it = [name](const StoreOptionSpec& option) { return option.name == name; };
-  if (std::any_of(known.begin(), known.end(), is_it)) {
+  if (takes_option(known, name)) {
     return ok_status();
   }
   return invalid_argument("'{}' is not an option of {}://; its options: {}", name, scheme, names_of(known));

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,12 @@ inline constexpr char kSwitchType[] = "true or false";
 /// 1, true, yes, on, or 0, false, no, off, in any case. invalid_argument, which names `name`, for other
 /// words.
 Result<bool> parse_switch(std::string_view name, std::string_view value);
+
+/// The finite number that `text` is as a whole; nothing if it is none.
+std::optional<double> number_in(std::string_view text);
+
+/// Whether stores that take `known` take `name`.
+bool takes_option(const std::vector<StoreOptionSpec>& known, std::string_view name);
 
 /// invalid_argument, which lists the known options, unless `name` is one of them.
 Status check_option_name(std::string_view scheme, std::string_view name,

@@ -259,9 +259,10 @@ std::optional<int64_t> AheadFetches::fetch() {
 void AheadFetches::launch(Departure departure) {
   const std::shared_ptr<storage::ObjectStore> store = departure.store;
   store->read(std::move(departure.request), departure.context,
-              [self = shared_from_this(), store,
+              [self = shared_from_this(), weak = std::weak_ptr<storage::ObjectStore>(store),
                landing = std::move(departure.landing)](const Result<storage::ReadBytes>& read) {
-                const bool is_kept = !read.ok() || is_kept_by(*store, landing.range);
+                const std::shared_ptr<storage::ObjectStore> store = weak.lock();
+                const bool is_kept = !read.ok() || store == nullptr || is_kept_by(*store, landing.range);
                 const bool is_never_kept = read.ok() && read->has_weak_version;
                 self->landed(landing, read.status(),
                              is_never_kept ? Kept::kNever

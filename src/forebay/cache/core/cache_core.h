@@ -184,6 +184,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   bool evict() FOREBAY_REQUIRES(mutex_);
   void evict(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   bool has_room(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
+  bool may_have_room(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   void drop_expired(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   void write_later(EntrySlot slot, const ObjectVersion& object, storage::ReadBytes bytes)
       FOREBAY_REQUIRES(mutex_);

@@ -42,6 +42,12 @@ bool CacheCore::has_room(const SpaceNeeded& needed) {
   return space_.has_room(needed);
 }
 
+/// Whether it would have if everything else went.
+bool CacheCore::may_have_room(const SpaceNeeded& needed) {
+  return options_.directories.empty() ? needed.length_bytes <= options_.memory_bytes
+                                      : space_.may_have_room(needed);
+}
+
 /// What is not served any more goes before anything else.
 void CacheCore::drop_expired(const SpaceNeeded& needed) {
   const uint32_t now = now_s();
@@ -56,9 +62,7 @@ bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts) {
   if (has_room(needed)) {
     return true;
   }
-  const bool is_possible = options_.directories.empty() ? needed.length_bytes <= options_.memory_bytes
-                                                        : space_.may_have_room(needed);
-  if (!is_possible || is_held() || (!policy_->admits(facts) && !facts.retention.is_pinned)) {
+  if (!may_have_room(needed) || is_held() || (!policy_->admits(facts) && !facts.retention.is_pinned)) {
     return false;
   }
   const uint64_t most_bytes = std::max(kMostEvicted * needed.length_bytes, kLeastEvictedBytes);

@@ -207,16 +207,22 @@ TEST(CacheCrash, AFailingDiskIsNotWrittenToAnyMore) {
   }
 }
 
-TEST(CacheCrash, AfterAnErrorADirectoryIsTriedAgainLater) {
-  const TemporaryDirectory directory;
-  const auto files = std::make_shared<FaultyFiles>();
-  SteppedClock clock;
-  CacheOptions options = small_cache(directory / "cache", files);
-  options.clock = &clock;
-  const std::shared_ptr<CacheCore> core = must_open(options);
+/// A small cache whose disk and clock a test rules.
+class CacheDiskTest : public ::testing::Test {
+ protected:
+  CacheDiskTest() { options_.clock = &clock_; }
+
+  const TemporaryDirectory directory_;
+  const std::shared_ptr<FaultyFiles> files_ = std::make_shared<FaultyFiles>();
+  SteppedClock clock_;
+  CacheOptions options_ = small_cache(directory_ / "cache", files_);
+};
+
+TEST_F(CacheDiskTest, AfterAnErrorADirectoryIsTriedAgainLater) {
+  const std::shared_ptr<CacheCore> core = must_open(options_);
   put_whole(*core, 1, 1000);
   core->flush();
-  files->set_hook([](WritePoint, ChangePhase) { return errno_status(ENOSPC, "disk"); });
+  files_->set_hook([](WritePoint, ChangePhase) { return errno_status(ENOSPC, "disk"); });
   put_whole(*core, 2, 1000);
   core->flush();
   EXPECT_EQ(core->statistics().directories_off, 1u);
@@ -224,14 +230,14 @@ TEST(CacheCrash, AfterAnErrorADirectoryIsTriedAgainLater) {
   EXPECT_EQ(get_range(*core, 1, {0, 1000}), content_of(1, 1000));
   put_whole(*core, 3, 1000);
   EXPECT_EQ(core->statistics().bypasses, 1u) << "not at once";
-  clock.advance_ns(kSecond);
+  clock_.advance_ns(kSecond);
   put_whole(*core, 4, 1000);  // fails again, so the next attempt comes later
   core->flush();
-  files->set_hook(nullptr);
-  clock.advance_ns(kSecond);
+  files_->set_hook(nullptr);
+  clock_.advance_ns(kSecond);
   put_whole(*core, 5, 1000);
   EXPECT_EQ(core->statistics().bypasses, 2u);
-  clock.advance_ns(kSecond);
+  clock_.advance_ns(kSecond);
   put_whole(*core, 6, 1000);
   core->flush();
   EXPECT_EQ(get_range(*core, 6, {0, 1000}), content_of(6, 1000));
@@ -240,46 +246,36 @@ TEST(CacheCrash, AfterAnErrorADirectoryIsTriedAgainLater) {
 }
 
 // Others fill the disk, and make room on it again.
-TEST(CacheCrash, ADiskThatOthersHaveFilledIsLookedAtAgain) {
+TEST_F(CacheDiskTest, ADiskThatOthersHaveFilledIsLookedAtAgain) {
   constexpr uint64_t kLeastFree = 8 << 20;
-  const TemporaryDirectory directory;
-  const auto files = std::make_shared<FaultyFiles>();
-  SteppedClock clock;
-  CacheOptions options = small_cache(directory / "cache", files);
-  options.clock = &clock;
-  options.directories[0].least_free_bytes = kLeastFree;
-  files->set_free_bytes(kLeastFree);
-  const std::shared_ptr<CacheCore> core = must_open(options);
+  options_.directories[0].least_free_bytes = kLeastFree;
+  files_->set_free_bytes(kLeastFree);
+  const std::shared_ptr<CacheCore> core = must_open(options_);
   for (int number = 1; number < 5; ++number) {
     put_whole(*core, number, 1000);
   }
   EXPECT_EQ(core->statistics().bypasses, 4u);
   EXPECT_EQ(core->statistics().limit_bytes, 0u);
-  files->set_free_bytes(kLeastFree + options.directories[0].quota_bytes);
+  files_->set_free_bytes(kLeastFree + options_.directories[0].quota_bytes);
   put_whole(*core, 5, 1000);
   EXPECT_EQ(core->statistics().bypasses, 5u) << "not each time";
-  clock.advance_ns(kSecond);
+  clock_.advance_ns(kSecond);
   put_whole(*core, 6, 1000);
   EXPECT_EQ(core->statistics().bypasses, 5u);
-  EXPECT_EQ(core->statistics().limit_bytes, options.directories[0].quota_bytes);
+  EXPECT_EQ(core->statistics().limit_bytes, options_.directories[0].quota_bytes);
   core->flush();
   EXPECT_EQ(get_range(*core, 6, {0, 1000}), content_of(6, 1000));
   core->close();
 }
 
-TEST(CacheCrash, WhatCannotFitEvictsNothing) {
-  const TemporaryDirectory directory;
-  const auto files = std::make_shared<FaultyFiles>();
-  SteppedClock clock;
-  CacheOptions options = small_cache(directory / "cache", files);
-  options.clock = &clock;
-  options.directories[0].least_free_bytes = 8 << 20;
-  files->set_free_bytes(10 << 20);
-  const std::shared_ptr<CacheCore> core = must_open(options);
+TEST_F(CacheDiskTest, WhatCannotFitEvictsNothing) {
+  options_.directories[0].least_free_bytes = 8 << 20;
+  files_->set_free_bytes(10 << 20);
+  const std::shared_ptr<CacheCore> core = must_open(options_);
   put_whole(*core, 1, 1000);
   core->flush();
-  files->set_free_bytes(0);  // others have filled it
-  clock.advance_ns(kSecond);
+  files_->set_free_bytes(0);  // others have filled it
+  clock_.advance_ns(kSecond);
   put_whole(*core, 2, 1000);
   EXPECT_EQ(core->statistics().limit_bytes, 0u);
   EXPECT_EQ(core->statistics().evictions, 0u);
@@ -287,14 +283,10 @@ TEST(CacheCrash, WhatCannotFitEvictsNothing) {
   core->close();
 }
 
-TEST(CacheCrash, ADirectoryThatIsOffCostsTheOthersNothing) {
-  const TemporaryDirectory directory;
-  const auto files = std::make_shared<FaultyFiles>();
-  SteppedClock clock;
-  CacheOptions options = small_cache(directory / "cache", files);
-  options.directories.push_back({.path = directory / "other", .quota_bytes = 4 << 20, .least_free_bytes = 0});
-  options.clock = &clock;
-  const std::shared_ptr<CacheCore> core = must_open(options);
+TEST_F(CacheDiskTest, ADirectoryThatIsOffCostsTheOthersNothing) {
+  options_.directories.push_back(
+      {.path = directory_ / "other", .quota_bytes = 4 << 20, .least_free_bytes = 0});
+  const std::shared_ptr<CacheCore> core = must_open(options_);
   const std::string content = content_of(1, 4 << 20);
   const auto put_chunk = [&](uint64_t number) {
     core->insert(numbered_object(1),
@@ -307,9 +299,9 @@ TEST(CacheCrash, ADirectoryThatIsOffCostsTheOthersNothing) {
     put_whole(*core, number, 1000);  // where there is more room
   }
   core->flush();
-  files->set_hook([](WritePoint, ChangePhase) { return errno_status(EIO, "disk"); });
+  files_->set_hook([](WritePoint, ChangePhase) { return errno_status(EIO, "disk"); });
   put_chunk(1);
-  files->set_hook(nullptr);
+  files_->set_hook(nullptr);
   ASSERT_EQ(core->statistics().directories_off, 1u);
   put_chunk(2);
   put_chunk(3);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr uint64_t kBytesBetweenLooks = 32 << 20;
 constexpr int64_t kTimeBetweenLooksNs = kSecond;
+// With room for less, nearly everything that comes has to push out what came just before.
 constexpr uint64_t kLeastUsefulBytes = 2 * kChunkBytes;
 constexpr uint64_t kMostSegmentBytes = uint64_t{4} << 30;
 // What is promised counts as free up to so much, which is kept free instead: a quota holds at every time.
@@ -28,6 +29,16 @@ constexpr int64_t kMostDelayNs = 60 * kSecond;
 uint64_t least_segment_bytes() {
   const uint64_t largest = layout_of(kChunkBytes, kMostUriBytes + kMostVersionBytes).total_bytes;
   return encode_segment_header(0).size() + largest + footer_bytes(1);
+}
+
+/// Of one member of each; the largest number if that is exceeded.
+template <class T>
+uint64_t sum_of(const std::vector<T>& all, uint64_t T::*member) {
+  uint64_t sum = 0;
+  for (const T& each : all) {
+    sum += std::min(each.*member, std::numeric_limits<uint64_t>::max() - sum);
+  }
+  return sum;
 }
 
 uint64_t random_salt() {
@@ -45,11 +56,7 @@ uint64_t bytes_needed(const SpaceNeeded& needed) {
 }  // namespace
 
 uint64_t quota_bytes_of(const std::vector<DirectoryOptions>& directories) {
-  uint64_t bytes = 0;
-  for (const DirectoryOptions& directory : directories) {
-    bytes += std::min(directory.quota_bytes, std::numeric_limits<uint64_t>::max() - bytes);
-  }
-  return bytes;
+  return sum_of(directories, &DirectoryOptions::quota_bytes);
 }
 
 bool is_of_process(const Status& error) {
@@ -115,11 +122,7 @@ uint64_t DiskSpace::used_bytes() const {
 }
 
 uint64_t DiskSpace::limit_bytes() const {
-  uint64_t bytes = 0;
-  for (const CacheDirectory& directory : directories_) {
-    bytes += std::min(directory.limit_bytes, std::numeric_limits<uint64_t>::max() - bytes);
-  }
-  return bytes;
+  return sum_of(directories_, &CacheDirectory::limit_bytes);
 }
 
 void DiskSpace::look_at_free_space(CacheDirectory& directory) {
@@ -142,7 +145,9 @@ void DiskSpace::tell_if_full(CacheDirectory& directory) {
   directory.was_told_full = is_full;
   if (is_full) {
     log_warning(
-        "{}: the cache keeps nothing for now: {} bytes of the disk have to stay free, and it has less",
+        "{}: the cache keeps next to nothing for now: {} bytes of the disk have to stay free, and others "
+        "have "
+        "filled it; make room on it, or have the cache leave less free (--least-free)",
         directory.options.path, directory.options.least_free_bytes);
   } else {
     log_info("{}: the disk has room for the cache again", directory.options.path);

@@ -40,9 +40,10 @@ void Delivered::open_slots(BatchJob* batch) const {
 
 Result<Delivery> Delivered::take(const BatchJob& batch) {
   Delivery delivery;
-  delivery.iteration = note(batch);
+  const Status error = first_error(batch, policy_);
+  delivery.iteration = note(batch, error);
   FOREBAY_RETURN_IF_ERROR(check_merges(plan_, batch));
-  FOREBAY_RETURN_IF_ERROR(first_error(batch, policy_));
+  FOREBAY_RETURN_IF_ERROR(error);
   FOREBAY_ASSIGN_OR_RETURN(delivery.outputs, collect_outputs(plan_, batch));
   for (const SampleJob& job : batch.samples) {
     if (job.error.ok()) {
@@ -53,11 +54,10 @@ Result<Delivery> Delivered::take(const BatchJob& batch) {
   return delivery;
 }
 
-int64_t Delivered::note(const BatchJob& batch) {
+int64_t Delivered::note(const BatchJob& batch, const Status& error) {
   const MutexLock lock(mutex_);
   log_faults(batch);
   const int64_t iteration = position_.iterations;
-  const Status error = first_error(batch, policy_);
   if (error.ok() || is_of_sample(error)) {
     position_ = batch.after;
     position_.used.resize(plan_.phases().size() - 1);

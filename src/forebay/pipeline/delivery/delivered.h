@@ -43,7 +43,7 @@ class Delivered {
   uint64_t error_count() const FOREBAY_EXCLUDES(mutex_);
 
  private:
-  int64_t note(const BatchJob& batch) FOREBAY_EXCLUDES(mutex_);
+  int64_t note(const BatchJob& batch, const Status& error) FOREBAY_EXCLUDES(mutex_);
   void log_faults(const BatchJob& batch) FOREBAY_REQUIRES(mutex_);
   void expect_more_of(const std::vector<tensor::Batch>& outputs) FOREBAY_EXCLUDES(mutex_);
 

@@ -1,8 +1,5 @@
 #include "forebay/storage/remote/rate_options.h"
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,12 +13,8 @@ constexpr std::string_view kRequests = "requests_per_second";
 constexpr std::string_view kBytes = "bytes_per_second";
 
 std::optional<double> rate_in(const std::string& text) {
-  double rate = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rate);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(rate) || rate <= 0) {
-    return std::nullopt;
-  }
-  return rate;
+  const std::optional<double> rate = number_in(text);
+  return rate && *rate > 0 ? rate : std::nullopt;
 }
 
 void add_rate(double rate, std::string_view name, StoreOptions* options) {
@@ -55,7 +48,7 @@ Result<double> parse_rate(std::string_view name, const std::string& text) {
 }
 
 bool takes_rate_limits(const std::vector<StoreOptionSpec>& options) {
-  return std::ranges::any_of(options, [](const StoreOptionSpec& option) { return option.name == kBytes; });
+  return takes_option(options, kBytes);
 }
 
 void add_rate_limits(const RateLimits& limits, StoreOptions* options) {

@@ -66,7 +66,7 @@ struct RetryPolicy {
 };
 
 /// `status` with the number of attempts behind it and the time that they took, if there were several.
-Status after_attempts(const Status& status, int attempts, int64_t duration_ns = 0);
+Status after_attempts(const Status& status, int attempts, int64_t duration_ns);
 
 /// One call and its attempts. Keeps itself alive through the callbacks that it waits for.
 template <class Answer>

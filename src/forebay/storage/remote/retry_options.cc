@@ -1,8 +1,5 @@
 #include "forebay/storage/remote/retry_options.h"
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <optional>
 
 #include "forebay/base/units.h"
@@ -26,13 +23,11 @@ StoreOptionSpec retry_option() {
 }
 
 Result<int64_t> parse_patience(const std::string& text) {
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(seconds);
-  if (!is_number || seconds < 0 || seconds > kMostSeconds) {
+  const std::optional<double> seconds = number_in(text);
+  if (!seconds || *seconds < 0 || *seconds > kMostSeconds) {
     return invalid_argument("{}: '{}' is not a number of seconds from 0 to 1000000000", kRetryFor, text);
   }
-  return static_cast<int64_t>(seconds * static_cast<double>(kSecond));
+  return static_cast<int64_t>(*seconds * static_cast<double>(kSecond));
 }
 
 Result<int64_t> patience_of(const StoreOptions& options, const Environment& environment) {
@@ -43,9 +38,8 @@ Result<int64_t> patience_of(const StoreOptions& options, const Environment& envi
 
 void add_patience(const std::vector<StoreOptionSpec>& known, const Environment& environment,
                   StoreOptions* options) {
-  const bool is_taken =
-      std::ranges::any_of(known, [](const StoreOptionSpec& option) { return option.name == kRetryFor; });
-  if (const std::optional<std::string> seconds = environment(kVariable); seconds && is_taken) {
+  const std::optional<std::string> seconds = environment(kVariable);
+  if (seconds && takes_option(known, kRetryFor)) {
     options->try_emplace(kRetryFor, *seconds);
   }
 }
