@@ -37,11 +37,12 @@ def is_same(one, other):
     return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
 """
 
-# Arguments: step, folder of the meeting point, rank.
+# Arguments: step, folder of the meeting point, rank. An object is stored once it is closed; older versions of PyTorch
+# would sync the file that they take it for.
 SAVE_AS_A_GROUP = MODEL + """
 step, rank = int(sys.argv[1]), int(sys.argv[3])
 dist.init_process_group("gloo", init_method=f"file://{sys.argv[2]}/meeting-{step}", rank=rank, world_size=2)
-dcp.save(state(step), storage_writer=FsspecWriter("forebay:///jobs/group"))
+dcp.save(state(step), storage_writer=FsspecWriter("forebay:///jobs/group", sync_files=False))
 dist.destroy_process_group()
 """
 

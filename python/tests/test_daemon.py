@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import pathlib
 import signal
 import subprocess
+import sys
+import tarfile
 
 import daemon_host
 import pytest
@@ -73,6 +76,32 @@ def test_a_query_that_the_daemon_would_not_see_stays_here(
     host.start()
     result_of(host.read(server.url(f"{name}?token=secret")))
     assert host.status()["upstream_reads"] == 0
+
+
+def test_a_shard_is_looked_through_once_for_all_jobs(
+    host: Host, server: web_server.WebServer, photos: pathlib.Path
+) -> None:
+    """What the first job found in it lies in the cache: the next one reads that table, and nothing of the shard."""
+    samples = 12
+    with tarfile.open(photos / "shard.tar", "w") as tar:
+        for number in range(samples):
+            for name, size in ((f"{number:02}.jpg", 600_000), (f"{number:02}.cls", 2)):
+                member = tarfile.TarInfo(name)
+                member.size = size
+                tar.addfile(member, io.BytesIO(bytes(size)))
+    count = "import sys; from far_data import from_shards; print(from_shards([sys.argv[1]]).epoch_size('reader'))"
+    host.start()
+    reads = [0]
+    try:
+        for _ in range(3):
+            job = subprocess.run([sys.executable, "-P", "-c", count, server.url("shard.tar")], env=host.environment,
+                                 capture_output=True, text=True, check=False)
+            assert job.stdout == f"{samples}\n", job.stderr
+            reads.append(host.status()["reads"])
+    finally:
+        (photos / "shard.tar").unlink()
+    assert reads[1] >= samples
+    assert [reads[2] - reads[1], reads[3] - reads[2]] == [1, 1]
 
 
 def test_what_no_cache_has_made_is_left_alone(

@@ -21,6 +21,7 @@ error_log {state}/error.log error;
 events {{ worker_connections 1024; }}
 http {{
   access_log off;
+  log_format timed '$msec $request_method';
   default_type application/octet-stream;
   client_body_temp_path {state}/body;
   proxy_temp_path {state}/proxy;

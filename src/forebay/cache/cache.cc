@@ -15,19 +15,27 @@ namespace {
 constexpr uint64_t kDraftShare = 4;  // of a directory's quota
 
 /// Drafts lie in the first directory; a cache in memory has room for small ones.
-std::shared_ptr<DraftSpace> draft_space_of(const CacheOptions& options) {
+std::shared_ptr<DraftSpace> draft_space_of(const std::shared_ptr<CacheCore>& core) {
+  const CacheOptions& options = core->options();
   if (options.directories.empty()) {
     return std::make_shared<DraftSpace>("", options.write_behind_bytes / 2, 0);
   }
   const DirectoryOptions& first = options.directories.front();
-  return std::make_shared<DraftSpace>(first.path, first.quota_bytes / kDraftShare, first.least_free_bytes);
+  auto space =
+      std::make_shared<DraftSpace>(first.path, first.quota_bytes / kDraftShare, first.least_free_bytes);
+  core->set_beside(space->shared_used_bytes());
+  space->set_reserve([weak = std::weak_ptr(core)](uint64_t bytes) {
+    const std::shared_ptr<CacheCore> alive = weak.lock();
+    return alive && alive->reserve_beside(bytes);
+  });
+  return space;
 }
 
 }  // namespace
 
 Cache::Cache(std::shared_ptr<CacheCore> core)
     : core_(std::move(core)),
-      draft_space_(draft_space_of(core_->options())),
+      draft_space_(draft_space_of(core_)),
       later_(std::make_unique<DiskWorker>()),
       bringer_(std::make_shared<Bringer>(core_)) {
 }

@@ -25,6 +25,9 @@ Status ObjectByteSource::read(uint64_t offset_bytes, MutableBytes destination) c
   request.object_bytes = stat_.size_bytes;
   FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
                            storage::read_now(*address_.store, std::move(request)));
+  if (read.has_weak_version) {
+    has_weak_version_.store(true, std::memory_order_relaxed);
+  }
   memory::copy(destination.data(), read.bytes.data(), destination.size());
   return ok_status();
 }

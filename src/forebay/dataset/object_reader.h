@@ -2,6 +2,7 @@
 // through a window.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,10 +24,14 @@ class ObjectByteSource final : public ByteSource {
   uint64_t size_bytes() const override { return stat_.size_bytes; }
   Status read(uint64_t offset_bytes, MutableBytes destination) const override;
   const storage::ObjectStat& stat() const { return stat_; }
+  /// Whether what was read so far may be of another version with the same name
+  /// (storage::ReadBytes::has_weak_version).
+  bool has_weak_version() const { return has_weak_version_.load(std::memory_order_relaxed); }
 
  private:
   storage::ObjectAddress address_;
   storage::ObjectStat stat_;
+  mutable std::atomic<bool> has_weak_version_{false};
 };
 
 /// Reads a few bytes at a time at rising offsets. Where reads take long, as from a store across a network,

@@ -8,8 +8,9 @@
 namespace forebay::memory {
 
 Result<BufferRef> Buffer::allocate(size_t bytes, std::shared_ptr<MemoryResource> resource) {
-  FOREBAY_ASSIGN_OR_RETURN(void* data, resource->allocate(bytes));
-  BufferRef buffer(new Buffer(data, bytes, resource->kind()));
+  // The buffer first: were there no memory for that, nobody would give the block back.
+  BufferRef buffer(new Buffer(nullptr, bytes, resource->kind()));
+  FOREBAY_ASSIGN_OR_RETURN(buffer->data_, resource->allocate(bytes));
   buffer->resource_ = std::move(resource);
   return buffer;
 }

@@ -221,8 +221,10 @@ TEST_P(OperatorConformance, EachRequestMayThrow) {
 }
 
 TEST_P(OperatorConformance, EachAllocationMayFail) {
+  const int64_t blocks_before = testing::CountedOutputs::of_process()->blocks();
   bool has_failed = true;
   for (int64_t at = 0; has_failed; ++at) {
+    EXPECT_EQ(testing::CountedOutputs::of_process()->blocks(), blocks_before) << "before allocation " << at;
     std::optional<Outcome> outcome;
     {
       const FailingNew failing(at);

@@ -12,7 +12,11 @@ namespace forebay::pipeline {
 Result<Delivery> Session::Core::run(const std::function<bool()>& interrupted) {
   const int64_t entered_ns = now_ns();
   FOREBAY_ASSIGN_OR_RETURN(BatchRef batch, next_batch(interrupted));
+  const int64_t iteration = batch->iteration;
   Result<Delivery> delivery = deliver(std::move(batch));
+  if (!delivery.ok() && !is_of_sample(delivery.status())) {
+    start(schedule_.put_back(iteration));
+  }
   go_on_after(entered_ns, delivery.ok() ? delivery->samples.size() : 0);
   return delivery;
 }

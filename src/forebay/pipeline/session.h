@@ -91,9 +91,11 @@ class Session {
   /// Schedules batches up to the prefetch depth without blocking.
   void prefetch();
 
-  /// Blocks until the next batch is ready and returns it. end_of_data() if a feed's data has ended
-  /// (reset_feeds() then starts the next epoch). `interrupted` is called from time to time while waiting; if
-  /// it returns true the wait ends as cancelled.
+  /// One caller at a time. Blocks until the next batch is ready and returns it. After an error that is not a
+  /// sample's own (is_of_sample()) the next call makes that batch again, except with feeds and expand
+  /// operators and before promised batches: then it goes on behind it. end_of_data() if a feed's data has
+  /// ended (reset_feeds() then starts the next epoch). `interrupted` is called from time to time while
+  /// waiting; if it returns true the wait ends as cancelled.
   Result<Delivery> run(const std::function<bool()>& interrupted = {});
 
   /// Requests the next batch without waiting: returns at once, and when the batch is done a task calls `take`

@@ -11,7 +11,10 @@
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/namespace/namespace_store.h"
+#include "forebay/storage/remote/open_stores.h"
+#include "forebay/storage/remote/rate_options.h"
 #include "forebay/storage/remote/remote_scheme.h"
+#include "forebay/storage/remote/throttled_store.h"
 #include "forebay/storage/s3/s3_stores.h"
 #include "forebay/storage/webhdfs/webhdfs_stores.h"
 
@@ -22,16 +25,37 @@ namespace {
 struct LocalOptions {
   bool is_cached = false;
   bool is_synced = true;
+  RateLimits limits = {};
 };
 
 OptionTable<LocalOptions> local_options() {
-  return {switch_option(
-              {.name = "cache", .help = "files of a slow disk or a network are kept by the host's cache"},
-              &LocalOptions::is_cached),
-          switch_option({.name = "sync",
-                         .help = "a write is done when it would survive the loss of power",
-                         .by_default = "true"},
-                        &LocalOptions::is_synced)};
+  OptionTable<LocalOptions> table = {
+      switch_option(
+          {.name = "cache", .help = "files of a slow disk or a network are kept by the host's cache"},
+          &LocalOptions::is_cached),
+      switch_option({.name = "sync",
+                     .help = "a write is done when it would survive the loss of power",
+                     .by_default = "true"},
+                    &LocalOptions::is_synced),
+      {{.name = std::string(kLimitsSharedAs),
+        .help = "what gives the same word shares its limits",
+        .by_default = "the mount's own"},
+       [](LocalOptions& options, const std::string& value) {
+         options.limits.shared_as = value;
+         return ok_status();
+       }}};
+  return with_rate_options(std::move(table));
+}
+
+/// The limited store of these options, of which a process has one.
+Result<std::shared_ptr<ObjectStore>> limited(std::shared_ptr<ObjectStore> store, RateLimits limits,
+                                             const StoreOptions& options) {
+  return find_or_open_store(store_identity("file://", options),
+                            [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
+                              limits.shared_as = limits.shared_as.empty() ? identity : limits.shared_as;
+                              return std::make_shared<ThrottledStore>(std::move(store),
+                                                                      limiter_of_host(limits));
+                            });
 }
 
 /// Files that are cached have stores of their own, which decorators tell from the others'.
@@ -44,7 +68,11 @@ StoreRegistry::Factory local_factory() {
     FOREBAY_ASSIGN_OR_RETURN(const LocalOptions local, parse_options("file", table, options));
     const std::shared_ptr<ObjectStore> synced = local.is_cached ? cached : LocalStore::process_store();
     const std::shared_ptr<ObjectStore> fast = local.is_cached ? cached_plain : plain;
-    return ObjectAddress{local.is_synced ? synced : fast, uri.path};
+    std::shared_ptr<ObjectStore> store = local.is_synced ? synced : fast;
+    if (local.limits.any()) {
+      FOREBAY_ASSIGN_OR_RETURN(store, limited(std::move(store), local.limits, options));
+    }
+    return ObjectAddress{std::move(store), uri.path};
   };
 }
 

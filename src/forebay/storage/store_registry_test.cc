@@ -188,5 +188,29 @@ TEST(StoreRegistry, StoresOfSchemesAreDecoratedOnce) {
   EXPECT_EQ(registry.resolve("mem://k")->store, plain);
 }
 
+// The host's cache opens files by the same options, so what it reads is limited, too.
+TEST(StoreRegistry, FilesThatShareALimitShareItCachedOrNot) {
+  const TemporaryDirectory directory;
+  const StoreRegistry registry;
+  const Uri uri = *parse_uri("file://" + (directory / "f"));
+  const std::string content(100'000, 'x');
+  ASSERT_TRUE(write_now(*LocalStore::process_store(), uri.path, as_bytes(content)).ok());
+  // The host keeps limits; this one is new.
+  const std::string word = std::to_string(steady_clock().now_ns());
+  StoreOptions options = {{"bytes_per_second", "1"}, {"limits_shared_as", word}};
+  const std::shared_ptr<ObjectStore> plain = registry.open(uri, {.options = options})->store;
+  EXPECT_EQ(registry.open(uri, {.options = options})->store, plain);
+  options["cache"] = "on";
+  const std::shared_ptr<ObjectStore> cached = registry.open(uri, {.options = options})->store;
+  options["limits_shared_as"] = word + " another";
+  const std::shared_ptr<ObjectStore> other = registry.open(uri, {.options = options})->store;
+  EXPECT_TRUE(read_now(*plain, {.key = uri.path}).ok());
+  const CallContext soon = {.deadline_ns = steady_clock().now_ns() + 100'000'000};
+  EXPECT_EQ(read_now(*cached, {.key = uri.path}, soon).status().code(), StatusCode::kDeadlineExceeded);
+  EXPECT_TRUE(read_now(*other, {.key = uri.path}).ok());
+  options["bytes_per_second"] = "none";
+  EXPECT_EQ(registry.open(uri, {.options = options}).status().code(), StatusCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace forebay::storage

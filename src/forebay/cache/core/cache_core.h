@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cache/cache_options.h"
 #include "forebay/cache/core/disk_space.h"
@@ -78,6 +79,11 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   bool holds(const ObjectVersion& object, ByteRange range);
   /// Keeps bytes, if there is room or the policy makes some. They are written later; nobody waits.
   void insert(const ObjectVersion& object, const Brought& brought, storage::ReadBytes bytes);
+  /// What others keep in the first directory, which counts in its quota: only reserve_beside() adds to it.
+  /// Before anything is found or kept.
+  void set_beside(std::shared_ptr<std::atomic<uint64_t>> bytes);
+  /// Lets entries go until so many bytes have room there, and adds them; false if there is none.
+  bool reserve_beside(uint64_t bytes);
   /// Writes some of what waits if that is too much. For whoever called insert(), once it has answered.
   void help_writing();
 
@@ -181,11 +187,12 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
                         const Retention& retention) const;
   bool is_wanted(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   bool make_room(const SpaceNeeded& needed, const EntryFacts& facts) FOREBAY_REQUIRES(mutex_);
+  bool evict_until(uint64_t wanted_bytes, absl::FunctionRef<bool()> is_enough) FOREBAY_REQUIRES(mutex_);
   bool evict() FOREBAY_REQUIRES(mutex_);
   void evict(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   bool has_room(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   bool may_have_room(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
-  void drop_expired(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
+  void drop_expired(absl::FunctionRef<bool()> is_enough) FOREBAY_REQUIRES(mutex_);
   void write_later(EntrySlot slot, const ObjectVersion& object, storage::ReadBytes bytes)
       FOREBAY_REQUIRES(mutex_);
   void written(EntrySlot slot, const Status& status) FOREBAY_EXCLUDES(mutex_);

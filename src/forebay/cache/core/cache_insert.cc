@@ -49,30 +49,60 @@ bool CacheCore::may_have_room(const SpaceNeeded& needed) {
 }
 
 /// What is not served any more goes before anything else.
-void CacheCore::drop_expired(const SpaceNeeded& needed) {
+void CacheCore::drop_expired(absl::FunctionRef<bool()> is_enough) {
   const uint32_t now = now_s();
-  while (!expiring_.is_empty() && table_[expiring_.top().slot].expires_s <= now && !has_room(needed)) {
+  while (!expiring_.is_empty() && table_[expiring_.top().slot].expires_s <= now && !is_enough()) {
     doom(expiring_.top().slot);
   }
 }
 
 /// Lets entries go until the new one fits; false if it is not worth that, or nothing else may go.
 bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts) {
-  drop_expired(needed);
-  if (has_room(needed)) {
+  const auto fits = [&]() FOREBAY_REQUIRES(mutex_) { return has_room(needed); };
+  drop_expired(fits);
+  if (fits()) {
     return true;
   }
   if (!may_have_room(needed) || is_held() || (!policy_->admits(facts) && !facts.retention.is_pinned)) {
     return false;
   }
-  const uint64_t most_bytes = std::max(kMostEvicted * needed.length_bytes, kLeastEvictedBytes);
+  return evict_until(needed.length_bytes, fits);
+}
+
+/// Lets entries go until `is_enough`, within what is reasonable for so many bytes; false if it is not.
+bool CacheCore::evict_until(uint64_t wanted_bytes, absl::FunctionRef<bool()> is_enough) {
+  const uint64_t most_bytes = std::max(kMostEvicted * wanted_bytes, kLeastEvictedBytes);
   const uint64_t before = counts_.evicted_bytes;
   while (counts_.evicted_bytes - before < most_bytes && evict()) {
-    if (has_room(needed)) {
+    if (is_enough()) {
       return true;
     }
   }
   return false;
+}
+
+void CacheCore::set_beside(std::shared_ptr<std::atomic<uint64_t>> bytes) {
+  const MutexLock lock(mutex_);
+  space_.directories().front().beside = std::move(bytes);
+}
+
+// Added to with the lock held alone: what was found to have room has it until it is placed.
+bool CacheCore::reserve_beside(uint64_t bytes) {
+  Dropped dropped;
+  const MutexLock lock(mutex_);
+  if (is_closed_) {
+    return false;
+  }
+  const CacheDirectory& first = space_.directories().front();
+  first.beside->fetch_add(bytes, std::memory_order_relaxed);
+  const auto fits = [&] { return first.taken_bytes() + first.put_off_beyond_part() <= first.limit_bytes; };
+  drop_expired(fits);
+  const bool has_room = fits() || (!is_held() && evict_until(bytes, fits));
+  if (!has_room) {
+    first.beside->fetch_sub(bytes, std::memory_order_relaxed);
+  }
+  std::swap(dropped, dropped_);
+  return has_room;
 }
 
 /// Lets the next entry go; false if nothing may.

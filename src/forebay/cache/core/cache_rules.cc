@@ -107,7 +107,7 @@ void CacheCore::fit_into_quota() {
   const auto is_too_much = [this]() FOREBAY_REQUIRES(mutex_) {
     return table_.size() > options_.most_entries ||
            std::ranges::any_of(space_.directories(), [](const CacheDirectory& directory) {
-             return directory.used_bytes > directory.options.quota_bytes;
+             return directory.taken_bytes() > directory.options.quota_bytes;
            });
   };
   while (is_too_much() && !is_held() && evict()) {

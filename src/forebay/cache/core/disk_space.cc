@@ -116,7 +116,7 @@ uint64_t DiskSpace::directories_off() const {
 uint64_t DiskSpace::used_bytes() const {
   uint64_t bytes = 0;
   for (const CacheDirectory& directory : directories_) {
-    bytes += directory.used_bytes + directory.put_off_bytes;
+    bytes += directory.taken_bytes() + directory.put_off_bytes;
   }
   return bytes;
 }
@@ -130,7 +130,7 @@ void DiskSpace::look_at_free_space(CacheDirectory& directory) {
   directory.next_look_ns = clock_.now_ns() + kTimeBetweenLooksNs;
   const Result<uint64_t> free = host_->free_bytes(directory.options.path);
   if (free.ok()) {
-    const uint64_t usable = directory.used_bytes + directory.put_off_bytes + *free;
+    const uint64_t usable = directory.taken_bytes() + directory.put_off_bytes + *free;
     const uint64_t reserved = std::min(usable, directory.options.least_free_bytes);
     directory.limit_bytes = std::min(directory.options.quota_bytes, usable - reserved);
     tell_if_full(directory);
@@ -167,7 +167,7 @@ bool DiskSpace::fits(CacheDirectory& directory, const SpaceNeeded& needed) {
     look_at_free_space(directory);
   }
   const uint64_t kept_free = std::min(kMostPromisedBytes, directory.limit_bytes / kPromisedParts);
-  return directory.used_bytes + directory.put_off_beyond_part() + bytes + kept_free <=
+  return directory.taken_bytes() + directory.put_off_beyond_part() + bytes + kept_free <=
          directory.limit_bytes + std::min(directory.promised_bytes, kept_free);
 }
 
@@ -201,8 +201,8 @@ CacheDirectory& DiskSpace::choose(const SpaceNeeded& needed) {
   // The one with the most room, so that disks share the work.
   CacheDirectory* best = nullptr;
   for (CacheDirectory& directory : directories_) {
-    if (fits(directory, needed) && (best == nullptr || directory.limit_bytes - directory.used_bytes >
-                                                           best->limit_bytes - best->used_bytes)) {
+    if (fits(directory, needed) && (best == nullptr || directory.limit_bytes - directory.taken_bytes() >
+                                                           best->limit_bytes - best->taken_bytes())) {
       best = &directory;
     }
   }

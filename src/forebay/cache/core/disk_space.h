@@ -1,6 +1,7 @@
 // The directories of a cache: which file gets what, how much room is left, and which files there are.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -43,17 +44,20 @@ struct CacheDirectory {
   bool was_warned_of = false;                                           // since it was last written to
   int64_t delay_ns = 0;  // from the last failure to the next attempt
   int64_t next_attempt_ns = 0;
-  uint64_t used_bytes = 0;
-  uint64_t limit_bytes = 0;            // the quota, or what leaves enough free space
-  uint64_t bytes_until_next_look = 0;  // at the free space
-  int64_t next_look_ns = 0;            // at the latest, where the free space is what bounds it
-  bool was_told_full = false;          // that nothing is kept, for others have filled the disk
-  uint32_t active = kNoFile;           // the segment that is appended to
+  uint64_t used_bytes = 0;                        // by entries
+  std::shared_ptr<std::atomic<uint64_t>> beside;  // bytes of others that count in the quota, or null
+  uint64_t limit_bytes = 0;                       // the quota, or what leaves enough free space
+  uint64_t bytes_until_next_look = 0;             // at the free space
+  int64_t next_look_ns = 0;                       // at the latest, where the free space is what bounds it
+  bool was_told_full = false;                     // that nothing is kept, for others have filled the disk
+  uint32_t active = kNoFile;                      // the segment that is appended to
   uint64_t next_name = 0;
   std::vector<SpaceFreed> put_off;  // until the readers of an earlier run have gone
   uint64_t put_off_bytes = 0;       // taken on disk, and not among the used ones
   uint64_t promised_bytes = 0;      // by sparse blocks
 
+  /// By entries and others.
+  uint64_t taken_bytes() const { return used_bytes + (beside ? beside->load(std::memory_order_relaxed) : 0); }
   /// What is put off beyond the part of the quota that may be.
   uint64_t put_off_beyond_part() const;
 };

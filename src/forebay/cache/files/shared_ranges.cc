@@ -25,12 +25,30 @@ uint64_t SharedRanges::add(Bytes range, std::string path, int file) {
 }
 
 void SharedRanges::remove(uint64_t range) {
-  const MutexLock lock(mutex_);
-  const auto found = by_number_.find(range);
-  if (found != by_number_.end()) {
+  {
+    const MutexLock lock(mutex_);
+    const auto found = by_number_.find(range);
+    if (found == by_number_.end()) {
+      return;
+    }
     by_address_.erase(found->second);
     by_number_.erase(found);
   }
+  const MutexLock lock(watches_mutex_);
+  for (const auto& [number, told] : watches_) {
+    told();
+  }
+}
+
+uint64_t SharedRanges::watch(std::function<void()> told) {
+  const MutexLock lock(watches_mutex_);
+  watches_.emplace(++last_watch_, std::move(told));
+  return last_watch_;
+}
+
+void SharedRanges::unwatch(uint64_t number) {
+  const MutexLock lock(watches_mutex_);
+  watches_.erase(number);
 }
 
 std::optional<SharedPlace> SharedRanges::find(Bytes bytes) const {

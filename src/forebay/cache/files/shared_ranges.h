@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,6 +43,10 @@ class SharedRanges {
   uint64_t add(Bytes range, std::string path, int file);
   /// The range is unmapped next.
   void remove(uint64_t range);
+  /// Calls `told` whenever a range was removed, on the thread that did it and with its locks held: it must
+  /// only make a note of it. Until unwatch() has returned, which is given the number.
+  uint64_t watch(std::function<void()> told);
+  void unwatch(uint64_t number);
 
   /// Nothing if not all of `bytes` lies in one range, or they begin where one ends: what is there is
   /// something else, even if `bytes` is empty.
@@ -63,6 +68,9 @@ class SharedRanges {
   uint64_t last_number_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::map<const std::byte*, Range> by_address_ FOREBAY_GUARDED_BY(mutex_);
   std::unordered_map<uint64_t, const std::byte*> by_number_ FOREBAY_GUARDED_BY(mutex_);
+  Mutex watches_mutex_;
+  uint64_t last_watch_ FOREBAY_GUARDED_BY(watches_mutex_) = 0;
+  std::map<uint64_t, std::function<void()>> watches_ FOREBAY_GUARDED_BY(watches_mutex_);
 };
 
 /// The process's; never destroyed.

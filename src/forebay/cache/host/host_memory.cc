@@ -132,7 +132,9 @@ Result<ReadBytes> HostMemory::view_of(HostBytes bytes, std::vector<FileDescripto
                                       std::function<void()> release) {
   if (bytes.range == 0) {
     auto text = std::make_shared<const std::string>(std::move(bytes.inline_bytes));
-    return ReadBytes{.owner = text, .bytes = bytes_of(*text), .version = std::move(bytes.version)};
+    ReadBytes read = {.owner = text, .bytes = bytes_of(*text), .version = std::move(bytes.version)};
+    read.has_weak_version = bytes.has_weak_version;
+    return read;
   }
   Result<std::shared_ptr<const Mapped>> file = mapped(bytes, std::move(files));
   if (!file.ok()) {
@@ -159,6 +161,7 @@ Result<ReadBytes> HostMemory::view_of(HostBytes bytes, std::vector<FileDescripto
   ReadBytes read = {.owner = std::move(view), .bytes = all.subspan(bytes.offset_bytes, bytes.length_bytes)};
   read.version = std::move(bytes.version);
   read.readable_behind = std::min(bytes.readable_behind, behind);
+  read.has_weak_version = bytes.has_weak_version;
   return read;
 }
 

@@ -59,7 +59,7 @@ void list_fields(auto& fields, Lists<HostBacklog> auto& backlog) {
 
 void list_fields(auto& fields, Lists<HostBytes> auto& bytes) {
   fields(bytes.version, bytes.inline_bytes, bytes.range, bytes.range_bytes, bytes.offset_bytes,
-         bytes.length_bytes, bytes.readable_behind, bytes.has_file);
+         bytes.length_bytes, bytes.readable_behind, bytes.has_file, bytes.has_weak_version);
 }
 
 void list_fields(auto& fields, Lists<FollowPlan> auto& plan) {

@@ -22,7 +22,7 @@
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 9;
+inline constexpr uint32_t kHostProtocol = 10;
 
 inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;
@@ -191,6 +191,7 @@ struct HostBytes {
   uint64_t length_bytes = 0;
   uint64_t readable_behind = 0;
   bool has_file = false;
+  bool has_weak_version = false;
 };
 
 /// A storage::ReadPlan. What is read at a position follows from `order` and a table (plans/item_table.h) that

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "forebay/base/log.h"
+#include "forebay/cache/host/gone_ranges.h"
 #include "forebay/cache/host/host_session.h"
 
 namespace forebay::cache {
@@ -16,9 +17,11 @@ Result<std::unique_ptr<HostServer>> HostServer::start(HostServerOptions options)
   }
   std::unique_ptr<HostServer> server(new HostServer(stores));
   FOREBAY_ASSIGN_OR_RETURN(server->loop_, net::LocalLoop::start("forebay-cache"));
-  const auto accept = [stores, processes = server->processes_](const net::LocalConnectionRef& connection) {
+  const auto accept = [stores, processes = server->processes_,
+                       gone = GoneRanges::watch()](const net::LocalConnectionRef& connection) {
     auto session = std::make_shared<HostSession>(stores, connection);
     stores->activities().add(session);
+    gone->add(session->ranges());
     processes->connected.fetch_add(1);
     processes->accepted.fetch_add(1);
     return net::LocalHandler{

@@ -84,7 +84,7 @@ Status HostSession::take(net::LocalMessage message) {
     case HostMessage::kEndPlan:
       return take_plan_message(header, std::move(message));
     case HostMessage::kForgetRange:
-      take_forget_range(header.number);
+      ranges_->forget(header.number);
       return ok_status();
     case HostMessage::kAnswer:
     case HostMessage::kWantTable:
@@ -302,6 +302,7 @@ void HostSession::take_cancel(uint64_t number) {
 
 void HostSession::end() {
   plans_.end();
+  ranges_->end();
   drafts_.drop_all();
   writes_.drop_all();
   std::unordered_map<uint64_t, UnderWay> calls;

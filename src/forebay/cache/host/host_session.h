@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
@@ -17,6 +16,7 @@
 #include "forebay/cache/host/host_messages.h"
 #include "forebay/cache/host/host_stores.h"
 #include "forebay/cache/host/host_writes.h"
+#include "forebay/cache/host/told_ranges.h"
 #include "forebay/cache/plans/host_plans.h"
 #include "forebay/memory/memory_resource.h"
 #include "forebay/net/local/local_loop.h"
@@ -35,13 +35,18 @@ class HostSession final : public ActivitySource, public std::enable_shared_from_
   static constexpr size_t kMostWrites = 256;
 
   HostSession(std::shared_ptr<HostStores> stores, net::LocalConnectionRef connection)
-      : stores_(stores), connection_(connection), plans_(std::move(stores), std::move(connection)) {}
+      : stores_(stores),
+        connection_(connection),
+        ranges_(std::make_shared<ToldRanges>(connection)),
+        plans_(std::move(stores), std::move(connection)) {}
 
   /// Errors are those of a process that does not speak as it should.
   Status take(net::LocalMessage message);
   /// The connection has ended: cancels what was asked for, and gives back what no process looks at.
   void end();
   HostActivity activity(int64_t now_ns) const override;
+  /// What the process maps.
+  const std::shared_ptr<ToldRanges>& ranges() const { return ranges_; }
 
  private:
   Status take_hello(Bytes message);
@@ -67,7 +72,6 @@ class HostSession final : public ActivitySource, public std::enable_shared_from_
   Status take_plan(uint64_t number, Bytes message);
   void take_cancel(uint64_t number);
   void take_release(uint64_t number);
-  void take_forget_range(uint64_t range);
 
   /// A request that was taken on.
   struct Call {
@@ -96,15 +100,13 @@ class HostSession final : public ActivitySource, public std::enable_shared_from_
   /// A lease lies where the daemon has it, however small.
   void answer_read(uint64_t number, bool is_lease, Result<storage::ReadBytes> read);
   void count_read(uint64_t bytes);
-  void send_bytes(uint64_t number, HostBytes answer, std::shared_ptr<const void> owner)
-      FOREBAY_REQUIRES(mutex_);
-  void forget_old_ranges() FOREBAY_REQUIRES(mutex_);
 
   const std::shared_ptr<HostStores> stores_;
   const net::LocalConnectionRef connection_;
   const std::shared_ptr<const storage::Caller> caller_ = std::make_shared<storage::Caller>();
   bool has_greeted_ = false;  // the loop's thread only, as plans, listings and the token
   FileDescriptor token_;  // tells whether the process, or a child of it, may look at bytes (kept_leases.h)
+  const std::shared_ptr<ToldRanges> ranges_;
   HostPlans plans_;
   std::unordered_map<uint64_t, std::shared_ptr<HostListing>> listings_;
   HostDrafts drafts_;
@@ -116,8 +118,6 @@ class HostSession final : public ActivitySource, public std::enable_shared_from_
   uint64_t reads_ FOREBAY_GUARDED_BY(mutex_) = 0;  // answered
   uint64_t read_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::unordered_map<uint64_t, std::shared_ptr<const void>> leases_ FOREBAY_GUARDED_BY(mutex_);
-  std::set<uint64_t> known_ranges_ FOREBAY_GUARDED_BY(mutex_);  // whose files the process was sent
-  uint32_t releases_ FOREBAY_GUARDED_BY(mutex_) = 0;
   size_t walks_ FOREBAY_GUARDED_BY(mutex_) = 0;  // under way
 };
 

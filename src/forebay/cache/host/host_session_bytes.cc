@@ -16,8 +16,6 @@ using storage::ReadBytes;
 
 namespace {
 
-constexpr uint32_t kReleasesBetweenLooks = 256;
-
 /// Bytes that lie where no other process can look are copied to where one can.
 Result<ReadBytes> shared_copy(const ReadBytes& bytes) {
   const size_t size = bytes.bytes.size() + storage::kDecoderPaddingBytes;  // new shared memory is zero
@@ -37,6 +35,7 @@ void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> 
   }
   count_read(read->size_bytes());
   HostBytes bytes = {.version = read->version, .length_bytes = read->size_bytes()};
+  bytes.has_weak_version = read->has_weak_version;
   if (read->bytes.empty() || (!is_lease && read->bytes.size() <= kMostInlineBytes)) {
     bytes.inline_bytes.assign(reinterpret_cast<const char*>(read->bytes.data()), read->bytes.size());
     answer(number, encode_answer(number, bytes));
@@ -57,8 +56,8 @@ void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> 
   bytes.readable_behind = read->readable_behind;
   const MutexLock lock(mutex_);
   calls_.erase(number);
-  if (!has_ended_) {
-    send_bytes(number, std::move(bytes), std::move(read->owner));
+  if (!has_ended_ && ranges_->send(number, std::move(bytes))) {
+    leases_.emplace(number, std::move(read->owner));
   }
 }
 
@@ -69,48 +68,6 @@ void HostSession::count_read(uint64_t bytes) {
   read_bytes_ += bytes;
 }
 
-// Under the lock, so that a range's file goes before every message that counts on it.
-void HostSession::send_bytes(uint64_t number, HostBytes answer, std::shared_ptr<const void> owner) {
-  if (known_ranges_.contains(answer.range)) {
-    leases_.emplace(number, std::move(owner));
-    connection_->send(bytes_of(encode_answer(number, answer))).IgnoreError();
-    return;
-  }
-  forget_old_ranges();
-  const Result<FileDescriptor> file = shared_ranges().open(answer.range);
-  if (!file.ok()) {
-    connection_->send(bytes_of(encode_answer(number, cache_trouble(file.status())))).IgnoreError();
-    return;
-  }
-  answer.has_file = true;
-  const int descriptor = file->get();
-  const Status sent = connection_->send(bytes_of(encode_answer(number, answer)), {&descriptor, 1});
-  if (sent.ok()) {
-    known_ranges_.insert(answer.range);
-    leases_.emplace(number, std::move(owner));
-  }
-}
-
-// A file that the cache has removed keeps its space for as long as a process maps it.
-void HostSession::forget_old_ranges() {
-  std::vector<uint64_t> old;
-  for (const uint64_t range : known_ranges_) {
-    if (!shared_ranges().has(range)) {
-      old.push_back(range);
-    }
-  }
-  for (const uint64_t range : old) {
-    known_ranges_.erase(range);
-    connection_->send(bytes_of(encode_header(HostMessage::kForgetRange, range))).IgnoreError();
-  }
-}
-
-// The process has not got its file, or cannot keep so many mapped.
-void HostSession::take_forget_range(uint64_t range) {
-  const MutexLock lock(mutex_);
-  known_ranges_.erase(range);
-}
-
 void HostSession::take_release(uint64_t number) {
   std::shared_ptr<const void> released;  // let go without the lock
   const MutexLock lock(mutex_);
@@ -118,9 +75,6 @@ void HostSession::take_release(uint64_t number) {
   if (found != leases_.end()) {
     released = std::move(found->second);
     leases_.erase(found);
-  }
-  if (++releases_ % kReleasesBetweenLooks == 0) {
-    forget_old_ranges();
   }
 }
 

@@ -6,6 +6,7 @@
 #include "forebay/cache/host/host_list.h"
 #include "forebay/cache/host/telling_writer.h"
 #include "forebay/cache/store/object_name.h"
+#include "forebay/cache/store/side_data.h"
 #include "forebay/storage/answer.h"
 #include "forebay/storage/remote/while_wanted.h"
 
@@ -38,7 +39,8 @@ void send_change(const StoreAtHost::Place& there, std::string uri, const Result<
 std::shared_ptr<HostStore> HostStore::create(std::shared_ptr<HostConnector> host,
                                              std::shared_ptr<storage::ObjectStore> upstream,
                                              OpenStore settings) {
-  return std::shared_ptr<HostStore>(new HostStore(std::move(host), std::move(upstream), std::move(settings)));
+  auto at_host = std::make_shared<const StoreAtHost>(std::move(host), std::move(settings));
+  return std::shared_ptr<HostStore>(new HostStore(std::move(at_host), std::move(upstream)));
 }
 
 Result<std::shared_ptr<HostStore>> HostStore::create(std::shared_ptr<HostClient> client,
@@ -289,6 +291,16 @@ void HostStore::advise(std::shared_ptr<storage::ReadPlan> plan) {
           }
         });
   });
+}
+
+// Under the number of this store: the daemon knows side data by its URI.
+Result<storage::ObjectAddress> HostStore::derived(std::string_view key, std::string_view version,
+                                                  std::string_view kind) {
+  if (!is_served()) {
+    return inner().derived(key, version, kind);
+  }
+  return side_address(std::shared_ptr<HostStore>(new HostStore(host_, side_upstream())), *this, key, version,
+                      kind);
 }
 
 }  // namespace forebay::cache

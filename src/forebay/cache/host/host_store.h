@@ -50,13 +50,13 @@ class HostStore final : public storage::ForwardingStore, public std::enable_shar
   void make_directory(std::string key, const storage::CallContext& context,
                       storage::StatusCallback done) override;
   void advise(std::shared_ptr<storage::ReadPlan> plan) override;
+  /// In the daemon's cache, while there is a daemon.
+  Result<storage::ObjectAddress> derived(std::string_view key, std::string_view version,
+                                         std::string_view kind) override;
 
  private:
-  HostStore(std::shared_ptr<HostConnector> host, std::shared_ptr<storage::ObjectStore> upstream,
-            OpenStore settings)
-      : ForwardingStore(upstream),
-        host_(std::make_shared<StoreAtHost>(std::move(host), std::move(settings))),
-        upstream_(std::move(upstream)) {}
+  HostStore(std::shared_ptr<const StoreAtHost> host, std::shared_ptr<storage::ObjectStore> upstream)
+      : ForwardingStore(upstream), host_(std::move(host)), upstream_(std::move(upstream)) {}
 
   bool is_served() const;
   /// Calls `go` once it is clear whether there is a daemon; with the error if the call ends before that.

@@ -4,6 +4,8 @@
 
 #include "forebay/base/log.h"
 #include "forebay/cache/journal/write_back_store.h"
+#include "forebay/cache/rules/rule_table.h"
+#include "forebay/cache/store/side_data.h"
 
 namespace forebay::cache {
 
@@ -89,8 +91,16 @@ Result<std::vector<AdmissionRule>> HostStores::read_rules() const {
   return rules_();
 }
 
+Result<storage::ObjectAddress> HostStores::open_upstream(const std::string& uri,
+                                                         const storage::StoreOptions& options) const {
+  if (uri.starts_with(kSideScheme)) {
+    return storage::ObjectAddress{side_upstream(), uri.substr(kSideScheme.size())};
+  }
+  return open_(uri, options);
+}
+
 Result<CachedAddress> HostStores::find(const std::string& uri, const OpenStore& settings) {
-  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, open_(uri, settings.options));
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, open_upstream(uri, settings.options));
   const MutexLock lock(mutex_);
   Entry& entry = stores_[{address.store.get(), settings.trusted_ns, settings.is_immutable}];
   if (!entry.store) {

@@ -80,6 +80,8 @@ class HostStores : public std::enable_shared_from_this<HostStores> {
   };
   using Key = std::tuple<const storage::ObjectStore*, int64_t, bool>;
 
+  Result<storage::ObjectAddress> open_upstream(const std::string& uri,
+                                               const storage::StoreOptions& options) const;
   std::shared_ptr<storage::ObjectStore> front_of(Entry& entry, const OpenStore& settings)
       FOREBAY_REQUIRES(mutex_);
 

@@ -12,7 +12,9 @@ bool lies_below(std::string_view uri, std::string_view folder) {
          (folder.empty() || uri.size() == folder.size() || uri[folder.size()] == '/');
 }
 
-RuleTable::RuleTable(const std::vector<AdmissionRule>& rules) {
+RuleTable::RuleTable(const std::vector<AdmissionRule>& rules)
+    : side_rule_{
+          .prefix = std::string(kSideScheme), .retention = {.priority = 1}, .time_to_live_s = kSideSeconds} {
   for (const AdmissionRule& rule : rules) {
     by_folder_.emplace(without_end_slashes(rule.prefix), rule);
     has_pins_ = has_pins_ || rule.retention.is_pinned;
@@ -20,6 +22,9 @@ RuleTable::RuleTable(const std::vector<AdmissionRule>& rules) {
 }
 
 const AdmissionRule& RuleTable::of(std::string_view uri) const {
+  if (uri.starts_with(kSideScheme)) {
+    return side_rule_;
+  }
   for (std::string_view folder = uri; !by_folder_.empty();) {
     folder = without_end_slashes(folder);
     if (const auto rule = by_folder_.find(folder); rule != by_folder_.end()) {

@@ -19,6 +19,12 @@ bool lies_below(std::string_view uri, std::string_view folder);
 /// `folder` as a rule table knows it: without slashes at its end.
 std::string_view without_end_slashes(std::string_view folder);
 
+/// URIs of side data begin so (store/side_data.h). No user's rule is about it: it goes after what has no
+/// priority, since it is small and dear to make, and after kSideSeconds, since nobody says when it is of no
+/// use any more.
+inline constexpr std::string_view kSideScheme = "side://";
+inline constexpr uint32_t kSideSeconds = 30 * 24 * 60 * 60;
+
 /// Immutable.
 class RuleTable {
  public:
@@ -35,6 +41,7 @@ class RuleTable {
   std::map<std::string, AdmissionRule, std::less<>> by_folder_;
   bool has_pins_ = false;
   const AdmissionRule no_rule_;
+  const AdmissionRule side_rule_;
 };
 
 using RuleTableRef = std::shared_ptr<const RuleTable>;

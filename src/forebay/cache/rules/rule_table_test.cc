@@ -42,5 +42,12 @@ TEST(RuleTable, ARuleWithoutAPathIsForEverything) {
   EXPECT_TRUE(table.of("s3://b//k").is_cached);
 }
 
+TEST(RuleTable, NoUsersRuleIsAboutSideData) {
+  const RuleTable table({{.prefix = "", .is_cached = false}, {.prefix = "side://", .is_cached = false}});
+  EXPECT_TRUE(table.of("side://table/1").is_cached);
+  EXPECT_EQ(table.of("side://table/1").time_to_live_s, kSideSeconds);
+  EXPECT_FALSE(table.of("s3://b/side://1").is_cached);
+}
+
 }  // namespace
 }  // namespace forebay::cache

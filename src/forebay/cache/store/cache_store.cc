@@ -6,7 +6,7 @@
 #include "forebay/cache/bring/bringer.h"
 #include "forebay/cache/store/draft.h"
 #include "forebay/cache/store/object_name.h"
-#include "forebay/storage/local/local_store.h"
+#include "forebay/cache/store/side_data.h"
 
 namespace forebay::cache {
 
@@ -303,14 +303,11 @@ bool CacheStore::holds(const storage::PlannedRange& range) {
 
 Result<storage::ObjectAddress> CacheStore::derived(std::string_view key, std::string_view version,
                                                    std::string_view kind) {
-  const CacheOptions& options = reads_->cache().options();
-  if (options.directories.empty()) {
-    return inner().derived(key, version, kind);
+  if (!is_usable() || reads_->cache().options().directories.empty()) {
+    return inner().derived(key, version, kind);  // a place that keeps it
   }
-  const ObjectId id = object_of(*this, key, std::string(version)).id;
-  return storage::ObjectAddress{
-      storage::LocalStore::process_store(),
-      fmt::format("{}/derived/{}/{:016x}{:016x}", options.directories.front().path, kind, id.high, id.low)};
+  auto cached = std::make_shared<CacheStore>(reads_->shared_cache(), side_upstream(), FreshnessOptions{});
+  return side_address(std::move(cached), *this, key, version, kind);
 }
 
 }  // namespace forebay::cache

@@ -15,7 +15,7 @@
 
 namespace forebay::cache {
 
-/// Thread safe. Writes go through and replace what is cached. Side data lies in the cache's first directory.
+/// Thread safe. Writes go through and replace what is cached. Side data lies in the cache (side_data.h).
 class CacheStore final : public storage::ForwardingStore,
                          public RangeCache,
                          public std::enable_shared_from_this<CacheStore> {

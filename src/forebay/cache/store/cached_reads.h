@@ -39,6 +39,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   void keep(const storage::ObjectStat& stat, storage::ReadBytes whole);
 
   Cache& cache() const { return *cache_; }
+  const std::shared_ptr<Cache>& shared_cache() const { return cache_; }
   std::string uri_of(const std::string& key) const { return upstream_->uri_of(key); }
   FreshAnswers& answers() { return *answers_; }
   ListAnswers& lists() { return *lists_; }

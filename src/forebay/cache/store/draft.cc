@@ -37,18 +37,17 @@ Status write_at(int file, uint64_t offset_bytes, Bytes part) {
 }  // namespace
 
 bool DraftSpace::reserve(uint64_t bytes) {
-  if (used_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes > most_bytes_) {
-    give_back(bytes);
-    return false;
-  }
+  const MutexLock lock(mutex_);
   struct statvfs disk {};
-  const bool is_full = !directory_.empty() &&
-                       (::statvfs(directory_.c_str(), &disk) != 0 ||
-                        static_cast<uint64_t>(disk.f_bavail) * disk.f_frsize < least_free_bytes_ + bytes);
-  if (is_full) {
-    give_back(bytes);
+  const bool may = used_bytes() + bytes <= most_bytes_ &&
+                   (directory_.empty() ||
+                    (::statvfs(directory_.c_str(), &disk) == 0 &&
+                     static_cast<uint64_t>(disk.f_bavail) * disk.f_frsize >= least_free_bytes_ + bytes));
+  if (may && reserve_) {
+    return reserve_(bytes);
   }
-  return !is_full;
+  used_bytes_->fetch_add(may ? bytes : 0, std::memory_order_relaxed);
+  return may;
 }
 
 /// The space of a draft, and of the views of it.

@@ -4,11 +4,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "forebay/base/file_descriptor.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/storage/read_bytes.h"
 
 namespace forebay::cache {
@@ -16,14 +19,22 @@ namespace forebay::cache {
 /// What all drafts of a cache may take together. Thread safe.
 class DraftSpace {
  public:
+  using UsedBytes = std::shared_ptr<std::atomic<uint64_t>>;
+  /// Adds bytes to those in use, and makes room for them; false, and nothing added, where there is none.
+  using Reserve = std::function<bool(uint64_t bytes)>;
+
   /// Longer drafts lie in files of `directory` that have no name; if that is empty, they are in memory, too.
   DraftSpace(std::string directory, uint64_t most_bytes, uint64_t least_free_bytes)
       : directory_(std::move(directory)), most_bytes_(most_bytes), least_free_bytes_(least_free_bytes) {}
 
+  /// Before the first draft.
+  void set_reserve(Reserve reserve) { reserve_ = std::move(reserve); }
+
   /// False if there is no room, on the disk either.
-  bool reserve(uint64_t bytes);
-  void give_back(uint64_t bytes) { used_bytes_.fetch_sub(bytes, std::memory_order_relaxed); }
-  uint64_t used_bytes() const { return used_bytes_.load(std::memory_order_relaxed); }
+  bool reserve(uint64_t bytes) FOREBAY_EXCLUDES(mutex_);
+  void give_back(uint64_t bytes) { used_bytes_->fetch_sub(bytes, std::memory_order_relaxed); }
+  uint64_t used_bytes() const { return used_bytes_->load(std::memory_order_relaxed); }
+  const UsedBytes& shared_used_bytes() const { return used_bytes_; }
 
   const std::string& directory() const { return directory_; }
   uint64_t most_bytes() const { return most_bytes_; }
@@ -32,7 +43,9 @@ class DraftSpace {
   const std::string directory_;
   const uint64_t most_bytes_;
   const uint64_t least_free_bytes_;
-  std::atomic<uint64_t> used_bytes_{0};
+  Reserve reserve_;
+  const UsedBytes used_bytes_ = std::make_shared<std::atomic<uint64_t>>(0);
+  Mutex mutex_;  // held while bytes are added
 };
 
 /// One thread at a time. Keeping bytes is no duty: where there is no room, or the disk fails, a draft drops

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/units.h"
@@ -135,6 +137,45 @@ TEST_F(WrittenObjectsTest, AnEmptyObjectAndAnAbandonedOneLeaveNothing) {
   cache_->flush();
   EXPECT_EQ(cache_->statistics().entries, 0u);
   EXPECT_EQ(read_now(*store_, {.key = "x"}).status().code(), StatusCode::kNotFound);
+}
+
+// As what is kept of what is read: a quota is what the directory takes, whoever fills it.
+TEST_F(WrittenObjectsTest, CountInTheQuota) {
+  const std::string text = testing::patterned(3 * kMiB);
+  for (int i = 0; i < 30; ++i) {
+    ASSERT_TRUE(write_now(*store_, std::to_string(i), as_bytes(text)).ok());
+    cache_->flush();
+  }
+  const uint64_t full_bytes = cache_->statistics().disk_bytes;
+  EXPECT_GT(full_bytes, 56 * kMiB);
+  const std::unique_ptr<Draft> draft = cache_->new_draft();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(draft->append(as_bytes(text)));
+    EXPECT_LE(cache_->statistics().disk_bytes, 64 * kMiB);
+  }
+  EXPECT_FALSE(draft->append(as_bytes(text)));  // beyond a fourth
+  EXPECT_LE(cache_->statistics().disk_bytes, full_bytes - 8 * kMiB);
+}
+
+TEST_F(WrittenObjectsTest, DraftsAndObjectsPressForTheSameRoom) {
+  const std::string text = testing::patterned(3 * kMiB);
+  std::atomic<bool> is_over{false};
+  std::thread drafts([&] {
+    while (!is_over) {
+      const std::unique_ptr<Draft> draft = cache_->new_draft();
+      for (int part = 0; part < 6; ++part) {
+        draft->append(as_bytes(text));  // the last is one too many
+      }
+    }
+  });
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_TRUE(write_now(*store_, std::to_string(i), as_bytes(text)).ok());
+  }
+  is_over = true;
+  drafts.join();
+  cache_->close();
+  const std::unique_ptr<Draft> late = cache_->new_draft();
+  EXPECT_TRUE(late == nullptr || !late->append(as_bytes(text)));
 }
 
 TEST_F(WrittenObjectsTest, AReplacementInPartsIsWhatIsReadNext) {

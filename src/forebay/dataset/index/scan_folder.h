@@ -1,6 +1,5 @@
-// Where the tables of shards lie while the index of a data set is being made, if the shards' stores keep no
-// side data: in a folder beside the index. Whoever is interrupted goes on from there; it goes when the index
-// is written.
+// Where the tables of shards lie while the index of a data set is being made: in a folder beside the index.
+// Whoever is interrupted goes on from there, on another host, too; it goes when the index is written.
 #pragma once
 
 #include <optional>

@@ -32,8 +32,9 @@ Result<ShardRows> rows_of(const storage::ObjectAddress& address, const storage::
   if (auto kept = tables.find(address, stat)) {
     return ShardRows{.rows = *std::move(kept)};
   }
-  FOREBAY_ASSIGN_OR_RETURN(ShardRows found, scan(which, ObjectByteSource(address, stat)));
-  if (!found.lost_at) {
+  const ObjectByteSource shard(address, stat);
+  FOREBAY_ASSIGN_OR_RETURN(ShardRows found, scan(which, shard));
+  if (!found.lost_at && !shard.has_weak_version()) {
     tables.keep(address, stat, found.rows);
   }
   return found;

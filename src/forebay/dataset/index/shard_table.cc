@@ -16,13 +16,20 @@ ShardTables::ShardTables(std::optional<uint64_t> parameters, int num_fields, Sca
       scan_(std::move(scan)) {
 }
 
-std::optional<storage::ObjectAddress> ShardTables::place_of(const storage::ObjectAddress& shard,
-                                                            const storage::ObjectStat& stat) const {
+std::vector<storage::ObjectAddress> ShardTables::places_of(const storage::ObjectAddress& shard,
+                                                           const storage::ObjectStat& stat) const {
+  std::vector<storage::ObjectAddress> places;
   if (!parameters_ || stat.version.empty()) {
-    return std::nullopt;
+    return places;
   }
-  Result<storage::ObjectAddress> place = shard.store->derived(shard.key, stat.version, kind_);
-  return place.ok() ? std::optional(*std::move(place)) : scan_.place_of(shard.uri(), stat.version, kind_);
+  if (auto beside = scan_.place_of(shard.uri(), stat.version, kind_)) {
+    places.push_back(*std::move(beside));
+  }
+  Result<storage::ObjectAddress> derived = shard.store->derived(shard.key, stat.version, kind_);
+  if (derived.ok()) {
+    places.push_back(*std::move(derived));
+  }
+  return places;
 }
 
 bool ShardTables::fits(const SampleIndex& table, const storage::ObjectStat& stat) const {
@@ -35,11 +42,18 @@ bool ShardTables::fits(const SampleIndex& table, const storage::ObjectStat& stat
 
 std::optional<std::vector<SampleRow>> ShardTables::find(const storage::ObjectAddress& shard,
                                                         const storage::ObjectStat& stat) const {
-  const std::optional<storage::ObjectAddress> place = place_of(shard, stat);
-  if (!place) {
-    return std::nullopt;
+  for (const storage::ObjectAddress& place : places_of(shard, stat)) {
+    if (auto rows = find_at(place, shard, stat)) {
+      return rows;
+    }
   }
-  const Result<std::shared_ptr<const SampleIndex>> table = SampleIndex::open(*place);
+  return std::nullopt;
+}
+
+std::optional<std::vector<SampleRow>> ShardTables::find_at(const storage::ObjectAddress& place,
+                                                           const storage::ObjectAddress& shard,
+                                                           const storage::ObjectStat& stat) const {
+  const Result<std::shared_ptr<const SampleIndex>> table = SampleIndex::open(place);
   if (!table.ok()) {
     if (table.status().code() != StatusCode::kNotFound) {
       log_info("{}; {} is scanned", message(table.status()), shard.uri());
@@ -64,11 +78,11 @@ void ShardTables::keep(const storage::ObjectAddress& shard, const storage::Objec
   if (rows.empty() || has_failed_) {
     return;
   }
-  const std::optional<storage::ObjectAddress> place = place_of(shard, stat);
-  if (!place) {
+  const std::vector<storage::ObjectAddress> places = places_of(shard, stat);
+  if (places.empty()) {
     return;
   }
-  const Status status = write(*place, shard, stat, rows);
+  const Status status = write(places.front(), shard, stat, rows);
   if (!status.ok() && !has_failed_.exchange(true)) {
     const MutexLock lock(mutex_);
     failure_ = status;

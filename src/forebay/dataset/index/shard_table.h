@@ -21,7 +21,7 @@ namespace forebay::dataset {
 class ShardTables {
  public:
   /// `parameters`: a hash of everything that rows depend on besides the shard. Null: keeps no tables. `scan`
-  /// is where tables go for which the shard's store has no place.
+  /// is where tables go while an index is made; without that, they go where the shard's store has a place.
   ShardTables(std::optional<uint64_t> parameters, int num_fields, ScanFolder scan);
 
   /// Returns the rows of this version of the shard, sample by sample; nothing if they are not kept. Ignores a
@@ -37,9 +37,12 @@ class ShardTables {
   Status failure() const FOREBAY_EXCLUDES(mutex_);
 
  private:
-  /// The address of the shard's table; nothing if there is no place for it, or its store has no versions.
-  std::optional<storage::ObjectAddress> place_of(const storage::ObjectAddress& shard,
-                                                 const storage::ObjectStat& stat) const;
+  /// Where the shard's table may be; it is written to the first. None if its store has no versions.
+  std::vector<storage::ObjectAddress> places_of(const storage::ObjectAddress& shard,
+                                                const storage::ObjectStat& stat) const;
+  std::optional<std::vector<SampleRow>> find_at(const storage::ObjectAddress& place,
+                                                const storage::ObjectAddress& shard,
+                                                const storage::ObjectStat& stat) const;
   bool fits(const SampleIndex& table, const storage::ObjectStat& stat) const;
   Status write(const storage::ObjectAddress& place, const storage::ObjectAddress& shard,
                const storage::ObjectStat& stat, const std::vector<SampleRow>& rows) const;

@@ -12,6 +12,7 @@
 #include "forebay/dataset/webdataset/webdataset_source.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/testing/temporary_directory.h"
+#include "forebay/storage/testing/weak_store.h"
 
 namespace forebay::dataset {
 namespace {
@@ -96,6 +97,13 @@ TEST_F(ShardTableTest, AShardIsScannedOnceForEachVersion) {
   WebdatasetOptions named = options();
   named.index_file = "mem://set/side.index";
   EXPECT_EQ(reopen(named, {0, 0}), "ABDE");
+}
+
+// Other content may come to have the same version.
+TEST_F(ShardTableTest, AShardWhoseVersionProvesNothingIsScannedEachTime) {
+  registry_.mount("mem://set/", std::make_shared<storage::WeakStore>(side_));
+  EXPECT_EQ(reopen(options(), {1, 1}), "ABC");
+  EXPECT_EQ(reopen(options(), {1, 1}), "ABC");
 }
 
 TEST_F(ShardTableTest, OtherPartsAreAnotherTable) {

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "forebay/base/testing/rounds.h"
 #include "forebay/memory/device/simulated_device.h"
 #include "forebay/memory/pool/pool_definitions.h"
 
@@ -23,11 +24,7 @@ struct OrderingWithout {
 constexpr uint32_t kQueues = 3;
 constexpr uint32_t kUnits = 64;  // size of the pool; the device has a little more
 constexpr size_t kDeviceBytes = (kUnits + 32) * kUnitBytes;
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int kSchedules = 2000;  // sanitizers look for other things and are slow
-#else
 constexpr int kSchedules = 10000;
-#endif
 constexpr int kSteps = 40;
 
 struct Use {
@@ -202,7 +199,9 @@ int first_failure(int schedules) {
 }
 
 TEST(PoolOrdering, EveryReuseAcrossQueuesIsOrdered) {
-  EXPECT_EQ(first_failure<StrictOrdering>(kSchedules), -1) << "the seed of a schedule that went wrong";
+  // Sanitizers look for other things and are slow.
+  EXPECT_EQ(first_failure<StrictOrdering>(kIsSanitized ? kSchedules / 5 : kSchedules), -1)
+      << "the seed of a schedule that went wrong";
 }
 
 template <class Ordering>

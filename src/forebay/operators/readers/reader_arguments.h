@@ -60,7 +60,8 @@ void add_reader_arguments(Description<Reader>& description) {
           "Where the index of samples is kept: opened when it is there and fits, else written. Whether it "
           "fits is told by the versions of folders and of up to 256 of the files; files added to a folder "
           "that is not on a disk are not noticed. Without it, shards are scanned at each start, or once if "
-          "the environment variable FOREBAY_CACHE_DIR names a directory for what was found.")
+          "the host's cache, or a directory that the environment variable FOREBAY_CACHE_DIR names, keeps "
+          "what was found.")
       .ignored("initial_fill", int64_t{1024}, "Accepted for compatibility; shuffling is always global.")
       .ignored("prefetch_queue_depth", int64_t{1}, hint)
       .ignored("tensor_init_bytes", int64_t{1048576}, hint)

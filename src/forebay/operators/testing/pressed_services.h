@@ -3,10 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <new>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -33,13 +37,40 @@ struct Pressure {
 
 inline constexpr char kRefusal[] = "refused for the conformance suite";
 
+/// Where outputs come from: it knows how many of them there are.
+class CountedOutputs final : public memory::MemoryResource {
+ public:
+  static const std::shared_ptr<CountedOutputs>& of_process() {
+    static const auto* const outputs = new auto(std::make_shared<CountedOutputs>());
+    return *outputs;
+  }
+
+  Result<void*> allocate(size_t bytes) override {
+    Result<void*> block = pool_->allocate(bytes);
+    blocks_ += block.ok() ? 1 : 0;
+    return block;
+  }
+  void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override {
+    --blocks_;
+    pool_->deallocate(pointer, bytes, last_use);
+  }
+  memory::MemoryKind kind() const override { return pool_->kind(); }
+  std::string_view name() const override { return "counted"; }
+
+  int64_t blocks() const { return blocks_; }
+
+ private:
+  const std::shared_ptr<memory::MemoryResource> pool_ = memory::host_pool();
+  std::atomic<int64_t> blocks_{0};
+};
+
 class PressedServices final : public SampleServices {
  public:
   explicit PressedServices(const Pressure& pressure) : pressure_(pressure) {}
 
   Result<Tensor> allocate_output(int, const TensorSpec& spec) override {
     FOREBAY_RETURN_IF_ERROR(request());
-    FOREBAY_ASSIGN_OR_RETURN(Tensor output, Tensor::allocate(spec));
+    FOREBAY_ASSIGN_OR_RETURN(Tensor output, Tensor::allocate(spec, CountedOutputs::of_process()));
     fill(output.mutable_view().bytes());
     return output;
   }

@@ -42,7 +42,9 @@ Result<Delivery> Delivered::take(const BatchJob& batch) {
   Delivery delivery;
   const Status error = first_error(batch, policy_);
   delivery.iteration = note(batch, error);
-  FOREBAY_RETURN_IF_ERROR(check_merges(plan_, batch));
+  if (error.ok() || is_of_sample(error)) {
+    FOREBAY_RETURN_IF_ERROR(check_merges(plan_, batch));
+  }
   FOREBAY_RETURN_IF_ERROR(error);
   FOREBAY_ASSIGN_OR_RETURN(delivery.outputs, collect_outputs(plan_, batch));
   for (const SampleJob& job : batch.samples) {

@@ -97,7 +97,7 @@ Schedule::Woken Schedule::wake() {
 // Takes back all memory of batches younger than `than` that can be made again: those that come from readers
 // alone. Functions of the user see their samples once more then.
 bool Schedule::evict_younger(const BatchJob& than, std::vector<engine::Completion>* dropped) {
-  if (streams_.size() != 1 || !plan_.feeds().empty()) {
+  if (!can_make_again()) {
     return false;
   }
   bool has_evicted = false;

@@ -96,7 +96,7 @@ void Schedule::fill_phase(int phase, int depth, Starts* starts) {
       samples = static_cast<int>(std::min<int64_t>(samples, stream.copies_pending));
       stream.has_ended = input_ended && samples == 0;
     }
-    BatchRef batch = make_batch(phase, samples);
+    BatchRef batch = make_batch(phase, stream.next_iteration++, samples);
     stream.under_way.push_back(batch);
     if (!batch->is_complete) {
       starts->push_back(std::move(batch));
@@ -104,12 +104,11 @@ void Schedule::fill_phase(int phase, int depth, Starts* starts) {
   }
 }
 
-BatchRef Schedule::make_batch(int phase, int samples) {
-  Stream& stream = streams_[phase];
+BatchRef Schedule::make_batch(int phase, int64_t iteration, int samples) {
   auto batch = std::make_shared<BatchJob>(samples, plan_.num_values(), plan_.outputs().size());
   batch->phase = phase;
-  batch->iteration = stream.next_iteration++;
-  batch->is_end = stream.has_ended;
+  batch->iteration = iteration;
+  batch->is_end = streams_[phase].has_ended;
   batch->groups.resize(plan_.phases()[phase].steps.size());
   if (phase > 0) {
     take_pending(batch.get());
@@ -239,6 +238,21 @@ Result<Schedule::Next> Schedule::next() {
   }
   next.ready = next.batch->ready;
   return next;
+}
+
+// A new one, since tasks of the one that failed may still look at it.
+Starts Schedule::put_back(int64_t iteration) {
+  const MutexLock lock(mutex_);
+  if (is_closed_ || makes_only_promised_ || !can_make_again() || streams_[0].promised > 0) {
+    return {};
+  }
+  BatchRef batch = make_batch(0, iteration, plan_.options().batch_size);
+  std::deque<BatchRef>& under_way = streams_[0].under_way;
+  const auto later =
+      std::ranges::find_if(under_way, [&](const BatchRef& other) { return other->iteration > iteration; });
+  under_way.insert(later, batch);
+  mark_awaited();
+  return batch->is_complete ? Starts() : Starts{std::move(batch)};
 }
 
 Result<Schedule::Next> Schedule::promise() {

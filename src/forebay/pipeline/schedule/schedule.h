@@ -82,6 +82,10 @@ class Schedule {
     engine::Variable ready;    // otherwise, the variable to wait for
   };
   Result<Next> next() FOREBAY_EXCLUDES(mutex_);
+  /// Puts a batch that was taken, and could not be given for no fault of its own, back to where it was, to be
+  /// made anew. Where that cannot be done it is left out, and there is nothing to start: with feeds and
+  /// expand operators, where those behind it are promised, and once nothing more is made ahead.
+  Starts put_back(int64_t iteration) FOREBAY_EXCLUDES(mutex_);
   /// Promises the next batch to a task; see Session::run_later().
   Result<Next> promise() FOREBAY_EXCLUDES(mutex_);
   /// Takes a promised batch; false if it was evicted meanwhile and is being made again.
@@ -153,7 +157,8 @@ class Schedule {
 
   void fill_up(Starts* starts) FOREBAY_REQUIRES(mutex_);
   void fill_phase(int phase, int depth, Starts* starts) FOREBAY_REQUIRES(mutex_);
-  BatchRef make_batch(int phase, int samples) FOREBAY_REQUIRES(mutex_);
+  BatchRef make_batch(int phase, int64_t iteration, int samples) FOREBAY_REQUIRES(mutex_);
+  bool can_make_again() const { return plan_.phases().size() == 1 && plan_.feeds().empty(); }
   void promise_ready(BatchJob* batch) FOREBAY_REQUIRES(mutex_);
   void identify_from_order(BatchJob* batch) FOREBAY_REQUIRES(mutex_);
   void take_pending(BatchJob* batch) FOREBAY_REQUIRES(mutex_);

@@ -12,11 +12,12 @@ namespace forebay::pipeline {
 /// Not thread safe. Batches are identified by their iteration, which counts from 0 in a phase.
 class Turns {
  public:
-  /// Whether it is (or was) this batch's turn. If not, the batch is kept until then.
+  /// Whether it is (or was) this batch's turn. If not, the batch is kept until then, also where it was said
+  /// that it will not come: one that is made again does.
   bool take(const BatchRef& batch) {
     const bool is_its_turn = batch->iteration <= next_;
     if (!is_its_turn) {
-      early_.try_emplace(batch->iteration, batch);  // where it has passed already it stays so
+      early_.insert_or_assign(batch->iteration, batch);
     }
     return is_its_turn;
   }
@@ -28,7 +29,7 @@ class Turns {
   /// null.
   BatchRef pass(int64_t iteration) {
     if (iteration > next_) {
-      early_[iteration] = nullptr;
+      early_.try_emplace(iteration, nullptr);  // it may have been made again, and wait
     }
     if (iteration != next_) {
       return nullptr;

@@ -44,5 +44,21 @@ TEST(TurnsTest, ABatchMayComeAgain) {
   EXPECT_TRUE(turns.take(second));
 }
 
+// One was said not to come, and is made again; what is said of it may come late.
+TEST(TurnsTest, ABatchThatPassedMayComeAgain) {
+  for (const bool is_told_late : {false, true}) {
+    Turns turns;
+    const BatchRef again = numbered_batch(1);
+    if (!is_told_late) {
+      EXPECT_EQ(turns.pass(1), nullptr);
+    }
+    EXPECT_FALSE(turns.take(again));
+    if (is_told_late) {
+      EXPECT_EQ(turns.pass(1), nullptr);
+    }
+    EXPECT_EQ(turns.pass(0), again);
+  }
+}
+
 }  // namespace
 }  // namespace forebay::pipeline

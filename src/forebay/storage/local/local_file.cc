@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "forebay/storage/errors.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {

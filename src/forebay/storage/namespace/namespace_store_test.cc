@@ -210,6 +210,19 @@ TEST_F(NamespaceStoreTest, LimitsAreOptionsOfDriversThatKnowThem) {
                           StoreOptions{{"requests_per_second", "7"}, {"bytes_per_second", "wrong"}}));
 }
 
+// As far stores are told apart by their place, files are by their mount.
+TEST_F(NamespaceStoreTest, FilesOfTwoMountsDoNotShareALimit) {
+  const auto shared_as = [&](const std::string& path, uint64_t bytes_per_s, StoreOptions options = {}) {
+    const MountEntry entry = {
+        .path = path, .uri = "file:///data", .options = std::move(options), .bytes_per_s = bytes_per_s};
+    return use_of(entry, *registry).store.options["limits_shared_as"];
+  };
+  EXPECT_NE(shared_as("/a", 1), shared_as("/b", 1));
+  EXPECT_EQ(shared_as("/a", 1), shared_as("/a", 2));
+  EXPECT_EQ(shared_as("/a", 1, {{"limits_shared_as", "disk"}}), "disk");
+  EXPECT_EQ(shared_as("/a", 0), "");
+}
+
 TEST_F(NamespaceStoreTest, DecoratorsHearOfImmutableMounts) {
   mount({.path = "/fixed", .uri = "mem://bucket", .immutable = true});
   mount({.path = "/fixed-too", .uri = "mem://bucket", .immutable = true});

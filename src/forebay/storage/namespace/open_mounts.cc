@@ -121,6 +121,9 @@ MountUse use_of(const MountEntry& entry, const StoreRegistry& registry) {
   const Result<std::vector<StoreOptionSpec>> known = registry.options_of(uri.ok() ? uri->scheme : "");
   if (known.ok() && takes_rate_limits(*known)) {
     add_rate_limits(limits, &use.store.options);
+    if (limits.any() && takes_option(*known, kLimitsSharedAs)) {
+      use.store.options.try_emplace(std::string(kLimitsSharedAs), limits.shared_as);
+    }
   } else if (limits.any()) {
     use.limit = limiting(limits);
   }

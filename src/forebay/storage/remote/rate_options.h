@@ -12,6 +12,10 @@
 
 namespace forebay::storage {
 
+/// The option of stores that stand for no place of their own, as files do: those that give the same word
+/// share their limits.
+inline constexpr std::string_view kLimitsSharedAs = "limits_shared_as";
+
 /// requests_per_second and bytes_per_second, and the field of each.
 std::vector<std::pair<StoreOptionSpec, double RateLimits::*>> rate_options();
 
