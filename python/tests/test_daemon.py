@@ -58,17 +58,6 @@ def test_one_daemon_serves_a_host(host: Host) -> None:
     assert "serves at" in second.stderr
 
 
-def test_processes_with_other_credentials_go_without(host: Host, server: web_server.WebServer) -> None:
-    host.start()
-    host.environment["AWS_PROFILE"] = "another"
-    reader = host.read(server.url())
-    _, errors = reader.communicate()
-    assert reader.returncode == 0, errors
-    assert "the host's cache is not used" in errors
-    del host.environment["AWS_PROFILE"]
-    assert host.status()["upstream_bytes"] == 0
-
-
 def test_a_query_that_the_daemon_would_not_see_stays_here(
     host: Host, server: web_server.WebServer, photos: pathlib.Path
 ) -> None:

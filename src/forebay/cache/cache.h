@@ -28,6 +28,9 @@ struct FreshnessOptions {
   int64_t trusted_ns = 1'000'000'000;
   /// Objects never change: what is known of one is trusted for ever. Absences are not.
   bool is_immutable = false;
+  /// Whether upstream lets its user read what others have brought is asked anew after so long, for each
+  /// bucket or server (store/access_check.h). 0: never, since nobody else brings anything.
+  int64_t access_trusted_ns = 0;
   const Clock* clock = &steady_clock();  // must outlive the store
 };
 

@@ -5,12 +5,20 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/net/http_message.h"
 
 namespace forebay::net {
+
+/// Of a client that does not follow the environment. URLs of proxies; empty: none.
+struct HttpProxies {
+  std::string http;     // for http://
+  std::string https;    // for https://
+  std::string not_for;  // hosts that are asked directly, as in no_proxy
+};
 
 struct HttpClientOptions {
   size_t connections_per_host =
@@ -21,9 +29,10 @@ struct HttpClientOptions {
   size_t max_redirects = 8;
   size_t max_headers = 256;  // of one answer
   size_t max_header_bytes = 128 << 10;
-  std::string ca_file;     // PEM; empty: $SSL_CERT_FILE, else the system's
+  std::string ca_file;     // PEM; empty: $SSL_CERT_FILE, unless there are `proxies`, else the system's
   std::string user_agent;  // empty: "forebay/<version>"
-  bool uses_proxy = true;  // the proxies of the usual environment variables
+  bool uses_proxy = true;  // the proxies of the usual environment variables, or
+  std::optional<HttpProxies> proxies;
 };
 
 /// Thread safe. Nothing is started before the first request. In a forked child the client starts anew, with

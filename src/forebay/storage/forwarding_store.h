@@ -77,6 +77,7 @@ class ForwardingStore : public ObjectStore {
   explicit ForwardingStore(std::shared_ptr<ObjectStore> inner) : inner_(std::move(inner)) {}
 
   ObjectStore& inner() const { return *inner_; }
+  const std::shared_ptr<ObjectStore>& shared_inner() const { return inner_; }
 
  private:
   const std::shared_ptr<ObjectStore> inner_;

@@ -16,6 +16,9 @@ namespace forebay::storage {
 /// Settings of one store, such as its endpoint or credentials, by name.
 using StoreOptions = std::map<std::string, std::string, std::less<>>;
 
+/// Variables of an environment that stores look at, by name. May hold secrets.
+using StoreVariables = std::map<std::string, std::string, std::less<>>;
+
 /// An option that the stores of a scheme take, as people are told of it.
 struct StoreOptionSpec {
   std::string name;

@@ -1,7 +1,10 @@
 #include "forebay/storage/store_registry.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "fmt/ranges.h"
@@ -20,6 +23,9 @@
 
 namespace forebay::storage {
 namespace {
+
+// Beyond so many stores in front of others, one that nobody uses goes for each that comes.
+constexpr size_t kMostDecorated = 256;
 
 /// What a mount says of local files.
 struct LocalOptions {
@@ -64,7 +70,7 @@ StoreRegistry::Factory local_factory() {
     return std::make_shared<LocalStore>(LocalStoreOptions{.sync_writes = is_synced});
   };
   return [table = local_options(), plain = make(false), cached = make(true), cached_plain = make(false)](
-             const Uri& uri, const StoreOptions& options) -> Result<ObjectAddress> {
+             const Uri& uri, const StoreOptions& options, const Environment&) -> Result<ObjectAddress> {
     FOREBAY_ASSIGN_OR_RETURN(const LocalOptions local, parse_options("file", table, options));
     const std::shared_ptr<ObjectStore> synced = local.is_cached ? cached : LocalStore::process_store();
     const std::shared_ptr<ObjectStore> fast = local.is_cached ? cached_plain : plain;
@@ -77,16 +83,28 @@ StoreRegistry::Factory local_factory() {
 }
 
 StoreRegistry::Factory memory_factory() {
-  return [store = std::make_shared<MemoryStore>()](const Uri& uri,
-                                                   const StoreOptions&) -> Result<ObjectAddress> {
+  return [store = std::make_shared<MemoryStore>()](const Uri& uri, const StoreOptions&,
+                                                   const Environment&) -> Result<ObjectAddress> {
     return ObjectAddress{store, uri.authority + uri.path};
   };
+}
+
+bool names_a_file(std::string_view variable) {
+  return variable.ends_with("_FILE") || variable == "GOOGLE_APPLICATION_CREDENTIALS" || variable == "HOME";
+}
+
+/// Of what a process names from where it is.
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  return error ? path : whole.string();
 }
 
 template <class Options>
 StoreRegistry::Scheme remote(RemoteScheme<Options> scheme) {
   std::vector<StoreOptionSpec> specs = specs_of(scheme.options);
-  return {remote_factory(std::move(scheme)), std::move(specs)};
+  std::vector<std::string> variables = variables_of(scheme);
+  return {remote_factory(std::move(scheme)), std::move(specs), std::move(variables)};
 }
 
 }  // namespace
@@ -100,8 +118,8 @@ bool is_cached(std::string_view scheme, const StoreOptions& options) {
 }
 
 StoreRegistry::StoreRegistry() {
-  schemes_ = {{"file", {local_factory(), specs_of(local_options())}},
-              {"mem", {memory_factory(), {}}},
+  schemes_ = {{"file", {local_factory(), specs_of(local_options()), {}}},
+              {"mem", {memory_factory(), {}, {}}},
               {"http", remote(http_scheme())},
               {"https", remote(http_scheme())},
               {"abfs", remote(az_scheme())},
@@ -115,7 +133,7 @@ StoreRegistry::StoreRegistry() {
 Status StoreRegistry::register_scheme(std::string scheme, Factory factory,
                                       std::vector<StoreOptionSpec> options) {
   const MutexLock lock(mutex_);
-  if (!schemes_.emplace(scheme, Scheme{std::move(factory), std::move(options)}).second) {
+  if (!schemes_.emplace(scheme, Scheme{std::move(factory), std::move(options), {}}).second) {
     return already_exists("the scheme '{}' already has a store", scheme);
   }
   return ok_status();
@@ -203,7 +221,8 @@ Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreUse& use, c
   for (const auto& [name, value] : use.options) {
     FOREBAY_RETURN_IF_ERROR(check_option_name(uri.scheme, name, scheme->options));
   }
-  FOREBAY_ASSIGN_OR_RETURN(ObjectAddress address, scheme->factory(uri, use.options));
+  const Environment environment = use.variables ? environment_of(*use.variables) : process_environment;
+  FOREBAY_ASSIGN_OR_RETURN(ObjectAddress address, scheme->factory(uri, use.options, environment));
   if (wrap) {
     address.store = wrap(std::move(address.store));
   }
@@ -241,8 +260,19 @@ std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme,
     return store;
   }
   std::shared_ptr<ObjectStore> made = decorator(scheme, use, std::move(store));
+  decltype(decorated_) idle;  // dropped after the lock
   const MutexLock lock(mutex_);
-  return decoration == decoration_ ? decorated_.try_emplace(used, std::move(made)).first->second : made;
+  if (decoration != decoration_) {
+    return made;
+  }
+  for (auto each = decorated_.begin(); decorated_.size() >= kMostDecorated && each != decorated_.end();) {
+    const auto next = std::next(each);
+    if (each->second.use_count() == 1) {
+      idle.insert(decorated_.extract(each));
+    }
+    each = next;
+  }
+  return decorated_.try_emplace(used, std::move(made)).first->second;
 }
 
 Result<StoreRegistry::Scheme> StoreRegistry::find_scheme(std::string_view scheme) const {
@@ -269,6 +299,20 @@ std::vector<std::string> StoreRegistry::schemes() const {
 Result<std::vector<StoreOptionSpec>> StoreRegistry::options_of(std::string_view scheme) const {
   FOREBAY_ASSIGN_OR_RETURN(Scheme found, find_scheme(scheme));
   return std::move(found.options);
+}
+
+StoreVariables StoreRegistry::variables_of(std::string_view scheme) const {
+  StoreVariables variables;
+  const Result<Scheme> found = find_scheme(scheme);
+  if (!found.ok()) {
+    return variables;
+  }
+  for (const std::string& name : found->variables) {
+    if (std::optional<std::string> value = process_environment(name)) {
+      variables.emplace(name, names_a_file(name) ? absolute_path(*value) : *std::move(value));
+    }
+  }
+  return variables;
 }
 
 StoreRegistry& default_registry() {

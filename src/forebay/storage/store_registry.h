@@ -17,6 +17,7 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/store_option.h"
 #include "forebay/storage/uri.h"
 
@@ -26,7 +27,9 @@ class NamespaceStore;
 
 /// How a store is used: what its mount says of it.
 struct StoreUse {
-  StoreOptions options;       // of the driver
+  StoreOptions options;  // of the driver
+  /// The environment of whoever uses the store, as variables_of() has it; nothing: that of this process.
+  std::optional<StoreVariables> variables;
   bool is_immutable = false;  // its objects never change: caches need not look again
   /// The path of the mount, if what is written may be acknowledged before it is stored, and how many bytes
   /// may wait then.
@@ -43,12 +46,14 @@ class StoreRegistry {
  public:
   /// Makes the address of `uri`, whose scheme is the factory's. `options` is empty for a plain URI, else
   /// those of the mount, whose names were checked; the factory checks their values. Called without a lock;
-  /// the factory keeps its own stores, and calls with equal options may share one.
-  using Factory = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options)>;
+  /// the factory keeps its own stores, and calls with equal options and variables may share one.
+  using Factory = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options,
+                                                      const Environment& environment)>;
 
   struct Scheme {
     Factory factory;
     std::vector<StoreOptionSpec> options;
+    std::vector<std::string> variables;  // of the environment that the factory looks at
   };
 
   /// Makes a store in front of the one of a scheme and use, such as a cache, or returns `store` itself.
@@ -102,6 +107,9 @@ class StoreRegistry {
   std::vector<std::string> schemes() const;
   /// The options that stores of this scheme take; invalid_argument for an unknown scheme.
   Result<std::vector<StoreOptionSpec>> options_of(std::string_view scheme) const;
+  /// What this process's environment says to stores of this scheme, credentials included: another process
+  /// that opens one with it opens the same. Empty for an unknown scheme.
+  StoreVariables variables_of(std::string_view scheme) const;
 
  private:
   // And whether it is immutable, and how it is written back.

@@ -1,5 +1,7 @@
 #include "forebay/storage/store_registry.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "forebay/storage/fault_injecting_store.h"
@@ -146,7 +148,8 @@ TEST(StoreRegistry, AStoreThatIsUnmountedMayStillAskForNames) {
 TEST(StoreRegistry, SchemesAreRegisteredOnce) {
   StoreRegistry registry;
   auto store = std::make_shared<MemoryStore>();
-  const auto factory = [store](const Uri& uri, const StoreOptions&) -> Result<ObjectAddress> {
+  const auto factory = [store](const Uri& uri, const StoreOptions&,
+                               const Environment&) -> Result<ObjectAddress> {
     return ObjectAddress{store, uri.path};
   };
   EXPECT_TRUE(registry.register_scheme("x", factory).ok());
@@ -157,7 +160,8 @@ TEST(StoreRegistry, SchemesAreRegisteredOnce) {
 TEST(StoreRegistry, HandsOptionsToTheFactory) {
   StoreRegistry registry;
   auto store = std::make_shared<MemoryStore>();
-  const auto factory = [store](const Uri& uri, const StoreOptions& options) -> Result<ObjectAddress> {
+  const auto factory = [store](const Uri& uri, const StoreOptions& options,
+                               const Environment&) -> Result<ObjectAddress> {
     return ObjectAddress{store, options.at("folder") + uri.path};
   };
   const std::vector<StoreOptionSpec> known = {{"folder", "where objects lie"}, {"password", "", true}};
@@ -210,6 +214,35 @@ TEST(StoreRegistry, FilesThatShareALimitShareItCachedOrNot) {
   EXPECT_TRUE(read_now(*other, {.key = uri.path}).ok());
   options["bytes_per_second"] = "none";
   EXPECT_EQ(registry.open(uri, {.options = options}).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST(StoreRegistry, StoresOfOtherEnvironmentsAreOthers) {
+  const StoreRegistry registry;
+  ::setenv("AWS_ACCESS_KEY_ID", "ours", 1);
+  ::setenv("AWS_SECRET_ACCESS_KEY", "our secret", 1);
+  ::setenv("FOREBAY_NOT_OF_STORES", "1", 1);
+  const Uri uri = *parse_uri("s3://bucket/k");
+  const StoreVariables ours = registry.variables_of("s3");
+  EXPECT_EQ(ours.at("AWS_ACCESS_KEY_ID"), "ours");
+  EXPECT_FALSE(ours.contains("FOREBAY_NOT_OF_STORES"));
+  EXPECT_FALSE(registry.variables_of("http").contains("AWS_ACCESS_KEY_ID"));
+  EXPECT_TRUE(registry.variables_of("mem").empty());
+  ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "here/token", 1);  // another process is elsewhere
+  EXPECT_EQ(registry.variables_of("s3").at("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"),
+            std::filesystem::absolute("here/token").string());
+  ::unsetenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+  EXPECT_TRUE(registry.variables_of("none").empty());
+  const auto plain = registry.open(uri, {})->store;
+  EXPECT_EQ(registry.open(uri, {.variables = ours})->store, plain);
+  StoreVariables theirs = ours;
+  theirs["AWS_ACCESS_KEY_ID"] = "theirs";
+  EXPECT_NE(registry.open(uri, {.variables = theirs})->store, plain);
+  theirs = ours;
+  theirs["https_proxy"] = "http://proxy:1";
+  EXPECT_NE(registry.open(uri, {.variables = theirs})->store, plain);
+  ::unsetenv("AWS_ACCESS_KEY_ID");
+  ::unsetenv("AWS_SECRET_ACCESS_KEY");
+  ::unsetenv("FOREBAY_NOT_OF_STORES");
 }
 
 }  // namespace

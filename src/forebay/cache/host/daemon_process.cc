@@ -54,7 +54,7 @@ Status too_slow(const DaemonStart& start) {
 class StartLock {
  public:
   static Result<StartLock> open(const std::string& path) {
-    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!file.is_valid()) {
       return errno_status(errno, path);
     }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "forebay/cache/disk/word_codec.h"
-#include "forebay/cache/host/store_environment.h"
+#include "forebay/cache/host/host_network.h"
 #include "forebay/storage/remote/fork_local.h"
 
 namespace forebay::cache {
@@ -82,7 +82,7 @@ Result<std::shared_ptr<HostClient>> HostClient::connect(const std::string& socke
   std::future<Result<Hello>> hello = client->greeting_->hello.get_future();
   FOREBAY_ASSIGN_OR_RETURN(client->connection_, loop->connect(socket, client->handler()));
   FOREBAY_RETURN_IF_ERROR(
-      client->connection_->send(bytes_of(encode(Hello{.environment = store_environment()}))));
+      client->connection_->send(bytes_of(encode(Hello{.network = network_of_process()}))));
   if (hello.wait_for(std::chrono::nanoseconds(kMostGreetingNs)) != std::future_status::ready) {
     return make_status(StatusCode::kDeadlineExceeded, "{}: the cache's daemon does not answer", socket);
   }
@@ -92,10 +92,10 @@ Result<std::shared_ptr<HostClient>> HostClient::connect(const std::string& socke
         "{}: the cache's daemon is of another version (protocol {}, here {}); start it anew", socket,
         said.protocol, kHostProtocol);
   }
-  if (said.environment != store_environment()) {
+  if (said.network != network_of_process()) {
     return failed_precondition(
-        "{}: the cache's daemon was started with other variables of stores (AWS_*, GOOGLE_*, AZURE_*) or "
-        "proxies, or in another network namespace; start it anew with these",
+        "{}: the cache's daemon is in another network namespace; start one in this, with another "
+        "FOREBAY_HOME",
         socket);
   }
   return client;

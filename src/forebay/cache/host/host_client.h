@@ -40,8 +40,8 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   static constexpr int64_t kMostSilenceNs = 1'750'000'000;
   static constexpr int64_t kMostAnswerNs = 900'000'000'000;  // beyond what stores are patient for
 
-  /// Errors of net::connect_locally(); failed_precondition if the daemon speaks another protocol or was
-  /// started in another environment (store_environment.h); deadline_exceeded if it does not answer.
+  /// Errors of net::connect_locally(); failed_precondition if the daemon speaks another protocol or is in
+  /// another network (host_network.h); deadline_exceeded if it does not answer.
   /// `timer` must outlive the client.
   static Result<std::shared_ptr<HostClient>> connect(const std::string& socket,
                                                      storage::Timer& timer = storage::process_timer());

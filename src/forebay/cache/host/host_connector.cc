@@ -10,6 +10,7 @@
 #include "forebay/base/log.h"
 #include "forebay/base/random/random.h"
 #include "forebay/cache/disk/disk_worker.h"
+#include "forebay/cache/disk/word_codec.h"
 
 namespace forebay::cache {
 bool says_absent(const Status& status) {
@@ -214,14 +215,17 @@ void HostConnector::follow(const std::shared_ptr<storage::ReadPlan>& plan, SendP
 }
 
 StoreAtHost::StoreAtHost(std::shared_ptr<HostConnector> host, OpenStore settings)
-    : host_(std::move(host)), settings_(std::move(settings)), id_([] {
+    : host_(std::move(host)),
+      settings_(std::move(settings)),
+      is_sendable_(decode<OpenStore>(bytes_of(encode(settings_))).ok()),
+      id_([] {
         static constinit std::atomic<uint64_t> last{0};
         return ++last;
       }()) {
 }
 
 StoreAtHost::Place StoreAtHost::on(std::shared_ptr<HostClient> client) const {
-  if (!client) {
+  if (!client || !is_sendable_) {
     return {};
   }
   const Result<uint32_t> store = client->number_of(id_, settings_);

@@ -93,7 +93,8 @@ class StoreAtHost {
  private:
   const std::shared_ptr<HostConnector> host_;
   const OpenStore settings_;
-  const uint64_t id_;  // of this process and those that it forks
+  const bool is_sendable_;  // else there is never a connection: the daemon would not understand them
+  const uint64_t id_;       // of this process and those that it forks
 };
 
 }  // namespace forebay::cache

@@ -30,7 +30,7 @@ class HostLargeListTest : public ::testing::Test {
         {.socket = directory_.path() + "/socket",
          .cache =
              *Cache::open({.directories = {{.path = directory_.path() + "/cache", .least_free_bytes = 0}}}),
-         .open = [names = names_](const std::string& uri, const storage::StoreOptions&) {
+         .open = [names = names_](const std::string& uri, const storage::StoreUse&) {
            return Result<storage::ObjectAddress>({names, uri.substr(names->uri_of("").size())});
          }});
     store_ = *HostStore::create(*HostClient::connect(directory_.path() + "/socket"), names_);

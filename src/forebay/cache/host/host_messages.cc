@@ -11,11 +11,11 @@ namespace {
 // The fields of each message. Encoding and decoding both go through these lists.
 
 void list_fields(auto& fields, Lists<Hello> auto& hello) {
-  fields(hello.protocol, hello.environment);
+  fields(hello.protocol, hello.network);
 }
 
 void list_fields(auto& fields, Lists<OpenStore> auto& open) {
-  fields(open.store, open.trusted_ns, open.is_immutable, open.options, open.write_back_mount,
+  fields(open.store, open.trusted_ns, open.is_immutable, open.options, open.variables, open.write_back_mount,
          open.write_back_bytes);
 }
 

@@ -22,7 +22,7 @@
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 10;
+inline constexpr uint32_t kHostProtocol = 11;
 
 inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;
@@ -77,7 +77,7 @@ std::string encode_header(HostMessage kind, uint64_t number);
 struct Hello {
   static constexpr HostMessage kKind = HostMessage::kHello;
   uint32_t protocol = kHostProtocol;
-  uint64_t environment = 0;  // store_environment()
+  uint64_t network = 0;  // network_of_process()
 };
 
 /// Settings for the stores of one mount, or of a plain URI.
@@ -85,6 +85,7 @@ struct OpenStore {
   static constexpr HostMessage kKind = HostMessage::kOpenStore;
   uint32_t store = 0;  // chosen by the process; requests name it
   storage::StoreOptions options;
+  storage::StoreVariables variables;   // of the process's environment, that the store looks at
   int64_t trusted_ns = 1'000'000'000;  // see FreshnessOptions
   bool is_immutable = false;
   std::string write_back_mount;  // the path of the mount that is written back; empty: it is not one

@@ -46,9 +46,13 @@ storage::ObjectStat some_stat() {
 
 std::vector<Sample> samples() {
   return {
-      sample_of(Hello{.environment = 3}, 0),
+      sample_of(Hello{.network = 3}, 0),
       sample_of(OpenStore{.store = 2, .options = {{"a", "1"}, {"b", ""}}, .is_immutable = true}, 0),
-      sample_of(OpenStore{.store = 2, .write_back_mount = "/data", .write_back_bytes = 5}, 0),
+      sample_of(OpenStore{.store = 2,
+                          .variables = {{"AWS_PROFILE", "p"}},
+                          .write_back_mount = "/data",
+                          .write_back_bytes = 5},
+                0),
       sample_of(StatRequest{.store = 1, .uri = "s3://b/k", .time_left_ns = 9}),
       sample_of(HostReadRequest{.uri = "s3://b/k", .if_version = "\"e\"", .priority = 2}),
       sample_of(ChangedObject{.uri = "s3://b/k", .stat = some_stat()}, 0),

@@ -195,7 +195,7 @@ struct HostedStores final : CachedStores {
       return;  // a cache that can open no directory goes without
     }
     EXPECT_FALSE(Cache::open(directory_options()).ok());
-    const auto no_store = [](const std::string&, const storage::StoreOptions&) {
+    const auto no_store = [](const std::string&, const storage::StoreUse&) {
       return Result<storage::ObjectAddress>(not_found("no store"));
     };
     EXPECT_FALSE(

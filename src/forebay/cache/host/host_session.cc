@@ -8,8 +8,8 @@
 #include "forebay/base/clock.h"
 #include "forebay/cache/disk/word_codec.h"
 #include "forebay/cache/host/cache_trouble.h"
+#include "forebay/cache/host/host_network.h"
 #include "forebay/cache/host/host_status.h"
-#include "forebay/cache/host/store_environment.h"
 
 namespace forebay::cache {
 namespace {
@@ -126,14 +126,14 @@ Status HostSession::take_plan(uint64_t number, Bytes message) {
   return ok_status();
 }
 
-// A process of another version, or of another environment, is told ours, and goes its way without the cache.
+// A process of another version, or of another network, is told ours, and goes its way without the cache.
 Status HostSession::take_hello(Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(const Hello hello, decode<Hello>(message));
   if (has_greeted_) {
     return invalid_argument("a process that greets twice");
   }
-  const Hello ours{.environment = store_environment()};
-  has_greeted_ = hello.protocol == ours.protocol && hello.environment == ours.environment;
+  const Hello ours{.network = network_of_process()};
+  has_greeted_ = hello.protocol == ours.protocol && hello.network == ours.network;
   if (!has_greeted_) {
     return connection_->send(bytes_of(encode(ours)));
   }
@@ -206,8 +206,9 @@ std::optional<HostSession::Call> HostSession::take_on(uint64_t number, uint32_t 
   Result<CachedAddress> address = find(store, uri);
   Result<CallContext> context = begin(number, time_left_ns, priority, uri);
   if (!address.ok() || !context.ok()) {
-    const Status refusal = may_go_past ? cache_trouble(context.status()) : context.status();
-    answer(number, encode_answer(number, address.ok() ? refusal : address.status()));
+    // What keeps the daemon from opening a store may be no trouble of the process's.
+    const Status refusal = address.ok() ? context.status() : address.status();
+    answer(number, encode_answer(number, may_go_past ? cache_trouble(refusal) : refusal));
     return std::nullopt;
   }
   return Call{*std::move(address), *std::move(context)};

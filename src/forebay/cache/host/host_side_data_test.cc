@@ -55,7 +55,7 @@ TEST(HostSideDataTest, VersionsThatProveNothingAreToldOn) {
   const TemporaryDirectory directory;
   const auto weak = std::make_shared<storage::WeakStore>(std::make_shared<storage::MemoryStore>());
   const std::string socket = directory / "socket";
-  const auto open = [&](const std::string& uri, const storage::StoreOptions&) {
+  const auto open = [&](const std::string& uri, const storage::StoreUse&) {
     return Result<ObjectAddress>({weak, uri.substr(weak->uri_of("").size())});
   };
   const std::unique_ptr<HostServer> server = *HostServer::start(

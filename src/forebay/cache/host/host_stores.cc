@@ -1,5 +1,6 @@
 #include "forebay/cache/host/host_stores.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "forebay/base/log.h"
@@ -11,12 +12,18 @@ namespace forebay::cache {
 
 namespace {
 
+constexpr int64_t kAccessTrustedNs = 3'600'000'000'000;
+
 std::string first_directory_of(const Cache& cache) {
   const std::vector<DirectoryOptions>& directories = cache.options().directories;
   return directories.empty() ? std::string() : directories.front().path;
 }
 
 }  // namespace
+
+storage::StoreUse use_of(const OpenStore& settings) {
+  return {.options = settings.options, .variables = settings.variables};
+}
 
 HostStores::HostStores(std::shared_ptr<Cache> cache, StoreOpener open, storage::ReadOrderMaker order,
                        RuleReader rules, const Clock& clock)
@@ -91,22 +98,48 @@ Result<std::vector<AdmissionRule>> HostStores::read_rules() const {
   return rules_();
 }
 
+bool HostStores::Entry::is_idle() const {
+  return store.use_count() == 1 + static_cast<long>(fronts.size()) &&
+         std::ranges::all_of(fronts, [](const auto& front) { return front.second.use_count() == 1; });
+}
+
+/// The one that was not used for longest; nothing if all are in use.
+HostStores::Entry HostStores::take_idle() {
+  auto oldest = stores_.end();
+  for (auto each = stores_.begin(); each != stores_.end(); ++each) {
+    const bool is_older = oldest == stores_.end() || each->second.last_use < oldest->second.last_use;
+    if (each->second.last_use != uses_ && each->second.is_idle() && is_older) {
+      oldest = each;
+    }
+  }
+  return oldest == stores_.end() ? Entry() : std::move(stores_.extract(oldest).mapped());
+}
+
 Result<storage::ObjectAddress> HostStores::open_upstream(const std::string& uri,
-                                                         const storage::StoreOptions& options) const {
+                                                         const OpenStore& settings) const {
   if (uri.starts_with(kSideScheme)) {
     return storage::ObjectAddress{side_upstream(), uri.substr(kSideScheme.size())};
   }
-  return open_(uri, options);
+  return open_(uri, use_of(settings));
 }
 
 Result<CachedAddress> HostStores::find(const std::string& uri, const OpenStore& settings) {
-  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, open_upstream(uri, settings.options));
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, open_upstream(uri, settings));
+  Entry idle;  // dropped after the lock
   const MutexLock lock(mutex_);
   Entry& entry = stores_[{address.store.get(), settings.trusted_ns, settings.is_immutable}];
+  entry.last_use = ++uses_;
   if (!entry.store) {
-    const FreshnessOptions freshness{
-        .trusted_ns = settings.trusted_ns, .is_immutable = settings.is_immutable, .clock = &clock_};
-    entry = {address.store, std::make_shared<CacheStore>(cache_, address.store, freshness), {}};
+    // No store has side data, so there is none whose leave could be asked.
+    const FreshnessOptions freshness{.trusted_ns = settings.trusted_ns,
+                                     .is_immutable = settings.is_immutable,
+                                     .access_trusted_ns = uri.starts_with(kSideScheme) ? 0 : kAccessTrustedNs,
+                                     .clock = &clock_};
+    entry.upstream = address.store;
+    entry.store = std::make_shared<CacheStore>(cache_, address.store, freshness);
+    if (stores_.size() > kMostKept) {
+      idle = take_idle();
+    }
   }
   return CachedAddress{entry.store, std::move(address.key), entry.upstream, front_of(entry, settings)};
 }

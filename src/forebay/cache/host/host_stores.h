@@ -22,9 +22,12 @@
 
 namespace forebay::cache {
 
-/// Makes the address of a URI, with the settings that a process gave for it.
-using StoreOpener = std::function<Result<storage::ObjectAddress>(const std::string& uri,
-                                                                 const storage::StoreOptions& options)>;
+/// Makes the address of a URI, with the options and the environment that a process gave for it.
+using StoreOpener =
+    std::function<Result<storage::ObjectAddress>(const std::string& uri, const storage::StoreUse& use)>;
+
+/// What it is given of a process's settings.
+storage::StoreUse use_of(const OpenStore& settings);
 
 /// Reads the rules that users give the cache.
 using RuleReader = std::function<Result<std::vector<AdmissionRule>>()>;
@@ -58,6 +61,10 @@ class HostStores : public std::enable_shared_from_this<HostStores> {
   /// Null if there is none.
   const std::shared_ptr<WriteBack>& journal() const { return journal_; }
 
+  /// Beyond so many, the one that was not used for longest goes, with what was known of its objects; what is
+  /// cached stays. Each new token of a user makes another.
+  static constexpr size_t kMostKept = 256;
+
   Result<CachedAddress> find(const std::string& uri, const OpenStore& settings);
 
   Cache& cache() const { return *cache_; }
@@ -77,11 +84,15 @@ class HostStores : public std::enable_shared_from_this<HostStores> {
     std::shared_ptr<storage::ObjectStore> upstream;  // kept, so that its address stays its own
     std::shared_ptr<CacheStore> store;
     std::map<std::pair<std::string, uint64_t>, std::shared_ptr<storage::ObjectStore>> fronts;  // by their use
+    uint64_t last_use = 0;
+
+    /// Whether nobody else has it.
+    bool is_idle() const;
   };
   using Key = std::tuple<const storage::ObjectStore*, int64_t, bool>;
 
-  Result<storage::ObjectAddress> open_upstream(const std::string& uri,
-                                               const storage::StoreOptions& options) const;
+  Result<storage::ObjectAddress> open_upstream(const std::string& uri, const OpenStore& settings) const;
+  Entry take_idle() FOREBAY_REQUIRES(mutex_);
   std::shared_ptr<storage::ObjectStore> front_of(Entry& entry, const OpenStore& settings)
       FOREBAY_REQUIRES(mutex_);
 
@@ -97,6 +108,7 @@ class HostStores : public std::enable_shared_from_this<HostStores> {
   const int64_t began_ns_ = steady_clock().now_ns();
   Mutex mutex_;
   std::map<Key, Entry> stores_ FOREBAY_GUARDED_BY(mutex_);
+  uint64_t uses_ FOREBAY_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace forebay::cache

@@ -53,7 +53,7 @@ class HostWriteBackTest : public ::testing::Test {
     return {.socket = directory_ / "socket",
             .cache = cache_,
             .open =
-                [upstream = upstream_](const std::string& uri, const storage::StoreOptions&) {
+                [upstream = upstream_](const std::string& uri, const storage::StoreUse&) {
                   return Result<storage::ObjectAddress>({upstream, uri.substr(upstream->uri_of("").size())});
                 },
             .journal = journal(),

@@ -113,7 +113,9 @@ void install_host(storage::StoreRegistry& registry, std::string socket, std::opt
           return use.write_back_mount.empty() ? store : guarded(std::move(store));
         }
         host->is_settled();  // connects while the caller goes on
-        OpenStore settings = {.options = use.options, .is_immutable = use.is_immutable};
+        OpenStore settings = {.options = use.options,
+                              .variables = use.variables.value_or(registry.variables_of(scheme)),
+                              .is_immutable = use.is_immutable};
         if (const Result<std::vector<storage::StoreOptionSpec>> known = registry.options_of(scheme);
             known.ok()) {
           storage::add_patience(*known, storage::process_environment, &settings.options);

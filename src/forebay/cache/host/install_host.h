@@ -15,7 +15,7 @@ Result<std::string> host_socket();
 
 /// From now on the stores that `registry` resolves and that are worth it (storage::is_cached()) are read
 /// through the host's cache, whenever a daemon serves at `socket` or can be started by `start`; see
-/// HostConnector. What keeps them from it (no program, another environment of credentials and proxies) costs
+/// HostConnector. What keeps them from it (no program, another network namespace) costs
 /// the cache and nothing else; a warning says so once.
 void install_host(storage::StoreRegistry& registry, std::string socket,
                   std::optional<DaemonStart> start = std::nullopt);

@@ -153,11 +153,16 @@ void WriteBack::release(const std::string& mount, uint64_t bytes) {
   bytes_[mount] -= bytes;
 }
 
-Result<std::unique_ptr<JournalDraft>> WriteBack::begin(const std::string& uri, const WriteBackUse& use) {
+Result<std::unique_ptr<JournalDraft>> WriteBack::begin(const std::string& uri, const WriteBackUse& use,
+                                                       const storage::ObjectStore* upstream) {
   FOREBAY_RETURN_IF_ERROR(reserve(use, 0));
   const Result<WriteBackTarget> target = resolve(use.mount, uri);
   if (!target.ok()) {
     return failed_precondition("nothing could store it later: {}", message(target.status()));
+  }
+  if (target->upstream.get() != upstream) {
+    return failed_precondition("{}: it would be stored with other credentials or options than the writer's",
+                               uri);
   }
   return journal_->begin(uri, use.mount);
 }

@@ -80,7 +80,9 @@ class WriteBack : public std::enable_shared_from_this<WriteBack> {
   /// Room for bytes that are about to be written: resource_exhausted if they have to go through.
   Status reserve(const WriteBackUse& use, uint64_t bytes);
   void release(const std::string& mount, uint64_t bytes);
-  Result<std::unique_ptr<JournalDraft>> begin(const std::string& uri, const WriteBackUse& use);
+  /// `upstream` is the writer's: failed_precondition if the object would be stored by another.
+  Result<std::unique_ptr<JournalDraft>> begin(const std::string& uri, const WriteBackUse& use,
+                                              const storage::ObjectStore* upstream);
   /// What the disk said, should it be an error: after one that is not about room the journal is off.
   void note(const Status& status);
   Result<WriteBackTarget> resolve(const std::string& mount, const std::string& uri) const {

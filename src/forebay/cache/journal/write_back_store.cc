@@ -169,7 +169,7 @@ Result<std::unique_ptr<storage::ObjectWriter>> WriteBackStore::open_writer(std::
                                                                            storage::WriteOptions options) {
   std::string uri = uri_of(key);
   const bool is_journalled = !use_.mount.empty() && is_named(key, uri);
-  return std::make_unique<WriteBackWriter>(WriteBackWriter::Place{.inner = inner_store_,
+  return std::make_unique<WriteBackWriter>(WriteBackWriter::Place{.inner = shared_inner(),
                                                                   .upstream = upstream_,
                                                                   .journal = journal_,
                                                                   .use = use_,
@@ -218,7 +218,7 @@ void WriteBackStore::when_stored(const std::string& from, const std::string& to,
 void WriteBackStore::remove(std::string key, const CallContext& context, storage::StatusCallback done) {
   journal_->when_stored(
       uri_of(key), context,
-      [inner = inner_store_, key, context, done = std::move(done)](const Status& status) mutable {
+      [inner = shared_inner(), key, context, done = std::move(done)](const Status& status) mutable {
         if (status.ok()) {
           inner->remove(std::move(key), context, std::move(done));
         } else {
@@ -242,7 +242,7 @@ void WriteBackStore::remove_many(std::vector<std::string> keys, const CallContex
 void WriteBackStore::move_stored(Move move, storage::MoveRequest request, const CallContext& context,
                                  StatCallback done) {
   when_stored(request.from, request.to, context,
-              [inner = inner_store_, move, request, context, done = std::move(done),
+              [inner = shared_inner(), move, request, context, done = std::move(done),
                journal = journal_](const Status& status) mutable {
                 if (!status.ok()) {
                   done(status);

@@ -22,8 +22,7 @@ class WriteBackStore final : public storage::ForwardingStore,
   /// `inner` may be a cache over `upstream`, and goes there for all that it does not know.
   WriteBackStore(std::shared_ptr<storage::ObjectStore> inner, std::shared_ptr<storage::ObjectStore> upstream,
                  std::shared_ptr<WriteBack> journal, WriteBackUse use)
-      : ForwardingStore(inner),
-        inner_store_(std::move(inner)),
+      : ForwardingStore(std::move(inner)),
         upstream_(std::move(upstream)),
         journal_(std::move(journal)),
         use_(std::move(use)) {}
@@ -67,7 +66,6 @@ class WriteBackStore final : public storage::ForwardingStore,
   void move_stored(Move move, storage::MoveRequest request, const storage::CallContext& context,
                    storage::StatCallback done);
 
-  const std::shared_ptr<storage::ObjectStore> inner_store_;
   const std::shared_ptr<storage::ObjectStore> upstream_;
   const std::shared_ptr<WriteBack> journal_;
   const WriteBackUse use_;

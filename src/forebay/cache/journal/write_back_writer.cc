@@ -58,7 +58,7 @@ Status WriteBackWriter::Write::begin() {
     return ok_status();
   }
   FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<JournalDraft> draft,
-                           place_.journal->begin(place_.uri, place_.use));
+                           place_.journal->begin(place_.uri, place_.use, place_.upstream.get()));
   draft_ = std::move(draft);
   return ok_status();
 }

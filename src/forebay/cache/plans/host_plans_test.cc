@@ -155,12 +155,9 @@ TEST_F(HostPlansTest, TheNextProcessIsAskedForATableThatOneDidNotBring) {
   plan->retract();
   wait_until([&] { return made.expired(); });  // and with it the table
 
-  const uint64_t environment = decode<Hello>([&] {
-                                 say(encode(Hello{}));
-                                 return hear(HostMessage::kHello).bytes;
-                               }())
-                                   ->environment;
-  say(encode(Hello{.environment = environment}));
+  say(encode(Hello{}));
+  const uint64_t network = decode<Hello>(hear(HostMessage::kHello).bytes)->network;
+  say(encode(Hello{.network = network}));
   hear(HostMessage::kHello);
   say(encode(OpenStore{.store = 1}));
   say(encode(FollowPlan{.store = 1,

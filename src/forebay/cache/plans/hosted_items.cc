@@ -10,12 +10,11 @@ std::string_view prefix_of(std::string_view uri) {
 }
 
 HostedNames::HostedNames(const std::string& uri, std::string_view key,
-                         std::shared_ptr<storage::ObjectStore> store, StoreOpener open,
-                         storage::StoreOptions options)
+                         std::shared_ptr<storage::ObjectStore> store, StoreOpener open, storage::StoreUse use)
     : base_(uri.ends_with(key) ? uri.substr(0, uri.size() - key.size()) : uri),
       store_(std::move(store)),
       open_(std::move(open)),
-      options_(std::move(options)) {
+      use_(std::move(use)) {
 }
 
 std::optional<std::string> HostedNames::key_of(const std::string& uri) const {
@@ -25,7 +24,7 @@ std::optional<std::string> HostedNames::key_of(const std::string& uri) const {
       return key;
     }
   }
-  Result<storage::ObjectAddress> address = open_(uri, options_);
+  Result<storage::ObjectAddress> address = open_(uri, use_);
   if (!address.ok() || address->store != store_) {
     return std::nullopt;
   }

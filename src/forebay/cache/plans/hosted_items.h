@@ -24,7 +24,7 @@ class HostedNames {
   /// `uri` is that of any object, which lies at `key` of `store`. What does not lie as it does is found by
   /// `open`.
   HostedNames(const std::string& uri, std::string_view key, std::shared_ptr<storage::ObjectStore> store,
-              StoreOpener open, storage::StoreOptions options);
+              StoreOpener open, storage::StoreUse use);
 
   /// Nothing for an object of another store.
   std::optional<std::string> key_of(const std::string& uri) const;
@@ -33,7 +33,7 @@ class HostedNames {
   const std::string base_;  // before a key there is often nothing but this
   const std::shared_ptr<storage::ObjectStore> store_;
   const StoreOpener open_;
-  const storage::StoreOptions options_;
+  const storage::StoreUse use_;
 };
 
 /// Immutable; thread safe.

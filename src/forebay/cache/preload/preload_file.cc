@@ -90,7 +90,7 @@ Result<bool> stop_preload(const std::string& file) {
 Result<std::unique_ptr<PreloadFile>> PreloadFile::open(Options options) {
   FOREBAY_RETURN_IF_ERROR(storage::make_private_folder(std::string(storage::parent_path(options.file))));
   const std::string path = lock_of(options.file);
-  FileDescriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  FileDescriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (lock.get() < 0) {
     return errno_status(errno, path);
   }

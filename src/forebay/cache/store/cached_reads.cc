@@ -54,7 +54,10 @@ CachedReads::CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::
       answers_(std::make_shared<FreshAnswers>(
           *options.clock, options.is_immutable ? kForEver : options.trusted_ns, options.trusted_ns)),
       stats_(std::make_shared<SharedStats>(upstream_, answers_)),
-      lists_(std::make_shared<ListAnswers>(upstream_, answers_, *options.clock, options.trusted_ns)) {
+      lists_(std::make_shared<ListAnswers>(upstream_, answers_, *options.clock, options.trusted_ns)),
+      access_(options.access_trusted_ns == 0
+                  ? nullptr
+                  : std::make_shared<AccessCheck>(upstream_, *options.clock, options.access_trusted_ns)) {
 }
 
 std::unique_ptr<storage::ListStream> CachedReads::open_list(storage::ListRequest request) const {
@@ -136,8 +139,25 @@ void CachedReads::changed_meanwhile(Call call, const Status& status) {
   read_any_version(std::move(call));
 }
 
+/// What is cached is given once upstream has said that it would give it, too.
+void CachedReads::ask_access(Call call) {
+  const std::string key = call.request.key;
+  const std::string version = call.request.if_version;
+  const CallContext context = call.context;
+  access_->ask(key, version, context,
+               [self = shared_from_this(), call = std::move(call)](const Status& status) mutable {
+                 if (!status.ok()) {
+                   call.done(status);
+                   return;
+                 }
+                 call.is_let_in = true;
+                 self->read_version(std::move(call));
+               });
+}
+
 void CachedReads::read_version(Call call) {
   Wanted wanted = {call.request.key, object_of(*upstream_, call.request.key, call.request.if_version), {}};
+  wanted.must_go_upstream = access_ && !call.is_let_in && !access_->is_known(wanted.object.uri);
   wanted.object_bytes = cache_->core()->object_bytes(wanted.object.id);
   if (!wanted.object_bytes) {
     wanted.object_bytes = call.request.object_bytes;
@@ -191,6 +211,10 @@ void CachedReads::ask_size(Call call) {
 bool CachedReads::answer_at_once(Call* call, const Wanted& wanted, ByteRange range) {
   const bool only_resident = call->request.only_resident;
   if (std::optional<ReadBytes> found = cache_->core()->find(wanted.object, range, only_resident)) {
+    if (wanted.must_go_upstream) {
+      ask_access(std::move(*call));
+      return true;
+    }
     call->done(answer_from(call->request, *std::move(found), wanted.object.uri));
     return true;
   }
@@ -241,10 +265,17 @@ void CachedReads::fetch_parts(Call call, const Wanted& wanted, const std::vector
       numbers.push_back(i);
     }
   }
+  if (missing.empty() && wanted.must_go_upstream) {
+    ask_access(std::move(call));
+    return;
+  }
   const CallContext context = call.context;
   auto gather = std::make_shared<Gather>(
-      parts.size(), [self = shared_from_this(), uri = wanted.object.uri,
+      parts.size(), [self = shared_from_this(), uri = wanted.object.uri, was_asked = wanted.must_go_upstream,
                      call = std::move(call)](Result<std::vector<ReadBytes>> all) mutable {
+        if (all.ok() && was_asked) {
+          self->access_->note(uri);
+        }
         if (!all.ok() && all.status().code() == StatusCode::kAborted && call.attempts_left > 0) {
           self->changed_meanwhile(std::move(call), all.status());
         } else if (!all.ok()) {

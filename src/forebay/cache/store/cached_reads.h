@@ -9,6 +9,7 @@
 
 #include "forebay/cache/cache.h"
 #include "forebay/cache/core/cache_core.h"
+#include "forebay/cache/store/access_check.h"
 #include "forebay/cache/store/cached_list.h"
 #include "forebay/cache/store/flights.h"
 #include "forebay/cache/store/fresh_answers.h"
@@ -50,12 +51,14 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
     storage::ReadRequest request;
     storage::CallContext context;
     storage::ReadCallback done;
-    int attempts_left = 0;  // of a read that did not name a version
+    int attempts_left = 0;   // of a read that did not name a version
+    bool is_let_in = false;  // upstream was asked whether its user may have it
   };
 
   void insert_chunks(const storage::ObjectStat& stat, const storage::ReadBytes& whole);
   void read_any_version(Call call);
   void read_version(Call call);
+  void ask_access(Call call);
   void ask_size(Call call);
   bool answer_at_once(Call* call, const Wanted& wanted, ByteRange range);
   void fetch(Call call, Wanted wanted, ByteRange range);
@@ -69,6 +72,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   const std::shared_ptr<FreshAnswers> answers_;
   const std::shared_ptr<SharedStats> stats_;
   const std::shared_ptr<ListAnswers> lists_;
+  const std::shared_ptr<AccessCheck> access_;  // null: nobody is asked
 };
 
 }  // namespace forebay::cache

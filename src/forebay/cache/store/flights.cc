@@ -99,7 +99,11 @@ void Flights::board(const Wanted& wanted, const WantedPart& part, const std::sha
   std::shared_ptr<Flight> flight = covering(wanted, part.wanted);
   if (!flight) {
     // It may have landed since the reader looked.
-    if (std::optional<ReadBytes> found = core_->find(wanted.object, part.wanted, /*resident_only=*/true)) {
+    std::optional<ReadBytes> found;
+    if (!wanted.must_go_upstream) {
+      found = core_->find(wanted.object, part.wanted, /*resident_only=*/true);
+    }
+    if (found) {
       departures->ready.emplace_back(waiter->part, *std::move(found));
       return;
     }

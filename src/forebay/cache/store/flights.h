@@ -25,6 +25,7 @@ struct Wanted {
   std::string key;
   ObjectVersion object;
   std::optional<uint64_t> object_bytes;
+  bool must_go_upstream = false;  // whether its user may have it is not known but by that (access_check.h)
 };
 
 /// A range that is wanted, and what is read upstream for it: the chunks around it, or just as much.

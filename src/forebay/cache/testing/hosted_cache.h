@@ -48,7 +48,7 @@ class HostedCache {
         {.socket = socket(),
          .cache = cache_,
          .open =
-             [upstream = upstream_, listed = listed_](const std::string& uri, const storage::StoreOptions&) {
+             [upstream = upstream_, listed = listed_](const std::string& uri, const storage::StoreUse&) {
                const std::string prefix = upstream->uri_of("");
                return Result<storage::ObjectAddress>({listed, uri.substr(prefix.size())});
              },

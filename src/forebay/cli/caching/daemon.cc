@@ -160,9 +160,9 @@ Result<std::unique_ptr<cache::HostServer>> start_server(const cache::HostServerO
   }
 }
 
-Result<storage::ObjectAddress> open_store(const std::string& uri, const storage::StoreOptions& options) {
+Result<storage::ObjectAddress> open_store(const std::string& uri, const storage::StoreUse& use) {
   FOREBAY_ASSIGN_OR_RETURN(const storage::Uri parsed, storage::parse_uri(uri));
-  return storage::default_registry().open(parsed, {.options = options});
+  return storage::default_registry().open(parsed, use);
 }
 
 /// Commands that found nobody at the socket have changed the rules on disk only.

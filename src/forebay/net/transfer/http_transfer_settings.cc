@@ -43,7 +43,7 @@ std::string ca_file_of(const HttpClientOptions& options) {
   if (!options.ca_file.empty()) {
     return options.ca_file;
   }
-  const char* const named = std::getenv("SSL_CERT_FILE");
+  const char* const named = options.proxies ? nullptr : std::getenv("SSL_CERT_FILE");
   return named != nullptr ? named : "";
 }
 
@@ -108,6 +108,11 @@ void HttpTransfer::set_limits(const HttpClientOptions& options) {
   if (!options.uses_proxy ||
       is_of_this_host(request_.url)) {  // nobody else is to see what stays on this host
     curl_easy_setopt(easy_, CURLOPT_PROXY, "");
+  } else if (options.proxies) {
+    const bool is_secure = absl::StartsWithIgnoreCase(request_.url, "https:");
+    const std::string& proxy = is_secure ? options.proxies->https : options.proxies->http;
+    curl_easy_setopt(easy_, CURLOPT_PROXY, proxy.c_str());
+    curl_easy_setopt(easy_, CURLOPT_NOPROXY, options.proxies->not_for.c_str());
   }
 }
 

@@ -10,9 +10,10 @@ Result<std::shared_ptr<ObjectStore>> open_az_store(const Uri& uri, const AzOptio
                                                    const Environment& environment) {
   FOREBAY_ASSIGN_OR_RETURN(AzPlace place, parse_az_place(uri));
   FOREBAY_ASSIGN_OR_RETURN(AzConfiguration configuration, configure_az(options, environment, place));
+  FOREBAY_ASSIGN_OR_RETURN(net::HttpClient* const client, http_client_of(environment));
   auto connection =
       std::make_shared<AzConnection>(uri.scheme + "://" + uri.authority, std::move(place.container), options,
-                                     std::move(configuration), net::process_http_client());
+                                     std::move(configuration), *client);
   auto costs = std::make_shared<CostModel>();
   return remote_store(std::make_shared<AzStore>(std::move(connection), costs), costs);
 }

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <semaphore>
 
-#include "forebay/storage/testing/environment_of.h"
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/testing/rsa_key.h"
 #include "forebay/storage/testing/scripted_store.h"
 #include "forebay/storage/testing/temporary_directory.h"
@@ -18,7 +18,7 @@ namespace {
 class GsCredentialsTest : public ::testing::Test {
  protected:
   /// The token that the variables and options lead to. The metadata service is the scripted server, if any.
-  Result<GsTokenRef> find(const Variables& variables, const GsOptions& options = {}) {
+  Result<GsTokenRef> find(const StoreVariables& variables, const GsOptions& options = {}) {
     FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<GsTokenSource> source,
                              gs_token_source(options, environment_of(variables), service_.client,
                                              service_.client, [] { return int64_t{1000}; }));
@@ -60,7 +60,7 @@ TEST_F(GsCredentialsTest, PublicBucketsNeedNoToken) {
 }
 
 TEST_F(GsCredentialsTest, OptionsWinOverTheEnvironment) {
-  const Variables variables = {{"GOOGLE_OAUTH_ACCESS_TOKEN", "environment"}};
+  const StoreVariables variables = {{"GOOGLE_OAUTH_ACCESS_TOKEN", "environment"}};
   EXPECT_EQ((*find(variables, {.access_token = "option"}))->text, "option");
   EXPECT_EQ((*find(variables))->text, "environment");
 }

@@ -11,11 +11,11 @@ Result<std::shared_ptr<ObjectStore>> open_gs_store(const std::string& bucket, co
                                                    const Environment& environment) {
   FOREBAY_RETURN_IF_ERROR(check_gs_bucket(bucket));
   FOREBAY_ASSIGN_OR_RETURN(Endpoint endpoint, gs_endpoint(options, environment));
-  net::HttpClient& client = net::process_http_client();
+  FOREBAY_ASSIGN_OR_RETURN(net::HttpClient* const client, http_client_of(environment));
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<GsTokenSource> tokens,
-                           gs_token_source(options, environment, metadata_client(), client));
+                           gs_token_source(options, environment, metadata_client(), *client));
   auto connection =
-      std::make_shared<GsConnection>(bucket, options, std::move(endpoint), std::move(tokens), client);
+      std::make_shared<GsConnection>(bucket, options, std::move(endpoint), std::move(tokens), *client);
   auto costs = std::make_shared<CostModel>();
   return remote_store(std::make_shared<GsStore>(std::move(connection), costs), costs);
 }

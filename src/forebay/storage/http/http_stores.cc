@@ -12,10 +12,13 @@
 namespace forebay::storage {
 namespace {
 
-Result<std::shared_ptr<ObjectStore>> open_http_store(const Uri& uri, const HttpOptions& options) {
+Result<std::shared_ptr<ObjectStore>> open_http_store(const Uri& uri, const HttpOptions& options,
+                                                     const Environment& environment) {
+  FOREBAY_ASSIGN_OR_RETURN(net::HttpClient* const client, http_client_of(environment));
   auto costs = std::make_shared<CostModel>();
   HttpStoreOptions http = {
       .scheme = uri.scheme, .costs = costs, .limits = options.limits, .retries = options.retries};
+  http.client = std::shared_ptr<net::HttpClient>(std::shared_ptr<void>(), client);  // never destroyed
   if (!options.bearer_token.empty()) {
     http.headers.push_back({"Authorization", "Bearer " + options.bearer_token});
   }
@@ -35,8 +38,7 @@ RemoteScheme<HttpOptions> http_scheme() {
   return {.options = with_connection_options<HttpOptions>({text_option(
               {.name = "bearer_token", .help = "sent with each request as a bearer token", .is_secret = true},
               &HttpOptions::bearer_token)}),
-          .open = [](const Uri& uri, const HttpOptions& options,
-                     const Environment&) { return open_http_store(uri, options); },
+          .open = open_http_store,
           .spans_hosts = true,
           .check = check_http_secrets};
 }

@@ -167,7 +167,8 @@ TEST_F(NamespaceStoreTest, AMountThatCannotBeOpenedIsNamed) {
 
 TEST_F(NamespaceStoreTest, OptionsReachTheDriver) {
   auto memory = std::make_shared<MemoryStore>();
-  const auto factory = [memory](const Uri& uri, const StoreOptions& options) -> Result<ObjectAddress> {
+  const auto factory = [memory](const Uri& uri, const StoreOptions& options,
+                                const Environment&) -> Result<ObjectAddress> {
     return ObjectAddress{memory, options.at("region") + uri.path};
   };
   ASSERT_TRUE(registry->register_scheme("x", factory, {{"region", "", false}}).ok());
@@ -189,7 +190,8 @@ TEST_F(NamespaceStoreTest, LimitsOfAMountAreKept) {
 // So a daemon that opens the same store keeps them, too; the lower one counts.
 TEST_F(NamespaceStoreTest, LimitsAreOptionsOfDriversThatKnowThem) {
   std::vector<StoreOptions> opened;
-  const auto factory = [&](const Uri& uri, const StoreOptions& options) -> Result<ObjectAddress> {
+  const auto factory = [&](const Uri& uri, const StoreOptions& options,
+                           const Environment&) -> Result<ObjectAddress> {
     opened.push_back(options);
     return ObjectAddress{std::make_shared<MemoryStore>(), uri.path};
   };

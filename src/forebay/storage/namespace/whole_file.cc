@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
@@ -32,24 +33,41 @@ WriterLock::~WriterLock() {
   }
 }
 
+namespace {
+
+using Pass = absl::FunctionRef<void(std::string_view point)>;
+
+Status write_and_move(const std::string& made, const std::string& file, std::string_view text, Pass pass,
+                      Disk& disk) {
+  {
+    FOREBAY_ASSIGN_OR_RETURN(const FileDescriptor opened, disk.create(made, 0600));
+    pass("created");
+    FOREBAY_RETURN_IF_ERROR(disk.write(opened.get(), made, std::as_bytes(std::span(text))));
+    pass("written");
+    FOREBAY_RETURN_IF_ERROR(disk.sync(opened.get(), made));
+  }
+  pass("durable");
+  FOREBAY_RETURN_IF_ERROR(disk.rename(made, file));
+  pass("in place");
+  return ok_status();
+}
+
+}  // namespace
+
 Status replace_file(const std::string& file, std::string_view text, const AtPoint& at_point, Disk& disk) {
   const auto pass = [&](std::string_view point) {
     if (at_point) {
       at_point(point);
     }
   };
-  const std::string path = file + ".new";
-  if (const Status removed = disk.remove(path); !removed.ok() && removed.code() != StatusCode::kNotFound) {
+  const std::string made = file + ".new";
+  if (const Status removed = disk.remove(made); !removed.ok() && removed.code() != StatusCode::kNotFound) {
     return removed;
   }
-  FOREBAY_ASSIGN_OR_RETURN(const FileDescriptor made, disk.create(path, 0600));
-  pass("created");
-  FOREBAY_RETURN_IF_ERROR(disk.write(made.get(), path, std::as_bytes(std::span(text))));
-  pass("written");
-  FOREBAY_RETURN_IF_ERROR(disk.sync(made.get(), path));
-  pass("durable");
-  FOREBAY_RETURN_IF_ERROR(disk.rename(path, file));
-  pass("in place");
+  if (const Status moved = write_and_move(made, file, text, pass, disk); !moved.ok()) {
+    disk.remove(made).IgnoreError();
+    return moved;
+  }
   FOREBAY_RETURN_IF_ERROR(disk.sync_folder(std::string(parent_path(file))));
   pass("folder durable");
   return ok_status();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "forebay/storage/local/local_writer.h"
@@ -49,6 +50,41 @@ TEST(WholeFile, WhatAKilledWriterLeftIsReplaced) {
   ASSERT_TRUE(replace_file(path, kNew, {}).ok());
   std::ifstream file(path);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), kNew);
+}
+
+/// Takes no byte, or syncs nothing.
+class FullDisk final : public Disk {
+ public:
+  explicit FullDisk(bool takes_bytes) : takes_bytes_(takes_bytes) {}
+  Result<FileDescriptor> create(const std::string& path, mode_t mode) override {
+    return host_disk().create(path, mode);
+  }
+  Status write(int file, const std::string& path, Bytes content) override {
+    return takes_bytes_ ? host_disk().write(file, path, content) : resource_exhausted("{}: full", path);
+  }
+  Status sync(int, const std::string& path) override { return resource_exhausted("{}: full", path); }
+  Status rename(const std::string& from, const std::string& to) override {
+    return host_disk().rename(from, to);
+  }
+  Status link(const std::string& from, const std::string& to) override { return host_disk().link(from, to); }
+  Status remove(const std::string& path) override { return host_disk().remove(path); }
+  Status sync_folder(const std::string& folder) override { return host_disk().sync_folder(folder); }
+
+ private:
+  const bool takes_bytes_;
+};
+
+TEST(WholeFile, WhatCannotBeWrittenLeavesNothingBesideTheOldOne) {
+  for (const bool takes_bytes : {false, true}) {
+    const TemporaryDirectory directory;
+    const std::string path = directory / "file";
+    std::ofstream(path) << kOld;
+    FullDisk disk(takes_bytes);
+    EXPECT_EQ(replace_file(path, kNew, {}, disk).code(), StatusCode::kResourceExhausted);
+    std::ifstream file(path);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), kOld);
+    EXPECT_FALSE(std::filesystem::exists(path + ".new"));
+  }
 }
 
 /// What a loss of power may leave of an object that was written and acknowledged.

@@ -1,9 +1,9 @@
 #include "forebay/storage/remote/environment.h"
 
 #include <cstdlib>
+#include <utility>
 
 #include "absl/strings/match.h"
-#include "forebay/storage/store_option.h"
 
 namespace forebay::storage {
 
@@ -19,6 +19,13 @@ bool says_true(const Environment& environment, const std::string& name) {
 std::optional<std::string> process_environment(const std::string& name) {
   const char* const value = std::getenv(name.c_str());
   return value != nullptr && *value != '\0' ? std::optional<std::string>(value) : std::nullopt;
+}
+
+Environment environment_of(StoreVariables variables) {
+  return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    return found != variables.end() && !found->second.empty() ? std::optional(found->second) : std::nullopt;
+  };
 }
 
 }  // namespace forebay::storage

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "forebay/base/status.h"
+#include "forebay/storage/store_option.h"
 
 namespace forebay::storage {
 
@@ -21,5 +22,8 @@ bool says_true(const Environment& environment, const std::string& name);
 
 /// That of the process.
 std::optional<std::string> process_environment(const std::string& name);
+
+/// The one in which these are set, and no others.
+Environment environment_of(StoreVariables variables);
 
 }  // namespace forebay::storage

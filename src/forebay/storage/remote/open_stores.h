@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/store_registry.h"
 
@@ -17,10 +18,12 @@ namespace forebay::storage {
 /// What tells stores apart: the scheme and its place, the options, and the values of environment variables.
 /// A digest, since they may be secrets.
 std::string store_identity(std::string_view place, const StoreOptions& options,
-                           std::span<const std::string> variables = {});
+                           std::span<const std::string> variables = {},
+                           const Environment& environment = process_environment);
 
-/// The open store of that identity, or the one that `open` makes, which is kept. Two threads may open one at
-/// a time; both get the first. Thread safe; usable in a child after fork().
+/// The open store of that identity, or the one that `open` makes, which is kept while it is one of the 256
+/// that were used last, or somebody else has it. Two threads may open one at a time; both get the first.
+/// Thread safe; usable in a child after fork().
 Result<std::shared_ptr<ObjectStore>> find_or_open_store(
     const std::string& identity,
     const std::function<Result<std::shared_ptr<ObjectStore>>(const std::string& identity)>& open);

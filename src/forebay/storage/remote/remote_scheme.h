@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "forebay/storage/remote/environment.h"
+#include "forebay/storage/remote/http_clients.h"
 #include "forebay/storage/remote/open_stores.h"
 #include "forebay/storage/remote/retry_options.h"
 #include "forebay/storage/store_registry.h"
@@ -34,7 +35,8 @@ struct RemoteScheme {
 
 template <class Options>
 std::vector<std::string> variables_of(const RemoteScheme<Options>& scheme) {
-  std::vector<std::string> variables = scheme.variables;
+  std::vector<std::string> variables = connection_variables();
+  variables.insert(variables.end(), scheme.variables.begin(), scheme.variables.end());
   for (const StoreOption<Options>& option : scheme.options) {
     variables.insert(variables.end(), option.spec.variables.begin(), option.spec.variables.end());
   }
@@ -45,20 +47,20 @@ template <class Options>
 StoreRegistry::Factory remote_factory(RemoteScheme<Options> given) {
   std::vector<std::string> variables = variables_of(given);
   return [scheme = std::make_shared<const RemoteScheme<Options>>(std::move(given)),
-          variables = std::move(variables)](const Uri& uri,
-                                            const StoreOptions& options) -> Result<ObjectAddress> {
+          variables = std::move(variables)](const Uri& uri, const StoreOptions& options,
+                                            const Environment& environment) -> Result<ObjectAddress> {
     if (scheme->check) {
       FOREBAY_RETURN_IF_ERROR(scheme->check(uri, options));
     }
     const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
       FOREBAY_ASSIGN_OR_RETURN(Options parsed, parse_options(uri.scheme, scheme->options, options));
       parsed.limits.shared_as = identity;
-      FOREBAY_ASSIGN_OR_RETURN(parsed.retries.patience_ns, patience_of(options, process_environment));
-      return scheme->open(uri, parsed, process_environment);
+      FOREBAY_ASSIGN_OR_RETURN(parsed.retries.patience_ns, patience_of(options, environment));
+      return scheme->open(uri, parsed, environment);
     };
     const std::string place = uri.scheme + "://" + (scheme->spans_hosts ? "" : uri.authority);
     Result<std::shared_ptr<ObjectStore>> store =
-        find_or_open_store(store_identity(place, options, variables), open);
+        find_or_open_store(store_identity(place, options, variables, environment), open);
     FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri_for_message(uri.to_string())));
     std::string key = scheme->spans_hosts ? uri.authority + uri.path
                       : uri.path.empty()  ? std::string()

@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/s3/s3_stores.h"
-#include "forebay/storage/testing/environment_of.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::storage {
 namespace {
 
-Result<S3Configuration> configure(const S3Options& options, const Variables& variables,
+Result<S3Configuration> configure(const S3Options& options, const StoreVariables& variables,
                                   const Profile& profile = {}) {
   return configure_s3(options, environment_of(variables), profile);
 }
@@ -49,10 +49,10 @@ TEST(S3Options, TheCallerWinsThenTheEnvironmentThenTheProfile) {
   EXPECT_FALSE(of_profile.path_style);
   profile.services = {{"s3.endpoint_url", "http://services"}};
   EXPECT_EQ(configure({}, {}, profile)->endpoint->host, "services");
-  Variables variables = {{"AWS_DEFAULT_REGION", "r-default"}, {"AWS_ENDPOINT_URL", "http://all"}};
+  StoreVariables variables = {{"AWS_DEFAULT_REGION", "r-default"}, {"AWS_ENDPOINT_URL", "http://all"}};
   EXPECT_EQ(configure({}, variables, profile)->region, "r-default");
   EXPECT_EQ(configure({}, variables, profile)->endpoint->host, "all");
-  variables.merge(Variables{
+  variables.merge(StoreVariables{
       {"AWS_REGION", "r-env"}, {"AWS_ENDPOINT_URL_S3", "http://s3only"}, {"FOREBAY_S3_ADDRESSING", "path"}});
   EXPECT_EQ(configure({}, variables, profile)->region, "r-env");
   EXPECT_EQ(configure({}, variables, profile)->endpoint->host, "s3only");
@@ -83,7 +83,7 @@ TEST(S3Options, WrongSettingsAreRefused) {
 
 TEST(S3Options, AFileThatNobodyAskedForNeedNotBeReadable) {
   const TemporaryDirectory directory;
-  Variables variables = {{"AWS_CONFIG_FILE", directory.path()}};  // a folder, not a file
+  StoreVariables variables = {{"AWS_CONFIG_FILE", directory.path()}};  // a folder, not a file
   const auto opens = [&](const S3Options& options) {
     return open_s3_store("bucket", options, environment_of(variables)).ok();
   };

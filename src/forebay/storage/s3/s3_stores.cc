@@ -29,12 +29,13 @@ Result<Profile> profile_of(const S3Options& options, const Environment& environm
 Result<std::shared_ptr<ObjectStore>> open_s3_store(const std::string& bucket, const S3Options& options,
                                                    const Environment& environment) {
   FOREBAY_RETURN_IF_ERROR(check_bucket_name(bucket));
+  FOREBAY_ASSIGN_OR_RETURN(net::HttpClient* const client, http_client_of(environment));
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<CredentialsSource> credentials,
-                           credentials_of(options, environment, metadata_client()));
+                           credentials_of(options, environment, metadata_client(), *client));
   FOREBAY_ASSIGN_OR_RETURN(const Profile profile, profile_of(options, environment));
   FOREBAY_ASSIGN_OR_RETURN(S3Configuration configuration, configure_s3(options, environment, profile));
   auto connection = std::make_shared<S3Connection>(bucket, options, std::move(configuration),
-                                                   std::move(credentials), net::process_http_client());
+                                                   std::move(credentials), *client);
   auto costs = std::make_shared<CostModel>();
   return remote_store(std::make_shared<S3Store>(std::move(connection), costs), costs);
 }

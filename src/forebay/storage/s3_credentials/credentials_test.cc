@@ -9,8 +9,8 @@
 #include <map>
 #include <optional>
 
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
-#include "forebay/storage/testing/environment_of.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::storage {
@@ -124,8 +124,8 @@ TEST_F(CachedCredentialsTest, AChildFetchesForItself) {
 }
 
 /// The keys that a chain over these variables finds, without any metadata service.
-Result<CredentialsRef> find_keys(const Variables& given, const S3Options& options = {}) {
-  Variables variables = given;
+Result<CredentialsRef> find_keys(const StoreVariables& given, const S3Options& options = {}) {
+  StoreVariables variables = given;
   variables.emplace("AWS_EC2_METADATA_DISABLED", "true");
   FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<CredentialsSource> source,
                            credentials_of(options, environment_of(variables), metadata_client()));
@@ -140,7 +140,7 @@ TEST(CredentialSources, AreAskedInOrder) {
       << "[default]\naws_access_key_id = file\naws_secret_access_key = s\n"
          "[other]\naws_access_key_id = other\naws_secret_access_key = s\n"
          "aws_session_token = t\n";
-  Variables variables = {{"AWS_SHARED_CREDENTIALS_FILE", directory / "credentials"}};
+  StoreVariables variables = {{"AWS_SHARED_CREDENTIALS_FILE", directory / "credentials"}};
   EXPECT_EQ((*find_keys(variables))->keys.access_key_id, "file");
   variables["AWS_PROFILE"] = "other";
   EXPECT_EQ((*find_keys(variables))->keys.session_token, "t");
@@ -172,7 +172,7 @@ TEST(CredentialSources, ErrorsSayWhereTheyLookedAndNoSecret) {
   std::ofstream(directory / "credentials") << "[half]\naws_secret_access_key = hidden\n"
                                               "[role]\nrole_arn = hidden\n"
                                               "[sso]\nsso_session = hidden\n";
-  const Variables file = {{"AWS_SHARED_CREDENTIALS_FILE", directory / "credentials"}};
+  const StoreVariables file = {{"AWS_SHARED_CREDENTIALS_FILE", directory / "credentials"}};
   for (const auto& [profile, code] :
        std::map<std::string, StatusCode>{{"half", StatusCode::kInvalidArgument},
                                          {"role", StatusCode::kInvalidArgument},

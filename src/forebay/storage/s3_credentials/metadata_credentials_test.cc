@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "forebay/net/testing/scripted_server.h"
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
-#include "forebay/storage/testing/environment_of.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::storage {
@@ -62,8 +62,8 @@ TEST_F(MetadataTest, ContainersGiveKeysForTheirToken) {
     return request.starts_with("GET /keys ") && has_token ? answer_text(kKeysJson)
                                                           : answer_text("", "403 Forbidden");
   });
-  Variables variables = {{"AWS_CONTAINER_CREDENTIALS_FULL_URI", server->url("/keys")},
-                         {"AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", directory / "token"}};
+  StoreVariables variables = {{"AWS_CONTAINER_CREDENTIALS_FULL_URI", server->url("/keys")},
+                              {"AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", directory / "token"}};
   ContainerCredentials source(environment_of(variables), client);
   const Result<CredentialsRef> keys = fetch_now(source);
   ASSERT_TRUE(keys.ok()) << keys.status();

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "forebay/storage/testing/environment_of.h"
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::storage {
@@ -56,8 +56,8 @@ TEST(ProfileFile, AProfileIsReadFromBothFiles) {
       << "[profile one]\nregion = r1\nservices = mine\naws_access_key_id = old\n"
          "[services mine]\ns3 =\n  endpoint_url = http://h\n[default]\nregion = r0\n";
   std::ofstream(directory / "credentials") << "[one]\naws_access_key_id = new\n";
-  std::map<std::string, std::string> variables = {{"AWS_CONFIG_FILE", directory / "config"},
-                                                  {"AWS_SHARED_CREDENTIALS_FILE", directory / "credentials"}};
+  StoreVariables variables = {{"AWS_CONFIG_FILE", directory / "config"},
+                              {"AWS_SHARED_CREDENTIALS_FILE", directory / "credentials"}};
   const Result<Profile> by_default = read_profile("", environment_of(variables));
   ASSERT_TRUE(by_default.ok()) << by_default.status();
   EXPECT_EQ(by_default->settings, (ProfileSettings{{"region", "r0"}}));

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"
-#include "forebay/storage/testing/environment_of.h"
 #include "forebay/storage/testing/scripted_store.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
@@ -63,7 +63,7 @@ class StsTest : public ::testing::Test {
     variables_["AWS_CONFIG_FILE"] = directory_ / "config";
   }
   Result<CredentialsRef> find_keys(const S3Options& options = {}) {
-    Variables variables = variables_;
+    StoreVariables variables = variables_;
     variables.emplace("AWS_EC2_METADATA_DISABLED", "true");
     FOREBAY_ASSIGN_OR_RETURN(
         const std::shared_ptr<CredentialsSource> source,
@@ -84,7 +84,7 @@ class StsTest : public ::testing::Test {
   }
 
   const TemporaryDirectory directory_;
-  std::map<std::string, std::string> variables_;
+  StoreVariables variables_;
   Mutex mutex_;
   std::vector<std::string> requests_ FOREBAY_GUARDED_BY(mutex_);
   ScriptedService service_;
@@ -250,7 +250,7 @@ TEST(StsAnswers, KeysNeedATimeAtWhichTheyExpire) {
 }
 
 TEST(StsEndpoints, AreWhereTheEnvironmentOrTheProfileSays) {
-  const auto url_of = [](const std::string& region, Variables variables, const Profile& profile = {}) {
+  const auto url_of = [](const std::string& region, StoreVariables variables, const Profile& profile = {}) {
     const Result<StsEndpoint> found = sts_endpoint(region, environment_of(std::move(variables)), profile);
     return found.ok() ? found->endpoint.url() + " " + found->region : "error";
   };

@@ -12,8 +12,8 @@ Result<std::shared_ptr<ObjectStore>> open_webhdfs_store(const std::string& schem
                                                         const Environment& environment) {
   FOREBAY_ASSIGN_OR_RETURN(WebhdfsConfiguration configuration,
                            configure_webhdfs(scheme, authority, options, environment));
-  auto connection =
-      std::make_shared<WebhdfsConnection>(std::move(configuration), options, net::process_http_client());
+  FOREBAY_ASSIGN_OR_RETURN(net::HttpClient* const client, http_client_of(environment));
+  auto connection = std::make_shared<WebhdfsConnection>(std::move(configuration), options, *client);
   auto costs = std::make_shared<CostModel>();
   return remote_store(std::make_shared<WebhdfsStore>(std::move(connection), costs), costs);
 }
