@@ -12,7 +12,7 @@ fuzz() { tools/fuzz.sh 120; }
 # Every random case, and schedules of real threads, as many as there is time for.
 thorough() {
   export FOREBAY_THOROUGH=1 FOREBAY_SCHEDULES=1500 FOREBAY_SEEDS=400 FOREBAY_TEST_SLOWNESS=5
-  python3 tools/run_programs.py --name thorough "build/${PRESET:-dev}"
+  python3 tools/run_programs.py "thorough=build/${PRESET:-dev}"
 }
 
 # A wheel of the source, and what else is marked `nightly`.

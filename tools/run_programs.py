@@ -1,6 +1,6 @@
-"""Runs the C++ tests of a build folder: several programs at a time, each for a bounded time.
+"""Runs the C++ tests of build folders: several programs at a time, of all of them, each for a bounded time.
 
-    run_programs.py [--jobs N] [--name NAME] BUILD [FOLDER...]
+    run_programs.py [--jobs N] [NAME=]BUILD[:FOLDER,FOLDER...]...
 
 A test that passes its deadline ends its program (base/testing/deadline.cc); the program's other tests and the other
 programs run all the same. What may have failed by chance is run again: flaky.py. Prints what went wrong, the names of
@@ -107,7 +107,7 @@ class Run:
                 print("\n".join(lines[-LINES_AT_MOST:]))
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Program:
     """A test program of ctest's list."""
 
@@ -115,6 +115,10 @@ class Program:
     command: list[str]
     folder: str
     logs: pathlib.Path
+
+    def bytes(self) -> int:
+        """Of its file: the larger a program is, the longer it takes."""
+        return pathlib.Path(self.command[0]).stat().st_size
 
     def run(self, *options: str, mark: str = "") -> Run:
         log = self.logs / f"{self.name}{mark}.txt"
@@ -145,7 +149,6 @@ class Program:
 
 
 def programs_of(build: pathlib.Path, folders: list[str]) -> list[Program]:
-    """The largest first: they take longest."""
     listed = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1"], capture_output=True, text=True,
                             check=True)
     logs = build / "test-output"
@@ -156,46 +159,70 @@ def programs_of(build: pathlib.Path, folders: list[str]) -> list[Program]:
             continue
         properties = {entry["name"]: entry["value"] for entry in test.get("properties", [])}
         found.append(Program(test["name"], test["command"], properties.get("WORKING_DIRECTORY", str(build)), logs))
-    return sorted(found, key=lambda program: -pathlib.Path(program.command[0]).stat().st_size)
+    return found
+
+
+@dataclasses.dataclass
+class Build:
+    """A build folder whose programs are run, and what their closing lines are called."""
+
+    name: str
+    path: pathlib.Path
+    folders: list[str]
+
+    @classmethod
+    def parse(cls, text: str) -> Build:
+        """Of "[NAME=]BUILD[:FOLDER,FOLDER...]"."""
+        name, _, place = text.rpartition("=")
+        path, _, folders = place.partition(":")
+        return cls(name or "C++", pathlib.Path(path), [folder for folder in folders.split(",") if folder])
+
+    def programs(self) -> list[Program]:
+        found = programs_of(self.path.resolve(), self.folders)
+        if not found or len(found) < len(self.folders):
+            sys.exit(f"run_programs.py: {self.path} has no tests of {' '.join(self.folders)}")
+        return found
+
+    def report(self, runs: dict[Program, Run]) -> bool:
+        """Prints and keeps the closing lines; False if something failed."""
+        passed = 0
+        wrong: dict[str, list[str]] = {}
+        for program, run in runs.items():
+            after_all = None
+            if run.status != 0:
+                print(f"-- {self.name}: {program.name}: status {run.status}")
+                run.show()
+                after_all = program.again(run)
+                if after_all is None:
+                    names = run.wrong()
+                    wrong |= {f"{program.name}: {name}": [] for name in names}
+                    wrong[f"{program.name}: {names[0]}"] = run.reason()
+            passed += run.passed if after_all is None else after_all
+        skipped = sorted(test for run in runs.values() for test in run.skipped)
+        for test in skipped:
+            print(f"   skipped: {test}")
+        lines = [line for name, reason in wrong.items() for line in (f"[  FAILED  ] {name}", *reason)]
+        lines.append(f"{self.name}: {passed} passed, {len(wrong)} failed, {len(skipped)} skipped")
+        print("\n".join(lines), flush=True)
+        with OUTCOMES.open("a") as file:
+            file.write("\n".join(lines) + "\n")
+        return not wrong
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("folders", nargs="*")
+    parser.add_argument("builds", type=Build.parse, nargs="+", metavar="[NAME=]BUILD[:FOLDER,...]")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS", os.cpu_count() or 2)))
-    parser.add_argument("--name", default="C++")
     settings = parser.parse_args()
-    programs = programs_of(settings.build.resolve(), settings.folders)
-    if not programs or len(programs) < len(settings.folders):
-        print(f"run_programs.py: {settings.build} has no tests of {' '.join(settings.folders)}")
-        return 1
-
-    passed = 0
-    skipped: list[str] = []
-    wrong: dict[str, list[str]] = {}
+    of_build = [(build, program) for build in settings.builds for program in build.programs()]
+    of_build.sort(key=lambda each: -each[1].bytes())
     with concurrent.futures.ThreadPoolExecutor(settings.jobs) as pool:
-        runs = list(pool.map(Program.run, programs))
-    for program, run in zip(programs, runs, strict=True):
-        skipped += run.skipped
-        after_all = None
-        if run.status != 0:
-            print(f"-- {program.name}: status {run.status}")
-            run.show()
-            after_all = program.again(run)
-            if after_all is None:
-                names = run.wrong()
-                wrong |= {f"{program.name}: {name}": [] for name in names}
-                wrong[f"{program.name}: {names[0]}"] = run.reason()
-        passed += run.passed if after_all is None else after_all
-    for name in sorted(skipped):
-        print(f"   skipped: {name}")
-    lines = [line for name, reason in wrong.items() for line in (f"[  FAILED  ] {name}", *reason)]
-    lines.append(f"{settings.name}: {passed} passed, {len(wrong)} failed, {len(skipped)} skipped")
-    print("\n".join(lines), flush=True)
-    with OUTCOMES.open("a") as file:
-        file.write("\n".join(lines) + "\n")
-    return 1 if wrong else 0
+        runs = list(pool.map(lambda each: each[1].run(), of_build))
+    outcomes = [
+        build.report({program: run for (of, program), run in zip(of_build, runs, strict=True) if of is build})
+        for build in settings.builds
+    ]
+    return 0 if all(outcomes) else 1
 
 
 if __name__ == "__main__":

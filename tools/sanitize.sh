@@ -1,17 +1,11 @@
 #!/bin/bash
-# sanitize.sh address|undefined|thread... [-- FOLDER...]: runs the tests of the folders (all, unless named) under each.
-# `address` looks for most undefined behaviour too; `undefined` for all of it, with build folders of their own.
+# sanitize.sh SANITIZER[:FOLDER,FOLDER...]...: runs the tests of the folders (all, unless named) under each sanitizer:
+# address, undefined, thread. `address` looks for most undefined behaviour too; `undefined` for all of it, with build
+# folders of their own. All are built first; then the programs of all run, as many at a time as there are processors.
 set -o pipefail
 cd "$(dirname "$0")/.." || exit 1
 # A longer history keeps the stack of the other access, too.
 export TSAN_OPTIONS="suppressions=$PWD/tools/tsan_suppressions.txt history_size=4 $TSAN_OPTIONS"
-sanitizers=
-while [ $# -gt 0 ]; do
-  argument=$1
-  shift
-  [ "$argument" != "--" ] || break
-  sanitizers="$sanitizers $argument"
-done
 
 preset_of() {
   case $1 in
@@ -22,32 +16,36 @@ preset_of() {
   esac
 }
 
-sanitize() {
-  preset=$1
-  shift
-  cmake --preset "$preset" --log-level=WARNING >/dev/null || return 1
-  if [ $# -eq 0 ]; then
-    ninja -C "build/$preset" --quiet || return 1
-    python3 tools/run_programs.py --name "$preset" "build/$preset"
-    return
-  fi
-  for folder in "$@"; do
+# build PRESET FOLDERS
+build() {
+  cmake --preset "$1" --log-level=WARNING >/dev/null || return 1
+  targets=
+  for folder in ${2//,/ }; do
     targets="$targets forebay_${folder}_test"
   done
   # shellcheck disable=SC2086
-  ninja -C "build/$preset" --quiet $targets || return 1
-  python3 tools/run_programs.py --name "$preset" "build/$preset" "$@"
+  ninja -C "build/$1" --quiet $targets
 }
+
+if [ "$1" = --build ]; then
+  build "$2" "$3"
+  exit
+fi
 
 # Address space randomisation at its widest places maps where ThreadSanitizer keeps its shadow; without is always safe.
 if [ "$FOREBAY_SANITIZE" != inside ] && setarch -R true 2>/dev/null; then
-  # shellcheck disable=SC2086
-  FOREBAY_SANITIZE=inside exec setarch -R "$0" $sanitizers -- "$@"
+  FOREBAY_SANITIZE=inside exec setarch -R "$0" "$@"
 fi
+builds=
 status=0
-for sanitizer in $sanitizers; do
-  preset=$(preset_of "$sanitizer") || exit 2
-  targets=
-  sanitize "$preset" "$@" || status=1
+for wanted in "$@"; do
+  preset=$(preset_of "${wanted%%:*}") || exit 2
+  folders=${wanted#*:}
+  [ "$folders" != "$wanted" ] || folders=
+  tools/step.sh "$preset: build" "$0" --build "$preset" "$folders" || { status=1; continue; }
+  builds="$builds $preset=build/$preset:$folders"
 done
+[ -n "$builds" ] || exit 1
+# shellcheck disable=SC2086
+tools/step.sh "sanitizers: tests" python3 tools/run_programs.py $builds || status=1
 exit $status

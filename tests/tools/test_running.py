@@ -63,14 +63,23 @@ def project(tmp_path: pathlib.Path) -> pathlib.Path:
     return tmp_path
 
 
-def run_programs(project: pathlib.Path, *behaviour: str) -> tuple[int, str]:
-    program = project / "program.py"
+def write_build(project: pathlib.Path, build: str, name: str, *behaviour: str) -> None:
+    program = project / f"{name}.py"
     program.write_text(PROGRAM)
     words = " ".join(f'"{word}"' for word in (sys.executable, str(program), *behaviour))
-    (project / "build" / "dev" / "CTestTestfile.cmake").write_text(f"add_test(odd {words})\n")
-    run = subprocess.run([sys.executable, "tools/run_programs.py", "build/dev"], cwd=project, capture_output=True, text=True,
+    (project / "build" / build).mkdir(exist_ok=True)
+    (project / "build" / build / "CTestTestfile.cmake").write_text(f"add_test({name} {words})\n")
+
+
+def run_builds(project: pathlib.Path, *builds: str) -> tuple[int, str]:
+    run = subprocess.run([sys.executable, "tools/run_programs.py", *builds], cwd=project, capture_output=True, text=True,
                          check=False)
     return run.returncode, run.stdout + run.stderr
+
+
+def run_programs(project: pathlib.Path, *behaviour: str) -> tuple[int, str]:
+    write_build(project, "dev", "odd", *behaviour)
+    return run_builds(project, "build/dev")
 
 
 def flaky(project: pathlib.Path) -> str:
@@ -115,6 +124,23 @@ def test_the_closing_lines_say_why(project: pathlib.Path, first: str, why: list[
     assert closing[0] == "[  FAILED  ] odd: Suite.Odd"
     assert [line for line in closing if line in why] == why
     assert "operator delete" not in "".join(closing)
+
+
+def test_several_builds_have_closing_lines_of_their_own(project: pathlib.Path) -> None:
+    write_build(project, "dev", "odd", "passes", "passes")
+    write_build(project, "tsan", "even", "fails", "passes")
+    status, printed = run_builds(project, "build/dev", "tsan=build/tsan:even")
+    assert status == 1
+    assert "C++: 3 passed, 0 failed, 0 skipped" in printed
+    assert "[  FAILED  ] even: Suite.Odd" in printed
+    assert "tsan: 2 passed, 1 failed, 0 skipped" in printed
+
+
+def test_a_folder_without_tests_is_an_error(project: pathlib.Path) -> None:
+    write_build(project, "dev", "odd", "passes", "passes")
+    status, printed = run_builds(project, "build/dev:odd,even")
+    assert status == 1
+    assert "build/dev has no tests of odd even" in printed
 
 
 PYTEST_FILE = """\
