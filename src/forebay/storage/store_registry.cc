@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/namespace/namespace_store.h"
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/open_stores.h"
 #include "forebay/storage/remote/rate_options.h"
 #include "forebay/storage/remote/remote_scheme.h"
@@ -23,9 +23,6 @@
 
 namespace forebay::storage {
 namespace {
-
-// Beyond so many stores in front of others, one that nobody uses goes for each that comes.
-constexpr size_t kMostDecorated = 256;
 
 /// What a mount says of local files.
 struct LocalOptions {
@@ -56,7 +53,7 @@ OptionTable<LocalOptions> local_options() {
 /// The limited store of these options, of which a process has one.
 Result<std::shared_ptr<ObjectStore>> limited(std::shared_ptr<ObjectStore> store, RateLimits limits,
                                              const StoreOptions& options) {
-  return find_or_open_store(store_identity("file://", options),
+  return find_or_open_store(store_identity("file://", settings_identity(options)),
                             [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
                               limits.shared_as = limits.shared_as.empty() ? identity : limits.shared_as;
                               return std::make_shared<ThrottledStore>(std::move(store),
@@ -70,21 +67,20 @@ StoreRegistry::Factory local_factory() {
     return std::make_shared<LocalStore>(LocalStoreOptions{.sync_writes = is_synced});
   };
   return [table = local_options(), plain = make(false), cached = make(true), cached_plain = make(false)](
-             const Uri& uri, const StoreOptions& options, const Environment&) -> Result<ObjectAddress> {
-    FOREBAY_ASSIGN_OR_RETURN(const LocalOptions local, parse_options("file", table, options));
+             const Uri& uri, const StoreUse& use) -> Result<ObjectAddress> {
+    FOREBAY_ASSIGN_OR_RETURN(const LocalOptions local, parse_options("file", table, use.options));
     const std::shared_ptr<ObjectStore> synced = local.is_cached ? cached : LocalStore::process_store();
     const std::shared_ptr<ObjectStore> fast = local.is_cached ? cached_plain : plain;
     std::shared_ptr<ObjectStore> store = local.is_synced ? synced : fast;
     if (local.limits.any()) {
-      FOREBAY_ASSIGN_OR_RETURN(store, limited(std::move(store), local.limits, options));
+      FOREBAY_ASSIGN_OR_RETURN(store, limited(std::move(store), local.limits, use.options));
     }
     return ObjectAddress{std::move(store), uri.path};
   };
 }
 
 StoreRegistry::Factory memory_factory() {
-  return [store = std::make_shared<MemoryStore>()](const Uri& uri, const StoreOptions&,
-                                                   const Environment&) -> Result<ObjectAddress> {
+  return [store = std::make_shared<MemoryStore>()](const Uri& uri, const StoreUse&) -> Result<ObjectAddress> {
     return ObjectAddress{store, uri.authority + uri.path};
   };
 }
@@ -100,11 +96,15 @@ std::string absolute_path(const std::string& path) {
   return error ? path : whole.string();
 }
 
+std::shared_ptr<const StoreRegistry::Scheme> shared(StoreRegistry::Scheme scheme) {
+  return std::make_shared<const StoreRegistry::Scheme>(std::move(scheme));
+}
+
 template <class Options>
-StoreRegistry::Scheme remote(RemoteScheme<Options> scheme) {
+std::shared_ptr<const StoreRegistry::Scheme> remote(RemoteScheme<Options> scheme) {
   std::vector<StoreOptionSpec> specs = specs_of(scheme.options);
   std::vector<std::string> variables = variables_of(scheme);
-  return {remote_factory(std::move(scheme)), std::move(specs), std::move(variables)};
+  return shared({remote_factory(std::move(scheme)), std::move(specs), std::move(variables)});
 }
 
 }  // namespace
@@ -118,8 +118,8 @@ bool is_cached(std::string_view scheme, const StoreOptions& options) {
 }
 
 StoreRegistry::StoreRegistry() {
-  schemes_ = {{"file", {local_factory(), specs_of(local_options()), {}}},
-              {"mem", {memory_factory(), {}, {}}},
+  schemes_ = {{"file", shared({local_factory(), specs_of(local_options()), {}})},
+              {"mem", shared({memory_factory(), {}, {}})},
               {"http", remote(http_scheme())},
               {"https", remote(http_scheme())},
               {"abfs", remote(az_scheme())},
@@ -133,7 +133,7 @@ StoreRegistry::StoreRegistry() {
 Status StoreRegistry::register_scheme(std::string scheme, Factory factory,
                                       std::vector<StoreOptionSpec> options) {
   const MutexLock lock(mutex_);
-  if (!schemes_.emplace(scheme, Scheme{std::move(factory), std::move(options), {}}).second) {
+  if (!schemes_.emplace(scheme, shared({std::move(factory), std::move(options), {}})).second) {
     return already_exists("the scheme '{}' already has a store", scheme);
   }
   return ok_status();
@@ -214,15 +214,14 @@ Status StoreRegistry::check_no_mount(std::string_view path_or_uri, std::string_v
 }
 
 Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreUse& use, const Wrapper& wrap) const {
-  const Result<Scheme> scheme = find_scheme(uri.scheme);
+  const Result<std::shared_ptr<const Scheme>> scheme = find_scheme(uri.scheme);
   if (!scheme.ok()) {
     return annotate(scheme.status(), "'" + uri_for_message(uri.to_string()) + "'");
   }
   for (const auto& [name, value] : use.options) {
-    FOREBAY_RETURN_IF_ERROR(check_option_name(uri.scheme, name, scheme->options));
+    FOREBAY_RETURN_IF_ERROR(check_option_name(uri.scheme, name, (*scheme)->options));
   }
-  const Environment environment = use.variables ? environment_of(*use.variables) : process_environment;
-  FOREBAY_ASSIGN_OR_RETURN(ObjectAddress address, scheme->factory(uri, use.options, environment));
+  FOREBAY_ASSIGN_OR_RETURN(ObjectAddress address, (*scheme)->factory(uri, use));
   if (wrap) {
     address.store = wrap(std::move(address.store));
   }
@@ -231,7 +230,7 @@ Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreUse& use, c
 }
 
 void StoreRegistry::decorate(Decorator decorator) {
-  decltype(decorated_) dropped;  // after the lock
+  decltype(decorated_) dropped(kMostDecorated);  // after the lock
   {
     const MutexLock lock(mutex_);
     decorator_ = std::move(decorator);
@@ -250,8 +249,8 @@ std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme,
   const UsedStore used(store, use.is_immutable, use.write_back_mount, use.write_back_bytes);
   {
     const MutexLock lock(mutex_);
-    if (const auto known = decorated_.find(used); known != decorated_.end()) {
-      return known->second;
+    if (const std::shared_ptr<ObjectStore>* const known = decorated_.find(used)) {
+      return *known;
     }
     decorator = decorator_;
     decoration = decoration_;
@@ -260,22 +259,22 @@ std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme,
     return store;
   }
   std::shared_ptr<ObjectStore> made = decorator(scheme, use, std::move(store));
-  decltype(decorated_) idle;  // dropped after the lock
+  std::optional<std::shared_ptr<ObjectStore>> surplus;  // dropped after the lock
   const MutexLock lock(mutex_);
   if (decoration != decoration_) {
     return made;
   }
-  for (auto each = decorated_.begin(); decorated_.size() >= kMostDecorated && each != decorated_.end();) {
-    const auto next = std::next(each);
-    if (each->second.use_count() == 1) {
-      idle.insert(decorated_.extract(each));
-    }
-    each = next;
+  std::shared_ptr<ObjectStore>& kept = decorated_.find_or_add(used);
+  if (!kept) {
+    kept.swap(made);  // else it is dropped after the lock, too
   }
-  return decorated_.try_emplace(used, std::move(made)).first->second;
+  std::shared_ptr<ObjectStore> front = kept;
+  surplus = decorated_.take_surplus();
+  return front;
 }
 
-Result<StoreRegistry::Scheme> StoreRegistry::find_scheme(std::string_view scheme) const {
+Result<std::shared_ptr<const StoreRegistry::Scheme>> StoreRegistry::find_scheme(
+    std::string_view scheme) const {
   {
     const MutexLock lock(mutex_);
     const auto found = schemes_.find(scheme);
@@ -297,19 +296,19 @@ std::vector<std::string> StoreRegistry::schemes() const {
 }
 
 Result<std::vector<StoreOptionSpec>> StoreRegistry::options_of(std::string_view scheme) const {
-  FOREBAY_ASSIGN_OR_RETURN(Scheme found, find_scheme(scheme));
-  return std::move(found.options);
+  FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<const Scheme> found, find_scheme(scheme));
+  return found->options;
 }
 
 StoreVariables StoreRegistry::variables_of(std::string_view scheme) const {
-  StoreVariables variables;
-  const Result<Scheme> found = find_scheme(scheme);
+  const Result<std::shared_ptr<const Scheme>> found = find_scheme(scheme);
   if (!found.ok()) {
-    return variables;
+    return {};
   }
-  for (const std::string& name : found->variables) {
-    if (std::optional<std::string> value = process_environment(name)) {
-      variables.emplace(name, names_a_file(name) ? absolute_path(*value) : *std::move(value));
+  StoreVariables variables = variables_in(process_environment, (*found)->variables);
+  for (auto& [name, value] : variables) {
+    if (names_a_file(name)) {
+      value = absolute_path(value);
     }
   }
   return variables;

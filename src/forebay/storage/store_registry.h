@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/recently_used.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/object_store.h"
-#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/store_option.h"
 #include "forebay/storage/uri.h"
 
@@ -30,6 +30,8 @@ struct StoreUse {
   StoreOptions options;  // of the driver
   /// The environment of whoever uses the store, as variables_of() has it; nothing: that of this process.
   std::optional<StoreVariables> variables;
+  /// settings_identity() of the two (remote/open_stores.h), from whoever opens many objects with them.
+  std::string identity;
   bool is_immutable = false;  // its objects never change: caches need not look again
   /// The path of the mount, if what is written may be acknowledged before it is stored, and how many bytes
   /// may wait then.
@@ -44,11 +46,10 @@ bool is_cached(std::string_view scheme, const StoreOptions& options);
 /// Thread safe.
 class StoreRegistry {
  public:
-  /// Makes the address of `uri`, whose scheme is the factory's. `options` is empty for a plain URI, else
-  /// those of the mount, whose names were checked; the factory checks their values. Called without a lock;
-  /// the factory keeps its own stores, and calls with equal options and variables may share one.
-  using Factory = std::function<Result<ObjectAddress>(const Uri& uri, const StoreOptions& options,
-                                                      const Environment& environment)>;
+  /// Makes the address of `uri`, whose scheme is the factory's. Options are empty for a plain URI, else those
+  /// of the mount, whose names were checked; the factory checks their values. Called without a lock; the
+  /// factory keeps its own stores, and calls with equal options and variables may share one.
+  using Factory = std::function<Result<ObjectAddress>(const Uri& uri, const StoreUse& use)>;
 
   struct Scheme {
     Factory factory;
@@ -115,13 +116,15 @@ class StoreRegistry {
   // And whether it is immutable, and how it is written back.
   using UsedStore = std::tuple<std::shared_ptr<ObjectStore>, bool, std::string, uint64_t>;
 
+  static constexpr size_t kMostDecorated = 256;  // beyond so many, those that nobody uses go
+
   struct Mount {
     std::string prefix;
     std::shared_ptr<ObjectStore> store;
     std::string key_prefix;
   };
 
-  Result<Scheme> find_scheme(std::string_view scheme) const;
+  Result<std::shared_ptr<const Scheme>> find_scheme(std::string_view scheme) const;
   std::optional<ObjectAddress> find_mount(const Uri& uri) const;
   std::optional<Mount> take_mount(const std::string& prefix) FOREBAY_REQUIRES(mutex_);
   std::shared_ptr<NamespaceStore> names() const;
@@ -131,8 +134,9 @@ class StoreRegistry {
   mutable Mutex mutex_;
   Decorator decorator_ FOREBAY_GUARDED_BY(mutex_);
   uint64_t decoration_ FOREBAY_GUARDED_BY(mutex_) = 0;  // counts the decorators
-  mutable std::map<UsedStore, std::shared_ptr<ObjectStore>> decorated_ FOREBAY_GUARDED_BY(mutex_);
-  std::map<std::string, Scheme, std::less<>> schemes_ FOREBAY_GUARDED_BY(mutex_);
+  mutable RecentlyUsed<UsedStore, std::shared_ptr<ObjectStore>, IsUnshared> decorated_
+      FOREBAY_GUARDED_BY(mutex_){kMostDecorated};
+  std::map<std::string, std::shared_ptr<const Scheme>, std::less<>> schemes_ FOREBAY_GUARDED_BY(mutex_);
   std::vector<Mount> mounts_ FOREBAY_GUARDED_BY(mutex_);  // longest prefix first
   std::shared_ptr<NamespaceStore> names_ FOREBAY_GUARDED_BY(mutex_);
 };

@@ -148,8 +148,7 @@ TEST(StoreRegistry, AStoreThatIsUnmountedMayStillAskForNames) {
 TEST(StoreRegistry, SchemesAreRegisteredOnce) {
   StoreRegistry registry;
   auto store = std::make_shared<MemoryStore>();
-  const auto factory = [store](const Uri& uri, const StoreOptions&,
-                               const Environment&) -> Result<ObjectAddress> {
+  const auto factory = [store](const Uri& uri, const StoreUse&) -> Result<ObjectAddress> {
     return ObjectAddress{store, uri.path};
   };
   EXPECT_TRUE(registry.register_scheme("x", factory).ok());
@@ -160,9 +159,8 @@ TEST(StoreRegistry, SchemesAreRegisteredOnce) {
 TEST(StoreRegistry, HandsOptionsToTheFactory) {
   StoreRegistry registry;
   auto store = std::make_shared<MemoryStore>();
-  const auto factory = [store](const Uri& uri, const StoreOptions& options,
-                               const Environment&) -> Result<ObjectAddress> {
-    return ObjectAddress{store, options.at("folder") + uri.path};
+  const auto factory = [store](const Uri& uri, const StoreUse& use) -> Result<ObjectAddress> {
+    return ObjectAddress{store, use.options.at("folder") + uri.path};
   };
   const std::vector<StoreOptionSpec> known = {{"folder", "where objects lie"}, {"password", "", true}};
   ASSERT_TRUE(registry.register_scheme("x", factory, known).ok());

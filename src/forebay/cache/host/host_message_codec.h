@@ -115,6 +115,9 @@ class MessageWriter {
       (*this)(name, value);
     }
   }
+  void put(const std::optional<storage::StoreVariables>& variables) {
+    put(variables.value_or(storage::StoreVariables()));
+  }
   void put(const Status& status) {
     std::vector<std::pair<std::string, std::string>> payloads;
     status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
@@ -229,6 +232,7 @@ class MessageReader {
       options.emplace_hint(options.end(), std::move(name), std::move(value));
     }
   }
+  void take(std::optional<storage::StoreVariables>& variables) { take(variables.emplace()); }
   void take(Status& status) {
     uint32_t code = 0;
     std::string text;

@@ -15,8 +15,9 @@ void list_fields(auto& fields, Lists<Hello> auto& hello) {
 }
 
 void list_fields(auto& fields, Lists<OpenStore> auto& open) {
-  fields(open.store, open.trusted_ns, open.is_immutable, open.options, open.variables, open.write_back_mount,
-         open.write_back_bytes);
+  auto& use = open.use;
+  fields(open.store, open.trusted_ns, use.is_immutable, use.options, use.variables, use.write_back_mount,
+         use.write_back_bytes);
 }
 
 void list_fields(auto& fields, Lists<StatRequest> auto& request) {

@@ -83,13 +83,9 @@ struct Hello {
 /// Settings for the stores of one mount, or of a plain URI.
 struct OpenStore {
   static constexpr HostMessage kKind = HostMessage::kOpenStore;
-  uint32_t store = 0;  // chosen by the process; requests name it
-  storage::StoreOptions options;
-  storage::StoreVariables variables;   // of the process's environment, that the store looks at
+  uint32_t store = 0;                  // chosen by the process; requests name it
+  storage::StoreUse use;               // its variables are those of the process; the identity does not travel
   int64_t trusted_ns = 1'000'000'000;  // see FreshnessOptions
-  bool is_immutable = false;
-  std::string write_back_mount;  // the path of the mount that is written back; empty: it is not one
-  uint64_t write_back_bytes = 0;
 };
 
 struct StatRequest {

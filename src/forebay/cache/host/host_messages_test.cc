@@ -47,11 +47,11 @@ storage::ObjectStat some_stat() {
 std::vector<Sample> samples() {
   return {
       sample_of(Hello{.network = 3}, 0),
-      sample_of(OpenStore{.store = 2, .options = {{"a", "1"}, {"b", ""}}, .is_immutable = true}, 0),
+      sample_of(OpenStore{.store = 2, .use = {.options = {{"a", "1"}, {"b", ""}}, .is_immutable = true}}, 0),
       sample_of(OpenStore{.store = 2,
-                          .variables = {{"AWS_PROFILE", "p"}},
-                          .write_back_mount = "/data",
-                          .write_back_bytes = 5},
+                          .use = {.variables = {{{"AWS_PROFILE", "p"}}},
+                                  .write_back_mount = "/data",
+                                  .write_back_bytes = 5}},
                 0),
       sample_of(StatRequest{.store = 1, .uri = "s3://b/k", .time_left_ns = 9}),
       sample_of(HostReadRequest{.uri = "s3://b/k", .if_version = "\"e\"", .priority = 2}),
@@ -122,10 +122,10 @@ TEST(HostMessagesTest, LimitsHold) {
   EXPECT_FALSE(decode<StatRequest>(bytes_of(encode(StatRequest{.uri = longest + "x"}))).ok());
   OpenStore open;
   for (size_t i = 0; i < kMostOptions; ++i) {
-    open.options[std::to_string(i)] = "value";
+    open.use.options[std::to_string(i)] = "value";
   }
-  EXPECT_EQ(decode<OpenStore>(bytes_of(encode(open)))->options, open.options);
-  open.options["one more"] = "value";
+  EXPECT_EQ(decode<OpenStore>(bytes_of(encode(open)))->use.options, open.use.options);
+  open.use.options["one more"] = "value";
   EXPECT_FALSE(decode<OpenStore>(bytes_of(encode(open))).ok());
 }
 

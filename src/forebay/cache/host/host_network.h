@@ -1,6 +1,6 @@
 // The network that a process is in. A daemon reads upstream in its own, so it may serve only processes for
 // which the same addresses lead to the same places. What else they need, each store brings
-// (OpenStore::variables).
+// (OpenStore::use).
 #pragma once
 
 #include <cstdint>

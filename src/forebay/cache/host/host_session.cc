@@ -10,6 +10,7 @@
 #include "forebay/cache/host/cache_trouble.h"
 #include "forebay/cache/host/host_network.h"
 #include "forebay/cache/host/host_status.h"
+#include "forebay/storage/remote/open_stores.h"
 
 namespace forebay::cache {
 namespace {
@@ -155,6 +156,7 @@ Status HostSession::take_open_store(Bytes message) {
     return resource_exhausted("more than {} stores of one process", kMostStores);
   }
   const uint32_t store = open.store;
+  open.use.identity = storage::settings_identity(open.use.options, *open.use.variables);
   settings_.insert_or_assign(store, std::make_shared<const OpenStore>(std::move(open)));
   return ok_status();
 }

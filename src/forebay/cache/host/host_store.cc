@@ -119,7 +119,7 @@ std::unique_ptr<storage::ListStream> HostStore::open_list(storage::ListRequest r
   if (!is_sendable || !is_known_by(uri, request.prefix)) {
     return inner().open_list(std::move(request));
   }
-  return std::make_unique<HostList>(host_, upstream_, std::move(uri), std::move(request));
+  return std::make_unique<HostList>(host_, shared_inner(), std::move(uri), std::move(request));
 }
 
 void HostStore::read(storage::ReadRequest request, const CallContext& context, storage::ReadCallback done) {
@@ -168,10 +168,10 @@ std::optional<std::string> HostStore::local_file(std::string_view key) const {
 
 void HostStore::bring_many(std::vector<storage::BringRequest> requests, const CallContext& context,
                            storage::BringManyCallback each) {
-  host_->host().once_settled(
-      [self = shared_from_this(), requests = std::move(requests), context, each = std::move(each)]() mutable {
-        bring_from_host(self->host_->now(), self->upstream_, std::move(requests), context, std::move(each));
-      });
+  host_->host().once_settled([self = shared_from_this(), requests = std::move(requests), context,
+                              each = std::move(each)]() mutable {
+    bring_from_host(self->host_->now(), self->shared_inner(), std::move(requests), context, std::move(each));
+  });
 }
 
 // After an error it is not known what is there.
@@ -286,7 +286,7 @@ void HostStore::advise(std::shared_ptr<storage::ReadPlan> plan) {
           if (const std::shared_ptr<HostStore> alive = weak.lock()) {
             const StoreAtHost::Place there = alive->host_->on(client.shared_from_this());
             if (there.client) {
-              client.follow(there.store, alive->upstream_, followed);
+              client.follow(there.store, alive->shared_inner(), followed);
             }
           }
         });

@@ -56,7 +56,7 @@ class HostStore final : public storage::ForwardingStore, public std::enable_shar
 
  private:
   HostStore(std::shared_ptr<const StoreAtHost> host, std::shared_ptr<storage::ObjectStore> upstream)
-      : ForwardingStore(upstream), host_(std::move(host)), upstream_(std::move(upstream)) {}
+      : ForwardingStore(std::move(upstream)), host_(std::move(host)) {}
 
   bool is_served() const;
   /// Calls `go` once it is clear whether there is a daemon; with the error if the call ends before that.
@@ -69,7 +69,6 @@ class HostStore final : public storage::ForwardingStore, public std::enable_shar
   TellWritten telling_draft(const std::string& key, StoreAtHost::Place host);
 
   const std::shared_ptr<const StoreAtHost> host_;
-  const std::shared_ptr<storage::ObjectStore> upstream_;
 };
 
 }  // namespace forebay::cache

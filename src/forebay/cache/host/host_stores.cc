@@ -1,6 +1,7 @@
 #include "forebay/cache/host/host_stores.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "forebay/base/log.h"
@@ -20,10 +21,6 @@ std::string first_directory_of(const Cache& cache) {
 }
 
 }  // namespace
-
-storage::StoreUse use_of(const OpenStore& settings) {
-  return {.options = settings.options, .variables = settings.variables};
-}
 
 HostStores::HostStores(std::shared_ptr<Cache> cache, StoreOpener open, storage::ReadOrderMaker order,
                        RuleReader rules, const Clock& clock)
@@ -74,11 +71,11 @@ std::shared_ptr<storage::ObjectStore> HostStores::front_of(Entry& entry, const O
     return entry.store;
   }
   std::shared_ptr<storage::ObjectStore>& front =
-      entry.fronts[{settings.write_back_mount, settings.write_back_bytes}];
+      entry.fronts[{settings.use.write_back_mount, settings.use.write_back_bytes}];
   if (!front) {
     front = std::make_shared<WriteBackStore>(
         entry.store, entry.upstream, journal_,
-        WriteBackUse{.mount = settings.write_back_mount, .most_bytes = settings.write_back_bytes});
+        WriteBackUse{.mount = settings.use.write_back_mount, .most_bytes = settings.use.write_back_bytes});
   }
   return front;
 }
@@ -98,21 +95,9 @@ Result<std::vector<AdmissionRule>> HostStores::read_rules() const {
   return rules_();
 }
 
-bool HostStores::Entry::is_idle() const {
-  return store.use_count() == 1 + static_cast<long>(fronts.size()) &&
-         std::ranges::all_of(fronts, [](const auto& front) { return front.second.use_count() == 1; });
-}
-
-/// The one that was not used for longest; nothing if all are in use.
-HostStores::Entry HostStores::take_idle() {
-  auto oldest = stores_.end();
-  for (auto each = stores_.begin(); each != stores_.end(); ++each) {
-    const bool is_older = oldest == stores_.end() || each->second.last_use < oldest->second.last_use;
-    if (each->second.last_use != uses_ && each->second.is_idle() && is_older) {
-      oldest = each;
-    }
-  }
-  return oldest == stores_.end() ? Entry() : std::move(stores_.extract(oldest).mapped());
+bool HostStores::IsIdle::operator()(const Entry& entry) const {
+  return entry.store.use_count() == 1 + static_cast<long>(entry.fronts.size()) &&
+         std::ranges::all_of(entry.fronts, [](const auto& front) { return front.second.use_count() == 1; });
 }
 
 Result<storage::ObjectAddress> HostStores::open_upstream(const std::string& uri,
@@ -120,26 +105,23 @@ Result<storage::ObjectAddress> HostStores::open_upstream(const std::string& uri,
   if (uri.starts_with(kSideScheme)) {
     return storage::ObjectAddress{side_upstream(), uri.substr(kSideScheme.size())};
   }
-  return open_(uri, use_of(settings));
+  return open_(uri, settings.use);
 }
 
 Result<CachedAddress> HostStores::find(const std::string& uri, const OpenStore& settings) {
   FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, open_upstream(uri, settings));
-  Entry idle;  // dropped after the lock
+  std::optional<Entry> surplus;  // dropped after the lock
   const MutexLock lock(mutex_);
-  Entry& entry = stores_[{address.store.get(), settings.trusted_ns, settings.is_immutable}];
-  entry.last_use = ++uses_;
+  Entry& entry = stores_.find_or_add({address.store.get(), settings.trusted_ns, settings.use.is_immutable});
   if (!entry.store) {
     // No store has side data, so there is none whose leave could be asked.
     const FreshnessOptions freshness{.trusted_ns = settings.trusted_ns,
-                                     .is_immutable = settings.is_immutable,
+                                     .is_immutable = settings.use.is_immutable,
                                      .access_trusted_ns = uri.starts_with(kSideScheme) ? 0 : kAccessTrustedNs,
                                      .clock = &clock_};
     entry.upstream = address.store;
     entry.store = std::make_shared<CacheStore>(cache_, address.store, freshness);
-    if (stores_.size() > kMostKept) {
-      idle = take_idle();
-    }
+    surplus = stores_.take_surplus();
   }
   return CachedAddress{entry.store, std::move(address.key), entry.upstream, front_of(entry, settings)};
 }

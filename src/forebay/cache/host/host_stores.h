@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/recently_used.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/host/host_activity.h"
@@ -25,9 +26,6 @@ namespace forebay::cache {
 /// Makes the address of a URI, with the options and the environment that a process gave for it.
 using StoreOpener =
     std::function<Result<storage::ObjectAddress>(const std::string& uri, const storage::StoreUse& use)>;
-
-/// What it is given of a process's settings.
-storage::StoreUse use_of(const OpenStore& settings);
 
 /// Reads the rules that users give the cache.
 using RuleReader = std::function<Result<std::vector<AdmissionRule>>()>;
@@ -84,15 +82,14 @@ class HostStores : public std::enable_shared_from_this<HostStores> {
     std::shared_ptr<storage::ObjectStore> upstream;  // kept, so that its address stays its own
     std::shared_ptr<CacheStore> store;
     std::map<std::pair<std::string, uint64_t>, std::shared_ptr<storage::ObjectStore>> fronts;  // by their use
-    uint64_t last_use = 0;
-
-    /// Whether nobody else has it.
-    bool is_idle() const;
+  };
+  /// Whether nobody else has it.
+  struct IsIdle {
+    bool operator()(const Entry& entry) const;
   };
   using Key = std::tuple<const storage::ObjectStore*, int64_t, bool>;
 
   Result<storage::ObjectAddress> open_upstream(const std::string& uri, const OpenStore& settings) const;
-  Entry take_idle() FOREBAY_REQUIRES(mutex_);
   std::shared_ptr<storage::ObjectStore> front_of(Entry& entry, const OpenStore& settings)
       FOREBAY_REQUIRES(mutex_);
 
@@ -107,8 +104,7 @@ class HostStores : public std::enable_shared_from_this<HostStores> {
   HostActivities activities_;
   const int64_t began_ns_ = steady_clock().now_ns();
   Mutex mutex_;
-  std::map<Key, Entry> stores_ FOREBAY_GUARDED_BY(mutex_);
-  uint64_t uses_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  RecentlyUsed<Key, Entry, IsIdle> stores_ FOREBAY_GUARDED_BY(mutex_){kMostKept};
 };
 
 }  // namespace forebay::cache

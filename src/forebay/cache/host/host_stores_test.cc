@@ -17,7 +17,7 @@ class HostStoresTest : public ::testing::Test {
  protected:
   CachedAddress find(int token) {
     OpenStore settings;
-    settings.variables = {{"TOKEN", std::to_string(token)}};
+    settings.use.variables = {{"TOKEN", std::to_string(token)}};
     return *stores_->find("mem://bucket/k", settings);
   }
 

@@ -61,7 +61,7 @@ class HostWriteBackTest : public ::testing::Test {
               if (mount != "/jobs") {
                 return not_found("nothing is mounted at {}", mount);
               }
-              return OpenStore{.write_back_mount = mount, .write_back_bytes = kMostWaiting};
+              return OpenStore{.use = {.write_back_mount = mount, .write_back_bytes = kMostWaiting}};
             },
             .clock = &still_clock()};
   }
@@ -74,7 +74,7 @@ class HostWriteBackTest : public ::testing::Test {
   /// As another process would have it.
   std::shared_ptr<storage::ObjectStore> new_store(const std::string& mount = "/jobs") {
     const std::shared_ptr<HostClient> client = *HostClient::connect(directory_ / "socket");
-    const OpenStore settings = {.write_back_mount = mount, .write_back_bytes = kMostWaiting};
+    const OpenStore settings = {.use = {.write_back_mount = mount, .write_back_bytes = kMostWaiting}};
     const auto guarded = std::make_shared<WaitingGuard>(upstream_, journal(), host_files());
     const uint32_t number = *client->open_store(settings);
     return std::make_shared<WrittenAtHost>(*HostStore::create(client, guarded, settings), [client, number] {

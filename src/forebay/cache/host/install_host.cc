@@ -12,7 +12,6 @@
 #include "forebay/cache/journal/journal.h"
 #include "forebay/cache/journal/waiting_guard.h"
 #include "forebay/storage/namespace/forebay_home.h"
-#include "forebay/storage/remote/retry_options.h"
 
 namespace forebay::cache {
 namespace {
@@ -49,9 +48,7 @@ std::shared_ptr<storage::ObjectStore> guarded(std::shared_ptr<storage::ObjectSto
 /// there.
 std::shared_ptr<storage::ObjectStore> written_back(const std::shared_ptr<HostConnector>& host,
                                                    std::shared_ptr<storage::ObjectStore> store,
-                                                   OpenStore settings, const storage::StoreUse& use) {
-  settings.write_back_mount = use.write_back_mount;
-  settings.write_back_bytes = use.write_back_bytes;
+                                                   OpenStore settings) {
   store = guarded(std::move(store));
   const auto written = std::make_shared<const StoreAtHost>(host, settings);
   return std::make_shared<WrittenAtHost>(HostStore::create(host, std::move(store), std::move(settings)),
@@ -113,15 +110,12 @@ void install_host(storage::StoreRegistry& registry, std::string socket, std::opt
           return use.write_back_mount.empty() ? store : guarded(std::move(store));
         }
         host->is_settled();  // connects while the caller goes on
-        OpenStore settings = {.options = use.options,
-                              .variables = use.variables.value_or(registry.variables_of(scheme)),
-                              .is_immutable = use.is_immutable};
-        if (const Result<std::vector<storage::StoreOptionSpec>> known = registry.options_of(scheme);
-            known.ok()) {
-          storage::add_patience(*known, storage::process_environment, &settings.options);
+        OpenStore settings = {.use = use};
+        if (!use.variables) {
+          settings.use.variables = registry.variables_of(scheme);
         }
         if (!use.write_back_mount.empty()) {
-          return written_back(host, std::move(store), std::move(settings), use);
+          return written_back(host, std::move(store), std::move(settings));
         }
         return HostStore::create(host, std::move(store), std::move(settings));
       });

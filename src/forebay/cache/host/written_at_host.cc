@@ -119,7 +119,7 @@ Result<std::unique_ptr<storage::ObjectWriter>> WrittenAtHost::open_writer(std::s
 // finds the same bytes at the store.
 void WrittenAtHost::write(std::string key, Bytes content, storage::WriteOptions options,
                           const CallContext& context, StatCallback done) {
-  auto through = [inner = inner_store_, key, content, options, context](StatCallback end) {
+  auto through = [inner = shared_inner(), key, content, options, context](StatCallback end) {
     inner->write(key, content, options, context, std::move(end));
   };
   WritingHost host = host_for(key);

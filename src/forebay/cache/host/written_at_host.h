@@ -27,7 +27,7 @@ class WrittenAtHost final : public storage::ForwardingStore,
   using FindHost = std::function<WritingHost()>;
 
   WrittenAtHost(std::shared_ptr<storage::ObjectStore> inner, FindHost find)
-      : ForwardingStore(inner), inner_store_(std::move(inner)), find_(std::move(find)) {}
+      : ForwardingStore(std::move(inner)), find_(std::move(find)) {}
 
   void stat_many(std::vector<std::string> keys, const storage::CallContext& context,
                  storage::StatManyCallback each) override {
@@ -59,7 +59,6 @@ class WrittenAtHost final : public storage::ForwardingStore,
   void move_directly(ChangeKind kind, storage::MoveRequest request, const storage::CallContext& context,
                      storage::StatCallback done);
 
-  const std::shared_ptr<storage::ObjectStore> inner_store_;
   const FindHost find_;
 };
 

@@ -172,7 +172,7 @@ Result<std::shared_ptr<HostPlan>> HostPlans::make(uint64_t number, FollowPlan pl
   }
   FOREBAY_ASSIGN_OR_RETURN(CachedAddress object, stores_->find(plan.uri, settings));
   auto names = std::make_shared<const HostedNames>(plan.uri, object.key, object.upstream, stores_->opener(),
-                                                   use_of(settings));
+                                                   settings.use);
   return std::make_shared<HostPlan>(number, std::move(plan), std::move(order), std::move(object),
                                     std::move(names), connection_);
 }

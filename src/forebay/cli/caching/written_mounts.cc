@@ -1,12 +1,8 @@
 #include "forebay/cli/caching/written_mounts.h"
 
-#include <utility>
-#include <vector>
-
 #include "forebay/cache/rules/rule_table.h"
 #include "forebay/storage/namespace/mount_database.h"
 #include "forebay/storage/namespace/open_mounts.h"
-#include "forebay/storage/remote/retry_options.h"
 
 namespace forebay::cli {
 
@@ -26,15 +22,9 @@ Result<cache::OpenStore> written_mount(const std::string& path, const std::strin
     return failed_precondition("{}: it was written to {}, where {} is mounted now", uri, path, entry.uri);
   }
   // As a process of this environment opens it, so that what it writes is stored with the same.
-  storage::StoreOptions options = use.store.options;
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<storage::StoreOptionSpec> known,
-                           registry.options_of(parsed.scheme));
-  storage::add_patience(known, storage::process_environment, &options);
-  return cache::OpenStore{.options = std::move(options),
-                          .variables = registry.variables_of(parsed.scheme),
-                          .is_immutable = entry.immutable,
-                          .write_back_mount = path,
-                          .write_back_bytes = entry.write_back_bytes};
+  cache::OpenStore settings = {.use = use.store};
+  settings.use.variables = registry.variables_of(parsed.scheme);
+  return settings;
 }
 
 }  // namespace forebay::cli

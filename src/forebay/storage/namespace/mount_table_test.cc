@@ -105,7 +105,7 @@ TEST(MountEntry, PasswordsStayOutOfUrisAndErrors) {
 
 TEST(MountEntry, SecretsAreNotShown) {
   StoreRegistry registry;
-  const auto factory = [](const Uri&, const StoreOptions&, const Environment&) -> Result<ObjectAddress> {
+  const auto factory = [](const Uri&, const StoreUse&) -> Result<ObjectAddress> {
     return unavailable("closed");
   };
   ASSERT_TRUE(registry.register_scheme("x", factory, {{"region", ""}, {"password", "", true}}).ok());

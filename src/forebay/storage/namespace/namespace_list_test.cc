@@ -149,8 +149,7 @@ class HeldListStore final : public ForwardingStore {
 
 TEST_F(NamespaceTest, AListingMayBeDroppedBeforeItsPageComes) {
   const auto held = std::make_shared<HeldListStore>();
-  const auto factory = [held](const Uri& uri, const StoreOptions&,
-                              const Environment&) -> Result<ObjectAddress> {
+  const auto factory = [held](const Uri& uri, const StoreUse&) -> Result<ObjectAddress> {
     return ObjectAddress{held, uri.authority + uri.path};
   };
   ASSERT_TRUE(registry->register_scheme("held", factory).ok());

@@ -167,9 +167,8 @@ TEST_F(NamespaceStoreTest, AMountThatCannotBeOpenedIsNamed) {
 
 TEST_F(NamespaceStoreTest, OptionsReachTheDriver) {
   auto memory = std::make_shared<MemoryStore>();
-  const auto factory = [memory](const Uri& uri, const StoreOptions& options,
-                                const Environment&) -> Result<ObjectAddress> {
-    return ObjectAddress{memory, options.at("region") + uri.path};
+  const auto factory = [memory](const Uri& uri, const StoreUse& use) -> Result<ObjectAddress> {
+    return ObjectAddress{memory, use.options.at("region") + uri.path};
   };
   ASSERT_TRUE(registry->register_scheme("x", factory, {{"region", "", false}}).ok());
   mount({.path = "/data", .uri = "x://b/c", .options = {{"region", "north"}}});
@@ -190,9 +189,8 @@ TEST_F(NamespaceStoreTest, LimitsOfAMountAreKept) {
 // So a daemon that opens the same store keeps them, too; the lower one counts.
 TEST_F(NamespaceStoreTest, LimitsAreOptionsOfDriversThatKnowThem) {
   std::vector<StoreOptions> opened;
-  const auto factory = [&](const Uri& uri, const StoreOptions& options,
-                           const Environment&) -> Result<ObjectAddress> {
-    opened.push_back(options);
+  const auto factory = [&](const Uri& uri, const StoreUse& use) -> Result<ObjectAddress> {
+    opened.push_back(use.options);
     return ObjectAddress{std::make_shared<MemoryStore>(), uri.path};
   };
   ASSERT_TRUE(registry->register_scheme("x", factory, specs_of(http_scheme().options)).ok());

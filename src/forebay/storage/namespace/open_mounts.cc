@@ -109,9 +109,10 @@ void OpenMounts::forget() {
 // opens the same store for all its processes, with the same options. Other stores get a limit put before
 // them.
 MountUse use_of(const MountEntry& entry, const StoreRegistry& registry) {
-  const RateLimits limits = {.requests_per_second = static_cast<double>(entry.requests_per_s),
-                             .bytes_per_second = static_cast<double>(entry.bytes_per_s),
-                             .shared_as = store_identity(entry.path + " " + entry.uri, entry.options)};
+  const RateLimits limits = {
+      .requests_per_second = static_cast<double>(entry.requests_per_s),
+      .bytes_per_second = static_cast<double>(entry.bytes_per_s),
+      .shared_as = store_identity(entry.path + " " + entry.uri, settings_identity(entry.options))};
   MountUse use = {.store = {.options = entry.options, .is_immutable = entry.immutable}, .limit = {}};
   if (entry.write_back_bytes > 0) {
     use.store.write_back_mount = entry.path;

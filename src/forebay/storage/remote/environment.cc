@@ -28,4 +28,14 @@ Environment environment_of(StoreVariables variables) {
   };
 }
 
+StoreVariables variables_in(const Environment& environment, std::span<const std::string> names) {
+  StoreVariables variables;
+  for (const std::string& name : names) {
+    if (std::optional<std::string> value = environment(name)) {
+      variables.emplace(name, *std::move(value));
+    }
+  }
+  return variables;
+}
+
 }  // namespace forebay::storage

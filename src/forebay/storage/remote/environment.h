@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "forebay/base/status.h"
@@ -25,5 +26,8 @@ std::optional<std::string> process_environment(const std::string& name);
 
 /// The one in which these are set, and no others.
 Environment environment_of(StoreVariables variables);
+
+/// Those of `names` that are set.
+StoreVariables variables_in(const Environment& environment, std::span<const std::string> names);
 
 }  // namespace forebay::storage

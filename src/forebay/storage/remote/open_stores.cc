@@ -1,12 +1,12 @@
 #include "forebay/storage/remote/open_stores.h"
 
-#include <cstdint>
-#include <map>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "fmt/format.h"
+#include "forebay/base/recently_used.h"
 #include "forebay/net/aws_signature.h"
-#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/state_mutex.h"
 
 namespace forebay::storage {
@@ -15,58 +15,35 @@ namespace {
 // Beyond so many, the one that was not used for longest goes: each new token of a user makes another.
 constexpr size_t kMostOpen = 256;
 
-struct OpenStores {
-  struct Entry {
-    std::shared_ptr<ObjectStore> store;
-    uint64_t last_use = 0;
-  };
-
-  std::map<std::string, Entry, std::less<>> by_identity;
-  uint64_t uses = 0;
-};
+using OpenStores = RecentlyUsed<std::string, std::shared_ptr<ObjectStore>, IsUnshared>;
 
 /// Guarded by remote_state_mutex(). Never destroyed, because threads use it at exit.
 OpenStores& open_stores() {
-  static auto* const stores = new OpenStores;
+  static auto* const stores = new OpenStores(kMostOpen);
   return *stores;
 }
 
 std::shared_ptr<ObjectStore> find_store(const std::string& identity) {
   const MutexLock lock(remote_state_mutex());
-  OpenStores& open = open_stores();
-  const auto found = open.by_identity.find(identity);
-  if (found == open.by_identity.end()) {
-    return nullptr;
-  }
-  found->second.last_use = ++open.uses;
-  return found->second.store;
-}
-
-/// The one that was not used for longest, if nobody else has it; called with the lock.
-std::shared_ptr<ObjectStore> take_unused(OpenStores& open) {
-  auto oldest = open.by_identity.end();
-  for (auto each = open.by_identity.begin(); each != open.by_identity.end(); ++each) {
-    const bool is_older = oldest == open.by_identity.end() || each->second.last_use < oldest->second.last_use;
-    if (each->second.store.use_count() == 1 && is_older) {
-      oldest = each;
-    }
-  }
-  return oldest == open.by_identity.end() ? nullptr
-                                          : std::move(open.by_identity.extract(oldest).mapped().store);
+  const std::shared_ptr<ObjectStore>* const found = open_stores().find(identity);
+  return found == nullptr ? nullptr : *found;
 }
 
 }  // namespace
 
-std::string store_identity(std::string_view place, const StoreOptions& options,
-                           std::span<const std::string> variables, const Environment& environment) {
-  std::string text(place);
+std::string settings_identity(const StoreOptions& options, const StoreVariables& variables) {
+  std::string text;
   for (const auto& [name, value] : options) {
-    text += fmt::format("{}{}={}", '\0', name, value);
+    text += fmt::format("option {}={}{}", name, value, '\0');
   }
-  for (const std::string& name : variables) {
-    text += '\0';
-    text += environment(name).value_or("");
+  for (const auto& [name, value] : variables) {
+    text += fmt::format("variable {}={}{}", name, value, '\0');
   }
+  return net::sha256_hex(std::as_bytes(std::span(text)));
+}
+
+std::string store_identity(std::string_view place, std::string_view settings) {
+  const std::string text = fmt::format("{}{}{}", place, '\0', settings);
   return net::sha256_hex(std::as_bytes(std::span(text)));
 }
 
@@ -77,18 +54,14 @@ Result<std::shared_ptr<ObjectStore>> find_or_open_store(
     return store;
   }
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<ObjectStore> opened, open(identity));
-  std::shared_ptr<ObjectStore> unused;  // dropped after the lock
+  std::optional<std::shared_ptr<ObjectStore>> surplus;  // dropped after the lock
   const MutexLock lock(remote_state_mutex());
-  OpenStores& known = open_stores();
-  OpenStores::Entry& entry = known.by_identity[identity];
-  if (!entry.store) {
-    entry.store.swap(opened);  // else it is dropped after the lock, too
+  std::shared_ptr<ObjectStore>& kept = open_stores().find_or_add(identity);
+  if (!kept) {
+    kept.swap(opened);  // else it is dropped after the lock, too
   }
-  entry.last_use = ++known.uses;
-  std::shared_ptr<ObjectStore> store = entry.store;
-  if (known.by_identity.size() > kMostOpen) {
-    unused = take_unused(known);
-  }
+  std::shared_ptr<ObjectStore> store = kept;
+  surplus = open_stores().take_surplus();
   return store;
 }
 

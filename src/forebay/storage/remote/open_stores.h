@@ -4,22 +4,20 @@
 
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "forebay/storage/object_store.h"
-#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/rate_limiter.h"
 #include "forebay/storage/store_registry.h"
 
 namespace forebay::storage {
 
-/// What tells stores apart: the scheme and its place, the options, and the values of environment variables.
-/// A digest, since they may be secrets.
-std::string store_identity(std::string_view place, const StoreOptions& options,
-                           std::span<const std::string> variables = {},
-                           const Environment& environment = process_environment);
+/// What tells settings apart: the options, and the environment. A digest, since they may be secrets.
+std::string settings_identity(const StoreOptions& options, const StoreVariables& variables = {});
+
+/// What tells stores apart: the scheme and its place, and the identity of the settings.
+std::string store_identity(std::string_view place, std::string_view settings);
 
 /// The open store of that identity, or the one that `open` makes, which is kept while it is one of the 256
 /// that were used last, or somebody else has it. Two threads may open one at a time; both get the first.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/remote/environment.h"
 
 namespace forebay::storage {
 namespace {
@@ -35,9 +36,10 @@ TEST(OpenStores, ThoseThatNobodyHasUsedForLongGo) {
 TEST(OpenStores, WhatAnEnvironmentSaysTellsThemApart) {
   const std::vector<std::string> variables = {"AWS_PROFILE"};
   const auto identity = [&](StoreVariables values) {
-    return store_identity("s3://b", {}, variables, environment_of(std::move(values)));
+    return settings_identity({}, variables_in(environment_of(std::move(values)), variables));
   };
   EXPECT_EQ(identity({{"AWS_PROFILE", "one"}, {"OTHER", "1"}}), identity({{"AWS_PROFILE", "one"}}));
+  EXPECT_NE(identity({{"AWS_PROFILE", "one"}}), settings_identity({{"AWS_PROFILE", "one"}}));
   EXPECT_NE(identity({{"AWS_PROFILE", "one"}}), identity({{"AWS_PROFILE", "two"}}));
   EXPECT_EQ(identity({}), identity({{"AWS_PROFILE", ""}}));
 }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,24 +44,33 @@ std::vector<std::string> variables_of(const RemoteScheme<Options>& scheme) {
   return variables;
 }
 
+/// settings_identity() of a use, for which stores look at these variables.
+inline std::string identity_of(const StoreUse& use, std::span<const std::string> variables) {
+  if (!use.identity.empty()) {
+    return use.identity;
+  }
+  return settings_identity(use.options,
+                           use.variables ? *use.variables : variables_in(process_environment, variables));
+}
+
 template <class Options>
 StoreRegistry::Factory remote_factory(RemoteScheme<Options> given) {
   std::vector<std::string> variables = variables_of(given);
   return [scheme = std::make_shared<const RemoteScheme<Options>>(std::move(given)),
-          variables = std::move(variables)](const Uri& uri, const StoreOptions& options,
-                                            const Environment& environment) -> Result<ObjectAddress> {
+          variables = std::move(variables)](const Uri& uri, const StoreUse& use) -> Result<ObjectAddress> {
     if (scheme->check) {
-      FOREBAY_RETURN_IF_ERROR(scheme->check(uri, options));
+      FOREBAY_RETURN_IF_ERROR(scheme->check(uri, use.options));
     }
     const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
-      FOREBAY_ASSIGN_OR_RETURN(Options parsed, parse_options(uri.scheme, scheme->options, options));
+      const Environment environment = use.variables ? environment_of(*use.variables) : process_environment;
+      FOREBAY_ASSIGN_OR_RETURN(Options parsed, parse_options(uri.scheme, scheme->options, use.options));
       parsed.limits.shared_as = identity;
-      FOREBAY_ASSIGN_OR_RETURN(parsed.retries.patience_ns, patience_of(options, environment));
+      FOREBAY_ASSIGN_OR_RETURN(parsed.retries.patience_ns, patience_of(use.options, environment));
       return scheme->open(uri, parsed, environment);
     };
     const std::string place = uri.scheme + "://" + (scheme->spans_hosts ? "" : uri.authority);
     Result<std::shared_ptr<ObjectStore>> store =
-        find_or_open_store(store_identity(place, options, variables, environment), open);
+        find_or_open_store(store_identity(place, identity_of(use, variables)), open);
     FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri_for_message(uri.to_string())));
     std::string key = scheme->spans_hosts ? uri.authority + uri.path
                       : uri.path.empty()  ? std::string()

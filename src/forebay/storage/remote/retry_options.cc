@@ -36,12 +36,4 @@ Result<int64_t> patience_of(const StoreOptions& options, const Environment& envi
                                                : environment(kVariable).value_or(kDefaultSeconds));
 }
 
-void add_patience(const std::vector<StoreOptionSpec>& known, const Environment& environment,
-                  StoreOptions* options) {
-  const std::optional<std::string> seconds = environment(kVariable);
-  if (seconds && takes_option(known, kRetryFor)) {
-    options->try_emplace(kRetryFor, *seconds);
-  }
-}
-
 }  // namespace forebay::storage

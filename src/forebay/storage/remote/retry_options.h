@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "forebay/base/status.h"
 #include "forebay/storage/remote/environment.h"
@@ -21,11 +20,6 @@ Result<int64_t> parse_patience(const std::string& seconds);
 
 /// RetryOptions::patience_ns: the option retry_for, else FOREBAY_RETRY_FOR, else ten minutes.
 Result<int64_t> patience_of(const StoreOptions& options, const Environment& environment);
-
-/// Puts what the environment says into `options`, unless they say something, or stores that take `known` do
-/// not take it: for stores that another process opens.
-void add_patience(const std::vector<StoreOptionSpec>& known, const Environment& environment,
-                  StoreOptions* options);
 
 /// `table` with retry_option(), for options that have `retries`.
 template <class Options>

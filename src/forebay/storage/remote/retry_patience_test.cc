@@ -124,15 +124,5 @@ TEST(RetryOption, RefusesWhatIsNoDuration) {
   }
 }
 
-TEST(RetryOption, AnotherProcessIsToldWhatTheEnvironmentSays) {
-  StoreOptions options;
-  add_patience({}, saying("5"), &options);
-  EXPECT_TRUE(options.empty()) << "a store that does not take it";
-  add_patience({retry_option()}, saying("5"), &options);
-  EXPECT_EQ(options.at("retry_for"), "5");
-  add_patience({retry_option()}, saying("6"), &options);
-  EXPECT_EQ(options.at("retry_for"), "5");
-}
-
 }  // namespace
 }  // namespace forebay::storage

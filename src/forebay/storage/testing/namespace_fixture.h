@@ -80,8 +80,7 @@ struct NamespaceFixture {
   /// The scheme "threads": objects in memory, pages and reads answered on other threads.
   void register_threads() const {
     auto objects = std::make_shared<ListThreadsStore>();
-    const auto factory = [objects](const Uri& uri, const StoreOptions&,
-                                   const Environment&) -> Result<ObjectAddress> {
+    const auto factory = [objects](const Uri& uri, const StoreUse&) -> Result<ObjectAddress> {
       return ObjectAddress{objects, uri.authority + uri.path};
     };
     EXPECT_TRUE(registry->register_scheme("threads", factory).ok());
