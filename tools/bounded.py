@@ -107,7 +107,9 @@ def kill_all(patience_s: float = 10) -> None:
 
 def print_stacks(processes: list[Process]) -> None:
     program = shutil.which("eu-stack")
-    for process in processes[-STACKS_AT_MOST:] if program else []:
+    if program is None:
+        return
+    for process in processes[-STACKS_AT_MOST:]:
         print(f"-- stacks of {process}")
         try:
             shown = subprocess.run([program, "-p", str(process.pid)], capture_output=True, text=True, timeout=STACK_SECONDS)

@@ -11,8 +11,10 @@
 #include <system_error>
 #include <utility>
 
+#include "forebay/base/clock.h"
 #include "forebay/base/log.h"
 #include "forebay/base/system_error.h"
+#include "forebay/base/units.h"
 
 namespace forebay::net {
 namespace {
@@ -20,6 +22,7 @@ namespace {
 constexpr int kMostEvents = 64;
 // After so many messages of one connection the others have their turn.
 constexpr int kMessagesAtOnce = 32;
+constexpr int64_t kPauseNs = 100 * kMillisecond;  // of listening, while no descriptor is free
 
 Status watch(int epoll, int descriptor, void* what, uint32_t events = EPOLLIN) {
   epoll_event event{};
@@ -105,7 +108,11 @@ LocalConnectionRef LocalLoop::find(const void* connection) {
 void LocalLoop::run() {
   std::array<epoll_event, kMostEvents> events;
   for (;;) {
-    const int count = epoll_wait(epoll_.get(), events.data(), kMostEvents, -1);
+    const int most_ms = is_paused_ ? static_cast<int>(kPauseNs / kMillisecond) : -1;
+    const int count = epoll_wait(epoll_.get(), events.data(), kMostEvents, most_ms);
+    if (is_paused_ && steady_clock().now_ns() >= listens_again_ns_) {
+      set_paused(false);
+    }
     for (int i = 0; i < count; ++i) {
       void* const what = events[static_cast<size_t>(i)].data.ptr;
       if (what == nullptr) {
@@ -134,12 +141,24 @@ void LocalLoop::accept_all() {
 }
 
 // Without a free descriptor a connection cannot be taken, and would be announced for ever. The spare one is
-// given up to take and end it.
+// given up to take and end it. Where another thread has taken that, too, the connection waits.
 void LocalLoop::refuse_one(const Status& reason) {
-  log_warning("{}: a connection was refused: {}", listening_.path(), message(reason));
   spare_ = FileDescriptor();
-  accept_locally(listening_.socket()).IgnoreError();
+  const bool is_refused = accept_locally(listening_.socket()).ok();
   spare_ = FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  log_warning("{}: a connection {}: {}", listening_.path(), is_refused ? "was refused" : "waits",
+              message(reason));
+  if (!is_refused) {
+    listens_again_ns_ = steady_clock().now_ns() + kPauseNs;
+    set_paused(true);
+  }
+}
+
+void LocalLoop::set_paused(bool is_paused) {
+  epoll_event event{};
+  event.events = is_paused ? 0 : EPOLLIN;
+  event.data.ptr = this;
+  is_paused_ = epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, listening_.socket(), &event) == 0 && is_paused;
 }
 
 void LocalLoop::accept_one(FileDescriptor socket) {

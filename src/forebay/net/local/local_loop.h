@@ -39,6 +39,8 @@ class LocalLoop {
   void accept_all();
   void accept_one(FileDescriptor socket);
   void refuse_one(const Status& reason);
+  /// Whether new connections wait.
+  void set_paused(bool is_paused);
   Status add(const LocalConnectionRef& connection);
   void serve(const LocalConnectionRef& connection, uint32_t events);
   void end(const LocalConnectionRef& connection, const Status& status);
@@ -49,7 +51,9 @@ class LocalLoop {
   const FileDescriptor wake_;
   Accept accept_;
   LocalListener listening_;
-  FileDescriptor spare_;  // see refuse_one()
+  FileDescriptor spare_;  // see refuse_one(); only the thread uses what follows, once it listens
+  bool is_paused_ = false;
+  int64_t listens_again_ns_ = 0;
   Mutex mutex_;
   std::unordered_map<const void*, LocalConnectionRef> connections_ FOREBAY_GUARDED_BY(mutex_);
   std::thread thread_;

@@ -4,15 +4,21 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
+#include "forebay/base/testing/no_descriptors.h"
 #include "forebay/base/testing/temporary_directory.h"
 
 namespace forebay::net {
@@ -263,6 +269,35 @@ TEST_F(LocalLoopTest, AnotherUserIsRefused) {
   int status = 0;
   wait_for_child(child, &status);
   EXPECT_EQ(status, 0);
+}
+
+// It is told of each connection that waits until it takes it, which it cannot.
+TEST_F(LocalLoopTest, WithoutADescriptorItNeitherSpinsNorForgetsWhoWaits) {
+  listen();
+  const FileDescriptor socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  sockaddr_un address{.sun_family = AF_UNIX};
+  ASSERT_LT(path_.size(), sizeof address.sun_path);
+  std::memcpy(address.sun_path, path_.data(), path_.size());
+  ::testing::internal::CaptureStderr();
+  {
+    const NoDescriptors none;
+    rlimit nothing{};
+    ::getrlimit(RLIMIT_NOFILE, &nothing);
+    nothing.rlim_cur = 0;  // not even for what is given up
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &nothing), 0);
+    ASSERT_EQ(::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  ASSERT_EQ(::send(socket.get(), "late", 4, 0), 4);
+  EXPECT_EQ(text_of(server_.message(0)), "late");
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  size_t lines = 0;
+  for (size_t at = said.find("a connection waits"); at != std::string::npos;
+       at = said.find("a connection waits", at + 1)) {
+    ++lines;
+  }
+  EXPECT_GE(lines, 1U);
+  EXPECT_LE(lines, 10U) << said;
 }
 
 TEST_F(LocalLoopTest, PathsThatCannotNameASocketAreRefused) {
