@@ -26,6 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUTCOMES = ROOT / "build" / "test-outcomes.txt"
 # A program of many tests, under a sanitizer, on a busy machine.
 PROGRAM_SECONDS = 1500
+PARTS = 2
 BEGUN = re.compile(r"^\[ RUN      \] (\S+)$", re.MULTILINE)
 ENDED = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] ([^ ,]+)(?:,.*)? \(\d+ ms\)$", re.MULTILINE)
 DEADLINE = re.compile(r"^\[ DEADLINE \] (\S+)", re.MULTILINE)
@@ -109,22 +110,32 @@ class Run:
 
 @dataclasses.dataclass(eq=False)
 class Program:
-    """A test program of ctest's list."""
+    """A test program of ctest's list, or a part of its tests."""
 
     name: str
     command: list[str]
     folder: str
     logs: pathlib.Path
+    part: int | None = None
+
+    def parts(self) -> list[Program]:
+        """GoogleTest's programs take their tests in parts, so that no processor waits for the longest program."""
+        if not self.command[0].endswith("_test"):
+            return [self]
+        return [dataclasses.replace(self, part=part) for part in range(PARTS)]
 
     def bytes(self) -> int:
         """Of its file: the larger a program is, the longer it takes."""
         return pathlib.Path(self.command[0]).stat().st_size
 
-    def run(self, *options: str, mark: str = "") -> Run:
-        log = self.logs / f"{self.name}{mark}.txt"
+    def run(self, *options: str, mark: str = "", is_whole: bool = False) -> Run:
+        is_part = self.part is not None and not is_whole
+        log = self.logs / f"{self.name}{f'-{self.part}' if is_part else ''}{mark}.txt"
         command = [sys.executable, str(ROOT / "tools" / "bounded.py"), str(PROGRAM_SECONDS), *self.command, *options]
+        of_part = {"GTEST_TOTAL_SHARDS": str(PARTS), "GTEST_SHARD_INDEX": str(self.part)} if is_part else {}
         with log.open("wb") as file:
-            status = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, cwd=self.folder).returncode
+            status = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, cwd=self.folder,
+                                    env=os.environ | of_part).returncode
         return Run(self.name, status, log.read_text(errors="replace"))
 
     def again(self, run: Run) -> int | None:
@@ -134,7 +145,7 @@ class Program:
         if not suspects:
             return None
         for number in range(flaky.REPEATS):
-            repeated = self.run("--gtest_filter=" + ":".join(suspects), mark=f"-again-{number}")
+            repeated = self.run("--gtest_filter=" + ":".join(suspects), mark=f"-again-{number}", is_whole=True)
             if repeated.status != 0 or not repeated.tests:
                 return None
         others = run
@@ -214,7 +225,7 @@ def main() -> int:
     parser.add_argument("builds", type=Build.parse, nargs="+", metavar="[NAME=]BUILD[:FOLDER,...]")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS", os.cpu_count() or 2)))
     settings = parser.parse_args()
-    of_build = [(build, program) for build in settings.builds for program in build.programs()]
+    of_build = [(build, part) for build in settings.builds for program in build.programs() for part in program.parts()]
     of_build.sort(key=lambda each: -each[1].bytes())
     with concurrent.futures.ThreadPoolExecutor(settings.jobs) as pool:
         runs = list(pool.map(lambda each: each[1].run(), of_build))

@@ -136,6 +136,21 @@ def test_several_builds_have_closing_lines_of_their_own(project: pathlib.Path) -
     assert "tsan: 2 passed, 1 failed, 0 skipped" in printed
 
 
+def test_a_program_of_googletest_runs_in_parts(project: pathlib.Path) -> None:
+    program = project / "odd_test"
+    program.write_text(f"""#!{sys.executable}
+import os
+print("[ RUN      ] Suite.Part" + os.environ["GTEST_SHARD_INDEX"])
+print("[       OK ] Suite.Part" + os.environ["GTEST_SHARD_INDEX"] + " (1 ms)")
+assert os.environ["GTEST_TOTAL_SHARDS"] == "2"
+""")
+    program.chmod(0o755)
+    (project / "build" / "dev" / "CTestTestfile.cmake").write_text(f'add_test(odd "{program}")\n')
+    assert run_builds(project, "build/dev") == (0, "C++: 2 passed, 0 failed, 0 skipped\n")
+    logs = project / "build" / "dev" / "test-output"
+    assert sorted(path.name for path in logs.iterdir()) == ["odd-0.txt", "odd-1.txt"]
+
+
 def test_a_folder_without_tests_is_an_error(project: pathlib.Path) -> None:
     write_build(project, "dev", "odd", "passes", "passes")
     status, printed = run_builds(project, "build/dev:odd,even")
