@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "forebay/pipeline/session.h"
 #include "forebay/pipeline/testing/files.h"
@@ -120,6 +121,36 @@ TEST_F(UnavailableTest, ABrokenSampleBesideItDoesNotHideIt) {
     EXPECT_EQ(session->run().status().code(), StatusCode::kUnavailable);
     EXPECT_EQ(session->run().status().code(), StatusCode::kUnavailable) << "the sample before it is broken";
   }
+}
+
+TEST_F(UnavailableTest, ABrokenSampleBesideItIsLoggedOnceWhenTheBatchComes) {
+  const auto made = plan();
+  replace_operator(*made, "work", [away = is_away_](operators::Sample& sample) -> Status {
+    if (sample.identity().sample_index == 0) {
+      return data_loss("broken");
+    }
+    if (*away && sample.identity().sample_index == 1) {
+      return unavailable("away");
+    }
+    sample.forward(0, sample.input(0));
+    return ok_status();
+  });
+  const auto session = open(made, OnError::kSkip);
+  EXPECT_EQ(session->run().status().code(), StatusCode::kUnavailable);
+  *is_away_ = false;
+  Result<Delivery> delivery = session->run();
+  while (!delivery.ok()) {  // what was made again while the store was away
+    ASSERT_EQ(delivery.status().code(), StatusCode::kUnavailable);
+    delivery = session->run();
+  }
+  EXPECT_EQ(delivery->samples.size(), static_cast<size_t>(kSamplesABatch - 1));
+  std::vector<std::string> skipped;
+  for (const SampleError& error : session->errors().errors()) {
+    if (error.action != "raised") {
+      skipped.push_back(error.cause + " " + error.action);
+    }
+  }
+  EXPECT_EQ(skipped, std::vector<std::string>{"broken skipped"});
 }
 
 // Whoever catches the error and goes on misses nothing.

@@ -58,9 +58,10 @@ Result<Delivery> Delivered::take(const BatchJob& batch) {
 
 int64_t Delivered::note(const BatchJob& batch, const Status& error) {
   const MutexLock lock(mutex_);
-  log_faults(batch);
+  const bool counts = error.ok() || is_of_sample(error);
+  log_faults(batch, counts);
   const int64_t iteration = position_.iterations;
-  if (error.ok() || is_of_sample(error)) {
+  if (counts) {
     position_ = batch.after;
     position_.used.resize(plan_.phases().size() - 1);
     position_.iterations = iteration + 1;
@@ -68,12 +69,14 @@ int64_t Delivered::note(const BatchJob& batch, const Status& error) {
   return iteration;
 }
 
-void Delivered::log_faults(const BatchJob& batch) {
+void Delivered::log_faults(const BatchJob& batch, bool counts) {
   for (const SampleJob& job : batch.samples) {
-    for (const SampleFault& fault : job.faults) {
-      log_.add(fault.error, fault.action);
+    if (counts) {
+      for (const SampleFault& fault : job.faults) {
+        log_.add(fault.error, fault.action);
+      }
     }
-    if (!job.error.ok()) {
+    if (!job.error.ok() && (counts || job.ends_batch)) {
       log_.add(job.error, policy_ == OnError::kRaise || job.ends_batch ? "raised" : "skipped");
     }
   }

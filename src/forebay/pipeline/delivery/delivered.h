@@ -44,7 +44,9 @@ class Delivered {
 
  private:
   int64_t note(const BatchJob& batch, const Status& error) FOREBAY_EXCLUDES(mutex_);
-  void log_faults(const BatchJob& batch) FOREBAY_REQUIRES(mutex_);
+  /// `counts`: whether the batch is done with. Else it may be made again and say then what its samples lack;
+  /// now only what ended it is logged.
+  void log_faults(const BatchJob& batch, bool counts) FOREBAY_REQUIRES(mutex_);
   void expect_more_of(const std::vector<tensor::Batch>& outputs) FOREBAY_EXCLUDES(mutex_);
 
   const Plan& plan_;
