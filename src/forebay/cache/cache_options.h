@@ -38,6 +38,9 @@ struct AdmissionRule {
   uint64_t largest_object_bytes = std::numeric_limits<uint64_t>::max();
   Retention retention;
   uint32_t time_to_live_s = 0;  // 0: for as long as there is room; beyond the year 2106: likewise
+  /// When that was given, in seconds since 1970: from then on it counts for what was held already. 0: from
+  /// when the cache learns of the rule.
+  uint32_t ttl_since_s = 0;
 
   friend bool operator==(const AdmissionRule&, const AdmissionRule&) = default;
 };

@@ -1,7 +1,6 @@
 #include "forebay/cache/core/cache_core.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "forebay/cache/ahead/fetch_ahead.h"
 #include "forebay/cache/core/recovery.h"
@@ -9,11 +8,6 @@
 
 namespace forebay::cache {
 namespace {
-
-uint32_t system_seconds() {
-  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(since_epoch).count());
-}
 
 CacheOptions with_defaults(CacheOptions options) {
   if (!options.files) {

@@ -203,6 +203,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   bool may_pin(const AdmissionRule& rule, uint64_t length_bytes, bool is_pinned) FOREBAY_REQUIRES(mutex_);
   void set_pinned(EntrySlot slot, bool is_pinned) FOREBAY_REQUIRES(mutex_);
   void set_expiry(EntrySlot slot, uint32_t expires_s) FOREBAY_REQUIRES(mutex_);
+  uint32_t expiry_by(const AdmissionRule& rule, uint32_t expires_s) const;
   bool take_unruled(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   bool apply_rule(EntrySlot slot, const AdmissionRule& rule) FOREBAY_EXCLUDES(mutex_);
   void fit_into_quota() FOREBAY_REQUIRES(mutex_);

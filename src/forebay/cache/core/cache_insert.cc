@@ -1,6 +1,5 @@
 // What comes in: rules, room, and writing behind the answer.
 #include <algorithm>
-#include <limits>
 
 #include "forebay/cache/core/cache_core.h"
 
@@ -10,12 +9,6 @@ namespace {
 // Entries that are being read give their space back later; not all of the cache goes for one entry.
 constexpr uint64_t kMostEvicted = 16;  // times the new entry's bytes
 constexpr uint64_t kLeastEvictedBytes = 1 << 20;
-
-/// `now_s` + `after_s`; the last second there is, if that is later still.
-uint32_t later(uint32_t now_s, uint32_t after_s) {
-  const uint64_t sum = uint64_t{now_s} + after_s;
-  return static_cast<uint32_t>(std::min<uint64_t>(sum, std::numeric_limits<uint32_t>::max()));
-}
 
 }  // namespace
 
@@ -144,7 +137,7 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
   Retention retention = rule.retention;
   retention.is_pinned = may_pin(rule, bytes.size_bytes(), false);
   if (rule.time_to_live_s > 0) {
-    retention.expires_s = later(now_s(), rule.time_to_live_s);
+    retention.expires_s = expiry_after(now_s(), rule.time_to_live_s);
   }
   const SpaceNeeded needed = space_for(object, brought, bytes.size_bytes(), retention);
   const EntryFacts facts = {{object.id, brought.start_bytes}, needed.length_bytes, retention};

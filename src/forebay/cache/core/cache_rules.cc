@@ -48,6 +48,17 @@ void CacheCore::set_expiry(EntrySlot slot, uint32_t expires_s) {
   }
 }
 
+/// When an entry goes by its rule. What would stay longer than what comes now has come before the rule, whose
+/// time counts from when it was given: a cache that is started anew does not begin it again.
+uint32_t CacheCore::expiry_by(const AdmissionRule& rule, uint32_t expires_s) const {
+  const uint32_t newest_s = expiry_after(now_s(), rule.time_to_live_s);
+  if (rule.time_to_live_s == 0 || expires_s <= newest_s) {
+    return expires_s;
+  }
+  return rule.ttl_since_s == 0 ? newest_s
+                               : std::min(newest_s, expiry_after(rule.ttl_since_s, rule.time_to_live_s));
+}
+
 /// Whether the rule of an entry was not known until now.
 bool CacheCore::take_unruled(EntrySlot slot) {
   const bool was_unruled = slot < unruled_.size() && unruled_[slot];
@@ -72,12 +83,8 @@ bool CacheCore::apply_rule(EntrySlot slot, const AdmissionRule& rule) {
     return false;
   }
   const Retention before = {entry.priority, entry.is_pinned || was_unruled, entry.expires_s};
-  Retention now = {rule.retention.priority, may_pin(rule, entry.length_bytes, entry.is_pinned),
-                   entry.expires_s};
-  if (rule.time_to_live_s > 0) {
-    const uint64_t expires_s = uint64_t{now_s()} + rule.time_to_live_s;
-    now.expires_s = static_cast<uint32_t>(std::min<uint64_t>(entry.expires_s, expires_s));
-  }
+  const Retention now = {rule.retention.priority, may_pin(rule, entry.length_bytes, entry.is_pinned),
+                         expiry_by(rule, entry.expires_s)};
   counts_.pins_refused += rule.retention.is_pinned && !now.is_pinned ? 1 : 0;
   entry.priority = now.priority;
   set_pinned(slot, now.is_pinned);

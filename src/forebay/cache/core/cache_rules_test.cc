@@ -202,6 +202,30 @@ TEST_F(CacheRulesTest, TimesHoldForWhatIsHere) {
   EXPECT_TRUE(has(2));
 }
 
+// Each start applies the rules to what earlier runs left.
+TEST_F(CacheRulesTest, ATimeCountsFromWhenItWasGivenHoweverOftenTheCacheIsStarted) {
+  now_s_ = 1'000'000;
+  open();
+  put(1);
+  const std::vector<AdmissionRule> rules = {
+      {.prefix = "s3://bucket/", .time_to_live_s = 60, .ttl_since_s = now_s_}};
+  set_rules(rules);
+  now_s_ += 40;
+  open(rules);
+  put(2);
+  set_rules(rules);
+  now_s_ += 19;
+  EXPECT_TRUE(has(1));
+  now_s_ += 1;
+  EXPECT_FALSE(has(1));
+  now_s_ += 39;
+  open(rules);
+  set_rules(rules);
+  EXPECT_TRUE(has(2)) << "it came under the rule, and has a time of its own";
+  now_s_ += 1;
+  EXPECT_FALSE(has(2));
+}
+
 TEST_F(CacheRulesTest, WhatIsNotAdmittedAnyMoreGoes) {
   open();
   put(1);

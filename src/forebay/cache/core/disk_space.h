@@ -142,7 +142,8 @@ class DiskSpace {
   std::vector<SpaceFreed> take_put_off(CacheDirectory& directory);
   /// The whole file is going to be removed: what was put off is done with that.
   void forget_put_off(const EntryFile& file);
-  /// The job of `freed` is done, or failed: then the space stays charged until the whole file goes.
+  /// The job of `freed` is done, or failed: then the space stays charged until the whole file goes, and of a
+  /// file that could not be removed for as long as the cache is open.
   void freed(const SpaceFreed& freed, const Status& status);
   /// The directory is not written to for a while: one warning, until it has been written to again. Nothing
   /// happens if the error is the process's.

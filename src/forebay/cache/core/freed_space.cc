@@ -19,7 +19,7 @@ SpaceFreed DiskSpace::drop_segment(uint32_t number) {
   const uint64_t bytes = segment.charged_bytes();
   segment.uncharge(bytes);
   directories_[segment.directory()].used_bytes -= bytes;
-  return {.file = files_in_use_[number], .number = number, .extent = {}, .is_last = true};
+  return {.file = files_in_use_[number], .number = number, .extent = {}, .is_last = true, .bytes = bytes};
 }
 
 void DiskSpace::begin_to_leave(const Entry& entry) {
@@ -145,14 +145,18 @@ void DiskSpace::forget_put_off(const EntryFile& file) {
 }
 
 void DiskSpace::freed(const SpaceFreed& freed, const Status& status) {
+  const bool is_done =
+      status.ok() || errno_of(status) == ENOENT;  // of a file that has gone, nothing is taken
+  CacheDirectory& directory = directories_[freed.file->directory()];
+  if (!is_done) {
+    freed.file->kept_bytes += freed.bytes;
+    directory.used_bytes += freed.bytes;
+  }
   if (freed.is_last) {
-    directories_[freed.file->directory()].used_bytes -= std::exchange(freed.file->kept_bytes, 0);
+    directory.used_bytes -= is_done ? std::exchange(freed.file->kept_bytes, 0) : 0;
     files_in_use_[freed.number].reset();
     free_numbers_.push_back(freed.number);
-  } else if (!status.ok() && errno_of(status) != ENOENT) {  // of a file that has gone, nothing is taken
-    freed.file->kept_bytes += freed.bytes;
-    directories_[freed.file->directory()].used_bytes += freed.bytes;
-  } else if (freed.is_chunk) {
+  } else if (is_done && freed.is_chunk) {
     static_cast<ObjectFile&>(*freed.file).leaving.erase(freed.start_bytes);
   }
 }

@@ -147,6 +147,35 @@ TEST(CacheRecovery, ALargeObjectThatHasExpiredLeavesTheDisk) {
   core->close();
 }
 
+TEST(CacheRecovery, WhatCannotBeRemovedStaysInTheQuota) {
+  const TemporaryDirectory directory;
+  const auto files = std::make_shared<FaultyFiles>();
+  uint32_t now_s = 1'000'000;
+  CacheOptions options = small_cache(directory / "cache", files);
+  options.directories.front().quota_bytes = 64 << 20;
+  options.unix_seconds = [&] { return now_s; };
+  options.admission = {{.prefix = "s3://", .time_to_live_s = 60}};
+  std::shared_ptr<CacheCore> core = *CacheCore::open(options);
+  put_chunks(*core, 7, kRecovered);
+  const uint64_t held_bytes = core->statistics().disk_bytes;
+  EXPECT_GE(held_bytes, kRecovered);
+  now_s += 60;
+  files->set_hook([](WritePoint, ChangePhase) { return errno_status(EIO, "the disk"); });
+  for (uint64_t start = 0; start < kRecovered; start += kChunkBytes) {
+    EXPECT_EQ(get_range(*core, 7, {start, 1}), std::nullopt);
+  }
+  core->flush();
+  EXPECT_EQ(core->statistics().entries, 0u);
+  EXPECT_EQ(core->statistics().disk_bytes, held_bytes);
+  files->set_hook(nullptr);
+  put_chunks(*core, 7, kRecovered);
+  EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
+  core->close();
+  core = *CacheCore::open(options);
+  EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
+  core->close();
+}
+
 // A process that is out of descriptors or memory for a moment says nothing about the disk.
 TEST(CacheRecovery, WhatTheProcessLacksIsNoFaultOfTheDisk) {
   for (const int error : {EMFILE, ENFILE, ENOMEM}) {

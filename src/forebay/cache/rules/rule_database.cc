@@ -2,11 +2,12 @@
 
 #include <cerrno>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "forebay/cache/rules/rule_table.h"
-#include "forebay/cache/table/entry_table.h"
+#include "forebay/cache/table/expiry.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/namespace/forebay_home.h"
 #include "forebay/storage/namespace/json_fields.h"
@@ -32,6 +33,14 @@ Result<int8_t> priority_of(const Json& value) {
   return static_cast<int8_t>(value.get<int64_t>());
 }
 
+Result<uint32_t> seconds_of(const Json& value, const std::string& field) {
+  FOREBAY_ASSIGN_OR_RETURN(const uint64_t seconds, storage::number_of_json(value, field));
+  if (seconds >= kNeverExpires) {
+    return invalid_argument("'{}' of {} seconds", field, seconds);
+  }
+  return static_cast<uint32_t>(seconds);
+}
+
 Status take_rule_field(const std::string& field, const Json& value, AdmissionRule& rule) {
   if (field == "path") {
     FOREBAY_ASSIGN_OR_RETURN(rule.prefix, storage::text_of_json(value, field));
@@ -42,11 +51,9 @@ Status take_rule_field(const std::string& field, const Json& value, AdmissionRul
   } else if (field == "priority") {
     FOREBAY_ASSIGN_OR_RETURN(rule.retention.priority, priority_of(value));
   } else if (field == "ttl_s") {
-    FOREBAY_ASSIGN_OR_RETURN(const uint64_t seconds, storage::number_of_json(value, field));
-    if (seconds >= kNeverExpires) {
-      return invalid_argument("'ttl_s' of {} seconds", seconds);
-    }
-    rule.time_to_live_s = static_cast<uint32_t>(seconds);
+    FOREBAY_ASSIGN_OR_RETURN(rule.time_to_live_s, seconds_of(value, field));
+  } else if (field == "ttl_since_s") {
+    FOREBAY_ASSIGN_OR_RETURN(rule.ttl_since_s, seconds_of(value, field));
   } else {
     return invalid_argument("there is no field '{}'", field);
   }
@@ -77,6 +84,9 @@ Json json_of_rule(const AdmissionRule& rule) {
   if (rule.time_to_live_s != 0) {
     json["ttl_s"] = rule.time_to_live_s;
   }
+  if (rule.ttl_since_s != 0) {
+    json["ttl_since_s"] = rule.ttl_since_s;
+  }
   if (!rule.is_cached) {
     json["admit"] = false;
   }
@@ -106,6 +116,20 @@ Status tidy(Rules& rules) {
     }
   }
   return rules.size() <= kMostRules ? ok_status() : resource_exhausted("more than {} rules", kMostRules);
+}
+
+void note_times(const Rules& before, uint32_t now_s, Rules& rules) {
+  std::map<std::string_view, const AdmissionRule*> known;
+  for (const AdmissionRule& rule : before) {
+    known.emplace(rule.prefix, &rule);
+  }
+  for (AdmissionRule& rule : rules) {
+    const auto found = known.find(rule.prefix);
+    const bool is_new = found == known.end() || found->second->time_to_live_s != rule.time_to_live_s;
+    if (is_new) {
+      rule.ttl_since_s = rule.time_to_live_s == 0 ? 0 : now_s;
+    }
+  }
 }
 
 }  // namespace
@@ -171,9 +195,11 @@ Result<Rules> RuleDatabase::rules() const {
 Status RuleDatabase::change(const std::function<Status(Rules&)>& how) const {
   FOREBAY_RETURN_IF_ERROR(storage::make_private_folder(std::string(storage::parent_path(file_))));
   FOREBAY_ASSIGN_OR_RETURN(const storage::WriterLock lock, storage::WriterLock::take(file_));
-  FOREBAY_ASSIGN_OR_RETURN(Rules changed, rules());
+  FOREBAY_ASSIGN_OR_RETURN(const Rules before, rules());
+  Rules changed = before;
   FOREBAY_RETURN_IF_ERROR(how(changed));
   FOREBAY_RETURN_IF_ERROR(tidy(changed));
+  note_times(before, unix_seconds_ ? unix_seconds_() : system_seconds(), changed);
   return storage::replace_file(file_, format_rules(changed), at_point_);
 }
 

@@ -1,11 +1,13 @@
 // The rules that users give the cache, on disk: one file of JSON under FOREBAY_HOME, replaced as a whole
 // (storage/namespace/whole_file.h), so that pins outlast every process.
 //
-//   {"rules": [{"path": "s3://bucket/train", "pinned": true, "ttl_s": 3600, "priority": 5, "admit": false}]}
+//   {"rules": [{"path": "s3://bucket/train", "pinned": true, "ttl_s": 3600, "ttl_since_s": 1790000000,
+//               "priority": 5, "admit": false}]}
 //
 // Only `path` is required.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -35,8 +37,10 @@ std::string format_rules(const Rules& rules);
 /// Thread safe, and safe beside other processes that use the same file.
 class RuleDatabase {
  public:
-  explicit RuleDatabase(std::string file, storage::AtPoint at_point = {})
-      : file_(std::move(file)), at_point_(std::move(at_point)) {}
+  /// `unix_seconds`: null for the system's clock.
+  explicit RuleDatabase(std::string file, storage::AtPoint at_point = {},
+                        std::function<uint32_t()> unix_seconds = {})
+      : file_(std::move(file)), at_point_(std::move(at_point)), unix_seconds_(std::move(unix_seconds)) {}
 
   /// `cache_rules.json` under storage::forebay_home().
   static Result<RuleDatabase> of_host();
@@ -46,6 +50,7 @@ class RuleDatabase {
   Result<Rules> rules() const;
 
   /// Durable when it returns. `how` may change the rules, or refuse to. Paths have no slashes at their ends.
+  /// Notes when each time to live was given that is new.
   Status change(const std::function<Status(Rules&)>& how) const;
 
   const std::string& file() const { return file_; }
@@ -53,6 +58,7 @@ class RuleDatabase {
  private:
   const std::string file_;
   const storage::AtPoint at_point_;
+  const std::function<uint32_t()> unix_seconds_;
 };
 
 }  // namespace forebay::cache

@@ -24,7 +24,9 @@ AdmissionRule pin_of(const std::string& path) {
 class RuleDatabaseTest : public ::testing::Test {
  protected:
   std::string file() const { return directory_ / "home/cache_rules.json"; }
-  RuleDatabase database() const { return RuleDatabase(file()); }
+  RuleDatabase database() const {
+    return RuleDatabase(file(), {}, [this] { return now_s_; });
+  }
   Status add(const AdmissionRule& rule) const {
     return database().change([&](Rules& rules) {
       rules.push_back(rule);
@@ -38,6 +40,7 @@ class RuleDatabaseTest : public ::testing::Test {
   }
 
   TemporaryDirectory directory_;
+  uint32_t now_s_ = 1'790'000'000;
 };
 
 TEST_F(RuleDatabaseTest, KeepsAllThatARuleSays) {
@@ -46,7 +49,8 @@ TEST_F(RuleDatabaseTest, KeepsAllThatARuleSays) {
   const Rules given = {{.prefix = "s3://b/train",
                         .is_cached = true,
                         .retention = {.priority = -128, .is_pinned = true},
-                        .time_to_live_s = 3600},
+                        .time_to_live_s = 3600,
+                        .ttl_since_s = now_s_},
                        {.prefix = "https://host/\xff\x01 path", .is_cached = false},
                        {.prefix = "gs://b", .retention = {.priority = 127}}};
   for (const AdmissionRule& rule : given) {
@@ -54,6 +58,27 @@ TEST_F(RuleDatabaseTest, KeepsAllThatARuleSays) {
   }
   EXPECT_EQ(rules(), given);
   EXPECT_EQ(*parse_rules(format_rules(given), "x"), given);
+}
+
+TEST_F(RuleDatabaseTest, NotesWhenATimeWasGiven) {
+  const uint32_t given_s = now_s_;
+  const auto set = [&](uint32_t time_to_live_s, int8_t priority) {
+    EXPECT_TRUE(database()
+                    .change([&](Rules& rules) {
+                      rules.resize(1);
+                      rules[0].prefix = "s3://b";
+                      rules[0].time_to_live_s = time_to_live_s;
+                      rules[0].retention.priority = priority;
+                      return ok_status();
+                    })
+                    .ok());
+    return rules().at(0).ttl_since_s;
+  };
+  EXPECT_EQ(set(60, 0), given_s);
+  now_s_ += 30;
+  EXPECT_EQ(set(60, 5), given_s) << "another change of the rule";
+  EXPECT_EQ(set(90, 5), given_s + 30);
+  EXPECT_EQ(set(0, 5), 0u);
 }
 
 TEST_F(RuleDatabaseTest, PathsHaveNoSlashesAtTheirEndsAndAreThereOnce) {

@@ -11,11 +11,11 @@
 
 #include "forebay/cache/entry_key.h"
 #include "forebay/cache/policy/eviction_policy.h"
+#include "forebay/cache/table/expiry.h"
 
 namespace forebay::cache {
 
 inline constexpr uint32_t kNoFile = std::numeric_limits<uint32_t>::max();
-inline constexpr uint32_t kNeverExpires = std::numeric_limits<uint32_t>::max();
 
 /// What is known of an entry without reading its file.
 struct Entry {
