@@ -156,7 +156,7 @@ void LocalLoop::refuse_one(const Status& reason) {
 
 void LocalLoop::set_paused(bool is_paused) {
   epoll_event event{};
-  event.events = is_paused ? 0 : EPOLLIN;
+  event.events = is_paused ? 0U : uint32_t{EPOLLIN};
   event.data.ptr = this;
   is_paused_ = epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, listening_.socket(), &event) == 0 && is_paused;
 }
