@@ -5,16 +5,14 @@
 #include <fstream>
 #include <string>
 
+#include "forebay/base/testing/temporary_directory.h"
+
 namespace forebay::cli {
 namespace {
 
 class ControlGroups : public ::testing::Test {
  protected:
-  ControlGroups() : root_(std::filesystem::path(::testing::TempDir()) / "forebay_control_groups_test") {
-    std::filesystem::remove_all(root_);
-    write("proc/self/cgroup", "5:memory:/old/job\n4:cpu,cpuacct:/old\n0::/jobs/training\n");
-  }
-  ~ControlGroups() override { std::filesystem::remove_all(root_); }
+  ControlGroups() { write("proc/self/cgroup", "5:memory:/old/job\n4:cpu,cpuacct:/old\n0::/jobs/training\n"); }
 
   void write(const std::string& name, const std::string& text) {
     const std::filesystem::path path = root_ / name;
@@ -22,7 +20,8 @@ class ControlGroups : public ::testing::Test {
     std::ofstream(path) << text;
   }
 
-  std::filesystem::path root_;
+  const TemporaryDirectory directory_;
+  const std::filesystem::path root_ = directory_.path();
 };
 
 TEST_F(ControlGroups, AnswersNothingWhereNoneLimits) {

@@ -4,16 +4,13 @@
 
 #include <fstream>
 
+#include "forebay/base/testing/temporary_directory.h"
+
 namespace forebay::cli {
 namespace {
 
 class FindPython : public ::testing::Test {
  protected:
-  FindPython() : root_(std::filesystem::path(::testing::TempDir()) / "forebay_python_test") {
-    std::filesystem::remove_all(root_);
-  }
-  ~FindPython() override { std::filesystem::remove_all(root_); }
-
   // An empty file, with the folders above it.
   std::string touch(const std::string& name) {
     const std::filesystem::path path = root_ / name;
@@ -22,7 +19,8 @@ class FindPython : public ::testing::Test {
     return path.string();
   }
 
-  std::filesystem::path root_;
+  const TemporaryDirectory directory_;
+  const std::filesystem::path root_ = directory_.path();
 };
 
 TEST_F(FindPython, TakesTheOneBesideTheProgram) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "forebay/base/testing/temporary_directory.h"
 #include "forebay/memory/testing/failing_new.h"
 #include "forebay/operators/testing/conformance_cases.h"
 #include "forebay/operators/testing/pressed_services.h"
@@ -291,16 +292,14 @@ std::string test_name(const ::testing::TestParamInfo<ConformanceCase>& info) {
 INSTANTIATE_TEST_SUITE_P(Table, OperatorConformance, ::testing::ValuesIn(conformance_cases()), test_name);
 
 TEST(OperatorTable, EveryRowHasAConformanceCase) {
-  const std::filesystem::path folder = ::testing::TempDir() + "forebay_conformance_rows";
-  std::filesystem::create_directories(folder);
+  const TemporaryDirectory folder;
   std::set<std::string> covered;
   for (const ConformanceCase& one : conformance_cases()) {
     covered.insert(one.op);
   }
-  for (const ConformanceCase& one : testing::source_conformance_cases(folder)) {
+  for (const ConformanceCase& one : testing::source_conformance_cases(folder.path())) {
     covered.insert(one.op);
   }
-  std::filesystem::remove_all(folder);
   for (const OperatorSpec& row : all_operators()) {
     EXPECT_TRUE(covered.contains(row.name)) << row.name << " has no case in testing/conformance_cases.cc";
   }

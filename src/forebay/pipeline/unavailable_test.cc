@@ -145,7 +145,8 @@ TEST_F(UnavailableTest, ABrokenSampleBesideItIsLoggedOnceWhenTheBatchComes) {
   }
   EXPECT_EQ(delivery->samples.size(), static_cast<size_t>(kSamplesABatch - 1));
   std::vector<std::string> skipped;
-  for (const SampleError& error : session->errors().errors()) {
+  const ErrorLog log = session->errors();
+  for (const SampleError& error : log.errors()) {
     if (error.action != "raised") {
       skipped.push_back(error.cause + " " + error.action);
     }

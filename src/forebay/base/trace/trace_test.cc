@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/trace/task_log.h"
 
 namespace forebay {
@@ -35,7 +35,8 @@ TEST(TraceTest, IsOffUntilStarted) {
 }
 
 TEST(TraceTest, WritesJsonThatParses) {
-  const std::string path = ::testing::TempDir() + "forebay_trace_test.json";
+  const TemporaryDirectory directory;
+  const std::string path = directory / "trace.json";
   Trace trace;
   trace.record("task", "odd \"name\"\\ \n\x01", 2000, 5500, R"({"id":7})");
   std::thread([&] { trace.record("task", "other thread", 0, 1); }).join();
@@ -50,16 +51,14 @@ TEST(TraceTest, WritesJsonThatParses) {
   EXPECT_EQ(events[0]["dur"], 3.5);
   EXPECT_EQ(events[0]["args"]["id"], 7);
   EXPECT_NE(events[0]["tid"], events[1]["tid"]);
-  std::filesystem::remove(path);
 }
 
 nlohmann::json written(const Trace& trace) {
-  const std::string path = ::testing::TempDir() + "forebay_trace_tasks_test.json";
+  const TemporaryDirectory directory;
+  const std::string path = directory / "trace.json";
   EXPECT_TRUE(trace.write_json(path).ok());
   std::ifstream file(path);
-  nlohmann::json json = nlohmann::json::parse(file);
-  std::filesystem::remove(path);
-  return json;
+  return nlohmann::json::parse(file);
 }
 
 std::vector<nlohmann::json> events(const nlohmann::json& json, const std::string& phase) {
