@@ -55,8 +55,10 @@ class Run:
         self.broken_off = begun[-1:]
 
     @property
-    def passed(self) -> int:
-        return sum(outcome == "OK" for outcome in self.tests.values()) or int(self.status == 0 and not self.tests)
+    def passed(self) -> set[str]:
+        """The tests; the program itself, if it is not GoogleTest's."""
+        is_plain = self.status == 0 and "[==========]" not in self.output and not self.tests
+        return {self.name} if is_plain else {test for test, outcome in self.tests.items() if outcome == "OK"}
 
     def wrong(self) -> list[str]:
         """What failed: tests, or the program itself."""
@@ -136,11 +138,11 @@ class Program:
         with log.open("wb") as file:
             status = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, cwd=self.folder,
                                     env=os.environ | of_part).returncode
-        return Run(self.name, status, log.read_text(errors="replace"))
+        return Run(log.stem, status, log.read_text(errors="replace"))
 
-    def again(self, run: Run) -> int | None:
-        """How many tests have passed after all: the suspects alone, as often as flaky.py says, and the rest of the
-        program. None if one fails again."""
+    def again(self, run: Run) -> set[str] | None:
+        """The tests that have passed after all: the suspects alone, as often as flaky.py says, and the rest of the
+        program, for its part is another one without them. None if one fails again."""
         suspects = run.by_chance()
         if not suspects:
             return None
@@ -150,13 +152,13 @@ class Program:
                 return None
         others = run
         if run.past_deadline:
-            others = self.run("--gtest_filter=-" + ":".join(suspects), mark="-rest")
+            others = self.run("--gtest_filter=-" + ":".join(suspects), mark="-rest", is_whole=True)
             if others.status != 0:
                 others.show()
                 return None
         for test in suspects:
             flaky.note(f"{self.name}: {test}", "deadline" if test in run.past_deadline else "port taken")
-        return others.passed + len(suspects)
+        return others.passed | set(suspects)
 
 
 def programs_of(build: pathlib.Path, folders: list[str]) -> list[Program]:
@@ -189,15 +191,16 @@ class Build:
         return cls(name or "C++", pathlib.Path(path), [folder for folder in folders.split(",") if folder])
 
     def programs(self) -> list[Program]:
+        """None, which report() says, if some folder has none."""
         found = programs_of(self.path.resolve(), self.folders)
-        if not found or len(found) < len(self.folders):
-            sys.exit(f"run_programs.py: {self.path} has no tests of {' '.join(self.folders)}")
-        return found
+        return found if len(found) >= len(self.folders) else []
 
     def report(self, runs: dict[Program, Run]) -> bool:
         """Prints and keeps the closing lines; False if something failed."""
-        passed = 0
+        passed: set[tuple[str, str]] = set()
         wrong: dict[str, list[str]] = {}
+        if not runs:
+            wrong[f"{self.path} has no tests of {' '.join(self.folders)}"] = []
         for program, run in runs.items():
             after_all = None
             if run.status != 0:
@@ -208,12 +211,12 @@ class Build:
                     names = run.wrong()
                     wrong |= {f"{program.name}: {name}": [] for name in names}
                     wrong[f"{program.name}: {names[0]}"] = run.reason()
-            passed += run.passed if after_all is None else after_all
+            passed |= {(program.name, test) for test in (run.passed if after_all is None else after_all)}
         skipped = sorted(test for run in runs.values() for test in run.skipped)
         for test in skipped:
             print(f"   skipped: {test}")
         lines = [line for name, reason in wrong.items() for line in (f"[  FAILED  ] {name}", *reason)]
-        lines.append(f"{self.name}: {passed} passed, {len(wrong)} failed, {len(skipped)} skipped")
+        lines.append(f"{self.name}: {len(passed)} passed, {len(wrong)} failed, {len(skipped)} skipped")
         print("\n".join(lines), flush=True)
         with OUTCOMES.open("a") as file:
             file.write("\n".join(lines) + "\n")

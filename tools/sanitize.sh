@@ -2,7 +2,6 @@
 # sanitize.sh SANITIZER[:FOLDER,FOLDER...]...: runs the tests of the folders (all, unless named) under each sanitizer:
 # address, undefined, thread. `address` looks for most undefined behaviour too; `undefined` for all of it, with build
 # folders of their own. All are built first; then the programs of all run, as many at a time as there are processors.
-set -o pipefail
 cd "$(dirname "$0")/.." || exit 1
 # A longer history keeps the stack of the other access, too.
 export TSAN_OPTIONS="suppressions=$PWD/tools/tsan_suppressions.txt history_size=4 $TSAN_OPTIONS"
@@ -34,7 +33,7 @@ fi
 
 # Address space randomisation at its widest places maps where ThreadSanitizer keeps its shadow; without is always safe.
 if [ "$FOREBAY_SANITIZE" != inside ] && setarch -R true 2>/dev/null; then
-  FOREBAY_SANITIZE=inside exec setarch -R "$0" "$@"
+  FOREBAY_SANITIZE=inside exec setarch -R "$PWD/tools/sanitize.sh" "$@"
 fi
 builds=
 status=0
@@ -42,7 +41,7 @@ for wanted in "$@"; do
   preset=$(preset_of "${wanted%%:*}") || exit 2
   folders=${wanted#*:}
   [ "$folders" != "$wanted" ] || folders=
-  tools/step.sh "$preset: build" "$0" --build "$preset" "$folders" || { status=1; continue; }
+  tools/step.sh "$preset: build" tools/sanitize.sh --build "$preset" "$folders" || { status=1; continue; }
   builds="$builds $preset=build/$preset:$folders"
 done
 [ -n "$builds" ] || exit 1

@@ -151,11 +151,40 @@ assert os.environ["GTEST_TOTAL_SHARDS"] == "2"
     assert sorted(path.name for path in logs.iterdir()) == ["odd-0.txt", "odd-1.txt"]
 
 
+GOOGLETEST = """#!{python}
+import os, sys
+chosen = [word.removeprefix("--gtest_filter=") for word in sys.argv[1:]]
+tests = [f"Suite.T{{number}}" for number in range(6)]
+if chosen and chosen[0].startswith("-"):
+    tests = [test for test in tests if test not in chosen[0][1:].split(":")]
+elif chosen:
+    tests = chosen[0].split(":")
+parts, part = int(os.environ.get("GTEST_TOTAL_SHARDS", 1)), int(os.environ.get("GTEST_SHARD_INDEX", 0))
+print("[==========] Running tests")
+for test in tests[part::parts]:
+    print("[ RUN      ] " + test)
+    if test == "Suite.T0" and not chosen:
+        print("[ DEADLINE ] Suite.T0 took longer than 1 s", flush=True)
+        sys.exit(124)
+    print("[       OK ] " + test + " (1 ms)", flush=True)
+"""
+
+
+def test_what_a_deadline_left_of_a_part_runs_after_all(project: pathlib.Path) -> None:
+    program = project / "odd_test"
+    program.write_text(GOOGLETEST.format(python=sys.executable))
+    program.chmod(0o755)
+    (project / "build" / "dev" / "CTestTestfile.cmake").write_text(f'add_test(odd "{program}")\n')
+    status, printed = run_builds(project, "build/dev")
+    assert status == 0
+    assert printed.endswith("C++: 6 passed, 0 failed, 0 skipped\n")
+
+
 def test_a_folder_without_tests_is_an_error(project: pathlib.Path) -> None:
     write_build(project, "dev", "odd", "passes", "passes")
     status, printed = run_builds(project, "build/dev:odd,even")
     assert status == 1
-    assert "build/dev has no tests of odd even" in printed
+    assert "[  FAILED  ] build/dev has no tests of odd even" in printed
 
 
 PYTEST_FILE = """\

@@ -1,11 +1,11 @@
-// A map with a bound: beyond it the idle value that was not used for longest goes.
+// A map with a bound: beyond it the idle values that were not used for longest go.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <utility>
+#include <vector>
 
 namespace forebay {
 
@@ -14,6 +14,11 @@ namespace forebay {
 template <class Key, class Value, class IsIdle>
 class RecentlyUsed {
  public:
+  struct Entry {
+    Value value = {};
+    uint64_t last_use = 0;
+  };
+
   explicit RecentlyUsed(size_t most, IsIdle is_idle = {}) : most_(most), is_idle_(std::move(is_idle)) {}
 
   /// The value, which counts as a use; null if there is none.
@@ -33,19 +38,19 @@ class RecentlyUsed {
     return entry.value;
   }
 
-  /// What goes, if there are too many, for its owner to destroy without a lock; never the one used last.
-  std::optional<Value> take_surplus() {
-    auto oldest = entries_.end();
-    for (auto each = entries_.begin(); entries_.size() > most_ && each != entries_.end(); ++each) {
-      const bool is_older = oldest == entries_.end() || each->second.last_use < oldest->second.last_use;
-      if (each->second.last_use != uses_ && is_older && is_idle_(each->second.value)) {
-        oldest = each;
+  /// What goes, keys and values, for its owner to destroy without a lock.
+  using Surplus = std::vector<typename std::map<Key, Entry>::node_type>;
+  /// Takes out what is beyond the bound, what was used longest ago first; never the one used last.
+  Surplus take_surplus() {
+    Surplus surplus;
+    while (entries_.size() > most_) {
+      const auto oldest = oldest_idle();
+      if (oldest == entries_.end()) {
+        break;
       }
+      surplus.push_back(entries_.extract(oldest));
     }
-    if (oldest == entries_.end()) {
-      return std::nullopt;
-    }
-    return std::move(entries_.extract(oldest).mapped().value);
+    return surplus;
   }
 
   size_t size() const { return entries_.size(); }
@@ -53,10 +58,16 @@ class RecentlyUsed {
   void swap(RecentlyUsed& other) { entries_.swap(other.entries_); }
 
  private:
-  struct Entry {
-    Value value = {};
-    uint64_t last_use = 0;
-  };
+  auto oldest_idle() {
+    auto oldest = entries_.end();
+    for (auto each = entries_.begin(); each != entries_.end(); ++each) {
+      const bool is_older = oldest == entries_.end() || each->second.last_use < oldest->second.last_use;
+      if (each->second.last_use != uses_ && is_older && is_idle_(each->second.value)) {
+        oldest = each;
+      }
+    }
+    return oldest;
+  }
 
   const size_t most_;
   const IsIdle is_idle_;

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace forebay {
 namespace {
@@ -17,27 +17,37 @@ std::shared_ptr<int> add(Pointers& pointers, const std::string& key, int value) 
   return added;
 }
 
+std::vector<std::string> gone(Pointers& pointers) {
+  std::vector<std::string> keys;
+  for (const auto& node : pointers.take_surplus()) {
+    keys.push_back(node.key());
+  }
+  return keys;
+}
+
 TEST(RecentlyUsed, TheOneUsedLongestAgoGoes) {
   Pointers pointers(2);
   add(pointers, "a", 1);
   add(pointers, "b", 2);
-  EXPECT_EQ(pointers.take_surplus(), std::nullopt);
+  EXPECT_TRUE(pointers.take_surplus().empty());
   EXPECT_EQ(**pointers.find("a"), 1);
   add(pointers, "c", 3);
-  EXPECT_EQ(**pointers.take_surplus(), 2);
-  EXPECT_EQ(pointers.take_surplus(), std::nullopt);
+  EXPECT_EQ(gone(pointers), std::vector<std::string>{"b"});
+  EXPECT_TRUE(pointers.take_surplus().empty());
   EXPECT_EQ(pointers.find("b"), nullptr);
   EXPECT_EQ(**pointers.find("a"), 1);
 }
 
 TEST(RecentlyUsed, WhatSomebodyHasStays) {
   Pointers pointers(1);
-  const std::shared_ptr<int> held = add(pointers, "a", 1);
+  std::shared_ptr<int> held = add(pointers, "a", 1);
   add(pointers, "b", 2);
-  EXPECT_EQ(pointers.take_surplus(), std::nullopt) << "a is held, and b was used last";
+  EXPECT_TRUE(pointers.take_surplus().empty()) << "a is held, and b was used last";
   add(pointers, "c", 3);
-  EXPECT_EQ(**pointers.take_surplus(), 2);
-  EXPECT_EQ(pointers.size(), 2U);
+  EXPECT_EQ(gone(pointers), std::vector<std::string>{"b"});
+  add(pointers, "d", 4);
+  held.reset();
+  EXPECT_EQ(gone(pointers), (std::vector<std::string>{"a", "c"})) << "once nobody has them";
 }
 
 }  // namespace

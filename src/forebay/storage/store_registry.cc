@@ -259,9 +259,9 @@ std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme,
     return store;
   }
   std::shared_ptr<ObjectStore> made = decorator(scheme, use, std::move(store));
-  std::optional<std::shared_ptr<ObjectStore>> surplus;  // dropped after the lock
+  decltype(decorated_)::Surplus surplus;  // dropped after the lock
   const MutexLock lock(mutex_);
-  if (decoration != decoration_) {
+  if (decoration != decoration_ || made == std::get<0>(used)) {
     return made;
   }
   std::shared_ptr<ObjectStore>& kept = decorated_.find_or_add(used);

@@ -8,6 +8,7 @@
 #include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/remote/open_stores.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
@@ -232,6 +233,11 @@ TEST(StoreRegistry, StoresOfOtherEnvironmentsAreOthers) {
   EXPECT_TRUE(registry.variables_of("none").empty());
   const auto plain = registry.open(uri, {})->store;
   EXPECT_EQ(registry.open(uri, {.variables = ours})->store, plain);
+  EXPECT_EQ(registry.open(uri, {.variables = ours, .identity = settings_identity({}, ours)})->store, plain);
+  ::setenv("FOREBAY_RETRY_FOR", "7", 1);
+  EXPECT_EQ(registry.variables_of("s3").at("FOREBAY_RETRY_FOR"), "7");
+  EXPECT_NE(registry.open(uri, {})->store, plain);
+  ::unsetenv("FOREBAY_RETRY_FOR");
   StoreVariables theirs = ours;
   theirs["AWS_ACCESS_KEY_ID"] = "theirs";
   EXPECT_NE(registry.open(uri, {.variables = theirs})->store, plain);

@@ -151,12 +151,12 @@ Status HostSession::take_hello(Bytes message) {
 
 Status HostSession::take_open_store(Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(OpenStore open, decode<OpenStore>(message));
+  open.use.identity = storage::settings_identity(open.use.options, *open.use.variables);
   const MutexLock lock(mutex_);
   if (settings_.size() >= kMostStores) {
     return resource_exhausted("more than {} stores of one process", kMostStores);
   }
   const uint32_t store = open.store;
-  open.use.identity = storage::settings_identity(open.use.options, *open.use.variables);
   settings_.insert_or_assign(store, std::make_shared<const OpenStore>(std::move(open)));
   return ok_status();
 }

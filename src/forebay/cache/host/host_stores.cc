@@ -1,7 +1,6 @@
 #include "forebay/cache/host/host_stores.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "forebay/base/log.h"
@@ -110,7 +109,7 @@ Result<storage::ObjectAddress> HostStores::open_upstream(const std::string& uri,
 
 Result<CachedAddress> HostStores::find(const std::string& uri, const OpenStore& settings) {
   FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, open_upstream(uri, settings));
-  std::optional<Entry> surplus;  // dropped after the lock
+  decltype(stores_)::Surplus surplus;  // dropped after the lock
   const MutexLock lock(mutex_);
   Entry& entry = stores_.find_or_add({address.store.get(), settings.trusted_ns, settings.use.is_immutable});
   if (!entry.store) {

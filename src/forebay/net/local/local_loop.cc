@@ -34,6 +34,11 @@ Status watch(int epoll, int descriptor, void* what, uint32_t events = EPOLLIN) {
   return ok_status();
 }
 
+/// To be given up for a connection that is refused.
+FileDescriptor spare_descriptor() {
+  return FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
 bool is_trusted(const LocalPeer& peer) {
   return peer.uid == geteuid() || peer.uid == 0;
 }
@@ -72,7 +77,7 @@ LocalLoop::~LocalLoop() {
 
 Status LocalLoop::listen(const std::string& path, Accept accept) {
   FOREBAY_ASSIGN_OR_RETURN(listening_, listen_locally(path));
-  spare_ = FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  spare_ = spare_descriptor();
   accept_ = std::move(accept);
   return watch(epoll_.get(), listening_.socket(), this);
 }
@@ -137,6 +142,10 @@ void LocalLoop::accept_all() {
       return;
     }
     accept_one(*std::move(socket));
+    has_told_ = false;
+    if (!spare_.is_valid()) {
+      spare_ = spare_descriptor();
+    }
   }
 }
 
@@ -145,9 +154,12 @@ void LocalLoop::accept_all() {
 void LocalLoop::refuse_one(const Status& reason) {
   spare_ = FileDescriptor();
   const bool is_refused = accept_locally(listening_.socket()).ok();
-  spare_ = FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
-  log_warning("{}: a connection {}: {}", listening_.path(), is_refused ? "was refused" : "waits",
-              message(reason));
+  spare_ = spare_descriptor();
+  if (is_refused || !has_told_) {
+    log_warning("{}: a connection {}: {}", listening_.path(), is_refused ? "was refused" : "waits",
+                message(reason));
+  }
+  has_told_ = !is_refused;
   if (!is_refused) {
     listens_again_ns_ = steady_clock().now_ns() + kPauseNs;
     set_paused(true);

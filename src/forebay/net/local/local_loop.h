@@ -53,6 +53,7 @@ class LocalLoop {
   LocalListener listening_;
   FileDescriptor spare_;  // see refuse_one(); only the thread uses what follows, once it listens
   bool is_paused_ = false;
+  bool has_told_ = false;  // that connections wait
   int64_t listens_again_ns_ = 0;
   Mutex mutex_;
   std::unordered_map<const void*, LocalConnectionRef> connections_ FOREBAY_GUARDED_BY(mutex_);

@@ -273,6 +273,9 @@ TEST_F(LocalLoopTest, AnotherUserIsRefused) {
 
 // It is told of each connection that waits until it takes it, which it cannot.
 TEST_F(LocalLoopTest, WithoutADescriptorItNeitherSpinsNorForgetsWhoWaits) {
+  if (checks_types_by_descriptors()) {
+    GTEST_SKIP() << "the sanitizer ends a process that has no descriptor for its pipes";
+  }
   listen();
   const FileDescriptor socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   sockaddr_un address{.sun_family = AF_UNIX};
@@ -296,8 +299,7 @@ TEST_F(LocalLoopTest, WithoutADescriptorItNeitherSpinsNorForgetsWhoWaits) {
        at = said.find("a connection waits", at + 1)) {
     ++lines;
   }
-  EXPECT_GE(lines, 1U);
-  EXPECT_LE(lines, 10U) << said;
+  EXPECT_LE(lines, 1U) << said;
 }
 
 TEST_F(LocalLoopTest, PathsThatCannotNameASocketAreRefused) {

@@ -1,6 +1,5 @@
 #include "forebay/storage/remote/open_stores.h"
 
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -54,7 +53,7 @@ Result<std::shared_ptr<ObjectStore>> find_or_open_store(
     return store;
   }
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<ObjectStore> opened, open(identity));
-  std::optional<std::shared_ptr<ObjectStore>> surplus;  // dropped after the lock
+  OpenStores::Surplus surplus;  // dropped after the lock
   const MutexLock lock(remote_state_mutex());
   std::shared_ptr<ObjectStore>& kept = open_stores().find_or_add(identity);
   if (!kept) {
