@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "forebay/base/testing/temporary_directory.h"
@@ -23,12 +24,20 @@ class SideDataTest : public ::testing::Test {
  protected:
   void open() {
     store_.reset();
+    if (cache_) {
+      cache_->close();
+    }
     cache_.reset();
     CacheOptions options;
     options.directories = {{.path = directory_ / "cache", .quota_bytes = 8 * kMiB, .least_free_bytes = 0}};
     options.admission = {{.prefix = "", .is_cached = false}};
     options.unix_seconds = [this] { return now_s_; };
-    cache_ = *Cache::open(std::move(options));
+    Result<std::shared_ptr<Cache>> opened = Cache::open(options);
+    while (opened.status().code() == StatusCode::kFailedPrecondition) {
+      std::this_thread::yield();  // whoever answered the last read lets go of the earlier one's directory
+      opened = Cache::open(options);
+    }
+    cache_ = *std::move(opened);
     store_ = cache_->store_over(upstream_);
   }
   ObjectAddress side(const std::string& version = "v1", const std::string& key = "k") {
