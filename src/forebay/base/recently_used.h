@@ -75,9 +75,9 @@ class RecentlyUsed {
   uint64_t uses_ = 0;
 };
 
-/// Of shared pointers: whether nobody else has the object.
+/// Of shared pointers: whether nobody else has the object, if there is one.
 struct IsUnshared {
-  bool operator()(const auto& pointer) const { return pointer.use_count() == 1; }
+  bool operator()(const auto& pointer) const { return pointer.use_count() <= 1; }
 };
 
 }  // namespace forebay

@@ -250,7 +250,7 @@ std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme,
   {
     const MutexLock lock(mutex_);
     if (const std::shared_ptr<ObjectStore>* const known = decorated_.find(used)) {
-      return *known;
+      return *known ? *known : store;
     }
     decorator = decorator_;
     decoration = decoration_;
@@ -258,17 +258,17 @@ std::shared_ptr<ObjectStore> StoreRegistry::decorated(const std::string& scheme,
   if (!decorator) {
     return store;
   }
-  std::shared_ptr<ObjectStore> made = decorator(scheme, use, std::move(store));
+  std::shared_ptr<ObjectStore> made = decorator(scheme, use, store);
   decltype(decorated_)::Surplus surplus;  // dropped after the lock
   const MutexLock lock(mutex_);
-  if (decoration != decoration_ || made == std::get<0>(used)) {
+  if (decoration != decoration_) {
     return made;
   }
   std::shared_ptr<ObjectStore>& kept = decorated_.find_or_add(used);
-  if (!kept) {
+  if (!kept && made != store) {
     kept.swap(made);  // else it is dropped after the lock, too
   }
-  std::shared_ptr<ObjectStore> front = kept;
+  std::shared_ptr<ObjectStore> front = kept ? kept : std::move(store);
   surplus = decorated_.take_surplus();
   return front;
 }

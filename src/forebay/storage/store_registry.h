@@ -134,6 +134,7 @@ class StoreRegistry {
   mutable Mutex mutex_;
   Decorator decorator_ FOREBAY_GUARDED_BY(mutex_);
   uint64_t decoration_ FOREBAY_GUARDED_BY(mutex_) = 0;  // counts the decorators
+  // Null: the decorator has put nothing before the store.
   mutable RecentlyUsed<UsedStore, std::shared_ptr<ObjectStore>, IsUnshared> decorated_
       FOREBAY_GUARDED_BY(mutex_){kMostDecorated};
   std::map<std::string, std::shared_ptr<const Scheme>, std::less<>> schemes_ FOREBAY_GUARDED_BY(mutex_);
