@@ -92,4 +92,4 @@ def test_eight_ranks_cause_one_read_of_each_byte(
     assert host.end() == 0
     reads = reads_of_photos(requests)
     assert len(reads) == FILES
-    assert sum(reads.values()) <= FILES + FILES // 20  # a slow read may be asked for twice, one in twenty at most
+    assert sum(reads.values()) - FILES <= counts["hedged_reads"]  # none, unless the machine is busy

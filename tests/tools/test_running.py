@@ -136,21 +136,6 @@ def test_several_builds_have_closing_lines_of_their_own(project: pathlib.Path) -
     assert "tsan: 2 passed, 1 failed, 0 skipped" in printed
 
 
-def test_a_program_of_googletest_runs_in_parts(project: pathlib.Path) -> None:
-    program = project / "odd_test"
-    program.write_text(f"""#!{sys.executable}
-import os
-print("[ RUN      ] Suite.Part" + os.environ["GTEST_SHARD_INDEX"])
-print("[       OK ] Suite.Part" + os.environ["GTEST_SHARD_INDEX"] + " (1 ms)")
-assert os.environ["GTEST_TOTAL_SHARDS"] == "2"
-""")
-    program.chmod(0o755)
-    (project / "build" / "dev" / "CTestTestfile.cmake").write_text(f'add_test(odd "{program}")\n')
-    assert run_builds(project, "build/dev") == (0, "C++: 2 passed, 0 failed, 0 skipped\n")
-    logs = project / "build" / "dev" / "test-output"
-    assert sorted(path.name for path in logs.iterdir()) == ["odd-0.txt", "odd-1.txt"]
-
-
 GOOGLETEST = """#!{python}
 import os, sys
 chosen = [word.removeprefix("--gtest_filter=") for word in sys.argv[1:]]
@@ -163,18 +148,32 @@ parts, part = int(os.environ.get("GTEST_TOTAL_SHARDS", 1)), int(os.environ.get("
 print("[==========] Running tests")
 for test in tests[part::parts]:
     print("[ RUN      ] " + test)
-    if test == "Suite.T0" and not chosen:
+    if test == "{hanging}" and not chosen:
         print("[ DEADLINE ] Suite.T0 took longer than 1 s", flush=True)
         sys.exit(124)
     print("[       OK ] " + test + " (1 ms)", flush=True)
 """
 
 
-def test_what_a_deadline_left_of_a_part_runs_after_all(project: pathlib.Path) -> None:
+def write_googletest(project: pathlib.Path, *, hanging: str = "") -> None:
+    """Six tests, of which one may pass its deadline at first."""
     program = project / "odd_test"
-    program.write_text(GOOGLETEST.format(python=sys.executable))
+    program.write_text(GOOGLETEST.format(python=sys.executable, hanging=hanging))
     program.chmod(0o755)
     (project / "build" / "dev" / "CTestTestfile.cmake").write_text(f'add_test(odd "{program}")\n')
+
+
+def test_a_program_of_googletest_runs_in_parts(project: pathlib.Path) -> None:
+    write_googletest(project)
+    assert run_builds(project, "build/dev") == (0, "C++: 6 passed, 0 failed, 0 skipped\n")
+    logs = project / "build" / "dev" / "test-output"
+    assert [log.name for log in sorted(logs.iterdir()) if log.read_text().count("[       OK ]") == 3] == [
+        "odd-0.txt", "odd-1.txt"
+    ]
+
+
+def test_what_a_deadline_left_of_a_part_runs_after_all(project: pathlib.Path) -> None:
+    write_googletest(project, hanging="Suite.T0")
     status, printed = run_builds(project, "build/dev")
     assert status == 0
     assert printed.endswith("C++: 6 passed, 0 failed, 0 skipped\n")

@@ -53,8 +53,6 @@ class RecentlyUsed {
     return surplus;
   }
 
-  size_t size() const { return entries_.size(); }
-
   void swap(RecentlyUsed& other) { entries_.swap(other.entries_); }
 
  private:

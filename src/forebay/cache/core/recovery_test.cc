@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 #include <vector>
 
 #include "forebay/base/system_error.h"
@@ -18,6 +19,16 @@ namespace forebay::cache {
 namespace {
 
 constexpr size_t kRecovered = (2 << 20) + 100;
+
+/// Object 7 is taken in, and is there when the cache is opened again.
+void expect_kept(std::shared_ptr<CacheCore> core, const CacheOptions& options) {
+  put_chunks(*core, 7, kRecovered);
+  EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
+  core->close();
+  core = *CacheCore::open(options);
+  EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
+  core->close();
+}
 
 TEST(CacheRecovery, FilesOfOthersAreLeftAlone) {
   const TemporaryDirectory directory;
@@ -139,12 +150,7 @@ TEST(CacheRecovery, ALargeObjectThatHasExpiredLeavesTheDisk) {
   core = *CacheCore::open(options);
   EXPECT_EQ(core->statistics().entries, 0u);
   EXPECT_TRUE(std::filesystem::is_empty(directory / "cache/objects"));
-  put_chunks(*core, 7, kRecovered);
-  EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
-  core->close();
-  core = *CacheCore::open(options);
-  EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
-  core->close();
+  expect_kept(std::move(core), options);
 }
 
 TEST(CacheRecovery, WhatCannotBeRemovedStaysInTheQuota) {
@@ -168,12 +174,7 @@ TEST(CacheRecovery, WhatCannotBeRemovedStaysInTheQuota) {
   EXPECT_EQ(core->statistics().entries, 0u);
   EXPECT_EQ(core->statistics().disk_bytes, held_bytes);
   files->set_hook(nullptr);
-  put_chunks(*core, 7, kRecovered);
-  EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
-  core->close();
-  core = *CacheCore::open(options);
-  EXPECT_EQ(get_range(*core, 7, {0, kRecovered}), content_of(7, kRecovered));
-  core->close();
+  expect_kept(std::move(core), options);
 }
 
 // A process that is out of descriptors or memory for a moment says nothing about the disk.

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/metrics.h"
 #include "forebay/cache/core/disk_space.h"
 #include "nlohmann/json.hpp"
 
@@ -89,6 +90,7 @@ std::string host_status(const HostStores& stores) {
   const int64_t now_ns = steady_clock().now_ns();
   const HostActivities& activities = stores.activities();
   const std::vector<HostActivity> processes = activities.list(now_ns);
+  status["hedged_reads"] = counter("storage_hedged_reads").value();
   status["reads"] = activities.reads();
   status["read_bytes"] = activities.read_bytes();
   status["quota_bytes"] = quota_bytes_of(stores.cache().options().directories);

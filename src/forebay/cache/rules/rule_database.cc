@@ -118,6 +118,7 @@ Status tidy(Rules& rules) {
   return rules.size() <= kMostRules ? ok_status() : resource_exhausted("more than {} rules", kMostRules);
 }
 
+/// When each time to live was given that is new.
 void note_times(const Rules& before, uint32_t now_s, Rules& rules) {
   std::map<std::string_view, const AdmissionRule*> known;
   for (const AdmissionRule& rule : before) {

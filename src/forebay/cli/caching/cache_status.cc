@@ -24,6 +24,7 @@ constexpr Row kRows[] = {
     {"disk_hit_bytes", "bytes answered from disk", true},
     {"memory_hit_bytes", "bytes answered from memory", true},
     {"upstream_reads", "requests for bytes upstream"},
+    {"hedged_reads", "of them made a second time, since the first took long"},
     {"upstream_bytes", "bytes read upstream", true},
     {"ahead_bytes", "of them before somebody asked", true},
     {"plans", "readers whose plan is followed"},
