@@ -51,7 +51,7 @@ Result<std::shared_ptr<Cache>> Cache::open(CacheOptions options) {
 
 Cache::~Cache() {
   if (core_->is_alive()) {
-    close();
+    end();  // perhaps by a job of its own thread, which cannot wait for itself
   } else {
     // Its threads are in the other process, and its locks may be held by them.
     new std::shared_ptr<CacheCore>(std::move(core_));
@@ -152,9 +152,14 @@ const CacheOptions& Cache::options() const {
 
 void Cache::close() {
   if (core_->is_alive()) {
-    bringer_->close();
-    core_->close();
+    end();
+    later_->flush();
   }
+}
+
+void Cache::end() {
+  bringer_->close();
+  core_->close();
 }
 
 bool Cache::is_usable() const {

@@ -43,8 +43,8 @@ class Cache : public std::enable_shared_from_this<Cache> {
   /// Closes it.
   ~Cache();
 
-  /// Writes what waits. From then on the stores pass every call on to their upstream. A directory stays
-  /// locked until the last view of its bytes has gone.
+  /// Writes what waits, and waits for what its own thread does. From then on the stores pass every call on to
+  /// their upstream. A directory stays locked until the last view of its bytes has gone.
   void close();
 
   /// A store that answers from this cache, and from `upstream` what is not here.
@@ -79,6 +79,7 @@ class Cache : public std::enable_shared_from_this<Cache> {
  private:
   explicit Cache(std::shared_ptr<CacheCore> core);
 
+  void end();
   void apply_rules(absl::AnyInvocable<void()> done);
   void apply_rules_later();
   void apply_rules_to_some();

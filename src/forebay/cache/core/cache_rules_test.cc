@@ -21,6 +21,8 @@ AdmissionRule pin_of_number(int number) {
 
 class CacheRulesTest : public ::testing::Test {
  protected:
+  ~CacheRulesTest() override { close(); }
+
   CacheOptions options(std::vector<AdmissionRule> rules) {
     CacheOptions options = small_cache(directory_ / "cache", files_);
     options.directories.front().quota_bytes = quota_bytes_;

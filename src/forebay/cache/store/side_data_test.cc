@@ -22,12 +22,17 @@ using storage::text_of;
 
 class SideDataTest : public ::testing::Test {
  protected:
-  void open() {
+  ~SideDataTest() override { close(); }
+
+  void close() {
     store_.reset();
     if (cache_) {
       cache_->close();
+      cache_.reset();
     }
-    cache_.reset();
+  }
+  void open() {
+    close();
     CacheOptions options;
     options.directories = {{.path = directory_ / "cache", .quota_bytes = 8 * kMiB, .least_free_bytes = 0}};
     options.admission = {{.prefix = "", .is_cached = false}};
