@@ -31,8 +31,8 @@ class HostWriteBackTest : public ::testing::Test {
   void SetUp() override {
     bucket_ = std::make_shared<storage::MemoryStore>();
     upstream_ = std::make_shared<testing::UnsteadyStore>(bucket_);
-    upstream_->before_write = [this](const std::string&) {
-      return is_down_ ? unavailable("mem://: down") : ok_status();
+    upstream_->before_write = [is_down = is_down_](const std::string&) {
+      return *is_down ? unavailable("mem://: down") : ok_status();
     };
     start();
   }
@@ -99,7 +99,8 @@ class HostWriteBackTest : public ::testing::Test {
   }
 
   const TemporaryDirectory directory_;
-  std::atomic<bool> is_down_ = false;
+  // What is being stored may outlast the test.
+  const std::shared_ptr<std::atomic<bool>> is_down_ = std::make_shared<std::atomic<bool>>(false);
   std::shared_ptr<storage::MemoryStore> bucket_;
   std::shared_ptr<testing::UnsteadyStore> upstream_;
   std::shared_ptr<Cache> cache_;
@@ -107,7 +108,7 @@ class HostWriteBackTest : public ::testing::Test {
 };
 
 TEST_F(HostWriteBackTest, WhatOneProcessWritesAnotherReadsWhileItWaits) {
-  is_down_ = true;
+  *is_down_ = true;
   const std::string content(20 * kMiB, 'c');  // in several messages
   const std::shared_ptr<storage::ObjectStore> writer = new_store();
   const Result<ObjectStat> stat = write_now(*writer, "k", as_bytes(content));
@@ -120,7 +121,7 @@ TEST_F(HostWriteBackTest, WhatOneProcessWritesAnotherReadsWhileItWaits) {
   EXPECT_EQ(list_all_now(*reader, {})->objects.size(), 1u);
   EXPECT_FALSE(stat_now(*bucket_, "k").ok());
 
-  is_down_ = false;
+  *is_down_ = false;
   wait_until_stored();
   EXPECT_EQ(*read(*bucket_, "k"), content);
   EXPECT_EQ(*read(*reader, "k"), content);
@@ -171,7 +172,7 @@ TEST_F(HostWriteBackTest, ThePastIsNotReadPastADaemonThatHasGone) {
   const std::shared_ptr<storage::ObjectStore> store = new_store();
   ASSERT_TRUE(write_now(*bucket_, "k", as_bytes(std::string("old"))).ok());
   ASSERT_TRUE(write_now(*bucket_, "other", as_bytes(std::string("old"))).ok());
-  is_down_ = true;
+  *is_down_ = true;
   ASSERT_TRUE(write_now(*store, "k", as_bytes(std::string("new"))).ok());
   stop();
   const Status refused = read(*store, "k").status();
@@ -180,7 +181,7 @@ TEST_F(HostWriteBackTest, ThePastIsNotReadPastADaemonThatHasGone) {
   EXPECT_EQ(stat_now(*store, "k").status().code(), StatusCode::kUnavailable);
   EXPECT_EQ(list_all_now(*store, {}).status().code(), StatusCode::kUnavailable);
   EXPECT_EQ(*read(*store, "other"), "old");
-  is_down_ = false;
+  *is_down_ = false;
   ASSERT_TRUE(write_now(*store, "through", as_bytes(std::string("now"))).ok());
   EXPECT_EQ(*read(*bucket_, "through"), "now");
 
@@ -192,7 +193,7 @@ TEST_F(HostWriteBackTest, ThePastIsNotReadPastADaemonThatHasGone) {
 }
 
 TEST_F(HostWriteBackTest, TheBacklogIsToldByPath) {
-  is_down_ = true;
+  *is_down_ = true;
   const std::shared_ptr<storage::ObjectStore> store = new_store();
   ASSERT_TRUE(write_now(*store, "a/k", as_bytes(std::string("one"))).ok());
   ASSERT_TRUE(write_now(*store, "b/k", as_bytes(std::string("two"))).ok());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
 #include <thread>
 #include <utility>
@@ -36,7 +37,7 @@ class SideDataTest : public ::testing::Test {
     CacheOptions options;
     options.directories = {{.path = directory_ / "cache", .quota_bytes = 8 * kMiB, .least_free_bytes = 0}};
     options.admission = {{.prefix = "", .is_cached = false}};
-    options.unix_seconds = [this] { return now_s_; };
+    options.unix_seconds = [this] { return now_s_.load(); };
     Result<std::shared_ptr<Cache>> opened = Cache::open(options);
     while (opened.status().code() == StatusCode::kFailedPrecondition) {
       std::this_thread::yield();  // whoever answered the last read lets go of the earlier one's directory
@@ -58,7 +59,7 @@ class SideDataTest : public ::testing::Test {
   }
 
   TemporaryDirectory directory_;
-  uint32_t now_s_ = 1'000'000;
+  std::atomic<uint32_t> now_s_ = 1'000'000;
   const std::shared_ptr<storage::MemoryStore> upstream_ = std::make_shared<storage::MemoryStore>();
   std::shared_ptr<Cache> cache_;
   std::shared_ptr<storage::ObjectStore> store_;
