@@ -79,8 +79,9 @@ class Crew {
   /// Takes the next ready task that has no thread of its own to run it: a worker's or, of executors without a
   /// thread, one of theirs. Null if there is none.
   Task* take_any() FOREBAY_HOLDS;
-  /// Takes the next ready task of the executor whose thread calls. Null if there is none.
-  Task* take_own() FOREBAY_HOLDS;
+  /// The first ready task of the lane in the queue of the executor whose thread calls, where it stays. Null
+  /// if there is none.
+  Task* peek_own(const Lane& lane) const FOREBAY_HOLDS;
 
   // executors.cc
   Result<ExecutorRef> executor(std::string_view name);

@@ -118,8 +118,8 @@ Task* Crew::take_any() {
   return task;
 }
 
-Task* Crew::take_own() {
-  return thread_context().executor->queue.take_next();
+Task* Crew::peek_own(const Lane& lane) const {
+  return thread_context().executor->queue.peek(lane);
 }
 
 bool Crew::step() {

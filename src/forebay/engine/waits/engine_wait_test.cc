@@ -112,6 +112,39 @@ TEST(EngineWaitTest, AnExecutorThatWaitsForAnOpenTaskRunsWhatIsInItsOwnQueue) {
   EXPECT_TRUE(engine.wait_all(inner).ok());
 }
 
+// As when a pipeline's source runs another pipeline: who wants what the source makes stands behind it.
+TEST(EngineWaitTest, AnExecutorThatWaitsForAnOpenTaskRunsNothingOfOtherLanes) {
+  Engine engine({.workers = 1});
+  const LaneRef outer = engine.new_lane({.name = "outer"});
+  const LaneRef middle = engine.new_lane({.name = "middle"});
+  const LaneRef inner = engine.new_lane({.name = "inner"});
+  const ExecutorRef executor = *engine.executor("a");
+  const Variable made = engine.new_variable();
+  const Variable given = engine.new_variable();
+  Completion batch = *engine.push_open(middle, {.name = "batch", .writes = {made}});
+  Completion answer = *engine.push_open(inner, {.name = "answer", .writes = {given}});
+  std::latch is_wanted(1);
+  const auto answer_later = [&, asked = 0]() mutable {
+    if (++asked == 3) {
+      answer.complete(ok_status());
+    }
+    return false;
+  };
+  auto make = [&, batch = std::move(batch)]() mutable {
+    is_wanted.wait();
+    const Status waited =
+        engine.wait(given, {.interrupted = answer_later, .poll_interval = std::chrono::milliseconds(1)});
+    batch.complete(waited);
+    return waited;
+  };
+  ASSERT_TRUE(engine.push(middle, {.name = "source", .executor = executor}, std::move(make)).ok());
+  ASSERT_TRUE(
+      engine.push(outer, {.name = "wants", .executor = executor}, [&] { return engine.wait(made); }).ok());
+  is_wanted.count_down();
+  EXPECT_TRUE(engine.wait_all(outer).ok());
+  EXPECT_TRUE(engine.wait_all(middle).ok());
+}
+
 TEST(EngineWaitTest, ATaskThatHasWaitedGoesOnWhenItsLaneHasRoom) {
   Engine engine({.workers = 2});
   const LaneRef lane = engine.new_lane({.name = "lane", .width = 1});

@@ -40,18 +40,10 @@ bool Waits::is_only_runner() const {
 
 bool Waits::help(Section& section, const Awaited& awaited) {
   DeviceLine* issued_on = nullptr;
-  bool meets_open = false;
   Task* task = find_help_nearby(awaited);
   const bool must_help = !crew_.has_threads() || crew_.is_on_any_executor();
   if (task == nullptr && (must_help || awaited.lane == nullptr)) {
-    task = find_help(section, awaited, must_help, issued_on, meets_open);
-  }
-  if (task == nullptr && meets_open && crew_.is_on_any_executor()) {
-    // An open task may end through any task, also one in this thread's own queue.
-    if (Task* const own = crew_.take_own(); own != nullptr) {
-      crew_.run(*own, section);
-      return true;
-    }
+    task = find_help(section, awaited, must_help, issued_on);
   }
   if (task == nullptr && is_only_runner()) {
     task = crew_.take_any();
@@ -77,12 +69,21 @@ Task* Waits::find_help_nearby(const Awaited& awaited) {
   return oldest != nullptr && may_run_here(*oldest) ? oldest : nullptr;
 }
 
+/// An open task may end through another task of its lane, which nothing says, so one that waits in this
+/// executor's own queue may be needed. Not through those of other lanes: one of them may itself wait for a
+/// task that stands still beneath this one.
+Task* Waits::find_own(const Task& open) const {
+  if (open.kind != TaskKind::kOpen || open.state == TaskState::kFinished || !crew_.is_on_any_executor()) {
+    return nullptr;
+  }
+  Task* const own = crew_.peek_own(*open.lane);
+  return own != nullptr && may_run_here(*own) ? own : nullptr;
+}
+
 /// A thread outside the engine looks no further than one piece of the walk: workers run the rest. Threads
 /// that must help (there are no workers, or the executor is theirs) keep looking until they find something.
-/// If there is nothing, `issued_on` is set to the device queue that has to progress first, and `meets_open`
-/// when it depends on an open task.
-Task* Waits::find_help(Section& section, const Awaited& awaited, bool must_help, DeviceLine*& issued_on,
-                       bool& meets_open) {
+/// If there is nothing, `issued_on` is set to the device queue that has to progress first.
+Task* Waits::find_help(Section& section, const Awaited& awaited, bool must_help, DeviceLine*& issued_on) {
   if (graph_.is_walked() && !must_help) {
     return nullptr;
   }
@@ -104,7 +105,9 @@ Task* Waits::find_help(Section& section, const Awaited& awaited, bool must_help,
       if (may_run_here(*task) && is_better(*task, best)) {
         best = task;
       }
-      meets_open |= task->kind == TaskKind::kOpen && task->state != TaskState::kFinished;
+      if (Task* const own = find_own(*task); own != nullptr && is_better(*own, best)) {
+        best = own;
+      }
       if (task->state == TaskState::kIssued && (issued_on == nullptr || task->id < oldest_issued)) {
         oldest_issued = task->id;
         issued_on = task->executor->line.get();

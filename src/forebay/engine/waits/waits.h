@@ -38,9 +38,10 @@ class Waits {
 
   // help.cc
   bool help(Section& section, const Awaited& awaited) FOREBAY_HOLDS;
-  Task* find_help(Section& section, const Awaited& awaited, bool must_help, DeviceLine*& issued_on,
-                  bool& meets_open) FOREBAY_HOLDS;
+  Task* find_help(Section& section, const Awaited& awaited, bool must_help,
+                  DeviceLine*& issued_on) FOREBAY_HOLDS;
   Task* find_help_nearby(const Awaited& awaited) FOREBAY_HOLDS;
+  Task* find_own(const Task& open) const FOREBAY_HOLDS;
   bool may_run_here(const Task& task) const FOREBAY_HOLDS;
   bool is_only_runner() const FOREBAY_HOLDS;
 
