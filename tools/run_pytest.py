@@ -81,8 +81,9 @@ def main() -> int:
     report = folder / "report.xml"
     log = folder / "output.txt"
     jobs = os.environ.get("JOBS", str(os.cpu_count() or 2))
-    status = pytest("-n", jobs, "--dist", "loadfile", f"--junitxml={report}", "-o", "junit_family=xunit1", *arguments,
-                    log=log)
+    # In the order of conftest.py: the longest files first.
+    deals = ["-n", jobs, "--dist", "loadfile", "-p", "tools.by_file", "--no-loadscope-reorder"]
+    status = pytest(*deals, f"--junitxml={report}", "-o", "junit_family=xunit1", *arguments, log=log)
     lines = log.read_text(errors="replace").splitlines()
     failed = [line for line in lines if re.match(r"(FAILED|ERROR) ", line)]
     closing = [line.strip("= ") for line in lines if re.search(r"\d+ (passed|failed|errors?)\b|no tests ran", line)][-1:]

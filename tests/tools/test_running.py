@@ -223,6 +223,21 @@ def test_pytest_runs_chance_again(project: pathlib.Path, odd: str, status: int, 
         assert "in test_odd" in run.stdout  # the stack
 
 
+@pytest.mark.parametrize("last", ["", "def test_behind():\n    pass\n", "def test_behind():\n    pass\n" * 3])
+def test_pytest_runs_what_a_crash_has_left(project: pathlib.Path, last: str) -> None:
+    """Whatever is left of its file, and whether or not other processes have ended by then."""
+    (project / "conftest.py").write_text((ROOT / "conftest.py").read_text())
+    left = re.sub("behind", lambda _, numbers=iter(range(9)): f"behind_{next(numbers)}", last)
+    (project / "test_it.py").write_text(f"import os, time\ndef test_odd():\n    time.sleep(1)\n    os._exit(1)\n{left}")
+    for name in ("other", "another"):
+        (project / f"test_{name}.py").write_text("def test_one():\n    pass\ndef test_two():\n    pass\n")
+    run = subprocess.run([sys.executable, "tools/run_pytest.py", "own", "."], cwd=project, capture_output=True, text=True,
+                         env={**os.environ, "JOBS": "2"}, check=False, timeout=60)
+    assert run.returncode == 1
+    assert run.stdout.count("FAILED test_it.py::test_odd") == 1, run.stdout
+    assert f"1 failed, {4 + last.count('def')} passed" in run.stdout
+
+
 def has_ended(pid: int) -> bool:
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
