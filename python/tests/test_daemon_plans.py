@@ -58,8 +58,10 @@ class Rank:
 
 
 def reads_of_photos(requests: pathlib.Path) -> dict[str, int]:
-    """How often each photograph was fetched, by the server's log."""
-    return collections.Counter(re.findall(r'"GET (\S+\.jpg) ', requests.read_text()))
+    """How often each photograph was fetched, by the server's log. One byte is no fetch: by that the daemon asks whether
+    a process may have what is in the cache already."""
+    answered = re.findall(r'"GET (\S+\.jpg) HTTP/1.1" \d+ (\d+) ', requests.read_text())
+    return collections.Counter(name for name, size in answered if size != "1")
 
 
 def wait_for(host: Host, **counts: int) -> None:
