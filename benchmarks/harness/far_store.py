@@ -12,10 +12,10 @@ import hashlib
 import hmac
 import mmap
 import pathlib
-import struct
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 from collections.abc import Iterator
 
@@ -24,9 +24,11 @@ sys.path.insert(0, str(ROOT / "python" / "tests"))
 
 import http_bodies  # noqa: E402
 import s3_server  # noqa: E402
+import wire_file  # noqa: E402
 
 BUCKET = "far"
 PIECE_BYTES = 128 << 10
+LOOK_S = 0.01
 
 
 class Wire:
@@ -34,24 +36,46 @@ class Wire:
 
     def __init__(self, server: s3_server.S3Server, first_byte_s: float, bytes_per_second: float,
                  counter: pathlib.Path | None = None) -> None:
-        """`counter`: a file for other processes, which always holds two numbers of 64 bits: the bytes that were passed
-        on, and those of them that are of objects."""
+        """`counter`: a file for other processes (wire_file.py)."""
         self.first_byte_s = first_byte_s
         self.bytes_per_second = bytes_per_second
-        self._answer_bytes = memoryview(bytearray(16))
+        self._told = memoryview(bytearray(wire_file.SIZE))
         if counter is not None:
-            counter.write_bytes(bytes(16))
+            counter.write_bytes(bytes(wire_file.SIZE))
             with counter.open("r+b") as file:
-                self._answer_bytes = memoryview(mmap.mmap(file.fileno(), 16))
+                self._told = memoryview(mmap.mmap(file.fileno(), wire_file.SIZE))
+        self._connections: set[asyncio.StreamWriter] = set()
         self._server = server
         self._free_at = 0.0  # when the wire has passed on what it was given
         self._loop = asyncio.new_event_loop()
         self._listening = self._loop.run_until_complete(asyncio.start_server(self._serve, s3_server.HOST, 0))
         self.port = self._listening.sockets[0].getsockname()[1]
+        self._watch = self._loop.create_task(self._cut_while_away())
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
 
+    def _is_away(self) -> bool:
+        until = wire_file.AWAY_UNTIL.unpack_from(self._told, wire_file.AWAY_UNTIL_AT)[0]
+        return time.monotonic_ns() < until
+
+    async def _cut_while_away(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            if self._is_away():
+                for writer in self._connections:
+                    writer.transport.abort()
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._connections.add(writer)
+        try:
+            await self._relay(reader, writer)
+        finally:
+            self._connections.discard(writer)
+
+    async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._is_away():
+            writer.transport.abort()
+            return
         try:
             behind_reader, behind_writer = await asyncio.open_connection(s3_server.HOST, self._server.port,
                                                                          limit=4 * PIECE_BYTES)
@@ -81,8 +105,8 @@ class Wire:
                 begin = max(now, asked[0] + self.first_byte_s if asked[0] else now, self._free_at)
                 asked[0] = 0
                 self._free_at = begin + len(piece) / self.bytes_per_second
-                whole, objects = struct.unpack_from("<2q", self._answer_bytes)
-                struct.pack_into("<2q", self._answer_bytes, 0, whole + len(piece), objects + bodies.answer(piece))
+                whole, objects = wire_file.PASSED.unpack_from(self._told)
+                wire_file.PASSED.pack_into(self._told, 0, whole + len(piece), objects + bodies.answer(piece))
                 if self._free_at > now:
                     await asyncio.sleep(self._free_at - now)
                 writer.write(piece)

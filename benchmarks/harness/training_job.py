@@ -8,13 +8,13 @@ from a file.
 import json
 import os
 import pathlib
-import struct
 import sys
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import processor_time
+import wire_file
 
 EPOCHS = 2
 BATCH_SIZE = 32
@@ -30,12 +30,6 @@ def task() -> dict[str, Any]:
     return found
 
 
-def wire_bytes(row: dict[str, Any]) -> tuple[int, int]:
-    """What the wire has passed on until now: all bytes, and those of them that are of objects."""
-    whole, objects = struct.unpack("<2q", pathlib.Path(row["counter"]).read_bytes())
-    return int(whole), int(objects)
-
-
 def run(found: dict[str, Any], prepare: Callable[[], Callable[[], Iterable[Any]]], versions: dict[str, str]) -> None:
     """`prepare()` does all that a job does before its first epoch, and returns what gives the batches of one."""
     row = found["row"]
@@ -43,7 +37,7 @@ def run(found: dict[str, Any], prepare: Callable[[], Callable[[], Iterable[Any]]
         pathlib.Path(found["result"]).write_text(json.dumps({"versions": versions}))
         return
     result: dict[str, Any] = {"versions": versions}
-    whole_before, objects_before = wire_bytes(row)
+    whole_before, objects_before = wire_file.passed_bytes(row["counter"])
     begin = time.perf_counter()
     epoch = prepare()
     for number in range(1, EPOCHS + 1):
@@ -62,7 +56,7 @@ def run(found: dict[str, Any], prepare: Callable[[], Callable[[], Iterable[Any]]
         result[f"images_per_second_{number}"] = steps * BATCH_SIZE / seconds
     result["job_s"] = time.perf_counter() - begin
     result["cpu_s"] = processor_time.seconds_of_tree(os.getpid())
-    whole, objects = wire_bytes(row)
+    whole, objects = wire_file.passed_bytes(row["counter"])
     result["wire_share"] = (whole - whole_before) / row["bytes"]
     result["object_share"] = (objects - objects_before) / row["bytes"]
     pathlib.Path(found["result"]).write_text(json.dumps(result))
