@@ -4,8 +4,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cerrno>
-
 #include "bindings/array_object.h"
 #include "bindings/bindings.h"
 #include "bindings/buffer_protocol.h"
@@ -15,6 +13,8 @@
 #include "forebay/storage/store_registry.h"
 #include "forebay/storage/tree/copy_object.h"
 #include "forebay/storage/tree/entry.h"
+#include "forebay/storage/tree/moves.h"
+#include "forebay/storage/tree/place.h"
 #include "forebay/storage/tree/remove_tree.h"
 #include "forebay/storage/uri.h"
 
@@ -177,33 +177,14 @@ void copy_path(nb::handle from, nb::handle to, bool if_absent) {
   }));
 }
 
-[[noreturn]] void raise_cross_device(const ObjectAddress& from, const ObjectAddress& to) {
-  const std::string text =
-      fmt::format("{} and {} lie in different stores, and a rename moves no bytes; copy and remove instead",
-                  from.uri(), to.uri());
-  const nb::object error = nb::handle(PyExc_OSError)(EXDEV, readable_text(text));
-  PyErr_SetObject(PyExc_OSError, error.ptr());
-  throw nb::python_error();
-}
-
-void rename_path(nb::handle from, nb::handle to, bool is_folder) {
-  const ObjectAddress source = address_of(from);
+void move_path(nb::handle from, nb::handle to) {
+  const std::string source = text_from_python(from);
   const ObjectAddress target = address_of(to);
-  if (source.store != target.store) {
-    raise_cross_device(source, target);
-  }
-  storage::MoveRequest request{.from = source.key, .to = target.key};
-  if (is_folder) {
-    check_store_call(storage::default_registry().check_no_mount(text_from_python(from), "renamed"));
-    if (!source.store->features().has_directories) {
-      raise(unimplemented("{}: its store has no folders that could be renamed", source.uri()));
-    }
-    request.from = storage::as_folder_key(request.from);
-    request.to = storage::as_folder_key(request.to);
-  }
-  check_store_call(await_answer<Result<ObjectStat>>([&](const CallContext& context, auto done) {
-                     source.store->rename(request, context, std::move(done));
-                   }).status());
+  check_store_call(storage::default_registry().check_no_mount(source, "renamed"));
+  check_store_call(await_work<Status>([&](const CallContext& context) -> Status {
+    FOREBAY_ASSIGN_OR_RETURN(const storage::Place place, storage::find_place(source, context));
+    return storage::move_entry(place, target, {.replaces_within_store = true}, context).status();
+  }));
 }
 
 void remove_path(nb::handle path) {
@@ -276,7 +257,7 @@ void bind_stores(nb::module_& module) {
       .def("commit", &Writer::commit)
       .def("abort", &Writer::abort);
   module.def("store_copy", &copy_path, nb::arg("source"), nb::arg("target"), nb::arg("if_absent") = false);
-  module.def("store_rename", &rename_path, nb::arg("source"), nb::arg("target"), nb::arg("is_folder"));
+  module.def("store_move", &move_path, nb::arg("source"), nb::arg("target"));
   module.def("store_remove", &remove_path, nb::arg("path"));
   module.def("store_remove_tree", &remove_tree_path, nb::arg("path"));
   module.def("store_make_directory", &make_directory_path, nb::arg("path"));

@@ -248,21 +248,39 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         else:
             _core.store_copy(native_name(source), native_name(target))
 
-    def mv(self, path1: Any, path2: Any, recursive: bool = False, maxdepth: int | None = None, **options: Any) -> None:
-        """Renames within a store. Between stores it is an OSError (EXDEV): copy and remove instead."""
-        if isinstance(path1, list) or isinstance(path2, list) or "*" in str(path1) or maxdepth is not None:
-            super().mv(path1, path2, recursive=recursive, maxdepth=maxdepth, **options)
-            return
-        source, target = self._strip_protocol(path1), self._strip_protocol(path2)
-        is_folder = self.isdir(source)
-        if self.isdir(target) or str(path2).endswith("/"):
-            target = target.rstrip("/") + "/" + source.rpartition("/")[2]
-        if is_folder and not recursive:
-            raise IsADirectoryError(errno.EISDIR, f"{source} is a folder; mv needs recursive=True")
-        try:
-            _core.store_rename(native_name(source), native_name(target), is_folder)
-        except NotImplementedError:
-            super().mv(path1, path2, recursive=recursive, **options)
+    def mv(self, path1: Any, path2: Any, recursive: bool = False, maxdepth: int | None = None, **_: Any) -> None:
+        """Renames where the store can. Elsewhere everything is copied, and removed where it has not changed meanwhile.
+
+        An object takes the place of another one of its store. What is in another store is not replaced
+        (FileExistsError), nor is a folder there that is not empty: two names might lead to one object.
+        """
+        if maxdepth is not None:
+            raise NotImplementedError("mv moves all that is below a folder, or nothing")
+        if isinstance(path1, list) or has_magic(fsspec.utils.stringify_path(path1)):
+            moves = self._moves_of_many(path1, path2, recursive)
+        else:
+            source, target = self._strip_protocol(path1), self._strip_protocol(path2)
+            if self.isdir(target) or str(path2).endswith("/"):
+                target = target.rstrip("/") + "/" + source.rpartition("/")[2]
+            moves = [(source, target)]
+        for source, _target in moves:
+            if not recursive and self.isdir(source):
+                raise IsADirectoryError(errno.EISDIR, f"{source} is a folder; mv needs recursive=True")
+        for source, target in moves:
+            _core.store_move(native_name(source), native_name(target))
+
+    def _moves_of_many(self, path1: Any, path2: Any, recursive: bool) -> list[tuple[str, str]]:
+        """(from, to) of a list or a pattern; what lies in a folder that moves goes with it."""
+        if isinstance(path1, list) and isinstance(path2, list):
+            return list(zip(self._strip_protocol(path1), self._strip_protocol(path2), strict=True))
+        is_pattern = not isinstance(path1, list)
+        found = [name for name in self.expand_path(path1) if recursive or not is_pattern or not self.isdir(name)]
+        sources = [name for name in found if not any(name.startswith(f"{folder}/") for folder in found)]
+        targets = fsspec.utils.other_paths(sources, self._strip_protocol(path2), exists=is_pattern and len(sources) == 1,
+                                           flatten=not is_pattern)
+        if len(set(targets)) < len(targets):
+            raise ValueError(f"{path2}: several of what is moved would have one name there; move them one by one")
+        return list(zip(sources, targets, strict=True))
 
     def rm_file(self, path: Any) -> None:
         _core.store_remove(native_name(self._strip_protocol(path)))

@@ -7,6 +7,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import sysconfig
 from typing import Any
 
@@ -166,3 +167,29 @@ def test_what_changes_meanwhile_stays(places: Places) -> None:
     assert moving.returncode == 1 and "stays there" in errors
     assert places.names("served/bucket/d") == {"a": "newer", "c": "came"}
     assert places.names("copy") == {"a": "old", "b": "old"}
+
+
+BY_FSSPEC = """
+import sys, fsspec, forebay.filesystem
+try:
+    fsspec.filesystem("forebay").mv(*sys.argv[1:])
+except OSError as error:
+    print(type(error).__name__)
+"""
+
+
+def test_by_fsspec_an_object_takes_the_place_of_another_of_its_bucket(places: Places) -> None:
+    def move(*names: str) -> str:
+        done = subprocess.run([sys.executable, "-P", "-c", BY_FSSPEC, *names], capture_output=True, check=True, text=True,
+                              env=places.environment, cwd=places.folder)
+        return done.stdout.strip()
+
+    places.put("served/bucket/new", "new"), places.put("served/bucket/old", "old")
+    places.out("mount", "/m", "s3://bucket")
+    for other_name in ("s3://bucket/new", "/m/new"):
+        assert move("s3://bucket/new", other_name) == "FileExistsError"
+    assert move("s3://bucket/new", "s3://bucket/old") == ""
+    assert places.names("served/bucket") == {"old": "new"}
+    kept = places.put("kept", "kept")
+    assert move(str(kept), "s3://bucket/old") == move("s3://bucket/old", str(kept)) == "FileExistsError"
+    assert places.names("served/bucket") == {"old": "new"} and kept.read_text() == "kept"

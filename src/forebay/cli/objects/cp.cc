@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "forebay/cli/command.h"
-#include "forebay/cli/objects/copies.h"
+#include "forebay/cli/objects/copies_bar.h"
 #include "forebay/cli/objects/json_text.h"
+#include "forebay/cli/objects/place.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 
 namespace forebay::cli {
@@ -34,7 +35,7 @@ Result<ObjectAddress> target_of(const CpOptions& options, const Place& from,
                                                            options.to);
 }
 
-Status copy_one(const std::string& name, const CpOptions& options, Copies& copies,
+Status copy_one(const std::string& name, const CpOptions& options, storage::Copies& copies,
                 const storage::CallContext& context) {
   FOREBAY_ASSIGN_OR_RETURN(const Place from, find_place(name, context));
   FOREBAY_ASSIGN_OR_RETURN(ObjectAddress to, target_of(options, from, context));
@@ -50,7 +51,9 @@ Status copy_one(const std::string& name, const CpOptions& options, Copies& copie
 Status run_cp(const CpOptions& options) {
   const StopOnSignal stop;
   const storage::CallContext context{.cancellation = stop.token()};
-  Copies copies({.skips_existing = options.keeps_existing, .jobs = options.jobs}, context);
+  ProgressBar bar("copying", 0);
+  storage::Copies copies(
+      {.skips_existing = options.keeps_existing, .jobs = options.jobs, .progress = drawn_on(bar)}, context);
   Status status;
   for (const std::string& name : options.from) {
     status = status.ok() ? copy_one(name, options, copies, context) : status;

@@ -7,13 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "forebay/cli/command.h"
+#include "forebay/cli/objects/copies_bar.h"
 #include "forebay/cli/objects/json_text.h"
-#include "forebay/cli/objects/moves.h"
 #include "forebay/cli/objects/place.h"
 #include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/storage/blocking.h"
 #include "forebay/storage/store_registry.h"
-#include "forebay/storage/tree/remove_tree.h"
+#include "forebay/storage/tree/moves.h"
 
 namespace forebay::cli {
 namespace {
@@ -27,37 +26,15 @@ struct MvOptions {
   bool as_json = false;
 };
 
-bool can_rename(const Place& from, const storage::ObjectAddress& to) {
-  const storage::StoreFeatures features = to.store->features();
-  return from.address.store == to.store && features.can_rename &&
-         (!from.entry.is_folder || features.has_directories);
-}
-
-Status rename(const Place& from, const storage::ObjectAddress& to, bool if_absent,
-              const CallContext& context) {
-  storage::MoveRequest request = {.from = storage::without_end_slash(from.address.key),
-                                  .to = storage::without_end_slash(to.key),
-                                  .if_absent = if_absent};
-  if (from.entry.is_folder) {
-    request.from = storage::as_folder_key(request.from);
-    request.to = storage::as_folder_key(request.to);
-  }
-  return storage::rename_now(*to.store, request, context).status();
-}
-
 Status run_mv(const MvOptions& options) {
   const StopOnSignal stop;
   const CallContext context{.cancellation = stop.token()};
   FOREBAY_ASSIGN_OR_RETURN(const Place from, find_place(options.from, context));
   FOREBAY_ASSIGN_OR_RETURN(const Target to, find_target(options.to, from, context));
   FOREBAY_RETURN_IF_ERROR(storage::default_registry().check_no_mount(options.from, "renamed"));
-  if (can_rename(from, to.address)) {
-    const Status renamed = rename(from, to.address, options.keeps_existing, context);
-    if (renamed.code() != StatusCode::kUnimplemented) {  // it lies on another disk
-      return renamed;
-    }
-  }
-  FOREBAY_ASSIGN_OR_RETURN(const Moved moved, move_by_copy(from, to.address, context));
+  ProgressBar bar("moving", 0);
+  const storage::MoveOptions how = {.if_absent = options.keeps_existing, .progress = drawn_on(bar)};
+  FOREBAY_ASSIGN_OR_RETURN(const storage::Moved moved, storage::move_entry(from, to.address, how, context));
   if (options.as_json) {
     fmt::print("{}\n", json_line({{"objects", moved.objects}, {"bytes", moved.bytes}}));
   }

@@ -12,17 +12,6 @@ Result<storage::ObjectAddress> resolve(const std::string& name) {
   return storage::default_registry().resolve(name);
 }
 
-Result<Place> find_place(const std::string& name, const storage::CallContext& context) {
-  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, resolve(name));
-  Result<storage::Entry> entry = storage::find_entry(*address.store, address.key, context);
-  const bool is_absent = entry.status().code() == StatusCode::kNotFound;
-  if (is_absent && storage::default_registry().is_above_mounts(name)) {
-    entry = storage::Entry{.is_folder = true, .stat = {.key = storage::as_folder_key(address.key)}};
-  }
-  FOREBAY_RETURN_IF_ERROR(entry.status());
-  return Place{storage::uri_for_message(name), std::move(address), *std::move(entry)};
-}
-
 Result<Target> find_target(const std::string& to, const Place& from, const storage::CallContext& context) {
   FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, resolve(to));
   const Result<storage::Entry> there = storage::find_entry(*address.store, address.key, context);

@@ -3,23 +3,13 @@
 
 #include <string>
 
-#include "forebay/storage/object_store.h"
-#include "forebay/storage/tree/entry.h"
+#include "forebay/storage/tree/place.h"
 
 namespace forebay::cli {
 
-/// A path or URI and what is there.
-struct Place {
-  std::string name;  // as it was given, without what may be secret: to be printed, not resolved
-  storage::ObjectAddress address;
-  storage::Entry entry;
+using storage::find_place;
+using storage::Place;
 
-  /// The folder's objects: its key with a slash at its end.
-  std::string folder_key() const { return storage::as_folder_key(address.key); }
-};
-
-/// not_found if there is nothing.
-Result<Place> find_place(const std::string& name, const storage::CallContext& context = {});
 /// Where something is to be written; there may be nothing.
 Result<storage::ObjectAddress> resolve(const std::string& name);
 

@@ -1,6 +1,4 @@
-#include "forebay/cli/objects/copies.h"
-
-#include <fmt/core.h>
+#include "forebay/storage/tree/copies.h"
 
 #include <algorithm>
 #include <memory>
@@ -12,15 +10,12 @@
 #include "forebay/storage/tree/copy_object.h"
 #include "forebay/storage/uri.h"
 
-namespace forebay::cli {
+namespace forebay::storage {
 namespace {
-
-using storage::ObjectAddress;
-using storage::ObjectStat;
 
 /// What is below a folder cannot be copied into that folder: it would never end.
 Status check_apart(const Place& from, const ObjectAddress& to) {
-  const std::string target = storage::as_folder_key(to.key);
+  const std::string target = as_folder_key(to.key);
   const bool is_one_store = from.address.store->identity() == to.store->identity();
   if (is_one_store && target.starts_with(from.folder_key())) {
     return invalid_argument("{} cannot be copied into itself", from.name);
@@ -29,19 +24,18 @@ Status check_apart(const Place& from, const ObjectAddress& to) {
 }
 
 bool is_local(const ObjectAddress& address) {
-  return address.store == storage::LocalStore::process_store();
+  return address.store == LocalStore::process_store();
 }
 
 /// `listed`, or what the store says now where the listing tells no versions.
 Result<ObjectStat> with_version(const ObjectAddress& address, const ObjectStat& listed,
-                                const storage::CallContext& context) {
-  return listed.version.empty() ? storage::stat_now(*address.store, address.key, context) : listed;
+                                const CallContext& context) {
+  return listed.version.empty() ? stat_now(*address.store, address.key, context) : listed;
 }
 
 /// The local store without a sync for each file: of a folder, all of them are made durable together.
 ObjectAddress among_many(ObjectAddress address) {
-  static auto* const unsynced =
-      new std::shared_ptr<storage::ObjectStore>(std::make_shared<storage::LocalStore>());
+  static auto* const unsynced = new std::shared_ptr<ObjectStore>(std::make_shared<LocalStore>());
   if (is_local(address)) {
     address.store = *unsynced;
   }
@@ -50,16 +44,15 @@ ObjectAddress among_many(ObjectAddress address) {
 
 }  // namespace
 
-Copies::Copies(CopiesOptions options, storage::CallContext context)
+Copies::Copies(CopiesOptions options, CallContext context)
     : options_(std::move(options)),
       context_(std::move(context)),
-      bar_(options_.title, 0),
-      queue_(options_.jobs, [this] { show(); }) {
+      queue_(options_.jobs, [this] { tell_progress(); }) {
 }
 
 Status Copies::add(ObjectAddress from, ObjectAddress to, const ObjectStat& listed) {
   if (context_.cancellation.stop_requested()) {
-    return storage::not_wanted(context_, from.uri());
+    return not_wanted(context_, from.uri());
   }
   expected_bytes_ += listed.size_bytes;
   return queue_.add(
@@ -71,12 +64,12 @@ Status Copies::add_folder(const Place& from, const ObjectAddress& to) {
   if (is_local(to)) {
     unsynced_.push_back(to.key);
   }
-  const ObjectAddress sink = among_many({to.store, storage::as_folder_key(to.key)});
-  const auto take = [&](const storage::ListPage& page) { return add_page(page, from, sink); };
-  return storage::list_pages_now(*from.address.store, {.prefix = from.folder_key()}, take, context_);
+  const ObjectAddress sink = among_many({to.store, as_folder_key(to.key)});
+  const auto take = [&](const ListPage& page) { return add_page(page, from, sink); };
+  return list_pages_now(*from.address.store, {.prefix = from.folder_key()}, take, context_);
 }
 
-Status Copies::add_page(const storage::ListPage& page, const Place& from, const storage::ObjectAddress& to) {
+Status Copies::add_page(const ListPage& page, const Place& from, const ObjectAddress& to) {
   const size_t start = from.folder_key().size();
   const bool has_folders = to.store->features().has_directories;
   for (const ObjectStat& object : page.objects) {
@@ -84,12 +77,12 @@ Status Copies::add_page(const storage::ListPage& page, const Place& from, const 
     const ObjectAddress source = among_many({from.address.store, object.key});
     const bool is_folder = marks_folder(object);
     const std::string_view name = std::string_view(below).substr(0, below.size() - (is_folder ? 1 : 0));
-    if (has_folders && !below.empty() && !storage::stays_below(name)) {
+    if (has_folders && !below.empty() && !stays_below(name)) {
       return invalid_argument("{}: no file below {} can have this name; rename the object first",
                               source.uri(), to.uri());
     }
     if (has_folders && is_folder) {
-      FOREBAY_RETURN_IF_ERROR(storage::make_directory_now(*to.store, to.key + below, context_));
+      FOREBAY_RETURN_IF_ERROR(make_directory_now(*to.store, to.key + below, context_));
       if (options_.copied && !from.address.store->features().has_directories) {
         FOREBAY_ASSIGN_OR_RETURN(const ObjectStat marker, with_version(source, object, context_));
         options_.copied(marker);
@@ -103,9 +96,9 @@ Status Copies::add_page(const storage::ListPage& page, const Place& from, const 
 
 Status Copies::finish() {
   FOREBAY_RETURN_IF_ERROR(queue_.finish());
-  show();
+  tell_progress();
   for (const std::string& folder : std::exchange(unsynced_, {})) {
-    const Status synced = storage::sync_whole_disk(folder);
+    const Status synced = sync_whole_disk(folder);
     if (!synced.ok() && synced.code() != StatusCode::kNotFound) {  // not there: the folder was empty
       return synced;
     }
@@ -114,7 +107,7 @@ Status Copies::finish() {
 }
 
 Status Copies::copy(const ObjectAddress& from, const ObjectAddress& to, const ObjectStat& listed) {
-  storage::CopyOptions options;
+  CopyOptions options;
   options.if_absent = options_.skips_existing || !options_.replaces;
   options.listed = listed;
   if (options_.copied) {
@@ -122,7 +115,7 @@ Status Copies::copy(const ObjectAddress& from, const ObjectAddress& to, const Ob
     options.only_listed = true;
   }
   options.progress = [this](uint64_t bytes) { bytes_ += bytes; };
-  const Result<ObjectStat> copied = storage::copy_object(from, to, options, context_);
+  const Result<ObjectStat> copied = copy_object(from, to, options, context_);
   if (copied.status().code() == StatusCode::kAlreadyExists && options_.skips_existing) {
     return ok_status();
   }
@@ -134,10 +127,12 @@ Status Copies::copy(const ObjectAddress& from, const ObjectAddress& to, const Ob
   return ok_status();
 }
 
-// The total grows as folders are listed.
-void Copies::show() {
-  bar_.expect(std::max(expected_bytes_.load(), bytes()));
-  bar_.show(bytes(), fmt::format("{} objects", objects()));
+void Copies::tell_progress() const {
+  if (options_.progress) {
+    options_.progress({.objects = objects(),
+                       .bytes = bytes(),
+                       .expected_bytes = std::max(expected_bytes_.load(), bytes())});
+  }
 }
 
-}  // namespace forebay::cli
+}  // namespace forebay::storage

@@ -1,9 +1,9 @@
-#include "forebay/cli/objects/work_queue.h"
+#include "forebay/storage/tree/work_queue.h"
 
 #include <chrono>
 #include <utility>
 
-namespace forebay::cli {
+namespace forebay::storage {
 namespace {
 
 constexpr std::chrono::milliseconds kGlanceEvery{100};
@@ -74,4 +74,4 @@ Status WorkQueue::finish() {
   return first_error_;
 }
 
-}  // namespace forebay::cli
+}  // namespace forebay::storage

@@ -1,4 +1,4 @@
-#include "forebay/cli/objects/moves.h"
+#include "forebay/storage/tree/moves.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,17 +10,13 @@
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
-#include "forebay/cli/objects/copies.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/tree/copies.h"
 #include "forebay/storage/tree/remove_tree.h"
 #include "forebay/storage/tree/same_place.h"
 
-namespace forebay::cli {
+namespace forebay::storage {
 namespace {
-
-using storage::CallContext;
-using storage::ObjectAddress;
-using storage::ObjectStat;
 
 constexpr size_t kRemovedTogether = 1000;
 
@@ -31,19 +27,21 @@ Status check_can_be_removed(const Place& from) {
                                  from.name);
 }
 
-/// Nothing is replaced: two names may lead to one object, which would be gone once the first was removed.
-Status check_is_free(const ObjectAddress& to, const CallContext& context) {
-  const Result<storage::Entry> there = storage::find_entry(*to.store, to.key, context);
+Status check_is_free(const ObjectAddress& to, bool replaces, const CallContext& context) {
+  const Result<Entry> there = find_entry(*to.store, to.key, context);
   if (there.status().code() == StatusCode::kNotFound) {
     return ok_status();
   }
   FOREBAY_RETURN_IF_ERROR(there.status());
   if (!there->is_folder) {
-    return already_exists(
-        "{}: the object already exists, and a move between stores replaces none; remove it first", to.uri());
+    return replaces ? ok_status()
+                    : already_exists(
+                          "{}: the object already exists, and a move between stores replaces none; remove it "
+                          "first",
+                          to.uri());
   }
-  const std::string folder = storage::as_folder_key(to.key);
-  const auto refuse_any = [&](const storage::ListPage& page) {
+  const std::string folder = as_folder_key(to.key);
+  const auto refuse_any = [&](const ListPage& page) {
     const bool is_empty =
         page.prefixes.empty() &&
         std::ranges::all_of(page.objects, [&](const ObjectStat& object) { return object.key == folder; });
@@ -54,8 +52,8 @@ Status check_is_free(const ObjectAddress& to, const CallContext& context) {
                      "finish a move that was stopped",
                      to.uri());
   };
-  return storage::list_pages_now(*to.store, {.prefix = folder, .delimiter = "/", .names_only = true},
-                                 refuse_any, context);
+  return list_pages_now(*to.store, {.prefix = folder, .delimiter = "/", .names_only = true}, refuse_any,
+                        context);
 }
 
 /// What such a link leads to would be copied, and could not be removed with it.
@@ -64,7 +62,7 @@ Status check_has_no_links_to_folders(const Place& from) {
   if (!root || !from.entry.is_folder) {
     return ok_status();
   }
-  if (storage::is_symbolic_link(*from.address.store, from.address.key)) {
+  if (is_symbolic_link(*from.address.store, from.address.key)) {
     return failed_precondition("{}: a link to a folder, which cannot be moved to another store", from.name);
   }
   namespace fs = std::filesystem;
@@ -85,7 +83,7 @@ Status check_has_no_links_to_folders(const Place& from) {
 
 /// Folders of the source at the destination, where both have them: those without objects move, too.
 Status make_folders(const Place& from, const ObjectAddress& to, const CallContext& context) {
-  storage::ObjectStore& source = *from.address.store;
+  ObjectStore& source = *from.address.store;
   if (!source.features().has_directories || !to.store->features().has_directories) {
     return ok_status();
   }
@@ -94,14 +92,13 @@ Status make_folders(const Place& from, const ObjectAddress& to, const CallContex
     const std::string folder = std::move(waiting.back());
     waiting.pop_back();
     const std::string below = folder.substr(from.folder_key().size());
-    FOREBAY_RETURN_IF_ERROR(
-        storage::make_directory_now(*to.store, storage::as_folder_key(to.key) + below, context));
-    const auto take = [&](const storage::ListPage& page) {
+    FOREBAY_RETURN_IF_ERROR(make_directory_now(*to.store, as_folder_key(to.key) + below, context));
+    const auto take = [&](const ListPage& page) {
       waiting.insert(waiting.end(), page.prefixes.begin(), page.prefixes.end());
       return ok_status();
     };
-    FOREBAY_RETURN_IF_ERROR(storage::list_pages_now(
-        source, {.prefix = folder, .delimiter = "/", .names_only = true}, take, context));
+    FOREBAY_RETURN_IF_ERROR(
+        list_pages_now(source, {.prefix = folder, .delimiter = "/", .names_only = true}, take, context));
   }
   return ok_status();
 }
@@ -153,7 +150,7 @@ class MovedObjects {
     for (const Object& object : objects) {
       keys.push_back(object.key);
     }
-    const std::vector<Result<ObjectStat>> now = storage::stat_many_now(store_, std::move(keys), context_);
+    const std::vector<Result<ObjectStat>> now = stat_many_now(store_, std::move(keys), context_);
     std::vector<std::string> unchanged;
     for (size_t i = 0; i < objects.size(); ++i) {
       const bool is_gone = now[i].status().code() == StatusCode::kNotFound;
@@ -167,7 +164,7 @@ class MovedObjects {
       }
     }
     Status first_error;
-    for (const Status& removed : storage::remove_many_now(store_, std::move(unchanged), context_)) {
+    for (const Status& removed : remove_many_now(store_, std::move(unchanged), context_)) {
       first_error.Update(removed.code() == StatusCode::kNotFound ? ok_status() : removed);
     }
     return first_error;
@@ -179,7 +176,7 @@ class MovedObjects {
     const bool has_directories = store_.features().has_directories;
     bool is_empty = true;
     std::vector<std::string> below;
-    const auto take = [&](const storage::ListPage& page) {
+    const auto take = [&](const ListPage& page) {
       for (const ObjectStat& object : page.objects) {
         left_ = object.key;
         is_empty = false;
@@ -187,12 +184,11 @@ class MovedObjects {
       below.insert(below.end(), page.prefixes.begin(), page.prefixes.end());
       return ok_status();
     };
-    const storage::ListRequest all = {
-        .prefix = folder, .delimiter = has_directories ? "/" : "", .names_only = true};
-    FOREBAY_RETURN_IF_ERROR(storage::list_pages_now(store_, all, take, context_));
+    const ListRequest all = {.prefix = folder, .delimiter = has_directories ? "/" : "", .names_only = true};
+    FOREBAY_RETURN_IF_ERROR(list_pages_now(store_, all, take, context_));
     for (const std::string& name : below) {
       bool is_gone = false;
-      if (storage::is_symbolic_link(store_, name)) {
+      if (is_symbolic_link(store_, name)) {
         left_ = name;
       } else {
         FOREBAY_ASSIGN_OR_RETURN(is_gone, remove_emptied(name));
@@ -200,35 +196,57 @@ class MovedObjects {
       is_empty = is_empty && is_gone;
     }
     if (is_empty && has_directories) {
-      FOREBAY_RETURN_IF_ERROR(storage::remove_now(store_, folder, context_));
+      FOREBAY_RETURN_IF_ERROR(remove_now(store_, folder, context_));
     }
     return is_empty;
   }
 
   const Place& from_;
-  storage::ObjectStore& store_;
+  ObjectStore& store_;
   const CallContext& context_;
   std::string left_;  // a key that changed or came meanwhile
   Mutex mutex_;
   std::vector<Object> objects_ FOREBAY_GUARDED_BY(mutex_);
 };
 
-}  // namespace
+bool can_rename(const Place& from, const ObjectAddress& to) {
+  const StoreFeatures features = to.store->features();
+  return from.address.store == to.store && features.can_rename &&
+         (!from.entry.is_folder || features.has_directories);
+}
 
-Result<Moved> move_by_copy(const Place& from, const ObjectAddress& to, const CallContext& context) {
+Status rename_entry(const Place& from, const ObjectAddress& to, bool if_absent, const CallContext& context) {
+  MoveRequest request = {
+      .from = without_end_slash(from.address.key), .to = without_end_slash(to.key), .if_absent = if_absent};
+  if (from.entry.is_folder) {
+    request.from = as_folder_key(request.from);
+    request.to = as_folder_key(request.to);
+  }
+  return rename_now(*to.store, request, context).status();
+}
+
+/// Whether the object at `to` is certainly another one than that at `from`, and may go.
+bool may_replace(const Place& from, const ObjectAddress& to, const MoveOptions& options) {
+  return options.replaces_within_store && !options.if_absent && !from.entry.is_folder &&
+         from.address.store->identity() == to.store->identity() && !lies_within(to, from.address);
+}
+
+Result<Moved> move_by_copy(const Place& from, const ObjectAddress& to, const MoveOptions& options,
+                           const CallContext& context) {
   FOREBAY_RETURN_IF_ERROR(check_can_be_removed(from));
-  if (from.entry.is_folder && storage::lies_within(to, from.address)) {
+  if (from.entry.is_folder && lies_within(to, from.address)) {
     return invalid_argument("{} cannot be moved into itself", from.name);
   }
   if (from.entry.is_folder && from.folder_key().empty()) {
     return invalid_argument("{}: a whole store cannot be moved; name what is in it", from.name);
   }
-  FOREBAY_RETURN_IF_ERROR(check_is_free(to, context));
+  const bool replaces = may_replace(from, to, options);
+  FOREBAY_RETURN_IF_ERROR(check_is_free(to, replaces, context));
   FOREBAY_RETURN_IF_ERROR(check_has_no_links_to_folders(from));
   MovedObjects moved(from, context);
-  Copies copies({.title = "moving",
-                 .replaces = false,
-                 .copied = [&moved](const ObjectStat& object) { moved.add(object); }},
+  Copies copies({.replaces = replaces,
+                 .copied = [&moved](const ObjectStat& object) { moved.add(object); },
+                 .progress = options.progress},
                 context);
   const Status begun =
       from.entry.is_folder ? copies.add_folder(from, to) : copies.add(from.address, to, from.entry.stat);
@@ -240,4 +258,18 @@ Result<Moved> move_by_copy(const Place& from, const ObjectAddress& to, const Cal
   return Moved{copies.objects(), copies.bytes()};
 }
 
-}  // namespace forebay::cli
+}  // namespace
+
+Result<Moved> move_entry(const Place& from, const ObjectAddress& to, const MoveOptions& options,
+                         const CallContext& context) {
+  if (can_rename(from, to)) {
+    const Status renamed = rename_entry(from, to, options.if_absent, context);
+    if (renamed.code() != StatusCode::kUnimplemented) {  // it lies on another disk
+      FOREBAY_RETURN_IF_ERROR(renamed);
+      return Moved();
+    }
+  }
+  return move_by_copy(from, to, options, context);
+}
+
+}  // namespace forebay::storage

@@ -1,4 +1,4 @@
-// Threads that do pieces of blocking work, for commands on many objects.
+// Threads that do pieces of blocking work, for copies of many objects.
 #pragma once
 
 #include <condition_variable>
@@ -10,7 +10,7 @@
 #include "forebay/base/status.h"
 #include "forebay/base/sync/mutex.h"
 
-namespace forebay::cli {
+namespace forebay::storage {
 
 /// Holds few pieces at a time, so memory does not grow with the work. After an error no more work is begun.
 class WorkQueue {
@@ -44,4 +44,4 @@ class WorkQueue {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace forebay::cli
+}  // namespace forebay::storage
