@@ -20,7 +20,6 @@ SpaceNeeded CacheCore::space_for(const ObjectVersion& object, const Brought& bro
   needed.length_bytes = length_bytes;
   needed.uri_bytes = object.uri.size();
   needed.version_bytes = object.text().version.size();
-  needed.expires_s = retention.expires_s;
   needed.priority = retention.priority;
   return needed;
 }

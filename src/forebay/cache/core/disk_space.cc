@@ -278,7 +278,6 @@ void DiskSpace::place_in_object(CacheDirectory& directory, const SpaceNeeded& ne
     ObjectHeader header = {.object = needed.object, .size_bytes = needed.object_bytes};
     header.uri_bytes = static_cast<uint32_t>(needed.uri_bytes);
     header.version_bytes = static_cast<uint32_t>(needed.version_bytes);
-    header.expires_s = needed.expires_s;
     header.priority = needed.priority;
     std::string path = fmt::format("{}/objects/{:016x}{:016x}.{:x}", directory.options.path,
                                    needed.object.high, needed.object.low, directory.next_name++);

@@ -71,7 +71,6 @@ struct SpaceNeeded {
   uint64_t length_bytes = 0;
   size_t uri_bytes = 0;
   size_t version_bytes = 0;
-  uint32_t expires_s = 0;
   int8_t priority = 0;
 };
 

@@ -128,11 +128,11 @@ Status Recovery::recover_object(uint32_t directory,
   }
   auto object = std::make_shared<ObjectFile>(core_.options_.files, path, directory, header, /*exists=*/true);
   std::vector<EntrySlot> slots;
-  for (const uint64_t chunk : contents.chunks) {
-    EntryRecord record = {.key = {header.object, chunk * kChunkBytes}};
+  for (const ObjectContents::Chunk& chunk : contents.chunks) {
+    EntryRecord record = {.key = {header.object, chunk.number * kChunkBytes}};
     const uint64_t left = header.size_bytes - record.key.start_bytes;
     record.length_bytes = static_cast<uint32_t>(std::min(kChunkBytes, left));
-    record.expires_s = header.expires_s;
+    record.expires_s = chunk.expires_s;
     record.priority = header.priority;
     record.is_whole_tail = left <= kChunkBytes;
     if (const std::optional<EntrySlot> slot = add(record)) {

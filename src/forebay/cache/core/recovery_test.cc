@@ -153,6 +153,29 @@ TEST(CacheRecovery, ALargeObjectThatHasExpiredLeavesTheDisk) {
   expect_kept(std::move(core), options);
 }
 
+TEST(CacheRecovery, EachChunkExpiresInItsOwnTime) {
+  const TemporaryDirectory directory;
+  uint32_t now_s = 1'000'000;
+  CacheOptions options = small_cache(directory / "cache", host_files());
+  options.unix_seconds = [&] { return now_s; };
+  options.admission = {{.prefix = "s3://", .time_to_live_s = 60}};
+  std::shared_ptr<CacheCore> core = *CacheCore::open(options);
+  const std::string content = content_of(7, kRecovered);
+  for (uint64_t start = 0; start < 2 * kChunkBytes; start += kChunkBytes) {
+    core->insert(numbered_object(7), {.start_bytes = start, .object_bytes = kRecovered, .is_chunk = true},
+                 bytes_from(content.substr(start, kChunkBytes)));
+    core->flush();
+    now_s += 40;
+  }
+  core->close();
+  core = *CacheCore::open(options);
+  EXPECT_EQ(get_range(*core, 7, {0, 1000}), std::nullopt);
+  EXPECT_EQ(get_range(*core, 7, {kChunkBytes, 1000}), content.substr(kChunkBytes, 1000));
+  now_s += 30;
+  EXPECT_EQ(get_range(*core, 7, {kChunkBytes, 1000}), std::nullopt);
+  core->close();
+}
+
 TEST(CacheRecovery, WhatCannotBeRemovedStaysInTheQuota) {
   const TemporaryDirectory directory;
   const auto files = std::make_shared<FaultyFiles>();

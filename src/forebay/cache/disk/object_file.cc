@@ -17,17 +17,18 @@ Extent chunk_extent(const ObjectHeader& header, uint64_t start_bytes) {
 }
 
 /// The chunks that records name, for a file of any number of them.
-Result<std::vector<uint64_t>> read_records(const File& file, const ObjectHeader& header) {
+Result<std::vector<ObjectContents::Chunk>> read_records(const File& file, const ObjectHeader& header) {
   constexpr uint64_t kRecordsAtOnce = 4096;
-  std::vector<uint64_t> chunks;
+  std::vector<ObjectContents::Chunk> chunks;
   std::vector<std::byte> records;
   for (uint64_t first = 0; first < header.chunks(); first += kRecordsAtOnce) {
     const uint64_t count = std::min(kRecordsAtOnce, header.chunks() - first);
     records.resize(count * kRecordBytes);
     FOREBAY_RETURN_IF_ERROR(file.read(header.records_offset() + first * kRecordBytes, records));
     for (uint64_t i = 0; i < count; ++i) {
-      if (parse_record(Bytes(records).subspan(i * kRecordBytes, kRecordBytes), header.object, first + i)) {
-        chunks.push_back(first + i);
+      const Bytes bytes = Bytes(records).subspan(i * kRecordBytes, kRecordBytes);
+      if (const std::optional<ChunkRecord> record = parse_record(bytes, header.object, first + i)) {
+        chunks.push_back({first + i, record->expires_s});
       }
     }
   }
@@ -35,10 +36,11 @@ Result<std::vector<uint64_t>> read_records(const File& file, const ObjectHeader&
 }
 
 /// A process that ended between clearing a record and giving the space back leaves such chunks.
-Status punch_unnamed(File& file, const ObjectHeader& header, const std::vector<uint64_t>& chunks) {
+Status punch_unnamed(File& file, const ObjectContents& contents) {
+  const ObjectHeader& header = contents.header;
   uint64_t next = 0;
-  for (size_t i = 0; i <= chunks.size(); ++i) {
-    const uint64_t chunk = i < chunks.size() ? chunks[i] : header.chunks();
+  for (size_t i = 0; i <= contents.chunks.size(); ++i) {
+    const uint64_t chunk = i < contents.chunks.size() ? contents.chunks[i].number : header.chunks();
     if (next < chunk) {
       const Extent gap = {header.content_offset() + next * kChunkBytes,
                           std::min(header.content_offset() + chunk * kChunkBytes, header.file_bytes())};
@@ -66,7 +68,7 @@ Result<ObjectContents> read_object_file(File& file, bool may_punch) {
   FOREBAY_ASSIGN_OR_RETURN(contents.chunks, read_records(file, *header));
   // On a disk that cannot be written to, the space stays taken.
   if (may_punch) {
-    punch_unnamed(file, *header, contents.chunks).IgnoreError();
+    punch_unnamed(file, contents).IgnoreError();
   }
   return contents;
 }
@@ -111,7 +113,8 @@ Status ObjectFile::write(const EntryRecord& entry, const ObjectText& object, Byt
   const Bytes content_part[] = {content};
   FOREBAY_RETURN_IF_ERROR(file->write(WritePoint::kWriteChunk, content_of(entry).begin_bytes, content_part));
   const uint64_t chunk = entry.key.start_bytes / kChunkBytes;
-  const std::string record = encode_record(header_.object, chunk, crc32c(content));
+  const std::string record =
+      encode_record(header_.object, chunk, {.crc = crc32c(content), .expires_s = entry.expires_s});
   const Bytes record_part[] = {bytes_of(record)};
   return file->write(WritePoint::kWriteRecord, header_.records_offset() + chunk * kRecordBytes, record_part);
 }
@@ -127,9 +130,9 @@ Result<bool> ObjectFile::check(const EntryRecord& entry, const ObjectText& objec
   std::array<std::byte, kRecordBytes> bytes;
   const uint64_t chunk = entry.key.start_bytes / kChunkBytes;
   FOREBAY_RETURN_IF_ERROR(file->read(header_.records_offset() + chunk * kRecordBytes, bytes));
-  const std::optional<uint32_t> expected_crc = parse_record(bytes, header_.object, chunk);
+  const std::optional<ChunkRecord> record = parse_record(bytes, header_.object, chunk);
   FOREBAY_ASSIGN_OR_RETURN(const uint32_t crc, crc_of(*file, content_of(entry)));
-  return text == expected && expected_crc == crc;
+  return text == expected && record && record->crc == crc;
 }
 
 Result<std::optional<ObjectNames>> ObjectFile::names_of(const EntryRecord& entry) const {

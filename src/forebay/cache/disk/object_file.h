@@ -11,10 +11,15 @@
 
 namespace forebay::cache {
 
-/// The header of an object's file from an earlier run, and which chunks its records name.
+/// The header of an object's file from an earlier run, and the chunks that its records name.
 struct ObjectContents {
+  struct Chunk {
+    uint64_t number = 0;
+    uint32_t expires_s = 0;
+  };
+
   ObjectHeader header;
-  std::vector<uint64_t> chunks;
+  std::vector<Chunk> chunks;  // in order
 };
 /// data_loss if it is no such file. `may_punch`: gives the space of chunks that no record names back.
 Result<ObjectContents> read_object_file(File& file, bool may_punch);

@@ -20,9 +20,9 @@ void walk(Bytes bytes) {
     return;
   }
   uint64_t next = 0;
-  for (const uint64_t chunk : contents->chunks) {
-    FOREBAY_CHECK(chunk >= next && chunk < contents->header.chunks());
-    next = chunk + 1;
+  for (const ObjectContents::Chunk& chunk : contents->chunks) {
+    FOREBAY_CHECK(chunk.number >= next && chunk.number < contents->header.chunks());
+    next = chunk.number + 1;
   }
 }
 
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const unsigned char choice = static_cast<unsigned char>(text[chunk % text.size()]);
     if (choice % 2 == 0) {
       bytes.replace(header.records_offset() + chunk * kRecordBytes, kRecordBytes,
-                    encode_record(header.object, choice / 2, choice));
+                    encode_record(header.object, choice / 2, {choice, choice}));
     }
   }
   walk(bytes_of(bytes));

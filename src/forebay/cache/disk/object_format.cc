@@ -10,11 +10,12 @@
 namespace forebay::cache {
 namespace {
 
-constexpr uint64_t kObjectMagic = 0x3143454a424f4246;  // "FBOBJEC1"
-constexpr uint32_t kIsThere = 0x21746869;
+constexpr uint64_t kObjectMagic = 0x3243454a424f4246;  // "FBOBJEC2"
 
-uint64_t record_check(const ObjectId& object, uint64_t chunk, uint32_t crc) {
-  return mix64(mix64(object.high, object.low ^ chunk), crc);
+/// Never 0, which is the record of a chunk that is not there.
+uint64_t record_check(const ObjectId& object, uint64_t chunk, const ChunkRecord& record) {
+  const uint64_t content = uint64_t{record.expires_s} << 32 | record.crc;
+  return mix64(mix64(object.high, object.low ^ chunk), content) | 1;
 }
 
 }  // namespace
@@ -44,7 +45,6 @@ std::string encode_object_header(const ObjectHeader& header) {
   append_word(&bytes, header.uri_bytes);
   append_word(&bytes, header.version_bytes);
   append_word(&bytes, header.text_crc);
-  append_word(&bytes, header.expires_s);
   append_word(&bytes, header.priority);
   bytes.resize(kObjectHeaderBytes - sizeof(uint32_t), '\0');
   append_word(&bytes, crc32c(bytes_of(bytes)));
@@ -68,7 +68,6 @@ std::optional<ObjectHeader> parse_object_header(Bytes bytes) {
   header.uri_bytes = words.take<uint32_t>();
   header.version_bytes = words.take<uint32_t>();
   header.text_crc = words.take<uint32_t>();
-  header.expires_s = words.take<uint32_t>();
   header.priority = words.take<int8_t>();
   if (header.size_bytes > kMostObjectBytes || header.uri_bytes > kMostUriBytes ||
       header.version_bytes > kMostVersionBytes) {
@@ -77,27 +76,26 @@ std::optional<ObjectHeader> parse_object_header(Bytes bytes) {
   return header;
 }
 
-std::string encode_record(const ObjectId& object, uint64_t chunk, uint32_t crc) {
+std::string encode_record(const ObjectId& object, uint64_t chunk, const ChunkRecord& record) {
   std::string bytes;
-  append_word(&bytes, kIsThere);
-  append_word(&bytes, crc);
-  append_word(&bytes, record_check(object, chunk, crc));
+  append_word(&bytes, record.crc);
+  append_word(&bytes, record.expires_s);
+  append_word(&bytes, record_check(object, chunk, record));
   return bytes;
 }
 
-std::optional<uint32_t> parse_record(Bytes bytes, const ObjectId& object, uint64_t chunk) {
+std::optional<ChunkRecord> parse_record(Bytes bytes, const ObjectId& object, uint64_t chunk) {
   if (bytes.size() != kRecordBytes) {
     return std::nullopt;
   }
   WordReader words(bytes);
-  if (words.take<uint32_t>() != kIsThere) {
+  ChunkRecord record;
+  record.crc = words.take<uint32_t>();
+  record.expires_s = words.take<uint32_t>();
+  if (words.take<uint64_t>() != record_check(object, chunk, record)) {
     return std::nullopt;
   }
-  const uint32_t crc = words.take<uint32_t>();
-  if (words.take<uint64_t>() != record_check(object, chunk, crc)) {
-    return std::nullopt;
-  }
-  return crc;
+  return record;
 }
 
 }  // namespace forebay::cache

@@ -3,7 +3,8 @@
 //   [header 64][URI, version][a record of 16 bytes for each chunk]...[content, at a multiple of 4096][zeros
 //   >= 64]
 //
-// A record says that its chunk is there, and its CRC-32C. All records together are the bitmap of the object.
+// A record says that its chunk is there, until when, and its CRC-32C. All records together are the bitmap of
+// the object.
 // A record is written after its chunk and cleared before the chunk's space is given back; whatever order
 // reaches the disk, a chunk that does not fit its record is not used.
 #pragma once
@@ -28,7 +29,6 @@ struct ObjectHeader {
   uint32_t uri_bytes = 0;
   uint32_t version_bytes = 0;
   uint32_t text_crc = 0;
-  uint32_t expires_s = 0;
   int8_t priority = 0;
 
   uint64_t chunks() const;
@@ -41,8 +41,15 @@ std::string encode_object_header(const ObjectHeader& header);
 /// Nothing if these are no header's bytes, or a size in it is none.
 std::optional<ObjectHeader> parse_object_header(Bytes bytes);
 
-std::string encode_record(const ObjectId& object, uint64_t chunk, uint32_t crc);
-/// The chunk's checksum; nothing if the record says that it is not there, or is damaged.
-std::optional<uint32_t> parse_record(Bytes bytes, const ObjectId& object, uint64_t chunk);
+struct ChunkRecord {
+  uint32_t crc = 0;
+  uint32_t expires_s = 0;
+
+  bool operator==(const ChunkRecord&) const = default;
+};
+
+std::string encode_record(const ObjectId& object, uint64_t chunk, const ChunkRecord& record);
+/// Nothing if the record says that the chunk is not there, or is damaged.
+std::optional<ChunkRecord> parse_record(Bytes bytes, const ObjectId& object, uint64_t chunk);
 
 }  // namespace forebay::cache

@@ -128,11 +128,17 @@ TEST(ObjectFormat, ComesBackAndRefusesWhatIsNone) {
 
 TEST(ObjectFormat, ARecordIsOfOneChunkOfOneObject) {
   const ObjectId object = {1, 2};
-  const std::string bytes = encode_record(object, 5, 99);
-  EXPECT_EQ(parse_record(bytes_of(bytes), object, 5), 99u);
+  const ChunkRecord record = {.crc = 99, .expires_s = 7};
+  const std::string bytes = encode_record(object, 5, record);
+  EXPECT_EQ(parse_record(bytes_of(bytes), object, 5), record);
   EXPECT_FALSE(parse_record(bytes_of(bytes), object, 6));
   EXPECT_FALSE(parse_record(bytes_of(bytes), {1, 3}, 5));
   EXPECT_FALSE(parse_record(bytes_of(std::string(kRecordBytes, '\0')), object, 0));
+  for (size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    std::string flipped = bytes;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    EXPECT_FALSE(parse_record(bytes_of(flipped), object, 5));
+  }
 }
 
 TEST(SegmentFormat, SeedsOfTheFuzzerAreItsFiles) {
@@ -176,12 +182,13 @@ TEST(ObjectFormat, SeedsOfTheFuzzerAreItsFiles) {
   header.text_crc = crc32c(bytes_of(version), crc32c(bytes_of(uri)));
   std::string bytes = encode_object_header(header) + uri + version;
   bytes.resize(header.records_offset(), '\0');
-  bytes += encode_record(header.object, 0, crc32c(bytes_of(content)));
+  bytes += encode_record(header.object, 0, {.crc = crc32c(bytes_of(content)), .expires_s = 9});
   bytes.resize(header.content_offset(), '\0');
   bytes += content;
   bytes.resize(header.file_bytes(), '\0');
   BytesFile file(bytes_of(bytes));
-  ASSERT_EQ(read_object_file(file, /*may_punch=*/true)->chunks, std::vector<uint64_t>{0});
+  const Result<ObjectContents> contents = read_object_file(file, /*may_punch=*/true);
+  ASSERT_TRUE(contents.ok() && contents->chunks.size() == 1u && contents->chunks[0].number == 0u);
   expect_seeds("object_file_fuzzer", "whole", bytes);
 }
 

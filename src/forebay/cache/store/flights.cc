@@ -15,8 +15,9 @@ struct Flights::Flight {
   Wanted wanted;
   ByteRange range;
   bool is_chunked = false;
-  CallContext context;  // of the read that is under way
+  CallContext context;  // of the read that is under way; under the lock while that waits at the gate
   // Under the lock of the flights:
+  bool is_at_gate = false;
   std::stop_source stop;
   storage::Priority priority = storage::Priority::kDemand;
   std::optional<CallContext> raised;  // to begin again with
@@ -110,18 +111,27 @@ void Flights::board(const Wanted& wanted, const WantedPart& part, const std::sha
     flight = open_flight(wanted, part, departures);
     flight->priority = waiter->context.priority;
   }
-  if (flight->priority == storage::Priority::kBulk && waiter->context.priority < flight->priority) {
-    raise(flight.get(), waiter->context, departures);
+  if (waiter->context.priority < flight->priority) {
+    raise(flight, waiter->context, departures);
   }
   waiter->flight = flight;
   flight->waiters.push_back(waiter);
 }
 
-/// What was read so far is lost; it is a few chunks at most, and often nothing.
-void Flights::raise(Flight* flight, const CallContext& context, Departures* departures) {
-  departures->outdated.push_back(std::exchange(flight->stop, std::stop_source()));
+/// What bulk work has read so far is lost; it is a few chunks at most, and often nothing.
+void Flights::raise(const std::shared_ptr<Flight>& flight, const CallContext& context,
+                    Departures* departures) {
+  if (flight->is_at_gate) {
+    flight->context = context;
+    flight->context.cancellation = flight->stop.get_token();
+    departures->raised.push_back(flight);
+  } else if (flight->priority == storage::Priority::kBulk) {
+    departures->outdated.push_back(std::exchange(flight->stop, std::stop_source()));
+    flight->raised = context;
+  } else {
+    return;
+  }
   flight->priority = context.priority;
-  flight->raised = context;
 }
 
 void Flights::read(const Wanted& wanted, const std::vector<WantedPart>& parts, const CallContext& context,
@@ -155,19 +165,48 @@ void Flights::read(const Wanted& wanted, const std::vector<WantedPart>& parts, c
   for (std::stop_source& outdated : departures.outdated) {
     outdated.request_stop();
   }
+  for (const std::shared_ptr<Flight>& flight : departures.raised) {
+    enter_gate(flight);
+  }
   for (const std::shared_ptr<Flight>& flight : departures.new_flights) {
     start(flight, context);
   }
 }
 
 void Flights::start(const std::shared_ptr<Flight>& flight, const CallContext& context) {
-  flight->context = context;
   {
     const MutexLock lock(mutex_);
-    if (flight->raised) {
-      flight->context = *std::exchange(flight->raised, std::nullopt);
-    }
+    flight->context = flight->raised ? *std::exchange(flight->raised, std::nullopt) : context;
     flight->context.cancellation = flight->stop.get_token();
+    flight->is_at_gate = true;
+  }
+  enter_gate(flight);
+}
+
+void Flights::enter_gate(const std::shared_ptr<Flight>& flight) {
+  const std::shared_ptr<ReadGate>& gate = core_->options().read_gate;
+  if (!gate) {
+    take_off(flight, {});
+    return;
+  }
+  const bool is_to_end = flight->range.length_bytes == storage::kToEnd;
+  const uint64_t bytes = is_to_end ? kChunkBytes : flight->range.length_bytes;
+  storage::Priority priority;
+  {
+    const MutexLock lock(mutex_);
+    priority = flight->context.priority;
+  }
+  gate->enter(bytes, priority, [self = shared_from_this(), flight](ReadGate::Ticket ticket) {
+    self->take_off(flight, std::move(ticket));
+  });
+}
+
+void Flights::take_off(const std::shared_ptr<Flight>& flight, ReadGate::Ticket ticket) {
+  {
+    const MutexLock lock(mutex_);
+    if (!std::exchange(flight->is_at_gate, false)) {
+      return;  // it was raised, and its other turn came first
+    }
   }
   ReadRequest request = {.key = flight->wanted.key,
                          .offset_bytes = flight->range.offset_bytes,
@@ -175,20 +214,6 @@ void Flights::start(const std::shared_ptr<Flight>& flight, const CallContext& co
                          .if_version = flight->wanted.object.version,
                          .padding_bytes = kZerosBehind,
                          .resource = core_->options().read_into};
-  const std::shared_ptr<ReadGate>& gate = core_->options().read_gate;
-  if (!gate) {
-    take_off(flight, std::move(request), {});
-    return;
-  }
-  const bool is_to_end = flight->range.length_bytes == storage::kToEnd;
-  const uint64_t bytes = is_to_end ? kChunkBytes : flight->range.length_bytes;
-  gate->enter(bytes, [self = shared_from_this(), flight,
-                      request = std::move(request)](ReadGate::Ticket ticket) mutable {
-    self->take_off(flight, std::move(request), std::move(ticket));
-  });
-}
-
-void Flights::take_off(const std::shared_ptr<Flight>& flight, ReadRequest request, ReadGate::Ticket ticket) {
   upstream_->read(std::move(request), flight->context,
                   [self = shared_from_this(), flight, ticket = std::move(ticket)](Result<ReadBytes> result) {
                     self->landed(flight, std::move(result));

@@ -1,6 +1,7 @@
 // Reads that are under way upstream, so that bytes which several readers want are read once. A flight belongs
-// to no reader: one that is cancelled leaves it to the others, and it ends with the last. One that is bulk
-// work begins again, with their priority, when others want it too: they must not wait for their turn as bulk.
+// to no reader: one that is cancelled leaves it to the others, and it ends with the last. When more urgent
+// readers want it too, they must not wait for its turn: one that waits at the gate goes ahead, and one that
+// is under way as bulk work begins again, with their priority.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,8 @@ class Flights : public std::enable_shared_from_this<Flights> {
     std::vector<std::shared_ptr<Flight>> new_flights;
     std::vector<std::pair<size_t, storage::ReadBytes>> ready;
     std::vector<size_t> cancelled;
-    std::vector<std::stop_source> outdated;  // reads that begin again
+    std::vector<std::stop_source> outdated;       // reads that begin again
+    std::vector<std::shared_ptr<Flight>> raised;  // at the gate
   };
 
   std::shared_ptr<Flight> covering(const Wanted& wanted, ByteRange range) FOREBAY_REQUIRES(mutex_);
@@ -65,13 +67,14 @@ class Flights : public std::enable_shared_from_this<Flights> {
       FOREBAY_REQUIRES(mutex_);
   void board(const Wanted& wanted, const WantedPart& part, const std::shared_ptr<Waiter>& waiter,
              Departures* departures) FOREBAY_REQUIRES(mutex_);
-  void raise(Flight* flight, const storage::CallContext& context, Departures* departures)
-      FOREBAY_REQUIRES(mutex_);
+  void raise(const std::shared_ptr<Flight>& flight, const storage::CallContext& context,
+             Departures* departures) FOREBAY_REQUIRES(mutex_);
   void unregister(const Flight& flight) FOREBAY_REQUIRES(mutex_);
 
   void start(const std::shared_ptr<Flight>& flight, const storage::CallContext& context);
-  /// The gate, if there is one, has let it in.
-  void take_off(const std::shared_ptr<Flight>& flight, storage::ReadRequest request, ReadGate::Ticket ticket);
+  /// It takes off when the gate lets it in, if there is one. It may wait there several times.
+  void enter_gate(const std::shared_ptr<Flight>& flight);
+  void take_off(const std::shared_ptr<Flight>& flight, ReadGate::Ticket ticket);
   void landed(const std::shared_ptr<Flight>& flight, Result<storage::ReadBytes> result);
   bool start_raised(const std::shared_ptr<Flight>& flight, const Status& error);
   bool start_again(const std::shared_ptr<Flight>& flight, const Status& error);

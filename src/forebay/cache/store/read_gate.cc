@@ -1,12 +1,14 @@
 #include "forebay/cache/store/read_gate.h"
 
+#include <algorithm>
+
 namespace forebay::cache {
 
-void ReadGate::enter(uint64_t bytes, Entrant go) {
+void ReadGate::enter(uint64_t bytes, storage::Priority priority, Entrant go) {
   {
     const MutexLock lock(mutex_);
-    if (!waiting_.empty() || !has_room(bytes)) {
-      waiting_.push_back({bytes, std::move(go)});
+    if (is_behind_others(priority) || !has_room(bytes)) {
+      waiting_[static_cast<size_t>(priority)].push_back({bytes, std::move(go)});
       return;
     }
     count_in(bytes);
@@ -16,7 +18,16 @@ void ReadGate::enter(uint64_t bytes, Entrant go) {
 
 size_t ReadGate::waiting() const {
   const MutexLock lock(mutex_);
-  return waiting_.size();
+  size_t all = 0;
+  for (const Queue& queue : waiting_) {
+    all += queue.size();
+  }
+  return all;
+}
+
+bool ReadGate::is_behind_others(storage::Priority priority) const {
+  const auto end = waiting_.begin() + static_cast<ptrdiff_t>(priority) + 1;
+  return std::any_of(waiting_.begin(), end, [](const Queue& queue) { return !queue.empty(); });
 }
 
 bool ReadGate::has_room(uint64_t bytes) const {
@@ -43,12 +54,13 @@ void ReadGate::leave(uint64_t bytes) {
 
 bool ReadGate::take_next(Waiting* next) {
   const MutexLock lock(mutex_);
-  if (is_letting_in_ || waiting_.empty() || !has_room(waiting_.front().bytes)) {
+  const auto queue = std::ranges::find_if(waiting_, [](const Queue& each) { return !each.empty(); });
+  if (is_letting_in_ || queue == waiting_.end() || !has_room(queue->front().bytes)) {
     return false;
   }
   is_letting_in_ = true;
-  *next = std::move(waiting_.front());
-  waiting_.pop_front();
+  *next = std::move(queue->front());
+  queue->pop_front();
   count_in(next->bytes);
   return true;
 }

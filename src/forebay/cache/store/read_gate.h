@@ -1,7 +1,8 @@
 // Bounds the memory of reads that are under way upstream: those for which there is no room wait for their
-// turn.
+// turn, the most urgent first.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -10,6 +11,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/storage/context.h"
 
 namespace forebay::cache {
 
@@ -40,10 +42,10 @@ class ReadGate : public std::enable_shared_from_this<ReadGate> {
   };
   using Entrant = absl::AnyInvocable<void(Ticket ticket)>;
 
-  /// Calls `go` at once if there is room for `bytes`, or nobody is inside; else in its turn, first come,
-  /// first served. Memory that a read inside has allocated counts twice: so the bound holds, although nobody
-  /// knows which memory is whose.
-  void enter(uint64_t bytes, Entrant go);
+  /// Calls `go` at once if there is room for `bytes`, or nobody is inside; else in its turn: those of one
+  /// priority as they came, before all that are less urgent. Memory that a read inside has allocated counts
+  /// twice: so the bound holds, although nobody knows which memory is whose.
+  void enter(uint64_t bytes, storage::Priority priority, Entrant go);
 
   /// How many wait.
   size_t waiting() const;
@@ -54,7 +56,11 @@ class ReadGate : public std::enable_shared_from_this<ReadGate> {
     Entrant go;
   };
 
+  using Queue = std::deque<Waiting>;
+
   bool has_room(uint64_t bytes) const FOREBAY_REQUIRES(mutex_);
+  /// Whether one of this priority, or of a higher one, is waiting.
+  bool is_behind_others(storage::Priority priority) const FOREBAY_REQUIRES(mutex_);
   void count_in(uint64_t bytes) FOREBAY_REQUIRES(mutex_);
   void leave(uint64_t bytes);
   /// Takes out the next whose turn it is, unless another thread, or a caller up the stack, is about that
@@ -68,7 +74,7 @@ class ReadGate : public std::enable_shared_from_this<ReadGate> {
   uint64_t inside_ FOREBAY_GUARDED_BY(mutex_) = 0;  // reads
   uint64_t inside_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
   bool is_letting_in_ FOREBAY_GUARDED_BY(mutex_) = false;
-  std::deque<Waiting> waiting_ FOREBAY_GUARDED_BY(mutex_);
+  std::array<Queue, storage::kPriorities> waiting_ FOREBAY_GUARDED_BY(mutex_);  // by priority
 };
 
 }  // namespace forebay::cache

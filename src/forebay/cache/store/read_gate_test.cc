@@ -12,6 +12,7 @@
 namespace forebay::cache {
 namespace {
 
+using storage::Priority;
 using ::testing::ElementsAre;
 
 class ReadGateTest : public ::testing::Test {
@@ -23,8 +24,8 @@ class ReadGateTest : public ::testing::Test {
     }
   }
 
-  void enter(int name, uint64_t bytes) {
-    gate_->enter(bytes, [this, name](ReadGate::Ticket ticket) {
+  void enter(int name, uint64_t bytes, Priority priority = Priority::kDemand) {
+    gate_->enter(bytes, priority, [this, name](ReadGate::Ticket ticket) {
       inside_.push_back(name);
       tickets_.emplace(name, std::move(ticket));
     });
@@ -57,6 +58,25 @@ TEST_F(ReadGateTest, WhoCameFirstIsNotOvertaken) {
   EXPECT_THAT(inside_, ElementsAre(1, 2, 3));
 }
 
+TEST_F(ReadGateTest, TheMostUrgentGoFirst) {
+  enter(1, 60);
+  enter(2, 80, Priority::kBulk);
+  enter(3, 10, Priority::kPrefetch);  // there is room, and only what can wait longer waits
+  enter(4, 70, Priority::kPrefetch);
+  enter(5, 70, Priority::kDemand);
+  enter(6, 30, Priority::kDemand);
+  EXPECT_THAT(inside_, ElementsAre(1, 3));
+  leave(1);
+  EXPECT_THAT(inside_, ElementsAre(1, 3, 5));
+  leave(5);
+  EXPECT_THAT(inside_, ElementsAre(1, 3, 5, 6));
+  leave(3);
+  leave(6);
+  EXPECT_THAT(inside_, ElementsAre(1, 3, 5, 6, 4));
+  leave(4);
+  EXPECT_THAT(inside_, ElementsAre(1, 3, 5, 6, 4, 2));
+}
+
 TEST_F(ReadGateTest, MemoryThatIsHeldCounts) {
   held_bytes_ = 80;
   enter(1, 5);
@@ -82,7 +102,7 @@ TEST_F(ReadGateTest, ReadsThatAreAnsweredAtOnceAreNotNested) {
   enter(1, 100);
   int answered = 0;
   for (int i = 0; i < 200'000; ++i) {
-    gate_->enter(60, [&](const ReadGate::Ticket&) { ++answered; });
+    gate_->enter(60, Priority::kDemand, [&](const ReadGate::Ticket&) { ++answered; });
   }
   EXPECT_EQ(answered, 0);
   leave(1);
@@ -99,13 +119,14 @@ TEST(ReadGate, KeepsItsBoundForManyThreads) {
     threads.emplace_back([&, thread] {
       for (int i = 0; i < 2000; ++i) {
         const uint64_t bytes = 1 + (i * 37 + thread * 101) % 400;
-        gate->enter(bytes, [&, bytes](const ReadGate::Ticket&) {
-          const uint64_t now = held += bytes;
-          for (uint64_t seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-          }
-          held -= bytes;
-          ++answered;
-        });
+        gate->enter(bytes, Priority{static_cast<int>(bytes % storage::kPriorities)},
+                    [&, bytes](const ReadGate::Ticket&) {
+                      const uint64_t now = held += bytes;
+                      for (uint64_t seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+                      }
+                      held -= bytes;
+                      ++answered;
+                    });
       }
     });
   }
