@@ -50,7 +50,7 @@ class Wire:
         self._loop = asyncio.new_event_loop()
         self._listening = self._loop.run_until_complete(asyncio.start_server(self._serve, s3_server.HOST, 0))
         self.port = self._listening.sockets[0].getsockname()[1]
-        self._watch = self._loop.create_task(self._cut_while_away())
+        self._cut_while_away()
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
 
@@ -58,12 +58,11 @@ class Wire:
         until = wire_file.AWAY_UNTIL.unpack_from(self._told, wire_file.AWAY_UNTIL_AT)[0]
         return time.monotonic_ns() < until
 
-    async def _cut_while_away(self) -> None:
-        while True:
-            await asyncio.sleep(LOOK_S)
-            if self._is_away():
-                for writer in self._connections:
-                    writer.transport.abort()
+    def _cut_while_away(self) -> None:
+        if self._is_away():
+            for writer in self._connections:
+                writer.transport.abort()
+        self._loop.call_later(LOOK_S, self._cut_while_away)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._connections.add(writer)
@@ -101,6 +100,8 @@ class Wire:
                             asked: list[float], bodies: http_bodies.ObjectBodies) -> None:
         with contextlib.suppress(OSError):
             while piece := await reader.read(PIECE_BYTES):
+                if writer.is_closing():
+                    break
                 now = self._loop.time()
                 begin = max(now, asked[0] + self.first_byte_s if asked[0] else now, self._free_at)
                 asked[0] = 0

@@ -1,5 +1,6 @@
 """Forebay through its host's cache, whose daemon serves all jobs."""
 
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -8,8 +9,9 @@ import tempfile
 import three_jobs
 
 TASK = three_jobs.task()
-os.environ.setdefault("FOREBAY_HOME", tempfile.mkdtemp())
-os.environ["FOREBAY_DAEMON"] = "running"
+IS_JOB = multiprocessing.parent_process() is not None  # else it starts the jobs
+if not IS_JOB:
+    os.environ.update(FOREBAY_HOME=tempfile.mkdtemp(), FOREBAY_DAEMON="running")
 
 import forebay_three_jobs  # noqa: E402
 

@@ -53,6 +53,12 @@ def _check_below(name: str, path: Any) -> None:
     raise ValueError(f"{shown}: no file can have this name below the folder that it is copied to; rename the object first")
 
 
+def _folders_of(name: str) -> Iterator[str]:
+    """Each folder that the path lies in, the nearest first."""
+    while (name := name.rpartition("/")[0]):
+        yield name
+
+
 def _range(name: str, start: int | None, end: int | None) -> tuple[str, int, int | None]:
     first = start or 0
     return name, first, None if end is None else max(0, end - first)
@@ -252,34 +258,54 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         """Renames where the store can. Elsewhere everything is copied, and removed where it has not changed meanwhile.
 
         An object takes the place of another one of its store. What is in another store is not replaced
-        (FileExistsError), nor is a folder there that is not empty: two names might lead to one object.
+        (FileExistsError), nor is a folder there that is not empty: two names might lead to one object. A path that
+        is moved to itself stays.
         """
         if maxdepth is not None:
             raise NotImplementedError("mv moves all that is below a folder, or nothing")
-        if isinstance(path1, list) or has_magic(fsspec.utils.stringify_path(path1)):
-            moves = self._moves_of_many(path1, path2, recursive)
+        is_list = isinstance(path1, list) or isinstance(path2, list)
+        if is_list:
+            moves = self._moves_of_list(path1, path2, recursive)
+        elif has_magic(fsspec.utils.stringify_path(path1)) and not self.exists(path1):
+            moves = self._moves_of_pattern(path1, self._strip_protocol(path2), recursive)
         else:
             source, target = self._strip_protocol(path1), self._strip_protocol(path2)
-            if self.isdir(target) or str(path2).endswith("/"):
-                target = target.rstrip("/") + "/" + source.rpartition("/")[2]
-            moves = [(source, target)]
-        for source, _target in moves:
-            if not recursive and self.isdir(source):
-                raise IsADirectoryError(errno.EISDIR, f"{source} is a folder; mv needs recursive=True")
-        for source, target in moves:
-            _core.store_move(native_name(source), native_name(target))
-
-    def _moves_of_many(self, path1: Any, path2: Any, recursive: bool) -> list[tuple[str, str]]:
-        """(from, to) of a list or a pattern; what lies in a folder that moves goes with it."""
-        if isinstance(path1, list) and isinstance(path2, list):
-            return list(zip(self._strip_protocol(path1), self._strip_protocol(path2), strict=True))
-        is_pattern = not isinstance(path1, list)
-        found = [name for name in self.expand_path(path1) if recursive or not is_pattern or not self.isdir(name)]
-        sources = [name for name in found if not any(name.startswith(f"{folder}/") for folder in found)]
-        targets = fsspec.utils.other_paths(sources, self._strip_protocol(path2), exists=is_pattern and len(sources) == 1,
-                                           flatten=not is_pattern)
-        if len(set(targets)) < len(targets):
+            self._check_may_move(source, recursive)
+            is_into = self.isdir(target) or str(path2).endswith("/")
+            moves = [(source, target.rstrip("/") + "/" + source.rpartition("/")[2] if is_into else target)]
+        if len({target for _, target in moves}) < len(moves):
             raise ValueError(f"{path2}: several of what is moved would have one name there; move them one by one")
+        for source, target in moves:
+            if source != target:
+                _core.store_move(native_name(source), native_name(target))
+
+    def _check_may_move(self, source: str, recursive: bool) -> None:
+        if self.info(source)["type"] == "directory" and not recursive:
+            raise IsADirectoryError(errno.EISDIR, f"{source} is a folder; mv needs recursive=True")
+
+    def _moves_of_list(self, path1: Any, path2: Any, recursive: bool) -> list[tuple[str, str]]:
+        """(from, to) of each: name by name, or into a folder."""
+        sources = [self._strip_protocol(each) for each in (path1 if isinstance(path1, list) else [path1])]
+        for source in sources:
+            self._check_may_move(source, recursive)
+        if isinstance(path2, list):
+            return list(zip(sources, self._strip_protocol(path2), strict=True))
+        folder = self._strip_protocol(path2).rstrip("/")
+        return [(source, f"{folder}/{source.rpartition('/')[2]}") for source in sources]
+
+    def _moves_of_pattern(self, pattern: Any, target: str, recursive: bool) -> list[tuple[str, str]]:
+        """(from, to) of all that it names. What lies in a folder that moves goes with it."""
+        found = self.glob(pattern, detail=True)
+        if not found:
+            raise FileNotFoundError(errno.ENOENT, f"{self._strip_protocol(pattern)}: nothing has such a name")
+        folders = {name for name, facts in found.items() if facts["type"] == "directory"}
+        if recursive:
+            sources = [name for name in found if not any(folder in folders for folder in _folders_of(name))]
+        else:
+            sources = [name for name in found if name not in folders]
+        if not sources:
+            raise IsADirectoryError(errno.EISDIR, f"{min(folders)} is a folder; mv needs recursive=True")
+        targets = fsspec.utils.other_paths(sources, target, exists=len(sources) == 1)
         return list(zip(sources, targets, strict=True))
 
     def rm_file(self, path: Any) -> None:

@@ -63,6 +63,8 @@ def test_a_list_moves_into_a_folder_or_name_by_name(moved: Moved) -> None:
     moved.put(moved.objects, {"a": b"a", "b": b"b", "sub/a": b"other"})
     with pytest.raises(ValueError, match="one name"):
         moved.fs.mv([f"{moved.objects}/a", f"{moved.objects}/sub/a"], f"{moved.objects}/to")
+    with pytest.raises(ValueError, match="one name"):
+        moved.fs.mv([f"{moved.objects}/a", f"{moved.objects}/b"], [f"{moved.objects}/c"] * 2)
     moved.fs.mv([f"{moved.objects}/a", f"{moved.objects}/b"], f"{moved.objects}/to")
     moved.fs.mv([f"{moved.objects}/to/a", f"{moved.objects}/to/b"], [f"{moved.objects}/x", f"{moved.objects}/y"])
     assert moved.held(moved.objects) == {"x": b"a", "y": b"b", "sub/a": b"other"}
@@ -74,5 +76,13 @@ def test_a_pattern_moves_what_it_names(moved: Moved) -> None:
     assert moved.held(moved.objects) == {"e/1.jpg": b"1", "e/2.jpg": b"2", "d/3.txt": b"3", "d/sub/4.jpg": b"4"}
     moved.fs.mv(f"{moved.objects}/d/**", f"{moved.objects}/f", recursive=True)
     assert moved.held(f"{moved.objects}/f") == {"3.txt": b"3", "sub/4.jpg": b"4"}
+    moved.fs.mv(f"{moved.objects}/e/1.jpg", [f"{moved.objects}/[1].jpg"])
+    moved.fs.mv(f"{moved.objects}/[1].jpg", f"{moved.objects}/h")  # a name, since there is such an object
+    assert moved.held(f"{moved.objects}/h") == {f"{moved.objects}/h": b"1"}
+    with pytest.raises(IsADirectoryError):
+        moved.fs.mv(f"{moved.objects}/f*", f"{moved.objects}/g")
+    with pytest.raises(FileNotFoundError):
+        moved.fs.mv(f"{moved.objects}/none*", f"{moved.objects}/g")
     with pytest.raises(NotImplementedError):
         moved.fs.mv(f"{moved.objects}/f", f"{moved.objects}/g", recursive=True, maxdepth=1)
+

@@ -17,7 +17,8 @@ struct Flights::Flight {
   bool is_chunked = false;
   CallContext context;  // of the read that is under way; under the lock while that waits at the gate
   // Under the lock of the flights:
-  bool is_at_gate = false;
+  enum class Phase { kNew, kAtGate, kUnderWay };
+  Phase phase = Phase::kNew;
   std::stop_source stop;
   storage::Priority priority = storage::Priority::kDemand;
   std::optional<CallContext> raised;  // to begin again with
@@ -121,7 +122,9 @@ void Flights::board(const Wanted& wanted, const WantedPart& part, const std::sha
 /// What bulk work has read so far is lost; it is a few chunks at most, and often nothing.
 void Flights::raise(const std::shared_ptr<Flight>& flight, const CallContext& context,
                     Departures* departures) {
-  if (flight->is_at_gate) {
+  if (flight->raised || flight->phase == Flight::Phase::kNew) {
+    flight->raised = context;  // for when it starts
+  } else if (flight->phase == Flight::Phase::kAtGate) {
     flight->context = context;
     flight->context.cancellation = flight->stop.get_token();
     departures->raised.push_back(flight);
@@ -178,7 +181,7 @@ void Flights::start(const std::shared_ptr<Flight>& flight, const CallContext& co
     const MutexLock lock(mutex_);
     flight->context = flight->raised ? *std::exchange(flight->raised, std::nullopt) : context;
     flight->context.cancellation = flight->stop.get_token();
-    flight->is_at_gate = true;
+    flight->phase = Flight::Phase::kAtGate;
   }
   enter_gate(flight);
 }
@@ -202,11 +205,14 @@ void Flights::enter_gate(const std::shared_ptr<Flight>& flight) {
 }
 
 void Flights::take_off(const std::shared_ptr<Flight>& flight, ReadGate::Ticket ticket) {
+  CallContext context;
   {
     const MutexLock lock(mutex_);
-    if (!std::exchange(flight->is_at_gate, false)) {
+    if (flight->phase != Flight::Phase::kAtGate) {
       return;  // it was raised, and its other turn came first
     }
+    flight->phase = Flight::Phase::kUnderWay;
+    context = flight->context;
   }
   ReadRequest request = {.key = flight->wanted.key,
                          .offset_bytes = flight->range.offset_bytes,
@@ -214,7 +220,7 @@ void Flights::take_off(const std::shared_ptr<Flight>& flight, ReadGate::Ticket t
                          .if_version = flight->wanted.object.version,
                          .padding_bytes = kZerosBehind,
                          .resource = core_->options().read_into};
-  upstream_->read(std::move(request), flight->context,
+  upstream_->read(std::move(request), context,
                   [self = shared_from_this(), flight, ticket = std::move(ticket)](Result<ReadBytes> result) {
                     self->landed(flight, std::move(result));
                   });
@@ -298,6 +304,10 @@ bool Flights::start_again(const std::shared_ptr<Flight>& flight, const Status& e
       return a->context.deadline_ns < b->context.deadline_ns;
     });
     next = (*last)->context;
+    for (const std::shared_ptr<Waiter>& waiter : waiters) {
+      next.priority = std::min(next.priority, waiter->context.priority);
+    }
+    flight->priority = next.priority;
   }
   for (const std::shared_ptr<Waiter>& waiter : late) {
     waiter->done(waiter->part, not_wanted(waiter->context, flight->wanted.object.uri));

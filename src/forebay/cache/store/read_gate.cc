@@ -3,17 +3,29 @@
 #include <algorithm>
 
 namespace forebay::cache {
+namespace {
+
+constexpr uint64_t kTurnsOfUrgent = 8;  // the last of them is for those that are less urgent
+constexpr uint64_t kTurnsOfAll = 16;    // the last of them is for the least urgent
+
+}  // namespace
 
 void ReadGate::enter(uint64_t bytes, storage::Priority priority, Entrant go) {
+  bool goes_now = false;
   {
     const MutexLock lock(mutex_);
-    if (is_behind_others(priority) || !has_room(bytes)) {
+    goes_now = is_empty() && has_room(bytes);
+    if (goes_now) {
+      count_in(bytes);
+    } else {
       waiting_[static_cast<size_t>(priority)].push_back({bytes, std::move(go)});
-      return;
     }
-    count_in(bytes);
   }
-  go(Ticket(shared_from_this(), bytes));
+  if (goes_now) {
+    go(Ticket(shared_from_this(), bytes));
+  } else {
+    let_others_in();
+  }
 }
 
 size_t ReadGate::waiting() const {
@@ -25,9 +37,25 @@ size_t ReadGate::waiting() const {
   return all;
 }
 
-bool ReadGate::is_behind_others(storage::Priority priority) const {
-  const auto end = waiting_.begin() + static_cast<ptrdiff_t>(priority) + 1;
-  return std::any_of(waiting_.begin(), end, [](const Queue& queue) { return !queue.empty(); });
+bool ReadGate::is_empty() const {
+  return std::ranges::all_of(waiting_, [](const Queue& queue) { return queue.empty(); });
+}
+
+ReadGate::Queue* ReadGate::next_queue() {
+  std::array<Queue*, storage::kPriorities> queues{};
+  size_t count = 0;
+  for (Queue& queue : waiting_) {
+    if (!queue.empty()) {
+      queues[count++] = &queue;
+    }
+  }
+  if (count == 0) {
+    return nullptr;
+  }
+  const bool is_for_last = turns_ % kTurnsOfAll == kTurnsOfAll - 1;
+  const bool is_for_second = turns_ % kTurnsOfUrgent == kTurnsOfUrgent - 1;
+  const size_t place = is_for_last ? count - 1 : (is_for_second ? 1 : 0);
+  return queues[std::min(place, count - 1)];
 }
 
 bool ReadGate::has_room(uint64_t bytes) const {
@@ -54,11 +82,12 @@ void ReadGate::leave(uint64_t bytes) {
 
 bool ReadGate::take_next(Waiting* next) {
   const MutexLock lock(mutex_);
-  const auto queue = std::ranges::find_if(waiting_, [](const Queue& each) { return !each.empty(); });
-  if (is_letting_in_ || queue == waiting_.end() || !has_room(queue->front().bytes)) {
+  Queue* const queue = next_queue();
+  if (is_letting_in_ || queue == nullptr || !has_room(queue->front().bytes)) {
     return false;
   }
   is_letting_in_ = true;
+  ++turns_;
   *next = std::move(queue->front());
   queue->pop_front();
   count_in(next->bytes);

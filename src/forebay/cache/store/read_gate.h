@@ -42,9 +42,10 @@ class ReadGate : public std::enable_shared_from_this<ReadGate> {
   };
   using Entrant = absl::AnyInvocable<void(Ticket ticket)>;
 
-  /// Calls `go` at once if there is room for `bytes`, or nobody is inside; else in its turn: those of one
-  /// priority as they came, before all that are less urgent. Memory that a read inside has allocated counts
-  /// twice: so the bound holds, although nobody knows which memory is whose.
+  /// Calls `go` at once if nobody waits and there is room for `bytes`, or nobody is inside; else in its turn:
+  /// those of one priority as they came, before those that are less urgent. One turn in eight is for the
+  /// latter all the same: somebody may have begun to wait for what was fetched ahead. Memory that a read
+  /// inside has allocated counts twice: so the bound holds, although nobody knows which memory is whose.
   void enter(uint64_t bytes, storage::Priority priority, Entrant go);
 
   /// How many wait.
@@ -59,8 +60,9 @@ class ReadGate : public std::enable_shared_from_this<ReadGate> {
   using Queue = std::deque<Waiting>;
 
   bool has_room(uint64_t bytes) const FOREBAY_REQUIRES(mutex_);
-  /// Whether one of this priority, or of a higher one, is waiting.
-  bool is_behind_others(storage::Priority priority) const FOREBAY_REQUIRES(mutex_);
+  bool is_empty() const FOREBAY_REQUIRES(mutex_);
+  /// Whose turn it is; null if nobody waits.
+  Queue* next_queue() FOREBAY_REQUIRES(mutex_);
   void count_in(uint64_t bytes) FOREBAY_REQUIRES(mutex_);
   void leave(uint64_t bytes);
   /// Takes out the next whose turn it is, unless another thread, or a caller up the stack, is about that
@@ -75,6 +77,7 @@ class ReadGate : public std::enable_shared_from_this<ReadGate> {
   uint64_t inside_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
   bool is_letting_in_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::array<Queue, storage::kPriorities> waiting_ FOREBAY_GUARDED_BY(mutex_);  // by priority
+  uint64_t turns_ FOREBAY_GUARDED_BY(mutex_) = 0;                               // that were taken
 };
 
 }  // namespace forebay::cache

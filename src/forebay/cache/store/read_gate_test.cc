@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -75,6 +76,22 @@ TEST_F(ReadGateTest, TheMostUrgentGoFirst) {
   EXPECT_THAT(inside_, ElementsAre(1, 3, 5, 6, 4));
   leave(4);
   EXPECT_THAT(inside_, ElementsAre(1, 3, 5, 6, 4, 2));
+}
+
+TEST_F(ReadGateTest, WhatIsLessUrgentGetsATurnNowAndThen) {
+  enter(0, 60);
+  enter(1000, 60, Priority::kBulk);
+  enter(1001, 60, Priority::kPrefetch);
+  for (int i = 1; i < 40; ++i) {
+    enter(i, 60, Priority::kDemand);
+  }
+  while (gate_->waiting() > 0) {
+    leave(inside_.back());
+  }
+  const auto place_of = [&](int name) { return std::ranges::find(inside_, name) - inside_.begin(); };
+  EXPECT_EQ(place_of(1001), 8);
+  EXPECT_EQ(place_of(1000), 16);
+  EXPECT_EQ(place_of(39), 41);
 }
 
 TEST_F(ReadGateTest, MemoryThatIsHeldCounts) {

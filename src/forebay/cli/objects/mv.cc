@@ -26,15 +26,20 @@ struct MvOptions {
   bool as_json = false;
 };
 
+Result<storage::Moved> move(const Place& from, const storage::ObjectAddress& to, bool if_absent,
+                            const CallContext& context) {
+  ProgressBar bar("moving", 0);
+  return storage::move_entry(from, to, {.if_absent = if_absent, .progress = drawn_on(bar)}, context);
+}
+
 Status run_mv(const MvOptions& options) {
   const StopOnSignal stop;
   const CallContext context{.cancellation = stop.token()};
   FOREBAY_ASSIGN_OR_RETURN(const Place from, find_place(options.from, context));
   FOREBAY_ASSIGN_OR_RETURN(const Target to, find_target(options.to, from, context));
   FOREBAY_RETURN_IF_ERROR(storage::default_registry().check_no_mount(options.from, "renamed"));
-  ProgressBar bar("moving", 0);
-  const storage::MoveOptions how = {.if_absent = options.keeps_existing, .progress = drawn_on(bar)};
-  FOREBAY_ASSIGN_OR_RETURN(const storage::Moved moved, storage::move_entry(from, to.address, how, context));
+  FOREBAY_ASSIGN_OR_RETURN(const storage::Moved moved,
+                           move(from, to.address, options.keeps_existing, context));
   if (options.as_json) {
     fmt::print("{}\n", json_line({{"objects", moved.objects}, {"bytes", moved.bytes}}));
   }

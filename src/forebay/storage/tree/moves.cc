@@ -36,7 +36,8 @@ Status check_is_free(const ObjectAddress& to, bool replaces, const CallContext& 
   if (!there->is_folder) {
     return replaces ? ok_status()
                     : already_exists(
-                          "{}: the object already exists, and a move between stores replaces none; remove it "
+                          "{}: the object already exists, and a move that has to copy does not replace it; "
+                          "remove it "
                           "first",
                           to.uri());
   }
@@ -225,10 +226,11 @@ Status rename_entry(const Place& from, const ObjectAddress& to, bool if_absent, 
   return rename_now(*to.store, request, context).status();
 }
 
-/// Whether the object at `to` is certainly another one than that at `from`, and may go.
+/// Whether an object at `to` may go. That it is another one than that at `from` has been seen, by their
+/// names.
 bool may_replace(const Place& from, const ObjectAddress& to, const MoveOptions& options) {
   return options.replaces_within_store && !options.if_absent && !from.entry.is_folder &&
-         from.address.store->identity() == to.store->identity() && !lies_within(to, from.address);
+         from.address.store->identity() == to.store->identity();
 }
 
 Result<Moved> move_by_copy(const Place& from, const ObjectAddress& to, const MoveOptions& options,
@@ -239,6 +241,9 @@ Result<Moved> move_by_copy(const Place& from, const ObjectAddress& to, const Mov
   }
   if (from.entry.is_folder && from.folder_key().empty()) {
     return invalid_argument("{}: a whole store cannot be moved; name what is in it", from.name);
+  }
+  if (!from.entry.is_folder && is_one_place(from.address, to)) {
+    return already_exists("{} and {} are one object", from.name, to.uri());
   }
   const bool replaces = may_replace(from, to, options);
   FOREBAY_RETURN_IF_ERROR(check_is_free(to, replaces, context));

@@ -17,7 +17,7 @@ struct Moved {
 };
 
 struct MoveOptions {
-  bool if_absent = false;  // already_exists if there is something of the new name, renamed or copied
+  bool if_absent = false;  // a rename replaces nothing: already_exists; copies do not in any case
   /// A copied object takes the place of another one of its own store, as a renamed one does. Never of
   /// another store's: two of its names may lead to one object, which would be gone once the first was
   /// removed.

@@ -37,4 +37,8 @@ bool lies_within(const ObjectAddress& inner, const ObjectAddress& folder) {
   return whole_name(inner).starts_with(whole_name(folder));
 }
 
+bool is_one_place(const ObjectAddress& one, const ObjectAddress& other) {
+  return whole_name(one) == whole_name(other);
+}
+
 }  // namespace forebay::storage

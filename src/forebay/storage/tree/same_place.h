@@ -10,4 +10,7 @@ namespace forebay::storage {
 /// not known to be one. Blocks.
 bool lies_within(const ObjectAddress& inner, const ObjectAddress& folder);
 
+/// The same of two objects: whether both names are of one. Blocks.
+bool is_one_place(const ObjectAddress& one, const ObjectAddress& other);
+
 }  // namespace forebay::storage
