@@ -21,7 +21,7 @@ using storage::Priority;
 using storage::ReadBytes;
 using ::testing::ElementsAre;
 
-constexpr uint64_t kObjectBytes = 80'000;
+constexpr uint64_t kUrgentBytes = 80'000;
 
 /// There is room for one read at a time, and "first" has it.
 class UrgentReadsTest : public ::testing::Test {
@@ -33,7 +33,7 @@ class UrgentReadsTest : public ::testing::Test {
     cache_ = *Cache::open(options);
     store_ = cache_->store_over(upstream_, {});
     for (const char* const key : {"first", "second", "third"}) {
-      EXPECT_TRUE(write_now(*bucket_, key, storage::as_bytes(testing::patterned(kObjectBytes))).ok());
+      EXPECT_TRUE(write_now(*bucket_, key, storage::as_bytes(testing::patterned(kUrgentBytes))).ok());
     }
     upstream_->hold_reads();
     read("first", Priority::kDemand);
@@ -41,10 +41,10 @@ class UrgentReadsTest : public ::testing::Test {
 
   void read(const std::string& key, Priority priority, std::stop_token cancellation = {}) {
     const std::string version = storage::stat_now(*bucket_, key, {})->version;
-    store_->read({.key = key, .length_bytes = kObjectBytes, .if_version = version},
+    store_->read({.key = key, .length_bytes = kUrgentBytes, .if_version = version},
                  {.cancellation = std::move(cancellation), .priority = priority},
                  [this](const Result<ReadBytes>& read) {
-                   right_ += read.ok() && text_of(*read) == testing::patterned(kObjectBytes);
+                   right_ += read.ok() && text_of(*read) == testing::patterned(kUrgentBytes);
                  });
   }
 
@@ -57,7 +57,7 @@ class UrgentReadsTest : public ::testing::Test {
   }
 
   TemporaryDirectory directory_;
-  std::shared_ptr<ReadGate> gate_ = std::make_shared<ReadGate>(kObjectBytes + 1, [] { return uint64_t{0}; });
+  std::shared_ptr<ReadGate> gate_ = std::make_shared<ReadGate>(kUrgentBytes + 1, [] { return uint64_t{0}; });
   std::shared_ptr<storage::MemoryStore> bucket_ = std::make_shared<storage::MemoryStore>();
   std::shared_ptr<storage::FaultInjectingStore> upstream_ =
       std::make_shared<storage::FaultInjectingStore>(bucket_);
