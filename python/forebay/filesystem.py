@@ -305,7 +305,7 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
             sources = [name for name in found if name not in folders]
         if not sources:
             raise IsADirectoryError(errno.EISDIR, f"{min(folders)} is a folder; mv needs recursive=True")
-        targets = fsspec.utils.other_paths(sources, target, exists=len(sources) == 1)
+        targets = fsspec.utils.other_paths(sources, target, exists=len(found) == 1)
         return list(zip(sources, targets, strict=True))
 
     def rm_file(self, path: Any) -> None:
