@@ -1,6 +1,5 @@
 """Forebay through its host's cache, whose daemon serves all jobs."""
 
-import multiprocessing
 import os
 import shutil
 import subprocess
@@ -9,9 +8,9 @@ import tempfile
 import three_jobs
 
 TASK = three_jobs.task()
-IS_JOB = multiprocessing.parent_process() is not None  # else it starts the jobs
-if not IS_JOB:
-    os.environ.update(FOREBAY_HOME=tempfile.mkdtemp(), FOREBAY_DAEMON="running")
+os.environ["FOREBAY_DAEMON"] = "running"
+if __name__ == "__main__":  # else it is a process of a job, which finds it there
+    os.environ["FOREBAY_HOME"] = tempfile.mkdtemp()
 
 import forebay_three_jobs  # noqa: E402
 
