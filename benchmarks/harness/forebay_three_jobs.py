@@ -3,13 +3,13 @@
 import environments
 import own_package
 import three_jobs
+from training_job import SIZE
 
 own_package.make_importable()
 
 from forebay import fn, pipeline_def  # noqa: E402
 
 PROGRAM = str(environments.ROOT / ".venv" / "bin" / "forebay")
-SIZE = 224
 
 
 def four_workers(row, rank):

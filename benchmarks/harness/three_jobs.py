@@ -9,7 +9,6 @@ import json
 import multiprocessing
 import os
 import pathlib
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -25,13 +24,6 @@ BATCH_SIZE = 32
 Row = dict[str, Any]
 # (row, rank) to the numbers of the samples of a batch, batch by batch, for all epochs or longer.
 Stream = Callable[[Row, int], Iterable[list[int]]]
-
-
-def task() -> dict[str, Any]:
-    """The task; the process' environment is that of its row."""
-    found: dict[str, Any] = json.loads(sys.argv[1])
-    os.environ.update(found["row"]["environment"])
-    return found
 
 
 def run(found: dict[str, Any], streams: dict[str, Stream], versions: dict[str, str]) -> None:

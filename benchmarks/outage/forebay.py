@@ -6,8 +6,9 @@ import subprocess
 import tempfile
 
 import three_jobs
+import training_job
 
-TASK = three_jobs.task()
+TASK = training_job.task()
 os.environ["FOREBAY_DAEMON"] = "running"
 if __name__ == "__main__":  # else it is a process of a job, which finds it there
     os.environ["FOREBAY_HOME"] = tempfile.mkdtemp()

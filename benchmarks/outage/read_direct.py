@@ -1,8 +1,9 @@
 """Forebay, each epoch from S3: nothing is kept."""
 
 import three_jobs
+import training_job
 
-TASK = three_jobs.task()
+TASK = training_job.task()
 
 import forebay_three_jobs  # noqa: E402
 

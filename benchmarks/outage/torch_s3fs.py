@@ -1,8 +1,9 @@
 """PyTorch's DataLoader over s3fs (fsspec)."""
 
 import three_jobs
+import training_job
 
-TASK = three_jobs.task()
+TASK = training_job.task()
 
 import counted_objects  # noqa: E402
 import s3fs  # noqa: E402

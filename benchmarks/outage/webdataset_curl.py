@@ -1,8 +1,9 @@
 """WebDataset under PyTorch's DataLoader: tar files through curl, each epoch anew."""
 
 import three_jobs
+import training_job
 
-TASK = three_jobs.task()
+TASK = training_job.task()
 
 import torch  # noqa: E402
 import webdataset  # noqa: E402

@@ -85,4 +85,3 @@ def test_a_pattern_moves_what_it_names(moved: Moved) -> None:
         moved.fs.mv(f"{moved.objects}/none*", f"{moved.objects}/g")
     with pytest.raises(NotImplementedError):
         moved.fs.mv(f"{moved.objects}/f", f"{moved.objects}/g", recursive=True, maxdepth=1)
-

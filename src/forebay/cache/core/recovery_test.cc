@@ -30,6 +30,15 @@ void expect_kept(std::shared_ptr<CacheCore> core, const CacheOptions& options) {
   core->close();
 }
 
+/// Whose entries live for a minute, by the clock at `now_s`.
+CacheOptions expiring_cache(const std::string& path, std::shared_ptr<FileSystem> files,
+                            const uint32_t* now_s) {
+  CacheOptions options = small_cache(path, std::move(files));
+  options.unix_seconds = [now_s] { return *now_s; };
+  options.admission = {{.prefix = "s3://", .time_to_live_s = 60}};
+  return options;
+}
+
 TEST(CacheRecovery, FilesOfOthersAreLeftAlone) {
   const TemporaryDirectory directory;
   const std::string path = directory / "cache";
@@ -140,9 +149,7 @@ TEST(CacheRecovery, OnceEarlierReadersHaveGoneTheCacheTakesInAgain) {
 TEST(CacheRecovery, ALargeObjectThatHasExpiredLeavesTheDisk) {
   const TemporaryDirectory directory;
   uint32_t now_s = 1'000'000;
-  CacheOptions options = small_cache(directory / "cache", host_files());
-  options.unix_seconds = [&] { return now_s; };
-  options.admission = {{.prefix = "s3://", .time_to_live_s = 60}};
+  CacheOptions options = expiring_cache(directory / "cache", host_files(), &now_s);
   std::shared_ptr<CacheCore> core = *CacheCore::open(options);
   put_chunks(*core, 7, kRecovered);
   core->close();
@@ -156,9 +163,7 @@ TEST(CacheRecovery, ALargeObjectThatHasExpiredLeavesTheDisk) {
 TEST(CacheRecovery, EachChunkExpiresInItsOwnTime) {
   const TemporaryDirectory directory;
   uint32_t now_s = 1'000'000;
-  CacheOptions options = small_cache(directory / "cache", host_files());
-  options.unix_seconds = [&] { return now_s; };
-  options.admission = {{.prefix = "s3://", .time_to_live_s = 60}};
+  CacheOptions options = expiring_cache(directory / "cache", host_files(), &now_s);
   std::shared_ptr<CacheCore> core = *CacheCore::open(options);
   const std::string content = content_of(7, kRecovered);
   for (uint64_t start = 0; start < 2 * kChunkBytes; start += kChunkBytes) {
@@ -180,10 +185,8 @@ TEST(CacheRecovery, WhatCannotBeRemovedStaysInTheQuota) {
   const TemporaryDirectory directory;
   const auto files = std::make_shared<FaultyFiles>();
   uint32_t now_s = 1'000'000;
-  CacheOptions options = small_cache(directory / "cache", files);
+  CacheOptions options = expiring_cache(directory / "cache", files, &now_s);
   options.directories.front().quota_bytes = 64 << 20;
-  options.unix_seconds = [&] { return now_s; };
-  options.admission = {{.prefix = "s3://", .time_to_live_s = 60}};
   std::shared_ptr<CacheCore> core = *CacheCore::open(options);
   put_chunks(*core, 7, kRecovered);
   const uint64_t held_bytes = core->statistics().disk_bytes;

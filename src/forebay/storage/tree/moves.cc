@@ -37,8 +37,7 @@ Status check_is_free(const ObjectAddress& to, bool replaces, const CallContext& 
     return replaces ? ok_status()
                     : already_exists(
                           "{}: the object already exists, and a move that has to copy does not replace it; "
-                          "remove it "
-                          "first",
+                          "remove it first",
                           to.uri());
   }
   const std::string folder = as_folder_key(to.key);
