@@ -35,6 +35,7 @@ struct CallContext {
   Priority priority = Priority::kDemand;
   int64_t deadline_ns = kNoDeadline;  // on steady_clock()
   std::shared_ptr<const Caller> who;  // null: an unnamed caller
+  bool is_for_read = false;  // a question on which a read of content waits; retried for as long as one
 };
 
 /// True unless the call was cancelled or its deadline has passed.

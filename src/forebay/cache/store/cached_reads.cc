@@ -103,7 +103,8 @@ void CachedReads::read_any_version(Call call) {
     return;
   }
   const std::string key = call.request.key;
-  const CallContext context = call.context;
+  CallContext context = call.context;
+  context.is_for_read = true;
   stat(key, context, [self = shared_from_this(), call = std::move(call)](Result<ObjectStat> stat) mutable {
     if (!stat.ok()) {
       call.done(stat.status());
@@ -194,7 +195,8 @@ void CachedReads::read_version(Call call) {
 /// What is long is kept in chunks, which takes the object's size. Chunks that are here know it.
 void CachedReads::ask_size(Call call) {
   const std::string key = call.request.key;
-  const CallContext context = call.context;
+  CallContext context = call.context;
+  context.is_for_read = true;
   stat(key, context, [self = shared_from_this(), call = std::move(call)](Result<ObjectStat> stat) mutable {
     if (!stat.ok()) {
       call.done(stat.status());

@@ -42,7 +42,8 @@ struct SharedStats::Waiter {
 
 bool SharedStats::may_join(const Question& question, const CallContext& context) const {
   const bool is_urgent_enough = question.context.priority <= context.priority;
-  return is_urgent_enough && question.context.deadline_ns >= context.deadline_ns &&
+  const bool is_soon_over = context.is_for_read || !question.context.is_for_read;
+  return is_urgent_enough && is_soon_over && question.context.deadline_ns >= context.deadline_ns &&
          answers_->would_be_trusted(question.asked);
 }
 
@@ -81,6 +82,12 @@ void SharedStats::stat(const std::string& key, const CallContext& context, StatC
   }
 }
 
+/// Whether a question is given up sooner than one that `waiter` asks for itself.
+bool SharedStats::is_worth_asking(const Waiter& waiter, const Question& failed, const Status& status) {
+  return status.code() == StatusCode::kUnavailable && waiter.context.is_for_read &&
+         !failed.context.is_for_read;
+}
+
 void SharedStats::ask(const std::shared_ptr<Question>& question) {
   upstream_->stat(question->key, question->context,
                   [self = shared_from_this(), question](const Result<ObjectStat>& stat) {
@@ -112,7 +119,11 @@ void SharedStats::answered(const std::shared_ptr<Question>& question, const Resu
   }
   for (std::shared_ptr<Waiter>& waiter : waiters) {
     const std::shared_ptr<Waiter> next = std::move(waiter);
-    next->done(stat);
+    if (is_worth_asking(*next, *question, stat.status())) {
+      this->stat(question->key, next->context, std::move(next->done));
+    } else {
+      next->done(stat);
+    }
   }
 }
 

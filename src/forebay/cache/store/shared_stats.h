@@ -12,7 +12,8 @@
 namespace forebay::cache {
 
 /// Thread safe. Must be owned by a shared_ptr. A caller joins a question only if its answer would be trusted
-/// had it come, and if the question is as urgent as the caller and has as much time.
+/// had it come, and if the question is as urgent as the caller, has as much time and is not retried for
+/// longer.
 class SharedStats : public std::enable_shared_from_this<SharedStats> {
  public:
   SharedStats(std::shared_ptr<storage::ObjectStore> upstream, std::shared_ptr<FreshAnswers> answers)
@@ -29,6 +30,7 @@ class SharedStats : public std::enable_shared_from_this<SharedStats> {
   std::shared_ptr<Question> open_question(const std::string& key, const storage::CallContext& context)
       FOREBAY_REQUIRES(mutex_);
   bool may_join(const Question& question, const storage::CallContext& context) const;
+  static bool is_worth_asking(const Waiter& waiter, const Question& failed, const Status& status);
   void ask(const std::shared_ptr<Question>& question);
   void answered(const std::shared_ptr<Question>& question, const Result<storage::ObjectStat>& stat);
   void unregister(const Question& question) FOREBAY_REQUIRES(mutex_);

@@ -83,6 +83,26 @@ TEST_F(SharedStatsTest, ErrorsGoToAllAndAreNotKept) {
   EXPECT_EQ(upstream_->asked.size(), 2u);
 }
 
+// A read waits for an outage to end, a question of somebody at a terminal does not.
+TEST_F(SharedStatsTest, WhatIsForAReadAsksAgainWhereAnotherQuestionWasGivenUp) {
+  put("abc");
+  std::string read;
+  ask();
+  store_->read({.key = "k"}, {}, [&](Result<storage::ReadBytes> bytes) { read = text_of(*bytes); });
+  ASSERT_EQ(upstream_->asked.size(), 1u);
+  EXPECT_FALSE(upstream_->asked[0].context.is_for_read);
+  upstream_->asked[0].done(unavailable("mem://k: try later"));
+  EXPECT_EQ(answers_, std::vector<std::string>({"UNAVAILABLE"}));
+  ASSERT_EQ(upstream_->asked.size(), 2u);
+  EXPECT_TRUE(upstream_->asked[1].context.is_for_read);
+  ask();  // does not wait for what is asked for long
+  ASSERT_EQ(upstream_->asked.size(), 3u);
+  upstream_->answer(1);
+  EXPECT_EQ(read, "abc");
+  upstream_->answer(2);
+  EXPECT_EQ(answers_, std::vector<std::string>({"UNAVAILABLE", "3"}));
+}
+
 TEST_F(SharedStatsTest, OneWhoGoesLeavesTheQuestionToTheOthers) {
   put("abc");
   std::stop_source first;

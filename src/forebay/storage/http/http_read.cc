@@ -19,6 +19,7 @@ HttpRead::HttpRead(std::shared_ptr<HttpSite> site, ReadRequest request, CallCont
       context_(std::move(context)),
       uri_(site_->uri_of(request_.key)),
       done_(std::move(done)) {
+  context_.is_for_read = true;
 }
 
 void HttpRead::start() {
@@ -29,8 +30,7 @@ void HttpRead::start() {
   call_with_retries<ReadBytes>(
       site_->retries(), context_,
       [self = shared_from_this()](const CallContext&, ReadCallback next) { self->get(std::move(next)); },
-      [self = shared_from_this()](Result<ReadBytes> read) { self->finish(std::move(read)); },
-      Persistence::kPatience);
+      [self = shared_from_this()](Result<ReadBytes> read) { self->finish(std::move(read)); });
 }
 
 void HttpRead::get(ReadCallback next) {

@@ -38,7 +38,7 @@ class HttpRead : public std::enable_shared_from_this<HttpRead> {
 
   const std::shared_ptr<HttpSite> site_;
   const ReadRequest request_;
-  const CallContext context_;
+  CallContext context_;
   const std::string uri_;
   ReadCallback done_;
   std::optional<ReadTarget> target_;

@@ -20,7 +20,9 @@ class RangedRead : public std::enable_shared_from_this<RangedRead> {
         costs_(std::move(costs)),
         request_(std::move(request)),
         context_(std::move(context)),
-        done_(std::move(done)) {}
+        done_(std::move(done)) {
+    context_.is_for_read = true;
+  }
 
   void start() {
     if (request_.only_resident) {
@@ -31,8 +33,7 @@ class RangedRead : public std::enable_shared_from_this<RangedRead> {
       call_with_retries<ReadBytes>(
           source_->connection().retries(), context_,
           [self = shared_from_this()](const CallContext&, ReadCallback next) { self->get(std::move(next)); },
-          [self = shared_from_this()](Result<ReadBytes> read) { self->finish(std::move(read)); },
-          Persistence::kPatience);
+          [self = shared_from_this()](Result<ReadBytes> read) { self->finish(std::move(read)); });
     }
   }
 
@@ -132,7 +133,7 @@ class RangedRead : public std::enable_shared_from_this<RangedRead> {
   const std::shared_ptr<RangedReadSource> source_;
   const std::shared_ptr<CostModel> costs_;
   const ReadRequest request_;
-  const CallContext context_;
+  CallContext context_;
   ReadCallback done_;
   std::optional<ReadTarget> target_;
 };

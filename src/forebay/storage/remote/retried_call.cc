@@ -31,9 +31,9 @@ void RetryPolicy::note_outcome(const Status& status) {
   }
 }
 
-bool RetryPolicy::allows(Persistence persistence, int attempts, int64_t since_ns, int64_t when_ns) const {
+bool RetryPolicy::allows(const CallContext& context, int attempts, int64_t since_ns, int64_t when_ns) const {
   return attempts < options.max_attempts ||
-         (persistence == Persistence::kPatience && when_ns - since_ns <= options.patience_ns &&
+         (context.is_for_read && when_ns - since_ns <= options.patience_ns &&
           has_answered_.load(std::memory_order_relaxed));
 }
 

@@ -38,12 +38,6 @@ int64_t retry_delay_ns(const RetryOptions& options, int attempt, double draw,
 /// Logs a wait of so long that somebody may ask what goes on.
 void tell_of_long_wait(const Status& error, std::optional<int64_t> asked_for_ns, int64_t delay_ns);
 
-/// How long a call is tried again.
-enum class Persistence {
-  kAttempts,  // RetryOptions::max_attempts
-  kPatience,  // at least these, and until RetryOptions::patience_ns are over
-};
-
 /// What the calls of one store share. Thread safe.
 struct RetryPolicy {
   explicit RetryPolicy(const RetryOptions& given, Timer& its_timer = process_timer());
@@ -51,7 +45,7 @@ struct RetryPolicy {
   /// What every attempt ended with.
   void note_outcome(const Status& status);
   /// Whether a call that has failed since `since_ns` is tried once more, at `when_ns`, after `attempts`.
-  bool allows(Persistence persistence, int attempts, int64_t since_ns, int64_t when_ns) const;
+  bool allows(const CallContext& context, int attempts, int64_t since_ns, int64_t when_ns) const;
   /// Logs, at most once a minute, that reads have been failing for a while and are waited for.
   void tell_of_outage(const Status& error, int64_t since_ns);
 
@@ -75,10 +69,8 @@ class RetriedCall : public std::enable_shared_from_this<RetriedCall<Answer>> {
   using Done = absl::AnyInvocable<void(Result<Answer>)>;
   using Start = absl::AnyInvocable<void(const CallContext& context, Done done)>;
 
-  RetriedCall(std::shared_ptr<RetryPolicy> policy, Persistence persistence, CallContext context, Start start,
-              Done done)
+  RetriedCall(std::shared_ptr<RetryPolicy> policy, CallContext context, Start start, Done done)
       : policy_(std::move(policy)),
-        persistence_(persistence),
         context_(std::move(context)),
         start_(std::move(start)),
         done_(std::move(done)),
@@ -113,13 +105,13 @@ class RetriedCall : public std::enable_shared_from_this<RetriedCall<Answer>> {
     const int64_t delay_ns =
         retry_delay_ns(policy_->options, attempts_, draws_.uniform_double(), asked_for_ns);
     const int64_t when_ns = now_ns + delay_ns;
-    if (!policy_->allows(persistence_, attempts_, since_ns_, when_ns) || when_ns >= context_.deadline_ns ||
+    if (!policy_->allows(context_, attempts_, since_ns_, when_ns) || when_ns >= context_.deadline_ns ||
         context_.cancellation.stop_requested()) {
       return false;
     }
     counter("storage_retries").add(1);
     tell_of_long_wait(error, asked_for_ns, delay_ns);
-    if (persistence_ == Persistence::kPatience) {
+    if (context_.is_for_read) {
       policy_->tell_of_outage(error, since_ns_);
     }
     error_ = error;
@@ -155,7 +147,6 @@ class RetriedCall : public std::enable_shared_from_this<RetriedCall<Answer>> {
   }
 
   const std::shared_ptr<RetryPolicy> policy_;
-  const Persistence persistence_;
   const CallContext context_;
   Start start_;
   Done done_;
@@ -167,14 +158,13 @@ class RetriedCall : public std::enable_shared_from_this<RetriedCall<Answer>> {
   std::unique_ptr<StopCallback> on_stop_ FOREBAY_GUARDED_BY(mutex_);
 };
 
-/// Calls `start(context, done)` until it succeeds or is not to be tried again. Waiting holds no thread, ends
-/// with the call's token, and is not begun where its deadline leaves no time.
+/// Calls `start(context, done)` until it succeeds or is not to be tried again: after max_attempts, and what
+/// is for a read of content once patience_ns are over, too. Waiting holds no thread, ends with the call's
+/// token, and is not begun where its deadline leaves no time.
 template <class Answer, class Start>
 void call_with_retries(const std::shared_ptr<RetryPolicy>& policy, const CallContext& context, Start start,
-                       absl::AnyInvocable<void(Result<Answer>)> done,
-                       Persistence persistence = Persistence::kAttempts) {
-  std::make_shared<RetriedCall<Answer>>(policy, persistence, context, std::move(start), std::move(done))
-      ->attempt();
+                       absl::AnyInvocable<void(Result<Answer>)> done) {
+  std::make_shared<RetriedCall<Answer>>(policy, context, std::move(start), std::move(done))->attempt();
 }
 
 }  // namespace forebay::storage

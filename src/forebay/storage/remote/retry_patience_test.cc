@@ -15,16 +15,16 @@ namespace {
 class RetryPatienceTest : public ::testing::Test {
  protected:
   /// A service that can be reached from `up_at_ns_` on.
-  void call(Persistence persistence = Persistence::kPatience) {
+  void call(bool is_for_read = true) {
     answer_.reset();
     attempts_ = 0;
     call_with_retries<int>(
-        policy_, {},
+        policy_, {.is_for_read = is_for_read},
         [this](const CallContext&, absl::AnyInvocable<void(Result<int>)> done) {
           ++attempts_;
           done(timer_.now_ns() >= up_at_ns_ ? Result<int>(7) : unavailable("s3://b/k: no connection"));
         },
-        [this](const Result<int>& answer) { answer_ = answer.status(); }, persistence);
+        [this](const Result<int>& answer) { answer_ = answer.status(); });
   }
   void answer_once() {
     up_at_ns_ = 0;
@@ -83,7 +83,7 @@ TEST_F(RetryPatienceTest, WhatNeverAnsweredGetsItsAttemptsOnly) {
 TEST_F(RetryPatienceTest, WhatChangesSomethingGetsItsAttemptsOnly) {
   answer_once();
   go_down_for(3600 * kSecond);
-  call(Persistence::kAttempts);
+  call(false);
   let_pass(10 * kSecond);
   ASSERT_TRUE(answer_);
   EXPECT_EQ(attempts_, policy_->options.max_attempts);

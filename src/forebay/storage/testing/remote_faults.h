@@ -24,6 +24,7 @@
 
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/units.h"
 #include "forebay/net/http_client.h"
 #include "forebay/net/testing/scripted_server.h"
 #include "forebay/storage/errors.h"
@@ -67,6 +68,9 @@ class RemoteFaults : public ::testing::Test {
     store_ = Service::open(object_.url, client_, {.max_attempts = 1});
     retrying_ =
         Service::open(object_.url, client_, {.max_attempts = 8, .first_delay_ns = 0, .max_delay_ns = 0});
+    patient_ = Service::open(
+        object_.url, client_,
+        {.max_attempts = 2, .patience_ns = 600 * kSecond, .first_delay_ns = 0, .max_delay_ns = 0});
   }
   void serve_well() {
     serve([](std::string answer, int, Connection&) { return answer; });
@@ -103,6 +107,7 @@ class RemoteFaults : public ::testing::Test {
   std::atomic<int> requests_ = 0;
   std::shared_ptr<ObjectStore> store_;     // tries once
   std::shared_ptr<ObjectStore> retrying_;  // tries again at once
+  std::shared_ptr<ObjectStore> patient_;   // tries again at once, reads for ten minutes
 
  private:
   std::string answer_to(const std::string& request) {
@@ -175,6 +180,22 @@ TYPED_TEST_P(RemoteFaults, WhatFailsOnceIsTriedAgain) {
 }
 
 // The body has the length that the head tells, but that is not the length of the range.
+TYPED_TEST_P(RemoteFaults, AnOutageCostsReadsTimeAndQuestionsTheirAnswer) {
+  std::atomic<int> failures_left = 0;
+  this->serve([&](const std::string& answer, int, auto&) {
+    return failures_left.load() > 0 && failures_left-- > 0 ? reply("503 Service Unavailable", "", "")
+                                                           : answer;
+  });
+  const auto read = [&] { return read_now(*this->patient_, this->four_bytes()).status(); };
+  ASSERT_TRUE(read().ok());
+  failures_left = 20;
+  EXPECT_TRUE(read().ok());
+  failures_left = 20;
+  EXPECT_TRUE(stat_now(*this->patient_, "k", {.is_for_read = true}).ok());
+  failures_left = 20;
+  EXPECT_EQ(stat_now(*this->patient_, "k").status().code(), StatusCode::kUnavailable);
+}
+
 TYPED_TEST_P(RemoteFaults, BodiesOfAnotherLengthAreErrors) {
   this->serve([](std::string answer, int, net::testing::ScriptedConnection&) -> std::optional<std::string> {
     const size_t at = answer.find("Content-Length: 4\r\n");
@@ -244,7 +265,8 @@ TYPED_TEST_P(RemoteFaults, AnswersOfSomethingElseAreErrors) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(RemoteFaults, AServerThatIsWellIsRead, BusyServersSayWhenToComeBack,
-                            RefusalsAreNamed, WhatFailsOnceIsTriedAgain, BodiesOfAnotherLengthAreErrors,
+                            RefusalsAreNamed, WhatFailsOnceIsTriedAgain,
+                            AnOutageCostsReadsTimeAndQuestionsTheirAnswer, BodiesOfAnotherLengthAreErrors,
                             ServersThatSayNothingAreLeftAtTheDeadline, BodiesThatStallEndWithTheCall,
                             AnotherVersionIsNotTakenForTheOneAskedFor, ListingsMayBeOlderThanTheObjects,
                             AnswersOfSomethingElseAreErrors);

@@ -23,7 +23,9 @@ class WebhdfsRead : public std::enable_shared_from_this<WebhdfsRead> {
         costs_(std::move(costs)),
         request_(std::move(request)),
         context_(std::move(context)),
-        done_(std::move(done)) {}
+        done_(std::move(done)) {
+    context_.is_for_read = true;
+  }
 
   void start() {
     if (request_.only_resident) {
@@ -152,7 +154,7 @@ class WebhdfsRead : public std::enable_shared_from_this<WebhdfsRead> {
   const std::shared_ptr<WebhdfsConnection> connection_;
   const std::shared_ptr<CostModel> costs_;
   const ReadRequest request_;
-  const CallContext context_;
+  CallContext context_;
   ReadCallback done_;
   std::string version_;  // what is read
   uint64_t length_ = 0;
