@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -81,7 +82,23 @@ class Host:
         return counts
 
 
-def result_of(reader: subprocess.Popen[str]) -> str:
-    output, errors = reader.communicate()
-    assert reader.returncode == 0, errors
-    return output
+def results_of(*processes: subprocess.Popen[str]) -> list[str]:
+    """What each wrote. They may wait for each other: once one has failed, the others are killed."""
+    failures: list[str] = []
+
+    def wait(process: subprocess.Popen[str]) -> str:
+        output, errors = process.communicate()
+        if process.returncode != 0:
+            failures.append(errors)
+            for other in processes:
+                other.kill()
+        return output
+
+    with concurrent.futures.ThreadPoolExecutor(len(processes)) as pool:
+        outputs = list(pool.map(wait, processes))
+    assert not failures, failures[0]
+    return outputs
+
+
+def result_of(process: subprocess.Popen[str]) -> str:
+    return results_of(process)[0]
