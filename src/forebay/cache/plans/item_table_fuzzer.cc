@@ -26,10 +26,9 @@ void check(std::string image) {
     return;
   }
   const ItemTable& table = **opened;
-  size_t bytes = 0;
   for (uint64_t number = 0; number < table.num_objects(); ++number) {
     const ItemTable::Object object = table.object(number);
-    bytes += std::string(object.name).size() + std::string(object.version).size();
+    FOREBAY_CHECK((std::string(object.name) + std::string(object.version)).size() <= image.size());
     const storage::ItemRun run = table.items_in(number, 0, std::numeric_limits<uint64_t>::max());
     FOREBAY_CHECK(run.first + run.count <= table.num_items());
   }
