@@ -10,6 +10,7 @@
 
 #include "forebay/base/random/random.h"
 #include "forebay/base/system_error.h"
+#include "forebay/base/testing/rounds.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/testing/core_workload.h"
 #include "forebay/cache/testing/faulty_files.h"
@@ -18,14 +19,16 @@
 namespace forebay::cache {
 namespace {
 
-constexpr uint64_t kQuota = 4 << 20;
-constexpr int kSmallObjects = 12'000;
+constexpr int kPart = kIsSanitized ? 4 : 1;  // of a cache that is four times as large
+constexpr uint64_t kQuota = (4 << 20) / kPart;
+constexpr int kSmallObjects = 12'000 / kPart;
 constexpr size_t kSmallBytes = 300;
 
 CacheOptions small_quota(const TemporaryDirectory& directory,
                          std::shared_ptr<FileSystem> files = host_files()) {
   CacheOptions options = small_cache(directory / "cache", std::move(files));
   options.directories.front().quota_bytes = kQuota;
+  options.segment_bytes /= kPart;
   return options;
 }
 

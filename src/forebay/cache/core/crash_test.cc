@@ -4,12 +4,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <span>
 
 #include "forebay/base/random/random.h"
 #include "forebay/base/testing/fork_in_test.h"
+#include "forebay/base/testing/rounds.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/testing/wait_for_child.h"
 #include "forebay/base/units.h"
@@ -189,7 +192,8 @@ TEST(CacheCrash, FlippedBitsAreNotServed) {
 }
 
 TEST(CacheCrash, AFailingDiskIsNotWrittenToAnyMore) {
-  for (const int error : {ENOSPC, EIO, EROFS}) {
+  constexpr std::array kErrors = {ENOSPC, EIO, EROFS};
+  for (const int error : std::span(kErrors).first(rounds(kErrors.size(), kErrors.size()))) {
     for (int point = 0; point < kCachePoints; ++point) {
       const TemporaryDirectory directory;
       const auto files = std::make_shared<FaultyFiles>();
