@@ -27,6 +27,7 @@ class BasicStore : public ObjectStore {
   void rename(MoveRequest request, const CallContext& context, StatCallback done) override;
   void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
   void make_directory(std::string key, const CallContext& context, StatusCallback done) override;
+  void settle(std::string, const CallContext&, StatusCallback done) override { done(ok_status()); }
   void advise(std::shared_ptr<ReadPlan>) override {}
   Result<ObjectAddress> derived(std::string_view key, std::string_view version,
                                 std::string_view kind) override;

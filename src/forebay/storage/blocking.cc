@@ -205,6 +205,12 @@ Result<ObjectStat> copy_now(ObjectStore& store, MoveRequest request, const CallC
   });
 }
 
+Status settle_now(ObjectStore& store, std::string key, const CallContext& given) {
+  return wait_for<Status>(given, [&](const CallContext& context, StatusCallback done) {
+    store.settle(std::move(key), context, std::move(done));
+  });
+}
+
 Status make_directory_now(ObjectStore& store, std::string key, const CallContext& given) {
   return wait_for<Status>(given, [&](const CallContext& context, StatusCallback done) {
     store.make_directory(std::move(key), context, std::move(done));

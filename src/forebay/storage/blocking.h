@@ -41,6 +41,7 @@ std::vector<Status> remove_many_now(ObjectStore& store, std::vector<std::string>
                                     const CallContext& context = {});
 Result<ObjectStat> rename_now(ObjectStore& store, MoveRequest request, const CallContext& context = {});
 Result<ObjectStat> copy_now(ObjectStore& store, MoveRequest request, const CallContext& context = {});
+Status settle_now(ObjectStore& store, std::string key, const CallContext& context = {});
 Status make_directory_now(ObjectStore& store, std::string key, const CallContext& context = {});
 
 }  // namespace forebay::storage

@@ -67,6 +67,9 @@ class ForwardingStore : public ObjectStore {
   void make_directory(std::string key, const CallContext& context, StatusCallback done) override {
     inner_->make_directory(std::move(key), context, std::move(done));
   }
+  void settle(std::string key, const CallContext& context, StatusCallback done) override {
+    inner_->settle(std::move(key), context, std::move(done));
+  }
   void advise(std::shared_ptr<ReadPlan> plan) override { inner_->advise(std::move(plan)); }
   Result<ObjectAddress> derived(std::string_view key, std::string_view version,
                                 std::string_view kind) override {

@@ -161,7 +161,8 @@ struct StoreFeatures {
   bool can_remove = true;
   bool has_resident = false;  // ReadRequest::only_resident
   bool can_bring = false;
-  size_t removed_at_once = 1;  // objects that one request of remove_many() removes, at most
+  bool acknowledges_early = false;  // settle() may have to wait
+  size_t removed_at_once = 1;       // objects that one request of remove_many() removes, at most
 };
 
 class ObjectStore;
@@ -235,6 +236,10 @@ class ObjectStore {
   virtual void copy(MoveRequest request, const CallContext& context, StatCallback done) = 0;
   /// Creates a directory and its parents. `key` ends with "/". An existing directory is not an error.
   virtual void make_directory(std::string key, const CallContext& context, StatusCallback done) = 0;
+
+  /// Waits until what was acknowledged of an object, or of all that is below a key that ends with "/", is
+  /// stored and has the version that it keeps. An attempt to store it that fails is this call's error.
+  virtual void settle(std::string key, const CallContext& context, StatusCallback done) = 0;
 
   /// A hint about what a reader is going to read. The store may follow it, fetch ahead, keep objects or
   /// ignore it.

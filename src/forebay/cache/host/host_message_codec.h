@@ -182,7 +182,7 @@ class MessageReader {
     uint8_t number = 0;
     take(number);
     kind = static_cast<ChangeKind>(number);
-    if (kind < ChangeKind::kRemove || kind > ChangeKind::kMakeDirectory) {
+    if (kind < ChangeKind::kRemove || kind > ChangeKind::kSettle) {
       fail();
     }
   }

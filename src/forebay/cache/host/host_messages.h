@@ -22,7 +22,7 @@
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 11;
+inline constexpr uint32_t kHostProtocol = 12;
 
 inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;
@@ -156,6 +156,7 @@ enum class ChangeKind : uint8_t {
   kRename,
   kCopy,
   kMakeDirectory,
+  kSettle,  // changes nothing: what waits of it is to be stored
 };
 
 /// Answered by the stat of what there is then, if there is something.

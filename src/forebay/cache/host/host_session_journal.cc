@@ -144,6 +144,9 @@ void HostSession::make_change(uint64_t number, ChangeKind kind, storage::ObjectS
     case ChangeKind::kMakeDirectory:
       store.make_directory(std::move(move.from), context, gone);
       break;
+    case ChangeKind::kSettle:
+      store.settle(std::move(move.from), context, gone);
+      break;
   }
 }
 

@@ -16,6 +16,8 @@
 #include "forebay/cache/testing/unsteady_store.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/testing/object_store_test_base.h"
+#include "forebay/storage/tree/entry.h"
+#include "forebay/storage/tree/moves.h"
 
 namespace forebay::cache {
 namespace {
@@ -166,6 +168,44 @@ TEST_F(HostWriteBackTest, ChangesGoThroughTheDaemon) {
   EXPECT_EQ(remove_now(*store, "k").code(), StatusCode::kNotFound);
   EXPECT_EQ(read(*store, "k").status().code(), StatusCode::kNotFound);
   EXPECT_EQ(make_directory_now(*store, "d/").code(), StatusCode::kUnimplemented);
+}
+
+// What waits gets another version when it is stored, and is the same object.
+TEST_F(HostWriteBackTest, AMoveWaitsForTheVersionThatItsObjectKeeps) {
+  *is_down_ = true;
+  const std::shared_ptr<storage::ObjectStore> store = new_store();
+  ASSERT_TRUE(write_now(*store, "k", as_bytes(std::string("one"))).ok());
+  const storage::Place from = {
+      .name = "/jobs/k", .address = {store, "k"}, .entry = *storage::find_entry(*store, "k")};
+  const auto elsewhere = std::make_shared<storage::MemoryStore>();
+  const auto target = std::make_shared<testing::UnsteadyStore>(elsewhere);
+  target->before_write = [this](const std::string&) {
+    wait_until_stored();
+    return ok_status();
+  };
+  EXPECT_EQ(move_entry(from, {target, "moved"}).status().code(), StatusCode::kUnavailable);
+  EXPECT_EQ(*read(*store, "k"), "one");
+  EXPECT_FALSE(stat_now(*elsewhere, "moved").ok());
+  *is_down_ = false;
+  const Result<storage::Moved> moved = move_entry(from, {target, "moved"});
+  ASSERT_TRUE(moved.ok()) << moved.status();
+  EXPECT_EQ(*read(*elsewhere, "moved"), "one");
+  EXPECT_EQ(stat_now(*store, "k").status().code(), StatusCode::kNotFound);
+}
+
+TEST_F(HostWriteBackTest, AFolderIsMovedOnceItIsStored) {
+  const std::shared_ptr<storage::ObjectStore> store = new_store();
+  for (const char* const key : {"d/a", "d/b", "d/e/f", "dd"}) {
+    ASSERT_TRUE(write_now(*store, key, as_bytes(std::string(key))).ok());
+  }
+  const storage::Place from = {
+      .name = "/jobs/d", .address = {store, "d"}, .entry = *storage::find_entry(*store, "d")};
+  const auto elsewhere = std::make_shared<storage::MemoryStore>();
+  const Result<storage::Moved> moved = move_entry(from, {elsewhere, "moved"});
+  ASSERT_TRUE(moved.ok()) << moved.status();
+  EXPECT_EQ(moved->objects, 3u);
+  EXPECT_EQ(*read(*elsewhere, "moved/e/f"), "d/e/f");
+  EXPECT_EQ(list_all_now(*store, {})->objects.size(), 1u);
 }
 
 TEST_F(HostWriteBackTest, ThePastIsNotReadPastADaemonThatHasGone) {

@@ -160,6 +160,9 @@ void WrittenAtHost::move_directly(ChangeKind kind, MoveRequest request, const Ca
     case ChangeKind::kMakeDirectory:
       inner().make_directory(std::move(request.from), context, std::move(gone));
       break;
+    case ChangeKind::kSettle:
+      inner().settle(std::move(request.from), context, std::move(gone));
+      break;
     default:
       break;
   }
@@ -217,6 +220,11 @@ void WrittenAtHost::copy(MoveRequest request, const CallContext& context, StatCa
 
 void WrittenAtHost::make_directory(std::string key, const CallContext& context, StatusCallback done) {
   move(ChangeKind::kMakeDirectory, {.from = std::move(key)}, context,
+       [done = std::move(done)](const Result<ObjectStat>& stat) mutable { done(stat.status()); });
+}
+
+void WrittenAtHost::settle(std::string key, const CallContext& context, StatusCallback done) {
+  move(ChangeKind::kSettle, {.from = std::move(key)}, context,
        [done = std::move(done)](const Result<ObjectStat>& stat) mutable { done(stat.status()); });
 }
 

@@ -29,6 +29,11 @@ class WrittenAtHost final : public storage::ForwardingStore,
   WrittenAtHost(std::shared_ptr<storage::ObjectStore> inner, FindHost find)
       : ForwardingStore(std::move(inner)), find_(std::move(find)) {}
 
+  storage::StoreFeatures features() const override {
+    storage::StoreFeatures features = inner().features();
+    features.acknowledges_early = true;
+    return features;
+  }
   void stat_many(std::vector<std::string> keys, const storage::CallContext& context,
                  storage::StatManyCallback each) override {
     inner().stat_many(std::move(keys), context, std::move(each));
@@ -48,6 +53,7 @@ class WrittenAtHost final : public storage::ForwardingStore,
             storage::StatCallback done) override;
   void make_directory(std::string key, const storage::CallContext& context,
                       storage::StatusCallback done) override;
+  void settle(std::string key, const storage::CallContext& context, storage::StatusCallback done) override;
 
  private:
   /// Without a client, too, if the daemon cannot be told of the object.

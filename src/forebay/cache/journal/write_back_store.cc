@@ -19,6 +19,7 @@ using storage::StatCallback;
 storage::StoreFeatures WriteBackStore::features() const {
   storage::StoreFeatures features = inner().features();
   features.has_resident = true;
+  features.acknowledges_early = true;
   return features;
 }
 
@@ -252,6 +253,10 @@ void WriteBackStore::move_stored(Move move, storage::MoveRequest request, const 
                 request.if_version = stored ? stored->version : request.if_version;
                 (*inner.*move)(std::move(request), context, std::move(done));
               });
+}
+
+void WriteBackStore::settle(std::string key, const CallContext& context, storage::StatusCallback done) {
+  journal_->when_stored(uri_of(key), context, std::move(done));
 }
 
 void WriteBackStore::rename(storage::MoveRequest request, const CallContext& context, StatCallback done) {

@@ -46,6 +46,7 @@ class WriteBackStore final : public storage::ForwardingStore,
               storage::StatCallback done) override;
   void copy(storage::MoveRequest request, const storage::CallContext& context,
             storage::StatCallback done) override;
+  void settle(std::string key, const storage::CallContext& context, storage::StatusCallback done) override;
 
  private:
   /// Whether the journal can name the object.

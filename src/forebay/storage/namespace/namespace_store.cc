@@ -128,6 +128,7 @@ StoreFeatures NamespaceStore::features() const {
     all.can_copy = all.can_copy && own.can_copy;
     all.can_remove = all.can_remove && own.can_remove;
     all.has_resident = all.has_resident && own.has_resident;
+    all.acknowledges_early = all.acknowledges_early || own.acknowledges_early;
   };
   const Result<MountTableRef> table = mounts_->table();
   if (!table.ok()) {
@@ -292,6 +293,15 @@ void NamespaceStore::make_directory(std::string key, const CallContext& context,
     return;
   }
   place->mount->store->make_directory(place->key, context, std::move(done));
+}
+
+void NamespaceStore::settle(std::string key, const CallContext& context, StatusCallback done) {
+  const Result<Place> place = place_of(key);
+  if (!place.ok()) {
+    done(place.status());
+    return;
+  }
+  place->mount->store->settle(place->key, context, std::move(done));
 }
 
 Result<ObjectAddress> NamespaceStore::derived(std::string_view key, std::string_view version,

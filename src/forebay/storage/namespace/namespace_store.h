@@ -61,6 +61,7 @@ class NamespaceStore final : public ObjectStore, public std::enable_shared_from_
   void rename(MoveRequest request, const CallContext& context, StatCallback done) override;
   void copy(MoveRequest request, const CallContext& context, StatCallback done) override;
   void make_directory(std::string key, const CallContext& context, StatusCallback done) override;
+  void settle(std::string key, const CallContext& context, StatusCallback done) override;
   /// Plans are for the stores that resolve_path() names, so none comes here that could be followed.
   void advise(std::shared_ptr<ReadPlan>) override {}
   Result<ObjectAddress> derived(std::string_view key, std::string_view version,

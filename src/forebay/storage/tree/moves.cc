@@ -225,6 +225,21 @@ Status rename_entry(const Place& from, const ObjectAddress& to, bool if_absent, 
   return rename_now(*to.store, request, context).status();
 }
 
+/// `from` with the versions that its objects keep: one that is acknowledged only is not changed by being
+/// stored.
+Result<Place> settled(Place from, const CallContext& context) {
+  ObjectStore& store = *from.address.store;
+  if (!store.features().acknowledges_early) {
+    return from;
+  }
+  FOREBAY_RETURN_IF_ERROR(
+      settle_now(store, from.entry.is_folder ? from.folder_key() : from.address.key, context));
+  if (!from.entry.is_folder) {
+    FOREBAY_ASSIGN_OR_RETURN(from.entry.stat, stat_now(store, from.address.key, context));
+  }
+  return from;
+}
+
 /// Whether an object at `to` may go. That it is another one than that at `from` has been seen, by their
 /// names.
 bool may_replace(const Place& from, const ObjectAddress& to, const MoveOptions& options) {
@@ -273,7 +288,8 @@ Result<Moved> move_entry(const Place& from, const ObjectAddress& to, const MoveO
       return Moved();
     }
   }
-  return move_by_copy(from, to, options, context);
+  FOREBAY_ASSIGN_OR_RETURN(const Place stored, settled(from, context));
+  return move_by_copy(stored, to, options, context);
 }
 
 }  // namespace forebay::storage
