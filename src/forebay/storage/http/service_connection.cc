@@ -166,8 +166,6 @@ void ServiceConnection::send(ServiceRequest request, const CallContext& context,
     send_once(std::move(request), context, std::move(done));
     return;
   }
-  CallContext retried = context;
-  retried.is_for_read = context.is_for_read || request.body_target != nullptr;
   auto start = [self = shared_from_this(), shared = std::make_shared<ServiceRequest>(std::move(request))](
                    const CallContext& its_context, Callback next) {
     if (shared->attempts) {
@@ -175,7 +173,7 @@ void ServiceConnection::send(ServiceRequest request, const CallContext& context,
     }
     self->attempt(shared, its_context, std::move(next));
   };
-  call_with_retries<net::HttpResponse>(retries_, retried, std::move(start), std::move(done));
+  call_with_retries<net::HttpResponse>(retries_, context, std::move(start), std::move(done));
 }
 
 void ServiceConnection::send_once(ServiceRequest request, const CallContext& context, Callback done) {

@@ -179,7 +179,6 @@ TYPED_TEST_P(RemoteFaults, WhatFailsOnceIsTriedAgain) {
   }
 }
 
-// The body has the length that the head tells, but that is not the length of the range.
 TYPED_TEST_P(RemoteFaults, AnOutageCostsReadsTimeAndQuestionsTheirAnswer) {
   std::atomic<int> failures_left = 0;
   this->serve([&](const std::string& answer, int, auto&) {
@@ -196,6 +195,7 @@ TYPED_TEST_P(RemoteFaults, AnOutageCostsReadsTimeAndQuestionsTheirAnswer) {
   EXPECT_EQ(stat_now(*this->patient_, "k").status().code(), StatusCode::kUnavailable);
 }
 
+// The body has the length that the head tells, but that is not the length of the range.
 TYPED_TEST_P(RemoteFaults, BodiesOfAnotherLengthAreErrors) {
   this->serve([](std::string answer, int, net::testing::ScriptedConnection&) -> std::optional<std::string> {
     const size_t at = answer.find("Content-Length: 4\r\n");
