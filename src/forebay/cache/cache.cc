@@ -13,6 +13,7 @@ namespace forebay::cache {
 namespace {
 
 constexpr uint64_t kDraftShare = 4;  // of a directory's quota
+constexpr size_t kLookers = 4;       // reads that a disk has before it at a time
 
 /// Drafts lie in the first directory; a cache in memory has room for small ones.
 std::shared_ptr<DraftSpace> draft_space_of(const std::shared_ptr<CacheCore>& core) {
@@ -37,6 +38,7 @@ Cache::Cache(std::shared_ptr<CacheCore> core)
     : core_(std::move(core)),
       draft_space_(draft_space_of(core_)),
       later_(std::make_unique<DiskWorker>()),
+      lookers_(std::make_unique<DiskWorker>(kLookers)),
       bringer_(std::make_shared<Bringer>(core_)) {
 }
 
@@ -56,6 +58,7 @@ Cache::~Cache() {
     // Its threads are in the other process, and its locks may be held by them.
     new std::shared_ptr<CacheCore>(std::move(core_));
     static_cast<void>(later_.release());
+    static_cast<void>(lookers_.release());
     new std::shared_ptr<Bringer>(std::move(bringer_));
   }
 }
@@ -135,6 +138,13 @@ void Cache::do_later(absl::AnyInvocable<void()> job) {
   later_->add(std::move(job), 0);
 }
 
+void Cache::look_elsewhere(absl::AnyInvocable<void()> look) {
+  lookers_->add(std::move(look), 1);
+  if (!lookers_->has_thread()) {
+    lookers_->help(0);
+  }
+}
+
 void Cache::flush() {
   if (core_->is_alive()) {
     later_->flush();
@@ -154,6 +164,7 @@ void Cache::close() {
   if (core_->is_alive()) {
     end();
     later_->flush();
+    lookers_->flush();
   }
 }
 

@@ -31,6 +31,9 @@ struct FreshnessOptions {
   /// Whether upstream lets its user read what others have brought is asked anew after so long, for each
   /// bucket or server (store/access_check.h). 0: never, since nobody else brings anything.
   int64_t access_trusted_ns = 0;
+  /// Whoever reads has others to serve, too: what a disk has to be waited for is looked at on threads of the
+  /// cache.
+  bool never_waits = false;
   const Clock* clock = &steady_clock();  // must outlive the store
 };
 
@@ -75,6 +78,8 @@ class Cache : public std::enable_shared_from_this<Cache> {
   std::unique_ptr<Draft> new_draft() const;
   /// Does something on a thread of the cache: what writes much to its disks. flush() waits for it.
   void do_later(absl::AnyInvocable<void()> job);
+  /// Looks at a disk on one of a few threads of the cache; inline where there may be none.
+  void look_elsewhere(absl::AnyInvocable<void()> look);
 
  private:
   explicit Cache(std::shared_ptr<CacheCore> core);
@@ -88,6 +93,7 @@ class Cache : public std::enable_shared_from_this<Cache> {
   const std::shared_ptr<DraftSpace> draft_space_;
   RuleProgress rule_progress_;
   std::unique_ptr<DiskWorker> later_;
+  std::unique_ptr<DiskWorker> lookers_;
   std::shared_ptr<Bringer> bringer_;
 };
 

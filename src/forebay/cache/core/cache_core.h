@@ -77,6 +77,9 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   std::optional<storage::ReadBytes> find(const ObjectVersion& object, ByteRange range, bool resident_only);
   /// Whether find() would find the bytes. Does not count as a use of them.
   bool holds(const ObjectVersion& object, ByteRange range);
+  /// Whether find() would first compare bytes that an earlier run kept with their checksums, for which a disk
+  /// reads all of them.
+  bool is_unchecked(const ObjectVersion& object, ByteRange range);
   /// Keeps bytes, if there is room or the policy makes some. They are written later; nobody waits.
   void insert(const ObjectVersion& object, const Brought& brought, storage::ReadBytes bytes);
   /// What others keep in the first directory, which counts in its quota: only reserve_beside() adds to it.

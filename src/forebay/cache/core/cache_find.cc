@@ -62,6 +62,16 @@ bool CacheCore::holds(const ObjectVersion& object, ByteRange range) {
   return is_here;
 }
 
+bool CacheCore::is_unchecked(const ObjectVersion& object, ByteRange range) {
+  Dropped dropped;
+  const MutexLock lock(mutex_);
+  const std::optional<std::vector<EntrySlot>> slots = slots_of(object.id, range);
+  std::swap(dropped, dropped_);
+  return slots && std::any_of(slots->begin(), slots->end(), [this](EntrySlot slot) FOREBAY_REQUIRES(mutex_) {
+           return table_[slot].is_written && !table_[slot].is_held && !table_[slot].is_verified;
+         });
+}
+
 bool CacheCore::covers_all(const ObjectVersion& object, ByteRange range) {
   return slots_of(object.id, range).has_value();
 }

@@ -42,19 +42,22 @@ void DiskWorker::State::run() {
 }
 
 DiskWorker::~DiskWorker() {
-  std::thread thread;
+  std::vector<std::thread> threads;
   {
     const MutexLock lock(state_->mutex);
     state_->is_stopping = true;
     state_->changed.notify_all();
-    thread.swap(thread_);
+    threads.swap(threads_);
   }
-  if (thread.get_id() == std::this_thread::get_id()) {
-    thread.detach();
-  } else if (thread.joinable()) {
-    thread.join();
-  } else {
-    state_->run();  // no thread could be started
+  if (threads.empty()) {
+    state_->run();  // none could be started
+  }
+  for (std::thread& thread : threads) {
+    if (thread.get_id() == std::this_thread::get_id()) {
+      thread.detach();
+    } else {
+      thread.join();
+    }
   }
 }
 
@@ -77,13 +80,19 @@ void DiskWorker::start_if_needed() {
 
 // Where that fails, what waits is done later.
 void DiskWorker::start_thread() {
-  if (!thread_.joinable()) {
+  const bool all_are_busy = state_->jobs.size() + state_->running.size() > threads_.size();
+  if (all_are_busy && threads_.size() < most_threads_) {
     try {
-      thread_ = std::thread([state = state_] { state->run(); });
+      threads_.emplace_back([state = state_] { state->run(); });
     } catch (const std::system_error&) {
       return;
     }
   }
+}
+
+bool DiskWorker::has_thread() const {
+  const MutexLock lock(state_->mutex);
+  return !threads_.empty();
 }
 
 DiskWorker::Job DiskWorker::take_back(Ticket ticket) {
@@ -124,7 +133,7 @@ void DiskWorker::await(Ticket ticket) {
 
 void DiskWorker::await_before(Ticket end, UniqueMutexLock& lock) {
   while (!state_->has_done_all_before(end)) {
-    if (!thread_.joinable() && !state_->jobs.empty()) {
+    if (threads_.empty() && !state_->jobs.empty()) {
       state_->run_one(lock);
     } else {
       state_->changed.wait(lock.native());

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <latch>
 #include <semaphore>
 #include <vector>
 
@@ -72,6 +73,17 @@ TEST(DiskWorker, NobodyWaitsForWhatIsAddedLater) {
   worker.flush();
 }
 
+TEST(DiskWorker, SeveralThreadsOverlapTheirJobs) {
+  constexpr int kThreads = 3;
+  std::latch all_have_begun(kThreads);
+  DiskWorker worker(kThreads);
+  for (int i = 0; i < kThreads; ++i) {
+    worker.add([&] { all_have_begun.arrive_and_wait(); }, 1);
+  }
+  worker.flush();
+  EXPECT_TRUE(worker.has_thread());
+}
+
 // As in a process that may have no more threads.
 TEST(DiskWorker, WithoutAThreadWhoWaitsDoesTheWork) {
   FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
@@ -84,9 +96,11 @@ TEST(DiskWorker, WithoutAThreadWhoWaitsDoesTheWork) {
       DiskWorker worker;
       worker.add([&] { ++done; }, 1);
       worker.flush();
+      worker.add([&] { done += worker.has_thread() ? 0 : 1; }, 1);
+      worker.help(0);
       worker.add([&] { ++done; }, 1);
     }
-    _exit(done == 2 ? 0 : 1);
+    _exit(done == 3 ? 0 : 1);
   }
   int status = 0;
   wait_for_child(child, &status);

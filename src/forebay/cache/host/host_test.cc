@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <future>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "forebay/cache/host/host_client.h"
 #include "forebay/cache/host/host_store.h"
 #include "forebay/cache/host/shared_memory.h"
+#include "forebay/cache/testing/faulty_files.h"
 #include "forebay/cache/testing/hosted_cache.h"
 #include "forebay/cache/testing/patterned.h"
 #include "forebay/memory/buffer.h"
@@ -153,6 +155,40 @@ TEST_F(HostTest, WithoutItsDaemonAStoreReadsUpstream) {
   EXPECT_EQ(get(*store, {.key = "a"}), text);
   EXPECT_EQ(storage::text_of(*held), text) << "views outlive their daemon";
   EXPECT_EQ(HostClient::connect(daemon_.socket()).status().code(), StatusCode::kNotFound);
+}
+
+// The first look at what an earlier run kept compares all of it with its checksums.
+TEST_F(HostTest, WhoeverWaitsForTheDiskKeepsNobodyElseWaiting) {
+  const std::string text = testing::patterned(3 * kMiB, 9);
+  put("large", text);
+  put("small", "text");
+  ASSERT_EQ(get(*new_store(), {.key = "large"}), text);
+  daemon_.cache().flush();
+  daemon_.stop();
+  const auto files = std::make_shared<FaultyFiles>();
+  CacheOptions options;
+  options.directories = {
+      {.path = daemon_.cache_directory(), .quota_bytes = 64 * kMiB, .least_free_bytes = 0}};
+  options.files = files;
+  daemon_.start(std::move(options));
+  std::promise<void> begun;
+  std::promise<void> disk;
+  files->set_read_hook(
+      [first = std::make_shared<std::once_flag>(), &begun, answers = disk.get_future().share()] {
+        std::call_once(*first, [&] { begun.set_value(); });
+        answers.wait();
+        return ok_status();
+      });
+  std::promise<Result<ReadBytes>> read;
+  const std::shared_ptr<HostStore> store = new_store();
+  store->read({.key = "large"}, {}, [&](Result<ReadBytes> bytes) { read.set_value(std::move(bytes)); });
+  begun.get_future().wait();
+  EXPECT_EQ(get(*store, {.key = "small"}), "text");
+  disk.set_value();
+  const Result<ReadBytes> large = read.get_future().get();
+  ASSERT_TRUE(large.ok()) << large.status();
+  EXPECT_EQ(storage::text_of(*large), text);
+  EXPECT_EQ(daemon_.cache().statistics().upstream_reads, 1u) << "the small one";
 }
 
 TEST_F(HostTest, ADaemonThatFindsBytesInUseLeavesThemAsTheyAre) {

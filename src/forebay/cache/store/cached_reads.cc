@@ -57,7 +57,8 @@ CachedReads::CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::
       lists_(std::make_shared<ListAnswers>(upstream_, answers_, *options.clock, options.trusted_ns)),
       access_(options.access_trusted_ns == 0
                   ? nullptr
-                  : std::make_shared<AccessCheck>(upstream_, *options.clock, options.access_trusted_ns)) {
+                  : std::make_shared<AccessCheck>(upstream_, *options.clock, options.access_trusted_ns)),
+      never_waits_(options.never_waits) {
 }
 
 std::unique_ptr<storage::ListStream> CachedReads::open_list(storage::ListRequest request) const {
@@ -86,6 +87,7 @@ void CachedReads::read(ReadRequest request, const CallContext& context, ReadCall
     return;
   }
   Call call = {std::move(request), context, std::move(done)};
+  call.may_wait = !never_waits_;
   if (!cache_->core()->is_cached(upstream_->uri_of(call.request.key))) {
     pass_on(std::move(call));
   } else if (call.request.if_version.empty()) {
@@ -209,9 +211,21 @@ void CachedReads::ask_size(Call call) {
   });
 }
 
+/// What an earlier run kept is compared with its checksums where nobody else waits for that.
+void CachedReads::look_elsewhere(Call call) {
+  cache_->look_elsewhere([self = shared_from_this(), call = std::move(call)]() mutable {
+    call.may_wait = true;
+    self->read_version(std::move(call));
+  });
+}
+
 /// Answers what needs nothing from upstream.
 bool CachedReads::answer_at_once(Call* call, const Wanted& wanted, ByteRange range) {
   const bool only_resident = call->request.only_resident;
+  if (!only_resident && !call->may_wait && cache_->core()->is_unchecked(wanted.object, range)) {
+    look_elsewhere(std::move(*call));
+    return true;
+  }
   if (std::optional<ReadBytes> found = cache_->core()->find(wanted.object, range, only_resident)) {
     if (wanted.must_go_upstream) {
       ask_access(std::move(*call));

@@ -53,6 +53,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
     storage::ReadCallback done;
     int attempts_left = 0;   // of a read that did not name a version
     bool is_let_in = false;  // upstream was asked whether its user may have it
+    bool may_wait = false;   // for a disk, on this thread
   };
 
   void insert_chunks(const storage::ObjectStat& stat, const storage::ReadBytes& whole);
@@ -60,6 +61,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   void read_version(Call call);
   void ask_access(Call call);
   void ask_size(Call call);
+  void look_elsewhere(Call call);
   bool answer_at_once(Call* call, const Wanted& wanted, ByteRange range);
   void fetch(Call call, Wanted wanted, ByteRange range);
   void fetch_parts(Call call, const Wanted& wanted, const std::vector<WantedPart>& parts);
@@ -73,6 +75,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   const std::shared_ptr<SharedStats> stats_;
   const std::shared_ptr<ListAnswers> lists_;
   const std::shared_ptr<AccessCheck> access_;  // null: nobody is asked
+  const bool never_waits_;
 };
 
 }  // namespace forebay::cache

@@ -14,7 +14,7 @@ class FaultyFile final : public File {
 
   Result<uint64_t> size_bytes() const override { return inner_->size_bytes(); }
   Status read(uint64_t offset_bytes, MutableBytes destination) const override {
-    FOREBAY_RETURN_IF_ERROR(files_->read_error());
+    FOREBAY_RETURN_IF_ERROR(files_->before_read());
     return inner_->read(offset_bytes, destination);
   }
   Result<std::vector<Extent>> data_extents() const override { return inner_->data_extents(); }
@@ -73,9 +73,13 @@ void FaultyFiles::set_hook(Hook hook) {
   hook_ = std::move(hook);
 }
 
-void FaultyFiles::fail_reads(Status error) {
+void FaultyFiles::set_read_hook(std::function<Status()> hook) {
   const MutexLock lock(mutex_);
-  read_error_ = std::move(error);
+  read_hook_ = std::move(hook);
+}
+
+void FaultyFiles::fail_reads(Status error) {
+  set_read_hook([error = std::move(error)] { return error; });
 }
 
 void FaultyFiles::refuse_writing(Status error) {
@@ -103,9 +107,13 @@ std::vector<FaultyFiles::Change> FaultyFiles::changes() const {
   return changes_;
 }
 
-Status FaultyFiles::read_error() const {
-  const MutexLock lock(mutex_);
-  return read_error_;
+Status FaultyFiles::before_read() const {
+  std::function<Status()> hook;
+  {
+    const MutexLock lock(mutex_);
+    hook = read_hook_;
+  }
+  return hook();
 }
 
 Status FaultyFiles::change(WritePoint point, Change change, const std::function<Status()>& half,

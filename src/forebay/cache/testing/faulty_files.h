@@ -22,6 +22,8 @@ class FaultyFiles final : public FileSystem, public std::enable_shared_from_this
   /// Called in each phase of each change; an error makes the change fail there.
   using Hook = std::function<Status(WritePoint point, ChangePhase phase)>;
   void set_hook(Hook hook);
+  /// Called before each read, which fails with its error.
+  void set_read_hook(std::function<Status()> hook);
   /// Reads fail with `error` from now on; an OK status ends that.
   void fail_reads(Status error);
   /// No file can be opened for writing from now on, as on a disk that is mounted for reading only.
@@ -57,13 +59,13 @@ class FaultyFiles final : public FileSystem, public std::enable_shared_from_this
   // For its files.
   Status change(WritePoint point, Change change, const std::function<Status()>& half,
                 const std::function<Status()>& whole);
-  Status read_error() const;
+  Status before_read() const;
 
  private:
   const std::shared_ptr<FileSystem> host_ = host_files();
   mutable Mutex mutex_;
   Hook hook_ FOREBAY_GUARDED_BY(mutex_);
-  Status read_error_ FOREBAY_GUARDED_BY(mutex_);
+  std::function<Status()> read_hook_ FOREBAY_GUARDED_BY(mutex_) = ok_status;
   Status writing_error_ FOREBAY_GUARDED_BY(mutex_);
   std::optional<uint64_t> free_bytes_ FOREBAY_GUARDED_BY(mutex_);
   bool keeps_changes_ FOREBAY_GUARDED_BY(mutex_) = false;
