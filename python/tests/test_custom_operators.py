@@ -121,6 +121,7 @@ def test_the_headers_are_where_sysconfig_says() -> None:
     assert sysconfig.get_lib_flags() == sysconfig.get_link_flags() == []
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(CLANG is None, reason="needs clang++")
 def test_another_compiler(tmp_path: pathlib.Path) -> None:
     library = tmp_path / "libforebay_good.so"

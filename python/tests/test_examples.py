@@ -23,6 +23,7 @@ def accuracy_of(result: subprocess.CompletedProcess[str]) -> float:
     return float(found[1])
 
 
+@pytest.mark.nightly
 def test_a_network_of_arrays_learns() -> None:
     result = run("train_arrays.py")
     assert result.returncode == 0, result.stdout + result.stderr

@@ -18,6 +18,7 @@ pytest.importorskip("torch")
 pytest.importorskip("fsspec")
 
 METHODS = ["fork", "spawn", "forkserver"]
+NIGHTLY = [pytest.param(method, marks=pytest.mark.nightly) for method in METHODS[1:]]
 needs_web = pytest.mark.skipif(web_server.program() is None, reason="nginx is not installed")
 needs_program = pytest.mark.skipif(daemon_host.PROGRAM is None, reason="the program is not installed beside Python")
 
@@ -37,13 +38,13 @@ def load(host: Host, photos: pathlib.Path, method: str, root: str) -> None:
     assert done.stdout.split() == ["2", expected]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ["fork", *NIGHTLY])
 def test_local_files(host: Host, photos: pathlib.Path, method: str) -> None:
     load(host, photos, method, f"forebay://{photos}")
 
 
 @needs_web
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ["fork", *NIGHTLY])
 def test_files_of_a_web_server(
     host: Host, server: web_server.WebServer, photos: pathlib.Path, method: str
 ) -> None:
@@ -74,7 +75,7 @@ def buckets(
 
 
 @pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ["fork", *NIGHTLY])
 def test_objects_of_a_bucket(host: Host, buckets: s3_server.S3Server, photos: pathlib.Path, method: str) -> None:
     host.environment.update(buckets.environment())
     load(host, photos, method, "s3://photos")

@@ -14,6 +14,7 @@ import mds_cases
 import numpy as np
 import parquet_cases
 import pytest
+from recordings import is_thorough
 
 import forebay
 import forebay.fn
@@ -29,7 +30,9 @@ def unpacked(archive: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
 
 
 def recorded_live(script: str, variable: str, environment: str, folder: pathlib.Path) -> pathlib.Path:
-    """The files as the other library writes them now; skipped without it."""
+    """The files as the other library writes them now; skipped without it, and in runs that are not thorough."""
+    if not is_thorough():
+        pytest.skip("FOREBAY_THOROUGH is not set")
     python = os.environ.get(variable) or str(PEERS / environment / "bin" / "python")
     module = {"record_parquet.py": "pyarrow", "record_mds.py": "streaming"}[script]
     has_it = os.path.exists(python) and subprocess.run(

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
-import pathlib
-import subprocess
 from typing import Any
 
 import numpy as np
 import pytest
 from draw_cases import CASES, run, shares_below
+from recordings import recording
 
 import forebay
 import forebay.fn
 
-HERE = pathlib.Path(__file__).parent
 SAMPLES = 5000
 SIGMAS = 4.5  # some 2000 shares are compared, of which one in 150,000 may be so far off
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    path = HERE / "draws.json"
-    python = os.environ.get("FOREBAY_DALI_PYTHON")
-    if python:
-        path = tmp_path_factory.mktemp("dali") / "draws.json"
-        subprocess.run([python, str(HERE / "record_draws.py"), str(path)], check=True)
-    return json.loads(path.read_text())
+    return json.loads(recording("draws.json", tmp_path_factory).read_text())
 
 
 @pytest.mark.parametrize("name", CASES)

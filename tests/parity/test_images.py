@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
-import pathlib
-import subprocess
 
 import numpy as np
 import pytest
 from image_cases import CASES
 from operator_cases import Case, run
+from recordings import recording
 from test_operators import assert_close
 
 import forebay
 import forebay.fn
 import forebay.types
 
-HERE = pathlib.Path(__file__).parent
-
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    path = HERE / "images.npz"
-    python = os.environ.get("FOREBAY_DALI_PYTHON")
-    if python:
-        path = tmp_path_factory.mktemp("dali") / "images.npz"
-        subprocess.run([python, str(HERE / "record_images.py"), str(path)], check=True)
-    with np.load(path) as recorded:
+    with np.load(recording("images.npz", tmp_path_factory)) as recorded:
         return json.loads(recorded["about"].tobytes())["results"], recorded["data"].tobytes()
 
 

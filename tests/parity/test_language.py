@@ -1,13 +1,10 @@
 """Forebay beside DALI in what scripts say around the operators: the same values, and errors that the same `except`
-clauses catch. With FOREBAY_DALI_PYTHON set, that DALI runs the cases; else what it did is in `language.json`."""
+clauses catch."""
 
 from __future__ import annotations
 
 import builtins
 import json
-import os
-import pathlib
-import subprocess
 from typing import Any
 
 import pytest
@@ -17,18 +14,12 @@ import forebay
 import language_cases  # noqa: F401 (adds its cases)
 import language_value_cases  # noqa: F401
 from language import CASES
-
-HERE = pathlib.Path(__file__).parent
+from recordings import recording
 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    path = HERE / "language.json"
-    python = os.environ.get("FOREBAY_DALI_PYTHON")
-    if python:
-        path = tmp_path_factory.mktemp("dali") / "language.json"
-        subprocess.run([python, str(HERE / "record_language.py"), str(path)], check=True)
-    return json.loads(path.read_text())["results"]
+    return json.loads(recording("language.json", tmp_path_factory).read_text())["results"]
 
 
 @pytest.mark.parametrize("name", CASES)

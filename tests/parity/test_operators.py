@@ -1,15 +1,8 @@
-"""Forebay's operators against DALI's, case by case.
-
-With FOREBAY_DALI_PYTHON set to a Python that has nvidia-dali, that DALI runs the cases; else its recorded results
-(`operators.npz`, made by `record_operators.py`) are compared with.
-"""
+"""Forebay's operators against DALI's, case by case."""
 
 from __future__ import annotations
 
 import json
-import os
-import pathlib
-import subprocess
 
 import numpy as np
 import pytest
@@ -20,18 +13,12 @@ import forebay.math
 import forebay.types
 
 from operator_cases import CASES, Case, run
-
-HERE = pathlib.Path(__file__).parent
+from recordings import recording
 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    path = HERE / "operators.npz"
-    python = os.environ.get("FOREBAY_DALI_PYTHON")
-    if python:
-        path = tmp_path_factory.mktemp("dali") / "operators.npz"
-        subprocess.run([python, str(HERE / "record_operators.py"), str(path)], check=True)
-    with np.load(path) as recorded:
+    with np.load(recording("operators.npz", tmp_path_factory)) as recorded:
         results = json.loads(recorded["about"].tobytes())["results"]
         data = recorded["data"].tobytes()
     return {name: (result["layout"], [_array(data, sample) for sample in result["samples"]]) for name, result in

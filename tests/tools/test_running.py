@@ -186,6 +186,11 @@ def test_a_folder_without_tests_is_an_error(project: pathlib.Path) -> None:
     assert "[  FAILED  ] build/dev has no tests of odd even" in printed
 
 
+def nightly(*case: object) -> object:
+    """Each of these runs pytest in several processes."""
+    return pytest.param(*case, marks=pytest.mark.nightly)
+
+
 PYTEST_FILE = """\
 import pathlib, time
 runs = pathlib.Path(__file__).with_suffix(".runs")
@@ -206,8 +211,8 @@ def test_last():
 
 @pytest.mark.parametrize(("odd", "status", "told"), [
     ("time.sleep(600)", 0, "FLAKY test_it.py::test_odd: deadline"),
-    ("raise OSError('Address already in use')", 0, "FLAKY test_it.py::test_odd: port taken"),
-    ("assert False", 1, "FAILED test_it.py::test_odd"),
+    nightly("raise OSError('Address already in use')", 0, "FLAKY test_it.py::test_odd: port taken"),
+    nightly("assert False", 1, "FAILED test_it.py::test_odd"),
     ("import os; os._exit(1)", 1, "FAILED test_it.py::test_odd"),
 ])
 def test_pytest_runs_chance_again(project: pathlib.Path, odd: str, status: int, told: str) -> None:
@@ -223,7 +228,9 @@ def test_pytest_runs_chance_again(project: pathlib.Path, odd: str, status: int, 
         assert "in test_odd" in run.stdout  # the stack
 
 
-@pytest.mark.parametrize("last", ["", "def test_behind():\n    pass\n", "def test_behind():\n    pass\n" * 3])
+@pytest.mark.parametrize("last", [
+    nightly(""), nightly("def test_behind():\n    pass\n"), "def test_behind():\n    pass\n" * 3,
+])
 def test_pytest_runs_what_a_crash_has_left(project: pathlib.Path, last: str) -> None:
     """Whatever is left of its file, and whether or not other processes have ended by then."""
     (project / "conftest.py").write_text((ROOT / "conftest.py").read_text())

@@ -19,9 +19,13 @@ namespace {
 
 using storage::as_bytes;
 
+constexpr uint64_t kQuotaBytes = 256 * kMiB;
+constexpr size_t kLargeBytes = 40 * kMiB;  // more than a message holds, less than drafts may take
+static_assert(kLargeBytes > HostClient::kMostGivenBytes && kLargeBytes < kQuotaBytes / 4);
+
 class HostDraftsTest : public ::testing::Test {
  protected:
-  void SetUp() override { start(512 * kMiB); }
+  void SetUp() override { start(kQuotaBytes); }
   void start(uint64_t quota_bytes) {
     daemon_.stop();
     CacheOptions options;
@@ -106,27 +110,27 @@ TEST_F(HostDraftsTest, TheLastOfTwoWritersCounts) {
 TEST_F(HostDraftsTest, WhatGetsNoNameLeavesNothing) {
   {
     const auto writer = open("a");
-    ASSERT_TRUE(append_now(*writer, as_bytes(testing::patterned(100 * kMiB))).ok());
-    EXPECT_FALSE(is_all_room_free(512 * kMiB));
+    ASSERT_TRUE(append_now(*writer, as_bytes(testing::patterned(kLargeBytes))).ok());
+    EXPECT_FALSE(is_all_room_free(kQuotaBytes));
   }
-  EXPECT_TRUE(is_all_room_free(512 * kMiB));
+  EXPECT_TRUE(is_all_room_free(kQuotaBytes));
 }
 
 TEST_F(HostDraftsTest, AWriteThatFailsLeavesNothing) {
   ASSERT_TRUE(write_now(daemon_.upstream(), "a", as_bytes("first")).ok());
-  const std::string text = testing::patterned(100 * kMiB);
+  const std::string text = testing::patterned(kLargeBytes);
   EXPECT_FALSE(write_now(*writer_, "a", as_bytes(text), {.if_absent = true}).ok());
   {
     const auto writer = *writer_->open_writer("a", {.if_absent = true});
     ASSERT_TRUE(append_now(*writer, as_bytes(text)).ok());
     EXPECT_FALSE(commit_now(*writer).ok());
   }
-  EXPECT_TRUE(is_all_room_free(512 * kMiB));
+  EXPECT_TRUE(is_all_room_free(kQuotaBytes));
 }
 
 TEST_F(HostDraftsTest, AProcessThatEndsLeavesNothing) {
   const auto writer = open("a");
-  ASSERT_TRUE(append_now(*writer, as_bytes(testing::patterned(100 * kMiB))).ok());
+  ASSERT_TRUE(append_now(*writer, as_bytes(testing::patterned(kLargeBytes))).ok());
   const auto client = *HostClient::connect(daemon_.socket());
   const std::string part = testing::patterned(20 * kMiB);
   std::promise<Status> given;
@@ -136,8 +140,8 @@ TEST_F(HostDraftsTest, AProcessThatEndsLeavesNothing) {
       as_bytes(part), {}, [&](Status status) { given.set_value(std::move(status)); });
   EXPECT_TRUE(given.get_future().get().ok());
   daemon_.stop();
-  start(512 * kMiB);
-  EXPECT_TRUE(is_all_room_free(512 * kMiB));
+  start(kQuotaBytes);
+  EXPECT_TRUE(is_all_room_free(kQuotaBytes));
   EXPECT_TRUE(append_now(*writer, as_bytes(part)).ok());  // whose daemon has gone
   EXPECT_TRUE(commit_now(*writer).ok());
 }
@@ -157,7 +161,7 @@ TEST_F(HostDraftsTest, PathsThatAreNotCachedAreNotKept) {
   daemon_.rules() =
       std::vector<AdmissionRule>{{.prefix = daemon_.upstream().uri_of("no"), .is_cached = false}};
   ASSERT_TRUE((*HostClient::connect(daemon_.socket()))->take_rules().ok());
-  const std::string text = testing::patterned(50 * kMiB);
+  const std::string text = testing::patterned(kLargeBytes);
   ASSERT_TRUE(write_now(*writer_, "no/a", as_bytes(text)).ok());
   settle();
   daemon_.cache().flush();

@@ -25,10 +25,10 @@ std::shared_ptr<AzConnection> connect_az(const std::string& container, AzOptions
 }
 
 struct AzStoreFixture {
-  static std::string missing() { return AzuriteServer::program().empty() ? "azurite" : ""; }
+  static std::string obstacle() { return AzuriteServer::program().empty() ? "azurite is not installed" : ""; }
 
   AzStoreFixture() {
-    if (missing().empty()) {
+    if (obstacle().empty()) {
       container = AzuriteServer::shared().make_container();
       store = std::make_shared<AzStore>(connect_az(container));
     }
@@ -41,10 +41,10 @@ FOREBAY_TEST_OBJECT_STORE(Az, AzStoreFixture);
 
 /// As the scheme opens it: with planned ranges, retries and hedged reads.
 struct RemoteAzFixture {
-  static std::string missing() { return AzStoreFixture::missing(); }
+  static std::string obstacle() { return AzStoreFixture::obstacle(); }
 
   RemoteAzFixture() {
-    if (missing().empty()) {
+    if (obstacle().empty()) {
       auto costs = std::make_shared<CostModel>();
       store = remote_store(
           std::make_shared<AzStore>(connect_az(AzuriteServer::shared().make_container()), costs), costs);

@@ -26,10 +26,12 @@ std::shared_ptr<GsConnection> connect_gs(const std::string& bucket, GsOptions op
 }
 
 struct GsStoreFixture {
-  static std::string missing() { return FakeGcsServer::program().empty() ? "fake-gcs-server" : ""; }
+  static std::string obstacle() {
+    return FakeGcsServer::program().empty() ? "fake-gcs-server is not installed" : "";
+  }
 
   GsStoreFixture() {
-    if (missing().empty()) {
+    if (obstacle().empty()) {
       bucket = FakeGcsServer::shared().make_bucket();
       store = std::make_shared<GsStore>(connect_gs(bucket));
     }
@@ -42,10 +44,10 @@ FOREBAY_TEST_OBJECT_STORE(Gs, GsStoreFixture);
 
 /// As the scheme opens it: with planned ranges, retries and hedged reads.
 struct RemoteGsFixture {
-  static std::string missing() { return GsStoreFixture::missing(); }
+  static std::string obstacle() { return GsStoreFixture::obstacle(); }
 
   RemoteGsFixture() {
-    if (missing().empty()) {
+    if (obstacle().empty()) {
       auto costs = std::make_shared<CostModel>();
       store = remote_store(
           std::make_shared<GsStore>(connect_gs(FakeGcsServer::shared().make_bucket()), costs), costs);

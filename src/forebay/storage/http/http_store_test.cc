@@ -25,10 +25,10 @@ std::shared_ptr<net::HttpClient> client_for_tests() {
 }
 
 struct HttpStoreFixture {
-  static std::string missing() { return NginxServer::is_installed() ? "" : "nginx"; }
+  static std::string obstacle() { return NginxServer::is_installed() ? "" : "nginx is not installed"; }
 
   HttpStoreFixture() {
-    if (missing().empty()) {
+    if (obstacle().empty()) {
       server.emplace(net::testing::NginxOptions{.server_lines = kIndexed});
       store = std::make_shared<HttpStore>(
           HttpStoreOptions{.base_url = server->url(), .client = client_for_tests()});

@@ -17,6 +17,7 @@ namespace forebay::storage {
 namespace {
 
 constexpr size_t kStreams = 16;
+constexpr size_t kPageEntries = 100;  // a tenth of what services give, of a tenth of the objects
 
 /// A listing in steps: in each, every stream that has something to ask for asks, then all are answered.
 struct Stepped {
@@ -74,20 +75,19 @@ std::string three_bytes(uint64_t number) {  // any bytes but the slash
 std::vector<Layout> layouts() {
   const auto format = [](auto text, auto... parts) { return fmt::format(fmt::runtime(text), parts...); };
   return {
-      {"numbers", 1'000'000, 0, [=](uint64_t i) { return format("{:07}.jpg", i); }},
-      {"few", 2500, 0, [=](uint64_t i) { return format("{:09}.jpg", i); }},
-      {"hexadecimal", 300'000, 0, [=](uint64_t i) { return format("{:08x}-{:04x}", i * 14316, i % 65536); }},
-      {"large folders", 500'000, 503,
+      {"numbers", 100'000, 0, [=](uint64_t i) { return format("{:07}.jpg", i); }},
+      {"few", 250, 0, [=](uint64_t i) { return format("{:09}.jpg", i); }},
+      {"hexadecimal", 30'000, 0, [=](uint64_t i) { return format("{:08x}-{:04x}", i * 143160, i % 65536); }},
+      {"large folders", 50'000, 503,
        [=](uint64_t i) {
-         return format("{}/n{:08}/x_{}.JPEG", i < 50'000 ? "test" : "train", i / 1000 * 7919,
-                       1000 + i % 1000);
+         return format("{}/n{:08}/x_{}.JPEG", i < 5'000 ? "test" : "train", i / 100 * 7919, 100 + i % 100);
        }},
-      {"small folders", 200'000, 50'000, [=](uint64_t i) { return format("d{:07}/{}", i / 4, i % 4); }},
-      {"one large folder", 300'000, 4,
+      {"small folders", 20'000, 5'000, [=](uint64_t i) { return format("d{:07}/{}", i / 4, i % 4); }},
+      {"one large folder", 30'000, 4,
        [=](uint64_t i) {
-         return i < 2 ? format("a/{}", i) : i < 299'998 ? format("b/c/{:08}.npy", i * 3) : format("d/{}", i);
+         return i < 2 ? format("a/{}", i) : i < 29'998 ? format("b/c/{:08}.npy", i * 3) : format("d/{}", i);
        }},
-      {"any bytes", 400'000, 0, three_bytes},
+      {"any bytes", 40'000, 0, [](uint64_t i) { return three_bytes(10 * i); }},
   };
 }
 
@@ -96,13 +96,13 @@ class ListWorkTest : public ::testing::TestWithParam<size_t> {};
 TEST_P(ListWorkTest, RangesGiveEachObjectOnceForFewPages) {
   const Layout layout = layouts()[GetParam()];
   SCOPED_TRACE(layout.what);
-  NumberedStore store(layout.count, layout.name);
+  NumberedStore store(layout.count, layout.name, kPageEntries);
   const Stepped done = step_through(store, *key_ranges({}, kStreams, 2 * kStreams));
   ASSERT_EQ(done.keys.size(), layout.count);
   for (uint64_t i = 0; i < layout.count; ++i) {
     ASSERT_EQ(done.keys[i], layout.name(i));
   }
-  const uint64_t least = (layout.count + 999) / 1000;
+  const uint64_t least = (layout.count + kPageEntries - 1) / kPageEntries;
   EXPECT_LE(store.pages(), least + std::max<uint64_t>(2 * kStreams, layout.folders));
   RecordProperty("pages", static_cast<int>(store.pages()));
   RecordProperty("steps", static_cast<int>(done.steps));
@@ -111,14 +111,14 @@ TEST_P(ListWorkTest, RangesGiveEachObjectOnceForFewPages) {
   }
 }
 
-// A page for each thousand objects and one for each folder, however few there are.
+// A page for so many objects as one holds and one for each folder, however few there are.
 TEST_P(ListWorkTest, WithoutSparePagesAListingCostsNoMoreThanItsFolders) {
   const Layout layout = layouts()[GetParam()];
   SCOPED_TRACE(layout.what);
-  NumberedStore store(layout.count, layout.name);
+  NumberedStore store(layout.count, layout.name, kPageEntries);
   const Stepped done = step_through(store, *key_ranges({}, kStreams, 0));
   ASSERT_EQ(done.keys.size(), layout.count);
-  EXPECT_LE(store.pages(), (layout.count + 999) / 1000 + layout.folders);
+  EXPECT_LE(store.pages(), (layout.count + kPageEntries - 1) / kPageEntries + layout.folders);
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, ListWorkTest, ::testing::Range<size_t>(0, 7));

@@ -26,10 +26,10 @@ std::shared_ptr<ObjectStore> remote_http(HttpStoreOptions options) {
 }
 
 struct RemoteHttpFixture {
-  static std::string missing() { return NginxServer::is_installed() ? "" : "nginx"; }
+  static std::string obstacle() { return NginxServer::is_installed() ? "" : "nginx is not installed"; }
 
   RemoteHttpFixture() {
-    if (missing().empty()) {
+    if (obstacle().empty()) {
       server.emplace(net::testing::NginxOptions{.server_lines = "autoindex on; autoindex_format json;"});
       store = remote_http({.base_url = server->url(), .limits = {1'000'000, 1e12}});
     }

@@ -44,10 +44,12 @@ std::shared_ptr<S3Store> open_store(const std::string& bucket, const S3Options& 
 }
 
 struct S3StoreFixture {
-  static std::string missing() { return VersitygwServer::program().empty() ? "versitygw" : ""; }
+  static std::string obstacle() {
+    return VersitygwServer::program().empty() ? "versitygw is not installed" : "";
+  }
 
   S3StoreFixture() {
-    if (missing().empty()) {
+    if (obstacle().empty()) {
       options = options_of(VersitygwServer::shared());
       bucket = VersitygwServer::shared().make_bucket();
       store = open_store(bucket, options);
@@ -62,10 +64,10 @@ FOREBAY_TEST_OBJECT_STORE(S3, S3StoreFixture);
 
 /// As the scheme opens it: with planned ranges, retries and hedged reads.
 struct RemoteS3Fixture {
-  static std::string missing() { return S3StoreFixture::missing(); }
+  static std::string obstacle() { return S3StoreFixture::obstacle(); }
 
   RemoteS3Fixture() {
-    if (missing().empty()) {
+    if (obstacle().empty()) {
       auto costs = std::make_shared<CostModel>();
       auto connection =
           connect(VersitygwServer::shared().make_bucket(), options_of(VersitygwServer::shared()));

@@ -24,17 +24,17 @@ inline std::string text_of(const ReadBytes& read) {
 }
 
 /// A fixture has a `store`. That of a read-only store also has put(key, content) and remove(key), which
-/// change the objects behind its back. One that needs a program has a static missing(), which returns what is
-/// not installed, or "".
+/// change the objects behind its back. One that cannot be tested everywhere has a static obstacle(), which
+/// returns what is in the way, or "".
 template <class Fixture>
 class ObjectStoreTestBase : public ::testing::Test {
  protected:
   static constexpr bool kFills = requires(Fixture& fixture) { fixture.put(std::string(), std::string()); };
 
   void SetUp() override {
-    if constexpr (requires { Fixture::missing(); }) {
-      if (const std::string missing = Fixture::missing(); !missing.empty()) {
-        GTEST_SKIP() << missing << " is not installed";
+    if constexpr (requires { Fixture::obstacle(); }) {
+      if (const std::string obstacle = Fixture::obstacle(); !obstacle.empty()) {
+        GTEST_SKIP() << obstacle;
       }
     }
   }

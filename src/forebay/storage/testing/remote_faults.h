@@ -67,10 +67,14 @@ class RemoteFaults : public ::testing::Test {
     object_.url = server_->url("");
     store_ = Service::open(object_.url, client_, {.max_attempts = 1});
     retrying_ =
-        Service::open(object_.url, client_, {.max_attempts = 8, .first_delay_ns = 0, .max_delay_ns = 0});
-    patient_ = Service::open(
-        object_.url, client_,
-        {.max_attempts = 2, .patience_ns = 600 * kSecond, .first_delay_ns = 0, .max_delay_ns = 0});
+        Service::open(object_.url, client_,
+                      {.max_attempts = 8, .first_delay_ns = 0, .max_delay_ns = 0, .longest_asked_ns = 0});
+    patient_ = Service::open(object_.url, client_,
+                             {.max_attempts = 2,
+                              .patience_ns = 600 * kSecond,
+                              .first_delay_ns = 0,
+                              .max_delay_ns = 0,
+                              .longest_asked_ns = 0});
   }
   void serve_well() {
     serve([](std::string answer, int, Connection&) { return answer; });

@@ -2,6 +2,7 @@
 
 #include "forebay/storage/webhdfs/webhdfs_store.h"
 
+#include "forebay/base/testing/rounds.h"
 #include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/testing/hdfs_server.h"
 #include "forebay/storage/testing/object_store_conformance.h"
@@ -26,11 +27,20 @@ std::shared_ptr<WebhdfsConnection> connect_hdfs(const std::string& root, Webhdfs
   return std::make_shared<WebhdfsConnection>(std::move(configuration), options, hdfs_client());
 }
 
+/// What is in the way of tests that begin half a minute of Java, and so are for thorough runs but where they
+/// are needed for every change.
+std::string obstacle_to_hdfs(bool is_needed) {
+  if (!is_needed && !is_thorough()) {
+    return "it takes long, and FOREBAY_THOROUGH is not set";
+  }
+  return HdfsServer::program().empty() ? "hadoop is not installed" : "";
+}
+
 struct WebhdfsFixture {
-  static std::string missing() { return HdfsServer::program().empty() ? "hadoop" : ""; }
+  static std::string obstacle() { return obstacle_to_hdfs(!kIsSanitized); }
 
   WebhdfsFixture() {
-    if (missing().empty()) {
+    if (obstacle().empty()) {
       root = HdfsServer::shared().make_root();
       store = std::make_shared<WebhdfsStore>(connect_hdfs(root));
     }
@@ -43,10 +53,10 @@ FOREBAY_TEST_OBJECT_STORE(Webhdfs, WebhdfsFixture);
 
 /// As the scheme opens it: with planned ranges, retries and hedged reads.
 struct RemoteWebhdfsFixture {
-  static std::string missing() { return WebhdfsFixture::missing(); }
+  static std::string obstacle() { return obstacle_to_hdfs(false); }
 
   RemoteWebhdfsFixture() {
-    if (missing().empty()) {
+    if (obstacle().empty()) {
       auto costs = std::make_shared<CostModel>();
       store = remote_store(
           std::make_shared<WebhdfsStore>(connect_hdfs(HdfsServer::shared().make_root()), costs), costs);
