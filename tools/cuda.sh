@@ -20,7 +20,7 @@ run() {
 
 ninja -C build/cuda --quiet ${JOBS:+-j"$JOBS"} \
   forebay_cuda_test forebay_cuda_later_cccl_test forebay_exchange_test forebay_end_to_end_test forebay
-run src/forebay/cuda/forebay_cuda_test
+run src/forebay/cuda/forebay_cuda_test '-*ScheduleTest.*' # which meet no kernel
 run src/forebay/cuda/forebay_cuda_later_cccl_test
 run src/forebay/exchange/forebay_exchange_test
 run tests/end_to_end/forebay_end_to_end_test 'Gpu*'

@@ -20,6 +20,7 @@ import subprocess
 import sys
 
 import bounded
+import concurrency
 import flaky
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -27,8 +28,11 @@ OUTCOMES = ROOT / "build" / "test-outcomes.txt"
 # A program of many tests, under a sanitizer, on a busy machine.
 PROGRAM_SECONDS = 1500
 PARTS = 2
+# A test that takes so long is named, so that somebody asks whether it has to.
+SLOW_SECONDS = 5
+SHOWN_AS_SLOW = 10
 BEGUN = re.compile(r"^\[ RUN      \] (\S+)$", re.MULTILINE)
-ENDED = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] ([^ ,]+)(?:,.*)? \(\d+ ms\)$", re.MULTILINE)
+ENDED = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] ([^ ,]+)(?:,.*)? \((\d+) ms\)$", re.MULTILINE)
 DEADLINE = re.compile(r"^\[ DEADLINE \] (\S+)", re.MULTILINE)
 REPORT = re.compile(r"^.*(Sanitizer:|: runtime error:)", re.MULTILINE)
 LINES_AT_MOST = 150
@@ -47,7 +51,9 @@ class Run:
     output: str
 
     def __post_init__(self) -> None:
-        self.tests = {test: outcome for outcome, test in ENDED.findall(self.output)}
+        ended = ENDED.findall(self.output)
+        self.tests = {test: outcome for outcome, test, _ in ended}
+        self.seconds = {test: int(milliseconds) / 1000 for _, test, milliseconds in ended}
         self.failed = [test for test, outcome in self.tests.items() if outcome == "FAILED"]
         self.skipped = [test for test, outcome in self.tests.items() if outcome == "SKIPPED"]
         self.past_deadline = DEADLINE.findall(self.output)
@@ -212,6 +218,9 @@ class Build:
                     wrong |= {f"{program.name}: {name}": [] for name in names}
                     wrong[f"{program.name}: {names[0]}"] = run.reason()
             passed |= {(program.name, test) for test in (run.passed if after_all is None else after_all)}
+        slow = [(seconds, test) for run in runs.values() for test, seconds in run.seconds.items() if seconds > SLOW_SECONDS]
+        for seconds, test in sorted(slow, reverse=True)[:SHOWN_AS_SLOW]:
+            print(f"   {seconds:.0f} s: {test}")
         skipped = sorted(test for run in runs.values() for test in run.skipped)
         for test in skipped:
             print(f"   skipped: {test}")
@@ -226,7 +235,7 @@ class Build:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("builds", type=Build.parse, nargs="+", metavar="[NAME=]BUILD[:FOLDER,...]")
-    parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS", os.cpu_count() or 2)))
+    parser.add_argument("--jobs", type=int, default=concurrency.tests_at_a_time())
     settings = parser.parse_args()
     of_build = [(build, part) for build in settings.builds for program in build.programs() for part in program.parts()]
     of_build.sort(key=lambda each: -each[1].bytes())

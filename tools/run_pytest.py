@@ -14,6 +14,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
+import concurrency
 import flaky
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -80,10 +81,11 @@ def main() -> int:
     os.environ["FOREBAY_TEST_MARKS"] = str(folder)
     report = folder / "report.xml"
     log = folder / "output.txt"
-    jobs = os.environ.get("JOBS", str(os.cpu_count() or 2))
     # In the order of conftest.py: the longest files first.
+    jobs = str(concurrency.tests_at_a_time())
     deals = ["-n", jobs, "--dist", "loadfile", "-p", "tools.by_file", "--no-loadscope-reorder"]
-    status = pytest(*deals, f"--junitxml={report}", "-o", "junit_family=xunit1", *arguments, log=log)
+    shown = ["--durations=10", "--durations-min=5"]
+    status = pytest(*deals, *shown, f"--junitxml={report}", "-o", "junit_family=xunit1", *arguments, log=log)
     lines = log.read_text(errors="replace").splitlines()
     failed = [line for line in lines if re.match(r"(FAILED|ERROR) ", line)]
     closing = [line.strip("= ") for line in lines if re.search(r"\d+ (passed|failed|errors?)\b|no tests ran", line)][-1:]
