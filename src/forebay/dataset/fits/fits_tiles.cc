@@ -192,7 +192,7 @@ class TileUnpacker {
     const double scale = number_of(tiles_.scales, row, tiles_.scale);
     const double zero = number_of(tiles_.zeros, row, tiles_.zero);
     const auto otherwise = static_cast<double>(tiles_.blank.value_or(kNoValue));
-    const auto blank = static_cast<int64_t>(number_of(tiles_.blanks, row, otherwise));
+    const double blank = number_of(tiles_.blanks, row, otherwise);  // of a column that may hold anything
     FitsDither dither(row, tiles_.dither_seed);
     for (uint64_t i = 0; i < count; ++i) {
       const double shift = tiles_.dither == FitsTiles::Dither::kNone ? 0 : 0.5 - dither.next();

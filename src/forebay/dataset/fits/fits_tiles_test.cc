@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -40,28 +42,34 @@ struct Table {
   int columns = 3;
   int rows = 2;
   int tile = 3;
-  std::vector<std::string> more;
+  std::vector<std::string> more = {};
+  std::vector<double> blanks = {};  // a tile's each, in a column of their own
 };
 
 /// A file with an image in tiles of a row each, which are packed already.
 std::string file_of_tiles(const Table& table, const std::vector<std::string>& tiles) {
   std::string pointers;
   std::string heap;
-  for (const std::string& tile : tiles) {
-    pointers += word(static_cast<uint32_t>(tile.size())) + word(static_cast<uint32_t>(heap.size()));
-    heap += tile;
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    pointers += word(static_cast<uint32_t>(tiles[i].size())) + word(static_cast<uint32_t>(heap.size()));
+    heap += tiles[i];
+    if (!table.blanks.empty()) {
+      const auto bits = std::bit_cast<uint64_t>(table.blanks[i]);
+      pointers += word(static_cast<uint32_t>(bits >> 32)) + word(static_cast<uint32_t>(bits));
+    }
   }
+  const bool has_blanks = !table.blanks.empty();
   const auto number = [](const std::string& name, int64_t value) {
     return name + std::string(8 - name.size(), ' ') + "= " + std::to_string(value);
   };
   std::vector<std::string> cards{"XTENSION= 'BINTABLE'",
                                  "BITPIX  = 8",
                                  "NAXIS   = 2",
-                                 "NAXIS1  = 8",
+                                 number("NAXIS1", has_blanks ? 16 : 8),
                                  number("NAXIS2", static_cast<int64_t>(tiles.size())),
                                  number("PCOUNT", static_cast<int64_t>(heap.size())),
                                  "GCOUNT  = 1",
-                                 "TFIELDS = 1",
+                                 number("TFIELDS", has_blanks ? 2 : 1),
                                  "TTYPE1  = 'COMPRESSED_DATA'",
                                  "TFORM1  = '1PB(99)'",
                                  "ZIMAGE  = T",
@@ -71,6 +79,9 @@ std::string file_of_tiles(const Table& table, const std::vector<std::string>& ti
                                  number("ZNAXIS2", table.rows),
                                  number("ZTILE1", table.tile),
                                  "ZCMPTYPE= '" + table.method + "'"};
+  if (has_blanks) {
+    cards.insert(cards.end(), {"TTYPE2  = 'ZBLANK'", "TFORM2  = '1D'"});
+  }
   cards.insert(cards.end(), table.more.begin(), table.more.end());
   return fits_unit({"SIMPLE  = T", "BITPIX  = 8", "NAXIS   = 0"}, "") + fits_unit(cards, pointers + heap);
 }
@@ -109,6 +120,18 @@ TEST(FitsTiles, TilesAtTheEdgeAreSmaller) {
   const auto image = image_of(file_of_tiles({.tile = 2}, {gzip(a), gzip(b), gzip(a), gzip(b)}));
   ASSERT_TRUE(image.ok()) << image.status();
   EXPECT_THAT(image->view().span<int16_t>(), ElementsAre(1, 2, 3, 1, 2, 3));
+}
+
+// A column of doubles may hold what no number of a pixel is.
+TEST(FitsTiles, BlankIsWhatTheTileSays) {
+  const std::string tile = gzip(word(1) + word(7) + word(0));
+  const double none[] = {1e30, -1e30, std::numeric_limits<double>::quiet_NaN(), 0.5};
+  for (const double blank : none) {
+    const auto image = image_of(file_of_tiles(
+        {.bits = -32, .more = {"ZSCALE  = 0.5", "ZZERO   = 1"}, .blanks = {7, blank}}, {tile, tile}));
+    ASSERT_TRUE(image.ok()) << image.status();
+    EXPECT_THAT(image->view().span<float>(), ElementsAre(1.5, ::testing::IsNan(), 1, 1.5, 4.5, 1)) << blank;
+  }
 }
 
 TEST(FitsTiles, RiceCodesDifferences) {
