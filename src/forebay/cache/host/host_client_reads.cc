@@ -12,6 +12,7 @@ using storage::ReadBytes;
 
 void HostClient::stat(StatRequest request, const CallContext& context, storage::StatCallback done) {
   request.time_left_ns = time_left(context);
+  request.is_for_read = context.is_for_read;
   const uint64_t number = next_number();
   ask(number, encode(request, number), context, request.uri,
       [done = std::move(done)](Result<net::LocalMessage> message) mutable {
@@ -32,6 +33,7 @@ void HostClient::read(HostReadRequest request, const CallContext& context, stora
 void HostClient::list(uint64_t listing, HostListRequest request, const CallContext& context,
                       PageCallback done) {
   request.time_left_ns = time_left(context);
+  request.is_for_read = context.is_for_read;
   ask(listing, encode(request, listing), context, request.uri,
       [done = std::move(done)](Result<net::LocalMessage> message) mutable {
         done(message.ok() ? decode_answer<HostListPage>(message->bytes) : message.status());
@@ -41,7 +43,7 @@ void HostClient::list(uint64_t listing, HostListRequest request, const CallConte
 void HostClient::next_page(uint64_t listing, const std::string& uri, const CallContext& context,
                            PageCallback done) {
   const uint64_t number = next_number();
-  ask(number, encode(HostNextPage{listing, time_left(context)}, number), context, uri,
+  ask(number, encode(HostNextPage{listing, time_left(context), context.is_for_read}, number), context, uri,
       [done = std::move(done)](Result<net::LocalMessage> message) mutable {
         done(message.ok() ? decode_answer<HostListPage>(message->bytes) : message.status());
       });

@@ -65,6 +65,21 @@ TEST_F(HostListTest, ListingsAreThoseOfTheStore) {
   }
 }
 
+TEST_F(HostListTest, QuestionsForReadsAreThatForTheDaemonToo) {
+  for (int i = 0; i < 5; ++i) {
+    put(daemon_.upstream(), "k" + std::to_string(i));
+  }
+  daemon_.outages().set_outage(true);
+  const std::shared_ptr<HostStore> store = daemon_.new_store();
+  const storage::CallContext for_read = {.is_for_read = true};
+  EXPECT_EQ(stat_now(*store, "k1").status().code(), StatusCode::kUnavailable);
+  EXPECT_TRUE(stat_now(*store, "k1", for_read).ok());
+  EXPECT_EQ(list(*store, {}).status().code(), StatusCode::kUnavailable);
+  const Result<ListPage> listed = list_all_now(*store, {.page_entries = 2}, for_read);
+  ASSERT_TRUE(listed.ok()) << listed.status();
+  EXPECT_EQ(listed->objects.size(), 5U);
+}
+
 TEST_F(HostListTest, APageThatIsTooLongForAMessageComesInParts) {
   const std::string folder(500, 'd');
   for (int i = 0; i < 300; ++i) {

@@ -21,7 +21,7 @@ void list_fields(auto& fields, Lists<OpenStore> auto& open) {
 }
 
 void list_fields(auto& fields, Lists<StatRequest> auto& request) {
-  fields(request.store, request.time_left_ns, request.uri);
+  fields(request.store, request.time_left_ns, request.is_for_read, request.uri);
 }
 
 void list_fields(auto& fields, Lists<HostReadRequest> auto& request) {
@@ -81,11 +81,11 @@ void list_fields(auto& fields, Lists<PlanWindow> auto& window) {
 
 void list_fields(auto& fields, Lists<HostListRequest> auto& request) {
   fields(request.store, request.uri, request.delimiter, request.start_after, request.page_entries,
-         request.names_only, request.time_left_ns);
+         request.names_only, request.time_left_ns, request.is_for_read);
 }
 
 void list_fields(auto& fields, Lists<HostNextPage> auto& request) {
-  fields(request.listing, request.time_left_ns);
+  fields(request.listing, request.time_left_ns, request.is_for_read);
 }
 
 void list_fields(auto& fields, Lists<HostListPage> auto& page) {

@@ -22,7 +22,7 @@
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 12;
+inline constexpr uint32_t kHostProtocol = 13;
 
 inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;
@@ -93,6 +93,7 @@ struct StatRequest {
   uint32_t store = 0;
   std::string uri;
   int64_t time_left_ns = storage::kNoDeadline;
+  bool is_for_read = false;  // see storage::CallContext
 };
 
 struct HostReadRequest {
@@ -242,12 +243,14 @@ struct HostListRequest {
   uint64_t page_entries = 0;
   bool names_only = false;
   int64_t time_left_ns = storage::kNoDeadline;
+  bool is_for_read = false;
 };
 
 struct HostNextPage {
   static constexpr HostMessage kKind = HostMessage::kNextPage;
   uint64_t listing = 0;
   int64_t time_left_ns = storage::kNoDeadline;
+  bool is_for_read = false;
 };
 
 struct HostListEntry {

@@ -53,7 +53,7 @@ std::vector<Sample> samples() {
                                   .write_back_mount = "/data",
                                   .write_back_bytes = 5}},
                 0),
-      sample_of(StatRequest{.store = 1, .uri = "s3://b/k", .time_left_ns = 9}),
+      sample_of(StatRequest{.store = 1, .uri = "s3://b/k", .time_left_ns = 9, .is_for_read = true}),
       sample_of(HostReadRequest{.uri = "s3://b/k", .if_version = "\"e\"", .priority = 2}),
       sample_of(ChangedObject{.uri = "s3://b/k", .stat = some_stat()}, 0),
       sample_of(ChangedObject{.uri = "s3://b/k", .stat = std::nullopt}, 0),

@@ -221,6 +221,7 @@ Status HostSession::take_stat(uint64_t number, Bytes message) {
   std::optional<Call> call =
       take_on(number, request.store, request.uri, request.time_left_ns, Priority::kDemand);
   if (call) {
+    call->context.is_for_read = request.is_for_read;
     call->address.front->stat(std::move(call->address.key), call->context,
                               [self = shared_from_this(), number](Result<storage::ObjectStat> stat) {
                                 self->answer(number, encode_answer(number, stat));
@@ -266,6 +267,7 @@ Status HostSession::take_list(uint64_t number, Bytes message) {
   }
   const auto listing = std::make_shared<HostListing>(std::move(call->address), request);
   listings_.emplace(number, listing);
+  call->context.is_for_read = request.is_for_read;
   list_on(number, *listing, call->context);
   return ok_status();
 }
@@ -273,12 +275,12 @@ Status HostSession::take_list(uint64_t number, Bytes message) {
 Status HostSession::take_next_page(uint64_t number, Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(const HostNextPage request, decode<HostNextPage>(message));
   const auto listing = listings_.find(request.listing);
-  const Result<CallContext> context =
-      begin(number, request.time_left_ns, Priority::kDemand, "a page of a listing");
+  Result<CallContext> context = begin(number, request.time_left_ns, Priority::kDemand, "a page of a listing");
   if (listing == listings_.end() || !context.ok()) {
     const Status why = context.ok() ? failed_precondition("a listing that was not opened") : context.status();
     answer(number, encode_answer(number, why));
   } else {
+    context->is_for_read = request.is_for_read;
     list_on(number, *listing->second, *context);
   }
   return ok_status();

@@ -89,7 +89,7 @@ struct CacheOnBadDisk final : OwnCache {
 
 TEST(CacheModel, RandomCallsOverABadDiskAgreeWithTheModel) {
   uint64_t disturbed = 0;
-  const uint64_t seeds = rounds(12, 48);
+  const uint64_t seeds = rounds(8, 48);
   for (uint64_t seed = 0; seed < seeds; ++seed) {
     CacheOnBadDisk own(seed);
     RandomStream random(seed, 4);

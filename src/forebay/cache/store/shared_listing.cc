@@ -13,9 +13,10 @@ size_t names_on(const ListPage& page) {
   return page.objects.size() + page.prefixes.size() + 1;  // an empty page counts, too
 }
 
-/// Whether an error says something about the caller, and nothing about the listing.
-bool is_of_caller(const Status& status) {
-  return status.code() == StatusCode::kCancelled || status.code() == StatusCode::kDeadlineExceeded;
+/// Whether an error says something about the caller that asked, and nothing to one that has waited with it.
+bool is_of_caller(const Status& status, const CallContext& asked, const CallContext& waited) {
+  return status.code() == StatusCode::kCancelled || status.code() == StatusCode::kDeadlineExceeded ||
+         (status.code() == StatusCode::kUnavailable && waited.is_for_read && !asked.is_for_read);
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ void SharedListing::landed(const FreshAnswers::Question& question, Result<ListPa
     Waiter& waiter = waiters[i];
     if (i > 0 && !is_wanted(waiter.context)) {
       waiter.done(not_wanted(waiter.context, upstream_->uri_of(request_.prefix)));
-    } else if (i > 0 && is_of_caller(kept.status())) {
+    } else if (i > 0 && is_of_caller(kept.status(), waiters[0].context, waiter.context)) {
       waiter.done(Page());
     } else {
       waiter.done(kept);

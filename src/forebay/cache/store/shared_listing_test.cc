@@ -11,6 +11,7 @@
 #include "forebay/cache/testing/listed_store.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/testing/outage_store.h"
 
 namespace forebay::cache {
 namespace {
@@ -66,8 +67,9 @@ class SharedListingTest : public ::testing::Test {
   static ListRequest in_fours() { return {.page_entries = 4}; }
 
   SteppedClock clock_;
-  const std::shared_ptr<testing::ListedStore> upstream_ =
-      std::make_shared<testing::ListedStore>(std::make_shared<storage::MemoryStore>());
+  const std::shared_ptr<storage::OutageStore> outages_ =
+      std::make_shared<storage::OutageStore>(std::make_shared<storage::MemoryStore>());
+  const std::shared_ptr<testing::ListedStore> upstream_ = std::make_shared<testing::ListedStore>(outages_);
   std::shared_ptr<Cache> cache_;
   std::shared_ptr<storage::ObjectStore> store_;
 };
@@ -90,6 +92,19 @@ TEST_F(SharedListingTest, WhoAsksMeanwhileWaitsForTheSamePages) {
   EXPECT_EQ(one.names, late.names);
   EXPECT_EQ(upstream_->pages(), 3U);
   EXPECT_EQ(one.last().code(), StatusCode::kOutOfRange);
+}
+
+TEST_F(SharedListingTest, WhoWaitsLongerThanTheOneThatAskedGoesOnAlone) {
+  upstream_->hold();
+  ListedReader one(*store_, in_fours());
+  ListedReader two(*store_, in_fours(), {.is_for_read = true});
+  one.next();
+  two.next();
+  outages_->set_outage(true);
+  upstream_->release();
+  EXPECT_EQ(one.last().code(), StatusCode::kUnavailable);
+  two.read_all();
+  EXPECT_EQ(two.names.size(), 10U);
 }
 
 TEST_F(SharedListingTest, NobodyJoinsOneThatIsTooOldOrBehindAChange) {

@@ -16,6 +16,7 @@
 #include "forebay/cache/testing/sampled_items.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/testing/outage_store.h"
 
 namespace forebay::cache {
 
@@ -71,6 +72,8 @@ class HostedCache {
     return *HostStore::create(*HostClient::connect(socket()), upstream_);
   }
   storage::FaultInjectingStore& upstream() { return *upstream_; }
+  /// What its daemon asks, in an outage if told.
+  storage::OutageStore& outages() { return *outages_; }
   /// What the daemon lists.
   testing::ListedStore& listed() { return *listed_; }
   std::shared_ptr<storage::ObjectStore> upstream_store() { return upstream_; }
@@ -88,7 +91,8 @@ class HostedCache {
   const std::shared_ptr<storage::MemoryStore> bucket_ = std::make_shared<storage::MemoryStore>();
   const std::shared_ptr<storage::FaultInjectingStore> upstream_ =
       std::make_shared<storage::FaultInjectingStore>(bucket_);
-  const std::shared_ptr<testing::ListedStore> listed_ = std::make_shared<testing::ListedStore>(upstream_);
+  const std::shared_ptr<storage::OutageStore> outages_ = std::make_shared<storage::OutageStore>(upstream_);
+  const std::shared_ptr<testing::ListedStore> listed_ = std::make_shared<testing::ListedStore>(outages_);
   Result<std::vector<AdmissionRule>> rules_ = std::vector<AdmissionRule>();
   std::shared_ptr<Cache> cache_;
   std::unique_ptr<HostServer> server_;

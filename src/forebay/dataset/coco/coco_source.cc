@@ -11,6 +11,7 @@
 #include "forebay/dataset/files/listed_index.h"
 #include "forebay/dataset/files/whole_file_source.h"
 #include "forebay/dataset/object_reader.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::dataset {
@@ -47,7 +48,8 @@ class CocoSource final : public WholeFileSource {
 Result<CocoAnnotations> read_annotations(const CocoSourceOptions& options) {
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address,
                            registry_of(options).resolve(options.annotations_file));
-  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectStat stat, storage::stat_now(*address.store, address.key));
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectStat stat,
+                           storage::stat_now(*address.store, address.key, opening()));
   CocoWants wants;
   wants.polygons = options.has_polygons() || options.pixelwise_masks;
   wants.runs = options.pixelwise_masks;

@@ -10,6 +10,7 @@
 #include "forebay/base/run_parallel.h"
 #include "forebay/dataset/files/folder_versions.h"
 #include "forebay/dataset/files/listed_index.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/uri.h"
@@ -64,7 +65,8 @@ bool is_broken_link(const storage::ObjectAddress& root, const std::string& key) 
 Result<std::vector<std::string>> folders_of(const storage::ObjectAddress& root, const FolderRules& rules) {
   FOREBAY_ASSIGN_OR_RETURN(
       const storage::ListPage page,
-      storage::list_all_now(*root.store, {.prefix = root.key, .delimiter = "/", .names_only = true}));
+      storage::list_all_now(*root.store, {.prefix = root.key, .delimiter = "/", .names_only = true},
+                            opening()));
   std::vector<std::string> names;
   const auto add = [&](std::string name) {
     if (rules.dir_filters.empty() || matches_any(name, rules.dir_filters, rules.is_case_sensitive)) {
@@ -114,16 +116,17 @@ FolderFiles list_folder(const storage::ObjectAddress& folder, const FolderRules&
                         const FolderRecorder& recorder) {
   FolderFiles found;
   found.folder = recorder.look_at(folder);
-  found.status = storage::list_pages_now(
-      *folder.store, {.prefix = folder.key, .delimiter = "/"}, [&](const storage::ListPage& page) {
-        for (const storage::ObjectStat& object : page.objects) {
-          if (!marks_folder(object) && matches_any(object.key.substr(folder.key.size()), rules.file_filters,
-                                                   rules.is_case_sensitive)) {
-            found.files.push_back(object);
-          }
-        }
-        return ok_status();
-      });
+  const auto take = [&](const storage::ListPage& page) {
+    for (const storage::ObjectStat& object : page.objects) {
+      if (!marks_folder(object) &&
+          matches_any(object.key.substr(folder.key.size()), rules.file_filters, rules.is_case_sensitive)) {
+        found.files.push_back(object);
+      }
+    }
+    return ok_status();
+  };
+  found.status =
+      storage::list_pages_now(*folder.store, {.prefix = folder.key, .delimiter = "/"}, take, opening());
   const std::string name = folder.key.substr(0, folder.key.size() - 1);
   if (found.status.ok() && found.files.empty() && folder.key.ends_with('/') && is_broken_link(folder, name)) {
     found.files.push_back({.key = name});  // a sample that cannot be read

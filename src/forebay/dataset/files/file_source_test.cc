@@ -15,6 +15,7 @@
 #include "forebay/memory/copy.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/testing/outage_store.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::dataset {
@@ -331,6 +332,25 @@ TEST_F(FileSourceTest, NamesHoldAnyByte) {
     EXPECT_TRUE(read_now(*source, 1).ok());
   }
   std::setlocale(LC_ALL, "C");
+}
+
+TEST_F(FileSourceTest, AnOutageWhileItIsOpenedIsOutlasted) {
+  const auto store = std::make_shared<storage::OutageStore>(std::make_shared<storage::MemoryStore>());
+  storage::StoreRegistry registry;
+  registry.mount("mem://set/", store);
+  for (const char* key : {"a/0.png", "b/1.png"}) {
+    const std::string content = key;
+    ASSERT_TRUE(storage::write_now(*store, key, testing::bytes_of(content)).ok());
+  }
+  store->set_outage(true);
+  FileSourceOptions of_folders = Named{.file_root = "mem://set"};
+  of_folders.index_file = "mem://set/index";
+  FileSourceOptions of_files = Named{.files = {"mem://set/b/1.png"}};
+  of_folders.registry = of_files.registry = &registry;
+  for (int i = 0; i < 2; ++i) {  // the index is made, then opened
+    EXPECT_EQ(make(of_folders)->size(), 2);
+  }
+  EXPECT_EQ(make(of_files)->size(), 1);
 }
 
 TEST_F(FileSourceTest, AnyStoreServes) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <system_error>
 
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::dataset {
@@ -34,7 +35,7 @@ std::optional<storage::ObjectStat> folder_before_listing(const storage::ObjectAd
   if (lies_in(index, folder)) {
     return std::nullopt;
   }
-  Result<storage::ObjectStat> stat = storage::stat_now(*folder.store, folder.key);
+  Result<storage::ObjectStat> stat = storage::stat_now(*folder.store, folder.key, opening());
   return stat.ok() ? std::optional<storage::ObjectStat>(*std::move(stat)) : std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include "forebay/dataset/files/folder_versions.h"
 #include "forebay/dataset/index/scan_folder.h"
 #include "forebay/dataset/index/stat_paths.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/memory/copy.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
@@ -45,7 +46,7 @@ std::vector<uint32_t> objects_to_look_at(const SampleIndex& index) {
 
 bool fits_objects(const SampleIndex& index, const storage::ObjectAddress& file,
                   const storage::StoreRegistry& registry, std::string_view root) {
-  const Result<storage::ObjectStat> stat = storage::stat_now(*file.store, file.key);
+  const Result<storage::ObjectStat> stat = storage::stat_now(*file.store, file.key, opening());
   const int64_t written_ns = stat.ok() ? stat->modified_ns : 0;
   const std::vector<uint32_t> ids = objects_to_look_at(index);
   const auto path_of = [&](size_t i) { return storage::join_path(root, index.object(ids[i]).name); };

@@ -10,6 +10,7 @@
 #include "forebay/base/check.h"
 #include "forebay/base/crc32c.h"
 #include "forebay/base/random/random.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::dataset {
@@ -172,7 +173,7 @@ IndexedObject SampleIndex::object(uint32_t id) const {
 }
 
 bool SampleIndex::may_be_replaced(const storage::ObjectAddress& address) {
-  const Result<storage::ObjectStat> stat = storage::stat_now(*address.store, address.key);
+  const Result<storage::ObjectStat> stat = storage::stat_now(*address.store, address.key, opening());
   if (!stat.ok()) {
     return false;
   }

@@ -6,6 +6,7 @@
 #include "fmt/format.h"
 #include "forebay/base/log.h"
 #include "forebay/base/random/random.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::dataset {
@@ -31,7 +32,7 @@ void ScanFolder::remove() const {
   }
   storage::ObjectStore& store = *folder_->store;
   const Result<storage::ListPage> found =
-      storage::list_all_now(store, {.prefix = folder_->key, .names_only = true});
+      storage::list_all_now(store, {.prefix = folder_->key, .names_only = true}, opening());
   if (!found.ok()) {
     return;
   }

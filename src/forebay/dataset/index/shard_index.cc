@@ -9,6 +9,7 @@
 #include "forebay/base/run_parallel.h"
 #include "forebay/dataset/index/shard_table.h"
 #include "forebay/dataset/index/stat_paths.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
 
@@ -66,7 +67,7 @@ Result<ScannedShard> scan_shard(const SourceOptions& options, const std::string&
   Result<ScannedShard> shard = scan_as(stat, address, which, scan, tables);
   const StatusCode code = shard.status().code();
   if (code == StatusCode::kAborted || code == StatusCode::kNotFound) {
-    return scan_as(storage::stat_now(*address.store, address.key), address, which, scan, tables);
+    return scan_as(storage::stat_now(*address.store, address.key, opening()), address, which, scan, tables);
   }
   return shard;
 }

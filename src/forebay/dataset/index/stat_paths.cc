@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::dataset {
@@ -29,7 +30,8 @@ Status stat_some(const storage::StoreRegistry& registry, size_t first, size_t la
     asked.keys.push_back(std::move(address.key));
   }
   for (auto& [store, asked] : by_store) {
-    std::vector<Result<storage::ObjectStat>> stats = storage::stat_many_now(*store, std::move(asked.keys));
+    std::vector<Result<storage::ObjectStat>> stats =
+        storage::stat_many_now(*store, std::move(asked.keys), opening());
     for (size_t i = 0; i < stats.size(); ++i) {
       take(asked.paths[i], std::move(stats[i]));
     }

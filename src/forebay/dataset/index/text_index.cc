@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "forebay/dataset/object_reader.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/dataset/recordio/recordio_index.h"
 #include "forebay/dataset/tfrecord/tfrecord_index.h"
 #include "forebay/dataset/webdataset/wds_index.h"
@@ -32,7 +33,8 @@ Status check_end(const std::string& name, const Records& records, uint64_t foote
 
 Result<std::string> make_text_index(const storage::ObjectAddress& file, TextIndexKind kind) {
   const std::string name = storage::uri_for_message(file.uri());
-  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectStat stat, storage::stat_now(*file.store, file.key));
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectStat stat,
+                           storage::stat_now(*file.store, file.key, opening()));
   const ObjectByteSource bytes(file, stat);
   if (kind == TextIndexKind::kWds2idx) {
     FOREBAY_ASSIGN_OR_RETURN(const WdsArchive found, scan_wds_archive(bytes, name));

@@ -5,6 +5,7 @@
 #include "forebay/base/random/random.h"
 #include "forebay/dataset/index/shard_index.h"
 #include "forebay/dataset/lmdb/lmdb_index.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
 
@@ -15,7 +16,7 @@ namespace {
 Result<std::string> lmdb_file_of(const LmdbOptions& options, const std::string& path) {
   std::string inside = storage::join_path(path, "data.mdb");
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(inside));
-  return storage::stat_now(*address.store, address.key).ok() ? inside : path;
+  return storage::stat_now(*address.store, address.key, opening()).ok() ? inside : path;
 }
 
 Result<ShardRows> rows_of_database(const ByteSource& file, const std::string& name) {

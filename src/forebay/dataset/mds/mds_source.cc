@@ -10,6 +10,7 @@
 #include "forebay/dataset/index/shard_index.h"
 #include "forebay/dataset/mds/mds_shard.h"
 #include "forebay/dataset/mds/mds_value.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
 
@@ -265,7 +266,8 @@ Result<std::vector<MdsEncoding>> encodings_of(const StreamShard& shard) {
 
 Result<std::string> read_index_text(const MdsOptions& options, const std::string& path) {
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(path));
-  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectStat stat, storage::stat_now(*address.store, address.key));
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectStat stat,
+                           storage::stat_now(*address.store, address.key, opening()));
   if (stat.size_bytes > kMostIndexBytes) {
     return data_loss("{}: {} bytes are too many for an index", address.uri(), stat.size_bytes);
   }

@@ -7,6 +7,7 @@
 #include "forebay/base/random/random.h"
 #include "forebay/base/run_parallel.h"
 #include "forebay/dataset/index/mix_texts.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/tree/entry.h"
 #include "forebay/storage/uri.h"
@@ -26,8 +27,9 @@ bool is_hidden(std::string_view relative) {
 Result<std::vector<std::string>> files_of_folder(const std::string& path,
                                                  const storage::ObjectAddress& address) {
   const std::string folder = storage::as_folder_key(address.key);
-  FOREBAY_ASSIGN_OR_RETURN(const storage::ListPage page,
-                           storage::list_all_now(*address.store, {.prefix = folder, .names_only = true}));
+  FOREBAY_ASSIGN_OR_RETURN(
+      const storage::ListPage page,
+      storage::list_all_now(*address.store, {.prefix = folder, .names_only = true}, opening()));
   std::vector<std::string> files;
   for (const storage::ObjectStat& object : page.objects) {
     const std::string relative = object.key.substr(folder.size());

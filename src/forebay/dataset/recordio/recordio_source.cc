@@ -8,6 +8,7 @@
 #include "forebay/dataset/index/mix_texts.h"
 #include "forebay/dataset/index/parsed_source.h"
 #include "forebay/dataset/index/shard_index.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/dataset/recordio/image_record.h"
 #include "forebay/dataset/recordio/recordio_index.h"
 #include "forebay/storage/blocking.h"
@@ -59,7 +60,8 @@ Status deal(const RecordIoOptions& options, const std::vector<uint64_t>& offsets
   auto next = offsets.begin();
   for (const std::string& path : options.path) {
     FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(path));
-    FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectStat stat, storage::stat_now(*address.store, address.key));
+    FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectStat stat,
+                             storage::stat_now(*address.store, address.key, opening()));
     const auto end = std::lower_bound(next, offsets.end(), begin + stat.size_bytes);
     std::vector<uint64_t>& own = listed.of_file.emplace_back();
     std::transform(next, end, std::back_inserter(own), [begin](uint64_t offset) { return offset - begin; });

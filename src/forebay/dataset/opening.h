@@ -1,0 +1,14 @@
+// How a data set asks its stores while it is opened.
+#pragma once
+
+#include "forebay/storage/context.h"
+
+namespace forebay::dataset {
+
+/// What is asked so is tried again for as long as the samples will be: to a job, an outage while it looks for
+/// its data is no worse than one while it reads them.
+inline storage::CallContext opening() {
+  return {.is_for_read = true};
+}
+
+}  // namespace forebay::dataset
