@@ -11,4 +11,10 @@ inline storage::CallContext opening() {
   return {.is_for_read = true};
 }
 
+/// Whether this error says that a store could not be asked, and nothing of what there is.
+inline bool is_unanswered(const Status& status) {
+  return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kCancelled ||
+         status.code() == StatusCode::kDeadlineExceeded;
+}
+
 }  // namespace forebay::dataset

@@ -7,31 +7,11 @@
 #include <utility>
 
 #include "forebay/storage/blocking.h"
-#include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/testing/silent_store.h"
 
 namespace forebay::storage {
 namespace {
-
-/// Answers a stat once it is cancelled.
-class SilentStore final : public ForwardingStore {
- public:
-  SilentStore() : ForwardingStore(std::make_shared<MemoryStore>()) {}
-
-  void stat(std::string, const CallContext& context, StatCallback done) override {
-    ASSERT_TRUE(context.cancellation.stop_possible());
-    on_stop_ = std::make_unique<OnStop>(context.cancellation, Answer{std::move(done)});
-  }
-
- private:
-  struct Answer {
-    StatCallback done;
-    void operator()() { done(cancelled("asked no more")); }
-  };
-  using OnStop = std::stop_callback<Answer>;
-
-  std::unique_ptr<OnStop> on_stop_;
-};
 
 TEST(InterruptibleWaits, EndTheCallThatIsWaitedForAndAllBehindIt) {
   SilentStore store;

@@ -76,6 +76,13 @@ TEST_F(Caffe, SamplesAreInTheOrderOfTheirKeys) {
   testing::expect_plans_of_what_is_read(**make_caffe_source(given), *set_.store);
 }
 
+TEST_F(Caffe, AnOutageSaysNothingOfWhereTheDatabaseLies) {
+  set_.put("db/data.mdb", lmdb_file_of({{"1", datum_of("one", 1)}}));
+  set_.store->fail_stats("db/data.mdb", unavailable("an outage"), 1);
+  EXPECT_EQ(make_caffe_source(options({"mem://set/db"})).status().code(), StatusCode::kUnavailable);
+  EXPECT_THAT(all(options({"mem://set/db"})), ElementsAre("one 1"));
+}
+
 TEST_F(Caffe, DatabasesAreReadOneAfterTheOther) {
   const std::string a = set_.put("a.mdb", lmdb_file_of({{"1", datum_of("one", 1)}}, 256));
   const std::string b = set_.put("b.mdb", lmdb_file_of({{"0", datum_of("two", 2)}}, 65536 / 2));

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "forebay/base/random/random.h"
-#include "forebay/base/run_parallel.h"
 #include "forebay/dataset/files/folder_versions.h"
 #include "forebay/dataset/files/listed_index.h"
 #include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/local/local_file.h"
+#include "forebay/storage/parallel_calls.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
@@ -97,8 +97,11 @@ class FolderRecorder {
     }
   }
 
-  std::optional<storage::ObjectStat> look_at(const storage::ObjectAddress& folder) const {
-    return index_.ok() ? folder_before_listing(folder, *index_) : std::nullopt;
+  Result<std::optional<storage::ObjectStat>> look_at(const storage::ObjectAddress& folder) const {
+    if (!index_.ok()) {
+      return std::nullopt;
+    }
+    return folder_before_listing(folder, *index_);
   }
 
  private:
@@ -109,36 +112,34 @@ class FolderRecorder {
 struct FolderFiles {
   std::optional<storage::ObjectStat> folder;
   std::vector<storage::ObjectStat> files;
-  Status status;
 };
 
-FolderFiles list_folder(const storage::ObjectAddress& folder, const FolderRules& rules,
-                        const FolderRecorder& recorder) {
-  FolderFiles found;
-  found.folder = recorder.look_at(folder);
+Status list_folder(const storage::ObjectAddress& folder, const FolderRules& rules,
+                   const FolderRecorder& recorder, FolderFiles* found) {
+  FOREBAY_ASSIGN_OR_RETURN(found->folder, recorder.look_at(folder));
   const auto take = [&](const storage::ListPage& page) {
     for (const storage::ObjectStat& object : page.objects) {
       if (!marks_folder(object) &&
           matches_any(object.key.substr(folder.key.size()), rules.file_filters, rules.is_case_sensitive)) {
-        found.files.push_back(object);
+        found->files.push_back(object);
       }
     }
     return ok_status();
   };
-  found.status =
-      storage::list_pages_now(*folder.store, {.prefix = folder.key, .delimiter = "/"}, take, opening());
+  FOREBAY_RETURN_IF_ERROR(
+      storage::list_pages_now(*folder.store, {.prefix = folder.key, .delimiter = "/"}, take, opening()));
   const std::string name = folder.key.substr(0, folder.key.size() - 1);
-  if (found.status.ok() && found.files.empty() && folder.key.ends_with('/') && is_broken_link(folder, name)) {
-    found.files.push_back({.key = name});  // a sample that cannot be read
+  if (found->files.empty() && folder.key.ends_with('/') && is_broken_link(folder, name)) {
+    found->files.push_back({.key = name});  // a sample that cannot be read
   }
-  return found;
+  return ok_status();
 }
 
 IndexResult index_folder(const storage::ObjectAddress& root, const FileListing& listing,
                          const FolderRules& rules) {
   SampleIndexBuilder builder;
   const FolderRecorder recorder(listing);
-  const auto root_stat = recorder.look_at(root);
+  FOREBAY_ASSIGN_OR_RETURN(const std::optional<storage::ObjectStat> root_stat, recorder.look_at(root));
   if (root_stat) {
     builder.add_object(std::string(kThisFolder), *root_stat);
   }
@@ -151,11 +152,10 @@ IndexResult index_folder(const storage::ObjectAddress& root, const FileListing& 
     folders.insert(folders.begin(), "");
   }
   std::vector<FolderFiles> found(folders.size());
-  run_parallel(folders.size(), [&](size_t place) {
-    found[place] = list_folder({root.store, root.key + folders[place]}, rules, recorder);
-  });
+  FOREBAY_RETURN_IF_ERROR(storage::run_parallel_calls(folders.size(), [&](size_t place) {
+    return list_folder({root.store, root.key + folders[place]}, rules, recorder, &found[place]);
+  }));
   for (size_t place = 0; place < folders.size(); ++place) {
-    FOREBAY_RETURN_IF_ERROR(found[place].status);
     if (found[place].folder && !folders[place].empty()) {
       builder.add_object(folders[place], *found[place].folder);
     }

@@ -353,6 +353,20 @@ TEST_F(FileSourceTest, AnOutageWhileItIsOpenedIsOutlasted) {
   EXPECT_EQ(make(of_files)->size(), 1);
 }
 
+TEST_F(FileSourceTest, WhatCannotBeAskedIsNotRecordedAsMissing) {
+  testing::MemorySet set;
+  set.put("a/0.png", "text");
+  set.put("a/1.png", "text");
+  FileSourceOptions options = Named{.files = {"mem://set/a/0.png", "mem://set/a/1.png"}};
+  options.registry = &set.registry;
+  options.index_file = "mem://set/index";
+  for (int i = 0; i < 2; ++i) {  // the index is made, then looked at
+    set.store->fail_stats("a/1.png", unavailable("an outage"), 1);
+    EXPECT_EQ(make_file_source(options).status().code(), StatusCode::kUnavailable);
+    EXPECT_EQ(make(options)->locate(1)->length_bytes, 4u);
+  }
+}
+
 TEST_F(FileSourceTest, AnyStoreServes) {
   auto faulty = std::make_shared<storage::FaultInjectingStore>(std::make_shared<storage::MemoryStore>());
   storage::StoreRegistry registry;

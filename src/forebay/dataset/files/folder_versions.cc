@@ -30,12 +30,15 @@ bool lies_in(const storage::ObjectAddress& index, const storage::ObjectAddress& 
 
 }  // namespace
 
-std::optional<storage::ObjectStat> folder_before_listing(const storage::ObjectAddress& folder,
-                                                         const storage::ObjectAddress& index) {
+Result<std::optional<storage::ObjectStat>> folder_before_listing(const storage::ObjectAddress& folder,
+                                                                 const storage::ObjectAddress& index) {
   if (lies_in(index, folder)) {
     return std::nullopt;
   }
   Result<storage::ObjectStat> stat = storage::stat_now(*folder.store, folder.key, opening());
+  if (is_unanswered(stat.status())) {
+    return stat.status();
+  }
   return stat.ok() ? std::optional<storage::ObjectStat>(*std::move(stat)) : std::nullopt;
 }
 

@@ -18,8 +18,8 @@ inline bool is_folder(std::string_view name) {
 
 /// The stat of `folder` (its key ends with "/") before it is listed. nullopt if the store has no folders, and
 /// for the folder that contains `index`, which changes when the index is written.
-std::optional<storage::ObjectStat> folder_before_listing(const storage::ObjectAddress& folder,
-                                                         const storage::ObjectAddress& index);
+Result<std::optional<storage::ObjectStat>> folder_before_listing(const storage::ObjectAddress& folder,
+                                                                 const storage::ObjectAddress& index);
 
 /// Whether any change after the folder was listed must have changed its version. That is not so if the folder
 /// was listed within the same clock tick in which it last changed. `written_ns`: when the index was written,

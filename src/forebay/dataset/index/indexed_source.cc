@@ -44,18 +44,18 @@ std::vector<uint32_t> objects_to_look_at(const SampleIndex& index) {
   return ids;
 }
 
-bool fits_objects(const SampleIndex& index, const storage::ObjectAddress& file,
-                  const storage::StoreRegistry& registry, std::string_view root) {
+Result<bool> fits_objects(const SampleIndex& index, const storage::ObjectAddress& file,
+                          const storage::StoreRegistry& registry, std::string_view root) {
   const Result<storage::ObjectStat> stat = storage::stat_now(*file.store, file.key, opening());
   const int64_t written_ns = stat.ok() ? stat->modified_ns : 0;
   const std::vector<uint32_t> ids = objects_to_look_at(index);
   const auto path_of = [&](size_t i) { return storage::join_path(root, index.object(ids[i]).name); };
   bool fits = true;
-  const Status looked_at =
+  FOREBAY_RETURN_IF_ERROR(
       stat_paths(registry, ids.size(), path_of, [&](size_t i, const Result<storage::ObjectStat>& stat) {
         fits = fits && is_unchanged(index.object(ids[i]), stat, written_ns);
-      });
-  return looked_at.ok() && fits;
+      }));
+  return fits;
 }
 
 /// Returns an existing index that may be used; null if a new one has to be made.
@@ -76,7 +76,10 @@ Result<std::shared_ptr<const SampleIndex>> open_index(const storage::ObjectAddre
     return none;
   }
   FOREBAY_RETURN_IF_ERROR(known.status());
-  const bool fits = (*known)->parameters() == parameters && fits_objects(**known, file, registry, root);
+  if ((*known)->parameters() != parameters) {
+    return none;
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const bool fits, fits_objects(**known, file, registry, root));
   return fits ? std::move(known) : none;
 }
 

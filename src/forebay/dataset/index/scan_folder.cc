@@ -6,7 +6,6 @@
 #include "fmt/format.h"
 #include "forebay/base/log.h"
 #include "forebay/base/random/random.h"
-#include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::dataset {
@@ -32,7 +31,7 @@ void ScanFolder::remove() const {
   }
   storage::ObjectStore& store = *folder_->store;
   const Result<storage::ListPage> found =
-      storage::list_all_now(store, {.prefix = folder_->key, .names_only = true}, opening());
+      storage::list_all_now(store, {.prefix = folder_->key, .names_only = true});
   if (!found.ok()) {
     return;
   }

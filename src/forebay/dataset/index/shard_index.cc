@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "forebay/base/log.h"
-#include "forebay/base/run_parallel.h"
 #include "forebay/dataset/index/shard_table.h"
 #include "forebay/dataset/index/stat_paths.h"
 #include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/parallel_calls.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
@@ -182,18 +182,19 @@ Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& opt
   ShardTables tables(table_parameters, num_fields, scan_folder);
   ScanProgress progress(options, paths.size(), num_fields);
   std::vector<Result<ScannedShard>> shards(paths.size(), internal_error("not scanned"));
-  run_parallel(paths.size(), [&](size_t which) {
+  const Status scanned = storage::run_parallel_calls(paths.size(), [&](size_t which) {
     shards[which] = scan_shard(options, paths[which], stats[which], which, scan, tables);
     progress.done(shards[which]);
+    return shards[which].status();
   });
   if (!tables.failure().ok()) {
     log_warning("{}; tables of shards are not kept, so they are scanned again at the next start",
                 message(tables.failure()));
     scan_folder.remove();
   }
+  FOREBAY_RETURN_IF_ERROR(scanned);
   ShardIndexer indexer(num_fields);
   for (size_t which = 0; which < paths.size(); ++which) {
-    FOREBAY_RETURN_IF_ERROR(shards[which].status());
     indexer.add(paths[which], *std::move(shards[which]));
   }
   return indexer.finish(parameters, paths.front());

@@ -16,7 +16,11 @@ namespace {
 Result<std::string> lmdb_file_of(const LmdbOptions& options, const std::string& path) {
   std::string inside = storage::join_path(path, "data.mdb");
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(inside));
-  return storage::stat_now(*address.store, address.key, opening()).ok() ? inside : path;
+  const Result<storage::ObjectStat> found = storage::stat_now(*address.store, address.key, opening());
+  if (is_unanswered(found.status())) {
+    return found.status();
+  }
+  return found.ok() ? inside : path;
 }
 
 Result<ShardRows> rows_of_database(const ByteSource& file, const std::string& name) {

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "forebay/base/random/random.h"
-#include "forebay/base/run_parallel.h"
 #include "forebay/dataset/index/mix_texts.h"
 #include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/parallel_calls.h"
 #include "forebay/storage/tree/entry.h"
 #include "forebay/storage/uri.h"
 
@@ -161,7 +161,10 @@ Result<std::vector<std::string>> parquet_paths(const ParquetOptions& options) {
     FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(path));
     const bool is_file = path.ends_with(kSuffix);
     const Result<storage::Entry> entry =
-        is_file ? storage::Entry{} : storage::find_entry(*address.store, address.key);
+        is_file ? storage::Entry{} : storage::find_entry(*address.store, address.key, opening());
+    if (is_unanswered(entry.status())) {
+      return entry.status();
+    }
     if (!entry.ok() || !entry->is_folder) {
       paths.push_back(path);
       continue;
@@ -198,16 +201,13 @@ Result<ParquetSet> open_parquet_set(const ParquetOptions& options) {
                              return build_parquet_index(options, paths, parameters, &loaded);
                            }));
   set.files.assign(set.index->num_objects(), internal_error("not read"));
-  run_parallel(set.files.size(), [&](size_t id) {
+  FOREBAY_RETURN_IF_ERROR(storage::run_parallel_calls(set.files.size(), [&](size_t id) {
     const IndexedObject object = set.index->object(static_cast<uint32_t>(id));
     const auto found = loaded.find(std::string(object.name));
     set.files[id] = found == loaded.end() ? load_file(options, object) : found->second;
-  });
-  for (const ParquetFileResult& file : set.files) {
-    if (!file.ok() && !is_of_file(file.status())) {
-      return file.status();
-    }
-  }
+    const Status& status = set.files[id].status();
+    return is_of_file(status) ? ok_status() : status;
+  }));
   FOREBAY_ASSIGN_OR_RETURN(set.first, first_sound_file(set));
   check_kinds(options, *set.first, &set);
   return set;

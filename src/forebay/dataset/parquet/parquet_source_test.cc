@@ -12,6 +12,7 @@
 #include "forebay/base/error_context.h"
 #include "forebay/dataset/testing/memory_set.h"
 #include "forebay/dataset/testing/parquet_files.h"
+#include "forebay/storage/testing/outage_store.h"
 
 namespace forebay::dataset {
 namespace {
@@ -357,6 +358,22 @@ TEST_F(Parquet, SeveralFilesAndFoldersFollowEachOther) {
   EXPECT_THAT(numbers_of<int64_t>(**make_parquet_source(given)), ElementsAre(3, 4, 5, 0, 1, 2));
   given.path = {"mem://set/nothing"};
   EXPECT_EQ(make_parquet_source(given).status().code(), StatusCode::kNotFound);
+}
+
+TEST_F(Parquet, AnOutageMakesNoFileOfAFolder) {
+  set_.put("set/a.parquet", parquet_of_numbers("x", counted_from(0, 3)));
+  const auto store = std::make_shared<storage::OutageStore>(set_.store);
+  storage::StoreRegistry registry;
+  registry.mount("mem://out/", store);
+  store->set_outage(true);
+  ParquetOptions given = options();
+  given.path = {"mem://out/set"};
+  given.registry = &registry;
+  const auto source = make_parquet_source(given);
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ(numbers_of<int64_t>(**source), counted_from(0, 3));
+  set_.store->fail_stats("set", unavailable("an outage"));
+  EXPECT_EQ(make_parquet_source(given).status().code(), StatusCode::kUnavailable);
 }
 
 TEST_F(Parquet, AFileThatCannotBeReadIsABrokenSample) {
