@@ -31,9 +31,9 @@ struct FreshnessOptions {
   /// Whether upstream lets its user read what others have brought is asked anew after so long, for each
   /// bucket or server (store/access_check.h). 0: never, since nobody else brings anything.
   int64_t access_trusted_ns = 0;
-  /// Whoever reads has others to serve, too: what a disk has to be waited for is looked at on threads of the
-  /// cache.
-  bool never_waits = false;
+  /// Whoever reads has others to serve, too: what an earlier run kept is compared with its checksums, for
+  /// which a disk reads all of it, on threads of the cache.
+  bool compares_elsewhere = false;
   const Clock* clock = &steady_clock();  // must outlive the store
 };
 

@@ -66,7 +66,23 @@ struct Brought {
 /// What is known of an entry's bytes on disk.
 enum class Soundness : uint8_t { kSound, kDamaged, kUnknown };
 
-/// Thread safe. `resident_only` in calls: nothing that has to be checked on disk first.
+/// How far a look-up goes for bytes that an earlier run kept, and nobody has compared with their checksums
+/// yet: a disk has to read all of them.
+enum class LookUp : uint8_t {
+  kCompare,   // compares them
+  kQuick,     // says that they are there; who asks compares them later
+  kResident,  // the same; what it does not find is asked for again, and counts as no miss
+};
+
+/// What a look-up found.
+struct Found {
+  std::optional<storage::ReadBytes> bytes;
+  bool is_unchecked = false;  // without bytes: they may be here
+
+  explicit operator bool() const { return bytes.has_value(); }
+};
+
+/// Thread safe.
 class CacheCore : public std::enable_shared_from_this<CacheCore> {
  public:
   static Result<std::shared_ptr<CacheCore>> open(CacheOptions options);
@@ -74,12 +90,9 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
 
   /// A view of the bytes, if all of them are here. It keeps them where they are for as long as its owner
   /// lives.
-  std::optional<storage::ReadBytes> find(const ObjectVersion& object, ByteRange range, bool resident_only);
+  Found find(const ObjectVersion& object, ByteRange range, LookUp look_up = LookUp::kCompare);
   /// Whether find() would find the bytes. Does not count as a use of them.
   bool holds(const ObjectVersion& object, ByteRange range);
-  /// Whether find() would first compare bytes that an earlier run kept with their checksums, for which a disk
-  /// reads all of them.
-  bool is_unchecked(const ObjectVersion& object, ByteRange range);
   /// Keeps bytes, if there is room or the policy makes some. They are written later; nobody waits.
   void insert(const ObjectVersion& object, const Brought& brought, storage::ReadBytes bytes);
   /// What others keep in the first directory, which counts in its quota: only reserve_beside() adds to it.
@@ -137,6 +150,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
     EntryRecord last;
     std::shared_ptr<EntryFile> file;
     bool is_verified = true;
+    bool is_unchecked = false;  // without slots: they would have to be compared first
   };
 
   /// What is to be let go without the lock.
@@ -173,13 +187,14 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   std::vector<EntrySlot> lease_chunks(const ObjectId& object, ByteRange range) FOREBAY_REQUIRES(mutex_);
   storage::ReadBytes held_part(EntrySlot slot, ByteRange range) FOREBAY_REQUIRES(mutex_);
   bool lease(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
+  void take_back_leases(const std::vector<EntrySlot>& slots) FOREBAY_REQUIRES(mutex_);
   void end_leases(const std::vector<EntrySlot>& slots) FOREBAY_EXCLUDES(mutex_);
-  Leased lease_range(const ObjectId& object, ByteRange range) FOREBAY_REQUIRES(mutex_);
+  Leased lease_range(const ObjectId& object, ByteRange range, LookUp look_up) FOREBAY_REQUIRES(mutex_);
   void count_hit(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
-  std::optional<storage::ReadBytes> view_of(const ObjectVersion& object, ByteRange range, Leased leased,
-                                            bool resident_only) FOREBAY_EXCLUDES(mutex_);
+  std::optional<storage::ReadBytes> view_of(const ObjectVersion& object, ByteRange range, Leased leased)
+      FOREBAY_EXCLUDES(mutex_);
   void drop_lost(const std::vector<EntrySlot>& slots) FOREBAY_EXCLUDES(mutex_);
-  Soundness check(EntrySlot slot, const ObjectVersion& object, bool resident_only) FOREBAY_EXCLUDES(mutex_);
+  Soundness check(EntrySlot slot, const ObjectVersion& object) FOREBAY_EXCLUDES(mutex_);
   Soundness compare(EntrySlot slot, const ObjectVersion& object) FOREBAY_EXCLUDES(mutex_);
   Soundness judge(EntrySlot slot, const EntryFile& file, const Result<bool>& sound) FOREBAY_EXCLUDES(mutex_);
   std::optional<std::vector<EntrySlot>> slots_of(const ObjectId& object, ByteRange range)

@@ -39,7 +39,7 @@ class CacheCoreTest : public ::testing::Test {
   }
   void put(int number, size_t bytes) { put_whole(*core_, number, bytes); }
   std::optional<std::string> get(int number, ByteRange range = {0, storage::kToEnd}) {
-    const std::optional<ReadBytes> found = core_->find(numbered_object(number), range, false);
+    const std::optional<ReadBytes> found = core_->find(numbered_object(number), range).bytes;
     return found ? std::optional(text_of(*found)) : std::nullopt;
   }
   std::vector<std::filesystem::path> files(const std::string& folder) {
@@ -107,7 +107,7 @@ TEST_F(CacheCoreTest, WhatIsReadStaysAsItIs) {
   open(options(4 << 20));
   put(0, 500'000);
   core_->flush();
-  std::optional<ReadBytes> view = core_->find(numbered_object(0), {0, storage::kToEnd}, false);
+  std::optional<ReadBytes> view = core_->find(numbered_object(0), {0, storage::kToEnd}).bytes;
   ASSERT_TRUE(view);
   for (int i = 1; i < 50; ++i) {
     put(i, 500'000);
@@ -182,7 +182,7 @@ TEST_F(CacheCoreTest, AnEvictedChunkThatIsReadComesAgainOnlyAfterwards) {
     core_->flush();
   };
   put_chunk(0);
-  std::optional<ReadBytes> view = core_->find(numbered_object(7), {0, kChunkBytes}, false);
+  std::optional<ReadBytes> view = core_->find(numbered_object(7), {0, kChunkBytes}).bytes;
   for (uint64_t start = kChunkBytes; start < content.size(); start += kChunkBytes) {
     put_chunk(start);
   }
@@ -208,7 +208,7 @@ TEST_F(CacheCoreTest, OnceClosedItIsFreeForOthersWhenNobodyReads) {
   open(options());
   put(1, 1000);
   core_->flush();
-  std::optional<ReadBytes> view = core_->find(numbered_object(1), {0, 1000}, false);
+  std::optional<ReadBytes> view = core_->find(numbered_object(1), {0, 1000}).bytes;
   core_->close();
   EXPECT_EQ(get(1), std::nullopt);
   EXPECT_FALSE(CacheCore::open(options()).ok());
@@ -304,7 +304,7 @@ TEST_F(CacheCoreTest, TheSmallestSegmentTakesTheLargestEntry) {
     const ObjectVersion object(std::string(kMostUriBytes, 'k'), version);
     core_->insert(object, {.object_bytes = kChunkBytes}, bytes_from(content));
     core_->flush();
-    const std::optional<ReadBytes> found = core_->find(object, {0, kChunkBytes}, false);
+    const std::optional<ReadBytes> found = core_->find(object, {0, kChunkBytes}).bytes;
     ASSERT_TRUE(found) << i;
     EXPECT_EQ(text_of(*found), content);
   }

@@ -62,16 +62,6 @@ bool CacheCore::holds(const ObjectVersion& object, ByteRange range) {
   return is_here;
 }
 
-bool CacheCore::is_unchecked(const ObjectVersion& object, ByteRange range) {
-  Dropped dropped;
-  const MutexLock lock(mutex_);
-  const std::optional<std::vector<EntrySlot>> slots = slots_of(object.id, range);
-  std::swap(dropped, dropped_);
-  return slots && std::any_of(slots->begin(), slots->end(), [this](EntrySlot slot) FOREBAY_REQUIRES(mutex_) {
-           return table_[slot].is_written && !table_[slot].is_held && !table_[slot].is_verified;
-         });
-}
-
 bool CacheCore::covers_all(const ObjectVersion& object, ByteRange range) {
   return slots_of(object.id, range).has_value();
 }
@@ -108,6 +98,14 @@ bool CacheCore::lease(EntrySlot slot) {
   return true;
 }
 
+/// Of leases that nobody has used.
+void CacheCore::take_back_leases(const std::vector<EntrySlot>& slots) {
+  for (const EntrySlot slot : slots) {
+    --table_[slot].leases;
+    --leases_;
+  }
+}
+
 void CacheCore::end_leases(const std::vector<EntrySlot>& slots) {
   const MutexLock lock(mutex_);
   for (const EntrySlot slot : slots) {
@@ -138,10 +136,7 @@ std::vector<EntrySlot> CacheCore::lease_chunks(const ObjectId& object, ByteRange
     }
   }
   if (!is_whole) {
-    for (const EntrySlot slot : slots) {
-      --table_[slot].leases;
-      --leases_;
-    }
+    take_back_leases(slots);
     slots.clear();
   }
   return slots;
@@ -169,7 +164,7 @@ storage::ReadBytes CacheCore::held_part(EntrySlot slot, ByteRange range) {
 }
 
 /// Leases what holds the range on disk.
-CacheCore::Leased CacheCore::lease_range(const ObjectId& object, ByteRange range) {
+CacheCore::Leased CacheCore::lease_range(const ObjectId& object, ByteRange range, LookUp look_up) {
   Leased leased;
   const std::optional<EntrySlot> slot = covering(object, range);
   if (!slot) {
@@ -177,53 +172,57 @@ CacheCore::Leased CacheCore::lease_range(const ObjectId& object, ByteRange range
   } else if (table_[*slot].is_written && lease(*slot)) {
     leased.slots.push_back(*slot);
   }
+  for (const EntrySlot each : leased.slots) {
+    leased.is_verified = leased.is_verified && table_[each].is_verified;
+  }
+  if (!leased.is_verified && look_up != LookUp::kCompare) {
+    take_back_leases(leased.slots);
+    return {.is_unchecked = true};
+  }
   if (!leased.slots.empty()) {
     leased.first = record_of(table_[leased.slots.front()]);
     leased.last = record_of(table_[leased.slots.back()]);
     leased.file = space_.file(table_[leased.slots.front()].file);
   }
-  for (const EntrySlot each : leased.slots) {
-    leased.is_verified = leased.is_verified && table_[each].is_verified;
-    count_hit(each);
-  }
+  std::ranges::for_each(leased.slots, [this](EntrySlot each) FOREBAY_REQUIRES(mutex_) { count_hit(each); });
   return leased;
 }
 
-std::optional<storage::ReadBytes> CacheCore::find(const ObjectVersion& object, ByteRange range,
-                                                  bool resident_only) {
-  std::optional<storage::ReadBytes> found;
+Found CacheCore::find(const ObjectVersion& object, ByteRange range, LookUp look_up) {
+  Found found;
   Leased leased;
   Dropped dropped;
   {
     const MutexLock lock(mutex_);
     const std::optional<EntrySlot> slot = covering(object.id, range);
     if (slot && table_[*slot].is_held) {
-      found = held_part(*slot, range);
+      found.bytes = held_part(*slot, range);
     } else {
-      leased = lease_range(object.id, range);
+      leased = lease_range(object.id, range, look_up);
+      found.is_unchecked = leased.is_unchecked;
     }
     if (found || !leased.slots.empty()) {
       ++counts_.hits;
-    } else if (!resident_only) {
-      ++counts_.misses;  // others ask again
+    } else if (look_up != LookUp::kResident && !found.is_unchecked) {
+      ++counts_.misses;
     }
     std::swap(dropped, dropped_);
   }
   if (!leased.slots.empty()) {
-    found = view_of(object, range, std::move(leased), resident_only);
+    found.bytes = view_of(object, range, std::move(leased));
   }
   if (found) {
-    found->version = object.version;
+    found.bytes->version = object.version;
   }
   return found;
 }
 
 /// The bytes of leased entries where their file is mapped, each checked before its first use.
 std::optional<storage::ReadBytes> CacheCore::view_of(const ObjectVersion& object, ByteRange range,
-                                                     Leased leased, bool resident_only) {
+                                                     Leased leased) {
   bool is_sound = true;
   for (size_t i = 0; i < leased.slots.size() && is_sound && !leased.is_verified; ++i) {
-    is_sound = check(leased.slots[i], object, resident_only) == Soundness::kSound;
+    is_sound = check(leased.slots[i], object) == Soundness::kSound;
   }
   Result<std::shared_ptr<const Mapping>> mapping = leased.file->mapping();
   if (!mapping.ok()) {
@@ -268,12 +267,11 @@ void CacheCore::drop_lost(const std::vector<EntrySlot>& slots) {
 }
 
 /// Whether a leased entry is what it should be. Damaged ones go.
-Soundness CacheCore::check(EntrySlot slot, const ObjectVersion& object, bool resident_only) {
+Soundness CacheCore::check(EntrySlot slot, const ObjectVersion& object) {
   {
     const MutexLock lock(mutex_);
-    const Entry& entry = table_[slot];
-    if (entry.is_verified || resident_only) {
-      return entry.is_verified ? Soundness::kSound : Soundness::kUnknown;
+    if (table_[slot].is_verified) {
+      return Soundness::kSound;
     }
   }
   return compare(slot, object);
@@ -300,12 +298,12 @@ Soundness CacheCore::judge(EntrySlot slot, const EntryFile& file, const Result<b
   Entry& entry = table_[slot];
   entry.is_verified = sound.ok() && *sound;
   if (!entry.is_verified) {
-    ++counts_.damaged;
     const std::optional<int> error = errno_of(sound.status());
     if (error && *error != ENOENT) {  // a file that somebody has removed says nothing of the disk
       space_.turn_off(file.directory(), sound.status());
     }
-    if (!entry.is_doomed) {
+    if (!entry.is_doomed) {  // else somebody else has found the same
+      ++counts_.damaged;
       doom(slot);  // the caller's lease keeps the slot
     }
   }
@@ -327,10 +325,7 @@ Status CacheCore::read_back(const ObjectVersion& object, ByteRange range) {
       }
     }
     if (!is_there) {
-      for (const EntrySlot slot : leased) {
-        --table_[slot].leases;
-        --leases_;
-      }
+      take_back_leases(leased);
       return failed_precondition("{}: it was not kept", object.uri);
     }
   }

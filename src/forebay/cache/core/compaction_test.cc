@@ -97,7 +97,7 @@ TEST(Compaction, WhatSomebodyLooksAtStaysWhereItIs) {
   }
   core->flush();
   for (int i = 0; i < kSmallObjects; i += 40) {
-    if (auto view = core->find(numbered_object(i), {0, kSmallBytes}, false)) {
+    if (auto view = core->find(numbered_object(i), {0, kSmallBytes}).bytes) {
       views.emplace_back(i, *std::move(view));
     }
   }

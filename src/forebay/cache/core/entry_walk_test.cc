@@ -136,7 +136,7 @@ TEST_F(EntryWalkTest, FreeLeavesWhatIsReadAndWhatIsPinned) {
   open();
   fill();
   core().flush();
-  const std::optional<storage::ReadBytes> view = core().find(numbered_object(1), {0, 1000}, false);
+  const std::optional<storage::ReadBytes> view = core().find(numbered_object(1), {0, 1000}).bytes;
   core().set_rules(std::make_shared<const RuleTable>(
       std::vector<AdmissionRule>{{.prefix = "s3://bucket/2", .retention = {.is_pinned = true}}}));
   const CacheWalked walked = walk(WalkKind::kFree, "");

@@ -117,7 +117,7 @@ Result<CachedAddress> HostStores::find(const std::string& uri, const OpenStore& 
     const FreshnessOptions freshness{.trusted_ns = settings.trusted_ns,
                                      .is_immutable = settings.use.is_immutable,
                                      .access_trusted_ns = uri.starts_with(kSideScheme) ? 0 : kAccessTrustedNs,
-                                     .never_waits = true,
+                                     .compares_elsewhere = true,
                                      .clock = &clock_};
     entry.upstream = address.store;
     entry.store = std::make_shared<CacheStore>(cache_, address.store, freshness);

@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <future>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,14 +15,12 @@
 #include "forebay/base/run_parallel.h"
 #include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/no_descriptors.h"
-#include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/testing/wait_for_child.h"
 #include "forebay/cache/files/shared_ranges.h"
 #include "forebay/cache/host/host_client.h"
 #include "forebay/cache/host/host_store.h"
 #include "forebay/cache/host/shared_memory.h"
-#include "forebay/cache/testing/faulty_files.h"
-#include "forebay/cache/testing/hosted_cache.h"
+#include "forebay/cache/testing/hosted_cache_fixture.h"
 #include "forebay/cache/testing/patterned.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/storage/blocking.h"
@@ -37,20 +33,7 @@ namespace {
 using storage::ReadBytes;
 using storage::ReadRequest;
 
-class HostTest : public ::testing::Test {
- protected:
-  std::shared_ptr<HostStore> new_store() { return daemon_.new_store(); }
-  storage::ObjectStat put(const std::string& key, const std::string& text) {
-    return *write_now(daemon_.upstream(), key, std::as_bytes(std::span(text)));
-  }
-  static std::string get(storage::ObjectStore& store, ReadRequest request) {
-    const Result<ReadBytes> read = read_now(store, std::move(request));
-    return read.ok() ? storage::text_of(*read) : read.status().ToString();
-  }
-
-  TemporaryDirectory directory_;
-  HostedCache daemon_{directory_.path()};
-};
+using HostTest = testing::HostedCacheTest;
 
 TEST_F(HostTest, SmallAndLargeReadsGiveTheObjectsBytes) {
   const std::shared_ptr<HostStore> store = new_store();
@@ -155,67 +138,6 @@ TEST_F(HostTest, WithoutItsDaemonAStoreReadsUpstream) {
   EXPECT_EQ(get(*store, {.key = "a"}), text);
   EXPECT_EQ(storage::text_of(*held), text) << "views outlive their daemon";
   EXPECT_EQ(HostClient::connect(daemon_.socket()).status().code(), StatusCode::kNotFound);
-}
-
-// The first look at what an earlier run kept compares all of it with its checksums.
-TEST_F(HostTest, WhoeverWaitsForTheDiskKeepsNobodyElseWaiting) {
-  const std::string text = testing::patterned(3 * kMiB, 9);
-  put("large", text);
-  put("small", "text");
-  ASSERT_EQ(get(*new_store(), {.key = "large"}), text);
-  daemon_.cache().flush();
-  daemon_.stop();
-  const auto files = std::make_shared<FaultyFiles>();
-  CacheOptions options;
-  options.directories = {
-      {.path = daemon_.cache_directory(), .quota_bytes = 64 * kMiB, .least_free_bytes = 0}};
-  options.files = files;
-  daemon_.start(std::move(options));
-  std::promise<void> begun;
-  std::promise<void> disk;
-  files->set_read_hook(
-      [first = std::make_shared<std::once_flag>(), &begun, answers = disk.get_future().share()] {
-        std::call_once(*first, [&] { begun.set_value(); });
-        answers.wait();
-        return ok_status();
-      });
-  std::promise<Result<ReadBytes>> read;
-  const std::shared_ptr<HostStore> store = new_store();
-  store->read({.key = "large"}, {}, [&](Result<ReadBytes> bytes) { read.set_value(std::move(bytes)); });
-  begun.get_future().wait();
-  EXPECT_EQ(get(*store, {.key = "small"}), "text");
-  disk.set_value();
-  const Result<ReadBytes> large = read.get_future().get();
-  ASSERT_TRUE(large.ok()) << large.status();
-  EXPECT_EQ(storage::text_of(*large), text);
-  EXPECT_EQ(daemon_.cache().statistics().upstream_reads, 1u) << "the small one";
-}
-
-TEST_F(HostTest, ADaemonThatFindsBytesInUseLeavesThemAsTheyAre) {
-  const std::string text = testing::patterned(kMiB, 9);
-  const std::string version = put("a", text).version;
-  {
-    const std::shared_ptr<HostStore> store = new_store();
-    ASSERT_EQ(get(*store, {.key = "a", .if_version = version}), text);
-    daemon_.cache().flush();
-  }
-  daemon_.stop();
-  daemon_.start();
-  std::shared_ptr<HostStore> store = new_store();
-  const Result<ReadBytes> held = read_now(*store, {.key = "a", .if_version = version});
-  ASSERT_TRUE(held.ok());
-  EXPECT_EQ(daemon_.cache().statistics().upstream_reads, 0U) << "kept over a restart";
-  daemon_.stop();
-  daemon_.start();
-  EXPECT_EQ(daemon_.cache().statistics().entries, 1U);
-  store = new_store();
-  for (int i = 0; i < 150; ++i) {  // twice what the cache may hold
-    const std::string key = "more" + std::to_string(i);
-    put(key, testing::patterned(kMiB, 20));
-    ASSERT_EQ(get(*store, {.key = key}).size(), kMiB);
-  }
-  daemon_.cache().flush();
-  EXPECT_EQ(storage::text_of(*held), text);
 }
 
 // A process that has no descriptor left for an answer loses its connection, and goes on.

@@ -29,6 +29,12 @@ bool is_beyond_every_object(const ReadRequest& request) {
   return request.length_bytes != kToEnd && request.length_bytes > kToEnd - request.offset_bytes;
 }
 
+/// For a question on which a read waits.
+CallContext for_read(CallContext context) {
+  context.is_for_read = true;
+  return context;
+}
+
 /// The chunks around a range of an object.
 std::vector<WantedPart> chunks_around(ByteRange range, uint64_t object_bytes) {
   std::vector<WantedPart> parts;
@@ -58,7 +64,7 @@ CachedReads::CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::
       access_(options.access_trusted_ns == 0
                   ? nullptr
                   : std::make_shared<AccessCheck>(upstream_, *options.clock, options.access_trusted_ns)),
-      never_waits_(options.never_waits) {
+      look_up_(options.compares_elsewhere ? LookUp::kQuick : LookUp::kCompare) {
 }
 
 std::unique_ptr<storage::ListStream> CachedReads::open_list(storage::ListRequest request) const {
@@ -87,7 +93,6 @@ void CachedReads::read(ReadRequest request, const CallContext& context, ReadCall
     return;
   }
   Call call = {std::move(request), context, std::move(done)};
-  call.may_wait = !never_waits_;
   if (!cache_->core()->is_cached(upstream_->uri_of(call.request.key))) {
     pass_on(std::move(call));
   } else if (call.request.if_version.empty()) {
@@ -105,8 +110,7 @@ void CachedReads::read_any_version(Call call) {
     return;
   }
   const std::string key = call.request.key;
-  CallContext context = call.context;
-  context.is_for_read = true;
+  const CallContext context = for_read(call.context);
   stat(key, context, [self = shared_from_this(), call = std::move(call)](Result<ObjectStat> stat) mutable {
     if (!stat.ok()) {
       call.done(stat.status());
@@ -158,7 +162,7 @@ void CachedReads::ask_access(Call call) {
                });
 }
 
-void CachedReads::read_version(Call call) {
+void CachedReads::read_version(Call call, LookUp look_up) {
   Wanted wanted = {call.request.key, object_of(*upstream_, call.request.key, call.request.if_version), {}};
   wanted.must_go_upstream = access_ && !call.is_let_in && !access_->is_known(wanted.object.uri);
   wanted.object_bytes = cache_->core()->object_bytes(wanted.object.id);
@@ -183,22 +187,26 @@ void CachedReads::read_version(Call call) {
     }
     range.length_bytes = *length;
   }
-  if (answer_at_once(&call, wanted, range)) {
+  if (answer_at_once(&call, wanted, range, look_up)) {
     return;
   }
   const bool is_long = range.length_bytes > kChunkBytes && range.length_bytes != kToEnd;
   if (is_long && !wanted.object_bytes) {
     ask_size(std::move(call));
+    return;
+  }
+  const std::vector<WantedPart> parts = parts_to_fetch(call, wanted, range);
+  if (parts.empty()) {
+    pass_on(std::move(call));
   } else {
-    fetch(std::move(call), std::move(wanted), range);
+    fetch_parts(std::move(call), wanted, parts, look_up);
   }
 }
 
 /// What is long is kept in chunks, which takes the object's size. Chunks that are here know it.
 void CachedReads::ask_size(Call call) {
   const std::string key = call.request.key;
-  CallContext context = call.context;
-  context.is_for_read = true;
+  const CallContext context = for_read(call.context);
   stat(key, context, [self = shared_from_this(), call = std::move(call)](Result<ObjectStat> stat) mutable {
     if (!stat.ok()) {
       call.done(stat.status());
@@ -212,26 +220,30 @@ void CachedReads::ask_size(Call call) {
 }
 
 /// What an earlier run kept is compared with its checksums where nobody else waits for that.
-void CachedReads::look_elsewhere(Call call) {
+void CachedReads::compare_elsewhere(Call call) {
   cache_->look_elsewhere([self = shared_from_this(), call = std::move(call)]() mutable {
-    call.may_wait = true;
-    self->read_version(std::move(call));
+    if (is_wanted(call.context)) {
+      self->read_version(std::move(call), LookUp::kCompare);
+    } else {
+      call.done(not_wanted(call.context, self->uri_of(call.request.key)));
+    }
   });
 }
 
 /// Answers what needs nothing from upstream.
-bool CachedReads::answer_at_once(Call* call, const Wanted& wanted, ByteRange range) {
+bool CachedReads::answer_at_once(Call* call, const Wanted& wanted, ByteRange range, LookUp look_up) {
   const bool only_resident = call->request.only_resident;
-  if (!only_resident && !call->may_wait && cache_->core()->is_unchecked(wanted.object, range)) {
-    look_elsewhere(std::move(*call));
+  Found found = cache_->core()->find(wanted.object, range, only_resident ? LookUp::kResident : look_up);
+  if (found && wanted.must_go_upstream) {
+    ask_access(std::move(*call));
     return true;
   }
-  if (std::optional<ReadBytes> found = cache_->core()->find(wanted.object, range, only_resident)) {
-    if (wanted.must_go_upstream) {
-      ask_access(std::move(*call));
-      return true;
-    }
-    call->done(answer_from(call->request, *std::move(found), wanted.object.uri));
+  if (found) {
+    call->done(answer_from(call->request, *std::move(found.bytes), wanted.object.uri));
+    return true;
+  }
+  if (found.is_unchecked && !only_resident) {
+    compare_elsewhere(std::move(*call));
     return true;
   }
   if (!only_resident) {
@@ -246,36 +258,44 @@ bool CachedReads::answer_at_once(Call* call, const Wanted& wanted, ByteRange ran
 }
 
 /// Chooses what is read upstream for a range: the whole of a small object, a short range that names a version
-/// (the sample of an index) as it is, the chunks around others.
-void CachedReads::fetch(Call call, Wanted wanted, ByteRange range) {
+/// (the sample of an index) as it is, the chunks around others. Nothing of what would not be kept.
+std::vector<WantedPart> CachedReads::parts_to_fetch(const Call& call, const Wanted& wanted,
+                                                    ByteRange range) const {
   const bool is_small = wanted.object_bytes && *wanted.object_bytes <= kChunkBytes;
   const bool is_exact =
       !wanted.object_bytes || (call.attempts_left == 0 && range.length_bytes <= kChunkBytes);
   if (range.length_bytes == 0) {
-    pass_on(std::move(call));
-  } else if (is_small) {
-    fetch_parts(std::move(call), wanted, {{.wanted = range, .fetched = {0, *wanted.object_bytes}}});
-  } else if (is_exact) {
-    fetch_parts(std::move(call), wanted, {{.wanted = range, .fetched = range}});
-  } else if (*wanted.object_bytes > kMostObjectBytes) {
-    pass_on(std::move(call));  // nothing of it would be kept
-  } else {
-    fetch_parts(std::move(call), wanted, chunks_around(range, *wanted.object_bytes));
+    return {};
   }
+  if (is_small) {
+    return {{.wanted = range, .fetched = {0, *wanted.object_bytes}}};
+  }
+  if (is_exact) {
+    return {{.wanted = range, .fetched = range}};
+  }
+  if (*wanted.object_bytes > kMostObjectBytes) {
+    return {};
+  }
+  return chunks_around(range, *wanted.object_bytes);
 }
 
-void CachedReads::fetch_parts(Call call, const Wanted& wanted, const std::vector<WantedPart>& parts) {
+void CachedReads::fetch_parts(Call call, const Wanted& wanted, const std::vector<WantedPart>& parts,
+                              LookUp look_up) {
   // Of several chunks, some may be here.
   std::vector<std::pair<size_t, ReadBytes>> here;
   std::vector<WantedPart> missing;
   std::vector<size_t> numbers;
   for (size_t i = 0; i < parts.size(); ++i) {
-    std::optional<ReadBytes> found;
+    Found found;
     if (parts.size() > 1) {
-      found = cache_->core()->find(wanted.object, parts[i].wanted, false);
+      found = cache_->core()->find(wanted.object, parts[i].wanted, look_up);
+    }
+    if (found.is_unchecked) {
+      compare_elsewhere(std::move(call));
+      return;
     }
     if (found) {
-      here.emplace_back(i, *std::move(found));
+      here.emplace_back(i, *std::move(found.bytes));
     } else {
       missing.push_back(parts[i]);
       numbers.push_back(i);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "forebay/cache/cache.h"
@@ -53,18 +54,18 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
     storage::ReadCallback done;
     int attempts_left = 0;   // of a read that did not name a version
     bool is_let_in = false;  // upstream was asked whether its user may have it
-    bool may_wait = false;   // for a disk, on this thread
   };
 
   void insert_chunks(const storage::ObjectStat& stat, const storage::ReadBytes& whole);
   void read_any_version(Call call);
-  void read_version(Call call);
+  void read_version(Call call) { read_version(std::move(call), look_up_); }
+  void read_version(Call call, LookUp look_up);
   void ask_access(Call call);
   void ask_size(Call call);
-  void look_elsewhere(Call call);
-  bool answer_at_once(Call* call, const Wanted& wanted, ByteRange range);
-  void fetch(Call call, Wanted wanted, ByteRange range);
-  void fetch_parts(Call call, const Wanted& wanted, const std::vector<WantedPart>& parts);
+  void compare_elsewhere(Call call);
+  bool answer_at_once(Call* call, const Wanted& wanted, ByteRange range, LookUp look_up);
+  std::vector<WantedPart> parts_to_fetch(const Call& call, const Wanted& wanted, ByteRange range) const;
+  void fetch_parts(Call call, const Wanted& wanted, const std::vector<WantedPart>& parts, LookUp look_up);
   void pass_on(Call call);
   void changed_meanwhile(Call call, const Status& status);
 
@@ -75,7 +76,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   const std::shared_ptr<SharedStats> stats_;
   const std::shared_ptr<ListAnswers> lists_;
   const std::shared_ptr<AccessCheck> access_;  // null: nobody is asked
-  const bool never_waits_;
+  const LookUp look_up_;
 };
 
 }  // namespace forebay::cache

@@ -101,12 +101,12 @@ void Flights::board(const Wanted& wanted, const WantedPart& part, const std::sha
   std::shared_ptr<Flight> flight = covering(wanted, part.wanted);
   if (!flight) {
     // It may have landed since the reader looked.
-    std::optional<ReadBytes> found;
+    Found found;
     if (!wanted.must_go_upstream) {
-      found = core_->find(wanted.object, part.wanted, /*resident_only=*/true);
+      found = core_->find(wanted.object, part.wanted, LookUp::kResident);
     }
     if (found) {
-      departures->ready.emplace_back(waiter->part, *std::move(found));
+      departures->ready.emplace_back(waiter->part, *std::move(found.bytes));
       return;
     }
     flight = open_flight(wanted, part, departures);

@@ -43,13 +43,18 @@ size_t SharedListing::names() const {
   return names_;
 }
 
+/// Whether the page under way is tried again for longer than this caller would wait for it.
+bool SharedListing::waits_too_long_for(const CallContext& context) const {
+  return is_asking_ && waiters_.front().context.is_for_read && !context.is_for_read;
+}
+
 void SharedListing::page(size_t number, const CallContext& context, PageCallback done) {
   Result<Page> known = Page();
   bool asks = false;
   {
     const MutexLock lock(mutex_);
     const bool is_next = number == dropped_ + pages_.size();
-    if (is_next && !is_complete_ && !has_failed_) {
+    if (is_next && !is_complete_ && !has_failed_ && !waits_too_long_for(context)) {
       waiters_.push_back({context, std::move(done)});
       asks = !std::exchange(is_asking_, true);
       if (!asks) {

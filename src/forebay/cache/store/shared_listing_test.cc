@@ -107,6 +107,20 @@ TEST_F(SharedListingTest, WhoWaitsLongerThanTheOneThatAskedGoesOnAlone) {
   EXPECT_EQ(two.names.size(), 10U);
 }
 
+TEST_F(SharedListingTest, WhoWaitsLessLongThanTheOneThatAskedGoesOnAlone) {
+  upstream_->hold();
+  ListedReader one(*store_, in_fours(), {.is_for_read = true});
+  ListedReader two(*store_, in_fours());
+  one.next();
+  two.next();
+  EXPECT_EQ(upstream_->pages(), 2U);
+  outages_->set_outage(true);
+  upstream_->release();
+  EXPECT_EQ(two.last().code(), StatusCode::kUnavailable);
+  one.read_all();
+  EXPECT_EQ(one.names.size(), 10U);
+}
+
 TEST_F(SharedListingTest, NobodyJoinsOneThatIsTooOldOrBehindAChange) {
   ListedReader one(*store_, in_fours());
   one.next();

@@ -45,7 +45,7 @@ void put_chunks(CacheCore& core, int number, size_t bytes) {
 }
 
 std::optional<std::string> get_range(CacheCore& core, int number, ByteRange range) {
-  const std::optional<storage::ReadBytes> found = core.find(numbered_object(number), range, false);
+  const std::optional<storage::ReadBytes> found = core.find(numbered_object(number), range).bytes;
   if (!found) {
     return std::nullopt;
   }
