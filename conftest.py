@@ -67,7 +67,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> collections.abc.Generator[None
     """Each test has a deadline. Under tools/run_pytest.py the stacks go to a file that begins with the test's name."""
     slowness = float(os.environ.get("FOREBAY_TEST_SLOWNESS", "1"))
     if item.get_closest_marker("nightly"):
-        slowness *= 12  # it compiles everything
+        slowness *= 12  # it may build all of the project
     seconds = float(os.environ.get("FOREBAY_TEST_DEADLINE_S", DEADLINE_S * slowness))
     folder = os.environ.get("FOREBAY_TEST_MARKS")
     if folder is None:

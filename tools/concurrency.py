@@ -1,4 +1,4 @@
-"""How many tests run at a time. A quarter of their time is waiting, so that as many as processors would leave these idle."""
+"""How many tests run at a time: more than there are processors, since tests wait for a quarter of their time."""
 
 from __future__ import annotations
 

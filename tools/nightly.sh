@@ -33,6 +33,7 @@ parity() {
   FOREBAY_THOROUGH=1 .venv/bin/python tools/run_pytest.py parity -m "" tests/parity tests/seeds
 }
 
+export FOREBAY_NIGHTLY=1
 if [ "$1" = --one ]; then
   "$2"
   exit

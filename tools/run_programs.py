@@ -4,7 +4,8 @@
 
 A test that passes its deadline ends its program (base/testing/deadline.cc); the program's other tests and the other
 programs run all the same. What may have failed by chance is run again: flaky.py. Prints what went wrong, the names of
-what was skipped, and last a line of counts, which is also appended to build/test-outcomes.txt.
+what was skipped and of what took longest, and last a line of counts, which is also appended to
+build/test-outcomes.txt.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 #!/bin/bash
 # sanitize.sh SANITIZER[:FOLDER,FOLDER...]...: runs the tests of the folders (all, unless named) under each sanitizer:
 # address, undefined, thread. `address` looks for most undefined behaviour too; `undefined` for all of it, with build
-# folders of their own. All are built first; then the programs of all run, as many at a time as there are processors.
+# folders of their own. All are built first; then the programs of all run, several at a time.
 cd "$(dirname "$0")/.." || exit 1
 # A longer history keeps the stack of the other access, too.
 export TSAN_OPTIONS="suppressions=$PWD/tools/tsan_suppressions.txt history_size=4 $TSAN_OPTIONS"

@@ -11,7 +11,7 @@ from far_data import archive_of, assert_same, batches_of, from_files, from_shard
 
 from forebay import SampleError
 
-# Hadoop's Java takes ten seconds of a processor to begin; the C++ tests run it for every change.
+# Hadoop takes long to start; the C++ tests start it for every change.
 pytestmark = [
     pytest.mark.nightly,
     pytest.mark.skipif(hdfs_server.program() is None, reason="hadoop is not installed"),

@@ -1,5 +1,5 @@
-// A store in an outage that only calls outlast which are tried again for as long as a read: every other
-// question fails.
+// A store that has an outage when a test says so: questions fail, except those on which a read waits, as if
+// they had been tried again until its end.
 #pragma once
 
 #include <atomic>

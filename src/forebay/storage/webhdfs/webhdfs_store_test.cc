@@ -2,6 +2,8 @@
 
 #include "forebay/storage/webhdfs/webhdfs_store.h"
 
+#include <cstdlib>
+
 #include "forebay/base/testing/rounds.h"
 #include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/testing/hdfs_server.h"
@@ -27,11 +29,10 @@ std::shared_ptr<WebhdfsConnection> connect_hdfs(const std::string& root, Webhdfs
   return std::make_shared<WebhdfsConnection>(std::move(configuration), options, hdfs_client());
 }
 
-/// What is in the way of tests that begin half a minute of Java, and so are for thorough runs but where they
-/// are needed for every change.
-std::string obstacle_to_hdfs(bool is_needed) {
-  if (!is_needed && !is_thorough()) {
-    return "it takes long, and FOREBAY_THOROUGH is not set";
+/// What is in the way of tests for which Hadoop is started. That takes long, so that most wait for the night.
+std::string obstacle_to_hdfs(bool is_for_every_change) {
+  if (!is_for_every_change && std::getenv("FOREBAY_NIGHTLY") == nullptr) {
+    return "it takes long, and FOREBAY_NIGHTLY is not set";
   }
   return HdfsServer::program().empty() ? "hadoop is not installed" : "";
 }
