@@ -89,7 +89,8 @@ def test_a_shard_is_looked_through_once_for_all_jobs(
             assert job.stdout == f"{samples}\n", job.stderr
             status = host.status()
             reads.append(status["reads"])
-            assert 0 < status["upstream_bytes"] <= shard_bytes  # by all jobs together
+            # By all jobs together; the first small read may be a part of what comes next.
+            assert 0 < status["upstream_bytes"] <= shard_bytes + (16 << 10)
     finally:
         (photos / "shard.tar").unlink()
     assert [reads[2] - reads[1], reads[3] - reads[2]] == [1, 1]

@@ -17,6 +17,8 @@ Status status_of(int error_number, std::string_view what) {
   switch (error_number) {
     case ENOENT:
     case ENOTDIR:
+    case ELOOP:         // as a link to nothing
+    case ENAMETOOLONG:  // so there is no such file
       return not_found("{}: {}", what, cause);
     case EACCES:
     case EPERM:

@@ -11,10 +11,11 @@ inline storage::CallContext opening() {
   return {.is_for_read = true};
 }
 
-/// Whether this error says that a store could not be asked, and nothing of what there is.
-inline bool is_unanswered(const Status& status) {
-  return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kCancelled ||
-         status.code() == StatusCode::kDeadlineExceeded;
+/// Whether this error is of one object alone, and would recur on the next read, like that of any broken
+/// sample.
+inline bool is_of_object(const Status& status) {
+  return status.code() == StatusCode::kNotFound || status.code() == StatusCode::kPermissionDenied ||
+         status.code() == StatusCode::kDataLoss;
 }
 
 }  // namespace forebay::dataset

@@ -26,6 +26,11 @@ Status throttled(std::string_view uri, int64_t retry_after_ns) {
   return status;
 }
 
+bool is_unanswered(const Status& status) {
+  return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kDeadlineExceeded ||
+         status.code() == StatusCode::kCancelled || status.code() == StatusCode::kResourceExhausted;
+}
+
 std::optional<int64_t> retry_after_ns(const Status& status) {
   const auto payload = status.GetPayload(kRetryAfterType);
   return payload ? std::optional<int64_t>(std::stoll(std::string(*payload))) : std::nullopt;

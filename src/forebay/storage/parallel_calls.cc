@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <future>
+#include <optional>
 #include <stop_token>
 #include <system_error>
 #include <thread>
@@ -24,7 +25,10 @@ class ParallelCalls {
       if (interrupted_.stop_requested() || i > first_failed_.load()) {
         return;
       }
-      const InterruptibleWaits waits([this] { return interrupted_.stop_requested(); });
+      std::optional<InterruptibleWaits> waits;
+      if (interrupted_.stop_possible()) {
+        waits.emplace([this] { return interrupted_.stop_requested(); });
+      }
       try {
         note(i, body_(i));
       } catch (...) {
@@ -64,18 +68,19 @@ class ParallelCalls {
 Status run_parallel_calls(size_t count, const std::function<Status(size_t)>& body) {
   WaitedCall all({});
   ParallelCalls calls(count, body, all.context().cancellation);
+  if (!all.time_between_looks()) {
+    calls.run();
+    return calls.status();
+  }
   std::packaged_task<void()> work([&calls] { calls.run(); });
   std::future<void> end = work.get_future();
   std::jthread runner;
   try {
     runner = std::jthread(std::ref(work));  // this thread is the one that hears of an interruption
   } catch (const std::system_error&) {
-    work();  // no more threads
+    work();  // no more threads, so that an interruption is not heard
   }
-  while (const auto between_looks = all.time_between_looks()) {
-    if (end.wait_for(*between_looks) == std::future_status::ready) {
-      break;
-    }
+  while (end.wait_for(*all.time_between_looks()) != std::future_status::ready) {
     all.look();
   }
   end.get();

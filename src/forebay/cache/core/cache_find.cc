@@ -302,7 +302,7 @@ Soundness CacheCore::judge(EntrySlot slot, const EntryFile& file, const Result<b
     if (error && *error != ENOENT) {  // a file that somebody has removed says nothing of the disk
       space_.turn_off(file.directory(), sound.status());
     }
-    if (!entry.is_doomed) {  // else somebody else has found the same
+    if (!entry.is_doomed) {  // else it goes already
       ++counts_.damaged;
       doom(slot);  // the caller's lease keeps the slot
     }

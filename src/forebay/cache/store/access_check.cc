@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "forebay/storage/errors.h"
 #include "forebay/storage/remote/while_wanted.h"
 
 namespace forebay::cache {
@@ -29,12 +30,6 @@ bool lets_in(const Status& status, std::string_view place) {
     default:
       return false;
   }
-}
-
-/// Upstream could not be asked.
-bool says_nothing(const Status& status) {
-  return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kDeadlineExceeded ||
-         status.code() == StatusCode::kCancelled || status.code() == StatusCode::kResourceExhausted;
 }
 
 }  // namespace
@@ -116,7 +111,7 @@ void AccessCheck::take(const std::string& place, const std::string& key, const S
       asked.was_let_in = true;
       asked.known_until_ns = clock_.now_ns() + trusted_ns_;
       outcome = ok_status();
-    } else if (!says_nothing(status)) {
+    } else if (!storage::is_unanswered(status)) {
       asked.was_let_in = false;
       asked.known_until_ns = 0;
       const auto rest =

@@ -31,7 +31,7 @@ class SharedListing : public std::enable_shared_from_this<SharedListing> {
   /// The page with this number; out_of_range behind the last. A caller asks for one page after the other. The
   /// first who asks for a page asks upstream; should it lose interest, the others go on by themselves. A
   /// caller that only waits and loses interest is answered when the page has come. Whoever would give up
-  /// sooner than the one that asks goes on alone.
+  /// sooner than the one that asks goes on alone, through all that is left.
   void page(size_t number, const storage::CallContext& context, PageCallback done);
 
   /// Whether it may answer somebody who begins now: all of it is still here, and it is `trusted_ns` old at

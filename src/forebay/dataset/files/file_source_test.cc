@@ -360,11 +360,14 @@ TEST_F(FileSourceTest, WhatCannotBeAskedIsNotRecordedAsMissing) {
   FileSourceOptions options = Named{.files = {"mem://set/a/0.png", "mem://set/a/1.png"}};
   options.registry = &set.registry;
   options.index_file = "mem://set/index";
-  for (int i = 0; i < 2; ++i) {  // the index is made, then looked at
-    set.store->fail_stats("a/1.png", unavailable("an outage"), 1);
-    EXPECT_EQ(make_file_source(options).status().code(), StatusCode::kUnavailable);
+  for (const Status& error :
+       {unavailable("an outage"), invalid_argument("refused"), resource_exhausted("x")}) {
+    set.store->fail_stats("a/1.png", error, 1);  // while the index is made, then while it is looked at
+    EXPECT_EQ(make_file_source(options).status().code(), error.code());
     EXPECT_EQ(make(options)->locate(1)->length_bytes, 4u);
   }
+  set.store->fail_stats("a/1.png", permission_denied("not yours"));
+  EXPECT_EQ(make(options)->locate(1)->length_bytes, 4u) << "the index is kept";
 }
 
 TEST_F(FileSourceTest, AnyStoreServes) {

@@ -6,6 +6,7 @@
 
 #include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/errors.h"
 
 namespace forebay::dataset {
 namespace {
@@ -36,7 +37,7 @@ Result<std::optional<storage::ObjectStat>> folder_before_listing(const storage::
     return std::nullopt;
   }
   Result<storage::ObjectStat> stat = storage::stat_now(*folder.store, folder.key, opening());
-  if (is_unanswered(stat.status())) {
+  if (storage::is_unanswered(stat.status())) {
     return stat.status();
   }
   return stat.ok() ? std::optional<storage::ObjectStat>(*std::move(stat)) : std::nullopt;

@@ -12,6 +12,7 @@
 #include "forebay/dataset/opening.h"
 #include "forebay/memory/copy.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/errors.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
@@ -19,8 +20,11 @@ namespace {
 
 constexpr uint64_t kObjectsLookedAt = 256;
 
-/// Whether an object is the same as when the index was made, at `written_ns`.
+/// Whether an object is the same as when the index was made, at `written_ns`, as far as one may know.
 bool is_unchanged(const IndexedObject& object, const Result<storage::ObjectStat>& stat, int64_t written_ns) {
+  if (stat.status().code() == StatusCode::kPermissionDenied) {
+    return true;  // its reader hears of it
+  }
   if (!stat.ok() || !object.was_there()) {
     return !stat.ok() && !object.was_there();
   }
@@ -47,6 +51,9 @@ std::vector<uint32_t> objects_to_look_at(const SampleIndex& index) {
 Result<bool> fits_objects(const SampleIndex& index, const storage::ObjectAddress& file,
                           const storage::StoreRegistry& registry, std::string_view root) {
   const Result<storage::ObjectStat> stat = storage::stat_now(*file.store, file.key, opening());
+  if (storage::is_unanswered(stat.status())) {
+    return stat.status();
+  }
   const int64_t written_ns = stat.ok() ? stat->modified_ns : 0;
   const std::vector<uint32_t> ids = objects_to_look_at(index);
   const auto path_of = [&](size_t i) { return storage::join_path(root, index.object(ids[i]).name); };
@@ -68,7 +75,8 @@ Result<std::shared_ptr<const SampleIndex>> open_index(const storage::ObjectAddre
     return none;
   }
   if (known.status().code() == StatusCode::kDataLoss) {
-    if (!SampleIndex::may_be_replaced(file)) {
+    FOREBAY_ASSIGN_OR_RETURN(const bool may_be_replaced, SampleIndex::may_be_replaced(file));
+    if (!may_be_replaced) {
       return failed_precondition("{}; it was left alone: remove it, or name another file for the index",
                                  message(known.status()));
     }

@@ -172,20 +172,15 @@ IndexedObject SampleIndex::object(uint32_t id) const {
   return {name_in(names_, object), object.size_bytes, object.modified_ns, version_in(names_, object)};
 }
 
-bool SampleIndex::may_be_replaced(const storage::ObjectAddress& address) {
-  const Result<storage::ObjectStat> stat = storage::stat_now(*address.store, address.key, opening());
-  if (!stat.ok()) {
-    return false;
-  }
+Result<bool> SampleIndex::may_be_replaced(const storage::ObjectAddress& address) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectStat stat,
+                           storage::stat_now(*address.store, address.key, opening()));
   uint64_t magic = kMagic;
-  const uint64_t length = std::min<uint64_t>(stat->size_bytes, sizeof(magic));
-  const Result<storage::ReadBytes> begin =
-      storage::read_now(*address.store, {.key = address.key, .length_bytes = length});
-  if (!begin.ok()) {
-    return false;
-  }
-  const bool is_zero = std::ranges::all_of(begin->bytes, [](std::byte byte) { return byte == std::byte{}; });
-  return is_zero || std::memcmp(begin->bytes.data(), &magic, length) == 0;
+  const uint64_t length = std::min<uint64_t>(stat.size_bytes, sizeof(magic));
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes begin,
+                           storage::read_now(*address.store, {.key = address.key, .length_bytes = length}));
+  const bool is_zero = std::ranges::all_of(begin.bytes, [](std::byte byte) { return byte == std::byte{}; });
+  return is_zero || std::memcmp(begin.bytes.data(), &magic, length) == 0;
 }
 
 Status SampleIndex::write(const storage::ObjectAddress& address) const {

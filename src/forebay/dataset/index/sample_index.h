@@ -66,7 +66,7 @@ class SampleIndex {
   static Result<std::shared_ptr<const SampleIndex>> open(const storage::ObjectAddress& address);
 
   /// Whether the object is an index, however damaged, or something nobody could miss: empty, or all zeros.
-  static bool may_be_replaced(const storage::ObjectAddress& address);
+  static Result<bool> may_be_replaced(const storage::ObjectAddress& address);
 
   /// Writes the image atomically: a reader sees the old index or the new one, whole.
   Status write(const storage::ObjectAddress& address) const;

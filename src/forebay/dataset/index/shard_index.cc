@@ -21,12 +21,6 @@ struct ScannedShard {
   ShardRows found;
 };
 
-/// Whether this error of one object would recur on the next read, like that of any broken sample.
-bool is_lost(const Status& status) {
-  return status.code() == StatusCode::kNotFound || status.code() == StatusCode::kPermissionDenied ||
-         status.code() == StatusCode::kDataLoss;
-}
-
 /// Returns the rows of an existing shard: from its table if there is one, else from a scan.
 Result<ShardRows> rows_of(const storage::ObjectAddress& address, const storage::ObjectStat& stat,
                           size_t which, const ScanShard& scan, ShardTables& tables) {
@@ -46,7 +40,7 @@ Result<ScannedShard> scan_as(const Result<storage::ObjectStat>& stat, const stor
                              size_t which, const ScanShard& scan, ShardTables& tables) {
   ScannedShard shard;
   shard.stat.size_bytes = kUnknownSize;
-  if (!stat.ok() && is_lost(stat.status())) {
+  if (!stat.ok() && is_of_object(stat.status())) {
     shard.found = {.lost_at = 0, .damage = stat.status()};
     return shard;
   }
@@ -187,12 +181,12 @@ Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& opt
     progress.done(shards[which]);
     return shards[which].status();
   });
+  FOREBAY_RETURN_IF_ERROR(scanned);
   if (!tables.failure().ok()) {
     log_warning("{}; tables of shards are not kept, so they are scanned again at the next start",
                 message(tables.failure()));
     scan_folder.remove();
   }
-  FOREBAY_RETURN_IF_ERROR(scanned);
   ShardIndexer indexer(num_fields);
   for (size_t which = 0; which < paths.size(); ++which) {
     indexer.add(paths[which], *std::move(shards[which]));

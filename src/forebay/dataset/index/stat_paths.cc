@@ -33,7 +33,7 @@ Status stat_some(const storage::StoreRegistry& registry, size_t first, size_t la
     std::vector<Result<storage::ObjectStat>> stats =
         storage::stat_many_now(*store, std::move(asked.keys), opening());
     for (size_t i = 0; i < stats.size(); ++i) {
-      if (is_unanswered(stats[i].status())) {
+      if (!stats[i].ok() && !is_of_object(stats[i].status())) {
         return stats[i].status();
       }
       take(asked.paths[i], std::move(stats[i]));

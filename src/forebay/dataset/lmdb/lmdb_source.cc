@@ -7,6 +7,7 @@
 #include "forebay/dataset/lmdb/lmdb_index.h"
 #include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/errors.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
@@ -17,7 +18,7 @@ Result<std::string> lmdb_file_of(const LmdbOptions& options, const std::string& 
   std::string inside = storage::join_path(path, "data.mdb");
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(inside));
   const Result<storage::ObjectStat> found = storage::stat_now(*address.store, address.key, opening());
-  if (is_unanswered(found.status())) {
+  if (storage::is_unanswered(found.status())) {
     return found.status();
   }
   return found.ok() ? inside : path;

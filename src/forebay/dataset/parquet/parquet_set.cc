@@ -8,6 +8,7 @@
 #include "forebay/dataset/index/mix_texts.h"
 #include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/errors.h"
 #include "forebay/storage/parallel_calls.h"
 #include "forebay/storage/tree/entry.h"
 #include "forebay/storage/uri.h"
@@ -162,7 +163,7 @@ Result<std::vector<std::string>> parquet_paths(const ParquetOptions& options) {
     const bool is_file = path.ends_with(kSuffix);
     const Result<storage::Entry> entry =
         is_file ? storage::Entry{} : storage::find_entry(*address.store, address.key, opening());
-    if (is_unanswered(entry.status())) {
+    if (storage::is_unanswered(entry.status())) {
       return entry.status();
     }
     if (!entry.ok() || !entry->is_folder) {

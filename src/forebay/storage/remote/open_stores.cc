@@ -6,6 +6,7 @@
 #include "fmt/format.h"
 #include "forebay/base/recently_used.h"
 #include "forebay/net/aws_signature.h"
+#include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/state_mutex.h"
 
 namespace forebay::storage {
@@ -39,6 +40,25 @@ std::string settings_identity(const StoreOptions& options, const StoreVariables&
     text += fmt::format("variable {}={}{}", name, value, '\0');
   }
   return net::sha256_hex(std::as_bytes(std::span(text)));
+}
+
+StoreVariables EnvironmentIdentity::variables() const {
+  return variables_in(process_environment, names_);
+}
+
+std::string EnvironmentIdentity::get() const {
+  StoreVariables now = variables();
+  {
+    const MutexLock lock(remote_state_mutex());
+    if (!identity_.empty() && variables_ == now) {
+      return identity_;
+    }
+  }
+  std::string identity = settings_identity({}, now);
+  const MutexLock lock(remote_state_mutex());
+  variables_.swap(now);
+  identity_ = identity;
+  return identity;
 }
 
 std::string store_identity(std::string_view place, std::string_view settings) {

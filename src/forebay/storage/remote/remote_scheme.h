@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,20 +43,22 @@ std::vector<std::string> variables_of(const RemoteScheme<Options>& scheme) {
   return variables;
 }
 
-/// settings_identity() of a use, for which stores look at these variables.
-inline std::string identity_of(const StoreUse& use, std::span<const std::string> variables) {
+/// settings_identity() of a use, for which stores look at the variables of `environment`.
+inline std::string identity_of(const StoreUse& use, const EnvironmentIdentity& environment) {
   if (!use.identity.empty()) {
     return use.identity;
   }
-  return settings_identity(use.options,
-                           use.variables ? *use.variables : variables_in(process_environment, variables));
+  if (use.options.empty() && !use.variables) {
+    return environment.get();
+  }
+  return settings_identity(use.options, use.variables ? *use.variables : environment.variables());
 }
 
 template <class Options>
 StoreRegistry::Factory remote_factory(RemoteScheme<Options> given) {
-  std::vector<std::string> variables = variables_of(given);
+  auto environment = std::make_shared<const EnvironmentIdentity>(variables_of(given));
   return [scheme = std::make_shared<const RemoteScheme<Options>>(std::move(given)),
-          variables = std::move(variables)](const Uri& uri, const StoreUse& use) -> Result<ObjectAddress> {
+          settings = std::move(environment)](const Uri& uri, const StoreUse& use) -> Result<ObjectAddress> {
     if (scheme->check) {
       FOREBAY_RETURN_IF_ERROR(scheme->check(uri, use.options));
     }
@@ -70,7 +71,7 @@ StoreRegistry::Factory remote_factory(RemoteScheme<Options> given) {
     };
     const std::string place = uri.scheme + "://" + (scheme->spans_hosts ? "" : uri.authority);
     Result<std::shared_ptr<ObjectStore>> store =
-        find_or_open_store(store_identity(place, identity_of(use, variables)), open);
+        find_or_open_store(store_identity(place, identity_of(use, *settings)), open);
     FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri_for_message(uri.to_string())));
     std::string key = scheme->spans_hosts ? uri.authority + uri.path
                       : uri.path.empty()  ? std::string()

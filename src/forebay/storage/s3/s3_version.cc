@@ -26,10 +26,13 @@ void tell_once(std::string_view uri) {
 }  // namespace
 
 Result<std::string> s3_version_in(const net::HttpResponse& answer, std::string_view uri) {
+  if (answer.header("ETag") != nullptr) {
+    return etag_in(answer, uri);
+  }
   const std::string* const date = answer.header("Last-Modified");
   const std::optional<int64_t> modified_s = date == nullptr ? std::nullopt : net::parse_http_date(*date);
   const std::optional<uint64_t> size = object_size_of(answer);
-  if (answer.header("ETag") != nullptr || !modified_s || !size) {
+  if (!modified_s || !size) {
     return etag_in(answer, uri);
   }
   tell_once(uri);

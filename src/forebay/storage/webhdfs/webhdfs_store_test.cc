@@ -31,7 +31,7 @@ std::shared_ptr<WebhdfsConnection> connect_hdfs(const std::string& root, Webhdfs
 
 /// What is in the way of tests for which Hadoop is started. That takes long, so that most wait for the night.
 std::string obstacle_to_hdfs(bool is_for_every_change) {
-  if (!is_for_every_change && std::getenv("FOREBAY_NIGHTLY") == nullptr) {
+  if (!is_for_every_change && !is_thorough() && std::getenv("FOREBAY_NIGHTLY") == nullptr) {
     return "it takes long, and FOREBAY_NIGHTLY is not set";
   }
   return HdfsServer::program().empty() ? "hadoop is not installed" : "";
