@@ -63,6 +63,25 @@ def test_verify_checks_all_or_a_part(host: Host, server: web_server.WebServer) -
     assert "entries, 2.5 MiB checked" in host.run("cache", "verify").stdout
 
 
+def test_status_of_a_path_says_how_much_is_held(host: Host, server: web_server.WebServer) -> None:
+    host.start()
+    host.run("cat", server.url("train/1"), text=False)
+    train = SIZES["train/1"] + SIZES["train/2"]
+    held = care(host, "status", server.url("train/"))
+    assert held == {"objects": 2, "bytes": train, "held_entries": 1, "held_bytes": SIZES["train/1"],
+                    "pinned_entries": 0, "unreadable": 0}
+    assert care(host, "status", server.url("train/2"))["held_bytes"] == 0
+    assert host.run("cache", "pin", server.url("train/")).returncode == 0
+    read_all(host, server)
+    assert care(host, "status", server.url("train/"))["pinned_entries"] == 2
+    text = host.run("cache", "status", server.url("train/")).stdout
+    assert "68.4 KiB of 68.4 KiB held (100.0 %); 2 objects there, 2 entries held, 2 of them pinned" in text
+    missing = host.run("cache", "status", server.url("none/"))
+    assert missing.returncode != 0 and "none" in missing.stderr
+    local = host.run("cache", "status", str(host.home))
+    assert local.returncode != 0 and "the host's cache holds far data" in local.stderr
+
+
 def test_verify_drops_what_is_damaged(host: Host, server: web_server.WebServer) -> None:
     host.start()
     read_all(host, server)
@@ -202,6 +221,20 @@ def test_a_daemon_does_not_start_without_the_rules_that_are_there(host: Host, se
     result = host.run("daemon")
     assert result.returncode == 1
     assert "cache_rules.json" in result.stderr
+
+
+def test_metrics_are_those_that_prometheus_reads(host: Host, server: web_server.WebServer) -> None:
+    assert host.run("cache", "metrics").returncode != 0  # nobody serves
+    host.start()
+    read_all(host, server)
+    lines = host.run("cache", "metrics").stdout.splitlines()
+    types = dict(line.split()[2:] for line in lines if line.startswith("# TYPE "))
+    samples = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+    assert {name.partition("{")[0] for name in samples} == set(types)
+    assert all((types[name] == "counter") == name.endswith("_total") for name in types)
+    assert int(samples["forebay_cache_upstream_bytes_total"]) == sum(SIZES.values())
+    assert int(samples["forebay_cache_disk_bytes"]) > sum(SIZES.values())
+    assert int(samples["forebay_daemon_resident_bytes"]) > 1 << 20
 
 
 def test_top_shows_what_was_read(host: Host, server: web_server.WebServer) -> None:

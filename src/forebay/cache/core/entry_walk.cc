@@ -43,6 +43,9 @@ CacheWalked EntryWalk::run() {
     }
     core_.end_leases(slots);
   }
+  if (piece_.kind == WalkKind::kFree && walked_.is_over()) {
+    core_.flush();  // the disk has got its space back, so that nothing returns after a crash
+  }
   return walked_;
 }
 
@@ -86,6 +89,8 @@ void EntryWalk::look_at(const Held& held) {
   } else if (!names.ok()) {
     ++walked_.unreadable;
   } else if (is_named) {
+    ++walked_.entries;
+    walked_.bytes += held.record.length_bytes;
     apply(held, rules_->of(uri));
   }
 }
@@ -112,8 +117,10 @@ void EntryWalk::verify(const Held& held, const Result<std::optional<ObjectNames>
 
 /// The rule says whether the entry is pinned, also where an earlier run has left it.
 void EntryWalk::apply(const Held& held, const AdmissionRule& rule) {
-  ++walked_.entries;
-  walked_.bytes += held.record.length_bytes;
+  if (piece_.kind == WalkKind::kCount) {
+    walked_.pinned += rule.retention.is_pinned ? 1 : 0;
+    return;
+  }
   const bool is_applied = piece_.kind == WalkKind::kApplyRules || rule.retention.is_pinned;
   const bool is_pinned = is_applied && core_.apply_rule(held.slot, rule);
   walked_.pinned += is_pinned ? 1 : 0;

@@ -147,6 +147,22 @@ TEST_F(EntryWalkTest, FreeLeavesWhatIsReadAndWhatIsPinned) {
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(view->bytes.data()), 1000), content_of(1, 1000));
 }
 
+TEST_F(EntryWalkTest, CountingLeavesEverythingAsItIs) {
+  open();
+  fill();
+  core().set_rules(std::make_shared<const RuleTable>(
+      std::vector<AdmissionRule>{{.prefix = "s3://bucket/7", .retention = {.is_pinned = true}}}));
+  for (int round = 0; round < 2; ++round) {
+    const CacheWalked all = walk(WalkKind::kCount, "");
+    EXPECT_EQ(all.entries, 6u);
+    EXPECT_EQ(all.bytes, 3000 + kLarge);
+    EXPECT_EQ(all.pinned, 3u);
+    EXPECT_EQ(all.dropped + all.unreadable, 0u);
+    EXPECT_EQ(walk(WalkKind::kCount, "s3://bucket/1").bytes, 1000u);
+    EXPECT_EQ(core().statistics().pinned_bytes, 0u) << "what a walk that applies rules would do";
+  }
+}
+
 TEST_F(EntryWalkTest, PiecesEndAndWhatComesInLaterIsNotLookedAt) {
   open();
   for (int i = 0; i < 40; ++i) {

@@ -174,7 +174,7 @@ class MessageReader {
     uint8_t number = 0;
     take(number);
     kind = static_cast<WalkKind>(number);
-    if (kind != WalkKind::kVerify && kind != WalkKind::kFree) {
+    if (kind != WalkKind::kVerify && kind != WalkKind::kFree && kind != WalkKind::kCount) {
       fail();
     }
   }

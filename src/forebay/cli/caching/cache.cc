@@ -29,7 +29,7 @@ std::string_view scheme_of(std::string_view uri) {
 
 /// `options` are those of the mount that it lies in.
 CachePlace cache_place(const storage::ObjectAddress& address, const storage::StoreOptions& options) {
-  CachePlace place = {.uri = address.store->uri_of(address.key)};
+  CachePlace place = {.uri = address.store->uri_of(address.key), .address = address};
   const std::string_view scheme = scheme_of(place.uri);
   place.is_cached = scheme != "forebay" && storage::is_cached(scheme, options);  // a namespace holds no bytes
   return place;
@@ -56,6 +56,18 @@ Result<std::vector<CachePlace>> cache_places(const std::string& name) {
   return places;
 }
 
+Result<std::vector<CachePlace>> cached_places(const std::string& name) {
+  FOREBAY_ASSIGN_OR_RETURN(std::vector<CachePlace> places, cache_places(name));
+  std::erase_if(places, [](const CachePlace& place) { return !place.is_cached; });
+  if (places.empty()) {
+    return invalid_argument(
+        "{}: the host's cache holds far data, as of s3:// or https://, and folders that were mounted by "
+        "`forebay mount PATH FOLDER --option cache=on`",
+        name);
+  }
+  return places;
+}
+
 void add_cache(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("cache", "What the host's cache holds and does");
   command->require_subcommand(1);
@@ -65,6 +77,7 @@ void add_cache(CLI::App& program, Invocation& invocation) {
   add_cache_pin(*command, invocation);
   add_cache_unpin(*command, invocation);
   add_cache_rule(*command, invocation);
+  add_cache_metrics(*command, invocation);
   add_cache_flush(*command, invocation);
 }
 

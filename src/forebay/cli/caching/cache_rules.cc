@@ -36,18 +36,10 @@ struct RuleOptions {
 
 /// What rules for a path are kept under: the URIs of its stores that are cached.
 Result<std::vector<std::string>> rule_paths(const std::string& name) {
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<CachePlace> places, cache_places(name));
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<CachePlace> places, cached_places(name));
   std::vector<std::string> uris;
   for (const CachePlace& place : places) {
-    if (place.is_cached) {
-      uris.emplace_back(cache::without_end_slashes(place.uri));
-    }
-  }
-  if (uris.empty()) {
-    return invalid_argument(
-        "{}: the host's cache holds far data, as of s3:// or https://, and folders that were mounted by "
-        "`forebay mount PATH FOLDER --option cache=on`",
-        name);
+    uris.emplace_back(cache::without_end_slashes(place.uri));
   }
   return uris;
 }

@@ -103,10 +103,17 @@ Status run_status(bool as_json) {
 }  // namespace
 
 void add_cache_status(CLI::App& cache, Invocation& invocation) {
-  CLI::App* status = cache.add_subcommand("status", "What it holds and has done");
+  CLI::App* status =
+      cache.add_subcommand("status", "What it holds and has done; of a path, how much of it is held");
+  auto path = std::make_shared<std::string>();
   auto as_json = std::make_shared<bool>(false);
+  status->add_option("path", *path, "A path or URI; without one, all that the daemon counts");
   status->add_flag("--json", *as_json, "Print JSON");
-  status->callback([&invocation, as_json] { invocation.run = [as_json] { return run_status(*as_json); }; });
+  status->callback([&invocation, path, as_json] {
+    invocation.run = [path, as_json] {
+      return path->empty() ? run_status(*as_json) : print_share_held(*path, *as_json);
+    };
+  });
 }
 
 }  // namespace forebay::cli

@@ -46,15 +46,52 @@ Result<CacheWalked> walk(cache::HostClient& client, CacheWalk piece, const std::
   return all;
 }
 
-/// All of a walk.
-Result<CacheWalked> walk(WalkKind kind, const std::string& path) {
+Status run_verify(const WalkOptions& options) {
   std::vector<CachePlace> places = {{.uri = ""}};
-  if (!path.empty()) {
-    FOREBAY_ASSIGN_OR_RETURN(places, cache_places(path));
+  if (!options.path.empty()) {
+    FOREBAY_ASSIGN_OR_RETURN(places, cache_places(options.path));
   }
+  FOREBAY_ASSIGN_OR_RETURN(const CacheWalked walked, walk_cache(WalkKind::kVerify, places, "verifying"));
+  if (options.as_json) {
+    fmt::print("{}\n", json_line({{"checked", walked.entries},
+                                  {"checked_bytes", walked.bytes},
+                                  {"damaged", walked.dropped},
+                                  {"damaged_bytes", walked.dropped_bytes},
+                                  {"unreadable", walked.unreadable}}));
+    return check_readable(walked);
+  }
+  fmt::print("{} checked\n", entries_text(walked.entries, walked.bytes));
+  if (walked.dropped > 0) {
+    fmt::print("{} damaged and dropped; they are read from their store again\n",
+               entries_text(walked.dropped, walked.dropped_bytes));
+  }
+  return check_readable(walked);
+}
+
+Status run_free(const WalkOptions& options) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<CachePlace> places, cache_places(options.path));
+  FOREBAY_ASSIGN_OR_RETURN(const CacheWalked walked, walk_cache(WalkKind::kFree, places, "freeing"));
+  if (options.as_json) {
+    fmt::print("{}\n", json_line({{"freed", walked.dropped},
+                                  {"freed_bytes", walked.dropped_bytes},
+                                  {"pinned", walked.pinned},
+                                  {"unreadable", walked.unreadable}}));
+    return check_readable(walked);
+  }
+  fmt::print("{} freed\n", entries_text(walked.dropped, walked.dropped_bytes));
+  if (walked.pinned > 0) {
+    fmt::print("{} pinned and left\n", walked.pinned);
+  }
+  return check_readable(walked);
+}
+
+}  // namespace
+
+Result<CacheWalked> walk_cache(WalkKind kind, const std::vector<CachePlace>& places,
+                               const std::string& doing) {
   FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<cache::HostClient> client, connect_to_cache());
   const StopOnSignal stop;
-  ProgressBar bar(kind == WalkKind::kVerify ? "verifying" : "freeing", 1);
+  ProgressBar bar(doing, 1);
   CacheWalked all;
   for (const CachePlace& place : places) {
     FOREBAY_ASSIGN_OR_RETURN(const CacheWalked walked, walk(*client, {kind, place.uri}, stop.token(), bar));
@@ -63,8 +100,7 @@ Result<CacheWalked> walk(WalkKind kind, const std::string& path) {
   return all;
 }
 
-/// Entries that nothing is known of must not look like sound or freed ones.
-Status status_of(const CacheWalked& walked) {
+Status check_readable(const CacheWalked& walked) {
   return walked.unreadable == 0
              ? ok_status()
              : resource_exhausted(
@@ -72,42 +108,6 @@ Status status_of(const CacheWalked& walked) {
                    "try again",
                    walked.unreadable);
 }
-
-Status run_verify(const WalkOptions& options) {
-  FOREBAY_ASSIGN_OR_RETURN(const CacheWalked walked, walk(WalkKind::kVerify, options.path));
-  if (options.as_json) {
-    fmt::print("{}\n", json_line({{"checked", walked.entries},
-                                  {"checked_bytes", walked.bytes},
-                                  {"damaged", walked.dropped},
-                                  {"damaged_bytes", walked.dropped_bytes},
-                                  {"unreadable", walked.unreadable}}));
-    return status_of(walked);
-  }
-  fmt::print("{} checked\n", entries_text(walked.entries, walked.bytes));
-  if (walked.dropped > 0) {
-    fmt::print("{} damaged and dropped; they are read from their store again\n",
-               entries_text(walked.dropped, walked.dropped_bytes));
-  }
-  return status_of(walked);
-}
-
-Status run_free(const WalkOptions& options) {
-  FOREBAY_ASSIGN_OR_RETURN(const CacheWalked walked, walk(WalkKind::kFree, options.path));
-  if (options.as_json) {
-    fmt::print("{}\n", json_line({{"freed", walked.dropped},
-                                  {"freed_bytes", walked.dropped_bytes},
-                                  {"pinned", walked.pinned},
-                                  {"unreadable", walked.unreadable}}));
-    return status_of(walked);
-  }
-  fmt::print("{} freed\n", entries_text(walked.dropped, walked.dropped_bytes));
-  if (walked.pinned > 0) {
-    fmt::print("{} pinned and left\n", walked.pinned);
-  }
-  return status_of(walked);
-}
-
-}  // namespace
 
 void add_cache_verify(CLI::App& cache, Invocation& invocation) {
   CLI::App* command = cache.add_subcommand(

@@ -3,12 +3,10 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "forebay/base/clock.h"
 #include "forebay/cli/caching/cache_commands.h"
 #include "forebay/cli/caching/duration.h"
 #include "forebay/cli/caching/screen.h"
@@ -38,13 +36,7 @@ class Sampler {
     if (!client_ || !client_->is_usable()) {
       FOREBAY_ASSIGN_OR_RETURN(client_, connect_to_cache());
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::string text, client_->statistics(stop_));
-    FOREBAY_ASSIGN_OR_RETURN(TopSample sample, parse_top_sample(text, steady_clock().now_ns()));
-    std::erase_if(sample.processes, [](const TopProcess& process) { return process.pid == ::getpid(); });
-    for (TopProcess& process : sample.processes) {
-      std::getline(std::ifstream(fmt::format("/proc/{}/comm", process.pid)), process.program);
-    }
-    return sample;
+    return take_top_sample(*client_, stop_);
   }
 
  private:

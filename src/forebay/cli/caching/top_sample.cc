@@ -1,8 +1,13 @@
 #include "forebay/cli/caching/top_sample.h"
 
+#include <fmt/core.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "forebay/base/clock.h"
 #include "forebay/cli/caching/cache_counts.h"
 #include "forebay/cli/objects/json_text.h"
 
@@ -51,6 +56,16 @@ Result<TopSample> parse_top_sample(std::string_view text, int64_t time_ns) {
     if (each.is_object()) {
       sample.processes.push_back(process_of_json(each));
     }
+  }
+  return sample;
+}
+
+Result<TopSample> take_top_sample(cache::HostClient& client, const std::stop_token& stop) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::string text, client.statistics(stop));
+  FOREBAY_ASSIGN_OR_RETURN(TopSample sample, parse_top_sample(text, steady_clock().now_ns()));
+  std::erase_if(sample.processes, [](const TopProcess& process) { return process.pid == ::getpid(); });
+  for (TopProcess& process : sample.processes) {
+    std::getline(std::ifstream(fmt::format("/proc/{}/comm", process.pid)), process.program);
   }
   return sample;
 }

@@ -3,11 +3,12 @@
 
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "forebay/base/status.h"
+#include "forebay/cache/host/host_client.h"
 
 namespace forebay::cli {
 
@@ -41,6 +42,10 @@ struct TopSample {
 
 /// data_loss for a text that no daemon says.
 Result<TopSample> parse_top_sample(std::string_view text, int64_t time_ns);
+
+/// What the daemon says now, without the process that asks; programs have their names. Blocks until it
+/// answers or `stop`.
+Result<TopSample> take_top_sample(cache::HostClient& client, const std::stop_token& stop);
 
 /// Two samples of one daemon.
 class TopChange {

@@ -1,0 +1,34 @@
+// forebay cache metrics: the counts of the host's cache for Prometheus.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "forebay/cli/caching/cache_commands.h"
+#include "forebay/cli/caching/metrics_text.h"
+#include "forebay/cli/objects/output.h"
+#include "forebay/cli/objects/stop_on_signal.h"
+
+namespace forebay::cli {
+namespace {
+
+Status run_metrics() {
+  const StopOnSignal stop;
+  FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<cache::HostClient> client, connect_to_cache());
+  FOREBAY_ASSIGN_OR_RETURN(const TopSample sample, take_top_sample(*client, stop.token()));
+  Output output;
+  output.print(metrics_text(sample));
+  return output.flush();
+}
+
+}  // namespace
+
+void add_cache_metrics(CLI::App& cache, Invocation& invocation) {
+  CLI::App* command = cache.add_subcommand("metrics", "Print its counts as Prometheus reads them");
+  command->footer(
+      "For the textfile collector of Prometheus' node exporter, say: forebay cache metrics > "
+      "forebay.prom.new && mv "
+      "forebay.prom.new forebay.prom");
+  command->callback([&invocation] { invocation.run = run_metrics; });
+}
+
+}  // namespace forebay::cli
