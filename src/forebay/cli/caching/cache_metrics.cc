@@ -25,9 +25,8 @@ Status run_metrics() {
 void add_cache_metrics(CLI::App& cache, Invocation& invocation) {
   CLI::App* command = cache.add_subcommand("metrics", "Print its counts as Prometheus reads them");
   command->footer(
-      "For the textfile collector of Prometheus' node exporter, say: forebay cache metrics > "
-      "forebay.prom.new && mv "
-      "forebay.prom.new forebay.prom");
+      "For the textfile collector of Prometheus' node exporter, say: "
+      "forebay cache metrics > forebay.prom.new && mv forebay.prom.new forebay.prom");
   command->callback([&invocation] { invocation.run = run_metrics; });
 }
 

@@ -9,9 +9,8 @@
 #include "forebay/cli/objects/json_text.h"
 #include "forebay/cli/objects/output.h"
 #include "forebay/cli/objects/place.h"
-#include "forebay/cli/progress_bar.h"
+#include "forebay/cli/objects/total.h"
 #include "forebay/cli/size_text.h"
-#include "forebay/storage/blocking.h"
 
 namespace forebay::cli {
 namespace {
@@ -22,26 +21,10 @@ struct DuOptions {
   bool as_json = false;
 };
 
-struct Total {
-  uint64_t objects = 0;
-  uint64_t bytes = 0;
-};
-
 Result<Total> measure(const Place& place) {
-  if (!place.entry.is_folder) {
-    return Total{1, place.entry.stat.size_bytes};
-  }
   Total total;
   ProgressBar bar("counting", 1);
-  FOREBAY_RETURN_IF_ERROR(storage::list_pages_now(
-      *place.address.store, {.prefix = place.folder_key()}, [&](const storage::ListPage& page) {
-        for (const storage::ObjectStat& object : page.objects) {
-          total.bytes += object.size_bytes;
-        }
-        total.objects += page.objects.size();
-        bar.show(0, fmt::format("{} objects, {}", total.objects, size_text(total.bytes)));
-        return ok_status();
-      }));
+  FOREBAY_RETURN_IF_ERROR(add_to_total(place.address, place.entry, {}, bar, &total));
   return total;
 }
 
