@@ -16,7 +16,7 @@ RANKS = {
     "tensor": 2, "cuda": 2, "net": 2,
     "codec": 3, "kernels": 3, "storage": 3, "exchange": 3,
     "dataset": 4, "cache": 4, "ndarray": 4,
-    "operators": 5, "cluster": 5, "s3_gateway": 5, "fuse": 5,
+    "operators": 5, "control": 5, "cluster": 5, "s3_gateway": 5, "fuse": 5,
     "pipeline": 6, "plugin": 6,
     "serving": 7,
     "cli": 8, "daemon": 8,

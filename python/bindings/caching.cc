@@ -14,6 +14,7 @@
 
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "bindings/host_cache.h"
 #include "bindings/text.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/host/install_host.h"
@@ -108,6 +109,7 @@ InstalledCache open_cache(nb::handle directory, uint64_t quota_bytes, uint64_t m
 void bind_caching(nanobind::module_& module) {
   programs() = programs_beside(nb::cast<std::string>(nb::module_::import_("sys").attr("prefix")));
   cache::use_host_cache(storage::default_registry(), programs());
+  bind_host_cache(module, programs());
   nb::class_<InstalledCache>(module, "InstalledCache", "The cache through which far stores are read.")
       .def("statistics", &InstalledCache::statistics, nb::sig("def statistics(self) -> dict[str, int]"))
       .def("flush", &InstalledCache::flush)

@@ -54,9 +54,10 @@ class Arrival {
 };
 
 /// Waits for an answer to `start(context, done)`. A signal whose handler raises cancels the call, and once
-/// it has ended the handler's exception is raised. With the GIL held.
-template <class T, class Start>
-T await_answer(Start&& start) {
+/// it has ended the handler's exception is raised; `interrupted`, which is asked now and then without the
+/// GIL, may stand for signals: true with a Python exception set. With the GIL held.
+template <class T, class Start, class Interrupted>
+T await_answer(Start&& start, Interrupted&& interrupted) {
   const auto arrival = std::make_shared<Arrival<T>>();
   bool is_interrupted = false;
   without_gil([&] {
@@ -64,7 +65,7 @@ T await_answer(Start&& start) {
     const storage::CallContext context{.cancellation = stop.get_token()};
     start(context, [arrival](T value) { arrival->set(std::move(value)); });
     while (!arrival->has_come()) {
-      if (!is_interrupted && signal_was_raised()) {
+      if (!is_interrupted && interrupted()) {
         is_interrupted = true;
         stop.request_stop();
       }
@@ -74,6 +75,11 @@ T await_answer(Start&& start) {
     throw nb::python_error();
   }
   return arrival->take();
+}
+
+template <class T, class Start>
+T await_answer(Start&& start) {
+  return await_answer<T>(std::forward<Start>(start), &signal_was_raised);
 }
 
 /// Returns what `work` returns, which runs without the GIL and waits for stores by the calls of blocking.h. A
@@ -93,9 +99,9 @@ auto without_gil_until_signal(Work&& work) {
   return result;
 }
 
-/// The same for work that blocks, which gets a thread of its own. `work(context)` gives a T.
-template <class T, class Work>
-T await_work(Work&& work) {
+/// await_answer() of work that blocks, which gets a thread of its own. `work(context)` gives a T.
+template <class T, class Work, class Interrupted>
+T await_work(Work&& work, Interrupted&& interrupted) {
   std::thread thread;
   struct Join {
     std::thread& joined;
@@ -105,9 +111,16 @@ T await_work(Work&& work) {
       }
     }
   } const join{thread};
-  return await_answer<T>([&](const storage::CallContext& context, auto done) {
-    thread = std::thread([&work, context, done = std::move(done)]() mutable { done(work(context)); });
-  });
+  return await_answer<T>(
+      [&](const storage::CallContext& context, auto done) {
+        thread = std::thread([&work, context, done = std::move(done)]() mutable { done(work(context)); });
+      },
+      std::forward<Interrupted>(interrupted));
+}
+
+template <class T, class Work>
+T await_work(Work&& work) {
+  return await_work<T>(std::forward<Work>(work), &signal_was_raised);
 }
 
 template <class T>

@@ -7,7 +7,7 @@ The interface is that of DALI: the names, arguments and numerics of its operator
 
 from . import tensors as tensors
 from . import auto_aug, autograd, backend, errors, fn, interop, math, memory, nd, ops, pipeline, plugin, tfrecord, types
-from . import gluon, init, lr_scheduler, metric, optimizer, plugin_manager, sysconfig, transforms
+from . import gluon, host_cache, init, lr_scheduler, metric, optimizer, plugin_manager, sysconfig, transforms
 from . import dali_files as dali_files  # lets Pipeline.deserialize read what DALI wrote
 from ._core import __version__, bytes_copied
 from .caching import Cache, cache
@@ -35,6 +35,7 @@ __all__ = [
     "errors",
     "fn",
     "gluon",
+    "host_cache",
     "init",
     "interop",
     "lr_scheduler",

@@ -69,7 +69,7 @@ def test_status_of_a_path_says_how_much_is_held(host: Host, server: web_server.W
     train = SIZES["train/1"] + SIZES["train/2"]
     held = care(host, "status", server.url("train/"))
     assert held == {"objects": 2, "bytes": train, "held_entries": 1, "held_bytes": SIZES["train/1"],
-                    "pinned_entries": 0, "unreadable": 0}
+                    "pinned_entries": 0, "unreadable": 0, "uncached_mounts": 0}
     assert care(host, "status", server.url("train/2"))["held_bytes"] == 0
     assert host.run("cache", "pin", server.url("train/")).returncode == 0
     read_all(host, server)
@@ -95,6 +95,30 @@ def test_verify_drops_what_is_damaged(host: Host, server: web_server.WebServer) 
     before = host.status()["upstream_bytes"]
     read_all(host, server)
     assert host.status()["upstream_bytes"] - before == 1 << 20
+
+
+def test_status_of_mounts_counts_each_object_once(
+    host: Host, server: web_server.WebServer, tmp_path: pathlib.Path
+) -> None:
+    host.start()
+    (tmp_path / "near").mkdir()
+    (tmp_path / "near" / "file").write_bytes(b"x" * 500)
+    (tmp_path / "data" / "empty").mkdir()
+    for path, uri in (("/data", server.url("train")), ("/data/again", server.url("train/1")),
+                      ("/data/more", server.url("training")), ("/data/near", str(tmp_path / "near")),
+                      ("/none", server.url("empty"))):
+        assert host.run("mount", path, uri).returncode == 0
+    read_all(host, server)
+    far = [SIZES["train/1"], SIZES["train/2"], SIZES["training/1"]]
+    held = care(host, "status", "/data")
+    assert held == {"objects": 3, "bytes": sum(far), "held_entries": 3, "held_bytes": sum(far), "pinned_entries": 0,
+                    "unreadable": 0, "uncached_mounts": 1}
+    assert "1 mount not cached, and left out" in host.run("cache", "status", "/data").stdout
+    assert care(host, "status", "/data/more/1")["held_bytes"] == SIZES["training/1"]
+    assert "; 1 object there, 1 entry held" in host.run("cache", "status", "/data/2").stdout
+    empty = care(host, "status", "/none")  # a mount is there, whatever its store holds
+    assert empty["objects"] == empty["held_entries"] == 0
+    assert host.run("cache", "status", "/data/absent").returncode != 0
 
 
 def test_free_gives_up_a_path_and_nothing_beside_it(host: Host, server: web_server.WebServer) -> None:
@@ -224,17 +248,24 @@ def test_a_daemon_does_not_start_without_the_rules_that_are_there(host: Host, se
 
 
 def test_metrics_are_those_that_prometheus_reads(host: Host, server: web_server.WebServer) -> None:
-    assert host.run("cache", "metrics").returncode != 0  # nobody serves
+    assert "\nforebay_daemon_up 0\n" in host.run("cache", "metrics").stdout
     host.start()
     read_all(host, server)
     lines = host.run("cache", "metrics").stdout.splitlines()
     types = dict(line.split()[2:] for line in lines if line.startswith("# TYPE "))
+    assert {line.split()[2] for line in lines if line.startswith("# HELP ")} == set(types)
     samples = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
     assert {name.partition("{")[0] for name in samples} == set(types)
     assert all((types[name] == "counter") == name.endswith("_total") for name in types)
     assert int(samples["forebay_cache_upstream_bytes_total"]) == sum(SIZES.values())
     assert int(samples["forebay_cache_disk_bytes"]) > sum(SIZES.values())
     assert int(samples["forebay_daemon_resident_bytes"]) > 1 << 20
+    assert samples["forebay_daemon_up"] == "1"
+    assert samples["forebay_daemon_processes"] == "0"  # all have gone, and who asks does not count
+    assert set(samples) >= {"forebay_cache_hits_total", "forebay_cache_reads_total", "forebay_cache_hedged_reads_total"}
+    unnamed = {name for name, value in host.status().items() if isinstance(value, int)} - {
+        name.removeprefix("forebay_cache_").removesuffix("_total") for name in samples}
+    assert not unnamed, "counts that are no metrics"
 
 
 def test_top_shows_what_was_read(host: Host, server: web_server.WebServer) -> None:

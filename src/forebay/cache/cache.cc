@@ -110,7 +110,7 @@ void Cache::apply_rules_to_some() {
 
 Result<CacheWalked> Cache::walk(const CacheWalk& piece) {
   if (!is_usable()) {
-    return CacheWalked();
+    return unavailable("the cache has been closed");
   }
   if (options().directories.empty()) {
     return failed_precondition("a cache in memory only does not know its entries by name");

@@ -59,7 +59,7 @@ class Cache : public std::enable_shared_from_this<Cache> {
   /// does not let in any more goes.
   void set_rules(std::vector<AdmissionRule> rules, absl::AnyInvocable<void()> done = {});
   /// A piece of a walk through what is on disk (cache_walk.h), on the calling thread. failed_precondition in
-  /// a cache without directories, which knows no names.
+  /// a cache without directories, which knows no names; unavailable once it is closed.
   Result<CacheWalked> walk(const CacheWalk& piece);
   /// All of a walk.
   Result<CacheWalked> walk_all(WalkKind kind, const std::string& uri);

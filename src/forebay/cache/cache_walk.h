@@ -10,9 +10,10 @@ namespace forebay::cache {
 
 enum class WalkKind : uint8_t {
   kVerify = 1,  // the bytes on disk are compared with their checksums; damaged entries are dropped
-  kFree,        // entries are dropped, but for those that are pinned
+  kFree,        // entries are dropped, but for those that are pinned; they do not return after a crash, but
+                // for small ones that share a segment with others and chunks that somebody is looking at
   kApplyRules,  // by the cache itself, after its rules have changed
-  kCount,       // nothing is done to entries
+  kCount,       // nothing is done to entries, but that, as in all walks, what has expired goes
 };
 
 /// One piece of a walk.
@@ -31,7 +32,7 @@ struct CacheWalked {
   uint64_t bytes = 0;    // of them
   uint64_t dropped = 0;  // freed, or damaged
   uint64_t dropped_bytes = 0;
-  uint64_t pinned = 0;      // by kFree: left as they are; by kCount: of them, pinned by a rule
+  uint64_t pinned = 0;      // by kFree: left as they are; by kCount: of them, those that are pinned
   uint64_t unreadable = 0;  // nothing is known of them: no descriptors, no memory
 
   bool is_over() const { return next >= end; }

@@ -1,12 +1,16 @@
-// Numbers of bytes for people.
+// Numbers for people.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace forebay::cli {
 
 /// "17 B", "1.5 KiB", "3.0 GiB".
 std::string size_text(uint64_t bytes);
+
+/// "1 entry", "3 entries".
+std::string count_text(uint64_t count, std::string_view one, std::string_view several);
 
 }  // namespace forebay::cli

@@ -267,6 +267,7 @@ CacheStatistics CacheCore::statistics() const {
   statistics.ahead_bytes = plans.ahead_bytes;
   statistics.upstream_reads = upstream_reads_.load(std::memory_order_relaxed);
   statistics.upstream_bytes = upstream_bytes_.load(std::memory_order_relaxed);
+  statistics.hits = hits_.load(std::memory_order_relaxed);
   statistics.disk_hit_bytes = disk_hit_bytes_.load(std::memory_order_relaxed);
   statistics.entries = table_.size();
   statistics.memory_bytes = memory_.total_bytes();

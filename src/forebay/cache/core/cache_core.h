@@ -259,6 +259,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   std::unordered_map<EntrySlot, DiskWorker::Ticket> writes_ FOREBAY_GUARDED_BY(mutex_);  // not yet done
   Dropped dropped_ FOREBAY_GUARDED_BY(mutex_);
   bool is_moving_ FOREBAY_GUARDED_BY(mutex_) = false;  // move_sparse() will be called
+  std::atomic<uint64_t> hits_{0};
   std::atomic<uint64_t> disk_hit_bytes_{0};
   std::atomic<uint64_t> upstream_reads_{0};
   std::atomic<uint64_t> upstream_bytes_{0};

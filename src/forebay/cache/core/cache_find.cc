@@ -201,11 +201,8 @@ Found CacheCore::find(const ObjectVersion& object, ByteRange range, LookUp look_
       leased = lease_range(object.id, range, look_up);
       found.is_unchecked = leased.is_unchecked;
     }
-    if (found || !leased.slots.empty()) {
-      ++counts_.hits;
-    } else if (look_up != LookUp::kResident && !found.is_unchecked) {
-      ++counts_.misses;
-    }
+    const bool is_missing = !found && leased.slots.empty() && !found.is_unchecked;
+    counts_.misses += is_missing && look_up != LookUp::kResident ? 1 : 0;
     std::swap(dropped, dropped_);
   }
   if (!leased.slots.empty()) {
@@ -213,6 +210,7 @@ Found CacheCore::find(const ObjectVersion& object, ByteRange range, LookUp look_
   }
   if (found) {
     found.bytes->version = object.version;
+    hits_.fetch_add(1, std::memory_order_relaxed);
   }
   return found;
 }
@@ -238,7 +236,6 @@ std::optional<storage::ReadBytes> CacheCore::view_of(const ObjectVersion& object
   if (!is_sound || is_cut || !mapping.ok()) {
     end_leases(leased.slots);
     const MutexLock lock(mutex_);
-    --counts_.hits;
     ++counts_.misses;
     return std::nullopt;
   }

@@ -43,8 +43,8 @@ CacheWalked EntryWalk::run() {
     }
     core_.end_leases(slots);
   }
-  if (piece_.kind == WalkKind::kFree && walked_.is_over()) {
-    core_.flush();  // the disk has got its space back, so that nothing returns after a crash
+  if (walked_.dropped > 0) {
+    core_.flush();  // the disk has its space back, and what was dropped does not return after a crash
   }
   return walked_;
 }
@@ -65,7 +65,7 @@ std::vector<EntryWalk::Held> EntryWalk::hold_some() {
     if (entry.expires_s <= core_.now_s()) {
       core_.doom(slot);
     } else if (core_.lease(slot)) {
-      some.push_back({slot, core_.record_of(entry), core_.space_.file(entry.file)});
+      some.push_back({slot, core_.record_of(entry), core_.space_.file(entry.file), entry.is_pinned});
     } else {
       ++walked_.unreadable;
     }
@@ -118,7 +118,7 @@ void EntryWalk::verify(const Held& held, const Result<std::optional<ObjectNames>
 /// The rule says whether the entry is pinned, also where an earlier run has left it.
 void EntryWalk::apply(const Held& held, const AdmissionRule& rule) {
   if (piece_.kind == WalkKind::kCount) {
-    walked_.pinned += rule.retention.is_pinned ? 1 : 0;
+    walked_.pinned += held.is_pinned ? 1 : 0;
     return;
   }
   const bool is_applied = piece_.kind == WalkKind::kApplyRules || rule.retention.is_pinned;

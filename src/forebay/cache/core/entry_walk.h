@@ -10,7 +10,7 @@
 
 namespace forebay::cache {
 
-/// Used once. Reads the disk on the calling thread.
+/// Used once. Reads the disk on the calling thread, and waits for the disk where entries were dropped.
 class EntryWalk {
  public:
   /// A piece ends when it has passed this many slots, or read this many bytes.
@@ -27,6 +27,7 @@ class EntryWalk {
     EntrySlot slot = 0;
     EntryRecord record;
     std::shared_ptr<EntryFile> file;
+    bool is_pinned = false;
   };
 
   std::vector<Held> hold_some();

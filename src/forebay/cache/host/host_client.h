@@ -100,7 +100,7 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   /// off is tried now.
   Result<std::string> backlog(const std::string& uri, bool hurries);
   /// Has the daemon do a piece of a walk through what its cache holds.
-  Result<CacheWalked> walk(const CacheWalk& piece);
+  Result<CacheWalked> walk(const CacheWalk& piece, const std::stop_token& stop = {});
 
  private:
   struct Greeting;

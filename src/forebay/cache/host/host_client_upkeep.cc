@@ -33,12 +33,12 @@ Result<std::string> HostClient::backlog(const std::string& uri, bool hurries) {
   return ask_now<std::string>(number, encode(HostBacklog{uri, hurries}, number), "what waits to be stored");
 }
 
-Result<CacheWalked> HostClient::walk(const CacheWalk& piece) {
+Result<CacheWalked> HostClient::walk(const CacheWalk& piece, const std::stop_token& stop) {
   if (piece.uri.size() > kMostNameBytes) {
     return invalid_argument("a name of {} bytes; the daemon takes {}", piece.uri.size(), kMostNameBytes);
   }
   const uint64_t number = next_number();
-  return ask_now<CacheWalked>(number, encode(HostWalk{piece}, number), piece.uri);
+  return ask_now<CacheWalked>(number, encode(HostWalk{piece}, number), piece.uri, {.cancellation = stop});
 }
 
 }  // namespace forebay::cache

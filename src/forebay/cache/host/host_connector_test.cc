@@ -47,7 +47,7 @@ class HostConnectorTest : public ::testing::Test {
   void read_until_served(storage::ObjectStore& store, const std::string& key, const std::string& text) {
     do {
       ASSERT_EQ(get(store, key), text);
-    } while (!store.features().can_bring || daemon_.server().processes() == 0);
+    } while (!store.features().can_bring || daemon_.server().users() == 0);
   }
 
   /// Reads until this process knows that its daemon has gone.
@@ -70,7 +70,7 @@ TEST_F(HostConnectorTest, TheFirstCallsWaitForTheConnection) {
   const std::shared_ptr<HostStore> store = new_store(new_connector());
   EXPECT_EQ(get(*store, "a"), "text");
   EXPECT_EQ(daemon_.cache().statistics().upstream_reads, 1U) << "the daemon's";
-  EXPECT_EQ(daemon_.server().processes(), 1U);
+  EXPECT_EQ(daemon_.server().users(), 1U);
 }
 
 // A daemon that reads a large directory first, or is not given a processor.
@@ -95,7 +95,7 @@ TEST_F(HostConnectorTest, NobodyWaitsLongForADaemonThatComesUpSlowly) {
   EXPECT_EQ(daemon_.cache().statistics().upstream_reads, 0U);
   may_go_on.set_value();
   read_until_served(*store, "a", "text");
-  EXPECT_EQ(daemon_.server().processes(), 1U);
+  EXPECT_EQ(daemon_.server().users(), 1U);
 }
 
 TEST_F(HostConnectorTest, ManyThreadsMakeOneConnection) {
@@ -119,7 +119,7 @@ TEST_F(HostConnectorTest, AfterTheDaemonsRestartItIsAskedAgain) {
   daemon_.stop();
   daemon_.start();
   read_until_served(*store, "a", "text");
-  EXPECT_EQ(daemon_.server().processes(), 1U);
+  EXPECT_EQ(daemon_.server().users(), 1U);
 }
 
 TEST_F(HostConnectorTest, ADaemonThatComesLaterIsFoundAfterAWhile) {
@@ -130,7 +130,7 @@ TEST_F(HostConnectorTest, ADaemonThatComesLaterIsFoundAfterAWhile) {
   daemon_.start();
   EXPECT_EQ(get(*store, "a"), "text");
   EXPECT_EQ(attempts_, 1) << "not with each call";
-  EXPECT_EQ(daemon_.server().processes(), 0U);
+  EXPECT_EQ(daemon_.server().users(), 0U);
   clock_.advance_ns(2 * HostConnector::kLeastDelayNs);
   read_until_served(*store, "a", "text");
   EXPECT_EQ(attempts_, 2);

@@ -30,23 +30,24 @@ class HostServer {
   /// already_exists if another process serves at the socket.
   static Result<std::unique_ptr<HostServer>> start(HostServerOptions options);
 
-  /// How many processes are connected.
-  size_t processes() const { return processes_->connected.load(); }
+  /// How many processes are connected, but for those that do nothing but look at its counts.
+  size_t users() const { return users_->connected.load(); }
   /// What waits to be stored; null: nothing ever does.
   const std::shared_ptr<WriteBack>& journal() const { return stores_->journal(); }
-  /// How many ever were.
-  uint64_t accepted() const { return processes_->accepted.load(); }
+  /// How many of them have gone.
+  uint64_t users_gone() const { return users_->gone.load(); }
 
  private:
-  struct Processes {
+  struct Users {
     std::atomic<size_t> connected{0};
-    std::atomic<uint64_t> accepted{0};
+    std::atomic<uint64_t> gone{0};
   };
+  class Visit;
 
   explicit HostServer(std::shared_ptr<HostStores> stores) : stores_(std::move(stores)) {}
 
   const std::shared_ptr<HostStores> stores_;
-  const std::shared_ptr<Processes> processes_ = std::make_shared<Processes>();
+  const std::shared_ptr<Users> users_ = std::make_shared<Users>();
   std::unique_ptr<net::LocalLoop> loop_;
 };
 

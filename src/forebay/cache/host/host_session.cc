@@ -33,6 +33,9 @@ Status HostSession::take(net::LocalMessage message) {
   if (!has_greeted_ && header.kind != HostMessage::kHello) {
     return invalid_argument("a process that does not say which protocol it speaks");
   }
+  const bool looks = header.kind == HostMessage::kStatistics;
+  has_looked_ = has_looked_ || looks;
+  has_worked_ = has_worked_ || (!looks && header.kind != HostMessage::kHello);
   switch (header.kind) {
     case HostMessage::kHello:
       return take_hello(bytes);

@@ -45,6 +45,8 @@ class HostSession final : public ActivitySource, public std::enable_shared_from_
   /// The connection has ended: cancels what was asked for, and gives back what no process looks at.
   void end();
   HostActivity activity(int64_t now_ns) const override;
+  /// Whether it has asked for the daemon's counts and for nothing else. On the loop's thread.
+  bool only_looks() const { return has_looked_ && !has_worked_; }
   /// What the process maps.
   const std::shared_ptr<ToldRanges>& ranges() const { return ranges_; }
 
@@ -105,6 +107,8 @@ class HostSession final : public ActivitySource, public std::enable_shared_from_
   const net::LocalConnectionRef connection_;
   const std::shared_ptr<const storage::Caller> caller_ = std::make_shared<storage::Caller>();
   bool has_greeted_ = false;  // the loop's thread only, as plans, listings and the token
+  bool has_looked_ = false;
+  bool has_worked_ = false;
   FileDescriptor token_;  // tells whether the process, or a child of it, may look at bytes (kept_leases.h)
   const std::shared_ptr<ToldRanges> ranges_;
   HostPlans plans_;

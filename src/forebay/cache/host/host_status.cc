@@ -98,10 +98,7 @@ std::string host_status(const HostStores& stores) {
                       {"up_s", (now_ns - stores.began_ns()) / kNsPerSecond},
                       {"resident_bytes", resident_bytes()},
                       {"processes", processes.size()}};
-  const nlohmann::json& waits = status["write_back"] = json_of_backlog(stores, {});
-  for (const char* const name : {"objects", "bytes", "oldest_s", "failing", "conflicts"}) {
-    status[std::string("unstored_") + name] = waits.value(name, uint64_t{0});
-  }
+  status["write_back"] = json_of_backlog(stores, {});
   nlohmann::json& shown = status["processes"] = nlohmann::json::array();
   for (size_t i = 0; i < std::min(processes.size(), kMostShownProcesses); ++i) {
     shown.push_back(json_of(processes[i]));

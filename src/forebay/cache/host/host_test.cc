@@ -56,7 +56,7 @@ TEST_F(HostTest, WhatOneProcessHasReadAnotherReadsWithoutUpstream) {
   const uint64_t reads = daemon_.cache().statistics().upstream_reads;
   EXPECT_EQ(get(*second, {.key = "a", .if_version = version}), text);
   EXPECT_EQ(daemon_.cache().statistics().upstream_reads, reads);
-  EXPECT_EQ(daemon_.server().processes(), 2U);
+  EXPECT_EQ(daemon_.server().users(), 2U);
 }
 
 TEST_F(HostTest, BytesAreSeenWhereTheDaemonHasThem) {
@@ -167,7 +167,7 @@ TEST_F(HostTest, ALostConnectionLeavesBytesWhereTheirProcessLooks) {
   char ready = 0;
   ASSERT_EQ(read(to_parent[0], &ready, 1), 1);
   EXPECT_EQ(ready, 'y');
-  while (daemon_.server().processes() > 0) {
+  while (daemon_.server().users() > 0) {
     std::this_thread::yield();
   }
   const std::shared_ptr<HostStore> store = new_store();
@@ -221,7 +221,7 @@ TEST_F(HostTest, AKilledProcessGivesItsBytesBack) {
   EXPECT_EQ(ready, 'y');
   kill(child, SIGKILL);
   wait_for_child(child, nullptr);
-  while (daemon_.server().processes() > 0) {
+  while (daemon_.server().users() > 0) {
     std::this_thread::yield();
   }
   const std::shared_ptr<HostStore> store = new_store();

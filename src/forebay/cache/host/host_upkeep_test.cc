@@ -3,6 +3,7 @@
 
 #include <future>
 #include <stop_token>
+#include <thread>
 
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/host/host_session.h"
@@ -44,6 +45,26 @@ TEST_F(HostUpkeepTest, WalksAreDoneByTheDaemon) {
   const std::string long_name(kMostNameBytes + 1, 'x');
   EXPECT_EQ(client_->walk({.uri = long_name}).status().code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(client_->is_usable());
+}
+
+// So that a monitor that asks every few seconds does not keep a daemon alive that nobody needs.
+TEST_F(HostUpkeepTest, WhoOnlyLooksAtTheCountsIsNoUser) {
+  const auto settles_at = [&](size_t users) {
+    while (daemon_.server().users() != users) {
+      std::this_thread::yield();
+    }
+    return true;
+  };
+  EXPECT_TRUE(settles_at(2)) << "the store's connection, and this one, which has not said what it wants";
+  status();
+  EXPECT_TRUE(settles_at(1));
+  EXPECT_TRUE(client_->walk({}).ok());
+  EXPECT_TRUE(settles_at(2));
+  status();
+  const std::shared_ptr<HostClient> monitor = *HostClient::connect(daemon_.socket());
+  EXPECT_TRUE(monitor->statistics().ok());
+  EXPECT_TRUE(settles_at(2));
+  EXPECT_EQ(daemon_.server().users_gone(), 0u);
 }
 
 TEST_F(HostUpkeepTest, OneProcessHasOnlySoManyWalksUnderWay) {

@@ -11,10 +11,10 @@ class IdleWatch {
  public:
   IdleWatch(int64_t allowed_ns, int64_t now_ns) : allowed_ns_(allowed_ns), since_ns_(now_ns) {}
 
-  /// `connected` processes at the moment, `accepted` ever: one may have come and gone between two looks.
-  bool is_over(size_t connected, uint64_t accepted, int64_t now_ns) {
-    if (connected > 0 || accepted != accepted_) {
-      accepted_ = accepted;
+  /// `users` at the moment, and how many have `gone`: one may have come and gone between two looks.
+  bool is_over(size_t users, uint64_t gone, int64_t now_ns) {
+    if (users > 0 || gone != gone_) {
+      gone_ = gone;
       since_ns_ = now_ns;
     }
     return allowed_ns_ > 0 && now_ns - since_ns_ >= allowed_ns_;
@@ -23,7 +23,7 @@ class IdleWatch {
  private:
   const int64_t allowed_ns_;
   int64_t since_ns_;
-  uint64_t accepted_ = 0;
+  uint64_t gone_ = 0;
 };
 
 }  // namespace forebay::cache

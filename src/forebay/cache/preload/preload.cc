@@ -1,5 +1,6 @@
 #include "forebay/cache/preload/preload.h"
 
+#include <chrono>
 #include <future>
 #include <utility>
 
@@ -7,6 +8,7 @@ namespace forebay::cache {
 namespace {
 
 constexpr size_t kMostErrorBytes = 4096;
+constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -102,10 +104,21 @@ Status Preload::wait_for_rate(uint64_t bytes, const storage::CallContext& contex
   if (options_.bytes_per_second == 0) {
     return ok_status();
   }
+  std::stop_source stop;
+  const std::stop_callback on_stop(context.cancellation, [&stop] { stop.request_stop(); });
+  storage::CallContext passing = context;
+  passing.cancellation = stop.get_token();
   std::promise<Status> passed;
   std::future<Status> goes = passed.get_future();
-  limiter_.pass(bytes, context, [&](Status status) { passed.set_value(std::move(status)); });
-  return goes.get();
+  limiter_.pass(bytes, passing, [&](Status status) { passed.set_value(std::move(status)); });
+  // What was sent before finishes meanwhile.
+  while (goes.wait_for(kBetweenLooks) != std::future_status::ready) {
+    if (!take_finished(flights_.size(), std::numeric_limits<uint64_t>::max()).ok()) {
+      stop.request_stop();
+    }
+  }
+  const Status status = goes.get();
+  return broken_.ok() ? status : broken_;
 }
 
 void Preload::send(PreloadBatch batch, const storage::CallContext& context) {

@@ -1,14 +1,15 @@
 #include "forebay/cache/preload/preload_file.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/syscall.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <map>
 #include <utility>
 
 #include "fmt/format.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/cache/entry_key.h"
 #include "forebay/storage/namespace/forebay_home.h"
 #include "forebay/storage/namespace/whole_file.h"
@@ -38,6 +39,55 @@ Result<pid_t> holder_of(const FileDescriptor& lock, const std::string& path) {
   return wanted.l_type == F_UNLCK ? 0 : wanted.l_pid;
 }
 
+/// The file's lock, with nobody asking for the end of what is to begin.
+Result<FileDescriptor> locked(const std::string& file) {
+  const std::string path = lock_of(file);
+  FileDescriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (lock.get() < 0) {
+    return errno_status(errno, path);
+  }
+  struct flock wanted = whole_file();
+  if (::fcntl(lock.get(), F_SETLK, &wanted) != 0) {
+    if (errno != EAGAIN && errno != EACCES) {
+      return errno_status(errno, path);
+    }
+    FOREBAY_ASSIGN_OR_RETURN(const pid_t holder, holder_of(lock, path));
+    return already_exists("it is being preloaded already, by process {}", holder);
+  }
+  return ::ftruncate(lock.get(), 0) == 0 ? Result<FileDescriptor>(std::move(lock))
+                                         : errno_status(errno, path);
+}
+
+/// The records that this process works on. Its own locks do not keep its threads apart, it is not told of
+/// them, and it loses them when it closes any descriptor of their file; so files are opened under this lock.
+struct OwnWork {
+  using Asked = std::shared_ptr<std::atomic<bool>>;
+
+  Mutex mutex;
+  std::map<std::pair<pid_t, std::string>, Asked> asked FOREBAY_GUARDED_BY(mutex);  // a child has none
+
+  /// Null if this process is not at work on the file.
+  Asked find(const std::string& file) FOREBAY_REQUIRES(mutex) {
+    const auto found = asked.find({::getpid(), file});
+    return found == asked.end() ? nullptr : found->second;
+  }
+};
+
+OwnWork& own_work() {
+  static auto* const work = new OwnWork;  // never destroyed, because threads use it at exit
+  return *work;
+}
+
+/// Another process that is at work on it; 0 if there is none.
+Result<pid_t> other_worker(const std::string& file) {
+  const std::string path = lock_of(file);
+  const FileDescriptor lock(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (lock.get() < 0) {
+    return errno == ENOENT || errno == ENOTDIR ? Result<pid_t>(0) : errno_status(errno, path);
+  }
+  return holder_of(lock, path);
+}
+
 }  // namespace
 
 std::string preload_file_of(const std::string& folder, const std::string& uri, const std::string& order) {
@@ -58,51 +108,51 @@ Result<std::optional<PreloadRecord>> read_preload(const std::string& file) {
 }
 
 Result<pid_t> preload_worker(const std::string& file) {
-  const std::string path = lock_of(file);
-  const FileDescriptor lock(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (lock.get() < 0) {
-    return errno == ENOENT || errno == ENOTDIR ? Result<pid_t>(0) : errno_status(errno, path);
-  }
-  return holder_of(lock, path);
+  OwnWork& own = own_work();
+  const MutexLock lock(own.mutex);
+  return own.find(file) != nullptr ? Result<pid_t>(::getpid()) : other_worker(file);
 }
 
-// The process is held by a descriptor before it is looked at again, so that no other is met that has got its
-// number meanwhile.
 Result<bool> stop_preload(const std::string& file) {
-  FOREBAY_ASSIGN_OR_RETURN(const pid_t worker, preload_worker(file));
+  OwnWork& own = own_work();
+  const MutexLock lock(own.mutex);
+  if (const OwnWork::Asked asked = own.find(file)) {
+    asked->store(true);
+    return true;
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const pid_t worker, other_worker(file));
   if (worker == 0) {
     return false;
   }
-  const FileDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, worker, 0)));
-  if (process.get() < 0) {
-    return errno == ESRCH ? Result<bool>(false) : errno_status(errno, fmt::format("process {}", worker));
-  }
-  FOREBAY_ASSIGN_OR_RETURN(const pid_t still, preload_worker(file));
-  if (still != worker) {
-    return false;
-  }
-  if (::syscall(SYS_pidfd_send_signal, process.get(), SIGTERM, nullptr, 0) != 0) {
-    return errno == ESRCH ? Result<bool>(false) : errno_status(errno, fmt::format("process {}", worker));
-  }
-  return true;
+  const std::string path = lock_of(file);
+  const FileDescriptor opened(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return ::write(opened.get(), "s", 1) == 1 ? Result<bool>(true) : errno_status(errno, path);
 }
 
 Result<std::unique_ptr<PreloadFile>> PreloadFile::open(Options options) {
   FOREBAY_RETURN_IF_ERROR(storage::make_private_folder(std::string(storage::parent_path(options.file))));
-  const std::string path = lock_of(options.file);
-  FileDescriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (lock.get() < 0) {
-    return errno_status(errno, path);
+  OwnWork& own = own_work();
+  const MutexLock lock(own.mutex);
+  if (own.find(options.file) != nullptr) {
+    return already_exists("it is being preloaded already, by this process");
   }
-  struct flock wanted = whole_file();
-  if (::fcntl(lock.get(), F_SETLK, &wanted) != 0) {
-    if (errno != EAGAIN && errno != EACCES) {
-      return errno_status(errno, path);
-    }
-    FOREBAY_ASSIGN_OR_RETURN(const pid_t holder, holder_of(lock, path));
-    return already_exists("it is being preloaded already, by process {}", holder);
-  }
-  return std::unique_ptr<PreloadFile>(new PreloadFile(std::move(options), std::move(lock)));
+  FOREBAY_ASSIGN_OR_RETURN(FileDescriptor locked_file, locked(options.file));
+  auto asked = std::make_shared<std::atomic<bool>>(false);
+  own.asked.insert_or_assign({::getpid(), options.file}, asked);
+  return std::unique_ptr<PreloadFile>(
+      new PreloadFile(std::move(options), std::move(locked_file), std::move(asked)));
+}
+
+PreloadFile::~PreloadFile() {
+  OwnWork& own = own_work();
+  const MutexLock lock(own.mutex);
+  lock_ = FileDescriptor();
+  own.asked.erase({::getpid(), options_.file});
+}
+
+bool PreloadFile::is_asked_to_stop() const {
+  struct stat status {};
+  return is_asked_->load() || (::fstat(lock_.get(), &status) == 0 && status.st_size > 0);
 }
 
 Status PreloadFile::save(const PreloadRecord& record) const {

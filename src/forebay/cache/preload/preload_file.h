@@ -2,11 +2,13 @@
 //
 // Whoever works holds a lock of the file beside the record, which the kernel drops with the process, however
 // that ends. So there is one worker for a record, others can tell whether there is one, and which process it
-// is. The record is replaced as a whole (storage/namespace/whole_file.h).
+// is. A byte in that file asks the worker to end. The record is replaced as a whole
+// (storage/namespace/whole_file.h).
 #pragma once
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,7 +28,8 @@ std::string preload_file_of(const std::string& folder, const std::string& uri, c
 Result<std::optional<PreloadRecord>> read_preload(const std::string& file);
 /// The process at work on it; 0 if there is none.
 Result<pid_t> preload_worker(const std::string& file);
-/// Asks the process at work to end in order, by SIGTERM. False if there is none. Does not wait.
+/// Asks whoever is at work on it to end, which PreloadFile::is_asked_to_stop() tells there. False if nobody
+/// is. Does not wait.
 Result<bool> stop_preload(const std::string& file);
 
 /// The right to work on a record, until it is destroyed. Not thread safe.
@@ -37,18 +40,26 @@ class PreloadFile {
     std::function<void(std::string_view point)> at_point;  // for tests: storage::kReplacePoints of each save
   };
 
-  /// already_exists if another process is at work on it. Makes its folder.
+  /// already_exists if another process, or another thread of this one, is at work on it. Makes its folder.
   static Result<std::unique_ptr<PreloadFile>> open(Options options);
 
+  ~PreloadFile();
+  PreloadFile(const PreloadFile&) = delete;
+  PreloadFile& operator=(const PreloadFile&) = delete;
+
+  /// Thread safe. Asks the kernel.
+  bool is_asked_to_stop() const;
   Result<std::optional<PreloadRecord>> read() const { return read_preload(options_.file); }
   /// Durable when it returns.
   Status save(const PreloadRecord& record) const;
 
  private:
-  PreloadFile(Options options, FileDescriptor lock) : options_(std::move(options)), lock_(std::move(lock)) {}
+  PreloadFile(Options options, FileDescriptor lock, std::shared_ptr<std::atomic<bool>> is_asked)
+      : options_(std::move(options)), lock_(std::move(lock)), is_asked_(std::move(is_asked)) {}
 
   const Options options_;
-  const FileDescriptor lock_;
+  FileDescriptor lock_;
+  const std::shared_ptr<std::atomic<bool>> is_asked_;  // by this process
 };
 
 }  // namespace forebay::cache

@@ -240,10 +240,12 @@ TEST_F(PreloadTest, OneProcessWorksOnARecord) {
   const pid_t child = fork();
   if (child == 0) {
     const auto file = PreloadFile::open({.file = file_});
-    const char byte = file.ok() ? 'y' : 'n';
+    const char byte = file.ok() && !(*file)->is_asked_to_stop() ? 'y' : 'n';
     [[maybe_unused]] const ssize_t wrote = write(ready[1], &byte, 1);
-    pause();
-    _exit(0);
+    while (!(*file)->is_asked_to_stop()) {
+      usleep(1000);
+    }
+    _exit(7);
   }
   char byte = 0;
   ASSERT_EQ(read(ready[0], &byte, 1), 1);
@@ -253,10 +255,26 @@ TEST_F(PreloadTest, OneProcessWorksOnARecord) {
   EXPECT_TRUE(*stop_preload(file_));
   int status = 0;
   ASSERT_EQ(wait_for_child(child, &status), child);
-  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
   EXPECT_EQ(*preload_worker(file_), 0);
   EXPECT_FALSE(*stop_preload(file_));
   EXPECT_TRUE(PreloadFile::open({.file = file_}).ok());
+}
+
+TEST_F(PreloadTest, OneThreadWorksOnARecord) {
+  Result<std::unique_ptr<PreloadFile>> file = PreloadFile::open({.file = file_});
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(PreloadFile::open({.file = file_}).status().code(), StatusCode::kAlreadyExists);
+  EXPECT_EQ(*preload_worker(file_), getpid());
+  EXPECT_FALSE((*file)->is_asked_to_stop());
+  EXPECT_TRUE(*stop_preload(file_));
+  EXPECT_TRUE((*file)->is_asked_to_stop());
+  file->reset();
+  EXPECT_EQ(*preload_worker(file_), 0);
+  EXPECT_FALSE(*stop_preload(file_));
+  file = PreloadFile::open({.file = file_});
+  ASSERT_TRUE(file.ok());
+  EXPECT_FALSE((*file)->is_asked_to_stop()) << "that was for the one before";
 }
 
 // At each point of each save a process is killed; the next one goes on, and in the end all was brought.

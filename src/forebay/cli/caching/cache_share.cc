@@ -6,56 +6,55 @@
 #include "forebay/cli/caching/cache_commands.h"
 #include "forebay/cli/objects/json_text.h"
 #include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/cli/objects/total.h"
 #include "forebay/cli/progress_bar.h"
 #include "forebay/cli/size_text.h"
-#include "forebay/storage/tree/entry.h"
+#include "forebay/control/cache_walks.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::cli {
 namespace {
 
-using cache::CacheWalked;
+using control::ShareHeld;
 
-/// What lies at places, by listings of their stores.
-Result<Total> count_stored(const std::vector<CachePlace>& places) {
-  const StopOnSignal stop;
-  const storage::CallContext context = {.cancellation = stop.token()};
-  ProgressBar bar("listing", 1);
-  Total stored;
-  for (const CachePlace& place : places) {
-    const storage::ObjectAddress& address = place.address;
-    FOREBAY_ASSIGN_OR_RETURN(const storage::Entry entry,
-                             storage::find_entry(*address.store, address.key, context));
-    FOREBAY_RETURN_IF_ERROR(add_to_total(address, entry, context, bar, &stored));
-  }
-  return stored;
+nlohmann::json json_of(const ShareHeld& share) {
+  return {{"objects", share.stored.objects},         {"bytes", share.stored.bytes},
+          {"held_entries", share.held.entries},      {"held_bytes", share.held.bytes},
+          {"pinned_entries", share.held.pinned},     {"unreadable", share.held.unreadable},
+          {"uncached_mounts", share.uncached_mounts}};
 }
 
-nlohmann::json json_of(const Total& stored, const CacheWalked& held) {
-  return {{"objects", stored.objects}, {"bytes", stored.bytes},         {"held_entries", held.entries},
-          {"held_bytes", held.bytes},  {"pinned_entries", held.pinned}, {"unreadable", held.unreadable}};
-}
-
-std::string text_of(const std::string& path, const Total& stored, const CacheWalked& held) {
-  std::string text = fmt::format("{}: {} of {} held", storage::uri_for_message(path), size_text(held.bytes),
-                                 size_text(stored.bytes));
-  if (stored.bytes > 0) {
-    text += fmt::format(" ({:.1f} %)",
-                        100.0 * static_cast<double>(held.bytes) / static_cast<double>(stored.bytes));
+std::string text_of(const std::string& path, const ShareHeld& share) {
+  std::string text = fmt::format("{}: {} of {} held", storage::uri_for_message(path),
+                                 size_text(share.held.bytes), size_text(share.stored.bytes));
+  if (share.stored.bytes > 0) {
+    text += fmt::format(" ({:.1f} %)", 100.0 * static_cast<double>(share.held.bytes) /
+                                           static_cast<double>(share.stored.bytes));
   }
-  text += fmt::format("; {} objects there, {} entries held", stored.objects, held.entries);
-  return held.pinned == 0 ? text : text + fmt::format(", {} of them pinned", held.pinned);
+  text += fmt::format("; {} there, {} held", count_text(share.stored.objects, "object", "objects"),
+                      count_text(share.held.entries, "entry", "entries"));
+  if (share.held.pinned > 0) {
+    text += fmt::format(", {} of them pinned", share.held.pinned);
+  }
+  if (share.uncached_mounts > 0) {
+    text +=
+        fmt::format("; {} not cached, and left out", count_text(share.uncached_mounts, "mount", "mounts"));
+  }
+  return text;
 }
 
 }  // namespace
 
 Status print_share_held(const std::string& path, bool as_json) {
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<CachePlace> places, cached_places(path));
-  FOREBAY_ASSIGN_OR_RETURN(const CacheWalked held, walk_cache(cache::WalkKind::kCount, places, "counting"));
-  FOREBAY_ASSIGN_OR_RETURN(const Total stored, count_stored(places));
-  fmt::print("{}\n", as_json ? json_line(json_of(stored, held)) : text_of(path, stored, held));
-  return check_readable(held);
+  const StopOnSignal stop;
+  ProgressBar bar("counting", 1);
+  control::WalkWatcher watcher = walk_watcher(stop, bar);
+  watcher.on_page = [&bar](const storage::Total& so_far) {
+    bar.show(0, fmt::format("{} listed, {}", count_text(so_far.objects, "object", "objects"),
+                            size_text(so_far.bytes)));
+  };
+  FOREBAY_ASSIGN_OR_RETURN(const ShareHeld share, control::share_held(path, watcher));
+  fmt::print("{}\n", as_json ? json_line(json_of(share)) : text_of(path, share));
+  return control::check_readable(share.held);
 }
 
 }  // namespace forebay::cli

@@ -7,10 +7,12 @@
 #include <string>
 
 #include "forebay/cli/caching/cache_commands.h"
-#include "forebay/cli/caching/cache_counts.h"
+#include "forebay/control/cache_counts.h"
 
 namespace forebay::cli {
 namespace {
+
+using control::count_in_json;
 
 struct Row {
   const char* name;  // in the daemon's counts
@@ -88,7 +90,8 @@ void print_writes(const nlohmann::json& counts) {
 }
 
 Status run_status(bool as_json) {
-  FOREBAY_ASSIGN_OR_RETURN(const nlohmann::json counts, ask_cache_counts());
+  FOREBAY_ASSIGN_OR_RETURN(const std::string said, control::ask_cache_counts());
+  FOREBAY_ASSIGN_OR_RETURN(const nlohmann::json counts, control::parse_cache_counts(said));
   if (as_json) {
     fmt::print("{}\n", counts.dump(1));
     return ok_status();

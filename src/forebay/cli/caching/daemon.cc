@@ -97,7 +97,7 @@ void wait_for(const StopOnSignal& signal, const cache::HostServer& server, int64
   cache::IdleWatch idle(idle_ns, steady_clock().now_ns());
   while (!is_over.try_acquire_for(kBetweenLooks)) {
     const bool is_storing = server.journal() && !server.journal()->is_empty();
-    if (idle.is_over(server.processes() + (is_storing ? 1 : 0), server.accepted(), steady_clock().now_ns())) {
+    if (idle.is_over(server.users() + (is_storing ? 1 : 0), server.users_gone(), steady_clock().now_ns())) {
       fmt::print("forebay daemon: nobody has used it for {}; it ends\n",
                  duration_text(static_cast<uint64_t>(idle_ns / kNsPerS)));
       return;

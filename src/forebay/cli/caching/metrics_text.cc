@@ -3,20 +3,62 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace forebay::cli {
 namespace {
 
-/// What a daemon says of the moment. All other counts only grow while it runs.
-constexpr std::array<std::string_view, 10> kGauges = {
-    "plans",       "entries",     "memory_bytes",      "disk_bytes",      "quota_bytes",
-    "limit_bytes", "index_bytes", "most_pinned_bytes", "directories_off", "pinned_bytes"};
+struct Metric {
+  std::string_view count;  // its name in `forebay cache status --json`
+  std::string_view name;   // for Prometheus: with its unit, and "_total" if it only grows while a daemon runs
+  std::string_view help;
+};
 
-bool is_gauge(std::string_view name) {
-  return name.starts_with("unstored_") || std::ranges::find(kGauges, name) != kGauges.end();
-}
+constexpr Metric kMetrics[] = {
+    {"hits", "forebay_cache_hits_total", "Reads that were answered from the cache."},
+    {"misses", "forebay_cache_misses_total", "Reads that were not."},
+    {"memory_hit_bytes", "forebay_cache_memory_hit_bytes_total", "Bytes answered from copies in memory."},
+    {"disk_hit_bytes", "forebay_cache_disk_hit_bytes_total", "Bytes answered from disk."},
+    {"upstream_reads", "forebay_cache_upstream_reads_total", "Requests for bytes to stores."},
+    {"upstream_bytes", "forebay_cache_upstream_bytes_total", "Bytes read from stores."},
+    {"hedged_reads", "forebay_cache_hedged_reads_total",
+     "Requests made a second time, since the first lagged."},
+    {"ahead_reads", "forebay_cache_ahead_reads_total", "Requests begun before somebody asked, by a plan."},
+    {"ahead_bytes", "forebay_cache_ahead_bytes_total", "Bytes of them."},
+    {"reads", "forebay_cache_reads_total", "Reads that processes were answered."},
+    {"read_bytes", "forebay_cache_read_bytes_total", "Bytes of them."},
+    {"plans", "forebay_cache_plans", "Readers whose plan is followed."},
+    {"insertions", "forebay_cache_insertions_total", "Entries taken in."},
+    {"evictions", "forebay_cache_evictions_total", "Entries evicted."},
+    {"evicted_bytes", "forebay_cache_evicted_bytes_total", "Bytes of them."},
+    {"moved_bytes", "forebay_cache_moved_bytes_total",
+     "Bytes written once more to free the block around them."},
+    {"bypasses", "forebay_cache_bypasses_total", "Entries not taken in, for want of room or by rule."},
+    {"damaged", "forebay_cache_damaged_total", "Entries dropped because of their checksum."},
+    {"pins_refused", "forebay_cache_pins_refused_total", "Entries not pinned, for want of room for pins."},
+    {"entries", "forebay_cache_entries", "Entries held."},
+    {"memory_bytes", "forebay_cache_memory_bytes", "Bytes of copies in memory."},
+    {"disk_bytes", "forebay_cache_disk_bytes", "Bytes on disk."},
+    {"quota_bytes", "forebay_cache_quota_bytes", "Bytes that it may take on disk."},
+    {"limit_bytes", "forebay_cache_limit_bytes", "Bytes of the quota that it may take now."},
+    {"index_bytes", "forebay_cache_index_bytes", "Bytes of memory of the index."},
+    {"pinned_bytes", "forebay_cache_pinned_bytes", "Bytes pinned."},
+    {"most_pinned_bytes", "forebay_cache_most_pinned_bytes", "Bytes that may be pinned."},
+    {"directories_off", "forebay_cache_directories_off",
+     "Directories not written to any more, after an error."},
+    {"write_back_objects", "forebay_write_back_objects", "Objects that wait to be stored."},
+    {"write_back_bytes", "forebay_write_back_bytes", "Bytes of them."},
+    {"write_back_oldest_s", "forebay_write_back_oldest_seconds", "How long the oldest of them has waited."},
+    {"write_back_uploading", "forebay_write_back_uploading", "Of them, on their way to their store."},
+    {"write_back_failing", "forebay_write_back_failing", "Of them, could not be stored so far."},
+    {"write_back_stored", "forebay_write_back_stored_total", "Objects stored."},
+    {"write_back_through", "forebay_write_back_through_total",
+     "Objects written through, without the journal."},
+    {"write_back_conflicts", "forebay_write_back_conflicts_total", "Objects kept beside another's."},
+};
 
 /// The value of a label, in which a few characters are escaped.
 std::string label_text(std::string_view value) {
@@ -31,45 +73,85 @@ std::string label_text(std::string_view value) {
   return text;
 }
 
-std::string type_line(std::string_view name, bool is_a_gauge) {
-  return fmt::format("# TYPE {} {}\n", name, is_a_gauge ? "gauge" : "counter");
+std::string head_of(std::string_view name, std::string_view help) {
+  const bool is_counter = name.ends_with("_total");
+  return fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, is_counter ? "counter" : "gauge");
 }
 
-std::string one_metric(std::string_view name, bool is_a_gauge, uint64_t value) {
-  return type_line(name, is_a_gauge) + fmt::format("{} {}\n", name, value);
+std::string one_metric(std::string_view name, std::string_view help, uint64_t value) {
+  return fmt::format("{}{} {}\n", head_of(name, help), name, value);
 }
 
-/// One number of each process.
-std::string process_metric(std::string_view name, bool is_a_gauge, const TopSample& sample,
-                           uint64_t TopProcess::*number) {
-  std::string text = sample.processes.empty() ? "" : type_line(name, is_a_gauge);
-  for (const TopProcess& process : sample.processes) {
-    text += fmt::format("{}{{pid=\"{}\",program=\"{}\"}} {}\n", name, process.pid,
-                        label_text(process.program), process.*number);
+/// What one process, or several of one number and name, have done.
+struct ProcessSums {
+  uint64_t reads = 0;
+  uint64_t read_bytes = 0;
+  uint64_t waiting = 0;
+  double longest_wait_s = 0;
+  uint64_t leases = 0;
+  uint64_t plans = 0;
+
+  void add(const TopProcess& process) {
+    constexpr double kMsPerSecond = 1000;
+    reads += process.reads;
+    read_bytes += process.read_bytes;
+    waiting += process.waiting;
+    longest_wait_s = std::max(longest_wait_s, static_cast<double>(process.longest_wait_ms) / kMsPerSecond);
+    leases += process.leases;
+    plans += process.plans;
+  }
+};
+/// By number and program: a process may be connected twice, and those of other containers have no number
+/// here.
+using ProcessTable = std::map<std::pair<int64_t, std::string>, ProcessSums>;
+
+template <class Number>
+std::string process_metric(std::string_view name, std::string_view help, const ProcessTable& processes,
+                           Number ProcessSums::*number) {
+  std::string text = processes.empty() ? "" : head_of(name, help);
+  for (const auto& [key, sums] : processes) {
+    text += fmt::format("{}{{pid=\"{}\",program=\"{}\"}} {}\n", name, key.first, label_text(key.second),
+                        sums.*number);
   }
   return text;
+}
+
+std::string metrics_of_processes(const std::vector<TopProcess>& processes) {
+  ProcessTable table;
+  for (const TopProcess& process : processes) {
+    table[{process.pid, process.program}].add(process);
+  }
+  return process_metric("forebay_process_reads_total", "Reads that it was answered.", table,
+                        &ProcessSums::reads) +
+         process_metric("forebay_process_read_bytes_total", "Bytes of them.", table,
+                        &ProcessSums::read_bytes) +
+         process_metric("forebay_process_waiting", "Its calls that wait.", table, &ProcessSums::waiting) +
+         process_metric("forebay_process_longest_wait_seconds", "How long the oldest of them has waited.",
+                        table, &ProcessSums::longest_wait_s) +
+         process_metric("forebay_process_leases", "Reads whose bytes it looks at.", table,
+                        &ProcessSums::leases) +
+         process_metric("forebay_process_plans", "Its plans that are followed.", table, &ProcessSums::plans);
 }
 
 }  // namespace
 
+std::string metrics_without_daemon() {
+  return one_metric("forebay_daemon_up", "Whether a daemon serves.", 0);
+}
+
 std::string metrics_text(const TopSample& sample) {
-  std::string text;
-  for (const auto& [name, value] : sample.counts) {
-    const bool is_a_gauge = is_gauge(name);
-    text +=
-        one_metric(fmt::format("forebay_cache_{}{}", name, is_a_gauge ? "" : "_total"), is_a_gauge, value);
+  std::string text = one_metric("forebay_daemon_up", "Whether a daemon serves.", 1);
+  text += one_metric("forebay_daemon_up_seconds", "For how long it has served.", sample.up_s);
+  text += one_metric("forebay_daemon_resident_bytes", "Its memory, mapped files included.",
+                     sample.resident_bytes);
+  text += one_metric("forebay_daemon_processes", "Processes connected to it, without the one that asks.",
+                     sample.connected);
+  for (const Metric& metric : kMetrics) {
+    if (const auto found = sample.counts.find(metric.count); found != sample.counts.end()) {
+      text += one_metric(metric.name, metric.help, found->second);
+    }
   }
-  text += one_metric("forebay_daemon_up_seconds", true, sample.up_s);
-  text += one_metric("forebay_daemon_resident_bytes", true, sample.resident_bytes);
-  text += one_metric("forebay_daemon_processes", true, sample.connected);
-  text += process_metric("forebay_process_reads_total", false, sample, &TopProcess::reads);
-  text += process_metric("forebay_process_read_bytes_total", false, sample, &TopProcess::read_bytes);
-  text += process_metric("forebay_process_waiting", true, sample, &TopProcess::waiting);
-  text +=
-      process_metric("forebay_process_longest_wait_milliseconds", true, sample, &TopProcess::longest_wait_ms);
-  text += process_metric("forebay_process_leases", true, sample, &TopProcess::leases);
-  text += process_metric("forebay_process_plans", true, sample, &TopProcess::plans);
-  return text;
+  return text + metrics_of_processes(sample.processes);
 }
 
 }  // namespace forebay::cli

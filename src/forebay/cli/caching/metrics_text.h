@@ -7,9 +7,12 @@
 
 namespace forebay::cli {
 
-/// Metrics in the text format of Prometheus, version 0.0.4: those of the cache by their names in `forebay
-/// cache status`, of the daemon, and of each process that it serves. Source: Prometheus' documentation,
-/// "Exposition formats".
+/// Metrics in the text format of Prometheus, version 0.0.4: those of the cache, of what is written back, of
+/// the daemon, and of the processes that it tells of, at most 32, of which those that wait longest. Source:
+/// Prometheus' documentation, "Exposition formats" and "Metric and label naming".
 std::string metrics_text(const TopSample& sample);
+
+/// What is said where no daemon serves.
+std::string metrics_without_daemon();
 
 }  // namespace forebay::cli

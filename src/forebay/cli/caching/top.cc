@@ -13,6 +13,7 @@
 #include "forebay/cli/caching/top_picture.h"
 #include "forebay/cli/caching/top_sample.h"
 #include "forebay/cli/objects/stop_on_signal.h"
+#include "forebay/control/cache_counts.h"
 
 namespace forebay::cli {
 namespace {
@@ -34,7 +35,7 @@ class Sampler {
 
   Result<TopSample> sample() {
     if (!client_ || !client_->is_usable()) {
-      FOREBAY_ASSIGN_OR_RETURN(client_, connect_to_cache());
+      FOREBAY_ASSIGN_OR_RETURN(client_, control::connect_to_cache());
     }
     return take_top_sample(*client_, stop_);
   }

@@ -51,11 +51,11 @@ std::vector<std::string> draw_counts(const TopSample& now, const TopChange& chan
   lines.push_back(fmt::format("{:10}{:>14}  {:.0f}/s in, {:.0f}/s evicted; {} not taken in", "entries",
                               now.count("entries"), change.rate("insertions"), change.rate("evictions"),
                               now.count("bypasses")));
-  if (now.count("unstored_objects") + now.count("unstored_conflicts") > 0) {
+  if (now.count("write_back_objects") + now.count("write_back_conflicts") > 0) {
     lines.push_back(fmt::format("{:10}{:>14}  of {} objects wait to be stored, for {}; {} fail, {} conflicts",
-                                "writes", bytes("unstored_bytes"), now.count("unstored_objects"),
-                                duration_text(now.count("unstored_oldest_s")), now.count("unstored_failing"),
-                                now.count("unstored_conflicts")));
+                                "writes", bytes("write_back_bytes"), now.count("write_back_objects"),
+                                duration_text(now.count("write_back_oldest_s")),
+                                now.count("write_back_failing"), now.count("write_back_conflicts")));
   }
   if (now.count("damaged") + now.count("directories_off") > 0) {
     lines.push_back(fmt::format("{:10}{:>14}  damaged entries; {} directories off after an error", "trouble",

@@ -8,13 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "forebay/base/clock.h"
-#include "forebay/cli/caching/cache_counts.h"
 #include "forebay/cli/objects/json_text.h"
+#include "forebay/control/cache_counts.h"
 
 namespace forebay::cli {
 namespace {
 
 using Json = nlohmann::json;
+using control::count_in_json;
 
 constexpr double kNsPerSampleSecond = 1e9;
 
@@ -33,10 +34,18 @@ TopProcess process_of_json(const Json& json) {
   return process;
 }
 
+void add_counts(const Json& json, const std::string& prefix, TopSample* sample) {
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_number_unsigned()) {
+      sample->counts[prefix + name] = value.get<uint64_t>();
+    }
+  }
+}
+
 }  // namespace
 
 Result<TopSample> parse_top_sample(std::string_view text, int64_t time_ns) {
-  FOREBAY_ASSIGN_OR_RETURN(const Json json, parse_cache_counts(text));
+  FOREBAY_ASSIGN_OR_RETURN(const Json json, control::parse_cache_counts(text));
   if (!json.contains("daemon") || !json["daemon"].is_object() || !json.contains("processes") ||
       !json["processes"].is_array()) {
     return data_loss("the daemon's counts cannot be read");
@@ -47,10 +56,9 @@ Result<TopSample> parse_top_sample(std::string_view text, int64_t time_ns) {
                       .up_s = count_in_json(daemon, "up_s"),
                       .resident_bytes = count_in_json(daemon, "resident_bytes"),
                       .connected = count_in_json(daemon, "processes")};
-  for (const auto& [name, value] : json.items()) {
-    if (value.is_number_unsigned()) {
-      sample.counts[name] = value.get<uint64_t>();
-    }
+  add_counts(json, "", &sample);
+  if (const auto writes = json.find("write_back"); writes != json.end() && writes->is_object()) {
+    add_counts(*writes, "write_back_", &sample);
   }
   for (const Json& each : json["processes"]) {
     if (each.is_object()) {
@@ -64,6 +72,7 @@ Result<TopSample> take_top_sample(cache::HostClient& client, const std::stop_tok
   FOREBAY_ASSIGN_OR_RETURN(const std::string text, client.statistics(stop));
   FOREBAY_ASSIGN_OR_RETURN(TopSample sample, parse_top_sample(text, steady_clock().now_ns()));
   std::erase_if(sample.processes, [](const TopProcess& process) { return process.pid == ::getpid(); });
+  sample.connected -= std::min<uint64_t>(sample.connected, 1);
   for (TopProcess& process : sample.processes) {
     std::getline(std::ifstream(fmt::format("/proc/{}/comm", process.pid)), process.program);
   }

@@ -9,8 +9,9 @@
 #include "forebay/cli/objects/json_text.h"
 #include "forebay/cli/objects/output.h"
 #include "forebay/cli/objects/place.h"
-#include "forebay/cli/objects/total.h"
+#include "forebay/cli/progress_bar.h"
 #include "forebay/cli/size_text.h"
+#include "forebay/storage/tree/total.h"
 
 namespace forebay::cli {
 namespace {
@@ -21,11 +22,12 @@ struct DuOptions {
   bool as_json = false;
 };
 
-Result<Total> measure(const Place& place) {
-  Total total;
+Result<storage::Total> measure(const Place& place) {
   ProgressBar bar("counting", 1);
-  FOREBAY_RETURN_IF_ERROR(add_to_total(place.address, place.entry, {}, bar, &total));
-  return total;
+  return storage::count_objects(place.address, place.entry, {}, [&bar](const storage::Total& so_far) {
+    bar.show(0,
+             fmt::format("{}, {}", count_text(so_far.objects, "object", "objects"), size_text(so_far.bytes)));
+  });
 }
 
 Status run_du(const DuOptions& options) {
@@ -33,7 +35,7 @@ Status run_du(const DuOptions& options) {
   nlohmann::json all = nlohmann::json::array();
   for (const std::string& name : options.names) {
     FOREBAY_ASSIGN_OR_RETURN(const Place place, find_place(name));
-    FOREBAY_ASSIGN_OR_RETURN(const Total total, measure(place));
+    FOREBAY_ASSIGN_OR_RETURN(const storage::Total total, measure(place));
     if (options.as_json) {
       nlohmann::json json = {{"objects", total.objects}, {"bytes", total.bytes}};
       put_name(json, "name", place.name);

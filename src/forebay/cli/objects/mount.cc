@@ -124,7 +124,7 @@ Status take_snapshot(MountEntry& entry) {
 
 Result<MountEntry> entry_of(const MountOptions& options) {
   MountEntry entry = options.entry;
-  FOREBAY_ASSIGN_OR_RETURN(entry.path, mount_path(options.path));
+  FOREBAY_ASSIGN_OR_RETURN(entry.path, storage::namespace_path(options.path));
   FOREBAY_ASSIGN_OR_RETURN(entry.uri, mount_uri(options.uri));
   FOREBAY_RETURN_IF_ERROR(take_options(options.options, OptionsFrom::kCommandLine, entry));
   if (!options.option_file.empty()) {

@@ -2,23 +2,12 @@
 
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <map>
-#include <system_error>
 
 #include "forebay/storage/uri.h"
 
 namespace forebay::cli {
 namespace {
-
-Result<std::string> absolute_path(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path whole = std::filesystem::absolute(path, error);
-  if (error) {
-    return annotate(errno_status(error.value(), "the current directory"), path);
-  }
-  return whole.lexically_normal().string();
-}
 
 std::string percent_encoded(const std::string& path) {
   constexpr std::string_view kPlain = "/-_.~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -71,24 +60,12 @@ std::string options_text(const storage::StoreRegistry& registry) {
   return text;
 }
 
-Result<std::string> mount_path(const std::string& word) {
-  FOREBAY_ASSIGN_OR_RETURN(const storage::Uri uri, storage::parse_uri(word));
-  if (uri.scheme == "forebay") {
-    return storage::normal_path("/" + uri.authority + uri.path);
-  }
-  if (!uri.is_plain_path) {
-    return invalid_argument("'{}' is not a path; mounts lie at paths such as /data", word);
-  }
-  FOREBAY_ASSIGN_OR_RETURN(const std::string path, absolute_path(word));
-  return storage::normal_path(path);
-}
-
 Result<std::string> mount_uri(const std::string& word) {
   FOREBAY_ASSIGN_OR_RETURN(const storage::Uri uri, storage::parse_uri(word));
   if (!uri.is_plain_path) {
     return word;
   }
-  FOREBAY_ASSIGN_OR_RETURN(const std::string path, absolute_path(word));
+  FOREBAY_ASSIGN_OR_RETURN(const std::string path, storage::namespace_path(word));
   return "file://" + percent_encoded(path);
 }
 

@@ -8,9 +8,6 @@
 
 namespace forebay::cli {
 
-/// The path of a mount: absolute, from the current directory if it was not; forebay:///data is /data.
-Result<std::string> mount_path(const std::string& word);
-
 /// The URI of what is mounted; a plain path becomes a file:// URI.
 Result<std::string> mount_uri(const std::string& word);
 

@@ -10,7 +10,6 @@
 
 #include "forebay/cache/journal/journal.h"
 #include "forebay/cli/command.h"
-#include "forebay/cli/objects/mount_words.h"
 #include "forebay/storage/namespace/forebay_home.h"
 #include "forebay/storage/namespace/mount_database.h"
 
@@ -32,7 +31,7 @@ Status check_nothing_waits(const std::string& path) {
 }
 
 Status unmount_one(storage::MountDatabase& database, const std::string& name, bool is_forced) {
-  FOREBAY_ASSIGN_OR_RETURN(const std::string path, mount_path(name));
+  FOREBAY_ASSIGN_OR_RETURN(const std::string path, storage::namespace_path(name));
   if (!is_forced) {
     FOREBAY_RETURN_IF_ERROR(check_nothing_waits(path));
   }

@@ -1,6 +1,8 @@
 #include "forebay/storage/namespace/mount_entry.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "forebay/base/utf8.h"
@@ -139,6 +141,22 @@ Status check_entry(const MountEntry& entry) {
   FOREBAY_RETURN_IF_ERROR(check_snapshot(entry));
   FOREBAY_RETURN_IF_ERROR(check_write_back(entry));
   return check_options(entry);
+}
+
+Result<std::string> namespace_path(std::string_view path_or_uri) {
+  FOREBAY_ASSIGN_OR_RETURN(const Uri uri, parse_uri(path_or_uri));
+  if (uri.scheme == "forebay") {
+    return normal_path("/" + uri.authority + uri.path);
+  }
+  if (!uri.is_plain_path) {
+    return invalid_argument("'{}' is not a path; mounts lie at paths such as /data", path_or_uri);
+  }
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(uri.path, error);
+  if (error) {
+    return annotate(errno_status(error.value(), "the current directory"), path_or_uri);
+  }
+  return normal_path(whole.lexically_normal().native());
 }
 
 Status check_store(const MountEntry& entry, const StoreRegistry& registry) {

@@ -44,6 +44,10 @@ Status check_store(const MountEntry& entry, const StoreRegistry& registry);
 /// no ".." and no NUL.
 Result<std::string> normal_path(std::string_view path);
 
+/// The path of the namespace that a path or URI names: absolute, from the current directory if it was not;
+/// forebay:///data is /data. invalid_argument for the URI of another store.
+Result<std::string> namespace_path(std::string_view path_or_uri);
+
 /// Whether an option's value must not be shown: the store says so, or does not know the option.
 bool is_secret(const StoreRegistry& registry, std::string_view scheme, std::string_view option);
 

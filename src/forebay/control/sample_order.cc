@@ -1,10 +1,10 @@
-#include "forebay/cli/caching/sample_order.h"
+#include "forebay/control/sample_order.h"
 
 #include <utility>
 
 #include "forebay/dataset/order.h"
 
-namespace forebay::cli {
+namespace forebay::control {
 namespace {
 
 using cache::PreloadBatch;
@@ -106,4 +106,4 @@ Result<std::unique_ptr<cache::PreloadSource>> sample_order(std::shared_ptr<const
   return std::make_unique<SampleOrder>(std::move(samples), order, options, begin);
 }
 
-}  // namespace forebay::cli
+}  // namespace forebay::control

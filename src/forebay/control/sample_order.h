@@ -9,7 +9,7 @@
 #include "forebay/cache/preload/preload_source.h"
 #include "forebay/dataset/index/indexed_source.h"
 
-namespace forebay::cli {
+namespace forebay::control {
 
 /// Which order: that of fn.readers with random_shuffle=True.
 struct SampleOrderOptions {
@@ -23,4 +23,4 @@ struct SampleOrderOptions {
 Result<std::unique_ptr<cache::PreloadSource>> sample_order(
     std::shared_ptr<const dataset::IndexedSource> samples, const SampleOrderOptions& options, uint64_t begin);
 
-}  // namespace forebay::cli
+}  // namespace forebay::control

@@ -1,4 +1,4 @@
-#include "forebay/cli/caching/sample_source.h"
+#include "forebay/control/sample_source.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "forebay/base/testing/temporary_directory.h"
-#include "forebay/cli/caching/sample_order.h"
+#include "forebay/control/sample_order.h"
 #include "forebay/dataset/testing/record_files.h"
 #include "forebay/storage/local/local_store.h"
 
-namespace forebay::cli {
+namespace forebay::control {
 namespace {
 
 using dataset::testing::tar_archive;
@@ -83,4 +83,4 @@ TEST_F(SampleSourceTest, AnythingElseIsFilesInFolders) {
 }
 
 }  // namespace
-}  // namespace forebay::cli
+}  // namespace forebay::control

@@ -1,4 +1,4 @@
-#include "forebay/cli/caching/sample_order.h"
+#include "forebay/control/sample_order.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "forebay/dataset/files/file_source.h"
 #include "forebay/dataset/order.h"
 
-namespace forebay::cli {
+namespace forebay::control {
 namespace {
 
 class SampleOrderTest : public ::testing::Test {
@@ -98,4 +98,4 @@ TEST_F(SampleOrderTest, MoreShardsThanSamplesAreRefused) {
 }
 
 }  // namespace
-}  // namespace forebay::cli
+}  // namespace forebay::control

@@ -7,7 +7,7 @@
 
 #include "forebay/dataset/index/indexed_source.h"
 
-namespace forebay::cli {
+namespace forebay::control {
 
 struct SampleSourceOptions {
   std::string path;  // of the folder, which `store` has as `prefix`
@@ -21,4 +21,4 @@ struct SampleSourceOptions {
 /// other is its files, in folders of classes. invalid_argument for archives without extensions. Blocks.
 Result<std::shared_ptr<const dataset::IndexedSource>> samples_in(const SampleSourceOptions& options);
 
-}  // namespace forebay::cli
+}  // namespace forebay::control

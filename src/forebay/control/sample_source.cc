@@ -1,4 +1,4 @@
-#include "forebay/cli/caching/sample_source.h"
+#include "forebay/control/sample_source.h"
 
 #include <algorithm>
 #include <string_view>
@@ -10,7 +10,7 @@
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
 
-namespace forebay::cli {
+namespace forebay::control {
 namespace {
 
 /// The names of the files that lie in the folder; nothing if one does not end with `suffix`, or if there are
@@ -78,4 +78,4 @@ Result<std::shared_ptr<const dataset::IndexedSource>> samples_in(const SampleSou
   return samples;
 }
 
-}  // namespace forebay::cli
+}  // namespace forebay::control

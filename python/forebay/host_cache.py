@@ -1,0 +1,237 @@
+"""The cache of this host, which all processes share: what it holds, and looking after it.
+
+    from forebay import host_cache
+
+    host_cache.preload("s3://bucket/train", seed=7)
+    host_cache.share("s3://bucket/train").held_bytes
+    host_cache.pin("s3://bucket/validation")
+
+What `forebay cache` and `forebay preload` do, under the same names (docs/cache.md). A path is a URI, or a path that the
+mount table knows, and stands for what lies at it and below it. The functions wait without the GIL, and Ctrl-C ends
+them; any thread may call them. `on_progress(done, all)` is called by the same thread, some ten times a second.
+
+OSError where no daemon serves: FileNotFoundError or ConnectionError's EIO; the message says how to start one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import json
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import _core
+
+__all__ = [
+    "Flushed",
+    "Preload",
+    "Rule",
+    "Share",
+    "Walked",
+    "flush",
+    "free",
+    "pin",
+    "preload",
+    "preload_status",
+    "remove_rule",
+    "rules",
+    "set_rule",
+    "share",
+    "status",
+    "stop_preload",
+    "unpin",
+    "verify",
+]
+
+Path = str | bytes | os.PathLike[str]
+OnProgress = Callable[[int, int], object]
+
+
+@dataclasses.dataclass(frozen=True)
+class Walked:
+    """What was looked at. An entry is an object, a chunk of a large one, or a range of it."""
+
+    entries: int
+    bytes: int
+    dropped: int  # freed, or damaged
+    dropped_bytes: int
+    pinned: int  # and therefore left, by free()
+
+
+@dataclasses.dataclass(frozen=True)
+class Share:
+    """How much of a path is held. Versions that have been replaced count until they go."""
+
+    stored_objects: int
+    stored_bytes: int
+    held_entries: int
+    held_bytes: int
+    pinned_entries: int
+    uncached_mounts: int  # at or below the path, and not counted
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    """How what lies at or below a URI is kept."""
+
+    uri: str
+    pinned: bool
+    priority: int  # what has less goes first
+    ttl_seconds: int  # 0: as long as there is room
+    admitted: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Flushed:
+    stored: int  # objects, while flush() waited
+    waiting: int
+    failing: int
+    last_error: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Preload:
+    """How far a preload is; counts are those of all calls that worked on it."""
+
+    state: str  # "running", "done" or "stopped"
+    uri: str
+    objects: int
+    bytes: int
+    fetched_objects: int  # the others were there
+    fetched_bytes: int
+    failed: int
+    first_error: str
+
+
+def status() -> dict[str, Any]:
+    """The daemon's counts: hits, bytes from stores, what is held, what waits to be stored, and its processes."""
+    counts: dict[str, Any] = json.loads(_core.host_cache_counts())
+    return counts
+
+
+def share(path: Path, *, on_progress: OnProgress | None = None) -> Share:
+    """How much of what is there now is held. Lists the stores, so it takes as long as that does."""
+    fields = _core.host_cache_share(path, on_progress)
+    return Share(
+        fields["stored_objects"],
+        fields["stored_bytes"],
+        fields["entries"],
+        fields["bytes"],
+        fields["pinned"],
+        fields["uncached_mounts"],
+    )
+
+
+def verify(path: Path | None = None, *, on_progress: OnProgress | None = None) -> Walked:
+    """Compares what is on disk with its checksums, all of it without a path; what is damaged is dropped."""
+    return Walked(**_core.host_cache_verify(path, on_progress))
+
+
+def free(path: Path, *, on_progress: OnProgress | None = None) -> Walked:
+    """Gives up what is held, but for what is pinned. Who reads it keeps the bytes until done."""
+    return Walked(**_core.host_cache_free(path, on_progress))
+
+
+def pin(path: Path) -> None:
+    """Keeps what is read of a path, whatever else needs room. Without a daemon it holds from when one runs."""
+    _core.host_cache_pin(path)
+
+
+def unpin(path: Path) -> None:
+    """Lets it go again. FileNotFoundError if it is not pinned; OSError if it is with what lies above it."""
+    _core.host_cache_unpin(path)
+
+
+def rules(path: Path | None = None) -> list[Rule]:
+    """The rules that hold at or below a path; all without one."""
+    return [Rule(*fields) for fields in _core.host_cache_rules(path)]
+
+
+def set_rule(
+    path: Path,
+    *,
+    ttl: datetime.timedelta | float | None = None,
+    priority: int | None = None,
+    admit: bool | None = None,
+) -> None:
+    """Says how what is read of a path is kept; what is None stays as it is.
+
+    ttl: what was read so long ago (seconds, or a timedelta) is read again; 0: kept as long as there is room
+    priority: -128 to 127; what has less goes first
+    admit: whether it comes into the cache at all; what is held goes otherwise
+    """
+    if ttl is None and priority is None and admit is None:
+        raise ValueError("a rule says something: give ttl, priority or admit")
+    seconds = ttl.total_seconds() if isinstance(ttl, datetime.timedelta) else ttl
+    _core.host_cache_change_rule(path, None if seconds is None else _whole_seconds(seconds), priority, admit)
+
+
+def _whole_seconds(seconds: float) -> int:
+    """At least 1 unless it is 0, which means something else."""
+    if not 0 <= seconds < 2**32 - 1:
+        raise ValueError(f"ttl: {seconds} seconds; it is between 0 and {2**32 - 2}")
+    return max(round(seconds), 1 if seconds > 0 else 0)
+
+
+def remove_rule(path: Path) -> None:
+    """Removes the rule of a path, and the pin that it may be. FileNotFoundError if there is none."""
+    _core.host_cache_remove_rule(path)
+
+
+def flush(
+    path: Path | None = None, *, wait: float | None = None, on_progress: OnProgress | None = None
+) -> Flushed:
+    """Waits until what was written to mounts that are written back is stored, all of it without a path.
+
+    Starts a daemon if something waits and none runs. With `wait`, for so many seconds at most; what waits then is told.
+    """
+    return Flushed(*_core.host_cache_flush(path, wait, on_progress))
+
+
+def preload(
+    path: Path,
+    *,
+    seed: int | None = None,
+    epoch: int = 0,
+    num_shards: int = 1,
+    index: Path | None = None,
+    extensions: Sequence[str] = (),
+    verify: bool = False,
+    rate_limit: int = 0,
+    again: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Preload:
+    """Brings a folder into the cache, beside the jobs that run. Call it again to go on where an earlier call ended.
+
+    seed, epoch, num_shards: in the order in which readers with random_shuffle and this seed read it; by name without
+    index, extensions: of the data set, see `fn.readers.webdataset`; extensions are those of the parts of a sample
+    verify: what was written to the cache is read back and compared
+    rate_limit: most bytes that are fetched a second; 0: no limit
+    again: begins anew where an earlier call was not finished
+
+    Objects that could not be brought are counted in `failed`. State "stopped": stop_preload() ended it. OSError with the cause if the cache or the store fails;
+    MemoryError if there is more than the cache holds.
+    """
+    fields = _core.host_cache_preload(
+        path, seed, epoch, num_shards, index, list(extensions), verify, rate_limit, again, on_progress
+    )
+    return _preload_of(fields)
+
+
+def preload_status(path: Path, *, seed: int | None = None, epoch: int = 0, num_shards: int = 1) -> Preload:
+    """How far it is, in this process or another. FileNotFoundError if it was never begun in this order."""
+    return _preload_of(_core.host_cache_preload_status(path, seed, epoch, num_shards))
+
+
+def stop_preload(path: Path, *, seed: int | None = None, epoch: int = 0, num_shards: int = 1) -> None:
+    """Asks the call that is at work on it, in this process or another, to end, and does not wait.
+
+    FileNotFoundError if there is none. What it has brought stays.
+    """
+    _core.host_cache_stop_preload(path, seed, epoch, num_shards)
+
+
+def _preload_of(fields: dict[str, Any]) -> Preload:
+    return Preload(**fields)

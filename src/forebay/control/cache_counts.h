@@ -1,0 +1,26 @@
+// The daemon that serves here, and what it says of its cache: an object of JSON with counts by name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "forebay/cache/host/host_client.h"
+
+namespace forebay::control {
+
+/// The connection to the daemon that serves here; none is started. Blocks.
+Result<std::shared_ptr<cache::HostClient>> connect_to_cache();
+
+/// The counts of the daemon that serves here, in JSON. Blocks.
+Result<std::string> ask_cache_counts();
+
+/// data_loss unless it is an object, which no daemon fails to say.
+Result<nlohmann::json> parse_cache_counts(std::string_view text);
+
+/// The count of a name; 0 if there is none, as of a daemon of another version.
+uint64_t count_in_json(const nlohmann::json& counts, std::string_view name);
+
+}  // namespace forebay::control

@@ -1,0 +1,47 @@
+// What users ask of the cache for paths: pins and rules. They are kept on disk; a daemon that runs is told of
+// them, one that starts later reads them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "forebay/cache/rules/rule_database.h"
+
+namespace forebay::control {
+
+/// What changes of a rule; nothing: it stays as it is.
+struct RuleChange {
+  std::optional<uint32_t> ttl_s;  // 0: kept as long as there is room
+  std::optional<int> priority;    // -128 to 127; what has less goes first
+  std::optional<bool> is_cached;
+
+  bool is_empty() const { return !ttl_s && !priority && !is_cached; }
+};
+
+/// How much the daemon has pinned.
+struct PinnedBytes {
+  uint64_t held = 0;
+  uint64_t most = 0;
+};
+
+/// All of these block. A name is a path or URI, and stands for what is cached at and below it. The rules are
+/// durable before the daemon that runs has been told.
+
+/// Keeps what is read of `name`, whatever else needs room. Nothing if no daemon runs.
+/// failed_precondition if a rule keeps it out of the cache.
+Result<std::optional<PinnedBytes>> pin(const std::string& name);
+
+/// not_found if `name` is not pinned; failed_precondition if it is with what lies above it.
+Status unpin(const std::string& name);
+
+/// invalid_argument for a priority that is out of range; failed_precondition to keep out what is pinned.
+Status change_rule(const std::string& name, const RuleChange& change);
+
+/// Removes the rule, and the pin that it may be; not_found if there is none.
+Status remove_rule(const std::string& name);
+
+/// The rules that hold at or below `name`; all if it is empty.
+Result<cache::Rules> rules_of(const std::string& name);
+
+}  // namespace forebay::control
