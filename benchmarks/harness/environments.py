@@ -30,14 +30,14 @@ def usable(environment: str) -> bool:
     modules = PEERS.get(environment, ("numpy",))
     if not python.exists():
         return False
-    command = [python, "-c", "import " + ", ".join(modules)]
+    command = [str(python), "-c", "import " + ", ".join(modules)]
     return subprocess.run(command, capture_output=True, check=False, env=quiet()).returncode == 0
 
 
 def make(environment: str) -> None:
     """Makes the peer's environment from its pinned list unless it is usable already."""
     requirements = ROOT / "benchmarks" / "peers" / f"{environment}.txt"
-    command = [ROOT / "tools" / "environment.sh", f".peers/{environment}", requirements]
+    command = [str(ROOT / "tools" / "environment.sh"), f".peers/{environment}", str(requirements)]
     made = subprocess.run(command, check=False).returncode == 0
     told = "cannot be fetched" if not made else "present" if usable(environment) else "installed, but does not import"
     print(f"{environment}: {told}", flush=True)
@@ -56,7 +56,7 @@ def environment_of(script: pathlib.Path) -> str:
     """The value of the script's ENVIRONMENT = "..." line."""
     for statement in ast.parse(script.read_text()).body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "ENVIRONMENT":
-            return ast.literal_eval(statement.value)
+            return str(ast.literal_eval(statement.value))
     raise ValueError(f"{script}: no ENVIRONMENT line")
 
 
@@ -72,16 +72,17 @@ def pinned_version(environment: str, package: str) -> str:
     return dict(line.split("==") for line in lines)[package]
 
 
-def contenders(folder: pathlib.Path) -> dict[str, list[str]]:
-    """{name: command} of the contenders of a benchmark; an absent one has an empty command."""
+def contenders(folder: pathlib.Path, wanted: set[str] | None = None) -> dict[str, list[str]]:
+    """{name: command} of the contenders of a benchmark, or of those `wanted`; an absent one has an empty command."""
     found: dict[str, list[str]] = {}
     checked: dict[str, bool] = {}
     places = [os.environ["FOREBAY_BUILD"], *BUILDS] if "FOREBAY_BUILD" in os.environ else BUILDS
-    for source in sorted(folder.glob("*.cc")):
+    sources = [path for path in sorted(folder.iterdir()) if wanted is None or path.stem in wanted]
+    for source in (path for path in sources if path.suffix == ".cc"):
         programs = (ROOT / build / "benchmarks" / folder.name / source.stem for build in places)
         program = next((program for program in programs if program.exists()), None)
         found[source.stem] = [str(program)] if program else []
-    for script in sorted(folder.glob("*.py")):
+    for script in (path for path in sources if path.suffix == ".py"):
         environment = environment_of(script)
         if environment not in checked:
             checked[environment] = usable(environment)

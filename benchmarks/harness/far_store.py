@@ -56,7 +56,7 @@ class Wire:
 
     def _is_away(self) -> bool:
         until = wire_file.AWAY_UNTIL.unpack_from(self._told, wire_file.AWAY_UNTIL_AT)[0]
-        return time.monotonic_ns() < until
+        return time.monotonic_ns() < int(until)
 
     def _cut_while_away(self) -> None:
         if self._is_away():
@@ -91,10 +91,16 @@ class Wire:
         with contextlib.suppress(OSError):
             while piece := await reader.read(PIECE_BYTES):
                 asked[0] = self._loop.time()
-                bodies.request(piece)
+                requests, object_requests = bodies.request(piece)
+                self._count(requests=requests, object_requests=object_requests)
                 writer.write(piece)
                 await writer.drain()
         writer.close()
+
+    def _count(self, **more: int) -> None:
+        passed = wire_file.Passed(*wire_file.PASSED.unpack_from(self._told))
+        counts = passed._replace(**{name: getattr(passed, name) + count for name, count in more.items()})
+        wire_file.PASSED.pack_into(self._told, 0, *counts)
 
     async def _pass_answers(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
                             asked: list[float], bodies: http_bodies.ObjectBodies) -> None:
@@ -106,8 +112,7 @@ class Wire:
                 begin = max(now, asked[0] + self.first_byte_s if asked[0] else now, self._free_at)
                 asked[0] = 0
                 self._free_at = begin + len(piece) / self.bytes_per_second
-                whole, objects = wire_file.PASSED.unpack_from(self._told)
-                wire_file.PASSED.pack_into(self._told, 0, whole + len(piece), objects + bodies.answer(piece))
+                self._count(bytes=len(piece), object_bytes=bodies.answer(piece))
                 if self._free_at > now:
                     await asyncio.sleep(self._free_at - now)
                 writer.write(piece)
@@ -142,6 +147,11 @@ class Wire:
     def stop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+
+
+def is_there() -> bool:
+    """Whether the server was fetched."""
+    return s3_server.program() is not None
 
 
 @contextlib.contextmanager

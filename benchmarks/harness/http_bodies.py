@@ -15,13 +15,16 @@ class ObjectBodies:
         self._headers = bytearray()
         self._left: int | None = None  # of the body that is passing; None: headers are
 
-    def request(self, piece: bytes) -> None:
-        """The beginning of a request, or more of one."""
+    def request(self, piece: bytes) -> tuple[int, int]:
+        """The beginning of a request, or more of one: how many requests begin here, and how many of them are for the
+        body of an object."""
         line = piece.partition(b"\r\n")[0]
-        if line.endswith(b"HTTP/1.1"):
-            self._is_object = line.startswith(b"GET ") and LISTING not in line
-            self._headers.clear()
-            self._left = None
+        if not line.endswith(b"HTTP/1.1"):
+            return 0, 0
+        self._is_object = line.startswith(b"GET ") and LISTING not in line
+        self._headers.clear()
+        self._left = None
+        return 1, int(self._is_object)
 
     def answer(self, piece: bytes) -> int:
         """How many of the bytes belong to the body of an object."""

@@ -37,11 +37,12 @@ class Benchmark:
     """
 
     def __init__(self, folder: pathlib.Path, rows: Callable[[str], dict[str, Row]], data: str, reference: str,
-                 peak: float) -> None:
+                 peak: float, arguments: argparse.Namespace | None = None) -> None:
+        """`arguments`: those of a program that has options of its own."""
         self.folder = folder
         self.reference = reference
         self.peak = peak
-        self.arguments = self._parse(data)
+        self.arguments = arguments or self._parse(data)
         self.rows = self._choose(rows(self.arguments.data))
         self.absent: dict[str, str] = {}
         self.versions: dict[str, dict[str, str]] = {}
@@ -79,7 +80,8 @@ class Benchmark:
             run = subprocess.run(pinned, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
             if run.returncode or not result.exists():
                 raise RuntimeError(run.stderr.strip()[-800:] or f"exit status {run.returncode}")
-            return json.loads(result.read_text())
+            found: dict[str, Any] = json.loads(result.read_text())
+            return found
 
     def _measure(self, name: str, command: list[str], row_name: str) -> None:
         result = self._start(command, self.rows[row_name], None)
@@ -111,10 +113,17 @@ class Benchmark:
 
     def run(self) -> int:
         """The whole benchmark; prints the report; the exit status."""
-        commands = environments.contenders(self.folder)
-        if self.arguments.only:
-            wanted = {OWN, *self.arguments.only.split(",")}
-            commands = {name: command for name, command in commands.items() if name in wanted}
+        report = self.measure()
+        if self.arguments.json:
+            print(json.dumps(report, indent=1))
+        else:
+            print(table.text(report, self.arguments.markdown))
+        return self.status()
+
+    def measure(self) -> dict[str, Any]:
+        """All rounds; the report."""
+        only = self.arguments.only
+        commands = environments.contenders(self.folder, {OWN, *only.split(",")} if only else None)
         for name in [name for name, command in commands.items() if not command]:
             self.absent[name] = "not built or its environment is missing: `make peers`, `make bench`"
             del commands[name]
@@ -139,14 +148,13 @@ class Benchmark:
                 except (RuntimeError, subprocess.TimeoutExpired) as error:
                     self.absent[name] = f"failed: {str(error).splitlines()[-1]}"
 
-    def _report(self, pictures: dict[tuple[str, str], float]) -> int:
+    def _report(self, pictures: dict[tuple[str, str], float]) -> dict[str, Any]:
         say("")
-        report = {"contenders": self._contenders(pictures), "ratios": self._ratios(), "absent": self.absent,
-                  "machine": {**machine.facts(), "rounds": self.arguments.rounds, "data": self.arguments.data}}
-        if self.arguments.json:
-            print(json.dumps(report, indent=1))
-        else:
-            print(table.text(report, self.arguments.markdown))
+        return {"contenders": self._contenders(pictures), "ratios": self._ratios(), "absent": self.absent,
+                "machine": {**machine.facts(), "rounds": self.arguments.rounds, "data": self.arguments.data}}
+
+    def status(self) -> int:
+        """1, with a word why, if Forebay itself was not measured."""
         if not self.samples:
             print("nothing was measured: the table is empty", file=sys.stderr)
             return 1
@@ -171,7 +179,7 @@ class Benchmark:
             own = self.samples.get((OWN, row_name))
             if name == OWN or not own:
                 continue
-            shared = [metric for metric in samples[0] if metric in own[0] and samples[0][metric]]
+            shared = [metric for metric in samples[0] if metric in own[0] and all(one[metric] for one in samples)]
             ratios.setdefault(f"{OWN}/{name}", {})[row_name] = {
                 metric: statistics.median(mine[metric] / other[metric] for mine, other in zip(own, samples))
                 for metric in shared

@@ -57,6 +57,8 @@ METRICS = {
     "images_per_second_1": ("img/s 1", "{:.0f}"),
     "images_per_second_2": ("img/s 2", "{:.0f}"),
     "job_s": ("job s", "{:.1f}"),
+    "requests": ("requests", "{:.0f}"),
+    "upstream_mb": ("MB upstream", "{:.1f}"),
     "wire_share": ("wire share", "{:.3f}"),
     "object_share": ("object share", "{:.3f}"),
     "cpu_s": ("CPU, s", "{:.1f}"),

@@ -31,7 +31,7 @@ def run(found: dict[str, Any], streams: dict[str, Stream], versions: dict[str, s
     row = found["row"]
     if found["check"] or row["kind"] not in streams:
         return _deliver(found, {"versions": versions, "offered": False})
-    _, objects_before = wire_file.passed_bytes(row["counter"])
+    before = wire_file.passed(row["counter"])
     begun = time.perf_counter()
     result: dict[str, Any] = {"failed_jobs": 0, "lost_samples": 0, "repeated_samples": 0}
     for job in range(JOBS):
@@ -46,8 +46,8 @@ def run(found: dict[str, Any], streams: dict[str, Stream], versions: dict[str, s
             result["first_step_s"], result["second_step_s"] = told[0]["steps_s"]
     result["job_s"] = time.perf_counter() - begun
     result["cpu_s"] = processor_time.seconds_of_tree(os.getpid())
-    _, objects = wire_file.passed_bytes(row["counter"])
-    result["object_share"] = (objects - objects_before) / row["bytes"]
+    passed = wire_file.passed(row["counter"]).since(before)
+    result["object_share"] = passed.object_bytes / row["bytes"]
     return _deliver(found, {"versions": versions, **result})
 
 
