@@ -6,8 +6,11 @@ What tells the classes apart is texture (stripes, checks, rings, ...) and, rough
 at random, so that a network has something to learn. The same pictures every time.
 """
 
+from __future__ import annotations
+
 import pathlib
 import sys
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -17,15 +20,17 @@ CLASSES = ("bricks", "checks", "clouds", "dots", "grass", "rings", "stripes", "w
 SIDES = (280, 420)  # pixels, least and most
 STEP = 20  # sides are multiples of it: quick Fourier transforms
 
+Plane = Any  # an array of numbers, one for each pixel
 
-def turned(rng, height, width):
+
+def turned(rng: np.random.Generator, height: int, width: int) -> tuple[Plane, Plane]:
     """Coordinates of every pixel in a grid that is turned and stretched at random."""
     angle, scale = rng.uniform(0, np.pi), rng.uniform(0.06, 0.16)
     y, x = np.mgrid[:height, :width].astype(np.float32) * scale
     return x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
 
 
-def noise(rng, height, width, roughness):
+def noise(rng: np.random.Generator, height: int, width: int, roughness: float) -> Plane:
     """Natural-looking grain: noise whose strength falls with the frequency's power `roughness`; about -1 to 1."""
     frequency = np.hypot(np.fft.fftfreq(height)[:, None], np.fft.rfftfreq(width)[None, :])
     frequency[0, 0] = 1
@@ -36,7 +41,7 @@ def noise(rng, height, width, roughness):
     return (field / (2 * field.std())).astype(np.float32)
 
 
-def pattern(kind, rng, height, width):
+def pattern(kind: str, rng: np.random.Generator, height: int, width: int) -> Plane:
     """The texture of a class, from -1 to 1."""
     x, y = turned(rng, height, width)
     if kind == "bricks":
@@ -57,7 +62,7 @@ def pattern(kind, rng, height, width):
     return np.sin(2 * x + 1.5 * np.sin(1.5 * y))
 
 
-def scene(kind, rng):
+def scene(kind: str, rng: np.random.Generator) -> Image.Image:
     """One picture: texture between two colours, uneven light, grain."""
     height, width = STEP * rng.integers(SIDES[0] // STEP, SIDES[1] // STEP + 1, size=2)
     texture = pattern(kind, rng, height, width)[..., None]
@@ -71,7 +76,7 @@ def scene(kind, rng):
     return Image.fromarray(picture.clip(0, 255).astype(np.uint8))
 
 
-def make_photos(folder, count):
+def make_photos(folder: str | pathlib.Path, count: int) -> None:
     """Writes `count` pictures, as many of each class; skips those that are there."""
     folder = pathlib.Path(folder)
     for number in Progress(range(count), "making pictures"):
