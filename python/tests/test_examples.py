@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 import re
 import subprocess
 import sys
 
 import pytest
+import s3_server
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 
@@ -81,3 +83,24 @@ def test_transforms_train_the_same_both_ways(tmp_path: pathlib.Path) -> None:
     result = run("train_transforms.py", "--out", str(tmp_path), "--photos", "40", "--steps", "5")
     assert result.returncode == 0, result.stdout + result.stderr
     assert "the same losses to the bit" in result.stdout
+
+
+@pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
+def test_a_job_is_fed_in_three_ways(tmp_path: pathlib.Path) -> None:
+    result = run("three_ways/run.py", "--out", str(tmp_path), "--photos", "64", "--json")
+    assert result.returncode == 0, result.stdout + result.stderr
+    report = json.loads(result.stdout)
+    ways = report["ways"]
+    assert list(ways) == ["synthetic", "copy_first", "read_direct", "forebay"] and not report["absent"]
+    assert all([len(epoch["steps"]) for epoch in way["timeline"]["epochs"]] == [2, 2] for way in ways.values())
+    assert ways["synthetic"]["requests"] == 0
+    assert ways["copy_first"]["bodies_1"] == ways["copy_first"]["bodies_2"] == 0
+    assert ways["copy_first"]["requests"] >= 64
+    assert ways["read_direct"]["object_share"] >= 2  # each picture once an epoch
+    assert 1 <= ways["forebay"]["object_share"] < 2 and ways["forebay"]["bodies_2"] == 0
+    assert pathlib.Path(report["picture"]).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_job_of_half_a_batch_is_refused(tmp_path: pathlib.Path) -> None:
+    result = run("three_ways/run.py", "--out", str(tmp_path), "--photos", "16")
+    assert result.returncode == 2 and "multiple of 32" in result.stderr, result.stdout + result.stderr

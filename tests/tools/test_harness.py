@@ -16,6 +16,7 @@ import http_bodies  # noqa: E402
 import processor_time  # noqa: E402
 import runner  # noqa: E402
 import table  # noqa: E402
+import three_ways  # noqa: E402
 
 
 def test_windows_lie_within_the_picture() -> None:
@@ -75,6 +76,21 @@ def test_bodies_of_listings_errors_and_heads_are_not_counted() -> None:
         assert bodies.answer(b"HTTP/1.1 " + status + b"\r\ncontent-length: 3\r\n\r\nabc") == 0
     bodies.request(b"GET /far/a HTTP/1.1\r\n\r\n")
     assert bodies.answer(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc") == 3
+
+
+def test_requests_are_counted_where_they_begin() -> None:
+    bodies = http_bodies.ObjectBodies()
+    assert bodies.request(b"GET /far/a HTTP/1.1\r\nHost: x\r\n") == (1, 1)
+    assert bodies.request(b"Accept: */*\r\n\r\n") == (0, 0)
+    assert bodies.request(b"HEAD /far/a HTTP/1.1\r\n\r\n") == (1, 0)
+    assert bodies.request(b"GET /far?list-type=2 HTTP/1.1\r\n\r\n") == (1, 0)
+
+
+@pytest.mark.parametrize("local_s", [0.001, 0.02, 0.5])
+def test_a_step_is_a_fixed_share_of_the_wires_time(local_s: float) -> None:
+    speed, step_s = three_ways.wire_and_step(2e6, local_s)
+    assert step_s >= 1.25 * local_s and speed <= 20e6
+    assert step_s == pytest.approx(0.4 * 2e6 / speed)
 
 
 def test_processor_time_counts_children() -> None:
