@@ -66,10 +66,15 @@ class Wire:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._connections.add(writer)
+        self._tell_connections()
         try:
             await self._relay(reader, writer)
         finally:
             self._connections.discard(writer)
+            self._tell_connections()
+
+    def _tell_connections(self) -> None:
+        wire_file.CONNECTIONS.pack_into(self._told, wire_file.CONNECTIONS_AT, len(self._connections))
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._is_away():

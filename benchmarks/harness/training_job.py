@@ -39,6 +39,7 @@ def run(found: dict[str, Any], prepare: Callable[[], Callable[[], Iterable[Any]]
         pathlib.Path(found["result"]).write_text(json.dumps({"versions": versions}))
         return
     result: dict[str, Any] = {"versions": versions}
+    wire_file.wait_until_unused(row["counter"])
     before = wire_file.passed(row["counter"])
     begin = time.perf_counter()
     epoch = prepare()

@@ -1,6 +1,7 @@
 """The file by which the processes of a benchmark know what a wire (far_store.py) does, and tell it to be away.
 
-Numbers of 64 bits: what was passed on (`Passed`), and until when (nanoseconds of the monotonic clock) nothing is.
+Numbers of 64 bits: what was passed on (`Passed`), until when (nanoseconds of the monotonic clock) nothing is, and how
+many connections there are.
 """
 
 from __future__ import annotations
@@ -13,7 +14,11 @@ from typing import NamedTuple
 PASSED = struct.Struct("<4q")
 AWAY_UNTIL = struct.Struct("<q")
 AWAY_UNTIL_AT = PASSED.size
-SIZE = PASSED.size + AWAY_UNTIL.size
+CONNECTIONS = struct.Struct("<q")
+CONNECTIONS_AT = AWAY_UNTIL_AT + AWAY_UNTIL.size
+SIZE = CONNECTIONS_AT + CONNECTIONS.size
+LOOK_S = 0.01
+QUIET_WITHIN_S = 30.0
 
 
 class Passed(NamedTuple):
@@ -30,6 +35,15 @@ class Passed(NamedTuple):
 
 def passed(path: str) -> Passed:
     return Passed(*PASSED.unpack_from(pathlib.Path(path).read_bytes()))
+
+
+def wait_until_unused(path: str) -> None:
+    """Until what an earlier process had asked for, and did not wait for, has passed."""
+    until = time.monotonic() + QUIET_WITHIN_S
+    while CONNECTIONS.unpack_from(pathlib.Path(path).read_bytes(), CONNECTIONS_AT)[0] > 0:
+        if time.monotonic() > until:
+            raise TimeoutError(f"somebody else reads through the wire for more than {QUIET_WITHIN_S:g} s")
+        time.sleep(LOOK_S)
 
 
 def go_away(path: str, seconds: float) -> None:
