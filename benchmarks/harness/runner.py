@@ -145,7 +145,9 @@ class Benchmark:
                 say(f"round {turn + 1}/{self.arguments.rounds}  {row_name}  {name}")
                 try:
                     self._measure(name, commands[name], row_name)
-                except (RuntimeError, subprocess.TimeoutExpired) as error:
+                except subprocess.TimeoutExpired:
+                    self.absent[name] = f"failed: it took more than {LIMIT_S} s"
+                except RuntimeError as error:
                     self.absent[name] = f"failed: {str(error).splitlines()[-1]}"
 
     def _report(self, pictures: dict[tuple[str, str], float]) -> dict[str, Any]:
