@@ -84,23 +84,24 @@ std::string name_from(nb::handle path) {
 
 control::WalkWatcher watcher_of(const std::stop_token& stop, ProgressRelay& relay) {
   const auto on_piece = [&relay](const cache::CacheWalked& so_far) { relay.set(so_far.next, so_far.end); };
-  return {.stop = stop, .on_piece = on_piece, .on_page = {}};
+  const auto on_page = [&relay](const storage::Total& so_far) { relay.set(so_far.objects, 0); };
+  return {.stop = stop, .on_piece = on_piece, .on_page = on_page};
 }
 
 nb::dict dict_of_walk(const cache::CacheWalked& walked) {
-  check_store_call(control::check_readable(walked));
   nb::dict fields;
   fields["entries"] = walked.entries;
   fields["bytes"] = walked.bytes;
   fields["dropped"] = walked.dropped;
   fields["dropped_bytes"] = walked.dropped_bytes;
   fields["pinned"] = walked.pinned;
+  fields["unreadable"] = walked.unreadable;
   return fields;
 }
 
 std::string counts() {
   return value_or_store_error(await_work<Result<std::string>>(
-      [](const storage::CallContext&) { return control::ask_cache_counts(); }));
+      [](const storage::CallContext& context) { return control::ask_cache_counts(context.cancellation); }));
 }
 
 nb::dict verify(nb::handle path, nb::handle on_progress) {
@@ -132,21 +133,22 @@ nb::dict share(nb::handle path, nb::handle on_progress) {
 void pin(nb::handle path) {
   using Pinned = std::optional<control::PinnedBytes>;
   const std::string name = text_from_python(path);
-  value_or_store_error(
-      await_work<Result<Pinned>>([&](const storage::CallContext&) { return control::pin(name); }));
+  value_or_store_error(await_work<Result<Pinned>>(
+      [&](const storage::CallContext& context) { return control::pin(name, context.cancellation); }));
 }
 
 /// A change of the rules of a path.
 template <class Change>
 void change_rules(nb::handle path, Change&& change) {
   const std::string name = text_from_python(path);
-  check_store_call(await_work<Status>([&](const storage::CallContext&) -> Status { return change(name); }));
+  check_store_call(await_work<Status>(
+      [&](const storage::CallContext& context) -> Status { return change(name, context.cancellation); }));
 }
 
 void change_rule(nb::handle path, std::optional<uint32_t> ttl_s, std::optional<int> priority,
                  std::optional<bool> is_cached) {
-  change_rules(path, [&](const std::string& name) {
-    return control::change_rule(name, {.ttl_s = ttl_s, .priority = priority, .is_cached = is_cached});
+  change_rules(path, [&](const std::string& name, const std::stop_token& stop) {
+    return control::change_rule(name, {.ttl_s = ttl_s, .priority = priority, .is_cached = is_cached}, stop);
   });
 }
 

@@ -6,11 +6,12 @@
     host_cache.share("s3://bucket/train").held_bytes
     host_cache.pin("s3://bucket/validation")
 
-What `forebay cache` and `forebay preload` do, under the same names (docs/cache.md). A path is a URI, or a path that the
+What `forebay cache` and `forebay preload` do (docs/cache.md). A path is a URI, or a path that the
 mount table knows, and stands for what lies at it and below it. The functions wait without the GIL, and Ctrl-C ends
-them; any thread may call them. `on_progress(done, all)` is called by the same thread, some ten times a second.
+the waiting; any thread may call them. `on_progress(done, all)` is called by the same thread, some times a second; `all`
+is 0 while a listing does not know it.
 
-OSError where no daemon serves: FileNotFoundError or ConnectionError's EIO; the message says how to start one.
+Where no daemon serves they raise OSError, whose message says how to start one.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ class Walked:
     dropped: int  # freed, or damaged
     dropped_bytes: int
     pinned: int  # and therefore left, by free()
+    unreadable: int  # nothing is known of them, for the daemon lacked descriptors or memory: try again
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,6 +71,7 @@ class Share:
     held_entries: int
     held_bytes: int
     pinned_entries: int
+    unreadable: int
     uncached_mounts: int  # at or below the path, and not counted
 
 
@@ -105,6 +108,13 @@ class Preload:
     first_error: str
 
 
+def _named(path: Path | None) -> Path | None:
+    """None stands for everything; a variable that was not set must not."""
+    if path is not None and not os.fsencode(path):
+        raise ValueError("an empty path; give None for everything")
+    return path
+
+
 def status() -> dict[str, Any]:
     """The daemon's counts: hits, bytes from stores, what is held, what waits to be stored, and its processes."""
     counts: dict[str, Any] = json.loads(_core.host_cache_counts())
@@ -120,13 +130,14 @@ def share(path: Path, *, on_progress: OnProgress | None = None) -> Share:
         fields["entries"],
         fields["bytes"],
         fields["pinned"],
+        fields["unreadable"],
         fields["uncached_mounts"],
     )
 
 
 def verify(path: Path | None = None, *, on_progress: OnProgress | None = None) -> Walked:
     """Compares what is on disk with its checksums, all of it without a path; what is damaged is dropped."""
-    return Walked(**_core.host_cache_verify(path, on_progress))
+    return Walked(**_core.host_cache_verify(_named(path), on_progress))
 
 
 def free(path: Path, *, on_progress: OnProgress | None = None) -> Walked:
@@ -146,7 +157,7 @@ def unpin(path: Path) -> None:
 
 def rules(path: Path | None = None) -> list[Rule]:
     """The rules that hold at or below a path; all without one."""
-    return [Rule(*fields) for fields in _core.host_cache_rules(path)]
+    return [Rule(*fields) for fields in _core.host_cache_rules(_named(path))]
 
 
 def set_rule(
@@ -185,9 +196,10 @@ def flush(
 ) -> Flushed:
     """Waits until what was written to mounts that are written back is stored, all of it without a path.
 
-    Starts a daemon if something waits and none runs. With `wait`, for so many seconds at most; what waits then is told.
+    Starts a daemon if something waits and none runs. With `wait`, for so many seconds at most; `waiting` says what is
+    left.
     """
-    return Flushed(*_core.host_cache_flush(path, wait, on_progress))
+    return Flushed(*_core.host_cache_flush(_named(path), wait, on_progress))
 
 
 def preload(
@@ -197,7 +209,7 @@ def preload(
     epoch: int = 0,
     num_shards: int = 1,
     index: Path | None = None,
-    extensions: Sequence[str] = (),
+    extensions: str | Sequence[str] = (),
     verify: bool = False,
     rate_limit: int = 0,
     again: bool = False,
@@ -211,17 +223,27 @@ def preload(
     rate_limit: most bytes that are fetched a second; 0: no limit
     again: begins anew where an earlier call was not finished
 
-    Objects that could not be brought are counted in `failed`. State "stopped": stop_preload() ended it. OSError with the cause if the cache or the store fails;
-    MemoryError if there is more than the cache holds.
+    Objects that could not be brought are counted in `failed`. State "stopped": stop_preload() ended it. OSError with
+    the cause if the cache or the store fails; MemoryError if there is more than the cache holds.
     """
+    _check_order(seed, epoch, num_shards)
+    parts = [extensions] if isinstance(extensions, str) else list(extensions)
+    if seed is None and (index is not None or parts):
+        raise ValueError("index and extensions are for a data set in an order: give seed, too")
     fields = _core.host_cache_preload(
-        path, seed, epoch, num_shards, index, list(extensions), verify, rate_limit, again, on_progress
+        path, seed, epoch, num_shards, index, parts, verify, rate_limit, again, on_progress
     )
     return _preload_of(fields)
 
 
+def _check_order(seed: int | None, epoch: int, num_shards: int) -> None:
+    if seed is None and (epoch != 0 or num_shards != 1):
+        raise ValueError("epoch and num_shards are of an order: give seed, too")
+
+
 def preload_status(path: Path, *, seed: int | None = None, epoch: int = 0, num_shards: int = 1) -> Preload:
     """How far it is, in this process or another. FileNotFoundError if it was never begun in this order."""
+    _check_order(seed, epoch, num_shards)
     return _preload_of(_core.host_cache_preload_status(path, seed, epoch, num_shards))
 
 
@@ -230,6 +252,7 @@ def stop_preload(path: Path, *, seed: int | None = None, epoch: int = 0, num_sha
 
     FileNotFoundError if there is none. What it has brought stays.
     """
+    _check_order(seed, epoch, num_shards)
     _core.host_cache_stop_preload(path, seed, epoch, num_shards)
 
 

@@ -9,6 +9,7 @@ import os
 import pathlib
 import pty
 import signal
+import socket
 import struct
 import subprocess
 import termios
@@ -266,6 +267,21 @@ def test_metrics_are_those_that_prometheus_reads(host: Host, server: web_server.
     unnamed = {name for name, value in host.status().items() if isinstance(value, int)} - {
         name.removeprefix("forebay_cache_").removesuffix("_total") for name in samples}
     assert not unnamed, "counts that are no metrics"
+
+
+def test_metrics_are_served_at_a_socket(host: Host) -> None:
+    host.start()
+    path = host.home / "metrics.sock"
+    assert path.stat().st_mode & 0o777 == 0o600
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(path))
+        connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answer = b"".join(iter(lambda: connection.recv(65536), b"")).decode()
+    head, _, body = answer.partition("\r\n\r\n")
+    assert "200 OK" in head and f"Content-Length: {len(body)}" in head
+    assert "\nforebay_daemon_up 1\n" in body and "\nforebay_cache_hits_total 0\n" in body
+    assert host.end() == 0
+    assert not path.exists()
 
 
 def test_top_shows_what_was_read(host: Host, server: web_server.WebServer) -> None:

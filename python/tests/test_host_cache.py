@@ -83,8 +83,9 @@ said["flushed"] = facts(host_cache.flush(wait=0))
     assert said["again"]["fetched_objects"] == 0 and said["again"]["objects"] == FILES
     assert said["progress"] == said["again"]
     assert said["share"] == {"stored_objects": FILES, "stored_bytes": whole, "held_entries": FILES,
-                             "held_bytes": whole, "pinned_entries": 0, "uncached_mounts": 0}
-    assert said["pinned"] == {"entries": FILES, "bytes": whole, "dropped": 0, "dropped_bytes": 0, "pinned": FILES}
+                             "held_bytes": whole, "pinned_entries": 0, "unreadable": 0, "uncached_mounts": 0}
+    assert said["pinned"] == {"entries": FILES, "bytes": whole, "dropped": 0, "dropped_bytes": 0, "pinned": FILES,
+                              "unreadable": 0}
     assert said["rules"] == [{"uri": server.url("train"), "pinned": True, "priority": 0, "ttl_seconds": 0,
                               "admitted": True}]
     assert said["verified"]["entries"] == FILES and said["verified"]["dropped"] == 0
@@ -104,7 +105,8 @@ errors = said["errors"] = []
 for wrong in (lambda: host_cache.set_rule(url), lambda: host_cache.set_rule(url, priority=128),
               lambda: host_cache.set_rule(url, ttl=-1), lambda: host_cache.set_rule("/tmp", priority=1),
               lambda: host_cache.unpin(url), lambda: host_cache.preload(url, seed=1, num_shards=0),
-              lambda: host_cache.share(url), lambda: host_cache.stop_preload(url)):
+              lambda: host_cache.share(url), lambda: host_cache.stop_preload(url), lambda: host_cache.verify(""),
+              lambda: host_cache.preload(url, epoch=1), lambda: host_cache.preload(url, extensions="jpg")):
     try:
         wrong()
     except Exception as error:
@@ -116,11 +118,13 @@ said["rules"] = len(host_cache.rules())
 """)
     assert said["rule"] == {"uri": server.url("train"), "pinned": False, "priority": -3, "ttl_seconds": 1,
                             "admitted": True}
-    assert said["errors"] == [["ValueError"]] * 4 + [["FileNotFoundError"], ["ValueError"]] + [["FileNotFoundError"]] * 2
+    value, absent = ["ValueError"], ["FileNotFoundError"]
+    assert said["errors"] == [value] * 4 + [absent, value] + [absent] * 2 + [value] * 3
     assert said["rules"] == 0
 
 
-SLOW = "print(host_cache.preload(url, rate_limit=1, on_progress={}).state)"  # the first batches go at once, the next in days
+# The first batches go at once, the next in days.
+SLOW = "print(host_cache.preload(url, rate_limit=1, on_progress={}).state)"
 
 
 def add_files(folder: pathlib.Path) -> None:
@@ -179,6 +183,7 @@ def test_a_preload_ends_when_it_is_told_to(
     elif how == "program":
         assert host.run("preload", url, "--stop").returncode == 0
     output, errors = process.communicate()
-    assert {"signal": "KeyboardInterrupt", "callback": "ZeroDivisionError", "program": "stopped"}[how] in output + errors
+    said = {"signal": "KeyboardInterrupt", "callback": "ZeroDivisionError", "program": "stopped"}[how]
+    assert said in output + errors
     assert (process.returncode == 0) == (how == "program")
     assert '"stopped"' in host.run("preload", url, "--progress", "--json").stdout

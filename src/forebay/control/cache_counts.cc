@@ -15,9 +15,9 @@ Result<std::shared_ptr<cache::HostClient>> connect_to_cache() {
   return client;
 }
 
-Result<std::string> ask_cache_counts() {
+Result<std::string> ask_cache_counts(const std::stop_token& stop) {
   FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<cache::HostClient> client, connect_to_cache());
-  return client->statistics();
+  return client->statistics(stop);
 }
 
 Result<nlohmann::json> parse_cache_counts(std::string_view text) {

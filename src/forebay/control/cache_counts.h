@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -14,8 +15,8 @@ namespace forebay::control {
 /// The connection to the daemon that serves here; none is started. Blocks.
 Result<std::shared_ptr<cache::HostClient>> connect_to_cache();
 
-/// The counts of the daemon that serves here, in JSON. Blocks.
-Result<std::string> ask_cache_counts();
+/// The counts of the daemon that serves here, in JSON. Blocks until it answers or `stop`.
+Result<std::string> ask_cache_counts(const std::stop_token& stop = {});
 
 /// data_loss unless it is an object, which no daemon fails to say.
 Result<nlohmann::json> parse_cache_counts(std::string_view text);

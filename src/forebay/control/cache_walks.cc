@@ -40,6 +40,9 @@ Result<CacheWalked> walk_places(cache::HostClient& client, WalkKind kind, const 
                                 const WalkWatcher& watcher) {
   CacheWalked all;
   for (const CachePlace& place : places) {
+    if (watcher.stop.stop_requested()) {
+      return stopped(all);
+    }
     FOREBAY_RETURN_IF_ERROR(walk_one(client, {kind, place.uri}, watcher, &all));
   }
   return all;

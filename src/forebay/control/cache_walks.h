@@ -1,5 +1,6 @@
 // Going through what the host's cache holds of a path: verify, free, status. The daemon does it in pieces,
-// which this side asks for, so the work ends when the caller does.
+// which this side asks for, so the work ends when the caller does. All functions block, and fail where no
+// daemon serves; names are paths or URIs.
 #pragma once
 
 #include <functional>
@@ -18,8 +19,6 @@ struct WalkWatcher {
   std::function<void(const cache::CacheWalked& so_far)> on_piece;
   std::function<void(const storage::Total& so_far)> on_page;  // of a listing before it
 };
-
-/// All of these block, and fail where no daemon serves. Names are paths or URIs.
 
 /// Compares what is on disk of `name`, or all if it is empty, with its checksums; what is damaged is dropped.
 Result<cache::CacheWalked> verify_held(const std::string& name, const WalkWatcher& watcher);

@@ -176,7 +176,11 @@ Result<cache::PreloadOptions> options_of(const PreloadRequest& request, const Pr
   return options;
 }
 
-Status with_failures(const Status& status, const PreloadRecord& record, const Target& target) {
+Status status_of(const Status& status, bool is_asked_to_stop, const PreloadRecord& record,
+                 const Target& target) {
+  if (status.code() == StatusCode::kCancelled && !is_asked_to_stop) {
+    return unavailable("{}", message(status));  // the daemon ends
+  }
   if (!status.ok() || record.counts.failed == 0) {
     return status;
   }
@@ -195,15 +199,20 @@ Result<PreloadEnd> preload(const PreloadRequest& request, const PreloadWatcher& 
   }
   FOREBAY_ASSIGN_OR_RETURN(std::optional<PreloadRecord> earlier, (*file)->read());
   PreloadRecord record = begin_with(request, target, std::move(earlier));
+  FOREBAY_RETURN_IF_ERROR((*file)->save(record));
   const StopRequests stop(**file, watcher.stop);
   // The data set may have to be listed and indexed first.
   const storage::InterruptibleWaits waits([&stop] { return stop.token().stop_requested(); });
-  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<cache::PreloadSource> source,
-                           source_of(request, target, folder, record.mark));
+  const Result<std::unique_ptr<cache::PreloadSource>> source =
+      source_of(request, target, folder, record.mark);
+  if (!source.ok() && stop.token().stop_requested()) {
+    return PreloadEnd{std::move(record), cancelled("{}: stopped", target.name)};
+  }
+  FOREBAY_RETURN_IF_ERROR(source.status());
   FOREBAY_ASSIGN_OR_RETURN(cache::PreloadOptions options, options_of(request, record, watcher));
-  cache::Preload run(*source, **file, std::move(record), std::move(options));
+  cache::Preload run(**source, **file, std::move(record), std::move(options));
   const Status status = run.run(stop.token());
-  return PreloadEnd{run.record(), with_failures(status, run.record(), target)};
+  return PreloadEnd{run.record(), status_of(status, stop.token().stop_requested(), run.record(), target)};
 }
 
 Result<PreloadStatus> preload_status(const PreloadRequest& request) {

@@ -13,7 +13,7 @@
 
 namespace forebay::control {
 
-/// What to preload. A record of how far it is is kept for each path and order.
+/// What to preload. How far that is, is recorded for each path and order.
 struct PreloadRequest {
   std::string path;                          // of a folder: in a mount, or a URI
   std::optional<uint64_t> seed;              // in the order of readers with random_shuffle; else by name
@@ -38,7 +38,8 @@ struct PreloadWatcher {
   std::function<void(const PreloadProgress& progress)> on_progress;
 };
 
-/// How a run ended: `status` is `unavailable` if objects could not be brought, and see Preload::run().
+/// How a run ended: `status` is `cancelled` if it was asked to, `unavailable` if objects could not be
+/// brought, or the daemon went; and see Preload::run().
 struct PreloadEnd {
   cache::PreloadRecord record;
   Status status;

@@ -12,6 +12,7 @@
 #include "forebay/cache/rules/rule_table.h"
 #include "forebay/control/cache_counts.h"
 #include "forebay/control/cache_places.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::control {
 namespace {
@@ -39,21 +40,22 @@ AdmissionRule& rule_at(Rules& rules, const std::string& path) {
 }
 
 /// Tells the daemon that runs. Returns its counts, in JSON; nothing if there is none.
-Result<std::string> tell_daemon() {
+Result<std::string> tell_daemon(const std::stop_token& stop) {
   const Result<std::shared_ptr<cache::HostClient>> client = connect_to_cache();
   if (cache::says_absent(client.status())) {
     return std::string();
   }
   const std::string kept = "the rule is kept, but the daemon that runs does not know it yet";
   FOREBAY_RETURN_IF_ERROR(annotate(client.status(), kept));
-  Result<std::string> counts = (*client)->take_rules();
+  Result<std::string> counts = (*client)->take_rules(stop);
   FOREBAY_RETURN_IF_ERROR(annotate(counts.status(), kept));
   return counts;
 }
 
 /// Changes the rules of a path's URIs, on disk and of the daemon that runs.
 Result<std::string> change_rules(const std::string& name,
-                                 const std::function<Status(Rules&, const std::string& uri)>& how) {
+                                 const std::function<Status(Rules&, const std::string& uri)>& how,
+                                 const std::stop_token& stop) {
   FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> uris, rule_paths(name));
   FOREBAY_ASSIGN_OR_RETURN(const cache::RuleDatabase database, cache::RuleDatabase::of_host());
   FOREBAY_RETURN_IF_ERROR(database.change([&](Rules& rules) {
@@ -62,7 +64,7 @@ Result<std::string> change_rules(const std::string& name,
     }
     return ok_status();
   }));
-  return tell_daemon();
+  return tell_daemon(stop);
 }
 
 Status pin_uri(Rules& rules, const std::string& uri) {
@@ -113,8 +115,8 @@ Status change_uri(const RuleChange& change, Rules& rules, const std::string& uri
 
 }  // namespace
 
-Result<std::optional<PinnedBytes>> pin(const std::string& name) {
-  FOREBAY_ASSIGN_OR_RETURN(const std::string text, change_rules(name, pin_uri));
+Result<std::optional<PinnedBytes>> pin(const std::string& name, const std::stop_token& stop) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::string text, change_rules(name, pin_uri, stop));
   if (text.empty()) {
     return std::optional<PinnedBytes>();
   }
@@ -123,23 +125,25 @@ Result<std::optional<PinnedBytes>> pin(const std::string& name) {
       {count_in_json(counts, "pinned_bytes"), count_in_json(counts, "most_pinned_bytes")});
 }
 
-Status unpin(const std::string& name) {
-  return change_rules(name, unpin_uri).status();
+Status unpin(const std::string& name, const std::stop_token& stop) {
+  return change_rules(name, unpin_uri, stop).status();
 }
 
-Status change_rule(const std::string& name, const RuleChange& change) {
+Status change_rule(const std::string& name, const RuleChange& change, const std::stop_token& stop) {
+  if (change.is_empty()) {
+    return invalid_argument("{}: a rule that says nothing", storage::uri_for_message(name));
+  }
   using Range = std::numeric_limits<int8_t>;
   if (change.priority && (*change.priority < Range::min() || *change.priority > Range::max())) {
     return invalid_argument("a priority of {}; it is between {} and {}", *change.priority, Range::min(),
                             Range::max());
   }
-  return change_rules(name,
-                      [&](Rules& rules, const std::string& uri) { return change_uri(change, rules, uri); })
-      .status();
+  const auto how = [&](Rules& rules, const std::string& uri) { return change_uri(change, rules, uri); };
+  return change_rules(name, how, stop).status();
 }
 
-Status remove_rule(const std::string& name) {
-  return change_rules(name, remove_uri).status();
+Status remove_rule(const std::string& name, const std::stop_token& stop) {
+  return change_rules(name, remove_uri, stop).status();
 }
 
 Result<Rules> rules_of(const std::string& name) {

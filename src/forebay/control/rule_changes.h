@@ -1,9 +1,14 @@
 // What users ask of the cache for paths: pins and rules. They are kept on disk; a daemon that runs is told of
 // them, one that starts later reads them.
+//
+// All functions block, those that tell the daemon until it has applied the rules to all that it holds, or
+// `stop`: then they are kept all the same. A name is a path or URI, and stands for what is cached at and
+// below it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "forebay/cache/rules/rule_database.h"
@@ -25,21 +30,19 @@ struct PinnedBytes {
   uint64_t most = 0;
 };
 
-/// All of these block. A name is a path or URI, and stands for what is cached at and below it. The rules are
-/// durable before the daemon that runs has been told.
-
 /// Keeps what is read of `name`, whatever else needs room. Nothing if no daemon runs.
 /// failed_precondition if a rule keeps it out of the cache.
-Result<std::optional<PinnedBytes>> pin(const std::string& name);
+Result<std::optional<PinnedBytes>> pin(const std::string& name, const std::stop_token& stop = {});
 
 /// not_found if `name` is not pinned; failed_precondition if it is with what lies above it.
-Status unpin(const std::string& name);
+Status unpin(const std::string& name, const std::stop_token& stop = {});
 
-/// invalid_argument for a priority that is out of range; failed_precondition to keep out what is pinned.
-Status change_rule(const std::string& name, const RuleChange& change);
+/// invalid_argument for a change of nothing, and a priority that is out of range; failed_precondition to keep
+/// out what is pinned.
+Status change_rule(const std::string& name, const RuleChange& change, const std::stop_token& stop = {});
 
 /// Removes the rule, and the pin that it may be; not_found if there is none.
-Status remove_rule(const std::string& name);
+Status remove_rule(const std::string& name, const std::stop_token& stop = {});
 
 /// The rules that hold at or below `name`; all if it is empty.
 Result<cache::Rules> rules_of(const std::string& name);

@@ -44,7 +44,7 @@ Result<std::shared_ptr<dataset::Source>> open_source(const SampleSourceOptions& 
   if (!archives.empty()) {
     if (options.extensions.empty()) {
       return invalid_argument(
-          "{}: tar archives need --ext, once for each part of a sample: --ext 'jpg;png' --ext cls",
+          "{}: tar archives need the extensions of each part of a sample, as in --ext 'jpg;png' --ext cls",
           storage::uri_for_message(options.path));
     }
     dataset::WebdatasetOptions source;

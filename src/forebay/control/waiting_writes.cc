@@ -19,21 +19,25 @@ namespace {
 
 constexpr auto kBetweenQuestions = std::chrono::milliseconds(100);
 
-Result<WaitingWrites> ask(cache::HostClient& client, const CachePlaces& places, bool hurries) {
+Result<WaitingWrites> ask(cache::HostClient& client, const CachePlaces& places, bool hurries,
+                          const std::stop_token& stop) {
   WaitingWrites all;
   for (const CachePlace& place : places) {
-    FOREBAY_ASSIGN_OR_RETURN(const std::string text, client.backlog(place.uri, hurries));
+    FOREBAY_ASSIGN_OR_RETURN(const std::string text, client.backlog(place.uri, hurries, stop));
     FOREBAY_ASSIGN_OR_RETURN(const nlohmann::json counts, parse_cache_counts(text));
     all.objects += count_in_json(counts, "objects");
     all.failing += count_in_json(counts, "failing");
-    const std::string error = counts.value("last_error", "");
-    all.last_error = error.empty() ? all.last_error : error;
+    const auto error = counts.find("last_error");
+    if (error != counts.end() && error->is_string() && !error->get_ref<const std::string&>().empty()) {
+      all.last_error = error->get<std::string>();
+    }
   }
   return all;
 }
 
 /// Without a daemon nothing is stored; if something waits, one is started. Null if nothing waits.
-Result<std::shared_ptr<cache::HostClient>> connect_or_start(const std::vector<std::string>& programs) {
+Result<std::shared_ptr<cache::HostClient>> connect_or_start(const std::vector<std::string>& programs,
+                                                            const std::stop_token& stop) {
   Result<std::shared_ptr<cache::HostClient>> client = connect_to_cache();
   if (client.ok()) {
     return client;
@@ -43,6 +47,9 @@ Result<std::shared_ptr<cache::HostClient>> connect_or_start(const std::vector<st
                            cache::list_journal(*cache::host_files(), cache::journal_folder(home)));
   if (waiting.empty()) {
     return std::shared_ptr<cache::HostClient>();
+  }
+  if (stop.stop_requested()) {
+    return cancelled("stopped; {} objects wait to be stored", waiting.size());
   }
   FOREBAY_ASSIGN_OR_RETURN(const std::string socket, cache::host_socket());
   FOREBAY_RETURN_IF_ERROR(cache::start_daemon({.home = home, .socket = socket, .programs = programs}));
@@ -66,13 +73,13 @@ Result<Flushed> flush_writes(const FlushRequest& request, const FlushWatcher& wa
     places = without_overlaps(std::move(places));
   }
   FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<cache::HostClient> client,
-                           connect_or_start(request.programs));
+                           connect_or_start(request.programs, watcher.stop));
   if (!client) {
     return Flushed();
   }
   const int64_t began_ns = steady_clock().now_ns();
   Flushed flushed;
-  FOREBAY_ASSIGN_OR_RETURN(flushed.left, ask(*client, places, /*hurries=*/true));
+  FOREBAY_ASSIGN_OR_RETURN(flushed.left, ask(*client, places, /*hurries=*/true, watcher.stop));
   const uint64_t first = flushed.left.objects;
   uint64_t most = first;
   while (flushed.left.objects > 0 && steady_clock().now_ns() - began_ns < request.patience_ns) {
@@ -84,7 +91,7 @@ Result<Flushed> flush_writes(const FlushRequest& request, const FlushWatcher& wa
       watcher.on_progress(flushed.left, most);
     }
     std::this_thread::sleep_for(kBetweenQuestions);
-    FOREBAY_ASSIGN_OR_RETURN(flushed.left, ask(*client, places, /*hurries=*/false));
+    FOREBAY_ASSIGN_OR_RETURN(flushed.left, ask(*client, places, /*hurries=*/false, watcher.stop));
   }
   flushed.stored = first - std::min(first, flushed.left.objects);
   return flushed;

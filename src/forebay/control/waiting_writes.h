@@ -34,7 +34,7 @@ struct FlushWatcher {
 
 struct Flushed {
   uint64_t stored = 0;
-  WaitingWrites left;  // nothing, or what patience did not last for
+  WaitingWrites left;  // after `patience_ns`
 
   /// deadline_exceeded if something is left.
   Status status() const;

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <thread>
+#include <future>
 
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
@@ -139,13 +139,21 @@ TEST_F(EntryWalkTest, WhatWasFreedDoesNotReturnAfterACrash) {
   put_chunks(core(), 7, kLarge);
   put_chunks(core(), 8, kLarge);
   core().flush();
-  files_->set_hook([](WritePoint point, ChangePhase phase) {
+  std::promise<void> begun;
+  std::promise<void> go_on;
+  files_->set_hook([&, gone = go_on.get_future().share()](WritePoint point, ChangePhase phase) {
     if (point == WritePoint::kRemoveObject && phase == ChangePhase::kBefore) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // a disk that lags behind
+      begun.set_value();
+      gone.wait();
     }
     return ok_status();
   });
-  EXPECT_EQ(walk(WalkKind::kFree, "s3://bucket/7").dropped, 3u);
+  std::future<CacheWalked> freed =
+      std::async(std::launch::async, [this] { return walk(WalkKind::kFree, "s3://bucket/7"); });
+  begun.get_future().wait();
+  EXPECT_EQ(freed.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  go_on.set_value();
+  EXPECT_EQ(freed.get().dropped, 3u);
   // What is on disk now is what a process finds that begins after this one was killed.
   const std::string left = directory_ / "left";
   std::filesystem::copy(directory_ / "cache", left, std::filesystem::copy_options::recursive);

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -129,6 +130,48 @@ Status run_program(const DaemonStart& start, const std::string& program, int64_t
              : unavailable("the cache's daemon could not be started: {} says why", daemon_log(start.home));
 }
 
+std::string name_of_daemon(pid_t pid) {
+  return fmt::format("the cache's daemon, process {}", pid);
+}
+
+/// The one that serves at a socket.
+struct RunningDaemon {
+  pid_t pid = 0;
+  FileDescriptor process;  // its number could be another's by the time it is used
+  FileDescriptor connection;
+
+  /// False if it has ended.
+  Result<bool> send(int signal) const {
+    if (syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) == 0) {
+      return true;
+    }
+    return errno == ESRCH ? Result<bool>(false) : errno_status(errno, name_of_daemon(pid));
+  }
+};
+
+/// Nothing if there is none.
+Result<std::optional<RunningDaemon>> find_daemon(const std::string& socket) {
+  Result<FileDescriptor> connection = net::connect_locally(socket);
+  if (connection.status().code() == StatusCode::kNotFound ||
+      connection.status().code() == StatusCode::kUnavailable) {
+    return std::optional<RunningDaemon>();
+  }
+  FOREBAY_RETURN_IF_ERROR(connection.status());
+  FOREBAY_ASSIGN_OR_RETURN(const net::LocalPeer daemon, net::peer_of(connection->get()));
+  FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, daemon.pid, 0)));
+  if (!process.is_valid()) {
+    return errno == ESRCH ? Result<std::optional<RunningDaemon>>(std::nullopt)
+                          : errno_status(errno, name_of_daemon(daemon.pid));
+  }
+  return std::optional<RunningDaemon>({daemon.pid, std::move(process), *std::move(connection)});
+}
+
+/// Whether a descriptor can be read, or has nothing more to read, before the time is over.
+bool is_readable(const FileDescriptor& file, int64_t patience_ns) {
+  pollfd look = {.fd = file.get(), .events = POLLIN, .revents = 0};
+  return poll(&look, 1, static_cast<int>(patience_ns / 1'000'000)) == 1;
+}
+
 }  // namespace
 
 std::string daemon_log(const std::string& home) {
@@ -167,23 +210,34 @@ Status start_daemon(const DaemonStart& start) {
 }
 
 Result<bool> stop_daemon(const std::string& socket, int64_t patience_ns) {
-  const Result<FileDescriptor> connection = net::connect_locally(socket);
-  if (connection.status().code() == StatusCode::kNotFound ||
-      connection.status().code() == StatusCode::kUnavailable) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::optional<RunningDaemon> daemon, find_daemon(socket));
+  if (!daemon) {
     return false;
   }
-  FOREBAY_RETURN_IF_ERROR(connection.status());
-  FOREBAY_ASSIGN_OR_RETURN(const net::LocalPeer daemon, net::peer_of(connection->get()));
-  // A descriptor of the process: its number could be another's by the time it is used.
-  const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, daemon.pid, 0)));
-  if (!process.is_valid() || syscall(SYS_pidfd_send_signal, process.get(), SIGTERM, nullptr, 0) != 0) {
-    return errno == ESRCH ? Result<bool>(true)
-                          : errno_status(errno, fmt::format("the cache's daemon, process {}", daemon.pid));
+  FOREBAY_ASSIGN_OR_RETURN(const bool was_there, daemon->send(SIGTERM));
+  if (was_there && !is_readable(daemon->process, patience_ns)) {
+    return make_status(StatusCode::kDeadlineExceeded, "{}, has not ended yet", name_of_daemon(daemon->pid));
   }
-  pollfd has_ended = {.fd = process.get(), .events = POLLIN, .revents = 0};
-  if (poll(&has_ended, 1, static_cast<int>(patience_ns / 1'000'000)) != 1) {
-    return make_status(StatusCode::kDeadlineExceeded, "the cache's daemon, process {}, has not ended yet",
-                       daemon.pid);
+  return true;
+}
+
+Result<bool> reload_daemon(const std::string& socket, int64_t patience_ns) {
+  const int64_t deadline_ns = steady_clock().now_ns() + patience_ns;
+  FOREBAY_ASSIGN_OR_RETURN(const std::optional<RunningDaemon> daemon, find_daemon(socket));
+  if (!daemon) {
+    return false;
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const bool was_there, daemon->send(SIGUSR2));
+  const auto has_ended = [&daemon] { return is_readable(daemon->process, 0); };
+  // Its end of the connection goes with what it was.
+  const auto serves_again = [&] { return is_readable(daemon->connection, 0) && is_served(socket); };
+  const bool is_over = wait_until(deadline_ns, [&] { return has_ended() || serves_again(); });
+  if (!was_there || has_ended()) {
+    return unavailable("{}, has ended; its messages say why", name_of_daemon(daemon->pid));
+  }
+  if (!is_over) {
+    return make_status(StatusCode::kDeadlineExceeded, "{}, does not serve again yet",
+                       name_of_daemon(daemon->pid));
   }
   return true;
 }

@@ -35,4 +35,9 @@ std::string daemon_log(const std::string& home);
 /// at `socket`. deadline_exceeded if it goes on for longer than `patience_ns`.
 Result<bool> stop_daemon(const std::string& socket, int64_t patience_ns);
 
+/// Asks the daemon, by SIGUSR2, to begin anew with the settings and the program that lie on the disk, and
+/// waits until it serves again. False if none serves at `socket`; unavailable if it ends instead;
+/// deadline_exceeded if that takes longer than `patience_ns`.
+Result<bool> reload_daemon(const std::string& socket, int64_t patience_ns);
+
 }  // namespace forebay::cache

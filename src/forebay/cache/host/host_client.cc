@@ -86,7 +86,11 @@ Result<std::shared_ptr<HostClient>> HostClient::connect(const std::string& socke
   if (hello.wait_for(std::chrono::nanoseconds(kMostGreetingNs)) != std::future_status::ready) {
     return make_status(StatusCode::kDeadlineExceeded, "{}: the cache's daemon does not answer", socket);
   }
-  FOREBAY_ASSIGN_OR_RETURN(const Hello said, hello.get());
+  const Result<Hello> greeted = hello.get();
+  if (greeted.status().code() == StatusCode::kCancelled) {
+    return unavailable("{}: the cache's daemon has gone", socket);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const Hello said, greeted);
   if (said.protocol != kHostProtocol) {
     return failed_precondition(
         "{}: the cache's daemon is of another version (protocol {}, here {}); start it anew", socket,

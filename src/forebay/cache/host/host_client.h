@@ -90,15 +90,15 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   void follow(uint32_t store, std::shared_ptr<storage::ObjectStore> names,
               const std::shared_ptr<storage::ReadPlan>& plan);
 
-  // These wait for the answer.
+  // These wait for the answer; cancelled once `stop` asks for it.
 
-  /// What the daemon says of itself, as JSON (host_status.h). cancelled once `stop` asks for it.
+  /// What the daemon says of itself, as JSON (host_status.h).
   Result<std::string> statistics(const std::stop_token& stop = {});
   /// Has the daemon read the rules on disk. Returns once all that it holds is kept by them, with the counts.
-  Result<std::string> take_rules();
+  Result<std::string> take_rules(const std::stop_token& stop = {});
   /// What waits to be stored at or below a URI (empty: all), as JSON (host_status.h); `hurries`: what was put
   /// off is tried now.
-  Result<std::string> backlog(const std::string& uri, bool hurries);
+  Result<std::string> backlog(const std::string& uri, bool hurries, const std::stop_token& stop = {});
   /// Has the daemon do a piece of a walk through what its cache holds.
   Result<CacheWalked> walk(const CacheWalk& piece, const std::stop_token& stop = {});
 

@@ -23,14 +23,16 @@ Result<std::string> HostClient::statistics(const std::stop_token& stop) {
                               {.cancellation = stop});
 }
 
-Result<std::string> HostClient::take_rules() {
+Result<std::string> HostClient::take_rules(const std::stop_token& stop) {
   const uint64_t number = next_number();
-  return ask_now<std::string>(number, encode_header(HostMessage::kRules, number), "the cache's rules");
+  return ask_now<std::string>(number, encode_header(HostMessage::kRules, number), "the cache's rules",
+                              {.cancellation = stop});
 }
 
-Result<std::string> HostClient::backlog(const std::string& uri, bool hurries) {
+Result<std::string> HostClient::backlog(const std::string& uri, bool hurries, const std::stop_token& stop) {
   const uint64_t number = next_number();
-  return ask_now<std::string>(number, encode(HostBacklog{uri, hurries}, number), "what waits to be stored");
+  return ask_now<std::string>(number, encode(HostBacklog{uri, hurries}, number), "what waits to be stored",
+                              {.cancellation = stop});
 }
 
 Result<CacheWalked> HostClient::walk(const CacheWalk& piece, const std::stop_token& stop) {

@@ -74,6 +74,9 @@ Status Preload::run(const std::stop_token& stop) {
     record_.state = PreloadState::kDone;
   }
   const Status saved = file_.save(record_);
+  if (!saved.ok()) {
+    record_.state = PreloadState::kUnfinished;  // as the file has it
+  }
   return status.ok() ? saved : status;
 }
 
@@ -113,7 +116,8 @@ Status Preload::wait_for_rate(uint64_t bytes, const storage::CallContext& contex
   limiter_.pass(bytes, passing, [&](Status status) { passed.set_value(std::move(status)); });
   // What was sent before finishes meanwhile.
   while (goes.wait_for(kBetweenLooks) != std::future_status::ready) {
-    if (!take_finished(flights_.size(), std::numeric_limits<uint64_t>::max()).ok()) {
+    if (!take_finished(flights_.size(), std::numeric_limits<uint64_t>::max()).ok() ||
+        !save_now_and_then().ok()) {
       stop.request_stop();
     }
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "forebay/base/sync/fork.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cache/entry_key.h"
 #include "forebay/storage/namespace/forebay_home.h"
@@ -30,13 +31,19 @@ struct flock whole_file() {
   return lock;
 }
 
+/// The size by which a process is asked that cannot be seen.
+constexpr off_t kWhoeverItIs = off_t{1} << 40;
+
 /// The process that holds the lock; 0 if none does.
 Result<pid_t> holder_of(const FileDescriptor& lock, const std::string& path) {
   struct flock wanted = whole_file();
   if (::fcntl(lock.get(), F_GETLK, &wanted) != 0) {
     return errno_status(errno, path);
   }
-  return wanted.l_type == F_UNLCK ? 0 : wanted.l_pid;
+  if (wanted.l_type == F_UNLCK) {
+    return 0;
+  }
+  return wanted.l_pid > 0 ? wanted.l_pid : kUnseenProcess;
 }
 
 /// The file's lock, with nobody asking for the end of what is to begin.
@@ -46,16 +53,21 @@ Result<FileDescriptor> locked(const std::string& file) {
   if (lock.get() < 0) {
     return errno_status(errno, path);
   }
+  FOREBAY_ASSIGN_OR_RETURN(const pid_t before, holder_of(lock, path));
+  if (before == 0 && ::ftruncate(lock.get(), 0) != 0) {  // what it says is for somebody who has gone
+    return errno_status(errno, path);
+  }
   struct flock wanted = whole_file();
   if (::fcntl(lock.get(), F_SETLK, &wanted) != 0) {
     if (errno != EAGAIN && errno != EACCES) {
       return errno_status(errno, path);
     }
     FOREBAY_ASSIGN_OR_RETURN(const pid_t holder, holder_of(lock, path));
-    return already_exists("it is being preloaded already, by process {}", holder);
+    return holder == kUnseenProcess
+               ? already_exists("it is being preloaded already, by a process of another container")
+               : already_exists("it is being preloaded already, by process {}", holder);
   }
-  return ::ftruncate(lock.get(), 0) == 0 ? Result<FileDescriptor>(std::move(lock))
-                                         : errno_status(errno, path);
+  return lock;
 }
 
 /// The records that this process works on. Its own locks do not keep its threads apart, it is not told of
@@ -74,7 +86,11 @@ struct OwnWork {
 };
 
 OwnWork& own_work() {
-  static auto* const work = new OwnWork;  // never destroyed, because threads use it at exit
+  static OwnWork* const work = [] {
+    auto* const made = new OwnWork;  // never destroyed, because threads use it at exit
+    keep_usable_in_child(made->mutex.native());
+    return made;
+  }();
   return *work;
 }
 
@@ -126,7 +142,9 @@ Result<bool> stop_preload(const std::string& file) {
   }
   const std::string path = lock_of(file);
   const FileDescriptor opened(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  return ::write(opened.get(), "s", 1) == 1 ? Result<bool>(true) : errno_status(errno, path);
+  const off_t size = worker == kUnseenProcess ? kWhoeverItIs : worker;
+  const bool is_asked = opened.is_valid() && ::ftruncate(opened.get(), size) == 0;
+  return is_asked ? Result<bool>(true) : errno_status(errno, path);
 }
 
 Result<std::unique_ptr<PreloadFile>> PreloadFile::open(Options options) {
@@ -152,7 +170,8 @@ PreloadFile::~PreloadFile() {
 
 bool PreloadFile::is_asked_to_stop() const {
   struct stat status {};
-  return is_asked_->load() || (::fstat(lock_.get(), &status) == 0 && status.st_size > 0);
+  return is_asked_->load() || (::fstat(lock_.get(), &status) == 0 &&
+                               (status.st_size == ::getpid() || status.st_size == kWhoeverItIs));
 }
 
 Status PreloadFile::save(const PreloadRecord& record) const {

@@ -2,7 +2,8 @@
 //
 // Whoever works holds a lock of the file beside the record, which the kernel drops with the process, however
 // that ends. So there is one worker for a record, others can tell whether there is one, and which process it
-// is. A byte in that file asks the worker to end. The record is replaced as a whole
+// is. The size of that file is the number of the
+// process that is asked to end, which takes no space of a full disk. The record is replaced as a whole
 // (storage/namespace/whole_file.h).
 #pragma once
 
@@ -26,6 +27,8 @@ std::string preload_file_of(const std::string& folder, const std::string& uri, c
 
 /// The record there; nothing if there is none; data_loss if it is broken.
 Result<std::optional<PreloadRecord>> read_preload(const std::string& file);
+/// Stands for a process that this one cannot see, as those of another container.
+inline constexpr pid_t kUnseenProcess = -1;
 /// The process at work on it; 0 if there is none.
 Result<pid_t> preload_worker(const std::string& file);
 /// Asks whoever is at work on it to end, which PreloadFile::is_asked_to_stop() tells there. False if nobody

@@ -240,9 +240,10 @@ TEST_F(PreloadTest, OneProcessWorksOnARecord) {
   const pid_t child = fork();
   if (child == 0) {
     const auto file = PreloadFile::open({.file = file_});
+    alarm(60);
     const char byte = file.ok() && !(*file)->is_asked_to_stop() ? 'y' : 'n';
     [[maybe_unused]] const ssize_t wrote = write(ready[1], &byte, 1);
-    while (!(*file)->is_asked_to_stop()) {
+    while (file.ok() && !(*file)->is_asked_to_stop()) {
       usleep(1000);
     }
     _exit(7);

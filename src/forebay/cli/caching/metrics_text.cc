@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "forebay/cache/host/host_connector.h"
+#include "forebay/control/cache_counts.h"
 
 namespace forebay::cli {
 namespace {
@@ -152,6 +156,16 @@ std::string metrics_text(const TopSample& sample) {
     }
   }
   return text + metrics_of_processes(sample.processes);
+}
+
+Result<std::string> metrics_now(const std::stop_token& stop) {
+  const Result<std::shared_ptr<cache::HostClient>> client = control::connect_to_cache();
+  if (cache::says_absent(client.status())) {
+    return metrics_without_daemon();
+  }
+  FOREBAY_RETURN_IF_ERROR(client.status());
+  FOREBAY_ASSIGN_OR_RETURN(const TopSample sample, take_top_sample(**client, stop));
+  return metrics_text(sample);
 }
 
 }  // namespace forebay::cli

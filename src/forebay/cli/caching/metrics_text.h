@@ -1,6 +1,7 @@
 // A daemon's counts as Prometheus reads them.
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 #include "forebay/cli/caching/top_sample.h"
@@ -14,5 +15,8 @@ std::string metrics_text(const TopSample& sample);
 
 /// What is said where no daemon serves.
 std::string metrics_without_daemon();
+
+/// What the daemon of this user and host says now, or that there is none. Blocks until it answers or `stop`.
+Result<std::string> metrics_now(const std::stop_token& stop);
 
 }  // namespace forebay::cli

@@ -17,7 +17,6 @@
 namespace forebay::net {
 namespace {
 
-constexpr int kKind = SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK;
 constexpr int kBacklog = 128;
 
 Result<sockaddr_un> address_of(const std::string& path) {
@@ -35,8 +34,9 @@ const sockaddr* generic(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
-Result<FileDescriptor> new_socket() {
-  FileDescriptor made(socket(AF_UNIX, kKind, 0));
+Result<FileDescriptor> new_socket(LocalKind kind) {
+  const int type = kind == LocalKind::kMessages ? SOCK_SEQPACKET : SOCK_STREAM;
+  FileDescriptor made(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!made.is_valid()) {
     return errno_status(errno, "a socket between processes");
   }
@@ -141,7 +141,7 @@ LocalListener::~LocalListener() {
 
 Result<FileDescriptor> connect_locally(const std::string& path) {
   FOREBAY_ASSIGN_OR_RETURN(const sockaddr_un address, address_of(path));
-  FOREBAY_ASSIGN_OR_RETURN(FileDescriptor made, new_socket());
+  FOREBAY_ASSIGN_OR_RETURN(FileDescriptor made, new_socket(LocalKind::kMessages));
   if (connect(made.get(), generic(address), sizeof address) == 0) {
     return made;
   }
@@ -155,11 +155,11 @@ Result<FileDescriptor> connect_locally(const std::string& path) {
   return errno_status(errno, path);
 }
 
-Result<LocalListener> listen_locally(const std::string& path) {
+Result<LocalListener> listen_locally(const std::string& path, LocalKind kind) {
   FOREBAY_ASSIGN_OR_RETURN(const sockaddr_un address, address_of(path));
   FOREBAY_ASSIGN_OR_RETURN(FileDescriptor claim, claim_path(path));
   FOREBAY_RETURN_IF_ERROR(remove_left_socket(path));
-  FOREBAY_ASSIGN_OR_RETURN(FileDescriptor made, new_socket());
+  FOREBAY_ASSIGN_OR_RETURN(FileDescriptor made, new_socket(kind));
   // The socket gets the permissions of its descriptor, so nobody else can connect at any time.
   if (fchmod(made.get(), S_IRUSR | S_IWUSR) != 0 || bind(made.get(), generic(address), sizeof address) != 0) {
     return errno_status(errno, path);

@@ -51,10 +51,13 @@ class LocalListener {
   FileDescriptor socket_;
 };
 
+/// What a socket carries: the messages of this file, or plain bytes.
+enum class LocalKind { kMessages, kBytes };
+
 /// Listens at `path`, which only this user may connect to. A socket that nobody listens at any more is
 /// replaced; already_exists if somebody does, or if what is there is not a socket. invalid_argument for a
 /// path that is too long for a socket (107 bytes).
-Result<LocalListener> listen_locally(const std::string& path);
+Result<LocalListener> listen_locally(const std::string& path, LocalKind kind = LocalKind::kMessages);
 
 /// Takes the next connection; not waiting, `unavailable` if there is none.
 Result<FileDescriptor> accept_locally(int listening);
