@@ -15,6 +15,7 @@ import daemon_host
 import pytest
 import web_server
 from daemon_host import Host
+from gated_proxy import gated_proxy
 
 pytestmark = [
     pytest.mark.skipif(web_server.program() is None, reason="nginx is not installed"),
@@ -163,6 +164,42 @@ said["whole"] = facts(host_cache.preload(url))
     assert said["ended"] == "stopped"
     assert said["state"] == "stopped"
     assert said["whole"]["state"] == "done" and said["whole"]["objects"] == FILES + 3000
+
+
+def test_one_that_still_indexes_its_data_set_can_be_stopped(
+    host: Host, server: web_server.WebServer, tmp_path: pathlib.Path
+) -> None:
+    host.start()
+    folder = tmp_path / "data" / "pictures" / "a"
+    folder.mkdir(parents=True)
+    for i in range(FILES):
+        (folder / f"{i}.jpg").write_bytes(b"x" * i)
+    with gated_proxy(server.port, "/a/") as proxy:  # the listing does not come
+        url = f"{proxy.url}/pictures/"
+        process = begin(host, url, "print(host_cache.preload(url, seed=7).state)")
+        proxy.wait_until_held({"/pictures/a/"})
+        assert "running, 0 objects" in host.run("preload", url, "--seed", "7", "--progress").stdout
+        assert host.run("preload", url, "--seed", "7", "--stop").returncode == 0
+        output, errors = process.communicate()
+        assert output == "stopped\n", errors
+        proxy.open()
+        whole = said_by(host, url, 'said["whole"] = facts(host_cache.preload(url, seed=7))')["whole"]
+    assert whole["state"] == "done" and whole["objects"] == FILES
+
+
+def test_a_preload_that_the_daemon_ends_is_an_error(
+    host: Host, server: web_server.WebServer, tmp_path: pathlib.Path
+) -> None:
+    host.start()
+    add_files(tmp_path)
+    url = server.url("train")
+    process = begin(host, url, SLOW.format("None"))
+    while '"running"' not in host.run("preload", url, "--progress", "--json").stdout:
+        assert process.poll() is None
+        time.sleep(0.02)
+    assert host.end() == 0
+    output, errors = process.communicate()
+    assert process.returncode != 0 and output == "" and "OSError" in errors, errors
 
 
 @pytest.mark.parametrize("how", ["signal", "callback", "program"])

@@ -93,7 +93,7 @@ Status Preload::bring_all(const storage::CallContext& context) {
           options_.most_bytes);
     }
     sent_bytes_ += batch.bytes;
-    FOREBAY_RETURN_IF_ERROR(wait_for_rate(batch.bytes, context));
+    FOREBAY_RETURN_IF_ERROR(wait_for_rate(batch, context));
     FOREBAY_RETURN_IF_ERROR(take_finished(kMostBatches - 1, kMostBytes - std::min(batch.bytes, kMostBytes)));
     if (!is_wanted(context)) {
       return not_wanted(context, record_.uri);
@@ -103,7 +103,7 @@ Status Preload::bring_all(const storage::CallContext& context) {
   }
 }
 
-Status Preload::wait_for_rate(uint64_t bytes, const storage::CallContext& context) {
+Status Preload::wait_for_rate(const PreloadBatch& batch, const storage::CallContext& context) {
   if (options_.bytes_per_second == 0) {
     return ok_status();
   }
@@ -113,16 +113,25 @@ Status Preload::wait_for_rate(uint64_t bytes, const storage::CallContext& contex
   passing.cancellation = stop.get_token();
   std::promise<Status> passed;
   std::future<Status> goes = passed.get_future();
-  limiter_.pass(bytes, passing, [&](Status status) { passed.set_value(std::move(status)); });
-  // What was sent before finishes meanwhile.
+  limiter_.pass(batch.bytes, passing, [&](Status status) { passed.set_value(std::move(status)); });
+  Status looked;
   while (goes.wait_for(kBetweenLooks) != std::future_status::ready) {
-    if (!take_finished(flights_.size(), std::numeric_limits<uint64_t>::max()).ok() ||
-        !save_now_and_then().ok()) {
+    looked = looked.ok() ? look_around(batch) : looked;
+    if (!looked.ok()) {
       stop.request_stop();
     }
   }
   const Status status = goes.get();
-  return broken_.ok() ? status : broken_;
+  return looked.ok() ? status : looked;
+}
+
+/// While nothing may be sent: counts what finishes, and sees whether there is still a cache to send it to.
+Status Preload::look_around(const PreloadBatch& batch) {
+  FOREBAY_RETURN_IF_ERROR(take_finished(flights_.size(), std::numeric_limits<uint64_t>::max()));
+  if (!batch.store->features().can_bring) {
+    return unavailable("{}: there is no cache any more", record_.uri);
+  }
+  return save_now_and_then();
 }
 
 void Preload::send(PreloadBatch batch, const storage::CallContext& context) {

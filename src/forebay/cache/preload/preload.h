@@ -56,7 +56,8 @@ class Preload {
   struct Shared;
 
   Status bring_all(const storage::CallContext& context);
-  Status wait_for_rate(uint64_t bytes, const storage::CallContext& context);
+  Status wait_for_rate(const PreloadBatch& batch, const storage::CallContext& context);
+  Status look_around(const PreloadBatch& batch);
   void send(PreloadBatch batch, const storage::CallContext& context);
   Status take_finished(size_t most_batches, uint64_t most_bytes);
   Status save_now_and_then();

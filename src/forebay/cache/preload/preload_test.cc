@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <fstream>
+#include <future>
 #include <set>
 #include <string>
 #include <thread>
@@ -39,12 +41,14 @@ class CountedStore final : public storage::BasicStore {
  public:
   using BringOne = std::function<Result<BringOutcome>(const BringRequest& request)>;
 
-  CountedStore(uint64_t objects, BringOne bring) : objects_(objects), bring_(std::move(bring)) {}
+  /// Brings nothing any more once `can_bring` is false.
+  CountedStore(uint64_t objects, BringOne bring, const std::atomic<bool>& can_bring)
+      : objects_(objects), bring_(std::move(bring)), can_bring_(can_bring) {}
 
   static std::string key_of(uint64_t number) { return fmt::format("data/{:010}", number); }
 
   std::string uri_of(std::string_view key) const override { return "counted://" + std::string(key); }
-  storage::StoreFeatures features() const override { return {.can_bring = can_bring}; }
+  storage::StoreFeatures features() const override { return {.can_bring = can_bring_}; }
   std::unique_ptr<storage::ListStream> open_list(storage::ListRequest request) override {
     const uint64_t first =
         request.start_after.empty() ? 0 : std::stoull(request.start_after.substr(request.prefix.size())) + 1;
@@ -77,7 +81,6 @@ class CountedStore final : public storage::BasicStore {
     done(unimplemented("{}", key));
   }
 
-  bool can_bring = true;
   storage::Priority last_priority = storage::Priority::kDemand;
 
  private:
@@ -100,6 +103,7 @@ class CountedStore final : public storage::BasicStore {
 
   const uint64_t objects_;
   const BringOne bring_;
+  const std::atomic<bool>& can_bring_;
 };
 
 class PreloadTest : public ::testing::Test {
@@ -107,8 +111,7 @@ class PreloadTest : public ::testing::Test {
   /// Brings what the record says is left of so many objects.
   Status run(uint64_t objects, CountedStore::BringOne bring, PreloadOptions options = {},
              std::stop_token stop = {}, std::function<void(std::string_view)> at_point = {}) {
-    const auto store = std::make_shared<CountedStore>(objects, std::move(bring));
-    store->can_bring = can_bring_;
+    const auto store = std::make_shared<CountedStore>(objects, std::move(bring), can_bring_);
     FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<PreloadFile> file,
                              PreloadFile::open({.file = file_, .at_point = std::move(at_point)}));
     FOREBAY_ASSIGN_OR_RETURN(std::optional<PreloadRecord> earlier, file->read());
@@ -132,7 +135,7 @@ class PreloadTest : public ::testing::Test {
   const std::string file_ = directory_ / "preloads/record.json";
   storage::SteppedTimer timer_;
   std::set<std::string> brought_;
-  bool can_bring_ = true;
+  std::atomic<bool> can_bring_ = true;
 };
 
 TEST_F(PreloadTest, AllIsBroughtAndCounted) {
@@ -231,6 +234,24 @@ TEST_F(PreloadTest, ARateLimitIsForWhatComes) {
   preload.join();
   EXPECT_EQ(brought, 1280U);
   EXPECT_GE(seconds, 7U);
+}
+
+TEST_F(PreloadTest, ACacheThatGoesWhileItWaitsForTheRateEndsIt) {
+  std::future<Status> ended = std::async(std::launch::async, [&] {
+    const auto bring = [&](const BringRequest&) {
+      can_bring_ = false;  // what is brought already has come
+      return BringOutcome::kCame;
+    };
+    return run(1280, bring, {.bytes_per_second = 1});
+  });
+  while (ended.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+    timer_.advance_ns(1);  // far less than what the rate asks for
+  }
+  const Status status = ended.get();
+  EXPECT_EQ(status.code(), StatusCode::kUnavailable) << status;
+  EXPECT_EQ(record().state, PreloadState::kUnfinished);
+  EXPECT_GE(record().counts.objects, PreloadBatch::kMostObjects);
+  EXPECT_LT(record().counts.objects, 1280U);
 }
 
 TEST_F(PreloadTest, OneProcessWorksOnARecord) {
