@@ -8,7 +8,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import time
 from typing import Any
 
 import daemon_host
@@ -16,6 +15,7 @@ import pytest
 import web_server
 from daemon_host import Host
 from gated_proxy import gated_proxy
+from test_preload import wait_until_running
 
 pytestmark = [
     pytest.mark.skipif(web_server.program() is None, reason="nginx is not installed"),
@@ -194,9 +194,7 @@ def test_a_preload_that_the_daemon_ends_is_an_error(
     add_files(tmp_path)
     url = server.url("train")
     process = begin(host, url, SLOW.format("None"))
-    while '"running"' not in host.run("preload", url, "--progress", "--json").stdout:
-        assert process.poll() is None
-        time.sleep(0.02)
+    wait_until_running(host, url, process)
     assert host.end() == 0
     output, errors = process.communicate()
     assert process.returncode != 0 and output == "" and "OSError" in errors, errors
@@ -212,9 +210,7 @@ def test_a_preload_ends_when_it_is_told_to(
     callback = "lambda done, all: 1 // 0" if how == "callback" else "None"
     process = begin(host, url, SLOW.format(callback))
     if how != "callback":
-        while '"running"' not in host.run("preload", url, "--progress", "--json").stdout:
-            assert process.poll() is None
-            time.sleep(0.02)
+        wait_until_running(host, url, process)
     if how == "signal":
         process.send_signal(signal.SIGINT)
     elif how == "program":

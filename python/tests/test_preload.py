@@ -52,8 +52,9 @@ def begin(host: Host, *arguments: str) -> subprocess.Popen[str]:
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=web_server.end_with_starter)
 
 
-def wait_until_running(host: Host, path: str) -> None:
+def wait_until_running(host: Host, path: str, process: subprocess.Popen[str]) -> None:
     while True:
+        assert process.poll() is None
         progress = host.run("preload", path, "--progress", "--json")
         if progress.returncode == 0 and json.loads(progress.stdout)["state"] == "running":
             return
@@ -93,7 +94,7 @@ def test_local_files_need_none(host: Host, tmp_path: pathlib.Path) -> None:
 
 def test_one_that_is_stopped_goes_on_later(host: Host, slow: pathlib.Path) -> None:
     under_way = begin(host, "/slow", "--rate-limit", "1")  # the first batches go at once, the next in days
-    wait_until_running(host, "/slow")
+    wait_until_running(host, "/slow", under_way)
     second = host.run("preload", "/slow")
     assert second.returncode == 1
     assert f"by process {under_way.pid}" in second.stderr
@@ -110,7 +111,7 @@ def test_one_that_is_stopped_goes_on_later(host: Host, slow: pathlib.Path) -> No
 
 def test_one_that_is_killed_goes_on_later(host: Host, slow: pathlib.Path) -> None:
     under_way = begin(host, "/slow", "--rate-limit", "1")
-    wait_until_running(host, "/slow")
+    wait_until_running(host, "/slow", under_way)
     under_way.kill()
     under_way.wait()
     assert preload(host, "/slow", "--progress")["state"] == "stopped"
@@ -119,7 +120,7 @@ def test_one_that_is_killed_goes_on_later(host: Host, slow: pathlib.Path) -> Non
 
 def test_without_the_daemon_it_stops_and_goes_on_later(host: Host, slow: pathlib.Path) -> None:
     under_way = begin(host, "/slow", "--rate-limit", "1")
-    wait_until_running(host, "/slow")
+    wait_until_running(host, "/slow", under_way)
     host.end(signal.SIGKILL)
     host.run("preload", "/slow", "--stop")
     assert under_way.wait() != 0

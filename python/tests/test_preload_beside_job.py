@@ -156,7 +156,7 @@ def test_a_preload_is_stopped_and_goes_on_while_a_job_runs(
     proxy.wait_until_held(paths_of(range(FILES // 2)))
     job = Job(host, proxy.url)
     job.run(2)
-    wait_until_running(host, proxy.url + "/")
+    wait_until_running(host, proxy.url + "/", loading)
     stopped = host.run("preload", proxy.url + "/", "--stop")
     assert stopped.returncode == 0, stopped.stderr
     assert loading.wait() == 1
@@ -164,7 +164,7 @@ def test_a_preload_is_stopped_and_goes_on_while_a_job_runs(
     job.run(2)
 
     again = begin(host, proxy.url + "/", "--json")
-    wait_until_running(host, proxy.url + "/")
+    wait_until_running(host, proxy.url + "/", again)
     job.run(1)
     proxy.open()
     output, errors = again.communicate()

@@ -7,7 +7,6 @@
 
 #include "forebay/cache/rules/rule_table.h"
 #include "forebay/storage/local/local_store.h"
-#include "forebay/storage/namespace/namespace_store.h"
 #include "forebay/storage/namespace/open_mounts.h"
 #include "forebay/storage/tree/entry.h"
 #include "forebay/storage/uri.h"

@@ -20,6 +20,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/system_error.h"
+#include "forebay/cache/host/host_connector.h"
 #include "forebay/net/local/local_socket.h"
 #include "forebay/storage/namespace/forebay_home.h"
 
@@ -152,8 +153,7 @@ struct RunningDaemon {
 /// Nothing if there is none.
 Result<std::optional<RunningDaemon>> find_daemon(const std::string& socket) {
   Result<FileDescriptor> connection = net::connect_locally(socket);
-  if (connection.status().code() == StatusCode::kNotFound ||
-      connection.status().code() == StatusCode::kUnavailable) {
+  if (says_absent(connection.status())) {
     return std::optional<RunningDaemon>();
   }
   FOREBAY_RETURN_IF_ERROR(connection.status());

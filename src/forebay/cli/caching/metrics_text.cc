@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -86,36 +87,32 @@ std::string one_metric(std::string_view name, std::string_view help, uint64_t va
   return fmt::format("{}{} {}\n", head_of(name, help), name, value);
 }
 
-/// What one process, or several of one number and name, have done.
-struct ProcessSums {
-  uint64_t reads = 0;
-  uint64_t read_bytes = 0;
-  uint64_t waiting = 0;
-  double longest_wait_s = 0;
-  uint64_t leases = 0;
-  uint64_t plans = 0;
-
-  void add(const TopProcess& process) {
-    constexpr double kMsPerSecond = 1000;
-    reads += process.reads;
-    read_bytes += process.read_bytes;
-    waiting += process.waiting;
-    longest_wait_s = std::max(longest_wait_s, static_cast<double>(process.longest_wait_ms) / kMsPerSecond);
-    leases += process.leases;
-    plans += process.plans;
-  }
-};
 /// By number and program: a process may be connected twice, and those of other containers have no number
 /// here.
-using ProcessTable = std::map<std::pair<int64_t, std::string>, ProcessSums>;
+using ProcessTable = std::map<std::pair<int64_t, std::string>, TopProcess>;
 
+void add(const TopProcess& process, TopProcess* sum) {
+  sum->reads += process.reads;
+  sum->read_bytes += process.read_bytes;
+  sum->waiting += process.waiting;
+  sum->longest_wait_ms = std::max(sum->longest_wait_ms, process.longest_wait_ms);
+  sum->leases += process.leases;
+  sum->plans += process.plans;
+}
+
+double longest_wait_s(const TopProcess& process) {
+  constexpr double kMsPerSecond = 1000;
+  return static_cast<double>(process.longest_wait_ms) / kMsPerSecond;
+}
+
+/// `number` is a member of a process or a function of it.
 template <class Number>
 std::string process_metric(std::string_view name, std::string_view help, const ProcessTable& processes,
-                           Number ProcessSums::*number) {
+                           const Number& number) {
   std::string text = processes.empty() ? "" : head_of(name, help);
-  for (const auto& [key, sums] : processes) {
+  for (const auto& [key, process] : processes) {
     text += fmt::format("{}{{pid=\"{}\",program=\"{}\"}} {}\n", name, key.first, label_text(key.second),
-                        sums.*number);
+                        std::invoke(number, process));
   }
   return text;
 }
@@ -123,18 +120,18 @@ std::string process_metric(std::string_view name, std::string_view help, const P
 std::string metrics_of_processes(const std::vector<TopProcess>& processes) {
   ProcessTable table;
   for (const TopProcess& process : processes) {
-    table[{process.pid, process.program}].add(process);
+    add(process, &table[{process.pid, process.program}]);
   }
   return process_metric("forebay_process_reads_total", "Reads that it was answered.", table,
-                        &ProcessSums::reads) +
+                        &TopProcess::reads) +
          process_metric("forebay_process_read_bytes_total", "Bytes of them.", table,
-                        &ProcessSums::read_bytes) +
-         process_metric("forebay_process_waiting", "Its calls that wait.", table, &ProcessSums::waiting) +
+                        &TopProcess::read_bytes) +
+         process_metric("forebay_process_waiting", "Its calls that wait.", table, &TopProcess::waiting) +
          process_metric("forebay_process_longest_wait_seconds", "How long the oldest of them has waited.",
-                        table, &ProcessSums::longest_wait_s) +
+                        table, &longest_wait_s) +
          process_metric("forebay_process_leases", "Reads whose bytes it looks at.", table,
-                        &ProcessSums::leases) +
-         process_metric("forebay_process_plans", "Its plans that are followed.", table, &ProcessSums::plans);
+                        &TopProcess::leases) +
+         process_metric("forebay_process_plans", "Its plans that are followed.", table, &TopProcess::plans);
 }
 
 }  // namespace

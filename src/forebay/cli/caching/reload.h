@@ -16,7 +16,7 @@ class ReloadSignal {
   ReloadSignal(const ReloadSignal&) = delete;
   ReloadSignal& operator=(const ReloadSignal&) = delete;
 
-  /// Whether it has come. Anything but an order: false again afterwards.
+  /// Whether it has come since the last call.
   bool take();
 };
 
