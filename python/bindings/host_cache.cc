@@ -146,9 +146,11 @@ void change_rules(nb::handle path, Change&& change) {
 }
 
 void change_rule(nb::handle path, std::optional<uint32_t> ttl_s, std::optional<int> priority,
-                 std::optional<bool> is_cached) {
+                 std::optional<bool> is_cached, std::optional<uint64_t> quota_bytes) {
+  const control::RuleChange change = {
+      .ttl_s = ttl_s, .priority = priority, .is_cached = is_cached, .quota_bytes = quota_bytes};
   change_rules(path, [&](const std::string& name, const std::stop_token& stop) {
-    return control::change_rule(name, {.ttl_s = ttl_s, .priority = priority, .is_cached = is_cached}, stop);
+    return control::change_rule(name, change, stop);
   });
 }
 
@@ -159,8 +161,8 @@ nb::list rules(nb::handle path) {
   nb::list list;
   for (const cache::AdmissionRule& rule : found) {
     list.append(nb::make_tuple(text_to_python(rule.prefix), rule.retention.is_pinned,
-                               static_cast<int>(rule.retention.priority), rule.time_to_live_s,
-                               rule.is_cached));
+                               static_cast<int>(rule.retention.priority), rule.time_to_live_s, rule.is_cached,
+                               rule.quota_bytes));
   }
   return list;
 }
@@ -256,11 +258,11 @@ void bind_host_cache(nanobind::module_& module, std::vector<std::string> program
       "host_cache_remove_rule", [](nb::handle path) { change_rules(path, &control::remove_rule); },
       nb::arg("path"), nb::sig("def host_cache_remove_rule(path: object) -> None"));
   module.def("host_cache_change_rule", &change_rule, nb::arg("path"), nb::arg("ttl_s").none(),
-             nb::arg("priority").none(), nb::arg("is_cached").none(),
+             nb::arg("priority").none(), nb::arg("is_cached").none(), nb::arg("quota_bytes").none(),
              nb::sig("def host_cache_change_rule(path: object, ttl_s: int | None, priority: int | None, "
-                     "is_cached: bool | None) -> None"));
+                     "is_cached: bool | None, quota_bytes: int | None) -> None"));
   module.def("host_cache_rules", &rules, nb::arg("path").none(),
-             nb::sig("def host_cache_rules(path: object) -> list[tuple[str, bool, int, int, bool]]"));
+             nb::sig("def host_cache_rules(path: object) -> list[tuple[str, bool, int, int, bool, int]]"));
   module.def(
       "host_cache_flush",
       [programs = std::move(programs)](nb::handle path, std::optional<double> wait_s,

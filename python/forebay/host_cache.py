@@ -84,6 +84,7 @@ class Rule:
     priority: int  # what has less goes first
     ttl_seconds: int  # 0: as long as there is room
     admitted: bool
+    quota: int  # bytes; 0: as many as there is room for
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,17 +167,22 @@ def set_rule(
     ttl: datetime.timedelta | float | None = None,
     priority: int | None = None,
     admit: bool | None = None,
+    quota: int | None = None,
 ) -> None:
     """Says how what is read of a path is kept; what is None stays as it is.
 
     ttl: what was read so long ago (seconds, or a timedelta) is read again; 0: kept as long as there is room
     priority: -128 to 127; what has less goes first
     admit: whether it comes into the cache at all; what is held goes otherwise
+    quota: what is kept takes at most so many bytes: beyond that, its own entries go; 0: as much as there is room for
     """
-    if ttl is None and priority is None and admit is None:
-        raise ValueError("a rule says something: give ttl, priority or admit")
+    if ttl is None and priority is None and admit is None and quota is None:
+        raise ValueError("a rule says something: give ttl, priority, admit or quota")
+    if quota is not None and not 0 <= quota < 2**64:
+        raise ValueError(f"quota: {quota} bytes; it is between 0 and {2**64 - 1}")
     seconds = ttl.total_seconds() if isinstance(ttl, datetime.timedelta) else ttl
-    _core.host_cache_change_rule(path, None if seconds is None else _whole_seconds(seconds), priority, admit)
+    whole_seconds = None if seconds is None else _whole_seconds(seconds)
+    _core.host_cache_change_rule(path, whole_seconds, priority, admit, quota)
 
 
 def _whole_seconds(seconds: float) -> int:

@@ -190,13 +190,28 @@ def test_a_small_cache_keeps_what_is_pinned(host: Host, server: web_server.WebSe
     assert host.status()["upstream_bytes"] == before["upstream_bytes"]
 
 
+def test_a_folder_with_a_quota_makes_room_by_itself(host: Host, server: web_server.WebServer) -> None:
+    host.start()
+    read_all(host, server)
+    held = host.status()["entries"]
+    must(host, "rule", server.url("train"), "--quota", "50KiB")
+    assert "at most 50.0 KiB" in must(host, "rule")
+    assert host.status()["entries"] == held - 1, "when it returns, the quota holds for what is here"
+    for _ in range(2):
+        read_all(host, server)
+    assert host.status()["entries"] == held - 1
+    must(host, "rule", server.url("train"), "--quota", "0")
+    read_all(host, server)
+    assert host.status()["entries"] == held
+
+
 def test_rules_by_path(host: Host, server: web_server.WebServer) -> None:
     host.start()
     assert host.run("mount", "/data", server.url("train")).returncode == 0
     must(host, "rule", "/data", "--ttl", "2h", "--priority", "-5")
     must(host, "rule", server.url("large/"), "--admit", "never")
     must(host, "pin", "/data/1")
-    plain = {"pinned": False, "priority": 0, "ttl_s": 0, "admit": "always"}
+    plain = {"pinned": False, "priority": 0, "ttl_s": 0, "admit": "always", "quota_bytes": 0}
     assert rules(host) == {
         server.url("train"): {**plain, "ttl_s": 7200, "priority": -5},
         server.url("large"): {**plain, "admit": "never"},

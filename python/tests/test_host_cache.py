@@ -88,7 +88,7 @@ said["flushed"] = facts(host_cache.flush(wait=0))
     assert said["pinned"] == {"entries": FILES, "bytes": whole, "dropped": 0, "dropped_bytes": 0, "pinned": FILES,
                               "unreadable": 0}
     assert said["rules"] == [{"uri": server.url("train"), "pinned": True, "priority": 0, "ttl_seconds": 0,
-                              "admitted": True}]
+                              "admitted": True, "quota": 0}]
     assert said["verified"]["entries"] == FILES and said["verified"]["dropped"] == 0
     assert said["freed"]["dropped"] == 1
     assert said["left"]["held_bytes"] == whole - SIZE
@@ -100,11 +100,12 @@ def test_rules_say_how_a_path_is_kept(host: Host, server: web_server.WebServer) 
     said = said_by(host, server.url("train"), """
 import datetime
 host_cache.set_rule(url, ttl=datetime.timedelta(hours=1), priority=-3)
-host_cache.set_rule(url, ttl=0.2)
+host_cache.set_rule(url, ttl=0.2, quota=5_000_000)
 said["rule"] = facts(*host_cache.rules(url))
 errors = said["errors"] = []
 for wrong in (lambda: host_cache.set_rule(url), lambda: host_cache.set_rule(url, priority=128),
               lambda: host_cache.set_rule(url, ttl=-1), lambda: host_cache.set_rule("/tmp", priority=1),
+              lambda: host_cache.set_rule(url, quota=-1),
               lambda: host_cache.unpin(url), lambda: host_cache.preload(url, seed=1, num_shards=0),
               lambda: host_cache.share(url), lambda: host_cache.stop_preload(url), lambda: host_cache.verify(""),
               lambda: host_cache.preload(url, epoch=1), lambda: host_cache.preload(url, extensions="jpg")):
@@ -118,9 +119,9 @@ host_cache.remove_rule(url)
 said["rules"] = len(host_cache.rules())
 """)
     assert said["rule"] == {"uri": server.url("train"), "pinned": False, "priority": -3, "ttl_seconds": 1,
-                            "admitted": True}
+                            "admitted": True, "quota": 5_000_000}
     value, absent = ["ValueError"], ["FileNotFoundError"]
-    assert said["errors"] == [value] * 4 + [absent, value] + [absent] * 2 + [value] * 3
+    assert said["errors"] == [value] * 5 + [absent, value] + [absent] * 2 + [value] * 3
     assert said["rules"] == 0
 
 

@@ -41,6 +41,9 @@ struct AdmissionRule {
   /// When that was given, in seconds since 1970: from then on it counts for what was held already. 0: from
   /// when the cache learns of the rule.
   uint32_t ttl_since_s = 0;
+  /// What is kept of these objects takes at most so many bytes, not counting what the disk rounds up; beyond
+  /// that, their own entries go. It sets nothing aside for them. 0: as many as there is room for.
+  uint64_t quota_bytes = 0;
 
   friend bool operator==(const AdmissionRule&, const AdmissionRule&) = default;
 };
@@ -65,6 +68,8 @@ struct CacheOptions {
   bool follows_plans = true;
   FetchAheadOptions fetch_ahead;
   PolicyFactory make_policy;
+  /// Of each folder that has a quota. Null: like the cache's own if that is the default, else S3-FIFO.
+  PolicyFactory make_folder_policy;
   std::shared_ptr<PlanFollower> plan_follower;
   std::shared_ptr<FileSystem> files;       // null: the host's
   std::function<uint32_t()> unix_seconds;  // null: the system's clock

@@ -107,6 +107,7 @@ Status change_uri(const RuleChange& change, Rules& rules, const std::string& uri
   rule.time_to_live_s = change.ttl_s.value_or(rule.time_to_live_s);
   rule.retention.priority = static_cast<int8_t>(change.priority.value_or(rule.retention.priority));
   rule.is_cached = change.is_cached.value_or(rule.is_cached);
+  rule.quota_bytes = change.quota_bytes.value_or(rule.quota_bytes);
   if (rule.retention.is_pinned && !rule.is_cached) {
     return failed_precondition("{}: it is pinned; unpin it first", uri);
   }

@@ -20,8 +20,9 @@ struct RuleChange {
   std::optional<uint32_t> ttl_s;  // 0: kept as long as there is room
   std::optional<int> priority;    // -128 to 127; what has less goes first
   std::optional<bool> is_cached;
+  std::optional<uint64_t> quota_bytes;  // what is kept takes no more; 0: as much as there is room for
 
-  bool is_empty() const { return !ttl_s && !priority && !is_cached; }
+  bool is_empty() const { return !ttl_s && !priority && !is_cached && !quota_bytes; }
 };
 
 /// How much the daemon has pinned.

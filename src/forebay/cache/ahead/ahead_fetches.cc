@@ -34,6 +34,12 @@ bool is_kept_by(storage::ObjectStore& store, const storage::PlannedRange& range)
   return cache == nullptr || range.version.empty() || cache->holds(range);
 }
 
+std::shared_ptr<const PlannedRoom> room_under_quota(storage::ObjectStore& store,
+                                                    const storage::PlannedRange& range) {
+  auto* const cache = dynamic_cast<RangeCache*>(&store);
+  return cache == nullptr ? nullptr : cache->room_of(range);
+}
+
 uint64_t hash_of(const storage::ObjectStore& store, const storage::PlannedRange& range) {
   return mix64(hash64(range.key), mix64(reinterpret_cast<uintptr_t>(&store), range.offset_bytes));
 }
@@ -124,7 +130,9 @@ bool AheadFetches::is_beginning(const Job& job, uint64_t bytes) const {
   return job.in_flight_bytes > 0 && job.in_flight_bytes + bytes > options_.first_bytes + job.landed_bytes;
 }
 
-AheadFetches::Verdict AheadFetches::judge(const Job& job, uint64_t bytes) const {
+AheadFetches::Verdict AheadFetches::judge(const Job& job, storage::ObjectStore& store,
+                                          const std::vector<storage::PlannedRange>& missing) const {
+  const uint64_t bytes = total_bytes_of(missing);
   const bool is_alone = bytes_in_flight_ == 0;  // what is larger than a limit goes by itself
   if ((bytes_in_flight_ + bytes > options_.in_flight_bytes && !is_alone) ||
       in_flight_.size() >= options_.in_flight_reads || wait_ns() > 0) {
@@ -133,15 +141,25 @@ AheadFetches::Verdict AheadFetches::judge(const Job& job, uint64_t bytes) const 
   if (is_beginning(job, bytes)) {
     return Verdict::kWait;
   }
-  if (room_ != nullptr && room_->free_bytes.load() >= bytes_in_flight_ + bytes) {
-    return Verdict::kFetch;
+  const bool has_room_everywhere =
+      has_room(job, bytes, room_.get()) &&
+      std::ranges::all_of(missing, [&](const storage::PlannedRange& range) FOREBAY_REQUIRES(mutex_) {
+        const std::shared_ptr<const PlannedRoom> quota = room_under_quota(store, range);
+        return quota == nullptr || has_room(job, bytes, quota.get());
+      });
+  return has_room_everywhere ? Verdict::kFetch : Verdict::kWait;
+}
+
+bool AheadFetches::has_room(const Job& job, uint64_t bytes, const PlannedRoom* room) const {
+  if (room != nullptr && room->free_bytes.load() >= bytes_in_flight_ + bytes) {
+    return true;
   }
   const uint64_t parts = std::max(kAheadParts, kAheadPartsInAll * jobs_.size());
-  const uint64_t part_bytes = room_ == nullptr ? options_.ahead_bytes : room_->capacity_bytes / parts;
+  const uint64_t part_bytes = room == nullptr ? options_.ahead_bytes : room->capacity_bytes / parts;
   const uint64_t ahead_bytes = std::min(options_.ahead_bytes, part_bytes);
   const bool is_near = job.fetched_bytes == 0 || job.fetched_bytes + bytes <= ahead_bytes;
-  const bool does_no_harm = room_ == nullptr || time_of_next(job) < room_->last_read.load();
-  return is_near && does_no_harm ? Verdict::kFetch : Verdict::kWait;
+  const bool does_no_harm = room == nullptr || time_of_next(job) < room->last_read.load();
+  return is_near && does_no_harm;
 }
 
 int64_t AheadFetches::wait_ns() const {
@@ -169,7 +187,7 @@ bool AheadFetches::look_at_next(Job* job, std::vector<Departure>* departures) {
   std::vector<storage::PlannedRange> missing = job->plan->ranges(job->next, 1);
   std::erase_if(missing, [&](const storage::PlannedRange& range)
                              FOREBAY_REQUIRES(mutex_) { return !is_missing(*store, range); });
-  const Verdict verdict = missing.empty() ? Verdict::kSkip : judge(*job, total_bytes_of(missing));
+  const Verdict verdict = missing.empty() ? Verdict::kSkip : judge(*job, *store, missing);
   switch (verdict) {
     case Verdict::kFetch:
       depart(job, store, std::move(missing), departures);

@@ -90,7 +90,11 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
   bool look_at_next(Job* job, std::vector<Departure>* departures) FOREBAY_REQUIRES(mutex_);
   /// Whether it has as much under way as it may, as long as little has landed.
   bool is_beginning(const Job& job, uint64_t bytes) const FOREBAY_REQUIRES(mutex_);
-  Verdict judge(const Job& job, uint64_t bytes) const FOREBAY_REQUIRES(mutex_);
+  Verdict judge(const Job& job, storage::ObjectStore& store,
+                const std::vector<storage::PlannedRange>& missing) const FOREBAY_REQUIRES(mutex_);
+  /// Whether so many bytes fit in, or what they would drive out is read later. `room` is null if it is not
+  /// known what is read when.
+  bool has_room(const Job& job, uint64_t bytes, const PlannedRoom* room) const FOREBAY_REQUIRES(mutex_);
   void depart(Job* job, const std::shared_ptr<storage::ObjectStore>& store,
               std::vector<storage::PlannedRange> ranges, std::vector<Departure>* departures)
       FOREBAY_REQUIRES(mutex_);

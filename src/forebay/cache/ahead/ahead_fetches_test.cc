@@ -47,8 +47,10 @@ class KeepingStore final : public storage::ForwardingStore, public RangeCache {
     const MutexLock lock(mutex_);
     return held_.contains(range.key);
   }
+  std::shared_ptr<const PlannedRoom> room_of(const storage::PlannedRange&) override { return quota; }
 
   std::atomic<bool> keeps = true;
+  std::shared_ptr<const PlannedRoom> quota;
 
  private:
   Mutex mutex_;
@@ -218,6 +220,27 @@ TEST_F(AheadFetchesTest, TakesThePlaceOfNothingThatIsReadSooner) {
   const std::shared_ptr<ReadPlan> plan = follow(2);
   fetches_->fetch();
   EXPECT_EQ(positions(*plan), from_to(2, 8));
+}
+
+// A folder's quota is a cache of its own.
+TEST_F(AheadFetchesTest, TakesThePlaceOfNothingThatIsReadSoonerUnderAQuota) {
+  room_->free_bytes = kItems * 10 * kItemBytes;
+  make();
+  const auto quota = std::make_shared<PlannedRoom>();
+  quota->free_bytes = 3 * kItemBytes;
+  quota->capacity_bytes = 100 * kItems * kItemBytes;
+  quota->last_read = 8;
+  store_->quota = quota;
+  const std::shared_ptr<ReadPlan> plan = follow(2);
+  upstream_->hold_reads();
+  fetches_->fetch();
+  EXPECT_EQ(positions(*plan), from_to(2, 8));
+  quota->last_read = 0;
+  quota->free_bytes = 10 * kItemBytes;
+  plan->advance(1);
+  fetch_all();
+  EXPECT_EQ(positions(*plan), from_to(8, 12));
+  upstream_->release_reads();
 }
 
 TEST_F(AheadFetchesTest, HasABoundedAmountOnItsWay) {

@@ -1,6 +1,9 @@
-// Whether a store has bytes at hand, without reading them.
+// Whether a store has bytes at hand, without reading them, and room for more.
 #pragma once
 
+#include <memory>
+
+#include "forebay/cache/policy/planned_room.h"
 #include "forebay/storage/planned_items.h"
 
 namespace forebay::cache {
@@ -13,6 +16,9 @@ class RangeCache {
   /// Whether all of the range, in its version, would be answered without a read upstream. Does not count as a
   /// use of it.
   virtual bool holds(const storage::PlannedRange& range) = 0;
+
+  /// What there is room for under the quota that holds for the range's object; null if none does.
+  virtual std::shared_ptr<const PlannedRoom> room_of(const storage::PlannedRange& range) = 0;
 };
 
 }  // namespace forebay::cache

@@ -76,6 +76,22 @@ TEST_F(RangeCacheTest, HoldsWhatWasFetchedAheadOfAnySize) {
   }
 }
 
+TEST_F(RangeCacheTest, ShowsTheRoomUnderAQuota) {
+  const auto room_of = [&](const std::string& key) {
+    return dynamic_cast<RangeCache&>(*store_).room_of({key, 0, 1000, "v"});
+  };
+  EXPECT_EQ(room_of("train/k"), nullptr);
+  cache_->set_rules({{.prefix = upstream_->uri_of("train"), .quota_bytes = 64'000}}, {});
+  EXPECT_EQ(room_of("k"), nullptr);
+  const std::shared_ptr<const PlannedRoom> room = room_of("train/k");
+  ASSERT_NE(room, nullptr);
+  EXPECT_EQ(room->free_bytes, 62'000u);
+  put("train/k", 10'000);
+  read({.key = "train/k"});
+  EXPECT_EQ(room->free_bytes, 52'000u);
+  EXPECT_EQ(room_of("train/l"), room);
+}
+
 TEST_F(RangeCacheTest, AskingIsNoUse) {
   const std::string version = put("k", 1000);
   read({.key = "k", .if_version = version});

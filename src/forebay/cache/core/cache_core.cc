@@ -20,10 +20,14 @@ CacheOptions with_defaults(CacheOptions options) {
     const auto future = std::make_shared<Future>();
     const auto room = std::make_shared<PlannedRoom>();
     options.make_policy = planned_policy(future, room);
+    options.make_folder_policy = planned_policy(future);
     options.plan_follower = std::make_shared<FetchAhead>(future, room, options.fetch_ahead);
   }
   if (!options.make_policy) {
     options.make_policy = s3_fifo_policy();
+  }
+  if (!options.make_folder_policy) {
+    options.make_folder_policy = s3_fifo_policy();
   }
   return options;
 }
@@ -33,8 +37,9 @@ CacheOptions with_defaults(CacheOptions options) {
 CacheCore::CacheCore(CacheOptions options)
     : options_(with_defaults(std::move(options))),
       space_(options_, options_.files),
+      policy_(options_.make_policy, options_.make_folder_policy, capacity_bytes()),
       rules_(std::make_shared<const RuleTable>(options_.admission)) {
-  policy_ = options_.make_policy(capacity_bytes());
+  policy_.set_quotas(rules_->quotas());
 }
 
 /// What it may hold.
@@ -101,7 +106,7 @@ void CacheCore::doom(EntrySlot slot) {
   space_.begin_to_leave(entry);
   if (entry.is_in_policy) {
     entry.is_in_policy = false;
-    policy_->removed(slot);
+    policy_.removed(slot);
   }
   if (entry.is_held) {
     dropped_.bytes.push_back(memory_.drop(slot));
@@ -274,7 +279,7 @@ CacheStatistics CacheCore::statistics() const {
   statistics.disk_bytes = space_.used_bytes();
   statistics.quota_bytes = capacity_bytes();
   statistics.limit_bytes = options_.directories.empty() ? statistics.quota_bytes : space_.limit_bytes();
-  statistics.index_bytes = table_.memory_bytes() + expiring_.memory_bytes() + policy_->memory_bytes();
+  statistics.index_bytes = table_.memory_bytes() + expiring_.memory_bytes() + policy_.memory_bytes();
   statistics.pinned_bytes = pinned_bytes_;
   statistics.most_pinned_bytes = most_pinned_bytes();
   statistics.directories_off = space_.directories_off();

@@ -20,6 +20,7 @@
 #include "forebay/cache/core/disk_space.h"
 #include "forebay/cache/core/memory_tier.h"
 #include "forebay/cache/policy/due_heap.h"
+#include "forebay/cache/policy/quota_policy.h"
 #include "forebay/cache/rules/rule_table.h"
 #include "forebay/cache/table/entry_table.h"
 #include "forebay/engine/process.h"
@@ -112,6 +113,9 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   /// (WalkKind::kApplyRules), after which finish_rules() is called.
   void set_rules(RuleTableRef rules);
   void finish_rules();
+  /// What fetching ahead of a URI is to look at beside the room of the whole cache; null unless a quota holds
+  /// for it, and the policy knows the future.
+  std::shared_ptr<const PlannedRoom> room_of(std::string_view uri);
 
   void count_upstream(uint64_t bytes) {
     upstream_reads_.fetch_add(1, std::memory_order_relaxed);
@@ -204,9 +208,12 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   SpaceNeeded space_for(const ObjectVersion& object, const Brought& brought, uint64_t length_bytes,
                         const Retention& retention) const;
   bool is_wanted(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
-  bool make_room(const SpaceNeeded& needed, const EntryFacts& facts) FOREBAY_REQUIRES(mutex_);
+  bool make_room(const SpaceNeeded& needed, const EntryFacts& facts, QuotaPolicy::Folder folder)
+      FOREBAY_REQUIRES(mutex_);
+  bool make_room_in(QuotaPolicy::Folder folder, const EntryFacts& facts) FOREBAY_REQUIRES(mutex_);
   bool evict_until(uint64_t wanted_bytes, absl::FunctionRef<bool()> is_enough) FOREBAY_REQUIRES(mutex_);
   bool evict() FOREBAY_REQUIRES(mutex_);
+  bool evict_victim(std::optional<EntrySlot> victim) FOREBAY_REQUIRES(mutex_);
   void evict(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   bool has_room(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   bool may_have_room(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
@@ -249,7 +256,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   EntryTable table_ FOREBAY_GUARDED_BY(mutex_);
   MemoryTier memory_ FOREBAY_GUARDED_BY(mutex_){&table_};
   DiskSpace space_ FOREBAY_GUARDED_BY(mutex_);
-  std::unique_ptr<EvictionPolicy> policy_ FOREBAY_GUARDED_BY(mutex_);
+  QuotaPolicy policy_ FOREBAY_GUARDED_BY(mutex_);
   /// Slots of an earlier run whose names, and so their rules, are not known yet. There may be pins among
   /// them, so they stay; empty if there are no pins.
   std::vector<bool> unruled_ FOREBAY_GUARDED_BY(mutex_);

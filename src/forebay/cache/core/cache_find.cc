@@ -146,7 +146,7 @@ void CacheCore::count_hit(EntrySlot slot) {
   Entry& entry = table_[slot];
   entry.was_used = true;
   if (entry.is_in_policy) {
-    policy_->used(slot);
+    policy_.used(slot);
   }
 }
 

@@ -49,16 +49,34 @@ void CacheCore::drop_expired(absl::FunctionRef<bool()> is_enough) {
 }
 
 /// Lets entries go until the new one fits; false if it is not worth that, or nothing else may go.
-bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts) {
+bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts, QuotaPolicy::Folder folder) {
   const auto fits = [&]() FOREBAY_REQUIRES(mutex_) { return has_room(needed); };
-  drop_expired(fits);
-  if (fits()) {
+  const auto fits_quota = [&]() FOREBAY_REQUIRES(mutex_) { return policy_.has_room(folder, facts.bytes); };
+  const auto fits_both = [&]() FOREBAY_REQUIRES(mutex_) { return fits() && fits_quota(); };
+  drop_expired(fits_both);
+  if (fits_both()) {
     return true;
   }
-  if (!may_have_room(needed) || is_held() || (!policy_->admits(facts) && !facts.retention.is_pinned)) {
+  if (!may_have_room(needed) || !policy_.may_have_room(folder, facts.bytes) || is_held()) {
     return false;
   }
-  return evict_until(needed.length_bytes, fits);
+  if (!fits_quota() && !make_room_in(folder, facts)) {
+    return false;
+  }
+  return fits() || ((policy_.admits(facts) || facts.retention.is_pinned) && evict_until(facts.bytes, fits));
+}
+
+/// The same within a folder's quota.
+bool CacheCore::make_room_in(QuotaPolicy::Folder folder, const EntryFacts& facts) {
+  if (!policy_.admits(folder, facts) && !facts.retention.is_pinned) {
+    return false;
+  }
+  while (!policy_.has_room(folder, facts.bytes)) {
+    if (!evict_victim(policy_.take_victim(folder))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /// Lets entries go until `is_enough`, within what is reasonable for so many bytes; false if it is not.
@@ -99,7 +117,11 @@ bool CacheCore::reserve_beside(uint64_t bytes) {
 
 /// Lets the next entry go; false if nothing may.
 bool CacheCore::evict() {
-  const std::optional<EntrySlot> victim = policy_->take_victim();
+  return evict_victim(policy_.take_victim());
+}
+
+/// What the policy has chosen, and forgotten.
+bool CacheCore::evict_victim(std::optional<EntrySlot> victim) {
   if (victim) {
     table_[*victim].is_in_policy = false;
     evict(*victim);
@@ -153,7 +175,8 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
   if (!is_wanted(needed)) {
     return;
   }
-  if (!make_room(needed, facts)) {
+  const QuotaPolicy::Folder folder = policy_.folder_of(rule.prefix);
+  if (!make_room(needed, facts, folder)) {
     ++counts_.bypasses;
     std::swap(dropped, dropped_);
     return;
@@ -169,7 +192,7 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
   entry.is_whole_tail = brought.object_bytes == entry.end_bytes();
   entry.is_in_policy = true;
   set_pinned(slot, retention.is_pinned);
-  policy_->inserted(slot, facts);
+  policy_.inserted(slot, facts, folder);
   ++counts_.insertions;
   counts_.pins_refused += rule.retention.is_pinned && !retention.is_pinned ? 1 : 0;
   memory_.keep(slot, bytes);

@@ -16,6 +16,15 @@ void CacheCore::set_rules(RuleTableRef rules) {
   const MutexLock lock(mutex_);
   const MutexLock rules_lock(rules_mutex_);
   rules_ = std::move(rules);
+  policy_.set_quotas(rules_->quotas());
+}
+
+std::shared_ptr<const PlannedRoom> CacheCore::room_of(std::string_view uri) {
+  if (rules()->quotas().empty()) {
+    return nullptr;
+  }
+  const MutexLock lock(mutex_);
+  return policy_.room_of(policy_.folder_of(rules()->of(uri).prefix));
 }
 
 uint64_t CacheCore::most_pinned_bytes() const {
@@ -90,7 +99,10 @@ bool CacheCore::apply_rule(EntrySlot slot, const AdmissionRule& rule) {
   set_pinned(slot, now.is_pinned);
   set_expiry(slot, now.expires_s);
   if (entry.is_in_policy && (now.priority != before.priority || now.is_pinned != before.is_pinned)) {
-    policy_->retention_changed(slot, now);
+    policy_.retention_changed(slot, now);
+  }
+  if (entry.is_in_policy) {
+    policy_.move(slot, {entry.key(), entry.length_bytes, now}, policy_.folder_of(rule.prefix));
   }
   return now.is_pinned;
 }
@@ -101,10 +113,11 @@ void CacheCore::finish_rules() {
   const MutexLock lock(mutex_);
   for (EntrySlot slot = 0; slot < unruled_.size(); ++slot) {
     if (take_unruled(slot) && table_[slot].is_in_policy) {
-      policy_->retention_changed(slot, {table_[slot].priority, false, table_[slot].expires_s});
+      policy_.retention_changed(slot, {table_[slot].priority, false, table_[slot].expires_s});
     }
   }
   unruled_ = {};
+  policy_.end_old_quotas();
   fit_into_quota();
   std::swap(dropped, dropped_);
 }
@@ -118,6 +131,8 @@ void CacheCore::fit_into_quota() {
            });
   };
   while (is_too_much() && !is_held() && evict()) {
+  }
+  while (!is_held() && evict_victim(policy_.take_surplus())) {
   }
 }
 

@@ -41,6 +41,8 @@ struct EntryFacts {
   Retention retention;
 };
 
+struct PlannedRoom;
+
 /// Thread compatible.
 class EvictionPolicy {
  public:
@@ -65,9 +67,13 @@ class EvictionPolicy {
 
   /// The memory that it takes, ghosts included.
   virtual size_t memory_bytes() const = 0;
+
+  /// What it shows to those who fetch ahead (policy/planned_room.h); null if it does not know the future.
+  virtual std::shared_ptr<const PlannedRoom> room() const { return nullptr; }
 };
 
-/// Makes the policy of a cache of `capacity_bytes`, the sum of its directories' quotas.
+/// Makes the policy of a cache of `capacity_bytes`, the sum of its directories' quotas, or of a folder of it
+/// that has this quota.
 using PolicyFactory = std::function<std::unique_ptr<EvictionPolicy>(uint64_t capacity_bytes)>;
 
 }  // namespace forebay::cache

@@ -10,7 +10,6 @@
 // cache.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,18 +17,10 @@
 #include "forebay/cache/policy/due_heap.h"
 #include "forebay/cache/policy/eviction_policy.h"
 #include "forebay/cache/policy/future.h"
+#include "forebay/cache/policy/planned_room.h"
 #include "forebay/cache/policy/s3_fifo.h"
 
 namespace forebay::cache {
-
-/// What a planned cache shows to those who fetch ahead for it. Thread safe.
-struct PlannedRoom {
-  std::atomic<uint64_t> free_bytes{0};  // but for the last few percent
-  std::atomic<uint64_t> capacity_bytes{0};
-  /// The time, as of Future, of the read that comes last of all that is held. What is read later than that
-  /// would not be kept. No limit while what no plan covers goes first.
-  std::atomic<double> last_read{kNoRead};
-};
 
 /// Thread compatible; the future and the room may be shared. 84 bytes a slot, those of the S3-FIFO included.
 class Planned final : public EvictionPolicy {
@@ -43,6 +34,7 @@ class Planned final : public EvictionPolicy {
   void removed(EntrySlot slot) override;
   std::optional<EntrySlot> take_victim() override;
   size_t memory_bytes() const override;
+  std::shared_ptr<const PlannedRoom> room() const override { return room_; }
 
  private:
   enum class Keeper : uint8_t { kNobody, kHeap, kUnplanned, kPinned };

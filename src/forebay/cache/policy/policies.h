@@ -14,5 +14,7 @@ PolicyFactory s3_fifo_policy();
 PolicyFactory lru_policy();
 /// For one cache: `room` shows what is in it.
 PolicyFactory planned_policy(std::shared_ptr<Future> future, std::shared_ptr<PlannedRoom> room);
+/// For any number of folders of a cache, each with a room of its own.
+PolicyFactory planned_policy(std::shared_ptr<Future> future);
 
 }  // namespace forebay::cache

@@ -52,6 +52,8 @@ Status take_rule_field(const std::string& field, const Json& value, AdmissionRul
     FOREBAY_ASSIGN_OR_RETURN(rule.retention.priority, priority_of(value));
   } else if (field == "ttl_s") {
     FOREBAY_ASSIGN_OR_RETURN(rule.time_to_live_s, seconds_of(value, field));
+  } else if (field == "quota_bytes") {
+    FOREBAY_ASSIGN_OR_RETURN(rule.quota_bytes, storage::number_of_json(value, field));
   } else if (field == "ttl_since_s") {
     FOREBAY_ASSIGN_OR_RETURN(rule.ttl_since_s, seconds_of(value, field));
   } else {
@@ -89,6 +91,9 @@ Json json_of_rule(const AdmissionRule& rule) {
   }
   if (!rule.is_cached) {
     json["admit"] = false;
+  }
+  if (rule.quota_bytes > 0) {
+    json["quota_bytes"] = rule.quota_bytes;
   }
   return json;
 }

@@ -2,7 +2,7 @@
 // (storage/namespace/whole_file.h), so that pins outlast every process.
 //
 //   {"rules": [{"path": "s3://bucket/train", "pinned": true, "ttl_s": 3600, "ttl_since_s": 1790000000,
-//               "priority": 5, "admit": false}]}
+//               "priority": 5, "admit": false, "quota_bytes": 1000000000}]}
 //
 // Only `path` is required.
 #pragma once

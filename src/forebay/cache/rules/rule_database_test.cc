@@ -52,7 +52,7 @@ TEST_F(RuleDatabaseTest, KeepsAllThatARuleSays) {
                         .time_to_live_s = 3600,
                         .ttl_since_s = now_s_},
                        {.prefix = "https://host/\xff\x01 path", .is_cached = false},
-                       {.prefix = "gs://b", .retention = {.priority = 127}}};
+                       {.prefix = "gs://b", .retention = {.priority = 127}, .quota_bytes = 1ULL << 63}};
   for (const AdmissionRule& rule : given) {
     ASSERT_TRUE(add(rule).ok());
   }
@@ -108,6 +108,7 @@ TEST_F(RuleDatabaseTest, BrokenFilesAreRefusedAndNotOverwritten) {
         R"({"rules": [{"path": "s3://b", "priority": -129}]})",
         R"({"rules": [{"path": "s3://b", "priority": 0.5}]})",
         R"({"rules": [{"path": "s3://b", "ttl_s": 4294967295}]})",
+        R"({"rules": [{"path": "s3://b", "quota_bytes": -1}]})",
         R"({"rules": [{"path": "s3://b", "ttl_s": -1}]})", R"({"rules": [{"path": "s3://"}]})",
         R"({"rules": [{"path": "s3://b"}, {"path": "s3://b/"}]})"}) {
     std::ofstream(file()) << text;

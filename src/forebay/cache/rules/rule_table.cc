@@ -16,7 +16,10 @@ RuleTable::RuleTable(const std::vector<AdmissionRule>& rules)
     : side_rule_{
           .prefix = std::string(kSideScheme), .retention = {.priority = 1}, .time_to_live_s = kSideSeconds} {
   for (const AdmissionRule& rule : rules) {
-    by_folder_.emplace(without_end_slashes(rule.prefix), rule);
+    const bool is_new = by_folder_.emplace(without_end_slashes(rule.prefix), rule).second;
+    if (is_new && rule.quota_bytes > 0) {
+      quotas_.emplace(rule.prefix, rule.quota_bytes);
+    }
     has_pins_ = has_pins_ || rule.retention.is_pinned;
   }
 }

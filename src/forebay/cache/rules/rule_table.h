@@ -36,9 +36,12 @@ class RuleTable {
   const AdmissionRule& of(std::string_view uri) const;
   bool is_empty() const { return by_folder_.empty(); }
   bool has_pins() const { return has_pins_; }
+  /// Bytes by the rule's prefix.
+  const std::map<std::string, uint64_t, std::less<>>& quotas() const { return quotas_; }
 
  private:
   std::map<std::string, AdmissionRule, std::less<>> by_folder_;
+  std::map<std::string, uint64_t, std::less<>> quotas_;
   bool has_pins_ = false;
   const AdmissionRule no_rule_;
   const AdmissionRule side_rule_;

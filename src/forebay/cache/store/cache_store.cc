@@ -301,6 +301,10 @@ bool CacheStore::holds(const storage::PlannedRange& range) {
                                        {range.offset_bytes, length_bytes});
 }
 
+std::shared_ptr<const PlannedRoom> CacheStore::room_of(const storage::PlannedRange& range) {
+  return is_usable() ? reads_->cache().core()->room_of(uri_of(range.key)) : nullptr;
+}
+
 Result<storage::ObjectAddress> CacheStore::derived(std::string_view key, std::string_view version,
                                                    std::string_view kind) {
   if (!is_usable() || reads_->cache().options().directories.empty()) {

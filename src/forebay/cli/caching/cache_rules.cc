@@ -41,6 +41,7 @@ nlohmann::json json_of_rule(const AdmissionRule& rule) {
   nlohmann::json json = {{"pinned", rule.retention.is_pinned},
                          {"priority", rule.retention.priority},
                          {"ttl_s", rule.time_to_live_s},
+                         {"quota_bytes", rule.quota_bytes},
                          {"admit", rule.is_cached ? "always" : "never"}};
   put_name(json, "path", rule.prefix);
   return json;
@@ -55,6 +56,9 @@ std::string text_of_rule(const AdmissionRule& rule) {
   }
   if (rule.time_to_live_s > 0) {
     text += fmt::format("  for {}", duration_text(rule.time_to_live_s));
+  }
+  if (rule.quota_bytes > 0) {
+    text += fmt::format("  at most {}", size_text(rule.quota_bytes));
   }
   return text + "\n";
 }
@@ -118,6 +122,10 @@ void add_cache_rule(CLI::App& cache, Invocation& invocation) {
       ->transform(CLI::Validator(to_seconds, "TIME", "time"));
   command->add_option("--priority", options->change.priority, "What has less goes first (0)")
       ->check(CLI::Range(-128, 127));
+  command
+      ->add_option("--quota", options->change.quota_bytes,
+                   "What is kept takes no more than this, as in 200GiB; 0: as much as there is room for")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false));
   command->add_option("--admit", options->admit, "Whether it comes into the cache at all")
       ->check(CLI::IsMember({"always", "never"}));
   command->add_flag("--remove", options->is_to_remove, "Remove the rule, and the pin that it may be");
