@@ -84,6 +84,18 @@ def test_what_changed_is_fetched_again(host: Host, slow: pathlib.Path) -> None:
     assert host.run("cat", "/slow/0/00000").stdout == "another"
 
 
+def test_it_pushes_nothing_out_of_a_folder_with_a_quota(host: Host, slow: pathlib.Path) -> None:
+    assert host.run("cache", "rule", "/slow", "--quota", str(FILES * BYTES // 2)).returncode == 0
+    refused = host.run("preload", "/slow", "--json")
+    assert refused.returncode == 1
+    assert f"may keep {FILES * BYTES // 2} bytes" in refused.stderr
+    status = host.status()
+    assert status["entries"] > 0
+    assert status["evictions"] == 0
+    assert host.run("cache", "rule", "/slow", "--quota", "0").returncode == 0
+    assert preload(host, "/slow")["objects"] == FILES
+
+
 def test_local_files_need_none(host: Host, tmp_path: pathlib.Path) -> None:
     refused = host.run("preload", str(tmp_path))
     assert refused.returncode == 1

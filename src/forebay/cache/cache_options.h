@@ -54,7 +54,7 @@ struct CacheOptions {
   std::vector<DirectoryOptions> directories;  // none: a cache in memory only
   /// Bytes kept in memory beside the kernel's page cache, which keeps the files' pages.
   uint64_t memory_bytes = 0;
-  /// Entries at most, however small: each takes some 150 bytes of memory.
+  /// Entries at most, however small: each takes some 150 bytes of memory, 100 more if it counts in a quota.
   uint64_t most_entries = uint64_t{8} << 20;
   /// Bytes that may wait to be written. Above it, whoever brings more writes some first.
   uint64_t write_behind_bytes = uint64_t{64} << 20;

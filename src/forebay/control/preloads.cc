@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "forebay/cache/preload/preload.h"
+#include "forebay/cache/rules/rule_database.h"
+#include "forebay/cache/rules/rule_table.h"
 #include "forebay/control/cache_counts.h"
 #include "forebay/control/cache_places.h"
 #include "forebay/control/sample_order.h"
@@ -154,17 +156,21 @@ class StopRequests {
 };
 
 /// It must not push out its own beginning.
-Result<uint64_t> most_bytes() {
+Result<uint64_t> most_bytes(const std::string& uri) {
   FOREBAY_ASSIGN_OR_RETURN(const std::string text, ask_cache_counts());
   FOREBAY_ASSIGN_OR_RETURN(const nlohmann::json counts, parse_cache_counts(text));
-  return count_in_json(counts, "quota_bytes");
+  const uint64_t whole = count_in_json(counts, "quota_bytes");
+  FOREBAY_ASSIGN_OR_RETURN(const cache::RuleDatabase database, cache::RuleDatabase::of_host());
+  FOREBAY_ASSIGN_OR_RETURN(const cache::Rules rules, database.rules());
+  const uint64_t by_rule = cache::RuleTable(rules).of(uri).quota_bytes;
+  return by_rule > 0 ? std::min(by_rule, whole) : whole;
 }
 
 Result<cache::PreloadOptions> options_of(const PreloadRequest& request, const PreloadRecord& record,
                                          const PreloadWatcher& watcher) {
   cache::PreloadOptions options = {.is_verified = request.is_verified,
                                    .bytes_per_second = request.bytes_per_second};
-  FOREBAY_ASSIGN_OR_RETURN(options.most_bytes, most_bytes());
+  FOREBAY_ASSIGN_OR_RETURN(options.most_bytes, most_bytes(record.uri));
   if (watcher.on_progress) {
     // An order knows all its samples, a listing those that this call has seen.
     const uint64_t before = request.seed ? 0 : record.counts.objects + record.counts.failed;

@@ -64,7 +64,9 @@ Status Bringer::check(const Job& job, const BringRequest& request) const {
   }
   const RuleTableRef rules = core_->rules();
   const AdmissionRule& rule = rules->of(uri);
-  if (!rule.is_cached || request.object_bytes > std::min(rule.largest_object_bytes, kMostObjectBytes)) {
+  const bool is_beyond_quota = rule.quota_bytes > 0 && request.object_bytes > rule.quota_bytes;
+  const uint64_t most_bytes = std::min(rule.largest_object_bytes, kMostObjectBytes);
+  if (!rule.is_cached || request.object_bytes > most_bytes || is_beyond_quota) {
     return failed_precondition("{}: by rule or by its size of {} bytes the cache does not keep it", uri,
                                request.object_bytes);
   }

@@ -20,7 +20,9 @@ CacheOptions with_defaults(CacheOptions options) {
     const auto future = std::make_shared<Future>();
     const auto room = std::make_shared<PlannedRoom>();
     options.make_policy = planned_policy(future, room);
-    options.make_folder_policy = planned_policy(future);
+    if (!options.make_folder_policy) {
+      options.make_folder_policy = planned_policy(future);
+    }
     options.plan_follower = std::make_shared<FetchAhead>(future, room, options.fetch_ahead);
   }
   if (!options.make_policy) {

@@ -208,12 +208,12 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   SpaceNeeded space_for(const ObjectVersion& object, const Brought& brought, uint64_t length_bytes,
                         const Retention& retention) const;
   bool is_wanted(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
-  bool make_room(const SpaceNeeded& needed, const EntryFacts& facts, QuotaPolicy::Folder folder)
+  bool make_room(const SpaceNeeded& needed, const EntryFacts& facts, QuotaPolicy::FolderId folder)
       FOREBAY_REQUIRES(mutex_);
-  bool make_room_in(QuotaPolicy::Folder folder, const EntryFacts& facts) FOREBAY_REQUIRES(mutex_);
-  bool evict_until(uint64_t wanted_bytes, absl::FunctionRef<bool()> is_enough) FOREBAY_REQUIRES(mutex_);
-  bool evict() FOREBAY_REQUIRES(mutex_);
-  bool evict_victim(std::optional<EntrySlot> victim) FOREBAY_REQUIRES(mutex_);
+  bool may_displace(QuotaPolicy::FolderId folder, const EntryFacts& facts) FOREBAY_REQUIRES(mutex_);
+  bool evict_until(QuotaPolicy::FolderId folder, uint64_t wanted_bytes, absl::FunctionRef<bool()> is_enough)
+      FOREBAY_REQUIRES(mutex_);
+  bool evict_next(QuotaPolicy::FolderId folder) FOREBAY_REQUIRES(mutex_);
   void evict(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   bool has_room(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
   bool may_have_room(const SpaceNeeded& needed) FOREBAY_REQUIRES(mutex_);
@@ -230,8 +230,10 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   void set_expiry(EntrySlot slot, uint32_t expires_s) FOREBAY_REQUIRES(mutex_);
   uint32_t expiry_by(const AdmissionRule& rule, uint32_t expires_s) const;
   bool take_unruled(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
+  void forget_unruled() FOREBAY_EXCLUDES(mutex_);
   bool apply_rule(EntrySlot slot, const AdmissionRule& rule) FOREBAY_EXCLUDES(mutex_);
   void fit_into_quota() FOREBAY_REQUIRES(mutex_);
+  bool trim_folder(std::string_view name) FOREBAY_EXCLUDES(mutex_);
   uint64_t most_pinned_bytes() const;
 
   // cache_core.cc

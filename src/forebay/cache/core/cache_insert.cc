@@ -9,6 +9,7 @@ namespace {
 // Entries that are being read give their space back later; not all of the cache goes for one entry.
 constexpr uint64_t kMostEvicted = 16;  // times the new entry's bytes
 constexpr uint64_t kLeastEvictedBytes = 1 << 20;
+constexpr int kMostExpiredForQuota = 64;
 
 }  // namespace
 
@@ -49,41 +50,40 @@ void CacheCore::drop_expired(absl::FunctionRef<bool()> is_enough) {
 }
 
 /// Lets entries go until the new one fits; false if it is not worth that, or nothing else may go.
-bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts, QuotaPolicy::Folder folder) {
+bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts, QuotaPolicy::FolderId folder) {
   const auto fits = [&]() FOREBAY_REQUIRES(mutex_) { return has_room(needed); };
   const auto fits_quota = [&]() FOREBAY_REQUIRES(mutex_) { return policy_.has_room(folder, facts.bytes); };
   const auto fits_both = [&]() FOREBAY_REQUIRES(mutex_) { return fits() && fits_quota(); };
-  drop_expired(fits_both);
+  int left = kMostExpiredForQuota;  // most of them may be of other folders
+  drop_expired([&]() FOREBAY_REQUIRES(mutex_) { return fits() && (fits_quota() || --left < 0); });
   if (fits_both()) {
     return true;
   }
   if (!may_have_room(needed) || !policy_.may_have_room(folder, facts.bytes) || is_held()) {
     return false;
   }
-  if (!fits_quota() && !make_room_in(folder, facts)) {
+  if (!fits_quota() && may_displace(folder, facts)) {
+    evict_until(folder, facts.bytes, fits_both);
+  }
+  if (!fits_quota()) {
     return false;
   }
-  return fits() || ((policy_.admits(facts) || facts.retention.is_pinned) && evict_until(facts.bytes, fits));
+  return fits() ||
+         (may_displace(QuotaPolicy::kWhole, facts) && evict_until(QuotaPolicy::kWhole, facts.bytes, fits));
 }
 
-/// The same within a folder's quota.
-bool CacheCore::make_room_in(QuotaPolicy::Folder folder, const EntryFacts& facts) {
-  if (!policy_.admits(folder, facts) && !facts.retention.is_pinned) {
-    return false;
-  }
-  while (!policy_.has_room(folder, facts.bytes)) {
-    if (!evict_victim(policy_.take_victim(folder))) {
-      return false;
-    }
-  }
-  return true;
+/// Whether the entry is worth what would have to go for it.
+bool CacheCore::may_displace(QuotaPolicy::FolderId folder, const EntryFacts& facts) {
+  return policy_.admits(folder, facts) || facts.retention.is_pinned;
 }
 
-/// Lets entries go until `is_enough`, within what is reasonable for so many bytes; false if it is not.
-bool CacheCore::evict_until(uint64_t wanted_bytes, absl::FunctionRef<bool()> is_enough) {
+/// Lets entries of a folder go until `is_enough`, within what is reasonable for so many bytes; false if it is
+/// not.
+bool CacheCore::evict_until(QuotaPolicy::FolderId folder, uint64_t wanted_bytes,
+                            absl::FunctionRef<bool()> is_enough) {
   const uint64_t most_bytes = std::max(kMostEvicted * wanted_bytes, kLeastEvictedBytes);
   const uint64_t before = counts_.evicted_bytes;
-  while (counts_.evicted_bytes - before < most_bytes && evict()) {
+  while (counts_.evicted_bytes - before < most_bytes && evict_next(folder)) {
     if (is_enough()) {
       return true;
     }
@@ -107,7 +107,7 @@ bool CacheCore::reserve_beside(uint64_t bytes) {
   first.beside->fetch_add(bytes, std::memory_order_relaxed);
   const auto fits = [&] { return first.taken_bytes() + first.put_off_beyond_part() <= first.limit_bytes; };
   drop_expired(fits);
-  const bool has_room = fits() || (!is_held() && evict_until(bytes, fits));
+  const bool has_room = fits() || (!is_held() && evict_until(QuotaPolicy::kWhole, bytes, fits));
   if (!has_room) {
     first.beside->fetch_sub(bytes, std::memory_order_relaxed);
   }
@@ -115,13 +115,9 @@ bool CacheCore::reserve_beside(uint64_t bytes) {
   return has_room;
 }
 
-/// Lets the next entry go; false if nothing may.
-bool CacheCore::evict() {
-  return evict_victim(policy_.take_victim());
-}
-
-/// What the policy has chosen, and forgotten.
-bool CacheCore::evict_victim(std::optional<EntrySlot> victim) {
+/// Lets the next entry of a folder go; false if nothing may.
+bool CacheCore::evict_next(QuotaPolicy::FolderId folder) {
+  const std::optional<EntrySlot> victim = policy_.take_victim(folder);
   if (victim) {
     table_[*victim].is_in_policy = false;
     evict(*victim);
@@ -175,7 +171,7 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
   if (!is_wanted(needed)) {
     return;
   }
-  const QuotaPolicy::Folder folder = policy_.folder_of(rule.prefix);
+  const QuotaPolicy::FolderId folder = policy_.folder_of(rule.prefix);
   if (!make_room(needed, facts, folder)) {
     ++counts_.bypasses;
     std::swap(dropped, dropped_);

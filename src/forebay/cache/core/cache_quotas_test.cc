@@ -15,7 +15,7 @@ AdmissionRule quota_of(uint64_t entries, std::string prefix = "s3://bucket/train
 class CacheQuotasTest : public RuledCache {
  protected:
   void put_in(const std::string& folder, int number, size_t bytes = kBytes) {
-    put_object(object_in(folder, number), content_of(number, bytes));
+    core().insert(object_in(folder, number), {.object_bytes = bytes}, bytes_from(content_of(number, bytes)));
     core().flush();
   }
   void put_some(const std::string& folder, int count) {
@@ -34,14 +34,8 @@ class CacheQuotasTest : public RuledCache {
     return held;
   }
 
- private:
   static ObjectVersion object_in(const std::string& folder, int number) {
     return {fmt::format("s3://bucket/{}/{}", folder, number), "v1"};
-  }
-  void put_object(const ObjectVersion& object, const std::string& content) {
-    const auto owner = std::make_shared<const std::string>(content);
-    core().insert(object, {.object_bytes = content.size()},
-                  {.owner = owner, .bytes = std::as_bytes(std::span(*owner))});
   }
 };
 
@@ -100,6 +94,30 @@ TEST_F(CacheQuotasTest, AQuotaHoldsForWhatIsHere) {
   set_rules({});
   put_some("train", 6);
   EXPECT_EQ(held_of("train", 6), 6);
+}
+
+// Nobody waits for all that is beyond a quota, neither who sets it nor who reads.
+TEST_F(CacheQuotasTest, ManyEntriesBeyondAQuota) {
+  open();
+  constexpr int kEntries = 300;
+  for (int number = 0; number < kEntries; ++number) {
+    core().insert(object_in("train", number), {.object_bytes = kBytes / 50},
+                  bytes_from(content_of(number, kBytes / 50)));
+  }
+  set_rules({quota_of(1)});
+  EXPECT_EQ(cache_->statistics().entries, 50u);
+  EXPECT_EQ(cache_->statistics().evictions, static_cast<uint64_t>(kEntries - 50));
+}
+
+TEST_F(CacheQuotasTest, OfAnotherQuotaTheOldOneIsRemembered) {
+  open({quota_of(4)});
+  put_some("train", 4);
+  EXPECT_TRUE(has_in("train", 0));
+  EXPECT_TRUE(has_in("train", 0));
+  core().set_rules(std::make_shared<const RuleTable>(std::vector<AdmissionRule>{quota_of(3)}));
+  put_in("train", 4);  // before anything was looked at
+  EXPECT_EQ(held_of("train", 5), 3);
+  EXPECT_TRUE(has_in("train", 0));
 }
 
 TEST_F(CacheQuotasTest, AQuotaOutlastsTheProcess) {

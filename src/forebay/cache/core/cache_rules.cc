@@ -5,6 +5,11 @@
 #include "forebay/cache/core/cache_core.h"
 
 namespace forebay::cache {
+namespace {
+
+constexpr int kMostTrimmedAtOnce = 64;  // with the lock held
+
+}  // namespace
 
 RuleTableRef CacheCore::rules() const {
   const MutexLock lock(rules_mutex_);
@@ -108,7 +113,7 @@ bool CacheCore::apply_rule(EntrySlot slot, const AdmissionRule& rule) {
 }
 
 /// What no rule was found for, since its name could not be read, goes like everything else.
-void CacheCore::finish_rules() {
+void CacheCore::forget_unruled() {
   Dropped dropped;
   const MutexLock lock(mutex_);
   for (EntrySlot slot = 0; slot < unruled_.size(); ++slot) {
@@ -122,7 +127,30 @@ void CacheCore::finish_rules() {
   std::swap(dropped, dropped_);
 }
 
-/// A quota may be smaller than it was.
+void CacheCore::finish_rules() {
+  forget_unruled();
+  const RuleTableRef rules = this->rules();
+  for (const auto& [name, bytes] : rules->quotas()) {
+    while (trim_folder(name)) {
+    }
+  }
+}
+
+/// Lets some of what a folder holds beyond its quota go. Returns whether there may be more: nobody waits for
+/// all of it.
+bool CacheCore::trim_folder(std::string_view name) {
+  Dropped dropped;
+  const MutexLock lock(mutex_);
+  const QuotaPolicy::FolderId folder = policy_.folder_of(name);
+  int left = kMostTrimmedAtOnce;
+  while (left > 0 && !policy_.has_room(folder, 0) && !is_held() && evict_next(folder)) {
+    --left;
+  }
+  std::swap(dropped, dropped_);
+  return left == 0;
+}
+
+/// The cache's quota may be smaller than it was.
 void CacheCore::fit_into_quota() {
   const auto is_too_much = [this]() FOREBAY_REQUIRES(mutex_) {
     return table_.size() > options_.most_entries ||
@@ -130,9 +158,7 @@ void CacheCore::fit_into_quota() {
              return directory.taken_bytes() > directory.options.quota_bytes;
            });
   };
-  while (is_too_much() && !is_held() && evict()) {
-  }
-  while (!is_held() && evict_victim(policy_.take_surplus())) {
+  while (is_too_much() && !is_held() && evict_next(QuotaPolicy::kWhole)) {
   }
 }
 

@@ -86,7 +86,7 @@ std::optional<EntrySlot> Recovery::add(const EntryRecord& record) FOREBAY_NO_THR
     core_.unruled_[slot] = true;
   }
   const Retention retention = {record.priority, may_be_pinned, record.expires_s};
-  core_.policy_.inserted(slot, {record.key, record.length_bytes, retention}, QuotaPolicy::kNoFolder);
+  core_.policy_.inserted(slot, {record.key, record.length_bytes, retention}, QuotaPolicy::kWhole);
   return slot;
 }
 

@@ -65,6 +65,9 @@ class EvictionPolicy {
   /// for another entry. Nothing if all entries are pinned or there are none.
   virtual std::optional<EntrySlot> take_victim() = 0;
 
+  /// The capacity is another from now on.
+  virtual void capacity_changed(uint64_t /*capacity_bytes*/) {}
+
   /// The memory that it takes, ghosts included.
   virtual size_t memory_bytes() const = 0;
 

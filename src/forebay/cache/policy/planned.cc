@@ -18,8 +18,12 @@ constexpr int kUsedRenewed = 64;
 
 }  // namespace
 
-Planned::Planned(std::shared_ptr<Future> future, std::shared_ptr<PlannedRoom> room, uint64_t capacity_bytes)
-    : future_(std::move(future)), room_(std::move(room)), capacity_bytes_(capacity_bytes) {
+Planned::Planned(std::shared_ptr<Future> future, std::shared_ptr<PlannedRoom> room, uint64_t capacity_bytes,
+                 Capacity capacity)
+    : future_(std::move(future)),
+      room_(std::move(room)),
+      capacity_(capacity),
+      capacity_bytes_(capacity_bytes) {
   used_.reserve(kUsedNoted);
   show_room();
 }
@@ -107,7 +111,9 @@ bool Planned::unplanned_goes_first() const {
 bool Planned::admits(const EntryFacts& candidate) {
   renew_some();
   renew_top();
-  capacity_bytes_ = std::min(capacity_bytes_, held_bytes_ + candidate.bytes);  // it did not fit
+  if (capacity_ == Capacity::kLearnt) {
+    capacity_bytes_ = std::min(capacity_bytes_, held_bytes_ + candidate.bytes);  // it did not fit
+  }
   show_room();
   const uint64_t share = capacity_bytes_ / kUnplannedParts;
   const std::optional<double> next = future_->next_read(place_of(candidate), future_->now());
@@ -132,7 +138,9 @@ void Planned::inserted(EntrySlot slot, const EntryFacts& entry) {
   Record& record = records_[slot];
   record = {.place = place_of(entry), .priority = entry.retention.priority};
   held_bytes_ += entry.bytes;
-  capacity_bytes_ = std::max(capacity_bytes_, held_bytes_);
+  if (capacity_ == Capacity::kLearnt) {
+    capacity_bytes_ = std::max(capacity_bytes_, held_bytes_);
+  }
   if (entry.retention.is_pinned) {
     record.keeper = Keeper::kPinned;
   } else {
@@ -191,6 +199,11 @@ void Planned::show_room() {
   room_->free_bytes = full_bytes - std::min(full_bytes, held_bytes_);
   room_->capacity_bytes = capacity_bytes_;
   room_->last_read = unplanned_goes_first() ? kNoRead : heap_.top().due.time;
+}
+
+void Planned::capacity_changed(uint64_t capacity_bytes) {
+  capacity_bytes_ = capacity_bytes;
+  show_room();
 }
 
 size_t Planned::memory_bytes() const {

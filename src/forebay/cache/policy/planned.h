@@ -25,7 +25,12 @@ namespace forebay::cache {
 /// Thread compatible; the future and the room may be shared. 84 bytes a slot, those of the S3-FIFO included.
 class Planned final : public EvictionPolicy {
  public:
-  Planned(std::shared_ptr<Future> future, std::shared_ptr<PlannedRoom> room, uint64_t capacity_bytes);
+  /// Whether the capacity is what its owner counts, or about that: files have headers, and not all of a
+  /// directory's quota holds entries.
+  enum class Capacity : uint8_t { kExact, kLearnt };
+
+  Planned(std::shared_ptr<Future> future, std::shared_ptr<PlannedRoom> room, uint64_t capacity_bytes,
+          Capacity capacity = Capacity::kLearnt);
 
   bool admits(const EntryFacts& candidate) override;
   void inserted(EntrySlot slot, const EntryFacts& entry) override;
@@ -33,6 +38,7 @@ class Planned final : public EvictionPolicy {
   void retention_changed(EntrySlot slot, const Retention& retention) override;
   void removed(EntrySlot slot) override;
   std::optional<EntrySlot> take_victim() override;
+  void capacity_changed(uint64_t capacity_bytes) override;
   size_t memory_bytes() const override;
   std::shared_ptr<const PlannedRoom> room() const override { return room_; }
 
@@ -59,7 +65,8 @@ class Planned final : public EvictionPolicy {
 
   const std::shared_ptr<Future> future_;
   const std::shared_ptr<PlannedRoom> room_;
-  uint64_t capacity_bytes_;  // as learnt: files have headers, and not all of a quota holds entries
+  const Capacity capacity_;
+  uint64_t capacity_bytes_;
   std::vector<Record> records_;
   DueHeap heap_;
   S3Fifo unplanned_;

@@ -23,7 +23,8 @@ PolicyFactory planned_policy(std::shared_ptr<Future> future, std::shared_ptr<Pla
 
 PolicyFactory planned_policy(std::shared_ptr<Future> future) {
   return [future = std::move(future)](uint64_t capacity_bytes) {
-    return std::make_unique<Planned>(future, std::make_shared<PlannedRoom>(), capacity_bytes);
+    return std::make_unique<Planned>(future, std::make_shared<PlannedRoom>(), capacity_bytes,
+                                     Planned::Capacity::kExact);
   };
 }
 

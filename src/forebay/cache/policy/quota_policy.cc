@@ -5,7 +5,7 @@
 
 namespace forebay::cache {
 
-struct QuotaPolicy::Part {
+struct QuotaPolicy::Folder {
   struct Entry {
     EntrySlot slot = 0;  // the cache's
     uint32_t bytes = 0;
@@ -13,8 +13,8 @@ struct QuotaPolicy::Part {
 
   uint64_t quota_bytes = 0;
   uint64_t held_bytes = 0;
-  bool is_ended = false;                   // its quota is in force no more
-  std::unique_ptr<EvictionPolicy> policy;  // made for the first who needs it
+  bool is_ended = false;                   // its quota is no longer in force
+  std::unique_ptr<EvictionPolicy> policy;  // made when first needed
   std::vector<Entry> entries;              // by the policy's slots
   std::vector<EntrySlot> free_slots;       // the policy's
 };
@@ -26,123 +26,120 @@ QuotaPolicy::QuotaPolicy(const PolicyFactory& whole, PolicyFactory of_folder, ui
 QuotaPolicy::~QuotaPolicy() = default;
 
 void QuotaPolicy::set_quotas(const Quotas& quotas) {
-  std::erase_if(folders_, [&](const auto& known) {
-    const auto found = quotas.find(known.first);
-    Part& part = *parts_[known.second];
-    part.is_ended = found == quotas.end() || found->second != part.quota_bytes;
-    return part.is_ended;
+  std::erase_if(ids_, [&](const auto& known) {
+    Folder& folder = *folders_[known.second];
+    folder.is_ended = !quotas.contains(known.first);
+    return folder.is_ended;
   });
   for (const auto& [name, bytes] : quotas) {
-    if (!folders_.contains(name)) {
-      folders_.emplace(name, add_part(bytes));
+    const auto known = ids_.find(name);
+    if (known == ids_.end()) {
+      ids_.emplace(name, add_folder(bytes));
+      continue;
+    }
+    Folder& folder = *folders_[known->second];
+    if (std::exchange(folder.quota_bytes, bytes) != bytes && folder.policy) {
+      folder.policy->capacity_changed(bytes);
     }
   }
 }
 
-QuotaPolicy::Folder QuotaPolicy::add_part(uint64_t quota_bytes) {
-  auto part = std::make_unique<Part>();
-  part->quota_bytes = quota_bytes;
-  const auto free = std::ranges::find_if(parts_, [](const auto& each) { return each == nullptr; });
-  const auto folder = static_cast<Folder>(free - parts_.begin());
-  if (free == parts_.end()) {
-    parts_.push_back(std::move(part));
+QuotaPolicy::FolderId QuotaPolicy::add_folder(uint64_t quota_bytes) {
+  auto folder = std::make_unique<Folder>();
+  folder->quota_bytes = quota_bytes;
+  const auto unused = std::ranges::find_if(folders_, [](const auto& each) { return each == nullptr; });
+  const auto id = static_cast<FolderId>(unused - folders_.begin());
+  if (unused == folders_.end()) {
+    folders_.push_back(std::move(folder));
   } else {
-    *free = std::move(part);
+    *unused = std::move(folder);
   }
-  return folder;
+  return id;
 }
 
 void QuotaPolicy::end_old_quotas() {
+  const auto is_ended = [](const std::unique_ptr<Folder>& folder) { return folder && folder->is_ended; };
+  if (std::ranges::none_of(folders_, is_ended)) {
+    return;
+  }
   for (Place& place : places_) {
-    if (place.folder != kNoFolder && parts_[place.folder]->is_ended) {
+    if (place.folder != kWhole && is_ended(folders_[place.folder])) {
       place = {};
     }
   }
-  for (std::unique_ptr<Part>& part : parts_) {
-    if (part && part->is_ended) {
-      part.reset();
+  for (std::unique_ptr<Folder>& folder : folders_) {
+    if (is_ended(folder)) {
+      folder.reset();
     }
   }
-  if (folders_.empty()) {
+  if (ids_.empty()) {
     places_ = {};
-    parts_.clear();
+    folders_.clear();
   }
 }
 
-QuotaPolicy::Folder QuotaPolicy::folder_of(std::string_view name) const {
-  const auto found = folders_.find(name);
-  return found == folders_.end() ? kNoFolder : found->second;
+QuotaPolicy::FolderId QuotaPolicy::folder_of(std::string_view name) const {
+  const auto found = ids_.find(name);
+  return found == ids_.end() ? kWhole : found->second;
 }
 
-EvictionPolicy& QuotaPolicy::policy_of(Folder folder) {
-  Part& part = *parts_[folder];
-  if (!part.policy) {
-    part.policy = make_policy_(part.quota_bytes);
+EvictionPolicy& QuotaPolicy::policy_of(FolderId id) {
+  if (id == kWhole) {
+    return *whole_;
   }
-  return *part.policy;
-}
-
-std::shared_ptr<const PlannedRoom> QuotaPolicy::room_of(Folder folder) {
-  return folder == kNoFolder ? nullptr : policy_of(folder).room();
-}
-
-bool QuotaPolicy::has_room(Folder folder, uint64_t bytes) const {
-  return folder == kNoFolder || parts_[folder]->held_bytes + bytes <= parts_[folder]->quota_bytes;
-}
-
-bool QuotaPolicy::may_have_room(Folder folder, uint64_t bytes) const {
-  return folder == kNoFolder || bytes <= parts_[folder]->quota_bytes;
-}
-
-std::optional<EntrySlot> QuotaPolicy::take_surplus() {
-  for (const auto& [name, folder] : folders_) {
-    if (!has_room(folder, 0)) {
-      if (const std::optional<EntrySlot> victim = take_victim(folder)) {
-        return victim;
-      }
-    }
+  Folder& folder = *folders_[id];
+  if (!folder.policy) {
+    folder.policy = make_policy_(folder.quota_bytes);
   }
-  return std::nullopt;
+  return *folder.policy;
 }
 
-bool QuotaPolicy::admits(Folder folder, const EntryFacts& candidate) {
+std::shared_ptr<const PlannedRoom> QuotaPolicy::room_of(FolderId folder) {
+  return folder == kWhole ? nullptr : policy_of(folder).room();
+}
+
+bool QuotaPolicy::has_room(FolderId folder, uint64_t bytes) const {
+  return folder == kWhole || folders_[folder]->held_bytes + bytes <= folders_[folder]->quota_bytes;
+}
+
+bool QuotaPolicy::may_have_room(FolderId folder, uint64_t bytes) const {
+  return folder == kWhole || bytes <= folders_[folder]->quota_bytes;
+}
+
+bool QuotaPolicy::admits(FolderId folder, const EntryFacts& candidate) {
   return policy_of(folder).admits(candidate);
 }
 
-std::optional<EntrySlot> QuotaPolicy::take_victim() {
-  const std::optional<EntrySlot> victim = whole_->take_victim();
-  if (victim) {
-    leave(*victim);
-  }
-  return victim;
-}
-
-std::optional<EntrySlot> QuotaPolicy::take_victim(Folder folder) {
+std::optional<EntrySlot> QuotaPolicy::take_victim(FolderId folder) {
   const std::optional<EntrySlot> chosen = policy_of(folder).take_victim();
   if (!chosen) {
     return std::nullopt;
   }
-  const EntrySlot slot = parts_[folder]->entries[*chosen].slot;
+  if (folder == kWhole) {
+    leave(*chosen);
+    return chosen;
+  }
+  const EntrySlot slot = folders_[folder]->entries[*chosen].slot;
   forget(slot);
   whole_->removed(slot);
   return slot;
 }
 
-void QuotaPolicy::inserted(EntrySlot slot, const EntryFacts& entry, Folder folder) {
+void QuotaPolicy::inserted(EntrySlot slot, const EntryFacts& entry, FolderId folder) {
   whole_->inserted(slot, entry);
   enter(slot, entry, folder);
 }
 
 void QuotaPolicy::used(EntrySlot slot) {
   whole_->used(slot);
-  if (const Place place = place_of(slot); place.folder != kNoFolder) {
+  if (const Place place = place_of(slot); place.folder != kWhole) {
     policy_of(place.folder).used(place.slot);
   }
 }
 
 void QuotaPolicy::retention_changed(EntrySlot slot, const Retention& retention) {
   whole_->retention_changed(slot, retention);
-  if (const Place place = place_of(slot); place.folder != kNoFolder) {
+  if (const Place place = place_of(slot); place.folder != kWhole) {
     policy_of(place.folder).retention_changed(place.slot, retention);
   }
 }
@@ -152,37 +149,37 @@ void QuotaPolicy::removed(EntrySlot slot) {
   leave(slot);
 }
 
-void QuotaPolicy::move(EntrySlot slot, const EntryFacts& entry, Folder folder) {
+void QuotaPolicy::move(EntrySlot slot, const EntryFacts& entry, FolderId folder) {
   if (place_of(slot).folder != folder) {
     leave(slot);
     enter(slot, entry, folder);
   }
 }
 
-void QuotaPolicy::enter(EntrySlot slot, const EntryFacts& entry, Folder folder) {
-  if (folder == kNoFolder) {
+void QuotaPolicy::enter(EntrySlot slot, const EntryFacts& entry, FolderId id) {
+  if (id == kWhole) {
     return;
   }
-  Part& part = *parts_[folder];
-  auto at = static_cast<EntrySlot>(part.entries.size());
-  if (part.free_slots.empty()) {
-    part.entries.emplace_back();
+  Folder& folder = *folders_[id];
+  auto at = static_cast<EntrySlot>(folder.entries.size());
+  if (folder.free_slots.empty()) {
+    folder.entries.emplace_back();
   } else {
-    at = part.free_slots.back();
-    part.free_slots.pop_back();
+    at = folder.free_slots.back();
+    folder.free_slots.pop_back();
   }
-  part.entries[at] = {slot, static_cast<uint32_t>(entry.bytes)};
-  part.held_bytes += entry.bytes;
+  folder.entries[at] = {slot, static_cast<uint32_t>(entry.bytes)};
+  folder.held_bytes += entry.bytes;
   if (slot >= places_.size()) {
     places_.resize(slot + size_t{1});
   }
-  places_[slot] = {folder, at};
-  policy_of(folder).inserted(at, entry);
+  places_[slot] = {id, at};
+  policy_of(id).inserted(at, entry);
 }
 
 /// Its folder's policy learns that the entry has gone.
 void QuotaPolicy::leave(EntrySlot slot) {
-  if (const Place place = place_of(slot); place.folder != kNoFolder) {
+  if (const Place place = place_of(slot); place.folder != kWhole) {
     policy_of(place.folder).removed(place.slot);
     forget(slot);
   }
@@ -191,18 +188,18 @@ void QuotaPolicy::leave(EntrySlot slot) {
 /// Its folder's policy knows that already.
 void QuotaPolicy::forget(EntrySlot slot) {
   const Place place = std::exchange(places_[slot], {});
-  Part& part = *parts_[place.folder];
-  part.held_bytes -= part.entries[place.slot].bytes;
-  part.free_slots.push_back(place.slot);
+  Folder& folder = *folders_[place.folder];
+  folder.held_bytes -= folder.entries[place.slot].bytes;
+  folder.free_slots.push_back(place.slot);
 }
 
 size_t QuotaPolicy::memory_bytes() const {
   size_t bytes = whole_->memory_bytes() + places_.capacity() * sizeof(Place);
-  for (const std::unique_ptr<Part>& part : parts_) {
-    if (part) {
-      bytes += sizeof(Part) + part->entries.capacity() * sizeof(Part::Entry) +
-               part->free_slots.capacity() * sizeof(EntrySlot) +
-               (part->policy ? part->policy->memory_bytes() : 0);
+  for (const std::unique_ptr<Folder>& folder : folders_) {
+    if (folder) {
+      bytes += sizeof(Folder) + folder->entries.capacity() * sizeof(Folder::Entry) +
+               folder->free_slots.capacity() * sizeof(EntrySlot) +
+               (folder->policy ? folder->policy->memory_bytes() : 0);
     }
   }
   return bytes;

@@ -16,7 +16,9 @@
 namespace forebay::cache {
 namespace {
 
-using Folder = QuotaPolicy::Folder;
+using FolderId = QuotaPolicy::FolderId;
+
+constexpr FolderId kWhole = QuotaPolicy::kWhole;
 
 EntryFacts numbered(uint64_t item, uint64_t bytes, Retention retention = {}) {
   return {.key = {.object = {mix64(item, 7), mix64(item, 8)}}, .bytes = bytes, .retention = retention};
@@ -31,28 +33,28 @@ class FifoWithQuotas : public QuotaPolicy {
 
 TEST(QuotaPolicyTest, AFolderChoosesAmongItsOwn) {
   FifoWithQuotas policy({{"a", 100}});
-  const Folder a = policy.folder_of("a");
-  EXPECT_EQ(policy.folder_of("b"), QuotaPolicy::kNoFolder);
-  policy.inserted(0, numbered(0, 10), QuotaPolicy::kNoFolder);
+  const FolderId a = policy.folder_of("a");
+  EXPECT_EQ(policy.folder_of("b"), kWhole);
+  policy.inserted(0, numbered(0, 10), kWhole);
   policy.inserted(1, numbered(1, 60), a);
   policy.inserted(2, numbered(2, 30), a);
   EXPECT_TRUE(policy.has_room(a, 10));
   EXPECT_FALSE(policy.has_room(a, 11));
   EXPECT_TRUE(policy.may_have_room(a, 100));
   EXPECT_FALSE(policy.may_have_room(a, 101));
-  EXPECT_TRUE(policy.has_room(QuotaPolicy::kNoFolder, 1'000'000));
+  EXPECT_TRUE(policy.has_room(kWhole, 1'000'000));
   EXPECT_EQ(policy.take_victim(a), 1u);
   EXPECT_TRUE(policy.has_room(a, 70));
-  EXPECT_EQ(policy.take_victim(), 0u);
-  EXPECT_EQ(policy.take_victim(), 2u);
+  EXPECT_EQ(policy.take_victim(kWhole), 0u);
+  EXPECT_EQ(policy.take_victim(kWhole), 2u);
   EXPECT_TRUE(policy.has_room(a, 100));
   EXPECT_EQ(policy.take_victim(a), std::nullopt);
-  EXPECT_EQ(policy.take_victim(), std::nullopt);
+  EXPECT_EQ(policy.take_victim(kWhole), std::nullopt);
 }
 
 TEST(QuotaPolicyTest, PinsAreNoVictims) {
   FifoWithQuotas policy({{"a", 100}});
-  const Folder a = policy.folder_of("a");
+  const FolderId a = policy.folder_of("a");
   policy.inserted(0, numbered(0, 100, {.is_pinned = true}), a);
   EXPECT_EQ(policy.take_victim(a), std::nullopt);
   EXPECT_FALSE(policy.admits(a, numbered(1, 10)));
@@ -61,33 +63,45 @@ TEST(QuotaPolicyTest, PinsAreNoVictims) {
   EXPECT_EQ(policy.take_victim(a), 0u);
 }
 
-TEST(QuotaPolicyTest, ASmallerQuotaHoldsOnceEntriesHaveMoved) {
+TEST(QuotaPolicyTest, AnotherQuotaHoldsAtOnceAndNothingIsForgotten) {
+  FifoWithQuotas policy({{"a", 100}, {"b", 100}});
+  const FolderId a = policy.folder_of("a");
+  for (EntrySlot slot = 0; slot < 8; ++slot) {
+    policy.inserted(slot, numbered(slot, 20), policy.folder_of(slot < 4 ? "a" : "b"));
+  }
+  policy.used(0);
+  policy.used(0);
+  policy.set_quotas({{"a", 60}, {"b", 100}});
+  EXPECT_EQ(policy.folder_of("a"), a);
+  EXPECT_FALSE(policy.has_room(a, 0));
+  EXPECT_EQ(policy.take_victim(a), 1u) << "the first was read twice";
+  EXPECT_TRUE(policy.has_room(a, 0));
+  EXPECT_FALSE(policy.has_room(a, 1));
+  EXPECT_FALSE(policy.has_room(policy.folder_of("b"), 21));
+}
+
+TEST(QuotaPolicyTest, EntriesOutliveTheirQuota) {
   FifoWithQuotas policy({{"a", 100}, {"b", 100}});
   std::vector<EntryFacts> entries;
-  for (EntrySlot slot = 0; slot < 8; ++slot) {
+  for (EntrySlot slot = 0; slot < 6; ++slot) {
     entries.push_back(numbered(slot, 20));
-    policy.inserted(slot, entries.back(), policy.folder_of(slot < 4 ? "a" : "b"));
+    policy.inserted(slot, entries.back(), policy.folder_of("a"));
   }
-  policy.set_quotas({{"a", 30}, {"b", 100}});
-  EXPECT_EQ(policy.take_surplus(), std::nullopt) << "nothing counts in the new one yet";
-  for (EntrySlot slot = 0; slot < 3; ++slot) {
-    policy.move(slot, entries[slot], policy.folder_of("a"));
-  }
+  policy.set_quotas({{"b", 100}});
+  EXPECT_EQ(policy.folder_of("a"), kWhole);
+  policy.move(5, entries[5], policy.folder_of("b"));
   policy.end_old_quotas();
-  EXPECT_EQ(policy.take_surplus(), 0u);
-  EXPECT_EQ(policy.take_surplus(), 1u);
-  EXPECT_EQ(policy.take_surplus(), std::nullopt);
-  EXPECT_FALSE(policy.has_room(policy.folder_of("b"), 21));
+  EXPECT_FALSE(policy.has_room(policy.folder_of("b"), 81));
   policy.set_quotas({});
   policy.end_old_quotas();
-  for (const EntrySlot left : {2u, 3u, 4u, 5u, 6u, 7u}) {
-    EXPECT_EQ(policy.take_victim(), left) << "in the order in which they came";
+  for (EntrySlot slot = 0; slot < 6; ++slot) {
+    EXPECT_EQ(policy.take_victim(kWhole), slot) << "in the order in which they came";
   }
 }
 
 // The cache's slots are those of all folders.
 TEST(QuotaPolicyTest, AFolderTakesMemoryForItsOwnAlone) {
-  QuotaPolicy::Quotas quotas;
+  Quotas quotas;
   for (int i = 0; i < 100; ++i) {
     quotas.emplace(fmt::format("{}", i), 100);
   }
@@ -183,7 +197,7 @@ TEST(QuotaPolicyTest, IsTheWholeAndEachFolderByItself) {
     EntrySlot next = 0;
     for (int i = 0; i < 3000; ++i) {
       const std::string& name = names[draw(names.size())];
-      const Folder folder = policy.folder_of(name);
+      const FolderId folder = policy.folder_of(name);
       const bool is_empty = reference.entries.empty();
       const auto lower = reference.entries.lower_bound(static_cast<EntrySlot>(draw(next + uint64_t{1})));
       const EntrySlot slot =
@@ -213,7 +227,7 @@ TEST(QuotaPolicyTest, IsTheWholeAndEachFolderByItself) {
           break;
         case 6:
           if (name.empty()) {
-            EXPECT_EQ(policy.take_victim(), reference.take_victim());
+            EXPECT_EQ(policy.take_victim(kWhole), reference.take_victim());
           } else {
             EXPECT_EQ(policy.take_victim(folder), reference.take_victim(name));
           }
@@ -224,7 +238,7 @@ TEST(QuotaPolicyTest, IsTheWholeAndEachFolderByItself) {
             reference.move(slot, name);
           }
       }
-      if (folder != QuotaPolicy::kNoFolder) {
+      if (folder != kWhole) {
         const uint64_t held = reference.held_bytes(name);
         ASSERT_TRUE(held > kQuota || policy.has_room(folder, kQuota - held)) << seed << " " << i;
         ASSERT_FALSE(policy.has_room(folder, kQuota - std::min(held, kQuota) + 1)) << seed << " " << i;

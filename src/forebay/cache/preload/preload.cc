@@ -88,7 +88,8 @@ Status Preload::bring_all(const storage::CallContext& context) {
     }
     if (batch.bytes > options_.most_bytes - std::min(sent_bytes_, options_.most_bytes)) {
       return resource_exhausted(
-          "the cache holds {} bytes, and there is more to preload; what comes next would push out what was "
+          "the cache may keep {} bytes of it, and there is more to preload; what comes next would push out "
+          "what was "
           "preloaded before",
           options_.most_bytes);
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "forebay/cache/cache_options.h"
+#include "forebay/cache/policy/quota_policy.h"
 
 namespace forebay::cache {
 
@@ -37,11 +38,11 @@ class RuleTable {
   bool is_empty() const { return by_folder_.empty(); }
   bool has_pins() const { return has_pins_; }
   /// Bytes by the rule's prefix.
-  const std::map<std::string, uint64_t, std::less<>>& quotas() const { return quotas_; }
+  const Quotas& quotas() const { return quotas_; }
 
  private:
   std::map<std::string, AdmissionRule, std::less<>> by_folder_;
-  std::map<std::string, uint64_t, std::less<>> quotas_;
+  Quotas quotas_;
   bool has_pins_ = false;
   const AdmissionRule no_rule_;
   const AdmissionRule side_rule_;

@@ -98,6 +98,7 @@ Result<std::shared_ptr<cache::Cache>> open_cache(const DaemonOptions& options,
                                          .least_free_bytes = options.least_free_bytes});
   }
   cache_options.make_policy = policy_named(options.policy);
+  cache_options.make_folder_policy = policy_named(options.policy);
   cache_options.memory_bytes = options.memory_bytes;
   cache_options.most_pinned_bytes = options.most_pinned_bytes;
   cache_options.admission = std::move(rules);
