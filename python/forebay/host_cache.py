@@ -229,8 +229,9 @@ def preload(
     rate_limit: most bytes that are fetched a second; 0: no limit
     again: begins anew where an earlier call was not finished
 
-    Objects that could not be brought are counted in `failed`. State "stopped": stop_preload() ended it. OSError with
-    the cause if the cache or the store fails; MemoryError if there is more than the cache holds.
+    When the daemon goes, it waits for the next one, for FOREBAY_RETRY_FOR seconds (ten minutes). Objects that could not
+    be brought are counted in `failed`. State "stopped": stop_preload() ended it. OSError with the cause if the cache or
+    the store fails; MemoryError if there is more than the cache, or the quota of a rule, holds.
     """
     _check_order(seed, epoch, num_shards)
     parts = [extensions] if isinstance(extensions, str) else list(extensions)

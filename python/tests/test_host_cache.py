@@ -191,6 +191,7 @@ def test_one_that_still_indexes_its_data_set_can_be_stopped(
 def test_a_preload_that_the_daemon_ends_is_an_error(
     host: Host, server: web_server.WebServer, tmp_path: pathlib.Path
 ) -> None:
+    host.environment["FOREBAY_RETRY_FOR"] = "0"  # else it waits for the next one
     host.start()
     add_files(tmp_path)
     url = server.url("train")
@@ -201,7 +202,7 @@ def test_a_preload_that_the_daemon_ends_is_an_error(
     assert process.returncode != 0 and output == "" and "OSError" in errors, errors
 
 
-@pytest.mark.parametrize("how", ["signal", "callback", "program"])
+@pytest.mark.parametrize("how", ["signal", "signal without a daemon", "callback", "program", "program without a daemon"])
 def test_a_preload_ends_when_it_is_told_to(
     host: Host, server: web_server.WebServer, tmp_path: pathlib.Path, how: str
 ) -> None:
@@ -212,12 +213,14 @@ def test_a_preload_ends_when_it_is_told_to(
     process = begin(host, url, SLOW.format(callback))
     if how != "callback":
         wait_until_running(host, url, process)
-    if how == "signal":
+    if how.endswith("without a daemon"):
+        assert host.end() == 0
+    if how.startswith("signal"):
         process.send_signal(signal.SIGINT)
-    elif how == "program":
+    elif how.startswith("program"):
         assert host.run("preload", url, "--stop").returncode == 0
     output, errors = process.communicate()
-    said = {"signal": "KeyboardInterrupt", "callback": "ZeroDivisionError", "program": "stopped"}[how]
+    said = {"signal": "KeyboardInterrupt", "callback": "ZeroDivisionError", "program": "stopped"}[how.split()[0]]
     assert said in output + errors
-    assert (process.returncode == 0) == (how == "program")
+    assert (process.returncode == 0) == how.startswith("program")
     assert '"stopped"' in host.run("preload", url, "--progress", "--json").stdout

@@ -130,13 +130,28 @@ def test_one_that_is_killed_goes_on_later(host: Host, slow: pathlib.Path) -> Non
     assert preload(host, "/slow")["objects"] == FILES
 
 
-def test_without_the_daemon_it_stops_and_goes_on_later(host: Host, slow: pathlib.Path) -> None:
+def test_it_goes_on_with_the_next_daemon(host: Host, slow: pathlib.Path) -> None:
+    host.environment["FOREBAY_DAEMON"] = "running"
+    under_way = begin(host, "/slow", "--rate-limit", "3MB")  # it would take four seconds
+    while under_way.poll() is None and not (host.home / "preloads").is_dir():
+        pass
+    assert host.run("daemon", "--reload").returncode == 0
+    host.end(signal.SIGKILL)
+    host.start()
+    assert under_way.wait() == 0, result_of(under_way)
+    facts = preload(host, "/slow", "--progress")
+    assert facts["state"] == "done"
+    assert facts["failed"] == 0
+    assert facts["objects"] == FILES
+    assert host.status()["entries"] == FILES
+
+
+def test_without_a_daemon_it_stops_and_goes_on_later(host: Host, slow: pathlib.Path) -> None:
+    host.environment |= {"FOREBAY_RETRY_FOR": "0", "FOREBAY_DAEMON": "running"}
     under_way = begin(host, "/slow", "--rate-limit", "1")
     wait_until_running(host, "/slow", under_way)
     host.end(signal.SIGKILL)
-    host.run("preload", "/slow", "--stop")
-    assert under_way.wait() != 0
-    host.environment["FOREBAY_DAEMON"] = "running"
+    assert under_way.wait() == 1
     refused = host.run("preload", "/slow")
     assert refused.returncode == 1
     assert "FOREBAY_DAEMON" in refused.stderr

@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "forebay/base/log.h"
+#include "forebay/cache/host/host_connector.h"
 #include "forebay/cache/preload/preload.h"
 #include "forebay/cache/rules/rule_database.h"
 #include "forebay/cache/rules/rule_table.h"
@@ -21,6 +23,8 @@
 #include "forebay/control/sample_source.h"
 #include "forebay/storage/interruptible_waits.h"
 #include "forebay/storage/namespace/forebay_home.h"
+#include "forebay/storage/remote/environment.h"
+#include "forebay/storage/remote/retry_options.h"
 #include "forebay/storage/tree/entry.h"
 #include "forebay/storage/uri.h"
 
@@ -30,6 +34,7 @@ namespace {
 using cache::PreloadCounts;
 using cache::PreloadRecord;
 using cache::PreloadState;
+using SteadyClock = std::chrono::steady_clock;
 
 /// What is preloaded: a folder of a store, and in which order.
 struct Target {
@@ -98,11 +103,6 @@ Result<std::unique_ptr<cache::PreloadSource>> source_of(const PreloadRequest& re
     return cache::listed_source(folder.store, folder.key, mark);
   }
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t position, position_of(mark, target));
-  if (mark.empty()) {
-    // Of an earlier call: in some stores it would not notice new objects.
-    std::error_code ignored;
-    std::filesystem::remove(target.index, ignored);
-  }
   const SampleSourceOptions options = {.path = request.path,
                                        .store = folder.store,
                                        .prefix = folder.key,
@@ -182,23 +182,112 @@ Result<cache::PreloadOptions> options_of(const PreloadRequest& request, const Pr
   return options;
 }
 
-Status status_of(const Status& status, bool is_asked_to_stop, const PreloadRecord& record,
-                 const Target& target) {
-  if (status.code() == StatusCode::kCancelled && !is_asked_to_stop) {
-    return unavailable("{}", message(status));  // the daemon ends
+/// Waits for a daemon after the one that has gone; false at the deadline, or if asked to stop.
+bool wait_for_cache(storage::ObjectStore& store, const Target& target, const std::stop_token& stop,
+                    SteadyClock::time_point deadline) {
+  constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
+  const SteadyClock::time_point said_at = SteadyClock::now() + std::chrono::seconds(5);
+  bool is_said = false;
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  std::unique_lock lock(mutex);
+  do {  // a daemon that ends still serves for a moment
+    const SteadyClock::time_point now = SteadyClock::now();
+    if (stop.stop_requested() || now >= deadline) {
+      return false;
+    }
+    if (!is_said && now >= said_at) {
+      log_warning("{}: the cache's daemon has gone; the preload goes on with the next one", target.name);
+      is_said = true;
+    }
+    changed.wait_for(lock, stop, kBetweenLooks, [] { return false; });
+  } while (!store.features().can_bring);
+  return true;
+}
+
+/// One call of preload().
+class Call {
+ public:
+  Call(const PreloadRequest& request, const PreloadWatcher& watcher, Target target,
+       storage::ObjectAddress folder, const cache::PreloadFile& file, PreloadRecord record)
+      : request_(request),
+        watcher_(watcher),
+        target_(std::move(target)),
+        folder_(std::move(folder)),
+        file_(file),
+        record_(std::move(record)),
+        stop_(file, watcher.stop) {}
+
+  /// Goes on with each daemon that follows one that has gone, for as long as `patience` without progress.
+  Result<PreloadEnd> run(std::chrono::nanoseconds patience) {
+    // The data set may have to be listed and indexed first.
+    const storage::InterruptibleWaits waits([this] { return stop_.token().stop_requested(); });
+    std::optional<SteadyClock::time_point> lost_at;  // and nothing has come since
+    Status status = run_once();
+    while (has_lost_cache_) {
+      if (!lost_at || has_come_on_) {
+        lost_at = SteadyClock::now();
+      }
+      if (!wait_for_cache(*folder_.store, target_, stop_.token(), *lost_at + patience)) {
+        break;
+      }
+      status = run_once();
+    }
+    if (!has_begun_ && !stop_.token().stop_requested()) {
+      return status;
+    }
+    return PreloadEnd{record_, status_of(status)};
   }
-  if (!status.ok() || record.counts.failed == 0) {
+
+ private:
+  Status run_once() {
+    has_lost_cache_ = false;
+    has_come_on_ = false;
+    FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<cache::PreloadSource> source,
+                             source_of(request_, target_, folder_, record_.mark));
+    Result<cache::PreloadOptions> options = options_of(request_, record_, watcher_);
+    if (!options.ok()) {
+      has_lost_cache_ = cache::says_absent(options.status());
+      return options.status();
+    }
+    has_begun_ = true;
+    cache::Preload run(*source, file_, record_, *std::move(options));
+    const Status status = run.run(stop_.token());
+    has_lost_cache_ = run.has_lost_cache();
+    has_come_on_ = run.record().mark != record_.mark;
+    record_ = run.record();
     return status;
   }
-  return unavailable("{}: {} objects could not be preloaded, the first: {}", target.name,
-                     record.counts.failed, record.first_error);
-}
+
+  Status status_of(const Status& status) const {
+    if (!status.ok() && stop_.token().stop_requested()) {
+      return cancelled("{}: stopped", target_.name);
+    }
+    if (!status.ok() || record_.counts.failed == 0) {
+      return status;
+    }
+    return unavailable("{}: {} objects could not be preloaded, the first: {}", target_.name,
+                       record_.counts.failed, record_.first_error);
+  }
+
+  const PreloadRequest& request_;
+  const PreloadWatcher& watcher_;
+  const Target target_;
+  const storage::ObjectAddress folder_;
+  const cache::PreloadFile& file_;
+  PreloadRecord record_;
+  const StopRequests stop_;
+  bool has_begun_ = false;
+  bool has_lost_cache_ = false;  // the last run_once()
+  bool has_come_on_ = false;     // the last run_once()
+};
 
 }  // namespace
 
 Result<PreloadEnd> preload(const PreloadRequest& request, const PreloadWatcher& watcher) {
-  FOREBAY_ASSIGN_OR_RETURN(const Target target, target_of(request));
-  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress folder, cached_folder(request, target));
+  FOREBAY_ASSIGN_OR_RETURN(const int64_t patience_ns, storage::patience_of({}, storage::process_environment));
+  FOREBAY_ASSIGN_OR_RETURN(Target target, target_of(request));
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress folder, cached_folder(request, target));
   const Result<std::unique_ptr<cache::PreloadFile>> file = cache::PreloadFile::open({.file = target.file});
   if (!file.ok()) {
     return annotate(file.status(), target.name);
@@ -206,19 +295,13 @@ Result<PreloadEnd> preload(const PreloadRequest& request, const PreloadWatcher& 
   FOREBAY_ASSIGN_OR_RETURN(std::optional<PreloadRecord> earlier, (*file)->read());
   PreloadRecord record = begin_with(request, target, std::move(earlier));
   FOREBAY_RETURN_IF_ERROR((*file)->save(record));
-  const StopRequests stop(**file, watcher.stop);
-  // The data set may have to be listed and indexed first.
-  const storage::InterruptibleWaits waits([&stop] { return stop.token().stop_requested(); });
-  const Result<std::unique_ptr<cache::PreloadSource>> source =
-      source_of(request, target, folder, record.mark);
-  if (!source.ok() && stop.token().stop_requested()) {
-    return PreloadEnd{std::move(record), cancelled("{}: stopped", target.name)};
+  if (request.seed && record.mark.empty()) {
+    // Of an earlier call: in some stores it would not notice new objects.
+    std::error_code ignored;
+    std::filesystem::remove(target.index, ignored);
   }
-  FOREBAY_RETURN_IF_ERROR(source.status());
-  FOREBAY_ASSIGN_OR_RETURN(cache::PreloadOptions options, options_of(request, record, watcher));
-  cache::Preload run(**source, **file, std::move(record), std::move(options));
-  const Status status = run.run(stop.token());
-  return PreloadEnd{run.record(), status_of(status, stop.token().stop_requested(), run.record(), target)};
+  Call call(request, watcher, std::move(target), std::move(folder), **file, std::move(record));
+  return call.run(std::chrono::nanoseconds(patience_ns));
 }
 
 Result<PreloadStatus> preload_status(const PreloadRequest& request) {

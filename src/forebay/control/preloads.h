@@ -39,7 +39,7 @@ struct PreloadWatcher {
 };
 
 /// How a run ended: `status` is `cancelled` if it was asked to, `unavailable` if objects could not be
-/// brought, or the daemon went; and see Preload::run().
+/// brought, or the daemon went and no other came; and see Preload::run().
 struct PreloadEnd {
   cache::PreloadRecord record;
   Status status;
@@ -48,8 +48,9 @@ struct PreloadEnd {
   const char* state() const { return record.state == cache::PreloadState::kDone ? "done" : "stopped"; }
 };
 
-/// Brings it, from where an earlier call ended. Errors are those of its beginning: failed_precondition if no
-/// cache keeps the folder, already_exists if another call is at work on it. Blocks.
+/// Brings it, from where an earlier call ended. When the daemon goes, waits for the next one:
+/// FOREBAY_RETRY_FOR seconds, ten minutes without it. Errors are those of its beginning: failed_precondition
+/// if no cache keeps the folder, already_exists if another call is at work on it. Blocks.
 Result<PreloadEnd> preload(const PreloadRequest& request, const PreloadWatcher& watcher);
 
 struct PreloadStatus {

@@ -13,8 +13,8 @@ class RangeCache {
  public:
   virtual ~RangeCache() = default;
 
-  /// Whether all of the range, in its version, would be answered without a read upstream. Does not count as a
-  /// use of it.
+  /// Whether all of the range would be answered without a read upstream: in its version, or without one in
+  /// that which is trusted now. Does not count as a use of it.
   virtual bool holds(const storage::PlannedRange& range) = 0;
 
   /// What there is room for under the quota that holds for the range's object; null if none does.

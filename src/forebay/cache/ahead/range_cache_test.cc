@@ -8,6 +8,7 @@
 
 #include "forebay/cache/ahead/ahead_fetches.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/memory/memory_store.h"
 
@@ -74,6 +75,17 @@ TEST_F(RangeCacheTest, HoldsWhatWasFetchedAheadOfAnySize) {
   for (const storage::PlannedRange& range : plan->ranges(0, 4)) {
     EXPECT_TRUE(holds(range)) << range.length_bytes;
   }
+}
+
+TEST_F(RangeCacheTest, WithoutAVersionItIsTheOneThatIsTrustedNow) {
+  put("k", 1000);
+  EXPECT_FALSE(holds({"k", 0, 1000, {}}));
+  read({.key = "k"});
+  EXPECT_TRUE(holds({"k", 0, 1000, {}}));
+  EXPECT_TRUE(holds({"k", 0, 1000, {}, true}));
+  EXPECT_FALSE(holds({"l", 0, 1000, {}}));
+  dynamic_cast<CacheStore&>(*store_).note_changed("k", std::nullopt);
+  EXPECT_FALSE(holds({"k", 0, 1000, {}}));
 }
 
 TEST_F(RangeCacheTest, ShowsTheRoomUnderAQuota) {

@@ -272,6 +272,23 @@ TEST_F(BringerTest, WhatIsReadBackOtherwiseIsAnErrorAndGoes) {
   EXPECT_EQ(*get(large), testing::patterned(3 * kMiB));
 }
 
+// Nothing is wrong with the objects: whoever asked may ask the next cache for them.
+TEST_F(BringerTest, AClosedCacheHasCancelledWhatIsAskedOfIt) {
+  const BringRequest object = put("a", std::string(1000, 'a'));
+  cache_->close();
+  EXPECT_EQ(bring({object})[0].status().code(), StatusCode::kCancelled);
+}
+
+TEST_F(BringerTest, WhatLandsInAClosedCacheIsCancelled) {
+  const BringRequest object = put("a", std::string(1000, 'a'));
+  upstream_->hold_reads();
+  const std::shared_ptr<Under> under = begin({object});
+  wait_for_held_reads(1);
+  cache_->close();
+  upstream_->release_reads();
+  EXPECT_EQ(under->wait()[0].status().code(), StatusCode::kCancelled);
+}
+
 TEST_F(BringerTest, StoresWithoutACacheSaySo) {
   store_ = bucket_;
   EXPECT_EQ(bring({put("a", "text")})[0].status().code(), StatusCode::kUnimplemented);

@@ -89,12 +89,14 @@ class StoreAtHost {
   Place on(std::shared_ptr<HostClient> client) const;
 
   HostConnector& host() const { return *host_; }
+  /// Else there is never a connection: the daemon would not understand the settings.
+  bool is_sendable() const { return is_sendable_; }
 
  private:
   const std::shared_ptr<HostConnector> host_;
   const OpenStore settings_;
-  const bool is_sendable_;  // else there is never a connection: the daemon would not understand them
-  const uint64_t id_;       // of this process and those that it forks
+  const bool is_sendable_;
+  const uint64_t id_;  // of this process and those that it forks
 };
 
 }  // namespace forebay::cache

@@ -53,6 +53,9 @@ Result<std::shared_ptr<HostStore>> HostStore::create(std::shared_ptr<HostClient>
 }
 
 bool HostStore::is_served() const {
+  if (!host_->is_sendable()) {
+    return false;
+  }
   host_->host().settle();
   return host_->host().client() != nullptr;
 }

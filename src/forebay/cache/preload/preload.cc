@@ -4,6 +4,8 @@
 #include <future>
 #include <utility>
 
+#include "forebay/cache/host/cache_trouble.h"
+
 namespace forebay::cache {
 namespace {
 
@@ -25,16 +27,23 @@ struct Preload::Flight {
   std::string first_error;
   Status fatal;  // it was stopped, or there is no cache any more
 
+  /// Because of a stop, or because its cache has gone; another may serve by now.
+  bool says_unfinished(const Status& status) const {
+    const bool is_gone = status.code() == StatusCode::kUnavailable && is_cache_trouble(status);
+    return status.code() == StatusCode::kCancelled || is_gone ||
+           (!status.ok() && !batch.store->features().can_bring);
+  }
+
   void take(size_t i, const Result<storage::BringOutcome>& outcome) {
     const uint64_t bytes = bytes_of(batch.requests[i]);
+    if (says_unfinished(outcome.status())) {
+      fatal.Update(outcome.status());
+      return;
+    }
     if (!outcome.ok()) {
       ++counts.failed;
       if (first_error.empty()) {
         first_error = std::string(message(outcome.status())).substr(0, kMostErrorBytes);
-      }
-      const bool is_unfinished = outcome.status().code() == StatusCode::kCancelled;
-      if (is_unfinished || !batch.store->features().can_bring) {
-        fatal.Update(outcome.status());
       }
       return;
     }
@@ -70,6 +79,10 @@ Status Preload::run(const std::stop_token& stop) {
   Status status = bring_all(context);
   const Status rest = take_finished(0, 0);  // what is under way is waited for, whatever has happened
   status = status.ok() ? rest : status;
+  has_lost_cache_ = (has_lost_cache_ || !broken_.ok()) && !stop.stop_requested();
+  if (has_lost_cache_ && status.code() == StatusCode::kCancelled) {
+    status = unavailable("{}", message(status));  // by a daemon that ends
+  }
   if (status.ok()) {
     record_.state = PreloadState::kDone;
   }
@@ -89,8 +102,7 @@ Status Preload::bring_all(const storage::CallContext& context) {
     if (batch.bytes > options_.most_bytes - std::min(sent_bytes_, options_.most_bytes)) {
       return resource_exhausted(
           "the cache may keep {} bytes of it, and there is more to preload; what comes next would push out "
-          "what was "
-          "preloaded before",
+          "what was preloaded before",
           options_.most_bytes);
     }
     sent_bytes_ += batch.bytes;
@@ -130,6 +142,7 @@ Status Preload::wait_for_rate(const PreloadBatch& batch, const storage::CallCont
 Status Preload::look_around(const PreloadBatch& batch) {
   FOREBAY_RETURN_IF_ERROR(take_finished(flights_.size(), std::numeric_limits<uint64_t>::max()));
   if (!batch.store->features().can_bring) {
+    has_lost_cache_ = true;
     return unavailable("{}: there is no cache any more", record_.uri);
   }
   return save_now_and_then();

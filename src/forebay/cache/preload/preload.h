@@ -49,6 +49,10 @@ class Preload {
   /// of the source. In each case the record says how far it is.
   Status run(const std::stop_token& stop);
 
+  /// Whether run() ended because the cache has gone, and nobody had asked it to stop: another run may go on
+  /// with the next cache.
+  bool has_lost_cache() const { return has_lost_cache_; }
+
   const PreloadRecord& record() const { return record_; }
 
  private:
@@ -74,6 +78,7 @@ class Preload {
   const std::shared_ptr<Shared> shared_;
   std::deque<std::shared_ptr<Flight>> flights_;  // in the order of the source
   uint64_t bytes_under_way_ = 0;
+  bool has_lost_cache_ = false;
   Status broken_;  // why a batch is not finished; what follows it does not count
 };
 

@@ -23,6 +23,7 @@
 #include "forebay/base/testing/rounds.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/units.h"
+#include "forebay/cache/host/cache_trouble.h"
 #include "forebay/storage/basic_store.h"
 #include "forebay/storage/namespace/whole_file.h"
 #include "forebay/storage/testing/stepped_timer.h"
@@ -120,6 +121,7 @@ class PreloadTest : public ::testing::Test {
     options.timer = &timer_;
     Preload preload(*source, *file, std::move(record), std::move(options));
     Status status = preload.run(stop);
+    has_lost_cache_ = preload.has_lost_cache();
     EXPECT_TRUE(objects == 0 || store->last_priority == storage::Priority::kBulk);
     return status;
   }
@@ -136,6 +138,7 @@ class PreloadTest : public ::testing::Test {
   storage::SteppedTimer timer_;
   std::set<std::string> brought_;
   std::atomic<bool> can_bring_ = true;
+  bool has_lost_cache_ = false;  // the last run
 };
 
 TEST_F(PreloadTest, AllIsBroughtAndCounted) {
@@ -252,6 +255,25 @@ TEST_F(PreloadTest, ACacheThatGoesWhileItWaitsForTheRateEndsIt) {
   EXPECT_EQ(record().state, PreloadState::kUnfinished);
   EXPECT_GE(record().counts.objects, PreloadBatch::kMostObjects);
   EXPECT_LT(record().counts.objects, 1280U);
+}
+
+// Also where another one is there already when it learns of that.
+TEST_F(PreloadTest, WhatACacheThatHasGoneDidNotBringHasNotFailed) {
+  const std::vector<Status> ends = {daemon_gone(), cancelled("the cache was closed")};
+  for (const Status& end : ends) {
+    std::filesystem::remove(file_);
+    int left = 1000;
+    const Status status = run(3000, [&](const BringRequest&) -> Result<BringOutcome> {
+      return --left < 0 ? Result<BringOutcome>(end) : BringOutcome::kCame;
+    });
+    EXPECT_EQ(status.code(), StatusCode::kUnavailable) << status;
+    EXPECT_TRUE(has_lost_cache_);
+    EXPECT_EQ(record().counts.failed, 0U);
+    EXPECT_LE(record().counts.objects, 1000U);
+    ASSERT_TRUE(run(3000, notes()).ok());
+    EXPECT_FALSE(has_lost_cache_);
+    EXPECT_EQ(record().counts.objects, 3000U);
+  }
 }
 
 TEST_F(PreloadTest, OneProcessWorksOnARecord) {

@@ -158,8 +158,10 @@ void CacheStore::bring_many(std::vector<storage::BringRequest> requests, const C
                             storage::BringManyCallback each) {
   if (is_usable()) {
     reads_->cache().bringer().bring(reads_, std::move(requests), context, std::move(each));
-  } else {
-    inner().bring_many(std::move(requests), context, std::move(each));
+    return;
+  }
+  for (size_t i = 0; i < requests.size(); ++i) {
+    each(i, cancelled("{}: the cache was closed", uri_of(requests[i].key)));
   }
 }
 
@@ -296,9 +298,18 @@ void CacheStore::advise(std::shared_ptr<storage::ReadPlan> plan) {
 bool CacheStore::holds(const storage::PlannedRange& range) {
   const bool is_small_tail = range.is_to_end && range.length_bytes <= kChunkBytes;
   const uint64_t length_bytes = is_small_tail ? storage::kToEnd : range.length_bytes;
-  return is_usable() && !range.version.empty() &&
-         reads_->cache().core()->holds(object_of(*this, range.key, range.version),
-                                       {range.offset_bytes, length_bytes});
+  const std::string version = is_usable() ? version_of(range) : std::string();
+  return !version.empty() && reads_->cache().core()->holds(object_of(*this, range.key, version),
+                                                           {range.offset_bytes, length_bytes});
+}
+
+/// Listings of some stores tell none; then it is the one that a read would be answered in without a question.
+std::string CacheStore::version_of(const storage::PlannedRange& range) const {
+  if (!range.version.empty()) {
+    return range.version;
+  }
+  const std::optional<FreshAnswers::Known> known = reads_->answers().find(range.key);
+  return known ? known->stat.version : std::string();
 }
 
 std::shared_ptr<const PlannedRoom> CacheStore::room_of(const storage::PlannedRange& range) {

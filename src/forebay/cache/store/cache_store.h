@@ -64,6 +64,7 @@ class CacheStore final : public storage::ForwardingStore,
 
  private:
   bool is_usable() const { return reads_->cache().is_usable(); }
+  std::string version_of(const storage::PlannedRange& range) const;
 
   const std::shared_ptr<CachedReads> reads_;
 };

@@ -353,6 +353,8 @@ void CachedReads::bring(const storage::BringRequest& request, ByteRange range, c
                      done = std::move(done)](const Result<std::vector<ReadBytes>>& all) mutable {
         if (!all.ok()) {
           done(all.status());
+        } else if (!self->cache_->is_usable()) {
+          done(cancelled("{}: the cache was closed", object.uri));
         } else if (!self->cache_->core()->holds(object, range)) {
           done(failed_precondition("{}: the cache does not keep it", object.uri));
         } else {
