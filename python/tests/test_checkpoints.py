@@ -22,12 +22,6 @@ pytestmark = [
 MODEL = """
 import sys, torch, fsspec
 import forebay.filesystem
-import torch.distributed as dist
-import torch.distributed.checkpoint as dcp
-try:
-    from torch.distributed.checkpoint.fsspec_filesystem import FsspecReader, FsspecWriter
-except ImportError:  # older versions
-    from torch.distributed.checkpoint._fsspec_filesystem import FsspecReader, FsspecWriter
 
 def state(step):
     torch.manual_seed(step)
@@ -37,16 +31,25 @@ def is_same(one, other):
     return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
 """
 
+GROUP = MODEL + """
+import torch.distributed as dist
+import torch.distributed.checkpoint as dcp
+try:
+    from torch.distributed.checkpoint.fsspec_filesystem import FsspecReader, FsspecWriter
+except ImportError:  # older versions
+    from torch.distributed.checkpoint._fsspec_filesystem import FsspecReader, FsspecWriter
+"""
+
 # Arguments: step, folder of the meeting point, rank. An object is stored once it is closed; older versions of PyTorch
 # would sync the file that they take it for. The group ends with its processes: PyTorch 2.6's destroy_process_group waits
 # with the GIL held for a thread that wants it.
-SAVE_AS_A_GROUP = MODEL + """
+SAVE_AS_A_GROUP = GROUP + """
 step, rank = int(sys.argv[1]), int(sys.argv[3])
 dist.init_process_group("gloo", init_method=f"file://{sys.argv[2]}/meeting-{step}", rank=rank, world_size=2)
 dcp.save(state(step), storage_writer=FsspecWriter("forebay:///jobs/group", sync_files=False))
 """
 
-LOAD_ALONE = MODEL + """
+LOAD_ALONE = GROUP + """
 step = int(sys.argv[1])
 loaded = {name: torch.zeros_like(value) for name, value in state(step).items()}
 dcp.load(loaded, storage_reader=FsspecReader("forebay:///jobs/group"))
@@ -63,12 +66,12 @@ with fsspec.open("forebay:///jobs/alone.pt", "rb") as file:
     assert is_same(torch.load(file), state(int(sys.argv[1])))
 """
 
-SAVE_LITTLE = MODEL + """
+SAVE_BOTH = SAVE + """
 with fsspec.open("forebay:///jobs/little.pt", "wb") as file:
     torch.save({"weights": torch.ones(1000, 1000)}, file)
 """
 
-LOAD_LITTLE = MODEL + """
+LOAD_BOTH = LOAD + """
 with fsspec.open("forebay:///jobs/little.pt", "rb") as file:
     assert torch.equal(torch.load(file)["weights"], torch.ones(1000, 1000))
 """
@@ -123,10 +126,8 @@ def job(tmp_path: pathlib.Path, request: pytest.FixtureRequest) -> collections.a
 def test_what_one_job_saves_the_next_loads_from_the_cache(job: Job) -> None:
     """In several parts, twice, and in one."""
     job.run(SAVE, 1)
-    job.run(SAVE, 2)
-    job.run(LOAD, 2)
-    job.run(SAVE_LITTLE, 1)
-    job.run(LOAD_LITTLE, 1)
+    job.run(SAVE_BOTH, 2)
+    job.run(LOAD_BOTH, 2)
     assert job.upstream_bytes() == 0
 
 

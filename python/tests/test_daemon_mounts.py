@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(daemon_host.PROGRAM is None, reason="the program is not installed beside Python"),
 ]
 
-LIMIT = 10  # requests a second; so many go at once at first
+LIMIT = 20  # requests a second; so many go at once at first
 
 
 def mount(host: Host, path: str, uri: str, *arguments: str) -> None:

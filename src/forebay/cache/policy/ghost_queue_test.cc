@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "forebay/base/random/random.h"
+#include "forebay/base/testing/rounds.h"
 
 namespace forebay::cache {
 namespace {
@@ -13,7 +14,8 @@ TEST(GhostQueue, RemembersTheLatestAsAPlainQueueDoes) {
   GhostQueue ghosts;
   std::deque<uint32_t> plain;
   RandomStream random(3, 0);
-  for (int i = 0; i < 50'000; ++i) {
+  const uint64_t steps = rounds(40'000, 400'000);
+  for (uint64_t i = 0; i < steps; ++i) {
     const auto fingerprint = static_cast<uint32_t>(mix64(random.below(2000), 0));
     if (random.coin(0.5F)) {
       std::erase(plain, fingerprint);

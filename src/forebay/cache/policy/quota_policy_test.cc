@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "forebay/base/random/random.h"
+#include "forebay/base/testing/rounds.h"
 #include "forebay/cache/policy/policies.h"
 #include "forebay/cache/policy/s3_fifo.h"
 
@@ -188,7 +189,7 @@ class Reference {
 
 TEST(QuotaPolicyTest, IsTheWholeAndEachFolderByItself) {
   const std::vector<std::string> names = {"", "a", "b", "c"};
-  for (uint64_t seed = 0; seed < 20; ++seed) {
+  for (uint64_t seed = 0; seed < rounds(20, 200); ++seed) {
     constexpr uint64_t kQuota = 400;
     FifoWithQuotas policy({{"a", kQuota}, {"b", kQuota}, {"c", kQuota}});
     Reference reference;
