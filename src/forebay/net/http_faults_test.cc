@@ -259,6 +259,8 @@ TEST_F(HttpFaultsTest, DemandGoesBeforePrefetch) {
   ask("/later", Urgency::kPrefetch);
   ask("/now", Urgency::kDemand);
   ask("/then", Urgency::kDemand);
+  // It is refused in its turn, so the others wait for their connection by then.
+  EXPECT_FALSE(send_now(client, {.method = "GET /x", .url = server.url()}).ok());
   go_on.release();
   for (int i = 0; i < 5; ++i) {
     answered.acquire();
