@@ -56,7 +56,10 @@ Result<bool> fits_objects(const SampleIndex& index, const storage::ObjectAddress
   }
   const int64_t written_ns = stat.ok() ? stat->modified_ns : 0;
   const std::vector<uint32_t> ids = objects_to_look_at(index);
-  const auto path_of = [&](size_t i) { return storage::join_path(root, index.object(ids[i]).name); };
+  const auto path_of = [&](size_t i) {
+    const std::string_view name = index.object(ids[i]).name;
+    return storage::join_path(root, name == kThisFolder ? std::string_view() : name);
+  };
   bool fits = true;
   FOREBAY_RETURN_IF_ERROR(
       stat_paths(registry, ids.size(), path_of, [&](size_t i, const Result<storage::ObjectStat>& stat) {
