@@ -179,7 +179,7 @@ def test_one_that_still_indexes_its_data_set_can_be_stopped(
         url = f"{proxy.url}/pictures/"
         process = begin(host, url, "print(host_cache.preload(url, seed=7).state)")
         proxy.wait_until_held({"/pictures/a/"})
-        assert "running, 0 objects" in host.run("preload", url, "--seed", "7", "--progress").stdout
+        assert "running, 0 objects" in host.run("preload", url, "--seed", "7", "--status").stdout
         assert host.run("preload", url, "--seed", "7", "--stop").returncode == 0
         output, errors = process.communicate()
         assert output == "stopped\n", errors
@@ -223,4 +223,4 @@ def test_a_preload_ends_when_it_is_told_to(
     said = {"signal": "KeyboardInterrupt", "callback": "ZeroDivisionError", "program": "stopped"}[how.split()[0]]
     assert said in output + errors
     assert (process.returncode == 0) == how.startswith("program")
-    assert '"stopped"' in host.run("preload", url, "--progress", "--json").stdout
+    assert '"stopped"' in host.run("preload", url, "--status", "--json").stdout

@@ -55,8 +55,8 @@ def begin(host: Host, *arguments: str) -> subprocess.Popen[str]:
 def wait_until_running(host: Host, path: str, process: subprocess.Popen[str]) -> None:
     while True:
         assert process.poll() is None
-        progress = host.run("preload", path, "--progress", "--json")
-        if progress.returncode == 0 and json.loads(progress.stdout)["state"] == "running":
+        status = host.run("preload", path, "--status", "--json")
+        if status.returncode == 0 and json.loads(status.stdout)["state"] == "running":
             return
 
 
@@ -112,13 +112,13 @@ def test_one_that_is_stopped_goes_on_later(host: Host, slow: pathlib.Path) -> No
     assert f"by process {under_way.pid}" in second.stderr
     assert host.run("preload", "/slow", "--stop").returncode == 0
     assert under_way.wait() == 1
-    stopped = preload(host, "/slow", "--progress")
+    stopped = preload(host, "/slow", "--status")
     assert stopped["state"] == "stopped"
     assert stopped["objects"] < FILES
     assert "no preload is under way" in host.run("preload", "/slow", "--stop").stderr
     facts = preload(host, "/slow")
     assert facts["objects"] == facts["fetched_objects"] == FILES
-    assert preload(host, "/slow", "--progress")["state"] == "done"
+    assert preload(host, "/slow", "--status")["state"] == "done"
 
 
 def test_one_that_is_killed_goes_on_later(host: Host, slow: pathlib.Path) -> None:
@@ -126,7 +126,7 @@ def test_one_that_is_killed_goes_on_later(host: Host, slow: pathlib.Path) -> Non
     wait_until_running(host, "/slow", under_way)
     under_way.kill()
     under_way.wait()
-    assert preload(host, "/slow", "--progress")["state"] == "stopped"
+    assert preload(host, "/slow", "--status")["state"] == "stopped"
     assert preload(host, "/slow")["objects"] == FILES
 
 
@@ -139,7 +139,7 @@ def test_it_goes_on_with_the_next_daemon(host: Host, slow: pathlib.Path) -> None
     host.end(signal.SIGKILL)
     host.start()
     assert under_way.wait() == 0, result_of(under_way)
-    facts = preload(host, "/slow", "--progress")
+    facts = preload(host, "/slow", "--status")
     assert facts["state"] == "done"
     assert facts["failed"] == 0
     assert facts["objects"] == FILES
@@ -194,7 +194,7 @@ def test_an_epoch_needs_a_seed(host: Host) -> None:
     assert "--seed" in refused.stderr
 
 
-def test_what_was_never_preloaded_has_no_progress(host: Host, slow: pathlib.Path) -> None:
-    progress = host.run("preload", "/slow", "--progress")
-    assert progress.returncode == 1
-    assert "never preloaded" in progress.stderr
+def test_what_was_never_preloaded_has_no_status(host: Host, slow: pathlib.Path) -> None:
+    status = host.run("preload", "/slow", "--status")
+    assert status.returncode == 1
+    assert "never preloaded" in status.stderr

@@ -137,8 +137,8 @@ def test_a_job_gets_its_batches_while_a_preload_waits_for_the_server(
     job = Job(host, proxy.url)
     job.run(batches)
     assert set(proxy.held) & paths_of(range(FILES // 2))  # the preload still waits for what it began with
-    progress = preload(host, proxy.url + "/", "--progress")
-    assert (progress["state"], progress["objects"]) == ("running", 0)
+    status = preload(host, proxy.url + "/", "--status")
+    assert (status["state"], status["objects"]) == ("running", 0)
 
     proxy.open()
     assert job.finish() == expected
@@ -160,7 +160,7 @@ def test_a_preload_is_stopped_and_goes_on_while_a_job_runs(
     stopped = host.run("preload", proxy.url + "/", "--stop")
     assert stopped.returncode == 0, stopped.stderr
     assert loading.wait() == 1
-    assert preload(host, proxy.url + "/", "--progress")["state"] == "stopped"
+    assert preload(host, proxy.url + "/", "--status")["state"] == "stopped"
     job.run(2)
 
     again = begin(host, proxy.url + "/", "--json")

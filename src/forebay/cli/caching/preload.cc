@@ -20,7 +20,7 @@ using cache::PreloadRecord;
 
 struct PreloadCommand {
   control::PreloadRequest request;
-  bool shows_progress = false;
+  bool shows_status = false;
   bool is_to_stop = false;
   bool as_json = false;
 };
@@ -57,7 +57,7 @@ void print_record(const PreloadRecord& record, std::string_view state, bool as_j
   fmt::print("{}\n", as_json ? json_line(json_of(record, state)) : text_of(record, state));
 }
 
-Status show_progress(const PreloadCommand& command) {
+Status show_status(const PreloadCommand& command) {
   FOREBAY_ASSIGN_OR_RETURN(const control::PreloadStatus status, control::preload_status(command.request));
   print_record(status.record, status.state, command.as_json);
   return ok_status();
@@ -78,8 +78,8 @@ Status preload(const PreloadCommand& command) {
 }
 
 Status run_preload(const PreloadCommand& command) {
-  if (command.shows_progress) {
-    return show_progress(command);
+  if (command.shows_status) {
+    return show_status(command);
   }
   return command.is_to_stop ? control::stop_preload(command.request) : preload(command);
 }
@@ -115,10 +115,10 @@ void add_preload(CLI::App& program, Invocation& invocation) {
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false));
   command->add_flag("--again", options->request.begins_anew,
                     "Begin anew where an earlier call was not finished");
-  CLI::Option* const progress =
-      command->add_flag("--progress", options->shows_progress, "Print how far a preload is, and begin none");
-  command->add_flag("--stop", options->is_to_stop, "End the one under way; a later call goes on")
-      ->excludes(progress);
+  CLI::Option* const status =
+      command->add_flag("--status", options->shows_status, "Say how far a preload is; begins none");
+  command->add_flag("--stop", options->is_to_stop, "Stop the one under way; a later call goes on")
+      ->excludes(status);
   command->add_flag("--json", options->as_json, "Print JSON");
   command->callback([&invocation, options] { invocation.run = [options] { return run_preload(*options); }; });
 }
