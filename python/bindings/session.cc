@@ -122,7 +122,8 @@ nb::typed<nb::list, NdarrayObject> run_arrays(PythonSession& self, nb::handle sp
 
 nb::list replay(PythonSession& self, int64_t epoch, int64_t position) {
   const std::shared_ptr<Session> session = self.get();
-  Result<std::vector<tensor::Tensor>> result = without_gil([&] { return session->replay(epoch, position); });
+  Result<std::vector<tensor::Tensor>> result =
+      without_gil_until_signal([&] { return session->replay(epoch, position); });
   nb::list outputs;
   for (tensor::Tensor& tensor : value_of(std::move(result), Lookup::kKey)) {
     outputs.append(PythonTensor{std::move(tensor), nullptr, 0});
@@ -149,8 +150,7 @@ nb::list errors_of(PythonSession& self) {
   return rows;
 }
 
-nb::dict reader_meta(PythonSession& self, const std::string& name) {
-  const dataset::ReaderMeta meta = value_of(self.get()->reader_meta(name), Lookup::kKey);
+nb::dict meta_row(const dataset::ReaderMeta& meta) {
   nb::dict row;
   row["epoch_size"] = meta.epoch_size;
   row["epoch_size_padded"] = meta.epoch_size_padded;
@@ -159,6 +159,22 @@ nb::dict reader_meta(PythonSession& self, const std::string& name) {
   row["pad_last_batch"] = static_cast<int>(meta.pad_last_batch);
   row["stick_to_shard"] = static_cast<int>(meta.stick_to_shard);
   return row;
+}
+
+nb::dict reader_meta(PythonSession& self, const std::string& name) {
+  const std::shared_ptr<Session> session = self.get();
+  return meta_row(
+      value_of(without_gil_until_signal([&] { return session->reader_meta(name); }), Lookup::kKey));
+}
+
+nb::dict known_reader_meta(PythonSession& self, const std::string& name) {
+  return meta_row(value_of(self.get()->known_reader_meta(name), Lookup::kKey));
+}
+
+bool has_samples(PythonSession& self, const std::string& reader, uint64_t samples) {
+  const std::shared_ptr<Session> session = self.get();
+  return value_of(without_gil_until_signal([&] { return session->has_samples(reader, samples); }),
+                  Lookup::kKey);
 }
 
 void bind_explanation(nb::module_& module) {
@@ -252,7 +268,7 @@ void bind_session(nb::module_& module) {
       .def("restore",
            [](PythonSession& self, const std::vector<std::string>& states) {
              const std::shared_ptr<Session> session = self.get();
-             check(without_gil([&] { return session->restore(states); }));
+             check(without_gil_until_signal([&] { return session->restore(states); }));
            })
       .def(
           "epochs_left",
@@ -267,6 +283,10 @@ void bind_session(nb::module_& module) {
       .def("error_count", [](PythonSession& self) { return self.get()->error_count(); })
       .def("explain", [](PythonSession& self) { return self.get()->explain(); })
       .def("reader_meta", &reader_meta, nb::arg("name"))
+      .def("known_reader_meta", &known_reader_meta, nb::arg("name"),
+           "The same at once: epoch_size and epoch_size_padded are 0 while samples are being found.")
+      .def("has_samples", &has_samples, nb::arg("reader"), nb::arg("samples"),
+           "Whether the data set has so many; waits until they are known.")
       .def("reader_names", [](PythonSession& self) { return self.get()->reader_names(); })
       .def("working_bytes", [](PythonSession& self) { return self.get()->budget().working_bytes(); })
       .def("held_bytes", [](PythonSession& self) { return self.get()->budget().held_bytes(); })

@@ -261,6 +261,9 @@ class DebugPipeline(Pipeline):
                 return step.pipe.reader_meta(name)
         raise KeyError(f"there is no reader named '{name}'; with debug=True, run the pipeline once before you ask")
 
+    def _reader_facts(self, reader: str) -> Any:
+        return self.reader_meta(reader)
+
     def reset(self) -> None:
         for step in self._parts():
             step.pipe.reset()

@@ -15,6 +15,7 @@ from .data_node import DataNode
 from .executor_settings import ExecutorSettings
 from .parallel_source import check_start_method, start_workers
 from .pipeline_arguments import checked_promises, parse_bytes, queue_depth, usable_cpus, whole_number
+from .reader_facts import ReaderFacts
 from .server import Server, close_all
 from .sources import Feed, QueueFeed
 from .worker_pool import WorkerPool
@@ -444,6 +445,10 @@ class Pipeline(ExecutorSettings):
         if name is not None:
             return session.reader_meta(name)  # type: ignore[no-any-return]
         return {reader: session.reader_meta(reader) for reader in session.reader_names()}
+
+    def _reader_facts(self, reader: str) -> ReaderFacts:
+        """:meth:`reader_meta` of one reader, for which nothing is waited before it is looked up."""
+        return ReaderFacts(self._built, reader)
 
     def _epochs_left(self, reader: str) -> tuple[int, list[int]]:
         """The epoch in which a reader's stream begins, and what is left of it and of those after it over all shards."""

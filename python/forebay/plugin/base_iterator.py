@@ -102,9 +102,9 @@ class BaseIterator:
             if size < 0:
                 policy, padded = LastBatchPolicy.FILL, False
             return SizeEpochs(size, len(self._pipes), self.batch_size, policy, padded)
-        metas = [pipe.reader_meta(reader_name) for pipe in self._pipes]
+        metas = [pipe._reader_facts(reader_name) for pipe in self._pipes]
         for key in ("epoch_size", "number_of_shards", "pad_last_batch", "stick_to_shard"):
-            if any(meta[key] != metas[0][key] for meta in metas):
+            if any(meta[key] != metas[0][key] for meta in metas[1:]):
                 raise ValueError(f"the readers '{reader_name}' of the pipelines differ in {key}")
         epochs = ReaderEpochs(metas[0], [meta["shard_id"] for meta in metas], self.batch_size, policy)
         epochs.begin_in(*self._pipes[0]._epochs_left(reader_name))

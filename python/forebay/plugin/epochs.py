@@ -19,6 +19,8 @@ import enum
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Sequence
 
+from ..graph.reader_facts import ReaderFacts
+
 
 class LastBatchPolicy(enum.Enum):
     """What happens to the last batch of an epoch when the samples do not fill it."""
@@ -79,6 +81,13 @@ class ReaderEpochs:
         place = self.epoch - self.first_epoch
         return self.left[place] if 0 <= place < len(self.left) else int(self.meta["epoch_size"])
 
+    def _has(self, samples: int) -> bool:
+        """Whether this epoch has so many, over all shards; waits for no more than these to be known."""
+        place = self.epoch - self.first_epoch
+        if isinstance(self.meta, ReaderFacts) and not 0 <= place < len(self.left):
+            return self.meta.has(samples)
+        return self._total >= samples
+
     @property
     def _padded_size(self) -> int:
         """Samples of a rank's epoch, before its last batch is filled up."""
@@ -105,12 +114,15 @@ class ReaderEpochs:
         return _ceil_div(_ceil_div(self._total, self._shards), self.batch_size)
 
     def is_over(self) -> bool:
+        if self._shards == 1 and not any(self.carry) and self._has((self.step + 1) * self.batch_size):
+            return False  # whatever the policy
         return self.step >= self.steps_given()
 
     def take(self) -> list[int]:
         """Counts a batch; how many of its samples count, for each pipeline."""
         self.step += 1
-        if self.policy is not LastBatchPolicy.PARTIAL:
+        is_full = self._shards == 1 and self._has(self.step * self.batch_size)
+        if is_full or self.policy is not LastBatchPolicy.PARTIAL:
             return [self.batch_size] * len(self.shard_ids)
         before = (self.step - 1) * self.batch_size
         return [max(0, min(self.batch_size, self.shard_size(shard) - before)) for shard in self.shard_ids]

@@ -26,8 +26,9 @@ Status ObjectByteSource::read(uint64_t offset_bytes, MutableBytes destination) c
   request.length_bytes = destination.size();
   request.if_version = stat_.version;
   request.object_bytes = stat_.size_bytes;
+  const storage::CallContext context = context_ ? context_() : storage::CallContext();
   FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
-                           storage::read_now(*address_.store, std::move(request)));
+                           storage::read_now(*address_.store, std::move(request), context));
   if (read.has_weak_version) {
     has_weak_version_.store(true, std::memory_order_relaxed);
   }

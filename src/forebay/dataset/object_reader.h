@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,9 +18,10 @@ namespace forebay::dataset {
 /// safe.
 class ObjectByteSource final : public ByteSource {
  public:
-  /// `stat`: the object's, from its store.
-  ObjectByteSource(storage::ObjectAddress address, storage::ObjectStat stat)
-      : address_(std::move(address)), stat_(std::move(stat)) {}
+  /// `stat`: the object's, from its store. `context`: of the next read; null: nothing is said of it.
+  ObjectByteSource(storage::ObjectAddress address, storage::ObjectStat stat,
+                   std::function<storage::CallContext()> context = nullptr)
+      : address_(std::move(address)), stat_(std::move(stat)), context_(std::move(context)) {}
 
   uint64_t size_bytes() const override { return stat_.size_bytes; }
   Status read(uint64_t offset_bytes, MutableBytes destination) const override;
@@ -31,6 +33,7 @@ class ObjectByteSource final : public ByteSource {
  private:
   storage::ObjectAddress address_;
   storage::ObjectStat stat_;
+  std::function<storage::CallContext()> context_;
   mutable std::atomic<bool> has_weak_version_{false};
 };
 

@@ -7,6 +7,7 @@
 
 #include "forebay/base/log.h"
 #include "forebay/pipeline/interruptible.h"
+#include "forebay/storage/interruptible_waits.h"
 
 namespace forebay::pipeline {
 
@@ -44,8 +45,8 @@ Status Session::Core::open() {
 Status Session::Core::check_readers() const {
   const std::vector<OpenReader>& readers = runner_.readers();
   for (const OpenReader& reader : readers) {
-    const dataset::ReaderMeta first = readers.front().order.reader_meta();
-    const dataset::ReaderMeta other = reader.order.reader_meta();
+    const dataset::ReaderMeta first = readers.front().order().reader_meta();
+    const dataset::ReaderMeta other = reader.order().reader_meta();
     if (first.epoch_size == other.epoch_size && first.number_of_shards == other.number_of_shards) {
       continue;
     }
@@ -71,6 +72,9 @@ void Session::Core::close() {
     engine_->cancel(lane_);
   }
   runner_.reads().end();
+  if (GrowingReader* const growing = runner_.growing()) {
+    growing->end();
+  }
   for (engine::Completion& done : left) {
     if (done) {
       done.complete(cancelled("the session was closed"));
@@ -85,6 +89,11 @@ Status Session::Core::await_end(const std::function<bool()>& interrupted) {
   const Interruptible wait(interrupted);
   // Other errors (of a task, or of a task that would wait for itself) no longer matter.
   engine_->wait_all(lane_, wait.options()).IgnoreError();
+  if (const GrowingReader* const growing = runner_.growing()) {
+    const storage::InterruptibleWaits waits(interrupted ? interrupted : [] { return false; });
+    growing->await_end();
+    return waits.was_interrupted() ? cancelled("the wait was interrupted") : wait.status();
+  }
   return wait.status();
 }
 
@@ -112,6 +121,7 @@ Result<bool> Session::Core::reset_feeds() {
 }
 
 Result<std::vector<tensor::Tensor>> Session::Core::replay(int64_t epoch, int64_t position) {
+  FOREBAY_RETURN_IF_ERROR(await_samples());
   return runner_.replay(epoch, position, [this](const BatchRef& batch) {
     const auto issue = [self = self(), batch] { self->runner_.issue(batch.get(), 0); };
     return device_queues_.launch_and_wait(runner_.queue_of(batch->samples[0]), issue);
@@ -142,19 +152,43 @@ Explanation Session::Core::explain() const {
   return explanation;
 }
 
+/// Blocks until so many samples are known, or all.
+Status Session::Core::await_samples(uint64_t samples) const {
+  const GrowingReader* const growing = runner_.growing();
+  return growing == nullptr ? ok_status() : growing->source().await_known(static_cast<int64_t>(samples));
+}
+
 Result<const dataset::Order*> Session::Core::order_of(std::string_view name) const {
   const std::vector<OpenReader>& readers = runner_.readers();
   for (const OpenReader& reader : readers) {
     if (reader.name == name || (name.empty() && readers.size() == 1)) {
-      return &reader.order;
+      return &reader.order();
     }
   }
   return not_found("there is no reader '{}'; readers are: {}", name, fmt::join(reader_names(), ", "));
 }
 
 Result<dataset::ReaderMeta> Session::Core::reader_meta(std::string_view name) const {
+  FOREBAY_RETURN_IF_ERROR(await_samples());
   FOREBAY_ASSIGN_OR_RETURN(const dataset::Order* order, order_of(name));
   return order->reader_meta();
+}
+
+Result<dataset::ReaderMeta> Session::Core::known_reader_meta(std::string_view name) const {
+  const bool is_whole = runner_.growing() == nullptr || runner_.growing()->is_whole();
+  FOREBAY_ASSIGN_OR_RETURN(const dataset::Order* order, order_of(name));
+  dataset::ReaderMeta meta = order->reader_meta();
+  if (!is_whole) {
+    meta.epoch_size = 0;
+    meta.epoch_size_padded = 0;
+  }
+  return meta;
+}
+
+Result<bool> Session::Core::has_samples(std::string_view reader, uint64_t samples) const {
+  FOREBAY_RETURN_IF_ERROR(await_samples(samples));
+  FOREBAY_ASSIGN_OR_RETURN(const dataset::Order* order, order_of(reader));
+  return order->options().dataset_size >= samples;
 }
 
 Result<EpochsLeft> Session::Core::epochs_left(std::string_view name) const {

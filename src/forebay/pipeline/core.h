@@ -13,6 +13,7 @@
 // feeds or functions run, nor while the engine is called from a place that may run tasks.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ class Session::Core final : public SampleOwner {
   Explanation explain() const;
   Result<EpochsLeft> epochs_left(std::string_view name) const;
   Result<dataset::ReaderMeta> reader_meta(std::string_view name) const;
+  Result<dataset::ReaderMeta> known_reader_meta(std::string_view name) const;
+  Result<bool> has_samples(std::string_view reader, uint64_t samples) const;
   std::vector<std::string> reader_names() const;
   Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
 
@@ -66,11 +69,13 @@ class Session::Core final : public SampleOwner {
   const Step& step_of(const BatchJob& batch) const { return plan_->phases()[batch.phase].steps[batch.step]; }
 
   Status check_readers() const;
+  Status await_samples(uint64_t samples = std::numeric_limits<int64_t>::max()) const;
 
   // steps.cc
   void start(const Starts& starts);
+  void start_when_known(const BatchRef& batch, const dataset::GrowingSource& source);
   void plan_reads();
-  void begin(const BatchRef& batch);
+  void begin(const BatchRef& batch, const Status& known);
   void end_where_thrown(const BatchRef& batch, absl::FunctionRef<void()> body);
   void start_step(const BatchRef& batch);
   void complete(const BatchRef& batch, const Status& status);

@@ -125,9 +125,9 @@ Status check_complete(std::vector<SavedState>* states) {
 
 // Readers that one rank's stream goes through beside each other.
 Status check_beside(const std::vector<OpenReader>& readers) {
-  const dataset::OrderOptions& first = readers.front().order.options();
+  const dataset::OrderOptions& first = readers.front().order().options();
   for (const OpenReader& reader : readers) {
-    const dataset::OrderOptions& order = reader.order.options();
+    const dataset::OrderOptions& order = reader.order().options();
     if (order.dataset_size != first.dataset_size || order.num_shards != first.num_shards ||
         order.shard_id != first.shard_id) {
       return failed_precondition(
@@ -170,7 +170,7 @@ Result<Resumption> divide_anew(const std::vector<SavedState>& states, const Plan
   }
   resumption.position.used.resize(plan.phases().size() - 1);
   resumption.position.feed.max_batch_size = plan.options().batch_size;
-  dataset::OrderOptions before = readers.front().order.options();
+  dataset::OrderOptions before = readers.front().order().options();
   before.num_shards = states.front().num_shards;
   before.shard_id = 0;
   before.begin = states.front().begin;
@@ -245,7 +245,7 @@ Result<Resumption> resume_from(std::span<const std::string> texts, const Plan& p
     return invalid_argument("there is no state to go on from");
   }
   const dataset::OrderOptions own =
-      readers.empty() ? dataset::OrderOptions() : readers.front().order.options();
+      readers.empty() ? dataset::OrderOptions() : readers.front().order().options();
   std::vector<SavedState> states;
   Resumption resumption;
   for (const std::string& text : texts) {

@@ -83,6 +83,14 @@ Result<dataset::ReaderMeta> Session::reader_meta(std::string_view name) const {
   return core_->reader_meta(name);
 }
 
+Result<dataset::ReaderMeta> Session::known_reader_meta(std::string_view name) const {
+  return core_->known_reader_meta(name);
+}
+
+Result<bool> Session::has_samples(std::string_view reader, uint64_t samples) const {
+  return core_->has_samples(reader, samples);
+}
+
 Result<EpochsLeft> Session::epochs_left(std::string_view reader) const {
   return core_->epochs_left(reader);
 }

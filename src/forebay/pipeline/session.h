@@ -76,7 +76,10 @@ struct EpochsLeft {
 
 class Session {
  public:
-  /// Opens the readers. Reads nothing ahead before the first prefetch() or run().
+  /// Opens the readers. Reads nothing ahead before the first prefetch() or run(). Where samples in far shards
+  /// are read in the order in which they lie, one reader alone and on_error kRaise, it waits for the first of
+  /// them: the others are found while batches are made, and an error of that is one of run(). Else it waits
+  /// until all samples are known.
   static Result<std::unique_ptr<Session>> create(std::shared_ptr<const Plan> plan, SessionOptions options);
   /// Batches promised by run_later() are still made and handed over; everything else ends.
   ~Session();
@@ -125,7 +128,7 @@ class Session {
   /// of shards, what is left of the epochs that they are in is divided anew; later epochs begin whole.
   /// Otherwise each rank goes on from its own. failed_precondition, naming what is in the way, where that
   /// cannot be done: feeds, stick_to_shard, shuffle_after_epoch, pad_last_batch, or states that are not of
-  /// one run, or not of all its ranks.
+  /// one run, or not of all its ranks. Blocks until all samples are known.
   Status restore(std::span<const std::string> states);
   /// Where the readers' streams begin. not_found if there is no reader with that name.
   Result<EpochsLeft> epochs_left(std::string_view reader) const;
@@ -134,6 +137,7 @@ class Session {
   /// `position` are those of DeliveredSample; if a broken sample was replaced, its replacement is run. A
   /// skipped sample gives its error. Results on the host are ready. Graphs with batch scope, feeds or
   /// functions cannot be replayed, and with several readers only this rank's samples can (out_of_range).
+  /// Blocks until all samples are known.
   Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
 
   /// Copies the errors of the batches delivered so far. Any thread may call it.
@@ -143,7 +147,12 @@ class Session {
   Explanation explain() const;
 
   /// DALI's reader_meta(); not_found if there is no reader with that name. Empty name: the only reader.
+  /// Blocks until all samples are known, since it says how many there are.
   Result<dataset::ReaderMeta> reader_meta(std::string_view name) const;
+  /// The same; does not block. The sizes are 0 while samples are being found.
+  Result<dataset::ReaderMeta> known_reader_meta(std::string_view name) const;
+  /// Whether the reader's data set has at least `samples`. Blocks until so many are known, or all.
+  Result<bool> has_samples(std::string_view reader, uint64_t samples) const;
   std::vector<std::string> reader_names() const;
 
   /// Bytes in use under the memory limit, and bytes held by the user.

@@ -19,7 +19,7 @@ std::string Session::Core::state() {
   SavedState state;
   state.position = delivered_.position();
   if (!runner_.readers().empty()) {
-    const dataset::OrderOptions& order = runner_.readers().front().order.options();
+    const dataset::OrderOptions& order = runner_.readers().front().order().options();
     state.num_shards = order.num_shards;
     state.shard_id = order.shard_id;
     state.begin = order.begin;
@@ -28,6 +28,7 @@ std::string Session::Core::state() {
 }
 
 Status Session::Core::restore(std::span<const std::string> states) {
+  FOREBAY_RETURN_IF_ERROR(await_samples());
   FOREBAY_ASSIGN_OR_RETURN(const Resumption resumption, resume_from(states, *plan_, runner_.readers()));
   FOREBAY_ASSIGN_OR_RETURN(const std::vector<dataset::Order> orders,
                            orders_from(resumption.begin, runner_.readers()));

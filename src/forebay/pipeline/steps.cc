@@ -13,6 +13,13 @@ namespace {
 
 constexpr int kBarrier = -1;  // used in place of a sample's index
 
+engine::TaskOptions task_of_begin(const BatchJob& batch) {
+  engine::TaskOptions task;
+  task.name = "begin";
+  task.order = static_cast<uint64_t>(batch.stream_begin) + 1;
+  return task;
+}
+
 // A feed may wait for its user, who may wait for a batch, so it does not count.
 int running_of(const Step& barrier) {
   return barrier.kind == StepKind::kFeed ? 0 : 1;
@@ -25,11 +32,12 @@ void Session::Core::start(const Starts& starts) {
     plan_reads();
   }
   for (const BatchRef& batch : starts) {
-    engine::TaskOptions task;
-    task.name = "begin";
-    task.order = static_cast<uint64_t>(batch->stream_begin) + 1;
-    const Status pushed = engine_->push(lane_, task, [self = self(), batch] {
-      self->begin(batch);
+    if (const GrowingReader* const growing = runner_.growing(); growing != nullptr && !growing->is_whole()) {
+      start_when_known(batch, growing->source());
+      continue;
+    }
+    const Status pushed = engine_->push(lane_, task_of_begin(*batch), [self = self(), batch] {
+      self->begin(batch, ok_status());
       return ok_status();
     });
     if (!pushed.ok()) {
@@ -38,8 +46,29 @@ void Session::Core::start(const Starts& starts) {
   }
 }
 
+// Whoever waits keeps nobody: a session that is given up ends the scan that it waits for, and must not do so
+// on a thread of the scan. A closed one has ended its batches by itself.
+void Session::Core::start_when_known(const BatchRef& batch, const dataset::GrowingSource& source) {
+  const auto start = [weak = std::weak_ptr(self()), engine = engine_, lane = lane_,
+                      batch](const Status& known) {
+    engine
+        ->push(lane, task_of_begin(*batch),
+               [weak, batch, known] {
+                 if (const std::shared_ptr<Core> self = weak.lock()) {
+                   self->begin(batch, known);
+                 }
+                 return ok_status();
+               })
+        .IgnoreError();
+  };
+  source.when_known(batch->stream_end, start);
+}
+
 // Where the stream begins is known when the first batch is there; a state can be restored until then.
 void Session::Core::plan_reads() {
+  if (const GrowingReader* const growing = runner_.growing(); growing != nullptr && !growing->is_whole()) {
+    return;  // the scan reads ahead, and then there is an index to plan by
+  }
   const int64_t ahead = plan_->options().batch_size * int64_t{options_.prefetch_depth};
   const int64_t first = delivered_.position().stream_index;
   // Plans are hints: where there is no memory for them, reading goes on without.
@@ -49,9 +78,12 @@ void Session::Core::plan_reads() {
   }).IgnoreError();
 }
 
-void Session::Core::begin(const BatchRef& batch) {
+// `known`: that its samples are, or why they cannot be.
+void Session::Core::begin(const BatchRef& batch, const Status& known) {
   schedule_.note_running(1);  // so that the session does not look idle before the batch's samples are pushed
-  if (schedule_.begin(batch.get())) {
+  if (!known.ok()) {
+    complete(batch, known);
+  } else if (schedule_.begin(batch.get())) {
     end_where_thrown(batch, [&] { start_step(batch); });
   }
   schedule_.note_running(-1);

@@ -138,16 +138,17 @@ tensor::Tensor byte_tensor(const memory::BufferRef& buffer, uint64_t offset_byte
   return tensor::Tensor(buffer, offset_bytes, spec);
 }
 
-IndexedSource::IndexedSource(std::shared_ptr<const SampleIndex> index, std::string root,
+IndexedSource::IndexedSource(std::shared_ptr<const SampleRows> rows, std::string root,
                              const SourceOptions& options)
-    : index_(std::move(index)),
+    : rows_(std::move(rows)),
+      index_(std::dynamic_pointer_cast<const SampleIndex>(rows_)),
       root_(std::move(root)),
       index_file_(options.index_file),
       registry_(&registry_of(options)) {
 }
 
 std::string IndexedSource::path_of(uint32_t object) const {
-  return object == kNoObject ? std::string() : storage::join_path(root_, index_->object(object).name);
+  return object == kNoObject ? std::string() : storage::join_path(root_, rows_->object(object).name);
 }
 
 Result<storage::ObjectAddress> IndexedSource::address_of(uint32_t object) const {
@@ -170,7 +171,7 @@ Result<SampleLocation> IndexedSource::locate(int64_t index) const {
   uint64_t end = 0;
   uint32_t object = kNoObject;
   for (int field = 0; field < num_fields(); ++field) {
-    const SampleRow row = index_->row(index, field);
+    const SampleRow row = rows_->row(index, field);
     if (field == 0) {
       location.label = row.label;
     }
@@ -193,7 +194,7 @@ void IndexedSource::plan_range(uint32_t object, uint64_t offset_bytes, uint64_t 
                                std::vector<PlannedRead>* reads) const {
   Result<storage::ObjectAddress> address = address_of(object);
   const IndexedObject indexed =
-      address.ok() ? index_->object(object) : IndexedObject{.size_bytes = kUnknownSize};
+      address.ok() ? rows_->object(object) : IndexedObject{.size_bytes = kUnknownSize};
   if (indexed.was_there()) {
     reads->push_back({.store = address->store.get(),
                       .range = {.key = std::move(address->key),
@@ -205,8 +206,8 @@ void IndexedSource::plan_range(uint32_t object, uint64_t offset_bytes, uint64_t 
 
 void IndexedSource::plan(int64_t index, std::vector<PlannedRead>* reads) const {
   const Result<SampleLocation> location = locate(index);
-  for (int field = 0; location.ok() && field < index_->num_fields(); ++field) {
-    const SampleRow row = index_->row(index, field);
+  for (int field = 0; location.ok() && field < rows_->num_fields(); ++field) {
+    const SampleRow row = rows_->row(index, field);
     if (!row.is_missing() && !row.is_lost()) {
       plan_range(row.object, location->offset_bytes, location->length_bytes, reads);
       return;
@@ -217,8 +218,8 @@ void IndexedSource::plan(int64_t index, std::vector<PlannedRead>* reads) const {
 std::vector<std::shared_ptr<storage::ObjectStore>> IndexedSource::stores() const {
   std::vector<std::shared_ptr<storage::ObjectStore>> stores;
   std::optional<std::string_view> last_folder;
-  for (uint32_t id = 0; id < index_->num_objects(); ++id) {
-    const std::string_view folder = storage::parent_path(index_->object(id).name);
+  for (uint32_t id = 0; id < rows_->num_objects(); ++id) {
+    const std::string_view folder = storage::parent_path(rows_->object(id).name);
     if (folder == last_folder) {
       continue;  // names are sorted and stores are mounted on folders, so this one is in the same store
     }
@@ -292,7 +293,7 @@ storage::ReadRequest IndexedSource::request_for(std::string key, uint32_t object
   request.key = std::move(key);
   request.offset_bytes = range.offset_bytes;
   request.length_bytes = range.length_bytes;
-  request.if_version = index_->object(object).version;
+  request.if_version = rows_->object(object).version;
   request.padding_bytes = flags.padding_bytes;
   request.resource = flags.resource;
   if (request.resource == nullptr && !flags.may_be_view) {
@@ -376,7 +377,7 @@ void IndexedSource::read_ranges(int64_t sample, uint32_t object, std::vector<Byt
 // The store must say whether the object is still the damaged one, or still missing.
 void IndexedSource::read_lost_row(int64_t sample, const SampleRow& row, const storage::ObjectAddress& address,
                                   const storage::CallContext& context, storage::ReadCallback done) const {
-  const IndexedObject object = index_->object(row.object);
+  const IndexedObject object = rows_->object(row.object);
   address.store->read(
       {.key = address.key, .length_bytes = 0, .if_version = std::string(object.version)}, context,
       [this, sample, row, was_there = object.was_there(),

@@ -48,27 +48,31 @@ using RangesCallback = absl::AnyInvocable<void(Result<std::vector<storage::ReadB
 
 class IndexedSource : public Source {
  public:
-  int64_t size() const override { return index_->size(); }
-  int num_fields() const override { return index_->num_fields(); }
+  int64_t size() const override { return rows_->size(); }
+  int num_fields() const override { return rows_->num_fields(); }
   Result<SampleLocation> locate(int64_t index) const override;
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override;
   std::vector<std::shared_ptr<storage::ObjectStore>> stores() const override;
 
+  /// Not of a source whose samples are being found.
   const SampleIndex& index() const { return *index_; }
   /// The path or URI of the index; empty if it is only in memory.
   const std::string& index_file() const { return index_file_; }
   const std::string& root() const { return root_; }
 
-  /// A hash of the index and its root: of all samples, where they are, and the versions of their objects.
+  /// A hash of the index and its root: of all samples, where they are, and the versions of their objects. As
+  /// index().
   uint64_t identity() const;
-  /// Made when it is first asked for, which looks at the whole index.
+  /// Made when it is first asked for, which looks at the whole index. As index().
   const StoredOrder& stored_order() const;
 
   /// The store and key of an object of the index.
   Result<storage::ObjectAddress> address_of(uint32_t object) const;
 
  protected:
-  IndexedSource(std::shared_ptr<const SampleIndex> index, std::string root, const SourceOptions& options);
+  IndexedSource(std::shared_ptr<const SampleRows> rows, std::string root, const SourceOptions& options);
+
+  const SampleRows& rows() const { return *rows_; }
 
   /// The path or URI of the object with this id; empty for kNoObject.
   std::string path_of(uint32_t object) const;
@@ -102,7 +106,8 @@ class IndexedSource : public Source {
   void read_lost_row(int64_t sample, const SampleRow& row, const storage::ObjectAddress& address,
                      const storage::CallContext& context, storage::ReadCallback done) const;
 
-  std::shared_ptr<const SampleIndex> index_;
+  std::shared_ptr<const SampleRows> rows_;
+  std::shared_ptr<const SampleIndex> index_;  // the same; null while samples are being found
   std::string root_;
   std::string index_file_;
   const storage::StoreRegistry* registry_;

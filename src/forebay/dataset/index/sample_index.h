@@ -54,8 +54,23 @@ struct IndexedObject {
   bool was_there() const { return size_bytes != kUnknownSize; }
 };
 
+/// Samples by number: where their fields lie, and in which objects. Thread safe.
+class SampleRows {
+ public:
+  virtual ~SampleRows() = default;
+
+  /// How many samples are known: all of them, unless they are being found (growing_index.h).
+  virtual int64_t size() const = 0;
+  virtual int num_fields() const = 0;
+  /// `sample` in [0, size()), `field` in [0, num_fields()).
+  virtual SampleRow row(int64_t sample, int field = 0) const = 0;
+  virtual uint32_t num_objects() const = 0;
+  /// An object that a row names. What it views lives as long as this.
+  virtual IndexedObject object(uint32_t id) const = 0;
+};
+
 /// Immutable; thread safe.
-class SampleIndex {
+class SampleIndex final : public SampleRows {
  public:
   /// Checks `image` and wraps it. It must stay unchanged while `owner` lives.
   static Result<std::shared_ptr<const SampleIndex>> from_image(Bytes image, std::shared_ptr<const void> owner,
@@ -71,19 +86,17 @@ class SampleIndex {
   /// Writes the image atomically: a reader sees the old index or the new one, whole.
   Status write(const storage::ObjectAddress& address) const;
 
-  int64_t size() const { return static_cast<int64_t>(samples_); }
-  int num_fields() const { return static_cast<int>(fields_); }
+  int64_t size() const override { return static_cast<int64_t>(samples_); }
+  int num_fields() const override { return static_cast<int>(fields_); }
   /// A hash of what the index was made from: filters, extensions, its source index files.
   uint64_t parameters() const { return parameters_; }
 
   /// A hash of the whole image, from the checksums in its header. O(1).
   uint64_t checksum() const;
 
-  /// `sample` in [0, size()), `field` in [0, num_fields()).
-  SampleRow row(int64_t sample, int field = 0) const;
-
-  uint32_t num_objects() const { return static_cast<uint32_t>(objects_); }
-  IndexedObject object(uint32_t id) const;
+  SampleRow row(int64_t sample, int field = 0) const override;
+  uint32_t num_objects() const override { return static_cast<uint32_t>(objects_); }
+  IndexedObject object(uint32_t id) const override;
 
   Bytes image() const { return image_; }
 

@@ -5,26 +5,25 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "forebay/dataset/index/growing_index.h"
 #include "forebay/dataset/index/indexed_source.h"
+#include "forebay/dataset/index/joined_shards.h"
 #include "forebay/dataset/index/sample_index.h"
 #include "forebay/dataset/object_reader.h"
 
 namespace forebay::dataset {
 
-/// The result of scanning a shard.
-struct ShardRows {
-  std::vector<SampleRow> rows;  // sample by sample, one row for each field; the object id is filled in later
-  /// The offset from which the shard is truncated or damaged. The rest is unknown and counts as one sample,
-  /// whose read fails.
-  std::optional<uint64_t> lost_at;
-  Status damage;  // the cause, unless the shard is merely truncated
-};
+/// Takes the next rows of a shard, of whole samples, while the scan goes on.
+using TakeRows = std::function<void(std::span<const SampleRow> rows)>;
 
-/// Scans shard number `which`; called on several threads at once. An error aborts the indexing.
-using ScanShard = std::function<Result<ShardRows>(size_t which, const ObjectByteSource& shard)>;
+/// Scans shard number `which`; called on several threads at once. An error aborts the indexing. What the
+/// function gives to `found`, which it need not call, are the first of the rows that it returns.
+using ScanShard =
+    std::function<Result<ShardRows>(size_t which, const ObjectByteSource& shard, const TakeRows& found)>;
 
 /// A shard that is missing, unreadable, or damaged from its start counts as one lost sample. If no shard has
 /// a sample, the shard's error is returned; not_found if there are neither samples nor errors. `paths` may
@@ -34,10 +33,11 @@ using ScanShard = std::function<Result<ShardRows>(size_t which, const ObjectByte
 /// keeps side data (storage::ObjectStore::derived), the rows of an undamaged shard are kept there, and this
 /// version of the shard is not scanned again; a failure to keep them is a warning. Null: nothing is kept,
 /// because rows also depend on something else, such as index files.
-Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& options,
-                                                        const std::vector<std::string>& paths, int num_fields,
-                                                        uint64_t parameters,
-                                                        std::optional<uint64_t> table_parameters,
-                                                        const ScanShard& scan);
+///
+/// `growing`: is told of the samples as they are found; null: nobody is. Then the shards whose samples are
+/// awaited are read before the others.
+Result<std::shared_ptr<const SampleIndex>> index_shards(
+    const SourceOptions& options, const std::vector<std::string>& paths, int num_fields, uint64_t parameters,
+    std::optional<uint64_t> table_parameters, const ScanShard& scan, GrowingIndex* growing = nullptr);
 
 }  // namespace forebay::dataset

@@ -52,7 +52,7 @@ Result<std::shared_ptr<Source>> make_lmdb_source(const LmdbOptions& options, std
     parameters = mix64(parameters, hash64(file));
     files.push_back(std::move(file));
   }
-  const auto scan = [&files](size_t which, const ObjectByteSource& file) {
+  const auto scan = [&files](size_t which, const ObjectByteSource& file, const TakeRows&) {
     return rows_of_database(file, files[which]);
   };
   ParsedSourceParts parts;

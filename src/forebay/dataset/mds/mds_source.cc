@@ -335,7 +335,7 @@ Result<std::shared_ptr<const SampleIndex>> build_mds_index(const MdsOptions& opt
   for (const StreamShard& shard : list.shards) {
     paths.push_back(shard.path);
   }
-  const auto scan = [&](size_t which, const ObjectByteSource& file) -> Result<ShardRows> {
+  const auto scan = [&](size_t which, const ObjectByteSource& file, const TakeRows&) -> Result<ShardRows> {
     const StreamShard& shard = list.shards[which];
     const uint64_t bytes = shard.shard.stored().bytes;
     if (file.size_bytes() != bytes) {

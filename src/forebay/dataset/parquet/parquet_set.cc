@@ -80,7 +80,7 @@ Result<std::shared_ptr<const SampleIndex>> build_parquet_index(const ParquetOpti
                                                                const std::vector<std::string>& paths,
                                                                uint64_t parameters, LoadedFiles* loaded) {
   std::vector<ParquetFileResult> files(paths.size(), internal_error("not read"));
-  const auto scan = [&](size_t which, const ObjectByteSource& file) -> Result<ShardRows> {
+  const auto scan = [&](size_t which, const ObjectByteSource& file, const TakeRows&) -> Result<ShardRows> {
     files[which] = ParquetFile::load(file, options.columns);
     if (!files[which].ok()) {
       files[which] = annotate(files[which].status(), storage::uri_for_message(paths[which]));

@@ -120,7 +120,7 @@ Result<ShardRows> scanned_rows(const ByteSource& file, const std::string& name) 
 Result<std::shared_ptr<const SampleIndex>> index_recordio(const RecordIoOptions& options,
                                                           uint64_t parameters) {
   FOREBAY_ASSIGN_OR_RETURN(const ListedRecords listed, listed_records(options));
-  const auto scan = [&](size_t which, const ObjectByteSource& file) -> Result<ShardRows> {
+  const auto scan = [&](size_t which, const ObjectByteSource& file, const TakeRows&) -> Result<ShardRows> {
     return listed.of_file.empty() ? scanned_rows(file, options.path[which])
                                   : rows_between(listed.of_file[which], file.size_bytes());
   };

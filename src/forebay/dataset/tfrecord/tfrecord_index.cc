@@ -18,6 +18,11 @@ constexpr uint64_t kMostRecordBytes = uint64_t{1} << 60;
 }  // namespace
 
 Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& name) {
+  return scan_tfrecord(file, name, [](const TfrecordRange&) {});
+}
+
+Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& name,
+                                   absl::FunctionRef<void(const TfrecordRange&)> take) {
   WindowReader reader(file);
   TfrecordScan found;
   const uint64_t size = file.size_bytes();
@@ -45,6 +50,7 @@ Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& na
       break;
     }
     position += length + kTfrecordFooterBytes;
+    take(found.records.back());
   }
   return found;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "forebay/base/byte_source.h"
 #include "forebay/base/status.h"
 
@@ -34,6 +35,9 @@ struct TfrecordScan {
 /// extends past its end; if it is truncated within a length field, the last record begins there. Truncation
 /// between two records cannot be detected. Errors are those of reading the file.
 Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& name);
+/// The same; `take` gets each record that another one may follow as it is found.
+Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& name,
+                                   absl::FunctionRef<void(const TfrecordRange&)> take);
 
 /// Parses lines "offset size" of whole records. data_loss naming the line for anything else.
 Result<std::vector<TfrecordRange>> parse_tfrecord_index(std::string_view text, const std::string& name);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "forebay/base/random/random.h"
+#include "forebay/dataset/index/growing_source.h"
 #include "forebay/dataset/index/mix_texts.h"
 #include "forebay/dataset/index/shard_index.h"
 #include "forebay/dataset/tfrecord/masked_crc32c.h"
@@ -82,8 +84,8 @@ Result<tensor::Tensor> feature_tensor(const FeatureSpec& spec, const FeatureByte
 
 class TfrecordSource final : public IndexedSource {
  public:
-  TfrecordSource(std::shared_ptr<const SampleIndex> index, const TfrecordOptions& options)
-      : IndexedSource(std::move(index), {}, options),
+  TfrecordSource(std::shared_ptr<const SampleRows> rows, const TfrecordOptions& options)
+      : IndexedSource(std::move(rows), {}, options),
         features_(options.features),
         verify_checksums_(options.verify_checksums) {
     for (const FeatureSpec& feature : features_) {
@@ -95,7 +97,7 @@ class TfrecordSource final : public IndexedSource {
 
   Result<SampleLocation> locate(int64_t index) const override {
     FOREBAY_RETURN_IF_ERROR(check_index(index));
-    const SampleRow row = this->index().row(index);
+    const SampleRow row = rows().row(index);
     return SampleLocation{path_of(row.object), row.offset_bytes, row.length_bytes, 0};
   }
 
@@ -112,7 +114,7 @@ class TfrecordSource final : public IndexedSource {
       done(status);
       return;
     }
-    const SampleRow row = this->index().row(index);
+    const SampleRow row = rows().row(index);
     read_row(index, row, flags, false, footer_bytes(),
              [this, index, row, done = std::move(done)](Result<storage::ReadBytes> read) mutable {
                if (!read.ok()) {
@@ -192,9 +194,17 @@ std::optional<uint64_t> table_parameters_of(const TfrecordOptions& options) {
   return options.index_path.empty() ? std::optional(hash64("tfrecord table 1")) : std::nullopt;
 }
 
-Result<TfrecordScan> records_of(const TfrecordOptions& options, size_t which, const ByteSource& file) {
+SampleRow row_of(const TfrecordRange& record) {
+  return {.object = 0, .offset_bytes = record.offset_bytes, .length_bytes = record.size_bytes};
+}
+
+Result<TfrecordScan> records_of(const TfrecordOptions& options, size_t which, const ByteSource& file,
+                                const TakeRows& take) {
   if (options.index_path.empty()) {
-    return scan_tfrecord(file, options.path[which]);
+    return scan_tfrecord(file, options.path[which], [&](const TfrecordRange& record) {
+      const SampleRow row = row_of(record);
+      take({&row, 1});
+    });
   }
   const std::string& path = options.index_path[which];
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(path));
@@ -207,18 +217,24 @@ Result<TfrecordScan> records_of(const TfrecordOptions& options, size_t which, co
   return listed;
 }
 
-Result<std::shared_ptr<const SampleIndex>> build_index(const TfrecordOptions& options, uint64_t parameters) {
-  const auto scan = [&options](size_t which, const ObjectByteSource& file) -> Result<ShardRows> {
-    FOREBAY_ASSIGN_OR_RETURN(const TfrecordScan found, records_of(options, which, file));
+Result<std::shared_ptr<const SampleIndex>> build_index(const TfrecordOptions& options, uint64_t parameters,
+                                                       GrowingIndex* growing) {
+  const auto scan = [&options](size_t which, const ObjectByteSource& file,
+                               const TakeRows& take) -> Result<ShardRows> {
+    FOREBAY_ASSIGN_OR_RETURN(const TfrecordScan found, records_of(options, which, file, take));
     ShardRows shard{.lost_at = found.damaged_at, .damage = found.damage};
     shard.rows.reserve(found.records.size());
-    for (const TfrecordRange& record : found.records) {
-      shard.rows.push_back(
-          {.object = 0, .offset_bytes = record.offset_bytes, .length_bytes = record.size_bytes});
-    }
+    std::ranges::transform(found.records, std::back_inserter(shard.rows), row_of);
     return shard;
   };
-  return index_shards(options, options.path, 1, parameters, table_parameters_of(options), scan);
+  return index_shards(options, options.path, 1, parameters, table_parameters_of(options), scan, growing);
+}
+
+/// Opened, or made; then `growing` is told of it, unless it is null.
+Result<std::shared_ptr<const SampleIndex>> index_of(const TfrecordOptions& options, GrowingIndex* growing) {
+  const uint64_t parameters = parameters_of(options);
+  return open_or_build_index(options, {}, parameters, 1,
+                             [&] { return build_index(options, parameters, growing); });
 }
 
 }  // namespace
@@ -238,11 +254,21 @@ Status check(const TfrecordOptions& options) {
 
 Result<std::shared_ptr<Source>> make_tfrecord_source(const TfrecordOptions& options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
-  const uint64_t parameters = parameters_of(options);
-  FOREBAY_ASSIGN_OR_RETURN(
-      std::shared_ptr<const SampleIndex> index,
-      open_or_build_index(options, {}, parameters, 1, [&] { return build_index(options, parameters); }));
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, index_of(options, nullptr));
   return std::make_shared<TfrecordSource>(std::move(index), options);
+}
+
+Result<std::shared_ptr<Source>> open_tfrecord_source(const TfrecordOptions& options) {
+  FOREBAY_RETURN_IF_ERROR(check(options));
+  if (!are_far(registry_of(options), options.path)) {
+    return make_tfrecord_source(options);
+  }
+  GrowingParts parts = {.paths = options.path};
+  parts.scan = [options](GrowingIndex& growing) { return index_of(options, &growing); };
+  parts.source_of = [options](std::shared_ptr<const SampleRows> rows) {
+    return std::make_shared<TfrecordSource>(std::move(rows), options);
+  };
+  return std::make_shared<GrowingSource>(std::move(parts));
 }
 
 }  // namespace forebay::dataset

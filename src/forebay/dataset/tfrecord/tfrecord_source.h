@@ -51,4 +51,7 @@ Status check(const TfrecordOptions& options);
 /// one sample whose read fails, and so does a file that is missing, unreadable, or no TFRecord.
 Result<std::shared_ptr<Source>> make_tfrecord_source(const TfrecordOptions& options);
 
+/// The same; where files are far it is a GrowingSource, whose samples can be read while others are found.
+Result<std::shared_ptr<Source>> open_tfrecord_source(const TfrecordOptions& options);
+
 }  // namespace forebay::dataset

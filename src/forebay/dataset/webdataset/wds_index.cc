@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -38,18 +39,21 @@ Result<WdsSample> parse_sample(std::string_view line, bool has_names, const std:
 
 }  // namespace
 
-Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name) {
+Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name, TakeWdsSample take) {
   TarReader reader(archive, name);
-  std::vector<WdsSample> samples;
+  WdsArchive found;
   std::string current;
   while (true) {
     Result<std::optional<TarMember>> next = reader.next();
     if (next.status().code() == StatusCode::kDataLoss) {
-      return WdsArchive{std::move(samples), reader.position(), next.status()};
+      found.lost_at = reader.position();
+      found.damage = next.status();
+      return found;
     }
     FOREBAY_ASSIGN_OR_RETURN(const std::optional<TarMember> member, std::move(next));
     if (!member) {
-      return WdsArchive{std::move(samples), reader.cut_at(), {}};
+      found.lost_at = reader.cut_at();
+      return found;
     }
     const size_t last_part = member->name.rfind('/') + 1;  // 0 without a "/"
     const size_t dot = std::min(member->name.find('.', last_part), member->name.size());
@@ -57,14 +61,29 @@ Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string
       continue;
     }
     const std::string stem = member->name.substr(0, dot);
-    if (samples.empty() || stem != current) {
-      samples.emplace_back();
-      current = stem;
+    if (found.samples.empty()) {
+      found.samples.emplace_back();
+    } else if (stem != current) {
+      FOREBAY_RETURN_IF_ERROR(take(std::exchange(found.samples.back(), {})));
     }
-    samples.back().components.push_back({member->name,
-                                         member->name.substr(std::min(dot + 1, member->name.size())),
-                                         member->offset_bytes, member->size_bytes});
+    current = stem;
+    found.samples.back().components.push_back({member->name,
+                                               member->name.substr(std::min(dot + 1, member->name.size())),
+                                               member->offset_bytes, member->size_bytes});
   }
+}
+
+Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name) {
+  std::vector<WdsSample> samples;
+  const auto take = [&samples](WdsSample sample) {
+    samples.push_back(std::move(sample));
+    return ok_status();
+  };
+  FOREBAY_ASSIGN_OR_RETURN(WdsArchive found, scan_wds_archive(archive, name, take));
+  samples.insert(samples.end(), std::make_move_iterator(found.samples.begin()),
+                 std::make_move_iterator(found.samples.end()));
+  found.samples = std::move(samples);
+  return found;
 }
 
 Result<std::vector<WdsSample>> parse_wds_index(std::string_view text, const std::string& name) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "forebay/base/byte_source.h"
 #include "forebay/base/status.h"
 
@@ -32,8 +33,15 @@ struct WdsArchive {
   Status damage;  // data_loss with the offset, unless the archive is merely truncated
 };
 
-/// Scans an archive. Members whose base name begins with a dot are skipped. A damaged header ends the scan;
-/// other errors are those of TarReader and of reading the archive.
+/// Takes a sample that another one follows. An error ends the scan.
+using TakeWdsSample = absl::FunctionRef<Status(WdsSample sample)>;
+
+/// Scans an archive. Members whose base name begins with a dot are skipped. Samples are taken as they are
+/// found, and the last one returned. A damaged header ends the scan; other errors are those of TarReader and
+/// of reading the archive.
+Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name, TakeWdsSample take);
+
+/// The same, with all samples returned.
 Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name);
 
 /// Parses an index file: "v1.1 <samples>" and lines of "extension offset size", or "v1.2 <samples>" and lines

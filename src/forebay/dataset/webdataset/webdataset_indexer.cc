@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "forebay/dataset/index/shard_index.h"
@@ -43,26 +44,34 @@ class Indexer {
     }
   }
 
-  Result<ShardRows> index(size_t which, const ObjectByteSource& archive) const;
+  Result<ShardRows> index(size_t which, const ObjectByteSource& archive, const TakeRows& found) const;
 
  private:
   std::string normalised(const std::string& extension) const {
     return options_.case_sensitive_extensions ? extension : lower_case(extension);
   }
 
-  Result<WdsArchive> scanned(size_t which, const ByteSource& archive) const {
+  /// The archive's last sample; the others are taken.
+  Result<WdsArchive> scanned(size_t which, const ByteSource& archive, TakeWdsSample take) const {
     const std::string& path = options_.paths[which];
     if (options_.index_paths.empty()) {
-      return scan_wds_archive(archive, path);
+      return scan_wds_archive(archive, path, take);
     }
     const std::string& index_path = options_.index_paths[which];
     FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options_).resolve(index_path));
     FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
                              storage::read_now(*address.store, {.key = address.key}));
-    WdsArchive listed;
     FOREBAY_ASSIGN_OR_RETURN(
-        listed.samples,
+        std::vector<WdsSample> samples,
         parse_wds_index({reinterpret_cast<const char*>(read.bytes.data()), read.bytes.size()}, index_path));
+    WdsArchive listed;
+    for (WdsSample& sample : samples) {
+      if (&sample == &samples.back()) {
+        listed.samples.push_back(std::move(sample));
+      } else {
+        FOREBAY_RETURN_IF_ERROR(take(std::move(sample)));
+      }
+    }
     return listed;
   }
 
@@ -70,6 +79,9 @@ class Indexer {
   /// Whether these rows make a sample.
   Result<bool> is_wanted(const std::vector<SampleRow>& rows, uint64_t offset_bytes,
                          const std::string& path) const;
+  /// Appends the rows if they make a sample.
+  Status add(const std::vector<SampleRow>& rows, const WdsSample& sample, const std::string& path,
+             std::vector<SampleRow>* all) const;
 
   const WebdatasetOptions& options_;
   const std::vector<tensor::DType>& dtypes_;
@@ -110,43 +122,60 @@ Result<bool> Indexer::is_wanted(const std::vector<SampleRow>& rows, uint64_t off
   return missing == 0 || options_.missing_component_behavior != MissingComponent::kSkip;
 }
 
+Status Indexer::add(const std::vector<SampleRow>& rows, const WdsSample& sample, const std::string& path,
+                    std::vector<SampleRow>* all) const {
+  FOREBAY_ASSIGN_OR_RETURN(const bool wanted, is_wanted(rows, sample.components.front().offset_bytes, path));
+  if (wanted) {
+    all->insert(all->end(), rows.begin(), rows.end());
+  }
+  return ok_status();
+}
+
 // What truncation or damage removed counts as one lost sample: the last one if it lacks components or
 // content, else one behind it.
-Result<ShardRows> Indexer::index(size_t which, const ObjectByteSource& shard) const {
+Result<ShardRows> Indexer::index(size_t which, const ObjectByteSource& shard, const TakeRows& found) const {
   const std::string& path = options_.paths[which];
-  FOREBAY_ASSIGN_OR_RETURN(const WdsArchive archive, scanned(which, shard));
-  ShardRows found{.lost_at = archive.lost_at, .damage = archive.damage};
-  for (const WdsSample& sample : archive.samples) {
+  ShardRows all;
+  const auto take = [&](const WdsSample& sample) -> Status {
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<SampleRow> rows, rows_of(sample, path));
-    const bool may_be_cut = archive.lost_at && &sample == &archive.samples.back();
-    if (may_be_cut && std::ranges::any_of(rows, &SampleRow::is_missing)) {
+    const size_t before = all.rows.size();
+    FOREBAY_RETURN_IF_ERROR(add(rows, sample, path, &all.rows));
+    found(std::span(all.rows).subspan(before));
+    return ok_status();
+  };
+  FOREBAY_ASSIGN_OR_RETURN(const WdsArchive archive, scanned(which, shard, take));
+  all.lost_at = archive.lost_at;
+  all.damage = archive.damage;
+  for (const WdsSample& last : archive.samples) {
+    FOREBAY_ASSIGN_OR_RETURN(const std::vector<SampleRow> rows, rows_of(last, path));
+    if (archive.lost_at && std::ranges::any_of(rows, &SampleRow::is_missing)) {
       break;
     }
-    const bool is_cut = may_be_cut && std::ranges::any_of(rows, [&](const SampleRow& row) {
+    const bool is_cut = archive.lost_at && std::ranges::any_of(rows, [&](const SampleRow& row) {
                           return row.offset_bytes + row.length_bytes > shard.size_bytes();
                         });
     if (is_cut) {
-      found.lost_at.reset();  // its read reports the loss
+      all.lost_at.reset();  // its read reports the loss
     }
-    FOREBAY_ASSIGN_OR_RETURN(const bool wanted,
-                             is_wanted(rows, sample.components.front().offset_bytes, path));
-    if (wanted) {
-      found.rows.insert(found.rows.end(), rows.begin(), rows.end());
-    }
+    FOREBAY_RETURN_IF_ERROR(add(rows, last, path, &all.rows));
   }
-  return found;
+  return all;
 }
 
 }  // namespace
 
 Result<std::shared_ptr<const SampleIndex>> index_archives(const WebdatasetOptions& options,
                                                           const std::vector<tensor::DType>& dtypes,
-                                                          uint64_t parameters, uint64_t row_parameters) {
+                                                          uint64_t parameters, uint64_t row_parameters,
+                                                          GrowingIndex* growing) {
   const Indexer indexer(options, dtypes);
   const auto tables = options.index_paths.empty() ? std::optional(row_parameters) : std::nullopt;
   return index_shards(
       options, options.paths, static_cast<int>(options.ext.size()), parameters, tables,
-      [&indexer](size_t which, const ObjectByteSource& archive) { return indexer.index(which, archive); });
+      [&indexer](size_t which, const ObjectByteSource& archive, const TakeRows& found) {
+        return indexer.index(which, archive, found);
+      },
+      growing);
 }
 
 }  // namespace forebay::dataset

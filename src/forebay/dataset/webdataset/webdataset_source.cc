@@ -6,6 +6,7 @@
 
 #include "forebay/base/check.h"
 #include "forebay/base/random/random.h"
+#include "forebay/dataset/index/growing_source.h"
 #include "forebay/dataset/index/mix_texts.h"
 #include "forebay/dataset/webdataset/webdataset_indexer.h"
 #include "forebay/storage/uri.h"
@@ -43,9 +44,9 @@ std::vector<ByteRange> ranges_of(const std::vector<SampleRow>& rows) {
 
 class WebdatasetSource final : public IndexedSource {
  public:
-  WebdatasetSource(std::shared_ptr<const SampleIndex> index, std::vector<tensor::DType> dtypes,
+  WebdatasetSource(std::shared_ptr<const SampleRows> rows, std::vector<tensor::DType> dtypes,
                    const SourceOptions& options)
-      : IndexedSource(std::move(index), {}, options), dtypes_(std::move(dtypes)) {}
+      : IndexedSource(std::move(rows), {}, options), dtypes_(std::move(dtypes)) {}
 
   void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override;
 
@@ -71,12 +72,12 @@ class WebdatasetSource final : public IndexedSource {
   };
 
   std::vector<SampleRow> rows_of(int64_t sample) const {
-    std::vector<SampleRow> rows;
-    rows.reserve(dtypes_.size());
+    std::vector<SampleRow> fields;
+    fields.reserve(dtypes_.size());
     for (int field = 0; field < num_fields(); ++field) {
-      rows.push_back(index().row(sample, field));
+      fields.push_back(rows().row(sample, field));
     }
-    return rows;
+    return fields;
   }
 
   /// kNoObject for a sample without any component.
@@ -163,6 +164,22 @@ uint64_t row_parameters_of(const WebdatasetOptions& options, const std::vector<t
   return mix64(hash, options.case_sensitive_extensions ? 1 : 0);
 }
 
+std::vector<tensor::DType> dtypes_of(const WebdatasetOptions& options) {
+  std::vector<tensor::DType> dtypes = options.dtypes;
+  dtypes.resize(options.ext.size(), tensor::DType::kUint8);
+  return dtypes;
+}
+
+/// Opened, or made; then `growing` is told of it, unless it is null.
+Result<std::shared_ptr<const SampleIndex>> index_of(const WebdatasetOptions& options,
+                                                    const std::vector<tensor::DType>& dtypes,
+                                                    GrowingIndex* growing) {
+  const uint64_t rows = row_parameters_of(options, dtypes);
+  const uint64_t parameters = mix_texts(mix_texts(rows, options.paths), options.index_paths);
+  return open_or_build_index(options, {}, parameters, static_cast<int>(dtypes.size()),
+                             [&] { return index_archives(options, dtypes, parameters, rows, growing); });
+}
+
 }  // namespace
 
 Status check(const WebdatasetOptions& options) {
@@ -192,15 +209,23 @@ Status check(const WebdatasetOptions& options) {
 
 Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
-  std::vector<tensor::DType> dtypes = options.dtypes;
-  dtypes.resize(options.ext.size(), tensor::DType::kUint8);
-  const uint64_t rows = row_parameters_of(options, dtypes);
-  const uint64_t parameters = mix_texts(mix_texts(rows, options.paths), options.index_paths);
-  const auto build = [&] { return index_archives(options, dtypes, parameters, rows); };
-  FOREBAY_ASSIGN_OR_RETURN(
-      std::shared_ptr<const SampleIndex> index,
-      open_or_build_index(options, {}, parameters, static_cast<int>(dtypes.size()), build));
-  return std::make_shared<WebdatasetSource>(std::move(index), std::move(dtypes), options);
+  const std::vector<tensor::DType> dtypes = dtypes_of(options);
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, index_of(options, dtypes, nullptr));
+  return std::make_shared<WebdatasetSource>(std::move(index), dtypes, options);
+}
+
+Result<std::shared_ptr<Source>> open_webdataset_source(const WebdatasetOptions& options) {
+  FOREBAY_RETURN_IF_ERROR(check(options));
+  if (!are_far(registry_of(options), options.paths)) {
+    return make_webdataset_source(options);
+  }
+  const std::vector<tensor::DType> dtypes = dtypes_of(options);
+  GrowingParts parts = {.paths = options.paths, .rows_each = static_cast<int>(dtypes.size())};
+  parts.scan = [options, dtypes](GrowingIndex& growing) { return index_of(options, dtypes, &growing); };
+  parts.source_of = [options, dtypes](std::shared_ptr<const SampleRows> rows) {
+    return std::make_shared<WebdatasetSource>(std::move(rows), dtypes, options);
+  };
+  return std::make_shared<GrowingSource>(std::move(parts));
 }
 
 }  // namespace forebay::dataset

@@ -43,4 +43,7 @@ Status check(const WebdatasetOptions& options);
 /// sample.
 Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& options);
 
+/// The same; where archives are far it is a GrowingSource, whose samples can be read while others are found.
+Result<std::shared_ptr<Source>> open_webdataset_source(const WebdatasetOptions& options);
+
 }  // namespace forebay::dataset

@@ -88,7 +88,7 @@ struct ParameterTraits<std::vector<dataset::FeatureSpec>> {
   }
 };
 
-struct ReadersTfrecord : Reader<dataset::TfrecordOptions, dataset::make_tfrecord_source> {
+struct ReadersTfrecord : Reader<dataset::TfrecordOptions, dataset::open_tfrecord_source> {
   int num_outputs() const { return static_cast<int>(features.size()); }
 };
 

@@ -16,7 +16,7 @@ struct ParameterTraits<dataset::MissingComponent> {
   }
 };
 
-struct ReadersWebdataset : Reader<dataset::WebdatasetOptions, dataset::make_webdataset_source> {
+struct ReadersWebdataset : Reader<dataset::WebdatasetOptions, dataset::open_webdataset_source> {
   int num_outputs() const { return static_cast<int>(ext.size()); }
 };
 

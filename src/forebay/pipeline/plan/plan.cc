@@ -30,4 +30,11 @@ Result<std::shared_ptr<dataset::Source>> Plan::open_source(size_t index) const {
   return opened_[index];
 }
 
+void Plan::forget_source(size_t index, const std::shared_ptr<dataset::Source>& opened) const {
+  const MutexLock lock(opened_mutex_);
+  if (opened_[index] == opened) {
+    opened_[index] = nullptr;
+  }
+}
+
 }  // namespace forebay::pipeline

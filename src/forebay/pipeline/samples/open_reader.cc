@@ -13,20 +13,63 @@ bool may_lease(const dataset::Source& source) {
                              [](const auto& store) { return store->features().has_resident; });
 }
 
+/// The data set, entered if it is a GrowingSource. One whose scan has ended too early is not gone on with.
+Result<std::shared_ptr<dataset::Source>> entered_source(const Plan& plan, size_t index) {
+  while (true) {
+    FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<dataset::Source> source, plan.open_source(index));
+    const auto* const growing = dynamic_cast<const dataset::GrowingSource*>(source.get());
+    if (growing == nullptr || growing->enter()) {
+      return source;
+    }
+    plan.forget_source(index, source);
+  }
+}
+
+/// Blocks until all samples are known, or only the first one; then the reader stays a growing one.
+Status await_samples(const Plan& plan, size_t index, bool may_grow, OpenReader* reader) {
+  const dataset::GrowingSource& source = reader->growing->source();
+  Status known = source.await_known(may_grow ? 1 : dataset::GrowingIndex::kAll);
+  if (!known.ok()) {
+    plan.forget_source(index, reader->source);
+    return known;
+  }
+  if (std::shared_ptr<dataset::Source> whole = source.whole()) {
+    reader->source = std::move(whole);
+    reader->growing = nullptr;
+  }
+  return ok_status();
+}
+
+Result<OpenReader> open_reader(const Plan& plan, size_t index, bool may_grow) {
+  const Action& action = plan.sources()[index];
+  FOREBAY_ASSIGN_OR_RETURN(dataset::OrderOptions options,
+                           action.op->order_options(action.seed, plan.options().batch_size));
+  const Result<dataset::Order> uncounted = order_of_uncounted(options);
+  FOREBAY_RETURN_IF_ERROR(annotate(uncounted.status(), action.name));
+  OpenReader reader = {.name = action.name};
+  FOREBAY_ASSIGN_OR_RETURN(reader.source, entered_source(plan, index));
+  reader.may_lease = may_lease(*reader.source);
+  if (auto growing = std::dynamic_pointer_cast<const dataset::GrowingSource>(reader.source)) {
+    reader.growing = std::make_shared<GrowingReader>(std::move(growing), options, *uncounted);
+    FOREBAY_RETURN_IF_ERROR(await_samples(plan, index, may_grow && begins_with_first(options), &reader));
+  }
+  if (reader.growing == nullptr) {
+    options.dataset_size = static_cast<uint64_t>(reader.source->size());
+    Result<dataset::Order> order = dataset::Order::create(options);
+    FOREBAY_RETURN_IF_ERROR(annotate(order.status(), action.name));
+    reader.whole_order = *std::move(order);
+  }
+  return reader;
+}
+
 }  // namespace
 
-Result<std::vector<OpenReader>> open_readers(const Plan& plan) {
+Result<std::vector<OpenReader>> open_readers(const Plan& plan, bool may_grow) {
   std::vector<OpenReader> readers;
   for (size_t index = 0; index < plan.sources().size(); ++index) {
-    const Action& action = plan.sources()[index];
-    FOREBAY_ASSIGN_OR_RETURN(auto source, plan.open_source(index));
-    FOREBAY_ASSIGN_OR_RETURN(dataset::OrderOptions options,
-                             action.op->order_options(action.seed, plan.options().batch_size));
-    options.dataset_size = static_cast<uint64_t>(source->size());
-    auto order = dataset::Order::create(options);
-    FOREBAY_RETURN_IF_ERROR(annotate(order.status(), action.name));
-    const bool leases = may_lease(*source);
-    readers.push_back({action.name, std::move(source), *std::move(order), leases});
+    Result<OpenReader> reader = open_reader(plan, index, may_grow);
+    FOREBAY_RETURN_IF_ERROR(reader.status());
+    readers.push_back(*std::move(reader));
   }
   return readers;
 }
@@ -35,7 +78,7 @@ Result<std::vector<dataset::Order>> orders_from(const storage::StreamBegin& begi
                                                 const std::vector<OpenReader>& readers) {
   std::vector<dataset::Order> orders;
   for (const OpenReader& reader : readers) {
-    dataset::OrderOptions options = reader.order.options();
+    dataset::OrderOptions options = reader.order().options();
     options.begin = begin;
     auto order = dataset::Order::create(options);
     FOREBAY_RETURN_IF_ERROR(annotate(order.status(), reader.name));

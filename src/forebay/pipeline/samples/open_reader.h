@@ -2,24 +2,30 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "forebay/dataset/order.h"
 #include "forebay/dataset/source.h"
 #include "forebay/pipeline/plan/plan.h"
+#include "forebay/pipeline/samples/growing_reader.h"
 
 namespace forebay::pipeline {
 
 struct OpenReader {
   std::string name;
   std::shared_ptr<dataset::Source> source;
-  dataset::Order order;
-  bool may_lease = false;  // a store of its data may have samples in memory
+  std::optional<dataset::Order> whole_order;  // null while `growing`
+  bool may_lease = false;                     // a store of its data may have samples in memory
+  std::shared_ptr<GrowingReader> growing;     // null: all samples were known when it was opened
+
+  const dataset::Order& order() const { return growing == nullptr ? *whole_order : growing->order(); }
 };
 
-/// The readers of plan.sources(), whose streams begin with epoch 0.
-Result<std::vector<OpenReader>> open_readers(const Plan& plan);
+/// The readers of plan.sources(), whose streams begin with epoch 0. Blocks until their samples are known; if
+/// `may_grow`, only until the first one is, where a reader begins with that.
+Result<std::vector<OpenReader>> open_readers(const Plan& plan, bool may_grow = false);
 
 /// The readers' orders if their streams begin at `begin`. Errors name the reader.
 Result<std::vector<dataset::Order>> orders_from(const storage::StreamBegin& begin,

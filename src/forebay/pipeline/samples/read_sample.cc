@@ -52,13 +52,22 @@ bool says_not_resident(const Status& status) {
 }  // namespace
 
 Status SampleRunner::open() {
-  FOREBAY_ASSIGN_OR_RETURN(readers_, open_readers(plan_));
+  // Otherwise more has to be known than what is read first: which sample stands in for a broken one, when two
+  // readers end, when an epoch has let nothing through.
+  const bool may_grow = plan_.sources().size() == 1 && plan_.expands().empty() && plan_.feeds().empty() &&
+                        options_.on_error == OnError::kRaise;
+  FOREBAY_ASSIGN_OR_RETURN(readers_, open_readers(plan_, may_grow));
   return ok_status();
 }
 
 void SampleRunner::set_orders(const std::vector<dataset::Order>& orders) {
   for (size_t i = 0; i < readers_.size(); ++i) {
-    readers_[i].order = orders[i];
+    OpenReader& reader = readers_[i];
+    reader.whole_order = orders[i];
+    if (reader.growing != nullptr) {
+      reader.source = reader.growing->source().whole();
+      reader.growing = nullptr;
+    }
   }
 }
 
@@ -67,12 +76,13 @@ uint64_t SampleRunner::index_to_read(const SampleJob& job, const OpenReader& rea
   dataset::StreamItem item{static_cast<uint64_t>(identity.epoch), static_cast<uint64_t>(identity.position),
                            0};
   if (identity.stream_index != kNotInStream) {
-    item = reader.order.at(static_cast<uint64_t>(identity.stream_index));
+    item = reader.order().at(static_cast<uint64_t>(identity.stream_index));
   } else {
-    item.index = reader.order.index_at(item.epoch, item.position);
+    item.index = reader.order().index_at(item.epoch, item.position);
   }
-  return identity.attempt == 0 ? item.index
-                               : reader.order.replacement_index(item.epoch, item.position, identity.attempt);
+  return identity.attempt == 0
+             ? item.index
+             : reader.order().replacement_index(item.epoch, item.position, identity.attempt);
 }
 
 Result<SampleRunner::ReadProgress> SampleRunner::read(const BatchRef& batch, int index, const Action& action,

@@ -68,6 +68,8 @@ class SampleRunner {
   /// Opens the readers.
   Status open();
   const std::vector<OpenReader>& readers() const { return readers_; }
+  /// The reader whose samples were not all known when it was opened; null if there is none.
+  GrowingReader* growing() const { return readers_.empty() ? nullptr : readers_[0].growing.get(); }
   /// One for each reader. Before anything is read.
   void set_orders(const std::vector<dataset::Order>& orders);
 

@@ -17,7 +17,8 @@ void SessionReads::begin(const std::vector<OpenReader>& readers, uint64_t first,
   }
   auto plans = std::make_shared<Plans>();
   for (const OpenReader& reader : readers) {
-    plans->push_back(std::make_unique<dataset::ReadAhead>(reader.source, reader.order, first, window));
+    const auto whole = reader.growing == nullptr ? reader.source : reader.growing->source().whole();
+    plans->push_back(std::make_unique<dataset::ReadAhead>(whole, reader.order(), first, window));
   }
   const MutexLock lock(mutex_);
   if (!has_ended_) {

@@ -151,7 +151,8 @@ void Schedule::identify_from_order(BatchJob* batch) {
     job.identity.index_in_batch = i;
     job.identity.position = job.identity.stream_index;
     if (!readers_.empty()) {
-      const dataset::StreamItem item = readers_[0].order.at(static_cast<uint64_t>(job.identity.stream_index));
+      const dataset::StreamItem item =
+          readers_[0].order().at(static_cast<uint64_t>(job.identity.stream_index));
       job.identity.epoch = static_cast<int64_t>(item.epoch);
       job.identity.position = static_cast<int64_t>(item.position);
       job.identity.sample_index = static_cast<int64_t>(item.index);
@@ -162,6 +163,10 @@ void Schedule::identify_from_order(BatchJob* batch) {
 
 bool Schedule::begin(BatchJob* batch) {
   const MutexLock lock(mutex_);
+  if (batch->phase == 0 && !batch->is_complete && !readers_.empty() && readers_[0].growing != nullptr) {
+    identify_from_order(
+        batch);  // the samples that it was made for were not known then, nor where an epoch ends
+  }
   batch->has_begun = batch->has_begun || !batch->is_complete;
   return !batch->is_complete;
 }

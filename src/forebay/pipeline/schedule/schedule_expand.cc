@@ -110,7 +110,7 @@ int64_t Schedule::let_through(int phase, SampleJob* job) {
     return 0;
   }
   ++to.fruitless;
-  const int64_t epoch_size = readers_.empty() ? 0 : longest_epoch(readers_[0].order.options());
+  const int64_t epoch_size = readers_.empty() ? 0 : longest_epoch(readers_[0].order().options());
   if (job->error.ok() && job->copies == 0 && epoch_size > 0 &&
       to.fruitless >= kFruitlessEpochs * epoch_size) {
     job->error = failed_precondition("'{}' let no sample through for {} epochs",

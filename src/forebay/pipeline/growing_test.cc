@@ -1,0 +1,204 @@
+// Sessions over far shards whose samples are still being found.
+#include <gtest/gtest.h>
+
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "forebay/base/testing/gate.h"
+#include "forebay/dataset/testing/record_files.h"
+#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/testing/text_of.h"
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/store_registry.h"
+#include "forebay/storage/testing/hooked_store.h"
+
+namespace forebay::pipeline {
+namespace {
+
+constexpr int kTarShards = 4;
+constexpr int kEachShardHas = 5;
+constexpr int kShardSamples = kTarShards * kEachShardHas;
+constexpr int kGrowingBatch = 3;  // the last one of an epoch goes on in the next
+
+using GrowingContents = std::vector<std::pair<int64_t, std::string>>;  // epoch and text of each sample
+
+class GrowingTest : public ::testing::Test {
+ protected:
+  GrowingTest() {
+    for (int shard = 0; shard < kTarShards; ++shard) {
+      std::vector<std::pair<std::string, std::string>> members;
+      for (int i = 0; i < kEachShardHas; ++i) {
+        members.emplace_back(std::to_string(i) + ".txt", std::to_string(shard * kEachShardHas + i));
+      }
+      put(shard, dataset::testing::tar_archive(members));
+    }
+    store_->before_read = [this](const storage::ReadRequest& request) {
+      if (request.key == gated_) {
+        gate_.pass();
+      }
+    };
+    storage::default_registry().mount("mem://growing/", store_);
+  }
+  ~GrowingTest() override {
+    gate_.open();
+    EXPECT_TRUE(storage::default_registry().unmount("mem://growing/").ok());
+  }
+
+  void put(int shard, const std::string& content) {
+    EXPECT_TRUE(
+        storage::write_now(*inner_, std::to_string(shard) + ".tar", std::as_bytes(std::span(content))).ok());
+  }
+  /// A plan of its own opens the shards anew.
+  static std::shared_ptr<const Plan> plan(std::map<std::string, Value> more = {}) {
+    std::vector<std::string> paths;
+    for (int shard = 0; shard < kTarShards; ++shard) {
+      paths.push_back("mem://growing/" + std::to_string(shard) + ".tar");
+    }
+    Node reader;
+    reader.op = "readers.webdataset";
+    reader.name = "reader";
+    reader.constants = std::move(more);
+    reader.constants["paths"] = paths;
+    reader.constants["ext"] = std::vector<std::string>{"txt"};
+    Graph graph;
+    EXPECT_TRUE(graph.set_outputs({{*graph.add(reader), 0}}).ok());
+    return *Plan::compile(graph, {.batch_size = kGrowingBatch});
+  }
+  static std::unique_ptr<Session> open(const std::shared_ptr<const Plan>& plan,
+                                       OnError on_error = OnError::kRaise) {
+    auto session = Session::create(plan, {.num_threads = 2, .on_error = on_error});
+    EXPECT_TRUE(session.ok()) << session.status();
+    return *std::move(session);
+  }
+  static GrowingContents run(Session& session, int batches) {
+    GrowingContents contents;
+    for (int i = 0; i < batches; ++i) {
+      const Result<Delivery> delivery = session.run();
+      EXPECT_TRUE(delivery.ok()) << delivery.status();
+      for (size_t at = 0; delivery.ok() && at < delivery->samples.size(); ++at) {
+        contents.emplace_back(delivery->samples[at].identity.epoch,
+                              text_of(delivery->outputs[0][static_cast<int>(at)]));
+      }
+    }
+    return contents;
+  }
+  /// In their order, epoch after epoch.
+  static GrowingContents expected(int batches) {
+    GrowingContents contents;
+    for (int k = 0; k < batches * kGrowingBatch; ++k) {
+      contents.emplace_back(k / kShardSamples, std::to_string(k % kShardSamples));
+    }
+    return contents;
+  }
+
+  const std::shared_ptr<storage::MemoryStore> inner_ = std::make_shared<storage::MemoryStore>();
+  const std::shared_ptr<storage::HookedStore> store_ = std::make_shared<storage::HookedStore>(inner_);
+  forebay::testing::Gate gate_;
+  std::string gated_;
+};
+
+TEST_F(GrowingTest, BatchesComeBeforeAllSamplesAreKnown) {
+  gated_ = "2.tar";
+  const std::unique_ptr<Session> session = open(plan());
+  const int early = 2 * kEachShardHas / kGrowingBatch;
+  GrowingContents contents = run(*session, early);
+  gate_.open();
+  constexpr int kRest = 20;  // into the third epoch
+  const GrowingContents rest = run(*session, kRest);
+  contents.insert(contents.end(), rest.begin(), rest.end());
+  EXPECT_EQ(contents, expected(early + kRest));
+  EXPECT_EQ(session->reader_meta("reader")->epoch_size, uint64_t{kShardSamples});
+}
+
+TEST_F(GrowingTest, AnotherSessionOfThePlanTakesPartOrWaits) {
+  gated_ = "1.tar";
+  const std::shared_ptr<const Plan> shared = plan();
+  const std::unique_ptr<Session> first = open(shared);
+  const std::unique_ptr<Session> second = open(shared);
+  EXPECT_EQ(run(*second, 1), expected(1));
+  EXPECT_EQ(run(*first, 1), expected(1));
+  std::future<Result<dataset::ReaderMeta>> meta =
+      std::async(std::launch::async, [&] { return first->reader_meta("reader"); });
+  gate_.open();
+  EXPECT_EQ(meta.get()->epoch_size, uint64_t{kShardSamples});
+  EXPECT_EQ(run(*open(shared, OnError::kSkip), 9), expected(9));
+}
+
+TEST_F(GrowingTest, ASessionThatGoesOnKnowsAllSamples) {
+  std::string state;
+  {
+    const std::unique_ptr<Session> session = open(plan());
+    EXPECT_EQ(run(*session, 4), expected(4));
+    state = session->state();
+  }
+  gated_ = "1.tar";
+  const std::unique_ptr<Session> session = open(plan());
+  std::future<Status> restored = std::async(std::launch::async, [&] { return session->restore(state); });
+  gate_.open();
+  const Status status = restored.get();
+  ASSERT_TRUE(status.ok()) << status;
+  const GrowingContents all = expected(16);
+  EXPECT_EQ(run(*session, 12), GrowingContents(all.begin() + 4 * kGrowingBatch, all.end()));
+}
+
+TEST_F(GrowingTest, AnErrorOfTheScanIsThatOfTheBatchesBehindIt) {
+  put(3, dataset::testing::tar_archive({{"0.jpg", "no text"}}));
+  gated_ = "3.tar";
+  const std::unique_ptr<Session> session = open(plan({{"missing_component_behavior", "error"}}));
+  EXPECT_EQ(run(*session, 2), expected(2));
+  gate_.open();
+  EXPECT_EQ(session->reader_meta("reader").status().code(), StatusCode::kInvalidArgument);
+  Status status;
+  for (int i = 0; i < kShardSamples && status.ok(); ++i) {
+    status = session->run().status();
+  }
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
+}
+
+TEST_F(GrowingTest, AnErrorBeforeTheFirstSampleIsOneOfOpening) {
+  put(0, dataset::testing::tar_archive({{"0.jpg", "no text"}}));
+  const std::shared_ptr<const Plan> refused = plan({{"missing_component_behavior", "error"}});
+  EXPECT_EQ(Session::create(refused, {}).status().code(), StatusCode::kInvalidArgument);
+  put(0, dataset::testing::tar_archive({{"0.txt", "0"}}));
+  EXPECT_EQ(run(*open(refused), 1).front().second, "0");  // an error is not remembered
+}
+
+TEST_F(GrowingTest, ASessionThatWaitsCanBeClosed) {
+  gated_ = "1.tar";
+  std::unique_ptr<Session> session = open(plan());
+  EXPECT_EQ(run(*session, 1), expected(1));
+  std::future<Status> waits = std::async(std::launch::async, [&] { return session->run().status(); });
+  session->close();
+  EXPECT_FALSE(waits.get().ok());
+  gate_.open();
+  EXPECT_TRUE(session->await_end().ok());
+}
+
+TEST_F(GrowingTest, TheLastSessionOfAPlanEndsTheScanAndTheNextBeginsAnother) {
+  gated_ = "1.tar";
+  const std::shared_ptr<const Plan> shared = plan();
+  const std::unique_ptr<Session> first = open(shared);
+  const std::unique_ptr<Session> second = open(shared);
+  first->close();
+  EXPECT_TRUE(first->await_end().ok());  // the scan goes on
+  EXPECT_EQ(run(*second, 1), expected(1));
+  second->close();
+  gate_.open();
+  EXPECT_TRUE(second->await_end().ok());
+  EXPECT_EQ(run(*open(shared), 9), expected(9));
+}
+
+TEST_F(GrowingTest, ASessionThatIsGivenUpEndsTheScan) {
+  gated_ = "1.tar";
+  std::unique_ptr<Session> session = open(plan());
+  session->prefetch();
+  const std::jthread opens([this] { gate_.open(); });
+  session.reset();
+}
+
+}  // namespace
+}  // namespace forebay::pipeline
