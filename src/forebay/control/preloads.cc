@@ -121,6 +121,16 @@ PreloadRecord begin_with(const PreloadRequest& request, const Target& target,
   return goes_on ? *std::move(earlier) : PreloadRecord{.uri = target.uri, .order = target.order};
 }
 
+constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
+
+/// Until the next look, or until a stop is asked for.
+void sleep_unless_stopped(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  std::unique_lock lock(mutex);
+  changed.wait_for(lock, stop, kBetweenLooks, [] { return false; });
+}
+
 /// A stop token for work on a record: of the caller, or of whoever asks by stop_preload().
 class StopRequests {
  public:
@@ -137,16 +147,12 @@ class StopRequests {
   };
 
   void watch(const cache::PreloadFile& file, const std::stop_token& ended) {
-    constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
-    std::mutex mutex;
-    std::condition_variable_any changed;
-    std::unique_lock lock(mutex);
     while (!ended.stop_requested()) {
       if (file.is_asked_to_stop()) {
         stop_.request_stop();
         return;
       }
-      changed.wait_for(lock, ended, kBetweenLooks, [] { return false; });
+      sleep_unless_stopped(ended);
     }
   }
 
@@ -185,12 +191,8 @@ Result<cache::PreloadOptions> options_of(const PreloadRequest& request, const Pr
 /// Waits for a daemon after the one that has gone; false at the deadline, or if asked to stop.
 bool wait_for_cache(storage::ObjectStore& store, const Target& target, const std::stop_token& stop,
                     SteadyClock::time_point deadline) {
-  constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
   const SteadyClock::time_point said_at = SteadyClock::now() + std::chrono::seconds(5);
   bool is_said = false;
-  std::mutex mutex;
-  std::condition_variable_any changed;
-  std::unique_lock lock(mutex);
   do {  // a daemon that ends still serves for a moment
     const SteadyClock::time_point now = SteadyClock::now();
     if (stop.stop_requested() || now >= deadline) {
@@ -200,7 +202,7 @@ bool wait_for_cache(storage::ObjectStore& store, const Target& target, const std
       log_warning("{}: the cache's daemon has gone; the preload goes on with the next one", target.name);
       is_said = true;
     }
-    changed.wait_for(lock, stop, kBetweenLooks, [] { return false; });
+    sleep_unless_stopped(stop);
   } while (!store.features().can_bring);
   return true;
 }
@@ -223,40 +225,46 @@ class Call {
     // The data set may have to be listed and indexed first.
     const storage::InterruptibleWaits waits([this] { return stop_.token().stop_requested(); });
     std::optional<SteadyClock::time_point> lost_at;  // and nothing has come since
-    Status status = run_once();
-    while (has_lost_cache_) {
-      if (!lost_at || has_come_on_) {
+    Run last = run_once();
+    while (last.has_lost_cache) {
+      if (!lost_at || last.has_come_on) {
         lost_at = SteadyClock::now();
       }
       if (!wait_for_cache(*folder_.store, target_, stop_.token(), *lost_at + patience)) {
         break;
       }
-      status = run_once();
+      last = run_once();
     }
     if (!has_begun_ && !stop_.token().stop_requested()) {
-      return status;
+      return last.status;
     }
-    return PreloadEnd{record_, status_of(status)};
+    return PreloadEnd{record_, status_of(last.status)};
   }
 
  private:
-  Status run_once() {
-    has_lost_cache_ = false;
-    has_come_on_ = false;
-    FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<cache::PreloadSource> source,
-                             source_of(request_, target_, folder_, record_.mark));
+  /// With one daemon.
+  struct Run {
+    Status status;
+    bool has_lost_cache = false;
+    bool has_come_on = false;
+  };
+
+  Run run_once() {
+    const Result<std::unique_ptr<cache::PreloadSource>> source =
+        source_of(request_, target_, folder_, record_.mark);
+    if (!source.ok()) {
+      return {.status = source.status()};
+    }
     Result<cache::PreloadOptions> options = options_of(request_, record_, watcher_);
     if (!options.ok()) {
-      has_lost_cache_ = cache::says_absent(options.status());
-      return options.status();
+      return {.status = options.status(), .has_lost_cache = cache::says_absent(options.status())};
     }
     has_begun_ = true;
-    cache::Preload run(*source, file_, record_, *std::move(options));
-    const Status status = run.run(stop_.token());
-    has_lost_cache_ = run.has_lost_cache();
-    has_come_on_ = run.record().mark != record_.mark;
-    record_ = run.record();
-    return status;
+    cache::Preload preload(**source, file_, record_, *std::move(options));
+    const Status status = preload.run(stop_.token());
+    const bool has_come_on = preload.record().mark != record_.mark;
+    record_ = preload.record();
+    return {status, preload.has_lost_cache(), has_come_on};
   }
 
   Status status_of(const Status& status) const {
@@ -278,8 +286,6 @@ class Call {
   PreloadRecord record_;
   const StopRequests stop_;
   bool has_begun_ = false;
-  bool has_lost_cache_ = false;  // the last run_once()
-  bool has_come_on_ = false;     // the last run_once()
 };
 
 }  // namespace

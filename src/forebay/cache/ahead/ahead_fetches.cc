@@ -28,15 +28,20 @@ uint64_t total_bytes_of(const std::vector<storage::PlannedRange>& ranges) {
   return bytes;
 }
 
+/// Null: the store keeps nothing.
+RangeCache* cache_of(storage::ObjectStore& store) {
+  return dynamic_cast<RangeCache*>(&store);
+}
+
 /// Also where nobody can tell.
 bool is_kept_by(storage::ObjectStore& store, const storage::PlannedRange& range) {
-  auto* const cache = dynamic_cast<RangeCache*>(&store);
+  RangeCache* const cache = cache_of(store);
   return cache == nullptr || range.version.empty() || cache->holds(range);
 }
 
 std::shared_ptr<const PlannedRoom> room_under_quota(storage::ObjectStore& store,
                                                     const storage::PlannedRange& range) {
-  auto* const cache = dynamic_cast<RangeCache*>(&store);
+  RangeCache* const cache = cache_of(store);
   return cache == nullptr ? nullptr : cache->room_of(range);
 }
 
@@ -170,7 +175,7 @@ bool AheadFetches::is_missing(storage::ObjectStore& store, const storage::Planne
   if (range.length_bytes == 0 || in_flight_.contains(hash_of(store, range))) {
     return false;
   }
-  auto* const cache = dynamic_cast<RangeCache*>(&store);
+  RangeCache* const cache = cache_of(store);
   return cache == nullptr || !cache->holds(range);
 }
 
