@@ -11,6 +11,7 @@
 #include "bindings/bindings.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "bindings/store_calls.h"
 #include "bindings/values.h"
 #include "forebay/pipeline/plan/plan.h"
 #include "forebay/pipeline/session.h"
@@ -144,7 +145,8 @@ void bind_graph(nb::module_& module) {
       .def(
           "check_states",
           [](const Plan& self, const std::vector<std::string>& states) {
-            return value_of(without_gil([&] { return pipeline::Session::check_states(self, states); }));
+            return value_of(
+                without_gil_until_signal([&] { return pipeline::Session::check_states(self, states); }));
           },
           nb::arg("states"),
           "Raises where a session of this plan would refuse the states. Returns which of them it goes on "

@@ -533,6 +533,14 @@ class Session:
 
     def reader_meta(self, name: str) -> dict[str, Any]: ...
 
+    def known_reader_meta(self, name: str) -> dict[str, Any]:
+        """
+        The same at once: epoch_size and epoch_size_padded are 0 while samples are being found.
+        """
+
+    def has_samples(self, reader: str, samples: int) -> bool:
+        """Whether the data set has so many; waits until they are known."""
+
     def reader_names(self) -> list[str]: ...
 
     def working_bytes(self) -> int: ...

@@ -121,8 +121,9 @@ class ReaderEpochs:
     def take(self) -> list[int]:
         """Counts a batch; how many of its samples count, for each pipeline."""
         self.step += 1
-        is_full = self._shards == 1 and self._has(self.step * self.batch_size)
-        if is_full or self.policy is not LastBatchPolicy.PARTIAL:
+        if self.policy is not LastBatchPolicy.PARTIAL or (
+            self._shards == 1 and self._has(self.step * self.batch_size)
+        ):
             return [self.batch_size] * len(self.shard_ids)
         before = (self.step - 1) * self.batch_size
         return [max(0, min(self.batch_size, self.shard_size(shard) - before)) for shard in self.shard_ids]

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/cleanup/cleanup.h"
 #include "forebay/base/check.h"
 #include "forebay/memory/copy.h"
 #include "forebay/storage/blocking.h"
@@ -26,14 +27,26 @@ Status ObjectByteSource::read(uint64_t offset_bytes, MutableBytes destination) c
   request.length_bytes = destination.size();
   request.if_version = stat_.version;
   request.object_bytes = stat_.size_bytes;
-  const storage::CallContext context = context_ ? context_() : storage::CallContext();
-  FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,
-                           storage::read_now(*address_.store, std::move(request), context));
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read, paced_read(std::move(request)));
   if (read.has_weak_version) {
     has_weak_version_.store(true, std::memory_order_relaxed);
   }
   memory::copy(destination.data(), read.bytes.data(), destination.size());
   return ok_status();
+}
+
+Result<storage::ReadBytes> ObjectByteSource::paced_read(storage::ReadRequest request) const {
+  if (pace_ == nullptr) {
+    return storage::read_now(*address_.store, std::move(request));
+  }
+  const uint64_t bytes = request.length_bytes;
+  const storage::CallContext context = pace_->begin_read();
+  int64_t taken_ns = 0;
+  const absl::Cleanup end = [&] { pace_->end_read(bytes, taken_ns); };
+  const int64_t began_ns = steady_clock().now_ns();
+  Result<storage::ReadBytes> read = storage::read_now(*address_.store, std::move(request), context);
+  taken_ns = read.ok() ? steady_clock().now_ns() - began_ns : 0;
+  return read;
 }
 
 void WindowReader::fit_window(uint64_t offset) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,14 +13,23 @@
 
 namespace forebay::dataset {
 
+/// Is told of the reads of a scan, and may hold each of them back. Thread safe.
+class ReadPace {
+ public:
+  virtual ~ReadPace() = default;
+  /// Blocks until the next read may go. How it is to be made.
+  virtual storage::CallContext begin_read() const = 0;
+  /// After each begin_read(). `taken_ns` is 0 if nothing was read.
+  virtual void end_read(uint64_t bytes, int64_t taken_ns) const = 0;
+};
+
 /// Reads one version of the object, that of `stat`: reading after a replacement returns `aborted`. Thread
 /// safe.
 class ObjectByteSource final : public ByteSource {
  public:
-  /// `stat`: the object's, from its store. `context`: of the next read; null: nothing is said of it.
-  ObjectByteSource(storage::ObjectAddress address, storage::ObjectStat stat,
-                   std::function<storage::CallContext()> context = nullptr)
-      : address_(std::move(address)), stat_(std::move(stat)), context_(std::move(context)) {}
+  /// `stat`: the object's, from its store. `pace` must outlive it; null: reads go at once.
+  ObjectByteSource(storage::ObjectAddress address, storage::ObjectStat stat, const ReadPace* pace = nullptr)
+      : address_(std::move(address)), stat_(std::move(stat)), pace_(pace) {}
 
   uint64_t size_bytes() const override { return stat_.size_bytes; }
   Status read(uint64_t offset_bytes, MutableBytes destination) const override;
@@ -31,9 +39,11 @@ class ObjectByteSource final : public ByteSource {
   bool has_weak_version() const { return has_weak_version_.load(std::memory_order_relaxed); }
 
  private:
+  Result<storage::ReadBytes> paced_read(storage::ReadRequest request) const;
+
   storage::ObjectAddress address_;
   storage::ObjectStat stat_;
-  std::function<storage::CallContext()> context_;
+  const ReadPace* pace_;
   mutable std::atomic<bool> has_weak_version_{false};
 };
 

@@ -89,7 +89,7 @@ Status Session::Core::await_end(const std::function<bool()>& interrupted) {
   const Interruptible wait(interrupted);
   // Other errors (of a task, or of a task that would wait for itself) no longer matter.
   engine_->wait_all(lane_, wait.options()).IgnoreError();
-  if (const GrowingReader* const growing = runner_.growing()) {
+  if (const GrowingReader* const growing = runner_.growing(); growing != nullptr && wait.status().ok()) {
     const storage::InterruptibleWaits waits(interrupted ? interrupted : [] { return false; });
     growing->await_end();
     return waits.was_interrupted() ? cancelled("the wait was interrupted") : wait.status();

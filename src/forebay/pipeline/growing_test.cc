@@ -4,9 +4,9 @@
 #include <future>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/base/testing/gate.h"
 #include "forebay/dataset/testing/record_files.h"
 #include "forebay/pipeline/session.h"
@@ -26,6 +26,27 @@ constexpr int kGrowingBatch = 3;  // the last one of an epoch goes on in the nex
 
 using GrowingContents = std::vector<std::pair<int64_t, std::string>>;  // epoch and text of each sample
 
+/// Which shard is held back. A scan that nobody waits for may end after its test.
+struct HeldShard {
+  void hold(const std::string& held) {
+    const MutexLock lock(mutex);
+    key = held;
+  }
+  void pass(const std::string& read) {
+    {
+      const MutexLock lock(mutex);
+      if (read != key) {
+        return;
+      }
+    }
+    gate.pass();
+  }
+
+  forebay::testing::Gate gate;
+  Mutex mutex;
+  std::string key FOREBAY_GUARDED_BY(mutex);
+};
+
 class GrowingTest : public ::testing::Test {
  protected:
   GrowingTest() {
@@ -36,15 +57,11 @@ class GrowingTest : public ::testing::Test {
       }
       put(shard, dataset::testing::tar_archive(members));
     }
-    store_->before_read = [this](const storage::ReadRequest& request) {
-      if (request.key == gated_) {
-        gate_.pass();
-      }
-    };
+    store_->before_read = [held = held_](const storage::ReadRequest& request) { held->pass(request.key); };
     storage::default_registry().mount("mem://growing/", store_);
   }
   ~GrowingTest() override {
-    gate_.open();
+    held_->gate.open();
     EXPECT_TRUE(storage::default_registry().unmount("mem://growing/").ok());
   }
 
@@ -97,16 +114,15 @@ class GrowingTest : public ::testing::Test {
 
   const std::shared_ptr<storage::MemoryStore> inner_ = std::make_shared<storage::MemoryStore>();
   const std::shared_ptr<storage::HookedStore> store_ = std::make_shared<storage::HookedStore>(inner_);
-  forebay::testing::Gate gate_;
-  std::string gated_;
+  const std::shared_ptr<HeldShard> held_ = std::make_shared<HeldShard>();
 };
 
 TEST_F(GrowingTest, BatchesComeBeforeAllSamplesAreKnown) {
-  gated_ = "2.tar";
+  held_->hold("2.tar");
   const std::unique_ptr<Session> session = open(plan());
   const int early = 2 * kEachShardHas / kGrowingBatch;
   GrowingContents contents = run(*session, early);
-  gate_.open();
+  held_->gate.open();
   constexpr int kRest = 20;  // into the third epoch
   const GrowingContents rest = run(*session, kRest);
   contents.insert(contents.end(), rest.begin(), rest.end());
@@ -115,7 +131,7 @@ TEST_F(GrowingTest, BatchesComeBeforeAllSamplesAreKnown) {
 }
 
 TEST_F(GrowingTest, AnotherSessionOfThePlanTakesPartOrWaits) {
-  gated_ = "1.tar";
+  held_->hold("1.tar");
   const std::shared_ptr<const Plan> shared = plan();
   const std::unique_ptr<Session> first = open(shared);
   const std::unique_ptr<Session> second = open(shared);
@@ -123,7 +139,7 @@ TEST_F(GrowingTest, AnotherSessionOfThePlanTakesPartOrWaits) {
   EXPECT_EQ(run(*first, 1), expected(1));
   std::future<Result<dataset::ReaderMeta>> meta =
       std::async(std::launch::async, [&] { return first->reader_meta("reader"); });
-  gate_.open();
+  held_->gate.open();
   EXPECT_EQ(meta.get()->epoch_size, uint64_t{kShardSamples});
   EXPECT_EQ(run(*open(shared, OnError::kSkip), 9), expected(9));
 }
@@ -135,10 +151,10 @@ TEST_F(GrowingTest, ASessionThatGoesOnKnowsAllSamples) {
     EXPECT_EQ(run(*session, 4), expected(4));
     state = session->state();
   }
-  gated_ = "1.tar";
+  held_->hold("1.tar");
   const std::unique_ptr<Session> session = open(plan());
   std::future<Status> restored = std::async(std::launch::async, [&] { return session->restore(state); });
-  gate_.open();
+  held_->gate.open();
   const Status status = restored.get();
   ASSERT_TRUE(status.ok()) << status;
   const GrowingContents all = expected(16);
@@ -147,10 +163,10 @@ TEST_F(GrowingTest, ASessionThatGoesOnKnowsAllSamples) {
 
 TEST_F(GrowingTest, AnErrorOfTheScanIsThatOfTheBatchesBehindIt) {
   put(3, dataset::testing::tar_archive({{"0.jpg", "no text"}}));
-  gated_ = "3.tar";
+  held_->hold("3.tar");
   const std::unique_ptr<Session> session = open(plan({{"missing_component_behavior", "error"}}));
   EXPECT_EQ(run(*session, 2), expected(2));
-  gate_.open();
+  held_->gate.open();
   EXPECT_EQ(session->reader_meta("reader").status().code(), StatusCode::kInvalidArgument);
   Status status;
   for (int i = 0; i < kShardSamples && status.ok(); ++i) {
@@ -168,18 +184,18 @@ TEST_F(GrowingTest, AnErrorBeforeTheFirstSampleIsOneOfOpening) {
 }
 
 TEST_F(GrowingTest, ASessionThatWaitsCanBeClosed) {
-  gated_ = "1.tar";
+  held_->hold("1.tar");
   std::unique_ptr<Session> session = open(plan());
   EXPECT_EQ(run(*session, 1), expected(1));
   std::future<Status> waits = std::async(std::launch::async, [&] { return session->run().status(); });
   session->close();
   EXPECT_FALSE(waits.get().ok());
-  gate_.open();
+  held_->gate.open();
   EXPECT_TRUE(session->await_end().ok());
 }
 
 TEST_F(GrowingTest, TheLastSessionOfAPlanEndsTheScanAndTheNextBeginsAnother) {
-  gated_ = "1.tar";
+  held_->hold("1.tar");
   const std::shared_ptr<const Plan> shared = plan();
   const std::unique_ptr<Session> first = open(shared);
   const std::unique_ptr<Session> second = open(shared);
@@ -187,17 +203,17 @@ TEST_F(GrowingTest, TheLastSessionOfAPlanEndsTheScanAndTheNextBeginsAnother) {
   EXPECT_TRUE(first->await_end().ok());  // the scan goes on
   EXPECT_EQ(run(*second, 1), expected(1));
   second->close();
-  gate_.open();
+  held_->gate.open();
   EXPECT_TRUE(second->await_end().ok());
   EXPECT_EQ(run(*open(shared), 9), expected(9));
 }
 
 TEST_F(GrowingTest, ASessionThatIsGivenUpEndsTheScan) {
-  gated_ = "1.tar";
+  held_->hold("1.tar");
   std::unique_ptr<Session> session = open(plan());
   session->prefetch();
-  const std::jthread opens([this] { gate_.open(); });
-  session.reset();
+  session.reset();  // waits for nobody
+  held_->gate.open();
 }
 
 }  // namespace

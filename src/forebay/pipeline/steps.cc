@@ -46,20 +46,20 @@ void Session::Core::start(const Starts& starts) {
   }
 }
 
-// Whoever waits keeps nobody: a session that is given up ends the scan that it waits for, and must not do so
-// on a thread of the scan. A closed one has ended its batches by itself.
+// Whoever waits keeps nobody: a session that is given up ends the scan that it waits for.
 void Session::Core::start_when_known(const BatchRef& batch, const dataset::GrowingSource& source) {
-  const auto start = [weak = std::weak_ptr(self()), engine = engine_, lane = lane_,
-                      batch](const Status& known) {
-    engine
-        ->push(lane, task_of_begin(*batch),
-               [weak, batch, known] {
-                 if (const std::shared_ptr<Core> self = weak.lock()) {
-                   self->begin(batch, known);
-                 }
-                 return ok_status();
-               })
-        .IgnoreError();
+  const auto begin = [weak = std::weak_ptr(self()), batch](const Status& known) {
+    if (const std::shared_ptr<Core> self = weak.lock()) {
+      self->begin(batch, known);
+    }
+    return ok_status();
+  };
+  const auto start = [begin, engine = engine_, lane = lane_, batch](const Status& known) {
+    const Status pushed = caught(
+        [&] { return engine->push(lane, task_of_begin(*batch), [begin, known] { return begin(known); }); });
+    if (!pushed.ok()) {
+      begin(pushed);
+    }
   };
   source.when_known(batch->stream_end, start);
 }

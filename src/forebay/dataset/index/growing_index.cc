@@ -3,10 +3,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/check.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
+namespace {
+
+// Of shorter reads the time is that of asking, not of the wire.
+constexpr uint64_t kLeastMeasuredBytes = 1 << 20;
+constexpr double kFastestWire = 2;  // bytes a nanosecond; what comes faster was at hand
+constexpr size_t kMostReading = 16;
+// A read beside others that is nearly as fast as the fastest says that the wire takes one more; one that is
+// much slower, that it has too many.
+constexpr double kAsFast = 0.75;
+constexpr double kMuchSlower = 0.45;
+
+}  // namespace
 
 GrowingIndex::GrowingIndex(std::vector<std::string> paths, int num_fields)
     : paths_(std::move(paths)), num_fields_(num_fields), shards_(paths_.size()), firsts_(1) {
@@ -36,9 +49,7 @@ void GrowingIndex::when_known(int64_t samples, Waiter waiter) {
     const MutexLock lock(mutex_);
     if (samples > known() && !has_finished_) {
       waiters_.emplace(samples, std::move(waiter));
-      if (is_awaited_whole()) {
-        let_all_begin();
-      }
+      changed_.notify_all();
       return;
     }
     status = samples > known() ? status_ : ok_status();
@@ -46,56 +57,87 @@ void GrowingIndex::when_known(int64_t samples, Waiter waiter) {
   waiter(status);
 }
 
-bool GrowingIndex::await_turn(size_t which) {
-  UniqueMutexLock lock(mutex_);
-  while (which > 0 && is_first_alone_) {
-    may_begin_.wait(lock.native());
+bool GrowingIndex::may_read(size_t which) const {
+  if (is_first(which) || is_awaited_whole() || has_failed_shard_ || is_closed_) {
+    return true;
   }
-  return !is_closed_;
+  if (in_order_ == 0 && is_first(0)) {
+    return false;
+  }
+  return waiters_.empty() || (reading_ < most_reading_ && which == *queue_.begin());
 }
 
-void GrowingIndex::leave_turn() {
+void GrowingIndex::begin_read(size_t which) {
+  UniqueMutexLock lock(mutex_);
+  queue_.insert(which);
+  while (!may_read(which)) {
+    changed_.wait(lock.native());
+  }
+  queue_.erase(which);
+  ++reading_;
+  changed_.notify_all();  // another one is first in the queue
+}
+
+void GrowingIndex::end_read(uint64_t bytes, int64_t taken_ns) {
   const MutexLock lock(mutex_);
-  let_all_begin();
-}
-
-void GrowingIndex::let_all_begin() {
-  is_first_alone_ = false;
-  may_begin_.notify_all();
+  const double rate = taken_ns > 0 ? static_cast<double>(bytes) / static_cast<double>(taken_ns) : 0;
+  if (bytes >= kLeastMeasuredBytes && rate > 0 && rate < kFastestWire) {
+    best_rate_ = std::max(best_rate_, rate);
+    if (rate >= kAsFast * best_rate_) {
+      most_reading_ = std::min(std::max(most_reading_, reading_ + 1), kMostReading);
+    } else if (rate < kMuchSlower * best_rate_) {
+      most_reading_ = std::max<size_t>(1, std::min(most_reading_, reading_) - 1);
+    }
+  }
+  --reading_;
+  changed_.notify_all();
 }
 
 bool GrowingIndex::is_awaited(size_t which) const {
   const MutexLock lock(mutex_);
-  return is_awaited_whole() || (which + 1 == firsts_.size() && !waiters_.empty());
+  return is_awaited_whole() || (is_first(which) && !waiters_.empty());
 }
 
 Status GrowingIndex::begin(size_t which, const storage::ObjectStat& stat) {
   const MutexLock lock(mutex_);
-  if (!shards_[which].rows.empty()) {
+  Shard& shard = shards_[which];
+  const bool is_same = shard.stat.size_bytes == stat.size_bytes &&
+                       shard.stat.modified_ns == stat.modified_ns && shard.stat.version == stat.version;
+  if (!shard.rows.empty() && !is_same) {
     return aborted("{}: it was replaced while its samples were being found; open the data set again",
                    storage::uri_for_message(paths_[which]));
   }
-  shards_[which].stat = stat;
+  if (!is_same) {
+    shard.stat = stat;
+  }
+  shard.rows_told = 0;
   return ok_status();
 }
 
 void GrowingIndex::add(size_t which, std::span<const SampleRow> rows) {
-  std::vector<Waiter> served;
+  Waiters served;
   {
     const MutexLock lock(mutex_);
     append(which, rows);
     served = count();
   }
-  tell(std::move(served));
+  tell(std::move(served), ok_status());
 }
 
-void GrowingIndex::end(size_t which, const ShardRows& found) {
-  std::vector<Waiter> served;
+Status GrowingIndex::end(size_t which, const ShardRows& found) {
+  Waiters served;
   {
     const MutexLock lock(mutex_);
     Shard& shard = shards_[which];
-    append(which, std::span(found.rows).subspan(shard.rows.size()));
-    if (found.lost_at) {
+    const size_t rows = found.rows.size() + (found.lost_at ? static_cast<size_t>(num_fields_) : 0);
+    if (shard.rows.size() > (shard.has_ended ? rows : found.rows.size())) {
+      return found.damage.ok()
+                 ? aborted("{}: samples of it that were found are gone; open the data set again",
+                           storage::uri_for_message(paths_[which]))
+                 : found.damage;
+    }
+    append(which, std::span(found.rows).subspan(shard.rows_told));
+    if (found.lost_at && !shard.has_ended) {
       shard.rows.insert(shard.rows.end(), num_fields_,
                         lost_row(static_cast<uint32_t>(which), *found.lost_at));
       has_samples_ = has_samples_ || found.damage.ok();
@@ -103,60 +145,87 @@ void GrowingIndex::end(size_t which, const ShardRows& found) {
     shard.has_ended = true;
     served = count();
   }
-  tell(std::move(served));
+  tell(std::move(served), ok_status());
+  return ok_status();
 }
 
+// What an earlier scan has told is known.
 void GrowingIndex::append(size_t which, std::span<const SampleRow> rows) {
+  Shard& shard = shards_[which];
   for (SampleRow row : rows) {
-    row.object = row.is_missing() ? kNoObject : static_cast<uint32_t>(which);
-    shards_[which].rows.push_back(row);
+    if (shard.rows_told++ >= shard.rows.size()) {
+      row.object = row.is_missing() ? kNoObject : static_cast<uint32_t>(which);
+      shard.rows.push_back(row);
+    }
   }
   has_samples_ = has_samples_ || !rows.empty();
 }
 
-std::vector<GrowingIndex::Waiter> GrowingIndex::count() {
+GrowingIndex::Waiters GrowingIndex::count() {
   const auto samples_in = [this](size_t which) FOREBAY_REQUIRES(mutex_) {
     return static_cast<int64_t>(shards_[which].rows.size()) / num_fields_;
   };
+  const bool had_samples = known() > 0;
+  const size_t had_shards = firsts_.size();
   while (firsts_.size() < shards_.size() && shards_[firsts_.size() - 1].has_ended) {
     firsts_.push_back(firsts_.back() + samples_in(firsts_.size() - 1));
   }
   in_order_ = firsts_.back() + samples_in(firsts_.size() - 1);
-  if (in_order_ > 0 && is_first_alone_) {
-    let_all_begin();
+  Waiters served;
+  while (!waiters_.empty() && waiters_.begin()->first <= known()) {
+    served.insert(waiters_.extract(waiters_.begin()));
   }
-  std::vector<Waiter> served;
-  const auto end = waiters_.upper_bound(known());
-  for (auto waiter = waiters_.begin(); waiter != end; ++waiter) {
-    served.push_back(std::move(waiter->second));
+  if (!had_samples || had_shards != firsts_.size() || !served.empty()) {
+    changed_.notify_all();
   }
-  waiters_.erase(waiters_.begin(), end);
   return served;
 }
 
-void GrowingIndex::tell(std::vector<Waiter> served) {
-  for (Waiter& waiter : served) {
-    waiter(ok_status());
+void GrowingIndex::tell(Waiters waiters, const Status& status) {
+  for (auto& [samples, waiter] : waiters) {
+    caught([&, &called = waiter] {
+      called(status);
+      return ok_status();
+    }).IgnoreError();  // of lack of memory: the others hear of it all the same
   }
 }
 
+void GrowingIndex::fail() {
+  const MutexLock lock(mutex_);
+  has_failed_shard_ = true;
+  changed_.notify_all();
+}
+
+bool GrowingIndex::fail_until_awaited(const Status& status) {
+  Waiters left;
+  {
+    const MutexLock lock(mutex_);
+    left.swap(waiters_);
+  }
+  tell(std::move(left), status);
+  UniqueMutexLock lock(mutex_);
+  while (waiters_.empty() && !is_closed_) {
+    changed_.wait(lock.native());
+  }
+  has_failed_shard_ = false;
+  return !is_closed_;
+}
+
 void GrowingIndex::finish(const Status& status) {
-  std::multimap<int64_t, Waiter> left;
+  Waiters left;
   {
     const MutexLock lock(mutex_);
     has_finished_ = true;
     status_ = status;
     left.swap(waiters_);
   }
-  for (auto& [samples, waiter] : left) {
-    waiter(status);
-  }
+  tell(std::move(left), status);
 }
 
 void GrowingIndex::close() {
   const MutexLock lock(mutex_);
   is_closed_ = true;
-  let_all_begin();
+  changed_.notify_all();
 }
 
 }  // namespace forebay::dataset

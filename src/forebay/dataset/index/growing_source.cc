@@ -1,112 +1,179 @@
 #include "forebay/dataset/index/growing_source.h"
 
 #include <algorithm>
-#include <chrono>
 #include <future>
+#include <stop_token>
 #include <utility>
 
 #include "forebay/base/caught.h"
 #include "forebay/base/log.h"
+#include "forebay/storage/errors.h"
 #include "forebay/storage/interruptible_waits.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
+namespace {
+
+/// Whether another scan may get further.
+bool may_pass_later(const Status& status) {
+  return storage::is_unanswered(status) || status.code() == StatusCode::kPermissionDenied;
+}
+
+}  // namespace
+
+/// What the source and the thread of its scan share.
+struct GrowingSource::Scan {
+  explicit Scan(GrowingParts given)
+      : parts(std::move(given)),
+        growing(std::make_shared<GrowingIndex>(parts.paths, parts.rows_each)),
+        early(parts.source_of(growing)) {}
+
+  void run();
+  Status once();
+  void end();
+  /// What it has lives as long as this.
+  const Source& now();
+  void say_what_is_awaited() const;
+
+  const GrowingParts parts;
+  const std::shared_ptr<GrowingIndex> growing;
+  const std::shared_ptr<Source> early;
+  std::stop_source stop;
+  Mutex mutex;
+  std::shared_ptr<Source> whole FOREBAY_GUARDED_BY(mutex);
+  int readers FOREBAY_GUARDED_BY(mutex) = 0;
+  bool has_ended FOREBAY_GUARDED_BY(mutex) = false;  // before all samples were found
+};
+
+void GrowingSource::Scan::run() {
+  const storage::InterruptibleWaits waits([this] { return stop.stop_requested(); });
+  Status status = once();
+  while (may_pass_later(status) && growing->fail_until_awaited(status)) {
+    status = once();
+  }
+  if (!status.ok()) {
+    const MutexLock lock(mutex);
+    has_ended = true;
+  }
+  growing->finish(status);
+}
+
+Status GrowingSource::Scan::once() {
+  return caught([this]() -> Status {
+    FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, parts.scan(*growing));
+    std::shared_ptr<Source> found = parts.source_of(std::move(index));
+    const MutexLock lock(mutex);
+    whole = std::move(found);
+    return ok_status();
+  });
+}
+
+void GrowingSource::Scan::end() {
+  stop.request_stop();
+  growing->close();
+}
+
+const Source& GrowingSource::Scan::now() {
+  const MutexLock lock(mutex);
+  return whole == nullptr ? *early : *whole;
+}
+
+void GrowingSource::Scan::say_what_is_awaited() const {
+  log_warning(
+      "{}: waiting until the samples of all {} shards are found, {} so far; a random order, several ranks, "
+      "the "
+      "length of an epoch and going on from a saved state need them all. `forebay index` finds them once for "
+      "all jobs",
+      storage::uri_for_message(parts.paths.front()), parts.paths.size(), growing->size());
+}
 
 GrowingSource::GrowingSource(GrowingParts parts)
-    : parts_(std::move(parts)),
-      growing_(std::make_shared<GrowingIndex>(parts_.paths, parts_.rows_each)),
-      early_(parts_.source_of(growing_)),
-      scan_([this] { scan(); }) {
+    : scan_(std::make_shared<Scan>(std::move(parts))), thread_([scan = scan_] { scan->run(); }) {
 }
 
+// The last to let go of it may be a thread that the scan waits for, as one of a store.
 GrowingSource::~GrowingSource() {
-  end_scan();
+  scan_->end();
+  if (scan_->parts.registry == nullptr) {
+    thread_.detach();
+  }
 }
 
-void GrowingSource::end_scan() const {
-  stop_.request_stop();
-  growing_->close();
+int64_t GrowingSource::size() const {
+  return scan_->now().size();
+}
+
+int GrowingSource::num_fields() const {
+  return scan_->early->num_fields();
+}
+
+Result<SampleLocation> GrowingSource::locate(int64_t index) const {
+  return scan_->now().locate(index);
+}
+
+void GrowingSource::read(int64_t index, const ReadFlags& flags, RecordCallback done) const {
+  scan_->now().read(index, flags, std::move(done));
+}
+
+void GrowingSource::plan(int64_t index, std::vector<PlannedRead>* reads) const {
+  scan_->now().plan(index, reads);
+}
+
+std::vector<std::shared_ptr<storage::ObjectStore>> GrowingSource::stores() const {
+  return scan_->early->stores();
+}
+
+void GrowingSource::when_known(int64_t samples, GrowingIndex::Waiter waiter) const {
+  scan_->growing->when_known(samples, std::move(waiter));
 }
 
 bool GrowingSource::enter() const {
-  const MutexLock lock(mutex_);
-  readers_ += has_ended_ ? 0 : 1;
-  return !has_ended_;
+  const MutexLock lock(scan_->mutex);
+  scan_->readers += scan_->has_ended ? 0 : 1;
+  return !scan_->has_ended;
 }
 
 bool GrowingSource::leave() const {
   {
-    const MutexLock lock(mutex_);
-    if (--readers_ > 0 || whole_ != nullptr) {
+    const MutexLock lock(scan_->mutex);
+    if (--scan_->readers > 0 || scan_->whole != nullptr) {
       return false;
     }
-    has_ended_ = true;
+    scan_->has_ended = true;
   }
-  end_scan();
+  scan_->end();
   return true;
 }
 
-void GrowingSource::scan() {
-  const storage::InterruptibleWaits waits([this] { return stop_.stop_requested(); });
-  const Status status = caught([&]() -> Status {
-    FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, parts_.scan(*growing_));
-    std::shared_ptr<Source> whole = parts_.source_of(std::move(index));
-    const MutexLock lock(mutex_);
-    whole_ = std::move(whole);
-    return ok_status();
-  });
-  if (!status.ok()) {
-    const MutexLock lock(mutex_);
-    has_ended_ = true;
-  }
-  growing_->finish(status);
-}
-
 std::shared_ptr<Source> GrowingSource::whole() const {
-  const MutexLock lock(mutex_);
-  return whole_;
-}
-
-const Source& GrowingSource::now() const {
-  const MutexLock lock(mutex_);
-  return whole_ == nullptr ? *early_ : *whole_;
+  const MutexLock lock(scan_->mutex);
+  return scan_->whole;
 }
 
 Status GrowingSource::await_known(int64_t samples) const {
   const auto ended = std::make_shared<std::promise<Status>>();
   std::future<Status> status = ended->get_future();
   when_known(samples, [ended](const Status& result) { ended->set_value(result); });
+  const std::chrono::milliseconds said_after = scan_->parts.said_after;
   storage::WaitedCall call({});
   const auto between_looks =
-      call.time_between_looks().value_or(std::max(parts_.said_after, std::chrono::milliseconds(1)));
-  const auto said_at = std::chrono::steady_clock::now() + parts_.said_after;
+      call.time_between_looks().value_or(std::max(said_after, std::chrono::milliseconds(1)));
+  const auto said_at = std::chrono::steady_clock::now() + said_after;
   bool is_said = samples < GrowingIndex::kAll;
   while (status.wait_for(between_looks) != std::future_status::ready) {
     if (call.time_between_looks()) {
       call.look();
     }
     if (call.context().cancellation.stop_requested()) {
-      return cancelled("interrupted while the samples of {} shards were being found", parts_.paths.size());
+      return cancelled("interrupted while the samples of {} shards were being found",
+                       scan_->parts.paths.size());
     }
     if (!is_said && std::chrono::steady_clock::now() >= said_at) {
-      say_what_is_awaited();
+      scan_->say_what_is_awaited();
       is_said = true;
     }
   }
   return status.get();
-}
-
-void GrowingSource::say_what_is_awaited() const {
-  log_warning(
-      "{}: waiting until the samples of all {} shards are found, {} so far; a random order, several ranks, "
-      "the "
-      "length of an epoch and a saved state need them all. `forebay index` finds them once for all jobs",
-      storage::uri_for_message(parts_.paths.front()), parts_.paths.size(), growing_->size());
-}
-
-Result<std::shared_ptr<Source>> GrowingSource::await_whole() const {
-  FOREBAY_RETURN_IF_ERROR(await_known(GrowingIndex::kAll));
-  return whole();
 }
 
 bool are_far(const storage::StoreRegistry& registry, const std::vector<std::string>& paths) {

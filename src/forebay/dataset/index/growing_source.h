@@ -5,7 +5,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +20,8 @@ namespace forebay::dataset {
 struct GrowingParts {
   std::vector<std::string> paths;  // of the shards
   int rows_each = 1;               // rows of a sample
+  /// Null: the process's. Otherwise it must outlive the source, whose destructor then waits for the scan.
+  const storage::StoreRegistry* registry = nullptr;
   /// Scans the shards. Blocks; ends early where waits for stores are interrupted
   /// (storage::InterruptibleWaits).
   std::function<Result<std::shared_ptr<const SampleIndex>>(GrowingIndex& growing)> scan;
@@ -29,8 +30,7 @@ struct GrowingParts {
   std::chrono::milliseconds said_after = std::chrono::seconds(5);
 };
 
-/// What is not known yet is not there: locate() and read() give out_of_range. Must not be destroyed by what
-/// it calls: the destructor ends the scan, and waits for that.
+/// What is not known yet is not there: locate() and read() give out_of_range. The destructor ends the scan.
 class GrowingSource final : public Source {
  public:
   /// Begins the scan.
@@ -40,50 +40,34 @@ class GrowingSource final : public Source {
   GrowingSource& operator=(const GrowingSource&) = delete;
 
   /// How many samples are known.
-  int64_t size() const override { return now().size(); }
-  int num_fields() const override { return early_->num_fields(); }
-  Result<SampleLocation> locate(int64_t index) const override { return now().locate(index); }
-  void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override {
-    now().read(index, flags, std::move(done));
-  }
-  void plan(int64_t index, std::vector<PlannedRead>* reads) const override { now().plan(index, reads); }
-  std::vector<std::shared_ptr<storage::ObjectStore>> stores() const override { return early_->stores(); }
+  int64_t size() const override;
+  int num_fields() const override;
+  Result<SampleLocation> locate(int64_t index) const override;
+  void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override;
+  void plan(int64_t index, std::vector<PlannedRead>* reads) const override;
+  std::vector<std::shared_ptr<storage::ObjectStore>> stores() const override;
 
   /// Calls `waiter` once the first `samples` are known, or all that there are, with OK, or with the error
-  /// that ended the scan before; on a thread of the scan, or inline.
-  void when_known(int64_t samples, GrowingIndex::Waiter waiter) const {
-    growing_->when_known(samples, std::move(waiter));
-  }
+  /// that ended the scan before; on a thread of the scan, or inline. After an error of a store that did not
+  /// answer, or refused, whoever waits has the scan tried again.
+  void when_known(int64_t samples, GrowingIndex::Waiter waiter) const;
   /// Blocks until then; `cancelled` if waits for stores are interrupted.
   Status await_known(int64_t samples) const;
 
-  /// Whoever reads the data set and has not left keeps the scan going. False if it has failed, or was ended
-  /// because nobody did: the data set has to be opened anew.
-  bool enter() const FOREBAY_EXCLUDES(mutex_);
+  /// Whoever reads the data set and has not left keeps the scan going. False if it has failed for good, or
+  /// was ended because nobody did: the data set has to be opened anew.
+  bool enter() const;
   /// The last to leave ends the scan, without waiting for that; true if that was this one.
-  bool leave() const FOREBAY_EXCLUDES(mutex_);
+  bool leave() const;
 
   /// The data set with all of its samples, which have the same numbers; null while they are being found.
-  std::shared_ptr<Source> whole() const FOREBAY_EXCLUDES(mutex_);
-  /// The same, waited for like await_known().
-  Result<std::shared_ptr<Source>> await_whole() const;
+  std::shared_ptr<Source> whole() const;
 
  private:
-  void scan();
-  void end_scan() const;
-  /// What it has lives as long as this.
-  const Source& now() const;
-  void say_what_is_awaited() const;
+  struct Scan;
 
-  const GrowingParts parts_;
-  const std::shared_ptr<GrowingIndex> growing_;
-  const std::shared_ptr<Source> early_;
-  mutable Mutex mutex_;
-  std::shared_ptr<Source> whole_ FOREBAY_GUARDED_BY(mutex_);
-  mutable int readers_ FOREBAY_GUARDED_BY(mutex_) = 0;
-  mutable bool has_ended_ FOREBAY_GUARDED_BY(mutex_) = false;  // before all samples were found
-  mutable std::stop_source stop_;
-  const std::jthread scan_;  // ends first
+  const std::shared_ptr<Scan> scan_;  // the thread keeps it, too
+  std::jthread thread_;
 };
 
 /// Whether samples of these shards are better read while others are found: not where shards are local files,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
@@ -55,6 +56,10 @@ class GrowingSourceTest : public ::testing::Test {
     options.registry = &registry_;
     return options;
   }
+  static Result<std::shared_ptr<Source>> whole_of(const GrowingSource& source) {
+    FOREBAY_RETURN_IF_ERROR(source.await_known(GrowingIndex::kAll));
+    return source.whole();
+  }
   std::shared_ptr<GrowingSource> open() {
     const Result<std::shared_ptr<Source>> source = open_webdataset_source(options());
     EXPECT_TRUE(source.ok()) << source.status();
@@ -99,7 +104,7 @@ TEST_F(GrowingSourceTest, TheFirstShardIsReadWhileTheOthersAreScanned) {
   gate_.open();
   EXPECT_TRUE(known.get_future().get().ok());
   EXPECT_THAT(texts_of(*source, 4), ElementsAre("a0", "a1", "b0", "b1"));
-  const Result<std::shared_ptr<Source>> whole = source->await_whole();
+  const Result<std::shared_ptr<Source>> whole = whole_of(*source);
   ASSERT_TRUE(whole.ok()) << whole.status();
   EXPECT_EQ((*whole)->size(), 6);
   EXPECT_EQ(source->size(), 6);
@@ -117,7 +122,80 @@ TEST_F(GrowingSourceTest, SamplesOfOneShardAreReadWhileItIsScanned) {
   EXPECT_EQ(source->size(), 2);
   EXPECT_THAT(texts_of(*source, 2), ElementsAre(content, content));
   gate_.open();
-  EXPECT_EQ((*source->await_whole())->size(), 4);
+  EXPECT_EQ((*whole_of(*source))->size(), 4);
+}
+
+TEST(GrowingIndexTest, OnAFullWireWhatIsWaitedForGoesFirst) {
+  constexpr uint64_t kReadBytes = 4 << 20;
+  constexpr int64_t kReadNs = 100'000'000;
+  GrowingIndex growing({"a", "b", "c"}, 1);
+  const SampleRow row;
+  const auto read = [&](size_t which) {
+    return std::async(std::launch::async, [&growing, which] { growing.begin_read(which); });
+  };
+  const auto waits = [](std::future<void>& begun) {
+    return begun.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready;
+  };
+  growing.begin_read(0);
+  growing.add(0, {&row, 1});
+  growing.when_known(2, [](const Status&) {});
+  EXPECT_TRUE(growing.is_awaited(0));
+  EXPECT_FALSE(growing.is_awaited(1));
+  std::future<void> beside = read(1);
+  EXPECT_TRUE(waits(beside));  // nobody knows what the wire takes
+  growing.end_read(kReadBytes, kReadNs);
+  beside.get();
+  growing.begin_read(0);
+  std::future<void> third = read(2);
+  EXPECT_TRUE(waits(third));
+  growing.end_read(kReadBytes, kReadNs);  // as fast as alone
+  growing.begin_read(0);
+  third.get();
+  growing.end_read(kReadBytes, 3 * kReadNs);
+  growing.end_read(kReadBytes, 3 * kReadNs);
+  std::future<void> too_many = read(1);
+  EXPECT_TRUE(waits(too_many));
+  growing.add(0, {&row, 1});  // nobody waits any more
+  too_many.get();
+}
+
+TEST(GrowingIndexTest, AShardThatFailsLetsTheOthersGo) {
+  GrowingIndex growing({"a", "b"}, 1);
+  std::future<void> beside = std::async(std::launch::async, [&] { growing.begin_read(1); });
+  growing.begin_read(0);
+  growing.fail();
+  beside.get();
+}
+
+TEST(GrowingIndexTest, WhatAShardHadItMustHaveInTheEnd) {
+  GrowingIndex growing({"a"}, 1);
+  const SampleRow row;
+  const storage::ObjectStat stat{.size_bytes = 1000, .version = "v"};
+  ASSERT_TRUE(growing.begin(0, stat).ok());
+  growing.add(0, {&row, 1});
+  const ShardRows refused = {.lost_at = 0, .damage = permission_denied("no more")};
+  EXPECT_EQ(growing.end(0, refused), refused.damage);
+  EXPECT_EQ(growing.begin(0, {.size_bytes = 1000, .version = "w"}).code(), StatusCode::kAborted);
+  ASSERT_TRUE(growing.begin(0, stat).ok());
+  growing.add(0, {&row, 1});  // what is known already
+  EXPECT_EQ(growing.size(), 1);
+  EXPECT_TRUE(growing.end(0, {.rows = {row, row}}).ok());
+  EXPECT_EQ(growing.size(), 2);
+  ASSERT_TRUE(growing.begin(0, stat).ok());
+  EXPECT_TRUE(growing.end(0, {.rows = {row, row}}).ok());
+  EXPECT_EQ(growing.size(), 2);
+}
+
+TEST_F(GrowingSourceTest, AScanThatWasNotAnsweredIsTriedAgainForWhoWaits) {
+  put("a", shard_of("a", 2));
+  put("b", shard_of("b", 2));
+  set_.store->fail_reads("b.tar", permission_denied("expired"), 1);
+  set_.store->fail_stats("b.tar", unavailable("away"));
+  const std::shared_ptr<GrowingSource> source = open();
+  EXPECT_EQ(source->await_known(GrowingIndex::kAll).code(), StatusCode::kUnavailable);
+  set_.store->fail_stats("b.tar", unavailable("away"), 0);
+  EXPECT_TRUE(source->await_known(GrowingIndex::kAll).ok());
+  EXPECT_EQ(source->size(), 3);  // what may not be read is one lost sample
 }
 
 TEST_F(GrowingSourceTest, TheFirstShardGoesAloneUnlessAllAreWaitedFor) {
@@ -151,7 +229,7 @@ TEST_F(GrowingSourceTest, AnErrorOfTheScanIsToldToThoseWhoWait) {
   const Result<std::shared_ptr<Source>> opened = open_webdataset_source(strict);
   const auto source = std::dynamic_pointer_cast<GrowingSource>(*opened);
   ASSERT_TRUE(source->await_known(2).ok());
-  const Status status = source->await_whole().status();
+  const Status status = whole_of(*source).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
   EXPECT_EQ(source->await_known(100), status);
   EXPECT_THAT(texts_of(*source, 2), ElementsAre("a0", "a1"));
@@ -165,7 +243,7 @@ TEST_F(GrowingSourceTest, NothingIsKnownWhileNoShardHasASample) {
   const std::shared_ptr<GrowingSource> source = open();
   ASSERT_TRUE(source->await_known(1).ok());
   EXPECT_EQ(read_now(*source, 0).status().code(), StatusCode::kNotFound);
-  EXPECT_EQ((*source->await_whole())->size(), 2);
+  EXPECT_EQ((*whole_of(*source))->size(), 2);
 }
 
 TEST_F(GrowingSourceTest, AShardThatIsReplacedAmidItsScanEndsIt) {
@@ -178,7 +256,7 @@ TEST_F(GrowingSourceTest, AShardThatIsReplacedAmidItsScanEndsIt) {
   gate_.wait_until_reached();
   set_.put("a.tar", archive);
   gate_.open();
-  const Status status = source->await_whole().status();
+  const Status status = whole_of(*source).status();
   EXPECT_EQ(status.code(), StatusCode::kAborted) << status;
   EXPECT_THAT(std::string(message(status)), HasSubstr("mem://set/a.tar"));
 }
@@ -221,11 +299,11 @@ TEST_F(GrowingSourceTest, AWaitForAllSamplesIsSaidAndCanBeInterrupted) {
   {
     int looks = 0;
     const storage::InterruptibleWaits waits([&looks] { return ++looks > 2; });
-    EXPECT_EQ(source.await_whole().status().code(), StatusCode::kCancelled);
+    EXPECT_EQ(whole_of(source).status().code(), StatusCode::kCancelled);
   }
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("all 2 shards are found, 0 so far"));
   gate_.open();
-  EXPECT_EQ(source.await_whole().status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(whole_of(source).status().code(), StatusCode::kNotFound);
 }
 
 TEST_F(GrowingSourceTest, RecordsAreReadWhileOthersAreFound) {
@@ -243,7 +321,7 @@ TEST_F(GrowingSourceTest, RecordsAreReadWhileOthersAreFound) {
   EXPECT_TRUE(read_now(*source, 1).ok());
   EXPECT_EQ(source->size(), 2);
   gate_.open();
-  EXPECT_EQ((*source->await_whole())->size(), 3);
+  EXPECT_EQ((*whole_of(*source))->size(), 3);
 }
 
 // Whatever the shards are like, a sample has the number and the place that the whole index gives it.

@@ -20,7 +20,7 @@ struct ScannedShard {
 };
 
 /// Scans one shard.
-class ShardScan {
+class ShardScan final : private ReadPace {
  public:
   /// `growing` may be null. All must outlive it.
   ShardScan(size_t which, storage::ObjectAddress address, const ScanShard& scan, ShardTables& tables,
@@ -29,21 +29,13 @@ class ShardScan {
 
   /// If the shard was replaced or removed after the stats of all shards, asks for its stat once more.
   Result<ScannedShard> run(const Result<storage::ObjectStat>& stat) const {
-    if (growing_ != nullptr && !growing_->await_turn(which_)) {
-      return cancelled("nobody reads the data set any more");
-    }
-    const absl::Cleanup leave_turn = [this] {
-      if (growing_ != nullptr) {
-        growing_->leave_turn();
-      }
-    };
     Result<ScannedShard> shard = run_as(stat);
     const StatusCode code = shard.status().code();
     if (code == StatusCode::kAborted || code == StatusCode::kNotFound) {
       shard = run_as(storage::stat_now(*address_.store, address_.key, opening()));
     }
     if (growing_ != nullptr && shard.ok()) {
-      growing_->end(which_, shard->found);
+      FOREBAY_RETURN_IF_ERROR(growing_->end(which_, shard->found));
     }
     return shard;
   }
@@ -74,7 +66,7 @@ class ShardScan {
     if (auto kept = tables_.find(address_, stat)) {
       return ShardRows{.rows = *std::move(kept)};
     }
-    const ObjectByteSource shard(address_, stat, [this] { return context(); });
+    const ObjectByteSource shard(address_, stat, growing_ == nullptr ? nullptr : this);
     const auto take = [this](std::span<const SampleRow> rows) {
       if (growing_ != nullptr) {
         growing_->add(which_, rows);
@@ -87,11 +79,13 @@ class ShardScan {
     return found;
   }
 
-  /// Of the next read: beside readers, what nobody waits for comes after what they read.
-  storage::CallContext context() const {
-    const bool is_ahead = growing_ != nullptr && !growing_->is_awaited(which_);
-    return {.priority = is_ahead ? storage::Priority::kPrefetch : storage::Priority::kDemand};
+  /// Beside readers, what nobody waits for comes after what they read.
+  storage::CallContext begin_read() const override {
+    growing_->begin_read(which_);
+    const bool is_awaited = growing_->is_awaited(which_);
+    return {.priority = is_awaited ? storage::Priority::kDemand : storage::Priority::kPrefetch};
   }
+  void end_read(uint64_t bytes, int64_t taken_ns) const override { growing_->end_read(bytes, taken_ns); }
 
   const size_t which_;
   const storage::ObjectAddress address_;
@@ -149,6 +143,11 @@ Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& opt
   ScanProgress progress(options, paths.size(), num_fields);
   std::vector<Result<ScannedShard>> shards(paths.size(), internal_error("not scanned"));
   const Status scanned = storage::run_parallel_calls(paths.size(), [&](size_t which) {
+    const absl::Cleanup tell_failure = [&] {
+      if (growing != nullptr && !shards[which].ok()) {
+        growing->fail();
+      }
+    };
     FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, registry_of(options).resolve(paths[which]));
     shards[which] = ShardScan(which, std::move(address), scan, tables, growing).run(stats[which]);
     progress.done(shards[which]);

@@ -263,7 +263,7 @@ Result<std::shared_ptr<Source>> open_tfrecord_source(const TfrecordOptions& opti
   if (!are_far(registry_of(options), options.path)) {
     return make_tfrecord_source(options);
   }
-  GrowingParts parts = {.paths = options.path};
+  GrowingParts parts = {.paths = options.path, .registry = options.registry};
   parts.scan = [options](GrowingIndex& growing) { return index_of(options, &growing); };
   parts.source_of = [options](std::shared_ptr<const SampleRows> rows) {
     return std::make_shared<TfrecordSource>(std::move(rows), options);

@@ -220,7 +220,8 @@ Result<std::shared_ptr<Source>> open_webdataset_source(const WebdatasetOptions& 
     return make_webdataset_source(options);
   }
   const std::vector<tensor::DType> dtypes = dtypes_of(options);
-  GrowingParts parts = {.paths = options.paths, .rows_each = static_cast<int>(dtypes.size())};
+  GrowingParts parts = {
+      .paths = options.paths, .rows_each = static_cast<int>(dtypes.size()), .registry = options.registry};
   parts.scan = [options, dtypes](GrowingIndex& growing) { return index_of(options, dtypes, &growing); };
   parts.source_of = [options, dtypes](std::shared_ptr<const SampleRows> rows) {
     return std::make_shared<WebdatasetSource>(std::move(rows), dtypes, options);

@@ -30,10 +30,11 @@ Result<std::shared_ptr<dataset::Source>> Plan::open_source(size_t index) const {
   return opened_[index];
 }
 
-void Plan::forget_source(size_t index, const std::shared_ptr<dataset::Source>& opened) const {
+void Plan::replace_source(size_t index, const std::shared_ptr<dataset::Source>& opened,
+                          std::shared_ptr<dataset::Source> other) const {
   const MutexLock lock(opened_mutex_);
   if (opened_[index] == opened) {
-    opened_[index] = nullptr;
+    opened_[index] = std::move(other);
   }
 }
 

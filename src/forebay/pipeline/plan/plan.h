@@ -111,9 +111,9 @@ class Plan : public std::enable_shared_from_this<Plan> {
   /// Returns the data set of sources()[index], opened by the first caller and shared by all sessions. Thread
   /// safe; other callers wait meanwhile. An error is not remembered: the next caller tries again.
   Result<std::shared_ptr<dataset::Source>> open_source(size_t index) const FOREBAY_EXCLUDES(opened_mutex_);
-  /// The next caller opens it anew, unless that was done already.
-  void forget_source(size_t index, const std::shared_ptr<dataset::Source>& opened) const
-      FOREBAY_EXCLUDES(opened_mutex_);
+  /// The next caller gets `other` for it, or opens it anew if that is null, unless it was replaced already.
+  void replace_source(size_t index, const std::shared_ptr<dataset::Source>& opened,
+                      std::shared_ptr<dataset::Source> other) const FOREBAY_EXCLUDES(opened_mutex_);
 
   bool has_device_actions() const { return has_device_actions_; }
 

@@ -13,27 +13,31 @@ bool may_lease(const dataset::Source& source) {
                              [](const auto& store) { return store->features().has_resident; });
 }
 
-/// The data set, entered if it is a GrowingSource. One whose scan has ended too early is not gone on with.
+/// The data set, entered if it is a GrowingSource. One whose scan has ended too early is opened anew.
 Result<std::shared_ptr<dataset::Source>> entered_source(const Plan& plan, size_t index) {
-  while (true) {
-    FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<dataset::Source> source, plan.open_source(index));
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<dataset::Source> source, plan.open_source(index));
+  const auto is_entered = [&source] {
     const auto* const growing = dynamic_cast<const dataset::GrowingSource*>(source.get());
-    if (growing == nullptr || growing->enter()) {
-      return source;
-    }
-    plan.forget_source(index, source);
+    return growing == nullptr || growing->enter();
+  };
+  if (is_entered()) {
+    return source;
   }
+  plan.replace_source(index, source, nullptr);
+  FOREBAY_ASSIGN_OR_RETURN(source, plan.open_source(index));
+  if (is_entered()) {
+    return source;
+  }
+  const Status status = dynamic_cast<const dataset::GrowingSource&>(*source).await_known(1);
+  return status.ok() ? aborted("the data set was closed while it was opened") : status;
 }
 
 /// Blocks until all samples are known, or only the first one; then the reader stays a growing one.
 Status await_samples(const Plan& plan, size_t index, bool may_grow, OpenReader* reader) {
   const dataset::GrowingSource& source = reader->growing->source();
-  Status known = source.await_known(may_grow ? 1 : dataset::GrowingIndex::kAll);
-  if (!known.ok()) {
-    plan.forget_source(index, reader->source);
-    return known;
-  }
+  FOREBAY_RETURN_IF_ERROR(source.await_known(may_grow ? 1 : dataset::GrowingIndex::kAll));
   if (std::shared_ptr<dataset::Source> whole = source.whole()) {
+    plan.replace_source(index, reader->source, whole);
     reader->source = std::move(whole);
     reader->growing = nullptr;
   }

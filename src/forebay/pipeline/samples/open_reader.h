@@ -16,11 +16,11 @@ namespace forebay::pipeline {
 struct OpenReader {
   std::string name;
   std::shared_ptr<dataset::Source> source;
-  std::optional<dataset::Order> whole_order;  // null while `growing`
+  std::optional<dataset::Order> whole_order;  // null where that of `growing` holds
   bool may_lease = false;                     // a store of its data may have samples in memory
   std::shared_ptr<GrowingReader> growing;     // null: all samples were known when it was opened
 
-  const dataset::Order& order() const { return growing == nullptr ? *whole_order : growing->order(); }
+  const dataset::Order& order() const { return whole_order ? *whole_order : growing->order(); }
 };
 
 /// The readers of plan.sources(), whose streams begin with epoch 0. Blocks until their samples are known; if

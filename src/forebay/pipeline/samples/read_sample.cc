@@ -62,12 +62,7 @@ Status SampleRunner::open() {
 
 void SampleRunner::set_orders(const std::vector<dataset::Order>& orders) {
   for (size_t i = 0; i < readers_.size(); ++i) {
-    OpenReader& reader = readers_[i];
-    reader.whole_order = orders[i];
-    if (reader.growing != nullptr) {
-      reader.source = reader.growing->source().whole();
-      reader.growing = nullptr;
-    }
+    readers_[i].whole_order = orders[i];
   }
 }
 
