@@ -1,6 +1,5 @@
 """The jobs of the contenders of `outage/` that are Forebay; in the environment of their peers, for its PyTorch."""
 
-import environments
 import own_package
 import three_jobs
 from training_job import SIZE
@@ -8,8 +7,6 @@ from training_job import SIZE
 own_package.make_importable()
 
 from forebay import fn, pipeline_def  # noqa: E402
-
-PROGRAM = str(environments.ROOT / ".venv" / "bin" / "forebay")
 
 
 def four_workers(row, rank):

@@ -1,6 +1,7 @@
 // Sessions over far shards whose samples are still being found.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <future>
 #include <memory>
 #include <string>
@@ -128,6 +129,23 @@ TEST_F(GrowingTest, BatchesComeBeforeAllSamplesAreKnown) {
   contents.insert(contents.end(), rest.begin(), rest.end());
   EXPECT_EQ(contents, expected(early + kRest));
   EXPECT_EQ(session->reader_meta("reader")->epoch_size, uint64_t{kShardSamples});
+}
+
+TEST_F(GrowingTest, AnEpochIsPaddedWhereItEnds) {
+  held_->hold("2.tar");
+  const std::unique_ptr<Session> session = open(plan({{"pad_last_batch", true}}));
+  GrowingContents contents = run(*session, 3);
+  held_->gate.open();
+  constexpr int kBatchesAnEpoch = (kShardSamples + kGrowingBatch - 1) / kGrowingBatch;
+  const GrowingContents rest = run(*session, 2 * kBatchesAnEpoch - 3);
+  contents.insert(contents.end(), rest.begin(), rest.end());
+  GrowingContents padded;
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    for (int k = 0; k < kBatchesAnEpoch * kGrowingBatch; ++k) {
+      padded.emplace_back(epoch, std::to_string(std::min(k, kShardSamples - 1)));
+    }
+  }
+  EXPECT_EQ(contents, padded);
 }
 
 TEST_F(GrowingTest, AnotherSessionOfThePlanTakesPartOrWaits) {

@@ -37,6 +37,12 @@ std::string shard_of(const std::string& name, int samples) {
   return tar_archive(members);
 }
 
+/// So long that each header behind such a content is a read of its own, however long reads take.
+constexpr uint64_t kApartBytes = 1'200'000;
+std::string contents_apart() {
+  return std::string(kApartBytes, 'x');
+}
+
 class GrowingSourceTest : public ::testing::Test {
  protected:
   GrowingSourceTest() {
@@ -112,9 +118,9 @@ TEST_F(GrowingSourceTest, TheFirstShardIsReadWhileTheOthersAreScanned) {
 }
 
 TEST_F(GrowingSourceTest, SamplesOfOneShardAreReadWhileItIsScanned) {
-  const std::string content(100'000, 'x');
+  const std::string content = contents_apart();
   put("a", tar_archive({{"0.txt", content}, {"1.txt", content}, {"2.txt", content}, {"3.txt", content}}));
-  is_gated_ = [](const storage::ReadRequest& request) { return request.offset_bytes > 250'000; };
+  is_gated_ = [](const storage::ReadRequest& request) { return request.offset_bytes > 5 * kApartBytes / 2; };
   const std::shared_ptr<GrowingSource> source = open();
   gate_.wait_until_reached();
   // That of the third member has come: the second sample has ended.
@@ -247,10 +253,10 @@ TEST_F(GrowingSourceTest, NothingIsKnownWhileNoShardHasASample) {
 }
 
 TEST_F(GrowingSourceTest, AShardThatIsReplacedAmidItsScanEndsIt) {
-  const std::string content(100'000, 'x');
+  const std::string content = contents_apart();
   const std::string archive = tar_archive({{"0.txt", content}, {"1.txt", content}, {"2.txt", content}});
   put("a", archive);
-  is_gated_ = [](const storage::ReadRequest& request) { return request.offset_bytes > 150'000; };
+  is_gated_ = [](const storage::ReadRequest& request) { return request.offset_bytes > 3 * kApartBytes / 2; };
   const std::shared_ptr<GrowingSource> source = open();
   ASSERT_TRUE(source->await_known(1).ok());
   gate_.wait_until_reached();

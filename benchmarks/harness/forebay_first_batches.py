@@ -1,0 +1,23 @@
+"""The epoch of the contenders of `first_batch/` that are Forebay."""
+
+import first_batches
+import own_package
+from training_job import SIZE
+
+own_package.make_importable()
+
+from forebay import fn, pipeline_def  # noqa: E402
+
+
+@pipeline_def
+def train(paths, is_shuffled):
+    jpegs, numbers = fn.readers.webdataset(paths=paths, ext=["jpg", "cls"], random_shuffle=is_shuffled, name="reader")
+    return fn.resize(fn.decoders.image_random_crop(jpegs), size=(SIZE, SIZE), antialias=True), numbers
+
+
+def batches_of(row):
+    pipe = train(row["tars"], row["is_shuffled"], batch_size=first_batches.BATCH_SIZE, num_threads=row["threads"],
+                 device_id=None, seed=1)
+    pipe.build()
+    while True:
+        yield pipe.run()
