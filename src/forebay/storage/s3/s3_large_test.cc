@@ -29,6 +29,8 @@ std::string header_of(const std::string& request, const std::string& name) {
 
 class S3LargeCopies : public S3Faults {
  protected:
+  ~S3LargeCopies() override { server.reset(); }  // what failed copies tidy up may still come
+
   /// `changed_after`: so many parts, the object is another one.
   void serve_object(uint64_t size_bytes, int changed_after = kMostS3Parts + 1) {
     serve([this, size_bytes, changed_after](const std::string& request, int) {

@@ -26,7 +26,8 @@ inline net::HttpClient& lasting_client() {
   return *client;
 }
 
-/// `respond` gets each request and its number, from 0; an empty answer closes the connection.
+/// `respond` gets each request and its number, from 0; an empty answer closes the connection. It may be asked
+/// until the service ends, so a fixture whose members it uses stops it before these are gone.
 class ScriptedService {
  public:
   using Respond = std::function<std::string(const std::string& request, int number)>;
@@ -44,6 +45,8 @@ class ScriptedService {
       }
     });
   }
+  /// Returns when nothing is answered any more.
+  void stop() { server_.reset(); }
   std::string url(const std::string& path = "") const { return server_->url(path); }
 
   net::HttpClient& client = lasting_client();

@@ -16,6 +16,8 @@ class WebhdfsWrites : public WebhdfsFaults {
  protected:
   using Refuse = std::function<std::string(const std::string& operation, int number)>;
 
+  ~WebhdfsWrites() override { service_.stop(); }  // what failed writes tidy up may still come
+
   void serve(Refuse refuse) {
     service_.serve([this, refuse = std::move(refuse)](const std::string& request, int) -> std::string {
       const MutexLock lock(mutex_);
