@@ -22,6 +22,36 @@ uint64_t ceil_divide(uint64_t a, uint64_t b) {
   return a / b + (a % b != 0);
 }
 
+Status check_shuffle(const OrderOptions& options) {
+  if (options.shuffle_after_epoch && (options.random_shuffle || options.stick_to_shard)) {
+    return invalid_argument("shuffle_after_epoch goes with neither random_shuffle nor stick_to_shard");
+  }
+  if (options.shard_first &&
+      (options.random_shuffle || options.shuffle_after_epoch || options.stick_to_shard)) {
+    return invalid_argument(
+        "a shuffle shard by shard goes with none of random_shuffle, shuffle_after_epoch and stick_to_shard");
+  }
+  return ok_status();
+}
+
+/// Null for other orders.
+Result<std::shared_ptr<const ShardOrder>> shard_order_of(const OrderOptions& options) {
+  if (!options.shard_first) {
+    return nullptr;
+  }
+  if (options.stored_shards == nullptr || options.stored_shards->empty()) {
+    return invalid_argument(
+        "the data set is not stored in shards, so it cannot be shuffled shard by shard; use random_shuffle");
+  }
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const ShardOrder> shards,
+                           ShardOrder::create(options.seed, *options.stored_shards, options.num_shards));
+  if (shards->size() != options.dataset_size) {
+    return invalid_argument("the shards have {} samples, and the data set {}", shards->size(),
+                            options.dataset_size);
+  }
+  return shards;
+}
+
 // Appends the parts of one epoch, and makes one of those that touch.
 void append_in_order(std::vector<storage::EpochPart> parts, std::vector<storage::EpochPart>* all) {
   std::ranges::sort(parts, {}, &storage::EpochPart::begin);
@@ -61,21 +91,21 @@ Result<Order> Order::create(const OrderOptions& options) {
   if (options.batch_size == 0) {
     return invalid_argument("the batch size must be at least 1");
   }
-  if (options.shuffle_after_epoch && (options.random_shuffle || options.stick_to_shard)) {
-    return invalid_argument("shuffle_after_epoch goes with neither random_shuffle nor stick_to_shard");
-  }
+  FOREBAY_RETURN_IF_ERROR(check_shuffle(options));
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const ShardOrder> shards, shard_order_of(options));
   if (options.begin == storage::StreamBegin()) {
-    return Order(options, nullptr);
+    return Order(options, std::move(shards), nullptr);
   }
   if (const std::string_view fixed = fixed_shards_of(options); !fixed.empty()) {
     return invalid_argument("what other readers have left cannot be divided anew with {}", fixed);
   }
   FOREBAY_ASSIGN_OR_RETURN(EpochRests rests, EpochRests::create(options.begin, options.dataset_size));
-  return Order(options, std::make_shared<const EpochRests>(std::move(rests)));
+  return Order(options, std::move(shards), std::make_shared<const EpochRests>(std::move(rests)));
 }
 
-Order::Order(const OrderOptions& options, std::shared_ptr<const EpochRests> rests)
-    : options_(options), rests_(std::move(rests)) {
+Order::Order(const OrderOptions& options, std::shared_ptr<const ShardOrder> shards,
+             std::shared_ptr<const EpochRests> rests)
+    : options_(options), shards_(std::move(shards)), rests_(std::move(rests)) {
   if (options.pad_last_batch) {
     const uint64_t longest = ceil_divide(options.dataset_size, options.num_shards);
     padded_length_ = ceil_divide(longest, options.batch_size) * options.batch_size;
@@ -186,31 +216,71 @@ StreamItem Order::at(uint64_t k) const {
   const uint64_t length = share_begin(item.epoch, shard + 1) - begin;
   const uint64_t offset = k - first_of_epoch(item.epoch);
   item.is_padding = offset >= length;
-  const uint64_t place = begin + (item.is_padding ? length - 1 : offset);
-  item.position = is_partial(item.epoch) ? rests_->position_at(item.epoch, place) : place;
-  item.index = index_at(item.epoch, item.position);
+  const uint64_t n = n_at(item.epoch, begin + (item.is_padding ? length - 1 : offset));
+  item.position = position_of_n(item.epoch, n);
+  item.index = index_of_n(item.epoch, n);
   return item;
 }
 
+uint64_t Order::n_at(uint64_t epoch, uint64_t place) const {
+  if (is_partial(epoch)) {
+    return rests_->position_at(epoch, place);
+  }
+  return shards_ == nullptr ? place : shards_->n_at_place(epoch, place);
+}
+
+std::optional<uint64_t> Order::place_of(uint64_t epoch, uint64_t n) const {
+  if (is_partial(epoch)) {
+    return rests_->place_of(epoch, n);
+  }
+  return shards_ == nullptr ? n : shards_->place_of(epoch, n);
+}
+
+uint64_t Order::position_of_n(uint64_t epoch, uint64_t n) const {
+  return shards_ == nullptr ? n : shards_->position_of(epoch, n);
+}
+
+std::optional<uint64_t> Order::n_at_position(uint64_t epoch, uint64_t position) const {
+  if (shards_ != nullptr) {
+    return shards_->n_at_position(epoch, position);
+  }
+  return position < options_.dataset_size ? std::optional(position) : std::nullopt;
+}
+
+bool Order::has_position(uint64_t epoch, uint64_t position) const {
+  return n_at_position(epoch, position).has_value();
+}
+
 uint64_t Order::index_at(uint64_t epoch, uint64_t position) const {
-  FOREBAY_CHECK(position < options_.dataset_size);
+  const std::optional<uint64_t> n = n_at_position(epoch, position);
+  FOREBAY_CHECK(n.has_value());
+  return index_of_n(epoch, *n);
+}
+
+uint64_t Order::index_of_n(uint64_t epoch, uint64_t n) const {
+  if (shards_ != nullptr) {
+    return shards_->sample_of(epoch, n);
+  }
   if (!options_.random_shuffle && !options_.shuffle_after_epoch) {
-    return position;
+    return n;
   }
   if (rotates() || options_.shuffle_after_epoch) {
-    return Permutation(epoch_key(epoch), options_.dataset_size)(position);
+    return Permutation(epoch_key(epoch), options_.dataset_size)(n);
   }
   // A rank that sticks to its shard: which samples the shard has is drawn once; their order is drawn anew
   // each epoch.
-  const uint64_t shard = shard_of(position);
+  const uint64_t shard = shard_of(n);
   const uint64_t begin = shard_begin(shard);
   const Permutation within(mix64(epoch_key(epoch), shard), shard_begin(shard + 1) - begin);
   return Permutation(random_key(options_.seed, 0, kShardKey),
-                     options_.dataset_size)(begin + within(position - begin));
+                     options_.dataset_size)(begin + within(n - begin));
 }
 
-uint64_t Order::position_of(uint64_t epoch, uint64_t index) const {
+uint64_t Order::n_of_index(uint64_t epoch, uint64_t index) const {
   FOREBAY_CHECK(index < options_.dataset_size);
+  if (shards_ != nullptr) {
+    return shards_->n_of_sample(epoch, index);
+  }
   if (!options_.random_shuffle && !options_.shuffle_after_epoch) {
     return index;
   }
@@ -225,11 +295,20 @@ uint64_t Order::position_of(uint64_t epoch, uint64_t index) const {
   return begin + within.inverse(place - begin);
 }
 
+uint64_t Order::position_of(uint64_t epoch, uint64_t index) const {
+  return position_of_n(epoch, n_of_index(epoch, index));
+}
+
 std::optional<uint64_t> Order::find(uint64_t epoch, uint64_t position) const {
+  const std::optional<uint64_t> n = n_at_position(epoch, position);
+  return n ? find_n(epoch, *n) : std::nullopt;
+}
+
+std::optional<uint64_t> Order::find_n(uint64_t epoch, uint64_t n) const {
   if (rests_ != nullptr && epoch < rests_->first_epoch()) {
     return std::nullopt;
   }
-  const std::optional<uint64_t> place = is_partial(epoch) ? rests_->place_of(epoch, position) : position;
+  const std::optional<uint64_t> place = place_of(epoch, n);
   const uint64_t shard = shard_at(options_.shard_id, epoch);
   if (!place || *place < share_begin(epoch, shard) || *place >= share_begin(epoch, shard + 1)) {
     return std::nullopt;
@@ -238,7 +317,7 @@ std::optional<uint64_t> Order::find(uint64_t epoch, uint64_t position) const {
 }
 
 std::optional<Order::Reads> Order::reads_in_epoch(uint64_t index, uint64_t epoch) const {
-  const std::optional<uint64_t> first = find(epoch, position_of(epoch, index));
+  const std::optional<uint64_t> first = find_n(epoch, n_of_index(epoch, index));
   if (!first) {
     return std::nullopt;
   }
@@ -269,7 +348,7 @@ uint64_t Order::next_read(uint64_t index, uint64_t from, uint64_t before) const 
 uint64_t Order::replacement_index(uint64_t epoch, uint64_t position, uint32_t attempt) const {
   RandomStream draws(random_key(options_.seed, epoch, kReplaceKey), position, attempt);
   if (!options_.stick_to_shard) {
-    return index_at(epoch, draws.below(options_.dataset_size));
+    return index_of_n(epoch, draws.below(options_.dataset_size));
   }
   const uint64_t shard = shard_of(position);
   const uint64_t begin = shard_begin(shard);
@@ -288,6 +367,8 @@ void Order::append_left(uint64_t epoch, uint64_t read, std::vector<storage::Epoc
   }
   if (is_partial(epoch)) {
     rests_->append_parts(epoch, begin, end, parts);
+  } else if (shards_ != nullptr) {
+    shards_->append_parts(epoch, begin, end, parts);
   } else {
     parts->push_back({epoch, begin, end});
   }
@@ -302,7 +383,7 @@ storage::StreamBegin Order::left_behind(std::span<const uint64_t> read) const {
   for (uint32_t rank = 0; rank < options_.num_shards; ++rank) {
     OrderOptions options = options_;
     options.shard_id = rank;
-    ranks.push_back(Order(options, rests_));
+    ranks.push_back(Order(options, shards_, rests_));
     const uint64_t epoch = ranks[rank].epoch_of(read[rank]);
     const bool has_begun = read[rank] > ranks[rank].first_of_epoch(epoch);
     left.first_epoch = std::min(left.first_epoch, epoch);

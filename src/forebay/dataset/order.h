@@ -12,6 +12,9 @@
 // sample is repeated up to ceil(ceil(N/S) / B) * B, as in DALI. Padding changes only the number of repeats,
 // not which samples are read.
 //
+// With shard_first, the order of an epoch goes through the shards in which samples are stored one by one, and
+// ranks divide it by those as far as they can: shard_order.h. Positions are then not in [0, N), but as there.
+//
 // A stream may go on from others, of another number of ranks perhaps: of the epochs in which these stopped,
 // the ranks divide what is left in the same way. All numbers k count from where the stream begins.
 #pragma once
@@ -26,6 +29,7 @@
 
 #include "forebay/base/status.h"
 #include "forebay/dataset/epoch_rests.h"
+#include "forebay/dataset/shard_order.h"
 #include "forebay/storage/planned_items.h"
 
 namespace forebay::dataset {
@@ -36,6 +40,9 @@ struct OrderOptions {
   uint32_t shard_id = 0;
   uint64_t seed = 0;
   bool random_shuffle = false;  // a new order each epoch
+  bool shard_first = false;     // the same, shard by shard of those in which samples are stored
+  /// With shard_first: how many samples each of these has, in the order in which they are stored.
+  std::shared_ptr<const std::vector<uint64_t>> stored_shards;
   bool shuffle_after_epoch =
       false;  // like random_shuffle, with shards that do not rotate (DALI: implies stick_to_shard)
   bool stick_to_shard = false;  // with random_shuffle: the rank's set of samples is the same in every epoch
@@ -53,8 +60,9 @@ inline constexpr uint64_t kNeverRead = std::numeric_limits<uint64_t>::max();
 /// One sample of the stream.
 struct StreamItem {
   uint64_t epoch = 0;
-  uint64_t position =
-      0;  // position in the epoch's global order, in [0, N); a repeat has the position of what it repeats
+  /// In the epoch's global order: in [0, N), unless that is shard_first. A repeat has that of what it
+  /// repeats.
+  uint64_t position = 0;
   uint64_t index = 0;       // the sample's index in the data set
   bool is_padding = false;  // a repeat of the rank's last sample
 
@@ -75,8 +83,9 @@ struct ReaderMeta {
 class Order {
  public:
   /// invalid_argument for an empty data set, more shards than samples, a shard id out of range, batch size 0,
-  /// and shuffle_after_epoch together with random_shuffle or stick_to_shard (as in DALI); for a begin that
-  /// cannot be, or that goes on from others with shards that stay, or padding.
+  /// and shuffle_after_epoch together with random_shuffle or stick_to_shard (as in DALI), or shard_first with
+  /// any of these, or without shards that have all samples; for a begin that cannot be, or that goes on from
+  /// others with shards that stay, or padding.
   static Result<Order> create(const OrderOptions& options);
 
   /// Where streams of any number of ranks go on from this one and those of its other ranks, which have read
@@ -100,6 +109,8 @@ class Order {
   /// Returns how many samples all ranks together read in `epoch`, without padding.
   uint64_t epoch_size(uint64_t epoch) const;
 
+  /// Whether a sample of an epoch's order has this position.
+  bool has_position(uint64_t epoch, uint64_t position) const;
   /// Returns the sample at a global position of an epoch's order, whichever rank reads it.
   uint64_t index_at(uint64_t epoch, uint64_t position) const;
   /// Returns the position of a sample in an epoch: the inverse of index_at.
@@ -122,7 +133,8 @@ class Order {
   const OrderOptions& options() const { return options_; }
 
  private:
-  Order(const OrderOptions& options, std::shared_ptr<const EpochRests> rests);
+  Order(const OrderOptions& options, std::shared_ptr<const ShardOrder> shards,
+        std::shared_ptr<const EpochRests> rests);
   /// The first k at which the rank reads a sample in an epoch, and the last, which differs for a sample that
   /// is repeated as padding.
   struct Reads {
@@ -132,6 +144,15 @@ class Order {
   void append_left(uint64_t epoch, uint64_t read, std::vector<storage::EpochPart>* parts) const;
   std::optional<Reads> reads_in_epoch(uint64_t index, uint64_t epoch) const;
   bool rotates() const;
+  // An epoch's order has the samples 0 to N-1. In which place these are where the ranks' shares follow each
+  // other, and which position they have:
+  uint64_t n_at(uint64_t epoch, uint64_t place) const;
+  std::optional<uint64_t> place_of(uint64_t epoch, uint64_t n) const;
+  uint64_t position_of_n(uint64_t epoch, uint64_t n) const;
+  std::optional<uint64_t> n_at_position(uint64_t epoch, uint64_t position) const;
+  uint64_t index_of_n(uint64_t epoch, uint64_t n) const;
+  uint64_t n_of_index(uint64_t epoch, uint64_t index) const;
+  std::optional<uint64_t> find_n(uint64_t epoch, uint64_t n) const;
   uint64_t shard_begin(uint64_t shard) const;
   uint64_t shard_of(uint64_t position) const;
   uint64_t shard_at(uint32_t rank, uint64_t epoch) const;
@@ -144,8 +165,9 @@ class Order {
   uint64_t whole_epoch_of(uint64_t k) const;
 
   OrderOptions options_;
-  std::shared_ptr<const EpochRests> rests_;  // null: the stream begins with epoch 0
-  uint64_t rests_length_ = 0;                // of this rank's share in them
+  std::shared_ptr<const ShardOrder> shards_;  // null: not shard_first
+  std::shared_ptr<const EpochRests> rests_;   // null: the stream begins with epoch 0
+  uint64_t rests_length_ = 0;                 // of this rank's share in them
   uint64_t skipped_ = 0;        // k in a stream that begins with epoch 0 is k + this, behind the rests
   uint64_t padded_length_ = 0;  // length of one rank's epoch; 0: not padded
 };

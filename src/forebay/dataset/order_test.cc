@@ -42,6 +42,31 @@ TEST(Order, EqualsWhatDaliDelivers) {
   }
 }
 
+using Shards = std::vector<uint64_t>;
+
+/// The options of an order shard by shard.
+OrderOptions shard_first(const Shards& shards, uint32_t num_shards = 1) {
+  OrderOptions options = {.num_shards = num_shards, .seed = 5, .shard_first = true};
+  for (const uint64_t samples : shards) {
+    options.dataset_size += samples;
+  }
+  options.stored_shards = std::make_shared<const Shards>(shards);
+  return options;
+}
+
+/// Samples in shards of all lengths, some of them empty.
+Shards uneven_shards(uint64_t size) {
+  Shards shards = {0};
+  for (uint64_t left = size, next = 1; left > 0; next = next * 3 % 17) {
+    shards.push_back(std::min(left, next));
+    left -= shards.back();
+    if (next == 9) {
+      shards.push_back(0);
+    }
+  }
+  return shards;
+}
+
 /// All valid combinations of options, for small data sets.
 std::vector<OrderOptions> many_options() {
   std::vector<OrderOptions> all;
@@ -56,6 +81,13 @@ std::vector<OrderOptions> many_options() {
         if (!options.shuffle_after_epoch || (!options.random_shuffle && !options.stick_to_shard)) {
           all.push_back(options);
         }
+      }
+      for (const Shards& stored : {Shards{size}, uneven_shards(size), Shards(size, 1)}) {
+        OrderOptions options = shard_first(stored, std::min<uint32_t>(shards, static_cast<uint32_t>(size)));
+        options.batch_size = 4;
+        all.push_back(options);
+        options.pad_last_batch = true;
+        all.push_back(options);
       }
     }
   }
@@ -180,6 +212,75 @@ TEST(Order, ShufflesByEpochAndSeed) {
   EXPECT_NEAR(moved / 1000, 1.0 / 3, 0.05);
 }
 
+TEST(Order, ShardFirstReadsOneShardAfterTheOther) {
+  const Shards shards = {30, 10, 0, 25, 35};
+  const std::vector<uint64_t> firsts = {0, 30, 40, 40, 65, 100};
+  const Order order = make(shard_first(shards));
+  std::set<std::vector<uint64_t>> orders;
+  for (uint64_t epoch = 0; epoch < 6; ++epoch) {
+    std::vector<uint64_t> visited;
+    std::vector<uint64_t> samples;
+    for (uint64_t k = 100 * epoch; k < 100 * (epoch + 1); ++k) {
+      samples.push_back(order.at(k).index);
+      const uint64_t shard =
+          static_cast<uint64_t>(std::ranges::upper_bound(firsts, samples.back()) - firsts.begin()) - 1;
+      if (visited.empty() || visited.back() != shard) {
+        visited.push_back(shard);
+      }
+    }
+    EXPECT_EQ(visited.size(), 4u) << "each of the shards with samples once";
+    EXPECT_FALSE(std::ranges::is_sorted(samples));
+    EXPECT_TRUE(orders.insert(samples).second) << "another order in each epoch";
+  }
+}
+
+TEST(Order, ShardFirstGivesRanksWholeShardsWhereThatIsEven) {
+  for (uint32_t rank = 0; rank < 4; ++rank) {
+    OrderOptions options = shard_first(Shards(8, 25), 4);
+    options.shard_id = rank;
+    const Order order = make(options);
+    std::set<uint64_t> shards;
+    for (uint64_t k = 0; k < 50; ++k) {
+      shards.insert(order.at(k).index / 25);
+    }
+    EXPECT_EQ(shards.size(), 2u);
+  }
+}
+
+TEST(Order, ShardFirstGivesRanksWhatOthersHaveTooMuchOf) {
+  std::vector<uint64_t> lengths;
+  std::multiset<uint64_t> seen;
+  for (uint32_t rank = 0; rank < 3; ++rank) {
+    OrderOptions options = shard_first({1, 2, 90, 1, 4, 2}, 3);
+    options.shard_id = rank;
+    const Order order = make(options);
+    lengths.push_back(order.samples_in_epoch(0));
+    for (uint64_t k = 0; k < lengths.back(); ++k) {
+      seen.insert(order.at(k).index);
+    }
+  }
+  EXPECT_EQ(lengths, (std::vector<uint64_t>{33, 33, 34}));
+  EXPECT_EQ(seen.size(), 100u);
+  EXPECT_EQ(std::set(seen.begin(), seen.end()).size(), 100u);
+}
+
+// So that random numbers are those of a run in which all shards are known.
+TEST(Order, ShardFirstPositionsOfAShardAreThoseOfAnyOtherLengths) {
+  const Order order = make(shard_first({30, 10, 20, 25, 35}, 2));
+  Shards others = {31, 11, 21, 26, 36};
+  const uint64_t first = order.at(0).index;
+  const Shards ends = {30, 40, 60, 85, 120};
+  const auto shard = std::ranges::upper_bound(ends, first) - ends.begin();
+  others[shard] -= 1;
+  const Order other = make(shard_first(others, 2));
+  for (uint64_t k = 0; k < others[shard]; ++k) {
+    EXPECT_EQ(order.at(k).position, other.at(k).position);
+  }
+  EXPECT_NE(order.find(0, order.at(0).position), std::nullopt);
+  EXPECT_FALSE(order.has_position(0, order.at(0).position + 35));
+  EXPECT_FALSE(order.has_position(0, kNeverRead));
+}
+
 TEST(Order, ARankThatSticksKeepsItsSamples) {
   OrderOptions options = {.dataset_size = 100, .num_shards = 3, .shard_id = 1, .random_shuffle = true};
   options.stick_to_shard = true;
@@ -237,23 +338,31 @@ TEST(Order, RefusesWhatHasNoMeaning) {
       {.dataset_size = 2, .batch_size = 0},
       {.dataset_size = 2, .random_shuffle = true, .shuffle_after_epoch = true},
       {.dataset_size = 2, .shuffle_after_epoch = true, .stick_to_shard = true},
+      {.dataset_size = 2, .shard_first = true},
+      {.dataset_size = 2, .shard_first = true, .stored_shards = std::make_shared<const Shards>()},
+      {.dataset_size = 2, .shard_first = true, .stored_shards = std::make_shared<const Shards>(Shards{3})},
+      {.dataset_size = 2, .random_shuffle = true, .shard_first = true},
+      {.dataset_size = 2, .shard_first = true, .shuffle_after_epoch = true},
+      {.dataset_size = 2, .shard_first = true, .stick_to_shard = true},
   };
   for (const OrderOptions& options : wrong) {
     EXPECT_EQ(Order::create(options).status().code(), StatusCode::kInvalidArgument);
   }
 }
 
+enum class Shuffle { kNone, kGlobal, kShardFirst };
+
 /// A run of `shards` ranks that begins at `begin`.
-std::vector<Order> ranks_of(uint64_t size, uint32_t shards, bool shuffles,
+std::vector<Order> ranks_of(uint64_t size, uint32_t shards, Shuffle shuffle,
                             const storage::StreamBegin& begin) {
+  OrderOptions options = shard_first(uneven_shards(size), shards);
+  options.shard_first = shuffle == Shuffle::kShardFirst;
+  options.random_shuffle = shuffle == Shuffle::kGlobal;
+  options.begin = begin;
   std::vector<Order> ranks;
   for (uint32_t rank = 0; rank < shards; ++rank) {
-    ranks.push_back(make({.dataset_size = size,
-                          .num_shards = shards,
-                          .shard_id = rank,
-                          .seed = 5,
-                          .random_shuffle = shuffles,
-                          .begin = begin}));
+    options.shard_id = rank;
+    ranks.push_back(make(options));
   }
   return ranks;
 }
@@ -272,14 +381,15 @@ void check_item(const Order& order, uint64_t k) {
 
 TEST(Order, RanksOfAnyNumberGoOnFromOthers) {
   std::minstd_rand random(3);
-  for (int trial = 0; trial < 400; ++trial) {
+  for (int trial = 0; trial < 600; ++trial) {
+    const auto shuffle = static_cast<Shuffle>(trial % 3);
     const uint64_t size = 1 + random() % 40;
     storage::StreamBegin begin;
     Reads seen;
     uint64_t last_epoch = 0;
     for (int run = 0; run < 4; ++run) {
       const auto shards = static_cast<uint32_t>(1 + random() % std::min<uint64_t>(size, 6));
-      const std::vector<Order> ranks = ranks_of(size, shards, trial % 2 == 1, begin);
+      const std::vector<Order> ranks = ranks_of(size, shards, shuffle, begin);
       std::vector<uint64_t> read;
       for (const Order& rank : ranks) {
         read.push_back(random() % (1 + 2 * size / shards));
@@ -291,7 +401,7 @@ TEST(Order, RanksOfAnyNumberGoOnFromOthers) {
       }
       begin = ranks[0].left_behind(read);
     }
-    for (const Order& rank : ranks_of(size, 1, trial % 2 == 1, begin)) {
+    for (const Order& rank : ranks_of(size, 1, shuffle, begin)) {
       for (uint64_t k = 0; rank.epoch_of(k) <= last_epoch; ++k) {
         check_item(rank, k);
         seen.emplace(rank.at(k).epoch, rank.at(k).position);
@@ -303,11 +413,11 @@ TEST(Order, RanksOfAnyNumberGoOnFromOthers) {
 }
 
 TEST(Order, WhatIsLeftIsDividedEvenly) {
-  const std::vector<Order> four = ranks_of(1000, 4, true, {});
+  const std::vector<Order> four = ranks_of(1000, 4, Shuffle::kGlobal, {});
   const storage::StreamBegin begin = four[0].left_behind(std::vector<uint64_t>{100, 50, 250, 260});
   EXPECT_EQ(begin.first_epoch, 0u);
   EXPECT_EQ(begin.first_whole_epoch, 2u);  // the last rank has read ten samples of the second epoch
-  for (const Order& rank : ranks_of(1000, 3, true, begin)) {
+  for (const Order& rank : ranks_of(1000, 3, Shuffle::kGlobal, begin)) {
     EXPECT_NEAR(static_cast<double>(rank.samples_in_epoch(0)), 350 / 3.0, 1);
     EXPECT_NEAR(static_cast<double>(rank.samples_in_epoch(1)), 990 / 3.0, 1);
     EXPECT_NEAR(static_cast<double>(rank.samples_in_epoch(2)), 1000 / 3.0, 1);

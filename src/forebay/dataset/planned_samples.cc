@@ -23,12 +23,15 @@ class SampleOrder final : public storage::ReadOrder {
 
 }  // namespace
 
-Result<Order> order_of(const storage::PlanDescription& description) {
+Result<Order> order_of(const storage::PlanDescription& description, std::vector<uint64_t> stored_shards) {
+  auto shards = std::make_shared<const std::vector<uint64_t>>(std::move(stored_shards));
   return Order::create({.dataset_size = description.num_items,
                         .num_shards = description.num_shards,
                         .shard_id = description.shard_id,
                         .seed = description.seed,
                         .random_shuffle = description.random_shuffle,
+                        .shard_first = description.shard_first,
+                        .stored_shards = std::move(shards),
                         .shuffle_after_epoch = description.shuffle_after_epoch,
                         .stick_to_shard = description.stick_to_shard,
                         .pad_last_batch = description.pad_last_batch,
@@ -36,8 +39,9 @@ Result<Order> order_of(const storage::PlanDescription& description) {
                         .begin = description.begin});
 }
 
-Result<std::shared_ptr<const storage::ReadOrder>> read_order_of(const storage::PlanDescription& description) {
-  FOREBAY_ASSIGN_OR_RETURN(const Order order, order_of(description));
+Result<std::shared_ptr<const storage::ReadOrder>> read_order_of(const storage::PlanDescription& description,
+                                                                std::vector<uint64_t> stored_shards) {
+  FOREBAY_ASSIGN_OR_RETURN(const Order order, order_of(description, std::move(stored_shards)));
   return std::make_shared<const SampleOrder>(order);
 }
 
@@ -68,6 +72,7 @@ storage::PlanDescription PlannedSamples::description() const {
           .shard_id = order.shard_id,
           .batch_size = order.batch_size,
           .random_shuffle = order.random_shuffle,
+          .shard_first = order.shard_first,
           .shuffle_after_epoch = order.shuffle_after_epoch,
           .stick_to_shard = order.stick_to_shard,
           .pad_last_batch = order.pad_last_batch,

@@ -14,10 +14,11 @@
 namespace forebay::dataset {
 
 /// Returns the order that a description names. invalid_argument for fields that contradict each other, as
-/// those of a description from outside may.
-Result<Order> order_of(const storage::PlanDescription& description);
+/// those of a description from outside may. `stored_shards`: of its samples.
+Result<Order> order_of(const storage::PlanDescription& description, std::vector<uint64_t> stored_shards = {});
 /// The same for stores and caches, which know no Order.
-Result<std::shared_ptr<const storage::ReadOrder>> read_order_of(const storage::PlanDescription& description);
+Result<std::shared_ptr<const storage::ReadOrder>> read_order_of(const storage::PlanDescription& description,
+                                                                std::vector<uint64_t> stored_shards);
 
 /// Immutable; thread safe.
 class PlannedSamples final : public storage::DescribedItems {
@@ -32,6 +33,7 @@ class PlannedSamples final : public storage::DescribedItems {
   uint64_t num_items() const override { return static_cast<uint64_t>(source_->size()); }
   uint64_t item_at(uint64_t position) const override;
   uint64_t sample_of(uint64_t item) const override { return source_->stored_order().sample_at(item); }
+  std::vector<uint64_t> stored_shards() const override { return source_->stored_shards(); }
   uint64_t next_position(uint64_t item, uint64_t from, uint64_t before) const override;
   void ranges_of(uint64_t item, std::vector<storage::PlannedRange>* ranges) const override;
   uint64_t num_objects() const override { return source_->index().num_objects(); }

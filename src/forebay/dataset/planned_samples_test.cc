@@ -8,6 +8,8 @@
 
 #include "forebay/dataset/files/file_source.h"
 #include "forebay/dataset/testing/memory_set.h"
+#include "forebay/dataset/testing/record_files.h"
+#include "forebay/dataset/tfrecord/tfrecord_source.h"
 
 namespace forebay::dataset {
 namespace {
@@ -91,7 +93,7 @@ TEST_F(PlannedSamplesTest, AreTheSameInAnotherProcessThatHasTheirDescription) {
   ASSERT_TRUE(order.ok()) << order.status();
   const PlannedSamples again(open(), *order, set_.store.get());
   EXPECT_EQ(again.description(), description);
-  const std::shared_ptr<const storage::ReadOrder> read_order = *read_order_of(description);
+  const std::shared_ptr<const storage::ReadOrder> read_order = *read_order_of(description, {});
   for (uint64_t k = 0; k < 100; ++k) {
     EXPECT_EQ(again.item_at(k), items.item_at(k));
     const uint64_t sample = items.sample_of(items.item_at(k));
@@ -101,7 +103,36 @@ TEST_F(PlannedSamplesTest, AreTheSameInAnotherProcessThatHasTheirDescription) {
   storage::PlanDescription wrong = description;
   wrong.shard_id = 2;
   EXPECT_EQ(order_of(wrong).status().code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(read_order_of(wrong).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(read_order_of(wrong, {}).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(PlannedSamplesTest, OfShardsOneByOneAreTheSameInAnotherProcess) {
+  TfrecordOptions options = {.features = {{.name = "x", .kind = FeatureKind::kInt64}}};
+  options.registry = &set_.registry;
+  for (const int records : {3, 0, 5, 1}) {
+    std::string content;
+    for (int i = 0; i < records; ++i) {
+      content += testing::tfrecord(std::to_string(i));
+    }
+    options.path.push_back(set_.put("t" + std::to_string(records), content));
+  }
+  const auto source = std::dynamic_pointer_cast<const IndexedSource>(*make_tfrecord_source(options));
+  ASSERT_EQ(source->stored_shards(), (std::vector<uint64_t>{3, 0, 5, 1}));
+  const auto shards = std::make_shared<const std::vector<uint64_t>>(source->stored_shards());
+  const Order order = *Order::create({.dataset_size = 9,
+                                      .num_shards = 2,
+                                      .shard_id = 1,
+                                      .seed = 3,
+                                      .shard_first = true,
+                                      .stored_shards = shards});
+  const PlannedSamples items(source, order, set_.store.get());
+  const auto read_order = *read_order_of(items.description(), items.stored_shards());
+  for (uint64_t k = 0; k < 40; ++k) {
+    EXPECT_EQ(read_order->sample_at(k), order.at(k).index);
+    EXPECT_EQ(items.next_position(items.item_at(k), k, k + 1), k);
+  }
+  EXPECT_FALSE(read_order_of(items.description(), {}).ok());
+  EXPECT_FALSE(read_order_of(items.description(), {3, 5}).ok());
 }
 
 TEST_F(PlannedSamplesTest, AreOfAnotherDataSetOnceAnObjectHasAnotherVersion) {

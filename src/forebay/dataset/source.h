@@ -86,6 +86,10 @@ class Source {
   /// Appends the ranges that reading sample `index` will fetch. No I/O.
   virtual void plan(int64_t index, std::vector<PlannedRead>* reads) const = 0;
 
+  /// How many samples there are in each of the shards that they are stored in, in the order of their numbers;
+  /// empty if they are not in shards. No I/O.
+  virtual std::vector<uint64_t> stored_shards() const { return {}; }
+
   /// The stores that hold the samples.
   virtual std::vector<std::shared_ptr<storage::ObjectStore>> stores() const = 0;
 };

@@ -136,6 +136,13 @@ Status check_beside(const std::vector<OpenReader>& readers) {
           "divided between another number of shards",
           readers.front().name, reader.name);
     }
+    if (order.shard_first && readers.size() > 1) {
+      return failed_precondition(
+          "the reader '{}' is shuffled shard by shard, so what is left of it and of readers beside it cannot "
+          "be "
+          "divided between another number of shards",
+          reader.name);
+    }
   }
   return ok_status();
 }

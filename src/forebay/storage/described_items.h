@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "forebay/base/status.h"
 #include "forebay/storage/planned_items.h"
@@ -24,15 +25,19 @@ class ReadOrder {
   virtual uint64_t next_read(uint64_t sample, uint64_t from, uint64_t before) const = 0;
 };
 
-/// invalid_argument for a description whose fields contradict each other, as one from outside may.
-using ReadOrderMaker =
-    std::function<Result<std::shared_ptr<const ReadOrder>>(const PlanDescription& description)>;
+/// `stored_shards`: see DescribedItems. invalid_argument for a description whose fields contradict each other
+/// or these, as one from outside may.
+using ReadOrderMaker = std::function<Result<std::shared_ptr<const ReadOrder>>(
+    const PlanDescription& description, std::vector<uint64_t> stored_shards)>;
 
 /// Items whose positions follow from their description and the number of the sample that each of them is.
 class DescribedItems : public PlannedItems {
  public:
   /// What the order calls the item. Each sample is one item.
   virtual uint64_t sample_of(uint64_t item) const = 0;
+  /// How many samples there are in each of the shards that they are stored in, in the order of their numbers;
+  /// empty if they are not in shards.
+  virtual std::vector<uint64_t> stored_shards() const { return {}; }
 };
 
 }  // namespace forebay::storage

@@ -68,6 +68,7 @@ struct PlanDescription {
   uint32_t shard_id = 0;
   uint32_t batch_size = 1;  // only used with pad_last_batch
   bool random_shuffle = false;
+  bool shard_first = false;
   bool shuffle_after_epoch = false;
   bool stick_to_shard = false;
   bool pad_last_batch = false;

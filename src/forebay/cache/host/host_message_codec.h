@@ -37,8 +37,8 @@ void list_fields(auto& fields, Lists<storage::EpochPart> auto& part) {
 
 void list_fields(auto& fields, Lists<storage::PlanDescription> auto& order) {
   fields(order.num_items, order.seed, order.num_shards, order.shard_id, order.batch_size,
-         order.random_shuffle, order.shuffle_after_epoch, order.stick_to_shard, order.pad_last_batch,
-         order.begin.first_epoch, order.begin.first_whole_epoch, order.begin.left);
+         order.random_shuffle, order.shard_first, order.shuffle_after_epoch, order.stick_to_shard,
+         order.pad_last_batch, order.begin.first_epoch, order.begin.first_whole_epoch, order.begin.left);
 }
 
 void list_fields(auto& fields, Lists<WindowRange> auto& range) {

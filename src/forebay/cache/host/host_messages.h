@@ -22,7 +22,7 @@
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 14;
+inline constexpr uint32_t kHostProtocol = 15;
 
 inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;

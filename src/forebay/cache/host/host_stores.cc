@@ -80,11 +80,11 @@ std::shared_ptr<storage::ObjectStore> HostStores::front_of(Entry& entry, const O
 }
 
 Result<std::shared_ptr<const storage::ReadOrder>> HostStores::order_of(
-    const storage::PlanDescription& plan) const {
+    const storage::PlanDescription& plan, std::vector<uint64_t> stored_shards) const {
   if (!order_) {
     return unimplemented("this daemon knows no order of data sets");
   }
-  return order_(plan);
+  return order_(plan, std::move(stored_shards));
 }
 
 Result<std::vector<AdmissionRule>> HostStores::read_rules() const {

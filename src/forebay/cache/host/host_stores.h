@@ -69,7 +69,9 @@ class HostStores : public std::enable_shared_from_this<HostStores> {
   /// The rules that users give the cache, as they are now.
   Result<std::vector<AdmissionRule>> read_rules() const;
   const StoreOpener& opener() const { return open_; }
-  Result<std::shared_ptr<const storage::ReadOrder>> order_of(const storage::PlanDescription& plan) const;
+  /// `stored_shards`: see storage::DescribedItems.
+  Result<std::shared_ptr<const storage::ReadOrder>> order_of(const storage::PlanDescription& plan,
+                                                             std::vector<uint64_t> stored_shards) const;
   HostTables& tables() { return tables_; }
   KeptLeases& kept_leases() const { return *kept_leases_; }
   HostActivities& activities() { return activities_; }

@@ -49,12 +49,12 @@ Status check_window(const PlanWindow& window, uint32_t most_positions) {
 
 }  // namespace
 
-HostPlan::HostPlan(uint64_t number, FollowPlan plan, std::shared_ptr<const storage::ReadOrder> order,
+HostPlan::HostPlan(uint64_t number, FollowPlan plan, std::shared_ptr<const HostStores> stores,
                    CachedAddress any_object, std::shared_ptr<const HostedNames> names,
                    net::LocalConnectionRef connection)
     : number_(number),
       plan_(std::move(plan)),
-      order_(std::move(order)),
+      stores_(std::move(stores)),
       any_object_(std::move(any_object)),
       names_(std::move(names)),
       connection_(std::move(connection)),
@@ -64,7 +64,7 @@ HostPlan::HostPlan(uint64_t number, FollowPlan plan, std::shared_ptr<const stora
 // A window of a plan begins anywhere, so the positions that its reader itself has under way are said to have
 // been read.
 uint64_t HostPlan::reached(uint64_t cursor) const {
-  return order_ ? cursor : cursor + plan_.reader_window;
+  return has_table() ? cursor : cursor + plan_.reader_window;
 }
 
 void HostPlan::ask() {
@@ -77,9 +77,14 @@ void HostPlan::use(std::shared_ptr<const ItemTable> table) {
                 table->num_items());
     return;
   }
-  storage::PlanDescription order = plan_.order;
-  order.data_set = plan_.table;
-  auto items = std::make_shared<const HostedItems>(order, order_, std::move(table),
+  auto order = stores_->order_of(plan_.order, table->stored_shards());
+  if (!order.ok()) {
+    log_warning("the cache does not follow a plan: {}", message(order.status()));
+    return;
+  }
+  storage::PlanDescription description = plan_.order;
+  description.data_set = plan_.table;
+  auto items = std::make_shared<const HostedItems>(description, *std::move(order), std::move(table),
                                                    std::string(prefix_of(plan_.uri)), names_);
   follow(std::make_shared<ReadPlan>(plan_.begin, plan_.end, std::move(items), plan_.reader_window));
 }
@@ -103,7 +108,7 @@ Status HostPlan::take_window(const PlanWindow& window) {
   FOREBAY_RETURN_IF_ERROR(check_window(window, kMostPositions));
   {
     const MutexLock lock(mutex_);
-    if (order_ || followed_.size() >= kMostWindows) {
+    if (has_table() || followed_.size() >= kMostWindows) {
       return invalid_argument("a window of a plan that wants none");
     }
   }
@@ -121,7 +126,7 @@ Status HostPlan::take_window(const PlanWindow& window) {
 /// The windows that end before a position.
 std::vector<std::shared_ptr<ReadPlan>> HostPlan::take_read(uint64_t before) {
   std::vector<std::shared_ptr<ReadPlan>> over;
-  while (!order_ && !followed_.empty() && followed_.front()->end() <= before) {
+  while (!has_table() && !followed_.empty() && followed_.front()->end() <= before) {
     over.push_back(std::move(followed_.front()));
     followed_.pop_front();
   }
@@ -166,15 +171,11 @@ Result<std::shared_ptr<HostPlan>> HostPlans::make(uint64_t number, FollowPlan pl
   if (plan.begin > plan.end || plan.begin > kMostPosition || plan.reader_window > kMostReaderWindow) {
     return invalid_argument("a plan from {} to {}", plan.begin, plan.end);
   }
-  std::shared_ptr<const storage::ReadOrder> order;
-  if (plan.table != 0) {
-    FOREBAY_ASSIGN_OR_RETURN(order, stores_->order_of(plan.order));
-  }
   FOREBAY_ASSIGN_OR_RETURN(CachedAddress object, stores_->find(plan.uri, settings));
   auto names = std::make_shared<const HostedNames>(plan.uri, object.key, object.upstream, stores_->opener(),
                                                    settings.use);
-  return std::make_shared<HostPlan>(number, std::move(plan), std::move(order), std::move(object),
-                                    std::move(names), connection_);
+  return std::make_shared<HostPlan>(number, std::move(plan), stores_, std::move(object), std::move(names),
+                                    connection_);
 }
 
 void HostPlans::take_plan(uint64_t number, FollowPlan plan, const OpenStore& settings) {

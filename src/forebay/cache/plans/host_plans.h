@@ -22,7 +22,7 @@ namespace forebay::cache {
 /// a shared_ptr.
 class HostPlan final : public TableUser {
  public:
-  HostPlan(uint64_t number, FollowPlan plan, std::shared_ptr<const storage::ReadOrder> order,
+  HostPlan(uint64_t number, FollowPlan plan, std::shared_ptr<const HostStores> stores,
            CachedAddress any_object, std::shared_ptr<const HostedNames> names,
            net::LocalConnectionRef connection);
 
@@ -41,12 +41,13 @@ class HostPlan final : public TableUser {
   static constexpr uint32_t kMostPositions = 65'536;  // of a window
 
   void follow(const std::shared_ptr<storage::ReadPlan>& plan);
+  bool has_table() const { return plan_.table != 0; }
   uint64_t reached(uint64_t cursor) const;
   std::vector<std::shared_ptr<storage::ReadPlan>> take_read(uint64_t before) FOREBAY_REQUIRES(mutex_);
 
   const uint64_t number_;
   const FollowPlan plan_;
-  const std::shared_ptr<const storage::ReadOrder> order_;  // null without a table
+  const std::shared_ptr<const HostStores> stores_;
   const CachedAddress any_object_;
   const std::shared_ptr<const HostedNames> names_;
   const net::LocalConnectionRef connection_;

@@ -12,9 +12,10 @@
 
 namespace forebay::cache {
 
-inline constexpr uint64_t kItemTableMagic = 0x0031534d45544946;  // "FITEMS1\0"
+inline constexpr uint64_t kItemTableMagic = 0x0032534d45544946;  // "FITEMS2\0"
 inline constexpr uint64_t kMostTableObjects = std::numeric_limits<uint32_t>::max();
 inline constexpr uint64_t kMostTableItems = std::numeric_limits<uint32_t>::max();
+inline constexpr uint64_t kMostTableShards = std::numeric_limits<uint32_t>::max();
 inline constexpr uint64_t kMostItemOffset = uint64_t{1} << 62;
 inline constexpr uint32_t kItemIsRead = 1;
 inline constexpr uint32_t kItemIsToEnd = 2;
@@ -23,11 +24,12 @@ struct ItemTableHeader {
   uint64_t magic = kItemTableMagic;
   uint64_t objects = 0;
   uint64_t items = 0;
+  uint64_t shards = 0;
   uint64_t names_bytes = 0;
   uint32_t has_order = 0;
   uint32_t crc = 0;  // over all that follows, begun with that over the fields before
 };
-static_assert(sizeof(ItemTableHeader) == 40);
+static_assert(sizeof(ItemTableHeader) == 48);
 
 struct TableObjectRow {
   uint64_t name_offset = 0;

@@ -23,15 +23,17 @@ Result<std::shared_ptr<const ItemTable>> ItemTable::open(Bytes image, std::share
   const ItemTableHeader header = load_row<ItemTableHeader>(image.data(), 0);
   const bool is_in_limits = header.magic == kItemTableMagic && header.objects <= kMostTableObjects &&
                             header.items > 0 && header.items <= kMostTableItems &&
-                            header.names_bytes <= image.size() && header.has_order <= 1;
+                            header.shards <= kMostTableShards && header.names_bytes <= image.size() &&
+                            header.has_order <= 1;
   if (!is_in_limits) {
     return not_a_table("its header makes no sense");
   }
   const uint64_t objects_bytes = header.objects * sizeof(TableObjectRow);
   const uint64_t items_bytes = header.items * sizeof(TableItemRow);
   const uint64_t order_bytes = header.has_order * 2 * header.items * sizeof(uint32_t);
-  if (sizeof(ItemTableHeader) + objects_bytes + items_bytes + order_bytes + header.names_bytes !=
-      image.size()) {
+  const uint64_t shards_bytes = header.shards * sizeof(uint64_t);
+  const uint64_t tables_bytes = objects_bytes + items_bytes + order_bytes + shards_bytes;
+  if (sizeof(ItemTableHeader) + tables_bytes + header.names_bytes != image.size()) {
     return not_a_table("its length is not what its header says");
   }
   const Bytes content = image.subspan(sizeof(ItemTableHeader));
@@ -46,10 +48,12 @@ Result<std::shared_ptr<const ItemTable>> ItemTable::open(Bytes image, std::share
   table->objects_ = content.data();
   table->items_ = content.data() + objects_bytes;
   table->samples_ = header.has_order == 0 ? nullptr : content.data() + objects_bytes + items_bytes;
-  table->names_ = content.subspan(objects_bytes + items_bytes + order_bytes);
+  table->shards_ = content.subspan(objects_bytes + items_bytes + order_bytes, shards_bytes);
+  table->names_ = content.subspan(tables_bytes);
   FOREBAY_RETURN_IF_ERROR(table->check_objects());
   FOREBAY_RETURN_IF_ERROR(table->check_items());
   FOREBAY_RETURN_IF_ERROR(table->check_order());
+  FOREBAY_RETURN_IF_ERROR(table->check_shards());
   return table;
 }
 
@@ -108,6 +112,24 @@ Status ItemTable::check_order() const {
     }
   }
   return ok_status();
+}
+
+/// Each sample is in one shard, if any is.
+Status ItemTable::check_shards() const {
+  uint64_t left = shards_.empty() ? 0 : num_items_;
+  for (const uint64_t samples : stored_shards()) {
+    if (samples > left) {
+      return not_a_table("its shards have more samples than there are");
+    }
+    left -= samples;
+  }
+  return left == 0 ? ok_status() : not_a_table("some samples are in no shard");
+}
+
+std::vector<uint64_t> ItemTable::stored_shards() const {
+  std::vector<uint64_t> shards(shards_.size() / sizeof(uint64_t));
+  std::ranges::copy(shards_, std::as_writable_bytes(std::span(shards)).begin());
+  return shards;
 }
 
 ItemTable::Object ItemTable::object(uint64_t number) const {

@@ -1,7 +1,9 @@
 // The items of a data set as one run of bytes, so that a process can hand them to its host's cache: which
-// objects there are, which item lies where in them, and which sample of the order each item is.
+// objects there are, which item lies where in them, which sample of the order each item is, and how many
+// samples each shard has.
 //
-//   header | objects (fixed width) | items (fixed width, as they are stored) | order of the samples | names
+//   header | objects (fixed width) | items (fixed width, as they are stored) | order of the samples | shards
+//     | names
 //
 // Little-endian, with a CRC-32C over header and content. Opening checks every number, so that afterwards none
 // points outside the tables.
@@ -13,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "forebay/base/byte_source.h"
 #include "forebay/base/status.h"
@@ -62,6 +65,8 @@ class ItemTable {
   /// Both below num_items().
   uint64_t sample_of(uint64_t item) const;
   uint64_t item_of(uint64_t sample) const;
+  /// See DescribedItems.
+  std::vector<uint64_t> stored_shards() const;
 
  private:
   ItemTable() = default;
@@ -69,6 +74,7 @@ class ItemTable {
   Status check_objects() const;
   Status check_items() const;
   Status check_order() const;
+  Status check_shards() const;
   uint64_t first_from(const storage::ItemRun& run, uint64_t offset_bytes) const;
 
   Bytes image_;
@@ -78,6 +84,7 @@ class ItemTable {
   const std::byte* objects_ = nullptr;
   const std::byte* items_ = nullptr;
   const std::byte* samples_ = nullptr;  // by item, then the items by sample; null: items are stored in order
+  Bytes shards_;
   Bytes names_;
 };
 

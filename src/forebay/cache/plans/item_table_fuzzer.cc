@@ -13,7 +13,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr size_t kCrcAt = 36;
+constexpr size_t kCrcAt = 44;
 
 void check(std::string image) {
   if (image.size() >= kCrcAt + 4) {
@@ -32,6 +32,11 @@ void check(std::string image) {
     const storage::ItemRun run = table.items_in(number, 0, std::numeric_limits<uint64_t>::max());
     FOREBAY_CHECK(run.first + run.count <= table.num_items());
   }
+  uint64_t in_shards = 0;
+  for (const uint64_t samples : table.stored_shards()) {
+    in_shards += samples;
+  }
+  FOREBAY_CHECK(in_shards == 0 || in_shards == table.num_items());
   for (uint64_t item = 0; item < table.num_items(); ++item) {
     FOREBAY_CHECK(table.item_of(table.sample_of(item)) == item);
     const std::optional<ItemTable::Item> at = table.item(item);

@@ -55,6 +55,7 @@ TEST(ItemTableTest, HoldsWhatThePlanKnows) {
   const ItemTable& table = **opened;
   ASSERT_EQ(table.num_items(), 20U);
   ASSERT_EQ(table.num_objects(), 20U);
+  EXPECT_EQ(table.stored_shards(), items.stored_shards());
   for (uint64_t i = 0; i < 20; ++i) {
     EXPECT_EQ(table.sample_of(i), items.sample_of(i));
     EXPECT_EQ(table.item_of(items.sample_of(i)), i);
@@ -99,8 +100,10 @@ class DescribedShards final : public storage::DescribedItems {
                             std::min(length_bytes, bytes - std::min(bytes, offset_bytes)));
   }
   uint64_t sample_of(uint64_t item) const override { return item; }
+  std::vector<uint64_t> stored_shards() const override { return shards; }
 
   int ranges_each = 1;
+  std::vector<uint64_t> shards;
 
  private:
   const testing::ShardedItems shards_{40, 10, 1};
@@ -130,6 +133,13 @@ TEST(ItemTableTest, WhatItCannotHoldIsRefused) {
             StatusCode::kFailedPrecondition);
   EXPECT_EQ(ItemTable::image_of(some_items(), "s3://", uri_of, [] { return false; }).status().code(),
             StatusCode::kCancelled);
+  shards.ranges_each = 1;
+  shards.shards = {10, 31};
+  EXPECT_EQ(open(*ItemTable::image_of(shards, "s3://", uri_of, always)).status().code(),
+            StatusCode::kDataLoss);
+  shards.shards = {10, 29};
+  EXPECT_EQ(open(*ItemTable::image_of(shards, "s3://", uri_of, always)).status().code(),
+            StatusCode::kDataLoss);
   const std::string elsewhere = *ItemTable::image_of(some_items(), "gs://", uri_of, always);
   EXPECT_TRUE((*open(elsewhere))->object(0).name.empty());
   EXPECT_FALSE((*open(elsewhere))->item(0));
@@ -150,7 +160,7 @@ TEST(ItemTableTest, DamageIsNoticed) {
 
 /// A table with any word replaced, and a checksum that says it is sound.
 std::string with_word(const std::string& image, size_t at, uint32_t word) {
-  constexpr size_t kCrcAt = 36;
+  constexpr size_t kCrcAt = 44;
   std::string changed = image;
   std::memcpy(changed.data() + at, &word, sizeof(word));
   const Bytes bytes = bytes_of(changed);

@@ -25,7 +25,9 @@ class TableMaker {
       : source_(source), prefix_(prefix), uri_of_(uri_of) {}
 
   Status add_all(const std::function<bool()>& is_wanted) {
-    if (source_.num_objects() > kMostTableObjects || source_.num_items() > kMostTableItems) {
+    shards_ = source_.stored_shards();
+    if (source_.num_objects() > kMostTableObjects || source_.num_items() > kMostTableItems ||
+        shards_.size() > kMostTableShards) {
       return failed_precondition("a data set of {} objects and {} items", source_.num_objects(),
                                  source_.num_items());
     }
@@ -40,17 +42,20 @@ class TableMaker {
   }
 
   std::string take() {
-    ItemTableHeader header = {
-        .objects = objects_.size(), .items = items_.size(), .names_bytes = names_.size()};
+    ItemTableHeader header = {.objects = objects_.size(),
+                              .items = items_.size(),
+                              .shards = shards_.size(),
+                              .names_bytes = names_.size()};
     header.has_order = samples_.empty() ? 0 : 1;
     std::string image(sizeof(header), '\0');
     image.reserve(sizeof(header) + objects_.size() * sizeof(TableObjectRow) +
                   items_.size() * sizeof(TableItemRow) + 2 * samples_.size() * sizeof(uint32_t) +
-                  names_.size());
+                  shards_.size() * sizeof(uint64_t) + names_.size());
     append_rows(&image, objects_);
     append_rows(&image, items_);
     append_rows(&image, samples_);
     append_rows(&image, places_);
+    append_rows(&image, shards_);
     image += names_;
     header.crc = table_crc(header, bytes_of(image).subspan(sizeof(header)));
     std::memcpy(image.data(), &header, sizeof(header));
@@ -126,6 +131,7 @@ class TableMaker {
   std::vector<TableItemRow> items_;
   std::vector<uint32_t> samples_;
   std::vector<uint32_t> places_;
+  std::vector<uint64_t> shards_;
   std::string names_;
   std::vector<storage::PlannedRange> ranges_;
 };

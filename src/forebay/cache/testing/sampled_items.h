@@ -20,13 +20,20 @@ namespace forebay::cache::testing {
 /// A new order each epoch, as the description's seed says.
 class SampleShuffle final : public storage::ReadOrder {
  public:
-  static Result<std::shared_ptr<const storage::ReadOrder>> make(const storage::PlanDescription& description) {
+  static Result<std::shared_ptr<const storage::ReadOrder>> make(const storage::PlanDescription& description,
+                                                                const std::vector<uint64_t>& stored_shards) {
+    if (stored_shards != shards_of(description.num_items)) {
+      return invalid_argument("the shards of other samples");
+    }
     if (description.num_items == 0) {
       return invalid_argument("an order of nothing");
     }
     return std::make_shared<const SampleShuffle>(description.num_items, description.seed);
   }
   SampleShuffle(uint64_t samples, uint64_t seed) : samples_(samples), seed_(seed) {}
+
+  /// In which the samples are stored.
+  static std::vector<uint64_t> shards_of(uint64_t samples) { return {samples - 1, 0, 1}; }
 
   uint64_t sample_at(uint64_t position) const override {
     return epoch(position / samples_)(position % samples_);
@@ -63,6 +70,7 @@ class SampledItems final : public storage::DescribedItems {
   uint64_t data_set() const override { return data_set_; }
   uint64_t num_items() const override { return objects_.size(); }
   uint64_t sample_of(uint64_t item) const override { return (item + kShift) % objects_.size(); }
+  std::vector<uint64_t> stored_shards() const override { return SampleShuffle::shards_of(num_items()); }
   uint64_t item_of(uint64_t sample) const { return (sample + objects_.size() - kShift) % objects_.size(); }
   uint64_t item_at(uint64_t position) const override { return item_of(order_.sample_at(position)); }
   uint64_t next_position(uint64_t item, uint64_t from, uint64_t before) const override {

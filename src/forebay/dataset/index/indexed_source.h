@@ -52,6 +52,8 @@ class IndexedSource : public Source {
   int num_fields() const override { return rows_->num_fields(); }
   Result<SampleLocation> locate(int64_t index) const override;
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override;
+  /// As index().
+  std::vector<uint64_t> stored_shards() const override { return index_->shards(); }
   std::vector<std::shared_ptr<storage::ObjectStore>> stores() const override;
 
   /// Not of a source whose samples are being found.

@@ -28,6 +28,7 @@ void JoinedShards::add(const std::string& path, const storage::ObjectStat& stat,
   if (found.lost_at) {
     add_lost(path, place->second, found);
   }
+  builder_.end_shard();
 }
 
 void JoinedShards::add_lost(const std::string& path, uint32_t object, const ShardRows& found) {

@@ -19,8 +19,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the index is mapped, not converted");
 
 constexpr uint64_t kMagic = 0x0058444e49594246;  // "FBYINDX\0"
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 constexpr uint64_t kMaxObjects = kNoObject;
+constexpr uint64_t kMaxShards = kNoObject;
 constexpr uint64_t kMaxFields = 1 << 16;
 constexpr uint64_t kMaxSamples = uint64_t{1} << 40;
 constexpr uint64_t kMaxOffset = uint64_t{1} << 62;
@@ -33,14 +34,17 @@ struct Header {
   uint64_t samples = 0;
   uint64_t fields = 0;
   uint64_t objects = 0;
+  uint64_t shards = 0;
   uint64_t names_bytes = 0;
   uint64_t parameters = 0;
   uint32_t objects_crc = 0;
   uint32_t rows_crc = 0;
+  uint32_t shards_crc = 0;
+  uint32_t unused = 0;
   uint32_t names_crc = 0;
   uint32_t header_crc = 0;  // over the header with this field set to 0
 };
-static_assert(sizeof(Header) == 80);
+static_assert(sizeof(Header) == 96);
 
 struct ObjectRow {
   uint64_t name_offset = 0;
@@ -106,19 +110,22 @@ Status SampleIndex::check(std::string_view name) {
   }
   const bool in_limits = header.samples > 0 && header.samples <= kMaxSamples && header.fields > 0 &&
                          header.fields <= kMaxFields && header.objects <= kMaxObjects &&
-                         header.names_bytes <= image_.size();
+                         header.shards <= kMaxShards && header.names_bytes <= image_.size();
   const uint64_t objects_bytes = in_limits ? header.objects * sizeof(ObjectRow) : 0;
   const uint64_t rows_bytes = in_limits ? header.samples * header.fields * sizeof(SampleRow) : 0;
-  if (!in_limits || header.file_bytes != sizeof(Header) + objects_bytes + rows_bytes + header.names_bytes ||
+  const uint64_t shards_bytes = in_limits ? header.shards * sizeof(uint64_t) : 0;
+  const uint64_t tables_bytes = sizeof(Header) + objects_bytes + rows_bytes + shards_bytes;
+  if (!in_limits || header.file_bytes != tables_bytes + header.names_bytes ||
       header.file_bytes != image_.size()) {
     return data_loss("{}: the sample index has {} bytes; its header says {}", name, image_.size(),
                      header.file_bytes);
   }
   const Bytes objects = image_.subspan(sizeof(Header), objects_bytes);
   const Bytes rows = image_.subspan(sizeof(Header) + objects_bytes, rows_bytes);
-  names_ = image_.subspan(sizeof(Header) + objects_bytes + rows_bytes);
+  shard_table_ = image_.subspan(sizeof(Header) + objects_bytes + rows_bytes, shards_bytes);
+  names_ = image_.subspan(tables_bytes);
   if (crc32c(objects) != header.objects_crc || crc32c(rows) != header.rows_crc ||
-      crc32c(names_) != header.names_crc) {
+      crc32c(shard_table_) != header.shards_crc || crc32c(names_) != header.names_crc) {
     return data_loss("{}: the sample index is damaged (a checksum is wrong)", name);
   }
   samples_ = header.samples;
@@ -152,6 +159,16 @@ Status SampleIndex::check_tables(std::string_view name) const {
       return data_loss("{}: row {} of the sample index points outside its tables", name, i);
     }
   }
+  uint64_t left = samples_;
+  for (const uint64_t samples : shards()) {
+    if (samples > left) {
+      return data_loss("{}: the shards of the sample index have more samples than there are", name);
+    }
+    left -= samples;
+  }
+  if (!shard_table_.empty() && left != 0) {
+    return data_loss("{}: {} samples of the sample index are in no shard", name, left);
+  }
   return ok_status();
 }
 
@@ -172,6 +189,12 @@ IndexedObject SampleIndex::object(uint32_t id) const {
   return {name_in(names_, object), object.size_bytes, object.modified_ns, version_in(names_, object)};
 }
 
+std::vector<uint64_t> SampleIndex::shards() const {
+  std::vector<uint64_t> shards(shard_table_.size() / sizeof(uint64_t));
+  std::ranges::copy(shard_table_, std::as_writable_bytes(std::span(shards)).begin());
+  return shards;
+}
+
 Result<bool> SampleIndex::may_be_replaced(const storage::ObjectAddress& address) {
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectStat stat,
                            storage::stat_now(*address.store, address.key, opening()));
@@ -190,6 +213,11 @@ Status SampleIndex::write(const storage::ObjectAddress& address) const {
 uint32_t SampleIndexBuilder::add_object(std::string name, const storage::ObjectStat& stat) {
   objects_.push_back({std::move(name), stat.size_bytes, stat.modified_ns, stat.version});
   return static_cast<uint32_t>(objects_.size() - 1);
+}
+
+void SampleIndexBuilder::end_shard() {
+  const auto samples = static_cast<uint64_t>(num_samples());
+  shards_.push_back(samples - std::exchange(samples_in_shards_, samples));
 }
 
 Result<std::shared_ptr<const SampleIndex>> SampleIndexBuilder::finish(uint64_t parameters) {
@@ -228,18 +256,21 @@ Result<std::shared_ptr<const SampleIndex>> SampleIndexBuilder::finish(uint64_t p
   header.samples = rows_.size() / static_cast<size_t>(num_fields_);
   header.fields = static_cast<uint64_t>(num_fields_);
   header.objects = table.size();
+  header.shards = shards_.size();
   header.names_bytes = names.size();
-  header.file_bytes = sizeof(Header) + table_bytes(table).size() + table_bytes(rows_).size() + names.size();
+  header.file_bytes = sizeof(Header) + table_bytes(table).size() + table_bytes(rows_).size() +
+                      table_bytes(shards_).size() + names.size();
   header.parameters = parameters;
   header.objects_crc = crc32c(table_bytes(table));
   header.rows_crc = crc32c(table_bytes(rows_));
+  header.shards_crc = crc32c(table_bytes(shards_));
   header.names_crc = crc32c(std::as_bytes(std::span(names)));
   header.header_crc = header_crc(header);
 
   auto image = std::make_shared<std::vector<std::byte>>();
   image->reserve(header.file_bytes);
   for (const Bytes part : {std::as_bytes(std::span(&header, 1)), table_bytes(table), table_bytes(rows_),
-                           std::as_bytes(std::span(names))}) {
+                           table_bytes(shards_), std::as_bytes(std::span(names))}) {
     image->insert(image->end(), part.begin(), part.end());
   }
   const Bytes bytes(*image);

@@ -2,9 +2,10 @@
 // bytes, in memory or mapped from a file. Rows have a fixed width, so a sample is found by arithmetic and an
 // open index takes no memory of its own.
 //
-//   header | objects (fixed width, sorted by name) | rows (sample-major, one a field) | names
+//   header | objects (fixed width, sorted by name) | rows (sample-major, one a field) | shards | names
 //
-// All numbers are little-endian. An object's version follows its name. Every part has a CRC-32C. Opening a
+// All numbers are little-endian. An object's version follows its name. Of a data set in shards, the samples
+// are stored shard by shard, and it is noted how many each has. Every part has a CRC-32C. Opening a
 // file that is truncated, damaged or of another format version gives data_loss; after that no row can point
 // outside its tables.
 #pragma once
@@ -97,6 +98,8 @@ class SampleIndex final : public SampleRows {
   SampleRow row(int64_t sample, int field = 0) const override;
   uint32_t num_objects() const override { return static_cast<uint32_t>(objects_); }
   IndexedObject object(uint32_t id) const override;
+  /// How many samples each shard has, in the order in which they are stored; empty if they are not in shards.
+  std::vector<uint64_t> shards() const;
 
   Bytes image() const { return image_; }
 
@@ -113,6 +116,7 @@ class SampleIndex final : public SampleRows {
   uint64_t parameters_ = 0;
   const std::byte* object_table_ = nullptr;
   const std::byte* row_table_ = nullptr;
+  Bytes shard_table_;
   Bytes names_;
 };
 
@@ -125,6 +129,9 @@ class SampleIndexBuilder {
   uint32_t add_object(std::string name, const storage::ObjectStat& stat);
   /// Rows are added sample by sample, one for each field.
   void add_row(const SampleRow& row) { rows_.push_back(row); }
+
+  /// The samples added since the last call are those of a shard. Either every sample is in a shard or none.
+  void end_shard();
 
   int64_t num_samples() const { return static_cast<int64_t>(rows_.size()) / num_fields_; }
 
@@ -142,6 +149,8 @@ class SampleIndexBuilder {
   int num_fields_;
   std::vector<Object> objects_;
   std::vector<SampleRow> rows_;
+  std::vector<uint64_t> shards_;
+  uint64_t samples_in_shards_ = 0;
 };
 
 }  // namespace forebay::dataset

@@ -42,7 +42,11 @@ std::shared_ptr<const SampleIndex> small_index() {
   for (uint64_t i = 0; i < 5; ++i) {
     builder.add_row({i % 2 == 0 ? a : b, 0, i * 512, 100 + i, static_cast<int64_t>(i)});
     builder.add_row(i == 3 ? SampleRow() : SampleRow{b, 0, i * 512 + 256, i, -1});
+    if (i == 1 || i == 4) {
+      builder.end_shard();
+    }
   }
+  builder.end_shard();  // without samples
   return *builder.finish(77);
 }
 
@@ -60,6 +64,7 @@ void expect_small(const SampleIndex& index) {
   EXPECT_EQ(index.row(4, 1).offset_bytes, 4u * 512 + 256);
   EXPECT_EQ(index.row(4, 1).label, -1);
   EXPECT_TRUE(index.row(3, 1).is_missing());
+  EXPECT_EQ(index.shards(), (std::vector<uint64_t>{2, 3, 0}));
 }
 
 TEST(SampleIndex, KeepsWhatWasAdded) {
@@ -109,6 +114,12 @@ TEST(SampleIndex, RefusesWhatIsNoIndex) {
   twice.add_object("a", {});
   twice.add_row({twice.add_object("a", {})});
   EXPECT_EQ(twice.finish(0).status().code(), StatusCode::kInvalidArgument);
+  SampleIndexBuilder outside;
+  outside.add_object("a", {});
+  outside.add_row({0});
+  outside.end_shard();
+  outside.add_row({0});
+  EXPECT_EQ(outside.finish(0).status().code(), StatusCode::kDataLoss) << "a sample in no shard";
   const storage::TemporaryDirectory directory;
   const storage::ObjectAddress file = {std::make_shared<storage::LocalStore>(), directory / "empty"};
   ASSERT_TRUE(storage::write_now(*file.store, file.key, {}).ok());

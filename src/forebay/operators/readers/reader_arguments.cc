@@ -1,6 +1,7 @@
 #include "forebay/operators/readers/reader_arguments.h"
 
 #include <limits>
+#include <string_view>
 
 namespace forebay::operators {
 
@@ -18,6 +19,12 @@ Status ReaderArguments::check_order() const {
   if (shuffle_after_epoch && random_shuffle) {
     return invalid_argument("`shuffle_after_epoch` and `random_shuffle` cannot be given together");
   }
+  if (shuffle && (random_shuffle || shuffle_after_epoch || stick_to_shard)) {
+    const std::string_view other = random_shuffle        ? "random_shuffle"
+                                   : shuffle_after_epoch ? "shuffle_after_epoch"
+                                                         : "stick_to_shard";
+    return invalid_argument("`shuffle` and `{}` cannot be given together", other);
+  }
   return ok_status();
 }
 
@@ -33,6 +40,7 @@ Result<dataset::OrderOptions> ReaderArguments::order_options(uint64_t seed, int6
     options.seed = static_cast<uint64_t>(*shuffle_after_epoch_seed);
   }
   options.random_shuffle = random_shuffle;
+  options.shard_first = shuffle.has_value();
   options.shuffle_after_epoch = shuffle_after_epoch;
   options.stick_to_shard = stick_to_shard;
   options.pad_last_batch = pad_last_batch;

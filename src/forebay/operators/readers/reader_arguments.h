@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "forebay/dataset/files/file_index.h"
 #include "forebay/dataset/index/indexed_source.h"
@@ -14,6 +15,7 @@ namespace forebay::operators {
 
 struct ReaderArguments {
   bool random_shuffle = false;
+  std::optional<std::string> shuffle;  // of readers of shards
   int64_t num_shards = 1;
   int64_t shard_id = 0;
   bool stick_to_shard = false;
@@ -69,6 +71,19 @@ void add_reader_arguments(Description<Reader>& description) {
       .ignored("skip_cached_images", false, hint)
       .ignored("lazy_init", false, hint)
       .ignored("dont_use_mmap", false, hint);
+}
+
+/// For readers of samples that are stored in shards, many to a file.
+template <class Reader>
+void add_shard_arguments(Description<Reader>& description) {
+  description
+      .param(
+          "shuffle", &ReaderArguments::shuffle,
+          "\"shard_first\": each epoch goes through the files in a new random order, and through the samples "
+          "of each in one, so that a few files at a time are read, and a cache needs to hold no more; parts "
+          "are made of whole files as far as that divides the samples evenly. Not with `random_shuffle`, "
+          "`shuffle_after_epoch` or `stick_to_shard`. Not in DALI.")
+      .choices({"shard_first"});
 }
 
 /// For readers of one kind of file, without labels: where the files are named.

@@ -24,6 +24,7 @@ OperatorSpec readers_mds() {
              "How many bytes unpacked shards may take in memory together. A compressed shard is unpacked as "
              "a whole "
              "and kept for its other samples.")
+      .group(add_shard_arguments<Op>)
       .group(add_reader_arguments<Op>)
       .outputs(
           "One for each entry of `columns`: numbers as scalars of their type, `ndarray` as it is, `pil` as "

@@ -16,6 +16,7 @@ OperatorSpec readers_mxnet() {
       .param(
           "index_path", &Op::index_path,
           "An index file of im2rec or rec2idx for all of them, or one for each; else the files are scanned.")
+      .group(add_shard_arguments<Op>)
       .group(add_reader_arguments<Op>)
       .outputs("The picture's bytes, uint8, and its labels, float: one, or the record's list.")
       .matches("DALI fn.readers.mxnet")

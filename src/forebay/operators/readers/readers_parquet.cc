@@ -28,6 +28,7 @@ OperatorSpec readers_parquet() {
              "page index (pyarrow: `write_page_index=True`), which is best for shuffled reading, else all of "
              "a column in "
              "a row group.")
+      .group(add_shard_arguments<Op>)
       .group(add_reader_arguments<Op>)
       .outputs(
           "One for each entry of `columns`: numbers as scalars of their type (times and dates as they are "

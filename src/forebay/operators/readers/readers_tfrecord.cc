@@ -107,6 +107,7 @@ OperatorSpec readers_tfrecord() {
       .required()
       .ignored("use_o_direct", false, "Accepted for compatibility; has no effect on results.")
       .param("verify_checksums", &Op::verify_checksums, "Also checks the checksum of each record's content.")
+      .group(add_shard_arguments<Op>)
       .group(add_reader_arguments<Op>)
       .outputs("One for each feature, in the order given.")
       .matches("DALI fn.readers.tfrecord")

@@ -35,6 +35,7 @@ OperatorSpec readers_webdataset() {
              "A sample without an output's extension: an `empty` tensor, `skip` the sample, or an `error`.")
       .choices({"", "empty", "skip", "error"})
       .param("dtypes", &Op::dtypes, "Element type of each output; UINT8 when not given.")
+      .group(add_shard_arguments<Op>)
       .group(add_reader_arguments<Op>)
       .outputs("One for each entry of `ext`: the member's bytes, as a tensor of rank 1.")
       .matches("DALI fn.readers.webdataset")

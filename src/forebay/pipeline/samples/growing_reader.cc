@@ -14,11 +14,13 @@ constexpr uint64_t kUncounted = uint64_t{1} << 60;
 }  // namespace
 
 bool begins_with_first(const dataset::OrderOptions& options) {
-  return options.num_shards == 1 && !options.random_shuffle && !options.shuffle_after_epoch;
+  return options.num_shards == 1 && !options.random_shuffle && !options.shard_first &&
+         !options.shuffle_after_epoch;
 }
 
 Result<dataset::Order> order_of_uncounted(dataset::OrderOptions options) {
   options.dataset_size = kUncounted;
+  options.shard_first = false;  // of which the shards have to be counted
   return dataset::Order::create(options);
 }
 

@@ -59,6 +59,9 @@ Result<OpenReader> open_reader(const Plan& plan, size_t index, bool may_grow) {
   }
   if (reader.growing == nullptr) {
     options.dataset_size = static_cast<uint64_t>(reader.source->size());
+    if (options.shard_first) {
+      options.stored_shards = std::make_shared<const std::vector<uint64_t>>(reader.source->stored_shards());
+    }
     Result<dataset::Order> order = dataset::Order::create(options);
     FOREBAY_RETURN_IF_ERROR(annotate(order.status(), action.name));
     reader.whole_order = *std::move(order);

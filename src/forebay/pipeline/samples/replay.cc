@@ -12,10 +12,10 @@ namespace forebay::pipeline {
 Result<operators::SampleIdentity> SampleRunner::identity_at(int64_t epoch, int64_t position) const {
   constexpr int64_t kLastEpoch = int64_t{1} << 31;
   const dataset::Order& order = readers_[0].order();
-  const auto size = static_cast<int64_t>(order.options().dataset_size);
-  if (epoch < 0 || epoch > kLastEpoch || position < 0 || position >= size) {
+  if (epoch < 0 || epoch > kLastEpoch || position < 0 ||
+      !order.has_position(static_cast<uint64_t>(epoch), static_cast<uint64_t>(position))) {
     return out_of_range("there is no position {} in epoch {}: an epoch has {} samples", position, epoch,
-                        size);
+                        order.options().dataset_size);
   }
   const auto place = order.find(static_cast<uint64_t>(epoch), static_cast<uint64_t>(position));
   if (!place && readers_.size() > 1) {

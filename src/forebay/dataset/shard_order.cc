@@ -1,0 +1,201 @@
+#include "forebay/dataset/shard_order.h"
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <utility>
+
+#include "forebay/base/check.h"
+#include "forebay/base/random/permutation.h"
+#include "forebay/base/random/random.h"
+
+namespace forebay::dataset {
+namespace {
+
+const uint64_t kShardsKey = hash64("dataset.shard_order.shards");
+const uint64_t kWithinKey = hash64("dataset.shard_order.within");
+
+// A position: the place of the shard, and below it the place in that.
+constexpr int kWithinBits = 40;
+constexpr uint64_t kMostInShard = uint64_t{1} << kWithinBits;
+constexpr uint64_t kMostShards = uint64_t{1} << 22;  // so that positions are positive as signed numbers, too
+constexpr uint32_t kMostShares = 1 << 22;
+constexpr size_t kEpochsKept = 4;
+
+__extension__ using Wide = unsigned __int128;
+
+uint64_t share_begin(uint64_t share, uint64_t size, uint64_t num_shares) {
+  return static_cast<uint64_t>(static_cast<Wide>(share) * size / num_shares);
+}
+
+Permutation shards_of(uint64_t seed, uint64_t epoch, uint64_t num_shards) {
+  return {random_key(seed, epoch, kShardsKey), num_shards};
+}
+
+Permutation within(uint64_t seed, uint64_t epoch, uint64_t shard, uint64_t samples) {
+  return {mix64(random_key(seed, epoch, kWithinKey), shard), samples};
+}
+
+/// Which of the ranges that begin at `begins` has `n`; empty ranges have nothing.
+uint64_t range_with(const std::vector<uint64_t>& begins, uint64_t n) {
+  return static_cast<uint64_t>(std::ranges::upper_bound(begins, n) - begins.begin()) - 1;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const ShardOrder>> ShardOrder::create(uint64_t seed,
+                                                             const std::vector<uint64_t>& shards,
+                                                             uint32_t num_shares) {
+  if (shards.size() > kMostShards) {
+    return invalid_argument("a data set of {} shards; shard by shard, at most {} can be shuffled",
+                            shards.size(), kMostShards);
+  }
+  uint64_t samples = 0;
+  for (const uint64_t in_shard : shards) {
+    if (in_shard > kMostInShard) {
+      return invalid_argument("a shard of {} samples; shard by shard, at most {} can be shuffled", in_shard,
+                              kMostInShard);
+    }
+    samples += in_shard;
+  }
+  if (samples == 0 || num_shares == 0 || num_shares > kMostShares) {
+    return invalid_argument("{} samples for {} readers", samples, num_shares);
+  }
+  return std::shared_ptr<const ShardOrder>(new ShardOrder(seed, shards, num_shares));
+}
+
+ShardOrder::ShardOrder(uint64_t seed, const std::vector<uint64_t>& shards, uint32_t num_shares)
+    : seed_(seed), num_shares_(num_shares), firsts_(1) {
+  firsts_.reserve(shards.size() + 1);
+  for (const uint64_t samples : shards) {
+    firsts_.push_back(firsts_.back() + samples);
+  }
+}
+
+std::shared_ptr<const ShardOrder::Epoch> ShardOrder::epoch_of(uint64_t epoch) const {
+  {
+    const MutexLock lock(mutex_);
+    if (const auto known = epochs_.find(epoch); known != epochs_.end()) {
+      return known->second;
+    }
+  }
+  std::shared_ptr<const Epoch> made = make_epoch(epoch);
+  const MutexLock lock(mutex_);
+  epochs_.emplace(epoch, made);
+  if (epochs_.size() > kEpochsKept) {
+    const bool is_oldest = epochs_.begin()->first == epoch;
+    epochs_.erase(is_oldest ? std::prev(epochs_.end()) : epochs_.begin());
+  }
+  return made;
+}
+
+std::shared_ptr<const ShardOrder::Epoch> ShardOrder::make_epoch(uint64_t epoch) const {
+  auto made = std::make_shared<Epoch>();
+  made->starts.reserve(num_shards() + 1);
+  made->starts.push_back(0);
+  const Permutation shard_at = shards_of(seed_, epoch, num_shards());
+  for (uint64_t place = 0; place < num_shards(); ++place) {
+    made->starts.push_back(made->starts.back() + samples_in(shard_at(place)));
+  }
+  made->pieces = divide(made->starts);
+  made->in_order = made->pieces;
+  std::ranges::sort(made->in_order, {}, &Piece::n);
+  return made;
+}
+
+std::vector<ShardOrder::Piece> ShardOrder::divide(const std::vector<uint64_t>& starts) const {
+  std::vector<Piece> own;
+  std::deque<Piece> left;  // beyond the shares whose shards they are of
+  for (uint64_t share = 0; share < num_shares_; ++share) {
+    const uint64_t place = share_begin(share, size(), num_shares_);
+    const uint64_t wanted = share_begin(share + 1, size(), num_shares_) - place;
+    const uint64_t begin = starts[share_begin(share, num_shards(), num_shares_)];
+    const uint64_t end = starts[share_begin(share + 1, num_shards(), num_shares_)];
+    const uint64_t taken = std::min(wanted, end - begin);
+    own.push_back({begin, place, taken});
+    if (taken < end - begin) {
+      left.push_back({.n = begin + taken, .length = end - begin - taken});
+    }
+  }
+  std::vector<Piece> pieces;
+  for (uint64_t share = 0; share < num_shares_; ++share) {
+    const uint64_t end = share_begin(share + 1, size(), num_shares_);
+    uint64_t place = own[share].place + own[share].length;
+    if (own[share].length > 0) {
+      pieces.push_back(own[share]);
+    }
+    while (place < end) {
+      Piece& next = left.front();
+      const uint64_t taken = std::min(end - place, next.length);
+      pieces.push_back({next.n, place, taken});
+      place += taken;
+      next.n += taken;
+      next.length -= taken;
+      if (next.length == 0) {
+        left.pop_front();
+      }
+    }
+  }
+  return pieces;
+}
+
+uint64_t ShardOrder::position_of(uint64_t epoch, uint64_t n) const {
+  FOREBAY_CHECK(n < size());
+  const std::shared_ptr<const Epoch> order = epoch_of(epoch);
+  const uint64_t shard = range_with(order->starts, n);
+  return shard << kWithinBits | (n - order->starts[shard]);
+}
+
+std::optional<uint64_t> ShardOrder::n_at_position(uint64_t epoch, uint64_t position) const {
+  const uint64_t shard = position >> kWithinBits;
+  const uint64_t within_shard = position & (kMostInShard - 1);
+  if (shard >= num_shards()) {
+    return std::nullopt;
+  }
+  const std::shared_ptr<const Epoch> order = epoch_of(epoch);
+  const uint64_t n = order->starts[shard] + within_shard;
+  return n < order->starts[shard + 1] ? std::optional(n) : std::nullopt;
+}
+
+uint64_t ShardOrder::sample_of(uint64_t epoch, uint64_t n) const {
+  FOREBAY_CHECK(n < size());
+  const std::shared_ptr<const Epoch> order = epoch_of(epoch);
+  const uint64_t place = range_with(order->starts, n);
+  const uint64_t shard = shards_of(seed_, epoch, num_shards())(place);
+  return firsts_[shard] + within(seed_, epoch, shard, samples_in(shard))(n - order->starts[place]);
+}
+
+uint64_t ShardOrder::n_of_sample(uint64_t epoch, uint64_t sample) const {
+  FOREBAY_CHECK(sample < size());
+  const uint64_t shard = range_with(firsts_, sample);
+  const uint64_t place = shards_of(seed_, epoch, num_shards()).inverse(shard);
+  const Permutation order = within(seed_, epoch, shard, samples_in(shard));
+  return epoch_of(epoch)->starts[place] + order.inverse(sample - firsts_[shard]);
+}
+
+uint64_t ShardOrder::n_at_place(uint64_t epoch, uint64_t place) const {
+  FOREBAY_CHECK(place < size());
+  const std::shared_ptr<const Epoch> order = epoch_of(epoch);
+  const Piece& piece = *std::prev(std::ranges::upper_bound(order->pieces, place, {}, &Piece::place));
+  return piece.n + place - piece.place;
+}
+
+uint64_t ShardOrder::place_of(uint64_t epoch, uint64_t n) const {
+  FOREBAY_CHECK(n < size());
+  const std::shared_ptr<const Epoch> order = epoch_of(epoch);
+  const Piece& piece = *std::prev(std::ranges::upper_bound(order->in_order, n, {}, &Piece::n));
+  return piece.place + n - piece.n;
+}
+
+void ShardOrder::append_parts(uint64_t epoch, uint64_t begin, uint64_t end,
+                              std::vector<storage::EpochPart>* parts) const {
+  for (const Piece& piece : epoch_of(epoch)->pieces) {
+    const uint64_t from = std::max(begin, piece.place);
+    const uint64_t to = std::min(end, piece.place + piece.length);
+    if (from < to) {
+      parts->push_back({epoch, piece.n + from - piece.place, piece.n + to - piece.place});
+    }
+  }
+}
+
+}  // namespace forebay::dataset
