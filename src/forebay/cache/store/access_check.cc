@@ -56,16 +56,6 @@ void AccessCheck::ask(const std::string& key, const std::string& version, const 
                       Done done) {
   std::string uri = upstream_->uri_of(key);
   std::string place(place_of(uri));
-  bool was_let_in = false;
-  {
-    const MutexLock lock(mutex_);
-    was_let_in = places_[place].was_let_in;
-  }
-  if (was_let_in) {
-    wait_for(std::move(place), {key, version, [](const Status&) {}});
-    done(ok_status());
-    return;
-  }
   auto wait = storage::while_wanted<bool>(
       context, std::move(uri),
       [done = std::move(done)](const Result<bool>& may) mutable { done(may.status()); });
@@ -74,21 +64,27 @@ void AccessCheck::ask(const std::string& key, const std::string& version, const 
                               }});
 }
 
+// Whether there is anything to wait for is decided with what is asked, so that nobody falls between the two.
 void AccessCheck::wait_for(std::string place, Waiting waiting) {
   const std::string key = waiting.key;
   const std::string version = waiting.version;
+  bool is_let_in = false;
+  bool was_asked = false;
   {
     const MutexLock lock(mutex_);
     Place& asked = places_[place];
-    if (asked.is_asked && asked.was_let_in) {
-      return;  // nobody waits
-    }
-    asked.waiting.push_back(std::move(waiting));
-    if (std::exchange(asked.is_asked, true)) {
-      return;
+    is_let_in = asked.was_let_in;
+    was_asked = std::exchange(asked.is_asked, true);
+    if (!is_let_in) {
+      asked.waiting.push_back(std::move(waiting));
     }
   }
-  ask_upstream(place, key, version);
+  if (!was_asked) {
+    ask_upstream(place, key, version);
+  }
+  if (is_let_in) {
+    waiting.done(ok_status());
+  }
 }
 
 void AccessCheck::ask_upstream(const std::string& place, const std::string& key, const std::string& version) {

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <barrier>
 #include <deque>
 #include <future>
 #include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -105,6 +108,41 @@ TEST_F(AccessCheckTest, AsksOnceAnHourForEachBucket) {
   EXPECT_TRUE(read(*front_, "b/2").ok());
   EXPECT_TRUE(read(*front_, "b/1").ok());
   EXPECT_EQ(user_->asks, 3);
+}
+
+/// Takes its time, so that others come meanwhile.
+class SlowStore final : public storage::ForwardingStore {
+ public:
+  explicit SlowStore(std::shared_ptr<storage::ObjectStore> inner) : ForwardingStore(std::move(inner)) {}
+
+  void read(storage::ReadRequest request, const storage::CallContext& context,
+            storage::ReadCallback done) override {
+    for (int i = 0; i < 20; ++i) {
+      std::this_thread::yield();
+    }
+    inner().read(std::move(request), context, std::move(done));
+  }
+};
+
+TEST_F(AccessCheckTest, EachOfManyWhoAskAtOnceIsAnswered) {
+  constexpr int kThreads = 4;
+  const auto slow = std::make_shared<SlowStore>(objects_);
+  for (int round = 0; round < 1000; ++round) {
+    const auto check = std::make_shared<AccessCheck>(slow, clock_, kHour);
+    std::barrier<> start(kThreads);
+    std::atomic<int> answered = 0;
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&] {
+        start.arrive_and_wait();
+        const std::stop_source stop;
+        check->ask("b/1", versions_.at("b/1"), {.cancellation = stop.get_token()},
+                   [&](const Status& status) { answered += status.ok() ? 1 : 0; });
+      });
+    }
+    threads.clear();
+    ASSERT_EQ(answered, kThreads) << "in round " << round;
+  }
 }
 
 TEST_F(AccessCheckTest, WhoeverIsRefusedGetsNothing) {
