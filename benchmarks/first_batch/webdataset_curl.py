@@ -1,4 +1,5 @@
-"""WebDataset under PyTorch's DataLoader, in the order in which the shards are stored; its pictures stay undecoded."""
+"""WebDataset under PyTorch's DataLoader; its pictures stay undecoded. Shuffled by shard, samples pass a buffer of as many
+as a shard has."""
 
 import first_batches
 import training_job
@@ -17,14 +18,20 @@ def number_of(parts):
 
 
 def batches():
-    urls = [f"pipe:curl -s -f '{url}'" for url in TASK["row"]["urls"]]
-    data = webdataset.WebDataset(urls, shardshuffle=False).to_tuple("jpg", "cls").map(number_of)
-    return torch.utils.data.DataLoader(data, first_batches.BATCH_SIZE, num_workers=TASK["row"]["threads"])
+    row = TASK["row"]
+    urls = [f"pipe:curl -s -f '{url}'" for url in row["urls"]]
+    by_shard = row["order"] == "shard by shard"
+    data = webdataset.WebDataset(urls, shardshuffle=len(urls) if by_shard else False, seed=1)
+    if by_shard:
+        in_shard = row["samples"] // len(urls)
+        data = data.shuffle(in_shard, initial=in_shard)
+    data = data.to_tuple("jpg", "cls").map(number_of)
+    return torch.utils.data.DataLoader(data, first_batches.BATCH_SIZE, num_workers=row["threads"])
 
 
 if __name__ == "__main__":
     VERSIONS = {"webdataset": webdataset.__version__}
-    if TASK["row"]["is_shuffled"]:
+    if TASK["row"]["order"] == "any":
         first_batches.skip(TASK, VERSIONS)
     else:
         first_batches.run(TASK, batches, VERSIONS)

@@ -9,14 +9,17 @@ own_package.make_importable()
 from forebay import fn, pipeline_def  # noqa: E402
 
 
+ORDERS = {"stored": {}, "shard by shard": {"shuffle": "shard_first"}, "any": {"random_shuffle": True}}
+
+
 @pipeline_def
-def train(paths, is_shuffled):
-    jpegs, numbers = fn.readers.webdataset(paths=paths, ext=["jpg", "cls"], random_shuffle=is_shuffled, name="reader")
+def train(paths, order):
+    jpegs, numbers = fn.readers.webdataset(paths=paths, ext=["jpg", "cls"], name="reader", **ORDERS[order])
     return fn.resize(fn.decoders.image_random_crop(jpegs), size=(SIZE, SIZE), antialias=True), numbers
 
 
 def batches_of(row):
-    pipe = train(row["tars"], row["is_shuffled"], batch_size=first_batches.BATCH_SIZE, num_threads=row["threads"],
+    pipe = train(row["tars"], row["order"], batch_size=first_batches.BATCH_SIZE, num_threads=row["threads"],
                  device_id=None, seed=1)
     pipe.build()
     while True:

@@ -93,6 +93,32 @@ def texts_in(batch: dict[str, Any]) -> list[str]:
     return [np.array(sample).tobytes().decode() for sample in batch["text"]]
 
 
+def seed_that_reads_last(data: pathlib.Path, shard: int) -> int:
+    for seed in range(100):
+        pipe = from_tars(str(data), shuffle="shard_first", seed=seed)
+        if int(texts_of(pipe, -(-len(TEXTS) // BATCH_SIZE))[len(TEXTS) - 1]) // EACH == shard:
+            return seed
+    raise AssertionError("no order ends with that shard")
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_shard_by_shard_batches_come_before_all_samples_are_known(
+    proxy: GatedProxy, data: pathlib.Path, ranks: int
+) -> None:
+    seed = seed_that_reads_last(data, 2)
+    readers = [{"shuffle": "shard_first", "num_shards": ranks, "shard_id": rank, "seed": seed} for rank in range(ranks)]
+    iterators = [NumpyIterator(from_tars(proxy.url, **reader), ["text"], reader_name="reader",
+                               last_batch_policy=LastBatchPolicy.PARTIAL) for reader in readers]
+    texts = [texts_in(next(iterator)[0]) for iterator in iterators]
+    assert not proxy.is_open
+    proxy.open()
+    for rank, iterator in enumerate(iterators):
+        texts[rank] += [text for batch in iterator for text in texts_in(batch[0])]
+        expected = texts_of(from_tars(str(data), **readers[rank]), 7)
+        assert texts[rank] == expected[: len(TEXTS) // ranks]
+    assert sorted(text for of_rank in texts for text in of_rank) == TEXTS
+
+
 def test_what_has_to_be_known_first_is_waited_for(proxy: GatedProxy) -> None:
     proxy.open()
     shuffled = from_tars(proxy.url, random_shuffle=True)

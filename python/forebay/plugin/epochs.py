@@ -81,8 +81,9 @@ class ReaderEpochs:
         place = self.epoch - self.first_epoch
         return self.left[place] if 0 <= place < len(self.left) else int(self.meta["epoch_size"])
 
-    def _has(self, samples: int) -> bool:
-        """Whether this epoch has so many, over all shards; waits for no more than these to be known."""
+    def _has_of_each(self, samples: int) -> bool:
+        """Whether each shard has so many samples of this epoch; waits for no more than these to be known."""
+        samples *= self._shards
         place = self.epoch - self.first_epoch
         if isinstance(self.meta, ReaderFacts) and not 0 <= place < len(self.left):
             return self.meta.has(samples)
@@ -114,16 +115,14 @@ class ReaderEpochs:
         return _ceil_div(_ceil_div(self._total, self._shards), self.batch_size)
 
     def is_over(self) -> bool:
-        if self._shards == 1 and not any(self.carry) and self._has((self.step + 1) * self.batch_size):
+        if not any(self.carry) and self._has_of_each((self.step + 1) * self.batch_size):
             return False  # whatever the policy
         return self.step >= self.steps_given()
 
     def take(self) -> list[int]:
         """Counts a batch; how many of its samples count, for each pipeline."""
         self.step += 1
-        if self.policy is not LastBatchPolicy.PARTIAL or (
-            self._shards == 1 and self._has(self.step * self.batch_size)
-        ):
+        if self.policy is not LastBatchPolicy.PARTIAL or self._has_of_each(self.step * self.batch_size):
             return [self.batch_size] * len(self.shard_ids)
         before = (self.step - 1) * self.batch_size
         return [max(0, min(self.batch_size, self.shard_size(shard) - before)) for shard in self.shard_ids]

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "forebay/base/check.h"
-#include "forebay/base/random/permutation.h"
 #include "forebay/base/random/random.h"
 
 namespace forebay::dataset {
@@ -15,11 +14,8 @@ namespace {
 const uint64_t kShardsKey = hash64("dataset.shard_order.shards");
 const uint64_t kWithinKey = hash64("dataset.shard_order.within");
 
-// A position: the place of the shard, and below it the place in that.
-constexpr int kWithinBits = 40;
-constexpr uint64_t kMostInShard = uint64_t{1} << kWithinBits;
-constexpr uint64_t kMostShards = uint64_t{1} << 22;  // so that positions are positive as signed numbers, too
 constexpr uint32_t kMostShares = 1 << 22;
+constexpr uint64_t kMostInShard = uint64_t{1} << 40;
 constexpr size_t kEpochsKept = 4;
 
 __extension__ using Wide = unsigned __int128;
@@ -28,20 +24,24 @@ uint64_t share_begin(uint64_t share, uint64_t size, uint64_t num_shares) {
   return static_cast<uint64_t>(static_cast<Wide>(share) * size / num_shares);
 }
 
-Permutation shards_of(uint64_t seed, uint64_t epoch, uint64_t num_shards) {
-  return {random_key(seed, epoch, kShardsKey), num_shards};
-}
-
-Permutation within(uint64_t seed, uint64_t epoch, uint64_t shard, uint64_t samples) {
-  return {mix64(random_key(seed, epoch, kWithinKey), shard), samples};
-}
-
 /// Which of the ranges that begin at `begins` has `n`; empty ranges have nothing.
 uint64_t range_with(const std::vector<uint64_t>& begins, uint64_t n) {
   return static_cast<uint64_t>(std::ranges::upper_bound(begins, n) - begins.begin()) - 1;
 }
 
 }  // namespace
+
+Permutation ShardOrder::shards_of(uint64_t seed, uint64_t epoch, uint64_t num_shards) {
+  return {random_key(seed, epoch, kShardsKey), num_shards};
+}
+
+uint64_t ShardOrder::first_shard(uint64_t share, uint64_t num_shards, uint64_t num_shares) {
+  return share_begin(share, num_shards, num_shares);
+}
+
+Permutation ShardOrder::within(uint64_t seed, uint64_t epoch, uint64_t shard, uint64_t samples) {
+  return {mix64(random_key(seed, epoch, kWithinKey), shard), samples};
+}
 
 Result<std::shared_ptr<const ShardOrder>> ShardOrder::create(uint64_t seed,
                                                              const std::vector<uint64_t>& shards,
@@ -109,8 +109,8 @@ std::vector<ShardOrder::Piece> ShardOrder::divide(const std::vector<uint64_t>& s
   for (uint64_t share = 0; share < num_shares_; ++share) {
     const uint64_t place = share_begin(share, size(), num_shares_);
     const uint64_t wanted = share_begin(share + 1, size(), num_shares_) - place;
-    const uint64_t begin = starts[share_begin(share, num_shards(), num_shares_)];
-    const uint64_t end = starts[share_begin(share + 1, num_shards(), num_shares_)];
+    const uint64_t begin = starts[first_shard(share, num_shards(), num_shares_)];
+    const uint64_t end = starts[first_shard(share + 1, num_shards(), num_shares_)];
     const uint64_t taken = std::min(wanted, end - begin);
     own.push_back({begin, place, taken});
     if (taken < end - begin) {
@@ -143,7 +143,7 @@ uint64_t ShardOrder::position_of(uint64_t epoch, uint64_t n) const {
   FOREBAY_CHECK(n < size());
   const std::shared_ptr<const Epoch> order = epoch_of(epoch);
   const uint64_t shard = range_with(order->starts, n);
-  return shard << kWithinBits | (n - order->starts[shard]);
+  return position(shard, n - order->starts[shard]);
 }
 
 std::optional<uint64_t> ShardOrder::n_at_position(uint64_t epoch, uint64_t position) const {

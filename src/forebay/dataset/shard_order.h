@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "forebay/base/random/permutation.h"
 #include "forebay/base/status.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/planned_items.h"
@@ -26,9 +27,20 @@ namespace forebay::dataset {
 /// again for each of the last epochs that were asked about.
 class ShardOrder {
  public:
+  static constexpr uint64_t kMostShards = uint64_t{1} << 22;  // so that positions are positive if signed, too
+
   /// `shards`: how many samples each has. invalid_argument if there are too many, or none has any.
   static Result<std::shared_ptr<const ShardOrder>> create(uint64_t seed, const std::vector<uint64_t>& shards,
                                                           uint32_t num_shares);
+
+  /// What of an epoch depends on the number of shards alone: which shard is at which place,
+  static Permutation shards_of(uint64_t seed, uint64_t epoch, uint64_t num_shards);
+  /// at which place a share begins,
+  static uint64_t first_shard(uint64_t share, uint64_t num_shards, uint64_t num_shares);
+  /// and the position of the sample that is the `within`-th of the shard at a place.
+  static uint64_t position(uint64_t place, uint64_t within) { return place << kWithinBits | within; }
+  /// Which sample of a shard is the n-th of it.
+  static Permutation within(uint64_t seed, uint64_t epoch, uint64_t shard, uint64_t samples);
 
   /// How many samples there are.
   uint64_t size() const { return firsts_.back(); }
@@ -51,6 +63,8 @@ class ShardOrder {
                     std::vector<storage::EpochPart>* parts) const;
 
  private:
+  static constexpr int kWithinBits = 40;
+
   /// Samples that follow each other in the order and in the shares.
   struct Piece {
     uint64_t n = 0;  // of the first

@@ -14,8 +14,8 @@
 //   }
 //
 // Defaults come from the struct. The members of T determine the scope: `run_batch(span<Sample>)`,
-// `run_group(span<Sample>, span<Status>)` with `kGroupSize`, `expand_count(sample)`, `open_source()`. T may
-// have `Status prepare(const Arguments&)`, called once when the arguments are set, to check what can be
+// `run_group(span<Sample>, span<Status>)` with `kGroupSize`, `expand_count(sample)`, `open_source(order)`. T
+// may have `Status prepare(const Arguments&)`, called once when the arguments are set, to check what can be
 // checked before data flows and to make tables, and `int num_outputs() const`. With `output_spec(sample)` and
 // `launch(group, queue)` it also runs on devices (device_launch.h).
 #pragma once
@@ -40,7 +40,7 @@ class DescribedOperator final : public Operator {
   explicit DescribedOperator(T parameters) : parameters_(std::move(parameters)) {}
 
   Scope scope() const override {
-    if constexpr (requires { parameters_.open_source(); }) {
+    if constexpr (requires(const dataset::OrderOptions& order) { parameters_.open_source(order); }) {
       return Scope::kSource;
     } else if constexpr (requires(const Sample& sample) { parameters_.expand_count(sample); }) {
       return Scope::kExpand;
@@ -108,11 +108,11 @@ class DescribedOperator final : public Operator {
     }
   }
 
-  Result<std::shared_ptr<dataset::Source>> open_source() const override {
-    if constexpr (requires { parameters_.open_source(); }) {
-      return parameters_.open_source();
+  Result<std::shared_ptr<dataset::Source>> open_source(const dataset::OrderOptions& order) const override {
+    if constexpr (requires { parameters_.open_source(order); }) {
+      return parameters_.open_source(order);
     } else {
-      return Operator::open_source();
+      return Operator::open_source(order);
     }
   }
 

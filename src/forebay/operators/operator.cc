@@ -45,7 +45,7 @@ Result<int64_t> Operator::expand_count(const Sample&) const {
   return internal_error("the operator has no expand scope");
 }
 
-Result<std::shared_ptr<dataset::Source>> Operator::open_source() const {
+Result<std::shared_ptr<dataset::Source>> Operator::open_source(const dataset::OrderOptions&) const {
   return internal_error("the operator is not a reader");
 }
 

@@ -62,7 +62,7 @@ class Operator {
   virtual Result<int64_t> expand_count(const Sample& sample) const;
 
   /// For scope kSource: opens the data set. May read storage; called once, when a plan first runs.
-  virtual Result<std::shared_ptr<dataset::Source>> open_source() const;
+  virtual Result<std::shared_ptr<dataset::Source>> open_source(const dataset::OrderOptions& order) const;
 
   /// For scope kSource: the order in which it is read. `seed` is the pipeline's; `batch_size` matters only
   /// where DALI's own rule depends on it.

@@ -152,7 +152,7 @@ Explanation Session::Core::explain() const {
   return explanation;
 }
 
-/// Blocks until so many samples are known, or all.
+/// Blocks until so many of this rank's samples are known, or all.
 Status Session::Core::await_samples(uint64_t samples) const {
   const GrowingReader* const growing = runner_.growing();
   return growing == nullptr ? ok_status() : growing->source().await_known(static_cast<int64_t>(samples));
@@ -175,10 +175,9 @@ Result<dataset::ReaderMeta> Session::Core::reader_meta(std::string_view name) co
 }
 
 Result<dataset::ReaderMeta> Session::Core::known_reader_meta(std::string_view name) const {
-  const bool is_whole = runner_.growing() == nullptr || runner_.growing()->is_whole();
   FOREBAY_ASSIGN_OR_RETURN(const dataset::Order* order, order_of(name));
   dataset::ReaderMeta meta = order->reader_meta();
-  if (!is_whole) {
+  if (runner_.is_growing()) {
     meta.epoch_size = 0;
     meta.epoch_size_padded = 0;
   }
@@ -186,8 +185,10 @@ Result<dataset::ReaderMeta> Session::Core::known_reader_meta(std::string_view na
 }
 
 Result<bool> Session::Core::has_samples(std::string_view reader, uint64_t samples) const {
-  FOREBAY_RETURN_IF_ERROR(await_samples(samples));
   FOREBAY_ASSIGN_OR_RETURN(const dataset::Order* order, order_of(reader));
+  const uint64_t ranks = order->options().num_shards;
+  FOREBAY_RETURN_IF_ERROR(await_samples(samples / ranks + (samples % ranks != 0)));
+  FOREBAY_ASSIGN_OR_RETURN(order, order_of(reader));
   return order->options().dataset_size >= samples;
 }
 

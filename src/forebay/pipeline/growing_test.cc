@@ -131,6 +131,51 @@ TEST_F(GrowingTest, BatchesComeBeforeAllSamplesAreKnown) {
   EXPECT_EQ(session->reader_meta("reader")->epoch_size, uint64_t{kShardSamples});
 }
 
+// Whichever shards are known when, the stream is that of a session which knows all from the beginning.
+TEST_F(GrowingTest, ShardByShardBatchesComeOnceTheFirstShardsAreKnown) {
+  constexpr int kBatches = 15;  // into the third epoch
+  for (const int64_t ranks : {1, 2, 4}) {
+    for (int64_t rank = 0; rank < ranks; ++rank) {
+      const std::map<std::string, Value> order = {
+          {"shuffle", std::string("shard_first")}, {"num_shards", ranks}, {"shard_id", rank}};
+      const GrowingContents expected = run(*open(plan(order), OnError::kSkip), kBatches);
+      const std::string last = expected[kShardSamples / ranks - 1].second;
+      const bool has_one_shard =
+          std::stoi(last) / kEachShardHas == std::stoi(expected[0].second) / kEachShardHas;
+      held_->hold(has_one_shard ? "" : std::to_string(std::stoi(last) / kEachShardHas) + ".tar");
+      const std::unique_ptr<Session> session = open(plan(order));
+      GrowingContents contents = run(*session, kEachShardHas / kGrowingBatch);
+      held_->gate.open();
+      const GrowingContents rest = run(*session, kBatches - kEachShardHas / kGrowingBatch);
+      contents.insert(contents.end(), rest.begin(), rest.end());
+      EXPECT_EQ(contents, expected) << rank << " of " << ranks;
+      held_->hold("");
+      held_->gate.close();
+    }
+  }
+}
+
+TEST_F(GrowingTest, ShardByShardAnEmptyShardIsPassedOver) {
+  for (int shard = 0; shard < kTarShards; ++shard) {
+    put(shard, dataset::testing::tar_archive({}));
+    const std::map<std::string, Value> order = {{"shuffle", std::string("shard_first")}};
+    const GrowingContents expected = run(*open(plan(order), OnError::kSkip), 9);
+    EXPECT_EQ(run(*open(plan(order)), 9), expected);
+    put(shard, dataset::testing::tar_archive({{"0.txt", std::to_string(shard)}}));
+  }
+}
+
+// What is said of a sample, too, does not depend on what is known when.
+TEST_F(GrowingTest, ShardByShardSamplesHaveNoIndex) {
+  const std::map<std::string, Value> order = {{"shuffle", std::string("shard_first")}};
+  for (const OnError on_error : {OnError::kRaise, OnError::kSkip}) {
+    const std::unique_ptr<Session> session = open(plan(order), on_error);
+    const Result<Delivery> delivery = session->run();
+    ASSERT_TRUE(delivery.ok()) << delivery.status();
+    EXPECT_EQ(delivery->samples[0].identity.sample_index, -1);
+  }
+}
+
 TEST_F(GrowingTest, AnEpochIsPaddedWhereItEnds) {
   held_->hold("2.tar");
   const std::unique_ptr<Session> session = open(plan({{"pad_last_batch", true}}));

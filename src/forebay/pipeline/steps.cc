@@ -32,8 +32,8 @@ void Session::Core::start(const Starts& starts) {
     plan_reads();
   }
   for (const BatchRef& batch : starts) {
-    if (const GrowingReader* const growing = runner_.growing(); growing != nullptr && !growing->is_whole()) {
-      start_when_known(batch, growing->source());
+    if (runner_.is_growing()) {
+      start_when_known(batch, runner_.growing()->source());
       continue;
     }
     const Status pushed = engine_->push(lane_, task_of_begin(*batch), [self = self(), batch] {
@@ -58,7 +58,7 @@ void Session::Core::start_when_known(const BatchRef& batch, const dataset::Growi
     const Status pushed = caught(
         [&] { return engine->push(lane, task_of_begin(*batch), [begin, known] { return begin(known); }); });
     if (!pushed.ok()) {
-      begin(pushed);
+      begin(pushed).IgnoreError();  // the batch has it
     }
   };
   source.when_known(batch->stream_end, start);
@@ -66,7 +66,7 @@ void Session::Core::start_when_known(const BatchRef& batch, const dataset::Growi
 
 // Where the stream begins is known when the first batch is there; a state can be restored until then.
 void Session::Core::plan_reads() {
-  if (const GrowingReader* const growing = runner_.growing(); growing != nullptr && !growing->is_whole()) {
+  if (runner_.is_growing()) {
     return;  // the scan reads ahead, and then there is an index to plan by
   }
   const int64_t ahead = plan_->options().batch_size * int64_t{options_.prefetch_depth};
@@ -242,7 +242,7 @@ void Session::Core::finish_flow(const BatchRef& batch) {
     SampleJob& job = batch->samples[0];
     const Status broken = job.error;
     if (runner_.replace(batch.get(), 0)) {
-      job.faults.push_back({broken, fmt::format("replaced by index {}", job.identity.sample_index)});
+      job.faults.push_back({broken, SampleRunner::replaced_by(job)});
       batch->remaining = 1;
       schedule_.note_running(1);
       return push_sample(batch, 0);

@@ -36,7 +36,7 @@ std::optional<std::chrono::milliseconds> WaitedCall::time_between_looks() const 
 }
 
 void WaitedCall::look() {
-  if (!waits_->was_interrupted_ && waits_->interrupted_()) {
+  if (waits_ != nullptr && !waits_->was_interrupted_ && waits_->interrupted_()) {
     waits_->was_interrupted_ = true;
     stop_.request_stop();
   }

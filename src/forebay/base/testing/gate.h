@@ -21,6 +21,12 @@ class Gate {
     is_open_ = true;
     changed_.notify_all();
   }
+  /// As in the beginning. While nobody passes.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    is_reached_ = false;
+    is_open_ = false;
+  }
   /// Until somebody came to pass.
   void wait_until_reached() {
     std::unique_lock lock(mutex_);

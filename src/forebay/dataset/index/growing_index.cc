@@ -8,21 +8,17 @@
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
-namespace {
 
-// Of shorter reads the time is that of asking, not of the wire.
-constexpr uint64_t kLeastMeasuredBytes = 1 << 20;
-constexpr double kFastestWire = 2;  // bytes a nanosecond; what comes faster was at hand
-constexpr size_t kMostReading = 16;
-// A read beside others that is nearly as fast as the fastest says that the wire takes one more; one that is
-// much slower, that it has too many.
-constexpr double kAsFast = 0.75;
-constexpr double kMuchSlower = 0.45;
-
-}  // namespace
-
-GrowingIndex::GrowingIndex(std::vector<std::string> paths, int num_fields)
-    : paths_(std::move(paths)), num_fields_(num_fields), shards_(paths_.size()), firsts_(1) {
+GrowingIndex::GrowingIndex(std::vector<std::string> paths, int num_fields, ReadingOrder order)
+    : paths_(std::move(paths)),
+      num_fields_(num_fields),
+      order_(std::move(order)),
+      places_(paths_.size()),
+      shards_(paths_.size()),
+      firsts_(1) {
+  for (size_t place = 0; place < order_.shards.size(); ++place) {
+    places_[order_.shards[place]] = place;
+  }
 }
 
 int64_t GrowingIndex::size() const {
@@ -30,11 +26,40 @@ int64_t GrowingIndex::size() const {
   return known();
 }
 
-SampleRow GrowingIndex::row(int64_t sample, int field) const {
+bool GrowingIndex::has(int64_t sample) const {
   const MutexLock lock(mutex_);
-  FOREBAY_CHECK(sample >= 0 && sample < in_order_ && field >= 0 && field < num_fields_);
-  const auto shard = std::ranges::upper_bound(firsts_, sample) - 1;
-  return shards_[shard - firsts_.begin()].rows[(sample - *shard) * num_fields_ + field];
+  if (sample < kUncountedSample) {
+    return sample >= 0 && !order_.is_by_shard && sample < known();
+  }
+  const uint64_t shard = shard_of_number(sample);
+  return shard < shards_.size() && place_of_number(sample) < samples_of(shard);
+}
+
+SampleRow GrowingIndex::row(int64_t sample, int field) const {
+  FOREBAY_CHECK(has(sample) && field >= 0 && field < num_fields_);
+  const MutexLock lock(mutex_);
+  if (sample >= kUncountedSample) {
+    return shards_[shard_of_number(sample)].rows[place_of_number(sample) * num_fields_ + field];
+  }
+  const size_t own = own_at(sample);
+  return shards_[order_.own[own]].rows[(sample - firsts_[own]) * num_fields_ + field];
+}
+
+/// Which of the reader's shards has its `k`-th sample.
+size_t GrowingIndex::own_at(int64_t k) const {
+  return static_cast<size_t>(std::ranges::upper_bound(firsts_, k) - firsts_.begin()) - 1;
+}
+
+PlaceInShard GrowingIndex::place_of(uint64_t k) const {
+  const MutexLock lock(mutex_);
+  const auto sample = static_cast<int64_t>(k);
+  FOREBAY_CHECK(order_.is_by_shard && sample < in_order_);
+  const size_t own = own_at(sample);
+  const uint32_t shard = order_.own[own];
+  return {.nth_own = own,
+          .shard = shard,
+          .samples = static_cast<uint64_t>(samples_of(shard)),
+          .place = k - static_cast<uint64_t>(firsts_[own])};
 }
 
 IndexedObject GrowingIndex::object(uint32_t id) const {
@@ -61,35 +86,25 @@ bool GrowingIndex::may_read(size_t which) const {
   if (is_first(which) || is_awaited_whole() || has_failed_shard_ || is_closed_) {
     return true;
   }
-  if (in_order_ == 0 && is_first(0)) {
+  if (ended_ == 0 && shards_[order_.shards.front()].rows.empty()) {
     return false;
   }
-  return waiters_.empty() || (reading_ < most_reading_ && which == *queue_.begin());
+  return waiters_.empty() || pace_.may_go(places_[which]);
 }
 
 void GrowingIndex::begin_read(size_t which) {
   UniqueMutexLock lock(mutex_);
-  queue_.insert(which);
+  pace_.wait(places_[which]);
   while (!may_read(which)) {
     changed_.wait(lock.native());
   }
-  queue_.erase(which);
-  ++reading_;
-  changed_.notify_all();  // another one is first in the queue
+  pace_.begin(places_[which]);
+  changed_.notify_all();  // another one is first of those who wait
 }
 
 void GrowingIndex::end_read(uint64_t bytes, int64_t taken_ns) {
   const MutexLock lock(mutex_);
-  const double rate = taken_ns > 0 ? static_cast<double>(bytes) / static_cast<double>(taken_ns) : 0;
-  if (bytes >= kLeastMeasuredBytes && rate > 0 && rate < kFastestWire) {
-    best_rate_ = std::max(best_rate_, rate);
-    if (rate >= kAsFast * best_rate_) {
-      most_reading_ = std::min(std::max(most_reading_, reading_ + 1), kMostReading);
-    } else if (rate < kMuchSlower * best_rate_) {
-      most_reading_ = std::max<size_t>(1, std::min(most_reading_, reading_) - 1);
-    }
-  }
-  --reading_;
+  pace_.end(bytes, taken_ns);
   changed_.notify_all();
 }
 
@@ -130,11 +145,13 @@ Status GrowingIndex::end(size_t which, const ShardRows& found) {
     const MutexLock lock(mutex_);
     Shard& shard = shards_[which];
     const size_t rows = found.rows.size() + (found.lost_at ? static_cast<size_t>(num_fields_) : 0);
-    if (shard.rows.size() > (shard.has_ended ? rows : found.rows.size())) {
-      return found.damage.ok()
-                 ? aborted("{}: samples of it that were found are gone; open the data set again",
-                           storage::uri_for_message(paths_[which]))
-                 : found.damage;
+    const size_t known = shard.rows.size();
+    if (shard.has_ended ? known != rows : known > found.rows.size()) {
+      return found.damage.ok() ? aborted(
+                                     "{}: its samples are not those that were found before; open the data "
+                                     "set again",
+                                     storage::uri_for_message(paths_[which]))
+                               : found.damage;
     }
     append(which, std::span(found.rows).subspan(shard.rows_told));
     if (found.lost_at && !shard.has_ended) {
@@ -162,20 +179,29 @@ void GrowingIndex::append(size_t which, std::span<const SampleRow> rows) {
 }
 
 GrowingIndex::Waiters GrowingIndex::count() {
-  const auto samples_in = [this](size_t which) FOREBAY_REQUIRES(mutex_) {
-    return static_cast<int64_t>(shards_[which].rows.size()) / num_fields_;
-  };
   const bool had_samples = known() > 0;
-  const size_t had_shards = firsts_.size();
-  while (firsts_.size() < shards_.size() && shards_[firsts_.size() - 1].has_ended) {
-    firsts_.push_back(firsts_.back() + samples_in(firsts_.size() - 1));
+  const size_t had_ended = ended_;
+  while (ended_ < shards_.size() && shards_[order_.shards[ended_]].has_ended) {
+    const uint32_t shard = order_.shards[ended_];
+    samples_ended_ += samples_of(shard);
+    const size_t own = firsts_.size() - 1;
+    if (own < order_.own.size() && order_.own[own] == shard) {
+      firsts_.push_back(firsts_.back() + samples_of(shard));
+    }
+    ++ended_;
   }
-  in_order_ = firsts_.back() + samples_in(firsts_.size() - 1);
+  in_order_ = firsts_.back();
+  if (order_.is_by_shard) {
+    // Each reader has as many as all can have.
+    in_order_ = std::min(in_order_, samples_ended_ / static_cast<int64_t>(order_.num_readers));
+  } else if (ended_ < shards_.size()) {
+    in_order_ += samples_of(order_.shards[ended_]);
+  }
   Waiters served;
   while (!waiters_.empty() && waiters_.begin()->first <= known()) {
     served.insert(waiters_.extract(waiters_.begin()));
   }
-  if (!had_samples || had_shards != firsts_.size() || !served.empty()) {
+  if (!had_samples || had_ended != ended_ || !served.empty()) {
     changed_.notify_all();
   }
   return served;

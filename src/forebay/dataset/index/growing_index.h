@@ -1,12 +1,12 @@
-// The samples of shards that are still being scanned: those of the first shards, in their order, as far as
-// they are known. A sample has the number that it will have in the whole index.
+// The samples of shards that are still being scanned: those of the shards that are read first, as far as they
+// are known. Where these are the first of the data set, a sample has the number that it will have in the
+// whole index; else it is named by its place in its shard.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,9 +14,19 @@
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/dataset/index/joined_shards.h"
+#include "forebay/dataset/index/reading_order.h"
 #include "forebay/dataset/index/sample_index.h"
+#include "forebay/dataset/index/scan_pace.h"
 
 namespace forebay::dataset {
+
+/// A sample of a shard all of which is known.
+struct PlaceInShard {
+  uint64_t nth_own = 0;  // the shard, among those of the reader
+  uint32_t shard = 0;
+  uint64_t samples = 0;  // of the shard
+  uint64_t place = 0;    // in it
+};
 
 /// Thread safe.
 class GrowingIndex final : public SampleRows {
@@ -26,15 +36,25 @@ class GrowingIndex final : public SampleRows {
   /// For when_known(): all that there are.
   static constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
 
-  GrowingIndex(std::vector<std::string> paths, int num_fields);
+  GrowingIndex(std::vector<std::string> paths, int num_fields)
+      : GrowingIndex(paths, num_fields, ReadingOrder::as_stored(paths.size())) {}
+  GrowingIndex(std::vector<std::string> paths, int num_fields, ReadingOrder order);
 
+  const ReadingOrder& reading_order() const { return order_; }
+
+  /// How many of the reader's samples are known.
   int64_t size() const override;
   int num_fields() const override { return num_fields_; }
+  bool has(int64_t sample) const override;
   SampleRow row(int64_t sample, int field = 0) const override;
   uint32_t num_objects() const override { return static_cast<uint32_t>(paths_.size()); }
   IndexedObject object(uint32_t id) const override;
 
-  /// Calls `waiter` once the first `samples` are known, or all that there are, or no more will be.
+  /// Of an order by shard: where the `k`-th of the reader's samples comes from, which is known. The samples
+  /// of a shard are counted from its beginning.
+  PlaceInShard place_of(uint64_t k) const;
+
+  /// Calls `waiter` once the reader's first `samples` are known, or all that there are, or no more will be.
   void when_known(int64_t samples, Waiter waiter);
 
   // For those who scan, each shard on a thread of its own. A scan may be begun again after it has failed.
@@ -76,10 +96,15 @@ class GrowingIndex final : public SampleRows {
   using Waiters = std::multimap<int64_t, Waiter>;  // by the samples that they wait for
 
   bool is_awaited_whole() const FOREBAY_REQUIRES(mutex_) { return waiters_.contains(kAll); }
-  bool is_first(size_t which) const FOREBAY_REQUIRES(mutex_) { return which + 1 == firsts_.size(); }
+  /// Whether all shards before it, in the order in which they are read, have ended.
+  bool is_first(size_t which) const FOREBAY_REQUIRES(mutex_) { return places_[which] == ended_; }
   bool may_read(size_t which) const FOREBAY_REQUIRES(mutex_);
   /// What is in order and known, unless that only stands for what is lost.
   int64_t known() const FOREBAY_REQUIRES(mutex_) { return has_samples_ ? in_order_ : 0; }
+  int64_t samples_of(size_t which) const FOREBAY_REQUIRES(mutex_) {
+    return static_cast<int64_t>(shards_[which].rows.size()) / num_fields_;
+  }
+  size_t own_at(int64_t k) const FOREBAY_REQUIRES(mutex_);
   void append(size_t which, std::span<const SampleRow> rows) FOREBAY_REQUIRES(mutex_);
   /// Returns those who waited for what is known now.
   Waiters count() FOREBAY_REQUIRES(mutex_);
@@ -87,24 +112,24 @@ class GrowingIndex final : public SampleRows {
 
   const std::vector<std::string> paths_;
   const int num_fields_;
+  const ReadingOrder order_;
+  std::vector<size_t> places_;  // of the shards in that; never changed
   mutable Mutex mutex_;
   std::condition_variable changed_;
   std::vector<Shard> shards_ FOREBAY_GUARDED_BY(mutex_);
-  /// The first sample of each shard up to the first that has not ended.
+  size_t ended_ FOREBAY_GUARDED_BY(mutex_) = 0;           // shards, from the one that is read first on
+  int64_t samples_ended_ FOREBAY_GUARDED_BY(mutex_) = 0;  // in those
+  /// Of each of the reader's own shards, up to the first that has not ended: which of its samples is the
+  /// first.
   std::vector<int64_t> firsts_ FOREBAY_GUARDED_BY(mutex_);
-  int64_t in_order_ FOREBAY_GUARDED_BY(mutex_) = 0;  // samples of those shards
+  int64_t in_order_ FOREBAY_GUARDED_BY(mutex_) = 0;  // the reader's samples that are known
   bool has_samples_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool has_failed_shard_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool has_finished_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_closed_ FOREBAY_GUARDED_BY(mutex_) = false;
   Status status_ FOREBAY_GUARDED_BY(mutex_);
   Waiters waiters_ FOREBAY_GUARDED_BY(mutex_);
-
-  // How many reads the wire takes beside each other:
-  std::set<size_t> queue_ FOREBAY_GUARDED_BY(mutex_);  // shards whose next read may not go yet
-  size_t reading_ FOREBAY_GUARDED_BY(mutex_) = 0;
-  size_t most_reading_ FOREBAY_GUARDED_BY(mutex_) = 1;
-  double best_rate_ FOREBAY_GUARDED_BY(mutex_) = 0;  // of a single read
+  ScanPace pace_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace forebay::dataset

@@ -19,23 +19,33 @@ bool may_pass_later(const Status& status) {
   return storage::is_unanswered(status) || status.code() == StatusCode::kPermissionDenied;
 }
 
+bool are_far(const ShardParts& parts) {
+  const storage::StoreRegistry& registry =
+      parts.registry == nullptr ? storage::default_registry() : *parts.registry;
+  return std::ranges::any_of(parts.paths, [&](const std::string& path) {
+    const Result<storage::ObjectAddress> address = registry.resolve(path);
+    return address.ok() && !address->store->local_file(address->key).has_value();
+  });
+}
+
 }  // namespace
 
 /// What the source and the thread of its scan share.
 struct GrowingSource::Scan {
-  explicit Scan(GrowingParts given)
+  explicit Scan(ShardParts given)
       : parts(std::move(given)),
-        growing(std::make_shared<GrowingIndex>(parts.paths, parts.rows_each)),
+        growing(std::make_shared<GrowingIndex>(parts.paths, parts.rows_each, parts.order)),
         early(parts.source_of(growing)) {}
 
   void run();
   Status once();
   void end();
   /// What it has lives as long as this.
-  const Source& now();
+  /// Where a sample of this number is to be found.
+  const Source& with(int64_t sample);
   void say_what_is_awaited() const;
 
-  const GrowingParts parts;
+  const ShardParts parts;
   const std::shared_ptr<GrowingIndex> growing;
   const std::shared_ptr<Source> early;
   std::stop_source stop;
@@ -60,7 +70,7 @@ void GrowingSource::Scan::run() {
 
 Status GrowingSource::Scan::once() {
   return caught([this]() -> Status {
-    FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, parts.scan(*growing));
+    FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, parts.scan(growing.get()));
     std::shared_ptr<Source> found = parts.source_of(std::move(index));
     const MutexLock lock(mutex);
     whole = std::move(found);
@@ -73,21 +83,21 @@ void GrowingSource::Scan::end() {
   growing->close();
 }
 
-const Source& GrowingSource::Scan::now() {
+const Source& GrowingSource::Scan::with(int64_t sample) {
   const MutexLock lock(mutex);
-  return whole == nullptr ? *early : *whole;
+  return whole == nullptr || sample >= kUncountedSample ? *early : *whole;
 }
 
 void GrowingSource::Scan::say_what_is_awaited() const {
   log_warning(
-      "{}: waiting until the samples of all {} shards are found, {} so far; a random order, several ranks, "
-      "the "
-      "length of an epoch and going on from a saved state need them all. `forebay index` finds them once for "
-      "all jobs",
-      storage::uri_for_message(parts.paths.front()), parts.paths.size(), growing->size());
+      "{}: waiting until the samples of all {} shards are found, {} so far; the length of an epoch, going on "
+      "from a saved state, and an order that is not shard by shard need them all. `forebay index` finds them "
+      "once for all jobs{}",
+      storage::uri_for_message(parts.paths.front()), parts.paths.size(), growing->size(),
+      growing->reading_order().is_by_shard ? "" : "; a shuffle shard by shard (`shuffle`) waits for less");
 }
 
-GrowingSource::GrowingSource(GrowingParts parts)
+GrowingSource::GrowingSource(ShardParts parts)
     : scan_(std::make_shared<Scan>(std::move(parts))), thread_([scan = scan_] { scan->run(); }) {
 }
 
@@ -100,7 +110,7 @@ GrowingSource::~GrowingSource() {
 }
 
 int64_t GrowingSource::size() const {
-  return scan_->now().size();
+  return scan_->with(0).size();
 }
 
 int GrowingSource::num_fields() const {
@@ -108,19 +118,27 @@ int GrowingSource::num_fields() const {
 }
 
 Result<SampleLocation> GrowingSource::locate(int64_t index) const {
-  return scan_->now().locate(index);
+  return scan_->with(index).locate(index);
 }
 
 void GrowingSource::read(int64_t index, const ReadFlags& flags, RecordCallback done) const {
-  scan_->now().read(index, flags, std::move(done));
+  scan_->with(index).read(index, flags, std::move(done));
 }
 
 void GrowingSource::plan(int64_t index, std::vector<PlannedRead>* reads) const {
-  scan_->now().plan(index, reads);
+  scan_->with(index).plan(index, reads);
 }
 
 std::vector<std::shared_ptr<storage::ObjectStore>> GrowingSource::stores() const {
   return scan_->early->stores();
+}
+
+const ReadingOrder& GrowingSource::reading_order() const {
+  return scan_->growing->reading_order();
+}
+
+PlaceInShard GrowingSource::place_of(uint64_t k) const {
+  return scan_->growing->place_of(k);
 }
 
 void GrowingSource::when_known(int64_t samples, GrowingIndex::Waiter waiter) const {
@@ -161,9 +179,7 @@ Status GrowingSource::await_known(int64_t samples) const {
   const auto said_at = std::chrono::steady_clock::now() + said_after;
   bool is_said = samples < GrowingIndex::kAll;
   while (status.wait_for(between_looks) != std::future_status::ready) {
-    if (call.time_between_looks()) {
-      call.look();
-    }
+    call.look();
     if (call.context().cancellation.stop_requested()) {
       return cancelled("interrupted while the samples of {} shards were being found",
                        scan_->parts.paths.size());
@@ -176,11 +192,13 @@ Status GrowingSource::await_known(int64_t samples) const {
   return status.get();
 }
 
-bool are_far(const storage::StoreRegistry& registry, const std::vector<std::string>& paths) {
-  return std::ranges::any_of(paths, [&](const std::string& path) {
-    const Result<storage::ObjectAddress> address = registry.resolve(path);
-    return address.ok() && !address->store->local_file(address->key).has_value();
-  });
+Result<std::shared_ptr<Source>> open_shards(ShardParts parts, const OrderOptions& order) {
+  if (are_far(parts)) {
+    parts.order = ReadingOrder::of(order, parts.paths.size());
+    return std::make_shared<GrowingSource>(std::move(parts));
+  }
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, parts.scan(nullptr));
+  return parts.source_of(std::move(index));
 }
 
 }  // namespace forebay::dataset

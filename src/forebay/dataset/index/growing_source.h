@@ -1,5 +1,5 @@
-// A data set in shards that can be read while its samples are being found: from the first ones on, in their
-// order. A scan of all shards goes on beside the reads.
+// A data set in shards that can be read while its samples are being found: those of the shards that are read
+// first, in their order. A scan of all shards goes on beside the reads.
 #pragma once
 
 #include <chrono>
@@ -17,14 +17,15 @@
 namespace forebay::dataset {
 
 /// How a kind of data set is scanned and read. Called on threads of the scan.
-struct GrowingParts {
+struct ShardParts {
   std::vector<std::string> paths;  // of the shards
-  int rows_each = 1;               // rows of a sample
+  ReadingOrder order;
+  int rows_each = 1;  // rows of a sample
   /// Null: the process's. Otherwise it must outlive the source, whose destructor then waits for the scan.
   const storage::StoreRegistry* registry = nullptr;
-  /// Scans the shards. Blocks; ends early where waits for stores are interrupted
-  /// (storage::InterruptibleWaits).
-  std::function<Result<std::shared_ptr<const SampleIndex>>(GrowingIndex& growing)> scan;
+  /// Scans the shards, and tells `growing` of them unless it is null. Blocks; ends early where waits for
+  /// stores are interrupted (storage::InterruptibleWaits).
+  std::function<Result<std::shared_ptr<const SampleIndex>>(GrowingIndex* growing)> scan;
   std::function<std::shared_ptr<Source>(std::shared_ptr<const SampleRows> rows)> source_of;
   /// Whoever waits longer than that for all samples is told why, in the log.
   std::chrono::milliseconds said_after = std::chrono::seconds(5);
@@ -34,12 +35,14 @@ struct GrowingParts {
 class GrowingSource final : public Source {
  public:
   /// Begins the scan.
-  explicit GrowingSource(GrowingParts parts);
+  explicit GrowingSource(ShardParts parts);
   ~GrowingSource() override;
   GrowingSource(const GrowingSource&) = delete;
   GrowingSource& operator=(const GrowingSource&) = delete;
 
-  /// How many samples are known.
+  const ReadingOrder& reading_order() const;
+
+  /// How many of the reader's samples are known.
   int64_t size() const override;
   int num_fields() const override;
   Result<SampleLocation> locate(int64_t index) const override;
@@ -47,9 +50,12 @@ class GrowingSource final : public Source {
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override;
   std::vector<std::shared_ptr<storage::ObjectStore>> stores() const override;
 
-  /// Calls `waiter` once the first `samples` are known, or all that there are, with OK, or with the error
-  /// that ended the scan before; on a thread of the scan, or inline. After an error of a store that did not
-  /// answer, or refused, whoever waits has the scan tried again.
+  /// See GrowingIndex.
+  PlaceInShard place_of(uint64_t k) const;
+
+  /// Calls `waiter` once the reader's first `samples` are known, or all that there are, with OK, or with the
+  /// error that ended the scan before; on a thread of the scan, or inline. After an error of a store that did
+  /// not answer, or refused, whoever waits has the scan tried again.
   void when_known(int64_t samples, GrowingIndex::Waiter waiter) const;
   /// Blocks until then; `cancelled` if waits for stores are interrupted.
   Status await_known(int64_t samples) const;
@@ -70,8 +76,8 @@ class GrowingSource final : public Source {
   std::jthread thread_;
 };
 
-/// Whether samples of these shards are better read while others are found: not where shards are local files,
-/// in which they are found soon.
-bool are_far(const storage::StoreRegistry& registry, const std::vector<std::string>& paths);
+/// Opens the data set: a GrowingSource, unless its shards are local files, in which samples are found soon.
+/// `order`: what it is read in; its dataset_size is not used.
+Result<std::shared_ptr<Source>> open_shards(ShardParts parts, const OrderOptions& order);
 
 }  // namespace forebay::dataset

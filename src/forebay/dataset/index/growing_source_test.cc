@@ -67,7 +67,7 @@ class GrowingSourceTest : public ::testing::Test {
     return source.whole();
   }
   std::shared_ptr<GrowingSource> open() {
-    const Result<std::shared_ptr<Source>> source = open_webdataset_source(options());
+    const Result<std::shared_ptr<Source>> source = open_webdataset_source(options(), order_);
     EXPECT_TRUE(source.ok()) << source.status();
     return std::dynamic_pointer_cast<GrowingSource>(*source);
   }
@@ -88,6 +88,7 @@ class GrowingSourceTest : public ::testing::Test {
   std::shared_ptr<storage::HookedStore> store_ = std::make_shared<storage::HookedStore>(set_.store);
   storage::StoreRegistry registry_;
   std::vector<std::string> paths_;
+  OrderOptions order_;
   forebay::testing::Gate gate_;
   std::function<bool(const storage::ReadRequest&)> is_gated_;
 };
@@ -115,6 +116,69 @@ TEST_F(GrowingSourceTest, TheFirstShardIsReadWhileTheOthersAreScanned) {
   EXPECT_EQ((*whole)->size(), 6);
   EXPECT_EQ(source->size(), 6);
   EXPECT_EQ(texts_of(*source, 6), texts_of(**whole, 6));
+}
+
+/// The texts of a reader's first samples, in the order of their shards.
+std::vector<std::string> own_texts(const GrowingSource& source, int64_t count) {
+  std::vector<std::string> texts;
+  for (int64_t k = 0; k < count; ++k) {
+    const PlaceInShard at = source.place_of(static_cast<uint64_t>(k));
+    const Result<Record> record = read_now(source, number_in_shard(at.shard, at.place));
+    EXPECT_TRUE(record.ok()) << record.status();
+    texts.push_back(record.ok() ? text_of(record->fields[0]) : "");
+  }
+  return texts;
+}
+
+/// Of forty shards of two samples each the last one is held back, whose own samples are the reader's last.
+class ByShardTest : public GrowingSourceTest {
+ protected:
+  static constexpr int kShards = 40;
+
+  void expect_first_before_last(uint32_t readers, size_t own_shards, int64_t early) {
+    for (int i = 0; i < kShards; ++i) {
+      put(std::to_string(i), shard_of(std::to_string(i) + " ", 2));
+    }
+    order_ = {.num_shards = readers, .shard_id = readers - 1, .seed = 8, .shard_first = true};
+    const ReadingOrder order = ReadingOrder::of(order_, kShards);
+    ASSERT_EQ(order.own.size(), own_shards);
+    EXPECT_TRUE(std::ranges::is_permutation(order.shards, ReadingOrder::as_stored(kShards).shards));
+    is_gated_ = [last = std::to_string(order.shards.back()) + ".tar"](const storage::ReadRequest& request) {
+      return request.key == last;
+    };
+    std::vector<std::string> expected;
+    for (const uint32_t shard : order.own) {
+      expected.push_back(std::to_string(shard) + " 0");
+      expected.push_back(std::to_string(shard) + " 1");
+    }
+    expected.resize(static_cast<size_t>(early));
+    const std::shared_ptr<GrowingSource> source = open();
+    ASSERT_TRUE(source->await_known(early).ok());
+    EXPECT_EQ(own_texts(*source, early), expected);
+    gate_.wait_until_reached();
+    EXPECT_EQ(source->whole(), nullptr);
+    for (const int64_t unknown : {int64_t{0}, number_in_shard(kShards, 0), number_in_shard(0, 2)}) {
+      EXPECT_EQ(source->locate(unknown).status().code(), StatusCode::kOutOfRange) << unknown;
+    }
+    gate_.open();
+    ASSERT_TRUE(whole_of(*source).ok());
+    EXPECT_EQ(own_texts(*source, early), expected) << "as before";
+    EXPECT_EQ(source->whole()->stored_shards(), std::vector<uint64_t>(kShards, 2));
+  }
+};
+
+TEST_F(ByShardTest, WhatOneReaderReadsFirstIsKnownFirst) {
+  expect_first_before_last(1, 40, 78);
+}
+
+TEST_F(ByShardTest, WhatOneOfThreeReadsFirstIsKnownFirst) {
+  expect_first_before_last(3, 14, 26);
+}
+
+TEST(ReadingOrderTest, OfMoreReadersThanShardsIsAsStored) {
+  const ReadingOrder order = ReadingOrder::of({.num_shards = 4'000'000'000, .shard_first = true}, 10);
+  EXPECT_FALSE(order.is_by_shard);
+  EXPECT_EQ(order.own, ReadingOrder::as_stored(10).own);
 }
 
 TEST_F(GrowingSourceTest, SamplesOfOneShardAreReadWhileItIsScanned) {
@@ -190,6 +254,9 @@ TEST(GrowingIndexTest, WhatAShardHadItMustHaveInTheEnd) {
   ASSERT_TRUE(growing.begin(0, stat).ok());
   EXPECT_TRUE(growing.end(0, {.rows = {row, row}}).ok());
   EXPECT_EQ(growing.size(), 2);
+  // Those behind it were counted from where it ended.
+  ASSERT_TRUE(growing.begin(0, stat).ok());
+  EXPECT_EQ(growing.end(0, {.rows = {row, row, row}}).code(), StatusCode::kAborted);
 }
 
 TEST_F(GrowingSourceTest, AScanThatWasNotAnsweredIsTriedAgainForWhoWaits) {
@@ -232,7 +299,7 @@ TEST_F(GrowingSourceTest, AnErrorOfTheScanIsToldToThoseWhoWait) {
   put("c", tar_archive({{"x.jpg", "no text"}}));
   WebdatasetOptions strict = options();
   strict.missing_component_behavior = MissingComponent::kError;
-  const Result<std::shared_ptr<Source>> opened = open_webdataset_source(strict);
+  const Result<std::shared_ptr<Source>> opened = open_webdataset_source(strict, {});
   const auto source = std::dynamic_pointer_cast<GrowingSource>(*opened);
   ASSERT_TRUE(source->await_known(2).ok());
   const Status status = whole_of(*source).status();
@@ -273,7 +340,7 @@ TEST_F(GrowingSourceTest, AnIndexThatIsThereIsOpened) {
   kept.index_file = "mem://set/side.index";
   ASSERT_TRUE(make_webdataset_source(kept).ok());
   set_.store->forget_reads();
-  const Result<std::shared_ptr<Source>> source = open_webdataset_source(kept);
+  const Result<std::shared_ptr<Source>> source = open_webdataset_source(kept, {});
   ASSERT_TRUE(std::dynamic_pointer_cast<GrowingSource>(*source)->await_known(1).ok());
   EXPECT_EQ(set_.store->read_count("a.tar"), 0u);
   EXPECT_THAT(texts_of(**source, 2), ElementsAre("a0", "a1"));
@@ -294,8 +361,9 @@ TEST_F(GrowingSourceTest, TheEndOfASourceEndsItsScan) {
 }
 
 TEST_F(GrowingSourceTest, AWaitForAllSamplesIsSaidAndCanBeInterrupted) {
-  GrowingParts parts = {.paths = {"mem://set/a.tar", "mem://set/b.tar"}, .said_after = {}};
-  parts.scan = [this](GrowingIndex&) -> Result<std::shared_ptr<const SampleIndex>> {
+  ShardParts parts = {.paths = {"mem://set/a.tar", "mem://set/b.tar"}, .said_after = {}};
+  parts.order = ReadingOrder::as_stored(2);
+  parts.scan = [this](GrowingIndex*) -> Result<std::shared_ptr<const SampleIndex>> {
     gate_.pass();
     return not_found("nothing");
   };
@@ -319,7 +387,7 @@ TEST_F(GrowingSourceTest, RecordsAreReadWhileOthersAreFound) {
   options.registry = &registry_;
   options.features = {{.name = "f", .kind = FeatureKind::kInt64}};
   is_gated_ = [](const storage::ReadRequest& request) { return request.key == "b.tfrecord"; };
-  const Result<std::shared_ptr<Source>> opened = open_tfrecord_source(options);
+  const Result<std::shared_ptr<Source>> opened = open_tfrecord_source(options, {});
   ASSERT_TRUE(opened.ok()) << opened.status();
   const auto source = std::dynamic_pointer_cast<GrowingSource>(*opened);
   ASSERT_NE(source, nullptr);

@@ -159,7 +159,7 @@ Result<storage::ObjectAddress> IndexedSource::address_of(uint32_t object) const 
 }
 
 Status IndexedSource::check_index(int64_t index) const {
-  if (index < 0 || index >= size()) {
+  if (!rows_->has(index)) {
     return out_of_range("there is no sample {}; the source has {}", index, size());
   }
   return ok_status();
@@ -246,7 +246,7 @@ SampleOrigin IndexedSource::origin_of(uint32_t object, uint64_t offset_bytes, ui
 
 Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleOrigin origin) const {
   ErrorContext context;
-  context.sample_index = sample;
+  context.sample_index = sample < kUncountedSample ? sample : -1;
   context.origin = std::move(origin);
   if (context_of(status)) {
     return with_context(status, context);  // its words are chosen already

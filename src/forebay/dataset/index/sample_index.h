@@ -32,6 +32,22 @@ inline constexpr uint32_t kLostRow = 1;
 /// The size of an object that was missing when the index was made.
 inline constexpr uint64_t kUnknownSize = 0xffffffffffffffff;
 
+/// Numbers from here on are of samples of shards before which nobody knows how many others there are: see
+/// number_in_shard().
+inline constexpr int64_t kUncountedSample = int64_t{1} << 62;
+
+/// Names a sample while other shards are being counted. `shard` below 2^22, `place` below 2^40.
+inline int64_t number_in_shard(uint32_t shard, uint64_t place) {
+  return kUncountedSample | int64_t{shard} << 40 | static_cast<int64_t>(place);
+}
+
+inline uint64_t shard_of_number(int64_t number) {
+  return static_cast<uint64_t>(number & ~kUncountedSample) >> 40;
+}
+inline int64_t place_of_number(int64_t number) {
+  return number & ((int64_t{1} << 40) - 1);
+}
+
 /// Where one field of one sample is stored.
 struct SampleRow {
   uint32_t object = kNoObject;
@@ -63,7 +79,9 @@ class SampleRows {
   /// How many samples are known: all of them, unless they are being found (growing_index.h).
   virtual int64_t size() const = 0;
   virtual int num_fields() const = 0;
-  /// `sample` in [0, size()), `field` in [0, num_fields()).
+  /// Whether there is, or is known, a sample of this number.
+  virtual bool has(int64_t sample) const { return sample >= 0 && sample < size(); }
+  /// Of a sample that it has, `field` in [0, num_fields()).
   virtual SampleRow row(int64_t sample, int field = 0) const = 0;
   virtual uint32_t num_objects() const = 0;
   /// An object that a row names. What it views lives as long as this.

@@ -142,7 +142,8 @@ Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& opt
   ShardTables tables(table_parameters, num_fields, scan_folder);
   ScanProgress progress(options, paths.size(), num_fields);
   std::vector<Result<ScannedShard>> shards(paths.size(), internal_error("not scanned"));
-  const Status scanned = storage::run_parallel_calls(paths.size(), [&](size_t which) {
+  const Status scanned = storage::run_parallel_calls(paths.size(), [&](size_t place) {
+    const size_t which = growing == nullptr ? place : growing->reading_order().shards[place];
     const absl::Cleanup tell_failure = [&] {
       if (growing != nullptr && !shards[which].ok()) {
         growing->fail();

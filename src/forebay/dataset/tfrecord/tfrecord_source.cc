@@ -237,6 +237,17 @@ Result<std::shared_ptr<const SampleIndex>> index_of(const TfrecordOptions& optio
                              [&] { return build_index(options, parameters, growing); });
 }
 
+ShardParts parts_of(const TfrecordOptions& options) {
+  return {.paths = options.path,
+          .order = {},
+          .registry = options.registry,
+          .scan = [options](GrowingIndex* growing) { return index_of(options, growing); },
+          .source_of =
+              [options](std::shared_ptr<const SampleRows> rows) {
+                return std::make_shared<TfrecordSource>(std::move(rows), options);
+              }};
+}
+
 }  // namespace
 
 Status check(const TfrecordOptions& options) {
@@ -254,21 +265,15 @@ Status check(const TfrecordOptions& options) {
 
 Result<std::shared_ptr<Source>> make_tfrecord_source(const TfrecordOptions& options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
-  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, index_of(options, nullptr));
-  return std::make_shared<TfrecordSource>(std::move(index), options);
+  const ShardParts parts = parts_of(options);
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, parts.scan(nullptr));
+  return parts.source_of(std::move(index));
 }
 
-Result<std::shared_ptr<Source>> open_tfrecord_source(const TfrecordOptions& options) {
+Result<std::shared_ptr<Source>> open_tfrecord_source(const TfrecordOptions& options,
+                                                     const OrderOptions& order) {
   FOREBAY_RETURN_IF_ERROR(check(options));
-  if (!are_far(registry_of(options), options.path)) {
-    return make_tfrecord_source(options);
-  }
-  GrowingParts parts = {.paths = options.path, .registry = options.registry};
-  parts.scan = [options](GrowingIndex& growing) { return index_of(options, &growing); };
-  parts.source_of = [options](std::shared_ptr<const SampleRows> rows) {
-    return std::make_shared<TfrecordSource>(std::move(rows), options);
-  };
-  return std::make_shared<GrowingSource>(std::move(parts));
+  return open_shards(parts_of(options), order);
 }
 
 }  // namespace forebay::dataset

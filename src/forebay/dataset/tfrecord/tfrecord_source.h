@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "forebay/dataset/index/indexed_source.h"
+#include "forebay/dataset/order.h"
 #include "forebay/dataset/tfrecord/example.h"
 #include "forebay/tensor/shape.h"
 
@@ -51,7 +52,9 @@ Status check(const TfrecordOptions& options);
 /// one sample whose read fails, and so does a file that is missing, unreadable, or no TFRecord.
 Result<std::shared_ptr<Source>> make_tfrecord_source(const TfrecordOptions& options);
 
-/// The same; where files are far it is a GrowingSource, whose samples can be read while others are found.
-Result<std::shared_ptr<Source>> open_tfrecord_source(const TfrecordOptions& options);
+/// The same; where files are far it is a GrowingSource, whose samples can be read in this order while others
+/// are found.
+Result<std::shared_ptr<Source>> open_tfrecord_source(const TfrecordOptions& options,
+                                                     const OrderOptions& order);
 
 }  // namespace forebay::dataset

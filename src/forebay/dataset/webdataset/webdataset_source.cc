@@ -180,6 +180,19 @@ Result<std::shared_ptr<const SampleIndex>> index_of(const WebdatasetOptions& opt
                              [&] { return index_archives(options, dtypes, parameters, rows, growing); });
 }
 
+ShardParts parts_of(const WebdatasetOptions& options) {
+  const std::vector<tensor::DType> dtypes = dtypes_of(options);
+  return {.paths = options.paths,
+          .order = {},
+          .rows_each = static_cast<int>(dtypes.size()),
+          .registry = options.registry,
+          .scan = [options, dtypes](GrowingIndex* growing) { return index_of(options, dtypes, growing); },
+          .source_of =
+              [options, dtypes](std::shared_ptr<const SampleRows> rows) {
+                return std::make_shared<WebdatasetSource>(std::move(rows), dtypes, options);
+              }};
+}
+
 }  // namespace
 
 Status check(const WebdatasetOptions& options) {
@@ -209,24 +222,15 @@ Status check(const WebdatasetOptions& options) {
 
 Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
-  const std::vector<tensor::DType> dtypes = dtypes_of(options);
-  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, index_of(options, dtypes, nullptr));
-  return std::make_shared<WebdatasetSource>(std::move(index), dtypes, options);
+  const ShardParts parts = parts_of(options);
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, parts.scan(nullptr));
+  return parts.source_of(std::move(index));
 }
 
-Result<std::shared_ptr<Source>> open_webdataset_source(const WebdatasetOptions& options) {
+Result<std::shared_ptr<Source>> open_webdataset_source(const WebdatasetOptions& options,
+                                                       const OrderOptions& order) {
   FOREBAY_RETURN_IF_ERROR(check(options));
-  if (!are_far(registry_of(options), options.paths)) {
-    return make_webdataset_source(options);
-  }
-  const std::vector<tensor::DType> dtypes = dtypes_of(options);
-  GrowingParts parts = {
-      .paths = options.paths, .rows_each = static_cast<int>(dtypes.size()), .registry = options.registry};
-  parts.scan = [options, dtypes](GrowingIndex& growing) { return index_of(options, dtypes, &growing); };
-  parts.source_of = [options, dtypes](std::shared_ptr<const SampleRows> rows) {
-    return std::make_shared<WebdatasetSource>(std::move(rows), dtypes, options);
-  };
-  return std::make_shared<GrowingSource>(std::move(parts));
+  return open_shards(parts_of(options), order);
 }
 
 }  // namespace forebay::dataset

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "forebay/dataset/index/indexed_source.h"
+#include "forebay/dataset/order.h"
 #include "forebay/tensor/dtype.h"
 
 namespace forebay::dataset {
@@ -43,7 +44,9 @@ Status check(const WebdatasetOptions& options);
 /// sample.
 Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& options);
 
-/// The same; where archives are far it is a GrowingSource, whose samples can be read while others are found.
-Result<std::shared_ptr<Source>> open_webdataset_source(const WebdatasetOptions& options);
+/// The same; where archives are far it is a GrowingSource, whose samples can be read in this order while
+/// others are found.
+Result<std::shared_ptr<Source>> open_webdataset_source(const WebdatasetOptions& options,
+                                                       const OrderOptions& order);
 
 }  // namespace forebay::dataset

@@ -29,17 +29,24 @@ struct ReaderArguments {
 };
 
 /// A reader is a face of a source: its parameters are the source's Options, which `check` refuses and `make`
-/// opens. To add one, describe its parameters:
+/// opens, for an order in which they will be read where that matters. To add one, describe its parameters:
 ///   struct ReadersFile : Reader<dataset::FileSourceOptions, dataset::make_file_source> {};
 /// It has one output, unless it declares `int num_outputs() const`.
-template <class Options, Result<std::shared_ptr<dataset::Source>> (*make)(const Options&)>
+template <class Options, auto make>
 struct Reader : ReaderArguments, Options {
   Status prepare(const Arguments&) const {
     FOREBAY_RETURN_IF_ERROR(check_order());
     return check(static_cast<const Options&>(*this));
   }
   Status run(Sample&) const { return internal_error("a reader is read through its source"); }
-  Result<std::shared_ptr<dataset::Source>> open_source() const { return make(*this); }
+  Result<std::shared_ptr<dataset::Source>> open_source(const dataset::OrderOptions& order) const {
+    const Options& options = *this;
+    if constexpr (requires { make(options, order); }) {
+      return make(options, order);
+    } else {
+      return make(options);
+    }
+  }
 };
 
 template <class Reader>

@@ -40,7 +40,7 @@ class RecordReaders : public ::testing::Test {
   static Result<std::vector<Tensor>> first_of(std::string_view op, Arguments given) {
     FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<Operator> made,
                              testing::make_operator(op, {.constants = std::move(given)}, 0));
-    FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<dataset::Source> source, made->open_source());
+    FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<dataset::Source> source, made->open_source({}));
     FOREBAY_ASSIGN_OR_RETURN(dataset::Record record, dataset::read_now(*source, 0));
     EXPECT_EQ(static_cast<int>(record.fields.size()), made->num_outputs());
     return std::move(record.fields);

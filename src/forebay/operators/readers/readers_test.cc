@@ -61,7 +61,7 @@ TEST_F(Readers, FileGivesBytesAndLabel) {
   ASSERT_TRUE(op.ok()) << op.status();
   EXPECT_EQ((*op)->scope(), Scope::kSource);
   EXPECT_EQ((*op)->num_outputs(), 2);
-  const auto source = (*op)->open_source();
+  const auto source = (*op)->open_source({});
   ASSERT_TRUE(source.ok()) << source.status();
   ASSERT_EQ((*source)->size(), 2);
   const auto record = dataset::read_now(**source, 1);
@@ -75,13 +75,14 @@ TEST_F(Readers, FileTakesListsOfFiles) {
   write("two", "2");
   write("list.txt", "two 7\none 5\n");
   const auto listed = make("readers.file", {{"file_list", path("list.txt")}});
-  const auto record = dataset::read_now(**(*listed)->open_source(), 0);
+  const auto record = dataset::read_now(**(*listed)->open_source({}), 0);
   ASSERT_TRUE(record.ok()) << record.status();
   EXPECT_EQ(text_of(record->fields[0]), "2");
   EXPECT_THAT(values_of<int32_t>(record->fields[1]), ElementsAre(7));
   const auto named = make("readers.file", {{"files", std::vector<std::string>{path("one"), path("two")}},
                                            {"labels", std::vector<int64_t>{3, 4}}});
-  EXPECT_THAT(values_of<int32_t>(dataset::read_now(**(*named)->open_source(), 1)->fields[1]), ElementsAre(4));
+  EXPECT_THAT(values_of<int32_t>(dataset::read_now(**(*named)->open_source({}), 1)->fields[1]),
+              ElementsAre(4));
 }
 
 TEST_F(Readers, OrdersFollowTheArguments) {
@@ -133,7 +134,7 @@ TEST_F(Readers, CocoHasAnOutputForEachThingAskedFor) {
   const auto op = make("readers.coco", given);
   ASSERT_TRUE(op.ok()) << op.status();
   EXPECT_EQ((*op)->num_outputs(), 7);
-  const auto source = (*op)->open_source();
+  const auto source = (*op)->open_source({});
   ASSERT_TRUE(source.ok()) << source.status();
   EXPECT_EQ((*source)->num_fields(), 7);
   const auto record = dataset::read_now(**source, 0);
@@ -186,7 +187,7 @@ TEST_F(Readers, WebdatasetGivesAnOutputForEachExtension) {
                                               {"ext", std::vector<std::string>{"png;jpg", "cls", "json"}}});
   ASSERT_TRUE(op.ok()) << op.status();
   EXPECT_EQ((*op)->num_outputs(), 3);
-  const auto source = (*op)->open_source();
+  const auto source = (*op)->open_source({});
   ASSERT_TRUE(source.ok()) << source.status();
   const auto record = dataset::read_now(**source, 0);
   ASSERT_TRUE(record.ok()) << record.status();
@@ -214,7 +215,7 @@ TEST_F(Readers, TfrecordHasAnOutputForEachFeature) {
   const auto op = make("readers.tfrecord", {{"path", "a"}, {"features", features}});
   ASSERT_TRUE(op.ok()) << op.status();
   EXPECT_EQ((*op)->num_outputs(), 3);
-  EXPECT_FALSE((*op)->open_source().ok());
+  EXPECT_FALSE((*op)->open_source({}).ok());
 }
 
 TEST_F(Readers, TfrecordSaysWhatIsWrong) {

@@ -25,7 +25,10 @@ Result<std::shared_ptr<dataset::Source>> Plan::open_source(size_t index) const {
   const MutexLock lock(opened_mutex_);
   opened_.resize(sources_.size());
   if (opened_[index] == nullptr) {
-    FOREBAY_ASSIGN_OR_RETURN(opened_[index], caught([&] { return sources_[index].op->open_source(); }));
+    const Action& action = sources_[index];
+    FOREBAY_ASSIGN_OR_RETURN(const dataset::OrderOptions order,
+                             action.op->order_options(action.seed, options_.batch_size));
+    FOREBAY_ASSIGN_OR_RETURN(opened_[index], caught([&] { return action.op->open_source(order); }));
   }
   return opened_[index];
 }

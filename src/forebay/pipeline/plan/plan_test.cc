@@ -23,11 +23,11 @@ class CountedReader final : public operators::Operator {
   Result<dataset::OrderOptions> order_options(uint64_t seed, int64_t batch_size) const override {
     return reader_->order_options(seed, batch_size);
   }
-  Result<std::shared_ptr<dataset::Source>> open_source() const override {
+  Result<std::shared_ptr<dataset::Source>> open_source(const dataset::OrderOptions& order) const override {
     if (opened_++ < failures_) {
       return unavailable("not yet");
     }
-    return reader_->open_source();
+    return reader_->open_source(order);
   }
   int opened() const { return opened_; }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "forebay/base/check.h"
 
@@ -13,15 +14,41 @@ constexpr uint64_t kUncounted = uint64_t{1} << 60;
 
 }  // namespace
 
-bool begins_with_first(const dataset::OrderOptions& options) {
-  return options.num_shards == 1 && !options.random_shuffle && !options.shard_first &&
-         !options.shuffle_after_epoch;
+dataset::OrderOptions counted(dataset::OrderOptions options, const dataset::Source& source) {
+  options.dataset_size = static_cast<uint64_t>(source.size());
+  if (options.shard_first) {
+    options.stored_shards = std::make_shared<const std::vector<uint64_t>>(source.stored_shards());
+  }
+  return options;
 }
 
 Result<dataset::Order> order_of_uncounted(dataset::OrderOptions options) {
   options.dataset_size = kUncounted;
   options.shard_first = false;  // of which the shards have to be counted
   return dataset::Order::create(options);
+}
+
+bool GrowingReader::may_begin_early() const {
+  const bool is_as_stored = options_.num_shards == 1 && !options_.random_shuffle && !options_.shard_first &&
+                            !options_.shuffle_after_epoch;
+  return is_as_stored || source_->reading_order().is_by_shard;
+}
+
+dataset::StreamItem GrowingReader::item_at(uint64_t k) const {
+  const dataset::Order& now = order();
+  return options_.shard_first && &now == &early_ ? item_in_shard(k) : now.at(k);
+}
+
+// As the whole order will have it, but for the number of the sample.
+dataset::StreamItem GrowingReader::item_in_shard(uint64_t k) const {
+  using dataset::ShardOrder;
+  const dataset::PlaceInShard at = source_->place_of(k);
+  const uint64_t num_shards = source_->reading_order().shards.size();
+  const uint64_t first = ShardOrder::first_shard(options_.shard_id, num_shards, options_.num_shards);
+  const uint64_t sample = ShardOrder::within(options_.seed, 0, at.shard, at.samples)(at.place);
+  return {.epoch = 0,
+          .position = ShardOrder::position(first + at.nth_own, at.place),
+          .index = static_cast<uint64_t>(dataset::number_in_shard(at.shard, sample))};
 }
 
 const dataset::Order& GrowingReader::order() const {
@@ -34,9 +61,7 @@ const dataset::Order& GrowingReader::order() const {
   }
   const MutexLock lock(mutex_);
   if (!whole_) {
-    dataset::OrderOptions options = options_;
-    options.dataset_size = static_cast<uint64_t>(whole->size());
-    Result<dataset::Order> order = dataset::Order::create(options);
+    Result<dataset::Order> order = dataset::Order::create(counted(options_, *whole));
     FOREBAY_CHECK(order.ok());  // with any number of samples
     whole_.emplace(*std::move(order));
     now_.store(&*whole_, std::memory_order_release);

@@ -12,9 +12,8 @@
 
 namespace forebay::pipeline {
 
-/// Whether this order reads the first samples first, in the order of their numbers, so that it is known
-/// before the number of samples is.
-bool begins_with_first(const dataset::OrderOptions& options);
+/// The options with the numbers of samples that the data set has.
+dataset::OrderOptions counted(dataset::OrderOptions options, const dataset::Source& source);
 /// The order for as long as their number is not known; the options' dataset_size is not used. An error of
 /// options that no number of samples would mend.
 Result<dataset::Order> order_of_uncounted(dataset::OrderOptions options);
@@ -36,12 +35,20 @@ class GrowingReader {
   void await_end() const FOREBAY_EXCLUDES(mutex_);
 
   const dataset::GrowingSource& source() const { return *source_; }
-  /// Of options that begin with the first samples: right for those that are known, and for all once all are.
-  /// Lives as long as this.
+  /// Without the number of samples.
+  const dataset::OrderOptions& options() const { return options_; }
+  /// Whether this order begins with samples of the first shards that are scanned, so that it is known before
+  /// the number of samples is.
+  bool may_begin_early() const;
+  /// Right for all samples once all are known; before, item_at() tells what is. Lives as long as this.
   const dataset::Order& order() const;
+  /// The k-th sample of the stream, which is known.
+  dataset::StreamItem item_at(uint64_t k) const;
   bool is_whole() const;
 
  private:
+  dataset::StreamItem item_in_shard(uint64_t k) const;
+
   const std::shared_ptr<const dataset::GrowingSource> source_;
   const dataset::OrderOptions options_;
   const dataset::Order early_;

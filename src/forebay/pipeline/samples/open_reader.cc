@@ -55,13 +55,11 @@ Result<OpenReader> open_reader(const Plan& plan, size_t index, bool may_grow) {
   reader.may_lease = may_lease(*reader.source);
   if (auto growing = std::dynamic_pointer_cast<const dataset::GrowingSource>(reader.source)) {
     reader.growing = std::make_shared<GrowingReader>(std::move(growing), options, *uncounted);
-    FOREBAY_RETURN_IF_ERROR(await_samples(plan, index, may_grow && begins_with_first(options), &reader));
+    const bool may_begin = may_grow && reader.growing->may_begin_early();
+    FOREBAY_RETURN_IF_ERROR(await_samples(plan, index, may_begin, &reader));
   }
   if (reader.growing == nullptr) {
-    options.dataset_size = static_cast<uint64_t>(reader.source->size());
-    if (options.shard_first) {
-      options.stored_shards = std::make_shared<const std::vector<uint64_t>>(reader.source->stored_shards());
-    }
+    options = counted(std::move(options), *reader.source);
     Result<dataset::Order> order = dataset::Order::create(options);
     FOREBAY_RETURN_IF_ERROR(annotate(order.status(), action.name));
     reader.whole_order = *std::move(order);

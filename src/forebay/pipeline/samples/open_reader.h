@@ -21,6 +21,15 @@ struct OpenReader {
   std::shared_ptr<GrowingReader> growing;     // null: all samples were known when it was opened
 
   const dataset::Order& order() const { return whole_order ? *whole_order : growing->order(); }
+  /// The k-th sample of the stream, which is known.
+  dataset::StreamItem item_at(uint64_t k) const {
+    return whole_order ? whole_order->at(k) : growing->item_at(k);
+  }
+  /// What a sample is called: its number in the data set; -1 where it is read before others are counted.
+  int64_t shown_index(uint64_t index) const {
+    const dataset::OrderOptions& options = whole_order ? whole_order->options() : growing->options();
+    return options.shard_first ? -1 : static_cast<int64_t>(index);
+  }
 };
 
 /// The readers of plan.sources(), whose streams begin with epoch 0. Blocks until their samples are known; if

@@ -71,7 +71,7 @@ uint64_t SampleRunner::index_to_read(const SampleJob& job, const OpenReader& rea
   dataset::StreamItem item{static_cast<uint64_t>(identity.epoch), static_cast<uint64_t>(identity.position),
                            0};
   if (identity.stream_index != kNotInStream) {
-    item = reader.order().at(static_cast<uint64_t>(identity.stream_index));
+    item = reader.item_at(static_cast<uint64_t>(identity.stream_index));
   } else {
     item.index = reader.order().index_at(item.epoch, item.position);
   }

@@ -29,7 +29,7 @@ Result<operators::SampleIdentity> SampleRunner::identity_at(int64_t epoch, int64
   identity.position = position;
   identity.stream_index = place ? static_cast<int64_t>(*place) : kNotInStream;
   identity.sample_index =
-      static_cast<int64_t>(order.index_at(static_cast<uint64_t>(epoch), static_cast<uint64_t>(position)));
+      readers_[0].shown_index(order.index_at(static_cast<uint64_t>(epoch), static_cast<uint64_t>(position)));
   return identity;
 }
 

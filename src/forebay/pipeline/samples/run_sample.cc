@@ -268,11 +268,17 @@ Status SampleRunner::describe(const SampleJob& job, const Action& action, const 
   context.position = job.identity.position;
   context.sample_index = job.identity.sample_index;
   if (action.reader > 0) {
-    context.sample_index = static_cast<int64_t>(index_to_read(job, readers_[action.reader]));
+    const OpenReader& reader = readers_[action.reader];
+    context.sample_index = reader.shown_index(index_to_read(job, reader));
   }
   context.origin = origin_of(job, action);
   context.operator_name = action.name;
   return with_context(status, context);
+}
+
+std::string SampleRunner::replaced_by(const SampleJob& replaced) {
+  const int64_t index = replaced.identity.sample_index;
+  return index < 0 ? "replaced by another sample" : fmt::format("replaced by index {}", index);
 }
 
 // Returns false if the sample runs again, true if it stays broken and its step is over.
@@ -280,7 +286,7 @@ bool SampleRunner::fail(BatchJob* batch, int index, const Action& action, const 
   SampleJob& job = batch->samples[index];
   const Status described = describe(job, action, status);
   if (options_.on_error == OnError::kReplace && is_of_sample(status) && replace(batch, index)) {
-    job.faults.push_back({described, fmt::format("replaced by index {}", job.identity.sample_index)});
+    job.faults.push_back({described, replaced_by(job)});
     return false;
   }
   break_sample(&job, described);
@@ -302,7 +308,7 @@ bool SampleRunner::replace(BatchJob* batch, int index) const {
     return false;
   }
   ++job.identity.attempt;
-  job.identity.sample_index = static_cast<int64_t>(index_to_read(job, readers_[0]));
+  job.identity.sample_index = readers_[0].shown_index(index_to_read(job, readers_[0]));
   job.identity.origin = {};
   job.origins.clear();
   job.is_replacement = true;

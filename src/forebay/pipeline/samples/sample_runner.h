@@ -70,6 +70,8 @@ class SampleRunner {
   const std::vector<OpenReader>& readers() const { return readers_; }
   /// The reader whose samples were not all known when it was opened; null if there is none.
   GrowingReader* growing() const { return readers_.empty() ? nullptr : readers_[0].growing.get(); }
+  /// Whether not all of its samples are known yet.
+  bool is_growing() const { return growing() != nullptr && !growing()->is_whole(); }
   /// One for each reader. Before anything is read.
   void set_orders(const std::vector<dataset::Order>& orders);
 
@@ -91,6 +93,8 @@ class SampleRunner {
   void forget_step(BatchJob* batch, int index) const;
   /// After kRefused, if waiting does not help: breaks the sample, or replaces it.
   void refuse(BatchJob* batch, int index, const Outcome& refused) const;
+  /// What is said of a sample that was broken and replaced.
+  static std::string replaced_by(const SampleJob& replaced);
   /// Replaces a broken sample that came straight from a reader. Returns false if it cannot be replaced.
   bool replace(BatchJob* batch, int index) const;
 

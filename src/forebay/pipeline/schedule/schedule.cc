@@ -150,22 +150,34 @@ void Schedule::identify_from_order(BatchJob* batch) {
     job.identity.stream_index = batch->stream_begin + i;
     job.identity.index_in_batch = i;
     job.identity.position = job.identity.stream_index;
-    if (!readers_.empty()) {
-      const dataset::StreamItem item =
-          readers_[0].order().at(static_cast<uint64_t>(job.identity.stream_index));
-      job.identity.epoch = static_cast<int64_t>(item.epoch);
-      job.identity.position = static_cast<int64_t>(item.position);
-      job.identity.sample_index = static_cast<int64_t>(item.index);
-      job.is_padding = item.is_padding;
-    }
+  }
+  if (!is_named_later(*batch)) {
+    name_samples(batch);
+  }
+}
+
+/// Which samples of a growing reader these are is known when the batch begins.
+bool Schedule::is_named_later(const BatchJob& batch) const {
+  return batch.phase == 0 && !readers_.empty() && readers_[0].growing != nullptr;
+}
+
+void Schedule::name_samples(BatchJob* batch) const {
+  if (readers_.empty()) {
+    return;
+  }
+  for (SampleJob& job : batch->samples) {
+    const dataset::StreamItem item = readers_[0].item_at(static_cast<uint64_t>(job.identity.stream_index));
+    job.identity.epoch = static_cast<int64_t>(item.epoch);
+    job.identity.position = static_cast<int64_t>(item.position);
+    job.identity.sample_index = readers_[0].shown_index(item.index);
+    job.is_padding = item.is_padding;
   }
 }
 
 bool Schedule::begin(BatchJob* batch) {
   const MutexLock lock(mutex_);
-  if (batch->phase == 0 && !batch->is_complete && !readers_.empty() && readers_[0].growing != nullptr) {
-    identify_from_order(
-        batch);  // the samples that it was made for were not known then, nor where an epoch ends
+  if (!batch->is_complete && is_named_later(*batch)) {
+    name_samples(batch);
   }
   batch->has_begun = batch->has_begun || !batch->is_complete;
   return !batch->is_complete;

@@ -161,6 +161,8 @@ class Schedule {
   bool can_make_again() const { return plan_.phases().size() == 1 && plan_.feeds().empty(); }
   void promise_ready(BatchJob* batch) FOREBAY_REQUIRES(mutex_);
   void identify_from_order(BatchJob* batch) FOREBAY_REQUIRES(mutex_);
+  bool is_named_later(const BatchJob& batch) const;
+  void name_samples(BatchJob* batch) const;
   void take_pending(BatchJob* batch) FOREBAY_REQUIRES(mutex_);
   void take_finished(int phase) FOREBAY_REQUIRES(mutex_);
   int64_t let_through(int phase, SampleJob* job) FOREBAY_REQUIRES(mutex_);
