@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import forebay.tfrecord as tfrec
-from forebay import Pipeline, fn, pipeline_def
+from forebay import Pipeline, dynamic, fn, pipeline_def
 from forebay.plugin.base_iterator import LastBatchPolicy
 from forebay.plugin.numpy import NumpyIterator
 from tfrecords import example_of, field, record_of
@@ -150,3 +150,15 @@ def test_it_is_not_mixed_with_other_orders(data: pathlib.Path, other: str) -> No
 def test_other_words_are_refused(data: pathlib.Path) -> None:
     with pytest.raises(ValueError, match="shuffle='all' is not one of .'shard_first'"):
         make(data, shuffle="all").build()
+
+
+def test_readers_of_dynamic_mode_draw_their_order_from_the_default_generator(data: pathlib.Path) -> None:
+    def order(seed: int) -> list[int]:
+        dynamic.random.set_seed(seed)
+        reader = dynamic.readers.Webdataset(
+            paths=[str(data / f"{shard}.tar") for shard in range(len(LENGTHS))], ext=["txt"], shuffle="shard_first"
+        )
+        return [int(np.array(sample[0] if isinstance(sample, tuple) else sample)[0]) for sample in reader.next_epoch()]
+
+    assert sorted(order(1)) == list(range(SAMPLES))
+    assert order(1) == order(1) != order(2)

@@ -74,7 +74,7 @@ class Reader:
         self._checkpointing = enable_checkpointing
         self._arguments = {key: value for key, value in arguments.items() if value is not None}
         self._check_arguments(self._arguments)
-        self._seed = get_default_rng()() if self._arguments.get("random_shuffle") else 0
+        self._seed = get_default_rng()() if self._is_shuffled else 0
         self._pipe: Pipeline | None = None
         self._keys: list[str] | None = None  # of readers that give dictionaries
         self._way: str | None = None
@@ -82,6 +82,10 @@ class Reader:
         self._shard = int(self._arguments.get("shard_id", 0))
         self._taken = 0  # samples of this epoch
         self._state: dict[str, Any] | None = None  # of the pipeline, to go on from
+
+    @property
+    def _is_shuffled(self) -> bool:
+        return bool(self._arguments.get("random_shuffle") or self._arguments.get("shuffle"))
 
     @classmethod
     def _check_arguments(cls, arguments: Mapping[str, Any]) -> None:

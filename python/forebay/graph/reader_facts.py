@@ -29,14 +29,15 @@ class ReaderFacts(Mapping[str, int]):
 
     def has(self, samples: int) -> bool:
         """Whether an epoch has so many, over all shards; waits no longer than until these are known."""
-        if self._has_sizes:
+        if self.has_sizes:
             return self._facts["epoch_size"] >= samples
         return bool(self._session().has_samples(self._reader, samples))
 
     @property
-    def _has_sizes(self) -> bool:
+    def has_sizes(self) -> bool:
+        """Whether the number of samples is known, as far as this has heard."""
         return self._facts["epoch_size"] > 0
 
     def _wait_for_sizes(self) -> None:
-        if not self._has_sizes:
+        if not self.has_sizes:
             self._facts = self._session().reader_meta(self._reader)

@@ -105,7 +105,7 @@ class SavedPipeline(GraphWriter):
         A list holds the states of all ranks of a run, in any order and taken at any step. With as many shards as then,
         each rank goes on from its own. With more or fewer, what is left of the epochs in which the ranks were is divided
         anew, and no sample is lost or comes twice; that is refused for sources that are not readers, and for readers
-        with ``stick_to_shard``, ``shuffle_after_epoch`` or ``pad_last_batch``."""
+        with ``stick_to_shard``, ``shuffle_after_epoch`` or ``pad_last_batch``, or several of which one has ``shuffle``."""
         _, load = self._check_states([state] if isinstance(state, Mapping) else state)
         load()
 

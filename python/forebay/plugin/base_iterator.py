@@ -8,6 +8,7 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
+from ..graph.reader_facts import ReaderFacts
 from ..pipeline import Pipeline
 from ..tensors import TensorListCPU
 from .epochs import LastBatchPolicy, ReaderEpochs, SizeEpochs
@@ -103,8 +104,10 @@ class BaseIterator:
                 policy, padded = LastBatchPolicy.FILL, False
             return SizeEpochs(size, len(self._pipes), self.batch_size, policy, padded)
         metas = [pipe._reader_facts(reader_name) for pipe in self._pipes]
-        for key in ("epoch_size", "number_of_shards", "pad_last_batch", "stick_to_shard"):
-            if any(meta[key] != metas[0][key] for meta in metas[1:]):
+        counted = [meta for meta in metas if not isinstance(meta, ReaderFacts) or meta.has_sizes]
+        compared = {"epoch_size": counted, "number_of_shards": metas, "pad_last_batch": metas, "stick_to_shard": metas}
+        for key, those in compared.items():
+            if len({meta[key] for meta in those}) > 1:
                 raise ValueError(f"the readers '{reader_name}' of the pipelines differ in {key}")
         epochs = ReaderEpochs(metas[0], [meta["shard_id"] for meta in metas], self.batch_size, policy)
         epochs.begin_in(*self._pipes[0]._epochs_left(reader_name))

@@ -281,6 +281,22 @@ TEST(Order, ShardFirstPositionsOfAShardAreThoseOfAnyOtherLengths) {
   EXPECT_FALSE(order.has_position(0, kNeverRead));
 }
 
+// A cache asks so of every item for each of the ranks.
+TEST(Order, ShardFirstLooksFarAheadWithoutMakingEpochsAnew) {
+  OrderOptions options = shard_first(Shards(20'000, 1), 16);
+  const Order order = make(options);
+  const uint64_t end = order.first_of_epoch(32);
+  std::set<uint64_t> read;
+  for (uint64_t k = 0; k < end; ++k) {
+    read.insert(order.at(k).index);
+  }
+  for (uint64_t index = 0; index < 20'000; ++index) {
+    ASSERT_EQ(order.next_read(index, 0, end) != kNeverRead, read.contains(index));
+  }
+  options.shard_id = 1;
+  EXPECT_NE(make(options).at(0).index, order.at(0).index);
+}
+
 TEST(Order, ARankThatSticksKeepsItsSamples) {
   OrderOptions options = {.dataset_size = 100, .num_shards = 3, .shard_id = 1, .random_shuffle = true};
   options.stick_to_shard = true;

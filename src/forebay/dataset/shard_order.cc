@@ -14,14 +14,41 @@ namespace {
 const uint64_t kShardsKey = hash64("dataset.shard_order.shards");
 const uint64_t kWithinKey = hash64("dataset.shard_order.within");
 
-constexpr uint32_t kMostShares = 1 << 22;
 constexpr uint64_t kMostInShard = uint64_t{1} << 40;
-constexpr size_t kEpochsKept = 4;
+// A cache looks ahead as many epochs as there are ranks, up to 32.
+constexpr size_t kMostEpochsKept = 40;
+constexpr size_t kLeastEpochsKept = 4;
+constexpr uint64_t kMostBytesKept = uint64_t{64} << 20;
 
 __extension__ using Wide = unsigned __int128;
 
 uint64_t share_begin(uint64_t share, uint64_t size, uint64_t num_shares) {
   return static_cast<uint64_t>(static_cast<Wide>(share) * size / num_shares);
+}
+
+/// The orders of this process, for as long as somebody has them. Thread safe.
+class SharedOrders {
+ public:
+  std::shared_ptr<const ShardOrder> find(uint64_t name) const {
+    const MutexLock lock(mutex_);
+    const auto found = orders_.find(name);
+    return found == orders_.end() ? nullptr : found->second.lock();
+  }
+  void put(uint64_t name, const std::shared_ptr<const ShardOrder>& order) {
+    const MutexLock lock(mutex_);
+    std::erase_if(orders_, [](const auto& each) { return each.second.expired(); });
+    orders_[name] = order;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::map<uint64_t, std::weak_ptr<const ShardOrder>> orders_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+// Never destroyed: threads may outlive the end of the program.
+SharedOrders& shared_orders() {
+  static auto* const orders = new SharedOrders();
+  return *orders;
 }
 
 /// Which of the ranges that begin at `begins` has `n`; empty ranges have nothing.
@@ -58,35 +85,60 @@ Result<std::shared_ptr<const ShardOrder>> ShardOrder::create(uint64_t seed,
     }
     samples += in_shard;
   }
-  if (samples == 0 || num_shares == 0 || num_shares > kMostShares) {
-    return invalid_argument("{} samples for {} readers", samples, num_shares);
+  if (samples == 0) {
+    return invalid_argument("shards without a sample");
   }
-  return std::shared_ptr<const ShardOrder>(new ShardOrder(seed, shards, num_shares));
+  if (num_shares == 0 || num_shares > kMostShares) {
+    return invalid_argument(
+        "{} readers; of a data set that is shuffled shard by shard, at most {} can share it", num_shares,
+        kMostShares);
+  }
+  uint64_t name = mix64(seed, num_shares);
+  for (const uint64_t in_shard : shards) {
+    name = mix64(name, in_shard);
+  }
+  if (std::shared_ptr<const ShardOrder> known = shared_orders().find(name);
+      known && known->seed_ == seed && known->num_shares_ == num_shares &&
+      known->firsts_ == firsts_of(shards)) {
+    return known;
+  }
+  std::shared_ptr<const ShardOrder> made(new ShardOrder(seed, shards, num_shares));
+  shared_orders().put(name, made);
+  return made;
 }
 
 ShardOrder::ShardOrder(uint64_t seed, const std::vector<uint64_t>& shards, uint32_t num_shares)
-    : seed_(seed), num_shares_(num_shares), firsts_(1) {
-  firsts_.reserve(shards.size() + 1);
-  for (const uint64_t samples : shards) {
-    firsts_.push_back(firsts_.back() + samples);
-  }
+    : seed_(seed), num_shares_(num_shares), firsts_(firsts_of(shards)) {
 }
 
+std::vector<uint64_t> ShardOrder::firsts_of(const std::vector<uint64_t>& shards) {
+  std::vector<uint64_t> firsts(1);
+  firsts.reserve(shards.size() + 1);
+  for (const uint64_t samples : shards) {
+    firsts.push_back(firsts.back() + samples);
+  }
+  return firsts;
+}
+
+// Made with the lock held, so that of those who need it at once one makes it.
 std::shared_ptr<const ShardOrder::Epoch> ShardOrder::epoch_of(uint64_t epoch) const {
-  {
-    const MutexLock lock(mutex_);
-    if (const auto known = epochs_.find(epoch); known != epochs_.end()) {
-      return known->second;
-    }
-  }
-  std::shared_ptr<const Epoch> made = make_epoch(epoch);
   const MutexLock lock(mutex_);
-  epochs_.emplace(epoch, made);
-  if (epochs_.size() > kEpochsKept) {
-    const bool is_oldest = epochs_.begin()->first == epoch;
-    epochs_.erase(is_oldest ? std::prev(epochs_.end()) : epochs_.begin());
+  KeptEpoch& kept = epochs_[epoch];
+  if (kept.epoch == nullptr) {
+    kept.epoch = make_epoch(epoch);
   }
-  return made;
+  kept.last_use = ++uses_;
+  std::shared_ptr<const Epoch> found = kept.epoch;
+  const uint64_t bytes = 8 * num_shards() + 2 * sizeof(Piece) * found->pieces.size();
+  const uint64_t most = std::clamp<uint64_t>(kMostBytesKept / bytes, kLeastEpochsKept, kMostEpochsKept);
+  if (epochs_.size() > most) {
+    forget_one();
+  }
+  return found;
+}
+
+void ShardOrder::forget_one() const {
+  epochs_.erase(std::ranges::min_element(epochs_, {}, [](const auto& kept) { return kept.second.last_use; }));
 }
 
 std::shared_ptr<const ShardOrder::Epoch> ShardOrder::make_epoch(uint64_t epoch) const {

@@ -23,13 +23,16 @@
 
 namespace forebay::dataset {
 
-/// Samples are numbered shard by shard, as they are stored. Thread safe. Takes 8 bytes a shard, and as many
-/// again for each of the last epochs that were asked about.
+/// Samples are numbered shard by shard, as they are stored. Thread safe. Takes 8 bytes a shard, and for each
+/// of the epochs asked about last, up to 40 of them in 64 MiB, as many again and 48 for each two shares. An
+/// epoch that is not among these costs a permutation of the shards.
 class ShardOrder {
  public:
   static constexpr uint64_t kMostShards = uint64_t{1} << 22;  // so that positions are positive if signed, too
+  static constexpr uint32_t kMostShares = 1 << 16;
 
-  /// `shards`: how many samples each has. invalid_argument if there are too many, or none has any.
+  /// `shards`: how many samples each has. invalid_argument if there are too many, or none has any. Those who
+  /// ask for the same order at a time share it.
   static Result<std::shared_ptr<const ShardOrder>> create(uint64_t seed, const std::vector<uint64_t>& shards,
                                                           uint32_t num_shares);
 
@@ -77,9 +80,16 @@ class ShardOrder {
     std::vector<Piece> in_order;
   };
 
+  struct KeptEpoch {
+    std::shared_ptr<const Epoch> epoch;
+    uint64_t last_use = 0;
+  };
+
   ShardOrder(uint64_t seed, const std::vector<uint64_t>& shards, uint32_t num_shares);
 
+  static std::vector<uint64_t> firsts_of(const std::vector<uint64_t>& shards);
   std::shared_ptr<const Epoch> epoch_of(uint64_t epoch) const;
+  void forget_one() const FOREBAY_REQUIRES(mutex_);
   std::shared_ptr<const Epoch> make_epoch(uint64_t epoch) const;
   std::vector<Piece> divide(const std::vector<uint64_t>& starts) const;
   uint64_t num_shards() const { return firsts_.size() - 1; }
@@ -87,9 +97,10 @@ class ShardOrder {
 
   const uint64_t seed_;
   const uint32_t num_shares_;
-  std::vector<uint64_t> firsts_;  // the number of each shard's first sample; and of samples
+  const std::vector<uint64_t> firsts_;  // the number of each shard's first sample; and of samples
   mutable Mutex mutex_;
-  mutable std::map<uint64_t, std::shared_ptr<const Epoch>> epochs_ FOREBAY_GUARDED_BY(mutex_);
+  mutable std::map<uint64_t, KeptEpoch> epochs_ FOREBAY_GUARDED_BY(mutex_);
+  mutable uint64_t uses_ FOREBAY_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace forebay::dataset

@@ -44,7 +44,8 @@ Status Session::Core::open() {
 
 Status Session::Core::check_readers() const {
   const std::vector<OpenReader>& readers = runner_.readers();
-  for (const OpenReader& reader : readers) {
+  for (size_t i = 1; i < readers.size(); ++i) {
+    const OpenReader& reader = readers[i];
     const dataset::ReaderMeta first = readers.front().order().reader_meta();
     const dataset::ReaderMeta other = reader.order().reader_meta();
     if (first.epoch_size == other.epoch_size && first.number_of_shards == other.number_of_shards) {
@@ -175,9 +176,10 @@ Result<dataset::ReaderMeta> Session::Core::reader_meta(std::string_view name) co
 }
 
 Result<dataset::ReaderMeta> Session::Core::known_reader_meta(std::string_view name) const {
+  const bool is_growing = runner_.is_growing();  // asked first: what is whole stays so
   FOREBAY_ASSIGN_OR_RETURN(const dataset::Order* order, order_of(name));
   dataset::ReaderMeta meta = order->reader_meta();
-  if (runner_.is_growing()) {
+  if (is_growing) {
     meta.epoch_size = 0;
     meta.epoch_size_padded = 0;
   }

@@ -77,7 +77,8 @@ void HostPlan::use(std::shared_ptr<const ItemTable> table) {
                 table->num_items());
     return;
   }
-  auto order = stores_->order_of(plan_.order, table->stored_shards());
+  auto order = stores_->order_of(plan_.order,
+                                 plan_.order.shard_first ? table->stored_shards() : std::vector<uint64_t>());
   if (!order.ok()) {
     log_warning("the cache does not follow a plan: {}", message(order.status()));
     return;
@@ -170,6 +171,11 @@ Result<std::shared_ptr<HostPlan>> HostPlans::make(uint64_t number, FollowPlan pl
   }
   if (plan.begin > plan.end || plan.begin > kMostPosition || plan.reader_window > kMostReaderWindow) {
     return invalid_argument("a plan from {} to {}", plan.begin, plan.end);
+  }
+  if (plan.table != 0) {
+    storage::PlanDescription order = plan.order;
+    order.shard_first = false;  // for which the table is needed
+    FOREBAY_RETURN_IF_ERROR(stores_->order_of(order, {}).status());
   }
   FOREBAY_ASSIGN_OR_RETURN(CachedAddress object, stores_->find(plan.uri, settings));
   auto names = std::make_shared<const HostedNames>(plan.uri, object.key, object.upstream, stores_->opener(),

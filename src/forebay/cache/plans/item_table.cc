@@ -117,11 +117,16 @@ Status ItemTable::check_order() const {
 /// Each sample is in one shard, if any is.
 Status ItemTable::check_shards() const {
   uint64_t left = shards_.empty() ? 0 : num_items_;
+  uint64_t empty = 0;
   for (const uint64_t samples : stored_shards()) {
+    empty += samples == 0 ? 1 : 0;
     if (samples > left) {
       return not_a_table("its shards have more samples than there are");
     }
     left -= samples;
+  }
+  if (empty > kMostEmptyShards) {
+    return not_a_table("most of its shards are empty");
   }
   return left == 0 ? ok_status() : not_a_table("some samples are in no shard");
 }

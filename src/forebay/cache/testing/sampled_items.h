@@ -22,7 +22,7 @@ class SampleShuffle final : public storage::ReadOrder {
  public:
   static Result<std::shared_ptr<const storage::ReadOrder>> make(const storage::PlanDescription& description,
                                                                 const std::vector<uint64_t>& stored_shards) {
-    if (stored_shards != shards_of(description.num_items)) {
+    if (description.shard_first && stored_shards != shards_of(description.num_items)) {
       return invalid_argument("the shards of other samples");
     }
     if (description.num_items == 0) {
@@ -65,7 +65,7 @@ class SampledItems final : public storage::DescribedItems {
   static constexpr uint64_t kShift = 3;
 
   storage::PlanDescription description() const override {
-    return {.data_set = data_set_, .num_items = num_items(), .seed = seed_, .random_shuffle = true};
+    return {.data_set = data_set_, .num_items = num_items(), .seed = seed_, .shard_first = true};
   }
   uint64_t data_set() const override { return data_set_; }
   uint64_t num_items() const override { return objects_.size(); }

@@ -144,17 +144,19 @@ Status GrowingIndex::end(size_t which, const ShardRows& found) {
   {
     const MutexLock lock(mutex_);
     Shard& shard = shards_[which];
-    const size_t rows = found.rows.size() + (found.lost_at ? static_cast<size_t>(num_fields_) : 0);
-    const size_t known = shard.rows.size();
-    if (shard.has_ended ? known != rows : known > found.rows.size()) {
+    const bool is_lost = found.lost_at.has_value();
+    const size_t known = shard.rows.size() - (shard.is_lost ? static_cast<size_t>(num_fields_) : 0);
+    if (shard.has_ended ? known != found.rows.size() || is_lost != shard.is_lost
+                        : known > found.rows.size()) {
       return found.damage.ok() ? aborted(
                                      "{}: its samples are not those that were found before; open the data "
                                      "set again",
                                      storage::uri_for_message(paths_[which]))
                                : found.damage;
     }
-    append(which, std::span(found.rows).subspan(shard.rows_told));
-    if (found.lost_at && !shard.has_ended) {
+    append(which, std::span(found.rows).subspan(std::min(shard.rows_told, found.rows.size())));
+    if (is_lost && !shard.has_ended) {
+      shard.is_lost = true;
       shard.rows.insert(shard.rows.end(), num_fields_,
                         lost_row(static_cast<uint32_t>(which), *found.lost_at));
       has_samples_ = has_samples_ || found.damage.ok();

@@ -36,8 +36,6 @@ class GrowingIndex final : public SampleRows {
   /// For when_known(): all that there are.
   static constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
 
-  GrowingIndex(std::vector<std::string> paths, int num_fields)
-      : GrowingIndex(paths, num_fields, ReadingOrder::as_stored(paths.size())) {}
   GrowingIndex(std::vector<std::string> paths, int num_fields, ReadingOrder order);
 
   const ReadingOrder& reading_order() const { return order_; }
@@ -92,6 +90,7 @@ class GrowingIndex final : public SampleRows {
     std::vector<SampleRow> rows;
     size_t rows_told = 0;  // by the scan that is under way
     bool has_ended = false;
+    bool is_lost = false;  // from some place on
   };
   using Waiters = std::multimap<int64_t, Waiter>;  // by the samples that they wait for
 

@@ -32,17 +32,16 @@ bool are_far(const ShardParts& parts) {
 
 /// What the source and the thread of its scan share.
 struct GrowingSource::Scan {
-  explicit Scan(ShardParts given)
+  Scan(ShardParts given, ReadingOrder order)
       : parts(std::move(given)),
-        growing(std::make_shared<GrowingIndex>(parts.paths, parts.rows_each, parts.order)),
+        growing(std::make_shared<GrowingIndex>(parts.paths, parts.rows_each, std::move(order))),
         early(parts.source_of(growing)) {}
 
   void run();
   Status once();
   void end();
-  /// What it has lives as long as this.
   /// Where a sample of this number is to be found.
-  const Source& with(int64_t sample);
+  const Source& source_with(int64_t sample);
   void say_what_is_awaited() const;
 
   const ShardParts parts;
@@ -83,7 +82,7 @@ void GrowingSource::Scan::end() {
   growing->close();
 }
 
-const Source& GrowingSource::Scan::with(int64_t sample) {
+const Source& GrowingSource::Scan::source_with(int64_t sample) {
   const MutexLock lock(mutex);
   return whole == nullptr || sample >= kUncountedSample ? *early : *whole;
 }
@@ -97,8 +96,9 @@ void GrowingSource::Scan::say_what_is_awaited() const {
       growing->reading_order().is_by_shard ? "" : "; a shuffle shard by shard (`shuffle`) waits for less");
 }
 
-GrowingSource::GrowingSource(ShardParts parts)
-    : scan_(std::make_shared<Scan>(std::move(parts))), thread_([scan = scan_] { scan->run(); }) {
+GrowingSource::GrowingSource(ShardParts parts, ReadingOrder order)
+    : scan_(std::make_shared<Scan>(std::move(parts), std::move(order))),
+      thread_([scan = scan_] { scan->run(); }) {
 }
 
 // The last to let go of it may be a thread that the scan waits for, as one of a store.
@@ -110,7 +110,7 @@ GrowingSource::~GrowingSource() {
 }
 
 int64_t GrowingSource::size() const {
-  return scan_->with(0).size();
+  return scan_->source_with(0).size();
 }
 
 int GrowingSource::num_fields() const {
@@ -118,15 +118,15 @@ int GrowingSource::num_fields() const {
 }
 
 Result<SampleLocation> GrowingSource::locate(int64_t index) const {
-  return scan_->with(index).locate(index);
+  return scan_->source_with(index).locate(index);
 }
 
 void GrowingSource::read(int64_t index, const ReadFlags& flags, RecordCallback done) const {
-  scan_->with(index).read(index, flags, std::move(done));
+  scan_->source_with(index).read(index, flags, std::move(done));
 }
 
 void GrowingSource::plan(int64_t index, std::vector<PlannedRead>* reads) const {
-  scan_->with(index).plan(index, reads);
+  scan_->source_with(index).plan(index, reads);
 }
 
 std::vector<std::shared_ptr<storage::ObjectStore>> GrowingSource::stores() const {
@@ -194,8 +194,8 @@ Status GrowingSource::await_known(int64_t samples) const {
 
 Result<std::shared_ptr<Source>> open_shards(ShardParts parts, const OrderOptions& order) {
   if (are_far(parts)) {
-    parts.order = ReadingOrder::of(order, parts.paths.size());
-    return std::make_shared<GrowingSource>(std::move(parts));
+    ReadingOrder reading = ReadingOrder::of(order, parts.paths.size());
+    return std::make_shared<GrowingSource>(std::move(parts), std::move(reading));
   }
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, parts.scan(nullptr));
   return parts.source_of(std::move(index));

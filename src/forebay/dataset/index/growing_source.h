@@ -19,8 +19,7 @@ namespace forebay::dataset {
 /// How a kind of data set is scanned and read. Called on threads of the scan.
 struct ShardParts {
   std::vector<std::string> paths;  // of the shards
-  ReadingOrder order;
-  int rows_each = 1;  // rows of a sample
+  int rows_each = 1;               // rows of a sample
   /// Null: the process's. Otherwise it must outlive the source, whose destructor then waits for the scan.
   const storage::StoreRegistry* registry = nullptr;
   /// Scans the shards, and tells `growing` of them unless it is null. Blocks; ends early where waits for
@@ -35,7 +34,7 @@ struct ShardParts {
 class GrowingSource final : public Source {
  public:
   /// Begins the scan.
-  explicit GrowingSource(ShardParts parts);
+  GrowingSource(ShardParts parts, ReadingOrder order);
   ~GrowingSource() override;
   GrowingSource(const GrowingSource&) = delete;
   GrowingSource& operator=(const GrowingSource&) = delete;

@@ -198,7 +198,7 @@ TEST_F(GrowingSourceTest, SamplesOfOneShardAreReadWhileItIsScanned) {
 TEST(GrowingIndexTest, OnAFullWireWhatIsWaitedForGoesFirst) {
   constexpr uint64_t kReadBytes = 4 << 20;
   constexpr int64_t kReadNs = 100'000'000;
-  GrowingIndex growing({"a", "b", "c"}, 1);
+  GrowingIndex growing({"a", "b", "c"}, 1, ReadingOrder::as_stored(3));
   const SampleRow row;
   const auto read = [&](size_t which) {
     return std::async(std::launch::async, [&growing, which] { growing.begin_read(which); });
@@ -230,7 +230,7 @@ TEST(GrowingIndexTest, OnAFullWireWhatIsWaitedForGoesFirst) {
 }
 
 TEST(GrowingIndexTest, AShardThatFailsLetsTheOthersGo) {
-  GrowingIndex growing({"a", "b"}, 1);
+  GrowingIndex growing({"a", "b"}, 1, ReadingOrder::as_stored(2));
   std::future<void> beside = std::async(std::launch::async, [&] { growing.begin_read(1); });
   growing.begin_read(0);
   growing.fail();
@@ -238,7 +238,7 @@ TEST(GrowingIndexTest, AShardThatFailsLetsTheOthersGo) {
 }
 
 TEST(GrowingIndexTest, WhatAShardHadItMustHaveInTheEnd) {
-  GrowingIndex growing({"a"}, 1);
+  GrowingIndex growing({"a"}, 1, ReadingOrder::as_stored(1));
   const SampleRow row;
   const storage::ObjectStat stat{.size_bytes = 1000, .version = "v"};
   ASSERT_TRUE(growing.begin(0, stat).ok());
@@ -257,6 +257,20 @@ TEST(GrowingIndexTest, WhatAShardHadItMustHaveInTheEnd) {
   // Those behind it were counted from where it ended.
   ASSERT_TRUE(growing.begin(0, stat).ok());
   EXPECT_EQ(growing.end(0, {.rows = {row, row, row}}).code(), StatusCode::kAborted);
+  const ShardRows lost = {.rows = {row}, .lost_at = 600};
+  EXPECT_EQ(growing.end(0, lost).code(), StatusCode::kAborted);
+}
+
+// The scan before has told of a row; this one could not look at the shard.
+TEST(GrowingIndexTest, AShardOfOneSampleThatIsLostWhenItIsScannedAgain) {
+  GrowingIndex growing({"a"}, 1, ReadingOrder::as_stored(1));
+  const SampleRow row;
+  ASSERT_TRUE(growing.begin(0, {.size_bytes = 1000, .version = "v"}).ok());
+  growing.add(0, {&row, 1});
+  ASSERT_TRUE(growing.end(0, {.rows = {row}}).ok());
+  const ShardRows lost = {.lost_at = 0, .damage = not_found("gone")};
+  EXPECT_EQ(growing.end(0, lost), lost.damage);
+  EXPECT_EQ(growing.size(), 1);
 }
 
 TEST_F(GrowingSourceTest, AScanThatWasNotAnsweredIsTriedAgainForWhoWaits) {
@@ -362,13 +376,12 @@ TEST_F(GrowingSourceTest, TheEndOfASourceEndsItsScan) {
 
 TEST_F(GrowingSourceTest, AWaitForAllSamplesIsSaidAndCanBeInterrupted) {
   ShardParts parts = {.paths = {"mem://set/a.tar", "mem://set/b.tar"}, .said_after = {}};
-  parts.order = ReadingOrder::as_stored(2);
   parts.scan = [this](GrowingIndex*) -> Result<std::shared_ptr<const SampleIndex>> {
     gate_.pass();
     return not_found("nothing");
   };
   parts.source_of = [](const std::shared_ptr<const SampleRows>&) { return std::shared_ptr<Source>(); };
-  const GrowingSource source(std::move(parts));
+  const GrowingSource source(std::move(parts), ReadingOrder::as_stored(2));
   ::testing::internal::CaptureStderr();
   {
     int looks = 0;
@@ -418,7 +431,7 @@ TEST_F(GrowingSourceTest, SamplesHaveTheirNumbersFromTheBeginning) {
       odd.ext = ext;
       odd.missing_component_behavior = missing;
       const std::vector<tensor::DType> dtypes(ext.size(), tensor::DType::kUint8);
-      GrowingIndex growing(paths_, static_cast<int>(ext.size()));
+      GrowingIndex growing(paths_, static_cast<int>(ext.size()), ReadingOrder::as_stored(paths_.size()));
       const auto index = index_archives(odd, dtypes, 1, 2, &growing);
       ASSERT_TRUE(index.ok()) << index.status();
       ASSERT_EQ(growing.size(), (*index)->size());

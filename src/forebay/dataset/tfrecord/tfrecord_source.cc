@@ -239,7 +239,6 @@ Result<std::shared_ptr<const SampleIndex>> index_of(const TfrecordOptions& optio
 
 ShardParts parts_of(const TfrecordOptions& options) {
   return {.paths = options.path,
-          .order = {},
           .registry = options.registry,
           .scan = [options](GrowingIndex* growing) { return index_of(options, growing); },
           .source_of =

@@ -183,7 +183,6 @@ Result<std::shared_ptr<const SampleIndex>> index_of(const WebdatasetOptions& opt
 ShardParts parts_of(const WebdatasetOptions& options) {
   const std::vector<tensor::DType> dtypes = dtypes_of(options);
   return {.paths = options.paths,
-          .order = {},
           .rows_each = static_cast<int>(dtypes.size()),
           .registry = options.registry,
           .scan = [options, dtypes](GrowingIndex* growing) { return index_of(options, dtypes, growing); },
