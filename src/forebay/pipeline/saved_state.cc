@@ -139,8 +139,7 @@ Status check_beside(const std::vector<OpenReader>& readers) {
     if (order.shard_first && readers.size() > 1) {
       return failed_precondition(
           "the reader '{}' is shuffled shard by shard, so what is left of it and of readers beside it cannot "
-          "be "
-          "divided between another number of shards",
+          "be divided between another number of shards",
           reader.name);
     }
   }

@@ -175,6 +175,14 @@ TEST_F(ByShardTest, WhatOneOfThreeReadsFirstIsKnownFirst) {
   expect_first_before_last(3, 14, 26);
 }
 
+// What is refused once all shards are counted must not begin before.
+TEST(ReadingOrderTest, OfMoreReadersThanCanShareIsAsStored) {
+  EXPECT_TRUE(
+      ReadingOrder::of({.num_shards = ShardOrder::kMostShares, .shard_first = true}, 100'000).is_by_shard);
+  EXPECT_FALSE(ReadingOrder::of({.num_shards = ShardOrder::kMostShares + 1, .shard_first = true}, 100'000)
+                   .is_by_shard);
+}
+
 TEST(ReadingOrderTest, OfMoreReadersThanShardsIsAsStored) {
   const ReadingOrder order = ReadingOrder::of({.num_shards = 4'000'000'000, .shard_first = true}, 10);
   EXPECT_FALSE(order.is_by_shard);

@@ -13,7 +13,9 @@ ReadingOrder ReadingOrder::as_stored(size_t num_shards) {
 }
 
 ReadingOrder ReadingOrder::of(const OrderOptions& options, size_t num_shards) {
-  if (!options.shard_first || num_shards > ShardOrder::kMostShards || options.num_shards > num_shards) {
+  const bool can_be_ordered =
+      num_shards <= ShardOrder::kMostShards && options.num_shards <= ShardOrder::kMostShares;
+  if (!options.shard_first || !can_be_ordered || options.num_shards > num_shards) {
     return as_stored(num_shards);
   }
   ReadingOrder order = {.num_readers = options.num_shards, .is_by_shard = true};
