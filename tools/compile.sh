@@ -5,6 +5,8 @@ export CCACHE_BASEDIR="${0%/tools/compile.sh}" CCACHE_NOHASHDIR=1
 # A precompiled header differs from one compilation to the next. What it was made of does not: ccache takes its hash,
 # which lies beside it, for the header.
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime CCACHE_PCH_EXTSUM=1
+# How much memory the compiler takes changes nothing of what it makes.
+export CCACHE_IGNOREOPTIONS="--param=ggc-*"
 case $* in
   *" -x c++-header "*.gch\ *) ;;
   *) exec ccache "$@" ;;
