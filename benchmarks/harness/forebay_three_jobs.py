@@ -1,20 +1,19 @@
 """The jobs of the contenders of `outage/` that are Forebay; in the environment of their peers, for its PyTorch."""
 
+import fsspec
 import own_package
 import three_jobs
 from training_job import SIZE
 
 own_package.make_importable()
 
+import forebay.filesystem  # noqa: E402, F401
 from forebay import fn, pipeline_def  # noqa: E402
 
 
 def four_workers(row, rank):
     """Forked after their parent has read."""
     import counted_objects
-    import fsspec
-
-    import forebay.filesystem  # noqa: F401
 
     files = fsspec.filesystem("forebay")
     assert len(files.find(row["root"])) == row["samples"]

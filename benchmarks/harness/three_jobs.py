@@ -77,6 +77,8 @@ def _work(stream: Stream, row: Row, job: int, rank: int, place: str) -> None:
     outage_due = job == rank == 0
     steps_s: list[float] = []
     numbers: list[int] = []
+    if row["kind"] == "workers":
+        import counted_objects  # noqa: F401  PyTorch, which ranks and tars do without
     begin = time.perf_counter()
     for batch in stream(row, rank):
         steps_s += [time.perf_counter() - begin] if len(steps_s) < 2 else []

@@ -9,7 +9,7 @@ import time
 import daemon_host
 import pytest
 import web_server
-from daemon_host import Host, result_of
+from daemon_host import Host, result_of, results_of
 
 pytestmark = [
     pytest.mark.skipif(web_server.program() is None, reason="nginx is not installed"),
@@ -49,6 +49,33 @@ def test_a_request_limit_holds_for_the_daemon(
     assert host.status()["upstream_reads"] == len(list(photos.rglob("*.jpg")))
     times = sorted(when for when, _ in requests(tmp_path))
     assert len(times) > LIMIT + 10
+    assert times[-1] - times[0] >= (len(times) - LIMIT) / LIMIT - 0.5  # the first was under way for a while
+
+
+def test_a_limit_of_bytes_holds_for_the_daemon(host: Host, timed: web_server.WebServer, photos: pathlib.Path) -> None:
+    size = sum(file.stat().st_size for file in photos.rglob("*.jpg"))
+    limit = size // 3  # so many go at once at first
+    mount(host, "/photos", timed.url(), "--rate-limit", str(limit))
+    host.start()
+    begun = time.monotonic()
+    result_of(host.read("/photos"))
+    assert time.monotonic() - begun >= (size - limit) / limit
+    assert host.status()["upstream_bytes"] == size
+
+
+def test_a_limit_is_the_hosts_whoever_asks(
+    host: Host, timed: web_server.WebServer, photos: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    """Each set of variables, as each new token, makes a store of its own."""
+    mount(host, "/photos", timed.url(), "--request-limit", str(LIMIT))
+    host.environment["FOREBAY_DAEMON"] = "off"
+    readers = []
+    for name in ("one.invalid", "another.invalid"):
+        host.environment["no_proxy"] = f"{web_server.HOST},{name}"
+        readers.append(host.read("/photos"))
+    assert len(set(results_of(*readers))) == 1
+    times = sorted(when for when, _ in requests(tmp_path))
+    assert len(times) > 2 * len(list(photos.rglob("*.jpg")))
     assert times[-1] - times[0] >= (len(times) - LIMIT) / LIMIT - 0.5  # the first was under way for a while
 
 

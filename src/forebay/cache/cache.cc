@@ -12,18 +12,18 @@
 namespace forebay::cache {
 namespace {
 
-constexpr uint64_t kDraftShare = 4;  // of a directory's quota
-constexpr size_t kLookers = 4;       // reads that a disk has before it at a time
+constexpr uint64_t kBesideShare = 4;  // of a directory's quota
+constexpr size_t kLookers = 4;        // reads that a disk has before it at a time
 
-/// Drafts lie in the first directory; a cache in memory has room for small ones.
-std::shared_ptr<DraftSpace> draft_space_of(const std::shared_ptr<CacheCore>& core) {
+/// Drafts and tables lie in the first directory; a cache in memory has room for small drafts.
+std::shared_ptr<RoomBeside> room_beside_of(const std::shared_ptr<CacheCore>& core) {
   const CacheOptions& options = core->options();
   if (options.directories.empty()) {
-    return std::make_shared<DraftSpace>("", options.write_behind_bytes / 2, 0);
+    return std::make_shared<RoomBeside>("", options.write_behind_bytes / 2, 0);
   }
   const DirectoryOptions& first = options.directories.front();
   auto space =
-      std::make_shared<DraftSpace>(first.path, first.quota_bytes / kDraftShare, first.least_free_bytes);
+      std::make_shared<RoomBeside>(first.path, first.quota_bytes / kBesideShare, first.least_free_bytes);
   core->set_beside(space->shared_used_bytes());
   space->set_reserve([weak = std::weak_ptr(core)](uint64_t bytes) {
     const std::shared_ptr<CacheCore> alive = weak.lock();
@@ -36,7 +36,7 @@ std::shared_ptr<DraftSpace> draft_space_of(const std::shared_ptr<CacheCore>& cor
 
 Cache::Cache(std::shared_ptr<CacheCore> core)
     : core_(std::move(core)),
-      draft_space_(draft_space_of(core_)),
+      room_beside_(room_beside_of(core_)),
       later_(std::make_unique<DiskWorker>()),
       lookers_(std::make_unique<DiskWorker>(kLookers)),
       bringer_(std::make_shared<Bringer>(core_)) {
@@ -131,7 +131,7 @@ Result<CacheWalked> Cache::walk_all(WalkKind kind, const std::string& uri) {
 }
 
 std::unique_ptr<Draft> Cache::new_draft() const {
-  return std::make_unique<Draft>(draft_space_);
+  return std::make_unique<Draft>(room_beside_);
 }
 
 void Cache::do_later(absl::AnyInvocable<void()> job) {

@@ -19,7 +19,7 @@ class Bringer;
 class CacheCore;
 class DiskWorker;
 class Draft;
-class DraftSpace;
+class RoomBeside;
 
 /// How one upstream store is cached.
 struct FreshnessOptions {
@@ -74,6 +74,8 @@ class Cache : public std::enable_shared_from_this<Cache> {
 
   /// What brings objects in before somebody reads them.
   Bringer& bringer() const { return *bringer_; }
+  /// The room of its first directory for what is not cached.
+  const std::shared_ptr<RoomBeside>& room_beside() const { return room_beside_; }
   /// For the bytes of an object that is written through one of the stores.
   std::unique_ptr<Draft> new_draft() const;
   /// Does something on a thread of the cache: what writes much to its disks. flush() waits for it.
@@ -90,7 +92,7 @@ class Cache : public std::enable_shared_from_this<Cache> {
   void apply_rules_to_some();
 
   std::shared_ptr<CacheCore> core_;
-  const std::shared_ptr<DraftSpace> draft_space_;
+  const std::shared_ptr<RoomBeside> room_beside_;
   RuleProgress rule_progress_;
   std::unique_ptr<DiskWorker> later_;
   std::unique_ptr<DiskWorker> lookers_;

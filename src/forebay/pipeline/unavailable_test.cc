@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cerrno>
 #include <memory>
 #include <set>
 #include <string>
@@ -82,8 +83,9 @@ class UnavailableTest : public ::testing::Test {
 };
 
 TEST_F(UnavailableTest, RaisesUnderEveryPolicy) {
-  for (const Status& error : {unavailable("away"), permission_denied("refused"),
-                              make_status(StatusCode::kDeadlineExceeded, "late")}) {
+  for (const Status& error :
+       {unavailable("away"), permission_denied("refused"), make_status(StatusCode::kDeadlineExceeded, "late"),
+        errno_status(EMFILE, "a file"), errno_status(ENOMEM, "memory")}) {
     error_ = error;
     for (const OnError policy : kPolicies) {
       for (const bool has_keep : {false, true}) {

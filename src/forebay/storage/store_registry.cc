@@ -53,12 +53,11 @@ OptionTable<LocalOptions> local_options() {
 /// The limited store of these options, of which a process has one.
 Result<std::shared_ptr<ObjectStore>> limited(std::shared_ptr<ObjectStore> store, RateLimits limits,
                                              const StoreOptions& options) {
-  return find_or_open_store(store_identity("file://", settings_identity(options)),
-                            [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
-                              limits.shared_as = limits.shared_as.empty() ? identity : limits.shared_as;
-                              return std::make_shared<ThrottledStore>(std::move(store),
-                                                                      limiter_of_host(limits));
-                            });
+  const std::string identity = store_identity("file://", settings_identity(options));
+  return find_or_open_store(identity, [&]() -> Result<std::shared_ptr<ObjectStore>> {
+    limits.shared_as = limits.shared_as.empty() ? identity : limits.shared_as;
+    return std::make_shared<ThrottledStore>(std::move(store), limiter_of_host(limits));
+  });
 }
 
 /// Files that are cached have stores of their own, which decorators tell from the others'.

@@ -96,6 +96,9 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   bool holds(const ObjectVersion& object, ByteRange range);
   /// Keeps bytes, if there is room or the policy makes some. They are written later; nobody waits.
   void insert(const ObjectVersion& object, const Brought& brought, storage::ReadBytes bytes);
+  /// False while nothing of so many bytes could be kept, whatever went for it: where others have filled the
+  /// disk, or all directories are off.
+  bool may_keep(uint64_t bytes);
   /// What others keep in the first directory, which counts in its quota: only reserve_beside() adds to it.
   /// Before anything is found or kept.
   void set_beside(std::shared_ptr<std::atomic<uint64_t>> bytes);

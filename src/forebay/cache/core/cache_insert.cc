@@ -41,6 +41,13 @@ bool CacheCore::may_have_room(const SpaceNeeded& needed) {
                                       : space_.may_have_room(needed);
 }
 
+// Looking for room looks at the disk again, if that is due.
+bool CacheCore::may_keep(uint64_t bytes) {
+  const MutexLock lock(mutex_);
+  const SpaceNeeded needed = {.length_bytes = bytes};
+  return !is_closed_ && (has_room(needed) || may_have_room(needed));
+}
+
 /// What is not served any more goes before anything else.
 void CacheCore::drop_expired(absl::FunctionRef<bool()> is_enough) {
   const uint32_t now = now_s();

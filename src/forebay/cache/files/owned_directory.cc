@@ -40,7 +40,7 @@ Result<FileDescriptor> open_own_directory(const std::string& path) {
   if (!directory.is_valid() || ::fstat(directory.get(), &status) != 0) {
     return errno_status(errno, path);
   }
-  if (status.st_uid != ::geteuid() && ::geteuid() != 0) {
+  if (status.st_uid != ::geteuid()) {
     return permission_denied("{}: it belongs to user {}, not to this one; name another directory", path,
                              status.st_uid);
   }

@@ -144,6 +144,10 @@ TEST_F(OwnedDirectoryTest, OfAnotherUserIsNotTaken) {
   }
   ASSERT_EQ(chmod(outer_.path().c_str(), 0755), 0);
   EXPECT_TRUE(holds_for_another_user([&] { return refusal().code() == StatusCode::kPermissionDenied; }));
+  ASSERT_EQ(chown(path_.c_str(), kOtherUser, kOtherUser), 0);
+  EXPECT_EQ(refusal().code(), StatusCode::kPermissionDenied)
+      << "nor by the superuser, whom its owner could fool";
+  ASSERT_EQ(chown(path_.c_str(), 0, 0), 0);
 }
 
 TEST_F(OwnedDirectoryTest, WhatCannotBeWrittenToCanBeRead) {

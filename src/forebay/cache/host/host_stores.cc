@@ -14,11 +14,6 @@ namespace {
 
 constexpr int64_t kAccessTrustedNs = 3'600'000'000'000;
 
-std::string first_directory_of(const Cache& cache) {
-  const std::vector<DirectoryOptions>& directories = cache.options().directories;
-  return directories.empty() ? std::string() : directories.front().path;
-}
-
 }  // namespace
 
 HostStores::HostStores(std::shared_ptr<Cache> cache, StoreOpener open, storage::ReadOrderMaker order,
@@ -28,7 +23,7 @@ HostStores::HostStores(std::shared_ptr<Cache> cache, StoreOpener open, storage::
       order_(std::move(order)),
       rules_(std::move(rules)),
       clock_(clock),
-      tables_(first_directory_of(*cache_)) {
+      tables_(cache_->room_beside()) {
 }
 
 HostStores::~HostStores() {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "forebay/base/log.h"
@@ -15,10 +15,11 @@
 namespace forebay::cache {
 namespace {
 
-/// A file without a name, mapped for as long as somebody owns this.
+/// A file without a name, mapped, with its room, for as long as somebody owns this.
 class MappedCopy {
  public:
-  MappedCopy(void* address, uint64_t bytes) : bytes_(static_cast<const std::byte*>(address), bytes) {}
+  MappedCopy(void* address, uint64_t bytes, std::unique_ptr<ReservedRoom> reserved)
+      : bytes_(static_cast<const std::byte*>(address), bytes), reserved_(std::move(reserved)) {}
   ~MappedCopy() { munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size()); }
   MappedCopy(const MappedCopy&) = delete;
   MappedCopy& operator=(const MappedCopy&) = delete;
@@ -27,6 +28,7 @@ class MappedCopy {
 
  private:
   const Bytes bytes_;
+  const std::unique_ptr<ReservedRoom> reserved_;
 };
 
 bool copy_all(int from, int to, uint64_t bytes) {
@@ -39,28 +41,32 @@ bool copy_all(int from, int to, uint64_t bytes) {
   return true;
 }
 
-/// Null if the directory's file system cannot do it, or is full.
-std::shared_ptr<const MappedCopy> copy_to_file(int memory, uint64_t bytes, const std::string& directory) {
-  const FileDescriptor file(open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+/// Null if there is no room, or the directory's file system cannot do it.
+std::shared_ptr<const MappedCopy> copy_to_file(int memory, uint64_t bytes,
+                                               const std::shared_ptr<RoomBeside>& room) {
+  auto reserved = std::make_unique<ReservedRoom>(room);
+  if (room->directory().empty() || !reserved->add(bytes)) {
+    return nullptr;
+  }
+  const FileDescriptor file(open(room->directory().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   // Space is taken first: a page of a mapping that has none would end the process.
   if (!file.is_valid() || posix_fallocate(file.get(), 0, static_cast<off_t>(bytes)) != 0 ||
       !copy_all(memory, file.get(), bytes)) {
     return nullptr;
   }
   void* const address = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.get(), 0);
-  return address == MAP_FAILED ? nullptr : std::make_shared<const MappedCopy>(address, bytes);
+  return address == MAP_FAILED ? nullptr
+                               : std::make_shared<const MappedCopy>(address, bytes, std::move(reserved));
 }
 
 }  // namespace
 
 Result<std::shared_ptr<const ItemTable>> open_table(FileDescriptor memory, uint64_t bytes,
-                                                    const std::string& directory) {
+                                                    const std::shared_ptr<RoomBeside>& room) {
   const int number = memory.get();
   FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes sealed, open_sealed(std::move(memory), bytes));
-  if (!directory.empty()) {
-    if (const std::shared_ptr<const MappedCopy> copy = copy_to_file(number, bytes, directory)) {
-      return ItemTable::open(copy->bytes(), copy);
-    }
+  if (const std::shared_ptr<const MappedCopy> copy = copy_to_file(number, bytes, room)) {
+    return ItemTable::open(copy->bytes(), copy);
   }
   return ItemTable::open(sealed.bytes, sealed.owner);
 }
@@ -127,7 +133,7 @@ void HostTables::State::take(uint64_t number, const std::shared_ptr<TableUser>& 
     is_taken = has_room(bytes);
   }
   Result<std::shared_ptr<const ItemTable>> table =
-      is_taken ? open_table(std::move(memory), bytes, directory)
+      is_taken ? open_table(std::move(memory), bytes, room)
                : resource_exhausted("the tables of data sets take more than {} bytes", kMostBytes);
   if (!table.ok()) {
     log_warning("the cache does not follow a plan: {}", message(table.status()));

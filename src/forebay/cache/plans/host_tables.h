@@ -12,6 +12,7 @@
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cache/disk/disk_worker.h"
 #include "forebay/cache/plans/item_table.h"
+#include "forebay/cache/store/room_beside.h"
 
 namespace forebay::cache {
 
@@ -28,12 +29,12 @@ class TableUser {
 /// give it, the next that waits. A table is kept for as long as a plan uses it.
 class HostTables {
  public:
-  /// Of all tables; no more are taken beyond it.
+  /// Of all tables, wherever they lie; no more are taken beyond it.
   static constexpr uint64_t kMostBytes = uint64_t{4} << 30;
 
-  /// `directory`: where tables may lie as files without a name, which the kernel drops from memory when it is
-  /// short; empty: they stay in shared memory.
-  explicit HostTables(std::string directory) : state_(std::make_shared<State>(std::move(directory))) {}
+  /// `room`: where tables may lie as files without a name, which the kernel drops from memory when it is
+  /// short; without a directory, they stay in shared memory.
+  explicit HostTables(std::shared_ptr<RoomBeside> room) : state_(std::make_shared<State>(std::move(room))) {}
 
   /// `user` gets the table with this number now, or once it has come. It goes away when it is no longer
   /// owned.
@@ -51,13 +52,13 @@ class HostTables {
   };
   /// Outlives this object where a table is just being checked.
   struct State {
-    explicit State(std::string tables) : directory(std::move(tables)) {}
+    explicit State(std::shared_ptr<RoomBeside> beside) : room(std::move(beside)) {}
 
     void take(uint64_t number, const std::shared_ptr<TableUser>& user, FileDescriptor memory, uint64_t bytes);
     void pass_on(uint64_t number, const std::shared_ptr<TableUser>& user);
     bool has_room(uint64_t bytes) FOREBAY_REQUIRES(mutex);
 
-    const std::string directory;
+    const std::shared_ptr<RoomBeside> room;
     Mutex mutex;
     std::unordered_map<uint64_t, Known> tables FOREBAY_GUARDED_BY(mutex);
   };
@@ -66,9 +67,10 @@ class HostTables {
   DiskWorker worker_;
 };
 
-/// Moves a table from shared memory to a file without a name in `directory` and opens it there; where that
-/// cannot be, it stays in memory. invalid_argument if the memory is not sealed, data_loss if it is no table.
+/// Moves a table from shared memory to a file without a name in the room's directory and opens it there;
+/// where that cannot be, or there is no room, it stays in memory. invalid_argument if the memory is not
+/// sealed, data_loss if it is no table.
 Result<std::shared_ptr<const ItemTable>> open_table(FileDescriptor memory, uint64_t bytes,
-                                                    const std::string& directory);
+                                                    const std::shared_ptr<RoomBeside>& room);
 
 }  // namespace forebay::cache

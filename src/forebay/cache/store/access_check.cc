@@ -16,8 +16,9 @@ std::string_view place_of(std::string_view uri) {
   return scheme == std::string_view::npos ? std::string_view() : uri.substr(0, uri.find('/', scheme + 3));
 }
 
-/// Upstream would give the user what is there. Of services that have buckets, an object that has gone says
-/// so, too; a server may answer so to hide it.
+/// Upstream would give the user what is there. Of S3 and GCS, an object that has gone says so, too: whoever
+/// may not read a bucket is told that. A web server may answer so to hide what it has, and Azure to whoever
+/// comes without a key.
 bool lets_in(const Status& status, std::string_view place) {
   switch (status.code()) {
     case StatusCode::kOk:
@@ -25,8 +26,7 @@ bool lets_in(const Status& status, std::string_view place) {
     case StatusCode::kOutOfRange:  // an empty object
       return true;
     case StatusCode::kNotFound:
-      return place.starts_with("s3://") || place.starts_with("gs://") || place.starts_with("az://") ||
-             place.starts_with("abfs://");
+      return place.starts_with("s3://") || place.starts_with("gs://");
     default:
       return false;
   }

@@ -47,12 +47,16 @@ class UsersStore final : public storage::ForwardingStore {
       answer(std::move(request), context, std::move(done));
     }
   }
+  std::string uri_of(std::string_view key) const override {
+    return scheme.empty() ? inner().uri_of(key) : scheme + std::string(key);
+  }
   void step() {
     auto first = std::move(held.front());
     held.pop_front();
     first();
   }
 
+  std::string scheme;  // as if of another service
   Status refusal;
   std::string refused_key;  // empty: all
   int asks = 0;
@@ -169,6 +173,23 @@ TEST_F(AccessCheckTest, WhatHasGoneOrChangedSaysWhatItSays) {
   EXPECT_EQ(read(*front_, "b/1").status().code(), StatusCode::kNotFound);
   ASSERT_TRUE(write_now(*objects_, "b/2", as_bytes(std::string("another"))).ok());
   EXPECT_EQ(*read(*front_, "b/2"), "content");  // whoever names its version wants that one
+}
+
+// S3 and GCS tell whoever may not read a bucket so; others may say that there is no object.
+TEST_F(AccessCheckTest, WhatIsNotThereLetsInWhereARefusalIsCalledOne) {
+  user_->refusal = not_found("none");
+  for (const auto& [scheme, expected] :
+       std::map<std::string, StatusCode>{{"s3://", StatusCode::kOk},
+                                         {"gs://", StatusCode::kOk},
+                                         {"az://", StatusCode::kNotFound},
+                                         {"abfs://", StatusCode::kNotFound},
+                                         {"https://", StatusCode::kNotFound}}) {
+    user_->scheme = scheme;
+    StatusCode answer = StatusCode::kUnknown;
+    std::make_shared<AccessCheck>(user_, clock_, kHour)
+        ->ask("b/1", versions_.at("b/1"), {}, [&](const Status& status) { answer = status.code(); });
+    EXPECT_EQ(answer, expected) << scheme;
+  }
 }
 
 TEST_F(AccessCheckTest, ARefusalIsOfOneObject) {

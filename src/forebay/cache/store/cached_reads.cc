@@ -258,16 +258,18 @@ bool CachedReads::answer_at_once(Call* call, const Wanted& wanted, ByteRange ran
 }
 
 /// Chooses what is read upstream for a range: the whole of a small object, a short range that names a version
-/// (the sample of an index) as it is, the chunks around others. Nothing of what would not be kept.
+/// (the sample of an index) as it is, the chunks around others. A short range as it is, too, while nothing
+/// can be kept.
 std::vector<WantedPart> CachedReads::parts_to_fetch(const Call& call, const Wanted& wanted,
                                                     ByteRange range) const {
-  const bool is_small = wanted.object_bytes && *wanted.object_bytes <= kChunkBytes;
-  const bool is_exact =
-      !wanted.object_bytes || (call.attempts_left == 0 && range.length_bytes <= kChunkBytes);
   if (range.length_bytes == 0) {
     return {};
   }
-  if (is_small) {
+  const bool is_small = wanted.object_bytes && *wanted.object_bytes <= kChunkBytes;
+  const bool is_kept = cache_->core()->may_keep(is_small ? *wanted.object_bytes : kChunkBytes);
+  const bool is_exact =
+      !wanted.object_bytes || (range.length_bytes <= kChunkBytes && (call.attempts_left == 0 || !is_kept));
+  if (is_small && is_kept) {
     return {{.wanted = range, .fetched = {0, *wanted.object_bytes}}};
   }
   if (is_exact) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,43 +35,10 @@ Status write_at(int file, uint64_t offset_bytes, Bytes part) {
 
 }  // namespace
 
-bool DraftSpace::reserve(uint64_t bytes) {
-  const MutexLock lock(mutex_);
-  struct statvfs disk {};
-  const bool may = used_bytes() + bytes <= most_bytes_ &&
-                   (directory_.empty() ||
-                    (::statvfs(directory_.c_str(), &disk) == 0 &&
-                     static_cast<uint64_t>(disk.f_bavail) * disk.f_frsize >= least_free_bytes_ + bytes));
-  if (may && reserve_) {
-    return reserve_(bytes);
-  }
-  used_bytes_->fetch_add(may ? bytes : 0, std::memory_order_relaxed);
-  return may;
-}
-
-/// The space of a draft, and of the views of it.
-class Draft::Reserved {
- public:
-  explicit Reserved(std::shared_ptr<DraftSpace> space) : space_(std::move(space)) {}
-  ~Reserved() { space_->give_back(bytes_); }
-  Reserved(const Reserved&) = delete;
-  Reserved& operator=(const Reserved&) = delete;
-
-  bool add(uint64_t bytes) {
-    const bool has_room = space_->reserve(bytes);
-    bytes_ += has_room ? bytes : 0;
-    return has_room;
-  }
-
- private:
-  const std::shared_ptr<DraftSpace> space_;
-  uint64_t bytes_ = 0;
-};
-
 /// The file of a draft, as memory that other processes can map as well.
 class Draft::MappedDraft {
  public:
-  MappedDraft(FileDescriptor file, void* address, size_t bytes, std::shared_ptr<Reserved> reserved)
+  MappedDraft(FileDescriptor file, void* address, size_t bytes, std::shared_ptr<ReservedRoom> reserved)
       : file_(std::move(file)),
         bytes_(static_cast<std::byte*>(address), bytes),
         range_(shared_ranges().add(bytes_, fmt::format("/proc/self/fd/{}", file_.get()), file_.get())),
@@ -88,15 +54,15 @@ class Draft::MappedDraft {
   const FileDescriptor file_;
   const Bytes bytes_;
   const uint64_t range_;
-  const std::shared_ptr<Reserved> reserved_;
+  const std::shared_ptr<ReservedRoom> reserved_;
 };
 
-Draft::Draft(std::shared_ptr<DraftSpace> space)
-    : space_(std::move(space)), reserved_(std::make_shared<Reserved>(space_)) {
+Draft::Draft(std::shared_ptr<RoomBeside> room)
+    : room_(std::move(room)), reserved_(std::make_shared<ReservedRoom>(room_)) {
 }
 
 bool Draft::write(uint64_t offset_bytes, Bytes part) {
-  const uint64_t most_bytes = space_->most_bytes();
+  const uint64_t most_bytes = room_->most_bytes();
   const bool has_place = offset_bytes <= most_bytes && part.size() <= most_bytes - offset_bytes;
   const bool is_kept =
       has_place && reserved_ && reserved_->add(part.size()) && (part.empty() || put(offset_bytes, part).ok());
@@ -113,7 +79,7 @@ bool Draft::write(uint64_t offset_bytes, Bytes part) {
 
 Status Draft::put(uint64_t offset_bytes, Bytes part) {
   const uint64_t end_bytes = offset_bytes + part.size();
-  if (!file_.is_valid() && end_bytes > kMostInMemoryBytes && !space_->directory().empty()) {
+  if (!file_.is_valid() && end_bytes > kMostInMemoryBytes && !room_->directory().empty()) {
     FOREBAY_RETURN_IF_ERROR(move_to_file());
   }
   if (file_.is_valid()) {
@@ -125,9 +91,9 @@ Status Draft::put(uint64_t offset_bytes, Bytes part) {
 }
 
 Status Draft::move_to_file() {
-  file_ = FileDescriptor(::open(space_->directory().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  file_ = FileDescriptor(::open(room_->directory().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (!file_.is_valid()) {
-    return errno_status(errno, space_->directory());
+    return errno_status(errno, room_->directory());
   }
   return write_at(file_.get(), 0, std::exchange(memory_, {}));
 }
@@ -142,7 +108,7 @@ Result<storage::ReadBytes> Draft::finish(uint64_t size_bytes) {
 
 Result<storage::ReadBytes> Draft::view_of_memory(uint64_t size_bytes) {
   memory_.resize(size_bytes + kZerosBehind);
-  auto held = std::make_shared<std::pair<std::vector<std::byte>, std::shared_ptr<Reserved>>>(
+  auto held = std::make_shared<std::pair<std::vector<std::byte>, std::shared_ptr<ReservedRoom>>>(
       std::move(memory_), std::move(reserved_));
   const Bytes bytes = Bytes(held->first).first(size_bytes);
   storage::ReadBytes view = {.owner = std::move(held), .bytes = bytes};

@@ -30,7 +30,7 @@ class DraftTest : public ::testing::Test {
   std::unique_ptr<Draft> draft() const { return std::make_unique<Draft>(space_); }
 
   TemporaryDirectory directory_;
-  std::shared_ptr<DraftSpace> space_ = std::make_shared<DraftSpace>(directory_.path(), 8 * kMiB, 0);
+  std::shared_ptr<RoomBeside> space_ = std::make_shared<RoomBeside>(directory_.path(), 8 * kMiB, 0);
 };
 
 TEST_F(DraftTest, GivesBackWhatWasWrittenWhereverItLies) {
@@ -80,12 +80,12 @@ TEST_F(DraftTest, WithoutRoomItKeepsNothing) {
   EXPECT_FALSE(second->append(as_bytes(text).first(1)));
   EXPECT_EQ(second->finish(1).status().code(), StatusCode::kFailedPrecondition);
   EXPECT_EQ(space_->used_bytes(), text.size());
-  const auto full_disk = std::make_shared<DraftSpace>(directory_.path(), kMiB, uint64_t{1} << 62);
+  const auto full_disk = std::make_shared<RoomBeside>(directory_.path(), kMiB, uint64_t{1} << 62);
   EXPECT_FALSE(Draft(full_disk).append(as_bytes(text).first(1)));
 }
 
 TEST_F(DraftTest, ADirectoryThatCannotBeWrittenCostsTheDraft) {
-  const auto nowhere = std::make_shared<DraftSpace>(directory_ / "none", 8 * kMiB, 0);
+  const auto nowhere = std::make_shared<RoomBeside>(directory_ / "none", 8 * kMiB, 0);
   EXPECT_FALSE(Draft(nowhere).append(as_bytes(testing::patterned(2 * kMiB))));
   EXPECT_EQ(nowhere->used_bytes(), 0u);
 }

@@ -3,12 +3,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
 #include <condition_variable>
 #include <cstring>
 #include <fstream>
@@ -28,6 +30,23 @@ Bytes bytes_of(std::string_view text) {
 
 std::string text_of(const LocalMessage& message) {
   return {reinterpret_cast<const char*>(message.bytes.data()), message.bytes.size()};
+}
+
+constexpr int kPatience_ms = 60'000;
+
+/// A child that does this as a user who is nobody's, and ends well if it says so.
+template <class Work>
+pid_t as_another_user(const Work& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    _exit(setgid(65534) == 0 && setuid(65534) == 0 && work() ? 0 : 1);
+  }
+  return child;
+}
+
+bool ended_well(pid_t child) {
+  int status = -1;
+  return wait_for_child(child, &status) == child && status == 0;
 }
 
 /// What came on a connection, for a thread that waits.
@@ -258,15 +277,51 @@ TEST_F(LocalLoopTest, AnotherUserIsRefused) {
   }
   listen();
   ASSERT_EQ(chmod(directory_.path().c_str(), 0755), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    const bool is_other = setgid(65534) == 0 && setuid(65534) == 0;
-    const Result<FileDescriptor> socket = connect_locally(path_);
-    _exit(is_other && socket.status().code() == StatusCode::kPermissionDenied ? 0 : 1);
+  const pid_t child = as_another_user(
+      [&] { return connect_locally(path_).status().code() == StatusCode::kPermissionDenied; });
+  EXPECT_TRUE(ended_well(child));
+}
+
+// The socket's mode is not all that keeps others out.
+TEST_F(LocalLoopTest, AnotherUserThatCanConnectIsCutOff) {
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "only the superuser may become another user";
   }
-  int status = 0;
-  wait_for_child(child, &status);
-  EXPECT_EQ(status, 0);
+  listen();
+  ASSERT_EQ(chmod(directory_.path().c_str(), 0755), 0);
+  ASSERT_EQ(chmod(path_.c_str(), 0666), 0);
+  const pid_t child = as_another_user([&] {
+    const Result<FileDescriptor> socket = connect_locally(path_);
+    pollfd end = {socket.ok() ? socket->get() : -1, POLLIN, 0};
+    char byte = 0;
+    return ::poll(&end, 1, kPatience_ms) == 1 && ::recv(end.fd, &byte, 1, 0) <= 0;
+  });
+  EXPECT_TRUE(ended_well(child));
+  EXPECT_EQ(server_.connection(), nullptr);
+}
+
+TEST_F(LocalLoopTest, WhatAnotherUserServesIsNotUsed) {
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "only the superuser may become another user";
+  }
+  ASSERT_EQ(chmod(directory_.path().c_str(), 0777), 0);
+  std::array<int, 2> ready{};
+  std::array<int, 2> done{};
+  ASSERT_EQ(::pipe(ready.data()), 0);
+  ASSERT_EQ(::pipe(done.data()), 0);
+  char byte = 0;
+  const pid_t child = as_another_user([&] {
+    ::close(done[1]);
+    const Result<LocalListener> listening = listen_locally(path_);
+    return listening.ok() && ::write(ready[1], &byte, 1) == 1 && ::read(done[0], &byte, 1) == 0;
+  });
+  ::close(ready[1]);
+  EXPECT_EQ(::read(ready[0], &byte, 1), 1) << "it does not listen";
+  EXPECT_EQ(clients_->connect(path_, client_.handler()).status().code(), StatusCode::kPermissionDenied);
+  ::close(done[1]);
+  EXPECT_TRUE(ended_well(child));
+  ::close(ready[0]);
+  ::close(done[0]);
 }
 
 // It is told of each connection that waits until it takes it, which it cannot.

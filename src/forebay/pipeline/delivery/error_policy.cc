@@ -1,8 +1,13 @@
 #include "forebay/pipeline/delivery/error_policy.h"
 
+#include "forebay/base/system_error.h"
+
 namespace forebay::pipeline {
 
 bool is_of_sample(const Status& error) {
+  if (error.code() == StatusCode::kResourceExhausted && errno_of(error)) {
+    return false;  // no descriptor, no memory, no room: another sample would have failed as well
+  }
   return error.code() != StatusCode::kUnavailable && error.code() != StatusCode::kDeadlineExceeded &&
          error.code() != StatusCode::kPermissionDenied;
 }

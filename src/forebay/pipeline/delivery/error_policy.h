@@ -19,7 +19,8 @@ enum class OnError {
 };
 
 /// Whether an error is the sample's own: it is damaged, or not there. An error that says nothing of it (what
-/// holds it cannot be reached, or does not let us in) fails the batch under every policy.
+/// holds it cannot be reached or does not let us in, this process has no descriptor left) fails the batch
+/// under every policy.
 bool is_of_sample(const Status& error);
 
 Result<OnError> on_error_of(std::string_view name);  // "raise", "skip", "replace"

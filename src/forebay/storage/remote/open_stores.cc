@@ -67,12 +67,11 @@ std::string store_identity(std::string_view place, std::string_view settings) {
 }
 
 Result<std::shared_ptr<ObjectStore>> find_or_open_store(
-    const std::string& identity,
-    const std::function<Result<std::shared_ptr<ObjectStore>>(const std::string& identity)>& open) {
+    const std::string& identity, const std::function<Result<std::shared_ptr<ObjectStore>>()>& open) {
   if (std::shared_ptr<ObjectStore> store = find_store(identity)) {
     return store;
   }
-  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<ObjectStore> opened, open(identity));
+  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<ObjectStore> opened, open());
   OpenStores::Surplus surplus;  // dropped after the lock
   const MutexLock lock(remote_state_mutex());
   std::shared_ptr<ObjectStore>& kept = open_stores().find_or_add(identity);

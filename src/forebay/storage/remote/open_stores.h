@@ -42,8 +42,7 @@ std::string store_identity(std::string_view place, std::string_view settings);
 /// that were used last, or somebody else has it. Two threads may open one at a time; both get the first.
 /// Thread safe; usable in a child after fork().
 Result<std::shared_ptr<ObjectStore>> find_or_open_store(
-    const std::string& identity,
-    const std::function<Result<std::shared_ptr<ObjectStore>>(const std::string& identity)>& open);
+    const std::string& identity, const std::function<Result<std::shared_ptr<ObjectStore>>()>& open);
 
 /// The limiter of all processes that give these limits the same name.
 std::shared_ptr<RateLimiter> limiter_of_host(const RateLimits& limits);

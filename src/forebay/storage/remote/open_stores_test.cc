@@ -13,10 +13,9 @@ namespace forebay::storage {
 namespace {
 
 std::shared_ptr<ObjectStore> open_numbered(int number) {
-  return *find_or_open_store("open stores test " + std::to_string(number),
-                             [](const std::string&) -> Result<std::shared_ptr<ObjectStore>> {
-                               return std::make_shared<MemoryStore>();
-                             });
+  return *find_or_open_store(
+      "open stores test " + std::to_string(number),
+      []() -> Result<std::shared_ptr<ObjectStore>> { return std::make_shared<MemoryStore>(); });
 }
 
 // A process that is given a new token each hour opens a store for each.

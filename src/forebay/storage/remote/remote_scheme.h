@@ -62,14 +62,15 @@ StoreRegistry::Factory remote_factory(RemoteScheme<Options> given) {
     if (scheme->check) {
       FOREBAY_RETURN_IF_ERROR(scheme->check(uri, use.options));
     }
-    const auto open = [&](const std::string& identity) -> Result<std::shared_ptr<ObjectStore>> {
+    const std::string place = uri.scheme + "://" + (scheme->spans_hosts ? "" : uri.authority);
+    const auto open = [&]() -> Result<std::shared_ptr<ObjectStore>> {
       const Environment environment = use.variables ? environment_of(*use.variables) : process_environment;
       FOREBAY_ASSIGN_OR_RETURN(Options parsed, parse_options(uri.scheme, scheme->options, use.options));
-      parsed.limits.shared_as = identity;
+      // Not the variables: a new token or another user of the host gets no more of what is allowed.
+      parsed.limits.shared_as = store_identity(place, settings_identity(use.options));
       FOREBAY_ASSIGN_OR_RETURN(parsed.retries.patience_ns, patience_of(use.options, environment));
       return scheme->open(uri, parsed, environment);
     };
-    const std::string place = uri.scheme + "://" + (scheme->spans_hosts ? "" : uri.authority);
     Result<std::shared_ptr<ObjectStore>> store =
         find_or_open_store(store_identity(place, identity_of(use, *settings)), open);
     FOREBAY_RETURN_IF_ERROR(annotate(store.status(), uri_for_message(uri.to_string())));
