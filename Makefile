@@ -41,7 +41,7 @@ check: build ## Layers, READMEs, copies, stubs, words, documents, sizes, formatt
 demo: ## Train a small network through the pipeline (DATA=folder for your own pictures)
 	@$(TIMED) deps tools/deps.sh build
 	@$(TIMED) venv tools/venv.sh
-	@$(TIMED) build tools/build.sh _core
+	@$(TIMED) build tools/build.sh _core $(notdir $(wildcard build/$(PRESET)/src/forebay/cli/forebay))
 	@$(TIMED) demo tools/demo.sh $(DATA)
 
 peers: ## What the benchmarks compare with: virtual environments, Debian packages

@@ -45,7 +45,7 @@ bool CacheCore::may_have_room(const SpaceNeeded& needed) {
 bool CacheCore::may_keep(uint64_t bytes) {
   const MutexLock lock(mutex_);
   const SpaceNeeded needed = {.length_bytes = bytes};
-  return !is_closed_ && (has_room(needed) || may_have_room(needed));
+  return !is_closed_ && (has_room(needed) || (may_have_room(needed) && !is_held()));
 }
 
 /// What is not served any more goes before anything else.
@@ -107,10 +107,11 @@ void CacheCore::set_beside(std::shared_ptr<std::atomic<uint64_t>> bytes) {
 bool CacheCore::reserve_beside(uint64_t bytes) {
   Dropped dropped;
   const MutexLock lock(mutex_);
-  if (is_closed_) {
-    return false;
+  CacheDirectory& first = space_.directories().front();
+  if (is_closed_ || !first.owned || !first.is_on) {
+    return false;  // what is not this cache's own is left alone
   }
-  const CacheDirectory& first = space_.directories().front();
+  space_.look_at_free_space(first);
   first.beside->fetch_add(bytes, std::memory_order_relaxed);
   const auto fits = [&] { return first.taken_bytes() + first.put_off_beyond_part() <= first.limit_bytes; };
   drop_expired(fits);

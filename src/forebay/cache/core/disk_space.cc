@@ -138,7 +138,8 @@ void DiskSpace::look_at_free_space(CacheDirectory& directory) {
 }
 
 void DiskSpace::tell_if_full(CacheDirectory& directory) {
-  const bool is_full = directory.limit_bytes < std::min(directory.options.quota_bytes, kLeastUsefulBytes);
+  const bool is_full = directory.limit_bytes <
+                       directory.beside_bytes() + std::min(directory.options.quota_bytes, kLeastUsefulBytes);
   if (is_full == directory.was_told_full) {
     return;
   }
@@ -166,8 +167,12 @@ bool DiskSpace::fits(CacheDirectory& directory, const SpaceNeeded& needed) {
   if (directory.bytes_until_next_look < bytes || (is_bounded && clock_.now_ns() >= directory.next_look_ns)) {
     look_at_free_space(directory);
   }
+  return fits_beside(directory, directory.taken_bytes() + directory.put_off_beyond_part(), bytes);
+}
+
+bool DiskSpace::fits_beside(const CacheDirectory& directory, uint64_t taken_bytes, uint64_t bytes) {
   const uint64_t kept_free = std::min(kMostPromisedBytes, directory.limit_bytes / kPromisedParts);
-  return directory.taken_bytes() + directory.put_off_beyond_part() + bytes + kept_free <=
+  return taken_bytes + bytes + kept_free <=
          directory.limit_bytes + std::min(directory.promised_bytes, kept_free);
 }
 
@@ -186,7 +191,7 @@ bool DiskSpace::has_room(const SpaceNeeded& needed) {
 
 bool DiskSpace::may_have_room(const SpaceNeeded& needed) {
   const auto may_have = [this, bytes = bytes_needed(needed)](CacheDirectory& directory) {
-    return is_on(directory) && bytes <= directory.limit_bytes;
+    return is_on(directory) && fits_beside(directory, directory.beside_bytes(), bytes);
   };
   if (CacheDirectory* const own = own_directory(needed)) {
     return may_have(*own);

@@ -56,8 +56,9 @@ struct CacheDirectory {
   uint64_t put_off_bytes = 0;       // taken on disk, and not among the used ones
   uint64_t promised_bytes = 0;      // by sparse blocks
 
+  uint64_t beside_bytes() const { return beside ? beside->load(std::memory_order_relaxed) : 0; }
   /// By entries and others.
-  uint64_t taken_bytes() const { return used_bytes + (beside ? beside->load(std::memory_order_relaxed) : 0); }
+  uint64_t taken_bytes() const { return used_bytes + beside_bytes(); }
   /// What is put off beyond the part of the quota that may be.
   uint64_t put_off_beyond_part() const;
 };
@@ -103,6 +104,9 @@ class DiskSpace {
   uint64_t used_bytes() const;
   /// What may be used at the moment: the quotas, or less where a disk has to keep space free.
   uint64_t limit_bytes() const;
+
+  /// Sets the directory's limit by what is free on its disk now.
+  void look_at_free_space(CacheDirectory& directory);
 
   /// Whether some directory has room, the object's own if there is one.
   bool has_room(const SpaceNeeded& needed);
@@ -173,7 +177,8 @@ class DiskSpace {
   /// The directory that it has to go to; null: any.
   CacheDirectory* own_directory(const SpaceNeeded& needed);
   bool fits(CacheDirectory& directory, const SpaceNeeded& needed);
-  void look_at_free_space(CacheDirectory& directory);
+  /// Whether bytes fit beside `taken_bytes`.
+  static bool fits_beside(const CacheDirectory& directory, uint64_t taken_bytes, uint64_t bytes);
   void tell_if_full(CacheDirectory& directory);
   CacheDirectory& choose(const SpaceNeeded& needed);
   void place_in_segment(CacheDirectory& directory, EntrySlot slot, const SpaceNeeded& needed, Entry* entry);

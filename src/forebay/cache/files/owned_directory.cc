@@ -41,8 +41,9 @@ Result<FileDescriptor> open_own_directory(const std::string& path) {
     return errno_status(errno, path);
   }
   if (status.st_uid != ::geteuid()) {
-    return permission_denied("{}: it belongs to user {}, not to this one; name another directory", path,
-                             status.st_uid);
+    return permission_denied(
+        "{}: it belongs to user {}, not to this one; chown it, or name another directory", path,
+        status.st_uid);
   }
   if ((status.st_mode & S_IWOTH) != 0) {
     return permission_denied("{}: every user may write to it; chmod o-w it, or name another directory", path);

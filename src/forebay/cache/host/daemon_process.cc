@@ -199,7 +199,8 @@ Status start_daemon(const DaemonStart& start) {
   const std::string program = find_program(start.programs);
   if (program.empty()) {
     return not_found(
-        "there is no program `forebay` to start the cache's daemon with: `make build` builds it");
+        "there is no program `forebay` to start the cache's daemon with; in a checkout `make build` builds "
+        "it");
   }
   const int64_t deadline_ns = steady_clock().now_ns() + start.patience_ns;
   FOREBAY_RETURN_IF_ERROR(storage::make_private_folder(start.home));

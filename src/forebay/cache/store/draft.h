@@ -18,8 +18,8 @@ class Draft {
  public:
   explicit Draft(std::shared_ptr<RoomBeside> room);
 
-  /// Takes a copy of bytes at their place in the object. Nothing is kept of one that ends behind what all
-  /// drafts may take.
+  /// Takes a copy of bytes at their place in the object. Nothing is kept of one that ends behind what the
+  /// room may hold.
   bool write(uint64_t offset_bytes, Bytes part);
   bool append(Bytes part) { return write(end_bytes_, part); }
 

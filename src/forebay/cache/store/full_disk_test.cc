@@ -2,8 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/core/cache_core.h"
+#include "forebay/cache/store/room_beside.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_test_base.h"
@@ -52,6 +57,37 @@ TEST_P(FullDiskTest, WhereThereIsRoomWhatIsAroundItComesToo) {
   const std::shared_ptr<Cache> cache = cache_that_leaves(0);
   read_parts(*cache);
   EXPECT_GE(cache->statistics().upstream_bytes, std::min<uint64_t>(GetParam(), kChunkBytes));
+}
+
+// Nor is anything else put into a directory that the cache does not take for its own.
+TEST(RoomBeside, IsOfADirectoryThatTheCacheHas) {
+  const TemporaryDirectory outer;
+  const std::string path = outer / "cache";
+  std::filesystem::create_directory(path);
+  const auto room_in = [&](std::filesystem::perms mode) {
+    std::filesystem::permissions(path, mode);
+    const std::shared_ptr<Cache> cache =
+        *Cache::open({.directories = {{.path = path, .quota_bytes = 64 << 20, .least_free_bytes = 0}}});
+    ReservedRoom room(cache->room_beside());
+    return room.add(1000);
+  };
+  EXPECT_FALSE(room_in(std::filesystem::perms(0777)));
+  EXPECT_TRUE(room_in(std::filesystem::perms(0755)));
+}
+
+// Much is added piece by piece: where it has no room nothing is held, and what is beside it never goes.
+TEST(RoomBeside, IsGivenWholeOrNotAtAll) {
+  const TemporaryDirectory outer;
+  const std::shared_ptr<Cache> cache = *Cache::open(
+      {.directories = {{.path = outer / "cache", .quota_bytes = 64 << 20, .least_free_bytes = 0}}});
+  const std::shared_ptr<RoomBeside>& room = cache->room_beside();
+  ReservedRoom first(room);
+  EXPECT_TRUE(first.add(10 << 20));
+  EXPECT_EQ(room->used_bytes(), uint64_t{10} << 20);
+  EXPECT_FALSE(first.add(7 << 20)) << "a quarter of the quota is for this";
+  EXPECT_EQ(room->used_bytes(), uint64_t{10} << 20);
+  EXPECT_TRUE(cache->core()->may_keep(kChunkBytes));
+  EXPECT_FALSE(cache->core()->may_keep(60 << 20)) << "what is beside it stays";
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, FullDiskTest, ::testing::Values(size_t{500'000}, size_t{3} << 20));

@@ -24,7 +24,7 @@ class RoomBeside {
   RoomBeside(std::string directory, uint64_t most_bytes, uint64_t least_free_bytes)
       : directory_(std::move(directory)), most_bytes_(most_bytes), least_free_bytes_(least_free_bytes) {}
 
-  /// Before anything is reserved.
+  /// Before anything is reserved. It knows what is free on the disk, and what may go from it.
   void set_reserve(Reserve reserve) { reserve_ = std::move(reserve); }
 
   /// False if there is no room, on the disk either.
@@ -37,6 +37,8 @@ class RoomBeside {
   uint64_t most_bytes() const { return most_bytes_; }
 
  private:
+  bool is_free_on_disk(uint64_t bytes) const;
+
   const std::string directory_;
   const uint64_t most_bytes_;
   const uint64_t least_free_bytes_;

@@ -6,7 +6,7 @@ namespace forebay::pipeline {
 
 bool is_of_sample(const Status& error) {
   if (error.code() == StatusCode::kResourceExhausted && errno_of(error)) {
-    return false;  // no descriptor, no memory, no room: another sample would have failed as well
+    return false;  // of this process or its disk: another sample would have failed as well
   }
   return error.code() != StatusCode::kUnavailable && error.code() != StatusCode::kDeadlineExceeded &&
          error.code() != StatusCode::kPermissionDenied;
