@@ -152,6 +152,12 @@ class Wire:
     def stop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+        self._listening.close()
+        relays = asyncio.all_tasks(self._loop)
+        for relay in relays:
+            relay.cancel()
+        self._loop.run_until_complete(asyncio.wait(relays, timeout=5) if relays else asyncio.sleep(0))
+        self._loop.close()
 
 
 def is_there() -> bool:

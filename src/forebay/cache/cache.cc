@@ -19,17 +19,16 @@ constexpr size_t kLookers = 4;        // reads that a disk has before it at a ti
 std::shared_ptr<RoomBeside> room_beside_of(const std::shared_ptr<CacheCore>& core) {
   const CacheOptions& options = core->options();
   if (options.directories.empty()) {
-    return std::make_shared<RoomBeside>("", options.write_behind_bytes / 2, 0);
+    return std::make_shared<RoomBeside>("", options.write_behind_bytes / 2);
   }
   const DirectoryOptions& first = options.directories.front();
-  auto space =
-      std::make_shared<RoomBeside>(first.path, first.quota_bytes / kBesideShare, first.least_free_bytes);
-  core->set_beside(space->shared_used_bytes());
-  space->set_reserve([weak = std::weak_ptr(core)](uint64_t bytes) {
+  const auto reserve = [weak = std::weak_ptr(core)](uint64_t bytes) {
     const std::shared_ptr<CacheCore> alive = weak.lock();
     return alive && alive->reserve_beside(bytes);
-  });
-  return space;
+  };
+  auto room = std::make_shared<RoomBeside>(first.path, first.quota_bytes / kBesideShare, reserve);
+  core->set_beside(room->shared_used_bytes());
+  return room;
 }
 
 }  // namespace

@@ -39,6 +39,11 @@ bool is_kept_by(storage::ObjectStore& store, const storage::PlannedRange& range)
   return cache == nullptr || range.version.empty() || cache->holds(range);
 }
 
+Demand demand_of(storage::ObjectStore& store) {
+  RangeCache* const cache = cache_of(store);
+  return cache == nullptr ? Demand{} : cache->demand();
+}
+
 std::shared_ptr<const PlannedRoom> room_under_quota(storage::ObjectStore& store,
                                                     const storage::PlannedRange& range) {
   RangeCache* const cache = cache_of(store);
@@ -65,8 +70,17 @@ void AheadFetches::follow(std::weak_ptr<storage::ObjectStore> store,
                           std::shared_ptr<storage::ReadPlan> plan) {
   const MutexLock lock(mutex_);
   if (!is_stopped_) {
-    jobs_.push_back({.store = std::move(store), .plan = std::move(plan)});
+    std::shared_ptr<LinkWindow> link = link_to(store);
+    jobs_.push_back({.store = std::move(store), .plan = std::move(plan), .link = std::move(link)});
   }
+}
+
+std::shared_ptr<LinkWindow> AheadFetches::link_to(const std::weak_ptr<storage::ObjectStore>& store) const {
+  const auto is_same = [&store](const Job& job) {
+    return !job.store.owner_before(store) && !store.owner_before(job.store);
+  };
+  const auto known = std::ranges::find_if(jobs_, is_same);
+  return known == jobs_.end() ? std::make_shared<LinkWindow>(options_.little_reads) : known->link;
 }
 
 void AheadFetches::stop() {
@@ -117,7 +131,7 @@ AheadFetches::Job* AheadFetches::most_urgent() {
   Job* best = nullptr;
   double best_time = 0;
   for (Job& job : jobs_) {
-    if (job.waits_at || job.rests_until_ns > clock_.now_ns()) {
+    if (job.waits_at || job.waits_for_landing || job.rests_until_ns > clock_.now_ns()) {
       continue;
     }
     const double time = time_of_next(job);
@@ -143,8 +157,8 @@ AheadFetches::Verdict AheadFetches::judge(const Job& job, storage::ObjectStore& 
       in_flight_.size() >= options_.in_flight_reads || wait_ns() > 0) {
     return Verdict::kLimit;
   }
-  if (is_beginning(job, bytes)) {
-    return Verdict::kWait;
+  if (is_beginning(job, bytes) || !job.link->has_room(bytes, demand_of(store), clock_.now_ns())) {
+    return Verdict::kBusy;
   }
   const bool has_room_everywhere =
       has_room(job, bytes, room_.get()) &&
@@ -203,6 +217,9 @@ bool AheadFetches::look_at_next(Job* job, std::vector<Departure>* departures) {
     case Verdict::kWait:
       job->waits_at = job->cursor;
       return true;
+    case Verdict::kBusy:
+      job->waits_for_landing = true;
+      return true;
     case Verdict::kLimit:
       return false;
   }
@@ -224,11 +241,14 @@ void AheadFetches::depart(Job* job, const std::shared_ptr<storage::ObjectStore>&
                       static_cast<int64_t>(cost * static_cast<double>(kSecond));
   }
   for (storage::PlannedRange& range : ranges) {
-    const Landing landing = {.range = range,
-                             .hash = hash_of(*store, range),
-                             .bytes = range.length_bytes,
-                             .plan_id = job->plan->id(),
-                             .cursor = job->cursor};
+    const Landing landing = {
+        .range = range,
+        .hash = hash_of(*store, range),
+        .bytes = range.length_bytes,
+        .link = job->link,
+        .departed = job->link->depart(range.length_bytes, demand_of(*store), clock_.now_ns()),
+        .plan_id = job->plan->id(),
+        .cursor = job->cursor};
     const uint64_t length_bytes = range.is_to_end ? storage::kToEnd : range.length_bytes;
     in_flight_.insert(landing.hash);
     departures->push_back({.store = store,
@@ -287,10 +307,12 @@ void AheadFetches::launch(Departure departure) {
                 const std::shared_ptr<storage::ObjectStore> store = weak.lock();
                 const bool is_kept = !read.ok() || store == nullptr || is_kept_by(*store, landing.range);
                 const bool is_never_kept = read.ok() && read->has_weak_version;
+                const Demand demand = store == nullptr ? Demand{} : demand_of(*store);
                 self->landed(landing, read.status(),
                              is_never_kept ? Kept::kNever
                              : is_kept     ? Kept::kYes
-                                           : Kept::kNotNow);
+                                           : Kept::kNotNow,
+                             demand);
               });
 }
 
@@ -329,18 +351,21 @@ void AheadFetches::take_landing(Job* job, const Landing& landing, const Status& 
     return;
   }
   job->rest_ns = 0;
-  if (job->landed_bytes < options_.in_flight_bytes) {
-    job->waits_at.reset();  // it may have been for the beginning
-  }
   job->landed_bytes += landing.bytes;
 }
 
-void AheadFetches::landed(const Landing& landing, const Status& status, Kept kept) {
+void AheadFetches::landed(const Landing& landing, const Status& status, Kept kept, const Demand& demand) {
   {
     const MutexLock lock(mutex_);
     in_flight_.erase(landing.hash);
     bytes_in_flight_ -= landing.bytes;
+    if (status.ok()) {
+      landing.link->land(landing.departed, landing.bytes, demand, clock_.now_ns());
+    } else {
+      landing.link->lose(landing.bytes);
+    }
     for (Job& job : jobs_) {
+      job.waits_for_landing = job.waits_for_landing && job.link != landing.link;
       if (job.plan->id() == landing.plan_id) {
         take_landing(&job, landing, status, kept);
       }

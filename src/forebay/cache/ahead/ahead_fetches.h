@@ -22,6 +22,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cache/ahead/fetch_ahead_options.h"
+#include "forebay/cache/ahead/link_window.h"
 #include "forebay/cache/policy/future.h"
 #include "forebay/cache/policy/plan_follower.h"
 #include "forebay/cache/policy/planned.h"
@@ -53,10 +54,12 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
   struct Job {
     std::weak_ptr<storage::ObjectStore> store;
     std::shared_ptr<storage::ReadPlan> plan;
+    std::shared_ptr<LinkWindow> link;  // shared by the plans of a store; the lock guards it
     std::stop_source cancellation;
     uint64_t next = 0;                                  // positions before it were looked at
     uint64_t cursor = 0;                                // the reader's, when it was last caught up with
     std::optional<uint64_t> waits_at;                   // nothing to do until the cursor is another
+    bool waits_for_landing = false;                     // of something over its link
     std::deque<std::pair<uint64_t, uint64_t>> fetched;  // {position, bytes} that the reader did not reach
     uint64_t fetched_bytes = 0;
     uint64_t in_flight_bytes = 0;
@@ -64,7 +67,7 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
     int64_t rest_ns = 0;  // the last rest, while nothing has been kept since
     int64_t rests_until_ns = 0;
   };
-  enum class Verdict { kFetch, kSkip, kWait, kLimit };
+  enum class Verdict { kFetch, kSkip, kWait, kBusy, kLimit };
   /// Whether what was read is at hand when its reader comes.
   enum class Kept { kYes, kNotNow, kNever };
   /// What has to be known of a read when it is done.
@@ -72,6 +75,8 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
     storage::PlannedRange range;
     uint64_t hash;
     uint64_t bytes;
+    std::shared_ptr<LinkWindow> link;
+    LinkWindow::Departed departed;
     uint64_t plan_id;
     uint64_t cursor;  // when it departed
   };
@@ -82,6 +87,8 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
     Landing landing;
   };
 
+  std::shared_ptr<LinkWindow> link_to(const std::weak_ptr<storage::ObjectStore>& store) const
+      FOREBAY_REQUIRES(mutex_);
   void catch_up(Job* job) FOREBAY_REQUIRES(mutex_);
   double time_of_next(const Job& job) const FOREBAY_REQUIRES(mutex_);
   Job* most_urgent() FOREBAY_REQUIRES(mutex_);
@@ -106,7 +113,7 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
   void rest(Job* job) FOREBAY_REQUIRES(mutex_);
   /// The time until the first resting job goes on.
   std::optional<int64_t> rest_ns() const FOREBAY_REQUIRES(mutex_);
-  void landed(const Landing& landing, const Status& status, Kept kept);
+  void landed(const Landing& landing, const Status& status, Kept kept, const Demand& demand);
 
   const std::shared_ptr<Future> future_;
   const std::shared_ptr<const PlannedRoom> room_;

@@ -48,9 +48,11 @@ class KeepingStore final : public storage::ForwardingStore, public RangeCache {
     return held_.contains(range.key);
   }
   std::shared_ptr<const PlannedRoom> room_of(const storage::PlannedRange&) override { return quota; }
+  Demand demand() const override { return {.in_flight_bytes = demanded_bytes}; }
 
   std::atomic<bool> keeps = true;
   std::shared_ptr<const PlannedRoom> quota;
+  uint64_t demanded_bytes = 0;
 
  private:
   Mutex mutex_;
@@ -70,6 +72,7 @@ class AheadFetchesTest : public ::testing::Test {
     room_->capacity_bytes = 100 * kItems * kItemBytes;
     options_ = {.ahead_bytes = 10 * kItemBytes,
                 .in_flight_bytes = 1000 * kItemBytes,
+                .little_reads = 1000,
                 .in_flight_reads = 1000,
                 .clock = &clock_};
   }
@@ -120,6 +123,7 @@ class AheadFetchesTest : public ::testing::Test {
   std::shared_ptr<FaultInjectingStore> upstream_ =
       std::make_shared<FaultInjectingStore>(std::make_shared<storage::MemoryStore>());
   std::shared_ptr<KeepingStore> store_ = std::make_shared<KeepingStore>(upstream_);
+  std::shared_ptr<KeepingStore> other_store_ = std::make_shared<KeepingStore>(upstream_);
   std::shared_ptr<Future> future_ = std::make_shared<Future>();
   std::shared_ptr<PlannedRoom> room_ = std::make_shared<PlannedRoom>();
   FetchAheadOptions options_;
@@ -286,6 +290,42 @@ TEST_F(AheadFetchesTest, BeginsWithLittleAndDoublesIt) {
   EXPECT_EQ(upstream_->held_reads(), 7u);  // no more than that, ever
   const std::vector<uint64_t> seen = positions(*plan);
   EXPECT_EQ(seen, from_to(5, 5 + seen.size()));
+}
+
+// What waits for a link is not in the way of a plan over another.
+TEST_F(AheadFetchesTest, PlansOfAStoreShareWhatItsLinkBears) {
+  options_.in_flight_reads = 100;
+  options_.little_reads = 8;
+  options_.ahead_bytes = 1000 * kItemBytes;
+  make();
+  const std::shared_ptr<ReadPlan> one = follow(0, 3);
+  const std::shared_ptr<ReadPlan> two = follow(0, 8);
+  upstream_->hold_reads();
+  const auto land_next = [this] {
+    clock_.advance_ns(10'000'000);
+    EXPECT_TRUE(upstream_->step());
+    fetch_all();
+  };
+  fetch_all();
+  EXPECT_EQ(upstream_->held_reads(), 8u) << "nothing is known of it";
+  for (int i = 0; i < 200; ++i) {
+    land_next();
+  }
+  for (int i = 0; i < 100; ++i) {
+    land_next();
+    ASSERT_LE(upstream_->held_reads(), 40u) << "a few tenths of a second of the link";
+    ASSERT_GE(upstream_->held_reads(), 7u) << "too few to fill it";
+  }
+  store_->demanded_bytes = 1000 * kItemBytes;
+  while (upstream_->held_reads() > 1) {
+    land_next();
+  }
+  land_next();
+  EXPECT_EQ(upstream_->held_reads(), 1u) << "the readers have the link";
+  store_.swap(other_store_);
+  const std::shared_ptr<ReadPlan> elsewhere = follow(0, 9);
+  fetch_all();
+  EXPECT_EQ(upstream_->held_reads(), 1u + 8u);
 }
 
 // The reader's last news: there is none after it that could wake what waits.

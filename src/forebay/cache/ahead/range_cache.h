@@ -1,8 +1,9 @@
-// Whether a store has bytes at hand, without reading them, and room for more.
+// What a store has at hand, without reading it, what it has room for, and what its readers wait for.
 #pragma once
 
 #include <memory>
 
+#include "forebay/cache/ahead/demand.h"
 #include "forebay/cache/policy/planned_room.h"
 #include "forebay/storage/planned_items.h"
 
@@ -19,6 +20,8 @@ class RangeCache {
 
   /// What there is room for under the quota that holds for the range's object; null if none does.
   virtual std::shared_ptr<const PlannedRoom> room_of(const storage::PlannedRange& range) = 0;
+
+  virtual Demand demand() const = 0;
 };
 
 }  // namespace forebay::cache

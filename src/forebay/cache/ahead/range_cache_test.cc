@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -67,10 +68,14 @@ TEST_F(RangeCacheTest, HoldsWhatWasFetchedAheadOfAnySize) {
         const uint64_t sizes[] = {100, 1 << 20, (1 << 20) + 1, 3 << 20};
         ranges->push_back({"shard", 1000 + position * (1 << 20), sizes[position], version});
       });
-  const auto fetches = std::make_shared<AheadFetches>(std::make_shared<Future>(), nullptr,
-                                                      FetchAheadOptions{.first_bytes = 64 << 20}, [] {});
+  std::atomic<int> landed = 0;
+  const auto fetches =
+      std::make_shared<AheadFetches>(std::make_shared<Future>(), nullptr,
+                                     FetchAheadOptions{.first_bytes = 64 << 20}, [&landed] { ++landed; });
   fetches->follow(store_, plan);
-  while (fetches->fetch()) {
+  for (int seen = -1; seen != landed;) {
+    seen = landed;
+    fetches->fetch();
   }
   for (const storage::PlannedRange& range : plan->ranges(0, 4)) {
     EXPECT_TRUE(holds(range)) << range.length_bytes;

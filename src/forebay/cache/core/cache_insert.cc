@@ -111,12 +111,14 @@ bool CacheCore::reserve_beside(uint64_t bytes) {
   if (is_closed_ || !first.owned || !first.is_on) {
     return false;  // what is not this cache's own is left alone
   }
-  space_.look_at_free_space(first);
+  space_.look_if_due(first, bytes);
   first.beside->fetch_add(bytes, std::memory_order_relaxed);
   const auto fits = [&] { return first.taken_bytes() + first.put_off_beyond_part() <= first.limit_bytes; };
   drop_expired(fits);
   const bool has_room = fits() || (!is_held() && evict_until(QuotaPolicy::kWhole, bytes, fits));
-  if (!has_room) {
+  if (has_room) {
+    space_.note_written(first, bytes);
+  } else {
     first.beside->fetch_sub(bytes, std::memory_order_relaxed);
   }
   std::swap(dropped, dropped_);

@@ -137,6 +137,17 @@ void DiskSpace::look_at_free_space(CacheDirectory& directory) {
   }
 }
 
+void DiskSpace::look_if_due(CacheDirectory& directory, uint64_t bytes) {
+  const bool is_bounded = directory.limit_bytes < directory.options.quota_bytes;
+  if (directory.bytes_until_next_look < bytes || (is_bounded && clock_.now_ns() >= directory.next_look_ns)) {
+    look_at_free_space(directory);
+  }
+}
+
+void DiskSpace::note_written(CacheDirectory& directory, uint64_t bytes) {
+  directory.bytes_until_next_look -= std::min(directory.bytes_until_next_look, bytes);
+}
+
 void DiskSpace::tell_if_full(CacheDirectory& directory) {
   const bool is_full = directory.limit_bytes <
                        directory.beside_bytes() + std::min(directory.options.quota_bytes, kLeastUsefulBytes);
@@ -163,10 +174,7 @@ bool DiskSpace::fits(CacheDirectory& directory, const SpaceNeeded& needed) {
   if (!directory.is_on) {
     make_folders(directory).IgnoreError();  // whoever writes next finds out
   }
-  const bool is_bounded = directory.limit_bytes < directory.options.quota_bytes;
-  if (directory.bytes_until_next_look < bytes || (is_bounded && clock_.now_ns() >= directory.next_look_ns)) {
-    look_at_free_space(directory);
-  }
+  look_if_due(directory, bytes);
   return fits_beside(directory, directory.taken_bytes() + directory.put_off_beyond_part(), bytes);
 }
 
@@ -216,8 +224,7 @@ CacheDirectory& DiskSpace::choose(const SpaceNeeded& needed) {
 
 void DiskSpace::place(EntrySlot slot, const SpaceNeeded& needed, Entry* entry) {
   CacheDirectory& directory = choose(needed);
-  const uint64_t bytes = bytes_needed(needed);
-  directory.bytes_until_next_look -= std::min(directory.bytes_until_next_look, bytes);
+  note_written(directory, bytes_needed(needed));
   if (needed.is_chunk) {
     place_in_object(directory, needed, entry);
   } else {

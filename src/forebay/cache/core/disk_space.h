@@ -105,8 +105,9 @@ class DiskSpace {
   /// What may be used at the moment: the quotas, or less where a disk has to keep space free.
   uint64_t limit_bytes() const;
 
-  /// Sets the directory's limit by what is free on its disk now.
-  void look_at_free_space(CacheDirectory& directory);
+  /// Sets the directory's limit by what is free on its disk, if so many bytes more may meet it.
+  void look_if_due(CacheDirectory& directory, uint64_t bytes);
+  static void note_written(CacheDirectory& directory, uint64_t bytes);
 
   /// Whether some directory has room, the object's own if there is one.
   bool has_room(const SpaceNeeded& needed);
@@ -171,6 +172,8 @@ class DiskSpace {
  private:
   /// Whether it is written to, or time to try.
   bool is_on(CacheDirectory& directory) const;
+  /// Sets the directory's limit by what is free on its disk now.
+  void look_at_free_space(CacheDirectory& directory);
   /// What is in the directory.
   Status make_folders(const CacheDirectory& directory);
   uint32_t add_file(std::shared_ptr<EntryFile> file);

@@ -206,12 +206,12 @@ TEST(ItemTableTest, MovesFromSharedMemoryToAFile) {
   const TemporaryDirectory directory;
   const std::string image = some_image();
   for (const std::string& place : {directory.path(), std::string(), std::string("/nowhere")}) {
-    const auto room = std::make_shared<RoomBeside>(place, image.size(), 0);
+    const auto room = std::make_shared<RoomBeside>(place, image.size());
     const auto table = open_table(*sealed_copy(bytes_of(image)), image.size(), room);
     ASSERT_TRUE(table.ok()) << table.status();
     EXPECT_EQ((*table)->num_items(), 20U);
   }
-  const auto room = std::make_shared<RoomBeside>(directory.path(), image.size(), 0);
+  const auto room = std::make_shared<RoomBeside>(directory.path(), image.size());
   EXPECT_EQ(open_table(*sealed_copy(bytes_of(image)), image.size() - 1, room).status().code(),
             StatusCode::kDataLoss);
   EXPECT_EQ(room->used_bytes(), 0U);
@@ -223,7 +223,7 @@ TEST(ItemTableTest, TakesRoomOfTheDirectoryForAsLongAsItIsUsed) {
   const auto open_in = [&](const std::shared_ptr<RoomBeside>& room) {
     return *open_table(*sealed_copy(bytes_of(image)), image.size(), room);
   };
-  const auto room = std::make_shared<RoomBeside>(directory.path(), 2 * image.size() - 1, 0);
+  const auto room = std::make_shared<RoomBeside>(directory.path(), 2 * image.size() - 1);
   auto first = open_in(room);
   EXPECT_EQ(room->used_bytes(), image.size());
   const auto second = open_in(room);
@@ -231,7 +231,8 @@ TEST(ItemTableTest, TakesRoomOfTheDirectoryForAsLongAsItIsUsed) {
   EXPECT_EQ(second->num_items(), 20U);
   first.reset();
   EXPECT_EQ(room->used_bytes(), 0U);
-  const auto full_disk = std::make_shared<RoomBeside>(directory.path(), image.size(), uint64_t{1} << 62);
+  const auto full_disk =
+      std::make_shared<RoomBeside>(directory.path(), image.size(), [](uint64_t) { return false; });
   EXPECT_EQ(open_in(full_disk)->num_items(), 20U);
   EXPECT_EQ(full_disk->used_bytes(), 0U);
 }

@@ -312,6 +312,10 @@ std::string CacheStore::version_of(const storage::PlannedRange& range) const {
   return known ? known->stat.version : std::string();
 }
 
+Demand CacheStore::demand() const {
+  return reads_->demand();
+}
+
 std::shared_ptr<const PlannedRoom> CacheStore::room_of(const storage::PlannedRange& range) {
   return is_usable() ? reads_->cache().core()->room_of(uri_of(range.key)) : nullptr;
 }

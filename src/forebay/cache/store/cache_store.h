@@ -48,6 +48,7 @@ class CacheStore final : public storage::ForwardingStore,
   void advise(std::shared_ptr<storage::ReadPlan> plan) override;
   bool holds(const storage::PlannedRange& range) override;
   std::shared_ptr<const PlannedRoom> room_of(const storage::PlannedRange& range) override;
+  Demand demand() const override;
   Result<storage::ObjectAddress> derived(std::string_view key, std::string_view version,
                                          std::string_view kind) override;
 

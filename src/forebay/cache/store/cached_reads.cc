@@ -265,20 +265,23 @@ std::vector<WantedPart> CachedReads::parts_to_fetch(const Call& call, const Want
   if (range.length_bytes == 0) {
     return {};
   }
-  const bool is_small = wanted.object_bytes && *wanted.object_bytes <= kChunkBytes;
-  const bool is_kept = cache_->core()->may_keep(is_small ? *wanted.object_bytes : kChunkBytes);
-  const bool is_exact =
-      !wanted.object_bytes || (range.length_bytes <= kChunkBytes && (call.attempts_left == 0 || !is_kept));
-  if (is_small && is_kept) {
-    return {{.wanted = range, .fetched = {0, *wanted.object_bytes}}};
-  }
-  if (is_exact) {
+  if (!wanted.object_bytes) {
     return {{.wanted = range, .fetched = range}};
   }
-  if (*wanted.object_bytes > kMostObjectBytes) {
+  const uint64_t object_bytes = *wanted.object_bytes;
+  const bool is_small = object_bytes <= kChunkBytes;
+  const bool is_last_try = !is_small && call.attempts_left == 0;
+  if (range.length_bytes <= kChunkBytes &&
+      (is_last_try || !cache_->core()->may_keep(std::min(object_bytes, kChunkBytes)))) {
+    return {{.wanted = range, .fetched = range}};
+  }
+  if (is_small) {
+    return {{.wanted = range, .fetched = {0, object_bytes}}};
+  }
+  if (object_bytes > kMostObjectBytes) {
     return {};
   }
-  return chunks_around(range, *wanted.object_bytes);
+  return chunks_around(range, object_bytes);
 }
 
 void CachedReads::fetch_parts(Call call, const Wanted& wanted, const std::vector<WantedPart>& parts,

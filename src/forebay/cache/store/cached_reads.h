@@ -40,6 +40,8 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   /// Takes a view of it. A large one is taken in later, at the speed of the disk.
   void keep(const storage::ObjectStat& stat, storage::ReadBytes whole);
 
+  Demand demand() const { return flights_->demand(); }
+
   Cache& cache() const { return *cache_; }
   const std::shared_ptr<Cache>& shared_cache() const { return cache_; }
   std::string uri_of(const std::string& key) const { return upstream_->uri_of(key); }

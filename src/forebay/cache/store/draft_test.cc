@@ -27,10 +27,10 @@ using storage::text_of;
 
 class DraftTest : public ::testing::Test {
  protected:
-  std::unique_ptr<Draft> draft() const { return std::make_unique<Draft>(space_); }
+  std::unique_ptr<Draft> draft() const { return std::make_unique<Draft>(room_); }
 
   TemporaryDirectory directory_;
-  std::shared_ptr<RoomBeside> space_ = std::make_shared<RoomBeside>(directory_.path(), 8 * kMiB, 0);
+  std::shared_ptr<RoomBeside> room_ = std::make_shared<RoomBeside>(directory_.path(), 8 * kMiB);
 };
 
 TEST_F(DraftTest, GivesBackWhatWasWrittenWhereverItLies) {
@@ -46,9 +46,9 @@ TEST_F(DraftTest, GivesBackWhatWasWrittenWhereverItLies) {
     ASSERT_GE(view->readable_behind, storage::kDecoderPaddingBytes);
     EXPECT_EQ(view->bytes.data()[size], std::byte{0});
     EXPECT_EQ(shared_ranges().find(view->bytes).has_value(), size > kMiB);
-    EXPECT_EQ(space_->used_bytes(), size);
+    EXPECT_EQ(room_->used_bytes(), size);
   }
-  EXPECT_EQ(space_->used_bytes(), 0u);
+  EXPECT_EQ(room_->used_bytes(), 0u);
   EXPECT_TRUE(std::filesystem::is_empty(directory_.path())) << "its files have no names";
 }
 
@@ -79,13 +79,14 @@ TEST_F(DraftTest, WithoutRoomItKeepsNothing) {
   EXPECT_FALSE(second->append(as_bytes(text)));
   EXPECT_FALSE(second->append(as_bytes(text).first(1)));
   EXPECT_EQ(second->finish(1).status().code(), StatusCode::kFailedPrecondition);
-  EXPECT_EQ(space_->used_bytes(), text.size());
-  const auto full_disk = std::make_shared<RoomBeside>(directory_.path(), kMiB, uint64_t{1} << 62);
+  EXPECT_EQ(room_->used_bytes(), text.size());
+  const auto full_disk =
+      std::make_shared<RoomBeside>(directory_.path(), kMiB, [](uint64_t) { return false; });
   EXPECT_FALSE(Draft(full_disk).append(as_bytes(text).first(1)));
 }
 
 TEST_F(DraftTest, ADirectoryThatCannotBeWrittenCostsTheDraft) {
-  const auto nowhere = std::make_shared<RoomBeside>(directory_ / "none", 8 * kMiB, 0);
+  const auto nowhere = std::make_shared<RoomBeside>(directory_ / "none", 8 * kMiB);
   EXPECT_FALSE(Draft(nowhere).append(as_bytes(testing::patterned(2 * kMiB))));
   EXPECT_EQ(nowhere->used_bytes(), 0u);
 }

@@ -23,6 +23,10 @@ struct Flights::Flight {
   storage::Priority priority = storage::Priority::kDemand;
   std::optional<CallContext> raised;  // to begin again with
   std::vector<std::shared_ptr<Waiter>> waiters;
+
+  uint64_t expected_bytes() const {
+    return range.length_bytes == storage::kToEnd ? kChunkBytes : range.length_bytes;
+  }
 };
 
 /// A waiter is answered by whoever takes it out of its flight.
@@ -192,16 +196,15 @@ void Flights::enter_gate(const std::shared_ptr<Flight>& flight) {
     take_off(flight, {});
     return;
   }
-  const bool is_to_end = flight->range.length_bytes == storage::kToEnd;
-  const uint64_t bytes = is_to_end ? kChunkBytes : flight->range.length_bytes;
   storage::Priority priority;
   {
     const MutexLock lock(mutex_);
     priority = flight->context.priority;
   }
-  gate->enter(bytes, priority, [self = shared_from_this(), flight](ReadGate::Ticket ticket) {
-    self->take_off(flight, std::move(ticket));
-  });
+  gate->enter(flight->expected_bytes(), priority,
+              [self = shared_from_this(), flight](ReadGate::Ticket ticket) {
+                self->take_off(flight, std::move(ticket));
+              });
 }
 
 void Flights::take_off(const std::shared_ptr<Flight>& flight, ReadGate::Ticket ticket) {
@@ -220,10 +223,22 @@ void Flights::take_off(const std::shared_ptr<Flight>& flight, ReadGate::Ticket t
                          .if_version = flight->wanted.object.version,
                          .padding_bytes = kZerosBehind,
                          .resource = core_->options().read_into};
+  const uint64_t demanded_bytes =
+      context.priority == storage::Priority::kDemand ? flight->expected_bytes() : 0;
+  demanded_bytes_ += demanded_bytes;
   upstream_->read(std::move(request), context,
-                  [self = shared_from_this(), flight, ticket = std::move(ticket)](Result<ReadBytes> result) {
+                  [self = shared_from_this(), flight, ticket = std::move(ticket),
+                   demanded_bytes](Result<ReadBytes> result) {
+                    self->note_landed_demand(demanded_bytes, result);
                     self->landed(flight, std::move(result));
                   });
+}
+
+void Flights::note_landed_demand(uint64_t bytes, const Result<ReadBytes>& result) {
+  demanded_bytes_ -= bytes;
+  if (bytes > 0 && result.ok()) {
+    demanded_landed_bytes_ += result->size_bytes();
+  }
 }
 
 void Flights::unregister(const Flight& flight) {

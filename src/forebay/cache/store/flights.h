@@ -4,6 +4,7 @@
 // is under way as bulk work begins again, with their priority.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
+#include "forebay/cache/ahead/demand.h"
 #include "forebay/cache/core/cache_core.h"
 #include "forebay/cache/store/read_gate.h"
 #include "forebay/storage/object_store.h"
@@ -50,6 +52,11 @@ class Flights : public std::enable_shared_from_this<Flights> {
   void read(const Wanted& wanted, const std::vector<WantedPart>& parts, const storage::CallContext& context,
             const PartCallback& done);
 
+  /// Of the reads that took off for somebody who waits.
+  Demand demand() const {
+    return {.in_flight_bytes = demanded_bytes_.load(), .landed_bytes = demanded_landed_bytes_.load()};
+  }
+
  private:
   struct Flight;
   struct Waiter;
@@ -75,6 +82,7 @@ class Flights : public std::enable_shared_from_this<Flights> {
   /// It takes off when the gate lets it in, if there is one. It may wait there several times.
   void enter_gate(const std::shared_ptr<Flight>& flight);
   void take_off(const std::shared_ptr<Flight>& flight, ReadGate::Ticket ticket);
+  void note_landed_demand(uint64_t bytes, const Result<storage::ReadBytes>& result);
   void landed(const std::shared_ptr<Flight>& flight, Result<storage::ReadBytes> result);
   bool start_raised(const std::shared_ptr<Flight>& flight, const Status& error);
   bool start_again(const std::shared_ptr<Flight>& flight, const Status& error);
@@ -84,6 +92,8 @@ class Flights : public std::enable_shared_from_this<Flights> {
   const std::shared_ptr<storage::ObjectStore> upstream_;
   const std::shared_ptr<CacheCore> core_;
   const bool is_immutable_;
+  std::atomic<uint64_t> demanded_bytes_ = 0;
+  std::atomic<uint64_t> demanded_landed_bytes_ = 0;
   Mutex mutex_;
   /// By the start of a flight, and of each of its chunks.
   std::unordered_map<EntryKey, std::shared_ptr<Flight>, EntryKeyHash> flights_ FOREBAY_GUARDED_BY(mutex_);

@@ -20,12 +20,10 @@ class RoomBeside {
   /// Adds bytes to those in use, and makes room for them; false, and nothing added, where there is none.
   using Reserve = std::function<bool(uint64_t bytes)>;
 
-  /// `directory`: in which files without names may be made; empty: nothing is to lie on a disk.
-  RoomBeside(std::string directory, uint64_t most_bytes, uint64_t least_free_bytes)
-      : directory_(std::move(directory)), most_bytes_(most_bytes), least_free_bytes_(least_free_bytes) {}
-
-  /// Before anything is reserved. It knows what is free on the disk, and what may go from it.
-  void set_reserve(Reserve reserve) { reserve_ = std::move(reserve); }
+  /// `directory`: in which files without names may be made; empty: nothing is to lie on a disk. `reserve`
+  /// knows what is free there, and what may go from it; null: nothing but `most_bytes` bounds it.
+  RoomBeside(std::string directory, uint64_t most_bytes, Reserve reserve = nullptr)
+      : directory_(std::move(directory)), most_bytes_(most_bytes), reserve_(std::move(reserve)) {}
 
   /// False if there is no room, on the disk either.
   bool reserve(uint64_t bytes) FOREBAY_EXCLUDES(mutex_);
@@ -37,12 +35,9 @@ class RoomBeside {
   uint64_t most_bytes() const { return most_bytes_; }
 
  private:
-  bool is_free_on_disk(uint64_t bytes) const;
-
   const std::string directory_;
   const uint64_t most_bytes_;
-  const uint64_t least_free_bytes_;
-  Reserve reserve_;
+  const Reserve reserve_;
   const UsedBytes used_bytes_ = std::make_shared<std::atomic<uint64_t>>(0);
   Mutex mutex_;  // held while bytes are added
 };

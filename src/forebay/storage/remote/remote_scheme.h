@@ -57,23 +57,20 @@ inline std::string identity_of(const StoreUse& use, const EnvironmentIdentity& e
 /// What a store is told, but for secrets: by its options, and where they say nothing by the environment.
 /// Those to whom the same is told share its limits, whichever keys or tokens they have.
 template <class Options>
-StoreOptions open_settings(const OptionTable<Options>& table, const StoreOptions& options,
-                           const Environment& environment) {
+StoreOptions public_settings(const OptionTable<Options>& table, const StoreOptions& options,
+                             const Environment& environment) {
   StoreOptions told;
   for (const StoreOption<Options>& option : table) {
-    const auto given = options.find(option.spec.name);
     if (option.spec.is_secret) {
-      continue;
-    }
-    if (given != options.end()) {
-      told.insert(*given);
       continue;
     }
     for (const std::string& variable : option.spec.variables) {
       if (const std::optional<std::string> value = environment(variable)) {
-        told.emplace(option.spec.name, *value);
-        break;
+        told.try_emplace(option.spec.name, *value);  // the first that is set
       }
+    }
+    if (const auto given = options.find(option.spec.name); given != options.end()) {
+      told[option.spec.name] = given->second;
     }
   }
   return told;
@@ -91,8 +88,8 @@ StoreRegistry::Factory remote_factory(RemoteScheme<Options> given) {
     const auto open = [&]() -> Result<std::shared_ptr<ObjectStore>> {
       const Environment environment = use.variables ? environment_of(*use.variables) : process_environment;
       FOREBAY_ASSIGN_OR_RETURN(Options parsed, parse_options(uri.scheme, scheme->options, use.options));
-      parsed.limits.shared_as =
-          store_identity(place, settings_identity(open_settings(scheme->options, use.options, environment)));
+      parsed.limits.shared_as = store_identity(
+          place, settings_identity(public_settings(scheme->options, use.options, environment)));
       FOREBAY_ASSIGN_OR_RETURN(parsed.retries.patience_ns, patience_of(use.options, environment));
       return scheme->open(uri, parsed, environment);
     };

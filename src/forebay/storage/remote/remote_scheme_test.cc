@@ -21,7 +21,7 @@ TEST(RemoteScheme, SettingsAreWithoutSecretsAndWithWhatTheEnvironmentSays) {
                                             option_of("endpoint", false, {"OWN_URL", "URL"}),
                                             option_of("region", false, {"REGION"})};
   const auto settings = [&](const StoreOptions& options, StoreVariables variables) {
-    return open_settings(table, options, environment_of(std::move(variables)));
+    return public_settings(table, options, environment_of(std::move(variables)));
   };
   EXPECT_EQ(settings({{"token", "a"}}, {}), settings({}, {{"TOKEN", "b"}}));
   EXPECT_EQ(settings({}, {{"URL", "here"}, {"OTHER", "1"}}), (StoreOptions{{"endpoint", "here"}}));
