@@ -19,6 +19,7 @@ constexpr int kPositionsEachTime = 256;           // while what has landed waits
 constexpr int64_t kBurstNs = 50'000'000;          // what a rate limit may give at once
 constexpr int64_t kLeastRestNs = kSecond;         // where what was fetched is not kept
 constexpr int64_t kMostRestNs = 60 * kSecond;
+constexpr int64_t kLongestWaitNs = kSecond;  // for something to land, which may stand still
 
 uint64_t total_bytes_of(const std::vector<storage::PlannedRange>& ranges) {
   uint64_t bytes = 0;
@@ -75,12 +76,16 @@ void AheadFetches::follow(std::weak_ptr<storage::ObjectStore> store,
   }
 }
 
-std::shared_ptr<LinkWindow> AheadFetches::link_to(const std::weak_ptr<storage::ObjectStore>& store) const {
-  const auto is_same = [&store](const Job& job) {
-    return !job.store.owner_before(store) && !store.owner_before(job.store);
-  };
-  const auto known = std::ranges::find_if(jobs_, is_same);
-  return known == jobs_.end() ? std::make_shared<LinkWindow>(options_.little_reads) : known->link;
+std::shared_ptr<LinkWindow> AheadFetches::link_to(const std::weak_ptr<storage::ObjectStore>& store) {
+  std::erase_if(links_, [](const Link& link) { return link.store.expired(); });
+  const auto known = std::ranges::find_if(links_, [&store](const Link& link) {
+    return !link.store.owner_before(store) && !store.owner_before(link.store);
+  });
+  if (known != links_.end()) {
+    return known->window;
+  }
+  links_.push_back({.store = store, .window = std::make_shared<LinkWindow>(options_.little_reads)});
+  return links_.back().window;
 }
 
 void AheadFetches::stop() {
@@ -131,7 +136,7 @@ AheadFetches::Job* AheadFetches::most_urgent() {
   Job* best = nullptr;
   double best_time = 0;
   for (Job& job : jobs_) {
-    if (job.waits_at || job.waits_for_landing || job.rests_until_ns > clock_.now_ns()) {
+    if (job.waits_at || job.idle_until_ns() > clock_.now_ns()) {
       continue;
     }
     const double time = time_of_next(job);
@@ -157,7 +162,10 @@ AheadFetches::Verdict AheadFetches::judge(const Job& job, storage::ObjectStore& 
       in_flight_.size() >= options_.in_flight_reads || wait_ns() > 0) {
     return Verdict::kLimit;
   }
-  if (is_beginning(job, bytes) || !job.link->has_room(bytes, demand_of(store), clock_.now_ns())) {
+  if (is_beginning(job, bytes)) {
+    return Verdict::kBeginning;
+  }
+  if (!job.link->has_room(bytes, demand_of(store), clock_.now_ns())) {
     return Verdict::kBusy;
   }
   const bool has_room_everywhere =
@@ -217,8 +225,11 @@ bool AheadFetches::look_at_next(Job* job, std::vector<Departure>* departures) {
     case Verdict::kWait:
       job->waits_at = job->cursor;
       return true;
+    case Verdict::kBeginning:
+      job->busy_until_ns = clock_.now_ns() + kLongestWaitNs;
+      return true;
     case Verdict::kBusy:
-      job->waits_for_landing = true;
+      wait_for(*job->link);
       return true;
     case Verdict::kLimit:
       return false;
@@ -226,9 +237,18 @@ bool AheadFetches::look_at_next(Job* job, std::vector<Departure>* departures) {
   return false;
 }
 
+void AheadFetches::wait_for(const LinkWindow& link) {
+  for (Job& job : jobs_) {
+    if (job.link.get() == &link) {
+      job.busy_until_ns = clock_.now_ns() + kLongestWaitNs;
+    }
+  }
+}
+
 void AheadFetches::depart(Job* job, const std::shared_ptr<storage::ObjectStore>& store,
                           std::vector<storage::PlannedRange> ranges, std::vector<Departure>* departures) {
   const uint64_t bytes = total_bytes_of(ranges);
+  const Demand demand = demand_of(*store);
   job->fetched.emplace_back(job->next, bytes);
   job->fetched_bytes += bytes;
   job->in_flight_bytes += bytes;
@@ -246,7 +266,7 @@ void AheadFetches::depart(Job* job, const std::shared_ptr<storage::ObjectStore>&
         .hash = hash_of(*store, range),
         .bytes = range.length_bytes,
         .link = job->link,
-        .departed = job->link->depart(range.length_bytes, demand_of(*store), clock_.now_ns()),
+        .departed = job->link->depart(range.length_bytes, bytes, demand, clock_.now_ns()),
         .plan_id = job->plan->id(),
         .cursor = job->cursor};
     const uint64_t length_bytes = range.is_to_end ? storage::kToEnd : range.length_bytes;
@@ -287,7 +307,7 @@ std::optional<int64_t> AheadFetches::fetch() {
     } else if (job != nullptr && wait_ns() > 0) {
       again_ns = wait_ns();
     } else {
-      again_ns = rest_ns();
+      again_ns = idle_ns();
     }
   }
   for (Job& job : gone) {
@@ -323,10 +343,10 @@ void AheadFetches::rest(Job* job) {
   }
 }
 
-std::optional<int64_t> AheadFetches::rest_ns() const {
+std::optional<int64_t> AheadFetches::idle_ns() const {
   std::optional<int64_t> least_ns;
   for (const Job& job : jobs_) {
-    const int64_t left_ns = job.rests_until_ns - clock_.now_ns();
+    const int64_t left_ns = job.idle_until_ns() - clock_.now_ns();
     if (left_ns > 0) {
       least_ns = std::min(least_ns.value_or(left_ns), left_ns);
     }
@@ -362,10 +382,12 @@ void AheadFetches::landed(const Landing& landing, const Status& status, Kept kep
     if (status.ok()) {
       landing.link->land(landing.departed, landing.bytes, demand, clock_.now_ns());
     } else {
-      landing.link->lose(landing.bytes);
+      landing.link->lose(landing.departed);
     }
     for (Job& job : jobs_) {
-      job.waits_for_landing = job.waits_for_landing && job.link != landing.link;
+      if (job.link == landing.link) {
+        job.busy_until_ns = 0;
+      }
       if (job.plan->id() == landing.plan_id) {
         take_landing(&job, landing, status, kept);
       }

@@ -9,6 +9,7 @@
 // strategies", SIGMETRICS 1995: fetch what is missing next, replace what is read last, do no harm.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -59,15 +60,21 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
     uint64_t next = 0;                                  // positions before it were looked at
     uint64_t cursor = 0;                                // the reader's, when it was last caught up with
     std::optional<uint64_t> waits_at;                   // nothing to do until the cursor is another
-    bool waits_for_landing = false;                     // of something over its link
+    int64_t busy_until_ns = 0;                          // its link, if nothing lands before
     std::deque<std::pair<uint64_t, uint64_t>> fetched;  // {position, bytes} that the reader did not reach
     uint64_t fetched_bytes = 0;
     uint64_t in_flight_bytes = 0;
     uint64_t landed_bytes = 0;
     int64_t rest_ns = 0;  // the last rest, while nothing has been kept since
     int64_t rests_until_ns = 0;
+
+    int64_t idle_until_ns() const { return std::max(busy_until_ns, rests_until_ns); }
   };
-  enum class Verdict { kFetch, kSkip, kWait, kBusy, kLimit };
+  struct Link {
+    std::weak_ptr<storage::ObjectStore> store;
+    std::shared_ptr<LinkWindow> window;
+  };
+  enum class Verdict { kFetch, kSkip, kWait, kBeginning, kBusy, kLimit };
   /// Whether what was read is at hand when its reader comes.
   enum class Kept { kYes, kNotNow, kNever };
   /// What has to be known of a read when it is done.
@@ -87,7 +94,7 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
     Landing landing;
   };
 
-  std::shared_ptr<LinkWindow> link_to(const std::weak_ptr<storage::ObjectStore>& store) const
+  std::shared_ptr<LinkWindow> link_to(const std::weak_ptr<storage::ObjectStore>& store)
       FOREBAY_REQUIRES(mutex_);
   void catch_up(Job* job) FOREBAY_REQUIRES(mutex_);
   double time_of_next(const Job& job) const FOREBAY_REQUIRES(mutex_);
@@ -99,6 +106,8 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
   bool is_beginning(const Job& job, uint64_t bytes) const FOREBAY_REQUIRES(mutex_);
   Verdict judge(const Job& job, storage::ObjectStore& store,
                 const std::vector<storage::PlannedRange>& missing) const FOREBAY_REQUIRES(mutex_);
+  /// Nothing departs over the link before something has landed, so that nobody overtakes the most urgent.
+  void wait_for(const LinkWindow& link) FOREBAY_REQUIRES(mutex_);
   /// Whether so many bytes fit in, or what they would drive out is read later. `room` is null if it is not
   /// known what is read when.
   bool has_room(const Job& job, uint64_t bytes, const PlannedRoom* room) const FOREBAY_REQUIRES(mutex_);
@@ -111,8 +120,8 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
       FOREBAY_REQUIRES(mutex_);
   /// Nothing of it departs for a while, each time for longer.
   void rest(Job* job) FOREBAY_REQUIRES(mutex_);
-  /// The time until the first resting job goes on.
-  std::optional<int64_t> rest_ns() const FOREBAY_REQUIRES(mutex_);
+  /// The time until the first job that waits for a time goes on.
+  std::optional<int64_t> idle_ns() const FOREBAY_REQUIRES(mutex_);
   void landed(const Landing& landing, const Status& status, Kept kept, const Demand& demand);
 
   const std::shared_ptr<Future> future_;
@@ -123,6 +132,7 @@ class AheadFetches : public std::enable_shared_from_this<AheadFetches> {
   const std::shared_ptr<const storage::Caller> who_;
   mutable Mutex mutex_;
   std::list<Job> jobs_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<Link> links_ FOREBAY_GUARDED_BY(mutex_);                 // of the stores that are there
   std::unordered_set<uint64_t> in_flight_ FOREBAY_GUARDED_BY(mutex_);  // hashes of store, key and offset
   uint64_t bytes_in_flight_ FOREBAY_GUARDED_BY(mutex_) = 0;
   int64_t rate_allows_ns_ FOREBAY_GUARDED_BY(mutex_) = 0;  // when the next read may start

@@ -95,7 +95,7 @@ class AheadFetchesTest : public ::testing::Test {
   }
   /// As a thread does, which is asked to come back at once while there are many positions to look at.
   void fetch_all() {
-    while (fetches_->fetch()) {
+    while (fetches_->fetch() == 0) {
     }
   }
   /// The positions of what was read since the last call, in the order of the reads.
@@ -326,6 +326,46 @@ TEST_F(AheadFetchesTest, PlansOfAStoreShareWhatItsLinkBears) {
   const std::shared_ptr<ReadPlan> elsewhere = follow(0, 9);
   fetch_all();
   EXPECT_EQ(upstream_->held_reads(), 1u + 8u);
+}
+
+// Small reads of a plan that is less urgent do not fill every gap before the large one fits in.
+TEST_F(AheadFetchesTest, NobodyOvertakesWhatTheLinkHasNoRoomFor) {
+  options_.little_reads = 2;
+  make();
+  upstream_->hold_reads();
+  const std::shared_ptr<ReadPlan> small = follow(0);
+  fetch_all();
+  EXPECT_EQ(upstream_->held_reads(), 2u);
+  const auto large = std::make_shared<ReadPlan>(
+      0, 1,
+      [](uint64_t, std::vector<storage::PlannedRange>* ranges) {
+        ranges->push_back({ShuffledItems::key_of(0), 0, uint64_t{1} << 20, {}});
+      },
+      0);
+  fetches_->follow(store_, large);
+  for (int i = 0; i < 3; ++i) {
+    fetch_all();
+    EXPECT_TRUE(upstream_->step());
+  }
+  EXPECT_EQ(upstream_->reads().size(), 3u);
+  EXPECT_EQ(upstream_->held_reads(), 0u);
+}
+
+TEST_F(AheadFetchesTest, AReadThatStandsStillDoesNotStopTheOthers) {
+  options_.little_reads = 2;
+  options_.ahead_bytes = 1000 * kItemBytes;
+  make();
+  upstream_->hold_reads();
+  const std::shared_ptr<ReadPlan> plan = follow(0);
+  uint64_t under_way = 0;
+  for (int second = 0; second < 20; ++second) {
+    const std::optional<int64_t> again_ns = fetches_->fetch();
+    ASSERT_TRUE(again_ns.has_value());
+    ASSERT_LE(*again_ns, 1'000'000'000);
+    clock_.advance_ns(*again_ns);
+    under_way = upstream_->held_reads();
+  }
+  EXPECT_GT(under_way, 4u);
 }
 
 // The reader's last news: there is none after it that could wake what waits.
