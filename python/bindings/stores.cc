@@ -32,10 +32,12 @@ nb::tuple entry_tuple(std::string_view name, bool is_folder, const ObjectStat& s
                         text_to_python(stat.version));
 }
 
-nb::tuple stat_path(nb::handle path) {
+nb::tuple stat_path(nb::handle path, bool for_read) {
   const ObjectAddress address = address_of(path);
-  const auto entry = await_work<Result<storage::Entry>>(
-      [&](const CallContext& context) { return storage::find_entry(*address.store, address.key, context); });
+  const auto entry = await_work<Result<storage::Entry>>([&](CallContext context) {
+    context.is_for_read = for_read;
+    return storage::find_entry(*address.store, address.key, context);
+  });
   const bool is_absent = entry.status().code() == StatusCode::kNotFound;
   if (is_absent && storage::default_registry().is_above_mounts(text_from_python(path))) {
     return entry_tuple(storage::as_folder_key(address.key), true, {});
@@ -238,7 +240,7 @@ void bind_stores(nb::module_& module) {
       "store_options", &options_of_scheme, nb::arg("scheme"),
       nb::sig("def store_options(scheme: str) -> list[tuple[str, str, bool, str, str, list[str]]]"),
       "(name, help, is_secret, type, default, variables of the environment) of each option of a mount.");
-  module.def("store_stat", &stat_path, nb::arg("path"), entry);
+  module.def("store_stat", &stat_path, nb::arg("path"), nb::arg("for_read") = false, entry);
   nb::class_<Listing>(module, "StoreListing", "The entries of a folder, page by page.")
       .def(nb::init<nb::handle, bool>(), nb::arg("folder"), nb::arg("is_recursive"))
       .def("next", &Listing::next, nb::sig("def next(self) -> list[tuple[str, bool, int, int, str]] | None"),

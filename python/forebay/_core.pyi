@@ -1090,7 +1090,7 @@ def store_options(scheme: str) -> list[tuple[str, str, bool, str, str, list[str]
     (name, help, is_secret, type, default, variables of the environment) of each option of a mount.
     """
 
-def store_stat(path: object) -> tuple[Any, ...]:
+def store_stat(path: object, for_read: bool = False) -> tuple[Any, ...]:
     """(key, is_folder, size, modified_ns, version)"""
 
 class StoreListing:

@@ -111,6 +111,11 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         name = self._strip_protocol(path)
         return _info(name, _core.store_stat(native_name(name)))
 
+    def info_to_read(self, path: Any) -> dict[str, Any]:
+        """As `info`, but as patient as the read that waits for it, where the store is away for a while."""
+        name = self._strip_protocol(path)
+        return _info(name, _core.store_stat(native_name(name), for_read=True))
+
     def ls(self, path: Any, detail: bool = True, **_: Any) -> list[Any]:
         name = self._strip_protocol(path)
         own = self.info(name)
@@ -155,7 +160,7 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         name = self._strip_protocol(path)
         version = ""
         if (start or 0) < 0 or end is not None:
-            _, _, size, _, version = _core.store_stat(native_name(name))
+            _, _, size, _, version = _core.store_stat(native_name(name), for_read=True)
             start, end, _ = slice(start, end).indices(size)
         first = start or 0
         length = None if end is None else max(0, end - first)
@@ -198,7 +203,7 @@ class ForebayFileSystem(AbstractFileSystem):  # type: ignore[misc]
         for place in places:
             name, start, end = ranges[place]
             try:
-                reads[place] = _range(name, *slice(start, end).indices(self.info(name)["size"])[:2])
+                reads[place] = _range(name, *slice(start, end).indices(self.info_to_read(name)["size"])[:2])
             except OSError as error:
                 results[place] = error
         for place, read in zip(reads, self._read_many(list(reads.values())), strict=True):

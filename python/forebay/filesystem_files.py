@@ -47,6 +47,18 @@ class ForebayFile(AbstractBufferedFile):  # type: ignore[misc]
     writer: _core.StoreWriter | None = None
     buffer: Any
     closed: Any
+    _details: dict[str, Any] | None
+
+    @property
+    def details(self) -> dict[str, Any]:
+        if self._details is None:
+            self._details = self.fs.info_to_read(self.path)
+        return self._details
+
+    @details.setter
+    def details(self, value: dict[str, Any]) -> None:
+        self._details = value
+        self.size = value["size"]
 
     def _fetch_range(self, start: int, end: int) -> bytes:
         end = min(end, self.size)

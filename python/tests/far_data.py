@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+import forebay.tfrecord as tfrec
 from forebay import fn, pipeline_def
 
 BATCH_SIZE = 5
@@ -36,6 +37,12 @@ def from_files(root: str = "", **options: Any) -> Any:
 @pipeline_def(num_threads=2, batch_size=BATCH_SIZE, seed=7)
 def from_shards(paths: list[str], **options: Any) -> Any:
     return fn.readers.webdataset(paths=paths, ext=["jpg", "cls"], random_shuffle=True, name="reader", **options)
+
+
+@pipeline_def(num_threads=2, batch_size=BATCH_SIZE, seed=7)
+def from_records(paths: list[str], **options: Any) -> Any:
+    return fn.readers.tfrecord(path=paths, features={"picture": tfrec.FixedLenFeature([], tfrec.string, "")},
+                               random_shuffle=True, name="reader", **options)["picture"]
 
 
 def batches_of(pipe: Any) -> list[list[np.ndarray]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import io
 import pathlib
 import signal
@@ -13,6 +14,7 @@ import daemon_host
 import pytest
 import web_server
 from daemon_host import Host, result_of
+from tfrecords import masked_crc32c
 
 pytestmark = [
     pytest.mark.skipif(web_server.program() is None, reason="nginx is not installed"),
@@ -67,32 +69,48 @@ def test_a_query_that_the_daemon_would_not_see_stays_here(
     assert host.status()["upstream_reads"] == 0
 
 
-def test_a_shard_is_looked_through_once_for_all_jobs(
-    host: Host, server: web_server.WebServer, photos: pathlib.Path
-) -> None:
-    """What the first job found in it lies in the cache: the next one reads that table, and nothing of the shard."""
-    samples = 12
-    with tarfile.open(photos / "shard.tar", "w") as tar:
-        for number in range(samples):
-            for name, size in ((f"{number:02}.jpg", 600_000), (f"{number:02}.cls", 2)):
+SHARD_SAMPLES = 12
+SAMPLE_BYTES = 600_000
+
+
+def make_tar(path: pathlib.Path) -> None:
+    with tarfile.open(path, "w") as tar:
+        for number in range(SHARD_SAMPLES):
+            for name, size in ((f"{number:02}.jpg", SAMPLE_BYTES), (f"{number:02}.cls", 2)):
                 member = tarfile.TarInfo(name)
                 member.size = size
                 tar.addfile(member, io.BytesIO(bytes(size)))
-    count = "import sys; from far_data import from_shards; print(from_shards([sys.argv[1]]).epoch_size('reader'))"
+
+
+def make_tfrecord(path: pathlib.Path) -> None:
+    """Its records are counted, and not read."""
+    length = SAMPLE_BYTES.to_bytes(8, "little")
+    path.write_bytes((length + masked_crc32c(length) + bytes(SAMPLE_BYTES + 4)) * SHARD_SAMPLES)
+
+
+@pytest.mark.parametrize(("make", "reader"), [(make_tar, "from_shards"), (make_tfrecord, "from_records")])
+def test_a_shard_is_looked_through_once_for_all_jobs(
+    host: Host, server: web_server.WebServer, photos: pathlib.Path,
+    make: collections.abc.Callable[[pathlib.Path], None], reader: str,
+) -> None:
+    """What the first job found in it lies in the cache: the next one reads that table, and nothing of the shard."""
+    shard = photos / "shard"
+    make(shard)
+    count = f"import sys; from far_data import {reader}; print({reader}([sys.argv[1]]).epoch_size('reader'))"
     host.start()
-    shard_bytes = (photos / "shard.tar").stat().st_size
+    shard_bytes = shard.stat().st_size
     reads = [0]
     try:
         for _ in range(3):
-            job = subprocess.run([sys.executable, "-P", "-c", count, server.url("shard.tar")], env=host.environment,
+            job = subprocess.run([sys.executable, "-P", "-c", count, server.url("shard")], env=host.environment,
                                  capture_output=True, text=True, check=False)
-            assert job.stdout == f"{samples}\n", job.stderr
+            assert job.stdout == f"{SHARD_SAMPLES}\n", job.stderr
             status = host.status()
             reads.append(status["reads"])
             # By all jobs together; the first small read may be a part of what comes next.
             assert 0 < status["upstream_bytes"] <= shard_bytes + (16 << 10)
     finally:
-        (photos / "shard.tar").unlink()
+        shard.unlink()
     assert reads[1] >= 2  # of the shard, which is larger than one read of it
     assert [reads[2] - reads[1], reads[3] - reads[2]] == [1, 1]
 

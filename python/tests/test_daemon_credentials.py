@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import collections.abc
 import pathlib
+import subprocess
+import sys
 
 import daemon_host
 import pytest
 import s3_server
+from counting_proxy import counting_proxy
 from daemon_host import Host, result_of
 
 pytestmark = [
@@ -59,3 +62,47 @@ def test_wrong_ones_are_refused_and_disturb_nobody(
         assert result_of(host.read("s3://photos")) == first
         assert host.run("cat", f"s3://photos/{name}", text=False).stdout == (photos / name).read_bytes()
     assert host.status()["upstream_reads"] == reads
+
+
+def test_profiles_are_those_of_each_process(
+    host: Host, bucket: s3_server.S3Server, photos: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    """Of two processes with the same environment but for the profile, one has the keys."""
+    environment = bucket.environment()
+    keys = "[{}]\naws_access_key_id = {}\naws_secret_access_key = {}\n".format
+    (tmp_path / "credentials").write_text(keys("right", s3_server.ACCESS_KEY, s3_server.SECRET_KEY) +
+                                          keys("wrong", s3_server.ACCESS_KEY, "quite/wrong"))
+    del environment["AWS_ACCESS_KEY_ID"], environment["AWS_SECRET_ACCESS_KEY"]
+    host.environment.update(environment, AWS_SHARED_CREDENTIALS_FILE=str(tmp_path / "credentials"))
+    host.start()
+    name = next(photos.rglob("*.jpg")).relative_to(photos)
+    for profile in ("right", "wrong", "right"):
+        host.environment["AWS_PROFILE"] = profile
+        read = host.run("cat", f"s3://photos/{name}", text=False)
+        assert read.stdout == ((photos / name).read_bytes() if profile == "right" else b"")
+        assert (read.returncode == 0) == (profile == "right"), read.stderr
+    assert host.status()["upstream_reads"] == 1
+
+
+REFUSED_JOB = """
+import sys
+from far_data import from_files
+from_files(files=sys.argv[2:], on_error=sys.argv[1]).run()
+"""
+
+
+@pytest.mark.parametrize("policy", ["skip", "replace"])
+def test_what_is_refused_is_no_fault_of_a_sample(
+    host: Host, bucket: s3_server.S3Server, photos: pathlib.Path, policy: str
+) -> None:
+    """It raises at once under every policy."""
+    host.environment.update(bucket.environment(), AWS_SECRET_ACCESS_KEY="quite/wrong")
+    host.start()
+    files = [f"s3://photos/{path.relative_to(photos)}" for path in sorted(photos.rglob("*.jpg"))[:10]]
+    with counting_proxy(bucket.port) as proxy:
+        host.environment["AWS_ENDPOINT_URL"] = proxy.url
+        job = subprocess.run([sys.executable, "-P", "-c", REFUSED_JOB, policy, *files], env=host.environment,
+                             capture_output=True, text=True, check=False)
+        assert job.returncode != 0
+        assert "access is denied" in job.stderr
+        assert proxy.lists + proxy.others <= 3 * len(files)  # the daemon asks, and the process: once each

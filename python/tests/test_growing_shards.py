@@ -129,22 +129,24 @@ def test_what_has_to_be_known_first_is_waited_for(proxy: GatedProxy) -> None:
     assert texts_of(skipping, 2) == TEXTS[:6]
 
 
-def test_records_come_before_all_are_known(data: pathlib.Path, tmp_path: pathlib.Path) -> None:
+@pipeline_def(num_threads=2, batch_size=BATCH_SIZE)
+def from_records(url: str, **options: Any) -> Any:
+    paths = [f"{url}/{shard}.tfrecord" for shard in range(SHARDS)]
+    features = {"id": tfrec.FixedLenFeature([1], tfrec.int64, -1)}
+    return fn.readers.tfrecord(path=paths, features=features, name="reader", **options)["id"]
+
+
+@pytest.mark.parametrize("shuffle", [None, "shard_first"])
+def test_records_come_before_all_are_known(data: pathlib.Path, tmp_path: pathlib.Path, shuffle: str | None) -> None:
+    reader = {} if shuffle is None else {"shuffle": shuffle, "seed": seed_that_reads_last(data, 2)}
     server = web_server.WebServer(data, tmp_path)
-
-    @pipeline_def(num_threads=2, batch_size=BATCH_SIZE)
-    def from_records(url: str) -> Any:
-        paths = [f"{url}/{shard}.tfrecord" for shard in range(SHARDS)]
-        features = {"id": tfrec.FixedLenFeature([1], tfrec.int64, -1)}
-        return fn.readers.tfrecord(path=paths, features=features, name="reader")["id"]
-
     try:
         with gated_proxy(server.port, "2.tfrecord") as gated:
-            pipe = from_records(gated.url)
+            pipe = from_records(gated.url, **reader)
             numbers = [int(np.array(sample)[0]) for _ in range(3) for sample in pipe.run()[0]]
-            assert numbers == list(range(9))
             assert not gated.is_open
             gated.open()
+            assert numbers == [int(text) for text in texts_of(from_tars(str(data), **reader), 3)]
             assert pipe.epoch_size("reader") == len(TEXTS)
     finally:
         server.stop()

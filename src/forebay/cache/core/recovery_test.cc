@@ -203,6 +203,30 @@ TEST(CacheRecovery, WhatCannotBeRemovedStaysInTheQuota) {
   expect_kept(std::move(core), options);
 }
 
+TEST(CacheRecovery, WhatASegmentCannotGiveBackStaysInTheQuota) {
+  constexpr int kEntries = 6;
+  const TemporaryDirectory directory;
+  const auto files = std::make_shared<FaultyFiles>();
+  uint32_t now_s = 1'000'000;
+  const CacheOptions options = expiring_cache(directory / "cache", files, &now_s);
+  const std::shared_ptr<CacheCore> core = *CacheCore::open(options);
+  for (int number = 1; number <= kEntries; ++number) {
+    put_whole(*core, number, 100'000);
+  }
+  core->flush();
+  const uint64_t held_bytes = core->statistics().disk_bytes;
+  EXPECT_GT(held_bytes, (kEntries - 1) * 100'000u);
+  now_s += 60;
+  files->set_hook([](WritePoint, ChangePhase) { return errno_status(EIO, "the disk"); });
+  for (int number = 1; number <= kEntries; ++number) {
+    EXPECT_EQ(get_range(*core, number, {0, 1}), std::nullopt);
+  }
+  core->flush();
+  EXPECT_EQ(core->statistics().entries, 0u);
+  EXPECT_EQ(core->statistics().disk_bytes, held_bytes);
+  core->close();
+}
+
 // A process that is out of descriptors or memory for a moment says nothing about the disk.
 TEST(CacheRecovery, WhatTheProcessLacksIsNoFaultOfTheDisk) {
   for (const int error : {EMFILE, ENFILE, ENOMEM}) {

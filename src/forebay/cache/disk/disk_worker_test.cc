@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <functional>
 #include <latch>
 #include <semaphore>
 #include <vector>
@@ -70,6 +71,20 @@ TEST(DiskWorker, NobodyWaitsForWhatIsAddedLater) {
   worker.await(first);
   EXPECT_TRUE(is_done);
   go_on.release();
+  worker.flush();
+}
+
+TEST(DiskWorker, AFlushEndsThoughThereIsAlwaysMoreToDo) {
+  DiskWorker worker;
+  std::atomic<bool> goes_on = true;
+  std::function<void()> again = [&] {
+    if (goes_on) {
+      worker.add(again, 1);
+    }
+  };
+  worker.add(again, 1);
+  worker.flush();
+  goes_on = false;
   worker.flush();
 }
 

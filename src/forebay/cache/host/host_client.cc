@@ -219,6 +219,7 @@ void HostClient::ask(uint64_t number, const std::string& message, const CallCont
                      const std::string& uri, Answered done, const FileDescriptor& descriptor) {
   Call call;
   call.done = std::move(done);
+  call.uri = uri;
   call.is_bounded = is_bounded(message);
   if (!identity_.is_alive() || !add_call(number, &call)) {
     call.done(daemon_gone());

@@ -113,6 +113,7 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   };
   struct Call {
     Answered done;
+    std::string uri;
     bool is_bounded = false;  // by kMostAnswerNs
     int64_t begun_ns = 0;
     storage::Timer::Id timer = 0;                         // of its deadline
@@ -139,6 +140,8 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   void watch(int64_t when_ns);
   void look();
   void end_slow_calls();
+  /// Says, once a minute, what has been waited for so long that somebody may ask what goes on.
+  void tell_of_slow_calls();
   std::shared_ptr<PlanSender> plans();
   void lose();
   template <class Answer>
@@ -158,6 +161,7 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   std::atomic<int64_t> heard_ns_{0};
   int64_t looked_ns_ = 0;  // the timer's thread only, as when the daemon was asked for a sign of life
   int64_t asked_ns_ = 0;
+  int64_t next_telling_ns_ = 0;
   bool is_watched_ FOREBAY_GUARDED_BY(mutex_) = false;  // look() will be called
   std::unordered_map<uint64_t, Call> calls_ FOREBAY_GUARDED_BY(mutex_);
   std::shared_ptr<PlanSender> plans_ FOREBAY_GUARDED_BY(mutex_);  // null before the first plan

@@ -1,5 +1,6 @@
 // How long a process waits for its daemon.
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,13 @@
 namespace forebay::cache {
 
 using storage::CallContext;
+
+namespace {
+
+constexpr int64_t kToldOfNs = 5 * kSecond;
+constexpr int64_t kBetweenTellingsNs = 60 * kSecond;
+
+}  // namespace
 
 void HostClient::end_at_deadline(uint64_t number, const CallContext& context, const std::string& uri) {
   const storage::Timer::Id id = timer_.at(context.deadline_ns, [weak = weak_from_this(), number, uri] {
@@ -46,6 +54,7 @@ void HostClient::watch(int64_t when_ns) {
 // had no processor, has given the daemon no time to be heard.
 void HostClient::look() {
   end_slow_calls();
+  tell_of_slow_calls();
   {
     const MutexLock lock(mutex_);
     if (calls_.empty()) {
@@ -70,6 +79,26 @@ void HostClient::look() {
         [](const Result<net::LocalMessage>&) {});
   }
   watch(now_ns + kMostQuietNs);
+}
+
+void HostClient::tell_of_slow_calls() {
+  const int64_t now_ns = timer_.now_ns();
+  int64_t begun_ns = now_ns - kToldOfNs;
+  std::string uri;
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& [number, call] : calls_) {
+      if (call.is_bounded && call.begun_ns <= begun_ns) {
+        begun_ns = call.begun_ns;
+        uri = call.uri;
+      }
+    }
+  }
+  if (!uri.empty() && now_ns >= next_telling_ns_) {
+    next_telling_ns_ = now_ns + kBetweenTellingsNs;
+    log_warning("{}: the host's cache has waited for it for {} s by now; its daemon's log says why", uri,
+                (now_ns - begun_ns) / kSecond);
+  }
 }
 
 void HostClient::end_slow_calls() {

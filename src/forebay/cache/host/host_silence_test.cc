@@ -176,5 +176,33 @@ TEST_F(HostSilenceTest, ADaemonThatAnswersIsWaitedFor) {
   EXPECT_TRUE(client_->is_usable());
 }
 
+// As in an outage of the store, of which only the daemon knows.
+TEST(HostClientTest, SaysWhatTheDaemonHasWaitedForForLong) {
+  const TemporaryDirectory directory;
+  HostedCache daemon(directory.path());
+  storage::SteppedTimer timer;
+  put(daemon.upstream(), "a", "text");
+  put(daemon.upstream(), "b", "text");
+  daemon.upstream().hold_reads();
+  const std::shared_ptr<HostStore> store = daemon.new_store(timer);
+  std::promise<Result<ReadBytes>> read;
+  store->read({.key = "a"}, {}, [&read](Result<ReadBytes> bytes) { read.set_value(std::move(bytes)); });
+  const auto told_in = [&](int64_t time_ns) {
+    ::testing::internal::CaptureStderr();
+    for (; time_ns > 0; time_ns -= HostClient::kMostQuietNs) {
+      EXPECT_TRUE(stat_now(*store, "b").ok()) << "the daemon is heard";
+      timer.advance_ns(HostClient::kMostQuietNs);
+    }
+    return ::testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(told_in(4 * kSecond), "");
+  const std::string told = told_in(2 * kSecond);
+  EXPECT_NE(told.find(daemon.upstream().uri_of("a")), std::string::npos) << told;
+  EXPECT_NE(told.find("for 5 s"), std::string::npos) << told;
+  EXPECT_EQ(told_in(10 * kSecond), "") << "once a minute";
+  daemon.upstream().release_reads();
+  EXPECT_EQ(storage::text_of(*read.get_future().get()), "text");
+}
+
 }  // namespace
 }  // namespace forebay::cache

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "forebay/base/clock.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/core/cache_core.h"
 #include "forebay/cache/store/room_beside.h"
+#include "forebay/cache/testing/faulty_files.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_test_base.h"
@@ -51,6 +53,24 @@ TEST_P(FullDiskTest, NoMoreIsFetchedThanIsAskedFor) {
   read_parts(*cache);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::HasSubstr("keeps next to nothing"));
   EXPECT_EQ(cache->statistics().upstream_bytes, 3 * kPartBytes);
+}
+
+// The quota is more than the disk has, so that only a write finds out.
+TEST_P(FullDiskTest, AfterAWriteFoundItFullNoMoreIsFetchedEither) {
+  const auto files = std::make_shared<FaultyFiles>();
+  files->set_hook([](WritePoint, ChangePhase) { return errno_status(ENOSPC, "the disk"); });
+  SteppedClock clock;
+  const std::shared_ptr<Cache> cache =
+      *Cache::open({.directories = {{.path = directory_ / "cache", .quota_bytes = 64 << 20}},
+                    .files = files,
+                    .clock = &clock});
+  ::testing::internal::CaptureStderr();
+  read_parts(*cache);
+  cache->flush();
+  ::testing::internal::GetCapturedStderr();
+  const uint64_t until_then = cache->statistics().upstream_bytes;
+  read_parts(*cache);
+  EXPECT_EQ(cache->statistics().upstream_bytes, until_then + 3 * kPartBytes);
 }
 
 TEST_P(FullDiskTest, WhereThereIsRoomWhatIsAroundItComesToo) {

@@ -68,8 +68,8 @@ class HostedCache {
   std::string cache_directory() const { return directory_ + "/cache"; }
   std::string socket() const { return directory_ + "/socket"; }
   /// As another process would have it.
-  std::shared_ptr<HostStore> new_store() {
-    return *HostStore::create(*HostClient::connect(socket()), upstream_);
+  std::shared_ptr<HostStore> new_store(storage::Timer& timer = storage::process_timer()) {
+    return *HostStore::create(*HostClient::connect(socket(), timer), upstream_);
   }
   storage::FaultInjectingStore& upstream() { return *upstream_; }
   /// What its daemon asks, in an outage if told.

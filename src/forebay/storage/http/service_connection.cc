@@ -68,6 +68,9 @@ class ServiceExchange : public std::enable_shared_from_this<ServiceExchange> {
   void take(Result<net::HttpResponse> answer) {
     const uint64_t read_bytes = request_->body_target && answer.ok() ? answer->body_bytes : 0;
     connection_->correct(expected_bytes(), request_->body.size() + read_bytes);
+    if (answer.ok() && !is_of_a_gateway(*answer)) {
+      connection_->retries_->note_answer();
+    }
     const Status refusal = std::exchange(refusal_, ok_status());
     if (answer.ok() && call_->is_success(*answer)) {
       done_(std::move(answer));
@@ -82,6 +85,11 @@ class ServiceExchange : public std::enable_shared_from_this<ServiceExchange> {
       const Status error = named(answer.status(), uri());
       done_(error.code() == StatusCode::kUnavailable ? in_doubt(error) : error);
     }
+  }
+
+  /// Perhaps of a proxy that has not found the service.
+  static bool is_of_a_gateway(const net::HttpResponse& answer) {
+    return answer.status == 502 || answer.status == 504;
   }
 
   /// Errors of a server or of something before it, after which the request may have been carried out. 503

@@ -24,9 +24,14 @@ RetryPolicy::RetryPolicy(const RetryOptions& given, Timer& its_timer)
 
 void RetryPolicy::note_outcome(const Status& status) {
   const StatusCode code = status.code();
-  const bool is_answer = code != StatusCode::kUnavailable && code != StatusCode::kCancelled &&
-                         code != StatusCode::kDeadlineExceeded;
-  if (is_answer && !has_answered_.load(std::memory_order_relaxed)) {
+  if (code != StatusCode::kUnavailable && code != StatusCode::kCancelled &&
+      code != StatusCode::kDeadlineExceeded) {
+    note_answer();
+  }
+}
+
+void RetryPolicy::note_answer() {
+  if (!has_answered_.load(std::memory_order_relaxed)) {
     has_answered_.store(true, std::memory_order_relaxed);
   }
 }

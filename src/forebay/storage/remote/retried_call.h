@@ -44,6 +44,8 @@ struct RetryPolicy {
 
   /// What every attempt ended with.
   void note_outcome(const Status& status);
+  /// That the service is there, though it may be too busy.
+  void note_answer();
   /// Whether a call that has failed since `since_ns` is tried once more, at `when_ns`, after `attempts`.
   bool allows(const CallContext& context, int attempts, int64_t since_ns, int64_t when_ns) const;
   /// Logs, at most once a minute, that reads have been failing for a while and are waited for.
