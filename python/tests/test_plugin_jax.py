@@ -206,12 +206,18 @@ class TestPeekable:
         masks = [iterator.is_nonpadding.tolist() for _ in iterator]
         assert masks == [[True] * 4, [True] * 4, [True, True, False, False]]
 
-    def test_a_checkpoint_of_what_was_only_looked_at_is_refused(self, root: str) -> None:
+    def test_a_state_is_before_what_was_only_looked_at(self, root: str) -> None:
         clu = pytest.importorskip("forebay.plugin.jax.clu", exc_type=ImportError)
         make = clu.peekable_data_iterator(lambda: labels(root), output_map=["y"], reader_name="r")
         iterator = make(batch_size=4, enable_checkpointing=True)
-        iterator.peek()
-        with pytest.raises(RuntimeError, match="not taken"):
-            iterator.checkpoints()
         next(iterator)
-        assert len(iterator.checkpoints()) == 1
+        iterator.peek()
+        state, checkpoints = iterator.state_dict(), iterator.checkpoints()
+        rest = [batch["y"].ravel().tolist() for batch in iterator]
+        assert len(rest) == len(iterator) - 1
+        resumed = make(batch_size=4, enable_checkpointing=True)
+        resumed.peek()
+        resumed.load_state_dict(state)
+        assert [batch["y"].ravel().tolist() for batch in resumed] == rest
+        again = make(batch_size=4, enable_checkpointing=True, checkpoints=checkpoints)
+        assert [batch["y"].ravel().tolist() for batch in again] == rest

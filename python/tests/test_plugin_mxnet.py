@@ -53,6 +53,36 @@ def test_labels_keep_their_axes_where_asked() -> None:
     assert iterator.provide_data[0].layout == "NHWC"
 
 
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_look_at_the_descriptions_costs_no_batch(numbered_files: list[str], before: int) -> None:
+    @pipeline_def(batch_size=4, num_threads=1, seed=1)
+    def labelled() -> Any:
+        jpegs, labels = fn.readers.file(files=numbered_files, name="reader")
+        return fn.decoders.image(jpegs), labels
+
+    def numbers(iterator: Any) -> list[int]:
+        return [int(batch.label[0].asnumpy()[0]) for (batch,) in iterator]
+
+    iterator = DALIClassificationIterator(labelled(), reader_name="reader")
+    for _ in range(before):
+        next(iterator)
+    assert iterator.provide_data[0].shape[0] == 4
+    state = iterator.state_dict()
+    rest = numbers(iterator)
+    assert rest == [0, 4, 8][before:]
+    resumed = DALIClassificationIterator(labelled(), reader_name="reader")
+    assert resumed.provide_label[0].shape == (4,)  # of a batch that is not given
+    resumed.load_state_dict(state)
+    assert numbers(resumed) == rest
+
+
+def test_a_look_before_an_epoch_leaves_its_length() -> None:
+    iterator = DALIClassificationIterator(pictures(), size=4)
+    assert iterator.provide_data
+    assert [int(batch.label[0].asnumpy()[0]) for (batch,) in iterator] == [0]
+    assert iterator.provide_data[0].shape == (4, 3, 3, 2)  # as it was
+
+
 def test_a_partial_batch_says_how_much_is_missing() -> None:
     iterator = DALIClassificationIterator(pictures(), size=10, last_batch_policy=LastBatchPolicy.PARTIAL)
     sizes = [(batch.data[0].shape[0], batch.pad) for (batch,) in iterator]

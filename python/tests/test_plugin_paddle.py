@@ -46,6 +46,12 @@ def test_batches_are_tensors_over_the_same_memory() -> None:
     assert float(paddle.sum(batch["x"])) == 6 * 6
 
 
+def test_labels_are_as_a_loss_takes_them() -> None:
+    labels = next(DALIClassificationIterator(counting(), squeeze_labels=True))[0]["label"]
+    assert labels.numpy().tolist() == [0, 1, 2, 3] and labels.dtype == paddle.int64
+    assert float(paddle.nn.functional.cross_entropy(paddle.zeros([4, 4]), labels)) > 0
+
+
 def test_a_partial_batch_and_another_epoch() -> None:
     iterator = DALIClassificationIterator(counting(), size=10, last_batch_policy=LastBatchPolicy.PARTIAL)
     assert [len(batch["label"]) for (batch,) in iterator] == [4, 4, 2]

@@ -24,6 +24,25 @@ def numbers() -> Any:
     return fn.external_source(lambda i: [np.full((2, 3), 10 * i + k, np.float32) for k in range(3)])
 
 
+@pipeline_def(batch_size=4, num_threads=1)
+def classified(dtype: Any) -> Any:
+    data = fn.external_source(lambda i: np.zeros((4, 2), np.float32))
+    return data, fn.external_source(lambda i: np.arange(4, dtype=dtype).reshape(4, 1))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint8, np.int64, np.float32])
+@pytest.mark.parametrize("size", [4, 3])
+def test_labels_are_as_a_loss_takes_them(dtype: Any, size: int) -> None:
+    iterator = pytorch.DALIClassificationIterator(
+        classified(dtype), size=size, last_batch_policy=pytorch.LastBatchPolicy.PARTIAL, squeeze_labels=True)
+    labels = next(iterator)[0]["label"]
+    assert labels.tolist() == list(range(size))
+    assert labels.dtype == (torch.float32 if dtype is np.float32 else torch.int64)
+    if dtype is not np.float32:
+        assert torch.isfinite(torch.nn.functional.cross_entropy(torch.zeros(size, 4), labels))
+    assert next(pytorch.DALIClassificationIterator(classified(dtype)))[0]["label"].shape == (4, 1)
+
+
 def test_torch_python_function_on_samples() -> None:
     def work(x: Any) -> Any:
         assert isinstance(x, torch.Tensor) and x.shape == (2, 3)

@@ -13,7 +13,7 @@ from ..pipeline import Pipeline
 from ..tensors import TensorListCPU
 from .epochs import LastBatchPolicy, ReaderEpochs, SizeEpochs
 
-__all__ = ["BaseIterator", "DictIterator", "LastBatchPolicy", "kept_array"]
+__all__ = ["BaseIterator", "DictIterator", "LastBatchPolicy", "kept_array", "squeezed_shape"]
 
 Selection = "np.ndarray | None"  # places within a batch that count; None for all
 
@@ -25,6 +25,11 @@ def kept_array(batch: TensorListCPU, selection: np.ndarray | None) -> np.ndarray
         return array
     is_prefix = np.array_equal(selection, np.arange(len(selection)))
     return array[: len(selection)] if is_prefix else array[selection]
+
+
+def squeezed_shape(shape: Sequence[int]) -> tuple[int, ...]:
+    """Without axes of one element, but for the first, which is that of the samples."""
+    return (shape[0], *(extent for extent in shape[1:] if extent != 1))
 
 
 class BaseIterator:
@@ -73,6 +78,8 @@ class BaseIterator:
         self._batches_of_step: list[tuple[Any, list[Any]] | None] = []  # of the step under way; None for what broke
         self._error_of_step: BaseException | None = None  # the first error of that step
         self._states_before_step: list[dict[str, Any]] = []  # of several pipelines, before that step
+        # A batch that was looked at, and the state before it; None: its pipelines have none.
+        self._ahead: tuple[Any, dict[str, Any] | None] | None = None
         self._restore()
         if prepare_first_batch:
             for pipe in self._pipes:
@@ -198,6 +205,8 @@ class BaseIterator:
             pass  # there are none
 
     def _is_finished(self) -> bool:
+        if self._ahead is not None:
+            return False
         is_endless = isinstance(self._epochs, SizeEpochs) and self._epochs.size < 0
         return self._data_has_ended or self._epochs.is_over() or is_endless
 
@@ -205,11 +214,13 @@ class BaseIterator:
         """Checkpoints of the pipelines, for `Pipeline(checkpoint=...)`; an iterator over them goes on here."""
         if not all(pipe._enable_checkpointing for pipe in self._pipes):
             raise ValueError("checkpoints need pipelines with enable_checkpointing=True")
-        state = self._epochs.state()
-        return [pipe._get_checkpoint(state, of_pipe) for pipe, of_pipe in zip(self._pipes, self._pipeline_states())]
+        state = self.state_dict()
+        return [pipe._get_checkpoint(state["epochs"], of_pipe) for pipe, of_pipe in zip(self._pipes, state["pipelines"])]
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the iterator and its pipelines are."""
+        """Where the iterator and its pipelines are: before a batch that was looked at and not taken."""
+        if self._ahead is not None and self._ahead[1] is not None:
+            return self._ahead[1]
         return {"epochs": self._epochs.state(), "pipelines": self._pipeline_states()}
 
     def _pipeline_states(self) -> list[dict[str, Any]]:
@@ -253,13 +264,26 @@ class BaseIterator:
         self._has_begun = self._epochs.state() != fresh.state()
         self._data_has_ended = False
         self._batches_of_step, self._error_of_step = [], None
+        self._ahead = None
 
     def next(self) -> Any:
         """The next batch."""
         return self.__next__()
 
     def __next__(self) -> Any:
+        ahead, self._ahead = self._ahead, None
+        return self._taken() if ahead is None else ahead[0]
+
+    def _taken(self) -> Any:
+        """Takes the next batch of each pipeline, as the framework has it. StopIteration at the end of the epoch."""
         raise NotImplementedError
+
+    def _look_ahead(self) -> Any:
+        """The next batch, which stays the next."""
+        if self._ahead is None:
+            state = self.state_dict() if all(pipe._has_state for pipe in self._pipes) else None
+            self._ahead = self._taken(), state
+        return self._ahead[0]
 
     def __iter__(self) -> Any:
         if self._has_begun and self._is_finished():
@@ -306,7 +330,7 @@ class DictIterator(BaseIterator):
         """For each output, the function that turns its batch into an array of the framework."""
         raise NotImplementedError
 
-    def __next__(self) -> list[dict[str, Any]]:
+    def _taken(self) -> list[dict[str, Any]]:
         outputs, selections = self._advance()
         converters = self._converters()
         return [

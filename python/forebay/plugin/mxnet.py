@@ -10,7 +10,7 @@ import numpy as np
 from ..nd import NDArray
 from ..pipeline import Pipeline
 from ..tensors import TensorCPU, TensorListCPU
-from .base_iterator import BaseIterator, LastBatchPolicy, kept_array
+from .base_iterator import BaseIterator, LastBatchPolicy, kept_array, squeezed_shape
 
 __all__ = [
     "DALIClassificationIterator",
@@ -89,7 +89,7 @@ class DALIGenericIterator(BaseIterator):
                 raise ValueError(f"the output '{name}' is tagged {tag!r}; tags are DATA_TAG and LABEL_TAG")
         self._data_layout = data_layout
         self._squeezes = squeeze_labels
-        self._descriptions: dict[str, list[DataDesc]] | None = None
+        self._described: tuple[list[DataDesc], list[DataDesc]] | None = None  # data and labels, as of the last batch
         super().__init__(
             pipelines, size, reader_name, auto_reset, fill_last_batch, last_batch_padded, last_batch_policy,
             prepare_first_batch,
@@ -97,7 +97,6 @@ class DALIGenericIterator(BaseIterator):
         for pipe in self._pipes:
             if pipe.num_outputs != len(names):
                 raise ValueError(f"output_map has {len(names)} names for {pipe.num_outputs} outputs")
-        self._first: list[DataBatch] | None = None
 
     def _batch(self, outputs: Sequence[TensorListCPU], selection: np.ndarray | None) -> DataBatch:
         arrays: dict[str, list[NDArray]] = {self.DATA_TAG: [], self.LABEL_TAG: []}
@@ -105,7 +104,7 @@ class DALIGenericIterator(BaseIterator):
         for (name, tag), output in zip(self.output_map, outputs):
             array = _array(output, selection)
             if tag == self.LABEL_TAG and self._squeezes:
-                array = array.reshape((array.shape[0], *(extent for extent in array.shape[1:] if extent != 1)))
+                array = array.reshape(squeezed_shape(array.shape))
             layout = self._data_layout if tag == self.DATA_TAG else ""
             arrays[tag].append(array)
             described[tag].append(DataDesc(name, tuple(array.shape), array.dtype, layout))
@@ -116,27 +115,26 @@ class DALIGenericIterator(BaseIterator):
 
     def _taken(self) -> list[DataBatch]:
         outputs, selections = self._advance()
-        return [self._batch(batches, selection) for batches, selection in zip(outputs, selections)]
+        batches = [self._batch(tensors, selection) for tensors, selection in zip(outputs, selections)]
+        self._described = batches[0].provide_data, batches[0].provide_label
+        return batches
 
-    def __next__(self) -> list[DataBatch]:
-        batches, self._first = self._first, None
-        return self._taken() if batches is None else batches
-
-    def _described(self) -> DataBatch:
-        """The first batch, taken ahead where it has to be: it says what the outputs are."""
-        if self._first is None:
-            self._first = self._taken()
-        return self._first[0]
+    def _descriptions(self) -> tuple[list[DataDesc], list[DataDesc]]:
+        """What the outputs are. The first batch says so, which is made for that if need be, and stays the next."""
+        if self._described is None:
+            self._look_ahead()
+        assert self._described is not None
+        return self._described
 
     @property
     def provide_data(self) -> list[DataDesc]:
         """Descriptions of the data."""
-        return self._described().provide_data
+        return self._descriptions()[0]
 
     @property
     def provide_label(self) -> list[DataDesc]:
         """Descriptions of the labels."""
-        return self._described().provide_label
+        return self._descriptions()[1]
 
 
 class DALIClassificationIterator(DALIGenericIterator):
@@ -190,7 +188,7 @@ class DALIGluonIterator(BaseIterator):
         places = range(len(batch)) if selection is None else selection
         return [NDArray(batch[int(place)], copy=False) for place in places]
 
-    def __next__(self) -> list[list[Any]]:
+    def _taken(self) -> list[list[Any]]:
         outputs, selections = self._advance()
         return [
             [self._converted(tag, batch, selection) for tag, batch in zip(self._types, batches)]

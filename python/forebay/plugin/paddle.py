@@ -9,7 +9,7 @@ import numpy as np
 from .. import types
 from ..pipeline import Pipeline
 from ..tensors import TensorCPU, TensorListCPU
-from .base_iterator import DictIterator, LastBatchPolicy, kept_array
+from .base_iterator import DictIterator, LastBatchPolicy, kept_array, squeezed_shape
 
 try:
     import paddle  # type: ignore[import-not-found, unused-ignore]
@@ -56,6 +56,13 @@ def _dense(batch: TensorListCPU, selection: np.ndarray | None) -> Any:
     return paddle.utils.dlpack.from_dlpack(TensorCPU(array).__dlpack__())
 
 
+def _labels(batch: TensorListCPU, selection: np.ndarray | None) -> Any:
+    """As loss functions take them: a number a sample, int64 where they are integers."""
+    array = kept_array(batch, selection)
+    array = array.reshape(squeezed_shape(array.shape))
+    return paddle.to_tensor(array.astype(np.int64) if array.dtype.kind in "iu" else array)
+
+
 def recursive_length(tensor: Any, lod_level: int) -> list[list[int]]:
     """The extents of the first `lod_level` axes, by axis: of a batch those of each of its samples."""
     lengths: list[list[int]] = [[] for _ in range(lod_level)]
@@ -97,10 +104,19 @@ class GenericIterator(DictIterator):
 
 
 class ClassificationIterator(GenericIterator):
-    """A :class:`GenericIterator` over pipelines with two outputs, "data" and "label"."""
+    """A :class:`GenericIterator` over pipelines with two outputs, "data" and "label".
 
-    def __init__(self, pipelines: Pipeline | Sequence[Pipeline], *arguments: Any, **named: Any) -> None:
+    :param squeeze_labels: labels lose their axes of one element, but for the first, and integers become int64, as
+        `paddle.nn.functional.cross_entropy` takes them."""
+
+    def __init__(
+        self, pipelines: Pipeline | Sequence[Pipeline], *arguments: Any, squeeze_labels: bool = False, **named: Any
+    ) -> None:
+        self._label = _labels if squeeze_labels else _dense
         super().__init__(pipelines, ["data", "label"], *arguments, **named)
+
+    def _converters(self) -> list[Callable[..., Any]]:
+        return [_dense, self._label]
 
 
 def feed_ndarray(dali_tensor: TensorCPU | TensorListCPU, ptr: int, cuda_stream: Any = None) -> int:

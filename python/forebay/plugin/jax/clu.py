@@ -32,13 +32,12 @@ class GenericPeekableIterator(GenericIterator):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         self._lock = threading.Lock()
-        self._peeked: dict[str, jax.Array] | None = None
         self._spec: dict[str, ArraySpec] | None = None
         self._executor: concurrent.futures.ThreadPoolExecutor | None = None
         super().__init__(*arguments, **named)
 
-    def _checked_next(self) -> dict[str, jax.Array]:
-        batch = super().__next__()
+    def _taken(self) -> dict[str, jax.Array]:  # type: ignore[override]
+        batch = super()._taken()
         spec = _spec_of(batch)
         if self._spec is None:
             self._spec = spec
@@ -52,29 +51,20 @@ class GenericPeekableIterator(GenericIterator):
 
     def __next__(self) -> dict[str, jax.Array]:  # type: ignore[override]
         with self._lock:
-            batch, self._peeked = self._peeked, None
-            return self._checked_next() if batch is None else batch
-
-    def __iter__(self) -> Any:
-        return self if self._peeked is not None else super().__iter__()
+            batch: dict[str, jax.Array] = super().__next__()
+            return batch
 
     def peek(self) -> dict[str, jax.Array]:
         """The next batch, which stays the next."""
         with self._lock:
-            if self._peeked is None:
-                self._peeked = self._checked_next()
-            return self._peeked
+            batch: dict[str, jax.Array] = self._look_ahead()
+            return batch
 
     def peek_async(self) -> concurrent.futures.Future[dict[str, jax.Array]]:
         """:meth:`peek`, on a thread."""
         if self._executor is None:
             self._executor = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="forebay-peek")
         return self._executor.submit(self.peek)
-
-    def checkpoints(self) -> list[str]:
-        if self._peeked is not None:
-            raise RuntimeError("a batch was looked at and not taken; take it with next() before a checkpoint")
-        return super().checkpoints()
 
     @property
     def element_spec(self) -> dict[str, ArraySpec]:

@@ -72,7 +72,7 @@ class GenericIterator(DictIterator):
         if local != len(self._pipes):
             raise ValueError(f"`sharding` has {local} devices of this process for {len(self._pipes)} pipelines")
 
-    def __next__(self) -> dict[str, jax.Array]:  # type: ignore[override]
+    def _taken(self) -> dict[str, jax.Array]:  # type: ignore[override]
         outputs, _ = self._advance()
         return {
             name: self._array([to_jax(batches[place]) for batches in outputs])

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...pipeline import Pipeline
 from ...tensors import TensorListCPU
-from ..base_iterator import DictIterator, LastBatchPolicy, kept_array
+from ..base_iterator import DictIterator, LastBatchPolicy, kept_array, squeezed_shape
 
 try:
     import torch  # type: ignore[import-not-found, unused-ignore]
@@ -41,6 +41,13 @@ def _dense(batch: TensorListCPU, selection: np.ndarray | None) -> torch.Tensor:
     return torch.from_numpy(kept_array(batch, selection))
 
 
+def _labels(batch: TensorListCPU, selection: np.ndarray | None) -> torch.Tensor:
+    """As loss functions take them: a number a sample, int64 where they are integers."""
+    labels = _dense(batch, selection)
+    squeezed = labels.reshape(squeezed_shape(labels.shape))
+    return squeezed if labels.is_floating_point() or labels.dtype == torch.bool else squeezed.long()
+
+
 def _samples(batch: TensorListCPU, selection: np.ndarray | None) -> list[torch.Tensor]:
     places = range(len(batch)) if selection is None else selection
     return [torch.from_numpy(batch.at(int(place))) for place in places]
@@ -68,11 +75,21 @@ class GenericIterator(DictIterator):
 
 
 class ClassificationIterator(GenericIterator):
-    """A :class:`GenericIterator` over pipelines with two outputs, "data" and "label". The other arguments are the
-    same."""
+    """A :class:`GenericIterator` over pipelines with two outputs, "data" and "label".
 
-    def __init__(self, pipelines: Pipeline | Sequence[Pipeline], *arguments: Any, **named: Any) -> None:
+    :param squeeze_labels: labels lose their axes of one element, but for the first, and integers become int64, as
+        `torch.nn.functional.cross_entropy` takes them.
+
+    The other arguments are the same."""
+
+    def __init__(
+        self, pipelines: Pipeline | Sequence[Pipeline], *arguments: Any, squeeze_labels: bool = False, **named: Any
+    ) -> None:
+        self._label = _labels if squeeze_labels else _dense
         super().__init__(pipelines, ["data", "label"], *arguments, **named)
+
+    def _converters(self) -> list[Callable[..., Any]]:
+        return [_dense, self._label]
 
 
 class RaggedIterator(DictIterator):
