@@ -43,6 +43,50 @@ def test_labels_are_as_a_loss_takes_them(dtype: Any, size: int) -> None:
     assert next(pytorch.DALIClassificationIterator(classified(dtype)))[0]["label"].shape == (4, 1)
 
 
+@pipeline_def(batch_size=4, num_threads=1)
+def labels_of(files: list[str]) -> Any:
+    return fn.readers.file(files=files, name="reader", random_shuffle=True, seed=3, pad_last_batch=True)[1]
+
+
+def loader_over(files: list[str], policy: pytorch.LastBatchPolicy) -> Any:
+    iterator = pytorch.DALIGenericIterator(labels_of(files), ["label"], reader_name="reader", last_batch_policy=policy)
+    return torch.utils.data.DataLoader(pytorch.IterableDataset(iterator), batch_size=None)
+
+
+@pytest.mark.parametrize("policy", pytorch.LastBatchPolicy)
+def test_an_iterator_is_a_data_set_of_a_loader(numbered_files: list[str], policy: pytorch.LastBatchPolicy) -> None:
+    loader = loader_over(numbered_files[:10], policy)
+    epochs = [[batch["label"].ravel().tolist() for batch in loader] for _ in range(3)]
+    sizes = {pytorch.LastBatchPolicy.FILL: [4, 4, 4], pytorch.LastBatchPolicy.DROP: [4, 4],
+             pytorch.LastBatchPolicy.PARTIAL: [4, 4, 2]}[policy]
+    assert [[len(batch) for batch in epoch] for epoch in epochs] == [sizes] * 3
+    assert epochs[0] != epochs[1]
+    assert len(loader) == len(sizes)
+    if policy is pytorch.LastBatchPolicy.PARTIAL:
+        assert all(sorted(sum(epoch, [])) == list(range(10)) for epoch in epochs)
+
+
+def test_a_data_set_goes_on_where_its_state_was_taken(numbered_files: list[str]) -> None:
+    loader = loader_over(numbered_files, pytorch.LastBatchPolicy.PARTIAL)
+    batches = iter(loader)
+    next(batches)
+    state = loader.dataset.state_dict()
+    rest = [batch["label"].tolist() for batch in batches]
+    resumed = loader_over(numbered_files, pytorch.LastBatchPolicy.PARTIAL)
+    resumed.dataset.load_state_dict(state)
+    assert [batch["label"].tolist() for batch in resumed] == rest
+    assert len(rest) == 2
+
+
+def test_a_data_set_is_of_one_pipeline_and_no_worker(numbered_files: list[str]) -> None:
+    pipes = [labels_of(numbered_files) for _ in range(2)]
+    with pytest.raises(ValueError, match="this iterator has 2"):
+        pytorch.IterableDataset(pytorch.DALIGenericIterator(pipes, ["label"], size=12))
+    data_set = loader_over(numbered_files, pytorch.LastBatchPolicy.FILL).dataset
+    with pytest.raises(RuntimeError, match="num_workers=0"):
+        next(iter(torch.utils.data.DataLoader(data_set, batch_size=None, num_workers=1)))
+
+
 def test_torch_python_function_on_samples() -> None:
     def work(x: Any) -> Any:
         assert isinstance(x, torch.Tensor) and x.shape == (2, 3)

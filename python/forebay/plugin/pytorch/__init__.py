@@ -16,6 +16,7 @@ except ImportError as error:
     raise ImportError("forebay.plugin.pytorch needs PyTorch; install the package 'torch'") from error
 
 from . import experimental, fn, loader_evaluator
+from .iterable_dataset import IterableDataset
 from .torch_function import TorchPythonFunction
 from .torch_utils import feed_ndarray, to_torch_type
 
@@ -25,6 +26,7 @@ __all__ = [
     "DALIGenericIterator",
     "DALIRaggedIterator",
     "GenericIterator",
+    "IterableDataset",
     "LastBatchPolicy",
     "RaggedIterator",
     "TorchPythonFunction",

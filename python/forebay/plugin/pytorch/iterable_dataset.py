@@ -1,0 +1,50 @@
+"""An iterator as a data set of PyTorch, for what wants a `DataLoader`: trainers of Lightning, Accelerate, and others."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+import torch  # type: ignore[import-not-found, unused-ignore]
+
+from ..base_iterator import BaseIterator
+
+__all__ = ["IterableDataset"]
+
+
+class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc, unused-ignore]
+    """The batches of an iterator over one pipeline::
+
+        loader = torch.utils.data.DataLoader(IterableDataset(iterator), batch_size=None)
+
+    Each item is a whole batch, so the loader has `batch_size=None`, and the pipeline has the threads, so it has no
+    workers: `num_workers=0`. A pass over it is an epoch, or the rest of one. Where several processes train, each reads a
+    shard of its own (`shard_id`, `num_shards` of the reader): the trainer is not to share batches out once more, so pass
+    `use_distributed_sampler=False` to Lightning's Trainer, and do not give the loader to `Accelerator.prepare`.
+    :meth:`state_dict` and :meth:`load_state_dict` are those of the
+    iterator, and what `torchdata`'s stateful loaders ask for. One thread at a time.
+
+    :param iterator: one of :mod:`forebay.plugin.pytorch`. ValueError if it has several pipelines.
+    """
+
+    def __init__(self, iterator: BaseIterator) -> None:
+        super().__init__()
+        if len(iterator._pipes) != 1:
+            raise ValueError(f"a data set is over one pipeline, and this iterator has {len(iterator._pipes)}: make one "
+                             "iterator for each process")
+        self._iterator = iterator
+
+    def __iter__(self) -> Iterator[Any]:
+        if torch.utils.data.get_worker_info() is not None:
+            raise RuntimeError("the pipeline has threads of its own: use DataLoader(..., num_workers=0)")
+        return (batch[0] for batch in self._iterator)
+
+    def __len__(self) -> int:
+        return len(self._iterator)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the iterator is."""
+        return self._iterator.state_dict()
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes on from a state; see :meth:`forebay.plugin.base_iterator.BaseIterator.load_state_dict`."""
+        self._iterator.load_state_dict(state)
