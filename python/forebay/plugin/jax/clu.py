@@ -49,7 +49,7 @@ class GenericPeekableIterator(GenericIterator):
                 )
         return batch
 
-    def __next__(self) -> dict[str, jax.Array]:  # type: ignore[override]
+    def __next__(self) -> dict[str, jax.Array]:
         with self._lock:
             batch: dict[str, jax.Array] = super().__next__()
             return batch
