@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "forebay/dataset/protobuf/wire_reader.h"
 
 namespace forebay::dataset {
 namespace {
 
-Result<FeatureBytes> parse_feature(Bytes message) {
-  FeatureBytes feature;
+/// Merges a message of a feature into what is known of it.
+Status merge_feature(Bytes message, FeatureBytes* feature) {
   WireReader reader(message);
   while (!reader.is_at_end()) {
     uint64_t number = 0;
@@ -19,40 +20,35 @@ Result<FeatureBytes> parse_feature(Bytes message) {
       FOREBAY_RETURN_IF_ERROR(reader.skip(type));
       continue;
     }
-    FOREBAY_ASSIGN_OR_RETURN(feature.list, reader.length_delimited());
-    feature.is_present = true;
-    feature.kind = number == 1   ? FeatureKind::kString
-                   : number == 2 ? FeatureKind::kFloat
-                                 : FeatureKind::kInt64;
+    FOREBAY_ASSIGN_OR_RETURN(const Bytes list, reader.length_delimited());
+    const FeatureKind kind = number == 1   ? FeatureKind::kString
+                             : number == 2 ? FeatureKind::kFloat
+                                           : FeatureKind::kInt64;
+    if (kind != feature->kind) {
+      feature->lists.clear();
+    }
+    feature->kind = kind;
+    feature->lists.push_back(list);
   }
-  return feature;
+  return ok_status();
 }
 
-/// An entry of the map: key = 1, value = 2.
+/// An entry of the map: key = 1, value = 2. The last key counts; several values are one in pieces.
 Status parse_entry(Bytes entry, std::span<const std::string_view> names,
                    std::vector<FeatureBytes>* features) {
   std::string_view key;
-  Bytes value;
-  WireReader reader(entry);
-  while (!reader.is_at_end()) {
-    uint64_t number = 0;
-    uint64_t type = 0;
-    FOREBAY_RETURN_IF_ERROR(reader.tag(&number, &type));
-    if (number > 2 || type != kLengthDelimited) {
-      FOREBAY_RETURN_IF_ERROR(reader.skip(type));
+  FOREBAY_RETURN_IF_ERROR(for_each_message(entry, 1, [&key](Bytes body) {
+    key = {reinterpret_cast<const char*>(body.data()), body.size()};
+    return ok_status();
+  }));
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != key) {
       continue;
     }
-    FOREBAY_ASSIGN_OR_RETURN(const Bytes body, reader.length_delimited());
-    if (number == 1) {
-      key = {reinterpret_cast<const char*>(body.data()), body.size()};
-    } else {
-      value = body;
-    }
-  }
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == key) {
-      FOREBAY_ASSIGN_OR_RETURN((*features)[i], parse_feature(value));
-    }
+    FeatureBytes feature;
+    FOREBAY_RETURN_IF_ERROR(
+        for_each_message(entry, 2, [&feature](Bytes value) { return merge_feature(value, &feature); }));
+    (*features)[i] = std::move(feature);
   }
   return ok_status();
 }
@@ -78,7 +74,7 @@ Status for_each_number(Bytes list, uint64_t single_type, Packed&& packed, Single
 }
 
 template <class Take>
-Status for_each_int64(Bytes list, Take&& take) {
+Status for_each_int64(const FeatureBytes& feature, Take&& take) {
   const auto one = [&](WireReader* reader) {
     FOREBAY_ASSIGN_OR_RETURN(const uint64_t value, reader->varint());
     take(static_cast<int64_t>(value));
@@ -91,12 +87,15 @@ Status for_each_int64(Bytes list, Take&& take) {
     }
     return ok_status();
   };
-  return for_each_number(list, kVarint, packed, one);
+  for (const Bytes list : feature.lists) {
+    FOREBAY_RETURN_IF_ERROR(for_each_number(list, kVarint, packed, one));
+  }
+  return ok_status();
 }
 
 /// `take` gets runs of bytes, each a multiple of 4.
 template <class Take>
-Status for_each_float_run(Bytes list, Take&& take) {
+Status for_each_float_run(const FeatureBytes& feature, Take&& take) {
   const auto packed = [&](Bytes body) {
     if (body.size() % sizeof(float) != 0) {
       return data_loss("{} bytes of packed floats", body.size());
@@ -109,7 +108,10 @@ Status for_each_float_run(Bytes list, Take&& take) {
     take(value);
     return ok_status();
   };
-  return for_each_number(list, kFixed32, packed, one);
+  for (const Bytes list : feature.lists) {
+    FOREBAY_RETURN_IF_ERROR(for_each_number(list, kFixed32, packed, one));
+  }
+  return ok_status();
 }
 
 }  // namespace
@@ -122,33 +124,35 @@ Result<std::vector<FeatureBytes>> find_features(Bytes example, std::span<const s
   return features;
 }
 
-Result<Bytes> first_string(Bytes list) {
+Result<Bytes> first_string(const FeatureBytes& feature) {
   Bytes first;
   bool is_found = false;
-  FOREBAY_RETURN_IF_ERROR(for_each_message(list, 1, [&](Bytes value) {
-    first = is_found ? first : value;
-    is_found = true;
-    return ok_status();
-  }));
+  for (const Bytes list : feature.lists) {
+    FOREBAY_RETURN_IF_ERROR(for_each_message(list, 1, [&](Bytes value) {
+      first = is_found ? first : value;
+      is_found = true;
+      return ok_status();
+    }));
+  }
   return first;
 }
 
-Result<int64_t> count_int64(Bytes list) {
+Result<int64_t> count_int64(const FeatureBytes& feature) {
   int64_t count = 0;
-  FOREBAY_RETURN_IF_ERROR(for_each_int64(list, [&](int64_t) { ++count; }));
+  FOREBAY_RETURN_IF_ERROR(for_each_int64(feature, [&](int64_t) { ++count; }));
   return count;
 }
 
-Result<int64_t> count_float(Bytes list) {
+Result<int64_t> count_float(const FeatureBytes& feature) {
   int64_t count = 0;
   FOREBAY_RETURN_IF_ERROR(for_each_float_run(
-      list, [&](Bytes run) { count += static_cast<int64_t>(run.size() / sizeof(float)); }));
+      feature, [&](Bytes run) { count += static_cast<int64_t>(run.size() / sizeof(float)); }));
   return count;
 }
 
-Status decode_int64(Bytes list, std::span<int64_t> values) {
+Status decode_int64(const FeatureBytes& feature, std::span<int64_t> values) {
   size_t filled = 0;
-  FOREBAY_RETURN_IF_ERROR(for_each_int64(list, [&](int64_t value) {
+  FOREBAY_RETURN_IF_ERROR(for_each_int64(feature, [&](int64_t value) {
     if (filled < values.size()) {
       values[filled] = value;
     }
@@ -158,9 +162,9 @@ Status decode_int64(Bytes list, std::span<int64_t> values) {
                                  : internal_error("{} values, counted as {}", filled, values.size());
 }
 
-Status decode_float(Bytes list, std::span<float> values) {
+Status decode_float(const FeatureBytes& feature, std::span<float> values) {
   size_t filled = 0;
-  FOREBAY_RETURN_IF_ERROR(for_each_float_run(list, [&](Bytes run) {
+  FOREBAY_RETURN_IF_ERROR(for_each_float_run(feature, [&](Bytes run) {
     for (; !run.empty(); run = run.subspan(sizeof(float)), ++filled) {
       if (filled < values.size()) {
         std::memcpy(&values[filled], run.data(), sizeof(float));

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "forebay/base/byte_source.h"
 #include "forebay/base/status.h"
 
@@ -19,23 +20,26 @@ namespace forebay::dataset {
 
 enum class FeatureKind { kString, kInt64, kFloat };
 
-/// A feature as stored in the record: the body of its list. Borrows the record.
+/// A feature as stored in the record: the body of its list, or of each piece of it where it is stored in
+/// several. Borrows the record.
 struct FeatureBytes {
-  bool is_present = false;  // a feature without a list counts as absent
   FeatureKind kind = FeatureKind::kString;
-  Bytes list;
+  absl::InlinedVector<Bytes, 1> lists;
+
+  bool is_present() const { return !lists.empty(); }  // a feature without a list counts as absent
 };
 
-/// Finds the features with these names; if a name occurs twice, the last one counts. data_loss for a
-/// malformed record.
+/// Finds the features with these names; if a name occurs twice, the last entry counts. A feature that has
+/// several lists is merged as protocol buffers are: lists of one kind are joined, and of several kinds the
+/// last one holds. data_loss for a malformed record.
 Result<std::vector<FeatureBytes>> find_features(Bytes example, std::span<const std::string_view> names);
 
-/// Accessors for the values of a list; data_loss for a malformed one.
-Result<Bytes> first_string(Bytes list);  // empty if the list is empty
-Result<int64_t> count_int64(Bytes list);
-Result<int64_t> count_float(Bytes list);
+/// Accessors for the values of a feature of that kind; data_loss for a malformed list.
+Result<Bytes> first_string(const FeatureBytes& feature);  // empty if there is no value
+Result<int64_t> count_int64(const FeatureBytes& feature);
+Result<int64_t> count_float(const FeatureBytes& feature);
 /// Fill `values`, whose size must be the count.
-Status decode_int64(Bytes list, std::span<int64_t> values);
-Status decode_float(Bytes list, std::span<float> values);
+Status decode_int64(const FeatureBytes& feature, std::span<int64_t> values);
+Status decode_float(const FeatureBytes& feature, std::span<float> values);
 
 }  // namespace forebay::dataset

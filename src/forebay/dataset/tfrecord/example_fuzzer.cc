@@ -17,20 +17,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   for (const dataset::FeatureBytes& feature : *features) {
-    if (feature.list.empty()) {
-      continue;
+    for (const Bytes list : feature.lists) {
+      FOREBAY_CHECK(list.empty() || list.data() >= bytes.data());
+      FOREBAY_CHECK(list.empty() || list.data() + list.size() <= bytes.data() + bytes.size());
     }
-    FOREBAY_CHECK(feature.list.data() >= bytes.data());
-    FOREBAY_CHECK(feature.list.data() + feature.list.size() <= bytes.data() + bytes.size());
-    if (const Result<int64_t> count = dataset::count_int64(feature.list); count.ok()) {
+    if (const Result<int64_t> count = dataset::count_int64(feature); count.ok()) {
       std::vector<int64_t> values(static_cast<size_t>(*count));
-      FOREBAY_CHECK(dataset::decode_int64(feature.list, values).ok());
+      FOREBAY_CHECK(dataset::decode_int64(feature, values).ok());
     }
-    if (const Result<int64_t> count = dataset::count_float(feature.list); count.ok()) {
+    if (const Result<int64_t> count = dataset::count_float(feature); count.ok()) {
       std::vector<float> values(static_cast<size_t>(*count));
-      FOREBAY_CHECK(dataset::decode_float(feature.list, values).ok());
+      FOREBAY_CHECK(dataset::decode_float(feature, values).ok());
     }
-    dataset::first_string(feature.list).IgnoreError();
+    dataset::first_string(feature).IgnoreError();
   }
   return 0;
 }

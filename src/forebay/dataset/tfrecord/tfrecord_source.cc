@@ -44,42 +44,42 @@ Result<tensor::Shape> shape_of(const FeatureSpec& spec, int64_t count) {
 }
 
 template <class T, class Decode>
-Result<tensor::Tensor> number_tensor(const FeatureSpec& spec, Bytes list, int64_t count, T fill,
-                                     Decode&& decode) {
+Result<tensor::Tensor> number_tensor(const FeatureSpec& spec, const FeatureBytes& feature, int64_t count,
+                                     T fill, Decode&& decode) {
   FOREBAY_ASSIGN_OR_RETURN(const tensor::Shape shape, shape_of(spec, count));
   FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor tensor, tensor::Tensor::allocate({shape, tensor::kDTypeOf<T>, {}}));
   const std::span<T> values = tensor.mutable_view().span<T>();
-  FOREBAY_RETURN_IF_ERROR(decode(list, values.first(static_cast<size_t>(count))));
+  FOREBAY_RETURN_IF_ERROR(decode(feature, values.first(static_cast<size_t>(count))));
   std::fill(values.begin() + count, values.end(), fill);
   return tensor;
 }
 
 Result<tensor::Tensor> string_tensor(const FeatureSpec& spec, const FeatureBytes& feature,
                                      const storage::ReadBytes& read) {
-  if (!feature.is_present) {
+  if (!feature.is_present()) {
     const auto text = std::as_bytes(std::span(spec.default_string));
     const tensor::Shape shape{static_cast<int64_t>(text.size())};
     return tensor::Tensor::copy_of_bytes(text, {shape, tensor::DType::kUint8, {}});
   }
-  FOREBAY_ASSIGN_OR_RETURN(const Bytes value, first_string(feature.list));
+  FOREBAY_ASSIGN_OR_RETURN(const Bytes value, first_string(feature));
   const auto offset = value.empty() ? 0 : static_cast<uint64_t>(value.data() - read.bytes.data());
   return byte_tensor(storage::buffer_of(read), offset, value.size());
 }
 
 Result<tensor::Tensor> feature_tensor(const FeatureSpec& spec, const FeatureBytes& feature,
                                       const storage::ReadBytes& read) {
-  if (feature.is_present && feature.kind != spec.kind) {
+  if (feature.is_present() && feature.kind != spec.kind) {
     return data_loss("of type {}, not {} as requested", name_of(feature.kind), name_of(spec.kind));
   }
   if (spec.kind == FeatureKind::kString) {
     return string_tensor(spec, feature, read);
   }
   if (spec.kind == FeatureKind::kInt64) {
-    FOREBAY_ASSIGN_OR_RETURN(const int64_t count, count_int64(feature.list));
-    return number_tensor<int64_t>(spec, feature.list, count, spec.default_int64, decode_int64);
+    FOREBAY_ASSIGN_OR_RETURN(const int64_t count, count_int64(feature));
+    return number_tensor<int64_t>(spec, feature, count, spec.default_int64, decode_int64);
   }
-  FOREBAY_ASSIGN_OR_RETURN(const int64_t count, count_float(feature.list));
-  return number_tensor<float>(spec, feature.list, count, spec.default_float, decode_float);
+  FOREBAY_ASSIGN_OR_RETURN(const int64_t count, count_float(feature));
+  return number_tensor<float>(spec, feature, count, spec.default_float, decode_float);
 }
 
 class TfrecordSource final : public IndexedSource {

@@ -12,6 +12,7 @@
 namespace forebay::dataset {
 namespace {
 
+using testing::bytes_field;
 using testing::bytes_of;
 using testing::example;
 using testing::float_feature;
@@ -125,6 +126,35 @@ TEST_F(TfrecordTest, WhatDoesNotFitIsDataLoss) {
   EXPECT_EQ(code(int64_feature({1, 2, 3}), var("f", FeatureKind::kInt64, {2})), StatusCode::kDataLoss);
   EXPECT_EQ(code(std::string("\x1a\xff"), fixed("f", FeatureKind::kInt64)), StatusCode::kDataLoss);
   EXPECT_EQ(text_of(*feature(string_feature({"a", "bc"}), fixed("f", FeatureKind::kString))), "a");
+}
+
+// As protocol buffers merge what is there twice.
+TEST_F(TfrecordTest, AFeatureInPiecesIsMerged) {
+  const std::string two_lists = int64_feature({1, 2}) + int64_feature({3}, false);
+  const tensor::Tensor numbers = *feature(two_lists, var("f", FeatureKind::kInt64));
+  ASSERT_EQ(numbers.shape(), tensor::Shape{3});
+  EXPECT_EQ(numbers.view().as<int64_t>()[0], 1);
+  EXPECT_EQ(numbers.view().as<int64_t>()[2], 3);
+  EXPECT_EQ(text_of(*feature(string_feature({}) + string_feature({"a", "b"}) + string_feature({"c"}),
+                             fixed("f", FeatureKind::kString))),
+            "a");
+  // Of several kinds the last one holds, without what there was of it before.
+  const tensor::Tensor last = *feature(float_feature({1}) + int64_feature({7}) + float_feature({2, 3}),
+                                       var("f", FeatureKind::kFloat));
+  ASSERT_EQ(last.shape(), tensor::Shape{2});
+  EXPECT_EQ(last.view().as<float>()[0], 2);
+
+  const std::string entry = bytes_field(2, float_feature({1, 2})) + bytes_field(1, "f") + bytes_field(2, "") +
+                            bytes_field(2, float_feature({3}));
+  TfrecordOptions twice = options({var("f", FeatureKind::kFloat), fixed("f", FeatureKind::kFloat, {3})});
+  twice.path = {set_.put("twice", tfrecord(bytes_field(1, bytes_field(1, entry))))};
+  const Result<Record> record = read(twice, 0);
+  ASSERT_TRUE(record.ok()) << record.status();
+  for (const tensor::Tensor& values : record->fields) {
+    ASSERT_EQ(values.shape(), tensor::Shape{3});
+    EXPECT_EQ(values.view().as<float>()[0], 1);
+    EXPECT_EQ(values.view().as<float>()[2], 3);
+  }
 }
 
 TEST_F(TfrecordTest, WithoutFeaturesTheIndexIsTheSame) {
@@ -269,16 +299,16 @@ TEST(Example, EveryDamageIsAStatus) {
   const std::string_view names[] = {"a", "b", "c"};
   const Result<std::vector<FeatureBytes>> whole = find_features(bytes_of(text), names);
   ASSERT_TRUE(whole.ok());
-  EXPECT_EQ(*count_int64((*whole)[0].list), 1);  // the last one with the name
+  EXPECT_EQ(*count_int64((*whole)[0]), 1);  // the last one with the name
   for (size_t bit = 0; bit < text.size() * 8; ++bit) {
     std::string damaged = text;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
     const Result<std::vector<FeatureBytes>> features = find_features(bytes_of(damaged), names);
     if (features.ok()) {
       for (const FeatureBytes& feature : *features) {
-        count_int64(feature.list).IgnoreError();
-        count_float(feature.list).IgnoreError();
-        first_string(feature.list).IgnoreError();
+        count_int64(feature).IgnoreError();
+        count_float(feature).IgnoreError();
+        first_string(feature).IgnoreError();
       }
     } else {
       EXPECT_EQ(features.status().code(), StatusCode::kDataLoss);
