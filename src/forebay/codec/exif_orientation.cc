@@ -4,7 +4,8 @@ namespace forebay::codec {
 namespace {
 
 constexpr uint16_t kOrientationTag = 0x0112;
-constexpr uint16_t kShort = 3;
+constexpr uint32_t kShort = 3;
+constexpr uint32_t kLong = 4;  // not what EXIF asks for, but some writers store it
 constexpr size_t kEntryBytes = 12;
 
 /// Reads in the block's byte order; 0 past its end.
@@ -51,9 +52,10 @@ int exif_orientation_of(Bytes tiff) {
     if (entry > tiff.size() || tiff.size() - entry < kEntryBytes) {
       return 1;
     }
-    if (reader.u16(entry) == kOrientationTag && reader.u16(entry + 2) == kShort) {
-      const int value = static_cast<int>(reader.u16(entry + 8));
-      return value >= 1 && value <= 8 ? value : 1;
+    const uint32_t type = reader.u16(entry + 2);
+    if (reader.u16(entry) == kOrientationTag && (type == kShort || type == kLong)) {
+      const uint32_t value = type == kShort ? reader.u16(entry + 8) : reader.u32(entry + 8);
+      return value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
     }
   }
   return 1;

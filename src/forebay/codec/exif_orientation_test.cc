@@ -19,6 +19,20 @@ TEST(ExifOrientationTest, ReadsBothByteOrders) {
   }
 }
 
+/// EXIF asks for a SHORT, and some writers store a LONG.
+TEST(ExifOrientationTest, MayBeStoredAsALong) {
+  for (const bool is_big_endian : {false, true}) {
+    for (int orientation = 1; orientation <= 8; ++orientation) {
+      const auto block = testing::long_exif_block(static_cast<uint32_t>(orientation), is_big_endian);
+      EXPECT_EQ(exif_orientation_of(std::as_bytes(std::span(block))), orientation);
+    }
+    const auto large = testing::long_exif_block(0x10006, is_big_endian);
+    EXPECT_EQ(exif_orientation_of(std::as_bytes(std::span(large))), 1);
+    const auto negative = testing::long_exif_block(0xFFFFFFFF, is_big_endian);
+    EXPECT_EQ(exif_orientation_of(std::as_bytes(std::span(negative))), 1);
+  }
+}
+
 TEST(ExifOrientationTest, BrokenMetadataIsUpright) {
   const auto block = testing::exif_block(6, true);
   for (size_t size = 0; size < 20; ++size) {
