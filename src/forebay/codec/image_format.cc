@@ -33,8 +33,6 @@ constexpr Magic kMagics[] = {
     {"\xff\x0a"sv, ImageFormat::kJpegXl},  // without a container
     {"II\xbc\x01"sv, ImageFormat::kJpegXr},
     {"8BPS"sv, ImageFormat::kPsd},
-    {"\0\0\1\0"sv, ImageFormat::kIco},
-    {"\0\0\2\0"sv, ImageFormat::kIco},  // a cursor
     {"\x76\x2f\x31\x01"sv, ImageFormat::kOpenExr},
     {"#?RADIANCE"sv, ImageFormat::kRadiance},
     {"#?RGBE"sv, ImageFormat::kRadiance},
@@ -112,6 +110,39 @@ ImageFormat iso_media_format(Bytes bytes) {
   return ImageFormat::kUnknown;
 }
 
+/// An icon or a cursor. The number of pictures follows, which tells them from a TGA.
+bool is_ico(Bytes bytes) {
+  const bool is_begun = starts_with(bytes, "\0\0\1\0"sv) || starts_with(bytes, "\0\0\2\0"sv);
+  return is_begun && bytes.size() >= 6 && (bytes[4] != std::byte{0} || bytes[5] != std::byte{0});
+}
+
+/// A TGA need not begin with bytes of its own: its footer tells it, or a header (Truevision TGA 2.0) whose
+/// fields agree with each other.
+bool is_tga(Bytes bytes) {
+  constexpr size_t kHeaderBytes = 18;
+  constexpr auto kFooter = "TRUEVISION-XFILE.\0"sv;
+  if (bytes.size() < kHeaderBytes) {
+    return false;
+  }
+  if (starts_with(bytes, kFooter, bytes.size() - kFooter.size())) {
+    return true;
+  }
+  const auto value = [&](size_t at) { return static_cast<int>(bytes[at]); };
+  const auto is_colour_depth = [](int bits) { return bits == 15 || bits == 16 || bits == 24 || bits == 32; };
+  const bool has_palette = value(1) == 1;
+  const bool has_palette_size = value(5) != 0 || value(6) != 0;
+  const bool is_palette_right = has_palette
+                                    ? has_palette_size && is_colour_depth(value(7))
+                                    : value(1) == 0 && value(3) == 0 && value(4) == 0 && !has_palette_size;
+  const bool has_size = (value(12) != 0 || value(13) != 0) && (value(14) != 0 || value(15) != 0);
+  const int bits = value(16);
+  const int kind = value(2) & ~8;  // with runs or without
+  const bool is_kind_right = (kind == 1 && has_palette && (bits == 8 || bits == 16)) ||
+                             (kind == 2 && is_colour_depth(bits)) || (kind == 3 && (bits == 8 || bits == 16));
+  const int flags = value(17);  // bits of alpha, and two bits that are zero
+  return is_palette_right && has_size && is_kind_right && (flags & 0xC0) == 0 && (flags & 15) <= 8;
+}
+
 }  // namespace
 
 ImageFormat image_format_of(Bytes bytes) {
@@ -129,16 +160,20 @@ ImageFormat image_format_of(Bytes bytes) {
   if (starts_with(bytes, "BM"sv) && bytes.size() >= 26) {
     return ImageFormat::kBmp;
   }
-  return iso_media_format(bytes);
+  if (is_ico(bytes)) {
+    return ImageFormat::kIco;
+  }
+  const ImageFormat format = iso_media_format(bytes);
+  return format == ImageFormat::kUnknown && is_tga(bytes) ? ImageFormat::kTga : format;
 }
 
 std::string_view name_of(ImageFormat format) {
-  constexpr std::array<std::string_view, 24> kNames = {
+  constexpr std::array<std::string_view, 25> kNames = {
       "unknown", "JPEG",      "PNG",          "TIFF",    "BMP",
       "WebP",    "JPEG 2000", "PNM",          "GIF",     "AVIF",
       "HEIF",    "JPEG XL",   "JPEG XR",      "JPEG-LS", "Photoshop (PSD)",
       "ICO",     "OpenEXR",   "Radiance HDR", "QOI",     "DDS",
-      "FITS",    "DICOM",     "SVG",          "PDF"};
+      "FITS",    "DICOM",     "SVG",          "PDF",     "TGA"};
   return kNames[static_cast<size_t>(format)];
 }
 

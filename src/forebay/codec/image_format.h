@@ -33,6 +33,7 @@ enum class ImageFormat {
   kDicom,
   kSvg,
   kPdf,
+  kTga,
 };
 
 /// The format according to the first bytes ("magic numbers" of each format's specification); kUnknown if none

@@ -18,6 +18,21 @@ Bytes bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
+/// A TGA of 5 x 3 pixels with its header and no more than zeros behind it.
+std::string tga_of(int type, int bits, bool has_palette = false) {
+  std::string tga(18 + 60, '\0');
+  tga[1] = has_palette ? 1 : 0;
+  tga[2] = static_cast<char>(type);
+  tga[5] = has_palette ? 16 : 0;
+  tga[7] = has_palette ? 24 : 0;
+  tga[12] = 5;
+  tga[14] = 3;
+  tga[16] = static_cast<char>(bits);
+  return tga;
+}
+
+const std::string kTgaFooter = "\0\0\0\0\0\0\0\0TRUEVISION-XFILE.\0"s;
+
 struct Sample {
   std::string bytes;
   ImageFormat format;
@@ -45,6 +60,18 @@ const Sample kSamples[] = {
     {"\xff\xd8\xff\xf7...."s, ImageFormat::kJpegLs},
     {"8BPS\0\1"s, ImageFormat::kPsd},
     {"\0\0\1\0\1\0"s, ImageFormat::kIco},
+    {"\0\0\1\0\2\0 \0\0\1\0 \0"s + std::string(40, 'x'), ImageFormat::kIco},
+    {"\0\0\2\0\1\0\x20\x20\0\0\1\0\1\0\x30\1\0\0\x16\0\0\0"s + std::string(40, 'x'), ImageFormat::kIco},
+    {tga_of(1, 8, true), ImageFormat::kTga},
+    {tga_of(2, 24), ImageFormat::kTga},
+    {tga_of(2, 32), ImageFormat::kTga},
+    {tga_of(2, 24, true), ImageFormat::kTga},
+    {tga_of(3, 8), ImageFormat::kTga},
+    {tga_of(9, 8, true), ImageFormat::kTga},
+    {tga_of(10, 16), ImageFormat::kTga},
+    {tga_of(11, 8), ImageFormat::kTga},
+    {tga_of(2, 24) + kTgaFooter, ImageFormat::kTga},
+    {tga_of(99, 24) + kTgaFooter, ImageFormat::kTga},
     {"\x76\x2f\x31\x01"s, ImageFormat::kOpenExr},
     {"#?RADIANCE\n"s, ImageFormat::kRadiance},
     {"qoif...."s, ImageFormat::kQoi},
@@ -57,6 +84,10 @@ const Sample kSamples[] = {
     {"P"s, ImageFormat::kUnknown},
     {"RIFF....WAVE"s, ImageFormat::kUnknown},
     {"hello, world"s, ImageFormat::kUnknown},
+    {std::string(60, '\0'), ImageFormat::kUnknown},
+    {tga_of(2, 7), ImageFormat::kUnknown},
+    {tga_of(1, 8), ImageFormat::kUnknown},
+    {"\0\0\2\0\0\0"s, ImageFormat::kUnknown},
 };
 
 TEST(ImageFormatTest, IsToldByContent) {
